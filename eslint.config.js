@@ -1,0 +1,102 @@
+import js from '@eslint/js'
+import importX from 'eslint-plugin-import-x'
+import { createTypeScriptImportResolver } from 'eslint-import-resolver-typescript'
+import svelte from 'eslint-plugin-svelte'
+import globals from 'globals'
+import ts from 'typescript-eslint'
+
+/**
+ * The walls of the house: which room may import which. A room that is not named in `from` is closed.
+ * `engine/worker.ts` is started by the hosts as a thread, never imported.
+ */
+const rooms = ['shared', 'engine', 'main', 'preload', 'browser', 'renderer', 'service']
+const doors = {
+  shared: [],
+  engine: ['shared'],
+  main: ['shared'],
+  preload: ['shared'],
+  browser: ['shared'],
+  renderer: ['shared'],
+  service: [],
+}
+const walls = Object.entries(doors).map(([room, open]) => ({
+  target: `./src/${room}`,
+  from: rooms.filter((other) => other !== room && !open.includes(other)).map((other) => `./src/${other}`),
+  message: `src/${room} may import ${open.length > 0 ? open.map((other) => `src/${other}`).join(', ') : 'no other room'}.`,
+}))
+
+export default ts.config(
+  { ignores: ['out/', 'dist/', 'node_modules/', 'test-results/', 'playwright-report/'] },
+  js.configs.recommended,
+  ts.configs.strictTypeChecked,
+  ts.configs.stylisticTypeChecked,
+  svelte.configs.recommended,
+  {
+    languageOptions: {
+      parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname, extraFileExtensions: ['.svelte'] },
+    },
+    plugins: { 'import-x': importX },
+    settings: {
+      'import-x/resolver-next': [
+        createTypeScriptImportResolver({ project: ['tsconfig.node.json', 'tsconfig.web.json'] }),
+      ],
+      'import-x/extensions': ['.ts', '.js', '.mjs', '.svelte'],
+      'import-x/parsers': { '@typescript-eslint/parser': ['.ts', '.mjs', '.js'], 'svelte-eslint-parser': ['.svelte'] },
+    },
+    rules: {
+      'import-x/no-cycle': ['error', { ignoreExternal: true }],
+      'import-x/no-restricted-paths': ['error', { zones: walls }],
+      'import-x/no-duplicates': ['error', { 'prefer-inline': true }],
+      'import-x/no-self-import': 'error',
+      eqeqeq: 'error',
+      'no-console': 'error',
+      '@typescript-eslint/consistent-type-definitions': ['error', 'interface'],
+      '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
+      '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
+      '@typescript-eslint/switch-exhaustiveness-check': 'error',
+    },
+  },
+  {
+    files: ['**/*.svelte', '**/*.svelte.ts'],
+    languageOptions: { globals: globals.browser, parserOptions: { parser: ts.parser } },
+    rules: {
+      // The type-aware rules cannot see through a component's markup; svelte-check covers it.
+      '@typescript-eslint/no-unsafe-argument': 'off',
+      '@typescript-eslint/no-unsafe-assignment': 'off',
+      '@typescript-eslint/no-unsafe-call': 'off',
+      '@typescript-eslint/no-unsafe-member-access': 'off',
+      '@typescript-eslint/no-unsafe-return': 'off',
+      '@typescript-eslint/no-confusing-void-expression': 'off',
+      '@typescript-eslint/no-unnecessary-condition': 'off',
+    },
+  },
+  {
+    files: ['src/shared/**', 'src/engine/**', 'src/browser/**', 'src/service/**', 'src/renderer/**'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        { paths: [{ name: 'electron', message: 'Only src/main and src/preload know Electron.' }] },
+      ],
+    },
+  },
+  {
+    files: ['src/shared/**'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        { patterns: [{ group: ['node:*', 'electron'], message: 'src/shared is pure: no Node, no DOM.' }] },
+      ],
+    },
+  },
+  {
+    files: ['scripts/**', 'tests/**', 'src/service/main.ts', 'src/browser/main.ts', 'src/main/index.ts'],
+    rules: { 'no-console': 'off' },
+  },
+  {
+    files: ['**/*.mjs', '*.config.js'],
+    extends: [ts.configs.disableTypeChecked],
+    languageOptions: { globals: globals.node },
+  },
+)

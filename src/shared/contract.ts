@@ -1,0 +1,189 @@
+/**
+ * The one contract between the screens and what serves them: every command with its input and output, and every event.
+ * Both hosts' bindings, the engine's dispatcher and the renderer's client are derived from these two tables, so a
+ * command without a handler does not compile.
+ */
+import { z } from 'zod'
+import {
+  FOLDERS,
+  MOVE_TARGETS,
+  type Account,
+  type Contact,
+  type Email,
+  type Freshness,
+  type Inbox,
+  type Label,
+  type Page,
+  type ReceivedEmail,
+  type ReceivedEmailDetail,
+  type SearchPage,
+  type ShareLink,
+  type SyncStatus,
+  type Thread,
+  type TopicSubscription,
+} from './model.ts'
+import { type Problem } from './result.ts'
+
+/** Who answers: the host, which holds the key and the desktop, or the engine, which holds the mail. */
+export type Room = 'host' | 'engine'
+
+interface Command<Where extends Room, Input extends z.ZodType, Output> {
+  readonly room: Where
+  readonly input: Input
+  /** Exists for the type alone. */
+  readonly output?: Output
+}
+
+const host =
+  <Output>() =>
+  <Input extends z.ZodType>(input: Input): Command<'host', Input, Output> => ({ room: 'host', input })
+const engine =
+  <Output>() =>
+  <Input extends z.ZodType>(input: Input): Command<'engine', Input, Output> => ({ room: 'engine', input })
+
+const nothing = z.object({}).strict()
+const id = z.string().min(1).max(512)
+const ids = z.array(id).min(1).max(1000)
+/** A window of a list: at most 200 rows, as one transaction and one screen need no more. */
+const window = { offset: z.int().min(0), limit: z.int().min(1).max(200) }
+const threadChange = z
+  .object({
+    read: z.boolean().optional(),
+    folder: z.enum(MOVE_TARGETS).optional(),
+    addLabels: z.array(id).max(100).optional(),
+    removeLabels: z.array(id).max(100).optional(),
+  })
+  .refine((change) => Object.values(change).some((value) => value !== undefined), 'A change names at least one field.')
+
+/** The state of the account that this window shows. */
+export interface AccountState {
+  readonly account: Account | null
+  /** Where the key is kept: said on the screen before a person types one. */
+  readonly keyStorage: 'keychain' | 'memory'
+  /** Why the account that was here could not be opened; null where all is well. */
+  readonly problem: Problem | null
+}
+
+/** What became of a file that a person asked to save. In a browser it is fetched from `url`, once. */
+export type SavedFile =
+  | { readonly kind: 'saved'; readonly path: string }
+  | { readonly kind: 'download'; readonly url: string }
+  | { readonly kind: 'cancelled' }
+
+/** A change that was made here: `changeId` undoes it. */
+export interface ChangeReceipt {
+  readonly changeId: string
+}
+
+export interface Conversation {
+  readonly thread: Thread
+  /** Oldest first. */
+  readonly emails: readonly Email[]
+  readonly freshness: Freshness
+}
+
+export interface TopicList {
+  readonly topics: readonly TopicSubscription[]
+  readonly freshness: Freshness
+}
+
+export const contract = {
+  /** The account, and whether there is one. */
+  'account.state': host<AccountState>()(nothing),
+  /** Tests the base URL and the key, keeps them where the test passes, and opens the account. */
+  'account.connect': host<Account>()(
+    z.object({ baseUrl: z.string().trim().min(1).max(2048), apiKey: z.string().trim().min(1).max(1024) }).strict(),
+  ),
+  /** Starts the local mail platform with the demo mailbox and opens it as the account. */
+  'account.startDemo': host<Account>()(nothing),
+  /** Forgets the key and closes the account. The cache stays; the demo's is removed. */
+  'account.disconnect': host<null>()(nothing),
+  /** Saves the original file of a received e-mail (contract, 6: `raw`). */
+  'receivedEmail.saveRaw': host<SavedFile>()(z.object({ id }).strict()),
+
+  'inbox.list': engine<{ readonly inboxes: readonly Inbox[]; readonly freshness: Freshness }>()(nothing),
+  'label.list': engine<readonly Label[]>()(z.object({ inboxId: id }).strict()),
+  /** The threads of a folder, or of all folders but spam and trash that carry a label; latest activity first. */
+  'thread.list': engine<Page<Thread>>()(
+    z.object({ inboxId: id, folder: z.enum(FOLDERS).optional(), labelId: id.optional(), ...window }).strict(),
+  ),
+  /** One thread with its e-mails: from the cache where they are complete there, else from the platform. */
+  'thread.open': engine<Conversation>()(z.object({ inboxId: id, threadId: id }).strict()),
+  /** The platform's thread search (contract, 2). */
+  'thread.search': engine<SearchPage>()(
+    z.object({ inboxId: id, query: z.string().trim().min(1), after: id.optional() }).strict(),
+  ),
+  /** Applies a change at once and queues it for the platform. */
+  'thread.change': engine<ChangeReceipt>()(z.object({ inboxId: id, threadIds: ids, change: threadChange }).strict()),
+  /** Takes a change back: unsent ones are dropped, sent ones reversed. */
+  'change.undo': engine<null>()(z.object({ changeId: id }).strict()),
+  /** Creates a link at which anyone can view the e-mail (contract, 1). `expiresIn` such as `10m` or `48h`. */
+  'shareLink.create': engine<ShareLink>()(
+    z.object({ emailId: id, expiresIn: z.string().trim().min(1).max(64).optional() }).strict(),
+  ),
+  /** Newest first. */
+  'contact.list': engine<Page<Contact>>()(z.object(window).strict()),
+  /** The topics of a contact (contract, 5), from the cache first where it holds them. */
+  'contact.topics': engine<TopicList>()(z.object({ contactId: id }).strict()),
+  /** Subscribes a contact to a topic or takes it off, at once here and by the outbox there. */
+  'contact.setTopic': engine<ChangeReceipt>()(
+    z.object({ contactId: id, topicId: id, subscription: z.enum(['opt_in', 'opt_out']) }).strict(),
+  ),
+  /** The account's received e-mails, newest first. */
+  'receivedEmail.list': engine<Page<ReceivedEmail>>()(z.object(window).strict()),
+  'receivedEmail.get': engine<ReceivedEmailDetail>()(z.object({ id }).strict()),
+  'sync.status': engine<SyncStatus>()(nothing),
+  /** Looks for news now, whatever the pace of polling. */
+  'sync.now': engine<null>()(nothing),
+  /** Whether a person can see the window: sync polls faster when it is in use and rests when it is hidden. */
+  'window.activity': engine<null>()(z.object({ activity: z.enum(['focused', 'visible', 'hidden']) }).strict()),
+} as const
+
+export type CommandName = keyof typeof contract
+export type CommandInput<Name extends CommandName> = z.input<(typeof contract)[Name]['input']>
+export type ParsedInput<Name extends CommandName> = z.output<(typeof contract)[Name]['input']>
+export type CommandOutput<Name extends CommandName> = Exclude<(typeof contract)[Name]['output'], undefined>
+
+export type CommandsOf<Where extends Room> = {
+  [Name in CommandName]: (typeof contract)[Name]['room'] extends Where ? Name : never
+}[CommandName]
+export type HostCommand = CommandsOf<'host'>
+export type EngineCommand = CommandsOf<'engine'>
+
+/** One function a command. A handler throws `ProblemError` for what a person can act on. */
+export type Handlers<Name extends CommandName> = {
+  readonly [Each in Name]: (input: ParsedInput<Each>) => Promise<CommandOutput<Each>> | CommandOutput<Each>
+}
+
+/** What the screens are told without asking. Each says what to read again, not what it is now. */
+export interface Events {
+  'account.changed': AccountState
+  'inboxes.changed': null
+  'labels.changed': { readonly inboxId: string }
+  /** `folders` and `labelIds` name every list that lost, gained or reordered a row. */
+  'threads.changed': {
+    readonly inboxId: string
+    readonly folders: readonly string[]
+    readonly labelIds: readonly string[]
+    readonly threadIds: readonly string[]
+  }
+  /** The e-mails of these threads are new or different. */
+  'emails.changed': { readonly inboxId: string; readonly threadIds: readonly string[] }
+  'contacts.changed': null
+  'topics.changed': { readonly contactId: string }
+  'receivedEmails.changed': null
+  'sync.changed': SyncStatus
+  /** Something that a person should read: a change that the platform refused and that was taken back, say. */
+  notice: Problem
+}
+export type EventName = keyof Events
+export type LinnetEvent = {
+  readonly [Name in EventName]: { readonly name: Name; readonly payload: Events[Name] }
+}[EventName]
+
+/** All that a host supplies to the screens. */
+export interface Transport {
+  readonly call: (name: string, input: unknown) => Promise<unknown>
+  /** Returns the function that ends the subscription. */
+  readonly subscribe: (listener: (event: LinnetEvent) => void) => () => void
+}

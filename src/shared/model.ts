@@ -1,0 +1,178 @@
+/**
+ * What the screens speak of. The words are the platform's (contract, "Resources and their fields"); the wire's
+ * snake_case ends in `engine/api`. Every time is in milliseconds since the epoch, UTC.
+ */
+
+/** The folders that the platform knows today (contract, "Thread folders"). `sent` is assigned by the platform alone. */
+export const FOLDERS = ['inbox', 'archive', 'spam', 'sent', 'trash'] as const
+export type Folder = (typeof FOLDERS)[number]
+
+/** The folders that a person can move a thread to (contract, "Thread folders"). */
+export const MOVE_TARGETS = ['inbox', 'archive', 'spam', 'trash'] as const satisfies readonly Folder[]
+export type MoveTarget = (typeof MOVE_TARGETS)[number]
+
+/** How a list came to be: `live` was confirmed by the platform just now, `cached` at that time, `never` not at all. */
+export interface Freshness {
+  readonly state: 'live' | 'cached' | 'never'
+  readonly at: number | null
+}
+
+/** A window of a list. `total` counts the whole list as far as the cache knows it. */
+export interface Page<Item> {
+  readonly items: readonly Item[]
+  readonly offset: number
+  readonly total: number
+  readonly freshness: Freshness
+}
+
+export interface Label {
+  readonly id: string
+  readonly name: string
+  /** `#RRGGBB`; a token such as `crimson` is kept as it came (platform facts 0.1). */
+  readonly color: string
+}
+
+export interface Inbox {
+  readonly id: string
+  readonly name: string | null
+  readonly emailAddress: string
+  /** Threads in the folder `inbox` with at least one unread e-mail. */
+  readonly unread: number
+}
+
+export interface Thread {
+  readonly id: string
+  readonly inboxId: string
+  readonly subject: string | null
+  /** Address, perhaps with a display name, of the newest e-mail's sender. */
+  readonly from: string | null
+  readonly to: readonly string[]
+  readonly cc: readonly string[]
+  readonly bcc: readonly string[]
+  readonly labels: readonly Label[]
+  readonly emailCount: number
+  readonly hasAttachment: boolean
+  readonly hasDraft: boolean
+  readonly read: boolean
+  readonly receivedAt: number
+  /** One of `FOLDERS`, or a name that the platform has added since. */
+  readonly folder: string
+  /** The beginning of the newest e-mail's text, where its body is in the cache. */
+  readonly snippet: string | null
+  /** False once the platform no longer holds the thread; the cache keeps it. */
+  readonly onServer: boolean
+}
+
+/** A thread that a search found, in the platform's order: latest activity first. */
+export interface FoundThread extends Thread {
+  readonly matchedEmailId: string | null
+}
+
+export interface SearchPage {
+  readonly items: readonly FoundThread[]
+  /** Pass as `after` for the next, older page; null where this is the last one. */
+  readonly next: string | null
+}
+
+export interface Attachment {
+  readonly id: string
+  readonly filename: string | null
+  /** Bytes. */
+  readonly size: number | null
+  readonly contentType: string | null
+}
+
+/** One e-mail of a thread. */
+export interface Email {
+  readonly id: string
+  readonly threadId: string
+  readonly direction: 'inbound' | 'outbound'
+  readonly from: string
+  readonly to: readonly string[]
+  readonly cc: readonly string[]
+  readonly bcc: readonly string[]
+  readonly replyTo: readonly string[]
+  readonly subject: string | null
+  readonly messageId: string | null
+  /** As it was sent: hostile until the reader has made it safe. */
+  readonly html: string | null
+  readonly text: string | null
+  readonly attachments: readonly Attachment[]
+  readonly read: boolean
+  readonly receivedAt: number
+  readonly onServer: boolean
+}
+
+/** An e-mail of the account's own list of received mail, which has neither threads nor a read state. */
+export interface ReceivedEmail {
+  readonly id: string
+  readonly from: string
+  readonly to: readonly string[]
+  readonly subject: string | null
+  readonly createdAt: number
+  readonly attachments: readonly Attachment[]
+  readonly onServer: boolean
+}
+
+export interface ReceivedEmailDetail extends ReceivedEmail {
+  readonly cc: readonly string[]
+  readonly bcc: readonly string[]
+  readonly replyTo: readonly string[]
+  readonly messageId: string | null
+  readonly html: string | null
+  readonly text: string | null
+  readonly headers: Readonly<Record<string, string>>
+  /** Whether the platform offers the original file. */
+  readonly hasRaw: boolean
+}
+
+export interface Contact {
+  readonly id: string
+  readonly email: string
+  readonly firstName: string | null
+  readonly lastName: string | null
+  readonly createdAt: number
+  readonly unsubscribed: boolean
+  readonly properties: Readonly<Record<string, string | number | boolean | null>>
+}
+
+export interface TopicSubscription {
+  readonly id: string
+  readonly name: string
+  readonly description: string | null
+  /** `opt_in`, `opt_out`, or a state that the platform has added since. */
+  readonly subscription: string
+}
+
+export interface ShareLink {
+  /** The shared e-mail's id. */
+  readonly id: string
+  readonly url: string
+}
+
+export interface Account {
+  readonly id: string
+  readonly baseUrl: string
+  readonly kind: 'platform' | 'demo'
+}
+
+/** What the status line says. */
+export interface SyncStatus {
+  /** `offline`: the platform cannot be reached. `refused`: it answers, but not to this key. */
+  readonly connection: 'online' | 'offline' | 'refused'
+  /** Null while nothing is being fetched. `total` is what is known so far. */
+  readonly progress: { readonly done: number; readonly total: number } | null
+  readonly lastSyncAt: number | null
+  /** Changes that the platform has not confirmed yet. */
+  readonly pendingChanges: number
+  /** A sentence for the person where sync cannot go on; null otherwise. */
+  readonly problem: string | null
+}
+
+/** A change of threads: at least one field. Label ids are the inbox's. */
+export interface ThreadChange {
+  readonly read?: boolean | undefined
+  readonly folder?: MoveTarget | undefined
+  readonly removeLabels?: readonly string[] | undefined
+  readonly addLabels?: readonly string[] | undefined
+}

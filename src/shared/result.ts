@@ -1,0 +1,52 @@
+/**
+ * Errors as part of the contract: a code for each thing that a person can do about it, and a sentence that says what
+ * happened, what was kept and what to do. No stack ever crosses the host's door.
+ */
+export type ProblemCode =
+  | 'invalid_input' // correct what was typed
+  | 'no_account' // connect an account
+  | 'key_rejected' // check the API key
+  | 'key_restricted' // use a key with full access
+  | 'unreachable' // go online, or check the base URL
+  | 'not_a_mail_platform' // check the base URL
+  | 'not_found' // it is gone: look elsewhere
+  | 'query_invalid' // fix the search
+  | 'rate_limited' // wait
+  | 'platform_failed' // wait, or tell the platform
+  | 'refused' // the platform will not do this: read why
+  | 'storage_failed' // free the disk, check the folder
+  | 'cancelled' // nothing: a newer request took its place
+  | 'internal' // report it
+
+export interface Problem {
+  readonly code: ProblemCode
+  readonly message: string
+  /** Facts beside the sentence: the platform's own words, status, a field's name. Never a key. */
+  readonly details?: Readonly<Record<string, string | number | boolean>> | undefined
+}
+
+export type Result<Data> = { readonly ok: true; readonly data: Data } | { readonly ok: false; readonly error: Problem }
+
+export const ok = <Data>(data: Data): Result<Data> => ({ ok: true, data })
+
+export const fail = (code: ProblemCode, message: string, details?: Problem['details']): Result<never> => ({
+  ok: false,
+  error: details === undefined ? { code, message } : { code, message, details },
+})
+
+/** Carries a `Problem` through code that throws; `toProblem` takes it out again at the door. */
+export class ProblemError extends Error {
+  readonly problem: Problem
+
+  constructor(problem: Problem, options?: { cause?: unknown }) {
+    super(problem.message, options)
+    this.name = 'ProblemError'
+    this.problem = problem
+  }
+}
+
+/** What any thrown value is to a person. What is not a `ProblemError` is ours to mend, so its own text stays inside. */
+export const toProblem = (thrown: unknown): Problem =>
+  thrown instanceof ProblemError
+    ? thrown.problem
+    : { code: 'internal', message: 'Linnet made a mistake. Nothing was lost; try again, and report it if it stays.' }

@@ -1,0 +1,44 @@
+import { svelte } from '@sveltejs/vite-plugin-svelte'
+import { defineConfig } from 'electron-vite'
+
+/**
+ * Everything that runs in Node is one build with an entry for each process: Electron's main process, the browser host,
+ * the engine's thread and the local mail platform. Dependencies stay outside, so that native addons are found.
+ */
+export default defineConfig({
+  main: {
+    build: {
+      outDir: 'out/main',
+      rolldownOptions: {
+        input: {
+          index: 'src/main/index.ts',
+          browser: 'src/browser/main.ts',
+          'engine-worker': 'src/engine/worker.ts',
+          service: 'src/service/main.ts',
+        },
+        output: { format: 'es' },
+      },
+    },
+  },
+  preload: {
+    build: {
+      outDir: 'out/preload',
+      // A sandboxed preload is one CommonJS file with nothing to require but Electron.
+      externalizeDeps: false,
+      rolldownOptions: {
+        input: { index: 'src/preload/index.ts' },
+        output: { format: 'cjs', entryFileNames: '[name].cjs' },
+      },
+    },
+  },
+  renderer: {
+    root: 'src/renderer',
+    plugins: [svelte()],
+    build: {
+      outDir: 'out/renderer',
+      // Inlined assets would be scripts and fonts that the content security policy refuses.
+      assetsInlineLimit: 0,
+      rolldownOptions: { input: 'src/renderer/index.html' },
+    },
+  },
+})

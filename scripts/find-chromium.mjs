@@ -1,0 +1,46 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { delimiter, join } from 'node:path'
+import { root, run, say } from './install.mjs'
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome', 'chrome']
+
+const onPath = () => {
+  const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '')
+  const suffix = process.platform === 'win32' ? '.exe' : ''
+  return folders.flatMap((folder) => NAMES.map((name) => join(folder, name + suffix))).find((file) => existsSync(file))
+}
+
+const ofPlaywright = () => {
+  const { chromium } = createRequire(join(root, 'package.json'))('@playwright/test')
+  const file = chromium.executablePath()
+  return existsSync(file) ? file : undefined
+}
+
+const isDebianRoot = () => {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0 || !existsSync('/etc/os-release')) return false
+  return /^(ID|ID_LIKE)=.*(debian|ubuntu)/m.test(readFileSync('/etc/os-release', 'utf8'))
+}
+
+const fromApt = () => {
+  say('Installing Chromium from the system’s packages …')
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+  spawnSync('apt-get', ['update', '-qq'], { stdio: ['ignore', 2, 2], env })
+  spawnSync('apt-get', ['install', '-y', '-qq', 'chromium'], { stdio: ['ignore', 2, 2], env })
+  return onPath()
+}
+
+const fromPlaywright = () => {
+  say('Fetching Chromium with Playwright …')
+  run('playwright', ['install', 'chromium'], { timeout: 600_000 })
+  return ofPlaywright()
+}
+
+/** A Chromium for the end-to-end tests: from PATH, else Playwright's, else from apt on Debian as root, else a message. */
+export const ensureChromium = () => {
+  const found = onPath() ?? ofPlaywright() ?? (isDebianRoot() ? fromApt() : fromPlaywright())
+  if (found !== undefined) return found
+  say('The end-to-end tests need a Chromium. Put one in PATH, or run: npx playwright install --with-deps chromium')
+  process.exit(1)
+}

@@ -1,0 +1,112 @@
+/**
+ * The second host: the same window and the same engine, in any browser of this machine. For people without a display
+ * or without Electron's binary, and for the end-to-end tests.
+ */
+import { fork, spawn } from 'node:child_process'
+import { mkdirSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { type LaunchPlatform } from '../host/demo-platform.ts'
+import { takeGivenAccount } from '../host/given-account.ts'
+import { startHost, type Vault } from '../host/session.ts'
+import { toProblem } from '../shared/result.ts'
+import { Downloads, startBrowserServer } from './server.ts'
+
+const USAGE = 'usage: npm start -- --browser [--no-open] [--port N] [--data-dir DIR]'
+
+interface Options {
+  readonly open: boolean
+  readonly port: number
+  readonly dataDirectory: string
+}
+
+const readOptions = (): Options => {
+  const { values } = parseArgs({
+    options: {
+      browser: { type: 'boolean' },
+      'no-open': { type: 'boolean', default: false },
+      port: { type: 'string', default: '0' },
+      'data-dir': { type: 'string' },
+    },
+  })
+  const port = Number(values.port)
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw new Error(`--port takes 0 to 65535, not ${values.port}`)
+  return { open: !values['no-open'], port, dataDirectory: resolve(values['data-dir'] ?? defaultDataDirectory()) }
+}
+
+/** Where each system keeps an application's data. */
+const defaultDataDirectory = (): string => {
+  if (process.platform === 'win32') return join(process.env.APPDATA ?? homedir(), 'Linnet', 'browser')
+  if (process.platform === 'darwin') return join(homedir(), 'Library', 'Application Support', 'Linnet', 'browser')
+  return join(process.env.XDG_DATA_HOME ?? join(homedir(), '.local', 'share'), 'linnet', 'browser')
+}
+
+/** A browser has no safe place for a key, so the account lasts as long as this process and nothing is kept. */
+const memoryVault: Vault = {
+  storage: 'memory',
+  load: () => Promise.resolve(null),
+  save: () => Promise.resolve(),
+  clear: () => Promise.resolve(),
+}
+
+const launchPlatform: LaunchPlatform = (args) => {
+  const child = fork(join(import.meta.dirname, 'service.js'), args, { stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
+  if (child.stdout === null || child.stderr === null) throw new Error('the pipes of a forked process are always there')
+  return {
+    stdout: child.stdout,
+    stderr: child.stderr,
+    kill: () => void child.kill('SIGTERM'),
+    onExit: (listener) => void child.once('exit', listener),
+  }
+}
+
+const openInBrowser = (url: string): void => {
+  const [command, args] =
+    process.platform === 'darwin'
+      ? ['open', [url]]
+      : process.platform === 'win32'
+        ? ['rundll32', ['url.dll,FileProtocolHandler', url]]
+        : ['xdg-open', [url]]
+  // Where there is no browser to open, the printed address remains.
+  spawn(command, args, { stdio: 'ignore', detached: true })
+    .on('error', () => undefined)
+    .unref()
+}
+
+const main = async (): Promise<void> => {
+  const options = readOptions()
+  const given = takeGivenAccount(process.env)
+  mkdirSync(options.dataDirectory, { recursive: true, mode: 0o700 })
+  const downloads = new Downloads()
+  const host = startHost({
+    dataDirectory: options.dataDirectory,
+    engineEntry: join(import.meta.dirname, 'engine-worker.js'),
+    launchPlatform,
+    vault: memoryVault,
+    given,
+    saveFile: (file) => Promise.resolve({ kind: 'download', url: downloads.offer(file) }),
+    log: (line) => console.error(line),
+  })
+  const rendererDirectory = join(import.meta.dirname, '..', 'renderer')
+  const server = await startBrowserServer({ host, downloads, rendererDirectory, port: options.port })
+
+  let stopping = false
+  const stop = (): void => {
+    if (stopping) return
+    stopping = true
+    void Promise.allSettled([server.close(), host.close()]).then(() => process.exit(0))
+  }
+  process.on('SIGINT', stop)
+  process.on('SIGTERM', stop)
+
+  console.log(JSON.stringify({ url: server.url }))
+  if (options.open) openInBrowser(server.url)
+}
+
+main().catch((thrown: unknown) => {
+  const words = thrown instanceof Error ? thrown.message : toProblem(thrown).message
+  console.error(`linnet: ${words}\n${USAGE}`)
+  process.exit(1)
+})

@@ -1,0 +1,82 @@
+import { createInterface } from 'node:readline'
+import { type Readable } from 'node:stream'
+import { ProblemError } from '../shared/result.ts'
+
+/** A started local mail platform, as far as a host must know it: Node's child process or Electron's utility process. */
+export interface PlatformProcess {
+  readonly stdout: Readable
+  readonly stderr: Readable
+  readonly kill: () => void
+  readonly onExit: (listener: () => void) => void
+}
+
+export type LaunchPlatform = (args: readonly string[]) => PlatformProcess
+
+export interface DemoPlatform {
+  readonly baseUrl: string
+  readonly apiKey: string
+  readonly stop: () => Promise<void>
+}
+
+interface Announcement {
+  readonly base_url: string
+  readonly api_key: string
+}
+
+const isAnnouncement = (value: unknown): value is Announcement =>
+  typeof value === 'object' &&
+  value !== null &&
+  'base_url' in value &&
+  typeof value.base_url === 'string' &&
+  'api_key' in value &&
+  typeof value.api_key === 'string'
+
+const START_TIMEOUT_MS = 30_000
+
+/**
+ * Starts the local mail platform with the demo mailbox and waits for the one line with which it announces itself.
+ * @param dataFile where the demo's mail lives between two starts
+ * @throws ProblemError `internal` where it does not come up
+ */
+export const startDemoPlatform = async (
+  launch: LaunchPlatform,
+  dataFile: string,
+  log: (line: string) => void,
+): Promise<DemoPlatform> => {
+  const child = launch(['--port', '0', '--smtp-port', '0', '--dataset', 'demo', '--data', dataFile])
+  const exited = new Promise<void>((resolve) => child.onExit(resolve))
+  createInterface({ input: child.stderr }).on('line', (line) => log(`demo platform: ${line}`))
+
+  const lines = createInterface({ input: child.stdout })
+  const timer = setTimeout(() => child.kill(), START_TIMEOUT_MS)
+  const firstLine = await Promise.race([
+    new Promise<string>((resolve) => lines.once('line', resolve)),
+    exited.then(() => null),
+  ])
+  clearTimeout(timer)
+
+  const announcement: unknown = firstLine === null ? null : parseJson(firstLine)
+  if (!isAnnouncement(announcement)) {
+    child.kill()
+    throw new ProblemError({
+      code: 'internal',
+      message: 'The demo could not start. Try again, and report it if it stays.',
+    })
+  }
+  return {
+    baseUrl: announcement.base_url,
+    apiKey: announcement.api_key,
+    stop: async () => {
+      child.kill()
+      await exited
+    },
+  }
+}
+
+const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,66 @@
+import { Worker } from 'node:worker_threads'
+import { createBirpc, type BirpcReturn } from 'birpc'
+import { type EngineLink, type HostLink } from '../shared/engine-link.ts'
+import { describeThrown } from './describe-thrown.ts'
+import { fail, type Result } from '../shared/result.ts'
+
+const stopped = (): Result<never> =>
+  fail('internal', 'The mail engine stopped and is starting again. Nothing was lost; try once more in a moment.')
+
+export interface EngineThread extends EngineLink {
+  /** Closes the account and ends the thread. */
+  readonly stop: () => Promise<void>
+}
+
+/**
+ * Starts the engine in a thread of its own. A thread that dies is told to `onDeath` once; calls that were under way,
+ * and all later ones, answer with a problem instead of waiting for ever.
+ * @param entry the worker's file, built or in TypeScript
+ */
+export const startEngineThread = (entry: string | URL, host: HostLink, onDeath: () => void): EngineThread => {
+  // The environment may hold a key: the engine is given its own by `open`, and nothing else.
+  const worker = new Worker(entry, { env: {}, name: 'linnet-engine' })
+  let alive = true
+  const rpc: BirpcReturn<EngineLink, HostLink> = createBirpc<EngineLink, HostLink>(host, {
+    post: (message: unknown) => worker.postMessage(message),
+    on: (listener) => worker.on('message', listener),
+    // The engine's own requests have time-outs; a long download is not a fault.
+    timeout: -1,
+  })
+
+  let stopping = false
+  worker.on('error', (error: unknown) => host.log(`engine: ${describeThrown(error)}`))
+  worker.on('exit', (code) => {
+    alive = false
+    rpc.$close()
+    if (stopping) return
+    host.log(`engine: the thread ended with code ${code}`)
+    onDeath()
+  })
+
+  const guarded = async <Answer>(ask: () => Promise<Result<Answer>>): Promise<Result<Answer>> => {
+    if (!alive) return stopped()
+    try {
+      return await ask()
+    } catch (thrown) {
+      host.log(`engine: ${describeThrown(thrown)}`)
+      return stopped()
+    }
+  }
+
+  const close = async (): Promise<void> => {
+    if (alive) await rpc.close().catch(() => undefined)
+  }
+  return {
+    test: (credentials) => guarded(() => rpc.test(credentials)),
+    open: (credentials, directory) => guarded(() => rpc.open(credentials, directory)),
+    call: (name, input) => guarded(() => rpc.call(name, input)),
+    rawEmail: (id) => guarded(() => rpc.rawEmail(id)),
+    close,
+    stop: async () => {
+      stopping = true
+      await close()
+      await worker.terminate()
+    },
+  }
+}

@@ -1,0 +1,123 @@
+/** Electron's main process: it owns the window, the key and the engine's thread, and trusts no page. */
+import { mkdirSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import {
+  app,
+  BrowserWindow,
+  dialog,
+  ipcMain,
+  Menu,
+  nativeTheme,
+  protocol,
+  safeStorage,
+  session,
+  shell,
+  utilityProcess,
+} from 'electron'
+import ElectronStore from 'electron-store'
+import { SECURITY_HEADERS } from '../host/content-security-policy.ts'
+import { takeGivenAccount } from '../host/given-account.ts'
+import { startHost, type Host } from '../host/session.ts'
+import { readStaticFile } from '../host/static-files.ts'
+import { CALL_CHANNEL, EVENT_CHANNEL } from '../shared/channels.ts'
+import { appMenu } from './app-menu.ts'
+import { createLaunchPlatform } from './demo-process.ts'
+import { openKeychain } from './keychain.ts'
+import { lockDownApp, lockDownSession } from './lock-down.ts'
+import { openMainWindow, type WindowPlace } from './main-window.ts'
+import { createSaveFile } from './save-file.ts'
+import { createVault } from './vault.ts'
+import { isWindowUrl, WINDOW_SCHEME } from './window-origin.ts'
+
+interface Stored {
+  readonly window?: WindowPlace
+  /** Read by the vault alone. */
+  readonly account?: unknown
+}
+
+const dataDirectory = app.commandLine.getSwitchValue('data-dir')
+if (dataDirectory !== '') {
+  mkdirSync(resolve(dataDirectory), { recursive: true, mode: 0o700 })
+  app.setPath('userData', resolve(dataDirectory))
+}
+
+lockDownApp(app, shell)
+protocol.registerSchemesAsPrivileged([{ scheme: WINDOW_SCHEME, privileges: { standard: true, secure: true } }])
+
+const serveWindow = (): void => {
+  const root = join(import.meta.dirname, '..', 'renderer')
+  protocol.handle(WINDOW_SCHEME, async (request) => {
+    const file = isWindowUrl(request.url) ? await readStaticFile(root, new URL(request.url).pathname) : null
+    if (file === null) return new Response('There is nothing here.', { status: 404, headers: SECURITY_HEADERS })
+    return new Response(new Uint8Array(file.content), {
+      headers: { ...SECURITY_HEADERS, 'content-type': file.contentType },
+    })
+  })
+}
+
+const connectWindows = (host: Host): void => {
+  ipcMain.handle(CALL_CHANNEL, (event, name: unknown, input: unknown) => {
+    // Only the window's own top page may ask; a mail's frame shares its process but not its rights.
+    if (event.senderFrame?.parent !== null || !isWindowUrl(event.senderFrame.url)) throw new Error('not the window')
+    return host.call(String(name), input)
+  })
+  host.subscribe((event) => {
+    for (const window of BrowserWindow.getAllWindows()) window.webContents.send(EVENT_CHANNEL, event)
+  })
+}
+
+const start = async (): Promise<void> => {
+  const given = takeGivenAccount(process.env)
+  await app.whenReady()
+  lockDownSession(session.defaultSession)
+  const store = new ElectronStore<Stored>({ name: 'linnet' })
+  const host = startHost({
+    dataDirectory: app.getPath('userData'),
+    engineEntry: join(import.meta.dirname, 'engine-worker.js'),
+    launchPlatform: createLaunchPlatform(utilityProcess, join(import.meta.dirname, 'service.js')),
+    vault: createVault(await openKeychain(safeStorage, process.platform), store),
+    given,
+    saveFile: createSaveFile(app, dialog, () => BrowserWindow.getFocusedWindow()),
+    log: (line) => console.error(line),
+  })
+  serveWindow()
+  connectWindows(host)
+  Menu.setApplicationMenu(Menu.buildFromTemplate(appMenu(process.platform, app.isPackaged)))
+
+  const open = () => openMainWindow(store, nativeTheme.shouldUseDarkColors)
+  open()
+  app.on('activate', () => {
+    if (BrowserWindow.getAllWindows().length === 0) open()
+  })
+  app.on('second-instance', () => {
+    const [window] = BrowserWindow.getAllWindows()
+    if (window === undefined) return void open()
+    if (window.isMinimized()) window.restore()
+    window.focus()
+  })
+  app.on('window-all-closed', () => {
+    if (process.platform !== 'darwin') app.quit()
+  })
+  let closed = false
+  app.on('will-quit', (event) => {
+    if (closed) return
+    // Unsent changes are on disk already; this only lets the files close in order.
+    event.preventDefault()
+    void host.close().finally(() => {
+      closed = true
+      app.quit()
+    })
+  })
+  process.on('SIGTERM', () => app.quit())
+  process.on('SIGINT', () => app.quit())
+}
+
+if (app.requestSingleInstanceLock()) {
+  start().catch((thrown: unknown) => {
+    dialog.showErrorBox('Linnet could not start', thrown instanceof Error ? thrown.message : 'An unknown error.')
+    app.exit(1)
+  })
+} else {
+  console.error('Linnet is running already: its window was brought to the front.')
+  app.quit()
+}

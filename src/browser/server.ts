@@ -1,13 +1,13 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { type AddressInfo } from 'node:net'
-import { type Duplex } from 'node:stream'
+import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { WebSocketServer, type WebSocket } from 'ws'
 import { z } from 'zod'
 import { SECURITY_HEADERS } from '../host/content-security-policy.ts'
-import { type Host } from '../host/session.ts'
+import type { Host } from '../host/session.ts'
 import { readStaticFile } from '../host/static-files.ts'
-import { type RawEmail } from '../shared/engine-link.ts'
+import type { RawEmail } from '../shared/engine-link.ts'
 
 export interface BrowserServer {
   /** The window's address, with the token that opens it. */

@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline'
-import { type Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import { ProblemError } from '../shared/result.ts'
 
 /** A started local mail platform, as far as a host must know it: Node's child process or Electron's utility process. */

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { createBirpc, type BirpcReturn } from 'birpc'
-import { type EngineLink, type HostLink } from '../shared/engine-link.ts'
+import type { EngineLink, HostLink } from '../shared/engine-link.ts'
 import { describeThrown } from './describe-thrown.ts'
 import { fail, type Result } from '../shared/result.ts'
 

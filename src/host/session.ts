@@ -1,17 +1,10 @@
 import { createHash } from 'node:crypto'
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import {
-  type AccountState,
-  type CommandOutput,
-  type HostCommand,
-  type Handlers,
-  type LinnetEvent,
-  type Transport,
-} from '../shared/contract.ts'
+import type { AccountState, CommandOutput, HostCommand, Handlers, LinnetEvent, Transport } from '../shared/contract.ts'
 import { createDispatcher, roomOf } from '../shared/dispatch.ts'
-import { type Credentials, type RawEmail } from '../shared/engine-link.ts'
-import { type Account } from '../shared/model.ts'
+import type { Credentials, RawEmail } from '../shared/engine-link.ts'
+import type { Account } from '../shared/model.ts'
 import { fail, ProblemError, toProblem, type Problem, type Result } from '../shared/result.ts'
 import { startDemoPlatform, type DemoPlatform, type LaunchPlatform } from './demo-platform.ts'
 import { describeThrown } from './describe-thrown.ts'

@@ -1,4 +1,4 @@
-import { type MenuItemConstructorOptions } from 'electron'
+import type { MenuItemConstructorOptions } from 'electron'
 
 /** The menu that each desktop expects; every shortcut of the mail itself lives in the window. */
 export const appMenu = (platform: NodeJS.Platform, isPackaged: boolean): MenuItemConstructorOptions[] => [

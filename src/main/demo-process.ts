@@ -1,6 +1,6 @@
-import { type Readable } from 'node:stream'
-import { type utilityProcess as UtilityProcess } from 'electron'
-import { type LaunchPlatform } from '../host/demo-platform.ts'
+import type { Readable } from 'node:stream'
+import type { utilityProcess as UtilityProcess } from 'electron'
+import type { LaunchPlatform } from '../host/demo-platform.ts'
 
 /**
  * Starts the local mail platform in a process that Electron ends with the app. It is not a Node child process, as the

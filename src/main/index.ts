@@ -44,6 +44,8 @@ if (dataDirectory !== '') {
 lockDownApp(app, shell)
 protocol.registerSchemesAsPrivileged([{ scheme: WINDOW_SCHEME, privileges: { standard: true, secure: true } }])
 
+const mainWindow = () => BrowserWindow.getAllWindows()[0] ?? null
+
 const serveWindow = (): void => {
   const root = join(import.meta.dirname, '..', 'renderer')
   protocol.handle(WINDOW_SCHEME, async (request) => {
@@ -77,7 +79,7 @@ const start = async (): Promise<void> => {
     launchPlatform: createLaunchPlatform(utilityProcess, join(import.meta.dirname, 'service.js')),
     vault: createVault(await openKeychain(safeStorage, process.platform), store),
     given,
-    saveFile: createSaveFile(app, dialog, () => BrowserWindow.getFocusedWindow()),
+    saveFile: createSaveFile(app, dialog, mainWindow),
     log: (line) => console.error(line),
   })
   serveWindow()
@@ -87,11 +89,11 @@ const start = async (): Promise<void> => {
   const open = () => openMainWindow(store, nativeTheme.shouldUseDarkColors)
   open()
   app.on('activate', () => {
-    if (BrowserWindow.getAllWindows().length === 0) open()
+    if (mainWindow() === null) open()
   })
   app.on('second-instance', () => {
-    const [window] = BrowserWindow.getAllWindows()
-    if (window === undefined) return void open()
+    const window = mainWindow()
+    if (window === null) return void open()
     if (window.isMinimized()) window.restore()
     window.focus()
   })

@@ -1,4 +1,4 @@
-import { type SafeStorage } from 'electron'
+import type { SafeStorage } from 'electron'
 
 /** The system's place for secrets, as far as the vault needs it. */
 export interface Keychain {

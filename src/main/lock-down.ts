@@ -1,4 +1,4 @@
-import { type App, type Session, type Shell, type WebContents } from 'electron'
+import type { App, Session, Shell, WebContents } from 'electron'
 import { externalUrl, isWindowUrl } from './window-origin.ts'
 
 /** What a page may be granted: only to copy a text when a person presses a button, and only the window's own page. */

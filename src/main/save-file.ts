@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type App, type BaseWindow, type Dialog } from 'electron'
-import { type SavedFile } from '../shared/contract.ts'
-import { type RawEmail } from '../shared/engine-link.ts'
+import type { App, BaseWindow, Dialog } from 'electron'
+import type { SavedFile } from '../shared/contract.ts'
+import type { RawEmail } from '../shared/engine-link.ts'
 import { ProblemError } from '../shared/result.ts'
 
 /** Asks where a file shall go and writes it there. @throws ProblemError `storage_failed` where it cannot be written */

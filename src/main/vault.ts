@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { type RememberedAccount, type Vault } from '../host/session.ts'
+import type { RememberedAccount, Vault } from '../host/session.ts'
 import { ProblemError } from '../shared/result.ts'
-import { type Keychain } from './keychain.ts'
+import type { Keychain } from './keychain.ts'
 
 /** The one setting that the vault keeps: nothing in it is readable without the system's keychain. */
 export interface VaultStore {

@@ -1,6 +1,6 @@
 /** Supplies the window's transport and nothing else: two functions, no key, no file, no Node. */
 import { contextBridge, ipcRenderer, type IpcRendererEvent } from 'electron'
-import { type LinnetEvent, type Transport } from '../shared/contract.ts'
+import type { LinnetEvent, Transport } from '../shared/contract.ts'
 import { CALL_CHANNEL, EVENT_CHANNEL } from '../shared/channels.ts'
 
 const transport: Transport = {

@@ -22,7 +22,7 @@ import {
   type Thread,
   type TopicSubscription,
 } from './model.ts'
-import { type Problem } from './result.ts'
+import type { Problem } from './result.ts'
 
 /** Who answers: the host, which holds the key and the desktop, or the engine, which holds the mail. */
 export type Room = 'host' | 'engine'

@@ -1,6 +1,6 @@
 /** The calls between a host and its engine thread: everything that is not the screens' business. */
-import { type LinnetEvent } from './contract.ts'
-import { type Result } from './result.ts'
+import type { LinnetEvent } from './contract.ts'
+import type { Result } from './result.ts'
 
 /** What the engine needs to open an account. Held in memory only; the key goes into requests and nowhere else. */
 export interface Credentials {

@@ -1,0 +1,114 @@
+/** The fixtures of every end-to-end test: a mail platform of its own, and Linnet in one host or the other. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { _electron, chromium, test as base, type ElectronApplication, type Page } from '@playwright/test'
+import { startPlatform, type Platform } from '../support/platform.ts'
+import { root, startProgram } from '../support/program.ts'
+
+export interface HostOptions {
+  readonly hostKind: 'browser' | 'electron'
+  readonly dataset: 'demo' | 'empty'
+}
+
+/** A started Linnet. */
+export interface Linnet {
+  readonly page: Page
+  readonly kind: HostOptions['hostKind']
+  /** Everything that the host has written to its log. */
+  readonly log: () => string
+  /** Electron's own handle, to stand in for the desktop's dialogs; null in the browser. */
+  readonly electron: ElectronApplication | null
+  readonly close: () => Promise<void>
+}
+
+interface LaunchOptions {
+  readonly dataDirectory: string
+  readonly env?: Readonly<Record<string, string>>
+}
+
+interface Fixtures {
+  readonly platform: Platform
+  /** A folder of the test's own, removed at its end. */
+  readonly dataDirectory: string
+  /** Starts Linnet as often as a test likes; what is still open at the end is closed. */
+  readonly launch: (options: LaunchOptions) => Promise<Linnet>
+  /** Linnet with the test's platform as its account. */
+  readonly linnet: Linnet
+}
+
+const isRoot = process.getuid?.() === 0
+const chromiumPath = process.env.LINNET_TEST_CHROMIUM ?? ''
+const electronPath = process.env.LINNET_TEST_ELECTRON ?? ''
+const VIEWPORT = { width: 1440, height: 900 }
+
+const launchBrowser = async ({ dataDirectory, env = {} }: LaunchOptions): Promise<Linnet> => {
+  const host = await startProgram('out/main/browser.js', ['--no-open', '--data-dir', dataDirectory], env)
+  const { url } = JSON.parse(host.firstLine) as { url: string }
+  const browser = await chromium.launch({
+    ...(chromiumPath === '' ? {} : { executablePath: chromiumPath }),
+    args: [...(isRoot ? ['--no-sandbox'] : []), '--disable-background-networking', '--disable-component-update'],
+  })
+  const context = await browser.newContext({ viewport: VIEWPORT, permissions: ['clipboard-read', 'clipboard-write'] })
+  const page = await context.newPage()
+  await page.goto(url)
+  return {
+    page,
+    kind: 'browser',
+    log: host.log,
+    electron: null,
+    close: async () => {
+      await browser.close()
+      await host.stop()
+    },
+  }
+}
+
+const launchElectron = async ({ dataDirectory, env = {} }: LaunchOptions): Promise<Linnet> => {
+  const inherited = Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined)
+  const electron = await _electron.launch({
+    executablePath: electronPath,
+    // The operating system's sandbox refuses to run as root; a person's machine has it on.
+    args: [...(isRoot ? ['--no-sandbox'] : []), root, `--data-dir=${dataDirectory}`],
+    env: { ...Object.fromEntries(inherited), ...env },
+  })
+  let log = ''
+  electron.process().stderr?.on('data', (data: Buffer) => (log += data.toString()))
+  electron.process().stdout?.on('data', (data: Buffer) => (log += data.toString()))
+  const page = await electron.firstWindow()
+  await electron.evaluate(({ BrowserWindow }, { width, height }) => {
+    BrowserWindow.getAllWindows()[0]?.setContentSize(width, height)
+  }, VIEWPORT)
+  return { page, kind: 'electron', log: () => log, electron, close: () => electron.close() }
+}
+
+export const test = base.extend<Fixtures & HostOptions>({
+  hostKind: ['browser', { option: true }],
+  dataset: ['empty', { option: true }],
+  platform: async ({ dataset }, use) => {
+    const platform = await startPlatform(dataset)
+    await use(platform)
+    await platform.stop()
+  },
+  // eslint-disable-next-line no-empty-pattern -- Playwright reads the fixtures that are asked for off this pattern
+  dataDirectory: async ({}, use) => {
+    const directory = await mkdtemp(join(tmpdir(), 'linnet-e2e-'))
+    await use(directory)
+    await rm(directory, { recursive: true, force: true })
+  },
+  launch: async ({ hostKind }, use) => {
+    const started: Linnet[] = []
+    await use(async (options) => {
+      const linnet = await (hostKind === 'electron' ? launchElectron(options) : launchBrowser(options))
+      started.push(linnet)
+      return linnet
+    })
+    await Promise.all(started.map((linnet) => linnet.close().catch(() => undefined)))
+  },
+  linnet: async ({ launch, platform, dataDirectory }, use) => {
+    const env = { LINNET_BASE_URL: platform.baseUrl, LINNET_API_KEY: platform.apiKey }
+    await use(await launch({ dataDirectory, env }))
+  },
+})
+
+export { expect } from '@playwright/test'

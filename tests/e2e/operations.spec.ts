@@ -1,0 +1,135 @@
+/** The six operations of the contract, each from a click on the screen to the platform's answer. */
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from './linnet.ts'
+
+test.use({ dataset: 'demo' })
+
+interface List<Item> {
+  readonly data: readonly Item[]
+}
+interface WireThread {
+  readonly id: string
+  readonly subject: string | null
+  readonly labels: readonly { readonly id: string; readonly name: string }[]
+}
+
+test('1. create share link: the dialog makes a link and copies it', async ({ linnet }) => {
+  const { page } = linnet
+  await page.getByRole('listbox', { name: 'Threads' }).getByRole('option').first().click()
+  await page.getByRole('toolbar', { name: 'Thread actions' }).getByRole('button', { name: 'Share link' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Share link' })
+  await dialog.getByRole('button', { name: 'Create link' }).click()
+  const link = dialog.getByRole('textbox', { name: 'Link' })
+  await expect(link).toHaveValue(/^http:\/\/127\.0\.0\.1:\d+\/shared\?token=/)
+  await dialog.getByRole('button', { name: 'Copy link' }).click()
+  await expect(dialog.getByText('Copied')).toBeVisible()
+  const copied =
+    linnet.electron === null
+      ? await page.evaluate(() => navigator.clipboard.readText())
+      : await linnet.electron.evaluate(({ clipboard }) => clipboard.readText())
+  expect(copied).toBe(await link.inputValue())
+})
+
+test('2. search threads: the bar sends its words and lists what the platform found', async ({ linnet, platform }) => {
+  const { page } = linnet
+  const { data } = (await platform.ask(`/inboxes/${platform.inboxId}/threads`)) as List<WireThread>
+  const subject = data.map((thread) => thread.subject ?? '').find((text) => /^[A-Za-z]+ [A-Za-z]+ [A-Za-z]+/.test(text))
+  const words = /^[A-Za-z]+ [A-Za-z]+ [A-Za-z]+/.exec(subject ?? '')?.[0] ?? ''
+  expect(words).not.toBe('')
+  const expected = (await platform.ask(
+    `/inboxes/${platform.inboxId}/threads/search?query=${encodeURIComponent(`"${words}"`)}`,
+  )) as List<WireThread>
+
+  const bar = page.getByRole('combobox', { name: 'Search mail' })
+  await bar.fill(`"${words}"`)
+  await bar.press('Enter')
+  const rows = page.getByRole('listbox', { name: 'Threads' }).getByRole('option')
+  await expect(rows).toHaveCount(expected.data.length)
+  await expect(rows.first()).toHaveAccessibleName(new RegExp(words))
+  await bar.press('Escape')
+  await expect(rows.nth(5)).toBeVisible()
+})
+
+test('3. remove thread label: the label leaves this thread and stays on the others', async ({ linnet, platform }) => {
+  const { page } = linnet
+  const threads = async (): Promise<readonly WireThread[]> =>
+    ((await platform.ask(`/inboxes/${platform.inboxId}/threads?limit=100`)) as List<WireThread>).data
+  const before = await threads()
+  const labelled = before.find((thread) => thread.labels.length > 0)
+  const label = labelled?.labels[0]
+  if (labelled === undefined || label === undefined) throw new Error('the demo has labelled threads')
+  const carriers = before.filter((thread) => thread.labels.some(({ id }) => id === label.id)).length
+
+  await page.goto(`${page.url().replace(/#.*/, '')}#/inboxes/${platform.inboxId}/inbox/threads/${labelled.id}`)
+  const conversation = page.getByRole('region', { name: 'Conversation' })
+  await conversation.getByRole('button', { name: `Remove label ${label.name}` }).click()
+  await expect(conversation.getByRole('button', { name: `Remove label ${label.name}` })).toBeHidden()
+  await expect
+    .poll(async () => (await threads()).find(({ id }) => id === labelled.id)?.labels.map(({ name }) => name))
+    .not.toContain(label.name)
+  const after = await threads()
+  expect(after.filter((thread) => thread.labels.some(({ id }) => id === label.id)).length).toBe(carriers - 1)
+})
+
+test('4. list contacts: all of them, newest first', async ({ linnet, platform }) => {
+  const { page } = linnet
+  const { data } = (await platform.ask('/contacts')) as List<{ readonly email: string }>
+  await page.getByRole('navigation', { name: 'Mailboxes' }).getByRole('link', { name: 'Contacts' }).click()
+  const rows = page.getByRole('listbox', { name: 'Contacts' }).getByRole('option')
+  await expect(rows.first()).toContainText(data[0]?.email ?? '')
+  await expect(rows.first()).toHaveAttribute('aria-setsize', String(data.length))
+})
+
+test('5. list topics of a contact: each topic with the contact’s subscription', async ({ linnet, platform }) => {
+  const { page } = linnet
+  const contacts = (await platform.ask('/contacts?limit=1')) as List<{ readonly id: string; readonly email: string }>
+  const contact = contacts.data[0]
+  if (contact === undefined) throw new Error('the demo has contacts')
+  const topics = (await platform.ask(`/contacts/${contact.id}/topics`)) as List<{
+    readonly name: string
+    readonly subscription: string
+  }>
+  await page.getByRole('navigation', { name: 'Mailboxes' }).getByRole('link', { name: 'Contacts' }).click()
+  await page.getByRole('option', { name: new RegExp(contact.email) }).click()
+  for (const topic of topics.data) {
+    const subscribed = page.getByRole('switch', { name: topic.name, exact: true })
+    await expect(subscribed).toBeChecked({ checked: topic.subscription === 'opt_in' })
+  }
+  await expect(page.getByRole('switch')).toHaveCount(topics.data.length)
+})
+
+test('6. retrieve received email: it opens, and its original file is what arrived', async ({
+  linnet,
+  platform,
+  dataDirectory,
+}) => {
+  const { page } = linnet
+  await platform.deliver({ from: 'Juno <juno@tide.example>', subject: 'Raw as it was', text: 'Every byte of it.' })
+  await page.keyboard.press('F5')
+  await page.getByRole('navigation', { name: 'Mailboxes' }).getByRole('link', { name: 'Received' }).click()
+  await page
+    .getByRole('listbox', { name: 'Received e-mails' })
+    .getByRole('option', { name: /Raw as it was/ })
+    .click()
+  const region = page.getByRole('region', { name: 'Received e-mail' })
+  await expect(region.getByRole('heading', { level: 1, name: 'Raw as it was' })).toBeVisible()
+  await expect(region).toContainText('Every byte of it.')
+
+  const target = join(dataDirectory, 'saved.eml')
+  const button = region.getByRole('button', { name: 'Download raw' })
+  if (linnet.electron === null) {
+    const [download] = await Promise.all([page.waitForEvent('download'), button.click()])
+    expect(download.suggestedFilename()).toBe('Raw as it was.eml')
+    await download.saveAs(target)
+  } else {
+    await linnet.electron.evaluate(({ dialog }, filePath) => {
+      dialog.showSaveDialog = () => Promise.resolve({ canceled: false, filePath })
+    }, target)
+    await button.click()
+    await expect(page.getByText(target)).toBeVisible()
+  }
+  const raw = await readFile(target, 'utf8')
+  expect(raw).toMatch(/^Subject: Raw as it was\r$/m)
+  expect(raw).toContain('\r\n\r\nEvery byte of it.')
+})

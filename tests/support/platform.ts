@@ -1,0 +1,58 @@
+import { createTransport, type SendMailOptions } from 'nodemailer'
+import { startProgram } from './program.ts'
+
+/** The local mail platform in a process of its own, as a test sees it: HTTP in front, SMTP behind. */
+export interface Platform {
+  readonly baseUrl: string
+  readonly apiKey: string
+  readonly inboxId: string
+  readonly inboxAddress: string
+  /** Delivers a message by SMTP and waits until the platform has taken it. */
+  readonly deliver: (message: SendMailOptions) => Promise<void>
+  /** Asks the platform itself. @returns the parsed body @throws where the status is not 2xx */
+  readonly ask: (path: string, request?: { readonly method: string; readonly body?: unknown }) => Promise<unknown>
+  readonly stop: () => Promise<void>
+}
+
+interface Announcement {
+  readonly base_url: string
+  readonly api_key: string
+  readonly inbox_id: string
+  readonly inbox_address: string
+  readonly smtp_port: number
+}
+
+export const startPlatform = async (dataset: 'demo' | 'empty', args: readonly string[] = []): Promise<Platform> => {
+  const program = await startProgram('src/service/main.ts', [
+    ...['--port', '0', '--smtp-port', '0', '--dataset', dataset, '--rate-limit', 'off'],
+    ...args,
+  ])
+  const announced = JSON.parse(program.firstLine) as Announcement
+  const smtp = createTransport({ host: '127.0.0.1', port: announced.smtp_port, secure: false, ignoreTLS: true })
+  return {
+    baseUrl: announced.base_url,
+    apiKey: announced.api_key,
+    inboxId: announced.inbox_id,
+    inboxAddress: announced.inbox_address,
+    deliver: async (message) => {
+      await smtp.sendMail({ to: announced.inbox_address, ...message })
+    },
+    ask: async (path, request = { method: 'GET' }) => {
+      const answer = await fetch(`${announced.base_url}${path}`, {
+        method: request.method,
+        headers: {
+          authorization: `Bearer ${announced.api_key}`,
+          'content-type': 'application/json',
+          'user-agent': 'linnet-tests',
+        },
+        ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
+      })
+      if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
+      return answer.json()
+    },
+    stop: async () => {
+      smtp.close()
+      await program.stop()
+    },
+  }
+}

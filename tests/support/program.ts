@@ -1,0 +1,50 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
+import { join } from 'node:path'
+
+export const root = join(import.meta.dirname, '..', '..')
+
+/** A program of the project that has said its first line. */
+export interface Program {
+  readonly firstLine: string
+  /** Everything it has written to its error stream so far. */
+  readonly log: () => string
+  /** Sends a signal and waits for the end. @returns the exit code, null where the signal itself ended it */
+  readonly stop: (signal?: NodeJS.Signals) => Promise<number | null>
+}
+
+const START_TIMEOUT_MS = 30_000
+
+/**
+ * Starts one of the project's programs on the Node that runs the tests and waits for its first line.
+ * @throws with what it wrote to its error stream where it ends before
+ */
+export const startProgram = async (
+  script: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Program> => {
+  const child: ChildProcessByStdio<null, Readable, Readable> = spawn(process.execPath, [join(root, script), ...args], {
+    cwd: root,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let log = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (log += text))
+  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve))
+  const timer = setTimeout(() => child.kill('SIGKILL'), START_TIMEOUT_MS)
+  const firstLine = await Promise.race([
+    new Promise<string>((resolve) => createInterface({ input: child.stdout }).once('line', resolve)),
+    ended.then((code) => Promise.reject(new Error(`${script} ended with code ${code}:\n${log}`))),
+  ])
+  clearTimeout(timer)
+  return {
+    firstLine,
+    log: () => log,
+    stop: async (signal = 'SIGTERM') => {
+      child.kill(signal)
+      return ended
+    },
+  }
+}

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest'
+import { isAllowedPermission, isAllowedRequest } from '../../../src/main/lock-down.ts'
+import { externalUrl, isWindowUrl, WINDOW_URL } from '../../../src/main/window-origin.ts'
+
+describe('what a page may do', () => {
+  it('is to copy a text, and only for the window’s own page', () => {
+    expect(isAllowedPermission('clipboard-sanitized-write', WINDOW_URL)).toBe(true)
+    expect(isAllowedPermission('clipboard-sanitized-write', 'https://evil.example/')).toBe(false)
+    for (const permission of [
+      'clipboard-read',
+      'media',
+      'geolocation',
+      'notifications',
+      'openExternal',
+      'fileSystem',
+    ]) {
+      expect(isAllowedPermission(permission, WINDOW_URL)).toBe(false)
+    }
+  })
+
+  it('is to load its own files and what it made itself', () => {
+    for (const url of ['linnet://app/assets/index.js', 'data:image/png;base64,AA==', 'blob:linnet://app/1']) {
+      expect(isAllowedRequest(url)).toBe(true)
+    }
+    for (const url of [
+      'https://evil.example/pixel.gif',
+      'http://127.0.0.1/',
+      'file:///etc/passwd',
+      'ws://x',
+      'ftp://x',
+    ]) {
+      expect(isAllowedRequest(url)).toBe(false)
+    }
+  })
+})
+
+describe('the window’s origin', () => {
+  it.each(['https://app/index.html', 'linnet://other/index.html', 'linnet:app', 'nonsense', ''])('is not %s', (url) => {
+    expect(isWindowUrl(url)).toBe(false)
+  })
+})
+
+describe('a link that the desktop opens', () => {
+  it.each(['https://a.example/?q=1', 'http://a.example/', 'mailto:a@b.example'])('may be %s', (url) => {
+    expect(externalUrl(url)).toBe(url)
+  })
+
+  it.each(['javascript:alert(1)', 'file:///etc/passwd', 'ms-msdt:/id', 'smb://host/share', 'linnet://app/', 'x y'])(
+    'is never %s',
+    (url) => {
+      expect(externalUrl(url)).toBeNull()
+    },
+  )
+})

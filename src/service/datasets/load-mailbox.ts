@@ -1,0 +1,145 @@
+import { randomUUID } from 'node:crypto'
+import type { DemoMailbox, DemoMessage, DemoThread } from '../demo/demo-mailbox-types.ts'
+import { type ParsedMessage, parseMessage } from '../mail/parse-message.ts'
+import { rememberReferences } from '../mail/threading.ts'
+import { inboundEmail } from '../mail/deliver.ts'
+import { outboundEmail } from '../mail/outbound-email.ts'
+import type { Platform } from '../platform.ts'
+import { insertEmail } from '../storage/emails.ts'
+import { type InboxRow, addInbox } from '../storage/inboxes.ts'
+import { addThreadLabel, insertThread, refreshThread } from '../storage/threads.ts'
+
+/** A message of a dataset after the slow part, its parsing. */
+interface ReadMessage {
+  readonly source: DemoMessage
+  readonly message: ParsedMessage
+}
+
+/**
+ * Stores a made mailbox: its messages in the threads and folders in which a person left them, at the times of their own
+ * Date headers, whatever `--trust-date` says.
+ */
+export async function loadMailbox(platform: Platform, mailbox: DemoMailbox): Promise<void> {
+  const threads = await Promise.all(
+    mailbox.threads.map(async (thread) => ({
+      thread,
+      messages: await Promise.all(
+        thread.messages.map(async (source) => ({ source, message: await parseMessage(source.raw) })),
+      ),
+    })),
+  )
+  platform.db.transaction(() => {
+    const inbox = addInbox(platform.db, { ...mailbox.inbox, forwarding: false }, platform.now())
+    const labels = loadLabels(platform, inbox, mailbox)
+    for (const { thread, messages } of threads) loadThread(platform, inbox, labels, thread, messages)
+    loadContacts(platform, mailbox)
+  })
+}
+
+function loadLabels(platform: Platform, inbox: InboxRow, mailbox: DemoMailbox): ReadonlyMap<string, number> {
+  const { db } = platform
+  for (const { name, color } of mailbox.labels) {
+    db.run(
+      'INSERT INTO labels (id, inbox_seq, name, color, created_at) VALUES (?, ?, ?, ?, ?)',
+      randomUUID(),
+      inbox.seq,
+      name,
+      color,
+      platform.now(),
+    )
+  }
+  const rows = db.all<{ seq: number; name: string }>('SELECT seq, name FROM labels WHERE inbox_seq = ?', inbox.seq)
+  return new Map(rows.map(({ seq, name }) => [name, seq]))
+}
+
+function loadThread(
+  platform: Platform,
+  inbox: InboxRow,
+  labels: ReadonlyMap<string, number>,
+  thread: DemoThread,
+  messages: readonly ReadMessage[],
+): void {
+  const { db } = platform
+  const threadSeq = insertThread(db, {
+    inboxSeq: inbox.seq,
+    folder: thread.folder,
+    subject: messages[0]?.message.subject ?? null,
+  })
+  for (const { source, message } of messages) {
+    const mail = {
+      raw: source.raw,
+      message,
+      envelopeFrom: source.envelopeFrom,
+      envelopeTo: source.envelopeTo,
+      receivedAt: message.date ?? platform.now(),
+      read: source.read,
+    }
+    const place = { inbox: inbox.seq, thread: threadSeq }
+    const email =
+      source.direction === 'inbound'
+        ? inboundEmail(platform, mail, source.envelopeTo, place)
+        : outboundEmail(platform, mail, place)
+    // It was there before the service started, so search knows it whatever the index delay.
+    insertEmail(db, { ...email, storedAt: 0 })
+    rememberReferences(db, inbox.seq, threadSeq, message)
+  }
+  for (const name of thread.labels) {
+    const label = labels.get(name)
+    if (label === undefined) throw new Error(`The dataset has no label named ${name}.`)
+    addThreadLabel(db, threadSeq, label)
+  }
+  refreshThread(db, threadSeq)
+  // A thread in trash has lain there since its last e-mail at most, so its time there starts now.
+  if (thread.folder === 'trash') {
+    db.run('UPDATE threads SET purge_at = ? WHERE seq = ?', platform.now() + 30 * 24 * 60 * 60 * 1000, threadSeq)
+  }
+}
+
+function loadContacts(platform: Platform, mailbox: DemoMailbox): void {
+  const { db } = platform
+  const now = platform.now()
+  for (const { key, type } of mailbox.contactProperties) {
+    db.run(
+      'INSERT INTO contact_properties (id, key, type, created_at) VALUES (?, ?, ?, ?)',
+      randomUUID(),
+      key,
+      type,
+      now,
+    )
+  }
+  // Lists show the newest first, and the dataset is written in the order in which it is to be read.
+  for (const topic of mailbox.topics.toReversed()) {
+    db.run(
+      `INSERT INTO topics (id, name, description, default_subscription, visibility, created_at) VALUES (?, ?, ?, ?, ?, ?)`,
+      randomUUID(),
+      topic.name,
+      topic.description,
+      topic.defaultSubscription,
+      topic.visibility,
+      now,
+    )
+  }
+  for (const contact of mailbox.contacts) {
+    const id = randomUUID()
+    db.run(
+      `INSERT INTO contacts (id, email, first_name, last_name, unsubscribed, properties, created_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?)`,
+      id,
+      contact.email,
+      contact.firstName,
+      contact.lastName,
+      Number(contact.unsubscribed),
+      JSON.stringify(contact.properties),
+      contact.createdAt.getTime(),
+    )
+    for (const [topic, subscription] of Object.entries(contact.topics)) {
+      db.run(
+        `INSERT INTO contact_topics (contact_seq, topic_seq, subscription)
+         SELECT contacts.seq, topics.seq, ? FROM contacts, topics WHERE contacts.id = ? AND topics.name = ?`,
+        subscription,
+        id,
+        topic,
+      )
+    }
+  }
+}

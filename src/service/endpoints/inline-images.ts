@@ -1,0 +1,32 @@
+import { attachmentContents, inlineImages } from '../mail/parse-message.ts'
+import type { Database } from '../storage/database.ts'
+import { type AttachmentRow, type EmailRow, rawMessage } from '../storage/emails.ts'
+
+/** How inline images are given in `html` (platform facts 7). */
+export type HtmlFormat = 'data_uri' | 'cid'
+
+/** Platform facts 7: "E-mails whose inlined HTML would exceed 100 MB always come as `cid`." */
+const inlinedLimit = 100 * 1024 * 1024
+
+/** The HTML body with its inline images as `data:` URIs, and the form in which it really comes. */
+export async function htmlWithImages(
+  db: Database,
+  email: EmailRow,
+  html: string | null,
+  attachments: readonly AttachmentRow[],
+): Promise<{ readonly html: string | null; readonly format: HtmlFormat }> {
+  const inline = attachments.filter(({ is_inline }) => is_inline === 1)
+  if (html === null || inline.length === 0) return { html, format: 'data_uri' }
+  // Base64 makes four characters of three bytes.
+  const size = inline.reduce((sum, image) => sum + Math.ceil((image.size * 4) / 3), html.length)
+  if (size > inlinedLimit) return { html, format: 'cid' }
+  const contents = await attachmentContents(rawMessage(db, email.seq))
+  const images = new Map(
+    inline.map((image) => [image.content_id, dataUri(image.content_type, contents[image.position])]),
+  )
+  return { html: inlineImages(html, (contentId) => images.get(contentId)), format: 'data_uri' }
+}
+
+function dataUri(contentType: string, content: Uint8Array | undefined): string | undefined {
+  return content && `data:${contentType};base64,${Buffer.from(content).toString('base64')}`
+}

@@ -1,0 +1,150 @@
+import { z } from 'zod'
+import { invalid, notFound } from '../http/api-error.ts'
+import { offsetDate } from '../http/dates.ts'
+import { type ApiRequest, type Endpoint, endpoint, ok } from '../http/endpoint.ts'
+import { listEnvelope, listShape, paginationParameters, readPage, readPageRequest } from '../http/pagination.ts'
+import { downloadLifetime, signedUrl } from '../http/signed-links.ts'
+import { authenticationResults, type Authentication, type Platform } from '../platform.ts'
+import type { Database } from '../storage/database.ts'
+import { type EmailRow, attachmentsOf, emailContent, findEmailOf } from '../storage/emails.ts'
+import { type HtmlFormat, htmlWithImages } from './inline-images.ts'
+import { offsetTime, optionalText, parseTexts, text, texts, uuid } from './shapes.ts'
+
+/** Contract, Received email: attachments; with `size` from platform facts 7. */
+const attachmentItemShape = z.strictObject({
+  id: uuid,
+  filename: optionalText,
+  content_type: text,
+  content_disposition: optionalText,
+  content_id: optionalText,
+  size: z.int(),
+})
+
+const receivedEmailItemShape = z.strictObject({
+  id: uuid,
+  to: texts,
+  from: text,
+  created_at: offsetTime,
+  subject: text,
+  bcc: texts,
+  cc: texts,
+  reply_to: texts,
+  received_for: texts,
+  message_id: text,
+  attachments: z.array(attachmentItemShape),
+})
+
+const result = z.enum(authenticationResults)
+const receivedEmailShape = receivedEmailItemShape.extend({
+  object: z.literal('email'),
+  html: optionalText,
+  html_format: z.enum(['data_uri', 'cid']),
+  text: optionalText,
+  headers: z.record(z.string(), z.string()),
+  authentication: z.strictObject({ spf: result, dkim: result, dmarc: result }),
+  raw: z.strictObject({ download_url: text, expires_at: offsetTime }),
+})
+
+export const receivedEmailEndpoints: readonly Endpoint[] = [
+  endpoint({
+    method: 'GET',
+    path: '/emails/receiving',
+    summary: 'List received e-mails, newest first',
+    query: paginationParameters,
+    answers: { 200: listShape(receivedEmailItemShape) },
+    handle(request) {
+      const { db } = request.platform
+      const page = readPage<EmailRow>(
+        db,
+        {
+          select: "SELECT * FROM emails WHERE direction = 'inbound'",
+          values: [],
+          orderedBy: 'received_at',
+          order: 'newest first',
+        },
+        readPageRequest(request.query, null),
+      )
+      return ok(listEnvelope(page, (email) => showReceivedEmailItem(db, email)))
+    },
+  }),
+
+  endpoint({
+    method: 'GET',
+    path: '/emails/receiving/:email',
+    summary: 'Retrieve a received e-mail',
+    inContract: true,
+    query: [{ name: 'html_format', description: 'How `html` gives inline images: `data_uri` (default) or `cid`.' }],
+    answers: { 200: receivedEmailShape },
+    async handle(request) {
+      const { platform } = request
+      const format = readHtmlFormat(request.query)
+      return ok(await showReceivedEmail(platform, receivedEmailOf(request), format))
+    },
+  }),
+]
+
+function readHtmlFormat(query: URLSearchParams): HtmlFormat {
+  const format = query.get('html_format') ?? 'data_uri'
+  if (format !== 'data_uri' && format !== 'cid') {
+    throw invalid('The `html_format` parameter must be one of: data_uri, cid.')
+  }
+  return format
+}
+
+/** @throws ApiError 404 `Email not found`; the id of a sent e-mail is not found either (platform facts 6) */
+export function receivedEmailOf(request: ApiRequest): EmailRow {
+  const email = findEmailOf(request.platform.db, 'inbound', request.param('email'))
+  if (!email) throw notFound('Email not found')
+  return email
+}
+
+function showReceivedEmailItem(db: Database, email: EmailRow): z.infer<typeof receivedEmailItemShape> {
+  return {
+    id: email.id,
+    to: [...parseTexts(email.recipients)],
+    from: email.sender,
+    created_at: offsetDate(email.received_at),
+    // Contract, Received email: `subject` and `message_id` are never null.
+    subject: email.subject ?? '',
+    bcc: [...parseTexts(email.bcc)],
+    cc: [...parseTexts(email.cc)],
+    reply_to: [...parseTexts(email.reply_to)],
+    received_for: [...parseTexts(email.delivered_to)],
+    message_id: email.message_id ?? '',
+    attachments: attachmentsOf(db, email.seq).map((attachment) => ({
+      id: attachment.id,
+      filename: attachment.filename,
+      content_type: attachment.content_type,
+      content_disposition: attachment.content_disposition,
+      content_id: attachment.content_id,
+      size: attachment.size,
+    })),
+  }
+}
+
+async function showReceivedEmail(
+  platform: Platform,
+  email: EmailRow,
+  wanted: HtmlFormat,
+): Promise<z.infer<typeof receivedEmailShape>> {
+  const { db, secret } = platform
+  const content = emailContent(db, email.seq)
+  const { html, format } =
+    wanted === 'cid'
+      ? { html: content.html, format: wanted }
+      : await htmlWithImages(db, email, content.html, attachmentsOf(db, email.seq))
+  const expiresAt = platform.now() + downloadLifetime
+  return {
+    object: 'email',
+    ...showReceivedEmailItem(db, email),
+    html,
+    html_format: format,
+    text: content.text,
+    headers: JSON.parse(content.headers) as Record<string, string>,
+    authentication: JSON.parse(email.authentication ?? 'null') as Authentication,
+    raw: {
+      download_url: signedUrl(secret, platform.baseUrl(), `/downloads/raw/${email.id}`, expiresAt),
+      expires_at: offsetDate(expiresAt),
+    },
+  }
+}

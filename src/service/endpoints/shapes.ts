@@ -1,0 +1,29 @@
+import { z } from 'zod'
+
+/** Shapes that several resources share. They are strict: an answer with a field that is not written here is a bug. */
+export const uuid = z.uuid()
+export const text = z.string()
+export const optionalText = z.string().nullable()
+export const texts = z.array(z.string())
+/** `2026-10-01T12:00:00.000Z` */
+export const isoTime = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+/** `2026-10-01T12:00:00.000000+00:00` */
+export const offsetTime = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}\+00:00$/)
+/** `2026-10-01 12:00:00.000000+00` */
+export const databaseTime = z.string().regex(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{6}\+00$/)
+export const hexColor = z.string().regex(/^#[\dA-F]{6}$/)
+
+/** `{ object, id }`: how most writes answer. */
+export function reference(object: string): z.ZodType {
+  return z.strictObject({ object: z.literal(object), id: uuid })
+}
+
+/** `{ object, id, deleted }` */
+export function deletion(object: string): z.ZodType {
+  return z.strictObject({ object: z.literal(object), id: uuid, deleted: z.boolean() })
+}
+
+/** A JSON column that holds a list of strings. */
+export function parseTexts(json: string): readonly string[] {
+  return JSON.parse(json) as readonly string[]
+}

@@ -1,0 +1,50 @@
+import { z } from 'zod'
+import { invalid, notFound } from '../http/api-error.ts'
+import { type Endpoint, endpoint, ok } from '../http/endpoint.ts'
+import { shareToken } from '../http/signed-links.ts'
+import { findEmail } from '../storage/emails.ts'
+import { text, uuid } from './shapes.ts'
+
+export const shareLinkEndpoints: readonly Endpoint[] = [
+  endpoint({
+    method: 'POST',
+    path: '/emails/:email/share',
+    summary: 'Create a share link for a sent or received e-mail',
+    inContract: true,
+    body: z.object({ expires_in: z.string().optional() }),
+    answers: { 200: z.strictObject({ object: z.literal('email'), id: uuid, url: text }) },
+    handle(request, { expires_in: expiresIn }) {
+      const { db, secret, now, baseUrl } = request.platform
+      const duration = expiresIn === undefined ? longest : readDuration(expiresIn)
+      const email = findEmail(db, request.param('email'))
+      if (!email) throw notFound('Email not found')
+      const token = shareToken(secret, email.id, now() + duration)
+      return ok({ object: 'email', id: email.id, url: `${baseUrl()}/shared?token=${token}` })
+    },
+  }),
+]
+
+const second = 1000
+const minute = 60 * second
+const hour = 60 * minute
+const day = 24 * hour
+/** Platform facts 4: default and maximum are 48 hours. */
+const longest = 48 * hour
+const units: Readonly<Record<string, number>> = { s: second, m: minute, h: hour, d: day }
+
+/**
+ * Platform facts 4: `10m`, `2 hours`, `1 day`, and compounds such as `1h 30m` or `1 hour 30 minutes`.
+ * @returns milliseconds
+ * @throws ApiError 422: the text for too long a time is published, the other is this service's
+ */
+export function readDuration(duration: string): number {
+  const part = /(\d{1,9})\s*(s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?)(?![a-z])/gi
+  const isDuration = duration.replace(part, '').trim() === '' && duration.trim() !== ''
+  const total = [...duration.matchAll(part)].reduce(
+    (sum, [, number, unit]) => sum + Number(number) * (units[unit?.charAt(0).toLowerCase() ?? ''] ?? 0),
+    0,
+  )
+  if (!isDuration || total === 0) throw invalid('expires_in must be a duration such as `10m`, `2 hours` or `1 day`')
+  if (total > longest) throw invalid('expires_in must not exceed 48 hours')
+  return total
+}

@@ -1,0 +1,69 @@
+import { z } from 'zod'
+import { notFound } from '../http/api-error.ts'
+import { type Answer, type ApiRequest, type Endpoint, endpoint, ok } from '../http/endpoint.ts'
+import { addThreadLabel } from '../storage/threads.ts'
+import { inboxOf, labelById, threadOfRequest } from './inbox-of-request.ts'
+import { showLabels, threadLabelShape } from './threads.ts'
+
+/** Contract, List envelope: "The remove-label response has `object` and `data` only." */
+const labelsShape = z.strictObject({ object: z.literal('list'), data: z.array(threadLabelShape) })
+
+export const threadLabelEndpoints: readonly Endpoint[] = [
+  endpoint({
+    method: 'POST',
+    path: '/inboxes/:inbox/threads/:thread/labels',
+    summary: 'Add labels to a thread',
+    body: z.object({ labels: z.array(z.uuid()).min(1).max(10) }),
+    answers: { 200: labelsShape },
+    handle: (request, { labels }) => putLabels(request, labels, 'add'),
+  }),
+
+  endpoint({
+    method: 'PUT',
+    path: '/inboxes/:inbox/threads/:thread/labels',
+    summary: 'Set the labels of a thread; an empty list clears them',
+    body: z.object({ labels: z.array(z.uuid()) }),
+    answers: { 200: labelsShape },
+    handle: (request, { labels }) => putLabels(request, labels, 'replace'),
+  }),
+
+  endpoint({
+    method: 'DELETE',
+    path: '/inboxes/:inbox/threads/:thread/labels/:label',
+    summary: 'Remove one label from one thread',
+    inContract: true,
+    answers: { 200: labelsShape },
+    handle(request) {
+      const { db, settings } = request.platform
+      const inbox = inboxOf(request)
+      const thread = threadOfRequest(request, inbox)
+      const label = labelById(request, inbox, request.param('label'))
+      return () => {
+        const removed = db.run(
+          'DELETE FROM thread_labels WHERE thread_seq = ? AND label_seq = ?',
+          thread.seq,
+          label.seq,
+        )
+        // What happens when the thread does not carry the label is not known, hence a switch.
+        if (removed === 0 && settings.missingLabel === 'not_found') throw notFound(`Label "${label.id}" not found.`)
+        return showThreadLabels(request, thread.seq)
+      }
+    },
+  }),
+]
+
+function putLabels(request: ApiRequest, ids: readonly string[], how: 'add' | 'replace'): () => Answer {
+  const { db } = request.platform
+  const inbox = inboxOf(request)
+  const thread = threadOfRequest(request, inbox)
+  const labels = ids.map((id) => labelById(request, inbox, id))
+  return () => {
+    if (how === 'replace') db.run('DELETE FROM thread_labels WHERE thread_seq = ?', thread.seq)
+    for (const label of labels) addThreadLabel(db, thread.seq, label.seq)
+    return showThreadLabels(request, thread.seq)
+  }
+}
+
+function showThreadLabels(request: ApiRequest, threadSeq: number): Answer {
+  return ok({ object: 'list', data: showLabels(request.platform.db, threadSeq) })
+}

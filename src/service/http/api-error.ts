@@ -1,0 +1,46 @@
+/** Every name that the platform gives an error (platform facts 2). */
+export type ErrorName =
+  | 'application_error'
+  | 'concurrent_idempotent_requests'
+  | 'invalid_api_key'
+  | 'invalid_attachment'
+  | 'invalid_idempotency_key'
+  | 'invalid_idempotent_request'
+  | 'invalid_parameter'
+  | 'invalid_permission'
+  | 'method_not_allowed'
+  | 'missing_api_key'
+  | 'missing_required_field'
+  | 'not_found'
+  | 'rate_limit_exceeded'
+  | 'resource_locked'
+  | 'restricted_api_key'
+  | 'service_unavailable'
+  | 'validation_error'
+
+/** An answer that is an error. Rules throw it; the HTTP door writes it. */
+export class ApiError extends Error {
+  readonly status: number
+  override readonly name: ErrorName
+
+  constructor(status: number, name: ErrorName, message: string) {
+    super(message)
+    this.status = status
+    this.name = name
+  }
+
+  /** The flat body with its keys in the platform's order (platform facts 2). */
+  body(): { readonly statusCode: number; readonly message: string; readonly name: ErrorName } {
+    return { statusCode: this.status, message: this.message, name: this.name }
+  }
+}
+
+/** 422 `validation_error`, the answer to a parameter or field that breaks a rule. */
+export function invalid(message: string): ApiError {
+  return new ApiError(422, 'validation_error', message)
+}
+
+/** 404 `not_found`. @param thing what is missing, as a sentence such as `Email not found` */
+export function notFound(thing: string): ApiError {
+  return new ApiError(404, 'not_found', thing)
+}

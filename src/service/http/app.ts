@@ -1,0 +1,148 @@
+import { type Context, Hono } from 'hono'
+import { bodyLimit } from 'hono/body-limit'
+import { allEndpoints } from '../endpoints/all-endpoints.ts'
+import type { Platform } from '../platform.ts'
+import { type ApiKeyRow, useApiKey } from '../storage/api-keys.ts'
+import { ApiError, notFound } from './api-error.ts'
+import type { Answer, ApiRequest, Endpoint } from './endpoint.ts'
+import { createIdempotency } from './idempotency.ts'
+import { publicPages } from './public-pages.ts'
+import { createRateLimiter } from './rate-limiter.ts'
+
+/** Attachments of an e-mail total at most 40 MB after base64 (platform facts 6.1); the rest is room for its text. */
+const bodyBytes = 48 * 1024 * 1024
+
+/** The HTTP door: the platform's manners around the endpoints. @param log takes one line for each request */
+export function createApp(platform: Platform, log: (line: string) => void): Hono {
+  const app = new Hono()
+  const api = new Hono()
+  const takeRate = createRateLimiter(platform.settings.rateLimit, platform.now)
+  const runIdempotent = createIdempotency(platform)
+
+  app.use(async (context, next) => {
+    const start = performance.now()
+    await next()
+    // The path only: a query can hold a share token or a person's search.
+    log(`${context.req.method} ${context.req.path} ${context.res.status} ${Math.round(performance.now() - start)} ms`)
+  })
+  app.route('/', publicPages(platform))
+
+  api.use(async (context, next) => {
+    if (!context.req.header('user-agent')) return edgeRefusal()
+    const rate = takeRate()
+    if (rate.allowed) await next()
+    else context.res = errorResponse(rateLimitError())
+    for (const [name, value] of Object.entries(rate.headers)) context.res.headers.set(name, value)
+    return undefined
+  })
+  api.use(bodyLimit({ maxSize: bodyBytes, onError: () => errorResponse(tooLargeError()) }))
+
+  const served = allEndpoints.filter(({ inContract }) => inContract || platform.settings.operations === 'all')
+  for (const endpoint of served) {
+    api.on(endpoint.method, endpoint.path, async (context) => {
+      requirePermission(authenticate(platform, context), endpoint)
+      refuseWithoutBeta(platform, endpoint)
+      const request = await requestOf(platform, context)
+      return jsonResponse(await runIdempotent(endpoint, request))
+    })
+  }
+  for (const path of new Set(served.map((endpoint) => endpoint.path))) {
+    api.all(path, (context) => {
+      authenticate(platform, context)
+      throw new ApiError(405, 'method_not_allowed', 'This endpoint does not support the specified HTTP method.')
+    })
+  }
+  api.all('*', (context) => {
+    authenticate(platform, context)
+    throw notFound('The requested endpoint does not exist.')
+  })
+  api.onError((error) => {
+    if (error instanceof ApiError) return errorResponse(error)
+    log(`Unexpected: ${error.stack ?? error.message}`)
+    return errorResponse(
+      new ApiError(500, 'application_error', 'Internal server error. We are unable to process your request right now.'),
+    )
+  })
+  app.route('/', api)
+  return app
+}
+
+/** Platform facts 1: without a User-Agent the edge answers, not the platform. */
+function edgeRefusal(): Response {
+  return new Response('error code: 1010\n', { status: 403, headers: { 'content-type': 'text/plain; charset=UTF-8' } })
+}
+
+/** Platform facts 1 and 1.1. @throws ApiError 401 without a key; for an unknown one the status is a switch */
+function authenticate(platform: Platform, context: Context): ApiKeyRow {
+  const token = /^Bearer\s+(\S+)\s*$/i.exec(context.req.header('authorization') ?? '')?.[1]
+  if (token === undefined) throw new ApiError(401, 'missing_api_key', 'Missing API key in the authorization header')
+  const key = useApiKey(platform.db, token, platform.now())
+  if (!key) throw new ApiError(platform.settings.invalidKeyStatus, 'invalid_api_key', 'API key is invalid')
+  return key
+}
+
+/** Platform facts 1.1: a sending key sends and does nothing else. */
+function requirePermission(key: ApiKeyRow, endpoint: Endpoint): void {
+  if (key.permission === 'full_access' || endpoint.permission === 'sending_access') return
+  throw new ApiError(401, 'restricted_api_key', 'This API key is restricted to only send emails')
+}
+
+/** How an account without the private beta is answered is not known, hence a switch. */
+function refuseWithoutBeta(platform: Platform, endpoint: Endpoint): void {
+  const { inboxes } = platform.settings
+  if (inboxes === 'on' || !endpoint.path.startsWith('/inboxes')) return
+  if (inboxes === 'not_found') throw notFound('The requested endpoint does not exist.')
+  throw new ApiError(403, 'invalid_permission', 'Inboxes are not available on this account.')
+}
+
+async function requestOf(platform: Platform, context: Context): Promise<ApiRequest> {
+  const { req } = context
+  const isForm = req.header('content-type')?.startsWith('multipart/form-data') ?? false
+  return {
+    platform,
+    query: new URL(req.url).searchParams,
+    headers: req.raw.headers,
+    json: isForm ? undefined : await readJson(context),
+    form: isForm ? await readForm(context) : null,
+    param(name) {
+      const value = req.param(name)
+      if (value === undefined) throw new Error(`The path has no placeholder ${name}.`)
+      return value
+    },
+  }
+}
+
+/** Platform facts do not say how a body that is not JSON is answered: here 400 `validation_error`. */
+async function readJson(context: Context): Promise<unknown> {
+  const text = await context.req.text()
+  if (text.trim() === '') return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new ApiError(400, 'validation_error', 'The request body must be valid JSON.')
+  }
+}
+
+async function readForm(context: Context): Promise<FormData> {
+  try {
+    return await context.req.formData()
+  } catch {
+    throw new ApiError(400, 'validation_error', 'The request body must be valid multipart form data.')
+  }
+}
+
+function jsonResponse({ status, body }: Answer): Response {
+  return new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json; charset=utf-8' } })
+}
+
+function errorResponse(error: ApiError): Response {
+  return jsonResponse({ status: error.status, body: error.body() })
+}
+
+function rateLimitError(): ApiError {
+  return new ApiError(429, 'rate_limit_exceeded', 'Too many requests. Please limit the number of requests per second.')
+}
+
+function tooLargeError(): ApiError {
+  return new ApiError(413, 'validation_error', 'The request body is too large.')
+}

@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto'
+import type { Platform } from '../platform.ts'
+import { ApiError } from './api-error.ts'
+import type { Answer, ApiRequest, Endpoint } from './endpoint.ts'
+
+/** Milliseconds for which an answer is replayed (platform facts 1: 24 hours). */
+const keptFor = 24 * 60 * 60 * 1000
+
+interface KeptAnswer {
+  readonly request_sha256: string
+  readonly status: number
+  readonly body: string
+}
+
+/**
+ * Runs endpoints so that a request with an `Idempotency-Key` takes effect once (platform facts 1 and 2): the same
+ * request again gets the same answer for 24 hours, another request under the key 409 `invalid_idempotent_request`, and a
+ * second one while the first still works 409 `concurrent_idempotent_requests`. Only successes are kept, so a request
+ * that was refused can be corrected and sent again.
+ */
+export function createIdempotency(platform: Platform): (endpoint: Endpoint, request: ApiRequest) => Promise<Answer> {
+  const underWay = new Set<string>()
+  return async (endpoint, request) => {
+    const key = endpoint.idempotent ? readKey(request) : null
+    if (key === null) return perform(platform, endpoint, request)
+    const hash = requestHash(endpoint, request)
+    const kept = keptAnswer(platform, key)
+    if (kept) return replay(kept, hash)
+    if (underWay.has(key)) {
+      throw new ApiError(
+        409,
+        'concurrent_idempotent_requests',
+        'Same idempotency key used while original request is still in progress. Please try again later.',
+      )
+    }
+    underWay.add(key)
+    try {
+      return await perform(platform, endpoint, request, (answer) => {
+        keepAnswer(platform, key, hash, answer)
+      })
+    } finally {
+      underWay.delete(key)
+    }
+  }
+}
+
+async function perform(
+  platform: Platform,
+  endpoint: Endpoint,
+  request: ApiRequest,
+  note: (answer: Answer) => void = () => undefined,
+): Promise<Answer> {
+  const result = await endpoint.handle(request)
+  if (typeof result !== 'function') return result
+  return platform.db.transaction(() => {
+    const answer = result()
+    note(answer)
+    return answer
+  })
+}
+
+function readKey(request: ApiRequest): string | null {
+  const key = request.headers.get('idempotency-key')
+  if (key === null) return null
+  if (key.length < 1 || key.length > 256) {
+    throw new ApiError(400, 'invalid_idempotency_key', 'The idempotency key must be between 1-256 chars.')
+  }
+  return key
+}
+
+function requestHash(endpoint: Endpoint, request: ApiRequest): string {
+  const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) => request.param(name))
+  return createHash('sha256')
+    .update(JSON.stringify([endpoint.method, path, request.json ?? null]))
+    .digest('hex')
+}
+
+function keptAnswer(platform: Platform, key: string): KeptAnswer | undefined {
+  return platform.db.get<KeptAnswer>(
+    'SELECT request_sha256, status, body FROM idempotency_keys WHERE key = ? AND created_at > ?',
+    key,
+    platform.now() - keptFor,
+  )
+}
+
+function keepAnswer(platform: Platform, key: string, hash: string, { status, body }: Answer): void {
+  platform.db.run(
+    'INSERT OR REPLACE INTO idempotency_keys (key, request_sha256, status, body, created_at) VALUES (?, ?, ?, ?, ?)',
+    key,
+    hash,
+    status,
+    JSON.stringify(body),
+    platform.now(),
+  )
+}
+
+function replay(kept: KeptAnswer, hash: string): Answer {
+  if (kept.request_sha256 !== hash) {
+    throw new ApiError(409, 'invalid_idempotent_request', 'Same idempotency key used with a different request payload.')
+  }
+  return { status: kept.status, body: JSON.parse(kept.body) as unknown }
+}

@@ -1,0 +1,116 @@
+import { z } from 'zod'
+import type { Database, SqlValue } from '../storage/database.ts'
+import { ApiError, invalid } from './api-error.ts'
+import type { QueryParameter } from './endpoint.ts'
+
+const guide = 'See https://resend.com/docs/api-reference/pagination for more information.'
+
+/** Where a page starts. A cursor is an id and is not part of its page. */
+export interface Cursor {
+  readonly direction: 'after' | 'before'
+  readonly id: string
+}
+
+export interface PageRequest {
+  /** `null`: everything in one answer. */
+  readonly limit: number | null
+  readonly cursor: Cursor | null
+}
+
+export interface Page<Item> {
+  readonly items: readonly Item[]
+  /** Whether more items lie beyond this page, in the direction in which it was asked for. */
+  readonly hasMore: boolean
+}
+
+export const paginationParameters: readonly QueryParameter[] = [
+  { name: 'limit', description: 'Page size, 1 to 100.' },
+  { name: 'after', description: 'ID after which to continue; not part of the page.' },
+  { name: 'before', description: 'ID before which to continue; not part of the page. Not together with `after`.' },
+]
+
+/**
+ * Contract, Limits and List contacts; platform facts 2.1: `limit` is 1 to 100, only one of `after` and `before`.
+ * @param defaultLimit 20 for the newer lists; `null` for the older ones, which then return everything
+ */
+export function readPageRequest(query: URLSearchParams, defaultLimit: number | null): PageRequest {
+  return { limit: readLimit(query, defaultLimit), cursor: readCursor(query) }
+}
+
+export function readLimit<Default extends number | null>(
+  query: URLSearchParams,
+  defaultLimit: Default,
+): number | Default {
+  const limit = query.get('limit')
+  if (limit === null) return defaultLimit
+  const number = Number(limit)
+  if (!/^\d{1,9}$/.test(limit) || number < 1 || number > 100) {
+    throw invalid(`The pagination limit must be a number between 1 and 100. ${guide}`)
+  }
+  return number
+}
+
+export function readCursor(query: URLSearchParams): Cursor | null {
+  const after = query.get('after')
+  const before = query.get('before')
+  if (after !== null && before !== null) {
+    throw invalid(`You can only pass one of \`before\` or \`after\` for pagination. ${guide}`)
+  }
+  if (after !== null) return { direction: 'after', id: after }
+  return before === null ? null : { direction: 'before', id: before }
+}
+
+/** 404: the cursor is not in the list (contract, Errors). */
+export function cursorNotFound(): ApiError {
+  return new ApiError(404, 'not_found', `The pagination cursor references an object that does not exist. ${guide}`)
+}
+
+/** A list in the database. Its SELECT gives `id`, `seq` and the column by which it is ordered. */
+export interface Listing {
+  readonly select: string
+  readonly values: readonly SqlValue[]
+  readonly orderedBy: string
+  /** `newest first` or `oldest first`; ties follow the order of arrival. */
+  readonly order: 'newest first' | 'oldest first'
+}
+
+/** Reads one page of a list by its key, so that items added or removed meanwhile neither repeat nor hide another. */
+export function readPage<Row>(db: Database, listing: Listing, { limit, cursor }: PageRequest): Page<Row> {
+  const key = `${listing.orderedBy}, seq`
+  const place = cursor && cursorPlace(db, listing, cursor.id)
+  const backwards = cursor?.direction === 'before'
+  const descending = (listing.order === 'newest first') !== backwards
+  const rows = db.all<Row>(
+    `SELECT * FROM (${listing.select}) ${place ? `WHERE (${key}) ${descending ? '<' : '>'} (?, ?)` : ''}
+     ORDER BY ${listing.orderedBy} ${descending ? 'DESC' : 'ASC'}, seq ${descending ? 'DESC' : 'ASC'} LIMIT ?`,
+    ...listing.values,
+    ...(place ?? []),
+    limit === null ? -1 : limit + 1,
+  )
+  const hasMore = limit !== null && rows.length > limit
+  const items = hasMore ? rows.slice(0, limit) : rows
+  return { items: backwards ? items.toReversed() : items, hasMore }
+}
+
+function cursorPlace(db: Database, listing: Listing, id: string): readonly [number, number] {
+  const row = db.get<{ position: number; seq: number }>(
+    `SELECT ${listing.orderedBy} AS position, seq FROM (${listing.select}) WHERE id = ?`,
+    ...listing.values,
+    id,
+  )
+  if (!row) throw cursorNotFound()
+  return [row.position, row.seq]
+}
+
+/** Contract, List envelope. */
+export function listEnvelope<Item, Shown>(
+  page: Page<Item>,
+  show: (item: Item) => Shown,
+): { readonly object: 'list'; readonly has_more: boolean; readonly data: readonly Shown[] } {
+  return { object: 'list', has_more: page.hasMore, data: page.items.map((item) => show(item)) }
+}
+
+/** The shape of {@link listEnvelope}. */
+export function listShape(item: z.ZodType): z.ZodType {
+  return z.strictObject({ object: z.literal('list'), has_more: z.boolean(), data: z.array(item) })
+}

@@ -1,0 +1,106 @@
+import { Hono } from 'hono'
+import { htmlWithImages } from '../endpoints/inline-images.ts'
+import { escapeHtml } from '../mail/html-text.ts'
+import { attachmentContents } from '../mail/parse-message.ts'
+import type { Platform } from '../platform.ts'
+import {
+  type AttachmentRow,
+  type EmailRow,
+  attachmentsOf,
+  emailContent,
+  findEmail,
+  rawMessage,
+} from '../storage/emails.ts'
+import { checkSignedUrl, readShareToken } from './signed-links.ts'
+
+/** What a browser opens without a key: signed downloads and shared e-mails. */
+export function publicPages(platform: Platform): Hono {
+  const { db } = platform
+  const pages = new Hono()
+
+  pages.get('/downloads/raw/:email', (context) => {
+    const refusal = refuse(platform, context.req.url)
+    if (refusal) return refusal
+    const email = findEmail(db, context.req.param('email'))
+    if (!email) return plain(404, 'This e-mail is gone.')
+    return new Response(new Uint8Array(rawMessage(db, email.seq)), {
+      headers: downloadHeaders('message/rfc822', `${email.id}.eml`),
+    })
+  })
+
+  pages.get('/downloads/attachments/:attachment', async (context) => {
+    const refusal = refuse(platform, context.req.url)
+    if (refusal) return refusal
+    const attachment = db.get<AttachmentRow>('SELECT * FROM attachments WHERE id = ?', context.req.param('attachment'))
+    const contents = attachment ? await attachmentContents(rawMessage(db, attachment.email_seq)) : []
+    const content = attachment && contents[attachment.position]
+    if (!content) return plain(404, 'This attachment is gone.')
+    return new Response(new Uint8Array(content), {
+      headers: downloadHeaders(attachment.content_type, attachment.filename ?? 'attachment'),
+    })
+  })
+
+  pages.get('/shared', async (context) => {
+    const shared = readShareToken(platform.secret, context.req.query('token') ?? '', platform.now())
+    if (shared === 'forged') return plain(403, 'This link is not valid.')
+    const email = shared === 'expired' ? undefined : findEmail(db, shared.emailId)
+    if (!email) return plain(410, 'This link has expired.')
+    return new Response(await sharedPage(platform, email), { headers: pageHeaders })
+  })
+
+  return pages
+}
+
+function refuse(platform: Platform, url: string): Response | null {
+  const state = checkSignedUrl(platform.secret, new URL(url), platform.now())
+  if (state === 'valid') return null
+  return plain(403, state === 'expired' ? 'This link has expired.' : 'This link is not valid.')
+}
+
+function plain(status: number, text: string): Response {
+  return new Response(`${text}\n`, { status, headers: { 'content-type': 'text/plain; charset=utf-8' } })
+}
+
+/** A sender chose the type and the name, so a browser saves the file and never shows it as a page of this service. */
+function downloadHeaders(contentType: string, filename: string): Record<string, string> {
+  const isType = /^[\w.+-]+\/[\w.+-]+$/.test(contentType)
+  return {
+    'content-type': isType ? contentType : 'application/octet-stream',
+    'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(filename.toWellFormed())}`,
+    'content-security-policy': "default-src 'none'; sandbox",
+    'x-content-type-options': 'nosniff',
+  }
+}
+
+/** The e-mail is a stranger's HTML: no script, no form, nothing loaded from elsewhere. */
+const pageHeaders = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': "default-src 'none'; img-src data:; style-src 'unsafe-inline'; frame-src 'self'; sandbox",
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+}
+
+async function sharedPage(platform: Platform, email: EmailRow): Promise<string> {
+  const content = emailContent(platform.db, email.seq)
+  const { html } = await htmlWithImages(platform.db, email, content.html, attachmentsOf(platform.db, email.seq))
+  const subject = escapeHtml(email.subject ?? '(no subject)')
+  const body =
+    html === null
+      ? `<pre>${escapeHtml(content.text ?? '')}</pre>`
+      : `<iframe sandbox title="E-mail" srcdoc="${escapeHtml(html)}"></iframe>`
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>${subject}</title>
+<style>
+  body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 50rem; padding: 0 1rem }
+  iframe { border: 1px solid #ccc; height: 75vh; width: 100% }
+  pre { white-space: pre-wrap }
+</style>
+<h1>${subject}</h1>
+<p>From ${escapeHtml(email.sender)}<br><time>${new Date(email.received_at).toISOString()}</time></p>
+${body}
+</html>
+`
+}

@@ -1,0 +1,49 @@
+import addressParser from 'nodemailer/lib/addressparser'
+
+/** One person or mailbox of a message. `name` is empty when there is none. */
+export interface Mailbox {
+  readonly name: string
+  readonly address: string
+}
+
+/** RFC 5322: a display name of these characters needs no quotes (beyond ASCII nothing does in practice). */
+const plainName = /^[\p{L}\p{M}\p{N}\p{S} !#$%&'*+\-/=?^_`{|}~]+$/u
+
+/** Writes a mailbox as the interface shows it: `a@example.com`, `Ann Lee <a@example.com>`, `"Lee, Ann" <a@example.com>`. */
+export function formatMailbox({ name, address }: Mailbox): string {
+  if (name === '') return address
+  const shown = plainName.test(name) ? name : `"${name.replace(/["\\]/g, '\\$&')}"`
+  return `${shown} <${address}>`
+}
+
+/** Reads a list such as `Ann <a@example.com>, b@example.com`; groups are flattened, empty entries dropped. */
+export function parseMailboxes(list: string): readonly Mailbox[] {
+  return addressParser(list, { flatten: true }).map(({ name, address }) => ({ name: name.trim(), address }))
+}
+
+/**
+ * An address of a request's body: `email@example.com` or `Name <email@example.com>` (platform facts 6.1).
+ * @returns `null` when it is neither
+ */
+export function parseMailbox(value: string): Mailbox | null {
+  const [mailbox, ...others] = parseMailboxes(value)
+  if (!mailbox || others.length > 0 || !isAddress(mailbox.address)) return null
+  return mailbox
+}
+
+/** Whether it has the form `local@domain`: what SMTP could carry, nothing about whether it exists. */
+export function isAddress(address: string): boolean {
+  // The lengths are those of RFC 5321, 4.5.3.1.
+  return address.length <= 254 && /^[^\s@<>(),;:"\\[\]]{1,64}@[^\s@<>(),;:"\\[\]]{1,253}$/u.test(address)
+}
+
+/** The address as it is compared: without case (platform practice) and without a sub-address (`a+tag@` is `a@`). */
+export function mailboxKey(address: string): string {
+  const at = address.lastIndexOf('@')
+  const local = address.slice(0, at).split('+', 1)[0] ?? ''
+  return `${local}${address.slice(at)}`.toLowerCase()
+}
+
+export function domainOf(address: string): string {
+  return address.slice(address.lastIndexOf('@') + 1).toLowerCase()
+}

@@ -1,0 +1,131 @@
+import { type Authentication, type AuthenticationResult, type Platform, authenticationResults } from '../platform.ts'
+import type { Database } from '../storage/database.ts'
+import { type EmailRow, type NewEmail, insertEmail } from '../storage/emails.ts'
+import { type InboxRow, findInboxByAddress, isLocalDomain } from '../storage/inboxes.ts'
+import { type Folder, insertThread, refreshThread, setFolder } from '../storage/threads.ts'
+import { type Mailbox, domainOf, mailboxKey } from './addresses.ts'
+import type { ParsedMessage } from './parse-message.ts'
+import { rememberReferences, threadOf } from './threading.ts'
+
+/** A message that arrived, with the envelope that it came in. */
+export interface IncomingMail {
+  readonly raw: Uint8Array
+  readonly message: ParsedMessage
+  /** Empty for the null sender of a delivery notice. */
+  readonly envelopeFrom: string
+  readonly envelopeTo: readonly string[]
+  readonly read?: boolean
+  /** Milliseconds since 1970: the e-mail's time. */
+  readonly receivedAt: number
+}
+
+/** Whether mail for the address comes here: to an inbox, or to any other address of a domain that has one. */
+export function isLocalRecipient(db: Database, address: string): boolean {
+  return isLocalDomain(db, domainOf(address)) || findInboxByAddress(db, address) !== undefined
+}
+
+/**
+ * Puts a message into every inbox that its envelope names, once each, and keeps one copy without an inbox for the other
+ * addresses of local domains (platform facts 7: any local part is received). Call it within a transaction.
+ *
+ * @returns the e-mails stored, none when no recipient is local
+ */
+export function deliver(platform: Platform, mail: IncomingMail): readonly EmailRow[] {
+  const { db } = platform
+  const byInbox = new Map<number, { readonly inbox: InboxRow; readonly addresses: string[] }>()
+  const unassigned: string[] = []
+  for (const address of mail.envelopeTo) {
+    const inbox = findInboxByAddress(db, address)
+    if (inbox) {
+      const known = byInbox.get(inbox.seq)
+      if (known) known.addresses.push(address)
+      else byInbox.set(inbox.seq, { inbox, addresses: [address] })
+    } else if (isLocalDomain(db, domainOf(address))) unassigned.push(address)
+  }
+  const delivered = [...byInbox.values()].map(({ inbox, addresses }) =>
+    deliverToInbox(platform, inbox, addresses, mail),
+  )
+  return unassigned.length === 0
+    ? delivered
+    : [...delivered, insertEmail(db, inboundEmail(platform, mail, unassigned, null))]
+}
+
+function deliverToInbox(
+  platform: Platform,
+  inbox: InboxRow,
+  addresses: readonly string[],
+  mail: IncomingMail,
+): EmailRow {
+  const { db } = platform
+  const facts = { ...mail.message, receivedAt: mail.receivedAt }
+  const known = threadOf(db, inbox.seq, facts)
+  const thread = known ?? insertThread(db, { inboxSeq: inbox.seq, folder: 'inbox', subject: mail.message.subject })
+  const email = insertEmail(db, inboundEmail(platform, mail, addresses, { inbox: inbox.seq, thread }))
+  rememberReferences(db, inbox.seq, thread, mail.message)
+  if (known !== null) returnToInbox(db, thread)
+  refreshThread(db, thread)
+  return email
+}
+
+/**
+ * A received message brings its thread back to `inbox` from `archive`, `sent` and `trash` (a thread that holds one is
+ * not `sent`, and new mail must not be deleted unseen); spam stays spam. The contract leaves it open.
+ */
+function returnToInbox(db: Database, threadSeq: number): void {
+  const thread = db.get<{ folder: Folder }>('SELECT folder FROM threads WHERE seq = ?', threadSeq)
+  if (thread && thread.folder !== 'spam' && thread.folder !== 'inbox') setFolder(db, threadSeq, 'inbox', null)
+}
+
+/** The row of a message that arrived. @param place `null` when no inbox has the address */
+export function inboundEmail(
+  platform: Platform,
+  mail: IncomingMail,
+  addresses: readonly string[],
+  place: { readonly inbox: number; readonly thread: number } | null,
+): NewEmail {
+  const { message } = mail
+  return {
+    direction: 'inbound',
+    inboxSeq: place?.inbox ?? null,
+    threadSeq: place?.thread ?? null,
+    receivedAt: mail.receivedAt,
+    storedAt: platform.now(),
+    read: mail.read ?? false,
+    messageId: message.messageId,
+    subject: message.subject,
+    from: message.from ?? (mail.envelopeFrom === '' ? null : { name: '', address: mail.envelopeFrom }),
+    to: withDelivered(message, addresses),
+    cc: message.cc,
+    // Contract, Thread: "Always empty for a received email."
+    bcc: [],
+    replyTo: message.replyTo,
+    deliveredTo: addresses,
+    text: message.text,
+    html: message.html,
+    headers: message.headers,
+    attachments: message.attachments,
+    raw: mail.raw,
+    authentication: authenticationOf(platform, message),
+    sent: null,
+  }
+}
+
+/** The To header, and the addresses that the message was delivered to although no header names them. */
+function withDelivered(message: ParsedMessage, addresses: readonly string[]): readonly Mailbox[] {
+  const named = new Set([...message.to, ...message.cc].map(({ address }) => mailboxKey(address)))
+  const unnamed = addresses.filter((address) => !named.has(mailboxKey(address)))
+  return [...message.to, ...unnamed.map((address) => ({ name: '', address }))]
+}
+
+function authenticationOf(platform: Platform, message: ParsedMessage): Authentication {
+  const { authentication } = platform.settings
+  if (authentication !== 'header') return authentication
+  const header = message.headers['authentication-results'] ?? ''
+  const result = (method: string): AuthenticationResult => {
+    const value = new RegExp(`\\b${method}=([a-z]+)`, 'i').exec(header)?.[1]?.toLowerCase()
+    if (value === undefined) return 'unknown'
+    if (value === 'softfail' || value === 'neutral' || value === 'none') return 'gray'
+    return authenticationResults.find((known) => known === value) ?? 'unknown'
+  }
+  return { spf: result('spf'), dkim: result('dkim'), dmarc: result('dmarc') }
+}

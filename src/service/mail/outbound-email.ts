@@ -1,0 +1,62 @@
+import type { Platform } from '../platform.ts'
+import type { LastEvent, NewEmail } from '../storage/emails.ts'
+import { type Mailbox, mailboxKey } from './addresses.ts'
+import { type IncomingMail, isLocalRecipient } from './deliver.ts'
+
+/** What only a sent e-mail has. */
+export interface SendingFacts {
+  readonly bcc?: readonly Mailbox[]
+  readonly lastEvent?: LastEvent
+  readonly scheduledAt?: number | null
+  readonly topicId?: string | null
+  readonly tags?: readonly { readonly name: string; readonly value: string }[]
+}
+
+/** The row of a message that was sent from here. @param place `null` when it belongs to no inbox */
+export function outboundEmail(
+  platform: Platform,
+  mail: IncomingMail,
+  place: { readonly inbox: number; readonly thread: number } | null,
+  facts: SendingFacts = {},
+): NewEmail {
+  const { message } = mail
+  return {
+    direction: 'outbound',
+    inboxSeq: place?.inbox ?? null,
+    threadSeq: place?.thread ?? null,
+    receivedAt: mail.receivedAt,
+    storedAt: platform.now(),
+    read: true,
+    messageId: message.messageId,
+    subject: message.subject,
+    from: message.from,
+    to: message.to,
+    cc: message.cc,
+    bcc: facts.bcc ?? unnamedRecipients(mail),
+    replyTo: message.replyTo,
+    deliveredTo: mail.envelopeTo,
+    text: message.text,
+    html: message.html,
+    headers: message.headers,
+    attachments: message.attachments,
+    raw: mail.raw,
+    authentication: null,
+    sent: {
+      lastEvent: facts.lastEvent ?? outcome(platform, mail.envelopeTo),
+      scheduledAt: facts.scheduledAt ?? null,
+      topicId: facts.topicId ?? null,
+      tags: facts.tags ?? [],
+    },
+  }
+}
+
+/** `delivered` when everyone is here; mail to anywhere else is kept as `sent` and goes nowhere. */
+export function outcome(platform: Platform, recipients: readonly string[]): LastEvent {
+  return recipients.every((address) => isLocalRecipient(platform.db, address)) ? 'delivered' : 'sent'
+}
+
+/** The envelope's recipients that no header names: they were in Bcc. */
+function unnamedRecipients({ message, envelopeTo }: IncomingMail): readonly Mailbox[] {
+  const named = new Set([...message.to, ...message.cc].map(({ address }) => mailboxKey(address)))
+  return envelopeTo.filter((address) => !named.has(mailboxKey(address))).map((address) => ({ name: '', address }))
+}

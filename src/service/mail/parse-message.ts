@@ -1,0 +1,153 @@
+import PostalMime, { type Address, type Email } from 'postal-mime'
+import { type Mailbox, formatMailbox } from './addresses.ts'
+
+/** What the service keeps of a message; the raw bytes stay beside it, and attachments are read from them on demand. */
+export interface ParsedMessage {
+  /** The Message-ID with its angle brackets. */
+  readonly messageId: string | null
+  /** Message-IDs that it answers, the closest first: In-Reply-To, then References from the last to the first. */
+  readonly references: readonly string[]
+  /** The Date header, in milliseconds since 1970; `null` when it is missing or is not a date. */
+  readonly date: number | null
+  readonly subject: string | null
+  readonly from: Mailbox | null
+  readonly to: readonly Mailbox[]
+  readonly cc: readonly Mailbox[]
+  readonly bcc: readonly Mailbox[]
+  readonly replyTo: readonly Mailbox[]
+  readonly text: string | null
+  readonly html: string | null
+  /** Lower-case names; the values of a repeated header are joined by a comma. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly attachments: readonly ParsedAttachment[]
+}
+
+export interface ParsedAttachment {
+  readonly filename: string | null
+  readonly contentType: string
+  readonly contentDisposition: string | null
+  /** Without angle brackets. */
+  readonly contentId: string | null
+  /** Decoded bytes. */
+  readonly size: number
+  /** The HTML body shows it by its Content-ID, so it is no file of its own to a reader. */
+  readonly isInline: boolean
+}
+
+/**
+ * Reads any message. One that breaks the parser's own limits (absurd nesting, megabytes of headers) is still accepted:
+ * it is then known by its first headers only, and its raw bytes are kept like those of any other.
+ */
+export async function parseMessage(raw: Uint8Array): Promise<ParsedMessage> {
+  return messageOf(await parse(raw))
+}
+
+/** The decoded content of each attachment, in the order of {@link ParsedMessage.attachments}. */
+export async function attachmentContents(raw: Uint8Array): Promise<readonly Uint8Array[]> {
+  return (await parse(raw)).attachments.map(({ content }) => bytesOf(content))
+}
+
+async function parse(raw: Uint8Array): Promise<Email> {
+  try {
+    return await PostalMime.parse(raw, { forceRfc822Attachments: true })
+  } catch {
+    return PostalMime.parse(firstHeaders(raw))
+  }
+}
+
+/** At most 64 KiB of the header block and no body. */
+function firstHeaders(raw: Uint8Array): Uint8Array {
+  const head = Buffer.from(raw.subarray(0, 65_536)).toString('latin1')
+  const end = head.search(/\r?\n\r?\n/)
+  const block = (end < 0 ? head.slice(0, head.lastIndexOf('\n') + 1) : head.slice(0, end)).replace(
+    /^(content-[a-z-]+|mime-version):.*(?:\r?\n[ \t].*)*\r?\n?/gim,
+    '',
+  )
+  return Buffer.from(`${block}\r\n\r\n`, 'latin1')
+}
+
+function messageOf(email: Email): ParsedMessage {
+  const html = email.html ?? null
+  return {
+    messageId: messageIds(email.messageId)[0] ?? null,
+    references: [...new Set([...messageIds(email.inReplyTo), ...messageIds(email.references).toReversed()])],
+    date: dateOf(email.date),
+    subject: email.subject?.trim() ? email.subject : null,
+    from: mailboxes(email.from ? [email.from] : [])[0] ?? null,
+    to: mailboxes(email.to),
+    cc: mailboxes(email.cc),
+    bcc: mailboxes(email.bcc),
+    replyTo: mailboxes(email.replyTo),
+    text: email.text ?? null,
+    html,
+    headers: headersOf(email),
+    attachments: email.attachments.map((attachment) => {
+      const contentId = attachment.contentId?.replace(/^<|>$/g, '') ?? null
+      return {
+        filename: attachment.filename,
+        contentType: attachment.mimeType,
+        contentDisposition: attachment.disposition,
+        contentId,
+        size: bytesOf(attachment.content).byteLength,
+        isInline: html !== null && contentId !== null && inlineImageUrls(html).has(contentId),
+      }
+    }),
+  }
+}
+
+/** The Content-IDs that an HTML body shows, decoded (RFC 2392: `cid:` URLs are percent-encoded). */
+function inlineImageUrls(html: string): ReadonlySet<string> {
+  return new Set([...html.matchAll(cidUrl)].map(([, id]) => contentIdOf(id ?? '')))
+}
+
+const cidUrl = /\bcid:([^\s"'()<>]+)/gi
+
+function contentIdOf(url: string): string {
+  try {
+    return decodeURIComponent(url.replaceAll('&amp;', '&'))
+  } catch {
+    return url
+  }
+}
+
+/**
+ * Replaces every `cid:` URL for which `image` knows a `data:` URI (platform facts 7, `html_format`).
+ * @param image from a Content-ID to a `data:` URI, or to `undefined` where the message has no such part
+ */
+export function inlineImages(html: string, image: (contentId: string) => string | undefined): string {
+  return html.replace(cidUrl, (url, id: string) => image(contentIdOf(id)) ?? url)
+}
+
+function messageIds(header: string | undefined): readonly string[] {
+  return header?.match(/<[^<>\s]+>/g) ?? []
+}
+
+function dateOf(date: string | undefined): number | null {
+  const time = Date.parse(date ?? '')
+  return Number.isNaN(time) ? null : time
+}
+
+function mailboxes(addresses: readonly Address[] = []): readonly Mailbox[] {
+  return addresses
+    .flatMap((entry) => entry.group ?? [entry])
+    .filter(({ address }) => address !== '')
+    .map(({ name, address }) => ({ name, address }))
+}
+
+function headersOf(email: Email): Readonly<Record<string, string>> {
+  const headers = new Map<string, string>()
+  for (const { key, value } of email.headers) {
+    const earlier = headers.get(key)
+    headers.set(key, earlier === undefined ? value : `${earlier}, ${value}`)
+  }
+  return Object.fromEntries(headers)
+}
+
+function bytesOf(content: ArrayBuffer | Uint8Array | string): Uint8Array {
+  return typeof content === 'string' ? Buffer.from(content) : new Uint8Array(content)
+}
+
+/** Lists as the interface shows them. */
+export function formatMailboxes(list: readonly Mailbox[]): readonly string[] {
+  return list.map(formatMailbox)
+}

@@ -1,0 +1,81 @@
+import type { Database } from '../storage/database.ts'
+import type { Mailbox } from './addresses.ts'
+import { baseSubject, isReplySubject } from './subjects.ts'
+
+/** What tells a message's thread. */
+export interface ThreadingFacts {
+  readonly messageId: string | null
+  /** The closest first. */
+  readonly references: readonly string[]
+  readonly subject: string | null
+  readonly from: Mailbox | null
+  /** Milliseconds since 1970. */
+  readonly receivedAt: number
+}
+
+/**
+ * The thread of an inbox to which a message belongs.
+ *
+ * 1. The thread that knows the closest of its references; a message that this service has not seen counts when another
+ *    message refers to it as well, so two answers to a stranger meet.
+ * 2. The thread that refers to the message itself: the answer came first.
+ * 3. Last resort, for programs that drop the references: its subject says that it answers, and a thread of the same
+ *    subject was active within 30 days and has the sender among its people.
+ *
+ * @returns the thread's seq, or `null` when the message opens a thread
+ */
+export function threadOf(db: Database, inboxSeq: number, message: ThreadingFacts): number | null {
+  for (const id of [...message.references, ...(message.messageId === null ? [] : [message.messageId])]) {
+    const thread = threadReferring(db, inboxSeq, id)
+    if (thread !== null) return thread
+  }
+  return threadBySubject(db, inboxSeq, message)
+}
+
+function threadReferring(db: Database, inboxSeq: number, messageId: string): number | null {
+  const row = db.get<{ seq: number }>(
+    'SELECT max(thread_seq) AS seq FROM thread_references WHERE inbox_seq = ? AND message_id = ? HAVING count(*) > 0',
+    inboxSeq,
+    messageId,
+  )
+  return row?.seq ?? null
+}
+
+const subjectWindow = 30 * 24 * 60 * 60 * 1000
+
+function threadBySubject(db: Database, inboxSeq: number, message: ThreadingFacts): number | null {
+  const subject = baseSubject(message.subject)
+  if (subject === '' || message.from === null || !isReplySubject(message.subject)) return null
+  const row = db.get<{ seq: number }>(
+    `SELECT threads.seq FROM threads
+     WHERE inbox_seq = ?1 AND base_subject = ?2 AND abs(threads.received_at - ?3) < ?4
+       AND EXISTS (
+         SELECT 1 FROM emails JOIN search_index ON email_seq = emails.seq WHERE thread_seq = threads.seq
+           AND instr(char(10) || sender || char(10) || recipients || char(10) || cc || char(10), char(10) || ?5 || char(10))
+       )
+     ORDER BY threads.received_at DESC LIMIT 1`,
+    inboxSeq,
+    subject,
+    message.receivedAt,
+    subjectWindow,
+    message.from.address.toLowerCase(),
+  )
+  return row?.seq ?? null
+}
+
+/** Lets later messages find the thread by any Message-ID that this message carries or refers to. */
+export function rememberReferences(
+  db: Database,
+  inboxSeq: number,
+  threadSeq: number,
+  message: Pick<ThreadingFacts, 'messageId' | 'references'>,
+): void {
+  for (const id of [...message.references, ...(message.messageId === null ? [] : [message.messageId])]) {
+    db.run(
+      'INSERT OR IGNORE INTO thread_references (inbox_seq, message_id, thread_seq) VALUES (?, ?, ?)',
+      inboxSeq,
+      id,
+      threadSeq,
+    )
+  }
+}

@@ -1,0 +1,45 @@
+import { type RunningService, startService } from './service.ts'
+import { SwitchError, readSwitches } from './switches.ts'
+
+/** Exit status for a command line that cannot be obeyed. */
+const badSwitches = 2
+
+/** stdout carries the announcement alone, so that a program can read it. */
+function log(line: string): void {
+  process.stderr.write(`${new Date().toISOString()} ${line}\n`)
+}
+
+function complain(error: unknown): void {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+}
+
+async function main(): Promise<void> {
+  const switches = readSwitches(process.argv.slice(2))
+  const service = await startService({ ...switches, apiKey: process.env.LINNET_SERVICE_API_KEY ?? null, log })
+  endWithOwner(service)
+  process.stdout.write(`${JSON.stringify(service.announcement)}\n`)
+}
+
+/** Ends cleanly on a signal, and when the program that started it over an IPC channel is gone. */
+function endWithOwner(service: RunningService): void {
+  let ending = false
+  const end = (reason: string): void => {
+    if (ending) return
+    ending = true
+    log(`Ending: ${reason}`)
+    service.close().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        complain(error)
+        process.exit(1)
+      },
+    )
+  }
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => end(signal))
+  if (process.connected) process.on('disconnect', () => end('the program that started this service is gone'))
+}
+
+main().catch((error: unknown) => {
+  complain(error)
+  process.exit(error instanceof SwitchError ? badSwitches : 1)
+})

@@ -1,0 +1,72 @@
+import type { Database } from './storage/database.ts'
+
+/** The values that SPF, DKIM and DMARC results take (platform facts 7). */
+export const authenticationResults = ['pass', 'fail', 'gray', 'processing_failed', 'unknown'] as const
+export type AuthenticationResult = (typeof authenticationResults)[number]
+
+export interface Authentication {
+  readonly spf: AuthenticationResult
+  readonly dkim: AuthenticationResult
+  readonly dmarc: AuthenticationResult
+}
+
+/** What the service's switches decide. docs/service.md explains each and names the unknown that it stands for. */
+export interface Settings {
+  /** Requests a second for the whole account; `null` for no limit. */
+  readonly rateLimit: number | null
+  /** An e-mail's time is its Date header instead of its arrival. */
+  readonly trustDate: boolean
+  /** `header` reads the message's own Authentication-Results. */
+  readonly authentication: Authentication | 'header'
+  /** Milliseconds until search sees a new e-mail. */
+  readonly indexDelay: number
+  /** Threads that one search covers (contract, Search threads, rule 6). */
+  readonly searchCap: number
+  /** Status of the answer to a key that does not exist. */
+  readonly invalidKeyStatus: 400 | 401 | 403
+  /** Whether taking off a label that is not on the thread succeeds or answers 404. */
+  readonly missingLabel: 'ok' | 'not_found'
+  /** Whether the attachment endpoints know the e-mails of inbox threads. */
+  readonly inboxAttachments: boolean
+  /** Whether search results carry the `highlights` of the earlier beta. */
+  readonly highlights: boolean
+  /** Whether an e-mail sent through `POST /emails` from an inbox's address joins that inbox. */
+  readonly sentJoinsInbox: boolean
+  /** How an account without the private beta is answered on `/inboxes`. */
+  readonly inboxes: 'on' | 'not_found' | 'forbidden'
+  /** `contract`: only the six operations of the contract exist. */
+  readonly operations: 'all' | 'contract'
+  /** Days after which an e-mail is gone (platform facts 1, Retention); `null` to keep it. */
+  readonly retentionDays: number | null
+  /** Whether faults can be asked for over the control endpoint. */
+  readonly faults: boolean
+}
+
+export const defaultSettings: Settings = {
+  rateLimit: 10,
+  trustDate: false,
+  authentication: 'header',
+  indexDelay: 0,
+  searchCap: 10_000,
+  invalidKeyStatus: 401,
+  missingLabel: 'ok',
+  inboxAttachments: true,
+  highlights: false,
+  sentJoinsInbox: true,
+  inboxes: 'on',
+  operations: 'all',
+  retentionDays: null,
+  faults: false,
+}
+
+/** What every rule of the service works on. */
+export interface Platform {
+  readonly db: Database
+  readonly settings: Settings
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  /** `http://127.0.0.1:PORT`, known once the service listens. */
+  readonly baseUrl: () => string
+  /** Signs links and cursors of this database. */
+  readonly secret: Buffer
+}

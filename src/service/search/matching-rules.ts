@@ -1,0 +1,138 @@
+import type { Direction } from '../storage/emails.ts'
+import type { Folder } from '../storage/threads.ts'
+import type { EmailFilters, ThreadFilters } from './search-parameters.ts'
+import type { Term } from './parse-query.ts'
+import { countWords, hasWords } from './words.ts'
+
+/** What the rules know of a thread. */
+export interface ThreadFacts {
+  readonly seq: number
+  readonly folder: Folder
+  readonly unreadCount: number
+  readonly outboundCount: number
+}
+
+/** What the rules know of an e-mail. The texts are those of the search index, folded. */
+export interface EmailFacts {
+  readonly direction: Direction
+  /** Milliseconds since 1970. */
+  readonly receivedAt: number
+  readonly hasAttachment: boolean
+  readonly sender: string
+  readonly recipients: string
+  readonly cc: string
+  readonly bcc: string
+  readonly subjectWords: string
+  readonly words: string
+}
+
+/**
+ * Contract, Search threads, rule 1: "`query` matches an email when every non-excluded word appears somewhere in it;
+ * excluded words must not appear."
+ */
+export function matchesQuery(email: EmailFacts, terms: readonly Term[]): boolean {
+  return terms.every(({ words, excluded }) => hasWords(email.words, words) !== excluded)
+}
+
+/**
+ * Contract, Search threads, `from`: "each value matches part of the sender address or name, case-insensitive; a thread
+ * matches if any value matches"; `to`, `cc` and `bcc` are "matched like `from`". A part lies within one name or address.
+ */
+export function matchesPeople(people: string, values: readonly string[]): boolean {
+  return values.some((value) => people.includes(value))
+}
+
+/** Contract, Search threads, `has_attachment`: "`true` matches emails with an attachment, `false` emails without." */
+export function matchesAttachment(email: EmailFacts, wanted: boolean): boolean {
+  return email.hasAttachment === wanted
+}
+
+/** Contract, Search threads, `start_date`: "Emails sent on or after this moment." */
+export function isOnOrAfter(email: EmailFacts, start: number): boolean {
+  return email.receivedAt >= start
+}
+
+/** Contract, Search threads, `end_date`: "Emails sent on or before this moment." */
+export function isOnOrBefore(email: EmailFacts, end: number): boolean {
+  return email.receivedAt <= end
+}
+
+/**
+ * Contract, Search threads, rule 4: all e-mail filters "must all match the same single email of the thread", and rule 2:
+ * different parameters combine with AND.
+ */
+export function emailMatches(email: EmailFacts, filters: EmailFilters): boolean {
+  return (
+    (filters.startDate === null || isOnOrAfter(email, filters.startDate)) &&
+    (filters.endDate === null || isOnOrBefore(email, filters.endDate)) &&
+    (filters.hasAttachment === null || matchesAttachment(email, filters.hasAttachment)) &&
+    (filters.from === null || matchesPeople(email.sender, filters.from)) &&
+    (filters.to === null || matchesPeople(email.recipients, filters.to)) &&
+    (filters.cc === null || matchesPeople(email.cc, filters.cc)) &&
+    (filters.bcc === null || matchesPeople(email.bcc, filters.bcc)) &&
+    (filters.query === null || matchesQuery(email, filters.query))
+  )
+}
+
+/** Whether rule 5 applies: "When any of those email filters is set". */
+export function hasEmailFilter(filters: EmailFilters): boolean {
+  return Object.values(filters).some((filter) => filter !== null)
+}
+
+/**
+ * Contract, Search threads, rule 5: "the matching email must itself be in one of `folders`; for `sent` it must be an
+ * email the inbox sent". An e-mail lies where its thread lies; one that the inbox sent lies in `sent` as well, unless
+ * its thread is in `spam` or `trash`, which "are included only when named".
+ */
+export function emailIsInFolders(thread: ThreadFacts, email: EmailFacts, folders: readonly Folder[]): boolean {
+  return folders.some((folder) =>
+    folder === 'sent' ? email.direction === 'outbound' && !isPutAway(thread) : thread.folder === folder,
+  )
+}
+
+/** Contract, Search threads, `folders`: "A thread is returned when any of its emails is in one of them." */
+export function threadIsInFolders(thread: ThreadFacts, folders: readonly Folder[]): boolean {
+  return folders.some((folder) =>
+    folder === 'sent' ? thread.outboundCount > 0 && !isPutAway(thread) : thread.folder === folder,
+  )
+}
+
+function isPutAway(thread: ThreadFacts): boolean {
+  return thread.folder === 'spam' || thread.folder === 'trash'
+}
+
+/** Contract, Search threads, `read`: "`true`: threads where every email is read. `false`: … at least one unread email." */
+export function threadReadIs(thread: ThreadFacts, read: boolean): boolean {
+  return (thread.unreadCount === 0) === read
+}
+
+/** Contract, Search threads, `labels`: "Returns threads having any of these labels." */
+export function threadHasLabel(thread: ThreadFacts, labelled: ReadonlySet<number>): boolean {
+  return labelled.has(thread.seq)
+}
+
+/**
+ * Contract, Search threads, rule 3: "`folders`, `labels` and `read` apply to the thread as a whole."
+ * @param labelled the threads that carry one of the wanted labels; `null` when labels are not asked for
+ */
+export function threadMatches(
+  thread: ThreadFacts,
+  filters: ThreadFilters,
+  labelled: ReadonlySet<number> | null,
+): boolean {
+  return (
+    threadIsInFolders(thread, filters.folders) &&
+    (filters.read === null || threadReadIs(thread, filters.read)) &&
+    (labelled === null || threadHasLabel(thread, labelled))
+  )
+}
+
+/**
+ * How well an e-mail answers a query, to choose `matched_email_id` among those of a thread ("the most relevant match"):
+ * each word or phrase in the subject counts ten, each further occurrence one. How the platform weighs is not known.
+ */
+export function relevance(email: EmailFacts, terms: readonly Term[]): number {
+  return terms
+    .filter(({ excluded }) => !excluded)
+    .reduce((sum, { words }) => sum + countWords(email.words, words) + 10 * countWords(email.subjectWords, words), 0)
+}

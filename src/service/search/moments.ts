@@ -1,0 +1,41 @@
+const dayMilliseconds = 24 * 60 * 60 * 1000
+const timestamp =
+  /^(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(?:Z|([+-])(\d\d):?(\d\d)?)?)?$/i
+
+/** A date or a timestamp of a query. */
+export interface Moment {
+  /** Milliseconds since 1970; of a date, the start of its day in UTC. */
+  readonly time: number
+  readonly isDate: boolean
+}
+
+/**
+ * Contract, Search threads, `start_date`: "a date <YYYY-MM-DD> or an ISO 8601 timestamp; UTC unless the timestamp has an
+ * offset".
+ * @returns `null` when it is neither, or no such day or time exists
+ */
+export function parseMoment(text: string): Moment | null {
+  const match = timestamp.exec(text)
+  if (!match) return null
+  const [, year, month, day, hour, minute, second, fraction, sign, offsetHours, offsetMinutes] = match
+  const start = Date.UTC(Number(year), Number(month) - 1, Number(day))
+  // Date.UTC lets 31 April become 1 May.
+  if (new Date(start).toISOString().slice(0, 10) !== `${year}-${month}-${day}`) return null
+  if (hour === undefined) return { time: start, isDate: true }
+  const clock = [Number(hour), Number(minute), Number(second ?? 0)] as const
+  if (clock[0] > 23 || clock[1] > 59 || clock[2] > 59) return null
+  if (Number(offsetHours ?? 0) > 23 || Number(offsetMinutes ?? 0) > 59) return null
+  const offset = (Number(offsetHours ?? 0) * 60 + Number(offsetMinutes ?? 0)) * 60_000 * (sign === '-' ? -1 : 1)
+  const milliseconds = Math.floor(Number(`0.${fraction ?? 0}`) * 1000)
+  return { time: start + ((clock[0] * 60 + clock[1]) * 60 + clock[2]) * 1000 + milliseconds - offset, isDate: false }
+}
+
+/** Contract, Search threads, `start_date`: "on or after this moment". */
+export function firstMoment({ time }: Moment): number {
+  return time
+}
+
+/** Contract, Search threads, `end_date`: "A date covers the whole day; a timestamp is used as given." */
+export function lastMoment({ time, isDate }: Moment): number {
+  return isDate ? time + dayMilliseconds - 1 : time
+}

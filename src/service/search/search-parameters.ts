@@ -1,0 +1,186 @@
+import { invalid } from '../http/api-error.ts'
+import { type Cursor, readCursor, readLimit } from '../http/pagination.ts'
+import { type Folder, folders } from '../storage/threads.ts'
+import { type Moment, firstMoment, lastMoment, parseMoment } from './moments.ts'
+import { type Term, countQueryWords, parseQuery } from './parse-query.ts'
+
+/** What a list of threads can be narrowed by: it speaks of a thread as a whole. */
+export interface ThreadFilters {
+  readonly folders: readonly Folder[]
+  /** Label IDs; any of them. `null` for no condition. */
+  readonly labels: readonly string[] | null
+  readonly read: boolean | null
+}
+
+/** What one e-mail of the thread must fulfil by itself (contract, Search threads, rule 4). `null` for no condition. */
+export interface EmailFilters {
+  readonly query: readonly Term[] | null
+  readonly from: readonly string[] | null
+  readonly to: readonly string[] | null
+  readonly cc: readonly string[] | null
+  readonly bcc: readonly string[] | null
+  readonly hasAttachment: boolean | null
+  /** Milliseconds since 1970, inclusive. */
+  readonly startDate: number | null
+  readonly endDate: number | null
+}
+
+export interface ThreadListRequest {
+  readonly filters: ThreadFilters
+  readonly limit: number
+  readonly cursor: Cursor | null
+}
+
+export interface SearchRequest extends ThreadListRequest {
+  readonly emailFilters: EmailFilters
+}
+
+const limits = { queryCharacters: 256, queryWords: 32, people: 20, labels: 50 } as const
+const people = ['from', 'to', 'cc', 'bcc'] as const
+const unrepeatable = [...people, 'folders', 'labels'] as const
+
+/**
+ * Reads the thirteen parameters of thread search and checks them in the order of the contract's Errors table.
+ * @throws ApiError 422 `validation_error` with the published text (platform facts 3.10)
+ */
+export function readSearchRequest(query: URLSearchParams): SearchRequest {
+  const text = readQueryText(query)
+  const [from, to, cc, bcc] = people.map((name) => readPeople(query, name))
+  const { startDate, endDate } = readDates(query)
+  const list = readThreadListRequest(query)
+  const hasAttachment = readBoolean(query, 'has_attachment')
+  const emailFilters = {
+    query: text,
+    from: from ?? null,
+    to: to ?? null,
+    cc: cc ?? null,
+    bcc: bcc ?? null,
+    hasAttachment,
+    startDate,
+    endDate,
+  }
+  return { ...list, emailFilters }
+}
+
+/** Reads the parameters that list threads shares with search (platform facts 3.2). */
+export function readThreadListRequest(query: URLSearchParams): ThreadListRequest {
+  const labels = readLabels(query)
+  const wanted = readFolders(query, labels !== null)
+  const limit = readLimit(query, 20)
+  const read = readBoolean(query, 'read')
+  const cursor = readThreadCursor(query)
+  checkNotRepeated(query)
+  return { filters: { folders: wanted, labels, read }, limit, cursor }
+}
+
+function readQueryText(query: URLSearchParams): readonly Term[] | null {
+  const text = query.get('query') ?? ''
+  const characters = Array.from(text).length
+  if (characters > limits.queryCharacters) {
+    throw invalid(
+      `The \`query\` parameter must be at most ${limits.queryCharacters} characters, but received ${characters}.`,
+    )
+  }
+  const words = countQueryWords(text)
+  if (words > limits.queryWords) {
+    throw invalid(`The \`query\` parameter must contain at most ${limits.queryWords} words, but received ${words}.`)
+  }
+  const terms = parseQuery(text)
+  return terms.length === 0 ? null : terms
+}
+
+/** "each value matches part of the sender address or name, case-insensitive" */
+function readPeople(query: URLSearchParams, name: (typeof people)[number]): readonly string[] | null {
+  const values = readList(query, name)
+  if (values && values.length > limits.people) {
+    throw invalid(
+      `The \`${name}\` parameter must contain at most ${limits.people} values, but received ${values.length}.`,
+    )
+  }
+  return values?.map((value) => value.toLowerCase()) ?? null
+}
+
+function readDates(query: URLSearchParams): { readonly startDate: number | null; readonly endDate: number | null } {
+  const start = readMoment(query, 'start_date')
+  const end = readMoment(query, 'end_date')
+  const startDate = start && firstMoment(start)
+  const endDate = end && lastMoment(end)
+  if (startDate !== null && endDate !== null && endDate < startDate) {
+    throw invalid('The `start_date` must be on or before the `end_date`.')
+  }
+  return { startDate, endDate }
+}
+
+function readMoment(query: URLSearchParams, name: 'start_date' | 'end_date'): Moment | null {
+  const text = query.get(name)
+  if (text === null) return null
+  const moment = parseMoment(text)
+  if (!moment) throw invalid(`The \`${name}\` must be a valid ISO 8601 date.`)
+  return moment
+}
+
+/** "Default `inbox`, or `inbox,archive,sent` when `labels` is set. `spam` and `trash` are included only when named." */
+function readFolders(query: URLSearchParams, hasLabels: boolean): readonly Folder[] {
+  const values = readList(query, 'folders')
+  if (!values) return hasLabels ? ['inbox', 'archive', 'sent'] : ['inbox']
+  return values.map((value) => {
+    const folder = folders.find((known) => known === value)
+    if (!folder) throw invalid(`The \`folders\` value "${value}" must be one of: ${folders.join(', ')}.`)
+    return folder
+  })
+}
+
+function readLabels(query: URLSearchParams): readonly string[] | null {
+  const values = readList(query, 'labels')
+  if (!values) return null
+  const unknown = values.find((value) => !isUuid(value))
+  if (unknown !== undefined) throw invalid(`The \`labels\` value "${unknown}" must be a valid UUID.`)
+  if (values.length > limits.labels) {
+    throw invalid(
+      `The \`labels\` parameter must contain at most ${limits.labels} label IDs, but received ${values.length}.`,
+    )
+  }
+  return values.map((value) => value.toLowerCase())
+}
+
+/** "Only the literals `true` and `false` are accepted." */
+function readBoolean(query: URLSearchParams, name: 'read' | 'has_attachment'): boolean | null {
+  const value = query.get(name)
+  if (value === null) return null
+  if (value !== 'true' && value !== 'false') throw invalid(`The \`${name}\` parameter must be \`true\` or \`false\`.`)
+  return value === 'true'
+}
+
+/** A date as cursor is a mistake of its own: the answer points to the parameter that was meant. */
+function readThreadCursor(query: URLSearchParams): Cursor | null {
+  for (const [name, filter] of [
+    ['after', 'start_date'],
+    ['before', 'end_date'],
+  ] as const) {
+    if (parseMoment(query.get(name) ?? '')) {
+      throw invalid(
+        `The \`${name}\` parameter must be a thread ID. To filter by date, use \`GET /inboxes/:id/threads/search\` with \`${filter}\`.`,
+      )
+    }
+  }
+  return readCursor(query)
+}
+
+function checkNotRepeated(query: URLSearchParams): void {
+  const repeated = unrepeatable.find((name) => query.getAll(name).length > 1)
+  if (repeated === undefined) return
+  throw invalid(`The \`${repeated}\` parameter must not be repeated. Separate its values with commas.`)
+}
+
+/** The values of a comma-separated parameter without empty ones; `null` when none is left. */
+function readList(query: URLSearchParams, name: string): readonly string[] | null {
+  const values = (query.get(name) ?? '')
+    .split(',')
+    .map((value) => value.trim())
+    .filter((value) => value !== '')
+  return values.length === 0 ? null : values
+}
+
+export function isUuid(value: string): boolean {
+  return /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i.test(value)
+}

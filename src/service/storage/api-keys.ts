@@ -1,0 +1,70 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import type { Database } from './database.ts'
+
+export type Permission = 'full_access' | 'sending_access'
+
+export interface ApiKeyRow {
+  readonly seq: number
+  readonly id: string
+  readonly name: string
+  readonly permission: Permission
+  readonly created_at: number
+  readonly last_used_at: number | null
+}
+
+const columns = 'seq, id, name, permission, created_at, last_used_at'
+
+/** A key as the platform writes it: `re_` and 32 characters. */
+export function newToken(): string {
+  return `re_${randomBytes(24).toString('base64url')}`
+}
+
+/**
+ * Adds a key. Only its SHA-256 is stored, so a copy of the file opens nothing.
+ * @returns the new row's id
+ */
+export function addApiKey(
+  db: Database,
+  key: {
+    readonly token: string
+    readonly name: string
+    readonly permission: Permission
+    readonly domainId: string | null
+  },
+  now: number,
+): string {
+  const id = randomUUID()
+  db.run(
+    'INSERT INTO api_keys (id, name, token_sha256, permission, domain_id, created_at) VALUES (?, ?, ?, ?, ?, ?)',
+    id,
+    key.name,
+    sha256(key.token),
+    key.permission,
+    key.domainId,
+    now,
+  )
+  return id
+}
+
+/** The key that a request carries, noted as used now; `null` when there is none such. */
+export function useApiKey(db: Database, token: string, now: number): ApiKeyRow | null {
+  const row = db.get<ApiKeyRow>(`SELECT ${columns} FROM api_keys WHERE token_sha256 = ?`, sha256(token))
+  if (!row) return null
+  // A write for every request would make reading as slow as writing; a minute is precise enough for a person.
+  if (now - (row.last_used_at ?? 0) > 60_000) db.run('UPDATE api_keys SET last_used_at = ? WHERE seq = ?', now, row.seq)
+  return row
+}
+
+/**
+ * Makes `token` the key that this run of the service prints: a key that the same file knows is kept, and the printed
+ * key of an earlier run ends.
+ */
+export function renewServiceKey(db: Database, token: string, now: number): void {
+  if (db.get('SELECT 1 FROM api_keys WHERE token_sha256 = ?', sha256(token))) return
+  db.run("DELETE FROM api_keys WHERE name = 'service'")
+  addApiKey(db, { token, name: 'service', permission: 'full_access', domainId: null }, now)
+}
+
+function sha256(token: string): string {
+  return createHash('sha256').update(token).digest('hex')
+}

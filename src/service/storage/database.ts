@@ -1,0 +1,93 @@
+import BetterSqlite3 from 'better-sqlite3'
+import { migrations } from './schema.ts'
+
+/** What can be bound to a placeholder. Booleans are stored as 0 and 1 by the caller. */
+export type SqlValue = string | number | bigint | Buffer | null
+
+/* eslint-disable @typescript-eslint/no-unnecessary-type-parameters -- SQLite does not know a row's type; the caller's SELECT does. */
+
+/**
+ * The service's SQLite connection: prepared statements are kept by their text, so a rule can be written where it is
+ * used without paying for its compilation each time.
+ */
+export interface Database {
+  /** The first row, or `undefined` when nothing matches. The caller's SELECT decides the row's type. */
+  get<Row>(sql: string, ...values: readonly SqlValue[]): Row | undefined
+  all<Row>(sql: string, ...values: readonly SqlValue[]): Row[]
+  /** Streams rows, so that a scan of a large mailbox holds one row at a time. No write may happen before it ends. */
+  iterate<Row>(sql: string, ...values: readonly SqlValue[]): IterableIterator<Row>
+  /** Runs a statement that returns nothing. @returns the number of rows that it changed */
+  run(sql: string, ...values: readonly SqlValue[]): number
+  /** Runs `work` in one transaction, within the surrounding one when there is one; a throw undoes it. */
+  transaction<Result>(work: () => Result): Result
+  close(): void
+}
+
+/**
+ * Opens the service's database and brings its schema up to date.
+ *
+ * WAL with `synchronous = NORMAL` keeps every committed transaction through a killed process, which is the promise
+ * behind an acknowledgement; only a power cut could take the last moments, and nobody keeps their only copy here.
+ *
+ * @param file a path, or `:memory:`
+ * @throws Error with a sentence for a person when the file is not one of the service's, or is from a newer version
+ */
+export function openDatabase(file: string): Database {
+  const connection = open(file)
+  const statements = new Map<string, BetterSqlite3.Statement>()
+  const prepared = (sql: string): BetterSqlite3.Statement => {
+    const known = statements.get(sql)
+    if (known) return known
+    const statement = connection.prepare(sql)
+    statements.set(sql, statement)
+    return statement
+  }
+  return {
+    get: <Row>(sql: string, ...values: readonly SqlValue[]) => prepared(sql).get(...values) as Row | undefined,
+    all: <Row>(sql: string, ...values: readonly SqlValue[]) => prepared(sql).all(...values) as Row[],
+    // A kept statement cannot be iterated twice at once, so a scan gets its own.
+    iterate: <Row>(sql: string, ...values: readonly SqlValue[]) =>
+      connection.prepare(sql).iterate(...values) as IterableIterator<Row>,
+    run: (sql, ...values) => prepared(sql).run(...values).changes,
+    transaction: (work) => connection.transaction(work).immediate(),
+    close: () => {
+      connection.close()
+    },
+  }
+}
+
+/** 'LNTS': marks a file as the service's, so that another program's database is refused instead of changed. */
+const applicationId = 0x4c4e5453
+
+function open(file: string): BetterSqlite3.Database {
+  const connection = new BetterSqlite3(file)
+  try {
+    connection.pragma('journal_mode = WAL')
+    connection.pragma('synchronous = NORMAL')
+    connection.pragma('foreign_keys = ON')
+    migrate(connection, file)
+    return connection
+  } catch (error) {
+    connection.close()
+    if (error instanceof BetterSqlite3.SqliteError && error.code === 'SQLITE_NOTADB') {
+      throw new Error(`${file} is not a database.`, { cause: error })
+    }
+    throw error
+  }
+}
+
+function migrate(connection: BetterSqlite3.Database, file: string): void {
+  const version = connection.pragma('user_version', { simple: true }) as number
+  const owner = connection.pragma('application_id', { simple: true }) as number
+  const isEmpty = connection.prepare('SELECT count(*) AS n FROM sqlite_schema').pluck().get() === 0
+  if (!isEmpty && owner !== applicationId) throw new Error(`${file} is the database of another program.`)
+  if (version > migrations.length) throw new Error(`${file} was written by a newer version of this service.`)
+  for (const [index, migration] of migrations.entries()) {
+    if (index < version) continue
+    connection.transaction(() => {
+      connection.exec(migration)
+      connection.pragma(`application_id = ${applicationId}`)
+      connection.pragma(`user_version = ${index + 1}`)
+    })()
+  }
+}

@@ -1,0 +1,223 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { type Mailbox, formatMailbox } from '../mail/addresses.ts'
+import { htmlText } from '../mail/html-text.ts'
+import type { ParsedAttachment } from '../mail/parse-message.ts'
+import type { Authentication } from '../platform.ts'
+import { indexText } from '../search/words.ts'
+import type { Database } from './database.ts'
+
+export type Direction = 'inbound' | 'outbound'
+
+/** `scheduled` waits for its time, `delivered` went to an inbox here, `sent` is kept and delivered nowhere. */
+export type LastEvent = 'scheduled' | 'canceled' | 'delivered' | 'sent'
+
+export interface EmailRow {
+  readonly seq: number
+  readonly id: string
+  readonly index_id: string
+  readonly direction: Direction
+  readonly inbox_seq: number | null
+  readonly thread_seq: number | null
+  readonly received_at: number
+  readonly read: number
+  readonly message_id: string | null
+  readonly subject: string | null
+  readonly sender: string
+  /** JSON arrays of strings, as the following. */
+  readonly recipients: string
+  readonly cc: string
+  readonly bcc: string
+  readonly reply_to: string
+  readonly delivered_to: string
+  readonly has_attachment: number
+  /** JSON of an {@link Authentication}. */
+  readonly authentication: string | null
+  readonly last_event: LastEvent | null
+  readonly scheduled_at: number | null
+  readonly topic_id: string | null
+  /** JSON array of `{ name, value }`. */
+  readonly tags: string | null
+}
+
+export interface EmailContent {
+  readonly text: string | null
+  readonly html: string | null
+  /** JSON object. */
+  readonly headers: string
+}
+
+export interface AttachmentRow {
+  readonly id: string
+  readonly email_seq: number
+  readonly position: number
+  readonly filename: string | null
+  readonly content_type: string
+  readonly content_disposition: string | null
+  readonly content_id: string | null
+  readonly size: number
+  readonly is_inline: number
+}
+
+/** An e-mail on its way into the database. */
+export interface NewEmail {
+  readonly id?: string
+  readonly indexId?: string
+  readonly direction: Direction
+  readonly inboxSeq: number | null
+  readonly threadSeq: number | null
+  readonly receivedAt: number
+  readonly storedAt: number
+  readonly read: boolean
+  readonly messageId: string | null
+  readonly subject: string | null
+  readonly from: Mailbox | null
+  readonly to: readonly Mailbox[]
+  readonly cc: readonly Mailbox[]
+  readonly bcc: readonly Mailbox[]
+  readonly replyTo: readonly Mailbox[]
+  /** The envelope's recipients. */
+  readonly deliveredTo: readonly string[]
+  readonly text: string | null
+  readonly html: string | null
+  readonly headers: Readonly<Record<string, string>>
+  readonly attachments: readonly ParsedAttachment[]
+  readonly raw: Uint8Array
+  readonly authentication: Authentication | null
+  readonly sent: {
+    readonly lastEvent: LastEvent
+    readonly scheduledAt: number | null
+    readonly topicId: string | null
+    readonly tags: readonly { readonly name: string; readonly value: string }[]
+  } | null
+}
+
+/** Stores an e-mail with its content, its attachments and what search looks at. @returns its row */
+export function insertEmail(db: Database, email: NewEmail): EmailRow {
+  const id = email.id ?? randomUUID()
+  const list = (mailboxes: readonly Mailbox[]): string => JSON.stringify(mailboxes.map(formatMailbox))
+  db.run(
+    `INSERT INTO emails (id, index_id, direction, inbox_seq, thread_seq, received_at, stored_at, read, message_id, subject,
+       sender, recipients, cc, bcc, reply_to, delivered_to, has_attachment, authentication, last_event, scheduled_at, topic_id, tags)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    id,
+    email.indexId ?? randomUUID(),
+    email.direction,
+    email.inboxSeq,
+    email.threadSeq,
+    email.receivedAt,
+    email.storedAt,
+    Number(email.read),
+    email.messageId,
+    email.subject,
+    email.from ? formatMailbox(email.from) : '',
+    list(email.to),
+    list(email.cc),
+    list(email.bcc),
+    list(email.replyTo),
+    JSON.stringify(email.deliveredTo),
+    Number(email.attachments.some(({ isInline }) => !isInline)),
+    email.authentication && JSON.stringify(email.authentication),
+    email.sent?.lastEvent ?? null,
+    email.sent?.scheduledAt ?? null,
+    email.sent?.topicId ?? null,
+    email.sent ? JSON.stringify(email.sent.tags) : null,
+  )
+  const row = findEmail(db, id)
+  if (!row) throw new Error('An e-mail that was just stored is missing.')
+  const raw = Buffer.from(email.raw.buffer, email.raw.byteOffset, email.raw.byteLength)
+  db.run(
+    'INSERT INTO email_contents (email_seq, text, html, headers, raw, raw_sha256) VALUES (?, ?, ?, ?, ?, ?)',
+    row.seq,
+    email.text,
+    email.html,
+    JSON.stringify(email.headers),
+    raw,
+    rawHash(raw),
+  )
+  email.attachments.forEach((attachment, position) => {
+    insertAttachment(db, row.seq, position, attachment)
+  })
+  if (email.inboxSeq !== null) indexEmail(db, row.seq, email)
+  return row
+}
+
+function insertAttachment(db: Database, emailSeq: number, position: number, attachment: ParsedAttachment): void {
+  db.run(
+    `INSERT INTO attachments (id, email_seq, position, filename, content_type, content_disposition, content_id, size, is_inline)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    randomUUID(),
+    emailSeq,
+    position,
+    attachment.filename,
+    attachment.contentType,
+    attachment.contentDisposition,
+    attachment.contentId,
+    attachment.size,
+    Number(attachment.isInline),
+  )
+}
+
+/**
+ * Contract, Search threads, `query`: "searched in subject, body, sender, recipients and attachment names". The body is
+ * the plain text and the words of the HTML; inline images have no name that a reader would see.
+ */
+function indexEmail(db: Database, seq: number, email: NewEmail): void {
+  const people = [...(email.from ? [email.from] : []), ...email.to, ...email.cc, ...email.bcc]
+  const subject = email.subject ?? ''
+  db.run(
+    'INSERT INTO search_index (email_seq, sender, recipients, cc, bcc, subject_words, words) VALUES (?, ?, ?, ?, ?, ?, ?)',
+    seq,
+    peopleText(email.from ? [email.from] : []),
+    peopleText(email.to),
+    peopleText(email.cc),
+    peopleText(email.bcc),
+    indexText([subject]),
+    indexText([
+      subject,
+      email.text ?? '',
+      ...(email.html === null ? [] : [htmlText(email.html)]),
+      ...people.flatMap(({ name, address }) => [name, address]),
+      ...email.attachments.filter(({ isInline }) => !isInline).map(({ filename }) => filename ?? ''),
+    ]),
+  )
+}
+
+/** Names and addresses in lower case, a line each: what `from`, `to`, `cc` and `bcc` look in. */
+function peopleText(people: readonly Mailbox[]): string {
+  return people.map(({ name, address }) => `${name}\n${address}`.toLowerCase()).join('\n')
+}
+
+export function rawHash(raw: Uint8Array): string {
+  return createHash('sha256').update(raw).digest('hex')
+}
+
+export function findEmail(db: Database, id: string): EmailRow | undefined {
+  return db.get<EmailRow>('SELECT * FROM emails WHERE id = ?', id)
+}
+
+/** An e-mail of one direction, so that a received e-mail is not found among the sent and the other way round. */
+export function findEmailOf(db: Database, direction: Direction, id: string): EmailRow | undefined {
+  return db.get<EmailRow>('SELECT * FROM emails WHERE id = ? AND direction = ?', id, direction)
+}
+
+/** An e-mail of a thread by its own id or by the one that search gives (contract, `matched_email_id`). */
+export function findThreadEmail(db: Database, threadSeq: number, id: string): EmailRow | undefined {
+  return db.get<EmailRow>('SELECT * FROM emails WHERE thread_seq = ? AND (id = ? OR index_id = ?)', threadSeq, id, id)
+}
+
+export function emailContent(db: Database, seq: number): EmailContent {
+  const row = db.get<EmailContent>('SELECT text, html, headers FROM email_contents WHERE email_seq = ?', seq)
+  if (!row) throw new Error('An e-mail without content.')
+  return row
+}
+
+/** The message byte for byte as it came or went. */
+export function rawMessage(db: Database, seq: number): Buffer {
+  const row = db.get<{ raw: Buffer }>('SELECT raw FROM email_contents WHERE email_seq = ?', seq)
+  if (!row) throw new Error('An e-mail without content.')
+  return row.raw
+}
+
+export function attachmentsOf(db: Database, emailSeq: number): readonly AttachmentRow[] {
+  return db.all<AttachmentRow>('SELECT * FROM attachments WHERE email_seq = ? ORDER BY position', emailSeq)
+}

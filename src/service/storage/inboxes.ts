@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto'
+import { domainOf, mailboxKey } from '../mail/addresses.ts'
+import type { Database } from './database.ts'
+
+export interface InboxRow {
+  readonly seq: number
+  readonly id: string
+  readonly domain_id: string
+  readonly email_address: string
+  readonly name: string
+  readonly from_name: string | null
+  readonly receiving_address: string | null
+  readonly agent_instructions: string | null
+  readonly agent_tone: string | null
+  readonly agent_actions: string
+  readonly created_at: number
+  readonly updated_at: number
+}
+
+export interface NewInbox {
+  readonly emailAddress: string
+  /** `null` for the address itself. */
+  readonly name: string | null
+  readonly fromName: string | null
+  /** Mail comes from elsewhere by a forwarding address (platform facts 3.1). */
+  readonly forwarding: boolean
+}
+
+/** Adds an inbox; its domain is taken as verified. */
+export function addInbox(db: Database, inbox: NewInbox, now: number): InboxRow {
+  const id = randomUUID()
+  db.run(
+    `INSERT INTO inboxes (id, domain_id, email_address, name, from_name, receiving_address, created_at, updated_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    id,
+    domainId(db, domainOf(inbox.emailAddress), now),
+    inbox.emailAddress,
+    inbox.name ?? inbox.emailAddress,
+    inbox.fromName,
+    inbox.forwarding ? `${id}@forwarding.linnet.example` : null,
+    now,
+    now,
+  )
+  const row = findInbox(db, id)
+  if (!row) throw new Error('An inbox that was just stored is missing.')
+  return row
+}
+
+function domainId(db: Database, name: string, now: number): string {
+  db.run(
+    'INSERT INTO domains (id, name, created_at) VALUES (?, ?, ?) ON CONFLICT (name) DO NOTHING',
+    randomUUID(),
+    name,
+    now,
+  )
+  const row = db.get<{ id: string }>('SELECT id FROM domains WHERE name = ?', name)
+  if (!row) throw new Error('A domain that was just stored is missing.')
+  return row.id
+}
+
+/** Whether mail for this domain comes here. */
+export function isLocalDomain(db: Database, domain: string): boolean {
+  return db.get('SELECT 1 FROM domains WHERE name = ?', domain) !== undefined
+}
+
+/** By its id only: thread search takes nothing else (contract, Search threads, `inbox_id`). */
+export function findInboxById(db: Database, id: string): InboxRow | undefined {
+  return db.get<InboxRow>('SELECT * FROM inboxes WHERE id = ?', id)
+}
+
+/** By its id or its e-mail address (platform facts 3). */
+export function findInbox(db: Database, idOrAddress: string): InboxRow | undefined {
+  return findInboxById(db, idOrAddress) ?? findInboxByAddress(db, idOrAddress)
+}
+
+/** By an address that mail is sent to: case and a sub-address do not matter; a forwarding address counts as well. */
+export function findInboxByAddress(db: Database, address: string): InboxRow | undefined {
+  return db.get<InboxRow>(
+    'SELECT * FROM inboxes WHERE email_address IN (?, ?) OR receiving_address = ?',
+    address,
+    mailboxKey(address),
+    address,
+  )
+}

@@ -1,0 +1,254 @@
+/**
+ * The numbered migrations of the service's database: entry `n` takes a file from version `n` to `n + 1`.
+ *
+ * Times are integers, milliseconds since 1970 in UTC. `seq` is a row's order of arrival and its key inside the
+ * database; `id` is the UUID that the interface shows. Lists of strings are JSON arrays.
+ */
+export const migrations: readonly string[] = [
+  `
+CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+
+CREATE TABLE api_keys (
+  seq INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  name TEXT NOT NULL,
+  token_sha256 TEXT NOT NULL UNIQUE,
+  permission TEXT NOT NULL CHECK (permission IN ('full_access', 'sending_access')),
+  domain_id TEXT,
+  created_at INTEGER NOT NULL,
+  last_used_at INTEGER
+) STRICT;
+
+CREATE TABLE domains (id TEXT PRIMARY KEY, name TEXT NOT NULL UNIQUE, created_at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+
+CREATE TABLE inboxes (
+  seq INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  domain_id TEXT NOT NULL REFERENCES domains (id),
+  email_address TEXT NOT NULL UNIQUE COLLATE NOCASE,
+  name TEXT NOT NULL,
+  from_name TEXT,
+  receiving_address TEXT,
+  agent_instructions TEXT,
+  agent_tone TEXT,
+  agent_actions TEXT NOT NULL DEFAULT '[]',
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE threads (
+  seq INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  inbox_seq INTEGER NOT NULL REFERENCES inboxes (seq) ON DELETE CASCADE,
+  folder TEXT NOT NULL CHECK (folder IN ('inbox', 'archive', 'spam', 'sent', 'trash')),
+  purge_at INTEGER,
+  subject TEXT,
+  base_subject TEXT NOT NULL,
+  -- What follows is derived from the thread's e-mails whenever one of them changes.
+  latest_email_seq INTEGER,
+  received_at INTEGER NOT NULL DEFAULT 0,
+  email_count INTEGER NOT NULL DEFAULT 0,
+  unread_count INTEGER NOT NULL DEFAULT 0,
+  outbound_count INTEGER NOT NULL DEFAULT 0
+) STRICT;
+CREATE INDEX threads_by_activity ON threads (inbox_seq, received_at DESC, latest_email_seq DESC);
+CREATE INDEX threads_by_subject ON threads (inbox_seq, base_subject);
+CREATE INDEX threads_to_purge ON threads (purge_at) WHERE purge_at IS NOT NULL;
+
+CREATE TABLE emails (
+  seq INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  -- The search index's own name of the e-mail: search gives it as matched_email_id.
+  index_id TEXT NOT NULL UNIQUE,
+  direction TEXT NOT NULL CHECK (direction IN ('inbound', 'outbound')),
+  inbox_seq INTEGER REFERENCES inboxes (seq) ON DELETE CASCADE,
+  thread_seq INTEGER REFERENCES threads (seq) ON DELETE CASCADE,
+  received_at INTEGER NOT NULL,
+  -- When the service stored it, which is when the search index hears of it.
+  stored_at INTEGER NOT NULL,
+  read INTEGER NOT NULL,
+  message_id TEXT,
+  subject TEXT,
+  sender TEXT NOT NULL,
+  recipients TEXT NOT NULL,
+  cc TEXT NOT NULL,
+  bcc TEXT NOT NULL,
+  reply_to TEXT NOT NULL,
+  delivered_to TEXT NOT NULL,
+  has_attachment INTEGER NOT NULL,
+  -- Inbound only.
+  authentication TEXT,
+  -- Outbound only.
+  last_event TEXT,
+  scheduled_at INTEGER,
+  topic_id TEXT,
+  tags TEXT
+) STRICT;
+CREATE INDEX emails_by_thread ON emails (thread_seq, received_at, seq);
+CREATE INDEX emails_by_direction ON emails (direction, received_at DESC, seq DESC);
+CREATE INDEX emails_by_inbox ON emails (inbox_seq);
+CREATE INDEX emails_scheduled ON emails (scheduled_at) WHERE last_event = 'scheduled';
+
+CREATE TABLE email_contents (
+  email_seq INTEGER PRIMARY KEY REFERENCES emails (seq) ON DELETE CASCADE,
+  text TEXT,
+  html TEXT,
+  headers TEXT NOT NULL,
+  raw BLOB NOT NULL,
+  raw_sha256 TEXT NOT NULL
+) STRICT;
+CREATE INDEX email_contents_by_hash ON email_contents (raw_sha256);
+
+CREATE TABLE attachments (
+  seq INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  email_seq INTEGER NOT NULL REFERENCES emails (seq) ON DELETE CASCADE,
+  -- Its place among the attachments of the raw message, from which its content is read.
+  position INTEGER NOT NULL,
+  filename TEXT,
+  content_type TEXT NOT NULL,
+  content_disposition TEXT,
+  content_id TEXT,
+  size INTEGER NOT NULL,
+  -- Shown in the HTML body by its content_id, so not a file of its own to a reader.
+  is_inline INTEGER NOT NULL
+) STRICT;
+CREATE INDEX attachments_by_email ON attachments (email_seq, position);
+
+-- What search looks at: folded once, when the e-mail is stored.
+CREATE TABLE search_index (
+  email_seq INTEGER PRIMARY KEY REFERENCES emails (seq) ON DELETE CASCADE,
+  sender TEXT NOT NULL,
+  recipients TEXT NOT NULL,
+  cc TEXT NOT NULL,
+  bcc TEXT NOT NULL,
+  subject_words TEXT NOT NULL,
+  words TEXT NOT NULL
+) STRICT;
+
+-- Every Message-ID that a thread's e-mails carry or refer to: how the next message finds its thread.
+CREATE TABLE thread_references (
+  inbox_seq INTEGER NOT NULL REFERENCES inboxes (seq) ON DELETE CASCADE,
+  message_id TEXT NOT NULL,
+  thread_seq INTEGER NOT NULL REFERENCES threads (seq) ON DELETE CASCADE,
+  PRIMARY KEY (inbox_seq, message_id, thread_seq)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX thread_references_by_thread ON thread_references (thread_seq);
+
+CREATE TABLE labels (
+  seq INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  inbox_seq INTEGER NOT NULL REFERENCES inboxes (seq) ON DELETE CASCADE,
+  name TEXT NOT NULL,
+  color TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  UNIQUE (inbox_seq, name)
+) STRICT;
+
+CREATE TABLE thread_labels (
+  thread_seq INTEGER NOT NULL REFERENCES threads (seq) ON DELETE CASCADE,
+  label_seq INTEGER NOT NULL REFERENCES labels (seq) ON DELETE CASCADE,
+  PRIMARY KEY (thread_seq, label_seq)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX thread_labels_by_label ON thread_labels (label_seq);
+
+CREATE TABLE drafts (
+  seq INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  inbox_seq INTEGER NOT NULL REFERENCES inboxes (seq) ON DELETE CASCADE,
+  recipients TEXT,
+  cc TEXT NOT NULL,
+  bcc TEXT NOT NULL,
+  subject TEXT,
+  html TEXT,
+  text TEXT,
+  thread_seq INTEGER REFERENCES threads (seq) ON DELETE CASCADE,
+  reply_to_email_seq INTEGER REFERENCES emails (seq) ON DELETE CASCADE,
+  sent_email_seq INTEGER REFERENCES emails (seq) ON DELETE SET NULL,
+  sent_at INTEGER,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX drafts_by_thread ON drafts (thread_seq);
+CREATE UNIQUE INDEX one_unsent_reply_draft ON drafts (reply_to_email_seq)
+  WHERE reply_to_email_seq IS NOT NULL AND sent_at IS NULL;
+
+CREATE TABLE draft_attachments (
+  seq INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  draft_seq INTEGER NOT NULL REFERENCES drafts (seq) ON DELETE CASCADE,
+  filename TEXT NOT NULL,
+  content_type TEXT NOT NULL,
+  content BLOB NOT NULL
+) STRICT;
+CREATE INDEX draft_attachments_by_draft ON draft_attachments (draft_seq);
+
+CREATE TABLE contacts (
+  seq INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  email TEXT NOT NULL UNIQUE COLLATE NOCASE,
+  first_name TEXT,
+  last_name TEXT,
+  unsubscribed INTEGER NOT NULL,
+  properties TEXT NOT NULL,
+  created_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX contacts_by_age ON contacts (created_at DESC, seq DESC);
+
+CREATE TABLE contact_properties (
+  seq INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  key TEXT NOT NULL UNIQUE,
+  type TEXT NOT NULL CHECK (type IN ('string', 'number')),
+  fallback_value TEXT,
+  created_at INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE topics (
+  seq INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  name TEXT NOT NULL,
+  description TEXT,
+  default_subscription TEXT NOT NULL CHECK (default_subscription IN ('opt_in', 'opt_out')),
+  visibility TEXT NOT NULL CHECK (visibility IN ('public', 'private')),
+  created_at INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE contact_topics (
+  contact_seq INTEGER NOT NULL REFERENCES contacts (seq) ON DELETE CASCADE,
+  topic_seq INTEGER NOT NULL REFERENCES topics (seq) ON DELETE CASCADE,
+  subscription TEXT NOT NULL CHECK (subscription IN ('opt_in', 'opt_out')),
+  PRIMARY KEY (contact_seq, topic_seq)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE segments (
+  seq INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  name TEXT NOT NULL,
+  created_at INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE contact_segments (
+  contact_seq INTEGER NOT NULL REFERENCES contacts (seq) ON DELETE CASCADE,
+  segment_seq INTEGER NOT NULL REFERENCES segments (seq) ON DELETE CASCADE,
+  PRIMARY KEY (contact_seq, segment_seq)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE contact_imports (
+  seq INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  status TEXT NOT NULL,
+  counts TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  completed_at INTEGER
+) STRICT;
+
+CREATE TABLE idempotency_keys (
+  key TEXT PRIMARY KEY,
+  request_sha256 TEXT NOT NULL,
+  status INTEGER NOT NULL,
+  body TEXT NOT NULL,
+  created_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+`,
+]

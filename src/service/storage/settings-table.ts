@@ -1,0 +1,24 @@
+import { randomBytes } from 'node:crypto'
+import type { Database } from './database.ts'
+
+/** A value that belongs to the database file rather than to one run of the service. */
+export function readSetting(db: Database, name: string): string | null {
+  return db.get<{ value: string }>('SELECT value FROM settings WHERE name = ?', name)?.value ?? null
+}
+
+export function writeSetting(db: Database, name: string, value: string): void {
+  db.run(
+    'INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
+    name,
+    value,
+  )
+}
+
+/** The secret that signs links, made once for each file so that links outlive a restart. */
+export function signingSecret(db: Database): Buffer {
+  const known = readSetting(db, 'signing_secret')
+  if (known !== null) return Buffer.from(known, 'base64')
+  const secret = randomBytes(32)
+  writeSetting(db, 'signing_secret', secret.toString('base64'))
+  return secret
+}

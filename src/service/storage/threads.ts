@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto'
+import { baseSubject } from '../mail/subjects.ts'
+import type { Database } from './database.ts'
+
+/** Contract, Thread folders: every thread sits in exactly one. */
+export const folders = ['inbox', 'archive', 'spam', 'sent', 'trash'] as const
+export type Folder = (typeof folders)[number]
+
+export interface ThreadRow {
+  readonly seq: number
+  readonly id: string
+  readonly inbox_seq: number
+  readonly folder: Folder
+  readonly purge_at: number | null
+  readonly subject: string | null
+  readonly latest_email_seq: number
+  readonly received_at: number
+  readonly email_count: number
+  readonly unread_count: number
+  readonly outbound_count: number
+}
+
+export interface LabelRow {
+  readonly seq: number
+  readonly id: string
+  readonly name: string
+  readonly color: string
+  readonly created_at: number
+}
+
+/** Opens a thread; it has no e-mail yet, so {@link refreshThread} follows the first. @returns its seq */
+export function insertThread(
+  db: Database,
+  thread: { readonly id?: string; readonly inboxSeq: number; readonly folder: Folder; readonly subject: string | null },
+): number {
+  const id = thread.id ?? randomUUID()
+  db.run(
+    'INSERT INTO threads (id, inbox_seq, folder, subject, base_subject) VALUES (?, ?, ?, ?, ?)',
+    id,
+    thread.inboxSeq,
+    thread.folder,
+    thread.subject,
+    baseSubject(thread.subject),
+  )
+  const row = db.get<{ seq: number }>('SELECT seq FROM threads WHERE id = ?', id)
+  if (!row) throw new Error('A thread that was just stored is missing.')
+  return row.seq
+}
+
+export function findThread(db: Database, inboxSeq: number, id: string): ThreadRow | undefined {
+  return db.get<ThreadRow>('SELECT * FROM threads WHERE id = ? AND inbox_seq = ?', id, inboxSeq)
+}
+
+/** Derives a thread's order, counts and read state from its e-mails again. */
+export function refreshThread(db: Database, threadSeq: number): void {
+  db.run(
+    `UPDATE threads SET (received_at, email_count, unread_count, outbound_count) = (
+       SELECT max(received_at), count(*), count(*) FILTER (WHERE read = 0), count(*) FILTER (WHERE direction = 'outbound')
+       FROM emails WHERE thread_seq = threads.seq
+     ), latest_email_seq = (
+       SELECT seq FROM emails WHERE thread_seq = threads.seq ORDER BY received_at DESC, seq DESC LIMIT 1
+     ) WHERE seq = ?`,
+    threadSeq,
+  )
+}
+
+/** Milliseconds that a thread lies in trash (contract, Thread folders). */
+const timeInTrash = 30 * 24 * 60 * 60 * 1000
+
+/**
+ * Moves a thread. `sent` cannot be chosen, and a thread of only outbound e-mails has no place in `inbox`, which holds at
+ * least one received message: back from elsewhere it is in `sent` again (contract, Thread folders). Only `trash` sets a
+ * deadline; leaving it clears it (platform facts 3.3).
+ */
+export function moveThread(db: Database, thread: ThreadRow, to: Exclude<Folder, 'sent'>, now: number): void {
+  const allOutbound = thread.outbound_count === thread.email_count
+  const folder: Folder = to === 'inbox' && allOutbound ? 'sent' : to
+  if (folder === thread.folder) return
+  setFolder(db, thread.seq, folder, folder === 'trash' ? now + timeInTrash : null)
+}
+
+export function setFolder(db: Database, threadSeq: number, folder: Folder, purgeAt: number | null): void {
+  db.run('UPDATE threads SET folder = ?, purge_at = ? WHERE seq = ?', folder, purgeAt, threadSeq)
+}
+
+/** Contract, Thread read state; platform facts 3.3: marks every e-mail of the thread. */
+export function setThreadRead(db: Database, threadSeq: number, read: boolean): void {
+  db.run('UPDATE emails SET read = ? WHERE thread_seq = ?', Number(read), threadSeq)
+  refreshThread(db, threadSeq)
+}
+
+export function labelsOfThread(db: Database, threadSeq: number): readonly LabelRow[] {
+  return db.all<LabelRow>(
+    `SELECT labels.* FROM thread_labels JOIN labels ON labels.seq = thread_labels.label_seq
+     WHERE thread_labels.thread_seq = ? ORDER BY labels.seq`,
+    threadSeq,
+  )
+}
+
+export function findLabel(db: Database, inboxSeq: number, id: string): LabelRow | undefined {
+  return db.get<LabelRow>('SELECT * FROM labels WHERE id = ? AND inbox_seq = ?', id, inboxSeq)
+}
+
+export function addThreadLabel(db: Database, threadSeq: number, labelSeq: number): void {
+  db.run('INSERT OR IGNORE INTO thread_labels (thread_seq, label_seq) VALUES (?, ?)', threadSeq, labelSeq)
+}

@@ -1,0 +1,107 @@
+import { parseArgs } from 'node:util'
+import type { ServiceOptions } from './service.ts'
+import { type Authentication, type Settings, authenticationResults } from './platform.ts'
+
+/** A switch that cannot be obeyed; the message is a line for a person. */
+export class SwitchError extends Error {}
+
+type Switches = Omit<ServiceOptions, 'log' | 'now' | 'apiKey'>
+
+/**
+ * Reads the command line. docs/service.md explains each switch.
+ * @throws SwitchError that names the switch and what it takes
+ */
+export function readSwitches(argv: readonly string[]): Switches {
+  const { values } = parse(argv)
+  const choice = <const Choice extends string>(name: keyof typeof values, choices: readonly Choice[]): Choice =>
+    readChoice(`--${name}`, String(values[name]), choices)
+  const settings: Settings = {
+    rateLimit: values['rate-limit'] === 'off' ? null : readNumber('--rate-limit', values['rate-limit'], 1, 1_000_000),
+    trustDate: values['trust-date'],
+    authentication: readAuthentication(values.authentication),
+    indexDelay: readNumber('--index-delay', values['index-delay'], 0, 3600) * 1000,
+    searchCap: readNumber('--search-cap', values['search-cap'], 1, 10_000),
+    invalidKeyStatus: readChoice('--invalid-key-status', values['invalid-key-status'], [400, 401, 403]),
+    missingLabel: choice('missing-label', ['ok', 'not_found']),
+    inboxAttachments: choice('inbox-attachments', ['on', 'off']) === 'on',
+    highlights: choice('highlights', ['on', 'off']) === 'on',
+    sentJoinsInbox: choice('sent-joins-inbox', ['on', 'off']) === 'on',
+    inboxes: choice('inboxes', ['on', 'not_found', 'forbidden']),
+    operations: choice('operations', ['all', 'contract']),
+    retentionDays: values.retention === 'off' ? null : readNumber('--retention', values.retention, 1, 36_500),
+    faults: values.faults,
+  }
+  return {
+    port: readNumber('--port', values.port, 0, 65_535),
+    smtpPort: readNumber('--smtp-port', values['smtp-port'], 0, 65_535),
+    dataset: choice('dataset', ['demo', 'empty']),
+    data: values.data ?? null,
+    settings,
+  }
+}
+
+function parse(argv: readonly string[]) {
+  const text = <Default extends string>(standard: Default) => ({ type: 'string', default: standard }) as const
+  const flag = { type: 'boolean', default: false } as const
+  try {
+    return parseArgs({
+      args: [...argv],
+      options: {
+        port: text('4700'),
+        'smtp-port': text('4725'),
+        dataset: text('demo'),
+        data: { type: 'string' },
+        'trust-date': flag,
+        'rate-limit': text('10'),
+        authentication: text('header'),
+        'index-delay': text('0'),
+        'search-cap': text('10000'),
+        'invalid-key-status': text('401'),
+        'missing-label': text('ok'),
+        'inbox-attachments': text('on'),
+        highlights: text('off'),
+        'sent-joins-inbox': text('on'),
+        inboxes: text('on'),
+        operations: text('all'),
+        retention: text('off'),
+        faults: flag,
+      },
+    })
+  } catch (error) {
+    // Node's message has an advice on quoting after its first sentence.
+    throw new SwitchError(error instanceof Error ? (error.message.split('. ')[0] ?? '') : String(error))
+  }
+}
+
+function readNumber(name: string, value: string, least: number, most: number): number {
+  const number = Number(value)
+  if (!/^\d+$/.test(value) || number < least || number > most) {
+    throw new SwitchError(`${name} takes a whole number from ${least} to ${most}, not "${value}".`)
+  }
+  return number
+}
+
+function readChoice<const Choice extends string | number>(
+  name: string,
+  value: string,
+  choices: readonly Choice[],
+): Choice {
+  const choice = choices.find((known) => String(known) === value)
+  if (choice === undefined) throw new SwitchError(`${name} takes ${choices.join(' or ')}, not "${value}".`)
+  return choice
+}
+
+/** `header`, or such as `spf=pass,dkim=fail,dmarc=gray`; what is not named is `unknown`. */
+function readAuthentication(value: string): Authentication | 'header' {
+  if (value === 'header') return 'header'
+  const given = new Map(value.split(',').map((pair) => [pair.split('=')[0] ?? '', pair.split('=')[1] ?? '']))
+  const stranger = [...given.keys()].find((method) => !['spf', 'dkim', 'dmarc'].includes(method))
+  if (stranger !== undefined) {
+    throw new SwitchError(
+      `--authentication takes header, or results such as spf=pass,dkim=fail,dmarc=gray, not "${value}".`,
+    )
+  }
+  const result = (method: string) =>
+    readChoice(`--authentication ${method}`, given.get(method) ?? 'unknown', authenticationResults)
+  return { spf: result('spf'), dkim: result('dkim'), dmarc: result('dmarc') }
+}

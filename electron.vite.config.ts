@@ -3,12 +3,15 @@ import { defineConfig } from 'electron-vite'
 
 /**
  * Everything that runs in Node is one build with an entry for each process: Electron's main process, the browser host,
- * the engine's thread and the local mail platform. Dependencies stay outside, so that native addons are found.
+ * the engine's thread and the local mail platform. It is CommonJS, so that Electron has run the main process's first
+ * lines (the sandbox, the scheme) before it is ready, however it loads them. Dependencies are bundled, so that an app
+ * starts from a few files; a native addon has to stay one.
  */
 export default defineConfig({
   main: {
     build: {
       outDir: 'out/main',
+      externalizeDeps: false,
       rolldownOptions: {
         input: {
           index: 'src/main/index.ts',
@@ -16,7 +19,8 @@ export default defineConfig({
           'engine-worker': 'src/engine/worker.ts',
           service: 'src/service/main.ts',
         },
-        output: { format: 'es' },
+        external: ['better-sqlite3'],
+        output: { format: 'cjs', entryFileNames: '[name].cjs', chunkFileNames: 'chunks/[name]-[hash].cjs' },
       },
     },
   },

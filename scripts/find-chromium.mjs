@@ -6,12 +6,14 @@ import { root, run, say } from './install.mjs'
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome', 'chrome']
 
+/** @returns {string | undefined} */
 const onPath = () => {
   const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '')
   const suffix = process.platform === 'win32' ? '.exe' : ''
   return folders.flatMap((folder) => NAMES.map((name) => join(folder, name + suffix))).find((file) => existsSync(file))
 }
 
+/** @returns {string | undefined} */
 const ofPlaywright = () => {
   const { chromium } = createRequire(join(root, 'package.json'))('@playwright/test')
   const file = chromium.executablePath()

@@ -9,7 +9,7 @@ import { ensureChromium } from './find-chromium.mjs'
 
 ensureBuilt()
 const dataDirectory = await mkdtemp(join(tmpdir(), 'linnet-screenshots-'))
-const host = await startProgram('out/main/browser.js', ['--no-open', '--data-dir', dataDirectory])
+const host = await startProgram('out/main/browser.cjs', ['--no-open', '--data-dir', dataDirectory])
 const { url } = JSON.parse(host.firstLine) as { url: string }
 const browser = await chromium.launch({
   executablePath: ensureChromium(),

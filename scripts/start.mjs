@@ -20,7 +20,7 @@ const chooseElectron = () => {
   return binary === null ? { reason: 'Electron’s binary cannot be had' } : { binary }
 }
 
-const browserHost = (rest) => [projectNode, [join(root, 'out', 'main', 'browser.js'), ...rest]]
+const browserHost = (rest) => [projectNode, [join(root, 'out', 'main', 'browser.cjs'), ...rest]]
 
 const command = () => {
   if (args.includes('--browser')) return browserHost(args)

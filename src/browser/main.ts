@@ -52,7 +52,7 @@ const memoryVault: Vault = {
 }
 
 const launchPlatform: LaunchPlatform = (args) => {
-  const child = fork(join(import.meta.dirname, 'service.js'), args, { stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
+  const child = fork(join(import.meta.dirname, 'service.cjs'), args, { stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
   if (child.stdout === null || child.stderr === null) throw new Error('the pipes of a forked process are always there')
   return {
     stdout: child.stdout,
@@ -82,7 +82,7 @@ const main = async (): Promise<void> => {
   const downloads = new Downloads()
   const host = startHost({
     dataDirectory: options.dataDirectory,
-    engineEntry: join(import.meta.dirname, 'engine-worker.js'),
+    engineEntry: join(import.meta.dirname, 'engine-worker.cjs'),
     launchPlatform,
     vault: memoryVault,
     given,

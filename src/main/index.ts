@@ -75,8 +75,8 @@ const start = async (): Promise<void> => {
   const store = new ElectronStore<Stored>({ name: 'linnet' })
   const host = startHost({
     dataDirectory: app.getPath('userData'),
-    engineEntry: join(import.meta.dirname, 'engine-worker.js'),
-    launchPlatform: createLaunchPlatform(utilityProcess, join(import.meta.dirname, 'service.js')),
+    engineEntry: join(import.meta.dirname, 'engine-worker.cjs'),
+    launchPlatform: createLaunchPlatform(utilityProcess, join(import.meta.dirname, 'service.cjs')),
     vault: createVault(await openKeychain(safeStorage, process.platform), store),
     given,
     saveFile: createSaveFile(app, dialog, mainWindow),

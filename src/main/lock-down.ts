@@ -38,9 +38,11 @@ export const lockDownContents = (contents: WebContents, shell: Pick<Shell, 'open
   })
 }
 
-/** Applies both to everything that the app will ever create. To be called before `ready`. */
+/**
+ * Applies both to everything that the app will ever create. To be called before `ready`. Windows are sandboxed by
+ * Electron's own default, and `main-window` says it once more.
+ */
 export const lockDownApp = (app: App, shell: Pick<Shell, 'openExternal'>): void => {
-  app.enableSandbox()
   app.on('session-created', lockDownSession)
   app.on('web-contents-created', (_event, contents) => lockDownContents(contents, shell))
 }

@@ -43,7 +43,7 @@ const electronPath = process.env.LINNET_TEST_ELECTRON ?? ''
 const VIEWPORT = { width: 1440, height: 900 }
 
 const launchBrowser = async ({ dataDirectory, env = {} }: LaunchOptions): Promise<Linnet> => {
-  const host = await startProgram('out/main/browser.js', ['--no-open', '--data-dir', dataDirectory], env)
+  const host = await startProgram('out/main/browser.cjs', ['--no-open', '--data-dir', dataDirectory], env)
   const { url } = JSON.parse(host.firstLine) as { url: string }
   const browser = await chromium.launch({
     ...(chromiumPath === '' ? {} : { executablePath: chromiumPath }),

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { root, run, say } from './install.mjs'
+import { root, run, say } from './project.mjs'
 
 const stamp = join(root, 'out', '.built')
 const inputs = ['src', 'package-lock.json', 'package.json', 'electron.vite.config.ts', 'svelte.config.js']

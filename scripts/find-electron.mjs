@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { projectEnvironment, projectNode, root } from './install.mjs'
+import { projectEnvironment, projectNode, root } from './project.mjs'
 
 const NAMES = { darwin: join('Electron.app', 'Contents', 'MacOS', 'Electron'), win32: 'electron.exe' }
 const name = NAMES[process.platform] ?? 'electron'

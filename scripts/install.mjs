@@ -1,19 +1,8 @@
-// Runs on whatever Node the machine has (20 or later), before anything is installed: plain JavaScript, Node only.
+// Plain JavaScript for any Node from 20 on: it runs before anything is installed.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
-
-export const root = join(import.meta.dirname, '..')
-const bin = join(root, 'node_modules', '.bin')
-
-/** The environment in which every command finds the project's own Node 24 and tools first. */
-export const projectEnvironment = () => ({ ...process.env, PATH: `${bin}${delimiter}${process.env.PATH ?? ''}` })
-
-/** The project's own Node. */
-export const projectNode = join(root, 'node_modules', 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
-
-/** Says something to the person without disturbing what a program prints to its standard output. */
-export const say = (line) => process.stderr.write(`${line}\n`)
+import { join } from 'node:path'
+import { projectNode, root, say } from './project.mjs'
 
 /** @returns {Record<string, { version?: string, optional?: boolean }> | null} the packages that a lock file names */
 const packagesOf = (file) => {
@@ -54,17 +43,4 @@ export const ensureInstalled = () => {
     say('The dependencies could not be installed. Is the npm registry reachable? What npm said stands above.')
     process.exit(1)
   }
-}
-
-/** Runs one of the project's commands to its end. @returns its exit code */
-export const run = (command, args, options = {}) => {
-  const { status, error } = spawnSync(command, args, {
-    cwd: root,
-    stdio: ['ignore', 2, 2],
-    env: projectEnvironment(),
-    shell: process.platform === 'win32',
-    ...options,
-  })
-  if (error !== undefined) say(`${command}: ${error.message}`)
-  return status ?? 1
 }

@@ -3,7 +3,8 @@ import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { ensureBuilt } from './build.mjs'
 import { fetchElectron, hasDisplay } from './find-electron.mjs'
-import { ensureInstalled, projectEnvironment, projectNode, root, say } from './install.mjs'
+import { ensureInstalled } from './install.mjs'
+import { projectEnvironment, projectNode, root, say } from './project.mjs'
 
 const args = process.argv.slice(2)
 ensureInstalled()

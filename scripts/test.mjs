@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { ensureBuilt } from './build.mjs'
 import { ensureChromium } from './find-chromium.mjs'
 import { findElectron, hasDisplay } from './find-electron.mjs'
-import { ensureInstalled, projectEnvironment, run, say } from './install.mjs'
+import { ensureInstalled } from './install.mjs'
+import { projectEnvironment, run, say } from './project.mjs'
 
 ensureInstalled()
 const chromium = ensureChromium()

@@ -1,0 +1,87 @@
+import { crc32, deflateSync } from 'node:zlib'
+
+const uint32 = (value: number): Buffer => {
+  const bytes = Buffer.alloc(4)
+  bytes.writeUInt32BE(value >>> 0)
+  return bytes
+}
+
+/** Red, green and blue, 0 to 255 each. */
+export type Colour = readonly [number, number, number]
+
+/** A PNG image (8-bit RGB) of which `paint` says the colour of each pixel. */
+export function png(width: number, height: number, paint: (x: number, y: number) => Colour): Uint8Array {
+  const chunk = (type: string, data: Buffer): Buffer => {
+    const body = Buffer.concat([Buffer.from(type, 'latin1'), data])
+    return Buffer.concat([uint32(data.length), body, uint32(crc32(body))])
+  }
+  const rows = Array.from({ length: height }, (_row, y) =>
+    Buffer.from([0, ...Array.from({ length: width }, (_column, x) => paint(x, y)).flat()]),
+  )
+  return Buffer.concat([
+    Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
+    chunk('IHDR', Buffer.concat([uint32(width), uint32(height), Buffer.from([8, 2, 0, 0, 0])])),
+    chunk('IDAT', deflateSync(Buffer.concat(rows))),
+    chunk('IEND', Buffer.alloc(0)),
+  ])
+}
+
+/** A one-page PDF (A4, Helvetica) with one line of text below the other; the first is the heading. ASCII only. */
+export function pdf(lines: readonly string[]): Uint8Array {
+  const shown = lines.map((line, index) => {
+    const escaped = line.replaceAll(/[\\()]/g, (character) => `\\${character}`)
+    return `/F1 ${index === 0 ? 20 : 11} Tf (${escaped}) Tj 0 -${index === 0 ? 32 : 17} Td`
+  })
+  const content = `BT 56 770 Td\n${shown.join('\n')}\nET`
+  const objects = [
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
+    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>',
+    `<< /Length ${content.length} >>\nstream\n${content}\nendstream`,
+    '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
+  ].map((object, index) => `${index + 1} 0 obj\n${object}\nendobj\n`)
+  const header = '%PDF-1.4\n'
+  const offsets = objects.map((_object, index) => header.length + objects.slice(0, index).join('').length)
+  const body = header + objects.join('')
+  const table = ['0000000000 65535 f ', ...offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n `)]
+  return Buffer.from(
+    `${body}xref\n0 ${objects.length + 1}\n${table.join('\n')}\ntrailer\n<< /Size ${objects.length + 1} /Root 1 0 R >>\nstartxref\n${body.length}\n%%EOF\n`,
+    'latin1',
+  )
+}
+
+/** A ZIP archive whose entries are stored without compression, dated 1 January 1980. */
+export function zip(entries: readonly { readonly name: string; readonly content: string }[]): Uint8Array {
+  const files = entries.map(({ name, content }) => {
+    const [path, data] = [Buffer.from(name), Buffer.from(content)]
+    const common = Buffer.alloc(26)
+    common.writeUInt16LE(20, 0)
+    common.writeUInt16LE(0x0800, 2)
+    common.writeUInt16LE(0x21, 8)
+    common.writeUInt32LE(crc32(data), 10)
+    common.writeUInt32LE(data.length, 14)
+    common.writeUInt32LE(data.length, 18)
+    common.writeUInt16LE(path.length, 22)
+    return { path, common, local: Buffer.concat([Buffer.from('PK\x03\x04', 'latin1'), common, path, data]) }
+  })
+  const directory = Buffer.concat(
+    files.map(({ path, common }, index) => {
+      const tail = Buffer.alloc(14)
+      tail.writeUInt32LE(
+        files.slice(0, index).reduce((sum, { local }) => sum + local.length, 0),
+        10,
+      )
+      return Buffer.concat([Buffer.from('PK\x01\x02\x14\x00', 'latin1'), common, tail, path])
+    }),
+  )
+  const end = Buffer.alloc(22)
+  end.write('PK\x05\x06', 'latin1')
+  end.writeUInt16LE(files.length, 8)
+  end.writeUInt16LE(files.length, 10)
+  end.writeUInt32LE(directory.length, 12)
+  end.writeUInt32LE(
+    files.reduce((sum, { local }) => sum + local.length, 0),
+    16,
+  )
+  return Buffer.concat([...files.map(({ local }) => local), directory, end])
+}

@@ -1,0 +1,207 @@
+import { inboxAddress } from './people.ts'
+import type { MessageFrame } from './thread-draft.ts'
+
+/**
+ * Messages as older mail programs write them: one 7-bit Japanese, one 8-bit Cyrillic, one Western in quoted-printable.
+ * They are written byte by byte because the composer only writes UTF-8, and because a platform that keeps mail byte for
+ * byte has to be shown bytes that are not UTF-8.
+ */
+
+/** The JIS X 0208 codes of the characters below that have no regular place (kana are computed). */
+const jisCodes: Readonly<Record<string, number>> = {
+  '、': 0x2122,
+  '。': 0x2123,
+  ー: 0x213c,
+  世: 0x4024,
+  予: 0x4d3d,
+  交: 0x3872,
+  今: 0x3a23,
+  健: 0x3772,
+  先: 0x4068,
+  刻: 0x396f,
+  厨: 0x3f5f,
+  反: 0x483f,
+  古: 0x3845,
+  司: 0x3b4a,
+  味: 0x4c23,
+  問: 0x4c64,
+  定: 0x446a,
+  小: 0x3e2e,
+  届: 0x464f,
+  山: 0x3b33,
+  当: 0x4576,
+  応: 0x317e,
+  房: 0x4b3c,
+  打: 0x4247,
+  担: 0x4334,
+  換: 0x3439,
+  新: 0x3f37,
+  日: 0x467c,
+  明: 0x4c40,
+  書: 0x3d71,
+  林: 0x4e53,
+  械: 0x3323,
+  様: 0x4d4d,
+  機: 0x3521,
+  消: 0x3e43,
+  用: 0x4d51,
+  画: 0x3268,
+  登: 0x4550,
+  紙: 0x3b66,
+  者: 0x3c54,
+  話: 0x4f43,
+  録: 0x4f3f,
+  面: 0x4c4c,
+  題: 0x426a,
+  願: 0x346a,
+  '：': 0x2127,
+}
+
+const jisCode = (character: string): number => {
+  const point = character.codePointAt(0) ?? 0
+  if (point >= 0x3041 && point <= 0x3093) return 0x2421 + point - 0x3041
+  if (point >= 0x30a1 && point <= 0x30f6) return 0x2521 + point - 0x30a1
+  const code = jisCodes[character]
+  if (code === undefined) throw new Error(`The demo mailbox has no JIS code for ${character}.`)
+  return code
+}
+
+/** ISO-2022-JP (RFC 1468): escape sequences switch between ASCII and two-byte JIS X 0208; every line ends in ASCII. */
+const iso2022jp = (text: string): string => {
+  return text.replaceAll(/[\u0080-\uffff]+/g, (run) => {
+    const codes = Array.from(run, jisCode)
+    return `\x1b$B${codes.map((code) => String.fromCharCode(code >> 8, code & 0xff)).join('')}\x1b(B`
+  })
+}
+
+/** Windows-1251 for Russian: А to я lie together, Ё, ё, № and the quotation marks apart. */
+const windows1251 = (text: string): Buffer => {
+  const apart: Readonly<Record<string, number>> = { Ё: 0xa8, ё: 0xb8, '№': 0xb9, '«': 0xab, '»': 0xbb, '—': 0x97 }
+  return Buffer.from(
+    Array.from(text, (character) => {
+      const point = character.codePointAt(0) ?? 0
+      return point >= 0x410 && point <= 0x44f ? point - 0x410 + 0xc0 : (apart[character] ?? point)
+    }),
+  )
+}
+
+/** Quoted-printable (RFC 2045, 6.7) of bytes given as Latin-1, with soft line breaks before the 76th column. */
+const quotedPrintable = (latin1: string): string =>
+  latin1
+    .split('\r\n')
+    .map((line) =>
+      Array.from(
+        line
+          .replaceAll(
+            /[^\x20-\x3c\x3e-\x7e]/g,
+            (character) => `=${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
+          )
+          .matchAll(/.{1,70}(?<!=.?)(?!$)|.+$/g),
+        ([part]) => part,
+      ).join('=\r\n'),
+    )
+    .join('\r\n')
+
+const encodedWord = (charset: string, bytes: Buffer): string => `=?${charset}?B?${bytes.toString('base64')}?=`
+
+const lines = (text: string): string => text.trim().replaceAll('\n', '\r\n')
+
+const message = (frame: MessageFrame, headers: readonly string[], body: Buffer): Uint8Array => {
+  const head = [
+    ...frame.journey,
+    ...headers,
+    `To: Larkspur Support <${inboxAddress}>`,
+    `Date: ${frame.date.toUTCString().replace('GMT', '+0000')}`,
+    `Message-ID: ${frame.messageId}`,
+    'MIME-Version: 1.0',
+  ]
+  return Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), body, Buffer.from('\r\n')])
+}
+
+/** A soba restaurant in Nagano writes about a tablet and a bowl of broth: ISO-2022-JP, 7bit. */
+export function japaneseByHand(frame: MessageFrame): Uint8Array {
+  const word = (text: string): string => encodedWord('ISO-2022-JP', Buffer.from(iso2022jp(text), 'latin1'))
+  const text = lines(`
+Larkspur サポート担当者様
+
+お世話になっております。山そばの小林です。
+
+先日、厨房で打刻用のタブレットにそばつゆをこぼしてしまい、画面が反応しなくなりました。新しいタブレットは明日届く予定です。
+
+古い機械の登録を消してから新しいものを登録すればよいでしょうか。今日の打刻は紙に書いております。
+
+なお、つゆの味には問題ございません。
+
+よろしくお願いいたします。
+
+小林 健司
+山そば
+`)
+  return message(
+    frame,
+    [
+      `From: ${word('小林 健司')} <kenji.kobayashi@yama-soba.example>`,
+      `Subject: ${word('山そば：打刻用タブレッ')}\r\n ${word('トの交換について')}`,
+      'Content-Type: text/plain; charset=ISO-2022-JP',
+      'Content-Transfer-Encoding: 7bit',
+      'X-Mailer: Becky! ver. 2.81.07 [ja]',
+    ],
+    Buffer.from(iso2022jp(text), 'latin1'),
+  )
+}
+
+/** A café asks about an invoice: windows-1251, 8bit. */
+export function russianByHand(frame: MessageFrame): Uint8Array {
+  const text = lines(`
+Здравствуйте!
+
+В счёте № 20417 указано 12 мест, а у нас работает 11 человек. Двенадцатое место — это, видимо, «Стажёр Тестовый», которого мы завели в первый день, чтобы попробовать программу. Он ни разу не вышел на работу.
+
+Можно ли его убрать и пересчитать счёт? Если нет, придётся его действительно нанять.
+
+С уважением,
+Ирина Соколова
+Кафе «Берёзка»
+`)
+  return message(
+    frame,
+    [
+      `From: ${encodedWord('windows-1251', windows1251('Ирина Соколова'))} <irina.sokolova@berezka-cafe.example>`,
+      `Subject: ${encodedWord('windows-1251', windows1251('Вопрос по счёту за ноябрь'))}`,
+      'Content-Type: text/plain; charset=windows-1251',
+      'Content-Transfer-Encoding: 8bit',
+      'X-Mailer: The Bat! (v11.4)',
+    ],
+    windows1251(text),
+  )
+}
+
+/**
+ * A brasserie reports broken accents, in ISO-8859-15 and quoted-printable, with accents that are not broken.
+ * The text is written as Latin-1; its one `¤` (0xA4) is the euro sign of ISO-8859-15.
+ */
+export function westernByHand(frame: MessageFrame): Uint8Array {
+  const text = lines(`
+Bonjour,
+
+Sur le relevé d'heures imprimé, tous les accents sont devenus des points d'interrogation : « Fran?oise », « B?n?dicte », « pr?paration ». À l'écran, tout va bien. L'imprimante est neuve, le serveur de caisse, lui, date de l'époque où l'on payait en francs.
+
+Il envoie peut-être ses fichiers dans un vieux jeu de caractères. Ce message aussi, d'ailleurs, part du même serveur : si vous lisez « Françoise » correctement, c'est que la panne est ailleurs.
+
+Coût de l'affaire pour l'instant : 0 ¤, mais Bénédicte est vexée.
+
+Cordialement,
+Benoît Lambert
+Brasserie du Canal
+`)
+  return message(
+    frame,
+    [
+      'From: =?ISO-8859-15?Q?Beno=EEt_Lambert?= <benoit@brasserie-du-canal.example>',
+      'Subject: =?ISO-8859-15?Q?Relev=E9_d=27heures_=3A_=E9=2C_=E8_et_=E7_remplac=E9s?=\r\n =?ISO-8859-15?Q?_par_des_=AB_=3F_=BB?=',
+      'Content-Type: text/plain; charset=ISO-8859-15',
+      'Content-Transfer-Encoding: quoted-printable',
+    ],
+    Buffer.from(quotedPrintable(text), 'latin1'),
+  )
+}

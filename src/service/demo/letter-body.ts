@@ -1,0 +1,59 @@
+/** The two forms of what one person wrote. `html` is a fragment without `<html>`; absent for a text-only message. */
+export interface LetterBody {
+  readonly text: string
+  readonly html: string | null
+  /** `On Tue, 18 Nov 2026 at 14:03, Name <address> wrote:` — the line above this body where it is quoted. */
+  readonly attribution: string
+}
+
+/** Escapes what HTML would read as markup. */
+export const escapeHtml = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+
+const linked = (escaped: string): string =>
+  escaped.replaceAll(/https?:\/\/[^\s<]*[^\s<.,;:!?)]/g, (address) => `<a href="${address}">${address}</a>`)
+
+const rightToLeft = /^[^\p{L}]*[\p{Script=Hebrew}\p{Script=Arabic}]/u
+
+const paragraphHtml = (paragraph: string): string => {
+  const lines = paragraph.split('\n')
+  if (lines.every((line) => line.startsWith('    ')))
+    return `<pre style="font-family:monospace">${escapeHtml(lines.map((line) => line.slice(4)).join('\n'))}</pre>`
+  const direction = rightToLeft.test(paragraph) ? ' dir="rtl"' : ''
+  if (lines.every((line) => line.startsWith('- ')))
+    return `<ul>${lines.map((line) => `<li>${linked(escapeHtml(line.slice(2)))}</li>`).join('')}</ul>`
+  return `<p${direction}>${lines.map((line) => linked(escapeHtml(line))).join('<br>\n')}</p>`
+}
+
+/** Turns plain text into the simple HTML that a mail program would send beside it. */
+export const textAsHtml = (text: string): string =>
+  text
+    .split(/\n{2,}/)
+    .map(paragraphHtml)
+    .join('\n')
+
+/** How many earlier messages a reply drags along. */
+const quotedLevels = 3
+
+/** A reply's text with the earlier messages below it, the newest first, each level marked by one more `>`. */
+export function textWithQuotes(text: string, earlier: readonly LetterBody[]): string {
+  const [newest, ...older] = earlier.slice(0, quotedLevels)
+  if (newest === undefined) return text
+  const quoted = textWithQuotes(newest.text, older)
+    .split('\n')
+    .map((line) => (line.startsWith('>') ? `>${line}` : `> ${line}`.trimEnd()))
+  return [text, '', newest.attribution, ...quoted].join('\n')
+}
+
+/** The same for HTML, as nested block quotes. Earlier messages without HTML are quoted from their text. */
+export function htmlWithQuotes(html: string, earlier: readonly LetterBody[]): string {
+  const [newest, ...older] = earlier.slice(0, quotedLevels)
+  if (newest === undefined) return html
+  const quoted = htmlWithQuotes(newest.html ?? textAsHtml(newest.text), older)
+  return `${html}
+<br>
+<div class="gmail_quote"><div dir="ltr" class="gmail_attr">${escapeHtml(newest.attribution)}<br></div>
+<blockquote class="gmail_quote" style="margin:0 0 0 .8ex;border-left:1px solid #ccc;padding-left:1ex">
+${quoted}
+</blockquote></div>`
+}

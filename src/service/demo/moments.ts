@@ -1,0 +1,108 @@
+import type { Random } from './random.ts'
+
+const minute = 60_000
+const hour = 60 * minute
+const day = 24 * hour
+
+/** How many days before `now` the mailbox reaches back: the platform keeps mail for 30 days (platform facts 1). */
+const reachDays = 29.5
+
+/** How likely mail is at a moment (0 to 1): mostly on working days between seven and seven, a little at any time. */
+const likelihood = (moment: Date): number => {
+  const weekday = moment.getUTCDay()
+  const hourOfDay = moment.getUTCHours()
+  const dayWeight = weekday === 0 || weekday === 6 ? 0.2 : 1
+  const hourWeight = hourOfDay >= 8 && hourOfDay < 18 ? 1 : hourOfDay >= 6 && hourOfDay < 22 ? 0.35 : 0.05
+  return dayWeight * hourWeight
+}
+
+/**
+ * The moments of the last activity of `count` threads, newest first, none after `now` and none older than 27 days, so that what
+ * was said before still fits into the 30 days that the platform keeps.
+ * `recentMinutes`: ages in minutes of the newest ones, given because a mailbox without mail of this morning looks dead
+ * when the demo is started at night.
+ */
+export function threadMoments(
+  now: Date,
+  count: number,
+  recentMinutes: readonly number[],
+  random: Random,
+): readonly Date[] {
+  const recent = recentMinutes.slice(0, count).map((age) => new Date(now.getTime() - age * minute))
+  const earliestAge = 9 * hour
+  const older: Date[] = []
+  while (older.length < count - recent.length) {
+    const age = earliestAge + random.fraction() ** 1.25 * (27 * day - earliestAge)
+    const moment = new Date(now.getTime() - age)
+    if (random.chance(likelihood(moment))) older.push(moment)
+  }
+  return [...recent, ...older.sort((one, other) => other.getTime() - one.getTime())]
+}
+
+/**
+ * The dates of a thread's messages, oldest first, of which the last is `last`. `gapsInHours` holds the hours before each
+ * message but the first. A thread that would begin before the mailbox does is squeezed into the time that there is.
+ */
+export function messageMoments(now: Date, last: Date, gapsInHours: readonly number[]): readonly Date[] {
+  const asked = gapsInHours.reduce((sum, gap) => sum + gap, 0) * hour
+  const available = Math.max(last.getTime() - (now.getTime() - reachDays * day), minute)
+  const scale = asked > available ? available / asked : 1
+  return gapsInHours
+    .reduceRight<readonly number[]>((times, gap) => [(times[0] ?? 0) - gap * hour * scale, ...times], [last.getTime()])
+    .map((time) => new Date(Math.floor(time / 1000) * 1000))
+}
+
+const weekdays = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']
+const months = 'January February March April May June July August September October November December'.split(' ')
+
+const shiftedDays = (from: Date, days: number): Date => new Date(from.getTime() + days * day)
+
+const shiftedWorkdays = (from: Date, days: number): Date => {
+  const step = days < 0 ? -1 : 1
+  let [moment, left] = [from, Math.abs(days)]
+  while (left > 0) {
+    moment = shiftedDays(moment, step)
+    if (moment.getUTCDay() !== 0 && moment.getUTCDay() !== 6) left -= 1
+  }
+  return moment
+}
+
+const shiftedMonths = (from: Date, by: number): Date =>
+  new Date(Date.UTC(from.getUTCFullYear(), from.getUTCMonth() + by, 1))
+
+const phrases: Readonly<Record<string, (at: Date, shift: number) => string>> = {
+  /** 18 November */
+  date: (at, shift) => {
+    const moment = shiftedDays(at, shift)
+    return `${moment.getUTCDate()} ${months[moment.getUTCMonth()] ?? ''}`
+  },
+  /** 2026-11-18 */
+  iso: (at, shift) => shiftedDays(at, shift).toISOString().slice(0, 10),
+  /** 20261118, as calendars write it */
+  compact: (at, shift) => shiftedDays(at, shift).toISOString().slice(0, 10).replaceAll('-', ''),
+  weekday: (at, shift) => weekdays[shiftedDays(at, shift).getUTCDay()] ?? '',
+  workday: (at, shift) => weekdays[shiftedWorkdays(at, shift).getUTCDay()] ?? '',
+  /** 20261120, the day after `shift` working days */
+  compactworkday: (at, shift) => shiftedWorkdays(at, shift).toISOString().slice(0, 10).replaceAll('-', ''),
+  /** 20 November, the day after `shift` working days */
+  workdate: (at, shift) => {
+    const moment = shiftedWorkdays(at, shift)
+    return `${moment.getUTCDate()} ${months[moment.getUTCMonth()] ?? ''}`
+  },
+  month: (at, shift) => months[shiftedMonths(at, shift).getUTCMonth()] ?? '',
+  year: (at, shift) => String(shiftedMonths(at, shift).getUTCFullYear()),
+  /** 14:05, shifted by minutes */
+  time: (at, shift) => new Date(at.getTime() + shift * minute).toISOString().slice(11, 16),
+}
+
+/**
+ * Writes the dates into a text, as seen from `at`: `{{weekday+3}}`, `{{date-1}}`, `{{iso}}`, `{{month-1}}`, `{{time-20}}`
+ * and so on. The demo's mail names days, and they have to be true whenever the demo is started.
+ */
+export function withDates(text: string, at: Date): string {
+  return text.replaceAll(/\{\{([a-z]+)([+-]\d+)?\}\}/g, (_whole, name: string, shift: string | undefined) => {
+    const phrase = phrases[name]
+    if (phrase === undefined) throw new Error(`The demo mailbox knows no date called ${name}.`)
+    return phrase(at, Number(shift ?? 0))
+  })
+}

@@ -1,0 +1,90 @@
+export const THEMES = ['system', 'light', 'dark'] as const
+export type Theme = (typeof THEMES)[number]
+export const DENSITIES = ['compact', 'cosy', 'roomy'] as const
+export type Density = (typeof DENSITIES)[number]
+
+/** Pixels of a row in the list of threads. Compact: 44 rows on a 1080-line screen (ui.md, "Look"). */
+const ROW_HEIGHTS: Readonly<Record<Density, number>> = { compact: 22, cosy: 52, roomy: 78 }
+
+const STORAGE_KEY = 'linnet.appearance'
+
+interface Appearance {
+  readonly theme: Theme
+  readonly density: Density
+  /** Pixels that the list beside the reader asks for. */
+  readonly listWidth: number
+}
+
+const DEFAULTS: Appearance = { theme: 'system', density: 'cosy', listWidth: 420 }
+
+const oneOf = <Value extends string>(values: readonly Value[], found: unknown, otherwise: Value): Value =>
+  values.find((value) => value === found) ?? otherwise
+
+/** Reads what was kept; whatever is missing or unknown is the default. */
+export const readAppearance = (kept: string | null): Appearance => {
+  let found: Readonly<Record<string, unknown>> = {}
+  try {
+    const parsed: unknown = JSON.parse(kept ?? '{}')
+    if (typeof parsed === 'object' && parsed !== null) found = { ...parsed }
+  } catch {
+    // What is no JSON was not written by Linnet: the defaults stand.
+  }
+  const listWidth = found.listWidth
+  return {
+    theme: oneOf(THEMES, found.theme, DEFAULTS.theme),
+    density: oneOf(DENSITIES, found.density, DEFAULTS.density),
+    listWidth: typeof listWidth === 'number' && Number.isFinite(listWidth) ? listWidth : DEFAULTS.listWidth,
+  }
+}
+
+/** Theme and density: kept on this computer, applied to the document before anything is drawn. */
+export class AppearanceManager {
+  readonly #storage: Storage
+  readonly #root: HTMLElement
+  #appearance = $state.raw<Appearance>(DEFAULTS)
+
+  constructor(storage: Storage, root: HTMLElement) {
+    this.#storage = storage
+    this.#root = root
+    this.#apply(readAppearance(storage.getItem(STORAGE_KEY)))
+  }
+
+  get theme(): Theme {
+    return this.#appearance.theme
+  }
+
+  get density(): Density {
+    return this.#appearance.density
+  }
+
+  get rowHeight(): number {
+    return ROW_HEIGHTS[this.density]
+  }
+
+  get listWidth(): number {
+    return this.#appearance.listWidth
+  }
+
+  setTheme(theme: Theme): void {
+    this.#keep({ ...this.#appearance, theme })
+  }
+
+  setDensity(density: Density): void {
+    this.#keep({ ...this.#appearance, density })
+  }
+
+  setListWidth(listWidth: number): void {
+    this.#keep({ ...this.#appearance, listWidth })
+  }
+
+  #keep(appearance: Appearance): void {
+    this.#storage.setItem(STORAGE_KEY, JSON.stringify(appearance))
+    this.#apply(appearance)
+  }
+
+  #apply(appearance: Appearance): void {
+    this.#appearance = appearance
+    this.#root.dataset.theme = appearance.theme
+    this.#root.dataset.density = appearance.density
+  }
+}

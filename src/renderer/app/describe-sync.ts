@@ -1,0 +1,32 @@
+import type { SyncStatus } from '../../shared/model.ts'
+import { formatAgo, type DateStyle } from '../ui/format-date.ts'
+import { countOf, formatNumber } from '../ui/format-quantity.ts'
+
+export interface SyncWords {
+  readonly tone: 'online' | 'busy' | 'offline'
+  /** `Online`, `Offline`, `Syncing 1,240 of 5,000` (ui.md, "Frame"). */
+  readonly connection: string
+  /** Facts beside it, each short. */
+  readonly facts: readonly string[]
+  readonly problem: string | null
+}
+
+const connectionWords = (status: SyncStatus): Pick<SyncWords, 'tone' | 'connection'> => {
+  if (status.connection === 'offline') return { tone: 'offline', connection: 'Offline' }
+  if (status.connection === 'refused') return { tone: 'offline', connection: 'Signed out' }
+  if (status.progress !== null) {
+    const { done, total } = status.progress
+    return { tone: 'busy', connection: `Syncing ${formatNumber(done)} of ${formatNumber(total)}` }
+  }
+  return { tone: 'online', connection: 'Online' }
+}
+
+/** The status line in words. */
+export const describeSync = (status: SyncStatus, now: number, style: DateStyle): SyncWords => ({
+  ...connectionWords(status),
+  facts: [
+    status.lastSyncAt === null ? 'Not synced yet' : `Synced ${formatAgo(status.lastSyncAt, now, style)}`,
+    ...(status.pendingChanges === 0 ? [] : [`${countOf(status.pendingChanges, 'change')} waiting to be sent`]),
+  ],
+  problem: status.problem,
+})

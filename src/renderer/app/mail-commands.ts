@@ -1,0 +1,176 @@
+import { createContext } from 'svelte'
+import type { Folder, Thread } from '../../shared/model.ts'
+import { movesOf, type ThreadMove } from '../features/threads/thread-moves.ts'
+import type { ListCursor } from '../ui/list-cursor.svelte.ts'
+import type { RowSource } from '../ui/row-source.ts'
+import { isThreadRoute, leavesList, type ThreadRoute } from './route.ts'
+import type { Session, Shell } from './session.ts'
+import type { ShortcutCommand } from './shortcuts.ts'
+
+/** What the frame does for commands that are about its parts rather than about mail. */
+interface FrameParts {
+  readonly focusSearch: () => void
+  readonly showShortcuts: () => void
+}
+
+/** Everything that a key or a button of the toolbar does, on whatever the window shows at that moment. */
+export class MailCommands {
+  readonly #shell: Shell
+  readonly #session: Session
+  readonly #frame: FrameParts
+
+  constructor(shell: Shell, session: Session, frame: FrameParts) {
+    this.#shell = shell
+    this.#session = session
+    this.#frame = frame
+  }
+
+  run(command: ShortcutCommand): void {
+    this.#commands[command]()
+  }
+
+  /** Opens a thread of the list that is shown. */
+  openThread(threadId: string): void {
+    const route = this.#threadRoute()
+    if (route === null) return
+    // From thread to thread is one step: "back" returns to where a person came from, not through every e-mail.
+    if (route.threadId === null) this.#shell.route.go({ ...route, threadId })
+    else this.#shell.route.replace({ ...route, threadId })
+  }
+
+  openReceived(id: string): void {
+    this.#shell.route.go({ view: 'received', id })
+  }
+
+  openContact(id: string): void {
+    this.#shell.route.go({ view: 'contacts', id })
+  }
+
+  /** Moves the cursor of the list that is shown; where something is open beside it, that follows. */
+  step(delta: 1 | -1): void {
+    const { threads, contacts, received } = this.#session
+    const route = this.#shell.route.current
+    if (isThreadRoute(route)) {
+      this.#stepIn(threads.rows, threads.cursor, delta, route.threadId !== null, (id) => this.openThread(id))
+    } else if (route.view === 'contacts') {
+      this.#stepIn(contacts.list, contacts.cursor, delta, route.id !== null, (id) =>
+        this.#shell.route.replace({ view: 'contacts', id }),
+      )
+    } else if (route.view === 'received') {
+      this.#stepIn(received.list, received.cursor, delta, route.id !== null, (id) =>
+        this.#shell.route.replace({ view: 'received', id }),
+      )
+    }
+  }
+
+  async move(move: ThreadMove): Promise<void> {
+    const thread = this.#target()
+    if (thread === null) return
+    const neighbour = this.#session.threads.neighbourOf(thread.id)
+    const accepted = await this.#session.actions.change(thread, { folder: move.folder }, move.said)
+    const route = this.#threadRoute()
+    if (accepted && route?.threadId === thread.id && leavesList(route, move.folder)) {
+      this.#shell.route.replace({ ...route, threadId: neighbour })
+    }
+  }
+
+  setRead(read: boolean): void {
+    const thread = this.#target()
+    if (thread === null || thread.read === read) return
+    void this.#session.actions.change(thread, { read }, read ? 'Marked as read.' : 'Marked as unread.')
+  }
+
+  /** Opens the dialog "Share link" for the newest e-mail of the open thread. */
+  shareNewest(): void {
+    const newest = this.#session.conversation.conversation?.emails.at(-1)
+    if (newest !== undefined) this.#session.shareLink.open(newest)
+  }
+
+  goFolder(folder: Folder): void {
+    const inboxId = this.#threadRoute()?.inboxId ?? this.#session.threads.route?.inboxId
+    const target = inboxId ?? this.#session.mailboxes.inboxes[0]?.id
+    if (target !== undefined) this.#shell.route.go({ view: 'folder', inboxId: target, folder, threadId: null })
+  }
+
+  readonly #commands: Readonly<Record<ShortcutCommand, () => void>> = {
+    next: () => this.step(1),
+    previous: () => this.step(-1),
+    open: () => this.#openAtCursor(),
+    back: () => this.#back(),
+    archive: () => this.#moveTo('archive'),
+    trash: () => this.#moveTo('trash'),
+    spam: () => this.#moveTo('spam'),
+    markRead: () => this.setRead(true),
+    markUnread: () => this.setRead(false),
+    undo: () => this.#session.actions.undoLast(),
+    goInbox: () => this.goFolder('inbox'),
+    goSent: () => this.goFolder('sent'),
+    goArchive: () => this.goFolder('archive'),
+    goContacts: () => this.#shell.route.go({ view: 'contacts', id: null }),
+    search: () => this.#frame.focusSearch(),
+    syncNow: () => void this.#session.sync.syncNow(),
+    help: () => this.#frame.showShortcuts(),
+  }
+
+  #threadRoute(): ThreadRoute | null {
+    const route = this.#shell.route.current
+    return isThreadRoute(route) ? route : null
+  }
+
+  /** The open thread, else the one under the cursor. */
+  #target(): Thread | null {
+    const route = this.#threadRoute()
+    const { threads, conversation } = this.#session
+    if (route === null || threads.rows === null) return null
+    if (route.threadId !== null) return conversation.conversation?.thread ?? null
+    return threads.cursor.row(threads.rows) ?? null
+  }
+
+  #moveTo(folder: ThreadMove['folder']): void {
+    const thread = this.#target()
+    const move = thread === null ? undefined : movesOf(thread).find((each) => each.folder === folder)
+    if (move !== undefined) void this.move(move)
+  }
+
+  #openAtCursor(): void {
+    const { threads, contacts, received } = this.#session
+    const route = this.#shell.route.current
+    if (isThreadRoute(route) && threads.rows !== null) {
+      const row = threads.cursor.row(threads.rows)
+      if (row !== undefined) this.openThread(row.id)
+    } else if (route.view === 'contacts') {
+      const row = contacts.cursor.row(contacts.list)
+      if (row !== undefined) this.openContact(row.id)
+    } else if (route.view === 'received') {
+      const row = received.cursor.row(received.list)
+      if (row !== undefined) this.openReceived(row.id)
+    }
+  }
+
+  /** From what is open to its list, and from a search to the inbox. */
+  #back(): void {
+    const { route } = this.#shell
+    const current = route.current
+    if (isThreadRoute(current) && current.threadId !== null) route.go({ ...current, threadId: null })
+    else if (current.view === 'search') {
+      route.go({ view: 'folder', inboxId: current.inboxId, folder: 'inbox', threadId: null })
+    } else if ((current.view === 'contacts' || current.view === 'received') && current.id !== null) {
+      route.go({ view: current.view, id: null })
+    }
+  }
+
+  #stepIn<Row extends { readonly id: string }>(
+    rows: RowSource<Row> | null,
+    cursor: ListCursor<Row>,
+    delta: number,
+    isOpen: boolean,
+    open: (id: string) => void,
+  ): void {
+    if (rows === null) return
+    cursor.moveTo(rows, cursor.index + delta)
+    const row = cursor.row(rows)
+    if (isOpen && row !== undefined) open(row.id)
+  }
+}
+
+export const [useCommands, provideCommands] = createContext<MailCommands>()

@@ -1,0 +1,121 @@
+import { FOLDERS, type Folder } from '../../shared/model.ts'
+
+/** A list of threads: a folder, a label, or what a search found. */
+export type ThreadListRoute =
+  | { readonly view: 'folder'; readonly inboxId: string; readonly folder: Folder }
+  | { readonly view: 'label'; readonly inboxId: string; readonly labelId: string }
+  | { readonly view: 'search'; readonly inboxId: string; readonly query: string }
+
+/** A list of threads, with the thread that is open beside it. */
+export type ThreadRoute = ThreadListRoute & { readonly threadId: string | null }
+
+/** What the window shows. `start` is the window without an address: the first inbox takes its place. */
+export type Route =
+  | { readonly view: 'start' }
+  | ThreadRoute
+  | { readonly view: 'received'; readonly id: string | null }
+  | { readonly view: 'contacts'; readonly id: string | null }
+  | { readonly view: 'settings' }
+
+const isFolder = (name: string | undefined): name is Folder => FOLDERS.some((folder) => folder === name)
+
+/** Null where the text is no whole percent-encoding: an address that was cut short while it was copied. */
+const decode = (segment: string): string | null => {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return null
+  }
+}
+
+const isDecoded = (segments: readonly (string | null)[]): segments is readonly string[] =>
+  segments.every((segment) => segment !== null && segment !== '')
+
+const parseInboxRoute = (path: readonly string[], parameters: URLSearchParams): Route => {
+  const [inboxId, place, ...rest] = path
+  if (inboxId === undefined) return { view: 'start' }
+  if (place === 'search') {
+    const query = parameters.get('query')?.trim() ?? ''
+    const threadId = parameters.get('thread')
+    if (query === '') return { view: 'folder', inboxId, folder: 'inbox', threadId: null }
+    return { view: 'search', inboxId, query, threadId: threadId === '' ? null : threadId }
+  }
+  const labelId = place === 'labels' ? rest[0] : undefined
+  const [marker, threadId] = labelId === undefined ? rest : rest.slice(1)
+  const open = { threadId: marker === 'threads' && threadId !== undefined ? threadId : null }
+  if (labelId !== undefined) return { view: 'label', inboxId, labelId, ...open }
+  return { view: 'folder', inboxId, folder: isFolder(place) ? place : 'inbox', ...open }
+}
+
+/** Reads an address such as `#/inboxes/4f2/inbox/threads/9ab`. What it cannot read becomes `start`. */
+export const parseRoute = (hash: string): Route => {
+  const [path = '', search = ''] = hash.replace(/^#\/?/, '').split('?', 2)
+  const segments = path.split('/').map(decode)
+  if (!isDecoded(segments)) return { view: 'start' }
+  const [place, ...rest] = segments
+  switch (place) {
+    case 'inboxes':
+      return parseInboxRoute(rest, new URLSearchParams(search))
+    case 'received':
+    case 'contacts':
+      return { view: place, id: rest[0] ?? null }
+    case 'settings':
+      return { view: 'settings' }
+    case undefined:
+    default:
+      return { view: 'start' }
+  }
+}
+
+const join = (...segments: readonly string[]): string => `#/${segments.map(encodeURIComponent).join('/')}`
+
+/** The address of a route: `parseRoute` reads it back unchanged. */
+export const formatRoute = (route: Route): string => {
+  switch (route.view) {
+    case 'start':
+      return '#/'
+    case 'folder':
+    case 'label': {
+      const list = route.view === 'folder' ? [route.folder] : ['labels', route.labelId]
+      const open = route.threadId === null ? [] : ['threads', route.threadId]
+      return join('inboxes', route.inboxId, ...list, ...open)
+    }
+    case 'search': {
+      const parameters = new URLSearchParams({ query: route.query })
+      if (route.threadId !== null) parameters.set('thread', route.threadId)
+      return `${join('inboxes', route.inboxId, 'search')}?${parameters.toString()}`
+    }
+    case 'received':
+    case 'contacts':
+      return route.id === null ? join(route.view) : join(route.view, route.id)
+    case 'settings':
+      return join('settings')
+  }
+}
+
+export const isThreadRoute = (route: Route): route is ThreadRoute =>
+  route.view === 'folder' || route.view === 'label' || route.view === 'search'
+
+/** The same for every thread of a list, different for every list. */
+export const listKey = (route: ThreadListRoute): string => {
+  switch (route.view) {
+    case 'folder':
+      return `${route.inboxId} folder ${route.folder}`
+    case 'label':
+      return `${route.inboxId} label ${route.labelId}`
+    case 'search':
+      return `${route.inboxId} search ${route.query}`
+  }
+}
+
+/** Whether a thread that is moved to `folder` leaves the list (contract, Search threads, `folders`: the defaults). */
+export const leavesList = (route: ThreadListRoute, folder: string): boolean => {
+  switch (route.view) {
+    case 'folder':
+      return folder !== route.folder
+    case 'label':
+      return folder === 'spam' || folder === 'trash'
+    case 'search':
+      return folder !== 'inbox'
+  }
+}

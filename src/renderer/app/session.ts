@@ -1,0 +1,61 @@
+import { createContext } from 'svelte'
+import type { Transport } from '../../shared/contract.ts'
+import { createBackend } from '../backend.ts'
+import { ContactsManager } from '../features/contacts/contacts-manager.svelte.ts'
+import { MailboxesManager } from '../features/mailboxes/mailboxes-manager.svelte.ts'
+import { ConversationManager } from '../features/reader/conversation-manager.svelte.ts'
+import { ReceivedManager } from '../features/received/received-manager.svelte.ts'
+import { ShareLinkManager } from '../features/share-links/share-link-manager.svelte.ts'
+import { ThreadActionsManager } from '../features/threads/thread-actions-manager.ts'
+import { ThreadListManager } from '../features/threads/thread-list-manager.svelte.ts'
+import { AccountManager } from './account-manager.svelte.ts'
+import { AppearanceManager } from './appearance-manager.svelte.ts'
+import { Clock } from './clock.svelte.ts'
+import { ConnectionManager } from './connection-manager.svelte.ts'
+import { RouteManager } from './route-manager.svelte.ts'
+import { SyncManager } from './sync-manager.svelte.ts'
+import { ToastManager } from './toast-manager.svelte.ts'
+
+/** What there is before an account: made once, when the window opens. */
+export const createShell = (transport: Transport) => {
+  const backend = createBackend(transport)
+  const toasts = new ToastManager()
+  backend.on('notice', (problem) => toasts.problem(problem))
+  return {
+    backend,
+    toasts,
+    connection: new ConnectionManager(transport),
+    account: new AccountManager(backend),
+    appearance: new AppearanceManager(localStorage, document.documentElement),
+    clock: new Clock(),
+    route: new RouteManager(),
+  }
+}
+
+export type Shell = ReturnType<typeof createShell>
+
+/** What there is while an account is open, until `ending`. */
+export const createSession = ({ backend: door, toasts }: Shell, ending: AbortSignal) => {
+  const backend = door.until(ending)
+  const mailboxes = new MailboxesManager(backend)
+  const threads = new ThreadListManager(backend)
+  const actions = new ThreadActionsManager(backend, toasts, (threadIds, patch) => {
+    const inboxId = threads.route?.inboxId
+    threads.results?.apply(threadIds, patch, inboxId === undefined ? [] : mailboxes.labels(inboxId))
+  })
+  return {
+    mailboxes,
+    threads,
+    actions,
+    conversation: new ConversationManager(backend, (thread) => void actions.change(thread, { read: true }, null)),
+    contacts: new ContactsManager(backend),
+    received: new ReceivedManager(backend),
+    shareLink: new ShareLinkManager(backend),
+    sync: new SyncManager(backend, ending),
+  }
+}
+
+export type Session = ReturnType<typeof createSession>
+
+export const [useShell, provideShell] = createContext<Shell>()
+export const [useSession, provideSession] = createContext<Session>()

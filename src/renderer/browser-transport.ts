@@ -1,0 +1,115 @@
+import type { LinnetEvent } from '../shared/contract.ts'
+import { fail, type Problem, type Result } from '../shared/result.ts'
+import type { ConnectedTransport, ConnectionState } from './backend.ts'
+
+const STOPPED: Problem = {
+  code: 'unreachable',
+  message: "Linnet's own server in this machine has stopped. Start it again; nothing was lost.",
+}
+
+/** Milliseconds until the next attempt: from a quarter of a second, doubled each time, to ten seconds. */
+export const reconnectDelay = (attempt: number): number => Math.min(10_000, 250 * 2 ** attempt)
+
+/** What the server sends: the answer to a call, or news. */
+type ServerMessage = { readonly id: number; readonly result: Result<unknown> } | { readonly event: LinnetEvent }
+
+/** What the transport takes from the browser. Tests supply their own. */
+export interface BrowserLine {
+  /** Opens a WebSocket to this path of the page's own origin. */
+  readonly openSocket: (path: string) => WebSocket
+  /** The HTTP status of a plain request to the path; null where nothing answers. A WebSocket cannot tell. */
+  readonly statusOf: (path: string) => Promise<number | null>
+  readonly wait: (milliseconds: number, then: () => void) => void
+}
+
+const browserLine: BrowserLine = {
+  openSocket: (path) => new WebSocket(`${location.origin.replace(/^http/, 'ws')}${path}`),
+  statusOf: async (path) => {
+    try {
+      return (await fetch(path, { cache: 'no-store' })).status
+    } catch {
+      return null
+    }
+  },
+  wait: (milliseconds, then) => void setTimeout(then, milliseconds),
+}
+
+/**
+ * The browser host's transport: one WebSocket, opened anew with growing pauses when it drops. Calls made meanwhile fail
+ * at once; nothing is repeated behind a person's back, because a repeated change could be made twice.
+ */
+export const createBrowserTransport = (token: string, line: BrowserLine = browserLine): ConnectedTransport => {
+  const path = `/socket?token=${encodeURIComponent(token)}`
+  const waiting = new Map<number, (result: Result<unknown>) => void>()
+  const listeners = new Set<(event: LinnetEvent) => void>()
+  const watchers = new Set<(state: ConnectionState) => void>()
+  // Calls that are made while the very first connection is being opened wait for it.
+  let early: string[] = []
+  let state: ConnectionState = 'connecting'
+  let socket: WebSocket | null = null
+  let attempt = 0
+  let lastId = 0
+
+  const become = (next: ConnectionState): void => {
+    state = next
+    for (const watcher of watchers) watcher(next)
+  }
+
+  const receive = (message: ServerMessage): void => {
+    if ('event' in message) {
+      for (const listener of listeners) listener(message.event)
+      return
+    }
+    waiting.get(message.id)?.(message.result)
+    waiting.delete(message.id)
+  }
+
+  const dropped = async (): Promise<void> => {
+    socket = null
+    early = []
+    for (const answer of waiting.values()) answer({ ok: false, error: STOPPED })
+    waiting.clear()
+    if ((await line.statusOf(path)) === 401) {
+      become('refused')
+      return
+    }
+    become('lost')
+    line.wait(reconnectDelay(attempt), connect)
+    attempt += 1
+  }
+
+  const connect = (): void => {
+    const opening = line.openSocket(path)
+    opening.addEventListener('open', () => {
+      socket = opening
+      attempt = 0
+      for (const message of early) opening.send(message)
+      early = []
+      become('open')
+    })
+    opening.addEventListener('message', ({ data }) => receive(JSON.parse(String(data)) as ServerMessage))
+    opening.addEventListener('close', () => void dropped())
+  }
+  connect()
+
+  return {
+    call: (name, input) => {
+      if (state === 'refused') return Promise.resolve(fail('unreachable', 'Open the address that Linnet printed.'))
+      if (socket === null && state !== 'connecting') return Promise.resolve({ ok: false, error: STOPPED })
+      lastId += 1
+      const id = lastId
+      const message = JSON.stringify({ id, name, input })
+      if (socket === null) early.push(message)
+      else socket.send(message)
+      return new Promise((resolve) => waiting.set(id, resolve))
+    },
+    subscribe: (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    watchConnection: (listener) => {
+      watchers.add(listener)
+      listener(state)
+    },
+  }
+}

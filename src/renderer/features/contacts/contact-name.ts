@@ -1,0 +1,17 @@
+import type { Contact } from '../../../shared/model.ts'
+
+/** The contact's name, or its address where it has none. */
+export const contactName = ({ firstName, lastName, email }: Contact): string => {
+  const name = [firstName, lastName].flatMap((part) => part?.trim() ?? []).filter((part) => part !== '')
+  return name.length === 0 ? email : name.join(' ')
+}
+
+/** `plan_name` or `planName` as `Plan name`. */
+export const propertyLabel = (key: string): string => {
+  const words = key
+    .replace(/([\p{Ll}\d])(\p{Lu})/gu, '$1 $2')
+    .replace(/[_-]+/g, ' ')
+    .trim()
+    .toLocaleLowerCase('en')
+  return words === '' ? key : words.charAt(0).toLocaleUpperCase('en') + words.slice(1)
+}

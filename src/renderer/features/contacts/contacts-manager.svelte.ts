@@ -1,0 +1,110 @@
+import type { TopicList } from '../../../shared/contract.ts'
+import type { Contact, TopicSubscription } from '../../../shared/model.ts'
+import type { Problem } from '../../../shared/result.ts'
+import type { Backend } from '../../backend.ts'
+import { ListCursor } from '../../ui/list-cursor.svelte.ts'
+import { WindowedList } from '../../ui/windowed-list.svelte.ts'
+
+/** The most contacts that one window can hold (contract.ts). */
+const LARGEST_WINDOW = 200
+
+/** The contacts of the account, the one that is open, and its topics. */
+export class ContactsManager {
+  readonly list: WindowedList<Contact>
+  readonly cursor = new ListCursor<Contact>()
+  readonly #backend: Backend
+  #contact = $state.raw<Contact | null>(null)
+  #contactId: string | null = null
+  #problem = $state.raw<Problem | null>(null)
+  #topics = $state.raw<TopicList | null>(null)
+  #topicsProblem = $state.raw<Problem | null>(null)
+
+  constructor(backend: Backend) {
+    this.#backend = backend
+    this.list = new WindowedList((window) => backend.call('contact.list', window))
+    backend.on('contacts.changed', () => {
+      this.list.refresh()
+    })
+    backend.on('topics.changed', ({ contactId }) => {
+      if (contactId === this.#contactId) void this.#readTopics(contactId)
+    })
+  }
+
+  /** The open contact, as new as the list has it; null while it is being looked for. */
+  get contact(): Contact | null {
+    return (this.#contact === null ? undefined : this.list.at(this.list.indexOf(this.#contact.id))) ?? this.#contact
+  }
+
+  get problem(): Problem | null {
+    return this.#problem
+  }
+
+  get topics(): TopicList | null {
+    return this.#topics
+  }
+
+  get topicsProblem(): Problem | null {
+    return this.#topicsProblem
+  }
+
+  show(contactId: string | null): void {
+    if (contactId === this.#contactId) return
+    this.#contactId = contactId
+    this.#contact = null
+    this.#problem = null
+    this.#topics = null
+    this.#topicsProblem = null
+    if (contactId === null) return
+    void this.#find(contactId)
+    void this.#readTopics(contactId)
+  }
+
+  retry(): void {
+    if (this.#contactId === null) return
+    void this.#find(this.#contactId)
+    void this.#readTopics(this.#contactId)
+  }
+
+  /** @returns the problem, or null where the change was taken */
+  async subscribe(topic: TopicSubscription, isSubscribed: boolean): Promise<Problem | null> {
+    const contactId = this.#contactId
+    if (contactId === null) return null
+    const subscription = isSubscribed ? 'opt_in' : 'opt_out'
+    const result = await this.#backend.call('contact.setTopic', { contactId, topicId: topic.id, subscription })
+    // Read again in either case: what is on the screen then is what the engine holds.
+    await this.#readTopics(contactId)
+    return result.ok ? null : result.error
+  }
+
+  /** The contract has no reading of one contact, so an address that was typed is looked for in the list. */
+  async #find(contactId: string): Promise<void> {
+    const atHand = this.list.at(this.list.indexOf(contactId))
+    if (atHand !== undefined) {
+      this.#contact = atHand
+      return
+    }
+    let total = 1
+    for (let offset = 0; offset < total; offset += LARGEST_WINDOW) {
+      const result = await this.#backend.call('contact.list', { offset, limit: LARGEST_WINDOW })
+      if (this.#contactId !== contactId) return
+      if (!result.ok) {
+        this.#problem = result.error
+        return
+      }
+      total = result.data.total
+      const found = result.data.items.find((contact) => contact.id === contactId)
+      if (found !== undefined) {
+        this.#contact = found
+        return
+      }
+    }
+    this.#problem = { code: 'not_found', message: 'There is no such contact here. Choose another from the list.' }
+  }
+
+  async #readTopics(contactId: string): Promise<void> {
+    const result = await this.#backend.call('contact.topics', { contactId })
+    if (this.#contactId !== contactId) return
+    if (result.ok) this.#topics = result.data
+    this.#topicsProblem = result.ok ? null : result.error
+  }
+}

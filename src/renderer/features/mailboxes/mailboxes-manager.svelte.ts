@@ -1,0 +1,61 @@
+import { SvelteMap } from 'svelte/reactivity'
+import type { Inbox, Label } from '../../../shared/model.ts'
+import type { Problem } from '../../../shared/result.ts'
+import type { Backend } from '../../backend.ts'
+
+/** The inboxes of the account and the labels of each. */
+export class MailboxesManager {
+  readonly #backend: Backend
+  #inboxes = $state.raw<readonly Inbox[]>([])
+  #phase = $state<'loading' | 'ready' | 'failed'>('loading')
+  #problem = $state.raw<Problem | null>(null)
+  readonly #labels = new SvelteMap<string, readonly Label[]>()
+
+  constructor(backend: Backend) {
+    this.#backend = backend
+    backend.on('inboxes.changed', () => void this.load())
+    backend.on('labels.changed', ({ inboxId }) => void this.loadLabels(inboxId))
+  }
+
+  get inboxes(): readonly Inbox[] {
+    return this.#inboxes
+  }
+
+  get phase(): 'loading' | 'ready' | 'failed' {
+    return this.#phase
+  }
+
+  get problem(): Problem | null {
+    return this.#problem
+  }
+
+  inbox(id: string): Inbox | undefined {
+    return this.#inboxes.find((inbox) => inbox.id === id)
+  }
+
+  labels(inboxId: string): readonly Label[] {
+    return this.#labels.get(inboxId) ?? []
+  }
+
+  label(inboxId: string, labelId: string): Label | undefined {
+    return this.labels(inboxId).find((label) => label.id === labelId)
+  }
+
+  async load(): Promise<void> {
+    const result = await this.#backend.call('inbox.list', {})
+    if (result.ok) {
+      this.#inboxes = result.data.inboxes
+      this.#problem = null
+      this.#phase = 'ready'
+    } else {
+      this.#problem = result.error
+      if (this.#inboxes.length === 0) this.#phase = 'failed'
+    }
+  }
+
+  async loadLabels(inboxId: string): Promise<void> {
+    const result = await this.#backend.call('label.list', { inboxId })
+    // Without its labels an inbox is still an inbox; its lists say what is wrong.
+    if (result.ok) this.#labels.set(inboxId, result.data)
+  }
+}

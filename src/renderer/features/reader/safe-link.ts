@@ -1,0 +1,32 @@
+/** What a link in an e-mail may open: a web page or a new e-mail. Everything else stays shut. */
+const SCHEMES = new Set(['http:', 'https:', 'mailto:'])
+
+/**
+ * The address that a link really opens, in its canonical form.
+ * @returns null for what must not be opened: scripts, files, data, and addresses without a host of their own
+ */
+export const safeLinkTarget = (href: string): string | null => {
+  const url = URL.parse(href.trim())
+  return url !== null && SCHEMES.has(url.protocol) ? url.href : null
+}
+
+const HOST = /^(?:https?:\/\/)?((?:[\p{L}\p{N}-]+\.)+\p{L}{2,})(?:[/?#:]|$)/iu
+
+const withoutWww = (host: string): string => host.toLowerCase().replace(/^www\./, '')
+
+/**
+ * The host that a link's own words promise, where it is another one than the link opens: `bank.example` on a link to
+ * `evil.example`. Null where words and target agree or where the words promise no host.
+ */
+export const promisedHost = (words: string, target: string): string | null => {
+  const promised = HOST.exec(words.trim())?.[1]
+  if (promised === undefined) return null
+  const real = URL.parse(target)?.hostname ?? ''
+  const isSame = withoutWww(real) === withoutWww(promised) || withoutWww(real).endsWith(`.${withoutWww(promised)}`)
+  return isSame ? null : promised
+}
+
+/** Opens a safe target outside of Linnet, which learns nothing of where it came from. */
+export const openLink = (target: string): void => {
+  window.open(target, '_blank', 'noopener,noreferrer')
+}

@@ -1,0 +1,35 @@
+/** The most that the platform takes (contract, Limits). */
+const MOST_CHARACTERS = 256
+const MOST_WORDS = 32
+
+/** What is wrong with a search: the sentence, and the part of the text that it speaks of. */
+export interface QueryFault {
+  readonly message: string
+  readonly before: string
+  readonly marked: string
+}
+
+/**
+ * Checks a free-text search before it is sent (contract, Search threads, `query`).
+ * @returns null where the platform will take it
+ */
+export const checkQuery = (query: string): QueryFault | null => {
+  const text = query.trim()
+  if (text.length > MOST_CHARACTERS) {
+    return {
+      message: `A search has at most ${MOST_CHARACTERS} characters; this one has ${text.length}. Shorten it by the marked part.`,
+      before: text.slice(0, MOST_CHARACTERS),
+      marked: text.slice(MOST_CHARACTERS),
+    }
+  }
+  const words = [...text.matchAll(/\S+/g)]
+  const surplus = words[MOST_WORDS]
+  if (surplus !== undefined) {
+    return {
+      message: `A search has at most ${MOST_WORDS} words; this one has ${words.length}. Shorten it by the marked part.`,
+      before: text.slice(0, surplus.index),
+      marked: text.slice(surplus.index),
+    }
+  }
+  return null
+}

@@ -1,0 +1,72 @@
+import type { Thread } from '../../../shared/model.ts'
+import type { Backend } from '../../backend.ts'
+import { listKey, type ThreadListRoute } from '../../app/route.ts'
+import { ListCursor } from '../../ui/list-cursor.svelte.ts'
+import type { RowSource } from '../../ui/row-source.ts'
+import { WindowedList } from '../../ui/windowed-list.svelte.ts'
+import { SearchResults } from '../search/search-results.svelte.ts'
+
+/** The list of threads on the screen. */
+export class ThreadListManager {
+  readonly cursor = new ListCursor<Thread>()
+  readonly #backend: Backend
+  #route = $state.raw<ThreadListRoute | null>(null)
+  #rows = $state.raw<WindowedList<Thread> | SearchResults | null>(null)
+
+  constructor(backend: Backend) {
+    this.#backend = backend
+    backend.on('threads.changed', ({ inboxId, folders, labelIds, threadIds }) => {
+      const rows = this.#rows
+      const route = this.#route
+      if (!(rows instanceof WindowedList) || route?.inboxId !== inboxId) return
+      const isNamed =
+        (route.view === 'folder' && folders.includes(route.folder)) ||
+        (route.view === 'label' && labelIds.includes(route.labelId))
+      if (isNamed || rows.holds(threadIds)) rows.refresh()
+    })
+    // The first page of a folder and its snippets arrive with the first sync.
+    backend.on('emails.changed', ({ threadIds }) => {
+      if (this.#rows instanceof WindowedList && this.#rows.holds(threadIds)) this.#rows.refresh()
+    })
+  }
+
+  get route(): ThreadListRoute | null {
+    return this.#route
+  }
+
+  get rows(): RowSource<Thread> | null {
+    return this.#rows
+  }
+
+  /** What a search found, where the list is one. */
+  get results(): SearchResults | null {
+    return this.#rows instanceof SearchResults ? this.#rows : null
+  }
+
+  /** Shows this list; the one that is shown already stays as it is. */
+  show(route: ThreadListRoute): void {
+    if (this.#route !== null && listKey(this.#route) === listKey(route)) return
+    this.#route = route
+    this.#rows = this.#open(route)
+    this.cursor.moveTo(this.#rows, 0)
+  }
+
+  /** The thread beside this one, to be shown when this one leaves: the next older, else the next newer. */
+  neighbourOf(threadId: string): string | null {
+    const index = this.#rows?.indexOf(threadId) ?? -1
+    if (index === -1) return null
+    return (this.#rows?.at(index + 1) ?? this.#rows?.at(index - 1))?.id ?? null
+  }
+
+  refresh(): void {
+    this.#rows?.refresh()
+  }
+
+  #open(route: ThreadListRoute): WindowedList<Thread> | SearchResults {
+    if (route.view === 'search') return new SearchResults(this.#backend, route.inboxId, route.query)
+    const which = route.view === 'folder' ? { folder: route.folder } : { labelId: route.labelId }
+    return new WindowedList((window) =>
+      this.#backend.call('thread.list', { inboxId: route.inboxId, ...which, ...window }),
+    )
+  }
+}

@@ -1,0 +1,19 @@
+import { mount } from 'svelte'
+import type { Transport } from '../shared/contract.ts'
+import App from './app/App.svelte'
+import './app/tokens.css'
+import './app/base.css'
+import { createShell } from './app/session.ts'
+import { createBrowserTransport } from './browser-transport.ts'
+
+declare global {
+  interface Window {
+    /** Electron's preload supplies it; in a browser there is none. */
+    readonly linnet?: Transport
+  }
+}
+
+const transport = window.linnet ?? createBrowserTransport(new URLSearchParams(location.search).get('token') ?? '')
+const target = document.querySelector('#app')
+if (target === null) throw new Error('index.html has the element')
+mount(App, { target, props: { shell: createShell(transport) } })

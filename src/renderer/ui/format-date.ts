@@ -1,0 +1,65 @@
+/** The screens speak English; a person's own English decides between 14:05 and 2:05 PM, 3 May and May 3. */
+const locale = (languages: readonly string[]): string =>
+  languages.find((language) => /^en\b/i.test(language)) ?? 'en-GB'
+
+export interface DateStyle {
+  readonly locale: string
+  /** IANA name; absent: the computer's own. */
+  readonly timeZone?: string
+}
+
+export const localDateStyle = (): DateStyle => ({ locale: locale(navigator.languages) })
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+
+const dateParts = (at: number, style: DateStyle): { readonly day: number; readonly year: number } => {
+  const parts = new Intl.DateTimeFormat('en-CA', {
+    ...(style.timeZone === undefined ? {} : { timeZone: style.timeZone }),
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+  }).formatToParts(at)
+  const part = (type: Intl.DateTimeFormatPartTypes): number => Number(parts.find((each) => each.type === type)?.value)
+  return { day: Date.UTC(part('year'), part('month') - 1, part('day')) / DAY, year: part('year') }
+}
+
+const format = (at: number, style: DateStyle, options: Intl.DateTimeFormatOptions): string =>
+  new Intl.DateTimeFormat(style.locale, {
+    ...options,
+    ...(style.timeZone === undefined ? {} : { timeZone: style.timeZone }),
+  }).format(at)
+
+/**
+ * A date for a narrow column: the time for today, the weekday for the six days before it, then the day and month, and
+ * the year where it is another one.
+ * @param at milliseconds since the epoch, UTC; `now` likewise
+ */
+export const formatListDate = (at: number, now: number, style: DateStyle): string => {
+  const then = dateParts(at, style)
+  const today = dateParts(now, style)
+  const age = today.day - then.day
+  if (age === 0) return format(at, style, { hour: 'numeric', minute: '2-digit' })
+  if (age > 0 && age < 7) return format(at, style, { weekday: 'short' })
+  if (then.year === today.year) return format(at, style, { day: 'numeric', month: 'short' })
+  return format(at, style, { day: 'numeric', month: 'short', year: 'numeric' })
+}
+
+/** A date with nothing left out: for titles, names and the head of an e-mail. */
+export const formatFullDate = (at: number, style: DateStyle): string =>
+  format(at, style, { dateStyle: 'full', timeStyle: 'short' })
+
+/** A day: `3 May 2026`. */
+export const formatDay = (at: number, style: DateStyle): string =>
+  format(at, style, { day: 'numeric', month: 'long', year: 'numeric' })
+
+/** How long ago, in words: `just now`, `4 minutes ago`; from a day on, the date. */
+export const formatAgo = (at: number, now: number, style: DateStyle): string => {
+  const age = now - at
+  if (age < MINUTE) return 'just now'
+  const count = (amount: number, unit: string): string => `${amount} ${unit}${amount === 1 ? '' : 's'} ago`
+  if (age < HOUR) return count(Math.floor(age / MINUTE), 'minute')
+  if (age < DAY) return count(Math.floor(age / HOUR), 'hour')
+  return `on ${format(at, style, { day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit' })}`
+}

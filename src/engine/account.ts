@@ -1,0 +1,159 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { LinnetEvent } from '../shared/contract.ts'
+import type { Credentials } from '../shared/engine-link.ts'
+import type { SyncStatus } from '../shared/model.ts'
+import { ProblemError } from '../shared/result.ts'
+import { parseBaseUrl } from './api/base-url.ts'
+import { createHttpClient } from './api/http-client.ts'
+import { createMailPlatform, type MailPlatform } from './api/mail-platform.ts'
+import { createRequestBudget } from './api/request-budget.ts'
+import { createEventHub, type EventHub } from './event-hub.ts'
+import type { Lane } from './outbox/intent.ts'
+import { openOutboxFile } from './outbox/outbox-file.ts'
+import { createOutbox, type Outbox } from './outbox/outbox.ts'
+import { createPlatformPorts } from './outbox/platform-ports.ts'
+import { openCache, type Cache } from './store/cache.ts'
+import { inStorageWords } from './store/storage-problem.ts'
+import { createAccountListSync, type AccountListSync } from './sync/account-lists.ts'
+import { createSync, type Sync } from './sync/sync.ts'
+import { createThreadSync, type ThreadSync } from './sync/thread-sync.ts'
+
+/** An account that is open: its cache, its outbox and its way to the platform. */
+export interface OpenAccount {
+  readonly baseUrl: URL
+  readonly platform: MailPlatform
+  readonly cache: Cache
+  readonly outbox: Outbox
+  readonly threads: ThreadSync
+  readonly lists: AccountListSync
+  readonly sync: Sync
+  readonly hub: EventHub
+  /** Aborted when the account closes: every request ends with it. */
+  readonly signal: AbortSignal
+  readonly status: () => SyncStatus
+  /** Ends sync, keeps what is pending, closes the files. */
+  readonly close: () => Promise<void>
+}
+
+const SET_ASIDE = {
+  outbox:
+    'The file with your unsent changes was damaged. It was kept aside, and a new one was started. Changes that were not sent yet may be missing.',
+  cache: "Linnet's copy of your mail was damaged. It was kept aside, and your mail is being fetched again.",
+} as const
+
+/** Where a pending change shows: a thread's lists, or a contact's topics. */
+const showLanes = (lanes: readonly Lane[], cache: Cache, hub: EventHub): void => {
+  const threads = lanes.filter(({ kind }) => kind === 'thread')
+  for (const inboxId of new Set(threads.map(({ scope }) => scope))) {
+    const inbox = cache.inboxes.get(inboxId)
+    if (inbox === undefined) continue
+    const ids = threads.flatMap(({ scope, id }) => (scope === inboxId ? [id] : []))
+    hub.threads(inboxId, cache.threads.project({ key: inbox.key, id: inboxId }, ids))
+    hub.inboxes()
+  }
+  for (const { kind, id } of lanes) if (kind === 'contact') hub.topics(id)
+  hub.sync()
+}
+
+/**
+ * Opens an account's files below a directory and starts to sync.
+ * @throws ProblemError `invalid_input` for a base URL that cannot be, `storage_failed` for files that cannot be opened
+ */
+export const openAccount = (
+  { baseUrl: baseUrlText, apiKey }: Pick<Credentials, 'baseUrl' | 'apiKey'>,
+  directory: string,
+  emit: (event: LinnetEvent) => void,
+  report: (thrown: unknown) => void,
+): OpenAccount => {
+  const baseUrl = parseBaseUrl(baseUrlText)
+  const ending = new AbortController()
+  const { signal } = ending
+
+  const files = (() => {
+    try {
+      mkdirSync(directory, { recursive: true, mode: 0o700 })
+      return openOutboxFile(join(directory, 'outbox.sqlite'))
+    } catch (thrown) {
+      throw inStorageWords(thrown)
+    }
+  })()
+
+  // The cache lays the outbox's changes over what the platform says, and the outbox asks the cache what the platform
+  // has said: the one that is opened later is reached by a function.
+  const opened = (() => {
+    try {
+      return openCache(join(directory, 'cache.sqlite'), {
+        threads: {
+          overlay: (inboxId, threadId) => outbox.overlay(inboxId, threadId),
+          confirmedSince: (inboxId, threadId, askedAt) => outbox.confirmedSince(inboxId, threadId, askedAt),
+        },
+        topics: (contactId) => outbox.pendingTopics(contactId),
+      })
+    } catch (thrown) {
+      files.outbox.close()
+      throw inStorageWords(thrown)
+    }
+  })()
+  const { cache } = opened
+
+  const client = createHttpClient({
+    baseUrl,
+    apiKey,
+    budget: createRequestBudget(),
+    onReach: (reach) => sync.reach(reach),
+  })
+  const platform = createMailPlatform(client)
+  const hub = createEventHub(emit, () => status())
+  const outbox = createOutbox(files.outbox, {
+    ...createPlatformPorts(platform, () => cache),
+    changed: (lanes) => showLanes(lanes, cache, hub),
+    refused: ({ kind, scope, id }, problem) => {
+      const inbox = kind === 'thread' ? cache.inboxes.get(scope) : undefined
+      const ref = inbox === undefined ? undefined : { key: inbox.key, id: scope }
+      const subject = ref === undefined ? undefined : cache.threads.get(ref, id)?.subject
+      const isGone = problem.code === 'not_found'
+      if (isGone && ref !== undefined) hub.threads(scope, cache.threads.markGone(ref, id))
+      const what = kind === 'contact' ? 'topic change' : subject ? `change to “${subject}”` : 'change to this thread'
+      hub.notice({
+        code: problem.code,
+        message: isGone
+          ? `Your ${what} was taken back: the platform no longer has it. Linnet keeps its copy.`
+          : `Your ${what} was taken back. ${problem.message}`,
+        details: problem.details,
+      })
+    },
+  })
+  const threads = createThreadSync(platform, cache, hub, signal)
+  const lists = createAccountListSync(platform, cache, hub, signal)
+  const sync = createSync({ cache, hub, threads, lists, signal, onOnline: () => outbox.nudge(), report })
+  const status = (): SyncStatus => ({ ...sync.state(), pendingChanges: outbox.pendingCount() })
+
+  if (files.setAside !== null) hub.notice({ code: 'storage_failed', message: SET_ASIDE.outbox })
+  if (opened.setAside !== null) hub.notice({ code: 'storage_failed', message: SET_ASIDE.cache })
+  // An end between the outbox's write and the cache's leaves the cache behind: this catches it up.
+  showLanes(outbox.lanes(), cache, hub)
+  outbox.start(signal)
+  sync.start()
+
+  return {
+    baseUrl,
+    platform,
+    cache,
+    outbox,
+    threads,
+    lists,
+    sync,
+    hub,
+    signal,
+    status,
+    close: async () => {
+      ending.abort(new ProblemError({ code: 'cancelled', message: 'The account was closed.' }))
+      await sync.ended()
+      await outbox.close()
+      await client.close()
+      hub.close()
+      cache.close()
+    },
+  }
+}

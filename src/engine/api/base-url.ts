@@ -1,0 +1,35 @@
+import { ProblemError } from '../../shared/result.ts'
+
+const invalid = (message: string): ProblemError => new ProblemError({ code: 'invalid_input', message })
+
+const isLoopback = (hostname: string): boolean =>
+  hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname)
+
+/**
+ * Reads a base URL as a person types it: `https://host[/path]`, or `http://` where the platform runs on this computer,
+ * so that a key never travels in the clear. A path is kept; slashes at its end are not.
+ * @throws ProblemError `invalid_input` with what to correct
+ */
+export const parseBaseUrl = (text: string): URL => {
+  const trimmed = text.trim()
+  if (!/^https?:\/\//i.test(trimmed)) throw invalid('Start the base URL with https://.')
+  if (!URL.canParse(trimmed)) throw invalid('This base URL cannot be read. It looks like https://api.example.com.')
+  const url = new URL(trimmed)
+  if (url.username !== '' || url.password !== '') {
+    throw invalid('Leave user names and passwords out of the base URL. The API key is all that is needed.')
+  }
+  if (url.search !== '' || url.hash !== '') throw invalid('Leave out everything from the ? or # on in the base URL.')
+  if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
+    throw invalid('Use https:// in the base URL, so that nobody on the way can read your key.')
+  }
+  url.pathname = url.pathname.replace(/\/+$/, '')
+  return url
+}
+
+/**
+ * Whether a file may be fetched from an address that the platform gave: over https, or from the very loopback host
+ * that the platform itself is on. Anything else could reach into the person's own network.
+ */
+export const isTrustedDownload = (address: URL, base: URL): boolean =>
+  address.protocol === 'https:' ||
+  (address.protocol === 'http:' && base.protocol === 'http:' && isLoopback(address.hostname))

@@ -1,0 +1,162 @@
+import { Pool, errors } from 'undici'
+import { ProblemError } from '../../shared/result.ts'
+import { USER_AGENT } from '../version.ts'
+import { PlatformRefusal, notAMailPlatform, toRefusal, toUnreachable } from './platform-problem.ts'
+import type { Priority, RequestBudget } from './request-budget.ts'
+import { backOff, parseRetryAfter } from './retry-time.ts'
+
+const CONNECTIONS = 8
+const CONNECT_MS = 10_000
+const ANSWER_MS = 30_000
+/** A list of a hundred threads is about 60 kB, a conversation with inline images some megabytes. */
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024
+const MAX_ATTEMPTS = 3
+const MAX_RATE_LIMITED = 6
+
+/** One request to the platform. */
+export interface PlatformRequest {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  /** Built with `path`, relative to the base URL. */
+  readonly path: string
+  readonly query?: Readonly<Record<string, string | number | undefined>>
+  readonly body?: unknown
+  readonly priority: Priority
+  readonly signal: AbortSignal
+}
+
+/** How the last request went: the platform answered, or could not be reached. */
+export type Reach = 'reached' | 'unreachable'
+
+export interface HttpClient {
+  /**
+   * Sends a request when the budget allows and returns the JSON of the answer.
+   * A 429 is obeyed and tried again; so is a GET that failed on the way or with a 5xx, a few times. A change is not:
+   * whether it happened is for the outbox to find out.
+   * @throws ProblemError `unreachable`, `not_a_mail_platform`; PlatformRefusal for any error status
+   */
+  readonly request: (request: PlatformRequest) => Promise<unknown>
+  readonly close: () => Promise<void>
+}
+
+const withQuery = (path: string, query: PlatformRequest['query']): string => {
+  const parameters = new URLSearchParams()
+  for (const [name, value] of Object.entries(query ?? {})) {
+    if (value !== undefined) parameters.set(name, String(value))
+  }
+  return parameters.size === 0 ? path : `${path}?${parameters.toString()}`
+}
+
+const headerOf = (
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+  name: string,
+): string | undefined => {
+  const value = headers[name]
+  return Array.isArray(value) ? value[0] : value
+}
+
+/** Takes a key out of whatever the platform said: an error may repeat what was sent. */
+const withoutKey = (text: string, apiKey: string): string => text.replaceAll(apiKey, '…')
+
+/**
+ * The HTTP side of one account.
+ * @param onReach is told after every request how it went
+ */
+export const createHttpClient = (options: {
+  readonly baseUrl: URL
+  readonly apiKey: string
+  readonly budget: RequestBudget
+  readonly onReach?: (reach: Reach) => void
+}): HttpClient => {
+  const { baseUrl, apiKey, budget, onReach = () => undefined } = options
+  const pool = new Pool(baseUrl.origin, {
+    connections: CONNECTIONS,
+    connectTimeout: CONNECT_MS,
+    headersTimeout: ANSWER_MS,
+    bodyTimeout: ANSWER_MS,
+    maxResponseSize: MAX_ANSWER_BYTES,
+  })
+  const prefix = baseUrl.pathname.replace(/\/$/, '')
+
+  const send = async (request: PlatformRequest): Promise<unknown> => {
+    const permit = await budget.acquire(request.priority, request.signal)
+    let text: string
+    let answer: Awaited<ReturnType<typeof pool.request>>
+    try {
+      answer = await pool.request({
+        method: request.method,
+        path: withQuery(prefix + request.path, request.query),
+        headers: {
+          authorization: `Bearer ${apiKey}`,
+          'user-agent': USER_AGENT,
+          accept: 'application/json',
+          'content-type': 'application/json',
+        },
+        body: request.body === undefined ? null : JSON.stringify(request.body),
+        signal: request.signal,
+      })
+      text = await answer.body.text()
+      permit.settle({
+        limit: headerOf(answer.headers, 'ratelimit-limit'),
+        policy: headerOf(answer.headers, 'ratelimit-policy'),
+      })
+    } catch (thrown) {
+      permit.settle()
+      request.signal.throwIfAborted()
+      if (thrown instanceof errors.ResponseExceededMaxSizeError) throw notAMailPlatform()
+      onReach('unreachable')
+      throw toUnreachable(thrown)
+    }
+    onReach('reached')
+    if (answer.statusCode === 429) {
+      const wait = parseRetryAfter(headerOf(answer.headers, 'retry-after'), Date.now())
+      budget.pause(wait ?? backOff(1, Math.random()))
+    }
+    let body: unknown
+    try {
+      body = JSON.parse(answer.statusCode >= 400 ? withoutKey(text, apiKey) : text)
+    } catch {
+      if (answer.statusCode >= 200 && answer.statusCode < 400) throw notAMailPlatform()
+    }
+    if (answer.statusCode >= 300 && answer.statusCode < 400) throw notAMailPlatform()
+    if (answer.statusCode >= 400) throw toRefusal(answer.statusCode, body)
+    return body
+  }
+
+  /** A wait before the next attempt, in milliseconds; null where there is no use in one. */
+  const retryIn = (request: PlatformRequest, thrown: unknown, attempt: number): number | null => {
+    // The budget itself waits as long as the platform asked for.
+    if (thrown instanceof PlatformRefusal && thrown.status === 429) return attempt < MAX_RATE_LIMITED ? 0 : null
+    if (request.method !== 'GET' || attempt >= MAX_ATTEMPTS || !(thrown instanceof ProblemError)) return null
+    const passing =
+      thrown.problem.code === 'unreachable' ||
+      thrown.problem.code === 'not_a_mail_platform' ||
+      (thrown instanceof PlatformRefusal && thrown.status >= 500)
+    return passing ? backOff(attempt, Math.random()) : null
+  }
+
+  const pause = (milliseconds: number, signal: AbortSignal): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const end = (): void => {
+        clearTimeout(timer)
+        reject(signal.reason as Error)
+      }
+      const timer = setTimeout(() => {
+        signal.removeEventListener('abort', end)
+        resolve()
+      }, milliseconds)
+      signal.addEventListener('abort', end, { once: true })
+    })
+
+  const attempt = async (request: PlatformRequest, number: number): Promise<unknown> => {
+    try {
+      return await send(request)
+    } catch (thrown) {
+      const wait = retryIn(request, thrown, number)
+      if (wait === null) throw thrown
+      if (wait > 0) await pause(wait, request.signal)
+      return attempt(request, number + 1)
+    }
+  }
+
+  return { request: (request) => attempt(request, 1), close: () => pool.destroy() }
+}

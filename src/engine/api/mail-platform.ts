@@ -1,0 +1,249 @@
+import type { Folder } from '../../shared/model.ts'
+import type { HttpClient } from './http-client.ts'
+import { path } from './path.ts'
+import type { Priority } from './request-budget.ts'
+import {
+  readContacts,
+  readEmails,
+  readInboxes,
+  readLabels,
+  readReceivedEmail,
+  readReceivedEmails,
+  readShareLink,
+  readThreads,
+  readThreadSummary,
+  readTopics,
+  type WireContact,
+  type WireEmail,
+  type WireInbox,
+  type WireLabel,
+  type WirePage,
+  type WireReceivedEmail,
+  type WireShareLink,
+  type WireThread,
+  type WireThreadSummary,
+  type WireTopic,
+} from './wire.ts'
+
+/** The most that a list gives at once (contract, "Limits"). */
+export const PAGE_LIMIT = 100
+
+/** How urgent a call is, and what ends it. */
+export interface CallOptions {
+  readonly priority: Priority
+  readonly signal: AbortSignal
+}
+
+interface PageOptions extends CallOptions {
+  /** The last ID of the page before. */
+  readonly after?: string | undefined
+  /** 1 to 100; 100 where it is not given. */
+  readonly limit?: number
+}
+
+/**
+ * Every call that Linnet makes, one function each, typed. All throw what `HttpClient.request` throws; an ID that could
+ * leave its place in a path is refused with `invalid_input`.
+ */
+export interface MailPlatform {
+  /** Platform facts 3.0, 1. */
+  readonly listInboxes: (options: PageOptions) => Promise<WirePage<WireInbox>>
+  /** Platform facts 3.0, 18. */
+  readonly listLabels: (inboxId: string, options: CallOptions) => Promise<readonly WireLabel[]>
+  /** Exact and current; latest activity first (platform facts 3.2). */
+  readonly listThreads: (
+    inboxId: string,
+    filter: { readonly folders: readonly Folder[] },
+    options: PageOptions,
+  ) => Promise<WirePage<WireThread>>
+  /** Contract, 2. The inbox's ID, never its address. */
+  readonly searchThreads: (
+    inboxId: string,
+    filter: { readonly query?: string; readonly folders?: readonly Folder[] },
+    options: PageOptions,
+  ) => Promise<WirePage<WireThread>>
+  /** Platform facts 3.0, 8. */
+  readonly getThread: (inboxId: string, threadId: string, options: CallOptions) => Promise<WireThreadSummary>
+  /** Platform facts 3.3. At least one field. */
+  readonly updateThread: (
+    inboxId: string,
+    threadId: string,
+    change: { readonly read?: boolean; readonly folder?: string },
+    options: CallOptions,
+  ) => Promise<WireThreadSummary>
+  /** Every e-mail of a thread, oldest first, over as many pages as it takes (platform facts 3.4). */
+  readonly listThreadEmails: (inboxId: string, threadId: string, options: CallOptions) => Promise<readonly WireEmail[]>
+  /** Platform facts 3.0, 15: one to ten labels a call. Returns the thread's labels after it. */
+  readonly addThreadLabels: (
+    inboxId: string,
+    threadId: string,
+    labelIds: readonly string[],
+    options: CallOptions,
+  ) => Promise<readonly WireLabel[]>
+  /** Contract, 3. Returns the thread's labels after it. */
+  readonly removeThreadLabel: (
+    inboxId: string,
+    threadId: string,
+    labelId: string,
+    options: CallOptions,
+  ) => Promise<readonly WireLabel[]>
+  /** Contract, 1. */
+  readonly createShareLink: (
+    emailId: string,
+    expiresIn: string | undefined,
+    options: CallOptions,
+  ) => Promise<WireShareLink>
+  /** Contract, 4. */
+  readonly listContacts: (options: PageOptions) => Promise<WirePage<WireContact>>
+  /** Contract, 5: all topics of a contact. */
+  readonly listContactTopics: (contactId: string, options: CallOptions) => Promise<readonly WireTopic[]>
+  /** Platform facts 5: the bare array form. */
+  readonly setContactTopic: (
+    contactId: string,
+    topicId: string,
+    subscription: string,
+    options: CallOptions,
+  ) => Promise<void>
+  /** Platform facts 7, newest first. */
+  readonly listReceivedEmails: (options: PageOptions) => Promise<WirePage<WireReceivedEmail>>
+  /** Contract, 6. */
+  readonly getReceivedEmail: (id: string, options: CallOptions) => Promise<WireReceivedEmail>
+}
+
+/** The platform's endpoints over one account's HTTP client. */
+export const createMailPlatform = ({ request }: HttpClient): MailPlatform => {
+  const page = ({
+    after,
+    limit = PAGE_LIMIT,
+  }: PageOptions): { readonly limit: number; readonly after: string | undefined } => ({
+    limit,
+    after,
+  })
+  const call = ({ priority, signal }: CallOptions): CallOptions => ({ priority, signal })
+
+  /** Reads a list to its end; for lists that are short by nature. */
+  const readAll = async <Item extends { readonly id: string }>(
+    readPage: (after: string | undefined) => Promise<WirePage<Item>>,
+    after?: string,
+  ): Promise<readonly Item[]> => {
+    const { items, hasMore } = await readPage(after)
+    const last = items.at(-1)?.id
+    return hasMore && last !== undefined && last !== after ? [...items, ...(await readAll(readPage, last))] : items
+  }
+
+  return {
+    listInboxes: async (options) =>
+      readInboxes(
+        await request({ method: 'GET', path: path`/inboxes`, query: page(options), ...call(options) }),
+        options.limit ?? PAGE_LIMIT,
+      ),
+    listLabels: async (inboxId, options) =>
+      readLabels(await request({ method: 'GET', path: path`/inboxes/${inboxId}/labels`, ...call(options) }), PAGE_LIMIT)
+        .items,
+    listThreads: async (inboxId, { folders }, options) =>
+      readThreads(
+        await request({
+          method: 'GET',
+          path: path`/inboxes/${inboxId}/threads`,
+          query: { folders: folders.join(','), ...page(options) },
+          ...call(options),
+        }),
+        options.limit ?? PAGE_LIMIT,
+      ),
+    searchThreads: async (inboxId, { query, folders }, options) =>
+      readThreads(
+        await request({
+          method: 'GET',
+          path: path`/inboxes/${inboxId}/threads/search`,
+          query: { query, folders: folders?.join(','), ...page(options) },
+          ...call(options),
+        }),
+        options.limit ?? PAGE_LIMIT,
+      ),
+    getThread: async (inboxId, threadId, options) =>
+      readThreadSummary(
+        await request({ method: 'GET', path: path`/inboxes/${inboxId}/threads/${threadId}`, ...call(options) }),
+      ),
+    updateThread: async (inboxId, threadId, change, options) =>
+      readThreadSummary(
+        await request({
+          method: 'PATCH',
+          path: path`/inboxes/${inboxId}/threads/${threadId}`,
+          body: change,
+          ...call(options),
+        }),
+      ),
+    listThreadEmails: (inboxId, threadId, options) =>
+      readAll(async (after) =>
+        readEmails(
+          await request({
+            method: 'GET',
+            path: path`/inboxes/${inboxId}/threads/${threadId}/emails`,
+            query: page({ ...options, after }),
+            ...call(options),
+          }),
+          PAGE_LIMIT,
+        ),
+      ),
+    addThreadLabels: async (inboxId, threadId, labelIds, options) =>
+      readLabels(
+        await request({
+          method: 'POST',
+          path: path`/inboxes/${inboxId}/threads/${threadId}/labels`,
+          body: { labels: labelIds },
+          ...call(options),
+        }),
+        PAGE_LIMIT,
+      ).items,
+    removeThreadLabel: async (inboxId, threadId, labelId, options) =>
+      readLabels(
+        await request({
+          method: 'DELETE',
+          path: path`/inboxes/${inboxId}/threads/${threadId}/labels/${labelId}`,
+          ...call(options),
+        }),
+        PAGE_LIMIT,
+      ).items,
+    createShareLink: async (emailId, expiresIn, options) =>
+      readShareLink(
+        await request({
+          method: 'POST',
+          path: path`/emails/${emailId}/share`,
+          body: expiresIn === undefined ? {} : { expires_in: expiresIn },
+          ...call(options),
+        }),
+      ),
+    listContacts: async (options) =>
+      readContacts(
+        await request({ method: 'GET', path: path`/contacts`, query: page(options), ...call(options) }),
+        options.limit ?? PAGE_LIMIT,
+      ),
+    listContactTopics: (contactId, options) =>
+      readAll(async (after) =>
+        readTopics(
+          await request({
+            method: 'GET',
+            path: path`/contacts/${contactId}/topics`,
+            query: page({ ...options, after }),
+            ...call(options),
+          }),
+          PAGE_LIMIT,
+        ),
+      ),
+    setContactTopic: async (contactId, topicId, subscription, options) => {
+      await request({
+        method: 'PATCH',
+        path: path`/contacts/${contactId}/topics`,
+        body: [{ id: topicId, subscription }],
+        ...call(options),
+      })
+    },
+    listReceivedEmails: async (options) =>
+      readReceivedEmails(
+        await request({ method: 'GET', path: path`/emails/receiving`, query: page(options), ...call(options) }),
+        options.limit ?? PAGE_LIMIT,
+      ),
+    getReceivedEmail: async (id, options) =>
+      readReceivedEmail(await request({ method: 'GET', path: path`/emails/receiving/${id}`, ...call(options) })),
+  }
+}

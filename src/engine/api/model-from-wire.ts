@@ -1,0 +1,115 @@
+/** Where the wire's snake_case ends: each function turns one thing of the platform into the model's. */
+import type {
+  Attachment,
+  Contact,
+  Email,
+  Inbox,
+  Label,
+  ReceivedEmail,
+  ReceivedEmailDetail,
+  ShareLink,
+  TopicSubscription,
+} from '../../shared/model.ts'
+import { parsePlatformTime } from './platform-time.ts'
+import type {
+  WireContact,
+  WireEmail,
+  WireInbox,
+  WireLabel,
+  WireReceivedEmail,
+  WireShareLink,
+  WireTopic,
+} from './wire.ts'
+
+/** A time of the platform in milliseconds; 0, the very end of every list, where there is none. */
+export const toTime = (text: string | null | undefined): number => parsePlatformTime(text ?? '') ?? 0
+
+export const toLabel = ({ id, name, color }: WireLabel): Label => ({ id, name: name ?? id, color: color ?? '#6F6E77' })
+
+export const toInbox = ({ id, name, email_address: emailAddress, unread }: WireInbox): Inbox => ({
+  id,
+  name: name ?? null,
+  emailAddress: emailAddress ?? id,
+  unread: unread ?? 0,
+})
+
+const toAttachments = (attachments: WireEmail['attachments']): readonly Attachment[] =>
+  (attachments ?? []).map(({ id, filename, size, content_type: contentType }) => ({
+    id,
+    filename: filename ?? null,
+    size: size ?? null,
+    contentType: contentType ?? null,
+  }))
+
+export const toEmail = (
+  wire: WireEmail,
+  local: { readonly threadId: string; readonly read: boolean; readonly onServer: boolean },
+): Email => ({
+  id: wire.id,
+  threadId: local.threadId,
+  direction: wire.direction === 'outbound' ? 'outbound' : 'inbound',
+  from: wire.from ?? '',
+  to: wire.to ?? [],
+  cc: wire.cc ?? [],
+  bcc: wire.bcc ?? [],
+  replyTo: wire.reply_to ?? [],
+  subject: wire.subject ?? null,
+  messageId: wire.message_id ?? null,
+  html: wire.html ?? null,
+  text: wire.text ?? null,
+  attachments: toAttachments(wire.attachments),
+  read: local.read,
+  receivedAt: toTime(wire.received_at),
+  onServer: local.onServer,
+})
+
+/** A property's value: plain, as `{ value, type }`, or absent (platform facts 5, "properties"). */
+const toPropertyValue = (value: unknown): string | number | boolean | null => {
+  const plain = typeof value === 'object' && value !== null && 'value' in value ? value.value : value
+  return typeof plain === 'string' || typeof plain === 'number' || typeof plain === 'boolean' ? plain : null
+}
+
+export const toContact = (wire: WireContact): Contact => ({
+  id: wire.id,
+  email: wire.email ?? '',
+  firstName: wire.first_name ?? null,
+  lastName: wire.last_name ?? null,
+  createdAt: toTime(wire.created_at),
+  unsubscribed: wire.unsubscribed ?? false,
+  properties: Object.fromEntries(
+    Object.entries(wire.properties ?? {}).map(([name, value]) => [name, toPropertyValue(value)]),
+  ),
+})
+
+export const toTopic = ({ id, name, description, subscription }: WireTopic): TopicSubscription => ({
+  id,
+  name: name ?? id,
+  description: description ?? null,
+  subscription: subscription ?? 'opt_out',
+})
+
+export const toReceivedEmail = (wire: WireReceivedEmail, onServer: boolean): ReceivedEmail => ({
+  id: wire.id,
+  from: wire.from ?? '',
+  to: wire.to ?? [],
+  subject: wire.subject ?? null,
+  createdAt: toTime(wire.created_at),
+  attachments: toAttachments(wire.attachments),
+  onServer,
+})
+
+export const toReceivedEmailDetail = (wire: WireReceivedEmail, onServer: boolean): ReceivedEmailDetail => ({
+  ...toReceivedEmail(wire, onServer),
+  cc: wire.cc ?? [],
+  bcc: wire.bcc ?? [],
+  replyTo: wire.reply_to ?? [],
+  messageId: wire.message_id ?? null,
+  html: wire.html ?? null,
+  text: wire.text ?? null,
+  headers: Object.fromEntries(
+    Object.entries(wire.headers ?? {}).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
+  ),
+  hasRaw: wire.raw !== null && wire.raw !== undefined,
+})
+
+export const toShareLink = ({ id, url }: WireShareLink): ShareLink => ({ id, url })

@@ -1,0 +1,95 @@
+import { z } from 'zod'
+import { ProblemError, type Problem } from '../../shared/result.ts'
+
+/** The platform answered, and the answer is no: `status` and `errorName` decide what the engine does about it. */
+export class PlatformRefusal extends ProblemError {
+  readonly status: number
+  /** The platform's name of the error, such as `validation_error`; null where it gave none. */
+  readonly errorName: string | null
+
+  constructor(status: number, errorName: string | null, problem: Problem) {
+    super(problem)
+    this.name = 'PlatformRefusal'
+    this.status = status
+    this.errorName = errorName
+  }
+}
+
+/** Whether the platform said that what was asked for does not exist. */
+export const isNotFound = (thrown: unknown): boolean => thrown instanceof PlatformRefusal && thrown.status === 404
+
+/** Flat, and in any order (platform facts 2). */
+const errorBody = z.object({
+  message: z.string().optional().catch(undefined),
+  name: z.string().optional().catch(undefined),
+})
+
+const problemOf = (status: number, name: string, message: string): Problem => {
+  const text = `${name} ${message}`.toLowerCase()
+  const details = { status, ...(name !== '' && { name }), ...(message !== '' && { platform: message }) }
+  if ([400, 401, 403].includes(status)) {
+    if (text.includes('only send') || name === 'invalid_permission') {
+      return {
+        code: 'key_restricted',
+        message: 'This key may only send e-mails; Linnet needs a key with full access.',
+        details,
+      }
+    }
+    if (name === 'suspended_api_key') {
+      return { code: 'key_rejected', message: 'The platform has suspended this API key. Use another one.', details }
+    }
+    if (status === 401 || text.includes('api key') || /_api_key\b/.test(name)) {
+      return {
+        code: 'key_rejected',
+        message: 'The platform does not accept this API key. Check that it is complete and still active.',
+        details,
+      }
+    }
+  }
+  if (status === 404) return { code: 'not_found', message: 'The platform does not have this any more.', details }
+  if (status === 429) {
+    return { code: 'rate_limited', message: 'The platform asks for a pause. Try again in a moment.', details }
+  }
+  if (status >= 500) {
+    return {
+      code: 'platform_failed',
+      message: 'The platform has a problem of its own. Try again in a moment.',
+      details,
+    }
+  }
+  const words = message === '' ? `It answered with status ${status}.` : message
+  return { code: 'refused', message: `The platform will not do this: ${words}`, details }
+}
+
+/**
+ * What an answer with an error status means to a person (platform facts 2). An invalid key is known by its name or its
+ * words, as sources disagree on its status. The body may be anything; what it says is cut to a readable length.
+ */
+export const toRefusal = (status: number, body: unknown): PlatformRefusal => {
+  const parsed = errorBody.safeParse(body)
+  const { name = '', message = '' } = parsed.success ? parsed.data : {}
+  return new PlatformRefusal(status, name === '' ? null : name, problemOf(status, name, message.slice(0, 500)))
+}
+
+/** What a request that got no answer means to a person. */
+export const toUnreachable = (thrown: unknown): ProblemError => {
+  const code = thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : 'UNKNOWN'
+  const message =
+    code.startsWith('ENOTFOUND') || code === 'EAI_AGAIN'
+      ? 'There is no such address, or you are offline.'
+      : code === 'ECONNREFUSED'
+        ? 'Nothing answers at this address. Check the base URL, or try again later.'
+        : /CERT|TLS|SSL|EPROTO|ALTNAME/.test(code)
+          ? 'No secure connection can be made to this address. Check the base URL.'
+          : /TIMEOUT|TIMEDOUT/.test(code)
+            ? 'The platform takes too long to answer. Try again later.'
+            : 'The platform cannot be reached. Check your connection.'
+  return new ProblemError({ code: 'unreachable', message, details: { cause: code } }, { cause: thrown })
+}
+
+/** An answer that no mail platform gives: a web page, or JSON of another shape. */
+export const notAMailPlatform = (): ProblemError =>
+  new ProblemError({
+    code: 'not_a_mail_platform',
+    message: 'This address answers, but not as a mail platform. Check the base URL.',
+  })

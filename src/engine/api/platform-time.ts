@@ -1,0 +1,17 @@
+const SHAPE = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2})?)(?:[.,](\d{1,9}))?\s*(Z|[+-]\d{2}(?::?\d{2})?)?)?$/i
+
+/**
+ * Reads both ways in which the platform writes a time: `2026-05-01T10:00:00.000Z` and `2026-05-01 10:00:00.84216+00`
+ * (platform facts 5, "created_at"). A time without an offset is UTC.
+ * @returns milliseconds since the epoch, the fraction cut; null where the text is no time
+ */
+export const parsePlatformTime = (text: string): number | null => {
+  const match = SHAPE.exec(text.trim())
+  if (match === null) return null
+  const [, day = '', clock = '00:00:00', fraction = '', offset = 'Z'] = match
+  const hours = /^[+-]\d{2}$/.test(offset) ? `${offset}:00` : offset.replace(/^([+-]\d{2})(\d{2})$/, '$1:$2')
+  const time = Date.parse(
+    `${day}T${clock.length === 5 ? `${clock}:00` : clock}.${fraction.padEnd(3, '0').slice(0, 3)}${hours.toUpperCase()}`,
+  )
+  return Number.isNaN(time) ? null : time
+}

@@ -1,0 +1,58 @@
+import { ProblemError } from '../../shared/result.ts'
+import { parseBaseUrl } from './base-url.ts'
+import { createHttpClient } from './http-client.ts'
+import { createMailPlatform, type CallOptions } from './mail-platform.ts'
+import { isNotFound, PlatformRefusal } from './platform-problem.ts'
+import { createRequestBudget } from './request-budget.ts'
+
+/** Whether the account may have no inboxes: they are a private beta (contract, "What the service does"). */
+const mayLackInboxes = (thrown: unknown): boolean =>
+  thrown instanceof PlatformRefusal &&
+  (thrown.status === 404 || (thrown.status === 403 && thrown.problem.code === 'refused'))
+
+/**
+ * Asks the platform whether it is one and takes this key, with one request, or a second one where there are no inboxes
+ * (a third on a platform that offers the contract's operations alone).
+ * @throws ProblemError with what to correct: `invalid_input`, `key_rejected`, `key_restricted`, `unreachable`,
+ * `not_a_mail_platform`, `rate_limited`, `platform_failed`, `refused`
+ */
+export const testCredentials = async ({
+  baseUrl,
+  apiKey,
+}: {
+  readonly baseUrl: string
+  readonly apiKey: string
+}): Promise<void> => {
+  if (!/^[\x21-\x7e]+$/.test(apiKey)) {
+    throw new ProblemError({ code: 'invalid_input', message: 'An API key has only letters, digits and signs.' })
+  }
+  const client = createHttpClient({ baseUrl: parseBaseUrl(baseUrl), apiKey, budget: createRequestBudget() })
+  const platform = createMailPlatform(client)
+  const options: CallOptions & { readonly limit: number } = {
+    priority: 'action',
+    signal: new AbortController().signal,
+    limit: 1,
+  }
+  try {
+    await platform
+      .listInboxes(options)
+      .catch((thrown: unknown) => {
+        if (!mayLackInboxes(thrown)) throw thrown
+        return platform.listReceivedEmails(options)
+      })
+      .catch((thrown: unknown) => {
+        if (!isNotFound(thrown)) throw thrown
+        return platform.listContacts(options)
+      })
+      .catch((thrown: unknown) => {
+        // An address where not even the contract's lists are known belongs to something else.
+        if (!isNotFound(thrown)) throw thrown
+        throw new ProblemError({
+          code: 'not_a_mail_platform',
+          message: 'This address answers, but not as a mail platform. Check the base URL.',
+        })
+      })
+  } finally {
+    await client.close()
+  }
+}

@@ -1,0 +1,142 @@
+/**
+ * What the platform sends, read leniently (platform facts 0.1): unknown fields are kept, a field of another type counts
+ * as absent, an item without an ID is left out. A list that is no list is an error, never an empty list: what is gone
+ * is concluded from lists.
+ */
+import { z } from 'zod'
+import { notAMailPlatform } from './platform-problem.ts'
+
+const id = z.string().min(1)
+const text = z.string().nullable().optional().catch(undefined)
+const flag = z.boolean().optional().catch(undefined)
+const count = z.number().optional().catch(undefined)
+const texts = z.array(z.string()).nullable().optional().catch(undefined)
+
+const wireLabel = z.looseObject({ id, name: text, color: text })
+export type WireLabel = z.infer<typeof wireLabel>
+
+const wireInbox = z.looseObject({ id, name: text, email_address: text, unread: count })
+export type WireInbox = z.infer<typeof wireInbox>
+
+const threadState = {
+  labels: z.array(wireLabel).nullable().optional().catch(undefined),
+  read: flag,
+  folder: z.string().optional().catch(undefined),
+}
+
+/** A thread of a list or a search (contract, "Thread"). */
+const wireThread = z.looseObject({
+  id,
+  subject: text,
+  from: text,
+  to: texts,
+  cc: texts,
+  bcc: texts,
+  email_count: count,
+  has_attachment: flag,
+  has_draft: flag,
+  received_at: text,
+  matched_email_id: text,
+  ...threadState,
+})
+export type WireThread = z.infer<typeof wireThread>
+
+/** What the platform says of a thread when it is retrieved or updated (platform facts 3.2, "Summary"). */
+const wireThreadSummary = z.looseObject({ id, subject: text, ...threadState })
+export type WireThreadSummary = z.infer<typeof wireThreadSummary>
+
+const wireAttachment = z.looseObject({ id, filename: text, size: count.nullable(), content_type: text })
+
+/** An e-mail of a thread (platform facts 3.4). */
+const wireEmail = z.looseObject({
+  id,
+  direction: z.string().optional().catch(undefined),
+  from: text,
+  to: texts,
+  cc: texts,
+  bcc: texts,
+  reply_to: texts,
+  subject: text,
+  message_id: text,
+  html: text,
+  text,
+  attachments: z.array(wireAttachment).nullable().optional().catch(undefined),
+  read: flag,
+  received_at: text,
+})
+export type WireEmail = z.infer<typeof wireEmail>
+
+const wireContact = z.looseObject({
+  id,
+  email: text,
+  first_name: text,
+  last_name: text,
+  created_at: text,
+  unsubscribed: flag,
+  properties: z.record(z.string(), z.unknown()).nullable().optional().catch(undefined),
+})
+export type WireContact = z.infer<typeof wireContact>
+
+const wireTopic = z.looseObject({ id, name: text, description: text, subscription: text })
+export type WireTopic = z.infer<typeof wireTopic>
+
+/** A received e-mail, of the list or in whole (contract, "Received email"; platform facts 7). */
+const wireReceivedEmail = z.looseObject({
+  id,
+  from: text,
+  to: texts,
+  cc: texts,
+  bcc: texts,
+  reply_to: texts,
+  subject: text,
+  message_id: text,
+  created_at: text,
+  html: text,
+  text,
+  headers: z.record(z.string(), z.unknown()).nullable().optional().catch(undefined),
+  raw: z.looseObject({ download_url: z.string(), expires_at: text }).nullable().optional().catch(undefined),
+  attachments: z.array(wireAttachment).nullable().optional().catch(undefined),
+})
+export type WireReceivedEmail = z.infer<typeof wireReceivedEmail>
+
+const wireShareLink = z.looseObject({ id, url: z.string().min(1) })
+export type WireShareLink = z.infer<typeof wireShareLink>
+
+const envelope = z.looseObject({ data: z.array(z.unknown()), has_more: flag })
+
+/** A page of a list. */
+export interface WirePage<Item> {
+  readonly items: readonly Item[]
+  /** Whether another page follows. Where the platform does not say, a full page means yes. */
+  readonly hasMore: boolean
+}
+
+const readWith =
+  <Schema extends z.ZodType>(schema: Schema) =>
+  (body: unknown): z.output<Schema> => {
+    const parsed = schema.safeParse(body)
+    if (!parsed.success) throw notAMailPlatform()
+    return parsed.data
+  }
+
+const readPageOf =
+  <Schema extends z.ZodType>(schema: Schema) =>
+  (body: unknown, limit: number): WirePage<z.output<Schema>> => {
+    const { data, has_more } = readWith(envelope)(body)
+    const items = data.flatMap((item) => {
+      const parsed = schema.safeParse(item)
+      return parsed.success ? [parsed.data] : []
+    })
+    return { items, hasMore: has_more ?? data.length >= limit }
+  }
+
+export const readInboxes = readPageOf(wireInbox)
+export const readThreads = readPageOf(wireThread)
+export const readEmails = readPageOf(wireEmail)
+export const readContacts = readPageOf(wireContact)
+export const readTopics = readPageOf(wireTopic)
+export const readReceivedEmails = readPageOf(wireReceivedEmail)
+export const readLabels = readPageOf(wireLabel)
+export const readThreadSummary = readWith(wireThreadSummary)
+export const readReceivedEmail = readWith(wireReceivedEmail)
+export const readShareLink = readWith(wireShareLink)

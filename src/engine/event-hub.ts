@@ -1,0 +1,126 @@
+import type { LinnetEvent } from '../shared/contract.ts'
+import type { SyncStatus } from '../shared/model.ts'
+import type { Problem } from '../shared/result.ts'
+import type { TouchedThreads } from './store/touched-threads.ts'
+
+/** One frame of a screen: what happens within it is told once. */
+const FRAME_MS = 16
+
+/** Gathers what changed and tells it once a frame, each thing to read again named once. */
+export interface EventHub {
+  readonly inboxes: () => void
+  readonly labels: (inboxId: string) => void
+  readonly threads: (inboxId: string, touched: TouchedThreads) => void
+  readonly emails: (inboxId: string, threadIds: readonly string[]) => void
+  readonly contacts: () => void
+  readonly topics: (contactId: string) => void
+  readonly receivedEmails: () => void
+  readonly sync: () => void
+  /** Told at once: a person should read it. */
+  readonly notice: (problem: Problem) => void
+  /** Tells what is gathered now, and nothing after it. */
+  readonly close: () => void
+}
+
+interface Gathered {
+  readonly threadIds: Set<string>
+  readonly folders: Set<string>
+  readonly labelIds: Set<string>
+}
+
+const entryOf = <Value>(map: Map<string, Value>, key: string, fresh: () => Value): Value => {
+  const value = map.get(key) ?? fresh()
+  map.set(key, value)
+  return value
+}
+
+/** @param status asked once a frame in which it changed */
+export const createEventHub = (emit: (event: LinnetEvent) => void, status: () => SyncStatus): EventHub => {
+  const simple = new Set<'inboxes.changed' | 'contacts.changed' | 'receivedEmails.changed'>()
+  const labels = new Set<string>()
+  const topics = new Set<string>()
+  const threads = new Map<string, Gathered>()
+  const emails = new Map<string, Set<string>>()
+  let syncChanged = false
+  let timer: ReturnType<typeof setTimeout> | null = null
+  let closed = false
+
+  const flush = (): void => {
+    if (timer !== null) clearTimeout(timer)
+    timer = null
+    for (const name of simple) emit({ name, payload: null })
+    for (const inboxId of labels) emit({ name: 'labels.changed', payload: { inboxId } })
+    for (const [inboxId, { threadIds, folders, labelIds }] of threads) {
+      emit({
+        name: 'threads.changed',
+        payload: { inboxId, folders: [...folders], labelIds: [...labelIds], threadIds: [...threadIds] },
+      })
+    }
+    for (const [inboxId, threadIds] of emails) {
+      emit({ name: 'emails.changed', payload: { inboxId, threadIds: [...threadIds] } })
+    }
+    for (const contactId of topics) emit({ name: 'topics.changed', payload: { contactId } })
+    if (syncChanged) emit({ name: 'sync.changed', payload: status() })
+    simple.clear()
+    labels.clear()
+    threads.clear()
+    emails.clear()
+    topics.clear()
+    syncChanged = false
+  }
+
+  const soon = (): void => {
+    if (!closed) timer ??= setTimeout(flush, FRAME_MS)
+  }
+
+  return {
+    inboxes: () => {
+      simple.add('inboxes.changed')
+      soon()
+    },
+    labels: (inboxId) => {
+      labels.add(inboxId)
+      soon()
+    },
+    threads: (inboxId, touched) => {
+      if (touched.threadIds.size === 0) return
+      const gathered = entryOf(threads, inboxId, () => ({
+        threadIds: new Set(),
+        folders: new Set(),
+        labelIds: new Set(),
+      }))
+      for (const id of touched.threadIds) gathered.threadIds.add(id)
+      for (const folder of touched.folders) gathered.folders.add(folder)
+      for (const labelId of touched.labelIds) gathered.labelIds.add(labelId)
+      soon()
+    },
+    emails: (inboxId, threadIds) => {
+      const gathered = entryOf(emails, inboxId, () => new Set())
+      for (const id of threadIds) gathered.add(id)
+      soon()
+    },
+    contacts: () => {
+      simple.add('contacts.changed')
+      soon()
+    },
+    topics: (contactId) => {
+      topics.add(contactId)
+      soon()
+    },
+    receivedEmails: () => {
+      simple.add('receivedEmails.changed')
+      soon()
+    },
+    sync: () => {
+      syncChanged = true
+      soon()
+    },
+    notice: (problem) => {
+      if (!closed) emit({ name: 'notice', payload: problem })
+    },
+    close: () => {
+      flush()
+      closed = true
+    },
+  }
+}

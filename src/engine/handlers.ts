@@ -1,0 +1,321 @@
+import type { EngineCommand, Handlers } from '../shared/contract.ts'
+import type { RawEmail } from '../shared/engine-link.ts'
+import type { Freshness, ThreadChange } from '../shared/model.ts'
+import { ProblemError, type ProblemCode } from '../shared/result.ts'
+import type { OpenAccount } from './account.ts'
+import type { CallOptions } from './api/mail-platform.ts'
+import { toReceivedEmailDetail, toShareLink, toTime } from './api/model-from-wire.ts'
+import { isNotFound, PlatformRefusal } from './api/platform-problem.ts'
+import { downloadSigned, isExpired } from './api/raw-download.ts'
+import type { Wish } from './outbox/outbox.ts'
+import { rawFilename } from './raw-filename.ts'
+import { inStorageWords } from './store/storage-problem.ts'
+import type { InboxRef } from './store/threads.ts'
+import { LIVE_MS } from './sync/pace.ts'
+
+const problem = (code: ProblemCode, message: string): ProblemError => new ProblemError({ code, message })
+
+const codeOf = (thrown: unknown): ProblemCode | null => (thrown instanceof ProblemError ? thrown.problem.code : null)
+
+/** The same failure with a sentence that fits what the person was doing; others stay as they are. */
+const saying = (thrown: unknown, sentences: Partial<Record<ProblemCode, string>>): unknown => {
+  const code = codeOf(thrown)
+  const message = code === null ? undefined : sentences[code]
+  return thrown instanceof ProblemError && message !== undefined
+    ? new ProblemError({ ...thrown.problem, message }, { cause: thrown })
+    : thrown
+}
+
+/** What a search is told where the platform finds fault with it: its own words, which name the limit or the value. */
+const asQueryProblem = (thrown: unknown): unknown =>
+  thrown instanceof PlatformRefusal && thrown.status === 422
+    ? new ProblemError({
+        ...thrown.problem,
+        code: 'query_invalid',
+        message: String(thrown.problem.details?.platform ?? 'The platform does not understand this search.').replaceAll(
+          '`',
+          '',
+        ),
+      })
+    : thrown
+
+const wishesOf = (inboxId: string, threadId: string, change: ThreadChange): readonly Wish[] => {
+  const lane = { kind: 'thread', scope: inboxId, id: threadId } as const
+  return [
+    ...(change.read === undefined ? [] : [{ ...lane, field: 'read', wanted: String(change.read) } as const]),
+    ...(change.folder === undefined ? [] : [{ ...lane, field: 'folder', wanted: change.folder } as const]),
+    ...(change.addLabels ?? []).map((id) => ({ ...lane, field: `label:${id}`, wanted: 'true' }) as const),
+    ...(change.removeLabels ?? []).map((id) => ({ ...lane, field: `label:${id}`, wanted: 'false' }) as const),
+  ]
+}
+
+const INBOX_GONE = 'This inbox is no longer on the platform. Linnet keeps the mail that it has of it.'
+
+/** The same handlers, each telling of a failing disk in a person's words. */
+const inWords = (handlers: Handlers<EngineCommand>): Handlers<EngineCommand> => {
+  const wrapped = Object.entries(handlers).map(([name, handler]) => [
+    name,
+    async (input: never): Promise<unknown> => {
+      try {
+        return await handler(input)
+      } catch (thrown) {
+        throw inStorageWords(thrown)
+      }
+    },
+  ])
+  // Each name keeps its own handler's type: what is wrapped takes and gives the same.
+  return Object.fromEntries(wrapped) as Handlers<EngineCommand>
+}
+
+/** What answers the contract's engine commands, over the account that is open. */
+export const createHandlers = (current: () => OpenAccount): Handlers<EngineCommand> => {
+  const freshness = (at: number | null): Freshness => {
+    if (at === null) return { state: 'never', at: null }
+    const { connection } = current().status()
+    return { state: connection === 'online' && Date.now() - at < LIVE_MS ? 'live' : 'cached', at }
+  }
+  const inboxOf = (inboxId: string): InboxRef => {
+    const stored = current().cache.inboxes.get(inboxId)
+    if (stored === undefined) throw problem('not_found', 'There is no such inbox in this account.')
+    return { key: stored.key, id: inboxId }
+  }
+  const asked = (signal: AbortSignal = current().signal): CallOptions => ({ priority: 'action', signal })
+
+  let search: AbortController | null = null
+
+  return inWords({
+    'inbox.list': () => {
+      const { cache, lists, threads } = current()
+      return {
+        inboxes: cache.inboxes.all().map(({ key, inbox }) => {
+          const ref = { key, id: inbox.id }
+          // Counted here, the number agrees with the list beside it, pending changes included.
+          return threads.isListed(ref, 'inbox') ? { ...inbox, unread: cache.threads.countUnread(ref) } : inbox
+        }),
+        freshness: freshness(lists.lookedAt('inboxes')),
+      }
+    },
+    'label.list': ({ inboxId }) => current().cache.labels.all(inboxOf(inboxId).key),
+    'thread.list': ({ inboxId, folder, labelId, offset, limit }) => {
+      const { cache, threads } = current()
+      const inbox = inboxOf(inboxId)
+      const list = labelId === undefined ? { folder: folder ?? 'inbox' } : { labelId }
+      return {
+        items: cache.threads.list(inbox, list, { offset, limit }),
+        offset,
+        total: cache.threads.count(inbox, list),
+        freshness: freshness(threads.lookedAt(inbox)),
+      }
+    },
+    'thread.open': async ({ inboxId, threadId }) => {
+      const { cache, threads } = current()
+      const inbox = inboxOf(inboxId)
+      const fromCache = () => {
+        const thread = cache.threads.get(inbox, threadId)
+        const emails = thread === undefined ? [] : cache.emails.ofThread(inbox, threadId, thread.read)
+        return thread === undefined ? undefined : { thread, emails, freshness: freshness(threads.lookedAt(inbox)) }
+      }
+      if (cache.threads.emailsComplete(inbox, threadId)) {
+        const conversation = fromCache()
+        if (conversation !== undefined) return conversation
+      }
+      try {
+        await threads.emails(inbox, threadId, 'action')
+      } catch (thrown) {
+        const kept = fromCache()
+        if (isNotFound(thrown) && kept !== undefined) {
+          await threads.verify(inbox, threadId, 'action')
+        }
+        const conversation = fromCache()
+        if (conversation !== undefined && conversation.emails.length > 0) return conversation
+        throw saying(thrown, {
+          unreachable:
+            'You are offline, and the e-mails of this thread are not on this computer yet. Go online to read it.',
+          not_found: 'This thread is no longer on the platform, and Linnet has no copy of its e-mails.',
+        })
+      }
+      const conversation = fromCache()
+      if (conversation === undefined) throw problem('not_found', 'This thread is no longer on the platform.')
+      return { ...conversation, freshness: { state: 'live', at: Date.now() } }
+    },
+    'thread.search': async ({ inboxId, query, after }) => {
+      const { cache, platform, signal } = current()
+      search?.abort(problem('cancelled', 'A newer search took the place of this one.'))
+      search = new AbortController()
+      const stored = cache.inboxes.get(inboxId)
+      const askedAt = performance.now()
+      try {
+        const page = await platform.searchThreads(
+          inboxId,
+          { query },
+          { ...asked(AbortSignal.any([signal, search.signal])), after, limit: 50 },
+        )
+        const inbox = inboxOf(inboxId)
+        // Search lags behind the lists by up to a minute (contract, Search threads): it never overwrites newer mail.
+        const found = page.items.map(({ matched_email_id: matched, ...wire }) => ({ matched, wire }))
+        const news = found.filter(
+          ({ wire }) => (cache.threads.get(inbox, wire.id)?.receivedAt ?? -1) < toTime(wire.received_at),
+        )
+        current().hub.threads(
+          inboxId,
+          cache.threads.storePage(
+            inbox,
+            news.map(({ wire }) => wire),
+            { askedAt, inSent: false },
+          ),
+        )
+        return {
+          items: found.flatMap(({ matched, wire }) => {
+            const thread = cache.threads.get(inbox, wire.id)
+            return thread === undefined ? [] : [{ ...thread, matchedEmailId: matched ?? null }]
+          }),
+          next: page.hasMore ? (page.items.at(-1)?.id ?? null) : null,
+        }
+      } catch (thrown) {
+        if (isNotFound(thrown) && after === undefined && stored !== undefined) {
+          cache.inboxes.markGone(inboxId)
+          current().hub.inboxes()
+        }
+        throw saying(asQueryProblem(thrown), {
+          unreachable:
+            'You are offline, and search runs on the platform. Your folders are all here; go online to search.',
+          not_found: after === undefined ? INBOX_GONE : 'The search has changed since. Search again to see all of it.',
+        })
+      }
+    },
+    'thread.change': ({ inboxId, threadIds, change }) => {
+      const { cache, outbox } = current()
+      const inbox = inboxOf(inboxId)
+      for (const id of threadIds) {
+        const thread = cache.threads.get(inbox, id)
+        if (thread === undefined) throw problem('not_found', 'This thread is not here any more. Nothing was changed.')
+        if (!thread.onServer) {
+          throw problem(
+            'not_found',
+            'This thread is no longer on the platform. You can read it here, but not change it.',
+          )
+        }
+      }
+      return { changeId: outbox.change(threadIds.flatMap((id) => wishesOf(inboxId, id, change))) }
+    },
+    'change.undo': ({ changeId }) => {
+      if (!current().outbox.undo(changeId)) throw problem('not_found', 'This change is too long ago to be undone.')
+      return null
+    },
+    'shareLink.create': async ({ emailId, expiresIn }) => {
+      try {
+        return toShareLink(await current().platform.createShareLink(emailId, expiresIn, asked()))
+      } catch (thrown) {
+        throw saying(thrown, {
+          unreachable: 'You are offline. Go online to create a share link.',
+          not_found: 'The platform does not have this e-mail any more, so it cannot be shared.',
+        })
+      }
+    },
+    'contact.list': ({ offset, limit }) => {
+      const { cache, lists } = current()
+      return {
+        items: cache.contacts.list({ offset, limit }),
+        offset,
+        total: cache.contacts.count(),
+        freshness: freshness(lists.lookedAt('contacts')),
+      }
+    },
+    'contact.topics': async ({ contactId }) => {
+      const { cache, platform, hub } = current()
+      const fromCache = () => {
+        const stored = cache.topics.ofContact(contactId)
+        return stored === undefined ? undefined : { topics: stored.topics, freshness: freshness(stored.fetchedAt) }
+      }
+      const recent = fromCache()
+      if (recent?.freshness.state === 'live') return recent
+      try {
+        const wires = await platform.listContactTopics(contactId, asked())
+        if (cache.topics.replaceAll(contactId, wires, Date.now())) hub.topics(contactId)
+      } catch (thrown) {
+        const kept = fromCache()
+        if (kept !== undefined && !isNotFound(thrown))
+          return { ...kept, freshness: { state: 'cached', at: kept.freshness.at } }
+        throw saying(thrown, {
+          unreachable: 'You are offline, and the topics of this contact are not on this computer yet.',
+          not_found: 'This contact is no longer on the platform.',
+        })
+      }
+      const fetched = fromCache()
+      if (fetched === undefined) throw problem('not_found', 'This contact is no longer on the platform.')
+      return fetched
+    },
+    'contact.setTopic': ({ contactId, topicId, subscription }) => {
+      const { cache, outbox } = current()
+      if (!cache.topics.serverSubscriptions(contactId).has(topicId)) {
+        throw problem('not_found', 'This topic is not in the list of the contact any more. Nothing was changed.')
+      }
+      const lane = { kind: 'contact', scope: '', id: contactId } as const
+      return { changeId: outbox.change([{ ...lane, field: `topic:${topicId}`, wanted: subscription }]) }
+    },
+    'receivedEmail.list': ({ offset, limit }) => {
+      const { cache, lists } = current()
+      return {
+        items: cache.receivedEmails.list({ offset, limit }),
+        offset,
+        total: cache.receivedEmails.count(),
+        freshness: freshness(lists.lookedAt('received')),
+      }
+    },
+    'receivedEmail.get': async ({ id }) => {
+      const { cache, platform, hub } = current()
+      const kept = cache.receivedEmails.get(id)
+      if (kept !== undefined) return kept
+      try {
+        const wire = await platform.getReceivedEmail(id, asked())
+        cache.receivedEmails.storeWhole(wire)
+        hub.receivedEmails()
+        return toReceivedEmailDetail(wire, true)
+      } catch (thrown) {
+        if (isNotFound(thrown) && cache.receivedEmails.has(id)) {
+          cache.receivedEmails.markGone(id)
+          hub.receivedEmails()
+        }
+        throw saying(thrown, {
+          unreachable: 'You are offline, and this e-mail is not on this computer yet. Go online to read it.',
+          not_found: 'The platform does not have this e-mail any more, and Linnet has no copy of its text.',
+        })
+      }
+    },
+    'sync.status': () => current().status(),
+    'sync.now': async () => {
+      await current().sync.now()
+      return null
+    },
+    'window.activity': ({ activity }) => {
+      current().sync.setActivity(activity)
+      return null
+    },
+  })
+}
+
+/**
+ * Downloads the original file of a received e-mail (contract, 6: `raw`). The signed address is always a fresh one, and
+ * is asked for once more where it has run out on the way.
+ * @throws ProblemError `not_found` where the platform offers none
+ */
+export const downloadRaw = async ({ platform, baseUrl, signal }: OpenAccount, id: string): Promise<RawEmail> => {
+  const fetchOnce = async (): Promise<RawEmail> => {
+    const { raw, subject } = await platform.getReceivedEmail(id, { priority: 'action', signal })
+    if (raw === null || raw === undefined) {
+      throw problem('not_found', 'The platform does not offer the original of this e-mail.')
+    }
+    return { filename: rawFilename(subject ?? null), content: await downloadSigned(raw.download_url, baseUrl, signal) }
+  }
+  try {
+    return await fetchOnce().catch((thrown: unknown) => {
+      if (!isExpired(thrown) || isNotFound(thrown)) throw thrown
+      return fetchOnce()
+    })
+  } catch (thrown) {
+    throw saying(inStorageWords(thrown), {
+      unreachable: 'You are offline. Go online to download the original of this e-mail.',
+      not_found: 'The platform does not have the original of this e-mail any more.',
+    })
+  }
+}

@@ -1,0 +1,285 @@
+import { randomUUID } from 'node:crypto'
+import { backOff } from '../api/retry-time.ts'
+import { ProblemError, type Problem } from '../../shared/result.ts'
+import type { ThreadOverlay } from '../store/thread-overlay.ts'
+import {
+  confirm,
+  fieldKey,
+  fold,
+  laneKey,
+  nextDelivery,
+  refuse,
+  undoOf,
+  valueIn,
+  type Delivery,
+  type Field,
+  type Intent,
+  type Lane,
+  type LaneState,
+  type Step,
+} from './intent.ts'
+import type { IntentWrite, OutboxFile } from './outbox-file.ts'
+
+/** Lanes that are sent at the same time. More would stand between a person's click and the platform. */
+const LANES_AT_ONCE = 4
+/** A confirmed change is remembered this long, for answers that were asked for before it: longer than any time-out. */
+const REMEMBERED_MS = 120_000
+
+/** A field and what a person wants it to be, beside what the screen showed before. */
+export interface Wish extends Lane {
+  readonly field: Field
+  readonly wanted: string
+}
+
+/** Keeps an answer of the platform in the cache. */
+export type Keep = () => void
+
+/** How the outbox reaches the platform and the cache. */
+export interface OutboxPorts {
+  /** Sends one delivery. Resolves with what keeps the platform's answer in the cache. */
+  readonly deliver: (lane: Lane, delivery: Delivery, signal: AbortSignal) => Promise<Keep>
+  /** Asks the platform what it holds of a lane, before anything whose fate is unknown is sent again. */
+  readonly look: (lane: Lane, signal: AbortSignal) => Promise<{ readonly state: LaneState; readonly keep: Keep }>
+  /** What the cache knows of the platform's own state of a lane. */
+  readonly serverState: (lane: Lane) => LaneState
+  /** The pending changes of these lanes are other than before: what the screen shows follows. */
+  readonly changed: (lanes: readonly Lane[]) => void
+  /** The platform will never take this change; it was taken back. */
+  readonly refused: (lane: Lane, problem: Problem) => void
+}
+
+export interface Outbox {
+  /**
+   * Keeps wishes durably; they are shown at once and sent when the platform can be reached.
+   * @returns the ID that undoes them
+   */
+  readonly change: (wishes: readonly Wish[]) => string
+  /** Asks for what was there before, where nothing has changed it since. False for a change that is not known. */
+  readonly undo: (changeId: string) => boolean
+  readonly overlay: (inboxId: string, threadId: string) => ThreadOverlay | undefined
+  readonly pendingTopics: (contactId: string) => ReadonlyMap<string, string>
+  readonly confirmedSince: (inboxId: string, threadId: string, askedAt: number) => boolean
+  /** Every lane with a pending change. */
+  readonly lanes: () => readonly Lane[]
+  readonly pendingCount: () => number
+  /** Sends what is pending until the signal ends it. */
+  readonly start: (signal: AbortSignal) => void
+  /** Tries again now: the platform can be reached. */
+  readonly nudge: () => void
+  readonly close: () => Promise<void>
+}
+
+/** Whether the platform's answer is its last word on a change: not a passing trouble, and not the key's fault. */
+const isFinal = ({ code }: Problem): boolean =>
+  code === 'refused' || code === 'not_found' || code === 'invalid_input' || code === 'query_invalid'
+
+const labelIdOf = (field: Field): string | null => (field.startsWith('label:') ? field.slice('label:'.length) : null)
+
+export const createOutbox = (file: OutboxFile, ports: OutboxPorts): Outbox => {
+  /** Lane to field to wish, in the order in which they were made. The file holds the same. */
+  const lanes = new Map<string, Map<string, Intent>>()
+  const confirmedAt = new Map<string, number>()
+  const busy = new Map<string, Promise<void>>()
+  /** Lanes whose last attempt failed: how often, and until when they rest. */
+  const resting = new Map<string, { readonly failures: number; readonly until: number }>()
+  let signal: AbortSignal | null = null
+  let wakeUp: ReturnType<typeof setTimeout> | null = null
+
+  const remember = (target: Lane & { readonly field: Field }, intent: Intent | null): void => {
+    const lane = laneKey(target)
+    const intents = lanes.get(lane) ?? new Map<string, Intent>()
+    if (intent === null) intents.delete(fieldKey(target))
+    else intents.set(fieldKey(target), intent)
+    if (intents.size === 0) lanes.delete(lane)
+    else lanes.set(lane, intents)
+  }
+  const intentsOf = (lane: Lane): readonly Intent[] => [...(lanes.get(laneKey(lane))?.values() ?? [])]
+  const findIntent = (target: Lane & { readonly field: Field }): Intent | undefined =>
+    lanes.get(laneKey(target))?.get(fieldKey(target))
+
+  for (const intent of file.intents()) remember(intent, intent)
+
+  const shownValue = (target: Lane & { readonly field: Field }): string | undefined =>
+    findIntent(target)?.wanted ?? valueIn(ports.serverState(target), target.field)
+
+  const uniqueLanes = (targets: readonly Lane[]): readonly Lane[] => [
+    ...new Map(targets.map(({ kind, scope, id }) => [laneKey({ kind, scope, id }), { kind, scope, id }])).values(),
+  ]
+
+  const enqueue = (steps: readonly Step[]): string => {
+    const changeId = randomUUID()
+    const writes = steps.map((step): IntentWrite => {
+      const wish = { kind: step.kind, scope: step.scope, id: step.id, field: step.field, wanted: step.after }
+      return { target: step, intent: fold(findIntent(step), wish, valueIn(ports.serverState(step), step.field)) }
+    })
+    file.writeChange(changeId, steps, writes)
+    for (const { target, intent } of writes) remember(target, intent)
+    ports.changed(uniqueLanes(steps))
+    return changeId
+  }
+
+  /** Puts the outcome of a request into the memory, the cache and, last, the file: an end in between is looked into. */
+  const conclude = (lane: Lane, outcomes: readonly IntentWrite[], keep: Keep | null): void => {
+    for (const { target, intent } of outcomes) remember(target, intent)
+    if (keep !== null) {
+      keep()
+      const now = performance.now()
+      for (const [key, at] of confirmedAt) if (now - at > REMEMBERED_MS) confirmedAt.delete(key)
+      confirmedAt.set(laneKey(lane), now)
+    }
+    file.write(outcomes)
+    ports.changed([lane])
+  }
+
+  /** Finds out what became of what was sent and never answered. */
+  const settleUncertain = async (lane: Lane, uncertain: readonly Intent[], ending: AbortSignal): Promise<void> => {
+    const { state, keep } = await ports.look(lane, ending)
+    const outcomes = uncertain.flatMap((sent): IntentWrite[] => {
+      const now = findIntent(sent)
+      if (now === undefined) return []
+      const arrived = valueIn(state, now.field) === now.sending
+      return [{ target: now, intent: arrived ? confirm(now) : { ...now, sending: null } }]
+    })
+    conclude(lane, outcomes, keep)
+  }
+
+  const sendOne = async (lane: Lane, ending: AbortSignal): Promise<void> => {
+    const next = nextDelivery(intentsOf(lane))
+    if (next === null) return
+    const sending = next.covers.map((intent): Intent => ({ ...intent, sending: intent.wanted }))
+    // Before the request: after an end in between, the platform is asked before anything is sent twice.
+    file.write(sending.map((intent) => ({ target: intent, intent })))
+    for (const intent of sending) remember(intent, intent)
+    const keep = await ports.deliver(lane, next.delivery, ending)
+    const outcomes = sending.map((sent): IntentWrite => {
+      const now = findIntent(sent) ?? sent
+      return { target: sent, intent: confirm(now) }
+    })
+    conclude(lane, outcomes, keep)
+  }
+
+  const takeBack = (lane: Lane, problem: Problem): void => {
+    const state = ports.serverState(lane)
+    const gone = problem.code === 'not_found'
+    const outcomes = intentsOf(lane)
+      .filter(({ sending }) => gone || sending !== null)
+      .map((intent): IntentWrite => ({
+        target: intent,
+        intent: gone ? null : refuse(intent, valueIn(state, intent.field)),
+      }))
+    conclude(lane, outcomes, null)
+    if (outcomes.some(({ intent }) => intent === null)) ports.refused(lane, problem)
+  }
+
+  const runLane = async (lane: Lane, ending: AbortSignal): Promise<void> => {
+    const key = laneKey(lane)
+    try {
+      while (!ending.aborted && lanes.has(key)) {
+        const uncertain = intentsOf(lane).filter(({ sending }) => sending !== null)
+        if (uncertain.length > 0) await settleUncertain(lane, uncertain, ending)
+        else await sendOne(lane, ending)
+        resting.delete(key)
+      }
+    } catch (thrown) {
+      if (ending.aborted) return
+      if (thrown instanceof ProblemError && isFinal(thrown.problem)) {
+        takeBack(lane, thrown.problem)
+        return
+      }
+      const failures = (resting.get(key)?.failures ?? 0) + 1
+      resting.set(key, { failures, until: performance.now() + backOff(failures, Math.random()) })
+    }
+  }
+
+  const pump = (): void => {
+    if (signal === null || signal.aborted) return
+    const ending = signal
+    const now = performance.now()
+    for (const [key, intents] of lanes) {
+      if (busy.size >= LANES_AT_ONCE) break
+      const [first] = intents.values()
+      if (first === undefined || busy.has(key) || (resting.get(key)?.until ?? 0) > now) continue
+      const { kind, scope, id } = first
+      busy.set(
+        key,
+        runLane({ kind, scope, id }, ending).finally(() => {
+          busy.delete(key)
+          pump()
+        }),
+      )
+    }
+    if (wakeUp !== null) clearTimeout(wakeUp)
+    const soonest = Math.min(...[...resting].flatMap(([key, { until }]) => (lanes.has(key) ? [until] : [])))
+    wakeUp = Number.isFinite(soonest) ? setTimeout(pump, Math.max(soonest - now, 10)) : null
+  }
+
+  return {
+    change: (wishes) => {
+      const changeId = enqueue(
+        wishes.flatMap(({ wanted, ...target }): Step[] => {
+          const before = shownValue(target)
+          return before === undefined || before === wanted ? [] : [{ ...target, before, after: wanted }]
+        }),
+      )
+      pump()
+      return changeId
+    },
+    undo: (changeId) => {
+      const steps = file.steps(changeId)
+      if (steps === undefined) return false
+      enqueue(
+        steps.toReversed().flatMap((step): Step[] => {
+          if (shownValue(step) !== step.after) return []
+          const server = valueIn(ports.serverState(step), step.field)
+          const isSending = (findIntent(step)?.sending ?? null) !== null
+          return [{ ...step, before: step.after, after: undoOf(step, server, isSending) }]
+        }),
+      )
+      pump()
+      return true
+    },
+    overlay: (inboxId, threadId) => {
+      if (lanes.size === 0) return undefined
+      const intents = intentsOf({ kind: 'thread', scope: inboxId, id: threadId })
+      if (intents.length === 0) return undefined
+      const read = intents.find(({ field }) => field === 'read')?.wanted
+      const folder = intents.find(({ field }) => field === 'folder')?.wanted
+      return {
+        ...(read !== undefined && { read: read === 'true' }),
+        ...(folder !== undefined && { folder }),
+        labels: new Map(
+          intents.flatMap(({ field, wanted }): [string, boolean][] => {
+            const labelId = labelIdOf(field)
+            return labelId === null ? [] : [[labelId, wanted === 'true']]
+          }),
+        ),
+      }
+    },
+    pendingTopics: (contactId) =>
+      new Map(
+        intentsOf({ kind: 'contact', scope: '', id: contactId }).map(({ field, wanted }) => [
+          field.slice('topic:'.length),
+          wanted,
+        ]),
+      ),
+    confirmedSince: (inboxId, threadId, askedAt) => {
+      if (confirmedAt.size === 0) return false
+      return (confirmedAt.get(laneKey({ kind: 'thread', scope: inboxId, id: threadId })) ?? -Infinity) > askedAt
+    },
+    lanes: () => uniqueLanes([...lanes.values()].flatMap((intents) => [...intents.values()])),
+    pendingCount: () => [...lanes.values()].reduce((count, intents) => count + intents.size, 0),
+    start: (ending) => {
+      signal = ending
+      pump()
+    },
+    nudge: () => {
+      for (const [key, { failures }] of resting) resting.set(key, { failures, until: 0 })
+      pump()
+    },
+    close: async () => {
+      if (wakeUp !== null) clearTimeout(wakeUp)
+      await Promise.all(busy.values())
+      file.close()
+    },
+  }
+}

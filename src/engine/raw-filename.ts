@@ -1,0 +1,20 @@
+const LONGEST = 120
+
+/**
+ * The name under which the original file of an e-mail is offered: its subject, without anything that a file system or
+ * a shell could take for something else.
+ */
+export const rawFilename = (subject: string | null): string => {
+  const name = (subject ?? '')
+    .normalize('NFC')
+    // Control characters, separators, reserved signs and marks that turn the direction of writing.
+    .replace(/[\p{Cc}\p{Cf}/\\:*?"<>|]/gu, ' ')
+    .replace(/\s+/g, ' ')
+    .replace(/^[. ]+/, '')
+  const cut = [...name]
+    .slice(0, LONGEST)
+    .join('')
+    .replace(/[. ]+$/, '')
+  const isReserved = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i.test(cut)
+  return `${cut === '' || isReserved ? 'e-mail' : cut}.eml`
+}

@@ -1,0 +1,68 @@
+import { createContactStore, type ContactStore } from './contacts.ts'
+import { createEmailStore, type EmailStore } from './emails.ts'
+import { createFactStore, type FactStore } from './facts.ts'
+import { createInboxStore, type InboxStore } from './inboxes.ts'
+import { createLabelStore, type LabelStore } from './labels.ts'
+import { mail } from './migrations/0001-mail.ts'
+import { openDatabase, type FileKind } from './open-database.ts'
+import { createReceivedEmailStore, type ReceivedEmailStore } from './received-emails.ts'
+import type { PendingChanges } from './thread-overlay.ts'
+import { createThreadStore, type ThreadStore } from './threads.ts'
+import { createTopicStore, type PendingTopics, type TopicStore } from './topics.ts'
+import { createWalkStore, type WalkStore } from './walks.ts'
+
+/** The cache of one account: everything that a screen shows comes from here. */
+export interface Cache {
+  readonly inboxes: InboxStore
+  readonly labels: LabelStore
+  readonly threads: ThreadStore
+  readonly emails: EmailStore
+  readonly receivedEmails: ReceivedEmailStore
+  readonly contacts: ContactStore
+  readonly topics: TopicStore
+  readonly walks: WalkStore
+  readonly facts: FactStore
+  /** Runs writes of several stores as one: all of them are kept, or none. */
+  readonly together: <Value>(work: () => Value) => Value
+  readonly close: () => void
+}
+
+/** The kind of file that a cache is: `LNCa`. */
+export const CACHE_FILE: FileKind = { applicationId: 0x4c4e_4361, migrations: [mail], exclusive: false }
+
+/**
+ * Opens the cache in a file, or makes it.
+ * @param pending what to lay over the platform's words
+ * @returns the cache, and where a file that could not be used was moved to
+ */
+export const openCache = (
+  file: string,
+  pending: { readonly threads: PendingChanges; readonly topics: PendingTopics },
+): { readonly cache: Cache; readonly setAside: string | null } => {
+  const { database, setAside } = openDatabase(file, CACHE_FILE)
+  const labels = createLabelStore(database)
+  const threads = createThreadStore(database, labels, pending.threads)
+  return {
+    cache: {
+      inboxes: createInboxStore(database),
+      labels,
+      threads,
+      emails: createEmailStore(database),
+      receivedEmails: createReceivedEmailStore(database),
+      contacts: createContactStore(database),
+      topics: createTopicStore(database, pending.topics),
+      walks: createWalkStore(database),
+      facts: createFactStore(database),
+      together: (work) => {
+        try {
+          return database.transaction(work)()
+        } catch (thrown) {
+          threads.recount()
+          throw thrown
+        }
+      },
+      close: () => database.close(),
+    },
+    setAside,
+  }
+}

@@ -1,0 +1,59 @@
+import type Database from 'better-sqlite3'
+import { toContact, toTime } from '../api/model-from-wire.ts'
+import type { WireContact } from '../api/wire.ts'
+import type { Contact } from '../../shared/model.ts'
+
+export interface ContactStore {
+  /** Newest first. */
+  readonly list: (window: { offset: number; limit: number }) => readonly Contact[]
+  readonly count: () => number
+  readonly has: (id: string) => boolean
+  /**
+   * Keeps a page of contacts.
+   * @param round the walk of the list that met them
+   * @returns whether anything differs from before
+   */
+  readonly storePage: (wires: readonly WireContact[], round: number) => boolean
+  /**
+   * Removes the contacts that a whole walk has not met: the order of the list is not promised (contract, 4), so that
+   * only a complete walk shows what is gone.
+   * @returns whether there were any
+   */
+  readonly sweep: (round: number) => boolean
+}
+
+interface Row {
+  readonly wire: string
+}
+
+export const createContactStore = (database: Database.Database): ContactStore => {
+  const select = database.prepare<[number, number], Row>(
+    'SELECT wire FROM contacts ORDER BY created_at DESC, id DESC LIMIT ? OFFSET ?',
+  )
+  const count = database.prepare<[], number>('SELECT count(*) FROM contacts').pluck()
+  const selectOne = database.prepare<[string], Row>('SELECT wire FROM contacts WHERE id = ?')
+  const upsert = database.prepare<[string, number, number, string]>(
+    `INSERT INTO contacts (id, created_at, round, wire) VALUES (?, ?, ?, ?)
+     ON CONFLICT (id) DO UPDATE SET created_at = excluded.created_at, round = excluded.round, wire = excluded.wire`,
+  )
+  const remove = database.prepare<[number]>('DELETE FROM contacts WHERE round < ?')
+
+  return {
+    list: ({ offset, limit }) =>
+      select.all(limit, offset).map(({ wire }) => toContact(JSON.parse(wire) as WireContact)),
+    count: () => count.get() ?? 0,
+    has: (id) => selectOne.get(id) !== undefined,
+    storePage: (wires, round) =>
+      database.transaction(() =>
+        wires
+          .map((wire) => {
+            const text = JSON.stringify(wire)
+            const before = selectOne.get(wire.id)?.wire
+            upsert.run(wire.id, toTime(wire.created_at), round, text)
+            return before !== text
+          })
+          .some(Boolean),
+      )(),
+    sweep: (round) => remove.run(round).changes > 0,
+  }
+}

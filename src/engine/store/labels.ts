@@ -1,0 +1,57 @@
+import type Database from 'better-sqlite3'
+import { toLabel } from '../api/model-from-wire.ts'
+import type { WireLabel } from '../api/wire.ts'
+import type { Label } from '../../shared/model.ts'
+
+export interface LabelStore {
+  /** In the platform's order. */
+  readonly all: (inboxKey: number) => readonly Label[]
+  /** By ID, for the chips of a list. */
+  readonly byId: (inboxKey: number) => ReadonlyMap<string, Label>
+  /**
+   * Keeps exactly what the platform lists.
+   * @returns whether anything differs from before
+   */
+  readonly replaceAll: (inboxKey: number, wires: readonly WireLabel[]) => boolean
+}
+
+interface Row {
+  readonly id: string
+  readonly position: number
+  readonly wire: string
+}
+
+export const createLabelStore = (database: Database.Database): LabelStore => {
+  const select = database.prepare<[number], Row>(
+    'SELECT id, position, wire FROM labels WHERE inbox_key = ? ORDER BY position',
+  )
+  const remove = database.prepare<[number]>('DELETE FROM labels WHERE inbox_key = ?')
+  const insert = database.prepare<[number, string, number, string]>(
+    'INSERT OR REPLACE INTO labels (inbox_key, id, position, wire) VALUES (?, ?, ?, ?)',
+  )
+  /** Every row of a list asks for its labels; they change seldom. */
+  const known = new Map<number, ReadonlyMap<string, Label>>()
+
+  const all = (inboxKey: number): readonly Label[] =>
+    select.all(inboxKey).map(({ wire }) => toLabel(JSON.parse(wire) as WireLabel))
+
+  return {
+    all,
+    byId: (inboxKey) => {
+      const labels = known.get(inboxKey) ?? new Map(all(inboxKey).map((label) => [label.id, label]))
+      known.set(inboxKey, labels)
+      return labels
+    },
+    replaceAll: (inboxKey, wires) => {
+      const before = select.all(inboxKey).map(({ wire }) => wire)
+      const after = wires.map((wire) => JSON.stringify(wire))
+      if (before.length === after.length && before.every((wire, index) => wire === after[index])) return false
+      database.transaction(() => {
+        remove.run(inboxKey)
+        wires.forEach((wire, position) => insert.run(inboxKey, wire.id, position, JSON.stringify(wire)))
+      })()
+      known.delete(inboxKey)
+      return true
+    },
+  }
+}

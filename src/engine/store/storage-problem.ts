@@ -1,0 +1,39 @@
+import { ProblemError, type Problem } from '../../shared/result.ts'
+
+const codeOf = (thrown: unknown): string =>
+  thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : ''
+
+/** Whether the file itself is broken: it is then moved aside and rebuilt from the platform. */
+export const isCorrupt = (thrown: unknown): boolean => /^SQLITE_(?:CORRUPT|NOTADB)/.test(codeOf(thrown))
+
+const messageOf = (code: string): string | null => {
+  if (/^(?:SQLITE_FULL|ENOSPC|EDQUOT)/.test(code)) {
+    return 'Your disk is full. Nothing that was kept is lost; free some space and Linnet goes on.'
+  }
+  if (/^(?:SQLITE_READONLY|SQLITE_CANTOPEN|SQLITE_PERM|EACCES|EPERM|EROFS)/.test(code)) {
+    return "Linnet may not write to its data folder. Check the folder's permissions."
+  }
+  if (/^(?:SQLITE_BUSY|SQLITE_LOCKED)/.test(code)) {
+    return 'Linnet is already open with this account. Close the other window first.'
+  }
+  if (/^SQLITE_(?:CORRUPT|NOTADB)/.test(code)) {
+    return "Linnet's copy of your mail is damaged. Start Linnet again: it keeps the damaged file aside and fetches your mail anew."
+  }
+  if (/^(?:SQLITE_|ENO|EIO|EMFILE)/.test(code)) {
+    return 'Your disk could not be read or written. Check it, then start Linnet again.'
+  }
+  return null
+}
+
+/** What a failing file means to a person; null where the error is not about files. */
+export const storageProblem = (thrown: unknown): Problem | null => {
+  const code = codeOf(thrown)
+  const message = messageOf(code)
+  return message === null ? null : { code: 'storage_failed', message, details: { cause: code } }
+}
+
+/** The same error in a person's words where it is about files, else as it was. */
+export const inStorageWords = (thrown: unknown): unknown => {
+  const problem = thrown instanceof ProblemError ? null : storageProblem(thrown)
+  return problem === null ? thrown : new ProblemError(problem, { cause: thrown })
+}

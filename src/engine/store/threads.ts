@@ -1,0 +1,429 @@
+import type Database from 'better-sqlite3'
+import { toLabel, toTime } from '../api/model-from-wire.ts'
+import type { WireLabel, WireThread, WireThreadSummary } from '../api/wire.ts'
+import type { Label, Thread } from '../../shared/model.ts'
+import type { LabelStore } from './labels.ts'
+import { applyOverlay, type PendingChanges, type ThreadState } from './thread-overlay.ts'
+import {
+  createTouchCollector,
+  listedLabelsOf,
+  type ThreadPlace,
+  type TouchCollector,
+  type TouchedThreads,
+} from './touched-threads.ts'
+
+/** An inbox, by both its names. */
+export interface InboxRef {
+  readonly key: number
+  readonly id: string
+}
+
+/** A list of threads: a folder's, or a label's over all folders but spam and trash. */
+export type ThreadList = { readonly folder: string } | { readonly labelId: string }
+
+/** A thread whose e-mails are not all in the cache. */
+export interface ThreadToRead {
+  readonly inboxId: string
+  readonly threadId: string
+  /** The activity up to which its e-mails are about to be fetched. */
+  readonly receivedAt: number
+}
+
+export interface ThreadStore {
+  /** Latest activity first. */
+  readonly list: (inbox: InboxRef, list: ThreadList, window: { offset: number; limit: number }) => readonly Thread[]
+  readonly count: (inbox: InboxRef, list: ThreadList) => number
+  readonly get: (inbox: InboxRef, threadId: string) => Thread | undefined
+  /** The platform's own last word on a thread, without the changes that are pending. */
+  readonly serverState: (inbox: InboxRef, threadId: string) => ThreadState | undefined
+  /**
+   * Keeps a page of threads. What a field left out says stays as it was; nothing that a person changed flickers.
+   * @param askedAt when the page was asked for, `performance.now()`
+   * @param inSent whether the page is of the list `sent`, whose threads may lie in any folder
+   */
+  readonly storePage: (
+    inbox: InboxRef,
+    wires: readonly WireThread[],
+    about: { readonly askedAt: number; readonly inSent: boolean },
+  ) => TouchedThreads
+  /** Keeps what the platform says of one thread's folder, labels and read state; unknown threads are left alone. */
+  readonly storeState: (
+    inbox: InboxRef,
+    threadId: string,
+    state: Pick<WireThreadSummary, 'folder' | 'read' | 'labels'>,
+    askedAt: number,
+  ) => TouchedThreads
+  /** Lays the pending changes anew over what the platform last said. */
+  readonly project: (inbox: InboxRef, threadIds: readonly string[]) => TouchedThreads
+  /** Marks a thread that the platform no longer holds; it stays readable. */
+  readonly markGone: (inbox: InboxRef, threadId: string) => TouchedThreads
+  /** The platform's list of sent e-mails does not hold the thread any more. */
+  readonly leaveSent: (inbox: InboxRef, threadId: string) => TouchedThreads
+  /** Marks the e-mails of a thread as complete up to an activity. */
+  readonly storeReading: (
+    inbox: InboxRef,
+    threadId: string,
+    reading: { readonly emailsAt: number; readonly snippet: string | null; readonly inSent: boolean },
+  ) => TouchedThreads
+  readonly emailsComplete: (inbox: InboxRef, threadId: string) => boolean
+  /** IDs of the threads that a folder's list should hold with `after < receivedAt <= upTo`. */
+  readonly idsBetween: (inbox: InboxRef, folder: string, after: number, upTo: number) => readonly string[]
+  /** The ID of the folder's thread next above a time, other than the one named. */
+  readonly idAbove: (inbox: InboxRef, folder: string, time: number, except: string) => string | undefined
+  /** Newest first. */
+  readonly withoutEmails: (since: number, limit: number) => readonly ThreadToRead[]
+  readonly countWithoutEmails: (since: number) => number
+  /** Forgets the lengths of lists: a transaction around these writes was taken back. */
+  readonly recount: () => void
+  /** Threads in the folder inbox that are unread. */
+  readonly countUnread: (inbox: InboxRef) => number
+}
+
+interface Row {
+  readonly key: number
+  readonly id: string
+  readonly received_at: number
+  readonly folder: string
+  readonly read: number
+  readonly label_ids: string
+  readonly in_sent: number
+  readonly on_server: number
+  readonly snippet: string | null
+  readonly emails_at: number | null
+  readonly wire: string
+}
+
+const COLUMNS = 'key, id, received_at, folder, read, label_ids, in_sent, on_server, snippet, emails_at, wire'
+
+const parseWire = (text: string): WireThread => JSON.parse(text) as WireThread
+const parseIds = (text: string): readonly string[] => (text === '[]' ? [] : (JSON.parse(text) as string[]))
+
+const serverStateOf = (wire: WireThread): ThreadState => ({
+  folder: wire.folder ?? 'inbox',
+  read: wire.read ?? true,
+  labelIds: (wire.labels ?? []).map(({ id }) => id),
+})
+
+const placeOf = (row: Row): ThreadPlace => ({
+  receivedAt: row.received_at,
+  folder: row.folder,
+  inSent: row.in_sent === 1,
+  labelIds: parseIds(row.label_ids),
+})
+
+/** What is known stays where the platform leaves a field out. */
+const merge = (before: WireThread, after: Partial<WireThread>): WireThread => ({
+  ...before,
+  ...Object.fromEntries(Object.entries(after).filter(([, value]) => value !== undefined)),
+})
+
+const withState = (
+  wire: WireThread,
+  { folder, read, labels }: Pick<WireThread, 'folder' | 'read' | 'labels'>,
+): WireThread => ({
+  ...wire,
+  folder,
+  read,
+  labels,
+})
+
+const toThread = (row: Row, inboxId: string, known: ReadonlyMap<string, Label>): Thread => {
+  const wire = parseWire(row.wire)
+  const own = new Map((wire.labels ?? []).map((label: WireLabel) => [label.id, label]))
+  return {
+    id: row.id,
+    inboxId,
+    subject: wire.subject ?? null,
+    from: wire.from ?? null,
+    to: wire.to ?? [],
+    cc: wire.cc ?? [],
+    bcc: wire.bcc ?? [],
+    labels: parseIds(row.label_ids).map((id) => known.get(id) ?? toLabel(own.get(id) ?? { id })),
+    emailCount: wire.email_count ?? 1,
+    hasAttachment: wire.has_attachment ?? false,
+    hasDraft: wire.has_draft ?? false,
+    read: row.read === 1,
+    receivedAt: row.received_at,
+    folder: row.folder,
+    snippet: row.snippet,
+    onServer: row.on_server === 1,
+  }
+}
+
+export const createThreadStore = (
+  database: Database.Database,
+  labels: LabelStore,
+  pending: PendingChanges,
+): ThreadStore => {
+  const selectOne = database.prepare<[number, string], Row>(
+    `SELECT ${COLUMNS} FROM threads WHERE inbox_key = ? AND id = ?`,
+  )
+  const insert = database.prepare<[number, string, number, string, number, string, number, string]>(
+    `INSERT INTO threads (inbox_key, id, received_at, folder, read, label_ids, in_sent, on_server, wire)
+     VALUES (?, ?, ?, ?, ?, ?, ?, 1, ?)`,
+  )
+  const update = database.prepare<[number, string, number, string, number, number, string, number]>(
+    `UPDATE threads SET received_at = ?, folder = ?, read = ?, label_ids = ?, in_sent = ?, on_server = ?, wire = ?
+     WHERE key = ?`,
+  )
+  const updateReading = database.prepare<[number, string | null, number, number]>(
+    'UPDATE threads SET emails_at = ?, snippet = ?, in_sent = ? WHERE key = ?',
+  )
+  const insertLabel = database.prepare<[number, string, number, number]>(
+    'INSERT OR IGNORE INTO thread_labels (inbox_key, label_id, received_at, thread_key) VALUES (?, ?, ?, ?)',
+  )
+  const deleteLabel = database.prepare<[number, string, number, number]>(
+    'DELETE FROM thread_labels WHERE inbox_key = ? AND label_id = ? AND received_at = ? AND thread_key = ?',
+  )
+  const selectFolder = database.prepare<[number, string, number, number], Row>(
+    `SELECT ${COLUMNS} FROM threads WHERE inbox_key = ? AND folder = ?
+     ORDER BY received_at DESC, id DESC LIMIT ? OFFSET ?`,
+  )
+  const selectSent = database.prepare<[number, number, number], Row>(
+    `SELECT ${COLUMNS} FROM threads WHERE inbox_key = ? AND in_sent = 1
+     ORDER BY received_at DESC, id DESC LIMIT ? OFFSET ?`,
+  )
+  const selectLabel = database.prepare<[number, string, number, number], Row>(
+    `SELECT ${COLUMNS.replace(/\w+/g, 'threads.$&')}
+     FROM (SELECT received_at, thread_key FROM thread_labels WHERE inbox_key = ? AND label_id = ?
+           ORDER BY received_at DESC, thread_key DESC LIMIT ? OFFSET ?) AS page
+     JOIN threads ON threads.key = page.thread_key
+     ORDER BY page.received_at DESC, page.thread_key DESC`,
+  )
+  const countFolder = database
+    .prepare<[number, string], number>('SELECT count(*) FROM threads WHERE inbox_key = ? AND folder = ?')
+    .pluck()
+  const countSent = database
+    .prepare<[number], number>('SELECT count(*) FROM threads WHERE inbox_key = ? AND in_sent = 1')
+    .pluck()
+  const countLabel = database
+    .prepare<[number, string], number>('SELECT count(*) FROM thread_labels WHERE inbox_key = ? AND label_id = ?')
+    .pluck()
+  const countUnread = database
+    .prepare<[number], number>("SELECT count(*) FROM threads WHERE inbox_key = ? AND read = 0 AND folder = 'inbox'")
+    .pluck()
+  const selectBetween = database
+    .prepare<[number, string, number, number], string>(
+      `SELECT id FROM threads WHERE inbox_key = ? AND folder = ? AND received_at > ? AND received_at <= ?
+       AND on_server = 1`,
+    )
+    .pluck()
+  const selectSentBetween = database
+    .prepare<[number, number, number], string>(
+      `SELECT id FROM threads WHERE inbox_key = ? AND in_sent = 1 AND received_at > ? AND received_at <= ?
+       AND on_server = 1`,
+    )
+    .pluck()
+  const selectAbove = database
+    .prepare<[number, string, number, string], string>(
+      `SELECT id FROM threads WHERE inbox_key = ? AND folder = ? AND received_at >= ? AND id <> ? AND on_server = 1
+       ORDER BY received_at, id LIMIT 1`,
+    )
+    .pluck()
+  const WITHOUT_EMAILS = 'on_server = 1 AND (emails_at IS NULL OR emails_at <> received_at) AND received_at >= ?'
+  const selectWithoutEmails = database.prepare<[number, number], ThreadToRead>(
+    `SELECT inboxes.id AS inboxId, threads.id AS threadId, received_at AS receivedAt
+     FROM threads JOIN inboxes ON inboxes.key = inbox_key
+     WHERE ${WITHOUT_EMAILS.replace('on_server', 'threads.on_server')} ORDER BY received_at DESC LIMIT ?`,
+  )
+  const countWithoutEmails = database
+    .prepare<[number], number>(`SELECT count(*) FROM threads WHERE ${WITHOUT_EMAILS}`)
+    .pluck()
+
+  /** How long each list is. Counting a hundred thousand rows for every window would be the slowest part of a list. */
+  const counts = new Map<string, number>()
+  const countKey = (inboxKey: number, list: ThreadList): string =>
+    'folder' in list ? `${inboxKey} folder ${list.folder}` : `${inboxKey} label ${list.labelId}`
+  const addToCount = (inboxKey: number, list: ThreadList, difference: number): void => {
+    const key = countKey(inboxKey, list)
+    const known = counts.get(key)
+    if (known !== undefined) counts.set(key, known + difference)
+  }
+  const transact = (work: (touch: TouchCollector) => void): TouchedThreads => {
+    const touch = createTouchCollector()
+    try {
+      database.transaction(work)(touch)
+      return touch.touched
+    } catch (thrown) {
+      counts.clear()
+      throw thrown
+    }
+  }
+
+  /** Keeps the lists of labels and the lengths of all lists true to where a thread now stands. */
+  const relist = (inboxKey: number, threadKey: number, before: ThreadPlace | null, after: ThreadPlace): void => {
+    const labelsBefore = before === null ? [] : listedLabelsOf(before)
+    const labelsAfter = listedLabelsOf(after)
+    const moved = before?.receivedAt !== after.receivedAt
+    for (const labelId of labelsBefore) {
+      if (moved || !labelsAfter.includes(labelId)) {
+        deleteLabel.run(inboxKey, labelId, before?.receivedAt ?? 0, threadKey)
+        addToCount(inboxKey, { labelId }, -1)
+      }
+    }
+    for (const labelId of labelsAfter) {
+      if (moved || !labelsBefore.includes(labelId)) {
+        insertLabel.run(inboxKey, labelId, after.receivedAt, threadKey)
+        addToCount(inboxKey, { labelId }, 1)
+      }
+    }
+    if (before?.folder !== after.folder) {
+      if (before !== null && before.folder !== 'sent') addToCount(inboxKey, { folder: before.folder }, -1)
+      if (after.folder !== 'sent') addToCount(inboxKey, { folder: after.folder }, 1)
+    }
+    if ((before?.inSent ?? false) !== after.inSent) addToCount(inboxKey, { folder: 'sent' }, after.inSent ? 1 : -1)
+  }
+
+  /** Writes what the platform now says of a thread, where that differs from what is there. */
+  const write = (
+    touch: TouchCollector,
+    inbox: InboxRef,
+    row: Row | undefined,
+    wire: WireThread,
+    wireText: string,
+    about: { readonly inSent: boolean; readonly onServer: boolean },
+  ): void => {
+    const shown = applyOverlay(serverStateOf(wire), pending.overlay(inbox.id, wire.id))
+    const labelIds = JSON.stringify(shown.labelIds)
+    const receivedAt = toTime(wire.received_at)
+    const inSent = about.inSent || shown.folder === 'sent'
+    const after: ThreadPlace = { receivedAt, folder: shown.folder, inSent, labelIds: shown.labelIds }
+    const read = Number(shown.read)
+    if (row === undefined) {
+      const { lastInsertRowid } = insert.run(
+        inbox.key,
+        wire.id,
+        receivedAt,
+        shown.folder,
+        read,
+        labelIds,
+        Number(inSent),
+        wireText,
+      )
+      relist(inbox.key, Number(lastInsertRowid), null, after)
+      touch.add(wire.id, null, after)
+      return
+    }
+    const unchanged =
+      row.wire === wireText &&
+      row.folder === shown.folder &&
+      row.read === read &&
+      row.label_ids === labelIds &&
+      row.in_sent === Number(inSent) &&
+      row.on_server === Number(about.onServer)
+    if (unchanged) return
+    const onServer = Number(about.onServer)
+    update.run(receivedAt, shown.folder, read, labelIds, Number(inSent), onServer, wireText, row.key)
+    const before = placeOf(row)
+    relist(inbox.key, row.key, before, after)
+    touch.add(wire.id, before, after)
+  }
+
+  /** Writes a thread that is there anew; one that is not is left alone. */
+  const rewrite = (
+    touch: TouchCollector,
+    inbox: InboxRef,
+    threadId: string,
+    next: (row: Row) => { readonly wire?: WireThread; readonly inSent?: boolean; readonly onServer?: boolean },
+  ): void => {
+    const row = selectOne.get(inbox.key, threadId)
+    if (row === undefined) return
+    const { wire, inSent = row.in_sent === 1, onServer = row.on_server === 1 } = next(row)
+    write(touch, inbox, row, wire ?? parseWire(row.wire), wire === undefined ? row.wire : JSON.stringify(wire), {
+      inSent,
+      onServer,
+    })
+  }
+
+  const isOlderThanChange = (inbox: InboxRef, threadId: string, askedAt: number): boolean =>
+    pending.confirmedSince(inbox.id, threadId, askedAt)
+
+  return {
+    list: (inbox, list, { offset, limit }) => {
+      const known = labels.byId(inbox.key)
+      const rows =
+        'labelId' in list
+          ? selectLabel.all(inbox.key, list.labelId, limit, offset)
+          : list.folder === 'sent'
+            ? selectSent.all(inbox.key, limit, offset)
+            : selectFolder.all(inbox.key, list.folder, limit, offset)
+      return rows.map((row) => toThread(row, inbox.id, known))
+    },
+    count: (inbox, list) => {
+      const key = countKey(inbox.key, list)
+      const count =
+        counts.get(key) ??
+        ('labelId' in list
+          ? countLabel.get(inbox.key, list.labelId)
+          : list.folder === 'sent'
+            ? countSent.get(inbox.key)
+            : countFolder.get(inbox.key, list.folder)) ??
+        0
+      counts.set(key, count)
+      return count
+    },
+    get: (inbox, threadId) => {
+      const row = selectOne.get(inbox.key, threadId)
+      return row === undefined ? undefined : toThread(row, inbox.id, labels.byId(inbox.key))
+    },
+    serverState: (inbox, threadId) => {
+      const row = selectOne.get(inbox.key, threadId)
+      return row === undefined ? undefined : serverStateOf(parseWire(row.wire))
+    },
+    storePage: (inbox, wires, { askedAt, inSent }) =>
+      transact((touch) => {
+        for (const incoming of wires) {
+          const row = selectOne.get(inbox.key, incoming.id)
+          const incomingText = JSON.stringify(incoming)
+          const about = { inSent: inSent || row?.in_sent === 1, onServer: true }
+          if (row === undefined || row.wire === incomingText) {
+            write(touch, inbox, row, incoming, incomingText, about)
+          } else {
+            const before = parseWire(row.wire)
+            const merged = merge(before, incoming)
+            const wire = isOlderThanChange(inbox, incoming.id, askedAt) ? withState(merged, before) : merged
+            write(touch, inbox, row, wire, JSON.stringify(wire), about)
+          }
+        }
+      }),
+    storeState: (inbox, threadId, { folder, read, labels: labelsNow }, askedAt) =>
+      transact((touch) =>
+        rewrite(touch, inbox, threadId, (row) => ({
+          wire: isOlderThanChange(inbox, threadId, askedAt)
+            ? parseWire(row.wire)
+            : merge(parseWire(row.wire), { folder, read, labels: labelsNow }),
+          onServer: true,
+        })),
+      ),
+    project: (inbox, threadIds) =>
+      transact((touch) => {
+        for (const threadId of threadIds) rewrite(touch, inbox, threadId, () => ({}))
+      }),
+    markGone: (inbox, threadId) => transact((touch) => rewrite(touch, inbox, threadId, () => ({ onServer: false }))),
+    leaveSent: (inbox, threadId) => transact((touch) => rewrite(touch, inbox, threadId, () => ({ inSent: false }))),
+    storeReading: (inbox, threadId, { emailsAt, snippet, inSent }) =>
+      transact((touch) => {
+        const row = selectOne.get(inbox.key, threadId)
+        if (row === undefined) return
+        const listed = inSent || row.in_sent === 1
+        updateReading.run(emailsAt, snippet, Number(listed), row.key)
+        const before = placeOf(row)
+        const after = { ...before, inSent: listed }
+        relist(inbox.key, row.key, before, after)
+        if (row.snippet !== snippet || before.inSent !== listed) touch.add(threadId, before, after)
+      }),
+    emailsComplete: (inbox, threadId) => {
+      const row = selectOne.get(inbox.key, threadId)
+      return row !== undefined && (row.emails_at === row.received_at || (row.on_server === 0 && row.emails_at !== null))
+    },
+    idsBetween: (inbox, folder, after, upTo) =>
+      folder === 'sent'
+        ? selectSentBetween.all(inbox.key, after, upTo)
+        : selectBetween.all(inbox.key, folder, after, upTo),
+    idAbove: (inbox, folder, time, except) => selectAbove.get(inbox.key, folder, time, except),
+    withoutEmails: (since, limit) => selectWithoutEmails.all(since, limit),
+    countWithoutEmails: (since) => countWithoutEmails.get(since) ?? 0,
+    recount: () => counts.clear(),
+    countUnread: (inbox) => countUnread.get(inbox.key) ?? 0,
+  }
+}

@@ -1,0 +1,55 @@
+/** What a write did to the lists that screens show: the payload of `threads.changed` in the making. */
+export interface TouchedThreads {
+  readonly threadIds: ReadonlySet<string>
+  /** Folders that lost, gained or reordered a row. */
+  readonly folders: ReadonlySet<string>
+  /** Labels whose list lost, gained or reordered a row. */
+  readonly labelIds: ReadonlySet<string>
+}
+
+/** Where a thread stands in the lists. */
+export interface ThreadPlace {
+  readonly receivedAt: number
+  readonly folder: string
+  readonly inSent: boolean
+  readonly labelIds: readonly string[]
+}
+
+/** The folders whose list holds the thread: its own, and `sent` where one of its e-mails was sent (platform facts 3.2). */
+export const foldersOf = ({ folder, inSent }: Pick<ThreadPlace, 'folder' | 'inSent'>): readonly string[] =>
+  inSent && folder !== 'sent' ? [folder, 'sent'] : [folder]
+
+/** The labels whose list holds the thread: all it carries, unless it lies in spam or trash (contract, "folders"). */
+export const listedLabelsOf = ({ folder, labelIds }: Pick<ThreadPlace, 'folder' | 'labelIds'>): readonly string[] =>
+  folder === 'spam' || folder === 'trash' ? [] : labelIds
+
+const changed = (before: readonly string[], after: readonly string[], reordered: boolean): readonly string[] =>
+  reordered
+    ? [...before, ...after]
+    : [...before.filter((name) => !after.includes(name)), ...after.filter((name) => !before.includes(name))]
+
+/** Gathers what the rows of one write do to the lists. */
+export interface TouchCollector {
+  /** A thread goes from one place to another, or changes where it stands; `before` is null for one that is new. */
+  readonly add: (threadId: string, before: ThreadPlace | null, after: ThreadPlace) => void
+  readonly touched: TouchedThreads
+}
+
+export const createTouchCollector = (): TouchCollector => {
+  const threadIds = new Set<string>()
+  const folders = new Set<string>()
+  const labelIds = new Set<string>()
+  return {
+    add: (threadId, before, after) => {
+      const reordered = before !== null && before.receivedAt !== after.receivedAt
+      threadIds.add(threadId)
+      for (const folder of changed(before === null ? [] : foldersOf(before), foldersOf(after), reordered)) {
+        folders.add(folder)
+      }
+      for (const labelId of changed(before === null ? [] : listedLabelsOf(before), listedLabelsOf(after), reordered)) {
+        labelIds.add(labelId)
+      }
+    },
+    touched: { threadIds, folders, labelIds },
+  }
+}

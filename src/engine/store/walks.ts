@@ -1,0 +1,54 @@
+import type Database from 'better-sqlite3'
+
+/** How far one of the platform's lists has been walked. */
+export interface Walk {
+  /** The last ID of the last page; null at the top of the list. */
+  readonly cursor: string | null
+  /** The time of the cursor's row as the list gave it; null at the top. */
+  readonly cursorTime: number | null
+  /** IDs at `cursorTime` that the walk has met. */
+  readonly cursorTies: readonly string[]
+  /** How often the walk has come to the list's end. */
+  readonly rounds: number
+}
+
+export const FRESH_WALK: Walk = { cursor: null, cursorTime: null, cursorTies: [], rounds: 0 }
+
+export interface WalkStore {
+  readonly get: (list: string) => Walk
+  readonly set: (list: string, walk: Walk) => void
+}
+
+interface Row {
+  readonly cursor: string | null
+  readonly cursor_time: number | null
+  readonly cursor_ties: string
+  readonly rounds: number
+}
+
+export const createWalkStore = (database: Database.Database): WalkStore => {
+  const select = database.prepare<[string], Row>(
+    'SELECT cursor, cursor_time, cursor_ties, rounds FROM walks WHERE list = ?',
+  )
+  const replace = database.prepare<[string, string | null, number | null, string, number]>(
+    `INSERT INTO walks (list, cursor, cursor_time, cursor_ties, rounds) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT (list) DO UPDATE SET cursor = excluded.cursor, cursor_time = excluded.cursor_time,
+       cursor_ties = excluded.cursor_ties, rounds = excluded.rounds`,
+  )
+  return {
+    get: (list) => {
+      const row = select.get(list)
+      return row === undefined
+        ? FRESH_WALK
+        : {
+            cursor: row.cursor,
+            cursorTime: row.cursor_time,
+            cursorTies: JSON.parse(row.cursor_ties) as string[],
+            rounds: row.rounds,
+          }
+    },
+    set: (list, { cursor, cursorTime, cursorTies, rounds }) => {
+      replace.run(list, cursor, cursorTime, JSON.stringify(cursorTies), rounds)
+    },
+  }
+}

@@ -1,0 +1,121 @@
+import { toTime } from '../api/model-from-wire.ts'
+import type { MailPlatform } from '../api/mail-platform.ts'
+import { isNotFound, PlatformRefusal } from '../api/platform-problem.ts'
+import type { Priority } from '../api/request-budget.ts'
+import type { EventHub } from '../event-hub.ts'
+import type { Cache } from '../store/cache.ts'
+import { FRESH_WALK } from '../store/walks.ts'
+import { walkPage } from './walk-page.ts'
+
+const RECEIVED = 'received'
+const CONTACTS = 'contacts'
+
+/** The lists that belong to the account as a whole and not to an inbox. */
+export type AccountList = typeof RECEIVED | typeof CONTACTS
+export const ACCOUNT_LISTS = [RECEIVED, CONTACTS] as const satisfies readonly AccountList[]
+
+/** Fetches the account's own lists into the cache, a page at a time. */
+export interface AccountListSync {
+  /** Inboxes; where the account has none, 404 or 403, the list is empty (contract, private beta). */
+  readonly inboxes: (priority: Priority) => Promise<void>
+  /** The next page of a list. @returns whether it has come to its end */
+  readonly walk: (list: AccountList, priority: Priority) => Promise<'more' | 'end'>
+  /** The newest page of received e-mails. */
+  readonly receivedNews: (priority: Priority) => Promise<void>
+  readonly isListed: (list: AccountList) => boolean
+  /** When a list was last looked at, milliseconds since the epoch; null for never. */
+  readonly lookedAt: (list: AccountList | 'inboxes') => number | null
+}
+
+/** Whether the platform does not have this list at all. */
+const isMissing = (thrown: unknown): boolean =>
+  isNotFound(thrown) ||
+  (thrown instanceof PlatformRefusal && [403, 405].includes(thrown.status) && thrown.problem.code === 'refused')
+
+/** @param signal ends every request */
+export const createAccountListSync = (
+  platform: MailPlatform,
+  cache: Cache,
+  hub: EventHub,
+  signal: AbortSignal,
+): AccountListSync => {
+  const looked = (list: string): void => cache.facts.set(`looked ${list}`, Date.now())
+
+  const verifyReceived = async (id: string, priority: Priority): Promise<void> => {
+    try {
+      cache.receivedEmails.storeWhole(await platform.getReceivedEmail(id, { priority, signal }))
+    } catch (thrown) {
+      if (!isMissing(thrown)) throw thrown
+      cache.receivedEmails.markGone(id)
+      hub.receivedEmails()
+    }
+  }
+
+  const walkReceived = async (priority: Priority): Promise<'more' | 'end'> => {
+    const walk = cache.walks.get(RECEIVED)
+    const page = await platform.listReceivedEmails({ priority, signal, after: walk.cursor ?? undefined })
+    const rows = page.items.map(({ id, created_at: time }) => ({ id, time: toTime(time) }))
+    const { next, covers, met } = walkPage(walk, rows, page.hasMore)
+    const isChanged = cache.together(() => {
+      cache.walks.set(RECEIVED, next)
+      return cache.receivedEmails.storePage(page.items)
+    })
+    if (isChanged) hub.receivedEmails()
+    const missing = cache.receivedEmails.idsBetween(covers.after, covers.upTo).filter((id) => !met.has(id))
+    for (const id of missing) await verifyReceived(id, priority)
+    return next.cursor === null ? 'end' : 'more'
+  }
+
+  const walkContacts = async (priority: Priority): Promise<'more' | 'end'> => {
+    const walk = cache.walks.get(CONTACTS)
+    const page = await platform.listContacts({ priority, signal, after: walk.cursor ?? undefined })
+    const last = page.items.at(-1)
+    const isEnd = !page.hasMore || last === undefined
+    const round = walk.rounds + 1
+    const isChanged = cache.together(() => {
+      const stored = cache.contacts.storePage(page.items, round)
+      const swept = isEnd && cache.contacts.sweep(round)
+      cache.walks.set(CONTACTS, { ...walk, cursor: isEnd ? null : last.id, rounds: isEnd ? round : walk.rounds })
+      return stored || swept
+    })
+    if (isChanged) hub.contacts()
+    return isEnd ? 'end' : 'more'
+  }
+
+  return {
+    inboxes: async (priority) => {
+      try {
+        const { items } = await platform.listInboxes({ priority, signal })
+        if (cache.inboxes.replaceAll(items)) hub.inboxes()
+      } catch (thrown) {
+        if (!isMissing(thrown)) throw thrown
+        if (cache.inboxes.replaceAll([])) hub.inboxes()
+      }
+      looked('inboxes')
+    },
+    walk: async (list, priority) => {
+      const walk = cache.walks.get(list)
+      try {
+        const step = await (list === RECEIVED ? walkReceived(priority) : walkContacts(priority))
+        looked(list)
+        return step
+      } catch (thrown) {
+        if (!isMissing(thrown)) throw thrown
+        // Its cursor is gone, or the platform has no such list: begin again, or be done with it.
+        cache.walks.set(list, { ...FRESH_WALK, rounds: walk.cursor === null ? walk.rounds + 1 : walk.rounds })
+        return walk.cursor === null ? 'end' : 'more'
+      }
+    },
+    receivedNews: async (priority) => {
+      try {
+        const { items } = await platform.listReceivedEmails({ priority, signal, limit: 25 })
+        if (cache.receivedEmails.storePage(items)) hub.receivedEmails()
+        looked(RECEIVED)
+      } catch (thrown) {
+        if (!isMissing(thrown)) throw thrown
+      }
+    },
+    isListed: (list) => cache.walks.get(list).rounds > 0,
+    lookedAt: (list) => cache.facts.number(`looked ${list}`),
+  }
+}

@@ -1,0 +1,38 @@
+/** Something to wait for: a while, or until someone rings. */
+export interface Bell {
+  readonly ring: () => void
+  /**
+   * Resolves at the next ring, after the time, or when the signal ends it. A ring while nobody waits is kept for the
+   * next one.
+   * @param milliseconds null waits for a ring alone
+   */
+  readonly wait: (milliseconds: number | null, signal: AbortSignal) => Promise<void>
+}
+
+export const createBell = (): Bell => {
+  let rung = false
+  let wake: (() => void) | null = null
+  return {
+    ring: () => {
+      rung = true
+      wake?.()
+    },
+    wait: (milliseconds, signal) =>
+      new Promise((resolve) => {
+        const end = (): void => {
+          if (timer !== null) clearTimeout(timer)
+          signal.removeEventListener('abort', end)
+          wake = null
+          rung = false
+          resolve()
+        }
+        const timer = milliseconds === null ? null : setTimeout(end, milliseconds)
+        if (rung || signal.aborted) {
+          end()
+          return
+        }
+        wake = end
+        signal.addEventListener('abort', end, { once: true })
+      }),
+  }
+}

@@ -1,0 +1,46 @@
+import type { Walk } from '../store/walks.ts'
+
+/** A row of a list that is ordered by time, newest first. */
+export interface TimedRow {
+  readonly id: string
+  /** Milliseconds. */
+  readonly time: number
+}
+
+/** What one page of a walk shows. */
+export interface WalkedPage {
+  readonly next: Walk
+  /** The part of the list that the page covers: `after < time <= upTo`. */
+  readonly covers: { readonly after: number; readonly upTo: number }
+  /** IDs within that part which the list does hold. */
+  readonly met: ReadonlySet<string>
+}
+
+/**
+ * Goes on with a walk by one page. What the cache holds within the part that the page covers, and the page does not
+ * show, has left the list. Rows of the same time as the last one may follow on the next page, so that time belongs to
+ * the next part.
+ */
+export const walkPage = (walk: Walk, rows: readonly TimedRow[], hasMore: boolean): WalkedPage => {
+  const last = rows.at(-1)
+  const upTo = walk.cursorTime ?? Number.MAX_SAFE_INTEGER
+  const met = new Set([...walk.cursorTies, ...rows.map(({ id }) => id)])
+  if (!hasMore || last === undefined) {
+    return {
+      next: { cursor: null, cursorTime: null, cursorTies: [], rounds: walk.rounds + 1 },
+      covers: { after: Number.MIN_SAFE_INTEGER, upTo },
+      met,
+    }
+  }
+  const ties = rows.filter(({ time }) => time === last.time).map(({ id }) => id)
+  return {
+    next: {
+      cursor: last.id,
+      cursorTime: last.time,
+      cursorTies: last.time === walk.cursorTime ? [...walk.cursorTies, ...ties] : ties,
+      rounds: walk.rounds,
+    },
+    covers: { after: last.time, upTo },
+    met,
+  }
+}

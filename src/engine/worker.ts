@@ -1,0 +1,21 @@
+/** The thread in which a host runs the engine: `EngineLink` on this side of the port, `HostLink` on the other. */
+import { parentPort } from 'node:worker_threads'
+import { createBirpc } from 'birpc'
+import type { EngineLink, HostLink } from '../shared/engine-link.ts'
+import { createEngine } from './engine.ts'
+
+const port = parentPort
+if (port === null) throw new Error('The engine is started as a thread by a host.')
+
+const host = createBirpc<HostLink, EngineLink>(
+  createEngine({
+    event: (event) => void host.event.asEvent(event),
+    log: (line) => void host.log.asEvent(line),
+  }),
+  {
+    post: (message) => port.postMessage(message),
+    on: (listen) => port.on('message', listen),
+    // The API has time-outs of its own, and a first sync may take minutes.
+    timeout: -1,
+  },
+)

@@ -80,8 +80,8 @@ export const contactProperties = [
   { key: 'seats', type: 'number' },
 ] as const
 
-/** Scripts in which the family name comes first, as their bearers write it. */
-const familyNameFirst = /^[\p{Script=Han}\p{Script=Hangul}]/u
+/** Names in which the family name comes first, as their bearers write them. */
+const familyNameFirst = /^(?:[\p{Script=Han}\p{Script=Hangul}]|Nguyễn )/u
 
 /** First and last name as a form would hold them; a name that cannot be taken apart stays whole as the first name. */
 const namesOf = ({ name }: Customer): Pick<DemoContact, 'firstName' | 'lastName'> => {

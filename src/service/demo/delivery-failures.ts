@@ -106,7 +106,7 @@ Your trial ends in three days, and you have written five rotas with it, so I thi
         from: sender('Tinderbox HR', 'hr@tinderbox-pizza.example'),
         automatic: true,
         plain: true,
-        text: `Thank you for your message. The HR team is moving offices until {{weekday+4}} and is reading mail in a corridor.
+        text: `Thank you for your message. The HR team is moving offices until {{workday+4}} and is reading mail in a corridor.
 
 In urgent cases please ring the front desk and ask for whoever is carrying the plant.`,
       },

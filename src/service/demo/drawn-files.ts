@@ -26,10 +26,25 @@ export function png(width: number, height: number, paint: (x: number, y: number)
   ])
 }
 
-/** A one-page PDF (A4, Helvetica) with one line of text below the other; the first is the heading. ASCII only. */
-export function pdf(lines: readonly string[]): Uint8Array {
-  const shown = lines.map((line, index) => {
-    const escaped = line.replaceAll(/[\\()]/g, (character) => `\\${character}`)
+/** What Windows-1252, the encoding of the PDF's font, puts elsewhere than Latin-1 does. */
+const windowsCodes: Readonly<Record<string, string>> = { '€': '\x80', '’': '\x92', '–': '\x96' }
+
+/** How many characters of 11-point Helvetica fit between the margins. */
+const lineLength = 88
+
+const wrapped = (text: string): readonly string[] =>
+  text.split(' ').reduce<readonly string[]>((lines, word) => {
+    const last = lines.at(-1)
+    if (last === undefined || last.length + word.length >= lineLength) return [...lines, word]
+    return [...lines.slice(0, -1), `${last} ${word}`]
+  }, [])
+
+/** A one-page PDF (A4, Helvetica) with one paragraph of Western text below the other; the first is the heading. */
+export function pdf(paragraphs: readonly string[]): Uint8Array {
+  const shown = paragraphs.flatMap(wrapped).map((line, index) => {
+    const escaped = line
+      .replaceAll(/[€’–]/g, (character) => windowsCodes[character] ?? character)
+      .replaceAll(/[\\()]/g, (character) => `\\${character}`)
     return `/F1 ${index === 0 ? 20 : 11} Tf (${escaped}) Tj 0 -${index === 0 ? 32 : 17} Td`
   })
   const content = `BT 56 770 Td\n${shown.join('\n')}\nET`
@@ -38,7 +53,7 @@ export function pdf(lines: readonly string[]): Uint8Array {
     '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
     '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>',
     `<< /Length ${content.length} >>\nstream\n${content}\nendstream`,
-    '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
+    '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>',
   ].map((object, index) => `${index + 1} 0 obj\n${object}\nendobj\n`)
   const header = '%PDF-1.4\n'
   const offsets = objects.map((_object, index) => header.length + objects.slice(0, index).join('').length)

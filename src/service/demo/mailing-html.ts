@@ -12,7 +12,7 @@ export interface Brand {
 }
 
 /** One piece of a mailing. With `price` it is a product. */
-export interface MailingItem {
+interface MailingItem {
   readonly title: string
   readonly text: string
   readonly link: string

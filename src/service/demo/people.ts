@@ -28,7 +28,7 @@ export const staff = {
 } as const satisfies Record<string, Correspondent>
 
 /** The three plans: Nook (one place), Corner (several), House (chains). */
-export type Plan = 'Nook' | 'Corner' | 'House'
+type Plan = 'Nook' | 'Corner' | 'House'
 
 /** A correspondent who pays for Larkspur, or might. */
 export interface Customer extends Correspondent {

@@ -56,15 +56,12 @@ const receiptText = (receipt: Receipt): string =>
     receipt.note,
   ].join('\n\n')
 
-const printable = (text: string): string =>
-  text.replaceAll('€', 'EUR ').replaceAll('£', 'GBP ').replaceAll('’', "'").replaceAll('–', '-').replaceAll('é', 'e')
-
 const receiptPdf = (receipt: Receipt): FileDraft => ({
   name: `${receipt.kind.toLowerCase()}-${receipt.number.toLowerCase()}.pdf`,
   type: 'application/pdf',
   content: (fill) =>
     pdf(
-      fill(printable(`${receipt.vendor}\n${receiptText(receipt)}`))
+      fill(`${receipt.vendor}\n${receiptText(receipt)}`)
         .split('\n')
         .filter((line) => line !== ''),
     ),

@@ -101,7 +101,7 @@ If you would rather have it by text message, answer this mail with yes.`,
     written(
       mara,
       sender('Odette Farrow', 'odette@backofhouse.example.net'),
-      'Re: Podcast about people who run rotas?',
+      'Cake, and two people who talk well',
       `Dear Odette,
 
 Yes, with pleasure, and yes to cake. Two good talkers: Saoirse Kinsella of the Salted Pig (on phones at night) and Phil Garside (on bakers and clocks). I have asked them both; Phil says that he has been waiting for this call since 1994.`,
@@ -217,7 +217,7 @@ anbei unser Angebot über 210 Plätze in der gewünschten Zahl von Ausfertigunge
           type: 'application/pdf',
           content: pdf([
             'Angebot 2026-114',
-            '210 Plaetze, 36 Monate',
+            '210 Plätze, 36 Monate',
             'Zahlungsziel 60 Tage, Skonto 3 %',
             `Ausfertigung ${copy} von 3`,
           ]),

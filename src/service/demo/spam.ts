@@ -1,16 +1,10 @@
 import { sender } from './people.ts'
-import type { LetterDraft, ThreadDraft } from './thread-draft.ts'
+import type { ThreadDraft } from './thread-draft.ts'
 
-const junk = (
-  name: string,
-  email: string,
-  subject: string,
-  text: string,
-  more: Partial<LetterDraft> = {},
-): ThreadDraft => ({
+const junk = (name: string, email: string, subject: string, text: string): ThreadDraft => ({
   subject,
-  unread: subject.length % 4 !== 0,
-  letters: [{ from: sender(name, email), text, authentication: 'fail', ...more }],
+  unread: true,
+  letters: [{ from: sender(name, email), text, authentication: 'fail' }],
 })
 
 /** Ordinary spam: unwanted, but it does nothing. The dangerous ones are in `hostile-spam.ts`. */
@@ -24,9 +18,8 @@ export const spam: readonly ThreadDraft[] = [
   junk(
     'Kevin',
     'kevin2@rank-heroes.example',
-    'Re: Re: I was on your website and found 27 errors',
+    'Re: Re: your 29 errors',
     `Hi Owner,\n\njust floating this to the top of your inbox. It is 29 errors now.\n\nKevin`,
-    { hoursLater: 1 },
   ),
   junk(
     'Barrister Clement Adu-Boateng',

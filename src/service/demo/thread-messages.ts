@@ -7,7 +7,7 @@ import { type Random, seededRandom } from './random.ts'
 import type { Correspondent, FileDraft, LetterDraft, ThreadDraft } from './thread-draft.ts'
 
 /** Where and when a draft becomes a thread. */
-export interface ThreadPlace {
+interface ThreadPlace {
   readonly folder: DemoFolder
   /** The date of the newest message. */
   readonly last: Date
@@ -137,6 +137,9 @@ const datedLetters = (draft: ThreadDraft, place: ThreadPlace, random: Random): r
   })
 }
 
+const answerSubject = (subject: string): string =>
+  subject === '' || /^re:/i.test(subject) ? subject : `Re: ${subject}`
+
 const composed = (
   { letter, date, messageId, body }: DatedLetter,
   earlier: readonly DatedLetter[],
@@ -152,7 +155,7 @@ const composed = (
     to: recipientsOf(letter, earlier).map(addressed),
     cc: (letter.cc ?? []).map(addressed),
     ...(letter.replyTo === undefined ? {} : { replyTo: addressed(letter.replyTo) }),
-    subject: letter.subject ?? (earlier.length === 0 || subject === '' ? subject : `Re: ${subject}`),
+    subject: letter.subject ?? (earlier.length === 0 ? subject : answerSubject(subject)),
     date,
     messageId,
     ...(references.length === 0 ? {} : { inReplyTo: references.at(-1), references }),

@@ -11,10 +11,8 @@ export const rawFilename = (subject: string | null): string => {
     .replace(/[\p{Cc}\p{Cf}/\\:*?"<>|]/gu, ' ')
     .replace(/\s+/g, ' ')
     .replace(/^[. ]+/, '')
-  const cut = [...name]
-    .slice(0, LONGEST)
-    .join('')
-    .replace(/[. ]+$/, '')
+  // A cut in the middle of a sign outside the basic plane leaves half of it behind.
+  const cut = name.slice(0, LONGEST).replace(/[\ud800-\udbff. ]+$/, '')
   const isReserved = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i.test(cut)
   return `${cut === '' || isReserved ? 'e-mail' : cut}.eml`
 }

@@ -59,16 +59,25 @@ const kindsOf = (lines: readonly string[]): readonly Kind[] => {
 
 const unquote = (line: string): string => line.replace(/^>\s?/, '')
 
+/** Space between blocks is the style sheet's; a blank line at a block's edge would add to it. */
+const withoutOuterBlanks = (block: TextBlock): TextBlock => {
+  const isBlank = (line: readonly TextPiece[]): boolean => line.every((piece) => piece.text.trim() === '')
+  const first = block.lines.findIndex((line) => !isBlank(line))
+  const last = block.lines.findLastIndex((line) => !isBlank(line))
+  return { ...block, lines: first === -1 ? [] : block.lines.slice(first, last + 1) }
+}
+
 /** Takes the text of an e-mail apart into what it says, what it quotes and its signature. */
 export const parsePlainText = (text: string): readonly TextBlock[] => {
   const lines = text.replace(/\r\n?/g, '\n').replace(/\s+$/, '').split('\n')
   const kinds = kindsOf(lines)
-  return lines.reduce<{ kind: Kind; lines: (readonly TextPiece[])[] }[]>((blocks, line, index) => {
+  const blocks = lines.reduce<{ kind: Kind; lines: (readonly TextPiece[])[] }[]>((found, line, index) => {
     const kind = kinds[index] ?? 'text'
     const pieces = linkify(kind === 'quote' ? unquote(line) : line)
-    const last = blocks.at(-1)
+    const last = found.at(-1)
     if (last?.kind === kind) last.lines.push(pieces)
-    else blocks.push({ kind, lines: [pieces] })
-    return blocks
+    else found.push({ kind, lines: [pieces] })
+    return found
   }, [])
+  return blocks.map(withoutOuterBlanks).filter(({ lines: kept }) => kept.length > 0)
 }

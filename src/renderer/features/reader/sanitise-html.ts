@@ -76,8 +76,11 @@ const blockImages = (root: Element): Pick<SafeHtml, 'blockedImages' | 'trackingP
     // `cid:` names a part of the e-mail itself: not remote, yet the platform does not hand it out.
     const isRemote = source !== '' && !/^(?:cid|data):/i.test(source)
     if (isRemote) blockedImages += 1
-    if (isInvisible(image)) {
-      if (isRemote) trackingPixels += 1
+    const isPixel = isInvisible(image)
+    if (isRemote && isPixel) trackingPixels += 1
+    // Without words and without a size there is nothing to hold a place for.
+    const isBlank = (image.getAttribute('alt') ?? '').trim() === '' && sizeOf(image, 'height') === null
+    if (isPixel || isBlank) {
       image.remove()
     } else {
       image.replaceWith(placeholderFor(image))

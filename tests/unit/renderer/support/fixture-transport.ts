@@ -1,0 +1,154 @@
+import type { CommandsOf, Handlers, LinnetEvent, Room, Transport } from '../../../../src/shared/contract.ts'
+import { createDispatcher, roomOf } from '../../../../src/shared/dispatch.ts'
+import type { Freshness, Label, Page, Thread } from '../../../../src/shared/model.ts'
+import { ProblemError, type Result } from '../../../../src/shared/result.ts'
+import {
+  fixtureContacts,
+  fixtureEmails,
+  fixtureReceived,
+  fixtureThreads,
+  INBOX,
+  LABELS,
+  TOPICS,
+} from './fixture-mail.ts'
+
+type Commands = Handlers<CommandsOf<Room>>
+
+/** A host in the page: the contract's own dispatcher over a mailbox in memory. */
+export interface FixtureTransport extends Transport {
+  /** Names and inputs of all calls, oldest first. */
+  readonly calls: readonly { readonly name: string; readonly input: unknown }[]
+  readonly emit: (event: LinnetEvent) => void
+}
+
+const LIVE: Freshness = { state: 'live', at: Date.now() }
+
+const pageOf = <Item>(items: readonly Item[], offset: number, limit: number): Page<Item> => ({
+  items: items.slice(offset, offset + limit),
+  offset,
+  total: items.length,
+  freshness: LIVE,
+})
+
+const notFound = (message: string): never => {
+  throw new ProblemError({ code: 'not_found', message })
+}
+
+interface FixtureOptions {
+  readonly threads?: number
+  readonly contacts?: number
+  /** Take the place of single commands: failures, waits, anything a test needs. */
+  readonly handlers?: Partial<Commands>
+}
+
+export const createFixtureTransport = ({
+  threads: threadCount = 300,
+  contacts: contactCount = 120,
+  handlers: replaced = {},
+}: FixtureOptions = {}): FixtureTransport => {
+  let threads = fixtureThreads(threadCount)
+  const contacts = fixtureContacts(contactCount)
+  const received = fixtureReceived(40)
+  const undo = new Map<string, Thread>()
+  const listeners = new Set<(event: LinnetEvent) => void>()
+  const calls: { name: string; input: unknown }[] = []
+  const emit = (event: LinnetEvent): void => {
+    for (const listener of listeners) listener(event)
+  }
+  const put = (changed: Thread): void => {
+    const before = threads.find(({ id }) => id === changed.id)
+    threads = threads.map((thread) => (thread.id === changed.id ? changed : thread))
+    emit({
+      name: 'threads.changed',
+      payload: {
+        inboxId: changed.inboxId,
+        folders: [...new Set([before?.folder ?? changed.folder, changed.folder])],
+        labelIds: LABELS.map(({ id }) => id),
+        threadIds: [changed.id],
+      },
+    })
+  }
+  const threadOf = (id: string): Thread =>
+    threads.find((thread) => thread.id === id) ?? notFound('This thread is gone.')
+  const account = { id: 'fixture', baseUrl: 'http://127.0.0.1:1', kind: 'demo' } as const
+
+  const handlers: Commands = {
+    'account.state': () => ({ account, keyStorage: 'memory', problem: null }),
+    'account.connect': () => account,
+    'account.startDemo': () => account,
+    'account.disconnect': () => null,
+    'receivedEmail.saveRaw': () => ({ kind: 'saved', path: '/home/ada/e-mail.eml' }),
+    'inbox.list': () => ({ inboxes: [INBOX], freshness: LIVE }),
+    'label.list': () => LABELS,
+    'thread.list': ({ inboxId, folder, labelId, offset, limit }) => {
+      if (inboxId !== INBOX.id) notFound('This inbox is not on the platform. Choose another one.')
+      const inList = (thread: Thread): boolean =>
+        labelId === undefined
+          ? thread.folder === folder
+          : thread.labels.some(({ id }) => id === labelId) && !['spam', 'trash'].includes(thread.folder)
+      return pageOf(threads.filter(inList), offset, limit)
+    },
+    'thread.open': ({ threadId }) => {
+      const thread = threadOf(threadId)
+      return { thread, emails: fixtureEmails(thread), freshness: LIVE }
+    },
+    'thread.search': ({ query, after }) => {
+      const found = threads.filter((thread) => thread.subject?.toLowerCase().includes(query.toLowerCase()))
+      const start = after === undefined ? 0 : found.findIndex(({ id }) => id === after) + 1
+      const items = found.slice(start, start + 20).map((thread) => ({ ...thread, matchedEmailId: null }))
+      return { items, next: start + 20 < found.length ? (items.at(-1)?.id ?? null) : null }
+    },
+    'thread.change': ({ threadIds, change }) => {
+      const changeId = `change-${calls.length}`
+      for (const id of threadIds) {
+        const thread = threadOf(id)
+        undo.set(changeId, thread)
+        const kept = thread.labels.filter((label: Label) => change.removeLabels?.includes(label.id) !== true)
+        put({ ...thread, read: change.read ?? thread.read, folder: change.folder ?? thread.folder, labels: kept })
+      }
+      return { changeId }
+    },
+    'change.undo': ({ changeId }) => {
+      put(undo.get(changeId) ?? notFound('There is nothing to undo.'))
+      return null
+    },
+    'shareLink.create': ({ emailId }) => ({ id: emailId, url: `https://mail.example/shared?token=${emailId}` }),
+    'contact.list': ({ offset, limit }) => pageOf(contacts, offset, limit),
+    'contact.topics': () => ({ topics: TOPICS, freshness: LIVE }),
+    'contact.setTopic': () => ({ changeId: 'topic' }),
+    'receivedEmail.list': ({ offset, limit }) => pageOf(received, offset, limit),
+    'receivedEmail.get': ({ id }) => received.find((email) => email.id === id) ?? notFound('This e-mail is gone.'),
+    'sync.status': () => ({
+      connection: 'online',
+      progress: { done: 1240, total: 5000 },
+      lastSyncAt: Date.now() - 120_000,
+      pendingChanges: 2,
+      problem: null,
+    }),
+    'sync.now': () => null,
+    'window.activity': () => null,
+    ...replaced,
+  }
+  const dispatchers: Readonly<Record<Room, (name: string, input: unknown) => Promise<Result<unknown>>>> = {
+    host: createDispatcher('host', handlers, raise),
+    engine: createDispatcher('engine', handlers, raise),
+  }
+  return {
+    calls,
+    emit,
+    call: (name, input) => {
+      calls.push({ name, input })
+      // A host's answers have crossed a process: nothing in them is shared.
+      return dispatchers[roomOf(name) ?? 'engine'](name, input).then((result) => structuredClone(result))
+    },
+    subscribe: (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+  }
+}
+
+/** A fixture that breaks is the test's mistake: it must be seen. */
+const raise = (thrown: unknown): never => {
+  throw thrown
+}

@@ -1,6 +1,6 @@
 import { escapeHtml } from './letter-body.ts'
 import { agents, sender } from './people.ts'
-import { curvePicture } from './support-files.ts'
+import { diskCurve } from './letter-pictures.ts'
 import type { Correspondent, LetterDraft, ThreadDraft } from './thread-draft.ts'
 
 const beacon = sender('Beacon Uptime', 'alerts@beacon-uptime.example.net')
@@ -175,7 +175,7 @@ The step in the picture is the night on which two backups overlapped. If the old
           ],
           '<p style="margin:14px 0"><img src="cid:disk-curve" width="320" height="160" alt="Use of the disk over the last week"></p><p style="font-size:14px;line-height:21px;margin:0">The step in the picture is the night on which two backups overlapped. If the old one is deleted, you gain about 22 GB.</p>',
         ),
-        files: [curvePicture('db-2-week.png', 'disk-curve')],
+        files: [diskCurve('db-2-week.png', 'disk-curve')],
       },
     ],
   },

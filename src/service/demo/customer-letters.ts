@@ -1,5 +1,6 @@
 import { agents, customers, staff } from './people.ts'
-import { agreementArchive, rotaScreenshot, swapLog, timesheetCsv } from './support-files.ts'
+import { agreementArchive, swapLog, timesheetCsv } from './letter-documents.ts'
+import { questionScreen, rotaScreenshot } from './letter-pictures.ts'
 import type { ThreadDraft } from './thread-draft.ts'
 
 const { mara, tomasz, priya } = agents
@@ -871,7 +872,7 @@ What I am not sure about: does "skip" stand beside "done", or below it in small?
 
 Picture below.`,
         html: `<div dir="auto"><p>Hi Mara,</p><p>Second round after your notes and Ewan’s “brrr”. Numbers get a number pad, nothing else. The whole question fits on the screen without scrolling at the largest font, and the button is where a thumb in a glove is.</p><p><img src="cid:shift-questions-v2" alt="Draft of the shift questions screen" width="360" height="240" style="border-radius:6px"></p><p>What I am not sure about: does “skip” stand <em>beside</em> “done”, or below it in small? If it’s beside, people will skip. If it’s small, people will hate us.</p><p>Aiko</p></div>`,
-        files: [{ ...rotaScreenshot('shift-questions-v2.png', 5), cid: 'shift-questions-v2' }],
+        files: [questionScreen('shift-questions-v2')],
       },
       {
         from: mara,

@@ -94,7 +94,6 @@ export const hostileSpam: readonly ThreadDraft[] = [
       {
         from: sender('Linnet Security', 'no-reply@linnet-session.example'),
         html: overlayHtml,
-        text: 'Your session with Linnet has ended. Enter your API key to go on reading your mail.',
         authentication: 'fail',
         envelopeFrom: 'x@linnet-session.example',
       },
@@ -108,7 +107,6 @@ export const hostileSpam: readonly ThreadDraft[] = [
         from: sender('Coinpurse <payouts@coinpurse.example>', 'payouts@coinpurse-payouts.example'),
         replyTo: sender('Coinpurse', 'collect@evil.example.org'),
         html: phishingHtml,
-        text: 'We could not verify your business. Sign in within 24 hours: https://coinpurse.example.account-check.example.net/login',
         authentication: 'fail',
         envelopeFrom: 'www-data@account-check.example.net',
       },

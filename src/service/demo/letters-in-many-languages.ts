@@ -1,6 +1,6 @@
 import { japaneseByHand, russianByHand, westernByHand } from './legacy-charset-letters.ts'
 import { agents, customers } from './people.ts'
-import { rotaScreenshot } from './support-files.ts'
+import { rotaScreenshot } from './letter-pictures.ts'
 import type { ThreadDraft } from './thread-draft.ts'
 
 const { mara, tomasz } = agents

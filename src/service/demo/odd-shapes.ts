@@ -1,5 +1,6 @@
 import { agents, customers, sender, staff } from './people.ts'
-import { meetingRequest, rotaScreenshot } from './support-files.ts'
+import { meetingRequest } from './letter-documents.ts'
+import { standFromTheFront, standFromTheSide } from './letter-pictures.ts'
 import type { ThreadDraft } from './thread-draft.ts'
 
 const { mara, tomasz } = agents
@@ -183,8 +184,8 @@ My settings are attached too, in case somebody wants the same large buttons.
 
 Hugo`,
         files: [
-          { ...rotaScreenshot('stand-front.png', 1), cid: 'stand-front' },
-          { ...rotaScreenshot('stand-side.png', 6), cid: 'stand-side' },
+          standFromTheFront('stand-front'),
+          standFromTheSide('stand-side'),
           {
             name: 'tablet-settings.json',
             type: 'application/json',

@@ -1,6 +1,6 @@
 import { pdf } from './drawn-files.ts'
 import { agents, customers, staff } from './people.ts'
-import { rotaScreenshot } from './support-files.ts'
+import { cutOffPrint, printerDisplay } from './letter-pictures.ts'
 import type { Correspondent, ThreadDraft } from './thread-draft.ts'
 
 const { mara, tomasz } = agents
@@ -23,7 +23,7 @@ Last Sunday three people did not come, because "it was not on the paper". The pa
 
 Vikram Shetty
 Udupi Grand`,
-      files: [rotaScreenshot('leicester-print.png', 7)],
+      files: [cutOffPrint('leicester-print.png', 'right')],
     },
     {
       from: mara,
@@ -75,7 +75,7 @@ An architect's printer may believe that it has a roll and not sheets. Is there a
       from: vikram,
       hoursLater: 17,
       text: `Photographs. Left is "Roll", right is "A3". My nephew held them. He would like it noted that he has an exam.`,
-      files: [rotaScreenshot('left-roll.png', 2), rotaScreenshot('right-a3.png', 9)],
+      files: [cutOffPrint('left-roll.png', 'right'), cutOffPrint('right-a3.png', 'left')],
     },
     {
       from: mara,
@@ -115,7 +115,7 @@ So it is us and the printer together. Nobody else has noticed since nobody else 
       from: vikram,
       hoursLater: 0.5,
       text: `Here. The nephew has gone to his exam, so it is crooked.`,
-      files: [rotaScreenshot('menu-in-czech.png', 13)],
+      files: [printerDisplay('menu-in-czech.png')],
     },
     {
       from: tomasz,

@@ -1,42 +1,5 @@
-import { type Colour, png, zip } from './drawn-files.ts'
+import { zip } from './drawn-files.ts'
 import type { FileDraft } from './thread-draft.ts'
-
-const paper: Colour = [250, 248, 244]
-const line: Colour = [224, 218, 210]
-const blocks: readonly Colour[] = [
-  [178, 62, 84],
-  [92, 132, 116],
-  [214, 158, 78],
-  [96, 118, 160],
-  [146, 108, 148],
-]
-
-/** A picture of a week's rota: seven columns with coloured shifts, 360 by 240. Another `pattern` gives another week. */
-export const rotaScreenshot = (name: string, pattern: number): FileDraft => ({
-  name,
-  type: 'image/png',
-  content: png(360, 240, (x, y) => {
-    const [column, row] = [Math.floor(x / 51), Math.floor((y - 24) / 27)]
-    if (y < 24) return y > 21 ? line : [60, 48, 44]
-    if (x % 51 === 0 || (y - 24) % 27 === 0) return line
-    const taken = (column * 7 + row * 3 + pattern) % 4 !== 0
-    const inset = x % 51 > 3 && x % 51 < 47 && (y - 24) % 27 > 3 && (y - 24) % 27 < 23
-    return taken && inset ? (blocks[(column + row * 2 + pattern) % blocks.length] ?? paper) : paper
-  }),
-})
-
-/** A picture of a temperature curve over a day, 320 by 160. */
-export const curvePicture = (name: string, cid: string): FileDraft => ({
-  name,
-  type: 'image/png',
-  cid,
-  content: png(320, 160, (x, y) => {
-    const height = 84 - 34 * Math.sin(x / 31) - 12 * Math.sin(x / 9) - (x > 236 && x < 252 ? 28 : 0)
-    if (Math.abs(y - height) < 2) return [178, 62, 84]
-    if (y > height) return [244, 226, 224]
-    return y % 40 === 0 || x % 80 === 0 ? line : paper
-  }),
-})
 
 /** A payroll export of one night, one row a person. */
 export const timesheetCsv = (name: string): FileDraft => ({
@@ -72,7 +35,7 @@ export const swapLog = (name: string): FileDraft => ({
     'shift,role,proposed_by,proposed_at,accepted_by,accepted_at,state',
     ...Array.from({ length: 14 }, (_row, index) => {
       const day = String(2 + index * 2).padStart(2, '0')
-      return `Close ${index % 2 === 0 ? 'Friday' : 'Saturday'},Waiting,manager,{{year}}-0${6 + Math.floor(index / 5)}-${day}T18:${10 + index}:00Z,pe_3381,,final`
+      return `Close ${index % 2 === 0 ? 'Friday' : 'Saturday'},Waiting,manager,{{year-8}}-0${6 + Math.floor(index / 5)}-${day}T18:${10 + index}:00Z,pe_3381,,final`
     }),
     '',
   ].join('\r\n'),

@@ -84,14 +84,15 @@ export const createAccountListSync = (
 
   return {
     inboxes: async (priority) => {
-      try {
-        const { items } = await platform.listInboxes({ priority, signal })
-        if (cache.inboxes.replaceAll(items)) hub.inboxes()
-      } catch (thrown) {
+      // That there are none is news as well, the first time.
+      const isFirstLook = cache.facts.number('looked inboxes') === null
+      const listed = await platform.listInboxes({ priority, signal }).catch((thrown: unknown) => {
         if (!isMissing(thrown)) throw thrown
-        if (cache.inboxes.replaceAll([])) hub.inboxes()
-      }
+        return { items: [] }
+      })
+      const isChanged = cache.inboxes.replaceAll(listed.items)
       looked('inboxes')
+      if (isChanged || isFirstLook) hub.inboxes()
     },
     walk: async (list, priority) => {
       const walk = cache.walks.get(list)

@@ -46,7 +46,8 @@ export class MailboxesManager {
     if (result.ok) {
       this.#inboxes = result.data.inboxes
       this.#problem = null
-      this.#phase = 'ready'
+      // Until the platform has answered once, no inboxes means nothing.
+      if (this.#inboxes.length > 0 || result.data.freshness.state !== 'never') this.#phase = 'ready'
     } else {
       this.#problem = result.error
       if (this.#inboxes.length === 0) this.#phase = 'failed'

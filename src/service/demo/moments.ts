@@ -39,17 +39,39 @@ export function threadMoments(
   return [...recent, ...older.sort((one, other) => other.getTime() - one.getTime())]
 }
 
+/** Hours that people take to answer: often within the day, sometimes until the next one, seldom from a bed. */
+const usualGap = (answered: Date, random: Random): number => {
+  const gaps = Array.from({ length: 6 }, () =>
+    random.chance(0.25) ? 14 + random.fraction() * 12 : 0.3 + random.fraction() ** 2 * 7,
+  )
+  return gaps.find((gap) => likelihood(new Date(answered.getTime() - gap * hour)) >= 0.35) ?? gaps[0] ?? 1
+}
+
 /**
  * The dates of a thread's messages, oldest first, of which the last is `last`. `gapsInHours` holds the hours before each
- * message but the first. A thread that would begin before the mailbox does is squeezed into the time that there is.
+ * message but the first, null where any usual time will do. A thread that would begin before the mailbox does is
+ * squeezed into the time that there is.
  */
-export function messageMoments(now: Date, last: Date, gapsInHours: readonly number[]): readonly Date[] {
-  const asked = gapsInHours.reduce((sum, gap) => sum + gap, 0) * hour
+export function messageMoments(
+  now: Date,
+  last: Date,
+  gapsInHours: readonly (number | null)[],
+  random: Random,
+): readonly Date[] {
+  const asked = gapsInHours.reduceRight<readonly Date[]>(
+    (moments, gap) => {
+      const answered = moments[0] ?? last
+      return [new Date(answered.getTime() - (gap ?? usualGap(answered, random)) * hour), ...moments]
+    },
+    [last],
+  )
+  const length = last.getTime() - (asked[0] ?? last).getTime()
   const available = Math.max(last.getTime() - (now.getTime() - reachDays * day), minute)
-  const scale = asked > available ? available / asked : 1
-  return gapsInHours
-    .reduceRight<readonly number[]>((times, gap) => [(times[0] ?? 0) - gap * hour * scale, ...times], [last.getTime()])
-    .map((time) => new Date(Math.floor(time / 1000) * 1000))
+  const scale = length > available ? available / length : 1
+  return asked.map((moment) => {
+    const time = last.getTime() - (last.getTime() - moment.getTime()) * scale
+    return new Date(Math.floor(time / 1000) * 1000)
+  })
 }
 
 const weekdays = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']

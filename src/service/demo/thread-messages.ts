@@ -23,10 +23,6 @@ const domainOf = (email: string): string => email.slice(email.lastIndexOf('@') +
 const addressed = ({ name, email }: Correspondent): string | { name: string; address: string } =>
   name === null ? email : { name, address: email }
 
-/** Hours that people take to answer: often within the day, sometimes on the next one. */
-const usualGap = (random: Random): number =>
-  random.chance(0.25) ? 14 + random.fraction() * 12 : 0.3 + random.fraction() ** 2 * 7
-
 /** RFC 8601 wording of what the receiving server found. */
 const authenticationResults = (letter: LetterDraft, envelopeFrom: string): string => {
   const result = letter.authentication ?? 'pass'
@@ -127,8 +123,8 @@ interface DatedLetter {
 }
 
 const datedLetters = (draft: ThreadDraft, place: ThreadPlace, random: Random): readonly DatedLetter[] => {
-  const gaps = draft.letters.slice(1).map((letter) => letter.hoursLater ?? usualGap(random))
-  const dates = messageMoments(place.now, place.last, gaps)
+  const gaps = draft.letters.slice(1).map((letter) => letter.hoursLater ?? null)
+  const dates = messageMoments(place.now, place.last, gaps, random)
   return draft.letters.map((letter, index) => {
     const date = dates[index] ?? place.last
     const messageId = `<${random.token(10)}.${random.token(16)}@${domainOf(letter.from.email)}>`

@@ -7,6 +7,7 @@ import { outboundEmail } from '../mail/outbound-email.ts'
 import type { Platform } from '../platform.ts'
 import { insertEmail } from '../storage/emails.ts'
 import { type InboxRow, addInbox } from '../storage/inboxes.ts'
+import { insertProperty, insertTopic, putContact, setSubscription } from '../storage/contacts.ts'
 import { addThreadLabel, insertThread, refreshThread } from '../storage/threads.ts'
 
 /** A message of a dataset after the slow part, its parsing. */
@@ -98,48 +99,18 @@ function loadThread(
 function loadContacts(platform: Platform, mailbox: DemoMailbox): void {
   const { db } = platform
   const now = platform.now()
-  for (const { key, type } of mailbox.contactProperties) {
-    db.run(
-      'INSERT INTO contact_properties (id, key, type, created_at) VALUES (?, ?, ?, ?)',
-      randomUUID(),
-      key,
-      type,
-      now,
-    )
-  }
+  for (const property of mailbox.contactProperties) insertProperty(db, { ...property, fallbackValue: null }, now)
   // Lists show the newest first, and the dataset is written in the order in which it is to be read.
-  for (const topic of mailbox.topics.toReversed()) {
-    db.run(
-      `INSERT INTO topics (id, name, description, default_subscription, visibility, created_at) VALUES (?, ?, ?, ?, ?, ?)`,
-      randomUUID(),
-      topic.name,
-      topic.description,
-      topic.defaultSubscription,
-      topic.visibility,
-      now,
-    )
-  }
+  const topics = mailbox.topics.toReversed().map(({ defaultSubscription, ...topic }) => {
+    return insertTopic(db, { ...topic, default_subscription: defaultSubscription }, now)
+  })
+  const topicSeqs = new Map(topics.map(({ name, seq }) => [name, seq]))
   for (const contact of mailbox.contacts) {
-    const id = randomUUID()
-    db.run(
-      `INSERT INTO contacts (id, email, first_name, last_name, unsubscribed, properties, created_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?)`,
-      id,
-      contact.email,
-      contact.firstName,
-      contact.lastName,
-      Number(contact.unsubscribed),
-      JSON.stringify(contact.properties),
-      contact.createdAt.getTime(),
-    )
-    for (const [topic, subscription] of Object.entries(contact.topics)) {
-      db.run(
-        `INSERT INTO contact_topics (contact_seq, topic_seq, subscription)
-         SELECT contacts.seq, topics.seq, ? FROM contacts, topics WHERE contacts.id = ? AND topics.name = ?`,
-        subscription,
-        id,
-        topic,
-      )
+    const row = putContact(db, contact.email, contact, contact.createdAt.getTime())
+    for (const [name, subscription] of Object.entries(contact.topics)) {
+      const topic = topicSeqs.get(name)
+      if (topic === undefined) throw new Error(`The dataset has no topic named ${name}.`)
+      setSubscription(db, row.seq, topic, subscription)
     }
   }
 }

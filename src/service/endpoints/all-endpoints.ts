@@ -1,23 +1,47 @@
 import type { Endpoint } from '../http/endpoint.ts'
+import { answerEndpoints } from './answers.ts'
+import { apiKeyEndpoints } from './api-keys.ts'
+import { contactImportEndpoints } from './contact-imports.ts'
+import { contactPropertyEndpoints } from './contact-properties.ts'
+import { contactSegmentEndpoints } from './contact-segments.ts'
 import { contactTopicEndpoints } from './contact-topics.ts'
 import { contactEndpoints } from './contacts.ts'
+import { draftEndpoints } from './drafts.ts'
+import { emailAttachmentEndpoints } from './email-attachments.ts'
+import { emailMetricsEndpoints } from './email-metrics.ts'
 import { inboxEndpoints } from './inboxes.ts'
 import { labelEndpoints } from './labels.ts'
 import { receivedEmailEndpoints } from './received-emails.ts'
+import { segmentEndpoints } from './segments.ts'
+import { sentEmailEndpoints } from './sent-emails.ts'
 import { shareLinkEndpoints } from './share-links.ts'
 import { threadEmailEndpoints } from './thread-emails.ts'
 import { threadLabelEndpoints } from './thread-labels.ts'
 import { threadEndpoints } from './threads.ts'
+import { topicEndpoints } from './topics.ts'
+import { usageEndpoints } from './usage.ts'
 
 /** The whole interface. Where two paths fit a request the earlier one answers. */
 export const allEndpoints: readonly Endpoint[] = [
   ...inboxEndpoints,
   ...threadEndpoints,
   ...threadEmailEndpoints,
+  ...answerEndpoints,
   ...threadLabelEndpoints,
   ...labelEndpoints,
+  ...draftEndpoints,
   ...receivedEmailEndpoints,
+  ...emailMetricsEndpoints,
+  ...emailAttachmentEndpoints,
   ...shareLinkEndpoints,
+  ...sentEmailEndpoints,
+  ...contactImportEndpoints,
   ...contactEndpoints,
   ...contactTopicEndpoints,
+  ...contactSegmentEndpoints,
+  ...contactPropertyEndpoints,
+  ...segmentEndpoints,
+  ...topicEndpoints,
+  ...usageEndpoints,
+  ...apiKeyEndpoints,
 ]

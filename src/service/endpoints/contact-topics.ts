@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { type Endpoint, endpoint, ok } from '../http/endpoint.ts'
 import { listEnvelope, listShape, paginationParameters, readPage, readPageRequest } from '../http/pagination.ts'
-import type { Subscription } from '../storage/contacts.ts'
-import { contactOf } from './contacts.ts'
-import { optionalText, text, uuid } from './shapes.ts'
+import { type Subscription, setSubscription } from '../storage/contacts.ts'
+import { contactOf, subscriptionFields, topicById } from './contacts.ts'
+import { optionalText, reference, text, uuid } from './shapes.ts'
 
 /** Contract, Topic subscription. */
 const contactTopicShape = z.strictObject({
@@ -45,6 +45,25 @@ export const contactTopicEndpoints: readonly Endpoint[] = [
       return ok(
         listEnvelope(page, ({ id, name, description, subscription }) => ({ id, name, description, subscription })),
       )
+    },
+  }),
+
+  endpoint({
+    method: 'PATCH',
+    path: '/contacts/:contact/topics',
+    summary: 'Subscribe a contact to topics or unsubscribe it',
+    // Platform facts 5: the SDK and the curl pages send the bare list, the reference an object around it.
+    body: z.union([subscriptionFields, z.object({ topics: subscriptionFields })]),
+    answers: { 200: reference('contact_topics') },
+    handle(request, body) {
+      const { db } = request.platform
+      const contact = contactOf(request)
+      const changes = 'topics' in body ? body.topics : body
+      const topics = changes.map(({ id, subscription }) => ({ topic: topicById(db, id), subscription }))
+      return () => {
+        for (const { topic, subscription } of topics) setSubscription(db, contact.seq, topic.seq, subscription)
+        return ok({ object: 'contact_topics', id: contact.id })
+      }
     },
   }),
 ]

@@ -1,11 +1,13 @@
 import { z } from 'zod'
+import { invalid } from '../http/api-error.ts'
 import { isoDate } from '../http/dates.ts'
+import { isAddress } from '../mail/addresses.ts'
 import { type Endpoint, endpoint, ok } from '../http/endpoint.ts'
 import { listEnvelope, listShape, paginationParameters, readPage, readPageRequest } from '../http/pagination.ts'
 import type { Database } from '../storage/database.ts'
-import type { InboxRow } from '../storage/inboxes.ts'
+import { type InboxRow, addInbox, findInboxByAddress } from '../storage/inboxes.ts'
 import { inboxOf } from './inbox-of-request.ts'
-import { isoTime, optionalText, text, uuid } from './shapes.ts'
+import { deletion, isoTime, optionalText, parseTexts, reference, text, uuid } from './shapes.ts'
 
 /** Platform facts 3.1, list item. */
 const inboxItemShape = z.strictObject({
@@ -34,6 +36,25 @@ const inboxShape = z.strictObject({
   created_at: isoTime,
   updated_at: isoTime,
 })
+
+/** Platform facts 3.1. */
+const nameField = z.string().trim().min(1, 'It must not be empty').max(64)
+const fromNameField = z
+  .string()
+  .max(78)
+  .regex(/^[^<>@\r\n]*$/, 'It must be a plain name, not `Name <email@example.com>`')
+
+/** Platform facts 3.9. */
+const agentActions = [
+  'draft_reply',
+  'forward_thread',
+  'add_labels',
+  'assign_thread',
+  'mark_as_spam',
+  'archive',
+  'move_to_trash',
+] as const
+const agentTones = ['concise_professional', 'concise_casual', 'expanded_professional', 'expanded_casual'] as const
 
 export const inboxEndpoints: readonly Endpoint[] = [
   endpoint({
@@ -68,6 +89,129 @@ export const inboxEndpoints: readonly Endpoint[] = [
         receiving_address: inbox.receiving_address,
         drafts: count(db, 'SELECT count(*) AS n FROM drafts WHERE inbox_seq = ? AND sent_at IS NULL', inbox),
       })
+    },
+  }),
+
+  endpoint({
+    method: 'POST',
+    path: '/inboxes',
+    summary: 'Create an inbox',
+    body: z.object({
+      email_address: z.string().refine(isAddress, 'It must be an email address'),
+      name: nameField.optional(),
+      from_name: fromNameField.optional(),
+      forwarding: z.boolean().optional(),
+    }),
+    answers: { 200: reference('inbox') },
+    handle(request, body) {
+      const { db, now } = request.platform
+      return () => {
+        if (findInboxByAddress(db, body.email_address))
+          throw invalid('An inbox with this email address already exists.')
+        const inbox = addInbox(
+          db,
+          {
+            emailAddress: body.email_address,
+            name: body.name ?? null,
+            fromName: body.from_name ?? null,
+            forwarding: body.forwarding ?? false,
+          },
+          now(),
+        )
+        return ok({ object: 'inbox', id: inbox.id })
+      }
+    },
+  }),
+
+  endpoint({
+    method: 'PATCH',
+    path: '/inboxes/:inbox',
+    summary: 'Rename an inbox',
+    body: z.object({ name: nameField.optional(), from_name: fromNameField.optional() }),
+    answers: { 200: reference('inbox') },
+    handle(request, body) {
+      const { db, now } = request.platform
+      const inbox = inboxOf(request)
+      if (body.name === undefined && body.from_name === undefined) {
+        throw invalid('At least one of `name` and `from_name` must be provided.')
+      }
+      return () => {
+        db.run(
+          'UPDATE inboxes SET name = ?, from_name = ?, updated_at = ? WHERE seq = ?',
+          body.name ?? inbox.name,
+          body.from_name ?? inbox.from_name,
+          now(),
+          inbox.seq,
+        )
+        return ok({ object: 'inbox', id: inbox.id })
+      }
+    },
+  }),
+
+  endpoint({
+    method: 'DELETE',
+    path: '/inboxes/:inbox',
+    summary: 'Delete an inbox with its threads, for good',
+    answers: { 200: deletion('inbox') },
+    handle(request) {
+      const inbox = inboxOf(request)
+      return () => {
+        request.platform.db.run('DELETE FROM inboxes WHERE seq = ?', inbox.seq)
+        return ok({ object: 'inbox', id: inbox.id, deleted: true })
+      }
+    },
+  }),
+
+  endpoint({
+    method: 'GET',
+    path: '/inboxes/:inbox/agent',
+    summary: 'Retrieve the agent settings of an inbox',
+    answers: {
+      200: z.strictObject({
+        object: z.literal('inbox_agent'),
+        instructions: optionalText,
+        tone: z.enum(agentTones).nullable(),
+        actions: z.array(z.enum(agentActions)),
+      }),
+    },
+    handle(request) {
+      const inbox = inboxOf(request)
+      return ok({
+        object: 'inbox_agent',
+        instructions: inbox.agent_instructions,
+        tone: inbox.agent_tone,
+        actions: parseTexts(inbox.agent_actions),
+      })
+    },
+  }),
+
+  endpoint({
+    method: 'PATCH',
+    path: '/inboxes/:inbox/agent',
+    summary: 'Change the agent settings of an inbox',
+    body: z.object({
+      instructions: z.string().nullish(),
+      tone: z.enum(agentTones).nullish(),
+      actions: z.array(z.enum(agentActions)).optional(),
+    }),
+    answers: { 200: reference('inbox_agent') },
+    handle(request, { instructions, tone, actions }) {
+      const { db, now } = request.platform
+      const inbox = inboxOf(request)
+      if (instructions === undefined && tone === undefined && actions === undefined) {
+        throw invalid('At least one of `instructions`, `tone` and `actions` must be provided.')
+      }
+      return () => {
+        db.run(
+          'UPDATE inboxes SET agent_instructions = ?, agent_tone = ?, agent_actions = ?, updated_at = ? WHERE seq = ?',
+          instructions === undefined ? inbox.agent_instructions : instructions,
+          tone === undefined ? inbox.agent_tone : tone,
+          actions === undefined ? inbox.agent_actions : JSON.stringify(actions),
+          now(),
+          inbox.seq,
+        )
+        return ok({ object: 'inbox_agent', id: inbox.id })
+      }
     },
   }),
 ]

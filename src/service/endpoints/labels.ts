@@ -1,11 +1,36 @@
+import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
+import { invalid } from '../http/api-error.ts'
 import { isoDate } from '../http/dates.ts'
 import { type Endpoint, endpoint, ok } from '../http/endpoint.ts'
+import type { Database } from '../storage/database.ts'
+import type { InboxRow } from '../storage/inboxes.ts'
 import type { LabelRow } from '../storage/threads.ts'
-import { inboxOf } from './inbox-of-request.ts'
-import { hexColor, isoTime, text, uuid } from './shapes.ts'
+import { inboxOf, labelById } from './inbox-of-request.ts'
+import { deletion, hexColor, isoTime, reference, text, uuid } from './shapes.ts'
 
 const labelShape = z.strictObject({ id: uuid, name: text, color: hexColor, created_at: isoTime })
+
+/** Platform facts 3.8. */
+const mostLabels = 100
+const nameField = z.string().trim().min(1, 'It must not be empty').max(64)
+const colorField = z
+  .string()
+  .regex(/^#[\da-f]{6}$/i, 'It must be a hex color such as `#E93D82`')
+  .transform((color) => color.toUpperCase())
+
+/** What a label gets when no colour is asked for, in turn (platform facts 3.8: the platform picks). */
+const palette = [
+  '#E93D82',
+  '#00A2C7',
+  '#12A594',
+  '#46A758',
+  '#FFE629',
+  '#F76B15',
+  '#5B5BD6',
+  '#AB4ABA',
+  '#A18072',
+] as const
 
 export const labelEndpoints: readonly Endpoint[] = [
   endpoint({
@@ -14,15 +39,88 @@ export const labelEndpoints: readonly Endpoint[] = [
     summary: 'List the labels of an inbox',
     answers: { 200: z.strictObject({ object: z.literal('list'), data: z.array(labelShape) }) },
     handle(request) {
-      const inbox = inboxOf(request)
-      const labels = request.platform.db.all<LabelRow>(
-        'SELECT * FROM labels WHERE inbox_seq = ? ORDER BY seq',
-        inbox.seq,
-      )
+      const labels = labelsOf(request.platform.db, inboxOf(request))
       return ok({
         object: 'list',
         data: labels.map(({ id, name, color, created_at }) => ({ id, name, color, created_at: isoDate(created_at) })),
       })
     },
   }),
+
+  endpoint({
+    method: 'POST',
+    path: '/inboxes/:inbox/labels',
+    summary: 'Create a label',
+    body: z.object({ name: nameField, color: colorField.optional() }),
+    answers: { 200: reference('inbox_label') },
+    handle(request, { name, color }) {
+      const { db, now } = request.platform
+      const inbox = inboxOf(request)
+      return () => {
+        const labels = labelsOf(db, inbox)
+        if (labels.length >= mostLabels) throw invalid(`An inbox can have at most ${mostLabels} labels.`)
+        checkNameIsFree(labels, name)
+        const id = randomUUID()
+        db.run(
+          'INSERT INTO labels (id, inbox_seq, name, color, created_at) VALUES (?, ?, ?, ?, ?)',
+          id,
+          inbox.seq,
+          name,
+          color ?? palette[labels.length % palette.length] ?? palette[0],
+          now(),
+        )
+        return ok({ object: 'inbox_label', id })
+      }
+    },
+  }),
+
+  endpoint({
+    method: 'PATCH',
+    path: '/inboxes/:inbox/labels/:label',
+    summary: 'Rename or recolour a label',
+    body: z.object({ name: nameField.optional(), color: colorField.optional() }),
+    answers: { 200: reference('inbox_label') },
+    handle(request, { name, color }) {
+      const { db } = request.platform
+      const inbox = inboxOf(request)
+      const label = labelById(request, inbox, request.param('label'))
+      if (name === undefined && color === undefined)
+        throw invalid('At least one of `name` and `color` must be provided.')
+      return () => {
+        const others = labelsOf(db, inbox).filter(({ id }) => id !== label.id)
+        if (name !== undefined) checkNameIsFree(others, name)
+        db.run(
+          'UPDATE labels SET name = ?, color = ? WHERE seq = ?',
+          name ?? label.name,
+          color ?? label.color,
+          label.seq,
+        )
+        return ok({ object: 'inbox_label', id: label.id })
+      }
+    },
+  }),
+
+  endpoint({
+    method: 'DELETE',
+    path: '/inboxes/:inbox/labels/:label',
+    summary: 'Delete a label everywhere',
+    answers: { 200: deletion('inbox_label') },
+    handle(request) {
+      const label = labelById(request, inboxOf(request), request.param('label'))
+      return () => {
+        request.platform.db.run('DELETE FROM labels WHERE seq = ?', label.seq)
+        return ok({ object: 'inbox_label', id: label.id, deleted: true })
+      }
+    },
+  }),
 ]
+
+function labelsOf(db: Database, inbox: InboxRow): readonly LabelRow[] {
+  return db.all<LabelRow>('SELECT * FROM labels WHERE inbox_seq = ? ORDER BY seq', inbox.seq)
+}
+
+/** Platform facts 3.8: "name unique within the inbox"; the answer is this service's. */
+function checkNameIsFree(labels: readonly LabelRow[], name: string): void {
+  if (labels.some((label) => label.name === name))
+    throw invalid(`A label named "${name}" already exists in this inbox.`)
+}

@@ -40,9 +40,10 @@ export function createApp(platform: Platform, log: (line: string) => void): Hono
   const served = allEndpoints.filter(({ inContract }) => inContract || platform.settings.operations === 'all')
   for (const endpoint of served) {
     api.on(endpoint.method, endpoint.path, async (context) => {
-      requirePermission(authenticate(platform, context), endpoint)
+      const key = authenticate(platform, context)
+      requirePermission(key, endpoint)
       refuseWithoutBeta(platform, endpoint)
-      const request = await requestOf(platform, context)
+      const request = await requestOf(platform, key, context)
       return jsonResponse(await runIdempotent(endpoint, request))
     })
   }
@@ -58,6 +59,11 @@ export function createApp(platform: Platform, log: (line: string) => void): Hono
   })
   api.onError((error) => {
     if (error instanceof ApiError) return errorResponse(error)
+    if (isConstraint(error)) {
+      return errorResponse(
+        new ApiError(409, 'resource_locked', 'Another request changed the same resource. Try again.'),
+      )
+    }
     log(`Unexpected: ${error.stack ?? error.message}`)
     return errorResponse(
       new ApiError(500, 'application_error', 'Internal server error. We are unable to process your request right now.'),
@@ -65,6 +71,11 @@ export function createApp(platform: Platform, log: (line: string) => void): Hono
   })
   app.route('/', api)
   return app
+}
+
+/** A write met a row that another request added or removed since this one looked (platform facts 2: `resource_locked`). */
+function isConstraint(error: Error): boolean {
+  return 'code' in error && typeof error.code === 'string' && error.code.startsWith('SQLITE_CONSTRAINT')
 }
 
 /** Platform facts 1: without a User-Agent the edge answers, not the platform. */
@@ -95,11 +106,12 @@ function refuseWithoutBeta(platform: Platform, endpoint: Endpoint): void {
   throw new ApiError(403, 'invalid_permission', 'Inboxes are not available on this account.')
 }
 
-async function requestOf(platform: Platform, context: Context): Promise<ApiRequest> {
+async function requestOf(platform: Platform, key: ApiKeyRow, context: Context): Promise<ApiRequest> {
   const { req } = context
   const isForm = req.header('content-type')?.startsWith('multipart/form-data') ?? false
   return {
     platform,
+    key,
     query: new URL(req.url).searchParams,
     headers: req.raw.headers,
     json: isForm ? undefined : await readJson(context),

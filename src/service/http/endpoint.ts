@@ -1,11 +1,13 @@
 import type { z } from 'zod'
-import type { Permission } from '../storage/api-keys.ts'
+import type { ApiKeyRow, Permission } from '../storage/api-keys.ts'
 import type { Platform } from '../platform.ts'
 import { readBody } from './read-body.ts'
 
 /** A request as a rule sees it: values, no sockets. */
 export interface ApiRequest {
   readonly platform: Platform
+  /** Whose request it is. */
+  readonly key: ApiKeyRow
   readonly query: URLSearchParams
   readonly headers: Headers
   /** The parsed JSON body; `undefined` when there was none. */

@@ -8,11 +8,13 @@ export interface ApiKeyRow {
   readonly id: string
   readonly name: string
   readonly permission: Permission
+  /** The only domain that a sending key may send from. */
+  readonly domain_id: string | null
   readonly created_at: number
   readonly last_used_at: number | null
 }
 
-const columns = 'seq, id, name, permission, created_at, last_used_at'
+const columns = 'seq, id, name, permission, domain_id, created_at, last_used_at'
 
 /** A key as the platform writes it: `re_` and 32 characters. */
 export function newToken(): string {

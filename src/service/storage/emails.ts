@@ -91,6 +91,9 @@ export interface NewEmail {
   } | null
 }
 
+/** What of an e-mail search looks at. */
+export type SearchableEmail = Pick<NewEmail, 'from' | 'to' | 'cc' | 'bcc' | 'subject' | 'text' | 'html' | 'attachments'>
+
 /** Stores an e-mail with its content, its attachments and what search looks at. @returns its row */
 export function insertEmail(db: Database, email: NewEmail): EmailRow {
   const id = email.id ?? randomUUID()
@@ -161,7 +164,7 @@ function insertAttachment(db: Database, emailSeq: number, position: number, atta
  * Contract, Search threads, `query`: "searched in subject, body, sender, recipients and attachment names". The body is
  * the plain text and the words of the HTML; inline images have no name that a reader would see.
  */
-function indexEmail(db: Database, seq: number, email: NewEmail): void {
+export function indexEmail(db: Database, seq: number, email: SearchableEmail): void {
   const people = [...(email.from ? [email.from] : []), ...email.to, ...email.cc, ...email.bcc]
   const subject = email.subject ?? ''
   db.run(

@@ -1,0 +1,341 @@
+import { z } from 'zod'
+import { ApiError, invalid, notFound } from '../http/api-error.ts'
+import { isoDate } from '../http/dates.ts'
+import { type ApiRequest, type Endpoint, created, endpoint, ok } from '../http/endpoint.ts'
+import { listEnvelope, listShape, paginationParameters, readPage, readPageRequest } from '../http/pagination.ts'
+import { type Mailbox, formatMailbox } from '../mail/addresses.ts'
+import type { OutgoingMessage } from '../mail/compose-message.ts'
+import { htmlText } from '../mail/html-text.ts'
+import { attachmentField, draftRules, readAttachments } from '../mail/outgoing-attachments.ts'
+import { mailboxesOf, replyRecipients } from '../mail/replies.ts'
+import { prepareSending } from '../mail/send.ts'
+import type { Database } from '../storage/database.ts'
+import {
+  type DraftContent,
+  type DraftRow,
+  draftAttachments,
+  draftFiles,
+  findDraft,
+  insertDraft,
+  replaceDraftAttachments,
+  selectDrafts,
+  updateDraft,
+} from '../storage/drafts.ts'
+import { type EmailRow, findEmail, findThreadEmail } from '../storage/emails.ts'
+import type { InboxRow } from '../storage/inboxes.ts'
+import { type ThreadRow, findThread } from '../storage/threads.ts'
+import { answerTo, senderOf } from './answers.ts'
+import { inboxOf } from './inbox-of-request.ts'
+import { answerHeadersField, checkRecipientCount, recipientsField, subjectField } from './outgoing-fields.ts'
+import { deletion, isoTime, optionalText, parseTexts, reference, text, texts, uuid } from './shapes.ts'
+
+/** Platform facts 3.7. */
+const draftAttachmentShape = z.strictObject({ id: uuid, filename: text, content_type: text, size: z.int() })
+const sharedShape = {
+  id: uuid,
+  type: z.enum(['standalone', 'reply']),
+  to: texts.nullable(),
+  cc: texts,
+  bcc: texts,
+  subject: optionalText,
+  thread_id: uuid.nullable(),
+  reply_to_email_id: uuid.nullable(),
+  updated_at: isoTime,
+  attachments: z.array(draftAttachmentShape),
+}
+const draftItemShape = z.strictObject({ ...sharedShape, snippet: optionalText })
+const draftShape = z.strictObject({
+  object: z.literal('inbox_draft'),
+  ...sharedShape,
+  html: optionalText,
+  text: optionalText,
+  email_id: uuid.nullable(),
+  created_at: isoTime,
+})
+
+const contentFields = {
+  to: recipientsField.nullish(),
+  cc: recipientsField.nullish(),
+  bcc: recipientsField.nullish(),
+  subject: subjectField.nullish(),
+  html: z.string().nullish(),
+  text: z.string().nullish(),
+  attachments: z.array(attachmentField).nullish(),
+}
+
+export const draftEndpoints: readonly Endpoint[] = [
+  endpoint({
+    method: 'GET',
+    path: '/inboxes/:inbox/drafts',
+    summary: 'List unsent drafts, last changed first',
+    query: paginationParameters,
+    answers: { 200: listShape(draftItemShape) },
+    handle(request) {
+      const { db } = request.platform
+      const inbox = inboxOf(request)
+      const page = readPage<DraftRow>(
+        db,
+        {
+          select: `${selectDrafts} WHERE drafts.inbox_seq = ? AND drafts.sent_at IS NULL`,
+          values: [inbox.seq],
+          orderedBy: 'updated_at',
+          order: 'newest first',
+        },
+        readPageRequest(request.query, 20),
+      )
+      return ok(listEnvelope(page, (draft) => ({ ...showShared(db, draft), snippet: snippetOf(draft) })))
+    },
+  }),
+
+  endpoint({
+    method: 'POST',
+    path: '/inboxes/:inbox/drafts',
+    summary: 'Create a draft; a reply draft that exists already is returned with 200',
+    idempotent: true,
+    body: z.object({ ...contentFields, thread_id: z.uuid().optional(), reply_to_email_id: z.uuid().optional() }),
+    answers: { 200: reference('inbox_draft'), 201: reference('inbox_draft') },
+    async handle(request, body) {
+      const { db, now } = request.platform
+      const inbox = inboxOf(request)
+      const answered = answeredEmail(db, inbox, body.thread_id, body.reply_to_email_id)
+      checkRecipientCount(body.to ?? [], body.cc ?? [], body.bcc ?? [])
+      checkSomething(body)
+      const attachments = await readAttachments(body.attachments ?? [], draftRules)
+      const to = body.to ?? (answered && replyRecipients(answered.email, inbox.email_address, false).to)
+      return () => {
+        const existing = answered && unsentReplyDraft(db, answered.email)
+        if (existing) return ok({ object: 'inbox_draft', id: existing })
+        const content: DraftContent = {
+          recipients: to && listJson(to),
+          cc: listJson(body.cc ?? []),
+          bcc: listJson(body.bcc ?? []),
+          subject: body.subject ?? null,
+          html: body.html ?? null,
+          text: body.text ?? null,
+        }
+        const answers = answered && { threadSeq: answered.thread.seq, emailSeq: answered.email.seq }
+        const id = insertDraft(db, inbox.seq, content, answers, now())
+        replaceDraftAttachments(db, draftById(db, inbox, id).seq, attachments)
+        return created({ object: 'inbox_draft', id })
+      }
+    },
+  }),
+
+  endpoint({
+    method: 'GET',
+    path: '/inboxes/:inbox/drafts/:draft',
+    summary: 'Retrieve a draft',
+    answers: { 200: draftShape },
+    handle(request) {
+      const draft = draftOf(request)
+      return ok({
+        object: 'inbox_draft',
+        ...showShared(request.platform.db, draft),
+        html: draft.html,
+        text: draft.text,
+        email_id: draft.email_id,
+        created_at: isoDate(draft.created_at),
+      })
+    },
+  }),
+
+  endpoint({
+    method: 'PATCH',
+    path: '/inboxes/:inbox/drafts/:draft',
+    summary: 'Change a draft: what is left out stays, null clears',
+    body: z.object(contentFields),
+    answers: { 200: reference('inbox_draft') },
+    async handle(request, body) {
+      const { db, now } = request.platform
+      if (Object.values(body).every((value) => value === undefined))
+        throw invalid('At least one field must be provided.')
+      const draft = unsentDraftOf(request)
+      const attachments =
+        body.attachments === undefined ? null : await readAttachments(body.attachments ?? [], draftRules)
+      return () => {
+        const current = unsentDraftOf(request)
+        const content = changedContent(current, body)
+        checkRecipientCount(mailboxesOf(content.recipients ?? '[]'), mailboxesOf(content.cc), mailboxesOf(content.bcc))
+        updateDraft(db, current.seq, content, now())
+        if (attachments) replaceDraftAttachments(db, current.seq, attachments)
+        return ok({ object: 'inbox_draft', id: draft.id })
+      }
+    },
+  }),
+
+  endpoint({
+    method: 'DELETE',
+    path: '/inboxes/:inbox/drafts/:draft',
+    summary: 'Delete a draft',
+    answers: { 200: deletion('inbox_draft') },
+    handle(request) {
+      const draft = unsentDraftOf(request)
+      return () => {
+        request.platform.db.run('DELETE FROM drafts WHERE seq = ?', draft.seq)
+        return ok({ object: 'inbox_draft', id: draft.id, deleted: true })
+      }
+    },
+  }),
+
+  endpoint({
+    method: 'POST',
+    path: '/inboxes/:inbox/drafts/:draft/send',
+    summary: 'Send a draft',
+    idempotent: true,
+    body: z.object({ headers: answerHeadersField.nullish() }),
+    answers: { 200: z.strictObject({ id: uuid }) },
+    async handle(request, body) {
+      const { db, now } = request.platform
+      const inbox = inboxOf(request)
+      const draft = unsentDraftOf(request)
+      const answered = answeredEmailOf(db, inbox, draft)
+      const message = messageOf(db, inbox, draft, answered?.email ?? null)
+      const send = await prepareSending(
+        request.platform,
+        { ...message, headers: body.headers ?? {} },
+        { place: { inbox: inbox.seq, thread: answered?.thread.seq ?? null } },
+      )
+      return () => {
+        // Another request may have sent it while the message was written.
+        const current = unsentDraftOf(request)
+        const email = send()
+        db.run(
+          'UPDATE drafts SET sent_email_seq = ?, thread_seq = ?, sent_at = ?, updated_at = ? WHERE seq = ?',
+          email.seq,
+          email.thread_seq,
+          now(),
+          now(),
+          current.seq,
+        )
+        return ok({ id: email.id })
+      }
+    },
+  }),
+]
+
+interface Answered {
+  readonly thread: ThreadRow
+  readonly email: EmailRow
+}
+
+/** Platform facts 3.7: `thread_id` and `reply_to_email_id` only together; an unknown one, or one of another thread, 404. */
+function answeredEmail(
+  db: Database,
+  inbox: InboxRow,
+  threadId: string | undefined,
+  emailId: string | undefined,
+): Answered | null {
+  if (threadId === undefined && emailId === undefined) return null
+  if (threadId === undefined || emailId === undefined) {
+    throw invalid('`thread_id` and `reply_to_email_id` must be provided together.')
+  }
+  const thread = findThread(db, inbox.seq, threadId)
+  if (!thread) throw notFound('Thread not found.')
+  const email = findThreadEmail(db, thread.seq, emailId)
+  if (!email) throw notFound('Email not found.')
+  return { thread, email }
+}
+
+function answeredEmailOf(db: Database, inbox: InboxRow, draft: DraftRow): Answered | null {
+  const email = draft.reply_to_email_id === null ? undefined : findEmail(db, draft.reply_to_email_id)
+  const thread = draft.thread_id === null ? undefined : findThread(db, inbox.seq, draft.thread_id)
+  return email && thread ? { thread, email } : null
+}
+
+/** Platform facts 3.7: "one unsent reply draft per message". */
+function unsentReplyDraft(db: Database, email: EmailRow): string | null {
+  const row = db.get<{ id: string }>(
+    'SELECT id FROM drafts WHERE reply_to_email_seq = ? AND sent_at IS NULL',
+    email.seq,
+  )
+  return row?.id ?? null
+}
+
+/** Platform facts 3.7: a new draft has at least one field that is not empty. */
+function checkSomething(body: Readonly<Record<string, unknown>>): void {
+  const fields = Object.keys(contentFields).map((name) => body[name])
+  if (fields.some((value) => (Array.isArray(value) ? value.length > 0 : typeof value === 'string' && value !== '')))
+    return
+  throw invalid('At least one of `to`, `cc`, `bcc`, `subject`, `text`, `html` and `attachments` must not be empty.')
+}
+
+type ContentChange = Partial<Record<'to' | 'cc' | 'bcc', Mailbox[] | null | undefined>> &
+  Partial<Record<'subject' | 'html' | 'text', string | null | undefined>>
+
+/**
+ * Platform facts 3.7: what is omitted stays, `null` clears, and "sending only `text` or only `html` empties the other
+ * body part".
+ */
+function changedContent(draft: DraftRow, change: ContentChange): DraftContent {
+  const changesBody = change.html !== undefined || change.text !== undefined
+  return {
+    recipients: change.to === undefined ? draft.recipients : change.to && listJson(change.to),
+    cc: change.cc === undefined ? draft.cc : listJson(change.cc ?? []),
+    bcc: change.bcc === undefined ? draft.bcc : listJson(change.bcc ?? []),
+    subject: change.subject === undefined ? draft.subject : change.subject,
+    html: changesBody ? (change.html ?? null) : draft.html,
+    text: changesBody ? (change.text ?? null) : draft.text,
+  }
+}
+
+/** @throws ApiError 422 without a recipient or a subject (platform facts 3.7) */
+function messageOf(
+  db: Database,
+  inbox: InboxRow,
+  draft: DraftRow,
+  answered: EmailRow | null,
+): Omit<OutgoingMessage, 'headers'> {
+  const [to, cc, bcc] = [mailboxesOf(draft.recipients ?? '[]'), mailboxesOf(draft.cc), mailboxesOf(draft.bcc)]
+  if (to.length + cc.length + bcc.length === 0) throw invalid('The draft needs at least one recipient.')
+  if (draft.subject === null) throw invalid('The draft needs a subject.')
+  const origin = answered
+    ? answerTo(db, inbox, answered)
+    : { from: senderOf(inbox), replyTo: [], inReplyTo: null, references: [] }
+  const { subject, text: plain, html } = draft
+  return { ...origin, to, cc, bcc, subject, text: plain, html, attachments: draftFiles(db, draft.seq) }
+}
+
+function draftOf(request: ApiRequest): DraftRow {
+  return draftById(request.platform.db, inboxOf(request), request.param('draft'))
+}
+
+/** @throws ApiError 404; the wording is this service's (platform facts 11) */
+function draftById(db: Database, inbox: InboxRow, id: string): DraftRow {
+  const draft = findDraft(db, inbox.seq, id)
+  if (!draft) throw notFound('Draft not found.')
+  return draft
+}
+
+/** @throws ApiError 409 when it has been sent (platform facts 3.7) */
+function unsentDraftOf(request: ApiRequest): DraftRow {
+  const draft = draftOf(request)
+  if (draft.sent_at !== null) throw new ApiError(409, 'validation_error', 'The draft has already been sent.')
+  return draft
+}
+
+function showShared(db: Database, draft: DraftRow) {
+  return {
+    id: draft.id,
+    type: draft.reply_to_email_id === null ? ('standalone' as const) : ('reply' as const),
+    to: draft.recipients === null ? null : parseTexts(draft.recipients),
+    cc: parseTexts(draft.cc),
+    bcc: parseTexts(draft.bcc),
+    subject: draft.subject,
+    thread_id: draft.thread_id,
+    reply_to_email_id: draft.reply_to_email_id,
+    updated_at: isoDate(draft.updated_at),
+    attachments: draftAttachments(db, draft.seq),
+  }
+}
+
+/** Characters of a snippet; how many the platform gives is not known. */
+const snippetLength = 200
+
+function snippetOf(draft: DraftRow): string | null {
+  const body = draft.text ?? (draft.html === null ? null : htmlText(draft.html))
+  return body?.replace(/\s+/g, ' ').trim().slice(0, snippetLength) ?? null
+}
+
+function listJson(mailboxes: readonly Mailbox[]): string {
+  return JSON.stringify(mailboxes.map(formatMailbox))
+}

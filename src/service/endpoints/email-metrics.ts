@@ -1,0 +1,70 @@
+import { z } from 'zod'
+import { invalid } from '../http/api-error.ts'
+import { isoDate } from '../http/dates.ts'
+import { type Endpoint, endpoint, ok } from '../http/endpoint.ts'
+import { firstMoment, lastMoment, parseMoment } from '../search/moments.ts'
+import type { Database } from '../storage/database.ts'
+import { isoTime } from './shapes.ts'
+
+const metrics = ['sent', 'delivered', 'received'] as const
+const count = z.int()
+const sixDays = 6 * 24 * 60 * 60 * 1000
+
+export const emailMetricsEndpoints: readonly Endpoint[] = [
+  endpoint({
+    method: 'GET',
+    path: '/emails/metrics',
+    summary: 'Count e-mails of a time range (totals only)',
+    query: [
+      { name: 'start_date', description: 'ISO 8601; default six days before `end_date`.' },
+      { name: 'end_date', description: 'ISO 8601; default now.' },
+    ],
+    answers: {
+      200: z.strictObject({
+        object: z.literal('metrics'),
+        start_date: isoTime,
+        end_date: isoTime,
+        metrics: z.array(z.enum(metrics)),
+        dimensions: z.array(z.never()),
+        granularity: z.literal('daily'),
+        totals: z.strictObject({ sent: count, delivered: count, received: count }),
+      }),
+    },
+    handle(request) {
+      const { db, now } = request.platform
+      const end = readBound(request.query, 'end_date', lastMoment) ?? now()
+      const start = readBound(request.query, 'start_date', firstMoment) ?? end - sixDays
+      return ok({
+        object: 'metrics',
+        start_date: isoDate(start),
+        end_date: isoDate(end),
+        metrics,
+        dimensions: [],
+        granularity: 'daily',
+        totals: {
+          sent: countEmails(db, "last_event IN ('sent', 'delivered')", start, end),
+          delivered: countEmails(db, "last_event = 'delivered'", start, end),
+          received: countEmails(db, "direction = 'inbound'", start, end),
+        },
+      })
+    },
+  }),
+]
+
+function readBound(query: URLSearchParams, name: string, bound: typeof firstMoment): number | null {
+  const text = query.get(name)
+  if (text === null) return null
+  const moment = parseMoment(text)
+  if (!moment) throw invalid(`The \`${name}\` must be a valid ISO 8601 date.`)
+  return bound(moment)
+}
+
+/** @param start milliseconds since 1970, inclusive like `end` */
+export function countEmails(db: Database, condition: string, start: number, end: number): number {
+  const row = db.get<{ n: number }>(
+    `SELECT count(*) AS n FROM emails WHERE ${condition} AND received_at BETWEEN ? AND ?`,
+    start,
+    end,
+  )
+  return row?.n ?? 0
+}

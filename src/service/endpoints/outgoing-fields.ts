@@ -1,0 +1,68 @@
+import { z } from 'zod'
+import { ApiError, invalid } from '../http/api-error.ts'
+import { type Mailbox, parseMailbox } from '../mail/addresses.ts'
+
+const addressHint = 'The email address needs to follow the `email@example.com` or `Name <email@example.com>` format'
+
+/** Platform facts 3.5 to 3.7 and 6.1: at most 50 recipients. */
+export const mostRecipients = 50
+
+/** Platform facts 3.5 and 3.7. */
+export const subjectField = z.string().max(2000)
+
+/** One address with or without a name (platform facts 6.1). */
+export const senderField = z.string().transform((value, context): Mailbox => {
+  const mailbox = parseMailbox(value)
+  if (mailbox) return mailbox
+  context.addIssue({ code: 'custom', message: addressHint })
+  return z.NEVER
+})
+
+/** One address or a list of them; the list may be empty. */
+export const recipientsField = z.union([z.string(), z.array(z.string())]).transform((value, context) => {
+  const mailboxes = (typeof value === 'string' ? [value] : value).map(parseMailbox)
+  if (mailboxes.length > mostRecipients) {
+    context.addIssue({ code: 'custom', message: `At most ${mostRecipients} recipients are allowed` })
+    return z.NEVER
+  }
+  const found = mailboxes.filter((mailbox) => mailbox !== null)
+  if (found.length === mailboxes.length) return found
+  context.addIssue({ code: 'custom', message: addressHint })
+  return z.NEVER
+})
+
+/** Custom headers: names that RFC 5322 allows, and no line break or NUL anywhere (platform facts 3.5). */
+export const headersField = z.record(z.string(), z.string()).superRefine((headers, context) => {
+  for (const [name, value] of Object.entries(headers)) {
+    if (!/^[!-9;-~]+$/.test(name)) context.addIssue({ code: 'custom', message: `\`${name}\` is not a header name` })
+    // eslint-disable-next-line no-control-regex -- these are the characters that would end the header
+    if (/[\r\n\u0000]/.test(value)) {
+      context.addIssue({ code: 'custom', message: `The value of \`${name}\` must not contain line breaks` })
+    }
+  }
+})
+
+/** Platform facts 3.5: the platform sets these itself. */
+export const answerHeadersField = headersField.superRefine((headers, context) => {
+  const taken = Object.keys(headers).find((name) => /^(?:in-reply-to|references|reply-to)$/i.test(name))
+  if (taken !== undefined) context.addIssue({ code: 'custom', message: `\`${taken}\` cannot be set` })
+})
+
+/** @throws ApiError 422 when all lists together exceed {@link mostRecipients} */
+export function checkRecipientCount(...lists: readonly (readonly Mailbox[])[]): void {
+  const count = lists.reduce((sum, list) => sum + list.length, 0)
+  if (count > mostRecipients) throw invalid(`An email can have at most ${mostRecipients} recipients.`)
+}
+
+/** @throws ApiError 422 `missing_required_field` when there is neither (platform facts 3.5 and 6.1) */
+export function checkBody({
+  html,
+  text,
+}: {
+  readonly html?: string | undefined
+  readonly text?: string | undefined
+}): void {
+  if (html === undefined && text === undefined) {
+    throw new ApiError(422, 'missing_required_field', 'Missing `html` or `text` field.')
+  }
+}

@@ -1,0 +1,310 @@
+import { z } from 'zod'
+import { ApiError, invalid, notFound } from '../http/api-error.ts'
+import { databaseDate } from '../http/dates.ts'
+import { type ApiRequest, type Endpoint, endpoint, ok } from '../http/endpoint.ts'
+import { listEnvelope, listShape, paginationParameters, readPage, readPageRequest } from '../http/pagination.ts'
+import { readBody } from '../http/read-body.ts'
+import type { OutgoingMessage } from '../mail/compose-message.ts'
+import { attachmentField, readAttachments, sendingRules } from '../mail/outgoing-attachments.ts'
+import { domainOf } from '../mail/addresses.ts'
+import { prepareSending } from '../mail/send.ts'
+import { parseMoment } from '../search/moments.ts'
+import { type EmailRow, emailContent, findEmailOf } from '../storage/emails.ts'
+import { isLocalDomain } from '../storage/inboxes.ts'
+import { checkBody, checkRecipientCount, headersField, recipientsField, senderField } from './outgoing-fields.ts'
+import { databaseTime, optionalText, parseTexts, reference, text, texts, uuid } from './shapes.ts'
+
+const tagShape = z.strictObject({ name: text, value: text })
+
+/** Platform facts 6: `last_event`. */
+const lastEvents = z.enum([
+  'bounced',
+  'canceled',
+  'clicked',
+  'complained',
+  'delivered',
+  'delivery_delayed',
+  'failed',
+  'opened',
+  'queued',
+  'scheduled',
+  'sent',
+  'suppressed',
+])
+
+/** Platform facts 6, `GET /emails`. */
+const sentEmailItemShape = z.strictObject({
+  id: uuid,
+  message_id: text,
+  to: texts,
+  from: text,
+  created_at: databaseTime,
+  subject: text,
+  bcc: texts.nullable(),
+  cc: texts.nullable(),
+  reply_to: texts.nullable(),
+  last_event: lastEvents,
+  scheduled_at: databaseTime.nullable(),
+  topic_id: uuid.nullable(),
+})
+
+const sentEmailShape = sentEmailItemShape.extend({
+  object: z.literal('email'),
+  html: optionalText,
+  text: optionalText,
+  tags: z.array(tagShape),
+})
+
+/** Platform facts 6.1. */
+const tagField = z
+  .string()
+  .regex(/^[\w-]{1,256}$/, 'Tags should only contain ASCII letters, numbers, underscores, or dashes.')
+const emailFields = z.object({
+  from: senderField,
+  to: recipientsField,
+  subject: z.string(),
+  cc: recipientsField.optional(),
+  bcc: recipientsField.optional(),
+  reply_to: recipientsField.optional(),
+  html: z.string().optional(),
+  text: z.string().optional(),
+  headers: headersField.optional(),
+  scheduled_at: z.string().optional(),
+  tags: z.array(z.object({ name: tagField, value: tagField })).optional(),
+  topic_id: z.uuid().nullish(),
+})
+const emailBody = emailFields.extend({ attachments: z.array(attachmentField).optional() })
+type EmailBody = z.infer<typeof emailBody>
+
+const mostInBatch = 100
+
+export const sentEmailEndpoints: readonly Endpoint[] = [
+  endpoint({
+    method: 'POST',
+    path: '/emails',
+    summary: 'Send an e-mail',
+    permission: 'sending_access',
+    idempotent: true,
+    body: emailBody,
+    answers: { 200: z.strictObject({ id: uuid }) },
+    async handle(request, body) {
+      const send = await prepareEmail(request, body)
+      return () => ok({ id: send().id })
+    },
+  }),
+
+  endpoint({
+    method: 'POST',
+    path: '/emails/batch',
+    summary: 'Send up to 100 e-mails without attachments',
+    permission: 'sending_access',
+    idempotent: true,
+    body: z.array(z.unknown()).min(1).max(mostInBatch, `A batch can have at most ${mostInBatch} emails.`),
+    answers: {
+      200: z.strictObject({
+        data: z.array(z.strictObject({ id: uuid })),
+        errors: z.array(z.strictObject({ index: z.int(), message: text })).optional(),
+      }),
+    },
+    async handle(request, items) {
+      const isPermissive = request.headers.get('x-batch-validation') === 'permissive'
+      const results = await Promise.all(items.map((item) => prepareBatchItem(request, item)))
+      const errors = results.flatMap((result, index) =>
+        result instanceof ApiError ? [{ index, message: result.message }] : [],
+      )
+      const first = results.find((result) => result instanceof ApiError)
+      if (first && !isPermissive) throw first
+      return () => {
+        const data = results.flatMap((send) => (send instanceof ApiError ? [] : [{ id: send().id }]))
+        return ok(isPermissive ? { data, errors } : { data })
+      }
+    },
+  }),
+
+  endpoint({
+    method: 'GET',
+    path: '/emails',
+    summary: 'List sent e-mails, newest first',
+    query: paginationParameters,
+    answers: { 200: listShape(sentEmailItemShape) },
+    handle(request) {
+      const page = readPage<EmailRow>(
+        request.platform.db,
+        {
+          select: "SELECT * FROM emails WHERE direction = 'outbound'",
+          values: [],
+          orderedBy: 'received_at',
+          order: 'newest first',
+        },
+        readPageRequest(request.query, 20),
+      )
+      return ok(listEnvelope(page, showSentEmailItem))
+    },
+  }),
+
+  endpoint({
+    method: 'GET',
+    path: '/emails/:email',
+    summary: 'Retrieve a sent e-mail',
+    answers: { 200: sentEmailShape },
+    handle(request) {
+      const email = sentEmailOf(request)
+      const content = emailContent(request.platform.db, email.seq)
+      return ok({
+        object: 'email',
+        ...showSentEmailItem(email),
+        bcc: parseTexts(email.bcc),
+        cc: parseTexts(email.cc),
+        reply_to: parseTexts(email.reply_to),
+        html: content.html,
+        text: content.text,
+        tags: JSON.parse(email.tags ?? '[]') as unknown,
+      })
+    },
+  }),
+
+  endpoint({
+    method: 'PATCH',
+    path: '/emails/:email',
+    summary: 'Move a scheduled e-mail to another time',
+    body: z.object({ scheduled_at: z.string() }),
+    answers: { 200: reference('email') },
+    handle(request, body) {
+      const { db, now } = request.platform
+      const time = readSchedule(body.scheduled_at, now())
+      const email = scheduledEmailOf(request)
+      return () => {
+        db.run('UPDATE emails SET scheduled_at = ? WHERE seq = ?', time, email.seq)
+        return ok({ object: 'email', id: email.id })
+      }
+    },
+  }),
+
+  endpoint({
+    method: 'POST',
+    path: '/emails/:email/cancel',
+    summary: 'Cancel a scheduled e-mail',
+    answers: { 200: reference('email') },
+    handle(request) {
+      const email = scheduledEmailOf(request)
+      return () => {
+        request.platform.db.run("UPDATE emails SET last_event = 'canceled' WHERE seq = ?", email.seq)
+        return ok({ object: 'email', id: email.id })
+      }
+    },
+  }),
+]
+
+async function prepareBatchItem(request: ApiRequest, item: unknown): Promise<(() => EmailRow) | ApiError> {
+  try {
+    if (typeof item === 'object' && item !== null && 'attachments' in item) {
+      throw invalid('The `attachments` field is not supported in a batch.')
+    }
+    return await prepareEmail(request, readBody(emailFields, item))
+  } catch (error) {
+    if (error instanceof ApiError) return error
+    throw error
+  }
+}
+
+async function prepareEmail(request: ApiRequest, body: EmailBody): Promise<() => EmailRow> {
+  const { platform } = request
+  const { from, to, cc = [], bcc = [] } = body
+  checkSender(request, domainOf(from.address))
+  checkBody(body)
+  checkRecipientCount(to, cc, bcc)
+  if (to.length === 0) throw new ApiError(422, 'missing_required_field', 'Missing `to` field.')
+  const message: OutgoingMessage = {
+    from,
+    to,
+    cc,
+    bcc,
+    replyTo: body.reply_to ?? [],
+    subject: body.subject,
+    text: body.text ?? null,
+    html: body.html ?? null,
+    headers: body.headers ?? {},
+    attachments: await readAttachments(body.attachments ?? [], sendingRules),
+    inReplyTo: null,
+    references: [],
+  }
+  return prepareSending(platform, message, {
+    place: 'sender',
+    scheduledAt: body.scheduled_at === undefined ? null : readSchedule(body.scheduled_at, platform.now()),
+    topicId: body.topic_id ?? null,
+    tags: body.tags ?? [],
+  })
+}
+
+/** Platform facts 2: 403 `validation_error` for a domain that is not verified, or not the key's own. */
+function checkSender({ platform, key }: ApiRequest, domain: string): void {
+  const keyDomain =
+    key.domain_id === null
+      ? undefined
+      : platform.db.get<{ name: string }>('SELECT name FROM domains WHERE id = ?', key.domain_id)?.name
+  if (isLocalDomain(platform.db, domain) && (keyDomain ?? domain) === domain) return
+  throw new ApiError(403, 'validation_error', `The ${domain} domain is not verified.`)
+}
+
+const unitMilliseconds: Readonly<Record<string, number>> = {
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+}
+
+/**
+ * Platform facts 6.1, `scheduled_at`: ISO 8601, or natural language such as `in 1 min`, of which this service knows
+ * `in NUMBER UNIT`.
+ * @returns milliseconds since 1970
+ * @throws ApiError 422
+ */
+export function readSchedule(value: string, now: number): number {
+  const moment = parseMoment(value)
+  if (moment) return moment.time
+  const relative = /^\s*in\s+(\d{1,6}|an?)\s*(s|sec|m|min|h|hr|d|(?:second|sec|minute|min|hour|hr|day)s?)\s*$/i.exec(
+    value,
+  )
+  const unit = unitMilliseconds[relative?.[2]?.charAt(0).toLowerCase() ?? '']
+  if (!relative || unit === undefined) {
+    throw invalid('Invalid `scheduled_at` field. It must be an ISO 8601 date or such as `in 1 min`.')
+  }
+  const count = /^an?$/i.test(relative[1] ?? '') ? 1 : Number(relative[1])
+  return now + count * unit
+}
+
+/** @throws ApiError 404 `Email not found`; a received e-mail is not found here either (platform facts 6) */
+export function sentEmailOf(request: ApiRequest): EmailRow {
+  const email = findEmailOf(request.platform.db, 'outbound', request.param('email'))
+  if (!email) throw notFound('Email not found')
+  return email
+}
+
+function scheduledEmailOf(request: ApiRequest): EmailRow {
+  const email = sentEmailOf(request)
+  if (email.last_event !== 'scheduled') throw invalid('Email is not scheduled.')
+  return email
+}
+
+function showSentEmailItem(email: EmailRow): z.infer<typeof sentEmailItemShape> {
+  return {
+    id: email.id,
+    message_id: email.message_id ?? '',
+    to: [...parseTexts(email.recipients)],
+    from: email.sender,
+    created_at: databaseDate(email.received_at),
+    subject: email.subject ?? '',
+    bcc: listOrNull(email.bcc),
+    cc: listOrNull(email.cc),
+    reply_to: listOrNull(email.reply_to),
+    // Only outbound e-mails come here, and each has one.
+    last_event: email.last_event ?? 'sent',
+    scheduled_at: email.scheduled_at === null ? null : databaseDate(email.scheduled_at),
+    topic_id: email.topic_id,
+  }
+}
+
+function listOrNull(json: string): string[] | null {
+  const list = parseTexts(json)
+  return list.length === 0 ? null : [...list]
+}

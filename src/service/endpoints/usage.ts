@@ -1,0 +1,66 @@
+import { z } from 'zod'
+import { isoDate } from '../http/dates.ts'
+import { type Endpoint, endpoint, ok } from '../http/endpoint.ts'
+import type { Platform } from '../platform.ts'
+import type { Database } from '../storage/database.ts'
+import { countEmails } from './email-metrics.ts'
+import { isoTime, text } from './shapes.ts'
+
+const count = z.int()
+const limit = z.int().nullable()
+const period = z.strictObject({ used: count, limit, sent: count, received: count, resets_at: isoTime })
+const used = z.strictObject({ used: count, limit })
+
+/** Platform facts 1, Quotas: the free plan's. They are told, not enforced: nobody pays here. */
+const quotas = { daily: 100, monthly: 3000, contacts: 1000, automationRuns: 0 } as const
+
+export const usageEndpoints: readonly Endpoint[] = [
+  endpoint({
+    method: 'GET',
+    path: '/usage',
+    summary: 'What the account has used',
+    answers: {
+      200: z.strictObject({
+        object: z.literal('usage'),
+        emails: z.strictObject({ daily: period, monthly: period }),
+        contacts: used,
+        segments: used,
+        broadcasts: used,
+        ai_credits: z.strictObject({ used: count, limit, next_increase_at: isoTime.nullable() }),
+        automation_runs: z.strictObject({ used: count, limit, resets_at: isoTime }),
+        domains: used,
+        rate_limit: z.strictObject({ limit: count, duration: text }),
+      }),
+    },
+    handle({ platform }) {
+      const { db, now, settings } = platform
+      const today = new Date(now())
+      const [year, month, day] = [today.getUTCFullYear(), today.getUTCMonth(), today.getUTCDate()]
+      const nextMonth = Date.UTC(year, month + 1, 1)
+      return ok({
+        object: 'usage',
+        emails: {
+          daily: emailsBetween(platform, Date.UTC(year, month, day), Date.UTC(year, month, day + 1), quotas.daily),
+          monthly: emailsBetween(platform, Date.UTC(year, month, 1), nextMonth, quotas.monthly),
+        },
+        contacts: { used: rows(db, 'contacts'), limit: quotas.contacts },
+        segments: { used: rows(db, 'segments'), limit: null },
+        broadcasts: { used: 0, limit: null },
+        ai_credits: { used: 0, limit: null, next_increase_at: null },
+        automation_runs: { used: 0, limit: quotas.automationRuns, resets_at: isoDate(nextMonth) },
+        domains: { used: rows(db, 'domains'), limit: null },
+        rate_limit: { limit: settings.rateLimit ?? 1_000_000, duration: '1s' },
+      })
+    },
+  }),
+]
+
+function emailsBetween({ db }: Platform, start: number, end: number, quota: number): z.infer<typeof period> {
+  const sent = countEmails(db, "last_event IN ('sent', 'delivered')", start, end - 1)
+  const received = countEmails(db, "direction = 'inbound'", start, end - 1)
+  return { used: sent + received, limit: quota, sent, received, resets_at: isoDate(end) }
+}
+
+function rows(db: Database, table: 'contacts' | 'segments' | 'domains'): number {
+  return db.get<{ n: number }>(`SELECT count(*) AS n FROM ${table}`)?.n ?? 0
+}

@@ -1,0 +1,120 @@
+import { z } from 'zod'
+import { ApiError, invalid } from '../http/api-error.ts'
+import type { OutgoingAttachment } from './compose-message.ts'
+
+/** Platform facts 6.1: `content` in base64, or `path`, a URL. */
+export const attachmentField = z.object({
+  content: z.string().nullish(),
+  path: z.string().nullish(),
+  filename: z.union([z.string(), z.literal(false)]).nullish(),
+  content_type: z.string().nullish(),
+  content_id: z.string().nullish(),
+})
+type AttachmentField = z.infer<typeof attachmentField>
+
+export interface AttachmentRules {
+  /** `null` for no limit. */
+  readonly files: number | null
+  /** Decoded bytes of all files together. */
+  readonly bytes: number
+  /** Whether a `path` may name this machine (platform facts 3.5: not for replies and forwards). */
+  readonly localPaths: boolean
+}
+
+/** Bytes that base64 may take in a message (platform facts 6.1: 40 MB), decoded. */
+const sentBytes = (40 * 1024 * 1024 * 3) / 4
+
+/** Platform facts 6.1. */
+export const sendingRules: AttachmentRules = { files: null, bytes: sentBytes, localPaths: true }
+/** Platform facts 3.5 and 3.6. */
+export const replyRules: AttachmentRules = { files: 10, bytes: 25 * 1024 * 1024, localPaths: false }
+/** Platform facts 3.7. */
+export const draftRules: AttachmentRules = { files: null, bytes: 25 * 1024 * 1024, localPaths: true }
+
+/** Programs that mail services refuse to carry. Which ones the platform blocks is not published. */
+const blockedTypes = /\.(?:bat|cmd|com|cpl|exe|hta|jar|jse?|lnk|msi|msp|pif|ps1|reg|scr|vb[es]?|wsf|wsh)$/i
+
+/**
+ * Checks and decodes the attachments of a request; those given by a URL are downloaded.
+ * @param already files and bytes of the same message that come from elsewhere, such as a forwarded original
+ * @throws ApiError 422 `invalid_attachment` or `validation_error`
+ */
+export async function readAttachments(
+  fields: readonly AttachmentField[],
+  rules: AttachmentRules,
+  already: { readonly files: number; readonly bytes: number } = { files: 0, bytes: 0 },
+): Promise<readonly OutgoingAttachment[]> {
+  if (rules.files !== null && already.files + fields.length > rules.files) {
+    throw invalid(`An email can have at most ${rules.files} attachments.`)
+  }
+  const attachments = await Promise.all(fields.map((field) => readAttachment(field, rules)))
+  const bytes = attachments.reduce((sum, { content }) => sum + content.byteLength, already.bytes)
+  if (bytes > rules.bytes) throw invalid(`Attachments can total at most ${Math.floor(rules.bytes / 1024 / 1024)} MB.`)
+  return attachments
+}
+
+async function readAttachment(field: AttachmentField, rules: AttachmentRules): Promise<OutgoingAttachment> {
+  const file = await readContent(field, rules)
+  const filename = typeof field.filename === 'string' && field.filename !== '' ? field.filename : file.filename
+  const contentType = field.content_type ?? file.contentType
+  if (blockedTypes.test(filename)) throw invalidAttachment(`The file type of \`${filename}\` is not allowed.`)
+  if (!/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:\s*;.*)?$/.test(contentType)) {
+    throw invalidAttachment(`The content type \`${contentType}\` is not a valid MIME type.`)
+  }
+  if (file.content.byteLength === 0) throw invalidAttachment(`The attachment \`${filename}\` is empty.`)
+  return { filename, contentType, content: file.content, contentId: field.content_id ?? null }
+}
+
+interface FileContent {
+  readonly filename: string
+  readonly contentType: string
+  readonly content: Buffer
+}
+
+async function readContent({ content, path }: AttachmentField, rules: AttachmentRules): Promise<FileContent> {
+  if (typeof content === 'string') {
+    if (!/^[A-Za-z0-9+/\s]*={0,2}\s*$/.test(content)) throw invalidAttachment('Attachment `content` must be base64.')
+    return { filename: 'attachment', contentType: 'application/octet-stream', content: Buffer.from(content, 'base64') }
+  }
+  if (typeof path === 'string') return download(path, rules)
+  throw invalidAttachment('Attachment must have either a `content` or `path`.')
+}
+
+/** Milliseconds that a download may take. */
+const downloadTime = 10_000
+
+async function download(path: string, rules: AttachmentRules): Promise<FileContent> {
+  const url = URL.canParse(path) ? new URL(path) : null
+  if (!url || !['http:', 'https:'].includes(url.protocol)) {
+    throw invalidAttachment('Attachment `path` must be an http or https URL.')
+  }
+  if (!rules.localPaths && ['localhost', '127.0.0.1', '0.0.0.0'].includes(url.hostname)) {
+    throw invalidAttachment('Attachment `path` must not point to this machine.')
+  }
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(downloadTime) })
+    if (!response.ok) throw new Error(`status ${response.status}`)
+    return {
+      filename: decodeURIComponent(url.pathname.split('/').at(-1) ?? '') || 'attachment',
+      contentType: response.headers.get('content-type') ?? 'application/octet-stream',
+      content: await bodyUpTo(response, rules.bytes),
+    }
+  } catch (error) {
+    throw invalidAttachment(`Attachment \`path\` could not be downloaded: ${String(error)}`)
+  }
+}
+
+async function bodyUpTo(response: Response, limit: number): Promise<Buffer> {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+    bytes += chunk.byteLength
+    if (bytes > limit) throw new Error('it is too large')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+function invalidAttachment(message: string): ApiError {
+  return new ApiError(422, 'invalid_attachment', message)
+}

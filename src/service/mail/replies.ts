@@ -1,0 +1,85 @@
+import type { Database } from '../storage/database.ts'
+import { type EmailRow, emailContent } from '../storage/emails.ts'
+import { type Mailbox, formatMailbox, mailboxKey, parseMailboxes } from './addresses.ts'
+import { escapeHtml, htmlText } from './html-text.ts'
+
+/** The people of a stored e-mail, read from the lists that its row keeps. */
+export function mailboxesOf(json: string): readonly Mailbox[] {
+  return (JSON.parse(json) as readonly string[]).flatMap((entry) => parseMailboxes(entry))
+}
+
+/**
+ * Who gets a reply (platform facts 3.5): the author or its Reply-To; for an e-mail that the inbox sent, its original
+ * recipients. `replyAll` adds everyone in To and Cc but the inbox itself, never Bcc.
+ *
+ * @param own the inbox's address
+ */
+export function replyRecipients(
+  email: EmailRow,
+  own: string,
+  replyAll: boolean,
+): { readonly to: readonly Mailbox[]; readonly cc: readonly Mailbox[] } {
+  const replyTo = mailboxesOf(email.reply_to)
+  const author = replyTo.length > 0 ? replyTo : parseMailboxes(email.sender)
+  const to = withoutRepeats(email.direction === 'outbound' ? mailboxesOf(email.recipients) : author)
+  if (!replyAll) return { to, cc: [] }
+  const taken = new Set([own, ...to.map(({ address }) => address)].map(mailboxKey))
+  const others = [...mailboxesOf(email.recipients), ...mailboxesOf(email.cc)]
+  return { to, cc: withoutRepeats(others.filter(({ address }) => !taken.has(mailboxKey(address)))) }
+}
+
+/** Each address once, as it was first written. */
+export function withoutRepeats(mailboxes: readonly Mailbox[]): readonly Mailbox[] {
+  const seen = new Set<string>()
+  return mailboxes.filter(({ address }) => {
+    const key = address.toLowerCase()
+    if (seen.has(key)) return false
+    seen.add(key)
+    return true
+  })
+}
+
+/** The References of an answer (RFC 5322, 3.6.4): those of the original and the original itself. */
+export function referencesFor(db: Database, email: EmailRow): readonly string[] {
+  const headers = JSON.parse(emailContent(db, email.seq).headers) as Readonly<Record<string, string>>
+  const earlier = headers.references ?? headers['in-reply-to'] ?? ''
+  return [...(earlier.match(/<[^<>\s]+>/g) ?? []), ...(email.message_id === null ? [] : [email.message_id])]
+}
+
+/**
+ * The body of a forwarded e-mail (platform facts 3.6): the note, a banner with the original's head, the original.
+ * Both parts are written, so whoever reads either finds all of it.
+ */
+export function forwardedBody(
+  original: { readonly email: EmailRow; readonly text: string | null; readonly html: string | null },
+  note: { readonly text: string | null; readonly html: string | null },
+): { readonly text: string; readonly html: string } {
+  const { email } = original
+  const head = [
+    '---------- Forwarded message ---------',
+    `From: ${email.sender}`,
+    `Date: ${bannerDate(email.received_at)}`,
+    `Subject: ${email.subject ?? ''}`,
+    `To: ${mailboxesOf(email.recipients).map(formatMailbox).join(', ')}`,
+  ]
+  const noteText = note.text ?? (note.html === null ? null : htmlText(note.html))
+  const noteHtml = note.html ?? (note.text === null ? null : textHtml(note.text))
+  const text = original.text ?? (original.html === null ? '' : htmlText(original.html))
+  const html = original.html ?? textHtml(text)
+  return {
+    text: `${noteText === null ? '' : `${noteText}\n\n`}${head.join('\n')}\n\n${text}`,
+    html: `${noteHtml === null ? '' : `${noteHtml}<br><br>`}${head.map(escapeHtml).join('<br>')}<br><br>${html}`,
+  }
+}
+
+function textHtml(text: string): string {
+  return escapeHtml(text).replace(/\r?\n/g, '<br>')
+}
+
+/** `Wed, Aug 5, 2026 at 2:03 PM`, in UTC. */
+function bannerDate(time: number): string {
+  const format = (options: Intl.DateTimeFormatOptions): string =>
+    new Intl.DateTimeFormat('en-US', { ...options, timeZone: 'UTC' }).format(time).replaceAll('\u202f', ' ')
+  const day = format({ weekday: 'short', month: 'short', day: 'numeric', year: 'numeric' })
+  return `${day} at ${format({ hour: 'numeric', minute: '2-digit' })}`
+}

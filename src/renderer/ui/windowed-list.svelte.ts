@@ -24,10 +24,21 @@ export class WindowedList<Row extends { readonly id: string }> implements RowSou
   readonly #reading = new Set<number>()
   readonly #read: ReadWindow<Row>
   #visible: RowRange = { first: 0, last: WINDOW_SIZE / 2 }
+  #isOpen = false
 
   constructor(read: ReadWindow<Row>) {
     this.#read = read
+  }
+
+  /** The list is on the screen: it is read, and read again whenever it changes. */
+  open(): void {
+    this.#isOpen = true
     this.#readVisible()
+  }
+
+  /** The list is off the screen: it keeps its rows and remembers which of them have changed. */
+  close(): void {
+    this.#isOpen = false
   }
 
   get total(): number {
@@ -75,6 +86,7 @@ export class WindowedList<Row extends { readonly id: string }> implements RowSou
   }
 
   #readVisible(): void {
+    if (!this.#isOpen) return
     for (const window of windowsAround(this.#visible, this.#total)) {
       const isFresh = this.#windows.has(window) && !this.#stale.has(window)
       if (!isFresh && !this.#reading.has(window)) void this.#readWindow(window)

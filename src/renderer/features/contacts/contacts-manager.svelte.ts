@@ -47,7 +47,9 @@ export class ContactsManager {
     return this.#topicsProblem
   }
 
+  /** The view is on the screen, with this one open. */
   show(contactId: string | null): void {
+    this.list.open()
     if (contactId === this.#contactId) return
     this.#contactId = contactId
     this.#contact = null
@@ -57,6 +59,11 @@ export class ContactsManager {
     if (contactId === null) return
     void this.#find(contactId)
     void this.#readTopics(contactId)
+  }
+
+  /** Another view is on the screen. */
+  hide(): void {
+    this.list.close()
   }
 
   retry(): void {

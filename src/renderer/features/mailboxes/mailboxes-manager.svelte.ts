@@ -21,6 +21,7 @@ export class MailboxesManager {
     return this.#inboxes
   }
 
+  /** `loading` until the platform has said once which inboxes there are. */
   get phase(): 'loading' | 'ready' | 'failed' {
     return this.#phase
   }

@@ -29,12 +29,19 @@ export class ReceivedManager {
     return this.#problem
   }
 
+  /** The view is on the screen, with this one open. */
   show(id: string | null): void {
+    this.list.open()
     if (id === this.#id) return
     this.#id = id
     this.#email = null
     this.#problem = null
     if (id !== null) void this.#read(id)
+  }
+
+  /** Another view is on the screen. */
+  hide(): void {
+    this.list.close()
   }
 
   retry(): void {

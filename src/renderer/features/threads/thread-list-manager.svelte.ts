@@ -45,10 +45,17 @@ export class ThreadListManager {
 
   /** Shows this list; the one that is shown already stays as it is. */
   show(route: ThreadListRoute): void {
-    if (this.#route !== null && listKey(this.#route) === listKey(route)) return
-    this.#route = route
-    this.#rows = this.#open(route)
-    this.cursor.moveTo(this.#rows, 0)
+    if (this.#route === null || this.#rows === null || listKey(this.#route) !== listKey(route)) {
+      this.#route = route
+      this.#rows = this.#listOf(route)
+      this.cursor.moveTo(this.#rows, 0)
+    }
+    if (this.#rows instanceof WindowedList) this.#rows.open()
+  }
+
+  /** Another view is on the screen. */
+  hide(): void {
+    if (this.#rows instanceof WindowedList) this.#rows.close()
   }
 
   /** The thread beside this one, to be shown when this one leaves: the next older, else the next newer. */
@@ -62,7 +69,7 @@ export class ThreadListManager {
     this.#rows?.refresh()
   }
 
-  #open(route: ThreadListRoute): WindowedList<Thread> | SearchResults {
+  #listOf(route: ThreadListRoute): WindowedList<Thread> | SearchResults {
     if (route.view === 'search') return new SearchResults(this.#backend, route.inboxId, route.query)
     const which = route.view === 'folder' ? { folder: route.folder } : { labelId: route.labelId }
     return new WindowedList((window) =>

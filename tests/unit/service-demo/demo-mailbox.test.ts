@@ -126,6 +126,7 @@ describe('every message of the demo mailbox', () => {
     const reserved = /(^|\.)(example|example\.(com|net|org))$/
     const allowed = (host: string): boolean =>
       reserved.test(host) || host === 'www.w3.org' || /^203\.0\.113\.\d+$/.test(host)
+    expect(mailbox.contacts.filter(({ email }) => !allowed(email.slice(email.indexOf('@') + 1)))).toEqual([])
     for (const [index, email] of emails.entries()) {
       const text = `${wholeText(email)}\n${JSON.stringify([email.from, email.to, email.cc, email.replyTo])}\n${messages[index]?.envelopeFrom ?? ''}`
       const hosts = [

@@ -1,0 +1,68 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { messageMoments, threadMoments, withDates } from '../../../src/service/demo/moments.ts'
+import { seededRandom } from '../../../src/service/demo/random.ts'
+
+const now = new Date('2026-11-20T15:30:00Z')
+const hour = 3_600_000
+const day = 24 * hour
+
+describe('the moments of the demo’s mail', () => {
+  it('squeeze a thread that would begin before the mailbox does, and keep its order and its end', () => {
+    const last = new Date(now.getTime() - 27 * day)
+    const moments = messageMoments(now, last, [48, 48, 48], seededRandom('squeezed'))
+    expect(moments.at(-1)).toEqual(last)
+    expect(moments[0]?.getTime()).toBeGreaterThan(now.getTime() - 30 * day)
+    expect(new Set(moments.map((moment) => moment.getTime())).size).toBe(4)
+    expect(moments).toEqual(moments.toSorted((one, other) => one.getTime() - other.getTime()))
+  })
+
+  it('keep the gaps that are asked for where there is room', () => {
+    expect(messageMoments(now, now, [1.5, 24], seededRandom('asked'))).toEqual([
+      new Date('2026-11-19T14:00:00Z'),
+      new Date('2026-11-19T15:30:00Z'),
+      now,
+    ])
+  })
+
+  it('are newest first, never after now and never older than 27 days, whatever the time', () => {
+    fc.assert(
+      fc.property(
+        fc.date({ min: new Date('2020-01-01'), max: new Date('2040-01-01'), noInvalidDate: true }),
+        fc.string(),
+        (at, seed) => {
+          const ages = threadMoments(at, 40, [5, 90], seededRandom(seed)).map(
+            (moment) => at.getTime() - moment.getTime(),
+          )
+          expect(ages).toHaveLength(40)
+          expect(ages).toEqual(ages.toSorted((one, other) => one - other))
+          expect(ages[0]).toBe(5 * 60_000)
+          expect(ages.at(-1)).toBeLessThanOrEqual(27 * day)
+        },
+      ),
+      { numRuns: 30 },
+    )
+  })
+})
+
+describe('dates in the demo’s texts', () => {
+  it.each([
+    ['{{date}} {{year}}', '20 November 2026'],
+    ['{{date+11}}', '1 December'],
+    ['{{iso-1}}', '2026-11-19'],
+    ['{{weekday+2}}', 'Sunday'],
+    ['{{workday+2}}', 'Tuesday'],
+    ['{{workday-1}}', 'Thursday'],
+    ['{{workdate+1}}', '23 November'],
+    ['{{compactworkday+1}}', '20261123'],
+    ['{{month+2}}', 'January'],
+    ['{{year-11}}', '2025'],
+    ['{{time-95}} UTC', '13:55 UTC'],
+  ])('%s on a Friday afternoon is %s', (text, written) => {
+    expect(withDates(text, now)).toBe(written)
+  })
+
+  it('fail loudly when a text asks for a date that nobody knows', () => {
+    expect(() => withDates('{{fortnight}}', now)).toThrow('fortnight')
+  })
+})

@@ -21,7 +21,7 @@ try {
   await page.getByRole('button', { name: 'Try the demo' }).click()
   const rows = page.getByRole('listbox', { name: 'Threads' }).getByRole('option')
   await rows.nth(10).waitFor()
-  await page.getByRole('status').getByText('Online').waitFor()
+  await page.getByRole('status').getByText('Online').waitFor({ timeout: 120_000 })
   await rows.nth(1).click()
   await page.getByRole('article').first().waitFor()
   for (const colorScheme of ['light', 'dark'] as const) {

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
-import { expect, test } from './linnet.ts'
+import { expect, goTo, test } from './linnet.ts'
 
 const connect = async (page: Page, baseUrl: string, apiKey: string): Promise<void> => {
   await page.getByRole('textbox', { name: 'Base URL' }).fill(baseUrl)
@@ -60,7 +60,7 @@ test('a wrong key says so and keeps what was typed', async ({ launch, dataDirect
 test('a host that cannot be reached says so', async ({ launch, dataDirectory }) => {
   const { page } = await launch({ dataDirectory })
   await connect(page, 'http://127.0.0.1:9', 're_any')
-  await expect(page.getByRole('alert')).toContainText(/reach/i)
+  await expect(page.getByRole('alert')).toContainText(/nothing answers/i)
 })
 
 test('a base URL that answers a web page says so', async ({ launch, dataDirectory }) => {
@@ -77,7 +77,7 @@ test('a base URL that answers a web page says so', async ({ launch, dataDirector
 test('an inbox that the platform does not know says so and leads back', async ({ linnet, platform }) => {
   const { page } = linnet
   await expect(page.getByRole('navigation', { name: 'Mailboxes' })).toContainText(platform.inboxAddress)
-  await page.goto(`${page.url().replace(/#.*/, '')}#/inboxes/00000000-0000-4000-8000-000000000000/inbox`)
+  await goTo(page, '#/inboxes/00000000-0000-4000-8000-000000000000/inbox')
   await expect(page.getByRole('main').getByText(/inbox/i).first()).toBeVisible()
   await expect(page.getByRole('alert').filter({ hasText: /inbox/i })).toBeVisible()
 })

@@ -111,4 +111,10 @@ export const test = base.extend<Fixtures & HostOptions>({
   },
 })
 
+/** Goes to a place of the window by its address, as a link or a bookmark would. */
+export const goTo = (page: Page, hash: string): Promise<void> =>
+  page.evaluate((next) => {
+    location.hash = next
+  }, hash)
+
 export { expect } from '@playwright/test'

@@ -1,7 +1,7 @@
 /** The six operations of the contract, each from a click on the screen to the platform's answer. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, test } from './linnet.ts'
+import { expect, goTo, test } from './linnet.ts'
 
 test.use({ dataset: 'demo' })
 
@@ -61,7 +61,7 @@ test('3. remove thread label: the label leaves this thread and stays on the othe
   if (labelled === undefined || label === undefined) throw new Error('the demo has labelled threads')
   const carriers = before.filter((thread) => thread.labels.some(({ id }) => id === label.id)).length
 
-  await page.goto(`${page.url().replace(/#.*/, '')}#/inboxes/${platform.inboxId}/inbox/threads/${labelled.id}`)
+  await goTo(page, `#/inboxes/${platform.inboxId}/inbox/threads/${labelled.id}`)
   const conversation = page.getByRole('region', { name: 'Conversation' })
   await conversation.getByRole('button', { name: `Remove label ${label.name}` }).click()
   await expect(conversation.getByRole('button', { name: `Remove label ${label.name}` })).toBeHidden()

@@ -102,6 +102,8 @@ export const contract = {
   'receivedEmail.saveRaw': host<SavedFile>()(z.object({ id }).strict()),
 
   'inbox.list': engine<{ readonly inboxes: readonly Inbox[]; readonly freshness: Freshness }>()(nothing),
+  /** Adds an inbox by its ID, where the platform knows inboxes but does not list them. */
+  'inbox.add': engine<Inbox>()(z.object({ inboxId: id }).strict()),
   'label.list': engine<readonly Label[]>()(z.object({ inboxId: id }).strict()),
   /** The threads of a folder, or of all folders but spam and trash that carry a label; latest activity first. */
   'thread.list': engine<Page<Thread>>()(
@@ -135,6 +137,9 @@ export const contract = {
   'sync.status': engine<SyncStatus>()(nothing),
   /** Looks for news now, whatever the pace of polling. */
   'sync.now': engine<null>()(nothing),
+  /** How many days back bodies are fetched without being asked for; null for all. Older ones come when opened. */
+  'sync.depth': engine<{ readonly days: number | null }>()(nothing),
+  'sync.setDepth': engine<null>()(z.object({ days: z.int().min(1).max(36_500).nullable() }).strict()),
   /** Whether a person can see the window: sync polls faster when it is in use and rests when it is hidden. */
   'window.activity': engine<null>()(z.object({ activity: z.enum(['focused', 'visible', 'hidden']) }).strict()),
 } as const

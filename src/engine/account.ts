@@ -50,7 +50,6 @@ const showLanes = (lanes: readonly Lane[], cache: Cache, hub: EventHub): void =>
     if (inbox === undefined) continue
     const ids = threads.flatMap(({ scope, id }) => (scope === inboxId ? [id] : []))
     hub.threads(inboxId, cache.threads.project({ key: inbox.key, id: inboxId }, ids))
-    hub.inboxes()
   }
   for (const { kind, id } of lanes) if (kind === 'contact') hub.topics(id)
   hub.sync()

@@ -10,6 +10,7 @@ const FRAME_MS = 16
 export interface EventHub {
   readonly inboxes: () => void
   readonly labels: (inboxId: string) => void
+  /** The unread count of an inbox changes with its threads: no other call is needed for it. */
   readonly threads: (inboxId: string, touched: TouchedThreads) => void
   readonly emails: (inboxId: string, threadIds: readonly string[]) => void
   readonly contacts: () => void
@@ -89,6 +90,7 @@ export const createEventHub = (emit: (event: LinnetEvent) => void, status: () =>
         folders: new Set(),
         labelIds: new Set(),
       }))
+      if (touched.unread) simple.add('inboxes.changed')
       for (const id of touched.threadIds) gathered.threadIds.add(id)
       for (const folder of touched.folders) gathered.folders.add(folder)
       for (const labelId of touched.labelIds) gathered.labelIds.add(labelId)

@@ -4,13 +4,14 @@ import type { Freshness, ThreadChange } from '../shared/model.ts'
 import { ProblemError, type ProblemCode } from '../shared/result.ts'
 import type { OpenAccount } from './account.ts'
 import type { CallOptions } from './api/mail-platform.ts'
-import { toReceivedEmailDetail, toShareLink, toTime } from './api/model-from-wire.ts'
+import { toInbox, toReceivedEmailDetail, toShareLink, toTime } from './api/model-from-wire.ts'
 import { isNotFound, PlatformRefusal } from './api/platform-problem.ts'
 import { downloadSigned, isExpired } from './api/raw-download.ts'
 import type { Wish } from './outbox/outbox.ts'
 import { rawFilename } from './raw-filename.ts'
 import { inStorageWords } from './store/storage-problem.ts'
 import type { InboxRef } from './store/threads.ts'
+import { depthDays, setDepthDays } from './sync/depth.ts'
 import { LIVE_MS } from './sync/pace.ts'
 
 const problem = (code: ProblemCode, message: string): ProblemError => new ProblemError({ code, message })
@@ -94,6 +95,21 @@ export const createHandlers = (current: () => OpenAccount): Handlers<EngineComma
         }),
         freshness: freshness(lists.lookedAt('inboxes')),
       }
+    },
+    'inbox.add': async ({ inboxId }) => {
+      const { cache, platform, hub, sync } = current()
+      try {
+        await platform.searchThreads(inboxId, {}, { ...asked(), limit: 1 })
+      } catch (thrown) {
+        throw saying(thrown, {
+          unreachable: 'You are offline. Go online to add an inbox.',
+          not_found: 'The platform has no inbox with this ID. Check it; an e-mail address does not work here.',
+        })
+      }
+      cache.inboxes.add(inboxId)
+      hub.inboxes()
+      sync.nudge()
+      return toInbox({ id: inboxId })
     },
     'label.list': ({ inboxId }) => current().cache.labels.all(inboxOf(inboxId).key),
     'thread.list': ({ inboxId, folder, labelId, offset, limit }) => {
@@ -285,6 +301,12 @@ export const createHandlers = (current: () => OpenAccount): Handlers<EngineComma
     'sync.status': () => current().status(),
     'sync.now': async () => {
       await current().sync.now()
+      return null
+    },
+    'sync.depth': () => ({ days: depthDays(current().cache.facts) }),
+    'sync.setDepth': ({ days }) => {
+      setDepthDays(current().cache.facts, days)
+      current().sync.nudge()
       return null
     },
     'window.activity': ({ activity }) => {

@@ -38,8 +38,11 @@ export type Keep = () => void
 export interface OutboxPorts {
   /** Sends one delivery. Resolves with what keeps the platform's answer in the cache. */
   readonly deliver: (lane: Lane, delivery: Delivery, signal: AbortSignal) => Promise<Keep>
-  /** Asks the platform what it holds of a lane, before anything whose fate is unknown is sent again. */
-  readonly look: (lane: Lane, signal: AbortSignal) => Promise<{ readonly state: LaneState; readonly keep: Keep }>
+  /**
+   * Asks the platform what it holds of a lane, before anything whose fate is unknown is sent again. Null where it has
+   * no way to tell.
+   */
+  readonly look: (lane: Lane, signal: AbortSignal) => Promise<{ readonly state: LaneState; readonly keep: Keep } | null>
   /** What the cache knows of the platform's own state of a lane. */
   readonly serverState: (lane: Lane) => LaneState
   /** The pending changes of these lanes are other than before: what the screen shows follows. */
@@ -133,14 +136,14 @@ export const createOutbox = (file: OutboxFile, ports: OutboxPorts): Outbox => {
 
   /** Finds out what became of what was sent and never answered. */
   const settleUncertain = async (lane: Lane, uncertain: readonly Intent[], ending: AbortSignal): Promise<void> => {
-    const { state, keep } = await ports.look(lane, ending)
+    const seen = await ports.look(lane, ending)
     const outcomes = uncertain.flatMap((sent): IntentWrite[] => {
       const now = findIntent(sent)
       if (now === undefined) return []
-      const arrived = valueIn(state, now.field) === now.sending
+      const arrived = seen !== null && valueIn(seen.state, now.field) === now.sending
       return [{ target: now, intent: arrived ? confirm(now) : { ...now, sending: null } }]
     })
-    conclude(lane, outcomes, keep)
+    conclude(lane, outcomes, seen?.keep ?? null)
   }
 
   const sendOne = async (lane: Lane, ending: AbortSignal): Promise<void> => {

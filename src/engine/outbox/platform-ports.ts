@@ -73,8 +73,14 @@ export const createPlatformPorts = (
           keep: () => void cache().topics.replaceAll(lane.id, topics, Date.now()),
         }
       }
-      const summary = await platform.getThread(lane.scope, lane.id, options(signal))
-      return { state: stateOfSummary(summary), keep: keepSummary(lane, summary) }
+      try {
+        const summary = await platform.getThread(lane.scope, lane.id, options(signal))
+        return { state: stateOfSummary(summary), keep: keepSummary(lane, summary) }
+      } catch (thrown) {
+        // A thread that is gone refuses the change itself; a platform of the contract alone has no such operation.
+        if (isNotFound(thrown)) return null
+        throw thrown
+      }
     },
     serverState: ({ kind, scope, id }) => {
       if (kind === 'contact') {

@@ -4,6 +4,7 @@ import { createFactStore, type FactStore } from './facts.ts'
 import { createInboxStore, type InboxStore } from './inboxes.ts'
 import { createLabelStore, type LabelStore } from './labels.ts'
 import { mail } from './migrations/0001-mail.ts'
+import { addedInboxes } from './migrations/0002-added-inboxes.ts'
 import { openDatabase, type FileKind } from './open-database.ts'
 import { createReceivedEmailStore, type ReceivedEmailStore } from './received-emails.ts'
 import type { PendingChanges } from './thread-overlay.ts'
@@ -28,7 +29,7 @@ export interface Cache {
 }
 
 /** The kind of file that a cache is: `LNCa`. */
-export const CACHE_FILE: FileKind = { applicationId: 0x4c4e_4361, migrations: [mail], exclusive: false }
+export const CACHE_FILE: FileKind = { applicationId: 0x4c4e_4361, migrations: [mail, addedInboxes], exclusive: false }
 
 /**
  * Opens the cache in a file, or makes it.

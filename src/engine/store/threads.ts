@@ -109,6 +109,7 @@ const placeOf = (row: Row): ThreadPlace => ({
   folder: row.folder,
   inSent: row.in_sent === 1,
   labelIds: parseIds(row.label_ids),
+  read: row.read === 1,
 })
 
 /** What is known stays where the platform leaves a field out. */
@@ -243,7 +244,7 @@ export const createThreadStore = (
     const touch = createTouchCollector()
     try {
       database.transaction(work)(touch)
-      return touch.touched
+      return touch.touched()
     } catch (thrown) {
       counts.clear()
       throw thrown
@@ -287,7 +288,7 @@ export const createThreadStore = (
     const labelIds = JSON.stringify(shown.labelIds)
     const receivedAt = toTime(wire.received_at)
     const inSent = about.inSent || shown.folder === 'sent'
-    const after: ThreadPlace = { receivedAt, folder: shown.folder, inSent, labelIds: shown.labelIds }
+    const after: ThreadPlace = { receivedAt, inSent, ...shown }
     const read = Number(shown.read)
     if (row === undefined) {
       const { lastInsertRowid } = insert.run(

@@ -5,6 +5,8 @@ export interface TouchedThreads {
   readonly folders: ReadonlySet<string>
   /** Labels whose list lost, gained or reordered a row. */
   readonly labelIds: ReadonlySet<string>
+  /** Whether a thread joined or left the unread ones of the inbox: the number beside it is another. */
+  readonly unread: boolean
 }
 
 /** Where a thread stands in the lists. */
@@ -13,6 +15,7 @@ export interface ThreadPlace {
   readonly folder: string
   readonly inSent: boolean
   readonly labelIds: readonly string[]
+  readonly read: boolean
 }
 
 /** The folders whose list holds the thread: its own, and `sent` where one of its e-mails was sent (platform facts 3.2). */
@@ -23,6 +26,8 @@ export const foldersOf = ({ folder, inSent }: Pick<ThreadPlace, 'folder' | 'inSe
 export const listedLabelsOf = ({ folder, labelIds }: Pick<ThreadPlace, 'folder' | 'labelIds'>): readonly string[] =>
   folder === 'spam' || folder === 'trash' ? [] : labelIds
 
+const isUnread = (place: ThreadPlace | null): boolean => place !== null && !place.read && place.folder === 'inbox'
+
 const changed = (before: readonly string[], after: readonly string[], reordered: boolean): readonly string[] =>
   reordered
     ? [...before, ...after]
@@ -32,17 +37,19 @@ const changed = (before: readonly string[], after: readonly string[], reordered:
 export interface TouchCollector {
   /** A thread goes from one place to another, or changes where it stands; `before` is null for one that is new. */
   readonly add: (threadId: string, before: ThreadPlace | null, after: ThreadPlace) => void
-  readonly touched: TouchedThreads
+  readonly touched: () => TouchedThreads
 }
 
 export const createTouchCollector = (): TouchCollector => {
   const threadIds = new Set<string>()
   const folders = new Set<string>()
   const labelIds = new Set<string>()
+  let unread = false
   return {
     add: (threadId, before, after) => {
       const reordered = before !== null && before.receivedAt !== after.receivedAt
       threadIds.add(threadId)
+      unread ||= isUnread(before) !== isUnread(after)
       for (const folder of changed(before === null ? [] : foldersOf(before), foldersOf(after), reordered)) {
         folders.add(folder)
       }
@@ -50,6 +57,6 @@ export const createTouchCollector = (): TouchCollector => {
         labelIds.add(labelId)
       }
     },
-    touched: { threadIds, folders, labelIds },
+    touched: () => ({ threadIds, folders, labelIds, unread }),
   }
 }

@@ -5,6 +5,7 @@ import type { Priority } from '../api/request-budget.ts'
 import type { EventHub } from '../event-hub.ts'
 import type { Cache } from '../store/cache.ts'
 import { FRESH_WALK } from '../store/walks.ts'
+import type { WalkStep } from './thread-sync.ts'
 import { walkPage } from './walk-page.ts'
 
 const RECEIVED = 'received'
@@ -18,8 +19,8 @@ export const ACCOUNT_LISTS = [RECEIVED, CONTACTS] as const satisfies readonly Ac
 export interface AccountListSync {
   /** Inboxes; where the account has none, 404 or 403, the list is empty (contract, private beta). */
   readonly inboxes: (priority: Priority) => Promise<void>
-  /** The next page of a list. @returns whether it has come to its end */
-  readonly walk: (list: AccountList, priority: Priority) => Promise<'more' | 'end'>
+  /** The next page of a list. */
+  readonly walk: (list: AccountList, priority: Priority) => Promise<WalkStep>
   /** The newest page of received e-mails. */
   readonly receivedNews: (priority: Priority) => Promise<void>
   readonly isListed: (list: AccountList) => boolean
@@ -51,7 +52,7 @@ export const createAccountListSync = (
     }
   }
 
-  const walkReceived = async (priority: Priority): Promise<'more' | 'end'> => {
+  const walkReceived = async (priority: Priority): Promise<WalkStep> => {
     const walk = cache.walks.get(RECEIVED)
     const page = await platform.listReceivedEmails({ priority, signal, after: walk.cursor ?? undefined })
     const rows = page.items.map(({ id, created_at: time }) => ({ id, time: toTime(time) }))
@@ -63,10 +64,10 @@ export const createAccountListSync = (
     if (isChanged) hub.receivedEmails()
     const missing = cache.receivedEmails.idsBetween(covers.after, covers.upTo).filter((id) => !met.has(id))
     for (const id of missing) await verifyReceived(id, priority)
-    return next.cursor === null ? 'end' : 'more'
+    return { rows: rows.length, isEnd: next.cursor === null }
   }
 
-  const walkContacts = async (priority: Priority): Promise<'more' | 'end'> => {
+  const walkContacts = async (priority: Priority): Promise<WalkStep> => {
     const walk = cache.walks.get(CONTACTS)
     const page = await platform.listContacts({ priority, signal, after: walk.cursor ?? undefined })
     const last = page.items.at(-1)
@@ -79,7 +80,7 @@ export const createAccountListSync = (
       return stored || swept
     })
     if (isChanged) hub.contacts()
-    return isEnd ? 'end' : 'more'
+    return { rows: page.items.length, isEnd }
   }
 
   return {
@@ -104,7 +105,7 @@ export const createAccountListSync = (
         if (!isMissing(thrown)) throw thrown
         // Its cursor is gone, or the platform has no such list: begin again, or be done with it.
         cache.walks.set(list, { ...FRESH_WALK, rounds: walk.cursor === null ? walk.rounds + 1 : walk.rounds })
-        return walk.cursor === null ? 'end' : 'more'
+        return { rows: 0, isEnd: walk.cursor === null }
       }
     },
     receivedNews: async (priority) => {

@@ -1,39 +1,55 @@
 import { FOLDERS, type SyncStatus } from '../../shared/model.ts'
-import { isNotFound } from '../api/platform-problem.ts'
+import { toProblem, type Problem, type ProblemCode } from '../../shared/result.ts'
 import type { Reach } from '../api/http-client.ts'
+import { PAGE_LIMIT } from '../api/mail-platform.ts'
+import { isNotFound } from '../api/platform-problem.ts'
 import { backOff } from '../api/retry-time.ts'
-import { toProblem, type Problem } from '../../shared/result.ts'
 import type { EventHub } from '../event-hub.ts'
 import type { Cache } from '../store/cache.ts'
 import { inStorageWords } from '../store/storage-problem.ts'
-import type { InboxRef } from '../store/threads.ts'
+import type { InboxRef, ThreadToRead } from '../store/threads.ts'
 import { ACCOUNT_LISTS, type AccountListSync } from './account-lists.ts'
 import { createBell, type Bell } from './bell.ts'
-import { type Activity, pollInterval } from './pace.ts'
+import { bodiesSince } from './depth.ts'
+import { pollInterval, type Activity } from './pace.ts'
 import { advance, type Progress } from './progress.ts'
-import type { ThreadSync } from './thread-sync.ts'
-import { PAGE_LIMIT } from '../api/mail-platform.ts'
+import type { ThreadSync, WalkStep } from './thread-sync.ts'
 
-const DAY_MS = 24 * 60 * 60 * 1000
-/** How far back bodies are fetched without being asked for. */
-const DEFAULT_DEPTH_DAYS = 30
 /** Bodies that are fetched at the same time. */
 const BODIES_AT_ONCE = 8
+/** A thread whose e-mails the platform fails to give so often is left alone until it changes or Linnet starts again. */
+const MAX_BODY_FAILURES = 3
 /** While something is wrong with the key or the disk, only a person can help: look again seldom. */
 const HELPLESS_MS = 60_000
-
-type SyncState = Pick<SyncStatus, 'connection' | 'progress' | 'lastSyncAt' | 'problem'>
+const PASSING: ReadonlySet<ProblemCode> = new Set([
+  'unreachable',
+  'platform_failed',
+  'rate_limited',
+  'not_a_mail_platform',
+] as const)
 
 export interface Sync {
-  readonly state: () => SyncState
+  readonly state: () => Omit<SyncStatus, 'pendingChanges'>
   readonly start: () => void
-  /** Looks for news now. Resolves when that is done. @throws ProblemError where it cannot be */
+  /** Looks for news now, at the newest page of every folder too. @throws ProblemError where that fails */
   readonly now: () => Promise<void>
   readonly setActivity: (activity: Activity) => void
   /** How a request went. */
   readonly reach: (reach: Reach) => void
+  /** There may be more to fetch than before. */
+  readonly nudge: () => void
   /** Resolves when the last request and write have ended, after the signal has. */
   readonly ended: () => Promise<void>
+}
+
+const bodyKey = ({ inboxId, threadId, receivedAt }: ThreadToRead): string =>
+  JSON.stringify([inboxId, threadId, receivedAt])
+
+/** Waits for all, then throws what the first failure threw. */
+const all = async (work: readonly Promise<unknown>[]): Promise<void> => {
+  const results = await Promise.allSettled(work)
+  const failure = results.find((result) => result.status === 'rejected')
+  if (failure !== undefined) throw failure.reason
 }
 
 /**
@@ -59,33 +75,39 @@ export const createSync = (parts: {
   let connection: SyncStatus['connection'] = 'online'
   let problem: Problem | null = null
   let turn = 0
-  let episode = { done: 0, shown: null as Progress | null }
 
   const inboxes = (): readonly InboxRef[] =>
     cache.inboxes.all().flatMap(({ key, inbox, onServer }) => (onServer ? [{ key, id: inbox.id }] : []))
-  const bodiesSince = (): number => {
-    const days = cache.facts.number('depth days') ?? DEFAULT_DEPTH_DAYS
-    return Date.now() - days * DAY_MS
-  }
+  const isListed = (inbox: InboxRef): boolean => FOLDERS.every((folder) => threads.isListed(inbox, folder))
+
+  // What is left to do, and how far it has come.
+
+  /** Threads whose e-mails are being fetched, and those whose e-mails the platform fails to give. */
+  const reading = new Set<string>()
+  const failed = new Map<string, number>()
+  const givenUp = (): number => [...failed.values()].filter((count) => count >= MAX_BODY_FAILURES).length
+  let episode: { readonly done: number; readonly shown: Progress | null } = { done: 0, shown: null }
 
   const unfinishedWalks = (): number =>
     inboxes().reduce(
       (count, inbox) => count + FOLDERS.filter((folder) => !threads.isListed(inbox, folder)).length,
       ACCOUNT_LISTS.filter((list) => !lists.isListed(list)).length,
     )
-  const ahead = (): number => unfinishedWalks() * PAGE_LIMIT + cache.threads.countWithoutEmails(bodiesSince())
-
+  /** A list that goes on is expected to go on by one page: its length is known when its end is. */
+  const ahead = (): number =>
+    unfinishedWalks() * PAGE_LIMIT + Math.max(0, cache.threads.countWithoutEmails(bodiesSince(cache.facts)) - givenUp())
   const nextProgress = (): Progress | null => {
     const remaining = ahead()
     const { done, shown } = episode
     const isOver = shown === null || shown.done === shown.total
     return remaining === 0 && isOver ? null : advance(shown, done, remaining)
   }
-
   const fetched = (rows: number): void => {
     episode = { ...episode, done: episode.done + rows }
     hub.sync()
   }
+
+  // How it goes.
 
   /** Puts a failure where the status line finds it. */
   const fail = (thrown: unknown): Problem => {
@@ -105,7 +127,7 @@ export const createSync = (parts: {
     hub.sync()
   }
 
-  /** An inbox that is gone is no trouble: the list of inboxes will say so. */
+  /** An inbox that is gone is no trouble: its mail stays, and the list of inboxes will say so. */
   const unlessGone = async (inbox: InboxRef, work: () => Promise<unknown>): Promise<void> => {
     try {
       await work()
@@ -116,54 +138,54 @@ export const createSync = (parts: {
     }
   }
 
-  const all = async (work: readonly Promise<unknown>[]): Promise<void> => {
-    const results = await Promise.allSettled(work)
-    const failure = results.find((result) => result.status === 'rejected')
-    if (failure !== undefined) throw failure.reason
-  }
+  // The loops.
 
-  /** One page of what is checked in turn: see docs/sync.md for how long a whole turn takes. */
+  /** One page of what is checked in turn: docs/sync.md says how long a whole turn takes. */
   const checkStep = async (inbox: InboxRef, step: number): Promise<void> => {
-    if (FOLDERS.some((folder) => !threads.isListed(inbox, folder))) return
     if (step % 2 === 0) {
       await threads.walk(inbox, 'inbox', 'sync')
       return
     }
-    const others = [...FOLDERS.filter((folder) => folder !== 'inbox'), 'labels', ...ACCOUNT_LISTS] as const
+    const others = ['archive', 'sent', 'labels', 'archive', 'spam', 'received', 'archive', 'trash', 'contacts'] as const
     const other = others[((step - 1) / 2) % others.length] ?? 'labels'
     if (other === 'labels') await threads.labels(inbox, 'sync')
     else if (other === 'received' || other === 'contacts') await lists.walk(other, 'sync')
     else await threads.walk(inbox, other, 'sync')
   }
 
-  const look = async (): Promise<void> => {
-    const step = turn
-    turn += 1
-    await (step % 2 === 0 ? lists.inboxes('screen') : lists.receivedNews('screen'))
-    await all(
-      inboxes().map((inbox) =>
-        unlessGone(inbox, async () => {
-          await threads.news(inbox, 'screen')
-          await checkStep(inbox, step)
-        }),
-      ),
-    )
+  const looked = (): void => {
     cache.facts.set('last sync', Date.now())
-    bells.list.ring()
-    bells.read.ring()
+    for (const bell of [bells.list, bells.read]) bell.ring()
     hub.sync()
   }
 
+  /** Three requests for an account of one inbox where nothing is new. */
   const watch = async (): Promise<number | null> => {
-    await look()
+    const step = turn
+    turn += 1
+    const isOthersTurn = step % 2 === 1 && inboxes().length > 0
+    await (isOthersTurn ? lists.receivedNews('screen') : lists.inboxes('screen'))
+    const known = inboxes()
+    await all(
+      known.map((inbox) =>
+        unlessGone(inbox, async () => {
+          await threads.news(inbox, 'screen')
+          if (isListed(inbox)) await checkStep(inbox, step)
+        }),
+      ),
+    )
+    if (known.length === 0) await all(ACCOUNT_LISTS.map((name) => lists.walk(name, 'sync')))
+    looked()
     return pollInterval(activity)
   }
 
-  const walkToEnd = async (step: () => Promise<'more' | 'end'>): Promise<void> => {
-    const result = await step()
-    fetched(PAGE_LIMIT)
-    bells.read.ring()
-    if (result === 'more') await walkToEnd(step)
+  const walkToEnd = async (step: () => Promise<WalkStep>): Promise<void> => {
+    for (let isEnd = false; !isEnd;) {
+      const taken = await step()
+      fetched(taken.rows)
+      bells.read.ring()
+      isEnd = taken.isEnd
+    }
   }
 
   const list = async (): Promise<null> => {
@@ -175,9 +197,9 @@ export const createSync = (parts: {
         ...unlisted.map((folder) =>
           unlessGone(inbox, async () => {
             // The newest page of each folder is what a person looks at; the rest can come after all of those.
-            const first = await threads.walk(inbox, folder, 'screen')
-            fetched(PAGE_LIMIT)
-            if (first === 'more') await walkToEnd(() => threads.walk(inbox, folder, 'sync'))
+            const { rows, isEnd } = await threads.walk(inbox, folder, 'screen')
+            fetched(rows)
+            if (!isEnd) await walkToEnd(() => threads.walk(inbox, folder, 'sync'))
           }),
         ),
       ]
@@ -190,28 +212,49 @@ export const createSync = (parts: {
     return null
   }
 
-  const read = async (): Promise<number | null> => {
-    const next = cache.threads.withoutEmails(bodiesSince(), BODIES_AT_ONCE)
-    if (next.length === 0) {
-      hub.sync()
-      return null
+  const nextToRead = (): ThreadToRead | undefined =>
+    cache.threads
+      .withoutEmails(bodiesSince(cache.facts), reading.size + failed.size + 1)
+      .find((thread) => !reading.has(bodyKey(thread)) && (failed.get(bodyKey(thread)) ?? 0) < MAX_BODY_FAILURES)
+
+  const readOne = async (thread: ThreadToRead): Promise<void> => {
+    const inbox = cache.inboxes.get(thread.inboxId)
+    if (inbox === undefined) return
+    const ref = { key: inbox.key, id: thread.inboxId }
+    try {
+      await threads.emails(ref, thread.threadId, 'backfill')
+    } catch (thrown) {
+      if (!isNotFound(thrown)) throw thrown
+      await threads.verify(ref, thread.threadId, 'backfill')
+      threads.giveUpEmails(ref, thread.threadId)
     }
-    await all(
-      next.map(async ({ inboxId, threadId }) => {
-        const inbox = cache.inboxes.get(inboxId)
-        if (inbox === undefined) return
-        const ref = { key: inbox.key, id: inboxId }
-        try {
-          await threads.emails(ref, threadId, 'backfill')
-        } catch (thrown) {
-          if (!isNotFound(thrown)) throw thrown
-          await threads.verify(ref, threadId, 'backfill')
-          threads.giveUpEmails(ref, threadId)
-        }
-        fetched(1)
-      }),
-    )
-    return 0
+  }
+
+  const readCounting = async (thread: ThreadToRead): Promise<void> => {
+    const key = bodyKey(thread)
+    reading.add(key)
+    try {
+      await readOne(thread)
+      failed.delete(key)
+      fetched(1)
+    } catch (thrown) {
+      const { code } = toProblem(thrown)
+      if (code !== 'unreachable' && PASSING.has(code)) failed.set(key, (failed.get(key) ?? 0) + 1)
+      throw thrown
+    } finally {
+      reading.delete(key)
+    }
+  }
+
+  /** Fetches the e-mails of one thread after the other, the newest first, until none is left. */
+  const readOn = async (): Promise<void> => {
+    for (let next = nextToRead(); next !== undefined && !isEnding(); next = nextToRead()) await readCounting(next)
+  }
+
+  const read = async (): Promise<null> => {
+    await all(Array.from({ length: BODIES_AT_ONCE }, readOn))
+    hub.sync()
+    return null
   }
 
   const keepRunning = async (bell: Bell, step: () => Promise<number | null>): Promise<void> => {
@@ -225,27 +268,37 @@ export const createSync = (parts: {
       } catch (thrown) {
         if (isEnding()) return
         failures += 1
-        const { code } = fail(thrown)
-        const isPassing =
-          code === 'unreachable' ||
-          code === 'platform_failed' ||
-          code === 'rate_limited' ||
-          code === 'not_a_mail_platform'
-        wait = isPassing ? backOff(failures + 1, Math.random()) : HELPLESS_MS
+        wait = PASSING.has(fail(thrown).code) ? backOff(failures + 1, Math.random()) : HELPLESS_MS
       }
-      if (wait !== 0) await bell.wait(wait, signal)
+      await bell.wait(wait, signal)
     }
   }
 
+  /** What a person asks for: the news, and whether anything changed that brought no thread to the top. */
+  const lookEverywhere = async (): Promise<void> => {
+    await all([lists.inboxes('screen'), lists.receivedNews('screen')])
+    await all(
+      inboxes().map((inbox) =>
+        unlessGone(inbox, async () => {
+          await threads.news(inbox, 'screen')
+          const checks = FOLDERS.map((folder) => threads.checkTop(inbox, folder, 'screen'))
+          await all([threads.labels(inbox, 'screen'), ...checks])
+        }),
+      ),
+    )
+    looked()
+  }
+  let looking: Promise<void> = Promise.resolve()
+
   return {
     state: () => {
-      episode = { ...episode, shown: nextProgress() }
-      if (episode.shown === null) episode = { done: 0, shown: null }
+      const shown = nextProgress()
+      episode = shown === null ? { done: 0, shown } : { ...episode, shown }
       // The end is shown once, then nothing is.
-      else if (episode.shown.done === episode.shown.total) hub.sync()
+      if (shown !== null && shown.done === shown.total) hub.sync()
       return {
         connection,
-        progress: episode.shown,
+        progress: shown,
         lastSyncAt: cache.facts.number('last sync'),
         problem: problem?.message ?? null,
       }
@@ -254,18 +307,20 @@ export const createSync = (parts: {
       loops.push(keepRunning(bells.watch, watch), keepRunning(bells.list, list), keepRunning(bells.read, read))
     },
     now: async () => {
+      looking = looking.catch(() => undefined).then(lookEverywhere)
       try {
-        await look()
+        await looking
         succeed()
       } catch (thrown) {
         fail(thrown)
-        throw inStorageWords(thrown)
+        throw thrown
       }
     },
     setActivity: (next) => {
-      const wasHidden = activity === 'hidden'
+      const isSeenAgain = activity === 'hidden' && next !== 'hidden'
+      const isUsedNow = activity !== 'focused' && next === 'focused'
       activity = next
-      if (wasHidden || next === 'focused') bells.watch.ring()
+      if (isSeenAgain || isUsedNow) bells.watch.ring()
     },
     reach: (reach) => {
       if (reach === 'unreachable') {
@@ -281,8 +336,11 @@ export const createSync = (parts: {
       for (const bell of Object.values(bells)) bell.ring()
       onOnline()
     },
+    nudge: () => {
+      for (const bell of Object.values(bells)) bell.ring()
+    },
     ended: async () => {
-      await Promise.all(loops)
+      await Promise.all([...loops, looking.catch(() => undefined)])
     },
   }
 }

@@ -9,10 +9,18 @@ import type { Cache } from '../store/cache.ts'
 import { snippetOf } from '../store/snippet.ts'
 import type { InboxRef } from '../store/threads.ts'
 import { FRESH_WALK, type Walk } from '../store/walks.ts'
+import { createThreadLister } from './thread-lister.ts'
 import { walkPage } from './walk-page.ts'
 
 /** Rows of a look for news when there is none: enough to see what a quiet half minute brings. */
 const NEWS_LIMIT = 25
+
+/** What one page of a walk brought. */
+export interface WalkStep {
+  readonly rows: number
+  /** Whether the walk has come to the list's end; the next one begins at the top. */
+  readonly isEnd: boolean
+}
 
 /** Fetches the threads and e-mails of inboxes into the cache, a request or a page at a time. */
 export interface ThreadSync {
@@ -21,8 +29,10 @@ export interface ThreadSync {
    * where nothing is new. Afterwards only changes that bring no thread to the top can have been missed.
    */
   readonly news: (inbox: InboxRef, priority: Priority) => Promise<void>
-  /** The next page of a folder's list. @returns whether the list has come to its end */
-  readonly walk: (inbox: InboxRef, folder: Folder, priority: Priority) => Promise<'more' | 'end'>
+  /** The next page of a folder's list. What the cache holds in that part of it and the page does not show is asked about. */
+  readonly walk: (inbox: InboxRef, folder: Folder, priority: Priority) => Promise<WalkStep>
+  /** The newest page of a folder's list, wherever its walk stands. */
+  readonly checkTop: (inbox: InboxRef, folder: Folder, priority: Priority) => Promise<void>
   /** Whether a folder's list was walked to its end at least once. */
   readonly isListed: (inbox: InboxRef, folder: Folder) => boolean
   readonly labels: (inbox: InboxRef, priority: Priority) => Promise<void>
@@ -68,6 +78,7 @@ export const createThreadSync = (
   signal: AbortSignal,
 ): ThreadSync => {
   const options = (priority: Priority): CallOptions => ({ priority, signal })
+  const listThreads = createThreadLister(platform)
 
   /** Keeps a page and tells what it changed. */
   const storePage = (
@@ -81,7 +92,6 @@ export const createThreadSync = (
       return cache.threads.storePage(inbox, page.items, about)
     })
     hub.threads(inbox.id, touched)
-    if (touched.folders.has('inbox') || touched.threadIds.size > 0) hub.inboxes()
   }
 
   const looked = (inbox: InboxRef): void => cache.facts.set(lookedName(inbox), Date.now())
@@ -95,7 +105,6 @@ export const createThreadSync = (
       if (!isNotFound(thrown)) throw thrown
       hub.threads(inbox.id, cache.threads.markGone(inbox, threadId))
     }
-    hub.inboxes()
   }
 
   const newsPage = async (
@@ -106,7 +115,7 @@ export const createThreadSync = (
   ): Promise<number | null> => {
     const askedAt = performance.now()
     const limit = after === undefined && frontier !== null ? NEWS_LIMIT : PAGE_LIMIT
-    const page = await platform.listThreads(inbox.id, { folders: FOLDERS }, { ...options(priority), after, limit })
+    const page = await listThreads(inbox.id, FOLDERS, { ...options(priority), after, limit })
     storePage(inbox, page, { askedAt, inSent: false })
     const times = page.items.map(({ received_at: time }) => toTime(time))
     const last = page.items.at(-1)
@@ -123,6 +132,27 @@ export const createThreadSync = (
       : (cache.threads.idAbove(inbox, folder, cursorTime, cursor) ?? cursor)
   }
 
+  const walkFrom = async (
+    inbox: InboxRef,
+    folder: Folder,
+    walk: Walk,
+    after: string | undefined,
+    priority: Priority,
+    keep: (next: Walk) => void,
+  ): Promise<WalkStep> => {
+    const askedAt = performance.now()
+    const page = await listThreads(inbox.id, [folder], { ...options(priority), after })
+    const rows = page.items.map(({ id, received_at: time }) => ({ id, time: toTime(time) }))
+    const { next, covers, met } = walkPage(walk, rows, page.hasMore)
+    storePage(inbox, page, { askedAt, inSent: folder === 'sent' }, () => keep(next))
+    const missing = cache.threads.idsBetween(inbox, folder, covers.after, covers.upTo).filter((id) => !met.has(id))
+    for (const threadId of missing) {
+      if (folder === 'sent') hub.threads(inbox.id, cache.threads.leaveSent(inbox, threadId))
+      await verify(inbox, threadId, priority)
+    }
+    return { rows: rows.length, isEnd: next.cursor === null }
+  }
+
   return {
     news: async (inbox, priority) => {
       const frontier = cache.facts.number(newsName(inbox))
@@ -135,25 +165,17 @@ export const createThreadSync = (
       const name = walkName(inbox, folder)
       const walk = cache.walks.get(name)
       const after = cursorOf(inbox, folder, walk)
-      const askedAt = performance.now()
-      let page: WirePage<WireThread>
       try {
-        page = await platform.listThreads(inbox.id, { folders: [folder] }, { ...options(priority), after })
+        return await walkFrom(inbox, folder, walk, after, priority, (next) => cache.walks.set(name, next))
       } catch (thrown) {
         if (after === undefined || !isNotFound(thrown)) throw thrown
         // The cursor's thread has left the list: begin again rather than guess.
         cache.walks.set(name, { ...FRESH_WALK, rounds: walk.rounds })
-        return 'more'
+        return { rows: 0, isEnd: false }
       }
-      const rows = page.items.map(({ id, received_at: time }) => ({ id, time: toTime(time) }))
-      const { next, covers, met } = walkPage(walk, rows, page.hasMore)
-      storePage(inbox, page, { askedAt, inSent: folder === 'sent' }, () => cache.walks.set(name, next))
-      const missing = cache.threads.idsBetween(inbox, folder, covers.after, covers.upTo).filter((id) => !met.has(id))
-      for (const threadId of missing) {
-        if (folder === 'sent') hub.threads(inbox.id, cache.threads.leaveSent(inbox, threadId))
-        await verify(inbox, threadId, priority)
-      }
-      return next.cursor === null ? 'end' : 'more'
+    },
+    checkTop: async (inbox, folder, priority) => {
+      await walkFrom(inbox, folder, FRESH_WALK, undefined, priority, () => undefined)
     },
     isListed: (inbox, folder) => cache.walks.get(walkName(inbox, folder)).rounds > 0,
     labels: async (inbox, priority) => {

@@ -11,11 +11,11 @@ const STORAGE_KEY = 'linnet.appearance'
 interface Appearance {
   readonly theme: Theme
   readonly density: Density
-  /** Pixels that the list beside the reader asks for. */
-  readonly listWidth: number
+  /** Pixels of the list beside the reader; null until a person has moved its edge. */
+  readonly listWidth: number | null
 }
 
-const DEFAULTS: Appearance = { theme: 'system', density: 'cosy', listWidth: 420 }
+const DEFAULTS: Appearance = { theme: 'system', density: 'cosy', listWidth: null }
 
 const oneOf = <Value extends string>(values: readonly Value[], found: unknown, otherwise: Value): Value =>
   values.find((value) => value === found) ?? otherwise
@@ -61,7 +61,7 @@ export class AppearanceManager {
     return ROW_HEIGHTS[this.density]
   }
 
-  get listWidth(): number {
+  get listWidth(): number | null {
     return this.#appearance.listWidth
   }
 

@@ -9,7 +9,7 @@ export const SHORTCUTS = [
   { command: 'spam', keys: ['!'], label: 'Mark as spam', group: 'Actions' },
   { command: 'markRead', keys: ['I'], label: 'Mark as read', group: 'Actions' },
   { command: 'markUnread', keys: ['U'], label: 'Mark as unread', group: 'Actions' },
-  { command: 'undo', keys: ['z'], label: 'Undo the last change', group: 'Actions' },
+  { command: 'undo', keys: ['z'], label: 'Undo', group: 'Actions' },
   { command: 'goInbox', keys: ['g i'], label: 'Inbox', group: 'Go to' },
   { command: 'goSent', keys: ['g t'], label: 'Sent', group: 'Go to' },
   { command: 'goArchive', keys: ['g a'], label: 'Archive', group: 'Go to' },

@@ -146,6 +146,7 @@ const bodyAsDivision = (body: HTMLElement): HTMLElement => {
   const background = body.getAttribute('bgcolor')
   const style = body.getAttribute('style') ?? ''
   division.id = 'linnet-mail'
+  division.dir = body.dir === '' ? 'auto' : body.dir
   division.setAttribute('style', background === null ? style : `background-color:${background};${style}`)
   division.append(...body.childNodes)
   return division

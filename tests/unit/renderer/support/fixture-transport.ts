@@ -79,6 +79,7 @@ export const createFixtureTransport = ({
     'account.disconnect': () => null,
     'receivedEmail.saveRaw': () => ({ kind: 'saved', path: '/home/ada/e-mail.eml' }),
     'inbox.list': () => ({ inboxes: [INBOX], freshness: LIVE }),
+    'inbox.add': () => INBOX,
     'label.list': () => LABELS,
     'thread.list': ({ inboxId, folder, labelId, offset, limit }) => {
       if (inboxId !== INBOX.id) notFound('This inbox is not on the platform. Choose another one.')
@@ -126,6 +127,8 @@ export const createFixtureTransport = ({
       problem: null,
     }),
     'sync.now': () => null,
+    'sync.depth': () => ({ days: 30 }),
+    'sync.setDepth': () => null,
     'window.activity': () => null,
     ...replaced,
   }

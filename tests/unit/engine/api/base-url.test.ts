@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest'
+import { isTrustedDownload, parseBaseUrl } from '../../../../src/engine/api/base-url.ts'
+import { ProblemError } from '../../../../src/shared/result.ts'
+
+const messageOf = (text: string): string => {
+  try {
+    parseBaseUrl(text)
+    return 'accepted'
+  } catch (thrown) {
+    return thrown instanceof ProblemError ? thrown.problem.message : 'another error'
+  }
+}
+
+describe('a base URL', () => {
+  it('keeps its path and loses the slashes at its end', () => {
+    expect(parseBaseUrl(' https://mail.example/v1/api/ ').href).toBe('https://mail.example/v1/api')
+    expect(parseBaseUrl('https://api.example.com').href).toBe('https://api.example.com/')
+  })
+
+  it.each(['http://127.0.0.1:4700', 'http://localhost:4700', 'http://[::1]:4700', 'http://127.9.9.9'])(
+    'may be plain http on this computer: %s',
+    (text) => expect(messageOf(text)).toBe('accepted'),
+  )
+
+  it.each([
+    ['http://api.example.com', 'Use https:// in the base URL, so that nobody on the way can read your key.'],
+    ['http://127.0.0.1.evil.example', 'Use https:// in the base URL, so that nobody on the way can read your key.'],
+    ['api.example.com', 'Start the base URL with https://.'],
+    ['ftp://api.example.com', 'Start the base URL with https://.'],
+    ['https://', 'This base URL cannot be read. It looks like https://api.example.com.'],
+    [
+      'https://me:secret@api.example.com',
+      'Leave user names and passwords out of the base URL. The API key is all that is needed.',
+    ],
+    ['https://api.example.com/?key=1', 'Leave out everything from the ? or # on in the base URL.'],
+  ])('is refused with what to correct: %s', (text, message) => expect(messageOf(text)).toBe(message))
+})
+
+describe('the address of a download', () => {
+  it('is trusted over https, and over http only where the platform itself is on this computer', () => {
+    const remote = new URL('https://api.example.com')
+    const local = new URL('http://127.0.0.1:4700')
+    expect(isTrustedDownload(new URL('https://cdn.example.com/raw'), remote)).toBe(true)
+    expect(isTrustedDownload(new URL('http://127.0.0.1:4700/raw'), local)).toBe(true)
+    expect(isTrustedDownload(new URL('http://127.0.0.1:4700/raw'), remote)).toBe(false)
+    expect(isTrustedDownload(new URL('http://192.168.1.1/raw'), local)).toBe(false)
+    expect(isTrustedDownload(new URL('file:///etc/passwd'), local)).toBe(false)
+  })
+})

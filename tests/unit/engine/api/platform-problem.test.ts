@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest'
+import { toRefusal, toUnreachable } from '../../../../src/engine/api/platform-problem.ts'
+
+describe('what the platform refuses', () => {
+  it.each([
+    [401, { statusCode: 401, message: 'API key is invalid', name: 'validation_error' }],
+    [400, { statusCode: 400, message: 'API key is invalid', name: 'invalid_api_key' }],
+    [403, { statusCode: 403, message: 'API key is not active', name: 'restricted_api_key' }],
+    [401, { statusCode: 401, message: 'Missing API key in the authorization header', name: 'missing_api_key' }],
+    [403, { statusCode: 403, message: 'This key is suspended', name: 'suspended_api_key' }],
+  ])('is the key, whatever the status: %i %j', (status, body) =>
+    expect(toRefusal(status, body).problem.code).toBe('key_rejected'),
+  )
+
+  it('says plainly what a sending key can do', () => {
+    const body = {
+      statusCode: 401,
+      name: 'restricted_api_key',
+      message: 'This API key is restricted to only send emails',
+    }
+    expect(toRefusal(401, body).problem).toMatchObject({
+      code: 'key_restricted',
+      message: 'This key may only send e-mails; Linnet needs a key with full access.',
+    })
+    expect(toRefusal(403, { name: 'invalid_permission', message: 'Missing scope' }).problem.code).toBe('key_restricted')
+  })
+
+  it.each([
+    [404, 'not_found'],
+    [429, 'rate_limited'],
+    [500, 'platform_failed'],
+    [503, 'platform_failed'],
+    [409, 'refused'],
+    [422, 'refused'],
+    [403, 'refused'],
+  ])('%i is something that a person can do something about: %s', (status, code) =>
+    expect(toRefusal(status, { name: 'some_error', message: 'Some words.' }).problem.code).toBe(code),
+  )
+
+  it.each([null, undefined, 'words', [], { message: 7 }])('may come with any body: %j', (body) =>
+    expect(toRefusal(500, body)).toMatchObject({ status: 500, errorName: null }),
+  )
+})
+
+describe('what gets no answer', () => {
+  it.each([
+    ['ENOTFOUND', 'There is no such address, or you are offline.'],
+    ['ECONNREFUSED', 'Nothing answers at this address. Check the base URL, or try again later.'],
+    ['UND_ERR_HEADERS_TIMEOUT', 'The platform takes too long to answer. Try again later.'],
+    ['DEPTH_ZERO_SELF_SIGNED_CERT', 'No secure connection can be made to this address. Check the base URL.'],
+    ['UND_ERR_SOCKET', 'The platform cannot be reached. Check your connection.'],
+  ])('is told apart: %s', (code, message) =>
+    expect(toUnreachable(Object.assign(new Error('x'), { code })).problem).toMatchObject({
+      code: 'unreachable',
+      message,
+    }),
+  )
+})

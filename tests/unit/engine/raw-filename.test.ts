@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest'
+import { rawFilename } from '../../../src/engine/raw-filename.ts'
+
+describe('the name of an original file', () => {
+  it.each([
+    ['Invoice 7', 'Invoice 7.eml'],
+    ['../../etc/passwd', 'etc passwd.eml'],
+    ['a\\b:c*"<x>|?', 'a b c x.eml'],
+    ['invoice\u202Efdp.exe', 'invoice fdp.exe.eml'],
+    ['\r\nSet-Cookie: x', 'Set-Cookie x.eml'],
+    ['  ...  ', 'e-mail.eml'],
+    ['CON', 'e-mail.eml'],
+    ['com1.txt', 'e-mail.eml'],
+    ['注文の確認', '注文の確認.eml'],
+    [null, 'e-mail.eml'],
+  ])('is safe: %j', (subject, name) => expect(rawFilename(subject)).toBe(name))
+
+  it('is not too long for a file system, and ends in a whole character', () => {
+    const name = rawFilename('🐦'.repeat(300))
+    expect(name.length).toBeLessThan(140)
+    expect(name.isWellFormed()).toBe(true)
+  })
+})

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest'
+import type { WireEmail } from '../../../../src/engine/api/wire.ts'
+import { openTestCache, wireThread } from '../support/open-test-cache.ts'
+
+const wireEmail = (id: string, minute: number, fields: Partial<WireEmail> = {}): WireEmail => ({
+  id,
+  direction: 'inbound',
+  from: 'ada@example.com',
+  to: ['me@example.com'],
+  text: `Text of ${id}`,
+  html: null,
+  read: false,
+  received_at: new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString(),
+  ...fields,
+})
+
+describe('the cache of e-mails', () => {
+  it('keeps a thread’s e-mails oldest first, and those that the platform no longer lists as well', () => {
+    const { cache, inbox } = openTestCache()
+    cache.threads.storePage(inbox, [wireThread('t1', 2)], { askedAt: 0, inSent: false })
+    expect(cache.emails.storeThread(inbox, 't1', [wireEmail('e2', 2), wireEmail('e1', 1)])).toBe(true)
+    expect(cache.emails.storeThread(inbox, 't1', [wireEmail('e2', 2), wireEmail('e1', 1)])).toBe(false)
+    expect(cache.emails.storeThread(inbox, 't1', [wireEmail('e2', 2)])).toBe(true)
+    expect(cache.emails.ofThread(inbox, 't1', false)).toMatchObject([
+      { id: 'e1', onServer: false },
+      { id: 'e2', onServer: true },
+    ])
+  })
+
+  it('shows every e-mail of a read thread as read', () => {
+    const { cache, inbox } = openTestCache()
+    cache.threads.storePage(inbox, [wireThread('t1', 2)], { askedAt: 0, inSent: false })
+    cache.emails.storeThread(inbox, 't1', [wireEmail('e1', 1), wireEmail('e2', 2, { read: true })])
+    expect(cache.emails.ofThread(inbox, 't1', false).map(({ read }) => read)).toEqual([false, true])
+    expect(cache.emails.ofThread(inbox, 't1', true).map(({ read }) => read)).toEqual([true, true])
+  })
+
+  it('knows which threads lack e-mails, newest first, until they are complete up to the latest activity', () => {
+    const { cache, inbox } = openTestCache()
+    cache.threads.storePage(inbox, [wireThread('old', 1), wireThread('new', 9)], { askedAt: 0, inSent: false })
+    expect(cache.threads.withoutEmails(0, 10).map(({ threadId }) => threadId)).toEqual(['new', 'old'])
+    const reading = { emailsAt: Date.UTC(2026, 0, 1, 0, 9), snippet: 'Hello', inSent: true }
+    cache.threads.storeReading(inbox, 'new', reading)
+    expect(cache.threads.withoutEmails(0, 10).map(({ threadId }) => threadId)).toEqual(['old'])
+    expect(cache.threads.list(inbox, { folder: 'sent' }, { offset: 0, limit: 5 })).toMatchObject([{ snippet: 'Hello' }])
+    cache.threads.storePage(inbox, [wireThread('new', 10)], { askedAt: 0, inSent: false })
+    expect(cache.threads.countWithoutEmails(0)).toBe(2)
+  })
+})

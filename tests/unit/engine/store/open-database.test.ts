@@ -1,0 +1,117 @@
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { openOutboxFile } from '../../../../src/engine/outbox/outbox-file.ts'
+import { CACHE_FILE } from '../../../../src/engine/store/cache.ts'
+import { openDatabase, type OpenedDatabase } from '../../../../src/engine/store/open-database.ts'
+import { inStorageWords } from '../../../../src/engine/store/storage-problem.ts'
+import { openTestCache, wireThread } from '../support/open-test-cache.ts'
+import { temporaryDirectory } from '../support/temporary-directory.ts'
+
+const open = (file: string): OpenedDatabase => {
+  const opened = openDatabase(file, CACHE_FILE)
+  onTestFinished(() => void opened.database.close())
+  return opened
+}
+const messageOf = (work: () => unknown): string => {
+  try {
+    work()
+    return 'no error'
+  } catch (thrown) {
+    const inWords = inStorageWords(thrown)
+    return inWords instanceof Error ? inWords.message : 'no words'
+  }
+}
+
+describe('opening a file', () => {
+  it.each(CACHE_FILE.migrations.map(({ version }) => version))(
+    'brings a cache of version %i to the newest with its data in it',
+    (version) => {
+      const file = join(temporaryDirectory(), 'cache.sqlite')
+      const { database } = openDatabase(file, { ...CACHE_FILE, migrations: CACHE_FILE.migrations.slice(0, version) })
+      database.exec(`
+        INSERT INTO inboxes (key, id, position, on_server, wire) VALUES (1, 'inbox-1', 0, 1, '{"id":"inbox-1"}');
+        INSERT INTO threads (inbox_key, id, received_at, folder, read, label_ids, in_sent, on_server, wire)
+        VALUES (1, 't1', 5, 'inbox', 0, '[]', 0, 1, '{"id":"t1","subject":"Kept"}');
+      `)
+      database.close()
+
+      const { cache, inbox } = openTestCache(file)
+      expect(cache.threads.get(inbox, 't1')?.subject).toBe('Kept')
+      cache.inboxes.add('added')
+      expect(cache.inboxes.get('added')?.onServer).toBe(true)
+    },
+  )
+
+  it('moves a file that is no database aside, byte for byte, and starts anew', () => {
+    const file = join(temporaryDirectory(), 'cache.sqlite')
+    writeFileSync(file, 'A letter, not a database. '.repeat(100))
+    const { setAside, database } = open(file)
+    expect(readFileSync(setAside ?? '', 'utf8')).toMatch(/^A letter/)
+    expect(database.prepare('SELECT count(*) FROM threads').pluck().get()).toBe(0)
+  })
+
+  it('moves a database that something else made aside', () => {
+    const file = join(temporaryDirectory(), 'cache.sqlite')
+    const foreign = new Database(file)
+    foreign.exec("CREATE TABLE recipes (name TEXT); INSERT INTO recipes VALUES ('soup')")
+    foreign.close()
+    const { setAside } = open(file)
+    const kept = new Database(setAside ?? '', { readonly: true })
+    onTestFinished(() => void kept.close())
+    expect(kept.prepare('SELECT name FROM recipes').pluck().all()).toEqual(['soup'])
+  })
+
+  it('checks a file after an unclean end and moves it aside where it is damaged', () => {
+    const directory = temporaryDirectory()
+    const file = join(directory, 'cache.sqlite')
+    const { cache, inbox } = openTestCache(file)
+    const many = Array.from({ length: 2000 }, (_, minute) => wireThread(`t${minute}`, minute))
+    cache.threads.storePage(inbox, many, { askedAt: 0, inSent: false })
+    cache.close()
+    const bytes = readFileSync(file)
+    // Whole pages of the middle of the file are lost, and a log is left behind as by a process that was ended.
+    bytes.fill(0xff, Math.floor(bytes.length / 3), Math.floor(bytes.length / 3) + 40_960)
+    writeFileSync(file, bytes)
+    writeFileSync(`${file}-wal`, '')
+    const { setAside, database } = open(file)
+    expect(setAside).not.toBeNull()
+    expect(existsSync(setAside ?? '')).toBe(true)
+    expect(database.prepare('SELECT count(*) FROM threads').pluck().get()).toBe(0)
+  })
+
+  it('leaves a file of a newer Linnet as it is and says so', () => {
+    const file = join(temporaryDirectory(), 'cache.sqlite')
+    const newer = openDatabase(file, CACHE_FILE).database
+    newer.pragma('user_version = 99')
+    newer.close()
+    expect(messageOf(() => open(file))).toMatch(/newer Linnet/)
+    expect(existsSync(file)).toBe(true)
+  })
+
+  it('lets only one process have an outbox', () => {
+    const file = join(temporaryDirectory(), 'outbox.sqlite')
+    const { outbox } = openOutboxFile(file)
+    expect(messageOf(() => openOutboxFile(file))).toMatch(/already open/)
+    outbox.close()
+    openOutboxFile(file).outbox.close()
+  })
+
+  it.skipIf(process.getuid?.() === 0)('says where a folder may not be written to', () => {
+    const directory = temporaryDirectory()
+    chmodSync(directory, 0o500)
+    expect(messageOf(() => open(join(directory, 'cache.sqlite')))).toMatch(/permissions/)
+    chmodSync(directory, 0o700)
+  })
+
+  it('says that the disk is full, and goes on when it is not', () => {
+    const { database } = open(join(temporaryDirectory(), 'cache.sqlite'))
+    const pages = Number(database.pragma('page_count', { simple: true }))
+    database.pragma(`max_page_count = ${pages}`)
+    const fill = database.prepare("INSERT OR REPLACE INTO facts VALUES ('big', ?)")
+    expect(messageOf(() => fill.run('x'.repeat(100_000)))).toMatch(/disk is full/)
+    database.pragma('max_page_count = 1000000')
+    expect(fill.run('x'.repeat(100_000)).changes).toBe(1)
+  })
+})

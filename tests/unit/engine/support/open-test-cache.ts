@@ -1,0 +1,49 @@
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import type { WireThread } from '../../../../src/engine/api/wire.ts'
+import { openCache, type Cache } from '../../../../src/engine/store/cache.ts'
+import type { ThreadOverlay } from '../../../../src/engine/store/thread-overlay.ts'
+import type { InboxRef } from '../../../../src/engine/store/threads.ts'
+import { temporaryDirectory } from './temporary-directory.ts'
+
+/** What a test says is pending, by thread ID. */
+export interface TestPending {
+  readonly overlays: Map<string, ThreadOverlay>
+  readonly confirmedAt: Map<string, number>
+}
+
+/** A cache in a real file, with one inbox, whose pending changes the test decides. */
+export const openTestCache = (
+  file = join(temporaryDirectory(), 'cache.sqlite'),
+): { readonly cache: Cache; readonly inbox: InboxRef; readonly pending: TestPending; readonly file: string } => {
+  const pending: TestPending = { overlays: new Map(), confirmedAt: new Map() }
+  const { cache } = openCache(file, {
+    threads: {
+      overlay: (_inboxId, threadId) => pending.overlays.get(threadId),
+      confirmedSince: (_inboxId, threadId, askedAt) => (pending.confirmedAt.get(threadId) ?? -1) > askedAt,
+    },
+    topics: () => new Map(),
+  })
+  onTestFinished(() => cache.close())
+  cache.inboxes.replaceAll([{ id: 'inbox-1', email_address: 'me@example.com' }])
+  const key = cache.inboxes.get('inbox-1')?.key ?? -1
+  return { cache, inbox: { key, id: 'inbox-1' }, pending, file }
+}
+
+/** A thread as the platform lists it; `minute` orders threads in time. */
+export const wireThread = (id: string, minute: number, fields: Partial<WireThread> = {}): WireThread => ({
+  id,
+  subject: `Subject ${id}`,
+  from: 'Ada <ada@example.com>',
+  to: ['me@example.com'],
+  cc: [],
+  bcc: [],
+  labels: [],
+  email_count: 1,
+  has_attachment: false,
+  has_draft: false,
+  read: false,
+  received_at: new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString(),
+  folder: 'inbox',
+  ...fields,
+})

@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest'
+import { createBell } from '../../../../src/engine/sync/bell.ts'
+
+const never = new AbortController().signal
+
+describe('a bell', () => {
+  it('wakes who waits for it, and who comes just after it', async () => {
+    const bell = createBell()
+    const waiting = bell.wait(null, never)
+    bell.ring()
+    await waiting
+    bell.ring()
+    await bell.wait(null, never)
+  })
+
+  it('rings once for each wait: a ring that was heard is over', async () => {
+    const bell = createBell()
+    bell.ring()
+    await bell.wait(null, never)
+    let isOver = false
+    const ending = new AbortController()
+    const waiting = bell.wait(null, ending.signal).then(() => {
+      isOver = true
+    })
+    await Promise.resolve()
+    expect(isOver).toBe(false)
+    ending.abort()
+    await waiting
+  })
+
+  it('ends after its time, and at once where the signal has ended already', async () => {
+    const bell = createBell()
+    await bell.wait(1, never)
+    await bell.wait(null, AbortSignal.abort())
+  })
+})

@@ -1,0 +1,52 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { FRESH_WALK } from '../../../../src/engine/store/walks.ts'
+import { walkPage, type TimedRow } from '../../../../src/engine/sync/walk-page.ts'
+
+/** Walks a list of the platform a page at a time; returns what a cache that holds `cached` finds missing on the way. */
+const missingFrom = (listed: readonly TimedRow[], cached: readonly TimedRow[], pageSize: number): readonly string[] => {
+  const missing: string[] = []
+  let walk = FRESH_WALK
+  for (let start = 0; walk.rounds === 0; start += pageSize) {
+    const { next, covers, met } = walkPage(
+      walk,
+      listed.slice(start, start + pageSize),
+      start + pageSize < listed.length,
+    )
+    for (const { id, time } of cached) {
+      if (time > covers.after && time <= covers.upTo && !met.has(id)) missing.push(id)
+    }
+    walk = next
+  }
+  return missing
+}
+
+describe('walking a list', () => {
+  it('finds exactly what has left the list, in one walk, whatever shares its time', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.record({ time: fc.integer({ min: 1, max: 12 }), gone: fc.boolean() }), { maxLength: 40 }),
+        fc.integer({ min: 1, max: 7 }),
+        (rows, pageSize) => {
+          const cached = rows
+            .map(({ time, gone }, index) => ({ id: String(index), time, gone }))
+            .sort((a, b) => b.time - a.time)
+          const listed = cached.filter(({ gone }) => !gone)
+          const expected = cached.filter(({ gone }) => gone).map(({ id }) => id)
+          expect([...missingFrom(listed, cached, pageSize)].sort()).toEqual(expected.sort())
+        },
+      ),
+    )
+  })
+
+  it('remembers where it stands, and how often it came to the end', () => {
+    const rows = [
+      { id: 'a', time: 3 },
+      { id: 'b', time: 2 },
+    ]
+    const { next } = walkPage(FRESH_WALK, rows, true)
+    expect(next).toEqual({ cursor: 'b', cursorTime: 2, cursorTies: ['b'], rounds: 0 })
+    expect(walkPage(next, [{ id: 'c', time: 2 }], true).next.cursorTies).toEqual(['b', 'c'])
+    expect(walkPage(next, [], false).next).toEqual({ cursor: null, cursorTime: null, cursorTies: [], rounds: 1 })
+  })
+})

@@ -1,8 +1,12 @@
 import type { Server } from 'node:http'
 import type { AddressInfo, Server as NetServer } from 'node:net'
 import { createAdaptorServer } from '@hono/node-server'
+import { generateThreads } from './datasets/generate-threads.ts'
+import { importMail } from './datasets/import-mail.ts'
 import { loadMailbox } from './datasets/load-mailbox.ts'
 import { createApp } from './http/app.ts'
+import type { MovableClock } from './http/control.ts'
+import { keepHouse } from './housekeeping.ts'
 import { createSmtpDoor } from './mail/smtp-door.ts'
 import { type Platform, type Settings, defaultSettings } from './platform.ts'
 import { newToken, renewServiceKey } from './storage/api-keys.ts'
@@ -19,6 +23,10 @@ export interface ServiceOptions {
   readonly data: string | null
   /** The full-access key; `null` mints one. */
   readonly apiKey: string | null
+  /** Mail to load into the first inbox: mbox files, single messages, folders of them. */
+  readonly imports?: readonly string[]
+  /** Generated threads for a new database. */
+  readonly generate?: { readonly threads: number; readonly seed: number } | null
   readonly settings: Partial<Settings>
   /** Takes one line of log at a time. */
   readonly log: (line: string) => void
@@ -60,22 +68,30 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
 
 async function serve(options: ServiceOptions, db: Database): Promise<RunningService> {
   let baseUrl = ''
+  let ahead = 0
+  const machineTime = options.now ?? Date.now
   const platform: Platform = {
     db,
     settings: { ...defaultSettings, ...options.settings },
-    now: options.now ?? Date.now,
+    now: () => machineTime() + ahead,
     baseUrl: () => baseUrl,
     secret: signingSecret(db),
   }
-  await loadDataset(platform, options.dataset)
+  await loadDataset(platform, options)
+  await loadImports(platform, options)
   const apiKey = options.apiKey ?? newToken()
   renewServiceKey(db, apiKey, platform.now())
   const inbox = firstInbox(db)
+  const clock: MovableClock = {
+    advance(milliseconds) {
+      ahead += milliseconds
+    },
+  }
 
   const smtp = createSmtpDoor(platform, options.log)
   await listening(smtp.server, options.smtpPort, 'SMTP')
   // The adaptor makes a plain HTTP server unless it is given another factory.
-  const http = createAdaptorServer({ fetch: createApp(platform, options.log).fetch }) as Server
+  const http = createAdaptorServer({ fetch: createApp(platform, clock, options.log).fetch }) as Server
   try {
     await listening(http, options.port, 'HTTP')
   } catch (error) {
@@ -83,46 +99,74 @@ async function serve(options: ServiceOptions, db: Database): Promise<RunningServ
     throw error
   }
   baseUrl = `http://${loopback}:${portOf(http)}`
+  const stopHousekeeping = startHousekeeping(platform, options.log)
   options.log(`Listening on ${baseUrl}, SMTP on ${loopback}:${portOf(smtp.server)}`)
 
   return {
     announcement: {
       base_url: baseUrl,
       api_key: apiKey,
-      inbox_id: inbox.id,
-      inbox_address: inbox.email_address,
+      // Every inbox can be deleted over the interface; then there is none to name.
+      inbox_id: inbox?.id ?? '',
+      inbox_address: inbox?.email_address ?? '',
       smtp_port: portOf(smtp.server),
     },
     async close() {
-      await Promise.all([closeHttp(http), closed((done) => smtp.close(done))])
+      await Promise.all([closeHttp(http), closed((done) => smtp.close(done)), stopHousekeeping()])
       db.close()
     },
   }
 }
 
 /** Loads the dataset into a new file; a file that has been served before keeps what it holds. */
-async function loadDataset(platform: Platform, dataset: ServiceOptions['dataset']): Promise<void> {
+async function loadDataset(platform: Platform, { dataset, generate }: ServiceOptions): Promise<void> {
   const { db } = platform
   if (readSetting(db, 'dataset') !== null) return
   if (dataset === 'demo') {
     // Its texts are large, and only this dataset needs them.
     const { demoMailbox } = await import('./demo/demo-mailbox.ts')
     await loadMailbox(platform, await demoMailbox(new Date(platform.now())))
-  } else
-    addInbox(
-      db,
-      { emailAddress: 'inbox@linnet.example', name: null, fromName: null, forwarding: false },
-      platform.now(),
-    )
+  } else addInbox(db, emptyInbox, platform.now())
+  if (generate) generateThreads(platform, neededInbox(db), generate.threads, generate.seed)
   writeSetting(db, 'dataset', dataset)
 }
 
-function firstInbox(db: Database): Pick<InboxRow, 'id' | 'email_address'> {
-  const inbox = db.get<Pick<InboxRow, 'id' | 'email_address'>>(
-    'SELECT id, email_address FROM inboxes ORDER BY seq LIMIT 1',
-  )
-  // Every inbox can be deleted over the interface; what is announced then names none.
-  return inbox ?? { id: '', email_address: '' }
+const emptyInbox = { emailAddress: 'inbox@linnet.example', name: null, fromName: null, forwarding: false }
+
+async function loadImports(platform: Platform, { imports = [], log }: ServiceOptions): Promise<void> {
+  for (const path of imports) {
+    const { stored, known } = await importMail(platform, neededInbox(platform.db), path)
+    log(`Imported ${path}: ${stored} messages, ${known} were here already`)
+  }
+}
+
+/** The oldest inbox: the one that is announced and that mail is loaded into. */
+function firstInbox(db: Database): InboxRow | undefined {
+  return db.get<InboxRow>('SELECT * FROM inboxes ORDER BY seq LIMIT 1')
+}
+
+function neededInbox(db: Database): InboxRow {
+  const inbox = firstInbox(db)
+  if (!inbox) throw new Error('There is no inbox to load mail into.')
+  return inbox
+}
+
+/** Keeps house every second. @returns what ends it, once the round under way is done */
+function startHousekeeping(platform: Platform, log: (line: string) => void): () => Promise<void> {
+  let round: Promise<void> | null = null
+  const timer = setInterval(() => {
+    round ??= keepHouse(platform)
+      .catch((error: unknown) => {
+        log(`Housekeeping failed: ${String(error)}`)
+      })
+      .finally(() => {
+        round = null
+      })
+  }, 1000)
+  return async () => {
+    clearInterval(timer)
+    await round
+  }
 }
 
 async function listening(server: NetServer, port: number, name: string): Promise<void> {

@@ -36,6 +36,14 @@ export function readSwitches(argv: readonly string[]): Switches {
     smtpPort: readNumber('--smtp-port', values['smtp-port'], 0, 65_535),
     dataset: choice('dataset', ['demo', 'empty']),
     data: values.data ?? null,
+    imports: values.import,
+    generate:
+      values.threads === undefined
+        ? null
+        : {
+            threads: readNumber('--threads', values.threads, 0, 1_000_000),
+            seed: readNumber('--seed', values.seed, 0, 2 ** 32 - 1),
+          },
     settings,
   }
 }
@@ -51,6 +59,9 @@ function parse(argv: readonly string[]) {
         'smtp-port': text('4725'),
         dataset: text('demo'),
         data: { type: 'string' },
+        import: { type: 'string', multiple: true, default: [] },
+        threads: { type: 'string' },
+        seed: text('1'),
         'trust-date': flag,
         'rate-limit': text('10'),
         authentication: text('header'),

@@ -1,4 +1,5 @@
 import type { Endpoint } from '../http/endpoint.ts'
+import { audienceAliases } from './audience-aliases.ts'
 import { answerEndpoints } from './answers.ts'
 import { apiKeyEndpoints } from './api-keys.ts'
 import { contactImportEndpoints } from './contact-imports.ts'
@@ -21,8 +22,7 @@ import { threadEndpoints } from './threads.ts'
 import { topicEndpoints } from './topics.ts'
 import { usageEndpoints } from './usage.ts'
 
-/** The whole interface. Where two paths fit a request the earlier one answers. */
-export const allEndpoints: readonly Endpoint[] = [
+const currentEndpoints: readonly Endpoint[] = [
   ...inboxEndpoints,
   ...threadEndpoints,
   ...threadEmailEndpoints,
@@ -45,3 +45,6 @@ export const allEndpoints: readonly Endpoint[] = [
   ...usageEndpoints,
   ...apiKeyEndpoints,
 ]
+
+/** The whole interface. Where two paths fit a request the earlier one answers. */
+export const allEndpoints: readonly Endpoint[] = [...currentEndpoints, ...audienceAliases(currentEndpoints)]

@@ -2,18 +2,24 @@ import { type Context, Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { allEndpoints } from '../endpoints/all-endpoints.ts'
 import type { Platform } from '../platform.ts'
-import { type ApiKeyRow, useApiKey } from '../storage/api-keys.ts'
+import { type ApiKeyRow, type Permission, useApiKey } from '../storage/api-keys.ts'
 import { ApiError, notFound } from './api-error.ts'
 import type { Answer, ApiRequest, Endpoint } from './endpoint.ts'
+import { type MovableClock, controlEndpoints } from './control.ts'
+import { createFaults, faultMiddleware } from './faults.ts'
 import { createIdempotency } from './idempotency.ts'
+import { openApiDocument } from './openapi.ts'
 import { publicPages } from './public-pages.ts'
 import { createRateLimiter } from './rate-limiter.ts'
 
 /** Attachments of an e-mail total at most 40 MB after base64 (platform facts 6.1); the rest is room for its text. */
 const bodyBytes = 48 * 1024 * 1024
 
-/** The HTTP door: the platform's manners around the endpoints. @param log takes one line for each request */
-export function createApp(platform: Platform, log: (line: string) => void): Hono {
+/**
+ * The HTTP door: the platform's manners around the endpoints.
+ * @param log takes one line for each request
+ */
+export function createApp(platform: Platform, clock: MovableClock, log: (line: string) => void): Hono {
   const app = new Hono()
   const api = new Hono()
   const takeRate = createRateLimiter(platform.settings.rateLimit, platform.now)
@@ -26,6 +32,8 @@ export function createApp(platform: Platform, log: (line: string) => void): Hono
     log(`${context.req.method} ${context.req.path} ${context.res.status} ${Math.round(performance.now() - start)} ms`)
   })
   app.route('/', publicPages(platform))
+  const served = allEndpoints.filter(({ inContract }) => inContract || platform.settings.operations === 'all')
+  app.get('/openapi.json', () => jsonResponse({ status: 200, body: openApiDocument(served, platform.baseUrl()) }))
 
   api.use(async (context, next) => {
     if (!context.req.header('user-agent')) return edgeRefusal()
@@ -35,13 +43,20 @@ export function createApp(platform: Platform, log: (line: string) => void): Hono
     for (const [name, value] of Object.entries(rate.headers)) context.res.headers.set(name, value)
     return undefined
   })
+  if (platform.settings.faults) {
+    const faults = createFaults()
+    const authorize = (authorization: string | undefined): void => {
+      requirePermission(authenticate(platform, authorization), 'full_access')
+    }
+    app.route('/_control', controlEndpoints(faults, clock, authorize))
+    api.use(faultMiddleware(faults))
+  }
   api.use(bodyLimit({ maxSize: bodyBytes, onError: () => errorResponse(tooLargeError()) }))
 
-  const served = allEndpoints.filter(({ inContract }) => inContract || platform.settings.operations === 'all')
   for (const endpoint of served) {
     api.on(endpoint.method, endpoint.path, async (context) => {
-      const key = authenticate(platform, context)
-      requirePermission(key, endpoint)
+      const key = authenticate(platform, context.req.header('authorization'))
+      requirePermission(key, endpoint.permission)
       refuseWithoutBeta(platform, endpoint)
       const request = await requestOf(platform, key, context)
       return jsonResponse(await runIdempotent(endpoint, request))
@@ -49,12 +64,12 @@ export function createApp(platform: Platform, log: (line: string) => void): Hono
   }
   for (const path of new Set(served.map((endpoint) => endpoint.path))) {
     api.all(path, (context) => {
-      authenticate(platform, context)
+      authenticate(platform, context.req.header('authorization'))
       throw new ApiError(405, 'method_not_allowed', 'This endpoint does not support the specified HTTP method.')
     })
   }
   api.all('*', (context) => {
-    authenticate(platform, context)
+    authenticate(platform, context.req.header('authorization'))
     throw notFound('The requested endpoint does not exist.')
   })
   api.onError((error) => {
@@ -84,8 +99,8 @@ function edgeRefusal(): Response {
 }
 
 /** Platform facts 1 and 1.1. @throws ApiError 401 without a key; for an unknown one the status is a switch */
-function authenticate(platform: Platform, context: Context): ApiKeyRow {
-  const token = /^Bearer\s+(\S+)\s*$/i.exec(context.req.header('authorization') ?? '')?.[1]
+function authenticate(platform: Platform, authorization: string | undefined): ApiKeyRow {
+  const token = /^Bearer\s+(\S+)\s*$/i.exec(authorization ?? '')?.[1]
   if (token === undefined) throw new ApiError(401, 'missing_api_key', 'Missing API key in the authorization header')
   const key = useApiKey(platform.db, token, platform.now())
   if (!key) throw new ApiError(platform.settings.invalidKeyStatus, 'invalid_api_key', 'API key is invalid')
@@ -93,8 +108,8 @@ function authenticate(platform: Platform, context: Context): ApiKeyRow {
 }
 
 /** Platform facts 1.1: a sending key sends and does nothing else. */
-function requirePermission(key: ApiKeyRow, endpoint: Endpoint): void {
-  if (key.permission === 'full_access' || endpoint.permission === 'sending_access') return
+function requirePermission(key: ApiKeyRow, needed: Permission): void {
+  if (key.permission === 'full_access' || needed === 'sending_access') return
   throw new ApiError(401, 'restricted_api_key', 'This API key is restricted to only send emails')
 }
 

@@ -76,13 +76,28 @@ function placeOf(platform: Platform, mail: IncomingMail, wanted: SendingOptions[
   return { inbox: inbox.seq, thread }
 }
 
+/** Stores a message that the inbox sent elsewhere and at another time, without sending it again. */
+export function storeSent(platform: Platform, inbox: number, mail: IncomingMail): EmailRow {
+  const { db } = platform
+  const known = threadOf(db, inbox, { ...mail.message, receivedAt: mail.receivedAt })
+  const place = {
+    inbox,
+    thread: known ?? insertThread(db, { inboxSeq: inbox, folder: 'sent', subject: mail.message.subject }),
+  }
+  const email = insertEmail(db, outboundEmail(platform, mail, place))
+  joinThread(platform, mail, place)
+  return email
+}
+
 /** Makes the e-mail part of its thread and delivers it to those of its recipients that are here. */
 function arrive(platform: Platform, mail: IncomingMail, place: Place | null): void {
-  if (place) {
-    rememberReferences(platform.db, place.inbox, place.thread, mail.message)
-    refreshThread(platform.db, place.thread)
-  }
+  if (place) joinThread(platform, mail, place)
   deliver(platform, mail)
+}
+
+function joinThread({ db }: Platform, { message }: IncomingMail, place: Place): void {
+  rememberReferences(db, place.inbox, place.thread, message)
+  refreshThread(db, place.thread)
 }
 
 /** Sends every scheduled e-mail whose time has come. */

@@ -1,0 +1,106 @@
+import { createReadStream } from 'node:fs'
+import { open, readFile, readdir, stat } from 'node:fs/promises'
+import { basename, dirname, extname, join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { mailboxKey } from '../mail/addresses.ts'
+import { deliver } from '../mail/deliver.ts'
+import { parseMessage } from '../mail/parse-message.ts'
+import { storeSent } from '../mail/send.ts'
+import type { Platform } from '../platform.ts'
+import { rawHash } from '../storage/emails.ts'
+import type { InboxRow } from '../storage/inboxes.ts'
+
+export interface ImportCounts {
+  readonly stored: number
+  /** Messages that the inbox holds already, byte for byte. */
+  readonly known: number
+}
+
+/**
+ * Loads existing mail into an inbox: an mbox file, a single message, or a folder of them (Maildir included). Times are
+ * the messages' own dates. What the inbox's own address wrote is sent mail, everything else was received.
+ *
+ * @throws Error that names the path when it cannot be read
+ */
+export async function importMail(platform: Platform, inbox: InboxRow, path: string): Promise<ImportCounts> {
+  let counts: ImportCounts = { stored: 0, known: 0 }
+  for await (const raw of messagesAt(path)) {
+    const isNew = await importMessage(platform, inbox, raw)
+    counts = isNew ? { ...counts, stored: counts.stored + 1 } : { ...counts, known: counts.known + 1 }
+  }
+  return counts
+}
+
+async function importMessage(platform: Platform, inbox: InboxRow, raw: Buffer): Promise<boolean> {
+  const { db } = platform
+  const known = db.get(
+    'SELECT 1 FROM email_contents JOIN emails ON seq = email_seq WHERE raw_sha256 = ? AND inbox_seq = ?',
+    rawHash(raw),
+    inbox.seq,
+  )
+  if (known) return false
+  const message = await parseMessage(raw)
+  const isSent = message.from !== null && mailboxKey(message.from.address) === mailboxKey(inbox.email_address)
+  const mail = {
+    raw,
+    message,
+    envelopeFrom: message.from?.address ?? '',
+    envelopeTo: isSent ? [...message.to, ...message.cc].map(({ address }) => address) : [inbox.email_address],
+    receivedAt: message.date ?? platform.now(),
+    // Mail programs note a read message as `R` in this header of an mbox.
+    read: message.headers.status?.includes('R') ?? false,
+  }
+  db.transaction(() => {
+    if (isSent) storeSent(platform, inbox.seq, mail)
+    else deliver(platform, mail)
+  })
+  return true
+}
+
+/** Every message at a path, each as the bytes of RFC 5322. */
+async function* messagesAt(path: string): AsyncGenerator<Buffer> {
+  if ((await stat(path)).isDirectory()) {
+    for (const entry of (await readdir(path)).toSorted()) {
+      const inner = join(path, entry)
+      if ((await stat(inner)).isDirectory() || isMailFile(inner)) yield* messagesAt(inner)
+    }
+  } else if (await isMbox(path)) yield* mboxMessages(path)
+  else yield await readFile(path)
+}
+
+/** In a folder: by the file's name, or because it lies where a Maildir keeps its messages. */
+function isMailFile(path: string): boolean {
+  return ['.eml', '.mbox'].includes(extname(path).toLowerCase()) || ['cur', 'new'].includes(basename(dirname(path)))
+}
+
+async function isMbox(path: string): Promise<boolean> {
+  const file = await open(path)
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(5), 0, 5, 0)
+    return buffer.toString('latin1', 0, bytesRead) === 'From '
+  } finally {
+    await file.close()
+  }
+}
+
+/** Splits an mbox (RFC 4155, with the `>From ` quoting of mboxrd undone) without holding the file in memory. */
+async function* mboxMessages(path: string): AsyncGenerator<Buffer> {
+  // Latin-1 keeps every byte as it is.
+  const lines = createInterface({ input: createReadStream(path, 'latin1'), crlfDelay: Infinity })
+  let message: string[] | null = null
+  let afterBlank = true
+  for await (const line of lines) {
+    if (afterBlank && line.startsWith('From ')) {
+      if (message) yield messageBytes(message)
+      message = []
+    } else message?.push(/^>+From /.test(line) ? line.slice(1) : line)
+    afterBlank = line === ''
+  }
+  if (message) yield messageBytes(message)
+}
+
+/** @param lines with the blank line before the next message's separator, which is not the message's own */
+function messageBytes(lines: readonly string[]): Buffer {
+  const own = lines.at(-1) === '' ? lines.slice(0, -1) : lines
+  return Buffer.from(own.map((line) => `${line}\r\n`).join(''), 'latin1')
+}

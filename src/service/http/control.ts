@@ -1,0 +1,47 @@
+import { Hono } from 'hono'
+import { z } from 'zod'
+import { ApiError, notFound } from './api-error.ts'
+import { type Faults, faultRule } from './faults.ts'
+import { readBody } from './read-body.ts'
+
+/** Lets a test move the service's clock forward. */
+export interface MovableClock {
+  /** @param milliseconds by which the service is ahead of the machine from now on */
+  advance(milliseconds: number): void
+}
+
+/**
+ * The endpoints behind `--faults`. They are no part of the platform, so they have their own names and are not counted
+ * by the rate limit; the full-access key guards them.
+ *
+ * @param authorize throws when the Authorization header has no full-access key
+ */
+export function controlEndpoints(
+  faults: Faults,
+  clock: MovableClock,
+  authorize: (authorization: string | undefined) => void,
+): Hono {
+  const control = new Hono()
+  control.onError((error, context) => {
+    const answer = error instanceof ApiError ? error : new ApiError(400, 'validation_error', error.message)
+    return context.json(answer.body(), { status: answer.status as 400 })
+  })
+  control.use(async (context, next) => {
+    authorize(context.req.header('authorization'))
+    await next()
+  })
+  control.get('/faults', (context) => context.json({ faults: faults.state() }))
+  control.put('/faults', async (context) => {
+    faults.set(readBody(z.object({ faults: z.array(faultRule) }), await context.req.json()).faults)
+    return context.json({ faults: faults.state() })
+  })
+  control.post('/clock', async (context) => {
+    const { advance_ms: milliseconds } = readBody(z.object({ advance_ms: z.int().min(0) }), await context.req.json())
+    clock.advance(milliseconds)
+    return context.json({ advanced_ms: milliseconds })
+  })
+  control.all('*', () => {
+    throw notFound('The control endpoints are GET and PUT /_control/faults and POST /_control/clock.')
+  })
+  return control
+}

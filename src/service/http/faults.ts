@@ -1,0 +1,180 @@
+import type { HttpBindings } from '@hono/node-server'
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
+import type { Context, MiddlewareHandler } from 'hono'
+import { z } from 'zod'
+
+/** What can go wrong on demand. docs/service.md says what a client sees of each. */
+const kinds = [
+  'delay',
+  'error_500',
+  'error_503',
+  'rate_limited',
+  'html',
+  'lost',
+  'cut',
+  'truncated_json',
+  'malformed_json',
+  'unknown_fields',
+  'unknown_enum',
+  'missing_field',
+] as const
+type Kind = (typeof kinds)[number]
+
+/** One rule: which requests meet which fault. The first rule that fits a request takes it. */
+export const faultRule = z.strictObject({
+  kind: z.enum(kinds),
+  method: z.string().optional(),
+  /** What the path starts with. */
+  path: z.string().optional(),
+  /** How many requests meet it; without it all do. */
+  times: z.int().min(1).optional(),
+  /** How many fitting requests pass before. */
+  skip: z.int().min(0).optional(),
+  /** `delay`: milliseconds. */
+  delay_ms: z.int().min(0).max(600_000).optional(),
+  /** `rate_limited` and `error_503`: seconds in `retry-after`. */
+  retry_after: z.int().min(0).optional(),
+  /** `missing_field` and `unknown_enum`: the field, wherever it stands in the answer. */
+  field: z.string().optional(),
+})
+export type FaultRule = z.infer<typeof faultRule>
+
+/** A rule with what it has done so far. */
+export interface FaultState {
+  readonly rule: FaultRule
+  readonly seen: number
+  readonly met: number
+}
+
+export interface Faults {
+  set(rules: readonly FaultRule[]): void
+  state(): readonly FaultState[]
+  /** The rule that takes this request, noted as met. */
+  take(method: string, path: string): FaultRule | null
+}
+
+export function createFaults(): Faults {
+  let states: readonly FaultState[] = []
+  return {
+    set(rules) {
+      states = rules.map((rule) => ({ rule, seen: 0, met: 0 }))
+    },
+    state: () => states,
+    take(method, path) {
+      const fitting = states.find(({ rule }) => fits(rule, method, path) && !isUsedUp(states, rule))
+      if (!fitting) return null
+      const isMet = fitting.seen >= (fitting.rule.skip ?? 0)
+      const next = { ...fitting, seen: fitting.seen + 1, met: fitting.met + Number(isMet) }
+      states = states.map((state) => (state === fitting ? next : state))
+      return isMet ? fitting.rule : null
+    },
+  }
+}
+
+function fits(rule: FaultRule, method: string, path: string): boolean {
+  return (rule.method === undefined || rule.method === method) && path.startsWith(rule.path ?? '/')
+}
+
+function isUsedUp(states: readonly FaultState[], rule: FaultRule): boolean {
+  const state = states.find((known) => known.rule === rule)
+  return state !== undefined && rule.times !== undefined && state.met >= rule.times
+}
+
+/** Puts the faults between a request and its answer. */
+export function faultMiddleware(faults: Faults): MiddlewareHandler {
+  return async (context, next) => {
+    const rule = faults.take(context.req.method, context.req.path)
+    if (!rule) return next()
+    const instead = refusals[rule.kind]?.(rule)
+    if (instead) return instead
+    if (rule.kind === 'delay') await wait(rule.delay_ms ?? 1000)
+    // From here on the request takes effect, whatever its client hears of it.
+    await next()
+    const answer = context.res
+    const body = await answer.clone().text()
+    if (rule.kind === 'lost' || rule.kind === 'cut') {
+      context.res = breakOff(context, rule.kind, answer, body)
+      return undefined
+    }
+    const changed = changedBody(rule, body)
+    if (changed !== null) context.res = new Response(changed, answer)
+    return undefined
+  }
+}
+
+/** Faults that keep a request from taking effect. */
+const refusals: Partial<Record<Kind, (rule: FaultRule) => Response>> = {
+  error_500: () => failure(500, 'application_error', 'Internal server error.', {}),
+  error_503: (rule) => failure(503, 'service_unavailable', 'The service is unavailable.', retryAfter(rule)),
+  rate_limited: (rule) => failure(429, 'rate_limit_exceeded', 'Too many requests.', retryAfter(rule)),
+  html: () =>
+    new Response('<!doctype html><title>Bad gateway</title><h1>Bad gateway</h1>\n', {
+      status: 502,
+      headers: { 'content-type': 'text/html; charset=utf-8' },
+    }),
+}
+
+function failure(status: number, name: string, message: string, headers: Record<string, string>): Response {
+  return new Response(JSON.stringify({ statusCode: status, message, name }), {
+    status,
+    headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
+  })
+}
+
+function retryAfter({ retry_after: seconds }: FaultRule): Record<string, string> {
+  return seconds === undefined ? {} : { 'retry-after': String(seconds) }
+}
+
+async function wait(milliseconds: number): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, milliseconds))
+}
+
+/** Ends the connection: `lost` before the first byte of the answer, `cut` in the middle of it. */
+function breakOff(context: Context, kind: 'lost' | 'cut', answer: Response, body: string): Response {
+  const { outgoing } = context.env as HttpBindings
+  if (kind === 'lost') outgoing.destroy()
+  else {
+    const bytes = Buffer.from(body)
+    outgoing.writeHead(answer.status, { ...Object.fromEntries(answer.headers), 'content-length': bytes.byteLength })
+    outgoing.write(bytes.subarray(0, Math.floor(bytes.byteLength / 2)), () => outgoing.destroy())
+  }
+  return RESPONSE_ALREADY_SENT.clone()
+}
+
+/** The answer with the fault in its body; `null` to leave it as it is. */
+function changedBody(rule: FaultRule, body: string): string | null {
+  switch (rule.kind) {
+    case 'truncated_json':
+      return body.slice(0, Math.floor(body.length / 2))
+    case 'malformed_json':
+      return body.replace(/:/g, ' = ')
+    case 'unknown_fields':
+      return mapObjects(body, (object) => ({ ...object, x_unknown: { nested: [1, 'two', null] } }))
+    case 'unknown_enum':
+      return mapObjects(body, (object) => withField(object, rule.field ?? 'folder', () => 'x_unknown'))
+    case 'missing_field':
+      return mapObjects(body, (object) => withField(object, rule.field ?? 'subject', () => undefined))
+    case 'delay':
+    case 'error_500':
+    case 'error_503':
+    case 'rate_limited':
+    case 'html':
+    case 'lost':
+    case 'cut':
+      return null
+  }
+}
+
+type JsonObject = Readonly<Record<string, unknown>>
+
+/** Changes every object of a JSON text, inner ones first. */
+function mapObjects(body: string, change: (object: JsonObject) => JsonObject): string {
+  const parsed: unknown = JSON.parse(body, (_key, value: unknown) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value) ? change(value as JsonObject) : value,
+  )
+  return JSON.stringify(parsed)
+}
+
+function withField(object: JsonObject, field: string, value: () => unknown): JsonObject {
+  return field in object ? { ...object, [field]: value() } : object
+}

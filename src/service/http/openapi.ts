@@ -1,0 +1,87 @@
+import { z } from 'zod'
+import type { Endpoint } from './endpoint.ts'
+
+/** The shape of every error (platform facts 2). */
+const errorSchema = {
+  type: 'object',
+  properties: { statusCode: { type: 'integer' }, message: { type: 'string' }, name: { type: 'string' } },
+  required: ['statusCode', 'message', 'name'],
+  additionalProperties: false,
+}
+
+/**
+ * The OpenAPI 3.1 document of the endpoints, made of the same declarations that check bodies at run time.
+ * @param serverUrl where the service listens
+ */
+export function openApiDocument(endpoints: readonly Endpoint[], serverUrl: string): object {
+  const paths: Record<string, Record<string, object>> = {}
+  for (const endpoint of endpoints) {
+    const path = endpoint.path.replace(/:(\w+)/g, '{$1}')
+    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation(endpoint) }
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Local mail platform',
+      version: '1',
+      description: 'Operations with x-contract are those of the contract; the others follow public documents.',
+    },
+    servers: [{ url: serverUrl }],
+    security: [{ bearer: [] }],
+    paths,
+    components: {
+      securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
+      schemas: { Error: errorSchema },
+    },
+  }
+}
+
+function operation(endpoint: Endpoint): object {
+  return {
+    operationId: operationId(endpoint),
+    summary: endpoint.summary,
+    'x-contract': endpoint.inContract,
+    'x-permission': endpoint.permission,
+    parameters: [
+      ...[...endpoint.path.matchAll(/:(\w+)/g)].map(([, name]) => parameter('path', name ?? '')),
+      ...endpoint.query.map(({ name, description }) => parameter('query', name, description)),
+      ...(endpoint.idempotent
+        ? [parameter('header', 'Idempotency-Key', 'Makes a repeated request take effect once.')]
+        : []),
+    ],
+    ...(endpoint.body ? { requestBody: { content: json(schemaOf(endpoint.body, 'input')) } } : {}),
+    responses: {
+      ...Object.fromEntries(
+        Object.entries(endpoint.answers).map(([status, shape]) => [
+          status,
+          { description: 'Success', content: json(schemaOf(shape, 'output')) },
+        ]),
+      ),
+      default: { description: 'Error', content: json({ $ref: '#/components/schemas/Error' }) },
+    },
+  }
+}
+
+/** `GET /inboxes/:inbox/threads` is `get-inboxes-inbox-threads`. */
+export function operationId({ method, path }: Pick<Endpoint, 'method' | 'path'>): string {
+  return `${method.toLowerCase()}${path.replace(/[/:]+/g, '-')}`
+}
+
+function parameter(place: 'path' | 'query' | 'header', name: string, description?: string): object {
+  return {
+    name,
+    in: place,
+    required: place === 'path',
+    ...(description === undefined ? {} : { description }),
+    schema: { type: 'string' },
+  }
+}
+
+function json(schema: object): object {
+  return { 'application/json': { schema } }
+}
+
+function schemaOf(shape: z.ZodType, io: 'input' | 'output'): object {
+  const { $schema: _, ...schema } = z.toJSONSchema(shape, { io })
+  return schema
+}

@@ -28,8 +28,8 @@ export interface Cache {
   readonly close: () => void
 }
 
-/** The kind of file that a cache is: `LNCa`. */
-export const CACHE_FILE: FileKind = { applicationId: 0x4c4e_4361, migrations: [mail, addedInboxes], exclusive: false }
+/** The kind of file that a cache is: `LNNC`. */
+export const CACHE_FILE: FileKind = { applicationId: 0x4c4e_4e43, migrations: [mail, addedInboxes], exclusive: false }
 
 /**
  * Opens the cache in a file, or makes it.

@@ -6,6 +6,7 @@ import type { LabelStore } from './labels.ts'
 import { applyOverlay, type PendingChanges, type ThreadState } from './thread-overlay.ts'
 import {
   createTouchCollector,
+  isInSent,
   listedLabelsOf,
   type ThreadPlace,
   type TouchCollector,
@@ -63,8 +64,10 @@ export interface ThreadStore {
   readonly storeReading: (
     inbox: InboxRef,
     threadId: string,
-    reading: { readonly emailsAt: number; readonly snippet: string | null; readonly inSent: boolean },
+    reading: { readonly emailsAt: number; readonly snippet: string | null; readonly hasOutbound: boolean },
   ) => TouchedThreads
+  /** The platform does not give the thread's e-mails: they count as complete until its next activity. */
+  readonly giveUpReading: (inbox: InboxRef, threadId: string) => void
   readonly emailsComplete: (inbox: InboxRef, threadId: string) => boolean
   /** IDs of the threads that a folder's list should hold with `after < receivedAt <= upTo`. */
   readonly idsBetween: (inbox: InboxRef, folder: string, after: number, upTo: number) => readonly string[]
@@ -86,6 +89,7 @@ interface Row {
   readonly folder: string
   readonly read: number
   readonly label_ids: string
+  readonly has_outbound: number
   readonly in_sent: number
   readonly on_server: number
   readonly snippet: string | null
@@ -93,7 +97,8 @@ interface Row {
   readonly wire: string
 }
 
-const COLUMNS = 'key, id, received_at, folder, read, label_ids, in_sent, on_server, snippet, emails_at, wire'
+const COLUMNS =
+  'key, id, received_at, folder, read, label_ids, has_outbound, in_sent, on_server, snippet, emails_at, wire'
 
 const parseWire = (text: string): WireThread => JSON.parse(text) as WireThread
 const parseIds = (text: string): readonly string[] => (text === '[]' ? [] : (JSON.parse(text) as string[]))
@@ -159,16 +164,20 @@ export const createThreadStore = (
   const selectOne = database.prepare<[number, string], Row>(
     `SELECT ${COLUMNS} FROM threads WHERE inbox_key = ? AND id = ?`,
   )
-  const insert = database.prepare<[number, string, number, string, number, string, number, string]>(
-    `INSERT INTO threads (inbox_key, id, received_at, folder, read, label_ids, in_sent, on_server, wire)
-     VALUES (?, ?, ?, ?, ?, ?, ?, 1, ?)`,
+  const insert = database.prepare<[number, string, number, string, number, string, number, number, string]>(
+    `INSERT INTO threads (inbox_key, id, received_at, folder, read, label_ids, has_outbound, in_sent, on_server, wire)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1, ?)`,
   )
-  const update = database.prepare<[number, string, number, string, number, number, string, number]>(
-    `UPDATE threads SET received_at = ?, folder = ?, read = ?, label_ids = ?, in_sent = ?, on_server = ?, wire = ?
+  const update = database.prepare<[number, string, number, string, number, number, number, string, number]>(
+    `UPDATE threads SET received_at = ?, folder = ?, read = ?, label_ids = ?, has_outbound = ?, in_sent = ?,
+       on_server = ?, wire = ?
      WHERE key = ?`,
   )
-  const updateReading = database.prepare<[number, string | null, number, number]>(
-    'UPDATE threads SET emails_at = ?, snippet = ?, in_sent = ? WHERE key = ?',
+  const updateReading = database.prepare<[number, string | null, number, number, number]>(
+    'UPDATE threads SET emails_at = ?, snippet = ?, has_outbound = ?, in_sent = ? WHERE key = ?',
+  )
+  const giveUpReading = database.prepare<[number, string]>(
+    'UPDATE threads SET emails_at = received_at WHERE inbox_key = ? AND id = ?',
   )
   const insertLabel = database.prepare<[number, string, number, number]>(
     'INSERT OR IGNORE INTO thread_labels (inbox_key, label_id, received_at, thread_key) VALUES (?, ?, ?, ?)',
@@ -282,12 +291,13 @@ export const createThreadStore = (
     row: Row | undefined,
     wire: WireThread,
     wireText: string,
-    about: { readonly inSent: boolean; readonly onServer: boolean },
+    about: { readonly hasOutbound: boolean; readonly onServer: boolean },
   ): void => {
     const shown = applyOverlay(serverStateOf(wire), pending.overlay(inbox.id, wire.id))
     const labelIds = JSON.stringify(shown.labelIds)
     const receivedAt = toTime(wire.received_at)
-    const inSent = about.inSent || shown.folder === 'sent'
+    const hasOutbound = about.hasOutbound || shown.folder === 'sent'
+    const inSent = isInSent(shown.folder, hasOutbound)
     const after: ThreadPlace = { receivedAt, inSent, ...shown }
     const read = Number(shown.read)
     if (row === undefined) {
@@ -298,6 +308,7 @@ export const createThreadStore = (
         shown.folder,
         read,
         labelIds,
+        Number(hasOutbound),
         Number(inSent),
         wireText,
       )
@@ -310,11 +321,22 @@ export const createThreadStore = (
       row.folder === shown.folder &&
       row.read === read &&
       row.label_ids === labelIds &&
+      row.has_outbound === Number(hasOutbound) &&
       row.in_sent === Number(inSent) &&
       row.on_server === Number(about.onServer)
     if (unchanged) return
     const onServer = Number(about.onServer)
-    update.run(receivedAt, shown.folder, read, labelIds, Number(inSent), onServer, wireText, row.key)
+    update.run(
+      receivedAt,
+      shown.folder,
+      read,
+      labelIds,
+      Number(hasOutbound),
+      Number(inSent),
+      onServer,
+      wireText,
+      row.key,
+    )
     const before = placeOf(row)
     relist(inbox.key, row.key, before, after)
     touch.add(wire.id, before, after)
@@ -325,13 +347,13 @@ export const createThreadStore = (
     touch: TouchCollector,
     inbox: InboxRef,
     threadId: string,
-    next: (row: Row) => { readonly wire?: WireThread; readonly inSent?: boolean; readonly onServer?: boolean },
+    next: (row: Row) => { readonly wire?: WireThread; readonly hasOutbound?: boolean; readonly onServer?: boolean },
   ): void => {
     const row = selectOne.get(inbox.key, threadId)
     if (row === undefined) return
-    const { wire, inSent = row.in_sent === 1, onServer = row.on_server === 1 } = next(row)
+    const { wire, hasOutbound = row.has_outbound === 1, onServer = row.on_server === 1 } = next(row)
     write(touch, inbox, row, wire ?? parseWire(row.wire), wire === undefined ? row.wire : JSON.stringify(wire), {
-      inSent,
+      hasOutbound,
       onServer,
     })
   }
@@ -376,7 +398,7 @@ export const createThreadStore = (
         for (const incoming of wires) {
           const row = selectOne.get(inbox.key, incoming.id)
           const incomingText = JSON.stringify(incoming)
-          const about = { inSent: inSent || row?.in_sent === 1, onServer: true }
+          const about = { hasOutbound: inSent || row?.has_outbound === 1, onServer: true }
           if (row === undefined || row.wire === incomingText) {
             write(touch, inbox, row, incoming, incomingText, about)
           } else {
@@ -401,18 +423,21 @@ export const createThreadStore = (
         for (const threadId of threadIds) rewrite(touch, inbox, threadId, () => ({}))
       }),
     markGone: (inbox, threadId) => transact((touch) => rewrite(touch, inbox, threadId, () => ({ onServer: false }))),
-    leaveSent: (inbox, threadId) => transact((touch) => rewrite(touch, inbox, threadId, () => ({ inSent: false }))),
-    storeReading: (inbox, threadId, { emailsAt, snippet, inSent }) =>
+    leaveSent: (inbox, threadId) =>
+      transact((touch) => rewrite(touch, inbox, threadId, () => ({ hasOutbound: false }))),
+    storeReading: (inbox, threadId, { emailsAt, snippet, hasOutbound }) =>
       transact((touch) => {
         const row = selectOne.get(inbox.key, threadId)
         if (row === undefined) return
-        const listed = inSent || row.in_sent === 1
-        updateReading.run(emailsAt, snippet, Number(listed), row.key)
         const before = placeOf(row)
-        const after = { ...before, inSent: listed }
+        const after = { ...before, inSent: isInSent(row.folder, hasOutbound) }
+        updateReading.run(emailsAt, snippet, Number(hasOutbound), Number(after.inSent), row.key)
         relist(inbox.key, row.key, before, after)
-        if (row.snippet !== snippet || before.inSent !== listed) touch.add(threadId, before, after)
+        if (row.snippet !== snippet || before.inSent !== after.inSent) touch.add(threadId, before, after)
       }),
+    giveUpReading: (inbox, threadId) => {
+      giveUpReading.run(inbox.key, threadId)
+    },
     emailsComplete: (inbox, threadId) => {
       const row = selectOne.get(inbox.key, threadId)
       return row !== undefined && (row.emails_at === row.received_at || (row.on_server === 0 && row.emails_at !== null))

@@ -18,13 +18,21 @@ export interface ThreadPlace {
   readonly read: boolean
 }
 
+const isPutAway = (folder: string): boolean => folder === 'spam' || folder === 'trash'
+
+/**
+ * Whether the list of sent threads holds a thread: one of its e-mails was sent, and it does not lie in spam or trash,
+ * which are shown only when they are named (contract, "folders"; platform facts 3.2).
+ */
+export const isInSent = (folder: string, hasOutbound: boolean): boolean => hasOutbound && !isPutAway(folder)
+
 /** The folders whose list holds the thread: its own, and `sent` where one of its e-mails was sent (platform facts 3.2). */
 export const foldersOf = ({ folder, inSent }: Pick<ThreadPlace, 'folder' | 'inSent'>): readonly string[] =>
   inSent && folder !== 'sent' ? [folder, 'sent'] : [folder]
 
 /** The labels whose list holds the thread: all it carries, unless it lies in spam or trash (contract, "folders"). */
 export const listedLabelsOf = ({ folder, labelIds }: Pick<ThreadPlace, 'folder' | 'labelIds'>): readonly string[] =>
-  folder === 'spam' || folder === 'trash' ? [] : labelIds
+  isPutAway(folder) ? [] : labelIds
 
 const isUnread = (place: ThreadPlace | null): boolean => place !== null && !place.read && place.folder === 'inbox'
 

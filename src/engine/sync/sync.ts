@@ -226,7 +226,7 @@ export const createSync = (parts: {
     } catch (thrown) {
       if (!isNotFound(thrown)) throw thrown
       await threads.verify(ref, thread.threadId, 'backfill')
-      threads.giveUpEmails(ref, thread.threadId)
+      cache.threads.giveUpReading(ref, thread.threadId)
     }
   }
 

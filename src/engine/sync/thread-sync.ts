@@ -38,8 +38,6 @@ export interface ThreadSync {
   readonly labels: (inbox: InboxRef, priority: Priority) => Promise<void>
   /** Fetches all e-mails of a thread, and the thread itself where the cache has never met it. */
   readonly emails: (inbox: InboxRef, threadId: string, priority: Priority) => Promise<void>
-  /** The thread is there and its e-mails are not to be had: they are not asked for again before it changes. */
-  readonly giveUpEmails: (inbox: InboxRef, threadId: string) => void
   /** Asks about one thread that a list no longer shows where the cache has it. */
   readonly verify: (inbox: InboxRef, threadId: string, priority: Priority) => Promise<void>
   /** When an inbox was last looked at, milliseconds since the epoch; null for never. */
@@ -147,8 +145,8 @@ export const createThreadSync = (
     storePage(inbox, page, { askedAt, inSent: folder === 'sent' }, () => keep(next))
     const missing = cache.threads.idsBetween(inbox, folder, covers.after, covers.upTo).filter((id) => !met.has(id))
     for (const threadId of missing) {
-      if (folder === 'sent') hub.threads(inbox.id, cache.threads.leaveSent(inbox, threadId))
       await verify(inbox, threadId, priority)
+      if (folder === 'sent') hub.threads(inbox.id, cache.threads.leaveSent(inbox, threadId))
     }
     return { rows: rows.length, isEnd: next.cursor === null }
   }
@@ -196,20 +194,11 @@ export const createThreadSync = (
         touched: cache.threads.storeReading(inbox, threadId, {
           emailsAt: before?.receivedAt ?? toTime(newest?.received_at),
           snippet: newest === undefined ? null : snippetOf({ text: newest.text ?? null, html: newest.html ?? null }),
-          inSent: wires.some(({ direction }) => direction === 'outbound'),
+          hasOutbound: wires.some(({ direction }) => direction === 'outbound'),
         }),
       }))
       if (isChanged) hub.emails(inbox.id, [threadId])
       hub.threads(inbox.id, touched)
-    },
-    giveUpEmails: (inbox, threadId) => {
-      const thread = cache.threads.get(inbox, threadId)
-      if (!thread?.onServer) return
-      cache.threads.storeReading(inbox, threadId, {
-        emailsAt: thread.receivedAt,
-        snippet: thread.snippet,
-        inSent: false,
-      })
     },
     verify,
     lookedAt: (inbox) => cache.facts.number(lookedName(inbox)),

@@ -31,7 +31,9 @@ export const mail: Migration = {
       folder TEXT NOT NULL,
       read INTEGER NOT NULL,
       label_ids TEXT NOT NULL,
-      -- 1 where the platform lists the thread under sent whatever its folder is: one of its e-mails was sent.
+      -- 1 where one of the thread's e-mails was sent from the inbox.
+      has_outbound INTEGER NOT NULL,
+      -- 1 where the list of sent threads holds the thread, whatever its folder is.
       in_sent INTEGER NOT NULL,
       on_server INTEGER NOT NULL,
       snippet TEXT,

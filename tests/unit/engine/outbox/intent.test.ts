@@ -54,7 +54,7 @@ describe('folding wishes together', () => {
           if (current?.sending === null) current = { ...current, sending: current.wanted }
         }
         const answer = (): void => {
-          if (current === null || current.sending === null) return
+          if (typeof current?.sending !== 'string') return
           server = current.sending
           current = confirm(current)
         }

@@ -39,7 +39,7 @@ describe('the cache of e-mails', () => {
     const { cache, inbox } = openTestCache()
     cache.threads.storePage(inbox, [wireThread('old', 1), wireThread('new', 9)], { askedAt: 0, inSent: false })
     expect(cache.threads.withoutEmails(0, 10).map(({ threadId }) => threadId)).toEqual(['new', 'old'])
-    const reading = { emailsAt: Date.UTC(2026, 0, 1, 0, 9), snippet: 'Hello', inSent: true }
+    const reading = { emailsAt: Date.UTC(2026, 0, 1, 0, 9), snippet: 'Hello', hasOutbound: true }
     cache.threads.storeReading(inbox, 'new', reading)
     expect(cache.threads.withoutEmails(0, 10).map(({ threadId }) => threadId)).toEqual(['old'])
     expect(cache.threads.list(inbox, { folder: 'sent' }, { offset: 0, limit: 5 })).toMatchObject([{ snippet: 'Hello' }])

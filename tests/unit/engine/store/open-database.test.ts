@@ -32,8 +32,8 @@ describe('opening a file', () => {
       const { database } = openDatabase(file, { ...CACHE_FILE, migrations: CACHE_FILE.migrations.slice(0, version) })
       database.exec(`
         INSERT INTO inboxes (key, id, position, on_server, wire) VALUES (1, 'inbox-1', 0, 1, '{"id":"inbox-1"}');
-        INSERT INTO threads (inbox_key, id, received_at, folder, read, label_ids, in_sent, on_server, wire)
-        VALUES (1, 't1', 5, 'inbox', 0, '[]', 0, 1, '{"id":"t1","subject":"Kept"}');
+        INSERT INTO threads (inbox_key, id, received_at, folder, read, label_ids, has_outbound, in_sent, on_server, wire)
+        VALUES (1, 't1', 5, 'inbox', 0, '[]', 0, 0, 1, '{"id":"t1","subject":"Kept"}');
       `)
       database.close()
 

@@ -1,0 +1,196 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { expectCacheEqualsPlatform } from './support/compare-with-platform.ts'
+import { eventually } from './support/eventually.ts'
+import { expectOk, openTestEngine } from './support/test-engine.ts'
+import { startTestPlatform } from './support/test-platform.ts'
+
+const firstThread = { offset: 0, limit: 1, folder: 'inbox' } as const
+
+describe('an account with the demo mailbox', () => {
+  it('has in the cache what the platform has, down to the last thread, contact and received e-mail', async () => {
+    const platform = await startTestPlatform({}, { dataset: 'demo' })
+    const engine = await openTestEngine(platform)
+    await engine.settled()
+    await expectCacheEqualsPlatform(engine, platform)
+
+    const contacts = await platform.ask<{ data: { id: string }[] }>('GET', '/contacts')
+    const listed = await engine.call('contact.list', { offset: 0, limit: 200 })
+    expect(listed.items.map(({ id }) => id).sort()).toEqual(contacts.data.map(({ id }) => id).sort())
+    const received = await platform.ask<{ data: { id: string }[] }>('GET', '/emails/receiving')
+    expect((await engine.call('receivedEmail.list', { offset: 0, limit: 1 })).total).toBe(received.data.length)
+    const { data: labels } = await platform.ask<{ data: { name: string }[] }>(
+      'GET',
+      `/inboxes/${platform.inboxId}/labels`,
+    )
+    const names = (await engine.call('label.list', { inboxId: platform.inboxId })).map(({ name }) => name)
+    expect(names).toEqual(labels.map(({ name }) => name))
+  })
+
+  it('answers every screen from the cache: lists with counts, a thread with its e-mails, live', async () => {
+    const platform = await startTestPlatform({}, { dataset: 'demo' })
+    const engine = await openTestEngine(platform)
+    await engine.settled()
+    const { inboxId } = platform
+    const page = await engine.call('thread.list', { inboxId, folder: 'inbox', offset: 0, limit: 50 })
+    expect(page.items).toHaveLength(50)
+    expect(page.freshness.state).toBe('live')
+    const { inboxes } = await engine.call('inbox.list', {})
+    const all = await engine.call('thread.list', { inboxId, folder: 'inbox', offset: 0, limit: 200 })
+    expect(inboxes[0]?.unread).toBe(all.items.filter(({ read }) => !read).length)
+
+    const thread = page.items.find(({ emailCount }) => emailCount > 1)
+    const before = platform.requests().length
+    const open = await engine.call('thread.open', { inboxId, threadId: thread?.id ?? '' })
+    expect(open.emails).toHaveLength(thread?.emailCount ?? 0)
+    expect(
+      platform
+        .requests()
+        .slice(before)
+        .filter((request) => request.includes('/emails')),
+    ).toEqual([])
+    const times = open.emails.map(({ receivedAt }) => receivedAt)
+    expect(times).toEqual(times.toSorted((a, b) => a - b))
+  })
+
+  it('opens a thread that no list has shown yet', async () => {
+    const platform = await startTestPlatform({}, { dataset: 'demo' })
+    await platform.fault({ kind: 'delay', delay_ms: 60_000, path: `/inboxes/${platform.inboxId}/threads`, times: 2 })
+    const { data } = await startedList(platform)
+    const engine = await openTestEngine(platform)
+    await eventually(
+      () => engine.call('inbox.list', {}),
+      ({ inboxes }) => inboxes.length > 0,
+    )
+    const open = await engine.call('thread.open', { inboxId: platform.inboxId, threadId: data[0]?.id ?? '' })
+    expect(open.thread).toMatchObject({ id: data[0]?.id, subject: data[0]?.subject, folder: 'inbox' })
+    expect(open.emails.length).toBeGreaterThan(0)
+  })
+
+  it('searches on the platform, keeps what it finds, and goes on where the page ended', async () => {
+    const platform = await startTestPlatform({}, { dataset: 'demo' })
+    const engine = await openTestEngine(platform)
+    await engine.settled()
+    const { inboxId } = platform
+    const found = await engine.call('thread.search', { inboxId, query: 'the' })
+    expect(found.items.length).toBe(50)
+    const next = await engine.call('thread.search', { inboxId, query: 'the', after: found.next ?? '' })
+    expect(next.items.map(({ id }) => id)).not.toContain(found.items[0]?.id)
+    expect((found.items.at(-1)?.receivedAt ?? 0) >= (next.items[0]?.receivedAt ?? Infinity)).toBe(true)
+  })
+
+  it('maps what the platform says of a search to words without marks of code', async () => {
+    const platform = await startTestPlatform()
+    const engine = await openTestEngine(platform)
+    await engine.settled()
+    const { inboxId } = platform
+    expect(await engine.problemOf('thread.search', { inboxId, query: 'word '.repeat(40) })).toMatchObject({
+      code: 'query_invalid',
+      message: 'The query parameter must contain at most 32 words, but received 40.',
+    })
+    expect(await engine.problemOf('thread.search', { inboxId: 'unknown', query: 'word' })).toMatchObject({
+      code: 'not_found',
+      message: expect.stringContaining('no longer on the platform') as string,
+    })
+    expect(await engine.problemOf('thread.list', { ...firstThread, inboxId: 'unknown' })).toMatchObject({
+      code: 'not_found',
+    })
+  })
+
+  it('lets a newer search take the place of the one before', async () => {
+    const platform = await startTestPlatform({}, { dataset: 'demo' })
+    const engine = await openTestEngine(platform)
+    await engine.settled()
+    const { inboxId } = platform
+    await platform.fault({ kind: 'delay', delay_ms: 60_000, path: `/inboxes/${inboxId}/threads/search`, times: 1 })
+    const first = engine.problemOf('thread.search', { inboxId, query: 'the' })
+    await eventually(
+      () => platform.ask<{ faults: { met: number }[] }>('GET', '/_control/faults'),
+      ({ faults }) => faults[0]?.met === 1,
+    )
+    await engine.call('thread.search', { inboxId, query: 'a' })
+    expect(await first).toMatchObject({ code: 'cancelled' })
+  })
+
+  it('takes a label off one thread, creates a share link, lists topics and sets one', async () => {
+    const platform = await startTestPlatform({}, { dataset: 'demo' })
+    const engine = await openTestEngine(platform)
+    await engine.settled()
+    const { inboxId } = platform
+    const { items } = await engine.call('thread.list', { inboxId, folder: 'inbox', offset: 0, limit: 200 })
+    const labelled = items.find(({ labels }) => labels.length > 1)
+    const label = labelled?.labels[0]
+    await engine.call('thread.change', {
+      inboxId,
+      threadIds: [labelled?.id ?? ''],
+      change: { removeLabels: [label?.id ?? ''] },
+    })
+    await engine.settled()
+    const summary = await platform.ask<{ labels: { id: string }[] }>(
+      'GET',
+      `/inboxes/${inboxId}/threads/${labelled?.id ?? ''}`,
+    )
+    expect(summary.labels.map(({ id }) => id)).toEqual(labelled?.labels.slice(1).map(({ id }) => id))
+    await expectCacheEqualsPlatform(engine, platform)
+
+    const { items: received } = await engine.call('receivedEmail.list', { offset: 0, limit: 1 })
+    const link = await engine.call('shareLink.create', { emailId: received[0]?.id ?? '', expiresIn: '10m' })
+    expect((await fetch(link.url)).status).toBe(200)
+    expect(
+      await engine.problemOf('shareLink.create', { emailId: received[0]?.id ?? '', expiresIn: '9 days' }),
+    ).toMatchObject({
+      code: 'refused',
+    })
+
+    const { items: contacts } = await engine.call('contact.list', { offset: 0, limit: 1 })
+    const contactId = contacts[0]?.id ?? ''
+    const { topics } = await engine.call('contact.topics', { contactId })
+    const topic = topics[0]
+    const subscription = topic?.subscription === 'opt_in' ? 'opt_out' : 'opt_in'
+    await engine.call('contact.setTopic', { contactId, topicId: topic?.id ?? '', subscription })
+    expect((await engine.call('contact.topics', { contactId })).topics[0]?.subscription).toBe(subscription)
+    await engine.settled()
+    const there = await platform.ask<{ data: { id: string; subscription: string }[] }>(
+      'GET',
+      `/contacts/${contactId}/topics`,
+    )
+    expect(there.data.find(({ id }) => id === topic?.id)?.subscription).toBe(subscription)
+  })
+
+  it('reads a received e-mail and downloads its original without sending the key', async () => {
+    const platform = await startTestPlatform({}, { dataset: 'demo' })
+    const engine = await openTestEngine(platform)
+    await engine.settled()
+    const { items } = await engine.call('receivedEmail.list', { offset: 0, limit: 1 })
+    const detail = await engine.call('receivedEmail.get', { id: items[0]?.id ?? '' })
+    expect(detail.hasRaw).toBe(true)
+    const raw = expectOk(await engine.link.rawEmail(detail.id))
+    expect(raw.filename).toMatch(/\.eml$/)
+    expect(Buffer.from(raw.content).toString('latin1')).toContain('Message-ID')
+  })
+
+  it('leaves the key in no file, no event and no line of the log', async () => {
+    const platform = await startTestPlatform({}, { dataset: 'demo' })
+    const engine = await openTestEngine(platform)
+    await engine.settled()
+    await engine.problemOf('shareLink.create', { emailId: platform.apiKey })
+    await engine.close()
+    for (const name of readdirSync(engine.directory)) {
+      expect([name, readFileSync(join(engine.directory, name)).includes(platform.apiKey)]).toEqual([name, false])
+    }
+    expect(JSON.stringify(engine.log())).not.toContain(platform.apiKey)
+    expect(JSON.stringify(engine.events('sync.changed'))).not.toContain(platform.apiKey)
+  })
+})
+
+/** The newest threads, asked for in a way that the faults of a test do not meet. */
+const startedList = async (platform: Awaited<ReturnType<typeof startTestPlatform>>) => {
+  await platform.fault()
+  const list = await platform.ask<{ data: { id: string; subject: string }[] }>(
+    'GET',
+    `/inboxes/${platform.inboxId}/threads?limit=5`,
+  )
+  await platform.fault({ kind: 'delay', delay_ms: 60_000, path: `/inboxes/${platform.inboxId}/threads`, times: 1 })
+  return list
+}

@@ -1,0 +1,89 @@
+import { expect } from 'vitest'
+import { FOLDERS, type Thread } from '../../../../src/shared/model.ts'
+import type { TestEngine } from './test-engine.ts'
+import type { TestPlatform } from './test-platform.ts'
+
+interface ListedThread {
+  readonly id: string
+  readonly subject: string | null
+  readonly folder: string
+  readonly read: boolean
+  readonly received_at: string
+  readonly email_count: number
+  readonly labels: readonly { readonly id: string }[]
+}
+
+/** What a list says of a thread, the same from both sides. */
+interface Entry {
+  readonly id: string
+  readonly subject: string | null
+  readonly folder: string
+  readonly read: boolean
+  readonly receivedAt: number
+  readonly emailCount: number
+  readonly labels: readonly string[]
+}
+
+const byTime = (a: Entry, b: Entry): number => b.receivedAt - a.receivedAt || (a.id < b.id ? -1 : 1)
+
+const listOnPlatform = async (platform: TestPlatform, inboxId: string, folder: string): Promise<readonly Entry[]> => {
+  const entries: Entry[] = []
+  for (let after = '', hasMore = true; hasMore;) {
+    const page = await platform.ask<{ data: ListedThread[]; has_more: boolean }>(
+      'GET',
+      `/inboxes/${inboxId}/threads?folders=${folder}&limit=100${after}`,
+    )
+    for (const thread of page.data) {
+      entries.push({
+        id: thread.id,
+        subject: thread.subject,
+        folder: thread.folder,
+        read: thread.read,
+        receivedAt: Date.parse(thread.received_at),
+        emailCount: thread.email_count,
+        labels: thread.labels.map(({ id }) => id).sort(),
+      })
+    }
+    hasMore = page.has_more
+    after = `&after=${page.data.at(-1)?.id ?? ''}`
+  }
+  return entries.sort(byTime)
+}
+
+/** Every thread of a folder in the cache, those that are no longer on the platform left out. */
+export const listInCache = async (engine: TestEngine, inboxId: string, folder: Thread['folder']) => {
+  const threads: Thread[] = []
+  for (let offset = 0, total = 1; offset < total; offset += 200) {
+    const page = await engine.call('thread.list', {
+      inboxId,
+      folder: folder as (typeof FOLDERS)[number],
+      offset,
+      limit: 200,
+    })
+    threads.push(...page.items)
+    total = page.total
+  }
+  return threads.filter(({ onServer }) => onServer)
+}
+
+/** Holds every folder of the cache against the platform's own list. */
+export const expectCacheEqualsPlatform = async (
+  engine: TestEngine,
+  platform: TestPlatform,
+  inboxId = platform.inboxId,
+): Promise<void> => {
+  for (const folder of FOLDERS) {
+    const cached = (await listInCache(engine, inboxId, folder)).map(
+      ({ id, subject, folder: itsFolder, read, receivedAt, emailCount, labels }): Entry => ({
+        id,
+        subject,
+        folder: itsFolder,
+        read,
+        receivedAt,
+        emailCount,
+        labels: labels.map((label) => label.id).sort(),
+      }),
+    )
+    expect([folder, cached.sort(byTime)]).toEqual([folder, await listOnPlatform(platform, inboxId, folder)])
+  }
+}

@@ -1,0 +1,81 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { createEngine } from '../../../../src/engine/engine.ts'
+import type {
+  CommandInput,
+  CommandOutput,
+  EngineCommand,
+  EventName,
+  Events,
+  LinnetEvent,
+} from '../../../../src/shared/contract.ts'
+import type { EngineLink } from '../../../../src/shared/engine-link.ts'
+import type { SyncStatus } from '../../../../src/shared/model.ts'
+import type { Problem, Result } from '../../../../src/shared/result.ts'
+import { eventually } from './eventually.ts'
+import type { TestPlatform } from './test-platform.ts'
+
+/** An engine in this process, with an account open. */
+export interface TestEngine {
+  readonly link: EngineLink
+  readonly directory: string
+  /** @throws where the command fails, with its problem */
+  readonly call: <Name extends EngineCommand>(name: Name, input: CommandInput<Name>) => Promise<CommandOutput<Name>>
+  /** The problem of a command that is to fail. */
+  readonly problemOf: <Name extends EngineCommand>(name: Name, input: CommandInput<Name>) => Promise<Problem>
+  readonly events: <Name extends EventName>(name: Name) => readonly Events[Name][]
+  readonly log: () => readonly string[]
+  readonly status: () => Promise<SyncStatus>
+  /** Waits until everything is fetched and every change is confirmed. */
+  readonly settled: () => Promise<SyncStatus>
+  readonly close: () => Promise<void>
+}
+
+export const temporaryDirectory = (): string => {
+  const directory = mkdtempSync(join(tmpdir(), 'linnet-engine-'))
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
+  return directory
+}
+
+export const expectOk = <Data>(result: Result<Data>): Data => {
+  if (!result.ok) throw new Error(JSON.stringify(result.error))
+  return result.data
+}
+
+export const openTestEngine = async (
+  { baseUrl, apiKey }: Pick<TestPlatform, 'baseUrl' | 'apiKey'>,
+  directory = temporaryDirectory(),
+): Promise<TestEngine> => {
+  const events: LinnetEvent[] = []
+  const log: string[] = []
+  const link = createEngine({ event: (event) => events.push(event), log: (line) => log.push(line) })
+  onTestFinished(() => link.close())
+  expectOk(await link.open({ accountId: 'test', baseUrl, apiKey }, directory))
+
+  const call: TestEngine['call'] = async (name, input) =>
+    expectOk((await link.call(name, input)) as Result<CommandOutput<typeof name>>)
+  const status = (): Promise<SyncStatus> => call('sync.status', {})
+  return {
+    link,
+    directory,
+    call,
+    problemOf: async (name, input) => {
+      const result = await link.call(name, input)
+      if (result.ok) throw new Error(`${name} did not fail: ${JSON.stringify(result.data)}`)
+      return result.error
+    },
+    events: (name) =>
+      events.filter((event) => event.name === name).map(({ payload }) => payload as Events[typeof name]),
+    log: () => log,
+    status,
+    settled: () =>
+      eventually(
+        status,
+        ({ progress, lastSyncAt, pendingChanges, connection }) =>
+          progress === null && lastSyncAt !== null && pendingChanges === 0 && connection === 'online',
+      ),
+    close: () => link.close(),
+  }
+}

@@ -1,0 +1,87 @@
+import { createTransport, type SendMailOptions } from 'nodemailer'
+import { onTestFinished } from 'vitest'
+import { defaultSettings, type Settings } from '../../../../src/service/platform.ts'
+import { startService, type ServiceOptions } from '../../../../src/service/service.ts'
+
+/** A fault that the platform makes, as its control endpoint takes it. */
+export interface FaultRule {
+  readonly kind: string
+  readonly method?: string
+  readonly path?: string
+  readonly times?: number
+  readonly skip?: number
+  readonly delay_ms?: number
+  readonly retry_after?: number
+  readonly field?: string
+}
+
+/** The local mail platform in this process, as a test sees it. */
+export interface TestPlatform {
+  readonly baseUrl: string
+  readonly apiKey: string
+  readonly inboxId: string
+  readonly inboxAddress: string
+  /** Every request that it has answered, such as `GET /inboxes 200`. */
+  readonly requests: () => readonly string[]
+  /** Delivers a message by SMTP. */
+  readonly deliver: (message: SendMailOptions) => Promise<void>
+  /** Asks the platform itself. @throws where the status is not 2xx */
+  readonly ask: <Answer>(method: string, path: string, body?: unknown) => Promise<Answer>
+  /** From now on these faults are made; none for an empty list. */
+  readonly fault: (...rules: readonly FaultRule[]) => Promise<void>
+  readonly stop: () => Promise<void>
+}
+
+/** @param port the port of a platform that was stopped, to start it again */
+export const startTestPlatform = async (
+  settings: Partial<Settings> = {},
+  options: Partial<Pick<ServiceOptions, 'dataset' | 'data' | 'apiKey' | 'port' | 'generate'>> = {},
+): Promise<TestPlatform> => {
+  const requests: string[] = []
+  const service = await startService({
+    port: 0,
+    smtpPort: 0,
+    dataset: 'empty',
+    data: null,
+    apiKey: null,
+    ...options,
+    settings: { ...defaultSettings, rateLimit: null, faults: true, ...settings },
+    log: (line) => {
+      const request = /^(GET|POST|PATCH|PUT|DELETE) (\S+) (\d+) /.exec(line)
+      if (request !== null) requests.push(`${request[1] ?? ''} ${request[2] ?? ''} ${request[3] ?? ''}`)
+    },
+  })
+  const { base_url: baseUrl, api_key: apiKey, inbox_id: inboxId, inbox_address: inboxAddress } = service.announcement
+  const smtp = createTransport({ host: '127.0.0.1', port: service.announcement.smtp_port, ignoreTLS: true })
+  const ask = async <Answer>(method: string, path: string, body?: unknown): Promise<Answer> => {
+    const answer = await fetch(`${baseUrl}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', 'user-agent': 'linnet-tests' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`)
+    return (await answer.json()) as Answer
+  }
+  let stopped: Promise<void> | null = null
+  const stop = (): Promise<void> => {
+    smtp.close()
+    stopped ??= service.close()
+    return stopped
+  }
+  onTestFinished(stop)
+  return {
+    baseUrl,
+    apiKey,
+    inboxId,
+    inboxAddress,
+    requests: () => requests,
+    deliver: async (message) => {
+      await smtp.sendMail({ from: 'ada@example.com', to: inboxAddress, text: 'Hello', ...message })
+    },
+    ask,
+    fault: async (...rules) => {
+      await ask('PUT', '/_control/faults', { faults: rules })
+    },
+    stop,
+  }
+}

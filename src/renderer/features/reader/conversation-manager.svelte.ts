@@ -3,6 +3,9 @@ import type { Thread } from '../../../shared/model.ts'
 import type { Problem } from '../../../shared/result.ts'
 import type { Backend } from '../../backend.ts'
 
+/** Milliseconds: a thread that is only passed over on the way to another one is not read. */
+const GLANCE = 400
+
 /** The thread that is open. */
 export class ConversationManager {
   readonly #backend: Backend
@@ -79,6 +82,10 @@ export class ConversationManager {
   }
 
   #opened(thread: Thread): void {
-    if (!thread.read) this.#onUnreadOpened(thread)
+    if (thread.read) return
+    const reading = this.#threadId
+    setTimeout(() => {
+      if (this.#threadId === reading) this.#onUnreadOpened(thread)
+    }, GLANCE)
   }
 }

@@ -38,12 +38,14 @@ type Kind = TextBlock['kind']
 
 const FORWARDED = /^\s*-{2,}\s*(?:Original Message|Forwarded message|Ursprüngliche Nachricht)\b/i
 
+const SIGNATURE_MARK = '-- '
+
 /** Says of each line what it is; the rules of RFC 3676 (`>`, `-- `) and the habits of common mail programs. */
 const kindsOf = (lines: readonly string[]): readonly Kind[] => {
   let below: Kind = 'text'
   const kinds = lines.map((line): Kind => {
     if (FORWARDED.test(line)) below = 'quote'
-    else if (line === '-- ' && below === 'text') below = 'signature'
+    else if (line === SIGNATURE_MARK && below === 'text') below = 'signature'
     return below !== 'quote' && line.startsWith('>') ? 'quote' : below
   })
   // "On Monday, Ada wrote:" belongs to the quote below it, as do the blank lines between.
@@ -73,6 +75,7 @@ export const parsePlainText = (text: string): readonly TextBlock[] => {
   const kinds = kindsOf(lines)
   const blocks = lines.reduce<{ kind: Kind; lines: (readonly TextPiece[])[] }[]>((found, line, index) => {
     const kind = kinds[index] ?? 'text'
+    if (line === SIGNATURE_MARK && kind === 'signature') return found
     const pieces = linkify(kind === 'quote' ? unquote(line) : line)
     const last = found.at(-1)
     if (last?.kind === kind) last.lines.push(pieces)

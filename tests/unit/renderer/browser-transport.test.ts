@@ -1,0 +1,127 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { createBrowserTransport, reconnectDelay, type BrowserLine } from '../../../src/renderer/browser-transport.ts'
+
+/** A socket whose other end is the test. */
+class TestSocket extends EventTarget {
+  readonly sent: string[] = []
+  send(message: string): void {
+    this.sent.push(message)
+  }
+  open(): void {
+    this.dispatchEvent(new Event('open'))
+  }
+  receive(message: object): void {
+    this.dispatchEvent(new MessageEvent('message', { data: JSON.stringify(message) }))
+  }
+  drop(): void {
+    this.dispatchEvent(new Event('close'))
+  }
+}
+
+const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0))
+
+let sockets: TestSocket[] = []
+let paths: string[] = []
+let waits: { milliseconds: number; then: () => void }[] = []
+let status: number | null = null
+const line: BrowserLine = {
+  openSocket: (path) => {
+    const socket = new TestSocket()
+    sockets.push(socket)
+    paths.push(path)
+    return socket as unknown as WebSocket
+  },
+  statusOf: () => Promise.resolve(status),
+  wait: (milliseconds, then) => void waits.push({ milliseconds, then }),
+}
+const last = (): TestSocket => {
+  const socket = sockets.at(-1)
+  if (socket === undefined) throw new Error('a socket was opened')
+  return socket
+}
+
+beforeEach(() => {
+  sockets = []
+  paths = []
+  waits = []
+  status = null
+})
+
+describe('the line to the browser host', () => {
+  it('carries the token, and answers each call by its id in whatever order they come', async () => {
+    const transport = createBrowserTransport('a b', line)
+    last().open()
+    const [first, second] = [transport.call('inbox.list', {}), transport.call('label.list', { inboxId: 'x' })]
+    expect(paths).toEqual(['/socket?token=a%20b'])
+    expect(last().sent.map((text) => JSON.parse(text) as unknown)).toEqual([
+      { id: 1, name: 'inbox.list', input: {} },
+      { id: 2, name: 'label.list', input: { inboxId: 'x' } },
+    ])
+    last().receive({ id: 2, result: { ok: true, data: 'second' } })
+    last().receive({ id: 1, result: { ok: true, data: 'first' } })
+    expect(await Promise.all([first, second])).toEqual([
+      { ok: true, data: 'first' },
+      { ok: true, data: 'second' },
+    ])
+  })
+
+  it('keeps the calls that were made before it was open', () => {
+    const transport = createBrowserTransport('t', line)
+    void transport.call('account.state', {})
+    last().open()
+    expect(last().sent).toHaveLength(1)
+  })
+
+  it('hands on events until a listener has had enough', () => {
+    const transport = createBrowserTransport('t', line)
+    const heard: string[] = []
+    const end = transport.subscribe(({ name }) => heard.push(name))
+    last().open()
+    last().receive({ event: { name: 'contacts.changed', payload: null } })
+    end()
+    last().receive({ event: { name: 'contacts.changed', payload: null } })
+    expect(heard).toEqual(['contacts.changed'])
+  })
+
+  it('fails what was under way and what is asked meanwhile, once the server has stopped', async () => {
+    const transport = createBrowserTransport('t', line)
+    last().open()
+    const pending = transport.call('inbox.list', {})
+    last().drop()
+    const stopped = { ok: false, error: { code: 'unreachable', message: expect.stringContaining('stopped') as string } }
+    expect(await pending).toMatchObject(stopped)
+    await settle()
+    expect(await transport.call('inbox.list', {})).toMatchObject(stopped)
+  })
+
+  it('opens again with growing pauses, repeats no call, and tells that it is back', async () => {
+    const transport = createBrowserTransport('t', line)
+    const states: string[] = []
+    transport.watchConnection((state) => states.push(state))
+    last().open()
+    void transport.call('thread.change', {})
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      last().drop()
+      await settle()
+      waits.at(-1)?.then()
+    }
+    last().open()
+    expect(waits.map(({ milliseconds }) => milliseconds)).toEqual([250, 500, 1000])
+    expect(last().sent).toEqual([])
+    expect(states).toEqual(['connecting', 'open', 'lost', 'lost', 'lost', 'open'])
+    expect(reconnectDelay(30)).toBe(10_000)
+  })
+
+  it('stops where the server refuses the token: a new one is in the terminal', async () => {
+    status = 401
+    const transport = createBrowserTransport('old', line)
+    const states: string[] = []
+    transport.watchConnection((state) => states.push(state))
+    const early = transport.call('account.state', {})
+    last().drop()
+    await settle()
+    expect(states).toEqual(['connecting', 'refused'])
+    expect(waits).toEqual([])
+    expect(await early).toMatchObject({ ok: false })
+  })
+})

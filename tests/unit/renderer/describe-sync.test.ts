@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest'
+import { describeSync } from '../../../src/renderer/app/describe-sync.ts'
+import type { SyncStatus } from '../../../src/shared/model.ts'
+
+const style = { locale: 'en-GB', timeZone: 'UTC' }
+const now = Date.UTC(2026, 10, 20, 12)
+const calm: SyncStatus = { connection: 'online', progress: null, lastSyncAt: now, pendingChanges: 0, problem: null }
+
+describe('the status line', () => {
+  it('says Online, Offline or how far sync has come (ui.md, Frame)', () => {
+    expect(describeSync(calm, now, style).connection).toBe('Online')
+    expect(describeSync({ ...calm, connection: 'offline' }, now, style).connection).toBe('Offline')
+    const busy = { ...calm, progress: { done: 1240, total: 5000 } }
+    expect(describeSync(busy, now, style).connection).toBe('Syncing 1,240 of 5,000')
+  })
+
+  it('says Offline even where sync was under way', () => {
+    const cut = { ...calm, connection: 'offline' as const, progress: { done: 1, total: 2 } }
+    expect(describeSync(cut, now, style).connection).toBe('Offline')
+  })
+
+  it('counts what waits to be sent, and says when the last sync was', () => {
+    const waiting = { ...calm, lastSyncAt: now - 300_000, pendingChanges: 1 }
+    expect(describeSync(waiting, now, style).facts).toEqual(['Synced 5 minutes ago', '1 change waiting to be sent'])
+    expect(describeSync({ ...calm, lastSyncAt: null }, now, style).facts).toEqual(['Not synced yet'])
+  })
+})

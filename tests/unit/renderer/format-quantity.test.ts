@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest'
+import { countOf, formatBytes, formatNumber } from '../../../src/renderer/ui/format-quantity.ts'
+
+it('groups thousands and says one and many', () => {
+  expect(formatNumber(1240)).toBe('1,240')
+  expect(countOf(1, 'e-mail')).toBe('1 e-mail')
+  expect(countOf(0, 'thread')).toBe('0 threads')
+})
+
+it('writes sizes as file managers do, and never "1000 KB"', () => {
+  expect(formatBytes(1)).toBe('1 byte')
+  expect(formatBytes(999)).toBe('999 bytes')
+  expect(formatBytes(14_320)).toBe('14 KB')
+  expect(formatBytes(999_499)).toBe('999 KB')
+  expect(formatBytes(999_501)).toBe('1.0 MB')
+  expect(formatBytes(24_400_000)).toBe('24 MB')
+})

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest'
+import { NO_KEYS, readKey, type KeyPress } from '../../../src/renderer/app/key-sequence.ts'
+import { keyCaps, SHORTCUTS } from '../../../src/renderer/app/shortcuts.ts'
+
+/** The commands that a row of key presses gives. */
+const strike = (...presses: readonly (Partial<KeyPress> & { readonly key: string })[]): readonly string[] => {
+  let memory = NO_KEYS
+  return presses.flatMap((press, index) => {
+    const read = readKey(SHORTCUTS, memory, { modified: false, at: index * 100, ...press })
+    memory = read.memory
+    return read.command ?? []
+  })
+}
+
+describe('keys', () => {
+  it('run the command that they are bound to', () => {
+    expect(strike({ key: 'j' }, { key: 'k' }, { key: '#' }, { key: 'I' }, { key: '?' })).toEqual([
+      'next',
+      'previous',
+      'trash',
+      'markRead',
+      'help',
+    ])
+  })
+
+  it('make a sequence when they are struck soon after each other', () => {
+    expect(strike({ key: 'g' }, { key: 'i' })).toEqual(['goInbox'])
+    expect(strike({ key: 'g' }, { key: 'c' }, { key: 'e' })).toEqual(['goContacts', 'archive'])
+  })
+
+  it('start anew when too much time has passed', () => {
+    expect(strike({ key: 'g', at: 0 }, { key: 'i', at: 5000 })).toEqual([])
+    expect(strike({ key: 'g', at: 0 }, { key: 'e', at: 5000 })).toEqual(['archive'])
+  })
+
+  it('still do their own work after the beginning of a sequence that they do not continue', () => {
+    expect(strike({ key: 'g' }, { key: 'j' })).toEqual(['next'])
+    expect(strike({ key: 'g' }, { key: 'g' }, { key: 't' })).toEqual(['goSent'])
+  })
+
+  it('belong to the system while Control, Alt or Command is held', () => {
+    expect(strike({ key: 'e', modified: true })).toEqual([])
+    expect(strike({ key: 'g' }, { key: 'i', modified: true }, { key: 'i' })).toEqual([])
+  })
+
+  it('are each bound once, so that no shortcut hides another', () => {
+    const keys = SHORTCUTS.flatMap((shortcut) => [...shortcut.keys])
+    expect(new Set(keys).size).toBe(keys.length)
+    for (const key of keys) {
+      expect(keys.filter((other) => other !== key && other.startsWith(`${key} `))).toEqual([])
+    }
+  })
+
+  it('are written as they stand on a keyboard', () => {
+    expect(keyCaps('g i')).toEqual(['g', 'i'])
+    expect(keyCaps('U')).toEqual(['Shift', 'U'])
+    expect(keyCaps('Escape')).toEqual(['Esc'])
+  })
+})

@@ -1,0 +1,71 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { formatRoute, leavesList, listKey, parseRoute, type Route } from '../../../src/renderer/app/route.ts'
+import { FOLDERS } from '../../../src/shared/model.ts'
+
+const id = fc.string({ minLength: 1, maxLength: 40, unit: 'grapheme' })
+const threadId = fc.option(id, { nil: null })
+const query = fc.string({ minLength: 1, maxLength: 80, unit: 'grapheme' }).filter((text) => text.trim() === text)
+const route: fc.Arbitrary<Route> = fc.oneof(
+  fc.constant<Route>({ view: 'start' }),
+  fc.constant<Route>({ view: 'settings' }),
+  fc.record({ view: fc.constant('folder' as const), inboxId: id, folder: fc.constantFrom(...FOLDERS), threadId }),
+  fc.record({ view: fc.constant('label' as const), inboxId: id, labelId: id, threadId }),
+  fc.record({ view: fc.constant('search' as const), inboxId: id, query, threadId }),
+  fc.record({ view: fc.constantFrom('received' as const, 'contacts' as const), id: threadId }),
+)
+
+describe('the address of the window', () => {
+  it('is read back as the route that it was written from, whatever characters are in it', () => {
+    fc.assert(
+      fc.property(route, (given) => {
+        expect(parseRoute(formatRoute(given))).toEqual(given)
+      }),
+    )
+  })
+
+  it('is written as people have linked to it', () => {
+    expect(formatRoute({ view: 'folder', inboxId: 'a', folder: 'archive', threadId: 't' })).toBe(
+      '#/inboxes/a/archive/threads/t',
+    )
+    expect(formatRoute({ view: 'label', inboxId: 'a', labelId: 'l', threadId: null })).toBe('#/inboxes/a/labels/l')
+    expect(formatRoute({ view: 'search', inboxId: 'a', query: 'red hat', threadId: 't' })).toBe(
+      '#/inboxes/a/search?query=red+hat&thread=t',
+    )
+    expect(formatRoute({ view: 'contacts', id: 'c' })).toBe('#/contacts/c')
+  })
+
+  it('leads to the start where it cannot be read', () => {
+    for (const hash of ['', '#', '#/', '#/nowhere', '#/inboxes', '#/inboxes/%E0%A4%A', '#/contacts//']) {
+      expect(parseRoute(hash)).toEqual({ view: 'start' })
+    }
+  })
+
+  it('leads to the inbox where the folder is unknown or the search is empty', () => {
+    const inbox = { view: 'folder', inboxId: 'a', folder: 'inbox', threadId: null }
+    expect(parseRoute('#/inboxes/a')).toEqual(inbox)
+    expect(parseRoute('#/inboxes/a/snoozed')).toEqual(inbox)
+    expect(parseRoute('#/inboxes/a/search?query=+')).toEqual(inbox)
+  })
+})
+
+describe('a list of threads', () => {
+  it('is the same list whichever of its threads is open, and another for every folder, label and search', () => {
+    const hashes = ['a/inbox', 'a/archive', 'b/inbox', 'a/labels/inbox', 'a/search?query=inbox']
+    const keys = hashes.map((hash) => {
+      const parsed = parseRoute(`#/inboxes/${hash}`)
+      return 'inboxId' in parsed ? listKey(parsed) : ''
+    })
+    expect(new Set(keys).size).toBe(hashes.length)
+    const open = parseRoute('#/inboxes/a/inbox/threads/t')
+    expect('inboxId' in open && listKey(open)).toBe(keys[0])
+  })
+
+  it('loses a thread that is moved to another folder; a label keeps it unless it is spam or trash', () => {
+    expect(leavesList({ view: 'folder', inboxId: 'a', folder: 'inbox' }, 'archive')).toBe(true)
+    expect(leavesList({ view: 'folder', inboxId: 'a', folder: 'archive' }, 'archive')).toBe(false)
+    expect(leavesList({ view: 'label', inboxId: 'a', labelId: 'l' }, 'archive')).toBe(false)
+    expect(leavesList({ view: 'label', inboxId: 'a', labelId: 'l' }, 'trash')).toBe(true)
+    expect(leavesList({ view: 'search', inboxId: 'a', query: 'q' }, 'archive')).toBe(true)
+  })
+})

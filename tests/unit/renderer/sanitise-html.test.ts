@@ -1,0 +1,139 @@
+// @vitest-environment jsdom
+import { describe, expect, it } from 'vitest'
+import { blockedImagesSentence } from '../../../src/renderer/features/reader/blocked-images.ts'
+import { frameDocument } from '../../../src/renderer/features/reader/frame-document.ts'
+import { sanitiseHtml } from '../../../src/renderer/features/reader/sanitise-html.ts'
+
+const dom = (html: string): Document => new DOMParser().parseFromString(sanitiseHtml(html).markup, 'text/html')
+
+/** Samples that have broken a sanitiser or a mail client somewhere. */
+const HOSTILE = [
+  '<script>parent.x = 1</script>',
+  '<img src=x onerror="parent.x = 1">',
+  '<svg onload="parent.x = 1"><script>parent.x = 1</script></svg>',
+  '<svg><style><img src=x onerror=alert(1)></style></svg>',
+  '<math><mtext><table><mglyph><style><!--</style><img title="--&gt;&lt;img src=1 onerror=alert(1)&gt;">',
+  '<noscript><p title="</noscript><img src=x onerror=alert(1)>"></noscript>',
+  '<iframe src="https://evil.example" srcdoc="<script>1</script>"></iframe>',
+  '<object data="https://evil.example"></object><embed src="https://evil.example">',
+  '<form action="https://evil.example"><input name=password><button formaction=javascript:1>x</button></form>',
+  '<meta http-equiv="refresh" content="0;url=https://evil.example">',
+  '<base href="https://evil.example/">',
+  '<link rel=stylesheet href="https://evil.example/a.css">',
+  '<video src="https://evil.example/a.mp4" poster="https://evil.example/a.png" autoplay></video>',
+  '<picture><source srcset="https://evil.example/a.png"><img srcset="https://evil.example/b.png 2x"></picture>',
+  '<a href="javascript:parent.x=1">x</a><a href="  java&#10;script:parent.x=1">y</a><a href="data:text/html,1">z</a>',
+  '<a href="https://evil.example" ping="https://evil.example/ping">x</a>',
+  '<template><img src=x onerror=alert(1)></template>',
+  '<div style="background:url(https://evil.example/a.png);position:fixed;inset:0">x</div>',
+  '<style>@import url("https://evil.example/a.css"); p { background: URL( "https://evil.example/b.png" ) }</style><p>x',
+  '<table background="https://evil.example/a.png"><tr><td background="//evil.example/b.png">x</table>',
+  '<body onload="parent.x=1" background="https://evil.example/a.png">x</body>',
+  '<p onclick=alert(1) onmouseover=alert(1) id=x name=y>x</p>',
+  '<isindex action=javascript:1 type=image><marquee onstart=alert(1)>x</marquee>',
+  '<div><!--[if mso]><img src="https://evil.example/a.png"><![endif]--></div>',
+]
+
+describe('hostile HTML', () => {
+  it.each(HOSTILE)('runs nothing and asks for nothing: %s', (html) => {
+    const result = dom(`${html}<p>kept</p>`)
+    const names = [...result.querySelectorAll('*')].map((element) => element.localName)
+    for (const name of ['script', 'iframe', 'object', 'embed', 'form', 'input', 'button', 'meta', 'base', 'link']) {
+      expect(names).not.toContain(name)
+    }
+    for (const name of ['svg', 'math', 'video', 'audio', 'picture', 'source', 'template', 'noscript']) {
+      expect(names).not.toContain(name)
+    }
+    for (const element of result.querySelectorAll('*')) {
+      for (const { name, value } of element.attributes) {
+        expect(name).not.toMatch(/^on|^srcset$|^ping$|^action$|^formaction$|^background$|^poster$/)
+        if (name === 'src') expect(value).toMatch(/^data:image\//)
+        if (name === 'href') expect(value).toMatch(/^(https?:|mailto:|#)/)
+        if (name === 'style') expect(value).not.toMatch(/evil/)
+      }
+    }
+    for (const sheet of result.querySelectorAll('style')) expect(sheet.textContent).not.toMatch(/evil/)
+    expect(result.querySelector('#linnet-mail')).not.toBeNull()
+  })
+
+  it('keeps what is harmless', () => {
+    const result = dom(
+      '<h1 style="color: red">Hi</h1><table width="600"><tr><td align="center"><b>bold</b></td></tr></table>',
+    )
+    expect(result.querySelector('h1')?.getAttribute('style')).toContain('red')
+    expect(result.querySelector('td')?.getAttribute('align')).toBe('center')
+    expect(result.body.textContent).toBe('Hibold')
+  })
+})
+
+describe('images', () => {
+  it('that are remote are counted, and those that only watch are named as such', () => {
+    const safe = sanitiseHtml(
+      `<img src="https://a.example/logo.png" alt="Logo" width="120" height="40">
+       <img src="//a.example/p.gif" width="1" height="1"><img src="http://a.example/q.gif" style="display:none">
+       <td background="https://a.example/bg.png">`,
+    )
+    expect([safe.blockedImages, safe.trackingPixels]).toEqual([3, 2])
+    expect(blockedImagesSentence(safe)).toBe(
+      'Remote images are blocked (3, 2 tracking pixels among them). The sender does not learn that you read this.',
+    )
+  })
+
+  it('leave their words and their room', () => {
+    const box = dom('<img src="https://a.example/logo.png" alt="Our logo" width="120" height="40">').querySelector(
+      '[role=img]',
+    )
+    expect(box?.textContent).toBe('Our logo')
+    expect(box?.getAttribute('style')).toBe('width:120px;min-height:40px')
+  })
+
+  it('that came with the e-mail are shown, and nothing is said about them', () => {
+    const safe = sanitiseHtml(
+      '<img src="data:image/gif;base64,R0lGODlhAQABAAAAACw=" alt="dot"><img src="cid:a" alt="Inline">',
+    )
+    expect(safe.blockedImages).toBe(0)
+    expect(blockedImagesSentence(safe)).toBeNull()
+    expect(safe.markup).toContain('src="data:image/gif')
+  })
+})
+
+describe('links', () => {
+  it('say where they lead, and warn where their words say otherwise', () => {
+    const [honest, liar] = dom(
+      '<a href="https://pier.example/a">Open</a><a href="https://evil.example/">https://bank.example</a>',
+    ).querySelectorAll('a')
+    expect(honest?.title).toBe('https://pier.example/a')
+    expect(liar?.title).toBe('https://evil.example/\nBeware: the words say bank.example.')
+    expect(liar?.rel).toBe('noopener noreferrer')
+  })
+})
+
+describe('quotes', () => {
+  it('are folded once, under what is said', () => {
+    const result = dom(
+      '<p>My answer is here.</p><blockquote type="cite">one<blockquote type="cite">two</blockquote></blockquote>',
+    )
+    expect(result.querySelectorAll('details')).toHaveLength(1)
+    expect(result.querySelector('summary')?.textContent).toBe('Quoted text')
+  })
+
+  it('stay open where there is nothing else to read', () => {
+    expect(dom('<div class="gmail_quote">Only this</div>').querySelector('details')).toBeNull()
+  })
+})
+
+describe('the frame', () => {
+  it('has its policy before anything that the e-mail brought, and allows no script and no connection', () => {
+    const page = new DOMParser().parseFromString(frameDocument('<p>Hi</p>'), 'text/html')
+    const first = page.head.firstElementChild
+    expect(first?.getAttribute('http-equiv')).toBe('Content-Security-Policy')
+    const policy = first?.getAttribute('content') ?? ''
+    expect(policy).toMatch(/^default-src 'none'/)
+    expect(policy).not.toMatch(/script-src|connect-src|https?:|\*/)
+  })
+
+  it('keeps the colours of the e-mail’s body on an element of its own', () => {
+    const safe = sanitiseHtml('<html><body bgcolor="#ffeedd" style="font-family: serif">Hi</body></html>')
+    expect(safe.markup).toMatch(/id="linnet-mail"[^>]*style="background-color:#ffeedd;font-family: serif"/)
+  })
+})

@@ -1,0 +1,8 @@
+/** Waits until the condition holds. @throws where it does not within two seconds */
+export const until = async (condition: () => boolean): Promise<void> => {
+  const deadline = Date.now() + 2000
+  while (!condition()) {
+    if (Date.now() > deadline) throw new Error(`This never came true: ${condition.toString()}`)
+    await new Promise((resolve) => setTimeout(resolve, 1))
+  }
+}

@@ -1,0 +1,172 @@
+import { describe, expect, it } from 'vitest'
+import { ListCursor } from '../../../src/renderer/ui/list-cursor.svelte.ts'
+import { WindowedList } from '../../../src/renderer/ui/windowed-list.svelte.ts'
+import { WINDOW_SIZE } from '../../../src/renderer/ui/windows.ts'
+import { fail, ok } from '../../../src/shared/result.ts'
+import { areRunesCompiled } from './support/runes.svelte.ts'
+import { until } from './support/until.ts'
+
+interface Row {
+  readonly id: string
+}
+
+/** A list on the other side, which counts what is asked of it. */
+const createSource = (total: number) => {
+  const rows: Row[] = Array.from({ length: total }, (_, index) => ({ id: `row-${index}` }))
+  const asked: number[] = []
+  let isBroken = false
+  const list = new WindowedList<Row>(({ offset, limit }) => {
+    asked.push(offset / WINDOW_SIZE)
+    if (isBroken) return Promise.resolve(fail('unreachable', 'The platform cannot be reached.'))
+    const items = rows.slice(offset, offset + limit)
+    return Promise.resolve(ok({ items, offset, total: rows.length, freshness: { state: 'live', at: 0 } as const }))
+  })
+  return { list, rows, asked, break: (broken: boolean) => (isBroken = broken) }
+}
+
+describe.skipIf(!areRunesCompiled)('a list of 100,000 rows', () => {
+  it('is read only around what is on the screen', async () => {
+    const { list, asked } = createSource(100_000)
+    expect(asked).toEqual([])
+    list.open()
+    await until(() => list.phase === 'ready')
+    list.show(50_000, 50_040)
+    await until(() => list.at(50_040) !== undefined)
+    expect(list.total).toBe(100_000)
+    expect(list.at(50_001)).toEqual({ id: 'row-50001' })
+    expect(list.at(20_000)).toBeUndefined()
+    expect(asked.length).toBeLessThan(6)
+  })
+
+  it('reads again what is on the screen when it changes, keeps the old rows meanwhile, and the rest only in sight', async () => {
+    const { list, rows, asked } = createSource(100_000)
+    list.open()
+    list.show(0, 40)
+    await until(() => list.at(0) !== undefined)
+    list.show(50_000, 50_040)
+    await until(() => list.at(50_000) !== undefined)
+    rows.unshift({ id: 'new' })
+    asked.length = 0
+    list.refresh()
+    expect(list.at(50_000)).toEqual({ id: 'row-50000' })
+    await until(() => list.at(50_000)?.id === 'row-49999')
+    expect(asked).not.toContain(0)
+    expect(list.at(0)?.id).toBe('row-0')
+    list.show(0, 40)
+    await until(() => list.at(0)?.id === 'new')
+  })
+
+  it('asks once more, not once for each, when it changes many times while it is being read', async () => {
+    const { list, asked } = createSource(50)
+    list.open()
+    for (let change = 0; change < 20; change += 1) list.refresh()
+    await until(() => list.phase === 'ready' && asked.length >= 2)
+    await new Promise((resolve) => setTimeout(resolve, 0))
+    expect(asked).toEqual([0, 0])
+  })
+
+  it('rests while it is off the screen and catches up when it is back', async () => {
+    const { list, rows, asked } = createSource(10)
+    list.open()
+    await until(() => list.phase === 'ready')
+    list.close()
+    asked.length = 0
+    rows.unshift({ id: 'new' })
+    list.refresh()
+    expect(asked).toEqual([])
+    list.open()
+    await until(() => list.at(0)?.id === 'new')
+  })
+
+  it('does not hold every row that was ever on the screen', async () => {
+    const { list } = createSource(100_000)
+    list.open()
+    for (let first = 0; first < 20_000; first += 100) {
+      list.show(first, first + 40)
+      await until(() => list.at(first) !== undefined)
+    }
+    expect(list.at(0)).toBeUndefined()
+  })
+
+  it('forgets rows beyond an end that came nearer', async () => {
+    const { list, rows } = createSource(300)
+    list.open()
+    await until(() => list.phase === 'ready')
+    list.show(200, 240)
+    await until(() => list.at(240) !== undefined)
+    rows.length = 150
+    list.refresh()
+    await until(() => list.total === 150)
+    expect(list.at(240)).toBeUndefined()
+  })
+})
+
+describe.skipIf(!areRunesCompiled)('a list that cannot be read', () => {
+  it('has failed where nothing is at hand, and is there once it can be read again', async () => {
+    const source = createSource(10)
+    source.break(true)
+    source.list.open()
+    await until(() => source.list.phase === 'failed')
+    expect(source.list.problem?.message).toBe('The platform cannot be reached.')
+    source.break(false)
+    source.list.refresh()
+    await until(() => source.list.phase === 'ready')
+    expect(source.list.problem).toBeNull()
+  })
+
+  it('keeps the rows that it has, and says why they may be old', async () => {
+    const source = createSource(10)
+    source.list.open()
+    await until(() => source.list.phase === 'ready')
+    source.break(true)
+    source.list.refresh()
+    await until(() => source.list.problem !== null)
+    expect(source.list.phase).toBe('ready')
+    expect(source.list.at(3)).toEqual({ id: 'row-3' })
+  })
+})
+
+describe.skipIf(!areRunesCompiled)('the cursor of a list', () => {
+  it('stays with its row while others arrive above it', async () => {
+    const { list, rows } = createSource(20)
+    list.open()
+    await until(() => list.phase === 'ready')
+    const cursor = new ListCursor<Row>()
+    cursor.moveTo(list, 4)
+    rows.unshift({ id: 'new' })
+    list.refresh()
+    await until(() => list.at(0)?.id === 'new')
+    cursor.settle(list)
+    expect([cursor.index, cursor.row(list)]).toEqual([5, { id: 'row-4' }])
+  })
+
+  it('takes the next row where its own has gone, and the last where that was the last', async () => {
+    const { list, rows } = createSource(3)
+    list.open()
+    await until(() => list.phase === 'ready')
+    const cursor = new ListCursor<Row>()
+    for (const [index, expected] of [
+      [1, 'row-2'],
+      [1, 'row-0'],
+    ] as const) {
+      cursor.moveTo(list, index)
+      rows.splice(index, 1)
+      const left = rows.length
+      list.refresh()
+      await until(() => list.total === left)
+      cursor.settle(list)
+      expect(cursor.id).toBe(expected)
+    }
+  })
+
+  it('does not leave the list', async () => {
+    const { list } = createSource(3)
+    list.open()
+    await until(() => list.phase === 'ready')
+    const cursor = new ListCursor<Row>()
+    cursor.moveTo(list, 99)
+    expect(cursor.index).toBe(2)
+    cursor.moveTo(list, -5)
+    expect(cursor.index).toBe(0)
+  })
+})

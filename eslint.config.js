@@ -34,7 +34,13 @@ export default ts.config(
   svelte.configs.recommended,
   {
     languageOptions: {
-      parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname, extraFileExtensions: ['.svelte'] },
+      // `parser` is for the scripts inside of components, which import-x reads from any file.
+      parserOptions: {
+        parser: ts.parser,
+        projectService: true,
+        tsconfigRootDir: import.meta.dirname,
+        extraFileExtensions: ['.svelte'],
+      },
     },
     plugins: { 'import-x': importX },
     settings: {
@@ -64,7 +70,7 @@ export default ts.config(
   },
   {
     files: ['**/*.svelte', '**/*.svelte.ts'],
-    languageOptions: { globals: globals.browser, parserOptions: { parser: ts.parser } },
+    languageOptions: { globals: globals.browser },
     rules: {
       // The type-aware rules cannot see through a component's markup; svelte-check covers it.
       '@typescript-eslint/no-unsafe-argument': 'off',

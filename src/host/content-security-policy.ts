@@ -2,7 +2,7 @@
  * The policy of the window's own page, the same in both hosts. The mail's frame inherits it and adds a stricter one:
  * what a sanitiser misses still cannot load, run or send anything.
  */
-export const CONTENT_SECURITY_POLICY = [
+const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   // Svelte's transitions and the mail's own inline styles; a style cannot fetch, as every source of it is closed.

@@ -22,7 +22,7 @@ export const lockDownSession = (session: Session): void => {
 }
 
 /** Keeps every page where it is: no navigation, no new window, no guest. Links go to the desktop's browser. */
-export const lockDownContents = (contents: WebContents, shell: Pick<Shell, 'openExternal'>): void => {
+const lockDownContents = (contents: WebContents, shell: Pick<Shell, 'openExternal'>): void => {
   contents.on('will-navigate', (event) => {
     if (!isWindowUrl(event.url)) event.preventDefault()
   })

@@ -107,7 +107,10 @@ export const test = base.extend<Fixtures & HostOptions>({
   },
   linnet: async ({ launch, platform, dataDirectory }, use) => {
     const env = { LINNET_BASE_URL: platform.baseUrl, LINNET_API_KEY: platform.apiKey }
-    await use(await launch({ dataDirectory, env }))
+    const linnet = await launch({ dataDirectory, env })
+    // A key that is pressed before the window listens is lost.
+    await linnet.page.getByRole('navigation', { name: 'Mailboxes' }).waitFor()
+    await use(linnet)
   },
 })
 

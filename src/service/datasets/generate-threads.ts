@@ -12,7 +12,7 @@ import { type Random, createRandom } from './random.ts'
 
 const hour = 60 * 60 * 1000
 /** Rows of one transaction: large enough to be fast, small enough that the journal stays small. */
-const batch = 1000
+const batch = 5000
 /** The newest thread is a few minutes old, each other about so much older. */
 const spacing = 0.4 * hour
 

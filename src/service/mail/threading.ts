@@ -48,10 +48,13 @@ function threadBySubject(db: Database, inboxSeq: number, message: ThreadingFacts
   if (subject === '' || message.from === null || !isReplySubject(message.subject)) return null
   const row = db.get<{ seq: number }>(
     `SELECT threads.seq FROM threads
-     WHERE inbox_seq = ?1 AND base_subject = ?2 AND abs(threads.received_at - ?3) < ?4
+     WHERE inbox_seq = ? AND base_subject = ? AND abs(threads.received_at - ?) < ?
        AND EXISTS (
-         SELECT 1 FROM emails JOIN search_index ON email_seq = emails.seq WHERE thread_seq = threads.seq
-           AND instr(char(10) || sender || char(10) || recipients || char(10) || cc || char(10), char(10) || ?5 || char(10))
+         SELECT 1 FROM emails JOIN search_index AS people ON people.email_seq = emails.seq WHERE thread_seq = threads.seq
+           AND instr(
+             char(10) || people.sender || char(10) || people.recipients || char(10) || people.cc || char(10),
+             char(10) || ? || char(10)
+           )
        )
      ORDER BY threads.received_at DESC LIMIT 1`,
     inboxSeq,

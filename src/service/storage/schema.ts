@@ -95,7 +95,7 @@ CREATE TABLE email_contents (
   html TEXT,
   headers TEXT NOT NULL,
   raw BLOB NOT NULL,
-  raw_sha256 TEXT NOT NULL
+  raw_sha256 BLOB NOT NULL
 ) STRICT;
 CREATE INDEX email_contents_by_hash ON email_contents (raw_sha256);
 

@@ -1,0 +1,162 @@
+import { createTransport, type SendMailOptions } from 'nodemailer'
+import { z } from 'zod'
+import type { Plain } from './wire-shapes.ts'
+import { type ServiceOptions, startService } from '../../../src/service/service.ts'
+import type { Settings } from '../../../src/service/platform.ts'
+
+export interface Answer<Body> {
+  readonly status: number
+  readonly headers: Headers
+  /** Held against /openapi.json before a test sees it, so the type that a test names is a view and no mere claim. */
+  readonly body: Body
+}
+
+export interface ServiceUnderTest {
+  readonly baseUrl: string
+  readonly apiKey: string
+  readonly inboxId: string
+  readonly inboxAddress: string
+  readonly smtpPort: number
+  /** Asks the service and holds the answer against its own OpenAPI document. */
+  ask<Body = Plain>(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<Answer<Body>>
+  /** As {@link ask}, for an answer that has to be a success. @returns its body */
+  get<Body>(path: string): Promise<Body>
+  /** Sends a message by SMTP and waits until it is stored. */
+  deliver(message: SendMailOptions): Promise<void>
+  /** Moves the service's clock forward. */
+  advance(milliseconds: number): void
+  close(): Promise<void>
+}
+
+export interface TestOptions extends Partial<Settings> {
+  readonly service?: Partial<ServiceOptions>
+}
+
+/** The service in this process on free ports: empty, in memory and without a rate limit unless a test says otherwise. */
+export async function startTestService({ service = {}, ...settings }: TestOptions = {}): Promise<ServiceUnderTest> {
+  let ahead = 0
+  const running = await startService({
+    port: 0,
+    smtpPort: 0,
+    dataset: 'empty',
+    data: null,
+    apiKey: null,
+    settings: { rateLimit: null, ...settings },
+    log: () => undefined,
+    now: () => Date.now() + ahead,
+    ...service,
+  })
+  const { base_url: baseUrl, api_key: apiKey, inbox_id, inbox_address, smtp_port } = running.announcement
+  const contract = await readOpenApi(baseUrl)
+  const smtp = createTransport({ host: '127.0.0.1', port: smtp_port, ignoreTLS: true, pool: true, maxConnections: 2 })
+
+  const ask = async <Body = Plain>(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<Answer<Body>> => {
+    const response = await fetch(`${baseUrl}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${apiKey}`, 'user-agent': 'service-tests', ...headers },
+      ...(body === undefined
+        ? {}
+        : { body: typeof body === 'string' || body instanceof FormData ? body : JSON.stringify(body) }),
+    })
+    const json: unknown = await response.json()
+    contract.check(method, path, response.status, json)
+    return { status: response.status, headers: response.headers, body: json as Body }
+  }
+  return {
+    baseUrl,
+    apiKey,
+    inboxId: inbox_id,
+    inboxAddress: inbox_address,
+    smtpPort: smtp_port,
+    ask,
+    async get<Body>(path: string) {
+      const answer = await ask<Body>('GET', path)
+      if (answer.status !== 200) throw new Error(`GET ${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
+      return answer.body
+    },
+    async deliver(message) {
+      await smtp.sendMail({ from: 'Ann Lee <ann@example.com>', to: inbox_address, ...message })
+    },
+    advance(milliseconds) {
+      ahead += milliseconds
+    },
+    async close() {
+      smtp.close()
+      await running.close()
+    },
+  }
+}
+
+/** The part of an OpenAPI document that a check needs. */
+interface OpenApi {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  readonly components: { readonly schemas: { readonly Error: z.core.JSONSchema.JSONSchema } }
+}
+interface Operation {
+  readonly responses: Readonly<
+    Record<
+      string,
+      { readonly content: { readonly 'application/json': { readonly schema: z.core.JSONSchema.JSONSchema } } }
+    >
+  >
+}
+
+export async function readOpenApi(baseUrl: string) {
+  const document = (await (await fetch(`${baseUrl}/openapi.json`)).json()) as OpenApi
+  const error = z.fromJSONSchema(document.components.schemas.Error)
+  const schemas = new Map<object, z.ZodType>()
+  const schemaOf = (json: z.core.JSONSchema.JSONSchema): z.ZodType => {
+    const known = schemas.get(json) ?? z.fromJSONSchema(json)
+    schemas.set(json, known)
+    return known
+  }
+  const operationOf = (method: string, path: string): Operation | undefined => {
+    const segments = (path.split('?')[0] ?? '').split('/')
+    const candidates = Object.entries(document.paths)
+      .filter(([template]) => matches(template.split('/'), segments))
+      // A literal segment goes before a placeholder, as in the service.
+      .toSorted(([a], [b]) => (a.match(/\{/g)?.length ?? 0) - (b.match(/\{/g)?.length ?? 0))
+    return candidates.map(([, item]) => item[method.toLowerCase()]).find((operation) => operation !== undefined)
+  }
+  return {
+    document,
+    /** @throws ZodError when the answer is not of the documented shape */
+    check(method: string, path: string, status: number, body: unknown): void {
+      if (status >= 400) {
+        error.parse(body)
+        return
+      }
+      const answer = operationOf(method, path)?.responses[String(status)]
+      if (!answer) throw new Error(`${method} ${path} answered ${status}, which /openapi.json does not know.`)
+      schemaOf(answer.content['application/json'].schema).parse(body)
+    },
+  }
+}
+
+function matches(template: readonly string[], segments: readonly string[]): boolean {
+  return (
+    template.length === segments.length &&
+    template.every((part, index) => part.startsWith('{') || part === segments[index])
+  )
+}
+
+/** Waits until `condition` gives something. @throws Error after ten seconds */
+export async function eventually<Value>(condition: () => Promise<Value | undefined>): Promise<Value> {
+  const deadline = Date.now() + 10_000
+  for (;;) {
+    const value = await condition()
+    if (value !== undefined) return value
+    if (Date.now() > deadline) throw new Error('What was waited for did not happen within ten seconds.')
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}

@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type ServiceUnderTest, startTestService } from './service-under-test.ts'
+
+/** Every row of the contract's Errors and Limits tables, by its own words, with the published texts. */
+describe('errors of thread search', () => {
+  let service: ServiceUnderTest
+  beforeAll(async () => {
+    service = await startTestService()
+  })
+  afterAll(() => service.close())
+
+  const uuid = '00000000-0000-4000-8000-000000000000'
+  const guide = 'See https://resend.com/docs/api-reference/pagination for more information.'
+  const many = (count: number, value = 'a'): string => Array.from({ length: count }, () => value).join(',')
+
+  test.each([
+    [
+      '`query` longer than 256 characters',
+      `query=${'x'.repeat(300)}`,
+      'The `query` parameter must be at most 256 characters, but received 300.',
+    ],
+    [
+      '`query` has more than 32 words',
+      `query=${many(40).replaceAll(',', '+')}`,
+      'The `query` parameter must contain at most 32 words, but received 40.',
+    ],
+    [
+      '`from` has more than 20 values',
+      `from=${many(25)}`,
+      'The `from` parameter must contain at most 20 values, but received 25.',
+    ],
+    [
+      '`to` has more than 20 values',
+      `to=${many(21)}`,
+      'The `to` parameter must contain at most 20 values, but received 21.',
+    ],
+    [
+      '`cc` has more than 20 values',
+      `cc=${many(21)}`,
+      'The `cc` parameter must contain at most 20 values, but received 21.',
+    ],
+    [
+      '`bcc` has more than 20 values',
+      `bcc=${many(21)}`,
+      'The `bcc` parameter must contain at most 20 values, but received 21.',
+    ],
+    [
+      '`start_date` is not a date or ISO 8601 timestamp',
+      'start_date=yesterday',
+      'The `start_date` must be a valid ISO 8601 date.',
+    ],
+    [
+      '`end_date` is not a date or ISO 8601 timestamp',
+      'end_date=2026-02-30',
+      'The `end_date` must be a valid ISO 8601 date.',
+    ],
+    [
+      '`end_date` earlier than `start_date`',
+      'start_date=2026-05-02&end_date=2026-05-01',
+      'The `start_date` must be on or before the `end_date`.',
+    ],
+    [
+      '`folders` contains an unknown folder',
+      'folders=inbox,drafts',
+      'The `folders` value "drafts" must be one of: inbox, archive, spam, sent, trash.',
+    ],
+    [
+      '`labels` contains a value that is not a UUID',
+      'labels=billing',
+      'The `labels` value "billing" must be a valid UUID.',
+    ],
+    [
+      '`labels` has more than 50 IDs',
+      `labels=${many(60, uuid)}`,
+      'The `labels` parameter must contain at most 50 label IDs, but received 60.',
+    ],
+    ['`limit` out of range: below', 'limit=0', `The pagination limit must be a number between 1 and 100. ${guide}`],
+    ['`limit` out of range: above', 'limit=101', `The pagination limit must be a number between 1 and 100. ${guide}`],
+    [
+      '`limit` out of range: no number',
+      'limit=ten',
+      `The pagination limit must be a number between 1 and 100. ${guide}`,
+    ],
+    ['`read` is not `true` or `false`', 'read=1', 'The `read` parameter must be `true` or `false`.'],
+    [
+      '`has_attachment` is not `true` or `false`',
+      'has_attachment=yes',
+      'The `has_attachment` parameter must be `true` or `false`.',
+    ],
+    [
+      '`after` is a date instead of a thread ID',
+      'after=2026-05-01',
+      'The `after` parameter must be a thread ID. To filter by date, use `GET /inboxes/:id/threads/search` with `start_date`.',
+    ],
+    [
+      '`before` is a date instead of a thread ID',
+      'before=2026-05-01T10:00:00Z',
+      'The `before` parameter must be a thread ID. To filter by date, use `GET /inboxes/:id/threads/search` with `end_date`.',
+    ],
+    [
+      'both `after` and `before` set',
+      `after=${uuid}&before=${uuid}`,
+      `You can only pass one of \`before\` or \`after\` for pagination. ${guide}`,
+    ],
+    ...['from', 'to', 'cc', 'bcc', 'folders', 'labels'].map((name): [string, string, string] => [
+      `\`${name}\` repeated`,
+      name === 'folders'
+        ? 'folders=inbox&folders=spam'
+        : name === 'labels'
+          ? `labels=${uuid}&labels=${uuid}`
+          : `${name}=a&${name}=b`,
+      `The \`${name}\` parameter must not be repeated. Separate its values with commas.`,
+    ]),
+  ])('422 validation_error: %s', async (_row, query, message) => {
+    const answer = await service.ask('GET', `/inboxes/${service.inboxId}/threads/search?${query}`)
+    expect(answer).toMatchObject({ status: 422, body: { statusCode: 422, message, name: 'validation_error' } })
+  })
+
+  test.each([
+    ['Inbox does not exist', () => `/inboxes/${uuid}/threads/search`, 'Inbox not found.'],
+    [
+      'An e-mail address is not accepted as inbox',
+      () => `/inboxes/${service.inboxAddress}/threads/search`,
+      'Inbox not found.',
+    ],
+    [
+      'A label ID in `labels` does not exist in the inbox',
+      () => `/inboxes/${service.inboxId}/threads/search?labels=${uuid}`,
+      `Label "${uuid}" not found.`,
+    ],
+    [
+      'The thread in `after` is not in the results',
+      () => `/inboxes/${service.inboxId}/threads/search?after=${uuid}`,
+      `The pagination cursor references an object that does not exist. ${guide}`,
+    ],
+    [
+      'The thread in `before` is not in the results',
+      () => `/inboxes/${service.inboxId}/threads/search?before=nonsense`,
+      `The pagination cursor references an object that does not exist. ${guide}`,
+    ],
+  ])('404 not_found: %s', async (_row, path, message) => {
+    const answer = await service.ask('GET', path())
+    expect(answer).toMatchObject({ status: 404, body: { statusCode: 404, message, name: 'not_found' } })
+  })
+
+  test.each([
+    ['`query` of 256 characters', `query=${'x'.repeat(256)}`],
+    ['`query` of 256 characters outside the basic plane', `query=${encodeURIComponent('😀'.repeat(256))}`],
+    ['`query` of 32 words', `query=${many(32).replaceAll(',', '+')}`],
+    ['20 values in `from`', `from=${many(20)}`],
+    ['`limit` 1', 'limit=1'],
+    ['`limit` 100', 'limit=100'],
+    ['the same day as `start_date` and `end_date`', 'start_date=2026-05-01&end_date=2026-05-01'],
+    ['empty parameters, which say nothing', 'query=&from=&to=,&folders=&labels='],
+  ])('accepts what lies just within the limits: %s', async (_case, query) => {
+    await service.get(`/inboxes/${service.inboxId}/threads/search?${query}`)
+  })
+
+  test('list threads checks what it shares with search in the same words', async () => {
+    const answer = await service.ask('GET', `/inboxes/${service.inboxId}/threads?folders=drafts`)
+    expect(answer.body.message).toBe('The `folders` value "drafts" must be one of: inbox, archive, spam, sent, trash.')
+  })
+})

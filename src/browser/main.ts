@@ -3,10 +3,10 @@
  * or without Electron's binary, and for the end-to-end tests.
  */
 import { fork, spawn } from 'node:child_process'
-import { mkdirSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { makeDirectory } from '../host/data-directory.ts'
 import type { LaunchPlatform } from '../host/demo-platform.ts'
 import { takeGivenAccount } from '../host/given-account.ts'
 import { startHost, type Vault } from '../host/session.ts'
@@ -21,19 +21,32 @@ interface Options {
   readonly dataDirectory: string
 }
 
+/** What was typed cannot be obeyed. */
+class UsageError extends Error {}
+
 const readOptions = (): Options => {
-  const { values } = parseArgs({
+  const { values } = parseOptions()
+  const port = Number(values.port)
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
+    throw new UsageError(`--port takes 0 to 65535, not ${values.port}`)
+  }
+  return { open: !values['no-open'], port, dataDirectory: resolve(values['data-dir'] ?? defaultDataDirectory()) }
+}
+
+const parseOptions = () => {
+  const config = {
     options: {
       browser: { type: 'boolean' },
       'no-open': { type: 'boolean', default: false },
       port: { type: 'string', default: '0' },
       'data-dir': { type: 'string' },
     },
-  })
-  const port = Number(values.port)
-  if (!Number.isInteger(port) || port < 0 || port > 65_535)
-    throw new Error(`--port takes 0 to 65535, not ${values.port}`)
-  return { open: !values['no-open'], port, dataDirectory: resolve(values['data-dir'] ?? defaultDataDirectory()) }
+  } as const
+  try {
+    return parseArgs(config)
+  } catch (thrown) {
+    throw new UsageError(thrown instanceof Error ? thrown.message : String(thrown))
+  }
 }
 
 /** Where each system keeps an application's data. */
@@ -78,7 +91,7 @@ const openInBrowser = (url: string): void => {
 const main = async (): Promise<void> => {
   const options = readOptions()
   const given = takeGivenAccount(process.env)
-  mkdirSync(options.dataDirectory, { recursive: true, mode: 0o700 })
+  await makeDirectory(options.dataDirectory)
   const downloads = new Downloads()
   const host = startHost({
     dataDirectory: options.dataDirectory,
@@ -106,7 +119,7 @@ const main = async (): Promise<void> => {
 }
 
 main().catch((thrown: unknown) => {
-  const words = thrown instanceof Error ? thrown.message : toProblem(thrown).message
-  console.error(`linnet: ${words}\n${USAGE}`)
-  process.exit(1)
+  console.error(`linnet: ${thrown instanceof Error ? thrown.message : toProblem(thrown).message}`)
+  if (thrown instanceof UsageError) console.error(USAGE)
+  process.exit(thrown instanceof UsageError ? 2 : 1)
 })

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
-import { mkdir, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { AccountState, CommandOutput, HostCommand, Handlers, LinnetEvent, Transport } from '../shared/contract.ts'
 import { createDispatcher, roomOf } from '../shared/dispatch.ts'
 import type { Credentials, RawEmail } from '../shared/engine-link.ts'
 import type { Account } from '../shared/model.ts'
 import { fail, ProblemError, toProblem, type Problem, type Result } from '../shared/result.ts'
+import { makeDirectory } from './data-directory.ts'
 import { startDemoPlatform, type DemoPlatform, type LaunchPlatform } from './demo-platform.ts'
 import { describeThrown } from './describe-thrown.ts'
 import { startEngineThread, type EngineThread } from './engine-thread.ts'
@@ -80,7 +81,7 @@ export const startHost = (options: HostOptions): Host => {
 
   const open = async (opening: Account, apiKey: string): Promise<void> => {
     const directory = directoryOf(opening.id)
-    await mkdir(directory, { recursive: true, mode: 0o700 })
+    await makeDirectory(directory)
     const next = { accountId: opening.id, baseUrl: opening.baseUrl, apiKey }
     unwrap(await engine.open(next, directory))
     account = opening
@@ -93,7 +94,7 @@ export const startHost = (options: HostOptions): Host => {
     open({ id: accountIdOf(baseUrl, apiKey), baseUrl, kind: 'platform' }, apiKey)
 
   const openDemo = async (): Promise<void> => {
-    await mkdir(join(dataDirectory, 'demo'), { recursive: true, mode: 0o700 })
+    await makeDirectory(join(dataDirectory, 'demo'))
     const started = await startDemoPlatform(options.launchPlatform, demoFile(), log)
     try {
       await open({ id: 'demo', baseUrl: started.baseUrl, kind: 'demo' }, started.apiKey)

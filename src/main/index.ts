@@ -35,14 +35,16 @@ interface Stored {
   readonly account?: unknown
 }
 
-const dataDirectory = app.commandLine.getSwitchValue('data-dir')
-if (dataDirectory !== '') {
-  mkdirSync(resolve(dataDirectory), { recursive: true, mode: 0o700 })
-  app.setPath('userData', resolve(dataDirectory))
+/** Both have to be said before Electron is ready. @throws the system's error where the folder cannot be made */
+const prepare = (): void => {
+  const dataDirectory = app.commandLine.getSwitchValue('data-dir')
+  if (dataDirectory !== '') {
+    mkdirSync(resolve(dataDirectory), { recursive: true, mode: 0o700 })
+    app.setPath('userData', resolve(dataDirectory))
+  }
+  lockDownApp(app, shell)
+  protocol.registerSchemesAsPrivileged([{ scheme: WINDOW_SCHEME, privileges: { standard: true, secure: true } }])
 }
-
-lockDownApp(app, shell)
-protocol.registerSchemesAsPrivileged([{ scheme: WINDOW_SCHEME, privileges: { standard: true, secure: true } }])
 
 const mainWindow = () => BrowserWindow.getAllWindows()[0] ?? null
 
@@ -114,12 +116,21 @@ const start = async (): Promise<void> => {
   process.on('SIGINT', () => app.quit())
 }
 
-if (app.requestSingleInstanceLock()) {
-  start().catch((thrown: unknown) => {
-    dialog.showErrorBox('Linnet could not start', thrown instanceof Error ? thrown.message : 'An unknown error.')
-    app.exit(1)
-  })
-} else {
-  console.error('Linnet is running already: its window was brought to the front.')
-  app.quit()
+const fail = (thrown: unknown): void => {
+  const words = thrown instanceof Error ? thrown.message : 'An unknown error.'
+  console.error(`linnet: ${words}`)
+  dialog.showErrorBox('Linnet could not start', words)
+  app.exit(1)
+}
+
+try {
+  prepare()
+  if (app.requestSingleInstanceLock()) {
+    start().catch(fail)
+  } else {
+    console.error('Linnet is running already: its window was brought to the front.')
+    app.quit()
+  }
+} catch (thrown) {
+  fail(thrown)
 }

@@ -29,6 +29,12 @@ export interface OutgoingMessage {
   readonly references: readonly string[]
 }
 
+/** The plain-text part: as given, or made from the HTML; `null` when there is to be none (platform facts 6.1). */
+export function plainText({ text, html }: Pick<OutgoingMessage, 'text' | 'html'>): string | null {
+  const made = text ?? (html === null ? '' : htmlText(html))
+  return made === '' ? null : made
+}
+
 /** Every address that the message goes to. */
 export function recipientsOf({ to, cc, bcc }: Pick<OutgoingMessage, 'to' | 'cc' | 'bcc'>): readonly string[] {
   return [...new Set([...to, ...cc, ...bcc].map(({ address }) => address))]
@@ -39,7 +45,7 @@ export function recipientsOf({ to, cc, bcc }: Pick<OutgoingMessage, 'to' | 'cc' 
  * @param date milliseconds since 1970
  */
 export async function composeMessage(message: OutgoingMessage, messageId: string, date: number): Promise<Buffer> {
-  const text = message.text ?? (message.html === null ? null : htmlText(message.html))
+  const text = plainText(message)
   const composer = new MailComposer({
     from: formatMailbox(message.from),
     to: [...message.to],
@@ -55,7 +61,7 @@ export async function composeMessage(message: OutgoingMessage, messageId: string
     newline: 'win',
     ...(message.inReplyTo === null ? {} : { inReplyTo: message.inReplyTo }),
     ...(message.references.length === 0 ? {} : { references: [...message.references] }),
-    ...(text === null || text === '' ? {} : { text }),
+    ...(text === null ? {} : { text }),
     ...(message.html === null ? {} : { html: message.html }),
     attachments: message.attachments.map(({ filename, contentType, content, contentId }) => ({
       filename,

@@ -4,7 +4,7 @@ import { type EmailRow, findEmail, indexEmail, insertEmail, rawMessage } from '.
 import { findInboxByAddress } from '../storage/inboxes.ts'
 import { insertThread, refreshThread } from '../storage/threads.ts'
 import { domainOf } from './addresses.ts'
-import { type OutgoingMessage, composeMessage, recipientsOf } from './compose-message.ts'
+import { type OutgoingMessage, composeMessage, plainText, recipientsOf } from './compose-message.ts'
 import { deliver, type IncomingMail } from './deliver.ts'
 import { outboundEmail, outcome } from './outbound-email.ts'
 import { parseMessage } from './parse-message.ts'
@@ -37,7 +37,8 @@ export async function prepareSending(
   const raw = await composeMessage(outgoing, messageId, now)
   const mail: IncomingMail = {
     raw,
-    message: await parseMessage(raw),
+    // A parser ends a text with a line break; the sender reads back what was sent.
+    message: { ...(await parseMessage(raw)), text: plainText(outgoing), html: outgoing.html },
     envelopeFrom: outgoing.from.address,
     envelopeTo: recipientsOf(outgoing),
     receivedAt: now,

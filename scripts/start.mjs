@@ -7,6 +7,11 @@ import { ensureInstalled } from './install.mjs'
 import { projectEnvironment, projectNode, root, say } from './project.mjs'
 
 const args = process.argv.slice(2)
+if (args.includes('--help')) {
+  say('usage: npm start -- [--data-dir=DIR]                                             in Electron')
+  say('       npm start -- --browser [--no-open] [--port N] [--data-dir DIR]    in the browser')
+  process.exit(0)
+}
 ensureInstalled()
 ensureBuilt()
 

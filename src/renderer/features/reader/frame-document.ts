@@ -16,8 +16,8 @@ const STYLE = `
   html { background: #fff; color: #1f1b18; font: 14px/1.55 system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif; overflow: hidden }
   body { margin: 0 }
   #linnet-mail { position: relative; box-sizing: border-box; padding: 16px; overflow: auto; overflow-wrap: anywhere; contain: layout paint }
-  #linnet-mail > :first-child { margin-top: 0 }
-  #linnet-mail > :last-child { margin-bottom: 0 }
+  #linnet-mail > :first-child, #linnet-mail > :first-child > :first-child { margin-top: 0 }
+  #linnet-mail > :last-child, #linnet-mail > :last-child > :last-child { margin-bottom: 0 }
   table { overflow-wrap: normal }
   img { max-width: 100%; height: auto }
   pre { white-space: pre-wrap }

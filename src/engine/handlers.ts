@@ -133,7 +133,10 @@ export const createHandlers = (current: () => OpenAccount): Handlers<EngineComma
       }
       if (cache.threads.emailsComplete(inbox, threadId)) {
         const conversation = fromCache()
-        if (conversation !== undefined) return conversation
+        if (conversation !== undefined && conversation.emails.length > 0) return conversation
+      }
+      if (!threads.offersEmails(inbox)) {
+        throw problem('refused', 'This platform lists threads, but it does not give their e-mails.')
       }
       try {
         await threads.emails(inbox, threadId, 'action')

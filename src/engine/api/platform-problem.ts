@@ -71,20 +71,60 @@ export const toRefusal = (status: number, body: unknown): PlatformRefusal => {
   return new PlatformRefusal(status, name === '' ? null : name, problemOf(status, name, message.slice(0, 500)))
 }
 
+/** The platform could not be reached, or its answer was lost on the way. */
+export class Unreachable extends ProblemError {
+  /** False where the request cannot have got there: no connection was ever made. */
+  readonly mayHaveArrived: boolean
+
+  constructor(problem: Problem, mayHaveArrived: boolean, cause: unknown) {
+    super(problem, { cause })
+    this.name = 'Unreachable'
+    this.mayHaveArrived = mayHaveArrived
+  }
+}
+
+/** Whether a change that ended like this can be asked for again without asking what became of it. */
+export const neverTookEffect = (thrown: unknown): boolean =>
+  (thrown instanceof Unreachable && !thrown.mayHaveArrived) ||
+  (thrown instanceof PlatformRefusal && thrown.status === 429)
+
+/** Codes of the system and of undici, by what they mean to a person. */
+const NO_ANSWER: readonly { readonly codes: RegExp; readonly message: string; readonly mayHaveArrived: boolean }[] = [
+  {
+    codes: /^(?:ENOTFOUND|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH)$/,
+    message: 'There is no such address, or you are offline.',
+    mayHaveArrived: false,
+  },
+  {
+    codes: /^ECONNREFUSED$/,
+    message: 'Nothing answers at this address. Check the base URL, or try again later.',
+    mayHaveArrived: false,
+  },
+  {
+    codes: /CERT|TLS|SSL|EPROTO|ALTNAME/,
+    message: 'No secure connection can be made to this address. Check the base URL.',
+    mayHaveArrived: false,
+  },
+  {
+    codes: /^UND_ERR_CONNECT_TIMEOUT$/,
+    message: 'The platform takes too long to answer. Try again later.',
+    mayHaveArrived: false,
+  },
+  {
+    codes: /TIMEOUT|TIMEDOUT/,
+    message: 'The platform takes too long to answer. Try again later.',
+    mayHaveArrived: true,
+  },
+]
+
 /** What a request that got no answer means to a person. */
-export const toUnreachable = (thrown: unknown): ProblemError => {
+export const toUnreachable = (thrown: unknown): Unreachable => {
   const code = thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : 'UNKNOWN'
-  const message =
-    code.startsWith('ENOTFOUND') || code === 'EAI_AGAIN'
-      ? 'There is no such address, or you are offline.'
-      : code === 'ECONNREFUSED'
-        ? 'Nothing answers at this address. Check the base URL, or try again later.'
-        : /CERT|TLS|SSL|EPROTO|ALTNAME/.test(code)
-          ? 'No secure connection can be made to this address. Check the base URL.'
-          : /TIMEOUT|TIMEDOUT/.test(code)
-            ? 'The platform takes too long to answer. Try again later.'
-            : 'The platform cannot be reached. Check your connection.'
-  return new ProblemError({ code: 'unreachable', message, details: { cause: code } }, { cause: thrown })
+  const { message, mayHaveArrived } = NO_ANSWER.find(({ codes }) => codes.test(code)) ?? {
+    message: 'The platform cannot be reached. Check your connection.',
+    mayHaveArrived: true,
+  }
+  return new Unreachable({ code: 'unreachable', message, details: { cause: code } }, mayHaveArrived, thrown)
 }
 
 /** An answer that no mail platform gives: a web page, or JSON of another shape. */

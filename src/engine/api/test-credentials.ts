@@ -5,10 +5,13 @@ import { createMailPlatform, type CallOptions } from './mail-platform.ts'
 import { isNotFound, PlatformRefusal } from './platform-problem.ts'
 import { createRequestBudget } from './request-budget.ts'
 
-/** Whether the account may have no inboxes: they are a private beta (contract, "What the service does"). */
+/**
+ * Whether the account may have no inboxes: they are a private beta (contract, "What the service does"), and how an
+ * account without it is answered is not known. A key that is wrong is wrong for everything else too.
+ */
 const mayLackInboxes = (thrown: unknown): boolean =>
   thrown instanceof PlatformRefusal &&
-  (thrown.status === 404 || (thrown.status === 403 && thrown.problem.code === 'refused'))
+  (thrown.status === 404 || (thrown.status === 403 && thrown.problem.code !== 'key_rejected'))
 
 /**
  * Asks the platform whether it is one and takes this key, with one request, or a second one where there are no inboxes

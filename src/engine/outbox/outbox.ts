@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { neverTookEffect } from '../api/platform-problem.ts'
 import { backOff } from '../api/retry-time.ts'
 import { ProblemError, type Problem } from '../../shared/result.ts'
 import type { ThreadOverlay } from '../store/thread-overlay.ts'
@@ -161,6 +162,18 @@ export const createOutbox = (file: OutboxFile, ports: OutboxPorts): Outbox => {
     conclude(lane, outcomes, keep)
   }
 
+  /** Nothing has become of what was sent: it waits as if it never had been, and can still be dropped. */
+  const forgetSending = (lane: Lane): void => {
+    const state = ports.serverState(lane)
+    const outcomes = intentsOf(lane)
+      .filter(({ sending }) => sending !== null)
+      .map((intent): IntentWrite => ({
+        target: intent,
+        intent: fold({ ...intent, sending: null }, intent, valueIn(state, intent.field)),
+      }))
+    conclude(lane, outcomes, null)
+  }
+
   const takeBack = (lane: Lane, problem: Problem): void => {
     const state = ports.serverState(lane)
     const gone = problem.code === 'not_found'
@@ -189,6 +202,7 @@ export const createOutbox = (file: OutboxFile, ports: OutboxPorts): Outbox => {
         takeBack(lane, thrown.problem)
         return
       }
+      if (neverTookEffect(thrown)) forgetSending(lane)
       const failures = (resting.get(key)?.failures ?? 0) + 1
       resting.set(key, { failures, until: performance.now() + backOff(failures, Math.random()) })
     }

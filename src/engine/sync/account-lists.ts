@@ -1,6 +1,6 @@
 import { toTime } from '../api/model-from-wire.ts'
 import type { MailPlatform } from '../api/mail-platform.ts'
-import { isNotFound, PlatformRefusal } from '../api/platform-problem.ts'
+import { PlatformRefusal } from '../api/platform-problem.ts'
 import type { Priority } from '../api/request-budget.ts'
 import type { EventHub } from '../event-hub.ts'
 import type { Cache } from '../store/cache.ts'
@@ -30,8 +30,14 @@ export interface AccountListSync {
 
 /** Whether the platform does not have this list at all. */
 const isMissing = (thrown: unknown): boolean =>
-  isNotFound(thrown) ||
-  (thrown instanceof PlatformRefusal && [403, 405].includes(thrown.status) && thrown.problem.code === 'refused')
+  thrown instanceof PlatformRefusal && [403, 404, 405].includes(thrown.status) && !isKeyProblem(thrown)
+const isKeyProblem = ({ problem: { code } }: PlatformRefusal): boolean =>
+  code === 'key_rejected' || code === 'key_restricted'
+
+/** How an account without the beta is answered is not known: 403 may name a permission that it lacks. */
+const hasNoInboxes = (thrown: unknown): boolean =>
+  isMissing(thrown) ||
+  (thrown instanceof PlatformRefusal && thrown.status === 403 && thrown.problem.code === 'key_restricted')
 
 /** @param signal ends every request */
 export const createAccountListSync = (
@@ -88,7 +94,7 @@ export const createAccountListSync = (
       // That there are none is news as well, the first time.
       const isFirstLook = cache.facts.number('looked inboxes') === null
       const listed = await platform.listInboxes({ priority, signal }).catch((thrown: unknown) => {
-        if (!isMissing(thrown)) throw thrown
+        if (!hasNoInboxes(thrown)) throw thrown
         return { items: [] }
       })
       const isChanged = cache.inboxes.replaceAll(listed.items)

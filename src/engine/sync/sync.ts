@@ -221,6 +221,10 @@ export const createSync = (parts: {
     const inbox = cache.inboxes.get(thread.inboxId)
     if (inbox === undefined) return
     const ref = { key: inbox.key, id: thread.inboxId }
+    if (!threads.offersEmails(ref)) {
+      cache.threads.giveUpReading(ref, thread.threadId)
+      return
+    }
     try {
       await threads.emails(ref, thread.threadId, 'backfill')
     } catch (thrown) {

@@ -3,12 +3,18 @@ import type { CallOptions, MailPlatform } from '../api/mail-platform.ts'
 import { PlatformRefusal } from '../api/platform-problem.ts'
 import type { WirePage, WireThread } from '../api/wire.ts'
 
-/** A page of the threads in any of these folders, latest activity first. */
-export type ThreadLister = (
+type ListThreads = (
   inboxId: string,
   folders: readonly Folder[],
   options: CallOptions & { readonly after?: string | undefined; readonly limit?: number },
 ) => Promise<WirePage<WireThread>>
+
+export interface ThreadLister {
+  /** A page of the threads in any of these folders, latest activity first. */
+  readonly list: ListThreads
+  /** Whether the inbox's platform offers the contract's six operations alone: neither single threads nor their e-mails. */
+  readonly isContractAlone: (inboxId: string) => boolean
+}
 
 const mayLackTheList = (thrown: unknown): boolean =>
   thrown instanceof PlatformRefusal && (thrown.status === 404 || thrown.status === 405)
@@ -21,13 +27,13 @@ const mayLackTheList = (thrown: unknown): boolean =>
 export const createThreadLister = (platform: Pick<MailPlatform, 'listThreads' | 'searchThreads'>): ThreadLister => {
   const searched = new Set<string>()
 
-  const search: ThreadLister = async (inboxId, folders, options) => {
+  const search: ListThreads = async (inboxId, folders, options) => {
     const page = await platform.searchThreads(inboxId, { folders }, options)
     // Which e-mail matched belongs to a search, not to the thread.
     return { ...page, items: page.items.map(({ matched_email_id: _matched, ...thread }) => thread) }
   }
 
-  return async (inboxId, folders, options) => {
+  const list: ListThreads = async (inboxId, folders, options) => {
     if (searched.has(inboxId)) return search(inboxId, folders, options)
     try {
       return await platform.listThreads(inboxId, { folders }, options)
@@ -39,4 +45,6 @@ export const createThreadLister = (platform: Pick<MailPlatform, 'listThreads' | 
       return page
     }
   }
+
+  return { list, isContractAlone: (inboxId) => searched.has(inboxId) }
 }

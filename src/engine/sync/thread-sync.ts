@@ -38,6 +38,8 @@ export interface ThreadSync {
   readonly labels: (inbox: InboxRef, priority: Priority) => Promise<void>
   /** Fetches all e-mails of a thread, and the thread itself where the cache has never met it. */
   readonly emails: (inbox: InboxRef, threadId: string, priority: Priority) => Promise<void>
+  /** Whether the platform gives the e-mails of threads. */
+  readonly offersEmails: (inbox: InboxRef) => boolean
   /** Asks about one thread that a list no longer shows where the cache has it. */
   readonly verify: (inbox: InboxRef, threadId: string, priority: Priority) => Promise<void>
   /** When an inbox was last looked at, milliseconds since the epoch; null for never. */
@@ -76,7 +78,7 @@ export const createThreadSync = (
   signal: AbortSignal,
 ): ThreadSync => {
   const options = (priority: Priority): CallOptions => ({ priority, signal })
-  const listThreads = createThreadLister(platform)
+  const lister = createThreadLister(platform)
 
   /** Keeps a page and tells what it changed. */
   const storePage = (
@@ -95,6 +97,11 @@ export const createThreadSync = (
   const looked = (inbox: InboxRef): void => cache.facts.set(lookedName(inbox), Date.now())
 
   const verify = async (inbox: InboxRef, threadId: string, priority: Priority): Promise<void> => {
+    if (lister.isContractAlone(inbox.id)) {
+      // There is no asking for one thread: the list of the folder that it has gone to, if any, brings it back.
+      hub.threads(inbox.id, cache.threads.markGone(inbox, threadId))
+      return
+    }
     const askedAt = performance.now()
     try {
       const summary = await platform.getThread(inbox.id, threadId, options(priority))
@@ -113,7 +120,7 @@ export const createThreadSync = (
   ): Promise<number | null> => {
     const askedAt = performance.now()
     const limit = after === undefined && frontier !== null ? NEWS_LIMIT : PAGE_LIMIT
-    const page = await listThreads(inbox.id, FOLDERS, { ...options(priority), after, limit })
+    const page = await lister.list(inbox.id, FOLDERS, { ...options(priority), after, limit })
     storePage(inbox, page, { askedAt, inSent: false })
     const times = page.items.map(({ received_at: time }) => toTime(time))
     const last = page.items.at(-1)
@@ -139,7 +146,7 @@ export const createThreadSync = (
     keep: (next: Walk) => void,
   ): Promise<WalkStep> => {
     const askedAt = performance.now()
-    const page = await listThreads(inbox.id, [folder], { ...options(priority), after })
+    const page = await lister.list(inbox.id, [folder], { ...options(priority), after })
     const rows = page.items.map(({ id, received_at: time }) => ({ id, time: toTime(time) }))
     const { next, covers, met } = walkPage(walk, rows, page.hasMore)
     storePage(inbox, page, { askedAt, inSent: folder === 'sent' }, () => keep(next))
@@ -200,6 +207,7 @@ export const createThreadSync = (
       if (isChanged) hub.emails(inbox.id, [threadId])
       hub.threads(inbox.id, touched)
     },
+    offersEmails: (inbox) => !lister.isContractAlone(inbox.id),
     verify,
     lookedAt: (inbox) => cache.facts.number(lookedName(inbox)),
   }

@@ -52,7 +52,7 @@ export const startTestPlatform = async (
     },
   })
   const { base_url: baseUrl, api_key: apiKey, inbox_id: inboxId, inbox_address: inboxAddress } = service.announcement
-  const smtp = createTransport({ host: '127.0.0.1', port: service.announcement.smtp_port, ignoreTLS: true })
+  const smtp = createTransport({ host: '127.0.0.1', port: service.announcement.smtp_port, ignoreTLS: true, pool: true })
   const ask = async <Answer>(method: string, path: string, body?: unknown): Promise<Answer> => {
     const answer = await fetch(`${baseUrl}${path}`, {
       method,

@@ -1,0 +1,176 @@
+import { describe, expect, it } from 'vitest'
+import type { Thread } from '../../../src/shared/model.ts'
+import { expectCacheEqualsPlatform } from './support/compare-with-platform.ts'
+import { eventually } from './support/eventually.ts'
+import { openTestEngine, type TestEngine } from './support/test-engine.ts'
+import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
+
+const openMailbox = async (threads = 5) => {
+  const platform = await startTestPlatform({}, { generate: { threads, seed: 7 } })
+  const engine = await openTestEngine(platform)
+  await engine.settled()
+  const { items } = await engine.call('thread.list', {
+    inboxId: platform.inboxId,
+    folder: 'inbox',
+    offset: 0,
+    limit: 50,
+  })
+  const [first, second] = items
+  if (first === undefined || second === undefined) throw new Error('the mailbox has too few threads in its inbox')
+  return { platform, engine, inboxId: platform.inboxId, first, second }
+}
+
+const find = async (engine: TestEngine, inboxId: string, { id }: Pick<Thread, 'id'>): Promise<Thread> =>
+  (await engine.call('thread.open', { inboxId, threadId: id })).thread
+
+const changesSent = (platform: TestPlatform): readonly string[] =>
+  platform.requests().filter((request) => /^(?:PATCH|POST|DELETE) \/inboxes/.test(request))
+
+describe('a change of a thread', () => {
+  it('is on the screen at once and on the platform soon after', async () => {
+    const { platform, engine, inboxId, first } = await openMailbox(40)
+    await engine.call('thread.change', {
+      inboxId,
+      threadIds: [first.id],
+      change: { folder: 'archive', read: !first.read },
+    })
+    expect(await find(engine, inboxId, first)).toMatchObject({ folder: 'archive', read: !first.read })
+    await engine.settled()
+    expect(changesSent(platform)).toEqual([`PATCH /inboxes/${inboxId}/threads/${first.id} 200`])
+    await expectCacheEqualsPlatform(engine, platform)
+  })
+
+  it('is undone: an unsent one is dropped, a sent one reversed', async () => {
+    const { platform, engine, inboxId, first } = await openMailbox(40)
+    const sent = await engine.call('thread.change', { inboxId, threadIds: [first.id], change: { folder: 'trash' } })
+    await engine.settled()
+    await engine.call('change.undo', sent)
+    expect(await find(engine, inboxId, first)).toMatchObject({ folder: 'inbox' })
+    await engine.settled()
+    expect(changesSent(platform)).toHaveLength(2)
+
+    await platform.stop()
+    expect(await engine.problemOf('sync.now', {})).toMatchObject({ code: 'unreachable' })
+    const unsent = await engine.call('thread.change', { inboxId, threadIds: [first.id], change: { folder: 'spam' } })
+    expect((await engine.status()).pendingChanges).toBe(1)
+    await engine.call('change.undo', unsent)
+    expect(await eventually(engine.status, ({ pendingChanges }) => pendingChanges === 0)).toMatchObject({
+      connection: 'offline',
+    })
+    expect(await engine.problemOf('change.undo', { changeId: 'unknown' })).toMatchObject({ code: 'not_found' })
+  })
+
+  it('leaves alone what was changed again since, when it is undone', async () => {
+    const { engine, inboxId, first } = await openMailbox(40)
+    const archived = await engine.call('thread.change', {
+      inboxId,
+      threadIds: [first.id],
+      change: { folder: 'archive' },
+    })
+    await engine.call('thread.change', { inboxId, threadIds: [first.id], change: { folder: 'trash' } })
+    await engine.call('change.undo', archived)
+    expect(await find(engine, inboxId, first)).toMatchObject({ folder: 'trash' })
+  })
+
+  it('made offline survives a restart and is sent when the platform is back', async () => {
+    const platform = await startTestPlatform({}, { generate: { threads: 40, seed: 7 }, data: null })
+    const engine = await openTestEngine(platform)
+    await engine.settled()
+    const { inboxId } = platform
+    const { items } = await engine.call('thread.list', { inboxId, folder: 'inbox', offset: 0, limit: 1 })
+    const thread = items[0]
+    await platform.fault({ kind: 'lost', method: 'PATCH' }, { kind: 'error_503' })
+    await engine.call('thread.change', { inboxId, threadIds: [thread?.id ?? ''], change: { folder: 'archive' } })
+    await engine.close()
+
+    const again = await openTestEngine(platform, engine.directory)
+    expect(await find(again, inboxId, { id: thread?.id ?? '' })).toMatchObject({ folder: 'archive' })
+    await platform.fault()
+    await again.settled()
+    await expectCacheEqualsPlatform(again, platform)
+  })
+
+  it('is not sent twice where its answer was lost', async () => {
+    const { platform, engine, inboxId, first } = await openMailbox(40)
+    await platform.fault({ kind: 'lost', method: 'PATCH', times: 1 })
+    await engine.call('thread.change', { inboxId, threadIds: [first.id], change: { folder: 'archive' } })
+    await engine.settled()
+    expect(changesSent(platform)).toHaveLength(1)
+    expect(await find(engine, inboxId, first)).toMatchObject({ folder: 'archive' })
+  })
+
+  it('does not flicker while it is pending and the lists are fetched anew', async () => {
+    const { platform, engine, inboxId, first } = await openMailbox(40)
+    await platform.fault({ kind: 'error_500', method: 'PATCH' })
+    await engine.call('thread.change', { inboxId, threadIds: [first.id], change: { folder: 'archive' } })
+    await engine.call('sync.now', {})
+    expect(await find(engine, inboxId, first)).toMatchObject({ folder: 'archive' })
+    const { items } = await engine.call('thread.list', { inboxId, folder: 'inbox', offset: 0, limit: 50 })
+    expect(items.map(({ id }) => id)).not.toContain(first.id)
+    await platform.fault()
+    await engine.settled()
+    await expectCacheEqualsPlatform(engine, platform)
+  })
+
+  it('goes back with a notice where the thread is gone, and the copy stays', async () => {
+    const { platform, engine, inboxId, first } = await openMailbox(40)
+    await platform.ask('DELETE', `/inboxes/${inboxId}/threads/${first.id}`)
+    await platform.ask('POST', '/_control/clock', { advance_ms: 31 * 24 * 60 * 60 * 1000 })
+    await eventually(
+      () =>
+        platform.ask('GET', `/inboxes/${inboxId}/threads/${first.id}`).then(
+          () => 'there',
+          () => 'gone',
+        ),
+      (state) => state === 'gone',
+    )
+    await engine.call('thread.change', { inboxId, threadIds: [first.id], change: { folder: 'archive' } })
+    await eventually(
+      () => engine.events('notice'),
+      (notices) => notices.length > 0,
+    )
+    expect(engine.events('notice')[0]).toMatchObject({
+      code: 'not_found',
+      message: expect.stringContaining('was taken back') as string,
+    })
+    expect(await find(engine, inboxId, first)).toMatchObject({ folder: 'inbox', onServer: false })
+    expect(
+      await engine.problemOf('thread.change', { inboxId, threadIds: [first.id], change: { folder: 'archive' } }),
+    ).toMatchObject({ code: 'not_found' })
+  })
+
+  it('adds and takes off labels, each in its own call, and keeps the order of a thread', async () => {
+    const { platform, engine, inboxId, first } = await openMailbox(40)
+    const ids: string[] = []
+    for (const name of ['One', 'Two', 'Three']) {
+      ids.push((await platform.ask<{ id: string }>('POST', `/inboxes/${inboxId}/labels`, { name })).id)
+    }
+    await engine.call('sync.now', {})
+    await engine.call('thread.change', { inboxId, threadIds: [first.id], change: { addLabels: ids } })
+    const names = (await find(engine, inboxId, first)).labels.map(({ name }) => name)
+    expect(names).toEqual(expect.arrayContaining(['One', 'Two', 'Three']))
+    await engine.settled()
+    await engine.call('thread.change', { inboxId, threadIds: [first.id], change: { removeLabels: ids.slice(0, 2) } })
+    await engine.settled()
+    const list = await engine.call('thread.list', { inboxId, labelId: ids[2] ?? '', offset: 0, limit: 10 })
+    expect(list.items.map(({ id }) => id)).toEqual([first.id])
+    await expectCacheEqualsPlatform(engine, platform)
+  })
+
+  it('succeeds where the label to take off is gone already, whatever the platform answers', async () => {
+    const platform = await startTestPlatform({ missingLabel: 'not_found' }, { generate: { threads: 40, seed: 7 } })
+    const engine = await openTestEngine(platform)
+    await engine.settled()
+    const { inboxId } = platform
+    const { id } = await platform.ask<{ id: string }>('POST', `/inboxes/${inboxId}/labels`, { name: 'One' })
+    const { items } = await engine.call('thread.list', { inboxId, folder: 'inbox', offset: 0, limit: 1 })
+    const threadId = items[0]?.id ?? ''
+    await platform.ask('POST', `/inboxes/${inboxId}/threads/${threadId}/labels`, { labels: [id] })
+    await engine.call('sync.now', {})
+    await platform.ask('DELETE', `/inboxes/${inboxId}/threads/${threadId}/labels/${id}`)
+    await engine.call('thread.change', { inboxId, threadIds: [threadId], change: { removeLabels: [id] } })
+    await engine.settled()
+    expect(engine.events('notice')).toEqual([])
+    await expectCacheEqualsPlatform(engine, platform)
+  })
+})

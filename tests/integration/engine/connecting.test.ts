@@ -1,0 +1,86 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createEngine } from '../../../src/engine/engine.ts'
+import { startTestPlatform } from './support/test-platform.ts'
+
+const test = (baseUrl: string, apiKey = 're_some_key') =>
+  createEngine({ event: () => undefined, log: () => undefined }).test({ baseUrl, apiKey })
+const codeOf = async (result: ReturnType<typeof test>): Promise<string> => {
+  const answer = await result
+  return answer.ok ? 'ok' : answer.error.code
+}
+
+/** A web server that gives every request the same answer. */
+const startWebServer = async (status: number, type: string, body: string): Promise<string> => {
+  const server = createServer((_request, response) => {
+    response.writeHead(status, { 'content-type': type, location: 'https://elsewhere.example/' }).end(body)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+describe('testing a base URL and a key', () => {
+  it('passes with a full key, in one request', async () => {
+    const platform = await startTestPlatform()
+    expect(await codeOf(test(platform.baseUrl, platform.apiKey))).toBe('ok')
+    expect(platform.requests()).toEqual(['GET /inboxes 200'])
+  })
+
+  it.each([400, 401, 403] as const)('tells a wrong key by its words, whatever the status: %i', async (status) => {
+    const platform = await startTestPlatform({ invalidKeyStatus: status })
+    expect(await codeOf(test(platform.baseUrl, 're_wrong'))).toBe('key_rejected')
+    expect(platform.requests()).toHaveLength(1)
+  })
+
+  it('says what a key that only sends can do', async () => {
+    const platform = await startTestPlatform()
+    const { token } = await platform.ask<{ token: string }>('POST', '/api-keys', {
+      name: 'sender',
+      permission: 'sending_access',
+    })
+    expect(await test(platform.baseUrl, token)).toMatchObject({
+      error: {
+        code: 'key_restricted',
+        message: 'This key may only send e-mails; Linnet needs a key with full access.',
+      },
+    })
+  })
+
+  it.each(['not_found', 'forbidden'] as const)('passes for an account without inboxes: %s', async (inboxes) => {
+    const platform = await startTestPlatform({ inboxes })
+    expect(await codeOf(test(platform.baseUrl, platform.apiKey))).toBe('ok')
+    expect(platform.requests()).toHaveLength(2)
+  })
+
+  it('passes on a platform of the contract’s six operations alone', async () => {
+    const platform = await startTestPlatform({ operations: 'contract' })
+    expect(await codeOf(test(platform.baseUrl, platform.apiKey))).toBe('ok')
+  })
+
+  it.each([
+    ['a web page', 200, 'text/html', '<!doctype html><h1>Welcome</h1>'],
+    ['a web page that is not there', 404, 'text/html', '<h1>Not found</h1>'],
+    ['JSON of another shape', 200, 'application/json', '{"hello":"world"}'],
+    ['JSON that is none', 200, 'application/json', '{"object":"list","data":['],
+    ['another address', 301, 'text/html', ''],
+  ])('knows what is no mail platform: %s', async (_name, status, type, body) => {
+    expect(await codeOf(test(await startWebServer(status, type, body)))).toBe('not_a_mail_platform')
+  })
+
+  it('tells that nothing answers, and that no secure connection can be made', async () => {
+    const platform = await startTestPlatform()
+    expect(await codeOf(test(platform.baseUrl.replace('http:', 'https:'), platform.apiKey))).toBe('unreachable')
+    await platform.stop()
+    expect(await codeOf(test(platform.baseUrl, platform.apiKey))).toBe('unreachable')
+  })
+
+  it('refuses a base URL or a key that cannot be before anything is sent', async () => {
+    const platform = await startTestPlatform()
+    expect(await codeOf(test('http://api.example.com'))).toBe('invalid_input')
+    expect(await codeOf(test(platform.baseUrl, 'two words'))).toBe('invalid_input')
+    expect(await codeOf(test(platform.baseUrl, 'line\r\nbreak'))).toBe('invalid_input')
+    expect(platform.requests()).toEqual([])
+  })
+})

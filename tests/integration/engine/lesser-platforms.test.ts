@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest'
+import { FOLDERS } from '../../../src/shared/model.ts'
+import { eventually } from './support/eventually.ts'
+import { openTestEngine } from './support/test-engine.ts'
+import { startTestPlatform } from './support/test-platform.ts'
+
+describe('an account without inboxes', () => {
+  it.each(['not_found', 'forbidden'] as const)('has received e-mails, contacts and topics: %s', async (inboxes) => {
+    const platform = await startTestPlatform({ inboxes }, { dataset: 'demo' })
+    const engine = await openTestEngine(platform)
+    const status = await engine.settled()
+    expect(status).toMatchObject({ connection: 'online', problem: null })
+    expect(await engine.call('inbox.list', {})).toMatchObject({ inboxes: [], freshness: { state: 'live' } })
+    expect((await engine.call('receivedEmail.list', { offset: 0, limit: 1 })).total).toBeGreaterThan(100)
+    const { items } = await engine.call('contact.list', { offset: 0, limit: 1 })
+    expect((await engine.call('contact.topics', { contactId: items[0]?.id ?? '' })).topics.length).toBeGreaterThan(0)
+  })
+})
+
+describe('a platform of the contract’s six operations alone', () => {
+  it('lists threads by search, for an inbox that a person adds by its ID', async () => {
+    const full = await startTestPlatform({}, { dataset: 'demo' })
+    const platform = await startTestPlatform({ operations: 'contract' }, { dataset: 'demo' })
+    const engine = await openTestEngine(platform)
+    await engine.settled()
+    expect((await engine.call('inbox.list', {})).inboxes).toEqual([])
+    expect(await engine.problemOf('inbox.add', { inboxId: 'unknown' })).toMatchObject({ code: 'not_found' })
+
+    const { inboxId } = platform
+    await engine.call('inbox.add', { inboxId })
+    await engine.call('sync.now', {})
+    await eventually(engine.status, ({ progress }) => progress === null)
+    for (const folder of FOLDERS) {
+      const { data } = await full.ask<{ data: unknown[] }>(
+        'GET',
+        `/inboxes/${full.inboxId}/threads?folders=${folder}&limit=100`,
+      )
+      const { total } = await engine.call('thread.list', { inboxId, folder, offset: 0, limit: 1 })
+      expect([folder, Math.min(total, 100)]).toEqual([folder, data.length])
+    }
+    expect((await engine.call('inbox.list', {})).inboxes).toMatchObject([{ id: inboxId }])
+    expect(await engine.status()).toMatchObject({ connection: 'online', problem: null })
+  })
+
+  it('takes a label off a thread there, the one change that the contract has', async () => {
+    const platform = await startTestPlatform({ operations: 'contract' }, { dataset: 'demo' })
+    const engine = await openTestEngine(platform)
+    const { inboxId } = platform
+    await engine.call('inbox.add', { inboxId })
+    await engine.call('sync.now', {})
+    await engine.settled()
+    const { items } = await engine.call('thread.list', { inboxId, folder: 'inbox', offset: 0, limit: 200 })
+    const labelled = items.find(({ labels }) => labels.length > 0)
+    const labelId = labelled?.labels[0]?.id ?? ''
+    await engine.call('thread.change', {
+      inboxId,
+      threadIds: [labelled?.id ?? ''],
+      change: { removeLabels: [labelId] },
+    })
+    await engine.settled()
+    expect(engine.events('notice')).toEqual([])
+    expect(await engine.problemOf('thread.open', { inboxId, threadId: labelled?.id ?? '' })).toMatchObject({
+      code: 'refused',
+    })
+    await engine.call('thread.change', { inboxId, threadIds: [labelled?.id ?? ''], change: { folder: 'archive' } })
+    await eventually(
+      () => engine.events('notice'),
+      (notices) => notices.length === 1,
+    )
+    expect((await engine.status()).pendingChanges).toBe(0)
+  })
+})

@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest'
+import { FOLDERS } from '../../../src/shared/model.ts'
+import { expectCacheEqualsPlatform, listInCache } from './support/compare-with-platform.ts'
+import { eventually } from './support/eventually.ts'
+import { openTestEngine } from './support/test-engine.ts'
+import { startTestPlatform } from './support/test-platform.ts'
+
+describe('looking for news', () => {
+  it('finds a new message, its text and the number of unread threads', async () => {
+    const platform = await startTestPlatform()
+    const engine = await openTestEngine(platform)
+    await engine.settled()
+    await platform.deliver({ subject: 'Lunch?', text: 'At noon, by the river.' })
+    await engine.call('sync.now', {})
+    await engine.settled()
+    const { inboxId } = platform
+    const { items } = await engine.call('thread.list', { inboxId, folder: 'inbox', offset: 0, limit: 5 })
+    expect(items).toMatchObject([{ subject: 'Lunch?', snippet: 'At noon, by the river.', read: false }])
+    expect((await engine.call('inbox.list', {})).inboxes[0]?.unread).toBe(1)
+    expect(engine.events('threads.changed').at(0)).toMatchObject({ inboxId, folders: ['inbox'] })
+  })
+
+  it('finds what others changed without bringing a thread to the top', async () => {
+    const platform = await startTestPlatform({}, { generate: { threads: 60, seed: 3 } })
+    const engine = await openTestEngine(platform)
+    await engine.settled()
+    const { inboxId } = platform
+    const [read, moved, trashed] = await listInCache(engine, inboxId, 'inbox')
+    await platform.ask('PATCH', `/inboxes/${inboxId}/threads/${read?.id ?? ''}`, { read: !read?.read })
+    await platform.ask('PATCH', `/inboxes/${inboxId}/threads/${moved?.id ?? ''}`, { folder: 'archive' })
+    await platform.ask('DELETE', `/inboxes/${inboxId}/threads/${trashed?.id ?? ''}`)
+    await engine.call('sync.now', {})
+    await expectCacheEqualsPlatform(engine, platform)
+  })
+
+  it('fetches everything that a long absence brought, page after page', async () => {
+    const platform = await startTestPlatform()
+    const engine = await openTestEngine(platform)
+    await platform.deliver({ subject: 'Before' })
+    await engine.settled()
+    await engine.call('sync.now', {})
+    await engine.close()
+    for (let count = 0; count < 60; count += 1) await platform.deliver({ subject: `Absent ${count}` })
+    const again = await openTestEngine(platform, engine.directory)
+    await again.settled()
+    await again.call('sync.now', {})
+    await expectCacheEqualsPlatform(again, platform)
+  })
+
+  it('keeps what the platform has deleted, marked', async () => {
+    const platform = await startTestPlatform()
+    await platform.deliver({ subject: 'Keep me', text: 'For ever.' })
+    const engine = await openTestEngine(platform)
+    await engine.settled()
+    const { inboxId } = platform
+    const [thread] = await listInCache(engine, inboxId, 'inbox')
+    await platform.ask('DELETE', `/inboxes/${inboxId}/threads/${thread?.id ?? ''}`)
+    await platform.ask('POST', '/_control/clock', { advance_ms: 31 * 24 * 60 * 60 * 1000 })
+    await eventually(
+      async () => {
+        await engine.call('sync.now', {})
+        return engine.call('thread.open', { inboxId, threadId: thread?.id ?? '' })
+      },
+      ({ thread: { onServer } }) => !onServer,
+    )
+    const open = await engine.call('thread.open', { inboxId, threadId: thread?.id ?? '' })
+    expect(open.emails).toMatchObject([{ text: expect.stringContaining('For ever.') as string }])
+  })
+
+  it.each([1_000, 4_000])('costs at most three requests when nothing is new, with %i threads', async (threads) => {
+    const platform = await startTestPlatform({}, { generate: { threads, seed: 5 } })
+    const engine = await openTestEngine(platform)
+    await engine.settled()
+    const before = platform.requests().length
+    // Being focused again is what a look follows at once.
+    await engine.call('window.activity', { activity: 'hidden' })
+    const last = (await engine.status()).lastSyncAt ?? 0
+    await engine.call('window.activity', { activity: 'focused' })
+    await eventually(engine.status, ({ lastSyncAt }) => (lastSyncAt ?? 0) > last)
+    expect(platform.requests().length - before).toBeLessThanOrEqual(3)
+    expect(platform.requests().length - before).toBeGreaterThan(0)
+  })
+
+  it('goes on where it was ended: no list is walked twice', async () => {
+    const platform = await startTestPlatform({}, { generate: { threads: 1_500, seed: 5 } })
+    const engine = await openTestEngine(platform)
+    await eventually(platform.requests, (requests) => requests.length > 12)
+    await engine.close()
+    const again = await openTestEngine(platform, engine.directory)
+    await again.settled()
+    const pages = platform.requests().filter((request) => request.endsWith("/threads 200")).length
+    const lengths = await Promise.all(
+      FOLDERS.map(async (folder) => (await listInCache(again, platform.inboxId, folder)).length),
+    )
+    const needed = lengths.reduce((sum, length) => sum + Math.max(1, Math.ceil(length / 100)), 0)
+    // Two looks for news, and the page that the first engine's end may have cost each of the five walks.
+    expect(pages).toBeLessThanOrEqual(needed + 2 + 5)
+  })
+})

@@ -108,13 +108,16 @@ export const listKey = (route: ThreadListRoute): string => {
   }
 }
 
+const isOutOfSight = (folder: string): boolean => folder === 'spam' || folder === 'trash'
+
 /** Whether a thread that is moved to `folder` leaves the list (contract, Search threads, `folders`: the defaults). */
 export const leavesList = (route: ThreadListRoute, folder: string): boolean => {
   switch (route.view) {
     case 'folder':
-      return folder !== route.folder
+      // What was sent stays in `sent`, wherever the rest of its thread goes (platform facts 3.2).
+      return route.folder === 'sent' ? isOutOfSight(folder) : folder !== route.folder
     case 'label':
-      return folder === 'spam' || folder === 'trash'
+      return isOutOfSight(folder)
     case 'search':
       return folder !== 'inbox'
   }

@@ -64,6 +64,8 @@ describe('a list of threads', () => {
   it('loses a thread that is moved to another folder; a label keeps it unless it is spam or trash', () => {
     expect(leavesList({ view: 'folder', inboxId: 'a', folder: 'inbox' }, 'archive')).toBe(true)
     expect(leavesList({ view: 'folder', inboxId: 'a', folder: 'archive' }, 'archive')).toBe(false)
+    expect(leavesList({ view: 'folder', inboxId: 'a', folder: 'sent' }, 'archive')).toBe(false)
+    expect(leavesList({ view: 'folder', inboxId: 'a', folder: 'sent' }, 'trash')).toBe(true)
     expect(leavesList({ view: 'label', inboxId: 'a', labelId: 'l' }, 'archive')).toBe(false)
     expect(leavesList({ view: 'label', inboxId: 'a', labelId: 'l' }, 'trash')).toBe(true)
     expect(leavesList({ view: 'search', inboxId: 'a', query: 'q' }, 'archive')).toBe(true)

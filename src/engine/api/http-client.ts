@@ -1,7 +1,7 @@
 import { Pool, errors } from 'undici'
 import { ProblemError } from '../../shared/result.ts'
 import { USER_AGENT } from '../version.ts'
-import { PlatformRefusal, notAMailPlatform, toRefusal, toUnreachable } from './platform-problem.ts'
+import { PlatformRefusal, toRefusal, toUnreachable, UnreadableAnswer } from './platform-problem.ts'
 import type { Priority, RequestBudget } from './request-budget.ts'
 import { backOff, parseRetryAfter } from './retry-time.ts'
 
@@ -32,7 +32,7 @@ export interface HttpClient {
    * Sends a request when the budget allows and returns the JSON of the answer.
    * A 429 is obeyed and tried again; so is a GET that failed on the way or with a 5xx, a few times. A change is not:
    * whether it happened is for the outbox to find out.
-   * @throws ProblemError `unreachable`, `not_a_mail_platform`; PlatformRefusal for any error status
+   * @throws Unreachable; UnreadableAnswer for what no mail platform says; PlatformRefusal for any error status
    */
   readonly request: (request: PlatformRequest) => Promise<unknown>
   readonly close: () => Promise<void>
@@ -102,22 +102,22 @@ export const createHttpClient = (options: {
     } catch (thrown) {
       permit.settle()
       request.signal.throwIfAborted()
-      if (thrown instanceof errors.ResponseExceededMaxSizeError) throw notAMailPlatform()
+      if (thrown instanceof errors.ResponseExceededMaxSizeError) throw new UnreadableAnswer()
       onReach('unreachable')
       throw toUnreachable(thrown)
     }
     onReach('reached')
-    if (answer.statusCode === 429) {
+    if (answer.statusCode === 429 || answer.statusCode === 503) {
       const wait = parseRetryAfter(headerOf(answer.headers, 'retry-after'), Date.now())
-      budget.pause(wait ?? backOff(1, Math.random()))
+      if (wait !== null || answer.statusCode === 429) budget.pause(wait ?? backOff(1, Math.random()))
     }
     let body: unknown
     try {
       body = JSON.parse(answer.statusCode >= 400 ? withoutKey(text, apiKey) : text)
     } catch {
-      if (answer.statusCode >= 200 && answer.statusCode < 400) throw notAMailPlatform()
+      if (answer.statusCode >= 200 && answer.statusCode < 400) throw new UnreadableAnswer()
     }
-    if (answer.statusCode >= 300 && answer.statusCode < 400) throw notAMailPlatform()
+    if (answer.statusCode >= 300 && answer.statusCode < 400) throw new UnreadableAnswer()
     if (answer.statusCode >= 400) throw toRefusal(answer.statusCode, body)
     return body
   }
@@ -127,10 +127,7 @@ export const createHttpClient = (options: {
     // The budget itself waits as long as the platform asked for.
     if (thrown instanceof PlatformRefusal && thrown.status === 429) return attempt < MAX_RATE_LIMITED ? 0 : null
     if (request.method !== 'GET' || attempt >= MAX_ATTEMPTS || !(thrown instanceof ProblemError)) return null
-    const passing =
-      thrown.problem.code === 'unreachable' ||
-      thrown.problem.code === 'not_a_mail_platform' ||
-      (thrown instanceof PlatformRefusal && thrown.status >= 500)
+    const passing = thrown.problem.code === 'unreachable' || thrown.problem.code === 'platform_failed'
     return passing ? backOff(attempt, Math.random()) : null
   }
 

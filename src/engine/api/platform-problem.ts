@@ -6,12 +6,15 @@ export class PlatformRefusal extends ProblemError {
   readonly status: number
   /** The platform's name of the error, such as `validation_error`; null where it gave none. */
   readonly errorName: string | null
+  /** Whether it gave its reason as a platform does, and not as a web page. */
+  readonly isInJson: boolean
 
-  constructor(status: number, errorName: string | null, problem: Problem) {
+  constructor(status: number, errorName: string | null, isInJson: boolean, problem: Problem) {
     super(problem)
     this.name = 'PlatformRefusal'
     this.status = status
     this.errorName = errorName
+    this.isInJson = isInJson
   }
 }
 
@@ -68,7 +71,12 @@ const problemOf = (status: number, name: string, message: string): Problem => {
 export const toRefusal = (status: number, body: unknown): PlatformRefusal => {
   const parsed = errorBody.safeParse(body)
   const { name = '', message = '' } = parsed.success ? parsed.data : {}
-  return new PlatformRefusal(status, name === '' ? null : name, problemOf(status, name, message.slice(0, 500)))
+  return new PlatformRefusal(
+    status,
+    name === '' ? null : name,
+    parsed.success,
+    problemOf(status, name, message.slice(0, 500)),
+  )
 }
 
 /** The platform could not be reached, or its answer was lost on the way. */
@@ -127,9 +135,13 @@ export const toUnreachable = (thrown: unknown): Unreachable => {
   return new Unreachable({ code: 'unreachable', message, details: { cause: code } }, mayHaveArrived, thrown)
 }
 
-/** An answer that no mail platform gives: a web page, or JSON of another shape. */
-export const notAMailPlatform = (): ProblemError =>
-  new ProblemError({
-    code: 'not_a_mail_platform',
-    message: 'This address answers, but not as a mail platform. Check the base URL.',
-  })
+/** The platform answered with something that cannot be read: a web page, half of an answer, JSON of another shape. */
+export class UnreadableAnswer extends ProblemError {
+  constructor() {
+    super({
+      code: 'platform_failed',
+      message: 'The platform sent an answer that Linnet cannot read. Nothing was lost; Linnet asks again by itself.',
+    })
+    this.name = 'UnreadableAnswer'
+  }
+}

@@ -2,7 +2,7 @@ import { ProblemError } from '../../shared/result.ts'
 import { parseBaseUrl } from './base-url.ts'
 import { createHttpClient } from './http-client.ts'
 import { createMailPlatform, type CallOptions } from './mail-platform.ts'
-import { isNotFound, PlatformRefusal } from './platform-problem.ts'
+import { isNotFound, PlatformRefusal, UnreadableAnswer } from './platform-problem.ts'
 import { createRequestBudget } from './request-budget.ts'
 
 /**
@@ -12,6 +12,18 @@ import { createRequestBudget } from './request-budget.ts'
 const mayLackInboxes = (thrown: unknown): boolean =>
   thrown instanceof PlatformRefusal &&
   (thrown.status === 404 || (thrown.status === 403 && thrown.problem.code !== 'key_rejected'))
+
+/** Whether what answers is something else: it cannot be read, or does not even know the contract's own list. */
+const isAnotherPlace = (thrown: unknown): boolean =>
+  thrown instanceof UnreadableAnswer ||
+  isNotFound(thrown) ||
+  (thrown instanceof PlatformRefusal && !thrown.isInJson && thrown.status < 500)
+
+const notAMailPlatform = (): ProblemError =>
+  new ProblemError({
+    code: 'not_a_mail_platform',
+    message: 'This address answers, but not as a mail platform. Check the base URL.',
+  })
 
 /**
  * Asks the platform whether it is one and takes this key, with one request, or a second one where there are no inboxes
@@ -48,12 +60,7 @@ export const testCredentials = async ({
         return platform.listContacts(options)
       })
       .catch((thrown: unknown) => {
-        // An address where not even the contract's lists are known belongs to something else.
-        if (!isNotFound(thrown)) throw thrown
-        throw new ProblemError({
-          code: 'not_a_mail_platform',
-          message: 'This address answers, but not as a mail platform. Check the base URL.',
-        })
+        throw isAnotherPlace(thrown) ? notAMailPlatform() : thrown
       })
   } finally {
     await client.close()

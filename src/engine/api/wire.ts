@@ -4,7 +4,7 @@
  * is concluded from lists.
  */
 import { z } from 'zod'
-import { notAMailPlatform } from './platform-problem.ts'
+import { UnreadableAnswer } from './platform-problem.ts'
 
 const id = z.string().min(1)
 const text = z.string().nullable().optional().catch(undefined)
@@ -115,7 +115,7 @@ const readWith =
   <Schema extends z.ZodType>(schema: Schema) =>
   (body: unknown): z.output<Schema> => {
     const parsed = schema.safeParse(body)
-    if (!parsed.success) throw notAMailPlatform()
+    if (!parsed.success) throw new UnreadableAnswer()
     return parsed.data
   }
 

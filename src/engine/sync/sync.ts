@@ -21,12 +21,7 @@ const BODIES_AT_ONCE = 8
 const MAX_BODY_FAILURES = 3
 /** While something is wrong with the key or the disk, only a person can help: look again seldom. */
 const HELPLESS_MS = 60_000
-const PASSING: ReadonlySet<ProblemCode> = new Set([
-  'unreachable',
-  'platform_failed',
-  'rate_limited',
-  'not_a_mail_platform',
-] as const)
+const PASSING: ReadonlySet<ProblemCode> = new Set(['unreachable', 'platform_failed', 'rate_limited'] as const)
 
 export interface Sync {
   readonly state: () => Omit<SyncStatus, 'pendingChanges'>

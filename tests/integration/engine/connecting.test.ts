@@ -62,11 +62,16 @@ describe('testing a base URL and a key', () => {
   it.each([
     ['a web page', 200, 'text/html', '<!doctype html><h1>Welcome</h1>'],
     ['a web page that is not there', 404, 'text/html', '<h1>Not found</h1>'],
+    ['a place that lets nobody in', 403, 'text/html', '<h1>Forbidden</h1>'],
     ['JSON of another shape', 200, 'application/json', '{"hello":"world"}'],
     ['JSON that is none', 200, 'application/json', '{"object":"list","data":['],
     ['another address', 301, 'text/html', ''],
   ])('knows what is no mail platform: %s', async (_name, status, type, body) => {
     expect(await codeOf(test(await startWebServer(status, type, body)))).toBe('not_a_mail_platform')
+  })
+
+  it('tells a platform in trouble from a wrong address', async () => {
+    expect(await codeOf(test(await startWebServer(502, 'text/html', '<h1>Bad gateway</h1>')))).toBe('platform_failed')
   })
 
   it('tells that nothing answers, and that no secure connection can be made', async () => {

@@ -88,7 +88,7 @@ describe('looking for news', () => {
     await engine.close()
     const again = await openTestEngine(platform, engine.directory)
     await again.settled()
-    const pages = platform.requests().filter((request) => request.endsWith("/threads 200")).length
+    const pages = platform.requests().filter((request) => request.endsWith('/threads 200')).length
     const lengths = await Promise.all(
       FOLDERS.map(async (folder) => (await listInCache(again, platform.inboxId, folder)).length),
     )

@@ -30,7 +30,7 @@ describe('a list of the platform', () => {
   })
 
   it.each([null, 'text', { object: 'list' }, { data: {} }, []])('is refused where it is none: %j', (body) =>
-    expect(() => readThreads(body, 100)).toThrow('not as a mail platform'),
+    expect(() => readThreads(body, 100)).toThrow('cannot read'),
   )
 })
 

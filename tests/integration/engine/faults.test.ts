@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest'
+import type { SyncStatus } from '../../../src/shared/model.ts'
+import { expectCacheEqualsPlatform, listInCache } from './support/compare-with-platform.ts'
+import { eventually } from './support/eventually.ts'
+import { openTestEngine } from './support/test-engine.ts'
+import { startTestPlatform, type FaultRule } from './support/test-platform.ts'
+
+/** What the status line says while a fault lasts. */
+interface Sight {
+  readonly name: string
+  readonly fault: Omit<FaultRule, 'path' | 'times'>
+  readonly sees: (status: SyncStatus) => boolean
+}
+
+const isUntroubled = ({ connection, problem, lastSyncAt }: SyncStatus): boolean =>
+  connection === 'online' && problem === null && lastSyncAt !== null
+const saysOffline = ({ connection, problem }: SyncStatus): boolean => connection === 'offline' && problem === null
+const says =
+  (words: string) =>
+  ({ problem }: SyncStatus): boolean =>
+    problem?.includes(words) === true
+
+const SIGHTS: readonly Sight[] = [
+  { name: 'slow answers', fault: { kind: 'delay', delay_ms: 30 }, sees: isUntroubled },
+  { name: 'errors of the platform', fault: { kind: 'error_500' }, sees: says('a problem of its own') },
+  { name: 'a platform that is down', fault: { kind: 'error_503', retry_after: 0 }, sees: says('a problem of its own') },
+  { name: 'a storm of 429', fault: { kind: 'rate_limited', retry_after: 0 }, sees: says('asks for a pause') },
+  { name: 'web pages instead of answers', fault: { kind: 'html' }, sees: says('a problem of its own') },
+  { name: 'answers that never come', fault: { kind: 'lost' }, sees: saysOffline },
+  { name: 'answers that are cut off', fault: { kind: 'cut' }, sees: saysOffline },
+  { name: 'half of the JSON', fault: { kind: 'truncated_json' }, sees: says('cannot read') },
+  { name: 'JSON that is none', fault: { kind: 'malformed_json' }, sees: says('cannot read') },
+  { name: 'fields that nobody knows', fault: { kind: 'unknown_fields' }, sees: isUntroubled },
+  { name: 'folders that nobody knows', fault: { kind: 'unknown_enum', field: 'folder' }, sees: isUntroubled },
+  { name: 'threads without a subject', fault: { kind: 'missing_field', field: 'subject' }, sees: isUntroubled },
+  { name: 'threads without a time', fault: { kind: 'missing_field', field: 'received_at' }, sees: isUntroubled },
+  { name: 'threads without a folder', fault: { kind: 'missing_field', field: 'folder' }, sees: isUntroubled },
+  { name: 'items without an ID', fault: { kind: 'missing_field', field: 'id' }, sees: isUntroubled },
+  {
+    name: 'lists without a word on whether more follows',
+    fault: { kind: 'missing_field', field: 'has_more' },
+    sees: isUntroubled,
+  },
+]
+
+describe.each(SIGHTS)('$name', ({ fault, sees }) => {
+  it('from the first moment on: the person is told, and all is there afterwards', async () => {
+    const platform = await startTestPlatform({}, { generate: { threads: 60, seed: 2 } })
+    await platform.fault(fault)
+    const engine = await openTestEngine(platform)
+    await eventually(engine.status, sees)
+    await platform.fault()
+    await engine.call('sync.now', {})
+    await engine.settled()
+    await engine.call('sync.now', {})
+    await expectCacheEqualsPlatform(engine, platform)
+    expect(await engine.status()).toMatchObject({ connection: 'online', problem: null })
+  })
+
+  it('in the middle of work: what was there stays, and a change arrives once', async () => {
+    const platform = await startTestPlatform({}, { generate: { threads: 60, seed: 2 } })
+    const engine = await openTestEngine(platform)
+    await engine.settled()
+    const { inboxId } = platform
+    const before = await listInCache(engine, inboxId, 'inbox')
+    const threadId = before[0]?.id ?? ''
+
+    await platform.fault(fault)
+    await engine.call('thread.change', { inboxId, threadIds: [threadId], change: { folder: 'archive' } })
+    await engine.call('sync.now', {}).catch(() => undefined)
+    await eventually(engine.status, sees)
+    const open = await engine.call('thread.open', { inboxId, threadId })
+    expect(open.emails.length).toBe(open.thread.emailCount)
+    expect(open.thread.onServer).toBe(true)
+
+    await platform.fault()
+    await engine.call('sync.now', {})
+    await engine.settled()
+    await engine.call('sync.now', {})
+    await expectCacheEqualsPlatform(engine, platform)
+    const taken = platform
+      .requests()
+      .filter((request) => request === `PATCH /inboxes/${inboxId}/threads/${threadId} 200`)
+    expect(taken).toHaveLength(1)
+    expect(engine.events('notice')).toEqual([])
+    const after = await listInCache(engine, inboxId, 'archive')
+    expect(after.map(({ id }) => id)).toContain(threadId)
+  })
+})

@@ -24,14 +24,21 @@ export interface ImportCounts {
  */
 export async function importMail(platform: Platform, inbox: InboxRow, path: string): Promise<ImportCounts> {
   let counts: ImportCounts = { stored: 0, known: 0 }
-  for await (const raw of messagesAt(path)) {
-    const isNew = await importMessage(platform, inbox, raw)
+  for await (const message of messagesAt(path)) {
+    const isNew = await importMessage(platform, inbox, message)
     counts = isNew ? { ...counts, stored: counts.stored + 1 } : { ...counts, known: counts.known + 1 }
   }
   return counts
 }
 
-async function importMessage(platform: Platform, inbox: InboxRow, raw: Buffer): Promise<boolean> {
+/** A message as it lies on the disk. */
+interface StoredMessage {
+  readonly raw: Buffer
+  /** Its file's name says that it was read. */
+  readonly isSeen: boolean
+}
+
+async function importMessage(platform: Platform, inbox: InboxRow, { raw, isSeen }: StoredMessage): Promise<boolean> {
   const { db } = platform
   const known = db.get(
     'SELECT 1 FROM email_contents JOIN emails ON seq = email_seq WHERE raw_sha256 = ? AND inbox_seq = ?',
@@ -48,7 +55,7 @@ async function importMessage(platform: Platform, inbox: InboxRow, raw: Buffer): 
     envelopeTo: isSent ? [...message.to, ...message.cc].map(({ address }) => address) : [inbox.email_address],
     receivedAt: message.date ?? platform.now(),
     // Mail programs note a read message as `R` in this header of an mbox.
-    read: message.headers.status?.includes('R') ?? false,
+    read: isSeen || (message.headers.status?.includes('R') ?? false),
   }
   db.transaction(() => {
     if (isSent) storeSent(platform, inbox.seq, mail)
@@ -57,15 +64,16 @@ async function importMessage(platform: Platform, inbox: InboxRow, raw: Buffer): 
   return true
 }
 
-/** Every message at a path, each as the bytes of RFC 5322. */
-async function* messagesAt(path: string): AsyncGenerator<Buffer> {
+/** Every message at a path. */
+async function* messagesAt(path: string): AsyncGenerator<StoredMessage> {
   if ((await stat(path)).isDirectory()) {
     for (const entry of (await readdir(path)).toSorted()) {
       const inner = join(path, entry)
       if ((await stat(inner)).isDirectory() || isMailFile(inner)) yield* messagesAt(inner)
     }
-  } else if (await isMbox(path)) yield* mboxMessages(path)
-  else yield await readFile(path)
+  } else if (await isMbox(path)) for await (const raw of mboxMessages(path)) yield { raw, isSeen: false }
+  // A Maildir ends a file's name with its flags; S is for seen.
+  else yield { raw: await readFile(path), isSeen: /:2,[A-Z]*S/.test(basename(path)) }
 }
 
 /** In a folder: by the file's name, or because it lies where a Maildir keeps its messages. */

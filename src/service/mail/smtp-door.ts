@@ -49,8 +49,9 @@ export function createSmtpDoor(platform: Platform, log: (line: string) => void):
     },
   })
   // A client that breaks its connection is its own affair; without a listener it would end the process.
-  server.on('error', (error: Error) => {
-    log(`SMTP: ${error.message}`)
+  server.on('error', (error: NodeJS.ErrnoException) => {
+    // Who starts the server tells of a port that cannot be had.
+    if (error.syscall !== 'listen') log(`SMTP: ${error.message}`)
   })
   return server
 }

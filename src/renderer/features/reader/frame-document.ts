@@ -18,6 +18,7 @@ const STYLE = `
   #linnet-mail { position: relative; box-sizing: border-box; padding: 16px; overflow: auto; overflow-wrap: anywhere; contain: layout paint }
   #linnet-mail > :first-child, #linnet-mail > :first-child > :first-child { margin-top: 0 }
   #linnet-mail > :last-child, #linnet-mail > :last-child > :last-child { margin-bottom: 0 }
+  #linnet-mail.linnet-letter { padding: 4px 16px 4px 40px; max-width: 800px }
   table { overflow-wrap: normal }
   img { max-width: 100%; height: auto }
   pre { white-space: pre-wrap }

@@ -149,6 +149,9 @@ const bodyAsDivision = (body: HTMLElement): HTMLElement => {
   division.dir = body.dir === '' ? 'auto' : body.dir
   division.setAttribute('style', background === null ? style : `background-color:${background};${style}`)
   division.append(...body.childNodes)
+  // Mail with tables or colours of its own is laid out; anything else is a letter and stands where text stands.
+  const isLaidOut = background !== null || /background/i.test(style) || division.querySelector('table') !== null
+  if (!isLaidOut) division.className = 'linnet-letter'
   return division
 }
 

@@ -9,7 +9,7 @@ import type {
 } from '../../../../src/shared/model.ts'
 
 /** The newest thread's time; every other date counts back from it. */
-export const NOON = Date.UTC(2026, 10, 20, 12)
+const NOON = Date.UTC(2026, 10, 20, 12)
 const HOUR = 3_600_000
 
 export const INBOX: Inbox = { id: 'inbox-1', name: 'Support', emailAddress: 'support@heron.example', unread: 4 }

@@ -1,0 +1,18 @@
+import { describe, expect, it } from 'vitest'
+import { readAppearance } from '../../../src/renderer/app/appearance-manager.svelte.ts'
+
+const defaults = { theme: 'system', density: 'cosy', listWidth: null }
+
+describe('the appearance that was kept', () => {
+  it('is read back', () => {
+    const kept = { theme: 'dark', density: 'compact', listWidth: 380 }
+    expect(readAppearance(JSON.stringify(kept))).toEqual(kept)
+  })
+
+  it('falls back to the defaults, each on its own, whatever was found', () => {
+    for (const found of [null, '', '{', '[]', 'null', '7', '{"theme":"pink","density":1,"listWidth":"wide"}']) {
+      expect(readAppearance(found), String(found)).toEqual(defaults)
+    }
+    expect(readAppearance('{"theme":"light","density":"huge"}')).toEqual({ ...defaults, theme: 'light' })
+  })
+})

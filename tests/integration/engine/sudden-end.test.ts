@@ -1,0 +1,111 @@
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { describe, expect, it } from 'vitest'
+import { expectCacheEqualsPlatform } from './support/compare-with-platform.ts'
+import { startRecordingProxy } from './support/recording-proxy.ts'
+import { openTestEngine, temporaryDirectory } from './support/test-engine.ts'
+import { startTestPlatform } from './support/test-platform.ts'
+
+const ENDS = 100
+/** A life lasts up to this long after the engine has opened, in milliseconds. */
+const LONGEST_LIFE = 150
+
+interface Said {
+  readonly word: 'open' | 'ask' | 'taken' | 'failed'
+  readonly what: { readonly threadId: string; readonly change: Readonly<Record<string, unknown>> }
+}
+
+/** Lets the engine live for a moment, ends it with SIGKILL, and returns everything that it said. */
+const liveAndDie = async (args: readonly string[], life: number): Promise<readonly Said[]> => {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'support', 'restless-engine.ts'), ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const said: Said[] = []
+  const lines = createInterface({ input: child.stdout })
+  const opened = new Promise<void>((resolve, reject) => {
+    lines.on('line', (line) => {
+      const at = line.indexOf(' ')
+      said.push({ word: line.slice(0, at), what: JSON.parse(line.slice(at + 1)) } as Said)
+      resolve()
+    })
+    child.once('exit', (code) => reject(new Error(`The engine ended by itself with ${String(code)}.`)))
+  })
+  const ended = new Promise<void>((resolve) => lines.once('close', resolve))
+  await opened
+  await new Promise((resolve) => setTimeout(resolve, life))
+  child.kill('SIGKILL')
+  await ended
+  return said
+}
+
+/** The fields of each change, one by one, in the order in which they were said. */
+const fieldsOf = (said: readonly Said[], word: Said['word']) =>
+  said
+    .filter((entry) => entry.word === word)
+    .flatMap(({ what: { threadId, change } }) =>
+      Object.entries(change).map(([field, value]) => ({ target: `${threadId} ${field}`, value })),
+    )
+
+describe('an engine that is ended at a random moment', () => {
+  it(`starts clean ${ENDS} times, loses no change that it has taken, and sends none twice`, async () => {
+    const platform = await startTestPlatform({}, { generate: { threads: 1_500, seed: 11 } })
+    const proxy = await startRecordingProxy(platform.baseUrl)
+    const directory = temporaryDirectory()
+    const args = [proxy.baseUrl, platform.apiKey, directory, platform.inboxId]
+
+    const said: Said[] = []
+    for (let end = 0; end < ENDS; end += 1) said.push(...(await liveAndDie(args, Math.random() * LONGEST_LIFE)))
+    expect(said.filter(({ word }) => word === 'open')).toHaveLength(ENDS)
+    expect(said.filter(({ word }) => word === 'failed')).toEqual([])
+    const taken = fieldsOf(said, 'taken')
+    expect(taken.length).toBeGreaterThan(ENDS)
+
+    const engine = await openTestEngine({ baseUrl: proxy.baseUrl, apiKey: platform.apiKey }, directory)
+    await engine.settled()
+    await engine.call('sync.now', {})
+    await engine.settled()
+    expect(engine.events('notice')).toEqual([])
+    await expectCacheEqualsPlatform(engine, platform)
+
+    // Each field is what was last taken, or what was asked for after that and cut off by an end.
+    const allowed = new Map(taken.map(({ target, value }) => [target, new Set([value])]))
+    const pending = new Map<string, unknown>()
+    for (const { word, what } of said) {
+      for (const [field, value] of Object.entries(word === 'ask' || word === 'taken' ? what.change : {})) {
+        const target = `${what.threadId} ${field}`
+        if (word === 'ask') pending.set(target, value)
+        else {
+          pending.delete(target)
+          allowed.set(target, new Set([value]))
+        }
+        const cutOff = pending.get(target)
+        if (cutOff !== undefined && word === 'ask') allowed.set(target, (allowed.get(target) ?? new Set()).add(cutOff))
+      }
+    }
+    const { inboxId } = platform
+    for (const [target, values] of allowed) {
+      const [threadId = '', field = ''] = target.split(' ')
+      const { thread } = await engine.call('thread.open', { inboxId, threadId })
+      const value = field === 'read' ? thread.read : thread.folder
+      // A thread that the inbox sent, all of it, is filed under sent when it comes back from elsewhere.
+      const isFiled = value === 'sent' && values.has('inbox')
+      expect([target, [...values], value, isFiled || values.has(value)]).toEqual([target, [...values], value, true])
+    }
+
+    // A change that is sent twice shows as the same value twice in a row.
+    const last = new Map<string, unknown>()
+    const repeated = proxy
+      .changes()
+      .filter(({ status }) => status === 200)
+      .flatMap(({ path, body }) =>
+        Object.entries(body as Record<string, unknown>).flatMap(([field, value]) => {
+          const target = `${path} ${field}`
+          const isRepeated = last.get(target) === value
+          last.set(target, value)
+          return isRepeated ? [`${target} ${String(value)}`] : []
+        }),
+      )
+    expect(repeated).toEqual([])
+  }, 300_000)
+})

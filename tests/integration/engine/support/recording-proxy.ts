@@ -1,0 +1,44 @@
+import { createServer, request as ask } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { onTestFinished } from 'vitest'
+
+/** A change as it went to the platform, with what the platform answered. */
+export interface RecordedChange {
+  readonly method: string
+  readonly path: string
+  readonly body: unknown
+  readonly status: number
+}
+
+/** A platform behind a door that writes down every change which was let through. */
+export const startRecordingProxy = async (
+  target: string,
+): Promise<{ readonly baseUrl: string; readonly changes: () => readonly RecordedChange[] }> => {
+  const changes: RecordedChange[] = []
+  const server = createServer((incoming, outgoing) => {
+    const chunks: Buffer[] = []
+    incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
+    incoming.on('end', () => {
+      const body = Buffer.concat(chunks)
+      const { method = 'GET', url = '/' } = incoming
+      const forwarded = ask(`${target}${url}`, { method, headers: incoming.headers }, (answer) => {
+        if (method !== 'GET') {
+          const sent: unknown = body.length === 0 ? null : JSON.parse(body.toString())
+          changes.push({ method, path: url, body: sent, status: answer.statusCode ?? 0 })
+        }
+        outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
+        answer.pipe(outgoing)
+      })
+      forwarded.on('error', () => outgoing.destroy())
+      forwarded.end(body)
+    })
+    incoming.on('error', () => undefined)
+    outgoing.on('error', () => undefined)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, changes: () => changes }
+}

@@ -1,0 +1,35 @@
+/**
+ * A process that is to be ended: an engine that syncs, and a person who changes one thread after the other. Every
+ * change is said on the standard output before it is asked for and after the engine has taken it.
+ */
+import { writeSync } from 'node:fs'
+import { createEngine } from '../../../../src/engine/engine.ts'
+import type { Page, Thread } from '../../../../src/shared/model.ts'
+import type { Result } from '../../../../src/shared/result.ts'
+
+const [baseUrl = '', apiKey = '', directory = '', inboxId = ''] = process.argv.slice(2)
+const say = (word: string, what: unknown): number => writeSync(1, `${word} ${JSON.stringify(what)}\n`)
+
+const engine = createEngine({ event: () => undefined, log: () => undefined })
+const opened = await engine.open({ accountId: 'restless', baseUrl, apiKey }, directory)
+if (!opened.ok) {
+  say('failed', opened.error)
+  process.exit(1)
+}
+say('open', null)
+
+const pick = <Item>(items: readonly Item[]): Item | undefined => items[Math.floor(Math.random() * items.length)]
+
+for (;;) {
+  const folder = pick(['inbox', 'archive', 'trash'] as const)
+  const listed = (await engine.call('thread.list', { inboxId, folder, offset: 0, limit: 10 })) as Result<Page<Thread>>
+  const thread = listed.ok ? pick(listed.data.items) : undefined
+  if (thread !== undefined) {
+    const other = pick((['inbox', 'archive', 'trash'] as const).filter((name) => name !== thread.folder))
+    const change = pick([{ read: !thread.read }, { folder: other }, { read: !thread.read, folder: other }])
+    say('ask', { threadId: thread.id, change })
+    const answer = await engine.call('thread.change', { inboxId, threadIds: [thread.id], change })
+    say(answer.ok ? 'taken' : 'failed', answer.ok ? { threadId: thread.id, change } : answer.error)
+  }
+  await new Promise((resolve) => setTimeout(resolve, 3))
+}

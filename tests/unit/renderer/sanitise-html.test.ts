@@ -66,6 +66,16 @@ describe('hostile HTML', () => {
   })
 })
 
+describe('what floats above a page', () => {
+  it('is put into the text, so that it covers nothing', () => {
+    const result = dom(
+      '<style>.a { POSITION : sticky }</style><div style="position: fixed; inset: 0">Sign in again</div>',
+    )
+    expect(result.querySelector('style')?.textContent).toBe('.a { POSITION : static }')
+    expect(result.querySelector('#linnet-mail > div')?.getAttribute('style')).toBe('position: static; inset: 0')
+  })
+})
+
 describe('images', () => {
   it('that are remote are counted, and those that only watch are named as such', () => {
     const safe = sanitiseHtml(

@@ -29,11 +29,14 @@ const QUOTES = 'blockquote[type="cite"], .gmail_quote, .protonmail_quote, .yahoo
 /** `url(…)` and its relatives that are not data; the frame's policy stops what is written in a way that this misses. */
 const REMOTE_CSS = /@import[^;]*;?|(?:url|image|image-set|src)\(\s*(?!["']?data:image\/)[^)]*\)/gi
 
+/** What floats above a page has no place in an e-mail but to cover the rest of it; there it is put into the text. */
+const FLOATING_CSS = /(position\s*:\s*)(?:fixed|sticky)/gi
+
 /** @returns the text without references to elsewhere, and how many there were */
-const withoutRemoteCss = (css: string): { readonly css: string; readonly removed: number } => {
-  const removed = css.match(REMOTE_CSS)?.length ?? 0
-  return { css: removed === 0 ? css : css.replace(REMOTE_CSS, 'none'), removed }
-}
+const tameCss = (css: string): { readonly css: string; readonly removed: number } => ({
+  css: css.replace(REMOTE_CSS, 'none').replace(FLOATING_CSS, '$1static'),
+  removed: css.match(REMOTE_CSS)?.length ?? 0,
+})
 
 const sizeOf = (image: Element, side: 'width' | 'height'): number | null => {
   const styled = new RegExp(`(?:^|[;\\s])${side}\\s*:\\s*(\\d+(?:\\.\\d+)?)px`, 'i').exec(
@@ -93,17 +96,18 @@ const blockImages = (root: Element): Pick<SafeHtml, 'blockedImages' | 'trackingP
   return { blockedImages, trackingPixels }
 }
 
-const blockRemoteStyles = (root: Element): number => {
+/** @returns how many references to elsewhere were taken out of the styles */
+const tameStyles = (root: Element): number => {
   let blocked = 0
   for (const element of root.querySelectorAll('[style]')) {
-    const { css, removed } = withoutRemoteCss(element.getAttribute('style') ?? '')
+    const { css, removed } = tameCss(element.getAttribute('style') ?? '')
     blocked += removed
-    if (removed > 0) element.setAttribute('style', css)
+    element.setAttribute('style', css)
   }
   for (const sheet of root.querySelectorAll('style')) {
-    const { css, removed } = withoutRemoteCss(sheet.textContent)
+    const { css, removed } = tameCss(sheet.textContent)
     blocked += removed
-    if (removed > 0) sheet.textContent = css
+    sheet.textContent = css
   }
   return blocked
 }
@@ -173,7 +177,7 @@ export const sanitiseHtml = (html: string): SafeHtml => {
     // WHOLE_DOCUMENT makes the node that is returned the document's own element.
   }) as HTMLElement
   const images = blockImages(root)
-  const styles = blockRemoteStyles(root)
+  const styles = tameStyles(root)
   guardLinks(root)
   const sheets = [...root.querySelectorAll('style')]
   const body = root.querySelector('body')

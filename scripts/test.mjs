@@ -48,7 +48,6 @@ const playwright = () => {
   const projects = hosts.map((host) => `--project=${host}`)
   const code = part('end-to-end', 'playwright', ['test', '--config', 'tests/e2e/playwright.config.ts', ...projects], {
     LINNET_TEST_CHROMIUM: chromium,
-    LINNET_TEST_ELECTRON: electron ?? '',
     PLAYWRIGHT_JSON_OUTPUT_FILE: join(reports, 'e2e.json'),
   })
   const stats = readReport('e2e.json')?.stats

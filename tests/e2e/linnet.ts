@@ -39,7 +39,6 @@ interface Fixtures {
 
 const isRoot = process.getuid?.() === 0
 const chromiumPath = process.env.LINNET_TEST_CHROMIUM ?? ''
-const electronPath = process.env.LINNET_TEST_ELECTRON ?? ''
 const VIEWPORT = { width: 1440, height: 900 }
 
 const launchBrowser = async ({ dataDirectory, env = {} }: LaunchOptions): Promise<Linnet> => {
@@ -66,8 +65,8 @@ const launchBrowser = async ({ dataDirectory, env = {} }: LaunchOptions): Promis
 
 const launchElectron = async ({ dataDirectory, env = {} }: LaunchOptions): Promise<Linnet> => {
   const inherited = Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined)
+  // Without a path Playwright asks the electron package for it, and holds the app until it has attached to it.
   const electron = await _electron.launch({
-    executablePath: electronPath,
     // The operating system's sandbox refuses to run as root; a person's machine has it on.
     args: [...(isRoot ? ['--no-sandbox'] : []), root, `--data-dir=${dataDirectory}`],
     env: { ...Object.fromEntries(inherited), ...env },

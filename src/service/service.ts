@@ -1,9 +1,11 @@
 import type { Server } from 'node:http'
 import type { AddressInfo, Server as NetServer } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { createAdaptorServer } from '@hono/node-server'
 import { generateThreads } from './datasets/generate-threads.ts'
 import { importMail } from './datasets/import-mail.ts'
 import { loadMailbox } from './datasets/load-mailbox.ts'
+import { ApiError } from './http/api-error.ts'
 import { createApp } from './http/app.ts'
 import type { MovableClock } from './http/control.ts'
 import { keepHouse } from './housekeeping.ts'
@@ -99,6 +101,7 @@ async function serve(options: ServiceOptions, db: Database): Promise<RunningServ
     throw error
   }
   baseUrl = `http://${loopback}:${portOf(http)}`
+  http.on('clientError', answerMalformedHttp)
   const stopHousekeeping = startHousekeeping(platform, options.log)
   options.log(`Listening on ${baseUrl}, SMTP on ${loopback}:${portOf(smtp.server)}`)
 
@@ -185,6 +188,15 @@ async function listening(server: NetServer, port: number, name: string): Promise
 function portOf(server: NetServer): number {
   // A server that listens on a port has an AddressInfo.
   return (server.address() as AddressInfo).port
+}
+
+/** What is no HTTP never reaches the app, but is answered like any bad request. */
+function answerMalformedHttp(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return
+  const body = JSON.stringify(new ApiError(400, 'validation_error', 'The request is not valid HTTP.').body())
+  socket.end(
+    `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
+  )
 }
 
 /** Milliseconds that requests under way get to finish. */

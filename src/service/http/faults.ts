@@ -1,5 +1,4 @@
 import type { HttpBindings } from '@hono/node-server'
-import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { Context, MiddlewareHandler } from 'hono'
 import { z } from 'zod'
 
@@ -92,10 +91,8 @@ export function faultMiddleware(faults: Faults): MiddlewareHandler {
     await next()
     const answer = context.res
     const body = await answer.clone().text()
-    if (rule.kind === 'lost' || rule.kind === 'cut') {
-      context.res = breakOff(context, rule.kind, answer, body)
-      return undefined
-    }
+    if (rule.kind === 'lost') breakOff(context)
+    if (rule.kind === 'cut') context.res = cutAnswer(answer, body)
     const changed = changedBody(rule, body)
     if (changed !== null) context.res = new Response(changed, answer)
     return undefined
@@ -129,16 +126,30 @@ async function wait(milliseconds: number): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, milliseconds))
 }
 
-/** Ends the connection: `lost` before the first byte of the answer, `cut` in the middle of it. */
-function breakOff(context: Context, kind: 'lost' | 'cut', answer: Response, body: string): Response {
+/** Ends the connection in place of an answer. */
+function breakOff(context: Context): void {
   const { outgoing } = context.env as HttpBindings
-  if (kind === 'lost') outgoing.destroy()
-  else {
-    const bytes = Buffer.from(body)
-    outgoing.writeHead(answer.status, { ...Object.fromEntries(answer.headers), 'content-length': bytes.byteLength })
-    outgoing.write(bytes.subarray(0, Math.floor(bytes.byteLength / 2)), () => outgoing.destroy())
-  }
-  return RESPONSE_ALREADY_SENT.clone()
+  outgoing.destroy()
+}
+
+/** Milliseconds in which the first half of a broken answer surely leaves. */
+const headStart = 50
+
+/** The answer with its full length announced and half of it sent; then the connection ends. */
+function cutAnswer(answer: Response, body: string): Response {
+  const bytes = Buffer.from(body)
+  const half = new ReadableStream<Uint8Array>({
+    start(controller) {
+      controller.enqueue(bytes.subarray(0, Math.ceil(bytes.byteLength / 2)))
+    },
+    async pull(controller) {
+      await wait(headStart)
+      controller.error(new Error('The answer is cut on purpose.'))
+    },
+  })
+  const headers = new Headers(answer.headers)
+  headers.set('content-length', String(bytes.byteLength))
+  return new Response(half, { status: answer.status, headers })
 }
 
 /** The answer with the fault in its body; `null` to leave it as it is. */

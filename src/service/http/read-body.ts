@@ -14,7 +14,7 @@ export function readBody<Schema extends z.ZodType>(schema: Schema, json: unknown
   if (!issue) throw invalid('The request body is invalid.')
   const field = issue.path.join('.')
   if (field === '') throw invalid(issue.message)
-  if (issue.code === 'invalid_type' && valueAt(input, issue.path) === undefined) {
+  if (valueAt(input, issue.path) === undefined) {
     throw new ApiError(422, 'missing_required_field', `Missing \`${field}\` field.`)
   }
   throw invalid(`Invalid \`${field}\` field. ${issue.message}`)

@@ -54,7 +54,7 @@ export const formatFullDate = (at: number, style: DateStyle): string =>
 export const formatDay = (at: number, style: DateStyle): string =>
   format(at, style, { day: 'numeric', month: 'long', year: 'numeric' })
 
-/** How long ago, in words: `just now`, `4 minutes ago`; from a day on, the date. */
+/** How long ago, in words that follow a verb: `just now`, `4 minutes ago`; from a day on, `on 3 May, 14:05`. */
 export const formatAgo = (at: number, now: number, style: DateStyle): string => {
   const age = now - at
   if (age < MINUTE) return 'just now'

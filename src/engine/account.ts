@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { LinnetEvent } from '../shared/contract.ts'
@@ -68,6 +69,8 @@ export const openAccount = (
   const baseUrl = parseBaseUrl(baseUrlText)
   const ending = new AbortController()
   const { signal } = ending
+  // Every request that waits for its turn listens: many of them are no leak.
+  setMaxListeners(0, signal)
 
   const files = (() => {
     try {

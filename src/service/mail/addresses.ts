@@ -6,13 +6,13 @@ export interface Mailbox {
   readonly address: string
 }
 
-/** RFC 5322: a display name of these characters needs no quotes (beyond ASCII nothing does in practice). */
-const plainName = /^[\p{L}\p{M}\p{N}\p{S} !#$%&'*+\-/=?^_`{|}~]+$/u
+/** RFC 5322, 3.2.3: what a display name cannot hold without quotes. */
+const specials = /[()<>[\]:;@\\,."]/
 
 /** Writes a mailbox as the interface shows it: `a@example.com`, `Ann Lee <a@example.com>`, `"Lee, Ann" <a@example.com>`. */
 export function formatMailbox({ name, address }: Mailbox): string {
   if (name === '') return address
-  const shown = plainName.test(name) ? name : `"${name.replace(/["\\]/g, '\\$&')}"`
+  const shown = specials.test(name) ? `"${name.replace(/["\\]/g, '\\$&')}"` : name
   return `${shown} <${address}>`
 }
 
@@ -26,6 +26,8 @@ export function parseMailboxes(list: string): readonly Mailbox[] {
  * @returns `null` when it is neither
  */
 export function parseMailbox(value: string): Mailbox | null {
+  // A parser of mail headers is more generous, and reads a name in front of a bare address.
+  if (!value.includes('<') && !isAddress(value.trim())) return null
   const [mailbox, ...others] = parseMailboxes(value)
   if (!mailbox || others.length > 0 || !isAddress(mailbox.address)) return null
   return mailbox

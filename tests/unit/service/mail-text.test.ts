@@ -1,0 +1,241 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { readDuration } from '../../../src/service/endpoints/share-links.ts'
+import { readSchedule } from '../../../src/service/endpoints/sent-emails.ts'
+import { parseCsv } from '../../../src/service/endpoints/csv.ts'
+import { createRateLimiter } from '../../../src/service/http/rate-limiter.ts'
+import { formatMailbox, isAddress, mailboxKey, parseMailbox } from '../../../src/service/mail/addresses.ts'
+import { escapeHtml, htmlText } from '../../../src/service/mail/html-text.ts'
+import { inlineImages, parseMessage } from '../../../src/service/mail/parse-message.ts'
+import { baseSubject, forwardSubject, isReplySubject, replySubject } from '../../../src/service/mail/subjects.ts'
+
+describe('addresses', () => {
+  test.each([
+    ['a@example.com', { name: '', address: 'a@example.com' }],
+    ['Ann Lee <a@example.com>', { name: 'Ann Lee', address: 'a@example.com' }],
+    ['"Lee, Ann" <a@example.com>', { name: 'Lee, Ann', address: 'a@example.com' }],
+    ['<a@example.com>', { name: '', address: 'a@example.com' }],
+  ])('%s is read', (text, mailbox) => {
+    expect(parseMailbox(text)).toEqual(mailbox)
+  })
+
+  test.each(['', 'nobody', 'a@', '@b', 'a b@example.com', 'a@example.com, b@example.com', 'a@@b', 'Ann <>'])(
+    '%j is no single address',
+    (text) => {
+      expect(parseMailbox(text)).toBeNull()
+    },
+  )
+
+  test('what is written is read back', () => {
+    const name = fc
+      .string({
+        unit: fc.constantFrom(
+          'a',
+          'b',
+          ' ',
+          ',',
+          '"',
+          '\\',
+          '(',
+          ')',
+          '<',
+          '>',
+          '@',
+          ';',
+          ':',
+          '.',
+          'é',
+          'ß',
+          '中',
+          '[',
+          ']',
+        ),
+        maxLength: 12,
+      })
+      .map((text) => text.replace(/\s+/g, ' ').trim())
+    fc.assert(
+      fc.property(name, (text) => {
+        expect(parseMailbox(formatMailbox({ name: text, address: 'a@example.com' }))).toEqual({
+          name: text,
+          address: 'a@example.com',
+        })
+      }),
+    )
+  })
+
+  test('case and sub-address do not make another mailbox', () => {
+    expect(mailboxKey('Desk+Orders@Example.com')).toBe('desk@example.com')
+    expect(isAddress(`${'x'.repeat(65)}@example.com`)).toBe(false)
+  })
+})
+
+describe('subjects', () => {
+  test.each([
+    ['Re: Plans', 'plans'],
+    ['RE: re[2]: Fwd:  Plans ', 'plans'],
+    ['AW: Plans', 'plans'],
+    ['回复：计划', '计划'],
+    ['Reply to all', 'reply to all'],
+    [null, ''],
+  ])('the base of %j is %j', (subject, base) => {
+    expect(baseSubject(subject)).toBe(base)
+  })
+
+  test('a mark is put on once', () => {
+    expect([replySubject('Plans'), replySubject('re: Plans'), replySubject(null)]).toEqual([
+      'Re: Plans',
+      're: Plans',
+      'Re:',
+    ])
+    expect([forwardSubject('Plans'), forwardSubject('FWD: Plans')]).toEqual(['Fwd: Plans', 'FWD: Plans'])
+    expect([isReplySubject('SV: x'), isReplySubject('Fwd: x'), isReplySubject('Results')]).toEqual([true, false, false])
+  })
+})
+
+describe('HTML', () => {
+  test.each([
+    ['<p>One</p><p>Two</p>', 'One\nTwo'],
+    ['W<b>or</b>d', 'Word'],
+    ['a&nbsp;&amp;&#233;&#x4E2D;&unknown;', 'a &é中&unknown;'],
+    ['<head><title>t</title></head><style>p{}</style><script>x</script>shown<!-- not -->', 'shown'],
+    ['a<br>b', 'a\nb'],
+    ['1 < 2', '1 < 2'],
+  ])('%j reads %j', (html, text) => {
+    expect(htmlText(html)).toBe(text)
+  })
+
+  test('escaped text reads as it was', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom('<', '>', '&', '"', "'", 'a', 'b', ';', '#') }), (text) => {
+        expect(htmlText(escapeHtml(text))).toBe(text)
+      }),
+    )
+  })
+
+  test('only the images that are known are put in', () => {
+    const html = '<img src="cid:a%40b"><img src=\'cid:gone\'><p>cid:a@b</p>'
+    expect(inlineImages(html, (id) => (id === 'a@b' ? 'data:x' : undefined))).toBe(
+      '<img src="data:x"><img src=\'cid:gone\'><p>data:x</p>',
+    )
+  })
+})
+
+describe('messages', () => {
+  const parse = (...lines: readonly string[]) => parseMessage(Buffer.from(lines.join('\r\n')))
+
+  test('references are given the closest first, without repeats', async () => {
+    const { references, messageId } = await parse(
+      'Message-ID: <m@x>',
+      'In-Reply-To: <c@x>',
+      'References: <a@x> <b@x>\r\n <c@x>',
+      '',
+      'x',
+    )
+    expect([messageId, references]).toEqual(['<m@x>', ['<c@x>', '<b@x>', '<a@x>']])
+  })
+
+  test('a repeated header keeps all its values, a missing subject is null, groups are flattened', async () => {
+    const message = await parse('X-A: 1', 'To: Team: a@x.example, b@x.example;', 'X-A: 2', 'Date: never', '', 'x')
+    expect(message).toMatchObject({ subject: null, date: null, from: null })
+    expect(message.headers['x-a']).toBe('1, 2')
+    expect(message.to.map(({ address }) => address)).toEqual(['a@x.example', 'b@x.example'])
+  })
+
+  test('no bytes make the reader fail', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ maxLength: 400 }), async (bytes) => {
+        expect(Array.isArray((await parseMessage(bytes)).attachments)).toBe(true)
+      }),
+    )
+  })
+
+  test("a message beyond the parser's own limits is known by its first headers", async () => {
+    const nested = Array.from(
+      { length: 300 },
+      (_, n) => `Content-Type: multipart/mixed; boundary=b${n}\r\n\r\n--b${n}`,
+    ).join('\r\n')
+    expect(await parse('Subject: Deep', 'From: a@x.example', nested)).toMatchObject({
+      subject: 'Deep',
+      from: { address: 'a@x.example' },
+    })
+  })
+})
+
+describe('durations and times', () => {
+  test.each([
+    ['10m', 600_000],
+    ['2 hours', 7_200_000],
+    ['1 day', 86_400_000],
+    ['1h 30m', 5_400_000],
+    ['1 hour 30 minutes', 5_400_000],
+    ['45s', 45_000],
+    ['48h', 172_800_000],
+  ])('%s', (text, milliseconds) => {
+    expect(readDuration(text)).toBe(milliseconds)
+  })
+
+  test.each(['', ' ', '10', 'm', '-1h', '1 fortnight', '0m', '1h and more', '49h', '3 days'])(
+    '%j is no duration for a link',
+    (text) => {
+      expect(() => readDuration(text)).toThrow()
+    },
+  )
+
+  test.each([
+    ['in 1 min', 60_000],
+    ['in an hour', 3_600_000],
+    ['In 2 days', 172_800_000],
+    ['1970-01-01T00:00:05Z', 5000],
+  ])('an e-mail scheduled for %j', (text, time) => {
+    expect(readSchedule(text, 0)).toBe(time)
+  })
+})
+
+describe('CSV', () => {
+  test.each([
+    [
+      'a,b\n1,2\n',
+      [
+        ['a', 'b'],
+        ['1', '2'],
+      ],
+    ],
+    [
+      'a,b\r\n"x, ""y""",\r\n\r\n',
+      [
+        ['a', 'b'],
+        ['x, "y"', ''],
+      ],
+    ],
+    ['\ufeffa\n"two\nlines"', [['a'], ['two\nlines']]],
+    ['', []],
+  ])('%j', (text, rows) => {
+    expect(parseCsv(text)).toEqual(rows)
+  })
+})
+
+describe('the rate limiter', () => {
+  test('lets no more than the limit into any of its seconds', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 5 }),
+        fc.array(fc.integer({ min: 0, max: 700 }), { maxLength: 40 }),
+        (limit, pauses) => {
+          let now = 0
+          const take = createRateLimiter(limit, () => now)
+          const allowed: number[] = []
+          let windowStart = 0
+          for (const pause of pauses) {
+            now += pause
+            if (now - windowStart >= 1000) {
+              windowStart = now
+              allowed.length = 0
+            }
+            if (take().allowed) allowed.push(now)
+            expect(allowed.length).toBeLessThanOrEqual(limit)
+          }
+        },
+      ),
+    )
+  })
+})

@@ -1,0 +1,272 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import {
+  type EmailFacts,
+  type ThreadFacts,
+  emailIsInFolders,
+  emailMatches,
+  hasEmailFilter,
+  isOnOrAfter,
+  isOnOrBefore,
+  matchesAttachment,
+  matchesPeople,
+  matchesQuery,
+  relevance,
+  threadHasLabel,
+  threadIsInFolders,
+  threadMatches,
+  threadReadIs,
+} from '../../../src/service/search/matching-rules.ts'
+import { parseQuery } from '../../../src/service/search/parse-query.ts'
+import type { EmailFilters } from '../../../src/service/search/search-parameters.ts'
+import { type MatchedThread, coverNewest } from '../../../src/service/search/search-threads.ts'
+import { indexText } from '../../../src/service/search/words.ts'
+import { folders } from '../../../src/service/storage/threads.ts'
+
+/** Few words, so that random texts and random queries meet. */
+const vocabulary = ['red', 'Car', 'ÜBER', 'a', 'b', '中', '文', 'straße', '7'] as const
+const word = fc.constantFrom(...vocabulary)
+const words = fc.array(word, { maxLength: 6 })
+/** A folded word, spelled out by hand so that the oracle shares nothing with the code. */
+const folded: Readonly<Record<string, string>> = { Car: 'car', ÜBER: 'uber' }
+const fold = (list: readonly string[]): readonly string[] => list.map((item) => folded[item] ?? item)
+
+const email = fc
+  .record({
+    direction: fc.constantFrom('inbound' as const, 'outbound' as const),
+    receivedAt: fc.integer({ min: 0, max: 20 }),
+    hasAttachment: fc.boolean(),
+    sender: fc.constantFrom('ann lee\nann@red.example', '\nbob@blue.example'),
+    recipients: fc.constantFrom('', 'inbox\ninbox@x.example'),
+    cc: fc.constantFrom('', 'carl\ncarl@c.example'),
+    bcc: fc.constantFrom('', '\nhidden@h.example'),
+    subject: words,
+    body: words,
+  })
+  .map(({ subject, body, ...facts }): EmailFacts & { readonly fields: readonly (readonly string[])[] } => ({
+    ...facts,
+    subjectWords: indexText([subject.join(' ')]),
+    words: indexText([subject.join(' '), body.join(' ')]),
+    fields: [fold(subject), fold(body)],
+  }))
+
+const thread = fc.record<ThreadFacts>({
+  seq: fc.integer({ min: 1, max: 5 }),
+  folder: fc.constantFrom(...folders),
+  unreadCount: fc.integer({ min: 0, max: 2 }),
+  outboundCount: fc.integer({ min: 0, max: 2 }),
+})
+const someFolders = fc.uniqueArray(fc.constantFrom(...folders), { minLength: 1 })
+
+const value = fc.constantFrom('ann', 'red', 'bob@', 'example', 'carl', 'zzz')
+const values = fc.array(value, { minLength: 1, maxLength: 3 })
+const orNull = <Value>(arbitrary: fc.Arbitrary<Value>): fc.Arbitrary<Value | null> => fc.option(arbitrary, { freq: 2 })
+const filters: fc.Arbitrary<EmailFilters> = fc.record({
+  query: orNull(words.map((list) => parseQuery(list.join(' ')))),
+  from: orNull(values),
+  to: orNull(values),
+  cc: orNull(values),
+  bcc: orNull(values),
+  hasAttachment: orNull(fc.boolean()),
+  startDate: orNull(fc.integer({ min: 0, max: 20 })),
+  endDate: orNull(fc.integer({ min: 0, max: 20 })),
+})
+const noFilter: EmailFilters = {
+  query: null,
+  from: null,
+  to: null,
+  cc: null,
+  bcc: null,
+  hasAttachment: null,
+  startDate: null,
+  endDate: null,
+}
+
+describe('rule 1: every non-excluded word appears somewhere in the e-mail, excluded ones nowhere', () => {
+  test('for any words, as a search word by word says', () => {
+    fc.assert(
+      fc.property(email, fc.array(fc.tuple(fc.boolean(), word), { maxLength: 4 }), (facts, query) => {
+        const typed = query.map(([isExcluded, item]) => (isExcluded ? `-${item}` : item)).join(' ')
+        const appears = (item: string): boolean => facts.fields.some((field) => field.includes(folded[item] ?? item))
+        expect(matchesQuery(facts, parseQuery(typed))).toBe(
+          query.every(([isExcluded, item]) => appears(item) !== isExcluded),
+        )
+      }),
+    )
+  })
+
+  test('for any phrase, as a comparison of neighbours within a field says', () => {
+    fc.assert(
+      fc.property(email, fc.array(word, { minLength: 1, maxLength: 3 }), fc.boolean(), (facts, phrase, isExcluded) => {
+        const wanted = fold(phrase)
+        const found = facts.fields.some((field) =>
+          field.some((_, start) => wanted.every((item, offset) => field[start + offset] === item)),
+        )
+        expect(matchesQuery(facts, parseQuery(`${isExcluded ? '-' : ''}"${phrase.join(' ')}"`))).toBe(
+          found !== isExcluded,
+        )
+      }),
+    )
+  })
+})
+
+describe('rule 2: a comma means any of, different parameters combine with AND', () => {
+  test('several people are found exactly when one of them is', () => {
+    fc.assert(
+      fc.property(email, values, ({ sender }, list) => {
+        expect(matchesPeople(sender, list)).toBe(list.some((one) => matchesPeople(sender, [one])))
+      }),
+    )
+  })
+
+  test('a part lies within one name or one address', () => {
+    expect(matchesPeople('ann lee\nann@red.example', ['lee\nann'.replace('\n', ' <')])).toBe(false)
+    expect(matchesPeople('ann lee\nann@red.example', ['n lee'])).toBe(true)
+  })
+
+  test('several folders are those of each together', () => {
+    fc.assert(
+      fc.property(thread, email, someFolders, (facts, mail, list) => {
+        expect(threadIsInFolders(facts, list)).toBe(list.some((folder) => threadIsInFolders(facts, [folder])))
+        expect(emailIsInFolders(facts, mail, list)).toBe(list.some((folder) => emailIsInFolders(facts, mail, [folder])))
+      }),
+    )
+  })
+})
+
+describe('rule 3: folders, labels and read apply to the thread as a whole', () => {
+  test('a thread matches exactly when each of the three does', () => {
+    fc.assert(
+      fc.property(
+        thread,
+        someFolders,
+        orNull(fc.boolean()),
+        orNull(fc.array(fc.integer({ min: 1, max: 5 }))),
+        (facts, list, read, labels) => {
+          const labelled = labels && new Set(labels)
+          expect(threadMatches(facts, { folders: list, labels: null, read }, labelled)).toBe(
+            threadIsInFolders(facts, list) &&
+              (read === null || threadReadIs(facts, read)) &&
+              (labelled === null || threadHasLabel(facts, labelled)),
+          )
+        },
+      ),
+    )
+  })
+
+  test('read and not read part all threads between them', () => {
+    fc.assert(
+      fc.property(thread, (facts) => {
+        expect(threadReadIs(facts, true)).toBe(!threadReadIs(facts, false))
+        expect(threadReadIs(facts, true)).toBe(facts.unreadCount === 0)
+      }),
+    )
+  })
+})
+
+describe('rule 4: all e-mail filters must match the same e-mail', () => {
+  test('an e-mail matches exactly when it matches each filter by itself', () => {
+    fc.assert(
+      fc.property(email, filters, (facts, wanted) => {
+        const each = (Object.keys(wanted) as (keyof EmailFilters)[]).every((name) =>
+          emailMatches(facts, { ...noFilter, [name]: wanted[name] }),
+        )
+        expect(emailMatches(facts, wanted)).toBe(each)
+      }),
+    )
+  })
+
+  test('dates are inclusive and attachments are either there or not', () => {
+    fc.assert(
+      fc.property(email, fc.integer({ min: 0, max: 20 }), (facts, time) => {
+        expect(isOnOrAfter(facts, time) && isOnOrBefore(facts, time)).toBe(facts.receivedAt === time)
+        expect(isOnOrAfter(facts, time) || isOnOrBefore(facts, time)).toBe(true)
+        expect(matchesAttachment(facts, true)).toBe(facts.hasAttachment)
+        expect(matchesAttachment(facts, false)).toBe(!facts.hasAttachment)
+      }),
+    )
+  })
+
+  test('no filter matches every e-mail and counts as none', () => {
+    expect(hasEmailFilter(noFilter)).toBe(false)
+    fc.assert(
+      fc.property(email, filters, (facts, wanted) => {
+        expect(emailMatches(facts, noFilter)).toBe(true)
+        expect(hasEmailFilter(wanted)).toBe(Object.values(wanted).some((filter) => filter !== null))
+      }),
+    )
+  })
+})
+
+describe('rule 5: the matching e-mail must itself be in one of the folders', () => {
+  test('an e-mail lies where its thread lies; one that the inbox sent lies in sent too, unless put away', () => {
+    fc.assert(
+      fc.property(thread, email, fc.constantFrom(...folders), (facts, mail, folder) => {
+        const expected =
+          folder === 'sent'
+            ? mail.direction === 'outbound' && !['spam', 'trash'].includes(facts.folder)
+            : folder === facts.folder
+        expect(emailIsInFolders(facts, mail, [folder])).toBe(expected)
+      }),
+    )
+  })
+
+  test('spam and trash are included only when named', () => {
+    fc.assert(
+      fc.property(thread, email, someFolders, (facts, mail, list) => {
+        fc.pre((facts.folder === 'spam' || facts.folder === 'trash') && !list.includes(facts.folder))
+        expect(threadIsInFolders(facts, list)).toBe(false)
+        expect(emailIsInFolders(facts, mail, list)).toBe(false)
+      }),
+    )
+  })
+})
+
+describe('rule 6: beyond the cap, the threads whose newest matching e-mail is newest are covered', () => {
+  const matches = fc.array(fc.integer({ min: 0, max: 9 })).map((times) =>
+    times.map((newestMatch, index): MatchedThread => ({
+      seq: index,
+      id: `t${index}`,
+      activity: 0,
+      latestEmail: 0,
+      matchedEmailId: '',
+      newestMatch,
+    })),
+  )
+
+  test('no more than the cap stay, none of them older than one that is left out, in their order', () => {
+    fc.assert(
+      fc.property(matches, fc.integer({ min: 1, max: 8 }), (list, cap) => {
+        const covered = coverNewest(list, cap)
+        expect(covered).toHaveLength(Math.min(cap, list.length))
+        const left = list.filter((match) => !covered.includes(match))
+        for (const out of left)
+          for (const kept of covered) expect(kept.newestMatch).toBeGreaterThanOrEqual(out.newestMatch)
+        expect(covered.map(({ seq }) => seq)).toEqual(covered.map(({ seq }) => seq).toSorted((a, b) => a - b))
+      }),
+    )
+  })
+})
+
+describe('relevance', () => {
+  const facts = (subject: string, body: string): EmailFacts => ({
+    direction: 'inbound',
+    receivedAt: 0,
+    hasAttachment: false,
+    sender: '',
+    recipients: '',
+    cc: '',
+    bcc: '',
+    subjectWords: indexText([subject]),
+    words: indexText([subject, body]),
+  })
+
+  test('the subject counts more than the body, more occurrences more than fewer, excluded words not at all', () => {
+    const terms = parseQuery('apple -pear')
+    const ranked = [facts('apple', ''), facts('x', 'apple apple apple'), facts('x', 'apple'), facts('pear', 'x')]
+    const scores = ranked.map((one) => relevance(one, terms))
+    expect(scores).toEqual(scores.toSorted((a, b) => b - a))
+    expect(new Set(scores).size).toBe(4)
+    expect(scores[3]).toBe(0)
+  })
+})

@@ -1,0 +1,140 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { firstMoment, lastMoment, parseMoment } from '../../../src/service/search/moments.ts'
+import { countQueryWords, parseQuery } from '../../../src/service/search/parse-query.ts'
+import { countWords, hasWords, indexText, wordsOf } from '../../../src/service/search/words.ts'
+
+describe('words', () => {
+  test.each([
+    ['case and accents fold', 'Résumé NAÏVE Ångström', ['resume', 'naive', 'angstrom']],
+    ['one letter in two spellings is one', 'e\u0301 \u00e9', ['e', 'e']],
+    ['Greek folds its accents and its final sigma', 'Ελλάδα ΟΔΟΣ οδός', ['ελλαδα', 'οδοσ', 'οδοσ']],
+    ['full-width letters and ligatures are letters', 'ＡＢＣ ﬁle', ['abc', 'file']],
+    ['punctuation parts words', "don't a@b.co x_y", ['don', 't', 'a', 'b', 'co', 'x', 'y']],
+    ['Chinese and Japanese characters stand alone', '我abc文。カー', ['我', 'abc', '文', 'カ', 'ー']],
+    ['voiced kana are not unvoiced ones', 'が か', ['が', 'か']],
+    ['Korean syllables stand alone', '회의가', ['회', '의', '가']],
+    ['Hindi words keep their vowel signs', 'हिन्दी में', ['हिन्दी', 'में']],
+    ['pictographs are words, in any colour', '👍🏽ok 👍', ['👍', 'ok', '👍']],
+    ['nothing to read is no word', ' -- !!! … ', []],
+  ])('%s', (_rule, text, words) => {
+    expect(wordsOf(text)).toEqual(words)
+  })
+
+  test('folding again changes nothing', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+        const words = wordsOf(text)
+        expect(wordsOf(words.join(' '))).toEqual(words)
+      }),
+    )
+  })
+
+  test('any run of words of a field is found in its index text, and counted', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.string({ unit: 'grapheme' }), { minLength: 1 }),
+        fc.nat(),
+        fc.nat(),
+        fc.nat(),
+        (fields, at, from, length) => {
+          const words = wordsOf(fields[at % fields.length] ?? '')
+          fc.pre(words.length > 0)
+          const start = from % words.length
+          const run = words.slice(start, start + 1 + (length % 3))
+          const index = indexText(fields)
+          expect(hasWords(index, run)).toBe(true)
+          expect(countWords(index, run)).toBeGreaterThan(0)
+        },
+      ),
+    )
+  })
+
+  test('neighbouring occurrences are all counted', () => {
+    expect(countWords(indexText(['a a a', 'a']), ['a'])).toBe(4)
+    expect(countWords(indexText(['a b a b a']), ['a', 'b'])).toBe(2)
+  })
+})
+
+describe('queries', () => {
+  const shown = (query: string): unknown[] =>
+    parseQuery(query).map(({ words, excluded }) => (excluded ? '-' : '') + words.join(' '))
+
+  test.each([
+    ['red car', ['red', 'car']],
+    ['"red car" blue', ['red car', 'blue']],
+    ['-red -"blue car"', ['-red', '-blue car']],
+    ['"unfinished phrase', ['unfinished phrase']],
+    ['foo"bar baz"', ['foo', 'bar baz']],
+    ['a@b.example', ['a b example']],
+    ['- -- "" -"" !!!', []],
+    ['e-mail', ['e mail']],
+    ['  \t spaced \n out ', ['spaced', 'out']],
+  ])('%j is %j', (query, terms) => {
+    expect(shown(query)).toEqual(terms)
+  })
+
+  test.each([
+    ['one two three', 3],
+    ['"one two" -three', 3],
+    ['', 0],
+    [' - "" ', 0],
+    [Array.from({ length: 33 }, () => 'w').join(' '), 33],
+  ])('%j has as many words as a person counts: %i', (query, count) => {
+    expect(countQueryWords(query)).toBe(count)
+  })
+
+  test('no text makes the reader fail', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (query) => {
+        for (const { words } of parseQuery(query)) expect(words.length).toBeGreaterThan(0)
+      }),
+    )
+  })
+})
+
+describe('moments', () => {
+  test.each([
+    ['2026-05-01', '2026-05-01T00:00:00.000Z', '2026-05-01T23:59:59.999Z'],
+    ['2024-02-29', '2024-02-29T00:00:00.000Z', '2024-02-29T23:59:59.999Z'],
+    ['2026-05-01T10:00', '2026-05-01T10:00:00.000Z', '2026-05-01T10:00:00.000Z'],
+    ['2026-05-01T10:00:30', '2026-05-01T10:00:30.000Z', '2026-05-01T10:00:30.000Z'],
+    ['2026-05-01T10:00:30.123456Z', '2026-05-01T10:00:30.123Z', '2026-05-01T10:00:30.123Z'],
+    ['2026-05-01T10:00:00+02:00', '2026-05-01T08:00:00.000Z', '2026-05-01T08:00:00.000Z'],
+    ['2026-05-01T10:00:00-0530', '2026-05-01T15:30:00.000Z', '2026-05-01T15:30:00.000Z'],
+    ['2026-05-01t10:00:00z', '2026-05-01T10:00:00.000Z', '2026-05-01T10:00:00.000Z'],
+  ])('%s begins at %s and ends at %s', (text, first, last) => {
+    const moment = parseMoment(text)
+    if (!moment) throw new Error('It was not read.')
+    expect(new Date(firstMoment(moment)).toISOString()).toBe(first)
+    expect(new Date(lastMoment(moment)).toISOString()).toBe(last)
+  })
+
+  test.each([
+    '',
+    'today',
+    '2026',
+    '2026-5-1',
+    '2026-02-30',
+    '2026-13-01',
+    '2026-05-01T25:00',
+    '2026-05-01T10:60',
+    '2026-05-01 10:00',
+    '2026-05-01T10:00:00+25:00',
+    '01/05/2026',
+    '1700000000000',
+  ])('%j is neither a date nor a timestamp', (text) => {
+    expect(parseMoment(text)).toBeNull()
+  })
+
+  test('every time is read back from its ISO form', () => {
+    fc.assert(
+      fc.property(
+        fc.date({ min: new Date('0100-01-01'), max: new Date('9999-12-31'), noInvalidDate: true }),
+        (date) => {
+          expect(parseMoment(date.toISOString())?.time).toBe(date.getTime())
+        },
+      ),
+    )
+  })
+})

@@ -22,7 +22,7 @@ try {
   const rows = page.getByRole('listbox', { name: 'Threads' }).getByRole('option')
   await rows.nth(10).waitFor()
   await page.getByRole('status').getByText('Online').waitFor({ timeout: 120_000 })
-  await rows.nth(1).click()
+  await rows.filter({ hasText: 'SSO for 140 people' }).click()
   await page.getByRole('article').first().waitFor()
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })

@@ -37,7 +37,7 @@ test('what was read stays readable when the platform is gone', async ({ linnet, 
   await row.click()
   await expect(page.getByRole('article', { name: /E-mail from/ })).toContainText('High water at 14:20')
 
-  await platform.stop()
+  await platform.pause()
   await page.keyboard.press('F5')
   await expect(page.getByRole('status')).toContainText('Offline')
   await page.reload()

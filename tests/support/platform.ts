@@ -1,3 +1,7 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { createTransport, type SendMailOptions } from 'nodemailer'
 import { startProgram } from './program.ts'
 
@@ -11,6 +15,10 @@ export interface Platform {
   readonly deliver: (message: SendMailOptions) => Promise<void>
   /** Asks the platform itself. @returns the parsed body @throws where the status is not 2xx */
   readonly ask: (path: string, request?: { readonly method: string; readonly body?: unknown }) => Promise<unknown>
+  /** Takes the platform off the network; its mail stays. */
+  readonly pause: () => Promise<void>
+  /** Puts it back at the same address, with the same key. */
+  readonly resume: () => Promise<void>
   readonly stop: () => Promise<void>
 }
 
@@ -23,10 +31,18 @@ interface Announcement {
 }
 
 export const startPlatform = async (dataset: 'demo' | 'empty', args: readonly string[] = []): Promise<Platform> => {
-  const program = await startProgram('src/service/main.ts', [
-    ...['--port', '0', '--smtp-port', '0', '--dataset', dataset, '--rate-limit', 'off'],
-    ...args,
-  ])
+  const directory = await mkdtemp(join(tmpdir(), 'linnet-platform-'))
+  const apiKey = `re_${randomBytes(24).toString('base64url')}`
+  const start = (port: string, smtpPort: string) =>
+    startProgram(
+      'src/service/main.ts',
+      [
+        ...['--port', port, '--smtp-port', smtpPort, '--dataset', dataset, '--rate-limit', 'off'],
+        ...['--data', join(directory, 'platform.sqlite'), ...args],
+      ],
+      { LINNET_SERVICE_API_KEY: apiKey },
+    )
+  let program = await start('0', '0')
   const announced = JSON.parse(program.firstLine) as Announcement
   const smtp = createTransport({ host: '127.0.0.1', port: announced.smtp_port, secure: false, ignoreTLS: true })
   return {
@@ -50,9 +66,17 @@ export const startPlatform = async (dataset: 'demo' | 'empty', args: readonly st
       if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
       return answer.json()
     },
+    pause: async () => {
+      smtp.close()
+      await program.stop()
+    },
+    resume: async () => {
+      program = await start(new URL(announced.base_url).port, String(announced.smtp_port))
+    },
     stop: async () => {
       smtp.close()
       await program.stop()
+      await rm(directory, { recursive: true, force: true })
     },
   }
 }

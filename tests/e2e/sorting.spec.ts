@@ -1,0 +1,77 @@
+import type { Locator } from '@playwright/test'
+import type { Platform } from '../support/platform.ts'
+import { expect, goTo, test } from './linnet.ts'
+
+const SUBJECTS = ['Gull on the antenna', 'Fog until noon', 'Fresh paint on the rail']
+
+/** Where the platform itself says that each thread lies. */
+const foldersOf = async (platform: Platform): Promise<Record<string, string>> => {
+  const { data } = (await platform.ask(`/inboxes/${platform.inboxId}/threads?folders=inbox,archive,trash,spam`)) as {
+    data: { subject: string; folder: string }[]
+  }
+  return Object.fromEntries(data.map(({ subject, folder }) => [subject, folder]))
+}
+
+const row = (rows: Locator, subject: string): Locator => rows.filter({ hasText: subject })
+
+test.beforeEach(async ({ linnet, platform }) => {
+  for (const subject of SUBJECTS) await platform.deliver({ from: 'pier@harbour.example', subject, text: subject })
+  await linnet.page.keyboard.press('F5')
+  await expect(linnet.page.getByRole('option')).toHaveCount(SUBJECTS.length)
+})
+
+test('threads are sorted by keys alone, and the platform follows', async ({ linnet, platform }) => {
+  const { page } = linnet
+  const rows = page.getByRole('listbox', { name: 'Threads' }).getByRole('option')
+  await page.keyboard.press('g')
+  await page.keyboard.press('i')
+  await page.keyboard.press('j')
+  await page.keyboard.press('Enter')
+  const heading = page.getByRole('region', { name: 'Conversation' }).getByRole('heading', { level: 1 })
+  await expect(heading).toHaveText(/Gull|Fog|paint/)
+  const opened = (await heading.textContent()) ?? ''
+  await page.keyboard.press('e')
+  await expect(row(rows, opened)).toHaveCount(0)
+  await expect.poll(async () => (await foldersOf(platform))[opened]).toBe('archive')
+
+  await page.keyboard.press('z')
+  await expect(row(rows, opened)).toHaveCount(1)
+  await expect.poll(async () => (await foldersOf(platform))[opened]).toBe('inbox')
+})
+
+test('a change is taken back by the button that the notice of it carries', async ({ linnet, platform }) => {
+  const { page } = linnet
+  const rows = page.getByRole('listbox', { name: 'Threads' }).getByRole('option')
+  const [subject = ''] = SUBJECTS
+  await row(rows, subject).click()
+  const toolbar = page.getByRole('toolbar', { name: 'Thread actions' })
+  await toolbar.getByRole('button', { name: 'Move to trash' }).click()
+  await expect(row(rows, subject)).toHaveCount(0)
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect(row(rows, subject)).toHaveCount(1)
+  await expect.poll(async () => (await foldersOf(platform))[subject]).toBe('inbox')
+})
+
+test('what is changed offline survives a restart and reaches the platform later', async ({
+  launch,
+  linnet,
+  platform,
+  dataDirectory,
+}) => {
+  const rows = linnet.page.getByRole('listbox', { name: 'Threads' }).getByRole('option')
+  const [subject = ''] = SUBJECTS
+  await row(rows, subject).click()
+  await expect(linnet.page.getByRole('article')).toContainText(subject)
+  await platform.pause()
+  await linnet.page.getByRole('toolbar', { name: 'Thread actions' }).getByRole('button', { name: 'Archive' }).click()
+  await expect(row(rows, subject)).toHaveCount(0)
+  await expect(linnet.page.getByRole('status')).toContainText(/1 (pending )?change/)
+  await linnet.close()
+
+  await platform.resume()
+  const env = { LINNET_BASE_URL: platform.baseUrl, LINNET_API_KEY: platform.apiKey }
+  const { page } = await launch({ dataDirectory, env })
+  await expect.poll(async () => (await foldersOf(platform))[subject], { timeout: 20_000 }).toBe('archive')
+  await goTo(page, `#/inboxes/${platform.inboxId}/archive`)
+  await expect(page.getByRole('option', { name: new RegExp(subject) })).toBeVisible()
+})

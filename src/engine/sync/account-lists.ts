@@ -23,7 +23,10 @@ export interface AccountListSync {
   readonly walk: (list: AccountList, priority: Priority) => Promise<WalkStep>
   /** The newest page of received e-mails. */
   readonly receivedNews: (priority: Priority) => Promise<void>
+  /** Whether a list was walked to its end at least once. */
   readonly isListed: (list: AccountList) => boolean
+  /** Whether at least its newest page is in the cache. */
+  readonly isBegun: (list: AccountList) => boolean
   /** When a list was last looked at, milliseconds since the epoch; null for never. */
   readonly lookedAt: (list: AccountList | 'inboxes') => number | null
 }
@@ -124,6 +127,10 @@ export const createAccountListSync = (
       }
     },
     isListed: (list) => cache.walks.get(list).rounds > 0,
+    isBegun: (list) => {
+      const { rounds, cursor } = cache.walks.get(list)
+      return rounds > 0 || cursor !== null
+    },
     lookedAt: (list) => cache.facts.number(`looked ${list}`),
   }
 }

@@ -8,7 +8,7 @@ import type { EventHub } from '../event-hub.ts'
 import type { Cache } from '../store/cache.ts'
 import { inStorageWords } from '../store/storage-problem.ts'
 import type { InboxRef, ThreadToRead } from '../store/threads.ts'
-import { ACCOUNT_LISTS, type AccountListSync } from './account-lists.ts'
+import { ACCOUNT_LISTS, type AccountList, type AccountListSync } from './account-lists.ts'
 import { createBell, type Bell } from './bell.ts'
 import { bodiesSince } from './depth.ts'
 import { pollInterval, type Activity } from './pace.ts'
@@ -49,7 +49,8 @@ const all = async (work: readonly Promise<unknown>[]): Promise<void> => {
 
 /**
  * Keeps the cache true, in three loops that share the request budget: `watch` looks for news at the pace of the window,
- * `list` walks lists to their end for the first time, `read` fetches bodies, newest first (docs/sync.md).
+ * `list` walks the lists of threads to their end for the first time, `read` fetches bodies, newest first, and then the
+ * rest of the account's own lists (docs/sync.md).
  */
 export const createSync = (parts: {
   readonly cache: Cache
@@ -174,14 +175,17 @@ export const createSync = (parts: {
     return pollInterval(activity)
   }
 
-  const walkToEnd = async (step: () => Promise<WalkStep>): Promise<void> => {
-    for (let isEnd = false; !isEnd;) {
-      const taken = await step()
-      fetched(taken.rows)
-      bells.read.ring()
-      isEnd = taken.isEnd
-    }
+  const walkOnce = async (step: () => Promise<WalkStep>): Promise<WalkStep> => {
+    const taken = await step()
+    fetched(taken.rows)
+    bells.read.ring()
+    return taken
   }
+  const walkToEnd = async (step: () => Promise<WalkStep>): Promise<void> => {
+    while (!(await walkOnce(step)).isEnd);
+  }
+  const accountLists = (isDone: (list: AccountList) => boolean): readonly AccountList[] =>
+    ACCOUNT_LISTS.filter((name) => !isDone(name))
 
   const list = async (): Promise<null> => {
     const ofInboxes = inboxes().flatMap((inbox) => {
@@ -192,17 +196,13 @@ export const createSync = (parts: {
         ...unlisted.map((folder) =>
           unlessGone(inbox, async () => {
             // The newest page of each folder is what a person looks at; the rest can come after all of those.
-            const { rows, isEnd } = await threads.walk(inbox, folder, 'screen')
-            fetched(rows)
+            const { isEnd } = await walkOnce(() => threads.walk(inbox, folder, 'screen'))
             if (!isEnd) await walkToEnd(() => threads.walk(inbox, folder, 'sync'))
           }),
         ),
       ]
     })
-    const ofAccount = ACCOUNT_LISTS.filter((name) => !lists.isListed(name)).map((name) =>
-      walkToEnd(() => lists.walk(name, 'sync')),
-    )
-    await all([...ofInboxes, ...ofAccount])
+    await all([...ofInboxes, ...accountLists(lists.isBegun).map((name) => walkOnce(() => lists.walk(name, 'sync')))])
     hub.sync()
     return null
   }
@@ -252,6 +252,7 @@ export const createSync = (parts: {
 
   const read = async (): Promise<null> => {
     await all(Array.from({ length: BODIES_AT_ONCE }, readOn))
+    await all(accountLists(lists.isListed).map((name) => walkToEnd(() => lists.walk(name, 'backfill'))))
     hub.sync()
     return null
   }

@@ -184,8 +184,13 @@ export const createThreadSync = (
     },
     isListed: (inbox, folder) => cache.walks.get(walkName(inbox, folder)).rounds > 0,
     labels: async (inbox, priority) => {
-      const labels = await platform.listLabels(inbox.id, options(priority))
-      if (cache.labels.replaceAll(inbox.key, labels)) hub.labels(inbox.id)
+      try {
+        const labels = await platform.listLabels(inbox.id, options(priority))
+        if (cache.labels.replaceAll(inbox.key, labels)) hub.labels(inbox.id)
+      } catch (thrown) {
+        // A platform of the contract alone has no such list, and an inbox that is gone is found out by its threads.
+        if (!isNotFound(thrown)) throw thrown
+      }
     },
     emails: async (inbox, threadId, priority) => {
       const askedAt = performance.now()

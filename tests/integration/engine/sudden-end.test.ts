@@ -26,7 +26,8 @@ const liveAndDie = async (args: readonly string[], life: number): Promise<readon
   const opened = new Promise<void>((resolve, reject) => {
     lines.on('line', (line) => {
       const at = line.indexOf(' ')
-      said.push({ word: line.slice(0, at), what: JSON.parse(line.slice(at + 1)) } as Said)
+      const what = JSON.parse(line.slice(at + 1)) as Said['what']
+      said.push({ word: line.slice(0, at) as Said['word'], what })
       resolve()
     })
     child.once('exit', (code) => reject(new Error(`The engine ended by itself with ${String(code)}.`)))

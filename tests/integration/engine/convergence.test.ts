@@ -1,0 +1,156 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { FOLDERS, MOVE_TARGETS } from '../../../src/shared/model.ts'
+import { expectCacheEqualsPlatform, listInCache } from './support/compare-with-platform.ts'
+import { openTestEngine, type TestEngine } from './support/test-engine.ts'
+import { startTestPlatform, type FaultRule, type TestPlatform } from './support/test-platform.ts'
+
+/** What both sides of one run share: the engine may be another after a restart. */
+interface World {
+  readonly platform: TestPlatform
+  readonly labelIds: readonly string[]
+  engine: TestEngine
+  readonly changeIds: string[]
+}
+
+type Action = (world: World) => Promise<unknown>
+
+const pick = <Item>(items: readonly Item[], index: number): Item | undefined => items[index % Math.max(items.length, 1)]
+
+const cachedThread = async ({ engine, platform }: World, index: number): Promise<string | undefined> => {
+  const folder = pick(FOLDERS, index) ?? 'inbox'
+  return pick(await listInCache(engine, platform.inboxId, folder), index)?.id
+}
+const platformThread = async ({ platform }: World, index: number): Promise<string | undefined> => {
+  const { data } = await platform.ask<{ data: { id: string }[] }>(
+    'GET',
+    `/inboxes/${platform.inboxId}/threads?folders=${FOLDERS.join(',')}&limit=100`,
+  )
+  return pick(data, index)?.id
+}
+
+const index = fc.nat(1000)
+const threadChange = fc.oneof(
+  fc.record({ read: fc.boolean() }),
+  fc.record({ folder: fc.constantFrom(...MOVE_TARGETS) }),
+  fc.record({ read: fc.boolean(), folder: fc.constantFrom(...MOVE_TARGETS) }),
+)
+
+/** What the person does. */
+const personChanges = fc.tuple(index, threadChange).map(([at, change]): Action => async (world) => {
+  const threadId = await cachedThread(world, at)
+  if (threadId === undefined) return
+  const { changeId } = await world.engine.call('thread.change', {
+    inboxId: world.platform.inboxId,
+    threadIds: [threadId],
+    change,
+  })
+  world.changeIds.push(changeId)
+})
+const personLabels = fc.tuple(index, index, fc.boolean()).map(([at, label, isAdded]): Action => async (world) => {
+  const threadId = await cachedThread(world, at)
+  const labelId = pick(world.labelIds, label)
+  if (threadId === undefined || labelId === undefined) return
+  const change = isAdded ? { addLabels: [labelId] } : { removeLabels: [labelId] }
+  await world.engine.call('thread.change', { inboxId: world.platform.inboxId, threadIds: [threadId], change })
+})
+const personUndoes = fc.constant<Action>(async ({ engine, changeIds }) => {
+  const changeId = changeIds.pop()
+  if (changeId !== undefined) await engine.call('change.undo', { changeId })
+})
+const personLooks = fc.constant<Action>(({ engine }) => engine.call('sync.now', {}).catch(() => undefined))
+const personRestarts = fc.constant<Action>(async (world) => {
+  await world.engine.close()
+  world.engine = await openTestEngine(world.platform, world.engine.directory)
+})
+
+/** What others do on the platform. */
+const othersChange = fc.tuple(index, threadChange).map(([at, change]): Action => async (world) => {
+  const id = await platformThread(world, at)
+  if (id !== undefined) await world.platform.ask('PATCH', `/inboxes/${world.platform.inboxId}/threads/${id}`, change)
+})
+const othersLabel = fc.tuple(index, index).map(([at, label]): Action => async (world) => {
+  const id = await platformThread(world, at)
+  const labels = [pick(world.labelIds, label)]
+  if (id !== undefined) {
+    await world.platform.ask('PUT', `/inboxes/${world.platform.inboxId}/threads/${id}/labels`, { labels })
+  }
+})
+const mailArrives = index.map(
+  (subject): Action =>
+    ({ platform }) =>
+      platform.deliver({ subject: `News ${subject % 9}` }),
+)
+const mailIsSent = index.map((at): Action => async (world) => {
+  const { platform } = world
+  const id = await platformThread(world, at)
+  if (id === undefined) return
+  const { data } = await platform.ask<{ data: { id: string }[] }>(
+    'GET',
+    `/inboxes/${platform.inboxId}/threads/${id}/emails`,
+  )
+  await platform.ask('POST', `/inboxes/${platform.inboxId}/emails/${data[0]?.id ?? ''}/reply`, { text: 'Thank you.' })
+})
+
+/** What goes wrong on the way. */
+const fault = fc
+  .record({
+    kind: fc.constantFrom('error_500', 'error_503', 'html', 'lost', 'truncated_json', 'malformed_json', 'delay'),
+    method: fc.constantFrom('GET', 'PATCH', 'POST', 'DELETE'),
+    times: fc.integer({ min: 1, max: 2 }),
+    delay_ms: fc.constant(30),
+    path: fc.constant('/inboxes'),
+  })
+  .map(
+    (rule: FaultRule): Action =>
+      ({ platform }) =>
+        platform.fault(rule),
+  )
+const allIsWell = fc.constant<Action>(({ platform }) => platform.fault())
+
+const action = fc.oneof(
+  { weight: 6, arbitrary: personChanges },
+  { weight: 3, arbitrary: personLabels },
+  { weight: 2, arbitrary: personUndoes },
+  { weight: 2, arbitrary: personLooks },
+  { weight: 1, arbitrary: personRestarts },
+  { weight: 4, arbitrary: othersChange },
+  { weight: 2, arbitrary: othersLabel },
+  { weight: 2, arbitrary: mailArrives },
+  { weight: 1, arbitrary: mailIsSent },
+  { weight: 2, arbitrary: fault },
+  { weight: 1, arbitrary: allIsWell },
+)
+
+describe('random changes on both sides, with faults between', () => {
+  it('leave cache and platform equal once all has settled', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(action, { minLength: 10, maxLength: 40 }), async (actions) => {
+        const platform = await startTestPlatform({}, { generate: { threads: 40, seed: 4 } })
+        const labelIds: string[] = []
+        for (const name of ['One', 'Two', 'Three']) {
+          labelIds.push(
+            (await platform.ask<{ id: string }>('POST', `/inboxes/${platform.inboxId}/labels`, { name })).id,
+          )
+        }
+        const world: World = { platform, labelIds, engine: await openTestEngine(platform), changeIds: [] }
+        await world.engine.settled()
+        // A fault meets those who act as others too: their turn is then lost.
+        for (const act of actions) await act(world).catch(() => undefined)
+        await platform.fault()
+        await world.engine.call('sync.now', {})
+        await world.engine.settled()
+        await world.engine.call('sync.now', {})
+        await expectCacheEqualsPlatform(world.engine, platform)
+        for (const { id, emailCount } of await listInCache(world.engine, platform.inboxId, 'inbox')) {
+          const { emails } = await world.engine.call('thread.open', { inboxId: platform.inboxId, threadId: id })
+          expect([id, emails.filter(({ onServer }) => onServer).length]).toEqual([id, emailCount])
+        }
+        expect(await world.engine.status()).toMatchObject({ connection: 'online', problem: null, pendingChanges: 0 })
+        await world.engine.close()
+        await platform.stop()
+      }),
+      { numRuns: 25 },
+    )
+  }, 240_000)
+})

@@ -48,36 +48,37 @@ export function readSwitches(argv: readonly string[]): Switches {
   }
 }
 
+const text = <Default extends string>(standard: Default) => ({ type: 'string', default: standard }) as const
+const flag = { type: 'boolean', default: false } as const
+
+/** Every switch with what it is when it is not given. */
+export const switches = {
+  port: text('4700'),
+  'smtp-port': text('4725'),
+  dataset: text('demo'),
+  data: { type: 'string' },
+  import: { type: 'string', multiple: true, default: [] as string[] },
+  threads: { type: 'string' },
+  seed: text('1'),
+  'trust-date': flag,
+  'rate-limit': text('10'),
+  authentication: text('header'),
+  'index-delay': text('0'),
+  'search-cap': text('10000'),
+  'invalid-key-status': text('401'),
+  'missing-label': text('ok'),
+  'inbox-attachments': text('on'),
+  highlights: text('off'),
+  'sent-joins-inbox': text('on'),
+  inboxes: text('on'),
+  operations: text('all'),
+  retention: text('off'),
+  faults: flag,
+} as const
+
 function parse(argv: readonly string[]) {
-  const text = <Default extends string>(standard: Default) => ({ type: 'string', default: standard }) as const
-  const flag = { type: 'boolean', default: false } as const
   try {
-    return parseArgs({
-      args: [...argv],
-      options: {
-        port: text('4700'),
-        'smtp-port': text('4725'),
-        dataset: text('demo'),
-        data: { type: 'string' },
-        import: { type: 'string', multiple: true, default: [] },
-        threads: { type: 'string' },
-        seed: text('1'),
-        'trust-date': flag,
-        'rate-limit': text('10'),
-        authentication: text('header'),
-        'index-delay': text('0'),
-        'search-cap': text('10000'),
-        'invalid-key-status': text('401'),
-        'missing-label': text('ok'),
-        'inbox-attachments': text('on'),
-        highlights: text('off'),
-        'sent-joins-inbox': text('on'),
-        inboxes: text('on'),
-        operations: text('all'),
-        retention: text('off'),
-        faults: flag,
-      },
-    })
+    return parseArgs({ args: [...argv], options: switches })
   } catch (error) {
     // Node's message has an advice on quoting after its first sentence.
     throw new SwitchError(error instanceof Error ? (error.message.split('. ')[0] ?? '') : String(error))

@@ -39,7 +39,7 @@ const sharedShape = {
 }
 
 /** Contract, Contact: in a list `properties` maps a name to its value. */
-export const contactItemShape = z.strictObject({
+const contactItemShape = z.strictObject({
   ...sharedShape,
   properties: z.record(z.string(), z.union([z.string(), z.number()])),
 })
@@ -66,7 +66,7 @@ const changeFields = {
 
 export const subscriptionFields = z.array(z.object({ id: z.uuid(), subscription: z.enum(['opt_in', 'opt_out']) }))
 export const segmentFields = z.array(z.object({ id: z.uuid() }))
-export const emailField = z.string().refine(isAddress, 'It must be an email address')
+const emailField = z.string().refine(isAddress, 'It must be an email address')
 
 const createBody = z.object({
   email: emailField,

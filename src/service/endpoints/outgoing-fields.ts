@@ -5,7 +5,7 @@ import { type Mailbox, parseMailbox } from '../mail/addresses.ts'
 const addressHint = 'The email address needs to follow the `email@example.com` or `Name <email@example.com>` format'
 
 /** Platform facts 3.5 to 3.7 and 6.1: at most 50 recipients. */
-export const mostRecipients = 50
+const mostRecipients = 50
 
 /** Platform facts 3.5 and 3.7. */
 export const subjectField = z.string().max(2000)

@@ -148,6 +148,6 @@ function bytesOf(content: ArrayBuffer | Uint8Array | string): Uint8Array {
 }
 
 /** Lists as the interface shows them. */
-export function formatMailboxes(list: readonly Mailbox[]): readonly string[] {
+function formatMailboxes(list: readonly Mailbox[]): readonly string[] {
   return list.map(formatMailbox)
 }

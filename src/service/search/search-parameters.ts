@@ -181,6 +181,6 @@ function readList(query: URLSearchParams, name: string): readonly string[] | nul
   return values.length === 0 ? null : values
 }
 
-export function isUuid(value: string): boolean {
+function isUuid(value: string): boolean {
   return /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i.test(value)
 }

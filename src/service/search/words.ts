@@ -3,7 +3,7 @@
  * Unicode has several (full-width letters, ligatures, decomposed letters). The contract says "every word must match"
  * and leaves the comparison open; people type `resume` for `Résumé`.
  */
-export function fold(text: string): string {
+function fold(text: string): string {
   return text
     .normalize('NFKD')
     .replace(/[\u0300-\u036f]|\u00ad|\u200d|\ufe0e|\ufe0f/g, '')

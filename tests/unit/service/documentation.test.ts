@@ -1,0 +1,30 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { allEndpoints } from '../../../src/service/endpoints/all-endpoints.ts'
+import { faultRule } from '../../../src/service/http/faults.ts'
+import { switches } from '../../../src/service/switches.ts'
+
+const page = readFileSync(join(import.meta.dirname, '../../../docs/service.md'), 'utf8')
+
+describe('docs/service.md', () => {
+  test('names every switch', () => {
+    for (const name of Object.keys(switches)) expect(page).toContain(`--${name}`)
+  })
+
+  test('names every endpoint, with a curl line and the marks that it has', () => {
+    for (const endpoint of allEndpoints.filter(({ path }) => !path.startsWith('/audiences'))) {
+      const name = `\`${endpoint.method} ${endpoint.path.replace(/:(\w+)/g, '{$1}')}\``
+      const row = page.split('\n').find((line) => line.startsWith(`| ${name} `) || line.startsWith(`| **${name}** `))
+      expect(row, name).toMatch(/c(?:url)? .*\$B\//)
+      const marks = row?.split('|')[3]?.trim().split(' ') ?? []
+      expect(marks.includes('I'), name).toBe(endpoint.idempotent)
+      expect(marks.includes('S'), name).toBe(endpoint.permission === 'sending_access')
+      expect(row?.includes(`**${name}**`), name).toBe(endpoint.inContract)
+    }
+  })
+
+  test('names every fault', () => {
+    for (const kind of faultRule.shape.kind.options) expect(page).toContain(`\`${kind}\``)
+  })
+})

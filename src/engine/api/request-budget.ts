@@ -22,7 +22,7 @@ export interface Clock {
   readonly after: (delay: number, callback: () => void) => () => void
 }
 
-export const systemClock: Clock = {
+const systemClock: Clock = {
   now: () => performance.now(),
   after: (delay, callback) => {
     const timer = setTimeout(callback, delay)

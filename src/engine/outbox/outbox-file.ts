@@ -6,7 +6,7 @@ import { intents } from './migrations/0001-intents.ts'
 const KEPT_CHANGES = 500
 
 /** The kind of file that an outbox is: `LNOb`. It is held by one process, so that no change is ever sent by two. */
-export const OUTBOX_FILE: FileKind = { applicationId: 0x4c4e_4f62, migrations: [intents], exclusive: true }
+const OUTBOX_FILE: FileKind = { applicationId: 0x4c4e_4f62, migrations: [intents], exclusive: true }
 
 type Target = Lane & { readonly field: Field }
 

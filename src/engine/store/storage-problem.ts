@@ -26,7 +26,7 @@ const messageOf = (code: string): string | null => {
 }
 
 /** What a failing file means to a person; null where the error is not about files. */
-export const storageProblem = (thrown: unknown): Problem | null => {
+const storageProblem = (thrown: unknown): Problem | null => {
   const code = codeOf(thrown)
   const message = messageOf(code)
   return message === null ? null : { code: 'storage_failed', message, details: { cause: code } }

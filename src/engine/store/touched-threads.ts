@@ -27,7 +27,7 @@ const isPutAway = (folder: string): boolean => folder === 'spam' || folder === '
 export const isInSent = (folder: string, hasOutbound: boolean): boolean => hasOutbound && !isPutAway(folder)
 
 /** The folders whose list holds the thread: its own, and `sent` where one of its e-mails was sent (platform facts 3.2). */
-export const foldersOf = ({ folder, inSent }: Pick<ThreadPlace, 'folder' | 'inSent'>): readonly string[] =>
+const foldersOf = ({ folder, inSent }: Pick<ThreadPlace, 'folder' | 'inSent'>): readonly string[] =>
   inSent && folder !== 'sent' ? [folder, 'sent'] : [folder]
 
 /** The labels whose list holds the thread: all it carries, unless it lies in spam or trash (contract, "folders"). */

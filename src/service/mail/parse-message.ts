@@ -146,8 +146,3 @@ function headersOf(email: Email): Readonly<Record<string, string>> {
 function bytesOf(content: ArrayBuffer | Uint8Array | string): Uint8Array {
   return typeof content === 'string' ? Buffer.from(content) : new Uint8Array(content)
 }
-
-/** Lists as the interface shows them. */
-function formatMailboxes(list: readonly Mailbox[]): readonly string[] {
-  return list.map(formatMailbox)
-}

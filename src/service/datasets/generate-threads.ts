@@ -7,7 +7,7 @@ import { rememberReferences } from '../mail/threading.ts'
 import type { Platform } from '../platform.ts'
 import { insertEmail } from '../storage/emails.ts'
 import type { InboxRow } from '../storage/inboxes.ts'
-import { type Folder, insertThread, refreshThread } from '../storage/threads.ts'
+import { type Folder, insertThread, purgeTime, refreshThread, setFolder } from '../storage/threads.ts'
 import { type Random, createRandom } from './random.ts'
 
 const hour = 60 * 60 * 1000
@@ -114,6 +114,7 @@ function storeThread(
   const label = labels[random.below(labels.length * 3)]
   if (label !== undefined) db.run('INSERT INTO thread_labels (thread_seq, label_seq) VALUES (?, ?)', threadSeq, label)
   refreshThread(db, threadSeq)
+  setFolder(db, threadSeq, folder, purgeTime(folder, platform.now()))
 }
 
 interface MessageFacts {

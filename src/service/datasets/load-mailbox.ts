@@ -8,7 +8,7 @@ import type { Platform } from '../platform.ts'
 import { insertEmail } from '../storage/emails.ts'
 import { type InboxRow, addInbox } from '../storage/inboxes.ts'
 import { insertProperty, insertTopic, putContact, setSubscription } from '../storage/contacts.ts'
-import { addThreadLabel, insertThread, refreshThread } from '../storage/threads.ts'
+import { addThreadLabel, insertThread, purgeTime, refreshThread, setFolder } from '../storage/threads.ts'
 
 /** A message of a dataset after the slow part, its parsing. */
 interface ReadMessage {
@@ -90,10 +90,8 @@ function loadThread(
     addThreadLabel(db, threadSeq, label)
   }
   refreshThread(db, threadSeq)
-  // A thread in trash has lain there since its last e-mail at most, so its time there starts now.
-  if (thread.folder === 'trash') {
-    db.run('UPDATE threads SET purge_at = ? WHERE seq = ?', platform.now() + 30 * 24 * 60 * 60 * 1000, threadSeq)
-  }
+  // How long a thread has lain in trash is not told, so its time there starts now.
+  setFolder(db, threadSeq, thread.folder, purgeTime(thread.folder, platform.now()))
 }
 
 function loadContacts(platform: Platform, mailbox: DemoMailbox): void {

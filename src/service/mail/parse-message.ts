@@ -1,5 +1,5 @@
 import PostalMime, { type Address, type Email } from 'postal-mime'
-import { type Mailbox, formatMailbox } from './addresses.ts'
+import type { Mailbox } from './addresses.ts'
 
 /** What the service keeps of a message; the raw bytes stay beside it, and attachments are read from them on demand. */
 export interface ParsedMessage {

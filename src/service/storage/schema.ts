@@ -53,6 +53,8 @@ CREATE TABLE threads (
 ) STRICT;
 CREATE INDEX threads_by_activity ON threads (inbox_seq, received_at DESC, latest_email_seq DESC);
 CREATE INDEX threads_by_subject ON threads (inbox_seq, base_subject);
+-- What GET /inboxes counts, and a client asks for again and again.
+CREATE INDEX threads_unread ON threads (inbox_seq) WHERE folder = 'inbox' AND unread_count > 0;
 CREATE INDEX threads_to_purge ON threads (purge_at) WHERE purge_at IS NOT NULL;
 
 CREATE TABLE emails (
@@ -86,7 +88,7 @@ CREATE TABLE emails (
 ) STRICT;
 CREATE INDEX emails_by_thread ON emails (thread_seq, received_at, seq);
 CREATE INDEX emails_by_direction ON emails (direction, received_at DESC, seq DESC);
-CREATE INDEX emails_by_inbox ON emails (inbox_seq);
+CREATE INDEX emails_by_inbox ON emails (inbox_seq, direction, received_at);
 CREATE INDEX emails_scheduled ON emails (scheduled_at) WHERE last_event = 'scheduled';
 
 CREATE TABLE email_contents (
@@ -163,7 +165,7 @@ CREATE TABLE drafts (
   html TEXT,
   text TEXT,
   thread_seq INTEGER REFERENCES threads (seq) ON DELETE CASCADE,
-  reply_to_email_seq INTEGER REFERENCES emails (seq) ON DELETE CASCADE,
+  reply_to_email_seq INTEGER REFERENCES emails (seq) ON DELETE SET NULL,
   sent_email_seq INTEGER REFERENCES emails (seq) ON DELETE SET NULL,
   sent_at INTEGER,
   created_at INTEGER NOT NULL,

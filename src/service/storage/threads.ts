@@ -64,8 +64,12 @@ export function refreshThread(db: Database, threadSeq: number): void {
   )
 }
 
-/** Milliseconds that a thread lies in trash (contract, Thread folders). */
 const timeInTrash = 30 * 24 * 60 * 60 * 1000
+
+/** Contract, Thread folders: a thread in trash "is scheduled for deletion in 30 days". @returns when, or `null` elsewhere */
+export function purgeTime(folder: Folder, now: number): number | null {
+  return folder === 'trash' ? now + timeInTrash : null
+}
 
 /**
  * Moves a thread. `sent` cannot be chosen, and a thread of only outbound e-mails has no place in `inbox`, which holds at
@@ -76,7 +80,7 @@ export function moveThread(db: Database, thread: ThreadRow, to: Exclude<Folder, 
   const allOutbound = thread.outbound_count === thread.email_count
   const folder: Folder = to === 'inbox' && allOutbound ? 'sent' : to
   if (folder === thread.folder) return
-  setFolder(db, thread.seq, folder, folder === 'trash' ? now + timeInTrash : null)
+  setFolder(db, thread.seq, folder, purgeTime(folder, now))
 }
 
 export function setFolder(db: Database, threadSeq: number, folder: Folder, purgeAt: number | null): void {

@@ -1,0 +1,270 @@
+import fc from 'fast-check'
+import { afterEach, expect, test } from 'vitest'
+import { readSearchRequest } from '../../../src/service/search/search-parameters.ts'
+import { searchThreads } from '../../../src/service/search/search-threads.ts'
+import { type Platform, defaultSettings } from '../../../src/service/platform.ts'
+import { type Database, openDatabase } from '../../../src/service/storage/database.ts'
+import { insertEmail } from '../../../src/service/storage/emails.ts'
+import { addInbox } from '../../../src/service/storage/inboxes.ts'
+import {
+  addThreadLabel,
+  folders,
+  insertThread,
+  refreshThread,
+  setFolder,
+} from '../../../src/service/storage/threads.ts'
+
+/**
+ * Random mailboxes and random searches: what the service finds is compared with the contract's rules applied to plain
+ * lists, written here a second time and as simply as they can be.
+ */
+interface ModelEmail {
+  readonly sent: boolean
+  readonly time: number
+  readonly read: boolean
+  readonly from: string
+  readonly to: string
+  readonly cc: string
+  readonly subject: readonly string[]
+  readonly body: readonly string[]
+  readonly attachment: string | null
+}
+interface ModelThread {
+  readonly folder: (typeof folders)[number]
+  readonly labels: readonly number[]
+  readonly emails: readonly ModelEmail[]
+}
+
+const words = ['red', 'car', 'blue', 'sky'] as const
+const people = ['ann', 'bob', 'cleo'] as const
+const person = fc.constantFrom(...people)
+const text = fc.array(fc.constantFrom(...words), { maxLength: 4 })
+const email: fc.Arbitrary<ModelEmail> = fc.record({
+  sent: fc.boolean(),
+  // Days of May, so that several fall together.
+  time: fc.integer({ min: 1, max: 9 }),
+  read: fc.boolean(),
+  from: person,
+  to: person,
+  cc: fc.oneof(person, fc.constant('')),
+  subject: text,
+  body: text,
+  attachment: fc.option(fc.constantFrom('car.pdf', 'notes.txt')),
+})
+const thread: fc.Arbitrary<ModelThread> = fc.record({
+  folder: fc.constantFrom(...folders),
+  labels: fc.uniqueArray(fc.integer({ min: 0, max: 1 })),
+  emails: fc.array(email, { minLength: 1, maxLength: 4 }),
+})
+
+interface ModelSearch {
+  readonly terms: readonly { readonly excluded: boolean; readonly words: readonly string[] }[]
+  readonly from: readonly string[]
+  readonly to: readonly string[]
+  readonly cc: readonly string[]
+  readonly has_attachment: boolean | null
+  readonly start_date: number | null
+  readonly end_date: number | null
+  readonly folders: readonly (typeof folders)[number][]
+  readonly labels: readonly number[]
+  readonly read: boolean | null
+}
+const someone = fc.array(fc.constantFrom('ann', 'bo', 'cleo@x', 'x.example', 'nobody'), { maxLength: 2 })
+const maybe = <Value>(arbitrary: fc.Arbitrary<Value>) => fc.option(arbitrary, { freq: 1 })
+const search: fc.Arbitrary<ModelSearch> = fc
+  .record({
+    terms: fc.array(
+      fc.record({
+        excluded: fc.boolean(),
+        words: fc.array(fc.constantFrom(...words, 'pdf', 'ann'), { minLength: 1, maxLength: 2 }),
+      }),
+      { maxLength: 2 },
+    ),
+    from: someone,
+    to: someone,
+    cc: someone,
+    has_attachment: maybe(fc.boolean()),
+    start_date: maybe(fc.integer({ min: 1, max: 9 })),
+    end_date: maybe(fc.integer({ min: 1, max: 9 })),
+    folders: fc.uniqueArray(fc.constantFrom(...folders)),
+    labels: fc.uniqueArray(fc.integer({ min: 0, max: 1 })),
+    read: maybe(fc.boolean()),
+  })
+  .filter(({ start_date: start, end_date: end }) => start === null || end === null || start <= end)
+
+const address = (name: string): string => `${name}@x.example`
+const dayOfMay = (day: number): string => `2026-05-0${day}`
+
+/** The contract's rules on plain values. @returns indexes of the threads found, latest activity first */
+function expected(threads: readonly ModelThread[], wanted: ModelSearch, cap: number): readonly number[] {
+  const scope =
+    wanted.folders.length > 0 ? wanted.folders : wanted.labels.length > 0 ? ['inbox', 'archive', 'sent'] : ['inbox']
+  const inScope = (folder: string, isSent: boolean): boolean =>
+    scope.some((name) => (name === 'sent' ? isSent && folder !== 'spam' && folder !== 'trash' : name === folder))
+  const includes = (list: readonly string[], part: readonly string[]): boolean =>
+    list.some((_, at) => part.every((word, offset) => list[at + offset] === word))
+  const hasEmailFilter =
+    wanted.terms.length + wanted.from.length + wanted.to.length + wanted.cc.length > 0 ||
+    wanted.has_attachment !== null ||
+    wanted.start_date !== null ||
+    wanted.end_date !== null
+  const matches = (mail: ModelEmail): boolean => {
+    const fields = [
+      mail.subject,
+      mail.body,
+      ...[mail.from, mail.to, mail.cc].map((name) => (name === '' ? [] : [name])),
+      ...[mail.from, mail.to, mail.cc].map((name) => (name === '' ? [] : [name, 'x', 'example'])),
+      mail.attachment?.split('.') ?? [],
+    ]
+    const person = (name: string, values: readonly string[]): boolean =>
+      values.length === 0 ||
+      (name !== '' && values.some((value) => name.includes(value) || address(name).includes(value)))
+    return (
+      wanted.terms.every((term) => fields.some((field) => includes(field, term.words)) !== term.excluded) &&
+      person(mail.from, wanted.from) &&
+      person(mail.to, wanted.to) &&
+      person(mail.cc, wanted.cc) &&
+      (wanted.has_attachment === null || (mail.attachment !== null) === wanted.has_attachment) &&
+      (wanted.start_date === null || mail.time >= wanted.start_date) &&
+      (wanted.end_date === null || mail.time <= wanted.end_date)
+    )
+  }
+  const found = threads.flatMap(({ folder, labels, emails }, index) => {
+    const isWanted =
+      emails.some(({ sent }) => inScope(folder, sent)) &&
+      (wanted.labels.length === 0 || wanted.labels.some((label) => labels.includes(label))) &&
+      (wanted.read === null || emails.every(({ read }) => read) === wanted.read)
+    const hits = emails.filter((mail) => !hasEmailFilter || (matches(mail) && inScope(folder, mail.sent)))
+    if (!isWanted || hits.length === 0) return []
+    return [
+      {
+        index,
+        activity: Math.max(...emails.map(({ time }) => time)),
+        newest: Math.max(...hits.map(({ time }) => time)),
+      },
+    ]
+  })
+  // Later threads were stored later, which decides between equal times.
+  const inOrder = found.toSorted((a, b) => b.activity - a.activity || b.index - a.index)
+  const covered = inOrder.toSorted((a, b) => b.newest - a.newest).slice(0, cap)
+  return inOrder.filter((match) => covered.includes(match)).map(({ index }) => index)
+}
+
+let db: Database | null = null
+afterEach(() => db?.close())
+
+test('finds exactly the threads that the rules name, in their order, page by page', () => {
+  fc.assert(
+    fc.property(
+      fc.array(thread, { maxLength: 8 }),
+      search,
+      fc.integer({ min: 1, max: 9 }),
+      fc.integer({ min: 1, max: 3 }),
+      (threads, wanted, cap, pageSize) => {
+        db = openDatabase(':memory:')
+        const platform: Platform = {
+          db,
+          settings: { ...defaultSettings, searchCap: cap },
+          now: () => 1,
+          baseUrl: () => '',
+          secret: Buffer.alloc(32),
+        }
+        const { ids, labels, inbox } = store(db, threads)
+        const query = new URLSearchParams({ limit: String(pageSize) })
+        const list = (name: string, values: readonly string[]): void => {
+          if (values.length > 0) query.set(name, values.join(','))
+        }
+        query.set('query', wanted.terms.map((term) => `${term.excluded ? '-' : ''}"${term.words.join(' ')}"`).join(' '))
+        list('from', wanted.from)
+        list('to', wanted.to)
+        list('cc', wanted.cc)
+        list('folders', wanted.folders)
+        list(
+          'labels',
+          wanted.labels.map((label) => labels[label] ?? ''),
+        )
+        if (wanted.has_attachment !== null) query.set('has_attachment', String(wanted.has_attachment))
+        if (wanted.read !== null) query.set('read', String(wanted.read))
+        if (wanted.start_date !== null) query.set('start_date', dayOfMay(wanted.start_date))
+        if (wanted.end_date !== null) query.set('end_date', dayOfMay(wanted.end_date))
+
+        const found: number[] = []
+        for (let more = true; more;) {
+          const page = searchThreads(platform, inbox, readSearchRequest(query))
+          found.push(...page.items.map(({ id }) => ids.indexOf(id)))
+          more = page.hasMore
+          query.set('after', page.items.at(-1)?.id ?? '')
+        }
+        expect(found).toEqual(expected(threads, wanted, cap))
+        db.close()
+        db = null
+      },
+    ),
+    { numRuns: 400 },
+  )
+}, 60_000)
+
+function store(database: Database, threads: readonly ModelThread[]) {
+  const inbox = addInbox(
+    database,
+    { emailAddress: 'me@x.example', name: null, fromName: null, forwarding: false },
+    0,
+  ).seq
+  const labels = ['00000000-0000-4000-8000-00000000000a', '00000000-0000-4000-8000-00000000000b']
+  for (const id of labels) {
+    database.run(
+      'INSERT INTO labels (id, inbox_seq, name, color, created_at) VALUES (?, ?, ?, ?, 0)',
+      id,
+      inbox,
+      id,
+      '#000000',
+    )
+  }
+  const ids = threads.map(({ folder, labels: carried, emails }, index) => {
+    const id = `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`
+    const seq = insertThread(database, { id, inboxSeq: inbox, folder, subject: null })
+    for (const mail of emails) {
+      const one = (name: string) => (name === '' ? [] : [{ name, address: address(name) }])
+      insertEmail(database, {
+        direction: mail.sent ? 'outbound' : 'inbound',
+        inboxSeq: inbox,
+        threadSeq: seq,
+        receivedAt: Date.parse(dayOfMay(mail.time)),
+        storedAt: 0,
+        read: mail.read,
+        messageId: null,
+        subject: mail.subject.join(' '),
+        from: one(mail.from)[0] ?? null,
+        to: one(mail.to),
+        cc: one(mail.cc),
+        bcc: [],
+        replyTo: [],
+        deliveredTo: [],
+        text: mail.body.join(' '),
+        html: null,
+        headers: {},
+        attachments:
+          mail.attachment === null
+            ? []
+            : [
+                {
+                  filename: mail.attachment,
+                  contentType: 'x/y',
+                  contentDisposition: null,
+                  contentId: null,
+                  size: 1,
+                  isInline: false,
+                },
+              ],
+        raw: Buffer.alloc(0),
+        authentication: null,
+        sent: null,
+      })
+    }
+    for (const label of carried) addThreadLabel(database, seq, label + 1)
+    refreshThread(database, seq)
+    setFolder(database, seq, folder, null)
+    return id
+  })
+  return { ids, labels, inbox }
+}

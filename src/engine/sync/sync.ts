@@ -48,9 +48,9 @@ const all = async (work: readonly Promise<unknown>[]): Promise<void> => {
 }
 
 /**
- * Keeps the cache true, in three loops that share the request budget: `watch` looks for news at the pace of the window,
- * `list` walks the lists of threads to their end for the first time, `read` fetches bodies, newest first, and then the
- * rest of the account's own lists (docs/sync.md).
+ * Keeps the cache true, in four loops that share the request budget: `watch` looks for news at the pace of the window,
+ * `list` walks the lists of threads to their end for the first time, `read` fetches bodies, newest first, and `rest`
+ * walks the account's own lists to their end when nothing newer is left to fetch (docs/sync.md).
  */
 export const createSync = (parts: {
   readonly cache: Cache
@@ -65,7 +65,7 @@ export const createSync = (parts: {
 }): Sync => {
   const { cache, hub, threads, lists, signal, onOnline, report } = parts
   const isEnding = (): boolean => signal.aborted
-  const bells = { watch: createBell(), list: createBell(), read: createBell() }
+  const bells = { watch: createBell(), list: createBell(), read: createBell(), rest: createBell() }
   const loops: Promise<void>[] = []
   let activity: Activity = 'visible'
   let connection: SyncStatus['connection'] = 'online'
@@ -89,9 +89,9 @@ export const createSync = (parts: {
       (count, inbox) => count + FOLDERS.filter((folder) => !threads.isListed(inbox, folder)).length,
       ACCOUNT_LISTS.filter((list) => !lists.isListed(list)).length,
     )
+  const bodiesAhead = (): number => Math.max(0, cache.threads.countWithoutEmails(bodiesSince(cache.facts)) - givenUp())
   /** A list that goes on is expected to go on by one page: its length is known when its end is. */
-  const ahead = (): number =>
-    unfinishedWalks() * PAGE_LIMIT + Math.max(0, cache.threads.countWithoutEmails(bodiesSince(cache.facts)) - givenUp())
+  const ahead = (): number => unfinishedWalks() * PAGE_LIMIT + bodiesAhead()
   const nextProgress = (): Progress | null => {
     const remaining = ahead()
     const { done, shown } = episode
@@ -151,7 +151,7 @@ export const createSync = (parts: {
 
   const looked = (): void => {
     cache.facts.set('last sync', Date.now())
-    for (const bell of [bells.list, bells.read]) bell.ring()
+    for (const bell of [bells.list, bells.read, bells.rest]) bell.ring()
     hub.sync()
   }
 
@@ -203,6 +203,8 @@ export const createSync = (parts: {
       ]
     })
     await all([...ofInboxes, ...accountLists(lists.isBegun).map((name) => walkOnce(() => lists.walk(name, 'sync')))])
+    bells.read.ring()
+    bells.rest.ring()
     hub.sync()
     return null
   }
@@ -252,9 +254,18 @@ export const createSync = (parts: {
 
   const read = async (): Promise<null> => {
     await all(Array.from({ length: BODIES_AT_ONCE }, readOn))
-    await all(accountLists(lists.isListed).map((name) => walkToEnd(() => lists.walk(name, 'backfill'))))
+    bells.rest.ring()
     hub.sync()
     return null
+  }
+
+  /** A page of what can wait until the newest mail is here. */
+  const rest = async (): Promise<number | null> => {
+    const left = accountLists(lists.isListed)
+    const isItsTurn = lists.lookedAt('inboxes') !== null && inboxes().every(isListed) && bodiesAhead() === 0
+    if (left.length === 0 || !isItsTurn) return null
+    await all(left.map((name) => walkOnce(() => lists.walk(name, 'backfill'))))
+    return 0
   }
 
   const keepRunning = async (bell: Bell, step: () => Promise<number | null>): Promise<void> => {
@@ -304,7 +315,12 @@ export const createSync = (parts: {
       }
     },
     start: () => {
-      loops.push(keepRunning(bells.watch, watch), keepRunning(bells.list, list), keepRunning(bells.read, read))
+      loops.push(
+        keepRunning(bells.watch, watch),
+        keepRunning(bells.list, list),
+        keepRunning(bells.read, read),
+        keepRunning(bells.rest, rest),
+      )
     },
     now: async () => {
       looking = looking.catch(() => undefined).then(lookEverywhere)

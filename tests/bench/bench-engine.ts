@@ -1,0 +1,72 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openCache } from '../../src/engine/store/cache.ts'
+import { setDepthDays } from '../../src/engine/sync/depth.ts'
+import { startEngineThread } from '../../src/host/engine-thread.ts'
+import type { CommandInput, CommandOutput, EngineCommand } from '../../src/shared/contract.ts'
+import type { BenchPlatform } from './bench-platform.ts'
+
+/** An engine in its thread, as a host runs it. */
+export interface BenchEngine {
+  readonly directory: string
+  readonly call: <Name extends EngineCommand>(name: Name, input: CommandInput<Name>) => Promise<CommandOutput<Name>>
+  readonly stop: () => Promise<void>
+}
+
+export interface Bodies {
+  /** How many days back bodies are fetched. */
+  readonly days: number
+}
+
+/** A fresh directory for an account, in which a depth has been chosen already. */
+const accountDirectory = ({ days }: Bodies): string => {
+  const directory = mkdtempSync(join(tmpdir(), 'linnet-bench-'))
+  mkdirSync(directory, { recursive: true })
+  const { cache } = openCache(join(directory, 'cache.sqlite'), {
+    threads: { overlay: () => undefined, confirmedSince: () => false },
+    topics: () => new Map(),
+  })
+  setDepthDays(cache.facts, days)
+  cache.close()
+  return directory
+}
+
+export const openBenchEngine = async (
+  { baseUrl, apiKey }: Pick<BenchPlatform, 'baseUrl' | 'apiKey'>,
+  bodies: Bodies,
+): Promise<BenchEngine> => {
+  const directory = accountDirectory(bodies)
+  const thread = startEngineThread(
+    new URL('../../src/engine/worker.ts', import.meta.url),
+    { event: () => undefined, log: (line) => console.error(line) },
+    () => undefined,
+  )
+  const opened = await thread.open({ accountId: 'bench', baseUrl, apiKey }, directory)
+  if (!opened.ok) throw new Error(opened.error.message)
+  return {
+    directory,
+    call: async (name, input) => {
+      const answer = await thread.call(name, input)
+      if (!answer.ok) throw new Error(answer.error.message)
+      return answer.data as CommandOutput<typeof name>
+    },
+    stop: async () => {
+      await thread.stop()
+      rmSync(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Asks until the answer is the one that is waited for. */
+export const until = async (isReached: () => Promise<boolean> | boolean, everyMs: number): Promise<void> => {
+  while (!(await isReached())) await new Promise((resolve) => setTimeout(resolve, everyMs))
+}
+
+/** Waits until the engine has fetched everything. */
+export const synced = (engine: BenchEngine): Promise<void> =>
+  until(async () => {
+    const { progress, lastSyncAt, problem } = await engine.call('sync.status', {})
+    if (problem !== null) throw new Error(problem)
+    return progress === null && lastSyncAt !== null
+  }, 50)

@@ -1,0 +1,153 @@
+import { fork } from 'node:child_process'
+import { join } from 'node:path'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { openBenchEngine, synced, until, type BenchEngine } from './bench-engine.ts'
+import { startBenchPlatform, type BenchPlatform } from './bench-platform.ts'
+import { percentile, type Figure } from './figure.ts'
+import { measureSqliteItself } from './list-rate.ts'
+
+const THREADS = 100_000
+/** Long enough for a hundredth of the samples to be more than chance. */
+const IDLE_MS = 10_000
+const QUERY_EVERY_MS = 10
+
+/** Lists only: the bodies of the last day are a few dozen. */
+const LISTS = { days: 1 }
+
+/** Queries a list again and again, and watches the host's own loop meanwhile. */
+const watchWhile = async (engine: BenchEngine, inboxId: string, isOver: () => Promise<boolean> | boolean) => {
+  const delay = monitorEventLoopDelay({ resolution: 1 })
+  const queries: number[] = []
+  delay.enable()
+  await until(async () => {
+    const start = performance.now()
+    await engine.call('thread.list', { inboxId, folder: 'inbox', offset: 0, limit: 50 })
+    queries.push(performance.now() - start)
+    return isOver()
+  }, QUERY_EVERY_MS)
+  delay.disable()
+  return { queries, p99: delay.percentile(99) / 1e6, longest: delay.max / 1e6 }
+}
+
+const isListed = async (engine: BenchEngine): Promise<boolean> => {
+  const { progress, lastSyncAt } = await engine.call('sync.status', {})
+  return progress === null && lastSyncAt !== null
+}
+
+const measureRate = async (platform: BenchPlatform): Promise<readonly Figure[]> => {
+  const start = performance.now()
+  const engine = await openBenchEngine(platform, LISTS)
+  await synced(engine)
+  const seconds = (performance.now() - start) / 1000
+  const itself = measureSqliteItself(engine)
+  await engine.stop()
+  const rate = itself.rows / seconds
+  return [
+    {
+      name: 'list pages stored with the limit off, against SQLite itself',
+      measured: rate / itself.rowsPerSecond,
+      unit: '×',
+      bound: { kind: 'at least', value: 0.5 },
+      note: `${Math.round(rate)} rows/s with the platform in a process beside it, SQLite alone ${Math.round(itself.rowsPerSecond)} rows/s; ${itself.rows} rows`,
+    },
+  ]
+}
+
+const measureHost = async (platform: BenchPlatform, limit: string): Promise<readonly Figure[]> => {
+  const engine = await openBenchEngine(platform, LISTS)
+  await until(async () => (await engine.call('inbox.list', {})).inboxes.length > 0, 10)
+  const busy = await watchWhile(engine, platform.inboxId, () => isListed(engine))
+  const idleUntil = performance.now() + IDLE_MS
+  const idle = await watchWhile(engine, platform.inboxId, () => performance.now() > idleUntil)
+  await engine.stop()
+  const busyMedian = percentile(busy.queries, 0.5)
+  const idleMedian = percentile(idle.queries, 0.5)
+  return [
+    {
+      name: `host's loop while 100,000 threads sync (${limit}): p99 of its delay, against idle`,
+      measured: busy.p99 / idle.p99,
+      unit: '×',
+      bound: { kind: 'at most', value: 1.2 },
+      note: `${busy.p99.toFixed(2)} ms, idle ${idle.p99.toFixed(2)} ms`,
+    },
+    {
+      name: `host's loop while 100,000 threads sync (${limit}): longest delay`,
+      measured: busy.longest,
+      unit: 'ms',
+      bound: { kind: 'at most', value: 16 },
+      note: `idle ${idle.longest.toFixed(2)} ms`,
+    },
+    {
+      name: `a list query while 100,000 threads sync (${limit}): median, against idle`,
+      measured: busyMedian / idleMedian,
+      unit: '×',
+      bound: { kind: 'at most', value: 2 },
+      note: `${busyMedian.toFixed(2)} ms (p95 ${percentile(busy.queries, 0.95).toFixed(2)}), idle ${idleMedian.toFixed(2)} ms (p95 ${percentile(idle.queries, 0.95).toFixed(2)}); ${busy.queries.length} queries`,
+    },
+  ]
+}
+
+/** In a process of its own, so that nothing else is weighed. */
+const measureMemory = async (empty: BenchPlatform, full: BenchPlatform): Promise<readonly Figure[]> => {
+  const probe = fork(
+    join(import.meta.dirname, 'memory-probe.ts'),
+    [empty.baseUrl, empty.apiKey, full.baseUrl, full.apiKey],
+    {
+      execArgv: ['--expose-gc'],
+    },
+  )
+  const [idle, synced] = await new Promise<readonly [number, number]>((resolve, reject) => {
+    probe.once('message', (message) => resolve(message as [number, number]))
+    probe.once('exit', () => reject(new Error('The memory probe ended early.')))
+  })
+  const megabyte = 1024 * 1024
+  return [
+    {
+      name: 'memory of the process after syncing 100,000 threads, above an idle engine',
+      measured: (synced - idle) / megabyte,
+      unit: 'MB',
+      bound: { kind: 'at most', value: 250 },
+      note: `resident set ${(synced / megabyte).toFixed(0)} MB, idle ${(idle / megabyte).toFixed(0)} MB`,
+    },
+  ]
+}
+
+const measureIdlePoll = async (platform: BenchPlatform, threads: number): Promise<Figure> => {
+  const engine = await openBenchEngine(platform, LISTS)
+  await synced(engine)
+  const costs: number[] = []
+  for (let look = 0; look < 10; look += 1) {
+    await engine.call('window.activity', { activity: 'hidden' })
+    const before = platform.answered().length
+    const { lastSyncAt } = await engine.call('sync.status', {})
+    await engine.call('window.activity', { activity: 'focused' })
+    await until(async () => (await engine.call('sync.status', {})).lastSyncAt !== lastSyncAt, 5)
+    costs.push(platform.answered().length - before)
+  }
+  await engine.stop()
+  return {
+    name: `requests of a look for news with nothing new, ${threads.toLocaleString('en')} threads`,
+    measured: Math.max(...costs),
+    unit: '',
+    bound: { kind: 'at most', value: 3 },
+    note: `ten looks in a row: ${costs.join(', ')}`,
+  }
+}
+
+/** Everything that is measured on a mailbox of 100,000 threads. */
+export const measureLargeMailbox = async (): Promise<readonly Figure[]> => {
+  const [empty, small, large] = [
+    await startBenchPlatform(0, 'off'),
+    await startBenchPlatform(1_000, 'off'),
+    await startBenchPlatform(THREADS, 'off'),
+  ]
+  const figures = [
+    ...(await measureRate(large)),
+    ...(await measureHost(large, 'no limit')),
+    ...(await measureMemory(empty, large)),
+    await measureIdlePoll(small, 1_000),
+    await measureIdlePoll(large, THREADS),
+  ]
+  await Promise.all([empty.stop(), small.stop(), large.stop()])
+  return figures
+}

@@ -1,0 +1,74 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { CACHE_FILE } from '../../src/engine/store/cache.ts'
+import { openDatabase } from '../../src/engine/store/open-database.ts'
+import { FOLDERS } from '../../src/shared/model.ts'
+import type { BenchEngine } from './bench-engine.ts'
+
+const PAGE = 100
+
+interface ThreadRow {
+  readonly inbox_key: number
+  readonly id: string
+  readonly received_at: number
+  readonly folder: string
+  readonly read: number
+  readonly label_ids: string
+  readonly has_outbound: number
+  readonly in_sent: number
+  readonly on_server: number
+  readonly wire: string
+}
+
+const COLUMNS = 'inbox_key, id, received_at, folder, read, label_ids, has_outbound, in_sent, on_server, wire' as const
+
+/** The rows of every page that a sync stored, in the pages in which it stored them. */
+const pagesOf = (cacheFile: string): readonly (readonly ThreadRow[])[] => {
+  const cache = new Database(cacheFile, { readonly: true })
+  const pages = FOLDERS.flatMap((folder) => {
+    const condition = folder === 'sent' ? 'in_sent = 1' : `folder = '${folder}'`
+    const rows = cache
+      .prepare<[], ThreadRow>(`SELECT ${COLUMNS} FROM threads WHERE ${condition} ORDER BY received_at DESC`)
+      .all()
+    return Array.from({ length: Math.ceil(rows.length / PAGE) }, (_, page) =>
+      rows.slice(page * PAGE, (page + 1) * PAGE),
+    )
+  })
+  cache.close()
+  return pages
+}
+
+/** How fast SQLite itself takes the pages of an engine's cache: the same rows, tables, indexes and transactions. */
+export const measureSqliteItself = (engine: BenchEngine): { readonly rows: number; readonly rowsPerSecond: number } => {
+  const pages = pagesOf(join(engine.directory, 'cache.sqlite'))
+  const directory = mkdtempSync(join(tmpdir(), 'linnet-bench-'))
+  const { database } = openDatabase(join(directory, 'cache.sqlite'), CACHE_FILE)
+  database.exec("INSERT INTO inboxes (key, id, position, on_server, wire) VALUES (1, 'inbox', 0, 1, '{}')")
+  const insert = database.prepare<ThreadRow>(
+    `INSERT INTO threads (${COLUMNS}) VALUES (${COLUMNS.replace(/\w+/g, '@$&')})
+     ON CONFLICT (inbox_key, id) DO UPDATE SET wire = excluded.wire`,
+  )
+  const insertLabel = database.prepare<[string, number, string]>(
+    `INSERT OR IGNORE INTO thread_labels (inbox_key, label_id, received_at, thread_key)
+     VALUES (1, ?, ?, (SELECT key FROM threads WHERE inbox_key = 1 AND id = ?))`,
+  )
+  const walk = database.prepare<[string]>(
+    "INSERT OR REPLACE INTO walks (list, cursor, cursor_time, cursor_ties, rounds) VALUES ('list', ?, 0, '[]', 0)",
+  )
+  const store = database.transaction((rows: readonly ThreadRow[]) => {
+    for (const row of rows) {
+      insert.run({ ...row, inbox_key: 1 })
+      for (const labelId of JSON.parse(row.label_ids) as string[]) insertLabel.run(labelId, row.received_at, row.id)
+    }
+    walk.run(rows.at(-1)?.id ?? '')
+  })
+  const start = performance.now()
+  for (const page of pages) store(page)
+  const seconds = (performance.now() - start) / 1000
+  database.close()
+  rmSync(directory, { recursive: true, force: true })
+  const rows = pages.reduce((sum, page) => sum + page.length, 0)
+  return { rows, rowsPerSecond: rows / seconds }
+}

@@ -7,6 +7,9 @@ import type { RowSource } from './row-source.ts'
 export class ListCursor<Row extends { readonly id: string }> {
   #index = $state(0)
   #id = $state<string | null>(null)
+  #moves = $state(0)
+  /** A row was chosen by its id before it was at hand. */
+  #isAwaited = false
 
   get index(): number {
     return this.#index
@@ -16,26 +19,48 @@ export class ListCursor<Row extends { readonly id: string }> {
     return this.#id
   }
 
+  /**
+   * Grows whenever the cursor is put on another row, and not when rows move under it: the list scrolls to the cursor for
+   * the one, and stays where a person has scrolled it for the other.
+   */
+  get moves(): number {
+    return this.#moves
+  }
+
   row(source: RowSource<Row>): Row | undefined {
     return source.at(this.#index)
   }
 
   moveTo(source: RowSource<Row>, index: number): void {
-    this.#index = Math.max(0, Math.min(index, source.total - 1))
-    this.#id = source.at(this.#index)?.id ?? null
+    this.#place(source, index)
+    this.#isAwaited = false
+    this.#moves += 1
   }
 
   /** Puts the cursor on a row that was chosen by its id; it need not be at hand. */
   follow(source: RowSource<Row>, id: string): void {
     this.#id = id
     const index = source.indexOf(id)
-    if (index !== -1) this.#index = index
+    this.#isAwaited = index === -1
+    if (index === -1) return
+    this.#index = index
+    this.#moves += 1
   }
 
   /** Call when the source's rows have changed. */
   settle(source: RowSource<Row>): void {
     const found = this.#id === null ? -1 : source.indexOf(this.#id)
-    if (found !== -1) this.#index = found
-    else this.moveTo(source, this.#index)
+    if (found !== -1) {
+      this.#index = found
+      if (this.#isAwaited) this.#moves += 1
+      this.#isAwaited = false
+    } else if (!this.#isAwaited || this.#index >= source.total) {
+      this.#place(source, this.#index)
+    }
+  }
+
+  #place(source: RowSource<Row>, index: number): void {
+    this.#index = Math.max(0, Math.min(index, source.total - 1))
+    this.#id = source.at(this.#index)?.id ?? null
   }
 }

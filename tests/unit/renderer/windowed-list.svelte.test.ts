@@ -159,6 +159,38 @@ describe.skipIf(!areRunesCompiled)('the cursor of a list', () => {
     }
   })
 
+  it('calls for no scrolling when rows move under it, and for some when it is put elsewhere', async () => {
+    const { list, rows } = createSource(20)
+    list.open()
+    await until(() => list.phase === 'ready')
+    const cursor = new ListCursor<Row>()
+    cursor.moveTo(list, 4)
+    const moves = cursor.moves
+    rows.unshift({ id: 'new' })
+    list.refresh()
+    await until(() => list.at(0)?.id === 'new')
+    cursor.settle(list)
+    expect(cursor.moves).toBe(moves)
+    cursor.moveTo(list, 5)
+    expect(cursor.moves).toBeGreaterThan(moves)
+  })
+
+  it('waits for a row that was chosen by its id and arrives later', async () => {
+    const { list } = createSource(300)
+    const cursor = new ListCursor<Row>()
+    list.open()
+    cursor.follow(list, 'row-220')
+    await until(() => list.phase === 'ready')
+    cursor.settle(list)
+    expect(cursor.id).toBe('row-220')
+    const moves = cursor.moves
+    list.show(200, 240)
+    await until(() => list.at(220) !== undefined)
+    cursor.settle(list)
+    expect(cursor.index).toBe(220)
+    expect(cursor.moves).toBeGreaterThan(moves)
+  })
+
   it('does not leave the list', async () => {
     const { list } = createSource(3)
     list.open()

@@ -1,4 +1,6 @@
-import { startProgram } from '../support/program.ts'
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 
 /** The local platform in a process of its own, with what it has answered. */
 export interface BenchPlatform {
@@ -7,7 +9,7 @@ export interface BenchPlatform {
   readonly inboxId: string
   /** Every request that it has answered so far, such as `GET /inboxes 200`. */
   readonly answered: () => readonly string[]
-  readonly stop: () => Promise<unknown>
+  readonly stop: () => Promise<void>
 }
 
 interface Announcement {
@@ -16,21 +18,39 @@ interface Announcement {
   readonly inbox_id: string
 }
 
-/** @param rateLimit requests a second, or `off` */
+/**
+ * Starts the platform with a generated mailbox; a hundred thousand threads take it up to a minute.
+ * @param rateLimit requests a second, or `off`
+ */
 export const startBenchPlatform = async (threads: number, rateLimit: string): Promise<BenchPlatform> => {
-  const program = await startProgram('src/service/main.ts', [
-    ...['--port', '0', '--smtp-port', '0', '--dataset', 'empty', '--rate-limit', rateLimit],
-    ...(threads === 0 ? [] : ['--threads', String(threads), '--seed', '1']),
+  const child = spawn(
+    process.execPath,
+    [
+      join(import.meta.dirname, '..', '..', 'src', 'service', 'main.ts'),
+      ...['--port', '0', '--smtp-port', '0', '--dataset', 'empty', '--rate-limit', rateLimit],
+      ...(threads === 0 ? [] : ['--threads', String(threads), '--seed', '1']),
+    ],
+    { stdio: ['ignore', 'pipe', 'pipe'] },
+  )
+  const answered: string[] = []
+  createInterface({ input: child.stderr }).on('line', (line) => {
+    const request = /((?:GET|POST|PATCH|PUT|DELETE) \S+ \d{3}) \d+ ms$/.exec(line)?.[1]
+    if (request !== undefined) answered.push(request)
+  })
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  const firstLine = await Promise.race([
+    new Promise<string>((resolve) => createInterface({ input: child.stdout }).once('line', resolve)),
+    ended.then(() => Promise.reject(new Error('The local platform ended before it was ready.'))),
   ])
-  const { base_url: baseUrl, api_key: apiKey, inbox_id: inboxId } = JSON.parse(program.firstLine) as Announcement
+  const { base_url: baseUrl, api_key: apiKey, inbox_id: inboxId } = JSON.parse(firstLine) as Announcement
   return {
     baseUrl,
     apiKey,
     inboxId,
-    answered: () =>
-      [...program.log().matchAll(/^(?:\S+ )?((?:GET|POST|PATCH|PUT|DELETE) \S+ \d{3}) \d+ ms$/gm)].map(
-        ([, request = '']) => request,
-      ),
-    stop: () => program.stop(),
+    answered: () => answered,
+    stop: async () => {
+      child.kill('SIGTERM')
+      await ended
+    },
   }
 }

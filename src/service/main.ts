@@ -15,7 +15,12 @@ function complain(error: unknown): void {
 
 async function main(): Promise<void> {
   const switches = readSwitches(process.argv.slice(2))
-  const service = await startService({ ...switches, apiKey: process.env.LINNET_SERVICE_API_KEY ?? null, log })
+  const apiKey = process.env.LINNET_SERVICE_API_KEY
+  const service = await startService({
+    ...switches,
+    apiKey: apiKey === undefined || apiKey === '' ? null : apiKey,
+    log,
+  })
   endWithOwner(service)
   process.stdout.write(`${JSON.stringify(service.announcement)}\n`)
 }

@@ -82,7 +82,7 @@ async function serve(options: ServiceOptions, db: Database): Promise<RunningServ
   await loadDataset(platform, options)
   await loadImports(platform, options)
   const apiKey = options.apiKey ?? newToken()
-  renewServiceKey(db, apiKey, platform.now())
+  db.transaction(() => renewServiceKey(db, apiKey, platform.now()))
   const inbox = firstInbox(db)
   const clock: MovableClock = {
     advance(milliseconds) {
@@ -124,7 +124,12 @@ async function serve(options: ServiceOptions, db: Database): Promise<RunningServ
 /** Loads the dataset into a new file; a file that has been served before keeps what it holds. */
 async function loadDataset(platform: Platform, { dataset, generate }: ServiceOptions): Promise<void> {
   const { db } = platform
-  if (readSetting(db, 'dataset') !== null) return
+  const known = readSetting(db, 'dataset')
+  if (known === unfinished) {
+    throw new Error('The service ended while this database was being filled. Delete the file and start again.')
+  }
+  if (known !== null) return
+  writeSetting(db, 'dataset', unfinished)
   if (dataset === 'demo') {
     // Its texts are large, and only this dataset needs them.
     const { demoMailbox } = await import('./demo/demo-mailbox.ts')
@@ -133,6 +138,9 @@ async function loadDataset(platform: Platform, { dataset, generate }: ServiceOpt
   if (generate) generateThreads(platform, neededInbox(db), generate.threads, generate.seed)
   writeSetting(db, 'dataset', dataset)
 }
+
+/** Stands in place of the dataset's name until all of it is stored, so that half a mailbox is not taken for one. */
+const unfinished = 'unfinished'
 
 const emptyInbox = { emailAddress: 'inbox@linnet.example', name: null, fromName: null, forwarding: false }
 

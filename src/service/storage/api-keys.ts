@@ -1,5 +1,6 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import type { Database } from './database.ts'
+import { readSetting, writeSetting } from './settings-table.ts'
 
 export type Permission = 'full_access' | 'sending_access'
 
@@ -58,13 +59,14 @@ export function useApiKey(db: Database, token: string, now: number): ApiKeyRow |
 }
 
 /**
- * Makes `token` the key that this run of the service prints: a key that the same file knows is kept, and the printed
- * key of an earlier run ends.
+ * Makes `token` the key that this run of the service prints. A key that the file knows is kept as it is; otherwise the
+ * printed key of the run before ends.
  */
 export function renewServiceKey(db: Database, token: string, now: number): void {
   if (db.get('SELECT 1 FROM api_keys WHERE token_sha256 = ?', sha256(token))) return
-  db.run("DELETE FROM api_keys WHERE name = 'service'")
-  addApiKey(db, { token, name: 'service', permission: 'full_access', domainId: null }, now)
+  db.run('DELETE FROM api_keys WHERE id = ?', readSetting(db, 'service_key_id'))
+  const id = addApiKey(db, { token, name: 'service', permission: 'full_access', domainId: null }, now)
+  writeSetting(db, 'service_key_id', id)
 }
 
 function sha256(token: string): string {

@@ -62,12 +62,13 @@ const applicationId = 0x4c4e5453
 function open(file: string): BetterSqlite3.Database {
   const connection = new BetterSqlite3(file)
   try {
+    const version = ownVersion(connection, file)
     connection.pragma('journal_mode = WAL')
     connection.pragma('synchronous = NORMAL')
     connection.pragma('foreign_keys = ON')
     // 64 MB: with SQLite's own 2 MB the indexes on random ids make a large mailbox four times as slow to fill.
     connection.pragma('cache_size = -65536')
-    migrate(connection, file)
+    migrate(connection, version)
     return connection
   } catch (error) {
     connection.close()
@@ -78,12 +79,17 @@ function open(file: string): BetterSqlite3.Database {
   }
 }
 
-function migrate(connection: BetterSqlite3.Database, file: string): void {
-  const version = connection.pragma('user_version', { simple: true }) as number
-  const owner = connection.pragma('application_id', { simple: true }) as number
-  const isEmpty = connection.prepare('SELECT count(*) AS n FROM sqlite_schema').pluck().get() === 0
+/** Looks before anything is written, so that a file which is not the service's stays as it is. @returns its version */
+function ownVersion(connection: BetterSqlite3.Database, file: string): number {
+  const isEmpty = connection.prepare('SELECT count(*) FROM sqlite_schema').pluck().get() === 0
+  const owner = connection.pragma('application_id', { simple: true })
   if (!isEmpty && owner !== applicationId) throw new Error(`${file} is the database of another program.`)
+  const version = connection.pragma('user_version', { simple: true }) as number
   if (version > migrations.length) throw new Error(`${file} was written by a newer version of this service.`)
+  return version
+}
+
+function migrate(connection: BetterSqlite3.Database, version: number): void {
   for (const [index, migration] of migrations.entries()) {
     if (index < version) continue
     connection.transaction(() => {

@@ -479,6 +479,7 @@ describe('mail', () => {
         ['Letter 2', 'inbox', false, '2026-05-02T10:00:00.000Z'],
         ['Letter 1', 'inbox', true, '2026-05-01T10:00:00.000Z'],
       ])
+      expect(list.map(({ email_count: count }) => count)).toEqual([1, 1, 1, 1])
       expect((await emailsOf(list[3]))[0]?.text).toContain('Body 1\nFrom the start')
     })
   })

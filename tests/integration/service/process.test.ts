@@ -1,5 +1,5 @@
-import { type ChildProcess, fork, spawnSync } from 'node:child_process'
-import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises'
+import { type ChildProcess, fork, spawn, spawnSync } from 'node:child_process'
+import { mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -117,6 +117,23 @@ describe('the service as a program', () => {
       headers: { authorization: `Bearer ${first.announced.api_key}` },
     })
     expect(old.status).toBe(401)
+  })
+
+  test('a file whose filling was interrupted is not taken for a whole mailbox', async () => {
+    const file = join(folder, 'mail.db')
+    const args = [...anyPort, '--dataset', 'empty', '--data', file, '--threads', '1000000']
+    const child = spawn(process.execPath, [join(root, entry), ...args], { stdio: 'ignore' })
+    await eventually(async () => {
+      const { size } = await stat(`${file}-wal`).catch(() => ({ size: 0 }))
+      return size > 1_000_000 || undefined
+    })
+    child.kill('SIGKILL')
+    await new Promise((resolve) => child.once('exit', resolve))
+    const { status, stderr } = run([...anyPort, '--data', file])
+    expect([status, stderr]).toEqual([
+      1,
+      'The service ended while this database was being filled. Delete the file and start again.\n',
+    ])
   })
 
   test('no key is in the database file', async () => {

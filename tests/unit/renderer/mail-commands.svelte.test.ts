@@ -1,0 +1,116 @@
+// @vitest-environment jsdom
+import { afterEach, describe, expect, it } from 'vitest'
+import { MailCommands } from '../../../src/renderer/app/mail-commands.ts'
+import { isThreadRoute, type Route } from '../../../src/renderer/app/route.ts'
+import { createSession, createShell } from '../../../src/renderer/app/session.ts'
+import { INBOX } from './support/fixture-mail.ts'
+import { createFixtureTransport } from './support/fixture-transport.ts'
+import { areRunesCompiled } from './support/runes.svelte.ts'
+import { until } from './support/until.ts'
+
+let ending = new AbortController()
+afterEach(() => {
+  ending.abort()
+  ending = new AbortController()
+})
+
+/** The window's parts without its components: they follow the address as the mail room does. */
+const openWindow = async (start: Route) => {
+  const transport = createFixtureTransport({ threads: 70 })
+  const shell = createShell(transport)
+  const session = createSession(shell, ending.signal)
+  const asked: string[] = []
+  const commands = new MailCommands(shell, session, {
+    focusSearch: () => asked.push('search'),
+    showShortcuts: () => asked.push('shortcuts'),
+  })
+  const follow = async (): Promise<void> => {
+    const route = shell.route.current
+    if (!isThreadRoute(route)) return
+    session.threads.show(route)
+    if (route.threadId === null) session.conversation.close()
+    else session.conversation.show(route.inboxId, route.threadId)
+    await until(() => session.threads.rows?.phase === 'ready')
+    if (session.threads.rows !== null) session.threads.cursor.settle(session.threads.rows)
+    await until(() => route.threadId === null || session.conversation.conversation !== null)
+  }
+  shell.route.replace(start)
+  await follow()
+  const changes = (): readonly unknown[] => transport.calls.filter(({ name }) => name === 'thread.change')
+  return { shell, session, commands, asked, follow, changes }
+}
+
+const inbox = (threadId: string | null): Route => ({ view: 'folder', inboxId: INBOX.id, folder: 'inbox', threadId })
+
+describe.skipIf(!areRunesCompiled)('commands', () => {
+  it('archive the open thread and show the one below it', async () => {
+    const { shell, commands, changes } = await openWindow(inbox('thread-1'))
+    commands.run('archive')
+    await until(() => changes().length === 1)
+    expect(changes()).toMatchObject([{ input: { threadIds: ['thread-1'], change: { folder: 'archive' } } }])
+    await until(() => isThreadRoute(shell.route.current) && shell.route.current.threadId === 'thread-2')
+  })
+
+  it('archive the thread under the cursor where none is open, and open none', async () => {
+    const { shell, commands, changes } = await openWindow(inbox(null))
+    commands.run('next')
+    commands.run('archive')
+    await until(() => changes().length === 1)
+    expect(changes()).toMatchObject([{ input: { threadIds: ['thread-1'] } }])
+    expect(shell.route.current).toEqual(inbox(null))
+  })
+
+  it('keep a thread open that stays in its list', async () => {
+    const label: Route = { view: 'label', inboxId: INBOX.id, labelId: 'label-1', threadId: 'thread-0' }
+    const { shell, session, commands } = await openWindow(label)
+    commands.run('archive')
+    await until(() => session.conversation.conversation?.thread.folder === 'archive')
+    expect(shell.route.current).toEqual(label)
+  })
+
+  it('do not move a thread to where it is, nor call what was sent spam', async () => {
+    const { commands, changes } = await openWindow({
+      view: 'folder',
+      inboxId: INBOX.id,
+      folder: 'sent',
+      threadId: null,
+    })
+    commands.run('spam')
+    commands.run('markRead')
+    expect(changes()).toEqual([])
+  })
+
+  it('move from thread to thread in one step of the history, and back to the list', async () => {
+    const { shell, commands, follow } = await openWindow(inbox(null))
+    commands.run('open')
+    await follow()
+    expect(shell.route.current).toEqual(inbox('thread-0'))
+    const { length } = history
+    commands.run('next')
+    await follow()
+    commands.run('next')
+    await follow()
+    expect(shell.route.current).toEqual(inbox('thread-2'))
+    expect(history.length).toBe(length)
+    commands.run('back')
+    expect(shell.route.current).toEqual(inbox(null))
+  })
+
+  it('lead out of a search to the inbox, and to folders and contacts from anywhere', async () => {
+    const search: Route = { view: 'search', inboxId: INBOX.id, query: 'webcam', threadId: null }
+    const { shell, commands } = await openWindow(search)
+    commands.run('back')
+    expect(shell.route.current).toEqual(inbox(null))
+    commands.run('goContacts')
+    expect(shell.route.current).toEqual({ view: 'contacts', id: null })
+    commands.run('goSent')
+    expect(shell.route.current).toMatchObject({ folder: 'sent', inboxId: INBOX.id })
+  })
+
+  it('ask the frame for its own parts', async () => {
+    const { commands, asked } = await openWindow(inbox(null))
+    commands.run('search')
+    commands.run('help')
+    expect(asked).toEqual(['search', 'shortcuts'])
+  })
+})

@@ -2,9 +2,7 @@ import type { Server } from 'node:http'
 import type { AddressInfo, Server as NetServer } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { createAdaptorServer } from '@hono/node-server'
-import { generateThreads } from './datasets/generate-threads.ts'
-import { importMail } from './datasets/import-mail.ts'
-import { loadMailbox } from './datasets/load-mailbox.ts'
+import { type Filling, fillDatabase, firstInbox } from './datasets/fill-database.ts'
 import { ApiError } from './http/api-error.ts'
 import { createApp } from './http/app.ts'
 import type { MovableClock } from './http/control.ts'
@@ -13,25 +11,17 @@ import { createSmtpDoor } from './mail/smtp-door.ts'
 import { type Platform, type Settings, defaultSettings } from './platform.ts'
 import { newToken, renewServiceKey } from './storage/api-keys.ts'
 import { type Database, openDatabase } from './storage/database.ts'
-import { type InboxRow, addInbox } from './storage/inboxes.ts'
-import { readSetting, signingSecret, writeSetting } from './storage/settings-table.ts'
+import { signingSecret } from './storage/settings-table.ts'
 
-export interface ServiceOptions {
+export interface ServiceOptions extends Filling {
   /** 0 for any free port. */
   readonly port: number
   readonly smtpPort: number
-  readonly dataset: 'demo' | 'empty'
   /** The database file; `null` keeps everything in memory. */
   readonly data: string | null
   /** The full-access key; `null` mints one. */
   readonly apiKey: string | null
-  /** Mail to load into the first inbox: mbox files, single messages, folders of them. */
-  readonly imports?: readonly string[]
-  /** Generated threads for a new database. */
-  readonly generate?: { readonly threads: number; readonly seed: number } | null
   readonly settings: Partial<Settings>
-  /** Takes one line of log at a time. */
-  readonly log: (line: string) => void
   /** Milliseconds since 1970; for tests that need another time. */
   readonly now?: () => number
 }
@@ -79,8 +69,7 @@ async function serve(options: ServiceOptions, db: Database): Promise<RunningServ
     baseUrl: () => baseUrl,
     secret: signingSecret(db),
   }
-  await loadDataset(platform, options)
-  await loadImports(platform, options)
+  await fillDatabase(platform, options)
   const apiKey = options.apiKey ?? newToken()
   db.transaction(() => renewServiceKey(db, apiKey, platform.now()))
   const inbox = firstInbox(db)
@@ -119,47 +108,6 @@ async function serve(options: ServiceOptions, db: Database): Promise<RunningServ
       db.close()
     },
   }
-}
-
-/** Loads the dataset into a new file; a file that has been served before keeps what it holds. */
-async function loadDataset(platform: Platform, { dataset, generate }: ServiceOptions): Promise<void> {
-  const { db } = platform
-  const known = readSetting(db, 'dataset')
-  if (known === unfinished) {
-    throw new Error('The service ended while this database was being filled. Delete the file and start again.')
-  }
-  if (known !== null) return
-  writeSetting(db, 'dataset', unfinished)
-  if (dataset === 'demo') {
-    // Its texts are large, and only this dataset needs them.
-    const { demoMailbox } = await import('./demo/demo-mailbox.ts')
-    await loadMailbox(platform, await demoMailbox(new Date(platform.now())))
-  } else addInbox(db, emptyInbox, platform.now())
-  if (generate) generateThreads(platform, neededInbox(db), generate.threads, generate.seed)
-  writeSetting(db, 'dataset', dataset)
-}
-
-/** Stands in place of the dataset's name until all of it is stored, so that half a mailbox is not taken for one. */
-const unfinished = 'unfinished'
-
-const emptyInbox = { emailAddress: 'inbox@linnet.example', name: null, fromName: null, forwarding: false }
-
-async function loadImports(platform: Platform, { imports = [], log }: ServiceOptions): Promise<void> {
-  for (const path of imports) {
-    const { stored, known } = await importMail(platform, neededInbox(platform.db), path)
-    log(`Imported ${path}: ${stored} messages, ${known} were here already`)
-  }
-}
-
-/** The oldest inbox: the one that is announced and that mail is loaded into. */
-function firstInbox(db: Database): InboxRow | undefined {
-  return db.get<InboxRow>('SELECT * FROM inboxes ORDER BY seq LIMIT 1')
-}
-
-function neededInbox(db: Database): InboxRow {
-  const inbox = firstInbox(db)
-  if (!inbox) throw new Error('There is no inbox to load mail into.')
-  return inbox
 }
 
 /** Keeps house every second. @returns what ends it, once the round under way is done */

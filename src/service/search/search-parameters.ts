@@ -36,41 +36,36 @@ export interface SearchRequest extends ThreadListRequest {
 }
 
 const limits = { queryCharacters: 256, queryWords: 32, people: 20, labels: 50 } as const
-const people = ['from', 'to', 'cc', 'bcc'] as const
-const unrepeatable = [...people, 'folders', 'labels'] as const
+const unrepeatable = ['from', 'to', 'cc', 'bcc', 'folders', 'labels'] as const
 
 /**
- * Reads the thirteen parameters of thread search and checks them in the order of the contract's Errors table.
+ * Reads the parameters of thread search and checks them in the order of the contract's Errors table.
  * @throws ApiError 422 `validation_error` with the published text (platform facts 3.10)
  */
 export function readSearchRequest(query: URLSearchParams): SearchRequest {
-  const text = readQueryText(query)
-  const [from, to, cc, bcc] = people.map((name) => readPeople(query, name))
-  const { startDate, endDate } = readDates(query)
-  const list = readThreadListRequest(query)
-  const hasAttachment = readBoolean(query, 'has_attachment')
-  const emailFilters = {
-    query: text,
-    from: from ?? null,
-    to: to ?? null,
-    cc: cc ?? null,
-    bcc: bcc ?? null,
-    hasAttachment,
-    startDate,
-    endDate,
+  const emailFilters: EmailFilters = {
+    query: readQueryText(query),
+    from: readPeople(query, 'from'),
+    to: readPeople(query, 'to'),
+    cc: readPeople(query, 'cc'),
+    bcc: readPeople(query, 'bcc'),
+    ...readDates(query),
+    hasAttachment: readBoolean(query, 'has_attachment'),
   }
-  return { ...list, emailFilters }
+  return { emailFilters, ...readThreadListRequest(query) }
 }
 
 /** Reads the parameters that list threads shares with search (platform facts 3.2). */
 export function readThreadListRequest(query: URLSearchParams): ThreadListRequest {
-  const labels = readLabels(query)
-  const wanted = readFolders(query, labels !== null)
+  const filters: ThreadFilters = {
+    folders: readFolders(query),
+    labels: readLabels(query),
+    read: readBoolean(query, 'read'),
+  }
   const limit = readLimit(query, 20)
-  const read = readBoolean(query, 'read')
   const cursor = readThreadCursor(query)
   checkNotRepeated(query)
-  return { filters: { folders: wanted, labels, read }, limit, cursor }
+  return { filters, limit, cursor }
 }
 
 function readQueryText(query: URLSearchParams): readonly Term[] | null {
@@ -90,7 +85,7 @@ function readQueryText(query: URLSearchParams): readonly Term[] | null {
 }
 
 /** "each value matches part of the sender address or name, case-insensitive" */
-function readPeople(query: URLSearchParams, name: (typeof people)[number]): readonly string[] | null {
+function readPeople(query: URLSearchParams, name: 'from' | 'to' | 'cc' | 'bcc'): readonly string[] | null {
   const values = readList(query, name)
   if (values && values.length > limits.people) {
     throw invalid(
@@ -120,9 +115,9 @@ function readMoment(query: URLSearchParams, name: 'start_date' | 'end_date'): Mo
 }
 
 /** "Default `inbox`, or `inbox,archive,sent` when `labels` is set. `spam` and `trash` are included only when named." */
-function readFolders(query: URLSearchParams, hasLabels: boolean): readonly Folder[] {
+function readFolders(query: URLSearchParams): readonly Folder[] {
   const values = readList(query, 'folders')
-  if (!values) return hasLabels ? ['inbox', 'archive', 'sent'] : ['inbox']
+  if (!values) return readList(query, 'labels') ? ['inbox', 'archive', 'sent'] : ['inbox']
   return values.map((value) => {
     const folder = folders.find((known) => known === value)
     if (!folder) throw invalid(`The \`folders\` value "${value}" must be one of: ${folders.join(', ')}.`)

@@ -1,8 +1,12 @@
 import { createTransport, type SendMailOptions } from 'nodemailer'
+import { vi } from 'vitest'
 import { z } from 'zod'
 import type { Plain } from './wire-shapes.ts'
 import { type ServiceOptions, startService } from '../../../src/service/service.ts'
 import type { Settings } from '../../../src/service/platform.ts'
+
+// Real servers on a machine that may be busy with other tests: what takes a second alone gets time here.
+vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 })
 
 export interface Answer<Body> {
   readonly status: number

@@ -37,9 +37,10 @@ export default defineConfig({
   },
   renderer: {
     root: 'src/renderer',
-    plugins: [svelte()],
+    plugins: [svelte({ configFile: '../../svelte.config.js' })],
     build: {
       outDir: 'out/renderer',
+      minify: true,
       // Inlined assets would be scripts and fonts that the content security policy refuses.
       assetsInlineLimit: 0,
       rolldownOptions: { input: 'src/renderer/index.html' },

@@ -32,8 +32,7 @@ const vitest = (name, folder) => {
   const file = `${name}.json`
   const code = part(name, 'vitest', [
     'run',
-    '--dir',
-    `tests/${folder}`,
+    `tests/${folder}/`,
     '--reporter=default',
     '--reporter=json',
     `--outputFile.json=${join(reports, file)}`,

@@ -5,7 +5,6 @@ import { isThreadRoute, type Route } from '../../../src/renderer/app/route.ts'
 import { createSession, createShell } from '../../../src/renderer/app/session.ts'
 import { INBOX } from './support/fixture-mail.ts'
 import { createFixtureTransport } from './support/fixture-transport.ts'
-import { areRunesCompiled } from './support/runes.svelte.ts'
 import { until } from './support/until.ts'
 
 let ending = new AbortController()
@@ -42,7 +41,7 @@ const openWindow = async (start: Route) => {
 
 const inbox = (threadId: string | null): Route => ({ view: 'folder', inboxId: INBOX.id, folder: 'inbox', threadId })
 
-describe.skipIf(!areRunesCompiled)('commands', () => {
+describe('commands', () => {
   it('archive the open thread and show the one below it', async () => {
     const { shell, commands, changes } = await openWindow(inbox('thread-1'))
     commands.run('archive')

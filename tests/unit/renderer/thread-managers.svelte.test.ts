@@ -10,7 +10,6 @@ import type { Thread } from '../../../src/shared/model.ts'
 import { ProblemError } from '../../../src/shared/result.ts'
 import { fixtureEmails, fixtureThreads, INBOX, LABELS } from './support/fixture-mail.ts'
 import { createFixtureTransport } from './support/fixture-transport.ts'
-import { areRunesCompiled } from './support/runes.svelte.ts'
 import { until } from './support/until.ts'
 
 const inboxOf = (folder: 'inbox' | 'archive') => ({ view: 'folder', inboxId: INBOX.id, folder }) as const
@@ -21,7 +20,7 @@ const firstThread = (): Thread => {
   return thread
 }
 
-describe.skipIf(!areRunesCompiled)('the list of threads', () => {
+describe('the list of threads', () => {
   it('is read again when its folder changes, and left alone when another one does', async () => {
     const transport = createFixtureTransport()
     const threads = new ThreadListManager(createBackend(transport))
@@ -60,7 +59,7 @@ describe.skipIf(!areRunesCompiled)('the list of threads', () => {
   })
 })
 
-describe.skipIf(!areRunesCompiled)('a search', () => {
+describe('a search', () => {
   it('asks for older pages as it is scrolled, until there are none', async () => {
     const transport = createFixtureTransport({ threads: 200 })
     const results = new SearchResults(createBackend(transport), INBOX.id, 'webcam')
@@ -103,7 +102,7 @@ describe.skipIf(!areRunesCompiled)('a search', () => {
   })
 })
 
-describe.skipIf(!areRunesCompiled)('the open thread', () => {
+describe('the open thread', () => {
   it('is marked as read when a person opens it, and stays unread when they say so while it is open', async () => {
     const opened: string[] = []
     const transport = createFixtureTransport()
@@ -155,7 +154,7 @@ describe.skipIf(!areRunesCompiled)('the open thread', () => {
   })
 })
 
-describe.skipIf(!areRunesCompiled)('a change of a thread', () => {
+describe('a change of a thread', () => {
   it('is said with a way to take it back, which takes back this change and no other', async () => {
     const transport = createFixtureTransport()
     const toasts = new ToastManager()

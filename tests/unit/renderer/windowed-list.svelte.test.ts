@@ -3,7 +3,6 @@ import { ListCursor } from '../../../src/renderer/ui/list-cursor.svelte.ts'
 import { WindowedList } from '../../../src/renderer/ui/windowed-list.svelte.ts'
 import { WINDOW_SIZE } from '../../../src/renderer/ui/windows.ts'
 import { fail, ok } from '../../../src/shared/result.ts'
-import { areRunesCompiled } from './support/runes.svelte.ts'
 import { until } from './support/until.ts'
 
 interface Row {
@@ -24,7 +23,7 @@ const createSource = (total: number) => {
   return { list, rows, asked, break: (broken: boolean) => (isBroken = broken) }
 }
 
-describe.skipIf(!areRunesCompiled)('a list of 100,000 rows', () => {
+describe('a list of 100,000 rows', () => {
   it('is read only around what is on the screen', async () => {
     const { list, asked } = createSource(100_000)
     expect(asked).toEqual([])
@@ -101,7 +100,7 @@ describe.skipIf(!areRunesCompiled)('a list of 100,000 rows', () => {
   })
 })
 
-describe.skipIf(!areRunesCompiled)('a list that cannot be read', () => {
+describe('a list that cannot be read', () => {
   it('has failed where nothing is at hand, and is there once it can be read again', async () => {
     const source = createSource(10)
     source.break(true)
@@ -126,7 +125,7 @@ describe.skipIf(!areRunesCompiled)('a list that cannot be read', () => {
   })
 })
 
-describe.skipIf(!areRunesCompiled)('the cursor of a list', () => {
+describe('the cursor of a list', () => {
   it('stays with its row while others arrive above it', async () => {
     const { list, rows } = createSource(20)
     list.open()

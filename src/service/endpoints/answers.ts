@@ -110,6 +110,7 @@ export function answerTo(
   return { from: senderOf(inbox), replyTo: [], inReplyTo: email.message_id, references: referencesFor(db, email) }
 }
 
+/** The From of what an inbox sends: its address, under its `from_name` when it has one (platform facts 3.1). */
 export function senderOf(inbox: InboxRow): Mailbox {
   return { name: inbox.from_name ?? '', address: inbox.email_address }
 }

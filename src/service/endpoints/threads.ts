@@ -163,6 +163,7 @@ function checkLabels(request: ApiRequest, inbox: InboxRow, labels: readonly stri
   for (const id of labels ?? []) labelById(request, inbox, id)
 }
 
+/** Contract, Label: the labels of a thread as every answer shows them. */
 export function showLabels(db: Database, threadSeq: number): readonly z.infer<typeof threadLabelShape>[] {
   return labelsOfThread(db, threadSeq).map(({ id, name, color }) => ({ id, name, color }))
 }

@@ -89,10 +89,12 @@ export function endpoint<Body extends z.ZodType | undefined = undefined>(definit
   }
 }
 
+/** 200 */
 export function ok(body: unknown): Answer {
   return { status: 200, body }
 }
 
+/** 201: contacts, segments, topics, properties, keys and new drafts (platform facts 1 and 3.7). */
 export function created(body: unknown): Answer {
   return { status: 201, body }
 }

@@ -52,6 +52,7 @@ export interface Faults {
   take(method: string, path: string): FaultRule | null
 }
 
+/** Holds the rules of one run of the service and counts what they do. */
 export function createFaults(): Faults {
   let states: readonly FaultState[] = []
   return {

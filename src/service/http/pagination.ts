@@ -37,6 +37,7 @@ export function readPageRequest(query: URLSearchParams, defaultLimit: number | n
   return { limit: readLimit(query, defaultLimit), cursor: readCursor(query) }
 }
 
+/** The page size. @throws ApiError 422 unless it is a whole number from 1 to 100 (contract, Limits) */
 export function readLimit<Default extends number | null>(
   query: URLSearchParams,
   defaultLimit: Default,
@@ -50,6 +51,7 @@ export function readLimit<Default extends number | null>(
   return number
 }
 
+/** Where the page starts. @throws ApiError 422 with both `after` and `before` (contract, Errors) */
 export function readCursor(query: URLSearchParams): Cursor | null {
   const after = query.get('after')
   const before = query.get('before')

@@ -46,6 +46,7 @@ export function mailboxKey(address: string): string {
   return `${local}${address.slice(at)}`.toLowerCase()
 }
 
+/** The part after the last `@`, in lower case. */
 export function domainOf(address: string): string {
   return address.slice(address.lastIndexOf('@') + 1).toLowerCase()
 }

@@ -76,6 +76,7 @@ export function putContact(db: Database, email: string, change: ContactChange, c
   return changeContact(db, stored(findContact(db, id)), change)
 }
 
+/** @returns the contact as it is afterwards */
 export function changeContact(db: Database, contact: ContactRow, change: ContactChange): ContactRow {
   db.run(
     'UPDATE contacts SET first_name = ?, last_name = ?, unsubscribed = ?, properties = ? WHERE seq = ?',
@@ -97,14 +98,17 @@ function mergedProperties(contact: ContactRow, { properties = {} }: ContactChang
   return Object.fromEntries(merged)
 }
 
+/** The contact's own values by property key, without fall-backs. */
 export function propertyValues(contact: ContactRow): PropertyValues {
   return JSON.parse(contact.properties) as PropertyValues
 }
 
+/** In the order in which they were made. */
 export function allProperties(db: Database): readonly PropertyRow[] {
   return db.all<PropertyRow>('SELECT * FROM contact_properties ORDER BY seq')
 }
 
+/** @returns the new id */
 export function insertProperty(
   db: Database,
   property: { readonly key: string; readonly type: PropertyType; readonly fallbackValue: string | number | null },
@@ -122,10 +126,12 @@ export function insertProperty(
   return id
 }
 
+/** A topic by its id. */
 export function findTopic(db: Database, id: string): TopicRow | undefined {
   return db.get<TopicRow>('SELECT * FROM topics WHERE id = ?', id)
 }
 
+/** @returns the row, with its new id */
 export function insertTopic(
   db: Database,
   topic: Pick<TopicRow, 'name' | 'description' | 'default_subscription' | 'visibility'>,
@@ -144,6 +150,7 @@ export function insertTopic(
   return stored(findTopic(db, id))
 }
 
+/** The contact's explicit choice, which from then on stands in place of the topic's default. */
 export function setSubscription(db: Database, contactSeq: number, topicSeq: number, subscription: Subscription): void {
   db.run(
     'INSERT OR REPLACE INTO contact_topics (contact_seq, topic_seq, subscription) VALUES (?, ?, ?)',
@@ -153,10 +160,12 @@ export function setSubscription(db: Database, contactSeq: number, topicSeq: numb
   )
 }
 
+/** A segment by its id. */
 export function findSegment(db: Database, id: string): SegmentRow | undefined {
   return db.get<SegmentRow>('SELECT * FROM segments WHERE id = ?', id)
 }
 
+/** Does nothing when the contact is in the segment already. */
 export function addToSegment(db: Database, contactSeq: number, segmentSeq: number): void {
   db.run('INSERT OR IGNORE INTO contact_segments (contact_seq, segment_seq) VALUES (?, ?)', contactSeq, segmentSeq)
 }

@@ -38,6 +38,7 @@ export const selectDrafts = `SELECT drafts.*, threads.id AS thread_id, answered.
 /** The content of a draft; lists are JSON arrays as the row holds them. */
 export type DraftContent = Pick<DraftRow, 'recipients' | 'cc' | 'bcc' | 'subject' | 'html' | 'text'>
 
+/** @param answers the e-mail that it answers, with its thread; `null` for a standalone draft. @returns the new id */
 export function insertDraft(
   db: Database,
   inboxSeq: number,
@@ -65,6 +66,7 @@ export function insertDraft(
   return id
 }
 
+/** Writes the whole content and the time of the change. */
 export function updateDraft(db: Database, draftSeq: number, content: DraftContent, now: number): void {
   db.run(
     'UPDATE drafts SET recipients = ?, cc = ?, bcc = ?, subject = ?, html = ?, text = ?, updated_at = ? WHERE seq = ?',
@@ -79,10 +81,12 @@ export function updateDraft(db: Database, draftSeq: number, content: DraftConten
   )
 }
 
+/** A draft by its id, sent or not, if it is of this inbox. */
 export function findDraft(db: Database, inboxSeq: number, id: string): DraftRow | undefined {
   return db.get<DraftRow>(`${selectDrafts} WHERE drafts.id = ? AND drafts.inbox_seq = ?`, id, inboxSeq)
 }
 
+/** What the interface tells of the files, without their bytes. */
 export function draftAttachments(db: Database, draftSeq: number): readonly DraftAttachmentRow[] {
   return db.all<DraftAttachmentRow>(
     'SELECT id, filename, content_type, length(content) AS size FROM draft_attachments WHERE draft_seq = ? ORDER BY seq',
@@ -100,6 +104,7 @@ export function draftFiles(db: Database, draftSeq: number): readonly OutgoingAtt
     .map(({ filename, content_type, content }) => ({ filename, contentType: content_type, content, contentId: null }))
 }
 
+/** Platform facts 3.7: "`attachments` replaces all". */
 export function replaceDraftAttachments(
   db: Database,
   draftSeq: number,

@@ -195,6 +195,7 @@ export function rawHash(raw: Uint8Array): Buffer {
   return createHash('sha256').update(raw).digest()
 }
 
+/** An e-mail of either direction by its id. */
 export function findEmail(db: Database, id: string): EmailRow | undefined {
   return db.get<EmailRow>('SELECT * FROM emails WHERE id = ?', id)
 }
@@ -209,6 +210,7 @@ export function findThreadEmail(db: Database, threadSeq: number, id: string): Em
   return db.get<EmailRow>('SELECT * FROM emails WHERE thread_seq = ? AND (id = ? OR index_id = ?)', threadSeq, id, id)
 }
 
+/** The bodies and headers, which lists do without. */
 export function emailContent(db: Database, seq: number): EmailContent {
   const row = db.get<EmailContent>('SELECT text, html, headers FROM email_contents WHERE email_seq = ?', seq)
   if (!row) throw new Error('An e-mail without content.')
@@ -222,6 +224,7 @@ export function rawMessage(db: Database, seq: number): Buffer {
   return row.raw
 }
 
+/** Inline images included, in the order of the raw message. */
 export function attachmentsOf(db: Database, emailSeq: number): readonly AttachmentRow[] {
   return db.all<AttachmentRow>('SELECT * FROM attachments WHERE email_seq = ? ORDER BY position', emailSeq)
 }

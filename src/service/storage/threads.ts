@@ -47,6 +47,7 @@ export function insertThread(
   return row.seq
 }
 
+/** A thread by its id, if it is in this inbox. */
 export function findThread(db: Database, inboxSeq: number, id: string): ThreadRow | undefined {
   return db.get<ThreadRow>('SELECT * FROM threads WHERE id = ? AND inbox_seq = ?', id, inboxSeq)
 }
@@ -83,6 +84,7 @@ export function moveThread(db: Database, thread: ThreadRow, to: Exclude<Folder, 
   setFolder(db, thread.seq, folder, purgeTime(folder, now))
 }
 
+/** Puts a thread where it is told, whatever the rules say. @param purgeAt milliseconds since 1970, `null` for never */
 export function setFolder(db: Database, threadSeq: number, folder: Folder, purgeAt: number | null): void {
   db.run('UPDATE threads SET folder = ?, purge_at = ? WHERE seq = ?', folder, purgeAt, threadSeq)
 }
@@ -93,6 +95,7 @@ export function setThreadRead(db: Database, threadSeq: number, read: boolean): v
   refreshThread(db, threadSeq)
 }
 
+/** In the order in which the labels were made. */
 export function labelsOfThread(db: Database, threadSeq: number): readonly LabelRow[] {
   return db.all<LabelRow>(
     `SELECT labels.* FROM thread_labels JOIN labels ON labels.seq = thread_labels.label_seq
@@ -101,10 +104,12 @@ export function labelsOfThread(db: Database, threadSeq: number): readonly LabelR
   )
 }
 
+/** A label by its id, if it is of this inbox. */
 export function findLabel(db: Database, inboxSeq: number, id: string): LabelRow | undefined {
   return db.get<LabelRow>('SELECT * FROM labels WHERE id = ? AND inbox_seq = ?', id, inboxSeq)
 }
 
+/** Does nothing when the thread carries the label already. */
 export function addThreadLabel(db: Database, threadSeq: number, labelSeq: number): void {
   db.run('INSERT OR IGNORE INTO thread_labels (thread_seq, label_seq) VALUES (?, ?)', threadSeq, labelSeq)
 }

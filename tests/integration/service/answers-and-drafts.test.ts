@@ -86,6 +86,24 @@ describe('answers and drafts', () => {
       })
     })
 
+    test('in an inbox that is deleted meanwhile is refused, not broken', async () => {
+      for (let round = 0; round < 5; round++) {
+        const { body: inbox } = await service.ask('POST', '/inboxes', {
+          email_address: `short-lived-${round}@linnet.example`,
+        })
+        await service.deliver({ to: `short-lived-${round}@linnet.example`, subject: 'x' })
+        const [thread] = (await service.get<List<Thread>>(`/inboxes/${inbox.id}/threads`)).data
+        const emails = `/inboxes/${inbox.id}/threads/${thread?.id}/emails`
+        const [email] = (await service.get<List<ThreadEmail>>(emails)).data
+        const [reply, deletion] = await Promise.all([
+          service.ask('POST', `${emails}/${email?.id}/reply`, { text: 'x'.repeat(100_000) }),
+          service.ask('DELETE', `/inboxes/${inbox.id}`),
+        ])
+        expect(deletion.status).toBe(200)
+        expect([200, 404, 409]).toContain(reply.status)
+      }
+    })
+
     test.each([
       ['neither html nor text', {}],
       ['a subject over 2000 characters', { text: 'x', subject: 's'.repeat(2001) }],

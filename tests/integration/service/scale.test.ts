@@ -1,0 +1,79 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { Announcement } from '../../../src/service/service.ts'
+import { root } from '../../support/program.ts'
+import type { List, Thread } from './wire-shapes.ts'
+
+/** A small mailbox in every test run; SCALE_THREADS=100000 for the size that the service is made for. */
+const size = Number(process.env.SCALE_THREADS ?? 3000)
+/** Resident megabytes that the service may have, however large its file: SQLite's cache is 64 of them. */
+const memoryLimit = 400
+
+let child: ChildProcess
+let folder: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'service-scale-'))
+})
+afterEach(async () => {
+  const exit = new Promise((resolve) => child.once('exit', resolve))
+  child.kill()
+  await exit
+  await rm(folder, { recursive: true })
+})
+
+test(`${size} threads are listed and searched without being held in memory`, async () => {
+  const file = join(folder, 'mail.db')
+  const args = [
+    '--port',
+    '0',
+    '--smtp-port',
+    '0',
+    '--rate-limit',
+    'off',
+    '--dataset',
+    'empty',
+    '--threads',
+    `${size}`,
+    '--data',
+    file,
+  ]
+  const begin = performance.now()
+  child = spawn(process.execPath, [join(root, 'src/service/main.ts'), ...args], { stdio: ['ignore', 'pipe', 'ignore'] })
+  if (!child.stdout) throw new Error('A piped stdout is always there.')
+  const lines = createInterface({ input: child.stdout })
+  const announced = await new Promise<Announcement>((resolve) =>
+    lines.once('line', (line) => {
+      resolve(JSON.parse(line) as Announcement)
+    }),
+  )
+  const filled = performance.now()
+  const ask = async (query: string): Promise<List<Thread>> => {
+    const answer = await fetch(`${announced.base_url}/inboxes/${announced.inbox_id}/threads${query}`, {
+      headers: { authorization: `Bearer ${announced.api_key}`, 'user-agent': 'tests' },
+    })
+    return (await answer.json()) as List<Thread>
+  }
+  for (const query of [
+    '?limit=100',
+    '?folders=trash&limit=100',
+    '/search?query=invoice',
+    '/search?has_attachment=true',
+    '/search?from=ada&folders=inbox,archive,sent',
+  ]) {
+    const started = performance.now()
+    const { data } = await ask(query)
+    expect(data.length, query).toBeGreaterThan(0)
+    console.log(`${Math.round(performance.now() - started)} ms for threads${query}`)
+  }
+  const status = await readFile(`/proc/${child.pid}/status`, 'utf8').catch(() => '')
+  const peak = Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024
+  const megabytes = (await stat(file)).size / 1024 / 1024
+  console.log(
+    `${Math.round(filled - begin)} ms to fill ${Math.round(megabytes)} MB, at most ${Math.round(peak)} MB of memory`,
+  )
+  expect(peak).toBeLessThan(memoryLimit)
+}, 180_000)

@@ -1,13 +1,24 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import { createInterface } from 'node:readline'
 import Database from 'better-sqlite3'
 import { CACHE_FILE } from '../../src/engine/store/cache.ts'
 import { openDatabase } from '../../src/engine/store/open-database.ts'
 import { FOLDERS } from '../../src/shared/model.ts'
 import type { BenchEngine } from './bench-engine.ts'
+import type { BenchPlatform } from './bench-platform.ts'
 
 const PAGE = 100
+
+/** A platform of recorded lists, and how much there is in them. */
+export interface Replay {
+  readonly baseUrl: string
+  readonly pages: number
+  readonly rows: number
+  readonly stop: () => void
+}
 
 interface ThreadRow {
   readonly inbox_key: number
@@ -23,6 +34,49 @@ interface ThreadRow {
 }
 
 const COLUMNS = 'inbox_key, id, received_at, folder, read, label_ids, has_outbound, in_sent, on_server, wire' as const
+
+/** Walks every list of a platform as the engine does, and starts a platform that answers the same from memory. */
+export const startReplay = async ({ baseUrl, apiKey, inboxId }: BenchPlatform): Promise<Replay> => {
+  const answers: (readonly [string, string])[] = []
+  const record = async (path: string): Promise<{ readonly ids: readonly string[]; readonly hasMore: boolean }> => {
+    const answer = await fetch(`${baseUrl}${path}`, {
+      headers: { authorization: `Bearer ${apiKey}`, 'user-agent': 'linnet-bench' },
+    })
+    const text = await answer.text()
+    answers.push([path, text])
+    const { data, has_more: hasMore = false } = JSON.parse(text) as { data: { id: string }[]; has_more?: boolean }
+    return { ids: data.map(({ id }) => id), hasMore }
+  }
+  await record('/inboxes?limit=100')
+  await record(`/inboxes/${inboxId}/labels`)
+  let pages = 0
+  let rows = 0
+  for (const folder of FOLDERS) {
+    for (let after = '', isEnd = false; !isEnd; pages += 1) {
+      const { ids, hasMore } = await record(`/inboxes/${inboxId}/threads?folders=${folder}&limit=100${after}`)
+      after = `&after=${ids.at(-1) ?? ''}`
+      rows += ids.length
+      isEnd = !hasMore
+    }
+  }
+  const file = join(mkdtempSync(join(tmpdir(), 'linnet-bench-')), 'answers.json')
+  writeFileSync(file, JSON.stringify(answers))
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'replay-platform.ts'), file], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const replayUrl = await new Promise<string>((resolve) =>
+    createInterface({ input: child.stdout }).once('line', resolve),
+  )
+  return {
+    baseUrl: replayUrl,
+    pages,
+    rows,
+    stop: () => {
+      child.kill('SIGTERM')
+      rmSync(dirname(file), { recursive: true, force: true })
+    },
+  }
+}
 
 /** The rows of every page that a sync stored, in the pages in which it stored them. */
 const pagesOf = (cacheFile: string): readonly (readonly ThreadRow[])[] => {

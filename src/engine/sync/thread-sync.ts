@@ -10,10 +10,13 @@ import { snippetOf } from '../store/snippet.ts'
 import type { InboxRef } from '../store/threads.ts'
 import { FRESH_WALK, type Walk } from '../store/walks.ts'
 import { createThreadLister } from './thread-lister.ts'
+import { createTurns } from './turns.ts'
 import { walkPage } from './walk-page.ts'
 
 /** Rows of a look for news when there is none: enough to see what a quiet half minute brings. */
 const NEWS_LIMIT = 25
+/** Rows that are written without a pause: about a millisecond. */
+const ROWS_A_TURN = 50
 
 /** What one page of a walk brought. */
 export interface WalkStep {
@@ -79,19 +82,26 @@ export const createThreadSync = (
 ): ThreadSync => {
   const options = (priority: Priority): CallOptions => ({ priority, signal })
   const lister = createThreadLister(platform)
+  const inTurn = createTurns()
 
-  /** Keeps a page and tells what it changed. */
-  const storePage = (
+  /** Keeps a page, a few rows a turn, and tells what it changed; `alongside` is kept with the last of them. */
+  const storePage = async (
     inbox: InboxRef,
-    page: WirePage<WireThread>,
+    { items }: Pick<WirePage<WireThread>, 'items'>,
     about: { readonly askedAt: number; readonly inSent: boolean },
     alongside: () => void = () => undefined,
-  ): void => {
-    const touched = cache.together(() => {
-      alongside()
-      return cache.threads.storePage(inbox, page.items, about)
-    })
-    hub.threads(inbox.id, touched)
+  ): Promise<void> => {
+    for (let start = 0; start === 0 || start < items.length; start += ROWS_A_TURN) {
+      const rows = items.slice(start, start + ROWS_A_TURN)
+      const isLast = start + ROWS_A_TURN >= items.length
+      const touched = await inTurn(() =>
+        cache.together(() => {
+          if (isLast) alongside()
+          return cache.threads.storePage(inbox, rows, about)
+        }),
+      )
+      hub.threads(inbox.id, touched)
+    }
   }
 
   const looked = (inbox: InboxRef): void => cache.facts.set(lookedName(inbox), Date.now())
@@ -121,7 +131,7 @@ export const createThreadSync = (
     const askedAt = performance.now()
     const limit = after === undefined && frontier !== null ? NEWS_LIMIT : PAGE_LIMIT
     const page = await lister.list(inbox.id, FOLDERS, { ...options(priority), after, limit })
-    storePage(inbox, page, { askedAt, inSent: false })
+    await storePage(inbox, page, { askedAt, inSent: false })
     const times = page.items.map(({ received_at: time }) => toTime(time))
     const last = page.items.at(-1)
     const isCaughtUp = frontier === null || !page.hasMore || times.some((time) => time < frontier)
@@ -149,7 +159,7 @@ export const createThreadSync = (
     const page = await lister.list(inbox.id, [folder], { ...options(priority), after })
     const rows = page.items.map(({ id, received_at: time }) => ({ id, time: toTime(time) }))
     const { next, covers, met } = walkPage(walk, rows, page.hasMore)
-    storePage(inbox, page, { askedAt, inSent: folder === 'sent' }, () => keep(next))
+    await storePage(inbox, page, { askedAt, inSent: folder === 'sent' }, () => keep(next))
     const missing = cache.threads.idsBetween(inbox, folder, covers.after, covers.upTo).filter((id) => !met.has(id))
     for (const threadId of missing) {
       await verify(inbox, threadId, priority)
@@ -198,7 +208,7 @@ export const createThreadSync = (
       const summary = before === undefined ? await platform.getThread(inbox.id, threadId, options(priority)) : undefined
       const wires = await platform.listThreadEmails(inbox.id, threadId, options(priority))
       if (summary !== undefined) {
-        storePage(inbox, { items: [threadOf(summary, wires)], hasMore: false }, { askedAt, inSent: false })
+        await storePage(inbox, { items: [threadOf(summary, wires)] }, { askedAt, inSent: false })
       }
       const newest = wires.at(-1)
       const { isChanged, touched } = cache.together(() => ({

@@ -41,16 +41,25 @@ export const readAppearance = (kept: string | null): Appearance => {
 export class AppearanceManager {
   readonly #storage: Storage
   readonly #root: HTMLElement
+  readonly #prefersDark: { readonly current: boolean }
   #appearance = $state.raw<Appearance>(DEFAULTS)
 
-  constructor(storage: Storage, root: HTMLElement) {
+  /** @param prefersDark whether the desktop is dark at the moment; reactive */
+  constructor(storage: Storage, root: HTMLElement, prefersDark: { readonly current: boolean }) {
     this.#storage = storage
     this.#root = root
+    this.#prefersDark = prefersDark
     this.#apply(readAppearance(storage.getItem(STORAGE_KEY)))
   }
 
   get theme(): Theme {
     return this.#appearance.theme
+  }
+
+  /** The theme as it is drawn now. */
+  get scheme(): 'light' | 'dark' {
+    if (this.theme !== 'system') return this.theme
+    return this.#prefersDark.current ? 'dark' : 'light'
   }
 
   get density(): Density {

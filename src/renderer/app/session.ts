@@ -1,4 +1,5 @@
 import { createContext } from 'svelte'
+import { MediaQuery } from 'svelte/reactivity'
 import type { Transport } from '../../shared/contract.ts'
 import { createBackend } from '../backend.ts'
 import { ContactsManager } from '../features/contacts/contacts-manager.svelte.ts'
@@ -26,7 +27,11 @@ export const createShell = (transport: Transport) => {
     toasts,
     connection: new ConnectionManager(transport),
     account: new AccountManager(backend),
-    appearance: new AppearanceManager(localStorage, document.documentElement),
+    appearance: new AppearanceManager(
+      localStorage,
+      document.documentElement,
+      new MediaQuery('prefers-color-scheme: dark'),
+    ),
     clock: new Clock(),
     route: new RouteManager(),
   }

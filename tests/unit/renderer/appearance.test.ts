@@ -1,5 +1,6 @@
+// @vitest-environment jsdom
 import { describe, expect, it } from 'vitest'
-import { readAppearance } from '../../../src/renderer/app/appearance-manager.svelte.ts'
+import { AppearanceManager, readAppearance } from '../../../src/renderer/app/appearance-manager.svelte.ts'
 
 const defaults = { theme: 'system', density: 'cosy', listWidth: null }
 
@@ -14,5 +15,18 @@ describe('the appearance that was kept', () => {
       expect(readAppearance(found), String(found)).toEqual(defaults)
     }
     expect(readAppearance('{"theme":"light","density":"huge"}')).toEqual({ ...defaults, theme: 'light' })
+  })
+})
+
+describe('the theme as it is drawn', () => {
+  it('follows the desktop until a person chooses', () => {
+    const desktop = { current: true }
+    const appearance = new AppearanceManager(localStorage, document.createElement('html'), desktop)
+    expect(appearance.scheme).toBe('dark')
+    desktop.current = false
+    expect(appearance.scheme).toBe('light')
+    appearance.setTheme('dark')
+    expect(appearance.scheme).toBe('dark')
+    localStorage.clear()
   })
 })

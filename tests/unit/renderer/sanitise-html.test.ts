@@ -132,9 +132,29 @@ describe('quotes', () => {
   })
 })
 
+describe('a letter', () => {
+  it.each(['<p>Hi</p>', '<div dir="ltr">Hi<br><a href="https://a.example">there</a></div>', '<ul><li>One</li></ul>'])(
+    'is what brings neither colours nor a layout: %s',
+    (html) => {
+      expect(sanitiseHtml(html).isLetter).toBe(true)
+    },
+  )
+
+  it.each([
+    '<p style="color: #222">Hi</p>',
+    '<font color="black">Hi</font>',
+    '<body bgcolor="#ffffff">Hi</body>',
+    '<style>p { margin: 0 }</style><p>Hi</p>',
+    '<table><tr><td>Hi</td></tr></table>',
+    '<p style="BACKGROUND: white">Hi</p>',
+  ])('is not what might become unreadable on a dark ground: %s', (html) => {
+    expect(sanitiseHtml(html).isLetter).toBe(false)
+  })
+})
+
 describe('the frame', () => {
   it('has its policy before anything that the e-mail brought, and allows no script and no connection', () => {
-    const page = new DOMParser().parseFromString(frameDocument('<p>Hi</p>'), 'text/html')
+    const page = new DOMParser().parseFromString(frameDocument('<p>Hi</p>', 'light'), 'text/html')
     const first = page.head.firstElementChild
     expect(first?.getAttribute('http-equiv')).toBe('Content-Security-Policy')
     const policy = first?.getAttribute('content') ?? ''

@@ -11,9 +11,17 @@ const POLICY = [
   "form-action 'none'",
 ].join('; ')
 
-/** Paper of its own, in both themes: senders choose colours for white. Values, because a frame inherits no tokens. */
+/** What a mail is shown on: light for one that brings its own colours, as senders choose them for white. */
+export type MailPaper = 'light' | 'dark'
+
+/** The tokens that a mail's document needs, as values: a frame inherits none (app/tokens.css). */
+const COLOURS: Readonly<Record<MailPaper, string>> = {
+  light: '--paper: #fff; --ink: #1f1b18; --muted: #6b625b; --line: #e7e2dc; --accent: #a01f36; --box: #f7f5f2',
+  dark: '--paper: #1e1a18; --ink: #ede7e1; --muted: #a89f97; --line: #312b27; --accent: #f4899a; --box: #272220',
+}
+
 const STYLE = `
-  html { background: #fff; color: #1f1b18; font: 14px/1.55 system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif; overflow: hidden }
+  html { background: var(--paper); color: var(--ink); font: 14px/1.55 system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif; overflow: hidden }
   body { margin: 0 }
   #linnet-mail { position: relative; box-sizing: border-box; padding: 16px; overflow: auto; overflow-wrap: anywhere; contain: layout paint }
   #linnet-mail > :first-child, #linnet-mail > :first-child > :first-child { margin-top: 0 }
@@ -22,18 +30,19 @@ const STYLE = `
   table { overflow-wrap: normal }
   img { max-width: 100%; height: auto }
   pre { white-space: pre-wrap }
-  a { color: #a01f36 }
-  blockquote { margin: 8px 0; padding-left: 12px; border-left: 2px solid #e7e2dc }
-  a:focus-visible, summary:focus-visible { outline: 2px solid #b3263e; outline-offset: 2px; border-radius: 2px }
-  .linnet-image { display: inline-flex; align-items: center; justify-content: center; box-sizing: border-box; max-width: 100%; padding: 4px 8px; border: 1px dashed #cfc8c0; border-radius: 4px; background: #f7f5f2; color: #5e564f; font: 12px/1.4 system-ui, sans-serif; text-align: center }
+  a { color: var(--accent) }
+  blockquote { margin: 8px 0; padding-left: 12px; border-left: 2px solid var(--line) }
+  a:focus-visible, summary:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; border-radius: 2px }
+  .linnet-image { display: inline-flex; align-items: center; justify-content: center; box-sizing: border-box; max-width: 100%; padding: 4px 8px; border: 1px dashed var(--muted); border-radius: 4px; background: var(--box); color: var(--muted); font: 12px/1.4 system-ui, sans-serif; text-align: center }
   .linnet-image:empty { padding: 0; min-width: 24px; min-height: 24px }
   .linnet-quote { margin-top: 12px }
-  .linnet-quote > summary { width: fit-content; padding: 2px 8px; border: 1px solid #e7e2dc; border-radius: 6px; color: #6b625b; font: 12px/1.4 system-ui, sans-serif; cursor: pointer }
+  .linnet-quote > summary { width: fit-content; padding: 2px 8px; border: 1px solid var(--line); border-radius: 6px; color: var(--muted); font: 12px/1.4 system-ui, sans-serif; cursor: pointer }
 `
 
 /** The whole document of the frame. @param markup what `sanitiseHtml` made */
-export const frameDocument = (markup: string): string =>
+export const frameDocument = (markup: string, paper: MailPaper): string =>
   `<!doctype html><html lang=""><head><meta http-equiv="Content-Security-Policy" content="${POLICY}">` +
   '<meta charset="utf-8"><meta name="referrer" content="no-referrer">' +
-  '<meta http-equiv="x-dns-prefetch-control" content="off"><meta name="color-scheme" content="light">' +
-  `<title>E-mail</title><style>${STYLE}</style></head><body>${markup}</body></html>`
+  '<meta http-equiv="x-dns-prefetch-control" content="off">' +
+  `<meta name="color-scheme" content="${paper}">` +
+  `<title>E-mail</title><style>:root { ${COLOURS[paper]} } ${STYLE}</style></head><body>${markup}</body></html>`

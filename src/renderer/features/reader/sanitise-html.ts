@@ -8,6 +8,8 @@ export interface SafeHtml {
   readonly blockedImages: number
   /** Those among them that nobody could have seen: they exist to tell the sender that the e-mail was read. */
   readonly trackingPixels: number
+  /** Whether it has neither a layout nor colours of its own: then it may be shown in the theme's. */
+  readonly isLetter: boolean
 }
 
 /**
@@ -69,6 +71,8 @@ const placeholderFor = (image: Element): HTMLElement => {
   box.setAttribute('style', sides.filter((side) => side !== '').join(';'))
   return box
 }
+
+const COLOURED = '[bgcolor], [color], [style*=color i], [style*=background i]'
 
 const blockImages = (root: Element): Pick<SafeHtml, 'blockedImages' | 'trackingPixels'> => {
   let blockedImages = 0
@@ -181,9 +185,15 @@ export const sanitiseHtml = (html: string): SafeHtml => {
   guardLinks(root)
   const sheets = [...root.querySelectorAll('style')]
   const body = root.querySelector('body')
-  if (body === null) return { markup: '', blockedImages: 0, trackingPixels: 0 }
+  if (body === null) return { markup: '', blockedImages: 0, trackingPixels: 0, isLetter: true }
   for (const sheet of sheets) sheet.remove()
+  const isColoured = sheets.length > 0 || body.matches(COLOURED) || body.querySelector(COLOURED) !== null
   foldQuotes(body)
-  const markup = [...sheets, bodyAsDivision(body)].map((element) => element.outerHTML).join('')
-  return { markup, blockedImages: images.blockedImages + styles, trackingPixels: images.trackingPixels }
+  const mail = bodyAsDivision(body)
+  return {
+    markup: [...sheets, mail].map((element) => element.outerHTML).join(''),
+    blockedImages: images.blockedImages + styles,
+    trackingPixels: images.trackingPixels,
+    isLetter: !isColoured && mail.className === 'linnet-letter',
+  }
 }

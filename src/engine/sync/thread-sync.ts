@@ -211,6 +211,11 @@ export const createThreadSync = (
         await storePage(inbox, { items: [threadOf(summary, wires)] }, { askedAt, inSent: false })
       }
       const newest = wires.at(-1)
+      if (newest === undefined && before !== undefined) {
+        // A thread has an e-mail at least: an answer without any says nothing about it.
+        cache.threads.giveUpReading(inbox, threadId)
+        return
+      }
       const { isChanged, touched } = cache.together(() => ({
         isChanged: cache.emails.storeThread(inbox, threadId, wires),
         touched: cache.threads.storeReading(inbox, threadId, {

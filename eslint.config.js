@@ -51,7 +51,7 @@ export default ts.config(
     rules: {
       'import-x/no-cycle': ['error', { ignoreExternal: true }],
       'import-x/no-restricted-paths': ['error', { zones: walls }],
-      'import-x/no-duplicates': ['error', { 'prefer-inline': true }],
+      'no-duplicate-imports': ['error', { allowSeparateTypeImports: true }],
       'import-x/no-self-import': 'error',
       eqeqeq: 'error',
       'no-console': 'error',

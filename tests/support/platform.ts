@@ -64,7 +64,7 @@ export const startPlatform = async (dataset: 'demo' | 'empty', args: readonly st
         ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
       })
       if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
-      return answer.json()
+      return (await answer.json()) as unknown
     },
     pause: async () => {
       smtp.close()

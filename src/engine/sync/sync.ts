@@ -253,7 +253,7 @@ export const createSync = (parts: {
   }
 
   const read = async (): Promise<null> => {
-    await all(Array.from({ length: BODIES_AT_ONCE }, readOn))
+    if (nextToRead() !== undefined) await all(Array.from({ length: BODIES_AT_ONCE }, readOn))
     bells.rest.ring()
     hub.sync()
     return null

@@ -15,8 +15,6 @@ import { walkPage } from './walk-page.ts'
 
 /** Rows of a look for news when there is none: enough to see what a quiet half minute brings. */
 const NEWS_LIMIT = 25
-/** Rows that are written without a pause: about a millisecond. */
-const ROWS_A_TURN = 50
 
 /** What one page of a walk brought. */
 export interface WalkStep {
@@ -84,24 +82,20 @@ export const createThreadSync = (
   const lister = createThreadLister(platform)
   const inTurn = createTurns()
 
-  /** Keeps a page, a few rows a turn, and tells what it changed; `alongside` is kept with the last of them. */
+  /** Keeps a page in a turn of its own and tells what it changed; `alongside` is kept or lost with it. */
   const storePage = async (
     inbox: InboxRef,
     { items }: Pick<WirePage<WireThread>, 'items'>,
     about: { readonly askedAt: number; readonly inSent: boolean },
     alongside: () => void = () => undefined,
   ): Promise<void> => {
-    for (let start = 0; start === 0 || start < items.length; start += ROWS_A_TURN) {
-      const rows = items.slice(start, start + ROWS_A_TURN)
-      const isLast = start + ROWS_A_TURN >= items.length
-      const touched = await inTurn(() =>
-        cache.together(() => {
-          if (isLast) alongside()
-          return cache.threads.storePage(inbox, rows, about)
-        }),
-      )
-      hub.threads(inbox.id, touched)
-    }
+    const touched = await inTurn(() =>
+      cache.together(() => {
+        alongside()
+        return cache.threads.storePage(inbox, items, about)
+      }),
+    )
+    hub.threads(inbox.id, touched)
   }
 
   const looked = (inbox: InboxRef): void => cache.facts.set(lookedName(inbox), Date.now())

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openCache } from '../../src/engine/store/cache.ts'
@@ -19,24 +19,23 @@ export interface Bodies {
   readonly days: number
 }
 
-/** A fresh directory for an account, in which a depth has been chosen already. */
-const accountDirectory = ({ days }: Bodies): string => {
+/** A fresh directory for an account, in which a depth has been chosen already; removed when the process ends. */
+export const accountDirectory = ({ days }: Bodies): string => {
   const directory = mkdtempSync(join(tmpdir(), 'linnet-bench-'))
-  mkdirSync(directory, { recursive: true })
   const { cache } = openCache(join(directory, 'cache.sqlite'), {
     threads: { overlay: () => undefined, confirmedSince: () => false },
     topics: () => new Map(),
   })
   setDepthDays(cache.facts, days)
   cache.close()
+  process.once('exit', () => rmSync(directory, { recursive: true, force: true }))
   return directory
 }
 
 export const openBenchEngine = async (
   { baseUrl, apiKey }: Pick<BenchPlatform, 'baseUrl' | 'apiKey'>,
-  bodies: Bodies,
+  directory: string,
 ): Promise<BenchEngine> => {
-  const directory = accountDirectory(bodies)
   const thread = startEngineThread(
     new URL('../../src/engine/worker.ts', import.meta.url),
     { event: () => undefined, log: (line) => console.error(line) },
@@ -51,10 +50,7 @@ export const openBenchEngine = async (
       if (!answer.ok) throw new Error(answer.error.message)
       return answer.data as CommandOutput<typeof name>
     },
-    stop: async () => {
-      await thread.stop()
-      rmSync(directory, { recursive: true, force: true })
-    },
+    stop: () => thread.stop(),
   }
 }
 

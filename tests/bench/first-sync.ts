@@ -1,5 +1,5 @@
 import { FOLDERS } from '../../src/shared/model.ts'
-import { openBenchEngine, until } from './bench-engine.ts'
+import { accountDirectory, openBenchEngine, until } from './bench-engine.ts'
 import { startBenchPlatform } from './bench-platform.ts'
 import type { Figure } from './figure.ts'
 
@@ -11,7 +11,7 @@ const LIMIT = 10
 export const measureFirstSync = async (): Promise<readonly Figure[]> => {
   const platform = await startBenchPlatform(THREADS, String(LIMIT))
   const start = performance.now()
-  const engine = await openBenchEngine(platform, { days: 365 })
+  const engine = await openBenchEngine(platform, accountDirectory({ days: 365 }))
   const count = (shape: RegExp): number => platform.answered().filter((request) => shape.test(request)).length
 
   let pages = Number.POSITIVE_INFINITY

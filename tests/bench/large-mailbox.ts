@@ -1,127 +1,106 @@
 import { fork } from 'node:child_process'
 import { join } from 'node:path'
-import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { openBenchEngine, synced, until, type BenchEngine } from './bench-engine.ts'
+import { monitorEventLoopDelay, type IntervalHistogram } from 'node:perf_hooks'
+import { accountDirectory, openBenchEngine, synced, until, type BenchEngine } from './bench-engine.ts'
 import { startBenchPlatform, type BenchPlatform } from './bench-platform.ts'
 import { percentile, type Figure } from './figure.ts'
 import { measureSqliteItself, startReplay } from './list-rate.ts'
 
 const THREADS = 100_000
-/** Long enough for a hundredth of the samples to be more than chance; at its limit a whole sync takes two minutes. */
-const WATCHED_MS = 15_000
+const TURNS = 5
+const TURN_MS = 4_000
 const QUERY_EVERY_MS = 10
 
 /** Lists only: the bodies of the last day are a few dozen. */
 const LISTS = { days: 1 }
 
-/** Queries a list again and again, and watches the host's own loop meanwhile. */
-const watchWhile = async (engine: BenchEngine, inboxId: string, isOver: () => Promise<boolean> | boolean) => {
-  const delay = monitorEventLoopDelay({ resolution: 1 })
-  const queries: number[] = []
-  delay.enable()
+/** What the host feels of an engine: how long a list query takes, and how late its own loop comes. */
+interface Felt {
+  readonly queries: number[]
+  readonly delay: IntervalHistogram
+}
+
+const nothingFelt = (): Felt => ({ queries: [], delay: monitorEventLoopDelay({ resolution: 1 }) })
+
+/** Queries a list again and again and adds what the host felt meanwhile. */
+const watchWhile = async (
+  felt: Felt,
+  engine: BenchEngine,
+  inboxId: string,
+  isOver: () => Promise<boolean> | boolean,
+): Promise<void> => {
+  felt.delay.enable()
   await until(async () => {
     const start = performance.now()
     await engine.call('thread.list', { inboxId, folder: 'inbox', offset: 0, limit: 50 })
-    queries.push(performance.now() - start)
+    felt.queries.push(performance.now() - start)
     return isOver()
   }, QUERY_EVERY_MS)
-  delay.disable()
-  return { queries, p99: delay.percentile(99) / 1e6, longest: delay.max / 1e6 }
+  felt.delay.disable()
 }
 
-const isListed = async (engine: BenchEngine): Promise<boolean> => {
-  const { progress, lastSyncAt } = await engine.call('sync.status', {})
-  return progress === null && lastSyncAt !== null
-}
-
-/** How long an engine takes until something is reached, in seconds. */
-const timeUntil = async (
-  platform: Pick<BenchPlatform, 'baseUrl' | 'apiKey'>,
-  isReached: (engine: BenchEngine) => Promise<boolean> | boolean,
-) => {
-  const engine = await openBenchEngine(platform, LISTS)
-  const start = performance.now()
-  await until(() => isReached(engine), 20)
-  return { engine, seconds: (performance.now() - start) / 1000 }
-}
-
-const measureRate = async (platform: BenchPlatform): Promise<readonly Figure[]> => {
-  const replay = await startReplay(platform)
-  const fromMemory = await timeUntil({ baseUrl: replay.baseUrl, apiKey: platform.apiKey }, isListed)
-  const itself = measureSqliteItself(fromMemory.engine)
-  await fromMemory.engine.stop()
-  replay.stop()
-  const before = platform.answered().length
-  const isPage = (request: string): boolean => request.endsWith('/threads 200')
-  // One page more than the lists have: the look for news.
-  const beside = await timeUntil(platform, () => platform.answered().slice(before).filter(isPage).length > replay.pages)
-  await beside.engine.stop()
-  const note = (seconds: number): string =>
-    `${Math.round(replay.rows / seconds)} rows/s, SQLite alone ${Math.round(itself.rowsPerSecond)} rows/s; ${replay.rows} rows in ${replay.pages} pages`
+const hostFigures = (busy: Felt, idle: Felt, speed: string, isBound: boolean): readonly Figure[] => {
+  const name = `while 100,000 threads sync ${speed}`
+  const atMost = (value: number): Figure['bound'] => (isBound ? { kind: 'at most', value } : null)
+  const late = ({ delay }: Felt, share: number): number => delay.percentile(share) / 1e6
+  const query = ({ queries }: Felt, share: number): string => percentile(queries, share).toFixed(2)
   return [
     {
-      name: 'list pages stored with the limit off, from a platform that answers from memory, against SQLite itself',
-      measured: replay.rows / fromMemory.seconds / itself.rowsPerSecond,
+      name: `host's loop ${name}: p99 of its delay, against idle`,
+      measured: late(busy, 99) / late(idle, 99),
       unit: '×',
-      bound: { kind: 'at least', value: 0.5 },
-      note: note(fromMemory.seconds),
+      bound: atMost(1.2),
+      note: `${late(busy, 99).toFixed(2)} ms, idle ${late(idle, 99).toFixed(2)} ms`,
     },
     {
-      name: 'the same from the local platform, which takes longer to make a page than the engine to keep it',
-      measured: replay.rows / beside.seconds / itself.rowsPerSecond,
-      unit: '×',
-      bound: null,
-      note: note(beside.seconds),
-    },
-  ]
-}
-
-type Watched = Awaited<ReturnType<typeof watchWhile>>
-
-const hostFigures = (busy: Watched, idle: Watched, limit: string): readonly Figure[] => {
-  const busyMedian = percentile(busy.queries, 0.5)
-  const idleMedian = percentile(idle.queries, 0.5)
-  return [
-    {
-      name: `host's loop while 100,000 threads sync, ${limit}: p99 of its delay, against idle`,
-      measured: busy.p99 / idle.p99,
-      unit: '×',
-      bound: { kind: 'at most', value: 1.2 },
-      note: `${busy.p99.toFixed(2)} ms, idle ${idle.p99.toFixed(2)} ms`,
-    },
-    {
-      name: `host's loop while 100,000 threads sync, ${limit}: longest delay`,
-      measured: busy.longest,
+      name: `host's loop ${name}: longest delay`,
+      measured: busy.delay.max / 1e6,
       unit: 'ms',
-      bound: { kind: 'at most', value: 16 },
-      note: `idle ${idle.longest.toFixed(2)} ms`,
+      bound: atMost(16),
+      note: `idle ${(idle.delay.max / 1e6).toFixed(2)} ms`,
     },
     {
-      name: `a list query while 100,000 threads sync, ${limit}: median, against idle`,
-      measured: busyMedian / idleMedian,
+      name: `a list query ${name}: median, against idle`,
+      measured: percentile(busy.queries, 0.5) / percentile(idle.queries, 0.5),
       unit: '×',
-      bound: { kind: 'at most', value: 2 },
-      note: `${busyMedian.toFixed(2)} ms (p95 ${percentile(busy.queries, 0.95).toFixed(2)}), idle ${idleMedian.toFixed(2)} ms (p95 ${percentile(idle.queries, 0.95).toFixed(2)}); ${busy.queries.length} queries`,
+      bound: atMost(2),
+      note: `${query(busy, 0.5)} ms (p95 ${query(busy, 0.95)}), idle ${query(idle, 0.5)} ms (p95 ${query(idle, 0.95)}); ${busy.queries.length} queries`,
     },
   ]
 }
 
-/** The host's side of a sync as fast as it goes and at the platform's limit, each against the same engine at rest. */
+/**
+ * The host's side of a sync at the platform's limit, in turns with an engine at rest, so that whatever else the machine
+ * does meets both; and, as a figure for itself, of a sync as fast as it goes.
+ */
 const measureHost = async (platform: BenchPlatform, limited: BenchPlatform): Promise<readonly Figure[]> => {
-  const { inboxId } = platform
-  const fast = await openBenchEngine(platform, LISTS)
+  const directories = { resting: accountDirectory(LISTS), syncing: accountDirectory(LISTS) }
+  const [unlimited, idle, atLimit] = [nothingFelt(), nothingFelt(), nothingFelt()]
+
+  const fast = await openBenchEngine(platform, directories.resting)
   await until(async () => (await fast.call('inbox.list', {})).inboxes.length > 0, 10)
-  const unlimited = await watchWhile(fast, inboxId, () => isListed(fast))
-  const restUntil = performance.now() + WATCHED_MS
-  const idle = await watchWhile(fast, inboxId, () => performance.now() > restUntil)
+  await watchWhile(unlimited, fast, platform.inboxId, () => isListed(fast))
   await fast.stop()
 
-  const slow = await openBenchEngine(limited, LISTS)
-  await until(async () => (await slow.call('inbox.list', {})).inboxes.length > 0, 10)
-  const end = performance.now() + WATCHED_MS
-  const atLimit = await watchWhile(slow, limited.inboxId, () => performance.now() > end)
-  await slow.stop()
-  return [...hostFigures(atLimit, idle, 'ten requests a second'), ...hostFigures(unlimited, idle, 'no limit')]
+  const takeTurn = async (
+    felt: Felt,
+    { inboxId, ...platformOfTurn }: BenchPlatform,
+    directory: string,
+  ): Promise<void> => {
+    const engine = await openBenchEngine(platformOfTurn, directory)
+    await until(async () => (await engine.call('inbox.list', {})).inboxes.length > 0, 10)
+    const end = performance.now() + TURN_MS
+    await watchWhile(felt, engine, inboxId, () => performance.now() > end)
+    await engine.stop()
+  }
+  for (let turn = 0; turn < TURNS; turn += 1) {
+    await takeTurn(idle, platform, directories.resting)
+    await takeTurn(atLimit, limited, directories.syncing)
+  }
+  return [
+    ...hostFigures(atLimit, idle, 'at ten requests a second', true),
+    ...hostFigures(unlimited, idle, 'with no limit', false),
+  ]
 }
 
 /** In a process of its own, so that nothing else is weighed. */
@@ -150,7 +129,7 @@ const measureMemory = async (empty: BenchPlatform, full: BenchPlatform): Promise
 }
 
 const measureIdlePoll = async (platform: BenchPlatform, threads: number): Promise<Figure> => {
-  const engine = await openBenchEngine(platform, LISTS)
+  const engine = await openBenchEngine(platform, accountDirectory(LISTS))
   await synced(engine)
   const costs: number[] = []
   for (let look = 0; look < 10; look += 1) {

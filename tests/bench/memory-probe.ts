@@ -1,10 +1,10 @@
 /** Weighs an engine that has nothing to do, then one that has synced a large mailbox. Run with `--expose-gc`. */
-import { openBenchEngine, synced } from './bench-engine.ts'
+import { accountDirectory, openBenchEngine, synced } from './bench-engine.ts'
 
 const [emptyUrl = '', emptyKey = '', fullUrl = '', fullKey = ''] = process.argv.slice(2)
 
 const weigh = async (baseUrl: string, apiKey: string): Promise<number> => {
-  const engine = await openBenchEngine({ baseUrl, apiKey }, { days: 1 })
+  const engine = await openBenchEngine({ baseUrl, apiKey }, accountDirectory({ days: 1 }))
   await synced(engine)
   globalThis.gc?.()
   const { rss } = process.memoryUsage()

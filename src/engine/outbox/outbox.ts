@@ -141,8 +141,11 @@ export const createOutbox = (file: OutboxFile, ports: OutboxPorts): Outbox => {
     const outcomes = uncertain.flatMap((sent): IntentWrite[] => {
       const now = findIntent(sent)
       if (now === undefined) return []
-      const arrived = seen !== null && valueIn(seen.state, now.field) === now.sending
-      return [{ target: now, intent: arrived ? confirm(now) : { ...now, sending: null } }]
+      const unsent = { ...now, sending: null }
+      if (seen === null) return [{ target: now, intent: unsent }]
+      const held = valueIn(seen.state, now.field)
+      // What did not arrive may since have been taken back: then the platform holds what is wanted already.
+      return [{ target: now, intent: held === now.sending ? confirm(now) : fold(unsent, now, held) }]
     })
     conclude(lane, outcomes, seen?.keep ?? null)
   }

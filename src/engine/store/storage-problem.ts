@@ -13,6 +13,9 @@ const messageOf = (code: string): string | null => {
   if (/^(?:SQLITE_READONLY|SQLITE_CANTOPEN|SQLITE_PERM|EACCES|EPERM|EROFS)/.test(code)) {
     return "Linnet may not write to its data folder. Check the folder's permissions."
   }
+  if (/^(?:EEXIST|ENOTDIR|EISDIR)/.test(code)) {
+    return "Linnet's data folder cannot be made: something else is in its place. Move that away first."
+  }
   if (/^(?:SQLITE_BUSY|SQLITE_LOCKED)/.test(code)) {
     return 'Linnet is already open with this account. Close the other window first.'
   }

@@ -97,6 +97,14 @@ interface Row {
   readonly wire: string
 }
 
+/** A thread as a person sees it, and what only the lists need to know of it. */
+interface Shown {
+  readonly place: ThreadPlace
+  readonly hasOutbound: boolean
+  /** JSON. */
+  readonly labelIds: string
+}
+
 const COLUMNS =
   'key, id, received_at, folder, read, label_ids, has_outbound, in_sent, on_server, snippet, emails_at, wire'
 
@@ -164,9 +172,9 @@ export const createThreadStore = (
   const selectOne = database.prepare<[number, string], Row>(
     `SELECT ${COLUMNS} FROM threads WHERE inbox_key = ? AND id = ?`,
   )
-  const insert = database.prepare<[number, string, number, string, number, string, number, number, string]>(
+  const insertIfNew = database.prepare<[number, string, number, string, number, string, number, number, string]>(
     `INSERT INTO threads (inbox_key, id, received_at, folder, read, label_ids, has_outbound, in_sent, on_server, wire)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1, ?)`,
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1, ?) ON CONFLICT (inbox_key, id) DO NOTHING`,
   )
   const update = database.prepare<[number, string, number, string, number, number, number, string, number]>(
     `UPDATE threads SET received_at = ?, folder = ?, read = ?, label_ids = ?, has_outbound = ?, in_sent = ?,
@@ -284,62 +292,73 @@ export const createThreadStore = (
     if ((before?.inSent ?? false) !== after.inSent) addToCount(inboxKey, { folder: 'sent' }, after.inSent ? 1 : -1)
   }
 
-  /** Writes what the platform now says of a thread, where that differs from what is there. */
-  const write = (
+  /** How a person sees what the platform says: with the pending changes laid over it. */
+  const shownOf = (inbox: InboxRef, wire: WireThread, mayHaveOutbound: boolean): Shown => {
+    const state = applyOverlay(serverStateOf(wire), pending.overlay(inbox.id, wire.id))
+    const hasOutbound = mayHaveOutbound || state.folder === 'sent'
+    const place = { ...state, receivedAt: toTime(wire.received_at), inSent: isInSent(state.folder, hasOutbound) }
+    return { place, hasOutbound, labelIds: JSON.stringify(state.labelIds) }
+  }
+
+  /** @returns false where the thread is there already: nothing is written then */
+  const addIfNew = (
     touch: TouchCollector,
     inbox: InboxRef,
-    row: Row | undefined,
+    wire: WireThread,
+    wireText: string,
+    mayHaveOutbound: boolean,
+  ): boolean => {
+    const { place, hasOutbound, labelIds } = shownOf(inbox, wire, mayHaveOutbound)
+    const { changes, lastInsertRowid } = insertIfNew.run(
+      inbox.key,
+      wire.id,
+      place.receivedAt,
+      place.folder,
+      Number(place.read),
+      labelIds,
+      Number(hasOutbound),
+      Number(place.inSent),
+      wireText,
+    )
+    if (changes === 0) return false
+    relist(inbox.key, Number(lastInsertRowid), null, place)
+    touch.add(wire.id, null, place)
+    return true
+  }
+
+  /** Writes what the platform now says of a thread, where that differs from what is there. */
+  const amend = (
+    touch: TouchCollector,
+    inbox: InboxRef,
+    row: Row,
     wire: WireThread,
     wireText: string,
     about: { readonly hasOutbound: boolean; readonly onServer: boolean },
   ): void => {
-    const shown = applyOverlay(serverStateOf(wire), pending.overlay(inbox.id, wire.id))
-    const labelIds = JSON.stringify(shown.labelIds)
-    const receivedAt = toTime(wire.received_at)
-    const hasOutbound = about.hasOutbound || shown.folder === 'sent'
-    const inSent = isInSent(shown.folder, hasOutbound)
-    const after: ThreadPlace = { receivedAt, inSent, ...shown }
-    const read = Number(shown.read)
-    if (row === undefined) {
-      const { lastInsertRowid } = insert.run(
-        inbox.key,
-        wire.id,
-        receivedAt,
-        shown.folder,
-        read,
-        labelIds,
-        Number(hasOutbound),
-        Number(inSent),
-        wireText,
-      )
-      relist(inbox.key, Number(lastInsertRowid), null, after)
-      touch.add(wire.id, null, after)
-      return
-    }
+    const { place, hasOutbound, labelIds } = shownOf(inbox, wire, about.hasOutbound)
     const unchanged =
       row.wire === wireText &&
-      row.folder === shown.folder &&
-      row.read === read &&
+      row.folder === place.folder &&
+      row.read === Number(place.read) &&
       row.label_ids === labelIds &&
       row.has_outbound === Number(hasOutbound) &&
-      row.in_sent === Number(inSent) &&
+      row.in_sent === Number(place.inSent) &&
       row.on_server === Number(about.onServer)
     if (unchanged) return
-    const onServer = Number(about.onServer)
     update.run(
-      receivedAt,
-      shown.folder,
-      read,
+      place.receivedAt,
+      place.folder,
+      Number(place.read),
       labelIds,
       Number(hasOutbound),
-      Number(inSent),
-      onServer,
+      Number(place.inSent),
+      Number(about.onServer),
       wireText,
       row.key,
     )
     const before = placeOf(row)
-    relist(inbox.key, row.key, before, after)
-    touch.add(wire.id, before, after)
+    relist(inbox.key, row.key, before, place)
+    touch.add(wire.id, before, place)
   }
 
   /** Writes a thread that is there anew; one that is not is left alone. */
@@ -352,7 +371,7 @@ export const createThreadStore = (
     const row = selectOne.get(inbox.key, threadId)
     if (row === undefined) return
     const { wire, hasOutbound = row.has_outbound === 1, onServer = row.on_server === 1 } = next(row)
-    write(touch, inbox, row, wire ?? parseWire(row.wire), wire === undefined ? row.wire : JSON.stringify(wire), {
+    amend(touch, inbox, row, wire ?? parseWire(row.wire), wire === undefined ? row.wire : JSON.stringify(wire), {
       hasOutbound,
       onServer,
     })
@@ -396,17 +415,20 @@ export const createThreadStore = (
     storePage: (inbox, wires, { askedAt, inSent }) =>
       transact((touch) => {
         for (const incoming of wires) {
-          const row = selectOne.get(inbox.key, incoming.id)
           const incomingText = JSON.stringify(incoming)
-          const about = { hasOutbound: inSent || row?.has_outbound === 1, onServer: true }
-          if (row === undefined || row.wire === incomingText) {
-            write(touch, inbox, row, incoming, incomingText, about)
-          } else {
-            const before = parseWire(row.wire)
-            const merged = merge(before, incoming)
-            const wire = isOlderThanChange(inbox, incoming.id, askedAt) ? withState(merged, before) : merged
-            write(touch, inbox, row, wire, JSON.stringify(wire), about)
+          // Nearly all threads of a first sync are new: asking first whether they are would cost as much again.
+          if (addIfNew(touch, inbox, incoming, incomingText, inSent)) continue
+          const row = selectOne.get(inbox.key, incoming.id)
+          if (row === undefined) continue
+          const about = { hasOutbound: inSent || row.has_outbound === 1, onServer: true }
+          if (row.wire === incomingText) {
+            amend(touch, inbox, row, incoming, incomingText, about)
+            continue
           }
+          const before = parseWire(row.wire)
+          const merged = merge(before, incoming)
+          const wire = isOlderThanChange(inbox, incoming.id, askedAt) ? withState(merged, before) : merged
+          amend(touch, inbox, row, wire, JSON.stringify(wire), about)
         }
       }),
     storeState: (inbox, threadId, { folder, read, labels: labelsNow }, askedAt) =>

@@ -1,0 +1,152 @@
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createEngine } from '../../../src/engine/engine.ts'
+import { openOutboxFile } from '../../../src/engine/outbox/outbox-file.ts'
+import { expectCacheEqualsPlatform } from './support/compare-with-platform.ts'
+import { eventually } from './support/eventually.ts'
+import { openTestEngine, temporaryDirectory } from './support/test-engine.ts'
+import { startTestPlatform } from './support/test-platform.ts'
+
+const problemOfOpening = async (platform: { baseUrl: string; apiKey: string }, directory: string) => {
+  const engine = createEngine({ event: () => undefined, log: () => undefined })
+  onTestFinished(() => engine.close())
+  const opened = await engine.open({ accountId: 'test', baseUrl: platform.baseUrl, apiKey: platform.apiKey }, directory)
+  return opened.ok ? null : opened.error
+}
+
+describe('the files of an account', () => {
+  it('belong to one engine: a second one is told so and leaves everything as it is', async () => {
+    const platform = await startTestPlatform({}, { generate: { threads: 20, seed: 1 } })
+    const engine = await openTestEngine(platform)
+    await engine.settled()
+    expect(await problemOfOpening(platform, engine.directory)).toMatchObject({
+      code: 'storage_failed',
+      message: 'Linnet is already open with this account. Close the other window first.',
+    })
+    await expectCacheEqualsPlatform(engine, platform)
+    await engine.close()
+    expect(await problemOfOpening(platform, engine.directory)).toBeNull()
+  })
+
+  it('are rebuilt where the cache is no database: the person is told, the file is kept, unsent changes stay', async () => {
+    const platform = await startTestPlatform({}, { generate: { threads: 20, seed: 1 } })
+    const engine = await openTestEngine(platform)
+    await engine.settled()
+    const { inboxId } = platform
+    const { items } = await engine.call('thread.list', { inboxId, folder: 'inbox', offset: 0, limit: 1 })
+    const threadId = items[0]?.id ?? ''
+    await platform.fault({ kind: 'error_500', method: 'PATCH' })
+    await engine.call('thread.change', { inboxId, threadIds: [threadId], change: { folder: 'archive' } })
+    await engine.close()
+    writeFileSync(join(engine.directory, 'cache.sqlite'), 'not a database at all, but a letter to nobody')
+
+    const again = await openTestEngine(platform, engine.directory)
+    expect(again.events('notice')).toMatchObject([
+      { code: 'storage_failed', message: expect.stringContaining('kept aside') as string },
+    ])
+    expect(readdirSync(engine.directory).filter((name) => name.includes('set-aside'))).toHaveLength(1)
+    await eventually(
+      () => again.call('thread.list', { inboxId, folder: 'archive', offset: 0, limit: 50 }).catch(() => null),
+      (page) => page?.items.some(({ id }) => id === threadId) === true,
+    )
+    await platform.fault()
+    await again.settled()
+    await expectCacheEqualsPlatform(again, platform)
+  })
+
+  it('start anew where the outbox is damaged, and the person is told that changes may be missing', async () => {
+    const platform = await startTestPlatform()
+    const directory = temporaryDirectory()
+    writeFileSync(join(directory, 'outbox.sqlite'), 'nothing that SQLite has ever seen')
+    const engine = await openTestEngine(platform, directory)
+    expect(engine.events('notice')).toMatchObject([{ message: expect.stringContaining('unsent changes') as string }])
+    await engine.settled()
+  })
+
+  it('cannot be made where something else is in the way, and that is said in words', async () => {
+    const platform = await startTestPlatform()
+    const directory = join(temporaryDirectory(), 'account')
+    writeFileSync(directory, 'a file where a folder should be')
+    expect(await problemOfOpening(platform, directory)).toMatchObject({ code: 'storage_failed' })
+    const other = temporaryDirectory()
+    mkdirSync(join(other, 'cache.sqlite'))
+    expect(await problemOfOpening(platform, other)).toMatchObject({ code: 'storage_failed' })
+    // The outbox that was opened before the cache failed is free again.
+    openOutboxFile(join(other, 'outbox.sqlite')).outbox.close()
+  })
+})
+
+describe('a key that stops working', () => {
+  it('is said in the status line; the mail stays readable and changes wait', async () => {
+    const platform = await startTestPlatform({}, { generate: { threads: 20, seed: 1 } })
+    const { token, id } = await platform.ask<{ token: string; id: string }>('POST', '/api-keys', { name: 'client' })
+    const engine = await openTestEngine({ baseUrl: platform.baseUrl, apiKey: token })
+    await engine.settled()
+    await platform.ask('DELETE', `/api-keys/${id}`)
+    expect(await engine.problemOf('sync.now', {})).toMatchObject({ code: 'key_rejected' })
+    expect(await engine.status()).toMatchObject({
+      connection: 'refused',
+      problem: 'The platform does not accept this API key. Check that it is complete and still active.',
+    })
+    const { inboxId } = platform
+    const { items, freshness } = await engine.call('thread.list', { inboxId, folder: 'inbox', offset: 0, limit: 5 })
+    expect(items.length).toBeGreaterThan(0)
+    expect(freshness.state).toBe('cached')
+    await engine.call('thread.change', { inboxId, threadIds: [items[0]?.id ?? ''], change: { folder: 'archive' } })
+    await eventually(platform.requests, (requests) => requests.some((request) => /^PATCH .* 401$/.test(request)))
+    expect(engine.events('notice')).toEqual([])
+    expect(await engine.status()).toMatchObject({ pendingChanges: 1 })
+    await engine.close()
+
+    const again = await openTestEngine(platform, engine.directory)
+    await again.settled()
+    await expectCacheEqualsPlatform(again, platform)
+  })
+})
+
+describe('being offline', () => {
+  it('leaves everything readable that was read before, and says so of everything that was not', async () => {
+    const platform = await startTestPlatform({}, { dataset: 'demo' })
+    const engine = await openTestEngine(platform)
+    await engine.settled()
+    const { inboxId } = platform
+    const { items: contacts } = await engine.call('contact.list', { offset: 0, limit: 2 })
+    await engine.call('contact.topics', { contactId: contacts[0]?.id ?? '' })
+    const { items: received } = await engine.call('receivedEmail.list', { offset: 0, limit: 2 })
+    await engine.call('receivedEmail.get', { id: received[0]?.id ?? '' })
+    await platform.stop()
+    expect(await engine.problemOf('sync.now', {})).toMatchObject({ code: 'unreachable' })
+    expect(await engine.status()).toMatchObject({ connection: 'offline', problem: null })
+
+    const { items, freshness } = await engine.call('thread.list', { inboxId, folder: 'inbox', offset: 0, limit: 1 })
+    expect(freshness.state).toBe('cached')
+    expect((await engine.call('thread.open', { inboxId, threadId: items[0]?.id ?? '' })).emails.length).toBeGreaterThan(
+      0,
+    )
+    const topics = await engine.call('contact.topics', { contactId: contacts[0]?.id ?? '' })
+    expect(topics).toMatchObject({ freshness: { state: 'cached' } })
+    expect((await engine.call('receivedEmail.get', { id: received[0]?.id ?? '' })).id).toBe(received[0]?.id)
+
+    for (const problem of [
+      await engine.problemOf('contact.topics', { contactId: contacts[1]?.id ?? '' }),
+      await engine.problemOf('receivedEmail.get', { id: received[1]?.id ?? '' }),
+      await engine.problemOf('thread.search', { inboxId, query: 'invoice' }),
+      await engine.problemOf('shareLink.create', { emailId: received[0]?.id ?? '' }),
+    ]) {
+      expect(problem).toMatchObject({ code: 'unreachable', message: expect.stringMatching(/offline/) as string })
+    }
+  })
+
+  it('ends by itself when the platform is back', async () => {
+    const platform = await startTestPlatform()
+    const engine = await openTestEngine(platform)
+    await engine.settled()
+    const { port } = new URL(platform.baseUrl)
+    await platform.stop()
+    expect(await engine.problemOf('sync.now', {})).toMatchObject({ code: 'unreachable' })
+    await startTestPlatform({}, { port: Number(port), apiKey: platform.apiKey })
+    await engine.call('window.activity', { activity: 'focused' })
+    await eventually(engine.status, ({ connection }) => connection === 'online')
+  })
+})

@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process'
 import { join } from 'node:path'
-import { monitorEventLoopDelay, type IntervalHistogram } from 'node:perf_hooks'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { accountDirectory, openBenchEngine, synced, until, type BenchEngine } from './bench-engine.ts'
 import { startBenchPlatform, type BenchPlatform } from './bench-platform.ts'
 import { percentile, type Figure } from './figure.ts'
@@ -14,10 +14,57 @@ const QUERY_EVERY_MS = 10
 /** Lists only: the bodies of the last day are a few dozen. */
 const LISTS = { days: 1 }
 
+const isListed = async (engine: BenchEngine): Promise<boolean> => {
+  const { progress, lastSyncAt } = await engine.call('sync.status', {})
+  return progress === null && lastSyncAt !== null
+}
+
+/** How long an engine takes until something is reached, in seconds. */
+const timeUntil = async (
+  platform: Pick<BenchPlatform, 'baseUrl' | 'apiKey'>,
+  isReached: (engine: BenchEngine) => Promise<boolean> | boolean,
+) => {
+  const engine = await openBenchEngine(platform, accountDirectory(LISTS))
+  const start = performance.now()
+  await until(() => isReached(engine), 20)
+  return { engine, seconds: (performance.now() - start) / 1000 }
+}
+
+const measureRate = async (platform: BenchPlatform): Promise<readonly Figure[]> => {
+  const replay = await startReplay(platform)
+  const fromMemory = await timeUntil({ baseUrl: replay.baseUrl, apiKey: platform.apiKey }, isListed)
+  const itself = measureSqliteItself(fromMemory.engine)
+  await fromMemory.engine.stop()
+  replay.stop()
+  const before = platform.answered().length
+  const isPage = (request: string): boolean => request.endsWith('/threads 200')
+  // One page more than the lists have: the look for news.
+  const beside = await timeUntil(platform, () => platform.answered().slice(before).filter(isPage).length > replay.pages)
+  await beside.engine.stop()
+  const note = (seconds: number): string =>
+    `${Math.round(replay.rows / seconds)} rows/s, SQLite alone ${Math.round(itself.rowsPerSecond)} rows/s; ${replay.rows} rows in ${replay.pages} pages`
+  return [
+    {
+      name: 'list pages stored with the limit off, from a platform that answers from memory, against SQLite itself',
+      measured: replay.rows / fromMemory.seconds / itself.rowsPerSecond,
+      unit: '×',
+      bound: { kind: 'at least', value: 0.5 },
+      note: note(fromMemory.seconds),
+    },
+    {
+      name: 'the same from the local platform, which takes longer to make a page than the engine to keep it',
+      measured: replay.rows / beside.seconds / itself.rowsPerSecond,
+      unit: '×',
+      bound: null,
+      note: note(beside.seconds),
+    },
+  ]
+}
+
 /** What the host feels of an engine: how long a list query takes, and how late its own loop comes. */
 interface Felt {
   readonly queries: number[]
-  readonly delay: IntervalHistogram
+  readonly delay: ReturnType<typeof monitorEventLoopDelay>
 }
 
 const nothingFelt = (): Felt => ({ queries: [], delay: monitorEventLoopDelay({ resolution: 1 }) })

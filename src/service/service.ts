@@ -1,7 +1,7 @@
-import type { Server } from 'node:http'
+import { type Server, createServer } from 'node:http'
 import type { AddressInfo, Server as NetServer } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { createAdaptorServer } from '@hono/node-server'
+import { RequestError, getRequestListener } from '@hono/node-server'
 import { type Filling, fillDatabase, firstInbox } from './datasets/fill-database.ts'
 import { ApiError } from './http/api-error.ts'
 import { createApp } from './http/app.ts'
@@ -81,8 +81,9 @@ async function serve(options: ServiceOptions, db: Database): Promise<RunningServ
 
   const smtp = createSmtpDoor(platform, options.log)
   await listening(smtp.server, options.smtpPort, 'SMTP')
-  // The adaptor makes a plain HTTP server unless it is given another factory.
-  const http = createAdaptorServer({ fetch: createApp(platform, clock, options.log).fetch }) as Server
+  const app = createApp(platform, clock, options.log)
+  const answer = getRequestListener(app.fetch, { errorHandler: (error) => answerUnreadable(error, options.log) })
+  const http = createServer((incoming, outgoing) => void answer(incoming, outgoing))
   try {
     await listening(http, options.port, 'HTTP')
   } catch (error) {
@@ -146,12 +147,22 @@ function portOf(server: NetServer): number {
   return (server.address() as AddressInfo).port
 }
 
-/** What is no HTTP never reaches the app, but is answered like any bad request. */
+const malformed = JSON.stringify(new ApiError(400, 'validation_error', 'The request is not valid HTTP.').body())
+const jsonType = 'application/json; charset=utf-8'
+
+/** A request whose Host and path make no address never reaches the app, but is answered like any bad request. */
+function answerUnreadable(error: unknown, log: (line: string) => void): Response {
+  if (error instanceof RequestError)
+    return new Response(malformed, { status: 400, headers: { 'content-type': jsonType } })
+  log(`Unexpected: ${String(error)}`)
+  return new Response(null, { status: 500 })
+}
+
+/** So is what is no HTTP at all. */
 function answerMalformedHttp(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return
-  const body = JSON.stringify(new ApiError(400, 'validation_error', 'The request is not valid HTTP.').body())
   socket.end(
-    `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
+    `HTTP/1.1 400 Bad Request\r\nContent-Type: ${jsonType}\r\nContent-Length: ${malformed.length}\r\nConnection: close\r\n\r\n${malformed}`,
   )
 }
 

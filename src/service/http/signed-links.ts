@@ -16,7 +16,7 @@ export function signedUrl(secret: Buffer, baseUrl: string, path: string, expires
 export function checkSignedUrl(secret: Buffer, url: URL, now: number): 'valid' | 'expired' | 'forged' {
   const expires = url.searchParams.get('expires') ?? ''
   const given = url.searchParams.get('signature') ?? ''
-  if (!sameText(given, signature(secret, decodeURI(url.pathname), expires))) return 'forged'
+  if (!sameText(given, signature(secret, url.pathname, expires))) return 'forged'
   return now < Number(expires) ? 'valid' : 'expired'
 }
 

@@ -199,15 +199,29 @@ describe('bad requests', () => {
     expect(answer).toContain('"name":"validation_error"')
   })
 
+  test.each(['a b', '[', '%', 'a/b'])('with a Host that is none: %s', async (host) => {
+    const { status, text } = await send('GET', '/inboxes', { host, 'user-agent': 'fuzz' }, '')
+    expect(status).toBe(400)
+    expect(Object.keys(JSON.parse(text) as object)).toEqual(['statusCode', 'message', 'name'])
+  })
+
+  test.each(['/downloads/raw/%zz', '/downloads/attachments/%E0%A4%A', '/shared?token=%zz'])(
+    'at a page without a key, with an escape that is none: %s',
+    async (path) => {
+      expect((await send('GET', path, {}, '')).status).toBe(403)
+    },
+  )
+
   test('at any path', async () => {
     await fc.assert(
       fc.asyncProperty(
+        fc.constantFrom('', '/downloads/raw', '/downloads/attachments'),
         fc.array(junk.map(encodeSafely), { maxLength: 6 }),
         fc.constantFrom('GET', 'POST', 'DELETE'),
-        async (parts, method) => {
+        async (place, parts, method) => {
           const { status } = await send(
             method,
-            `/${parts.join('/')}`,
+            `${place}/${parts.join('/')}`,
             { authorization: `Bearer ${service.apiKey}`, 'user-agent': 'fuzz' },
             '',
           )

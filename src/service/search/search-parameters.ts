@@ -43,29 +43,33 @@ const unrepeatable = ['from', 'to', 'cc', 'bcc', 'folders', 'labels'] as const
  * @throws ApiError 422 `validation_error` with the published text (platform facts 3.10)
  */
 export function readSearchRequest(query: URLSearchParams): SearchRequest {
-  const emailFilters: EmailFilters = {
+  const emailFilters = {
     query: readQueryText(query),
     from: readPeople(query, 'from'),
     to: readPeople(query, 'to'),
     cc: readPeople(query, 'cc'),
     bcc: readPeople(query, 'bcc'),
     ...readDates(query),
-    hasAttachment: readBoolean(query, 'has_attachment'),
   }
-  return { emailFilters, ...readThreadListRequest(query) }
-}
-
-/** Reads the parameters that list threads shares with search (platform facts 3.2). */
-export function readThreadListRequest(query: URLSearchParams): ThreadListRequest {
-  const filters: ThreadFilters = {
-    folders: readFolders(query),
-    labels: readLabels(query),
-    read: readBoolean(query, 'read'),
-  }
-  const limit = readLimit(query, 20)
+  const part = readPart(query)
+  const hasAttachment = readBoolean(query, 'has_attachment')
   const cursor = readThreadCursor(query)
   checkNotRepeated(query)
-  return { filters, limit, cursor }
+  return { emailFilters: { ...emailFilters, hasAttachment }, ...part, cursor }
+}
+
+/** Reads the parameters that list threads shares with search (platform facts 3.2), in the same order. */
+export function readThreadListRequest(query: URLSearchParams): ThreadListRequest {
+  const part = readPart(query)
+  const cursor = readThreadCursor(query)
+  checkNotRepeated(query)
+  return { ...part, cursor }
+}
+
+/** What says which threads, and how many of them; not yet where the page starts. */
+function readPart(query: URLSearchParams): Omit<ThreadListRequest, 'cursor'> {
+  const [folders, labels, limit] = [readFolders(query), readLabels(query), readLimit(query, 20)]
+  return { filters: { folders, labels, read: readBoolean(query, 'read') }, limit }
 }
 
 function readQueryText(query: URLSearchParams): readonly Term[] | null {

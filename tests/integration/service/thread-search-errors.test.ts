@@ -116,6 +116,27 @@ describe('errors of thread search', () => {
     expect(answer).toMatchObject({ status: 422, body: { statusCode: 422, message, name: 'validation_error' } })
   })
 
+  test('of several mistakes the one that stands first in the table is named', async () => {
+    const mistakes = [
+      ['query=' + 'x'.repeat(257), '`query`'],
+      ['bcc=' + many(21), '`bcc`'],
+      ['start_date=2026-05-02&end_date=2026-05-01', '`start_date`'],
+      ['folders=drafts', '`folders`'],
+      ['labels=billing', '`labels`'],
+      ['limit=0', 'limit'],
+      ['has_attachment=yes', '`has_attachment`'],
+      ['after=2026-05-01', '`after`'],
+      ['to=a&to=b', '`to`'],
+    ] as const
+    for (const [index, [, name]] of mistakes.entries()) {
+      const query = mistakes.slice(index).map(([parameters]) => parameters)
+      const { body } = await service.ask('GET', `/inboxes/${service.inboxId}/threads/search?${query.join('&')}`)
+      expect(body.message, name).toContain(name)
+    }
+    const { body } = await service.ask('GET', `/inboxes/${service.inboxId}/threads?read=1&limit=0`)
+    expect(body.message).toContain('limit')
+  })
+
   test.each([
     ['Inbox does not exist', () => `/inboxes/${uuid}/threads/search`, 'Inbox not found.'],
     [

@@ -1,0 +1,62 @@
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { openOutboxFile } from '../../../../src/engine/outbox/outbox-file.ts'
+import { createOutbox, type OutboxPorts } from '../../../../src/engine/outbox/outbox.ts'
+import type { Delivery, Intent, LaneState } from '../../../../src/engine/outbox/intent.ts'
+import { temporaryDirectory } from '../support/temporary-directory.ts'
+
+const lane = { kind: 'thread', scope: 'inbox-1', id: 'thread-1' } as const
+
+/** An outbox that finds a change whose fate is unknown: the process ended after it was sent and before the answer. */
+const wakeUp = (left: Pick<Intent, 'wanted' | 'sending'>, platformHolds: string) => {
+  const { outbox: file } = openOutboxFile(join(temporaryDirectory(), 'outbox.sqlite'))
+  file.write([{ target: { ...lane, field: 'folder' }, intent: { ...lane, field: 'folder', ...left } }])
+  const delivered: Delivery[] = []
+  const state: LaneState = new Map([['folder', platformHolds]])
+  const ports: OutboxPorts = {
+    deliver: (_lane, delivery) => {
+      delivered.push(delivery)
+      return Promise.resolve(() => undefined)
+    },
+    look: () => Promise.resolve({ state, keep: () => undefined }),
+    serverState: () => state,
+    changed: () => undefined,
+    refused: () => undefined,
+  }
+  const outbox = createOutbox(file, ports)
+  const ending = new AbortController()
+  onTestFinished(async () => {
+    ending.abort()
+    await outbox.close()
+  })
+  outbox.start(ending.signal)
+  return { outbox, delivered, left: () => file.intents() }
+}
+
+describe('a change that was sent and never answered', () => {
+  it('is not sent again where it had arrived', async () => {
+    const { outbox, delivered, left } = wakeUp({ wanted: 'archive', sending: 'archive' }, 'archive')
+    await expect.poll(() => outbox.pendingCount()).toBe(0)
+    expect(delivered).toEqual([])
+    expect(left()).toEqual([])
+  })
+
+  it('is sent again where it had not', async () => {
+    const { outbox, delivered } = wakeUp({ wanted: 'archive', sending: 'archive' }, 'inbox')
+    await expect.poll(() => outbox.pendingCount()).toBe(0)
+    expect(delivered).toEqual([{ kind: 'thread', change: { folder: 'archive' } }])
+  })
+
+  it('is followed by what was wanted since, where it had arrived', async () => {
+    const { outbox, delivered } = wakeUp({ wanted: 'inbox', sending: 'archive' }, 'archive')
+    await expect.poll(() => outbox.pendingCount()).toBe(0)
+    expect(delivered).toEqual([{ kind: 'thread', change: { folder: 'inbox' } }])
+  })
+
+  it('sends nothing where it had not arrived and was taken back since', async () => {
+    const { outbox, delivered, left } = wakeUp({ wanted: 'inbox', sending: 'archive' }, 'inbox')
+    await expect.poll(() => outbox.pendingCount()).toBe(0)
+    expect(delivered).toEqual([])
+    expect(left()).toEqual([])
+  })
+})

@@ -7,6 +7,9 @@ import { INBOX } from './support/fixture-mail.ts'
 import { createFixtureTransport } from './support/fixture-transport.ts'
 import { until } from './support/until.ts'
 
+// jsdom has no media; what the desktop prefers is of no matter here.
+window.matchMedia = () => Object.assign(new EventTarget(), { matches: false }) as MediaQueryList
+
 let ending = new AbortController()
 afterEach(() => {
   ending.abort()

@@ -6,9 +6,13 @@ import { fetchElectron, hasDisplay } from './find-electron.mjs'
 import { ensureInstalled } from './install.mjs'
 import { projectEnvironment, projectNode, root, say } from './project.mjs'
 
-const args = process.argv.slice(2)
+// Electron takes a switch's value behind an equals sign only.
+const args = process.argv.slice(2).flatMap((arg, index, all) => {
+  if (all[index - 1] === '--data-dir') return []
+  return arg === '--data-dir' ? [`--data-dir=${all[index + 1] ?? ''}`] : [arg]
+})
 if (args.includes('--help')) {
-  say('usage: npm start -- [--data-dir=DIR]                                             in Electron')
+  say('usage: npm start -- [--data-dir DIR]                                  in Electron')
   say('       npm start -- --browser [--no-open] [--port N] [--data-dir DIR]    in the browser')
   process.exit(0)
 }

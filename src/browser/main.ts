@@ -30,6 +30,7 @@ const readOptions = (): Options => {
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
     throw new UsageError(`--port takes 0 to 65535, not ${values.port}`)
   }
+  if (values['data-dir'] === '') throw new UsageError('--data-dir takes a folder')
   return { open: !values['no-open'], port, dataDirectory: resolve(values['data-dir'] ?? defaultDataDirectory()) }
 }
 

@@ -15,6 +15,7 @@ import { openOutboxFile } from './outbox/outbox-file.ts'
 import { createOutbox, type Outbox } from './outbox/outbox.ts'
 import { createPlatformPorts } from './outbox/platform-ports.ts'
 import { openCache, type Cache } from './store/cache.ts'
+import { suspect } from './store/open-database.ts'
 import { inStorageWords } from './store/storage-problem.ts'
 import { createAccountListSync, type AccountListSync } from './sync/account-lists.ts'
 import { createSync, type Sync } from './sync/sync.ts'
@@ -72,6 +73,7 @@ export const openAccount = (
   // Every request that waits for its turn listens: many of them are no leak.
   setMaxListeners(0, signal)
 
+  const cacheFile = join(directory, 'cache.sqlite')
   const files = (() => {
     try {
       mkdirSync(directory, { recursive: true, mode: 0o700 })
@@ -85,7 +87,7 @@ export const openAccount = (
   // has said: the one that is opened later is reached by a function.
   const opened = (() => {
     try {
-      return openCache(join(directory, 'cache.sqlite'), {
+      return openCache(cacheFile, {
         threads: {
           overlay: (inboxId, threadId) => outbox.overlay(inboxId, threadId),
           confirmedSince: (inboxId, threadId, askedAt) => outbox.confirmedSince(inboxId, threadId, askedAt),
@@ -128,7 +130,16 @@ export const openAccount = (
   })
   const threads = createThreadSync(platform, cache, hub, signal)
   const lists = createAccountListSync(platform, cache, hub, signal)
-  const sync = createSync({ cache, hub, threads, lists, signal, onOnline: () => outbox.nudge(), report })
+  const sync = createSync({
+    cache,
+    hub,
+    threads,
+    lists,
+    signal,
+    onOnline: () => outbox.nudge(),
+    onCorrupt: () => suspect(cacheFile),
+    report,
+  })
   const status = (): SyncStatus => ({ ...sync.state(), pendingChanges: outbox.pendingCount() })
 
   if (files.setAside !== null) hub.notice({ code: 'storage_failed', message: SET_ASIDE.outbox })

@@ -1,4 +1,4 @@
-import { existsSync, renameSync } from 'node:fs'
+import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { ProblemError } from '../../shared/result.ts'
 import { isCorrupt } from './storage-problem.ts'
@@ -55,9 +55,14 @@ const CHECKPOINT_PAGES = 4_000
 
 class Unusable extends Error {}
 
+const suspicionOf = (file: string): string => `${file}-suspect`
+
+/** Has a file checked when it is next opened: something in it could not be read. */
+export const suspect = (file: string): void => writeFileSync(suspicionOf(file), '')
+
 const openUsable = (file: string, kind: FileKind): Database.Database => {
   // SQLite removes its log when the last connection closes: one that is there was left by a process that was ended.
-  const endedUncleanly = existsSync(`${file}-wal`)
+  const mayBeDamaged = existsSync(`${file}-wal`) || existsSync(suspicionOf(file))
   const database = new Database(file, { timeout: 500 })
   try {
     if (kind.exclusive) database.pragma('locking_mode = EXCLUSIVE')
@@ -68,7 +73,8 @@ const openUsable = (file: string, kind: FileKind): Database.Database => {
     database.pragma(`cache_size = -${CACHE_KILOBYTES}`)
     database.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
     if (isForeign(database, kind)) throw new Unusable('foreign')
-    if (endedUncleanly && database.pragma('quick_check(1)', { simple: true }) !== 'ok') throw new Unusable('corrupt')
+    if (mayBeDamaged && database.pragma('quick_check(1)', { simple: true }) !== 'ok') throw new Unusable('corrupt')
+    rmSync(suspicionOf(file), { force: true })
     migrate(database, kind)
     // Takes the lock now, not at the first write.
     if (kind.exclusive) database.exec('BEGIN EXCLUSIVE; COMMIT')
@@ -83,6 +89,7 @@ const moveAside = (file: string, now: Date): string => {
   const stem = file.replace(/\.sqlite$/, '')
   const aside = `${stem}.set-aside-${now.toISOString().replace(/[:.]/g, '-')}.sqlite`
   renameSync(file, aside)
+  rmSync(suspicionOf(file), { force: true })
   for (const suffix of ['-wal', '-shm']) {
     if (existsSync(file + suffix)) renameSync(file + suffix, aside + suffix)
   }

@@ -6,7 +6,7 @@ import { isNotFound } from '../api/platform-problem.ts'
 import { backOff } from '../api/retry-time.ts'
 import type { EventHub } from '../event-hub.ts'
 import type { Cache } from '../store/cache.ts'
-import { inStorageWords } from '../store/storage-problem.ts'
+import { inStorageWords, isCorrupt } from '../store/storage-problem.ts'
 import type { InboxRef, ThreadToRead } from '../store/threads.ts'
 import { ACCOUNT_LISTS, type AccountList, type AccountListSync } from './account-lists.ts'
 import { createBell, type Bell } from './bell.ts'
@@ -60,10 +60,12 @@ export const createSync = (parts: {
   readonly signal: AbortSignal
   /** The platform can be reached again. */
   readonly onOnline: () => void
+  /** The cache's file turns out to be damaged. */
+  readonly onCorrupt: () => void
   /** Something went wrong that is not the network's or the platform's doing. */
   readonly report: (thrown: unknown) => void
 }): Sync => {
-  const { cache, hub, threads, lists, signal, onOnline, report } = parts
+  const { cache, hub, threads, lists, signal, onOnline, onCorrupt, report } = parts
   const isEnding = (): boolean => signal.aborted
   const bells = { watch: createBell(), list: createBell(), read: createBell(), rest: createBell() }
   const loops: Promise<void>[] = []
@@ -109,6 +111,7 @@ export const createSync = (parts: {
   const fail = (thrown: unknown): Problem => {
     const failure = toProblem(inStorageWords(thrown))
     if (failure.code === 'internal') report(thrown)
+    if (isCorrupt(thrown)) onCorrupt()
     const isKey = failure.code === 'key_rejected' || failure.code === 'key_restricted'
     connection = failure.code === 'unreachable' ? 'offline' : isKey ? 'refused' : connection
     // Being offline is said by the connection itself.

@@ -4,7 +4,7 @@ import Database from 'better-sqlite3'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openOutboxFile } from '../../../../src/engine/outbox/outbox-file.ts'
 import { CACHE_FILE } from '../../../../src/engine/store/cache.ts'
-import { openDatabase, type OpenedDatabase } from '../../../../src/engine/store/open-database.ts'
+import { openDatabase, suspect, type OpenedDatabase } from '../../../../src/engine/store/open-database.ts'
 import { inStorageWords } from '../../../../src/engine/store/storage-problem.ts'
 import { openTestCache, wireThread } from '../support/open-test-cache.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
@@ -63,22 +63,24 @@ describe('opening a file', () => {
     expect(kept.prepare('SELECT name FROM recipes').pluck().all()).toEqual(['soup'])
   })
 
-  it('checks a file after an unclean end and moves it aside where it is damaged', () => {
-    const directory = temporaryDirectory()
-    const file = join(directory, 'cache.sqlite')
+  it.each([
+    ['an unclean end', (file: string) => writeFileSync(`${file}-wal`, '')],
+    ['something in it could not be read', suspect],
+  ])('checks a file after %s and moves it aside where it is damaged', (_reason, giveReason) => {
+    const file = join(temporaryDirectory(), 'cache.sqlite')
     const { cache, inbox } = openTestCache(file)
     const many = Array.from({ length: 2000 }, (_, minute) => wireThread(`t${minute}`, minute))
     cache.threads.storePage(inbox, many, { askedAt: 0, inSent: false })
     cache.close()
     const bytes = readFileSync(file)
-    // Whole pages of the middle of the file are lost, and a log is left behind as by a process that was ended.
     bytes.fill(0xff, Math.floor(bytes.length / 3), Math.floor(bytes.length / 3) + 40_960)
     writeFileSync(file, bytes)
-    writeFileSync(`${file}-wal`, '')
+    giveReason(file)
     const { setAside, database } = open(file)
-    expect(setAside).not.toBeNull()
     expect(existsSync(setAside ?? '')).toBe(true)
     expect(database.prepare('SELECT count(*) FROM threads').pluck().get()).toBe(0)
+    database.close()
+    expect(open(file).setAside).toBeNull()
   })
 
   it('leaves a file of a newer Linnet as it is and says so', () => {

@@ -68,6 +68,7 @@ function firstHeaders(raw: Uint8Array): Uint8Array {
 
 function messageOf(email: Email): ParsedMessage {
   const html = email.html ?? null
+  const shown: ReadonlySet<string> = html === null ? new Set() : inlineImageUrls(html)
   return {
     messageId: messageIds(email.messageId)[0] ?? null,
     references: [...new Set([...messageIds(email.inReplyTo), ...messageIds(email.references).toReversed()])],
@@ -89,7 +90,7 @@ function messageOf(email: Email): ParsedMessage {
         contentDisposition: attachment.disposition,
         contentId,
         size: bytesOf(attachment.content).byteLength,
-        isInline: html !== null && contentId !== null && inlineImageUrls(html).has(contentId),
+        isInline: contentId !== null && shown.has(contentId),
       }
     }),
   }

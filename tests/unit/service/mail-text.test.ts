@@ -100,9 +100,22 @@ describe('HTML', () => {
     ['<head><title>t</title></head><style>p{}</style><script>x</script>shown<!-- not -->', 'shown'],
     ['a<br>b', 'a\nb'],
     ['1 < 2', '1 < 2'],
+    ['<!--[if mso]>hidden<![endif]--><!--[if !mso]><!-->shown<!--<![endif]-->', 'shown'],
+    ['<STYLE>p{}</Style\n>İ<TITLE>t</TITLE>x', 'İ\nx'],
+    ['<a-card>a</a-card>b<abbr>c</abbr><!-- -->d', 'a\nbcd'],
+    ['<!-- never closed <i>seen</i>', 'seen'],
+    ['<script>never closed <i>seen</i>', 'never closed seen'],
+    ['<br', '<br'],
   ])('%j reads %j', (html, text) => {
     expect(htmlText(html)).toBe(text)
   })
+
+  test.each(['<!--', '<script', '<script>', '<a ', '</', '<style>x</style', '<b>'])(
+    'a stranger cannot keep it busy with %j, half a million times',
+    (opening) => {
+      expect(htmlText(`${opening.repeat(500_000)}>end`)).toMatch(/end$/)
+    },
+  )
 
   test('escaped text reads as it was', () => {
     fc.assert(

@@ -196,8 +196,11 @@ export const draftEndpoints: readonly Endpoint[] = [
         { place: { inbox: inbox.seq, thread: answered?.thread.seq ?? null } },
       )
       return () => {
-        // Another request may have sent it while the message was written.
+        // Another request may have sent or changed it while the message was written.
         const current = unsentDraftOf(request)
+        if (current.updated_at !== draft.updated_at) {
+          throw new ApiError(409, 'resource_locked', 'Another request changed the draft. Try again.')
+        }
         const email = send()
         db.run(
           'UPDATE drafts SET sent_email_seq = ?, thread_seq = ?, sent_at = ?, updated_at = ? WHERE seq = ?',

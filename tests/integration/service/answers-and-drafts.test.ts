@@ -301,6 +301,25 @@ describe('answers and drafts', () => {
       expect((await service.ask('POST', drafts(), body)).status).toBe(404)
     })
 
+    test('a change that is acknowledged while the draft is being sent is in what was sent', async () => {
+      const content = Buffer.alloc(4_000_000, 'x').toString('base64')
+      const { body: draft } = await service.ask('POST', drafts(), {
+        to: 'eve@elsewhere.example',
+        subject: 'Race',
+        text: 'before',
+        attachments: [{ filename: 'a.txt', content }],
+      })
+      const [sent, changed] = await Promise.all([
+        service.ask('POST', `${drafts()}/${draft.id}/send`),
+        service.ask('PATCH', `${drafts()}/${draft.id}`, { text: 'after' }),
+      ])
+      const draftNow = await service.get<Draft>(`${drafts()}/${draft.id}`)
+      expect(draftNow.text).toBe(changed.status === 200 ? 'after' : 'before')
+      if (sent.status === 200) {
+        expect((await service.get<ReceivedEmail>(`/emails/${sent.body.id}`)).text).toBe(draftNow.text)
+      } else expect(sent).toMatchObject({ status: 409, body: { name: 'resource_locked' } })
+    })
+
     test('two requests to send the same draft send it once', async () => {
       const { body } = await service.ask('POST', drafts(), { to: 'eve@example.com', subject: 's', text: 't' })
       const answers = await Promise.all([1, 2, 3, 4].map(() => service.ask('POST', `${drafts()}/${body.id}/send`)))

@@ -1,5 +1,6 @@
 import { sendScheduled } from './mail/send.ts'
 import type { Platform } from './platform.ts'
+import type { Database } from './storage/database.ts'
 import { refreshThread } from './storage/threads.ts'
 
 const day = 24 * 60 * 60 * 1000
@@ -31,8 +32,19 @@ function applyRetention({ db, now, settings }: Platform): void {
     if (seq === null) continue
     const isEmpty = db.get('SELECT 1 FROM emails WHERE thread_seq = ?', seq) === undefined
     if (isEmpty) db.run('DELETE FROM threads WHERE seq = ?', seq)
-    else refreshThread(db, seq)
+    else {
+      refreshThread(db, seq)
+      leaveInbox(db, seq)
+    }
   }
+}
+
+/** Contract, Thread folders: a thread in `inbox` holds a received message; `sent` is one whose messages all are outbound. */
+function leaveInbox(db: Database, thread: number): void {
+  db.run(
+    "UPDATE threads SET folder = 'sent' WHERE seq = ? AND folder = 'inbox' AND outbound_count = email_count",
+    thread,
+  )
 }
 
 /** Platform facts 1: an idempotency key is known for 24 hours. */

@@ -331,6 +331,22 @@ describe('mail', () => {
       })
       expect(left[0]).toMatchObject({ subject: 'a', email_count: 1 })
     })
+
+    test('--retention: a thread that keeps only what the inbox sent is in sent', async () => {
+      await restart({ retentionDays: 30 })
+      await service.deliver({ subject: 'a' })
+      const [thread] = await threads()
+      const [email] = await emailsOf(thread)
+      service.advance(20 * day)
+      const path = `/inboxes/${service.inboxId}/threads/${thread?.id}/emails/${email?.id}/reply`
+      await service.ask('POST', path, { text: 'late' })
+      service.advance(11 * day)
+      const left = await eventually(async () => {
+        const [now] = await threads('folders=sent')
+        return now?.email_count === 1 ? now : undefined
+      })
+      expect(left.folder).toBe('sent')
+    })
   })
 
   describe('out', () => {

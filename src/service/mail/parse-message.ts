@@ -123,9 +123,11 @@ function messageIds(header: string | undefined): readonly string[] {
   return header?.match(/<[^<>\s]+>/g) ?? []
 }
 
+/** The interface writes a year in four digits; `1 Jan 19100` of an old program is no time that it could tell. */
 function dateOf(date: string | undefined): number | null {
   const time = Date.parse(date ?? '')
-  return Number.isNaN(time) ? null : time
+  const year = new Date(time).getUTCFullYear()
+  return year >= 0 && year <= 9999 ? time : null
 }
 
 function mailboxes(addresses: readonly Address[] = []): readonly Mailbox[] {

@@ -147,6 +147,13 @@ describe('messages', () => {
     expect([messageId, references]).toEqual(['<m@x>', ['<c@x>', '<b@x>', '<a@x>']])
   })
 
+  test.each(['Thu, 1 Jan 19100 00:00:00 +0000', 'never', '+200000-01-01T00:00:00Z', '-000001-01-01T00:00:00Z'])(
+    'a Date header that four digits cannot tell the year of, or that is no date, is none: %s',
+    async (date) => {
+      expect((await parse(`Date: ${date}`, '', 'x')).date).toBeNull()
+    },
+  )
+
   test('a repeated header keeps all its values, a missing subject is null, groups are flattened', async () => {
     const message = await parse('X-A: 1', 'To: Team: a@x.example, b@x.example;', 'X-A: 2', 'Date: never', '', 'x')
     expect(message).toMatchObject({ subject: null, date: null, from: null })

@@ -97,6 +97,7 @@ describe('HTML', () => {
     ['<p>One</p><p>Two</p>', 'One\nTwo'],
     ['W<b>or</b>d', 'Word'],
     ['a&nbsp;&amp;&#233;&#x4E2D;&unknown;', 'a &é中&unknown;'],
+    ['&valueOf;&toString;', '&valueOf;&toString;'],
     ['<head><title>t</title></head><style>p{}</style><script>x</script>shown<!-- not -->', 'shown'],
     ['a<br>b', 'a\nb'],
     ['1 < 2', '1 < 2'],

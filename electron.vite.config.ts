@@ -43,7 +43,7 @@ export default defineConfig({
       minify: true,
       // Inlined assets would be scripts and fonts that the content security policy refuses.
       assetsInlineLimit: 0,
-      rolldownOptions: { input: 'src/renderer/index.html', checks: { pluginTimings: false } },
+      rolldownOptions: { input: 'src/renderer/index.html', checks: { bundlerTimings: false } },
     },
   },
 })

@@ -19,6 +19,11 @@ export interface Bodies {
   readonly days: number
 }
 
+const directories: string[] = []
+process.once('exit', () => {
+  for (const directory of directories) rmSync(directory, { recursive: true, force: true })
+})
+
 /** A fresh directory for an account, in which a depth has been chosen already; removed when the process ends. */
 export const accountDirectory = ({ days }: Bodies): string => {
   const directory = mkdtempSync(join(tmpdir(), 'linnet-bench-'))
@@ -28,7 +33,7 @@ export const accountDirectory = ({ days }: Bodies): string => {
   })
   setDepthDays(cache.facts, days)
   cache.close()
-  process.once('exit', () => rmSync(directory, { recursive: true, force: true }))
+  directories.push(directory)
   return directory
 }
 

@@ -2,6 +2,7 @@ import type Database from 'better-sqlite3'
 import { toContact, toTime } from '../api/model-from-wire.ts'
 import type { WireContact } from '../api/wire.ts'
 import type { Contact } from '../../shared/model.ts'
+import { joinTransaction } from './join-transaction.ts'
 
 export interface ContactStore {
   /** Newest first. */
@@ -44,7 +45,7 @@ export const createContactStore = (database: Database.Database): ContactStore =>
     count: () => count.get() ?? 0,
     has: (id) => selectOne.get(id) !== undefined,
     storePage: (wires, round) =>
-      database.transaction(() =>
+      joinTransaction(database, () =>
         wires
           .map((wire) => {
             const text = JSON.stringify(wire)
@@ -53,7 +54,7 @@ export const createContactStore = (database: Database.Database): ContactStore =>
             return before !== text
           })
           .some(Boolean),
-      )(),
+      ),
     sweep: (round) => remove.run(round).changes > 0,
   }
 }

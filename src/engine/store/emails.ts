@@ -3,6 +3,7 @@ import { toEmail, toTime } from '../api/model-from-wire.ts'
 import type { WireEmail } from '../api/wire.ts'
 import type { Email } from '../../shared/model.ts'
 import type { InboxRef } from './threads.ts'
+import { joinTransaction } from './join-transaction.ts'
 
 export interface EmailStore {
   /**
@@ -52,14 +53,14 @@ export const createEmailStore = (database: Database.Database): EmailStore => {
     storeThread: (inbox, threadId, wires) => {
       const key = selectKey.get(inbox.key, threadId)
       if (key === undefined) return false
-      return database.transaction(() => {
+      return joinTransaction(database, () => {
         const listed = new Set(wires.map(({ id }) => id))
         const written = wires.map(
           (wire) => upsert.run(key, wire.id, toTime(wire.received_at), JSON.stringify(wire)).changes,
         )
         const marked = select.all(key).map(({ id }) => (listed.has(id) ? 0 : markGone.run(key, id).changes))
         return [...written, ...marked].some((changes) => changes > 0)
-      })()
+      })
     },
   }
 }

@@ -2,6 +2,7 @@ import type Database from 'better-sqlite3'
 import { toInbox } from '../api/model-from-wire.ts'
 import type { WireInbox } from '../api/wire.ts'
 import type { Inbox } from '../../shared/model.ts'
+import { joinTransaction } from './join-transaction.ts'
 
 /** An inbox as the cache knows it; `key` is what other tables refer to. */
 export interface StoredInbox {
@@ -64,12 +65,12 @@ export const createInboxStore = (database: Database.Database): InboxStore => {
       return row === undefined ? undefined : toStored(row)
     },
     replaceAll: (wires) =>
-      database.transaction(() => {
+      joinTransaction(database, () => {
         const listed = new Set(wires.map(({ id }) => id))
         const written = wires.map((wire, position) => upsert.run(wire.id, position, JSON.stringify(wire)).changes)
         const marked = selectAll.all().map(({ id }) => (listed.has(id) ? 0 : markUnlisted.run(id).changes))
         return [...written, ...marked].some((changes) => changes > 0)
-      })(),
+      }),
     add: (id) => {
       insertAdded.run(id, JSON.stringify({ id }))
     },

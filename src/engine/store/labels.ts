@@ -2,6 +2,7 @@ import type Database from 'better-sqlite3'
 import { toLabel } from '../api/model-from-wire.ts'
 import type { WireLabel } from '../api/wire.ts'
 import type { Label } from '../../shared/model.ts'
+import { joinTransaction } from './join-transaction.ts'
 
 export interface LabelStore {
   /** In the platform's order. */
@@ -46,10 +47,10 @@ export const createLabelStore = (database: Database.Database): LabelStore => {
       const before = select.all(inboxKey).map(({ wire }) => wire)
       const after = wires.map((wire) => JSON.stringify(wire))
       if (before.length === after.length && before.every((wire, index) => wire === after[index])) return false
-      database.transaction(() => {
+      joinTransaction(database, () => {
         remove.run(inboxKey)
         wires.forEach((wire, position) => insert.run(inboxKey, wire.id, position, JSON.stringify(wire)))
-      })()
+      })
       known.delete(inboxKey)
       return true
     },

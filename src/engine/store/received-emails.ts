@@ -2,6 +2,7 @@ import type Database from 'better-sqlite3'
 import { toReceivedEmail, toReceivedEmailDetail, toTime } from '../api/model-from-wire.ts'
 import type { WireReceivedEmail } from '../api/wire.ts'
 import type { ReceivedEmail, ReceivedEmailDetail } from '../../shared/model.ts'
+import { joinTransaction } from './join-transaction.ts'
 
 export interface ReceivedEmailStore {
   /** Newest first. */
@@ -62,11 +63,11 @@ export const createReceivedEmailStore = (database: Database.Database): ReceivedE
     },
     has: (id) => selectOne.get(id) !== undefined,
     storePage: (wires) =>
-      database.transaction(() =>
+      joinTransaction(database, () =>
         wires
           .map((wire) => upsertListed.run(wire.id, toTime(wire.created_at), JSON.stringify(wire)).changes)
           .some((changes) => changes > 0),
-      )(),
+      ),
     storeWhole: (wire) => {
       // The signed address runs out within the hour and is asked for anew: it has no place on a disk.
       const { raw, ...rest } = wire

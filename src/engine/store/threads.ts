@@ -2,6 +2,7 @@ import type Database from 'better-sqlite3'
 import { toLabel, toTime } from '../api/model-from-wire.ts'
 import type { WireLabel, WireThread, WireThreadSummary } from '../api/wire.ts'
 import type { Label, Thread } from '../../shared/model.ts'
+import { joinTransaction } from './join-transaction.ts'
 import type { LabelStore } from './labels.ts'
 import { applyOverlay, type PendingChanges, type ThreadState } from './thread-overlay.ts'
 import {
@@ -260,7 +261,7 @@ export const createThreadStore = (
   const transact = (work: (touch: TouchCollector) => void): TouchedThreads => {
     const touch = createTouchCollector()
     try {
-      database.transaction(work)(touch)
+      joinTransaction(database, () => work(touch))
       return touch.touched()
     } catch (thrown) {
       counts.clear()

@@ -49,7 +49,7 @@ function operation(endpoint: Endpoint): object {
         ? [parameter('header', 'Idempotency-Key', 'Makes a repeated request take effect once.')]
         : []),
     ],
-    ...(endpoint.body ? { requestBody: { content: json(schemaOf(endpoint.body, 'input')) } } : {}),
+    ...(endpoint.body ? { requestBody: requestBody(endpoint.body) } : {}),
     responses: {
       ...Object.fromEntries(
         Object.entries(endpoint.answers).map(([status, shape]) => [
@@ -60,6 +60,11 @@ function operation(endpoint: Endpoint): object {
       default: { description: 'Error', content: json({ $ref: '#/components/schemas/Error' }) },
     },
   }
+}
+
+/** A missing body counts as an empty object (`readBody`), so it is required where that is refused. */
+function requestBody(shape: z.ZodType): object {
+  return { required: !shape.safeParse({}).success, content: json(schemaOf(shape, 'input')) }
 }
 
 /** `GET /inboxes/:inbox/threads` is `get-inboxes-inbox-threads`. */

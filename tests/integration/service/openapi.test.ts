@@ -37,6 +37,18 @@ describe('/openapi.json', () => {
     )
   })
 
+  test('a body is required exactly where its absence is refused', async () => {
+    const document = (await (await fetch(`${service.baseUrl}/openapi.json`)).json()) as {
+      paths: Record<string, Record<string, { requestBody?: { required: boolean } }>>
+    }
+    const isRequired = (path: string, method: string) => document.paths[path]?.[method]?.requestBody?.required
+    expect(isRequired('/emails', 'post')).toBe(true)
+    expect(isRequired('/emails/batch', 'post')).toBe(true)
+    // Platform facts 4: optional as a whole.
+    expect(isRequired('/emails/{email}/share', 'post')).toBe(false)
+    expect(isRequired('/inboxes/{inbox}/drafts/{draft}/send', 'post')).toBe(false)
+  })
+
   test('a wrong answer would be noticed', async () => {
     const contract = await readOpenApi(service.baseUrl)
     const good = await service.get<{ data: object[] }>(`/inboxes/${service.inboxId}/threads?limit=1`)

@@ -1,3 +1,4 @@
+import { domainToASCII, domainToUnicode } from 'node:url'
 import addressParser from 'nodemailer/lib/addressparser'
 
 /** One person or mailbox of a message. `name` is empty when there is none. */
@@ -39,14 +40,28 @@ export function isAddress(address: string): boolean {
   return address.length <= 254 && /^[^\s@<>(),;:"\\[\]]{1,64}@[^\s@<>(),;:"\\[\]]{1,253}$/u.test(address)
 }
 
-/** The address as it is compared: without case (platform practice) and without a sub-address (`a+tag@` is `a@`). */
+/**
+ * The address as it is compared: without case (platform practice), without a sub-address (`a+tag@` is `a@`), its domain
+ * as in {@link domainOf}.
+ */
 export function mailboxKey(address: string): string {
   const at = address.lastIndexOf('@')
   const local = address.slice(0, at).split('+', 1)[0] ?? ''
-  return `${local}${address.slice(at)}`.toLowerCase()
+  return `${local.toLowerCase()}@${domainOf(address)}`
 }
 
-/** The part after the last `@`, in lower case. */
+/**
+ * The part after the last `@`, in lower case and, as the DNS has it, in ASCII: an SMTP client may write `bücher.example`
+ * where another writes `xn--bcher-kva.example` (RFC 5891, 3.2), and both are one domain.
+ */
 export function domainOf(address: string): string {
-  return address.slice(address.lastIndexOf('@') + 1).toLowerCase()
+  const domain = address.slice(address.lastIndexOf('@') + 1).toLowerCase()
+  // What is ASCII already stays as it is: the conversion would read `1.2` as an IP address.
+  return (/^[ -~]*$/.test(domain) ? '' : domainToASCII(domain)) || domain
+}
+
+/** The same address with its domain as people write it. */
+export function withReadableDomain(address: string): string {
+  const at = address.lastIndexOf('@') + 1
+  return `${address.slice(0, at)}${domainToUnicode(address.slice(at)) || address.slice(at)}`
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { domainOf, mailboxKey } from '../mail/addresses.ts'
+import { domainOf, mailboxKey, withReadableDomain } from '../mail/addresses.ts'
 import type { Database } from './database.ts'
 
 export interface InboxRow {
@@ -73,12 +73,17 @@ export function findInbox(db: Database, idOrAddress: string): InboxRow | undefin
   return findInboxById(db, idOrAddress) ?? findInboxByAddress(db, idOrAddress)
 }
 
-/** By an address that mail is sent to: case and a sub-address do not matter; a forwarding address counts as well. */
+/**
+ * By an address that mail is sent to: case, a sub-address and the form of its domain do not matter; a forwarding address
+ * counts as well. An inbox keeps its address as it was given, hence both forms.
+ */
 export function findInboxByAddress(db: Database, address: string): InboxRow | undefined {
+  const key = mailboxKey(address)
   return db.get<InboxRow>(
-    'SELECT * FROM inboxes WHERE email_address IN (?, ?) OR receiving_address = ?',
+    'SELECT * FROM inboxes WHERE email_address IN (?, ?, ?) OR receiving_address = ?',
     address,
-    mailboxKey(address),
+    key,
+    withReadableDomain(key),
     address,
   )
 }

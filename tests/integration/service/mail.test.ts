@@ -96,6 +96,36 @@ describe('mail', () => {
       })
     })
 
+    test.each([
+      ['a@xn--bcher-kva.example', 'a@bücher.example'],
+      ['a@bücher.example', 'a@xn--bcher-kva.example'],
+    ])('%s and %s are one inbox, whichever it was given', async (given, other) => {
+      await service.ask('POST', '/inboxes', { email_address: given })
+      const replies = await speakSmtp([
+        'EHLO test',
+        'MAIL FROM:<x@y.example> SMTPUTF8',
+        `RCPT TO:<${given}>`,
+        `RCPT TO:<${other}>`,
+        'DATA',
+        Buffer.from(`To: ${other}\r\nSubject: x\r\n\r\nx\r\n.\r\n`),
+        'QUIT',
+      ])
+      expect(replies.map((reply) => reply.slice(0, 3))).toEqual([
+        '220',
+        '250',
+        '250',
+        '250',
+        '250',
+        '354',
+        '250',
+        '221',
+      ])
+      const emails = await received()
+      expect(emails).toHaveLength(1)
+      expect(emails[0]?.to).toHaveLength(1)
+      expect((await service.ask('POST', '/inboxes', { email_address: other })).status).toBe(422)
+    })
+
     test('a message for several recipients reaches every inbox once and the other local addresses together', async () => {
       const { body } = await service.ask('POST', '/inboxes', { email_address: 'second@linnet.example' })
       await service.deliver({

@@ -83,7 +83,8 @@ async function serve(options: ServiceOptions, db: Database): Promise<RunningServ
   await listening(smtp.server, options.smtpPort, 'SMTP')
   const app = createApp(platform, clock, options.log)
   const answer = getRequestListener(app.fetch, { errorHandler: (error) => answerUnreadable(error, options.log) })
-  const http = createServer((incoming, outgoing) => void answer(incoming, outgoing))
+  // Node's own refusal of a request without Host has no body.
+  const http = createServer({ requireHostHeader: false }, (incoming, outgoing) => void answer(incoming, outgoing))
   try {
     await listening(http, options.port, 'HTTP')
   } catch (error) {

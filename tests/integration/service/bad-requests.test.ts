@@ -185,9 +185,9 @@ describe('bad requests', () => {
     )
   }, 120_000)
 
-  test('that are no HTTP', async () => {
+  test.each(['HELLO\r\n\r\n', 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n'])('that are no HTTP: %j', async (bytes) => {
     const answer = await new Promise<string>((resolve, reject) => {
-      const socket = connect(Number(new URL(service.baseUrl).port), '127.0.0.1', () => socket.write('HELLO\r\n\r\n'))
+      const socket = connect(Number(new URL(service.baseUrl).port), '127.0.0.1', () => socket.write(bytes))
       let text = ''
       socket.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
       socket.on('end', () => {

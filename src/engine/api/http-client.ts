@@ -11,6 +11,8 @@ const ANSWER_MS = 30_000
 /** A list of a hundred threads is about 60 kB, a conversation with inline images some megabytes. */
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024
 const MAX_ATTEMPTS = 3
+/** Nobody is to wait for the third attempt before being told that they are offline. */
+const MAX_ATTEMPTS_OF_ACTION = 2
 const MAX_RATE_LIMITED = 6
 
 /** One request to the platform. */
@@ -126,7 +128,8 @@ export const createHttpClient = (options: {
   const retryIn = (request: PlatformRequest, thrown: unknown, attempt: number): number | null => {
     // The budget itself waits as long as the platform asked for.
     if (thrown instanceof PlatformRefusal && thrown.status === 429) return attempt < MAX_RATE_LIMITED ? 0 : null
-    if (request.method !== 'GET' || attempt >= MAX_ATTEMPTS || !(thrown instanceof ProblemError)) return null
+    const attempts = request.priority === 'action' ? MAX_ATTEMPTS_OF_ACTION : MAX_ATTEMPTS
+    if (request.method !== 'GET' || attempt >= attempts || !(thrown instanceof ProblemError)) return null
     const passing = thrown.problem.code === 'unreachable' || thrown.problem.code === 'platform_failed'
     return passing ? backOff(attempt, Math.random()) : null
   }

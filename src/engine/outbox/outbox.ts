@@ -190,6 +190,12 @@ export const createOutbox = (file: OutboxFile, ports: OutboxPorts): Outbox => {
     if (outcomes.some(({ intent }) => intent === null)) ports.refused(lane, problem)
   }
 
+  /** Leaves a lane alone for a while, longer after each failure. */
+  const rest = (key: string): void => {
+    const failures = (resting.get(key)?.failures ?? 0) + 1
+    resting.set(key, { failures, until: performance.now() + backOff(failures, Math.random()) })
+  }
+
   const runLane = async (lane: Lane, ending: AbortSignal): Promise<void> => {
     const key = laneKey(lane)
     try {
@@ -206,8 +212,7 @@ export const createOutbox = (file: OutboxFile, ports: OutboxPorts): Outbox => {
         return
       }
       if (neverTookEffect(thrown)) forgetSending(lane)
-      const failures = (resting.get(key)?.failures ?? 0) + 1
-      resting.set(key, { failures, until: performance.now() + backOff(failures, Math.random()) })
+      rest(key)
     }
   }
 
@@ -222,10 +227,13 @@ export const createOutbox = (file: OutboxFile, ports: OutboxPorts): Outbox => {
       const { kind, scope, id } = first
       busy.set(
         key,
-        runLane({ kind, scope, id }, ending).finally(() => {
-          busy.delete(key)
-          pump()
-        }),
+        runLane({ kind, scope, id }, ending)
+          // The outcome could not be written: what is on the disk still says that it has to be looked into.
+          .catch(() => rest(key))
+          .finally(() => {
+            busy.delete(key)
+            pump()
+          }),
       )
     }
     if (wakeUp !== null) clearTimeout(wakeUp)

@@ -1,5 +1,5 @@
 import { fork } from 'node:child_process'
-import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { accountDirectory, openBenchEngine, synced, until, type BenchEngine } from './bench-engine.ts'
 import { startBenchPlatform, type BenchPlatform } from './bench-platform.ts'
@@ -171,7 +171,7 @@ const measureHost = async (platform: BenchPlatform, limited: BenchPlatform): Pro
 /** In a process of its own, so that nothing else is weighed. */
 const measureMemory = async (empty: BenchPlatform, full: BenchPlatform): Promise<readonly Figure[]> => {
   const probe = fork(
-    join(import.meta.dirname, 'memory-probe.ts'),
+    fileURLToPath(new URL('./memory-probe.ts', import.meta.url)),
     [empty.baseUrl, empty.apiKey, full.baseUrl, full.apiKey],
     {
       execArgv: ['--expose-gc'],

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
 import Database from 'better-sqlite3'
 import { CACHE_FILE } from '../../src/engine/store/cache.ts'
 import { openDatabase } from '../../src/engine/store/open-database.ts'
@@ -61,7 +62,7 @@ export const startReplay = async ({ baseUrl, apiKey, inboxId }: BenchPlatform): 
   }
   const file = join(mkdtempSync(join(tmpdir(), 'linnet-bench-')), 'answers.json')
   writeFileSync(file, JSON.stringify(answers))
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'replay-platform.ts'), file], {
+  const child = spawn(process.execPath, [fileURLToPath(new URL('./replay-platform.ts', import.meta.url)), file], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const replayUrl = await new Promise<string>((resolve) =>

@@ -16,6 +16,7 @@ export interface EventHub {
   readonly contacts: () => void
   readonly topics: (contactId: string) => void
   readonly receivedEmails: () => void
+  readonly sentEmails: () => void
   readonly sync: () => void
   /** Told at once: a person should read it. */
   readonly notice: (problem: Problem) => void
@@ -37,7 +38,7 @@ const entryOf = <Value>(map: Map<string, Value>, key: string, fresh: () => Value
 
 /** @param status asked once a frame in which it changed */
 export const createEventHub = (emit: (event: LinnetEvent) => void, status: () => SyncStatus): EventHub => {
-  const simple = new Set<'inboxes.changed' | 'contacts.changed' | 'receivedEmails.changed'>()
+  const simple = new Set<'inboxes.changed' | 'contacts.changed' | 'receivedEmails.changed' | 'sentEmails.changed'>()
   const labels = new Set<string>()
   const topics = new Set<string>()
   const threads = new Map<string, Gathered>()
@@ -111,6 +112,10 @@ export const createEventHub = (emit: (event: LinnetEvent) => void, status: () =>
     },
     receivedEmails: () => {
       simple.add('receivedEmails.changed')
+      soon()
+    },
+    sentEmails: () => {
+      simple.add('sentEmails.changed')
       soon()
     },
     sync: () => {

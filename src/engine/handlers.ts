@@ -4,11 +4,12 @@ import type { Freshness, ThreadChange } from '../shared/model.ts'
 import { ProblemError, type ProblemCode } from '../shared/result.ts'
 import type { OpenAccount } from './account.ts'
 import type { CallOptions } from './api/mail-platform.ts'
-import { toInbox, toReceivedEmailDetail, toShareLink, toTime } from './api/model-from-wire.ts'
+import { toInbox, toShareLink, toTime } from './api/model-from-wire.ts'
 import { isNotFound, PlatformRefusal } from './api/platform-problem.ts'
 import { downloadSigned, isExpired } from './api/raw-download.ts'
 import type { Wish } from './outbox/outbox.ts'
 import { rawFilename } from './raw-filename.ts'
+import type { AccountEmailStore } from './store/account-emails.ts'
 import { inStorageWords } from './store/storage-problem.ts'
 import type { InboxRef } from './store/threads.ts'
 import { depthDays, setDepthDays } from './sync/depth.ts'
@@ -81,6 +82,33 @@ export const createHandlers = (current: () => OpenAccount): Handlers<EngineComma
     return { key: stored.key, id: inboxId }
   }
   const asked = (signal: AbortSignal = current().signal): CallOptions => ({ priority: 'action', signal })
+
+  /** A whole e-mail of one of the account's lists: from the cache, else from the platform, and then kept. */
+  const readAccountEmail = async <Wire, Whole>(
+    id: string,
+    store: Pick<AccountEmailStore<Wire, unknown, Whole>, 'get' | 'has' | 'storeWhole' | 'markGone'>,
+    get: (id: string, options: CallOptions) => Promise<Wire>,
+    changed: () => void,
+  ): Promise<Whole> => {
+    const kept = store.get(id)
+    if (kept !== undefined) return kept
+    try {
+      store.storeWhole(await get(id, asked()))
+      changed()
+    } catch (thrown) {
+      if (isNotFound(thrown) && store.has(id)) {
+        store.markGone(id)
+        changed()
+      }
+      throw saying(thrown, {
+        unreachable: 'You are offline, and this e-mail is not on this computer yet. Go online to read it.',
+        not_found: 'The platform does not have this e-mail any more, and Linnet has no copy of its text.',
+      })
+    }
+    const whole = store.get(id)
+    if (whole === undefined) throw new Error('An e-mail that was stored can be read.')
+    return whole
+  }
 
   let search: AbortController | null = null
 
@@ -281,25 +309,22 @@ export const createHandlers = (current: () => OpenAccount): Handlers<EngineComma
         freshness: freshness(lists.lookedAt('received')),
       }
     },
-    'receivedEmail.get': async ({ id }) => {
+    'receivedEmail.get': ({ id }) => {
       const { cache, platform, hub } = current()
-      const kept = cache.receivedEmails.get(id)
-      if (kept !== undefined) return kept
-      try {
-        const wire = await platform.getReceivedEmail(id, asked())
-        cache.receivedEmails.storeWhole(wire)
-        hub.receivedEmails()
-        return toReceivedEmailDetail(wire, true)
-      } catch (thrown) {
-        if (isNotFound(thrown) && cache.receivedEmails.has(id)) {
-          cache.receivedEmails.markGone(id)
-          hub.receivedEmails()
-        }
-        throw saying(thrown, {
-          unreachable: 'You are offline, and this e-mail is not on this computer yet. Go online to read it.',
-          not_found: 'The platform does not have this e-mail any more, and Linnet has no copy of its text.',
-        })
+      return readAccountEmail(id, cache.receivedEmails, platform.getReceivedEmail, hub.receivedEmails)
+    },
+    'sentEmail.list': ({ offset, limit }) => {
+      const { cache, lists } = current()
+      return {
+        items: cache.sentEmails.list({ offset, limit }),
+        offset,
+        total: cache.sentEmails.count(),
+        freshness: freshness(lists.lookedAt('sent e-mails')),
       }
+    },
+    'sentEmail.get': ({ id }) => {
+      const { cache, platform, hub } = current()
+      return readAccountEmail(id, cache.sentEmails, platform.getSentEmail, hub.sentEmails)
     },
     'sync.status': () => current().status(),
     'sync.now': async () => {

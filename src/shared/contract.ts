@@ -17,6 +17,8 @@ import {
   type ReceivedEmail,
   type ReceivedEmailDetail,
   type SearchPage,
+  type SentEmail,
+  type SentEmailDetail,
   type ShareLink,
   type SyncStatus,
   type Thread,
@@ -134,6 +136,9 @@ export const contract = {
   /** The account's received e-mails, newest first. */
   'receivedEmail.list': engine<Page<ReceivedEmail>>()(z.object(window).strict()),
   'receivedEmail.get': engine<ReceivedEmailDetail>()(z.object({ id }).strict()),
+  /** The account's sent e-mails, newest first. */
+  'sentEmail.list': engine<Page<SentEmail>>()(z.object(window).strict()),
+  'sentEmail.get': engine<SentEmailDetail>()(z.object({ id }).strict()),
   'sync.status': engine<SyncStatus>()(nothing),
   /** Looks for news now, whatever the pace of polling. */
   'sync.now': engine<null>()(nothing),
@@ -177,6 +182,7 @@ export interface Events {
   'contacts.changed': null
   'topics.changed': { readonly contactId: string }
   'receivedEmails.changed': null
+  'sentEmails.changed': null
   'sync.changed': SyncStatus
   /** Something that a person should read: a change that the platform refused and that was taken back, say. */
   notice: Problem

@@ -126,6 +126,29 @@ export interface ReceivedEmailDetail extends ReceivedEmail {
   readonly hasRaw: boolean
 }
 
+/** An e-mail of the account's own list of sent mail, whatever inbox or program sent it. */
+export interface SentEmail {
+  readonly id: string
+  readonly from: string
+  readonly to: readonly string[]
+  readonly subject: string | null
+  readonly createdAt: number
+  /** What became of it last (platform facts 6): `delivered`, `bounced`, …, or a word that the platform has added since. */
+  readonly lastEvent: string | null
+  /** When it is to be sent; null for one that was sent at once. */
+  readonly scheduledAt: number | null
+  readonly onServer: boolean
+}
+
+export interface SentEmailDetail extends SentEmail {
+  readonly cc: readonly string[]
+  readonly bcc: readonly string[]
+  readonly replyTo: readonly string[]
+  readonly messageId: string | null
+  readonly html: string | null
+  readonly text: string | null
+}
+
 export interface Contact {
   readonly id: string
   readonly email: string

@@ -9,6 +9,8 @@ import {
   readLabels,
   readReceivedEmail,
   readReceivedEmails,
+  readSentEmail,
+  readSentEmails,
   readShareLink,
   readThreads,
   readThreadSummary,
@@ -19,6 +21,7 @@ import {
   type WireLabel,
   type WirePage,
   type WireReceivedEmail,
+  type WireSentEmail,
   type WireShareLink,
   type WireThread,
   type WireThreadSummary,
@@ -34,7 +37,7 @@ export interface CallOptions {
   readonly signal: AbortSignal
 }
 
-interface PageOptions extends CallOptions {
+export interface PageOptions extends CallOptions {
   /** The last ID of the page before. */
   readonly after?: string | undefined
   /** 1 to 100; 100 where it is not given. */
@@ -108,6 +111,10 @@ export interface MailPlatform {
   readonly listReceivedEmails: (options: PageOptions) => Promise<WirePage<WireReceivedEmail>>
   /** Contract, 6. */
   readonly getReceivedEmail: (id: string, options: CallOptions) => Promise<WireReceivedEmail>
+  /** Platform facts 6, newest first. */
+  readonly listSentEmails: (options: PageOptions) => Promise<WirePage<WireSentEmail>>
+  /** Platform facts 6. */
+  readonly getSentEmail: (id: string, options: CallOptions) => Promise<WireSentEmail>
 }
 
 /** The platform's endpoints over one account's HTTP client. */
@@ -245,5 +252,12 @@ export const createMailPlatform = ({ request }: HttpClient): MailPlatform => {
       ),
     getReceivedEmail: async (id, options) =>
       readReceivedEmail(await request({ method: 'GET', path: path`/emails/receiving/${id}`, ...call(options) })),
+    listSentEmails: async (options) =>
+      readSentEmails(
+        await request({ method: 'GET', path: path`/emails`, query: page(options), ...call(options) }),
+        options.limit ?? PAGE_LIMIT,
+      ),
+    getSentEmail: async (id, options) =>
+      readSentEmail(await request({ method: 'GET', path: path`/emails/${id}`, ...call(options) })),
   }
 }

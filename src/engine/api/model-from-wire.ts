@@ -7,6 +7,8 @@ import type {
   Label,
   ReceivedEmail,
   ReceivedEmailDetail,
+  SentEmail,
+  SentEmailDetail,
   ShareLink,
   TopicSubscription,
 } from '../../shared/model.ts'
@@ -17,6 +19,7 @@ import type {
   WireInbox,
   WireLabel,
   WireReceivedEmail,
+  WireSentEmail,
   WireShareLink,
   WireTopic,
 } from './wire.ts'
@@ -110,6 +113,27 @@ export const toReceivedEmailDetail = (wire: WireReceivedEmail, onServer: boolean
     Object.entries(wire.headers ?? {}).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
   ),
   hasRaw: wire.raw !== null && wire.raw !== undefined,
+})
+
+export const toSentEmail = (wire: WireSentEmail, onServer: boolean): SentEmail => ({
+  id: wire.id,
+  from: wire.from ?? '',
+  to: wire.to ?? [],
+  subject: wire.subject ?? null,
+  createdAt: toTime(wire.created_at),
+  lastEvent: wire.last_event ?? null,
+  scheduledAt: parsePlatformTime(wire.scheduled_at ?? ''),
+  onServer,
+})
+
+export const toSentEmailDetail = (wire: WireSentEmail, onServer: boolean): SentEmailDetail => ({
+  ...toSentEmail(wire, onServer),
+  cc: wire.cc ?? [],
+  bcc: wire.bcc ?? [],
+  replyTo: wire.reply_to ?? [],
+  messageId: wire.message_id ?? null,
+  html: wire.html ?? null,
+  text: wire.text ?? null,
 })
 
 export const toShareLink = ({ id, url }: WireShareLink): ShareLink => ({ id, url })

@@ -99,6 +99,24 @@ const wireReceivedEmail = z.looseObject({
 })
 export type WireReceivedEmail = z.infer<typeof wireReceivedEmail>
 
+/** A sent e-mail, of the list or in whole (platform facts 6). */
+const wireSentEmail = z.looseObject({
+  id,
+  from: text,
+  to: texts,
+  cc: texts,
+  bcc: texts,
+  reply_to: texts,
+  subject: text,
+  message_id: text,
+  created_at: text,
+  last_event: text,
+  scheduled_at: text,
+  html: text,
+  text,
+})
+export type WireSentEmail = z.infer<typeof wireSentEmail>
+
 const wireShareLink = z.looseObject({ id, url: z.string().min(1) })
 export type WireShareLink = z.infer<typeof wireShareLink>
 
@@ -136,7 +154,9 @@ export const readEmails = readPageOf(wireEmail)
 export const readContacts = readPageOf(wireContact)
 export const readTopics = readPageOf(wireTopic)
 export const readReceivedEmails = readPageOf(wireReceivedEmail)
+export const readSentEmails = readPageOf(wireSentEmail)
 export const readLabels = readPageOf(wireLabel)
 export const readThreadSummary = readWith(wireThreadSummary)
 export const readReceivedEmail = readWith(wireReceivedEmail)
+export const readSentEmail = readWith(wireSentEmail)
 export const readShareLink = readWith(wireShareLink)

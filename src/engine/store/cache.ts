@@ -1,3 +1,9 @@
+import {
+  createReceivedEmailStore,
+  createSentEmailStore,
+  type ReceivedEmailStore,
+  type SentEmailStore,
+} from './account-emails.ts'
 import { createContactStore, type ContactStore } from './contacts.ts'
 import { createEmailStore, type EmailStore } from './emails.ts'
 import { createFactStore, type FactStore } from './facts.ts'
@@ -5,8 +11,8 @@ import { createInboxStore, type InboxStore } from './inboxes.ts'
 import { createLabelStore, type LabelStore } from './labels.ts'
 import { mail } from './migrations/0001-mail.ts'
 import { addedInboxes } from './migrations/0002-added-inboxes.ts'
+import { sentEmails } from './migrations/0003-sent-emails.ts'
 import { openDatabase, type FileKind } from './open-database.ts'
-import { createReceivedEmailStore, type ReceivedEmailStore } from './received-emails.ts'
 import type { PendingChanges } from './thread-overlay.ts'
 import { createThreadStore, type ThreadStore } from './threads.ts'
 import { createTopicStore, type PendingTopics, type TopicStore } from './topics.ts'
@@ -19,6 +25,7 @@ export interface Cache {
   readonly threads: ThreadStore
   readonly emails: EmailStore
   readonly receivedEmails: ReceivedEmailStore
+  readonly sentEmails: SentEmailStore
   readonly contacts: ContactStore
   readonly topics: TopicStore
   readonly walks: WalkStore
@@ -29,7 +36,11 @@ export interface Cache {
 }
 
 /** The kind of file that a cache is: `LNNC`. */
-export const CACHE_FILE: FileKind = { applicationId: 0x4c4e_4e43, migrations: [mail, addedInboxes], exclusive: false }
+export const CACHE_FILE: FileKind = {
+  applicationId: 0x4c4e_4e43,
+  migrations: [mail, addedInboxes, sentEmails],
+  exclusive: false,
+}
 
 /**
  * Opens the cache in a file, or makes it.
@@ -50,6 +61,7 @@ export const openCache = (
       threads,
       emails: createEmailStore(database),
       receivedEmails: createReceivedEmailStore(database),
+      sentEmails: createSentEmailStore(database),
       contacts: createContactStore(database),
       topics: createTopicStore(database, pending.topics),
       walks: createWalkStore(database),

@@ -1,19 +1,21 @@
-import { toTime } from '../api/model-from-wire.ts'
 import type { MailPlatform } from '../api/mail-platform.ts'
 import { PlatformRefusal } from '../api/platform-problem.ts'
 import type { Priority } from '../api/request-budget.ts'
 import type { EventHub } from '../event-hub.ts'
 import type { Cache } from '../store/cache.ts'
 import { FRESH_WALK } from '../store/walks.ts'
+import { createEmailListSync } from './email-list.ts'
 import type { WalkStep } from './thread-sync.ts'
-import { walkPage } from './walk-page.ts'
 
 const RECEIVED = 'received'
+const SENT = 'sent e-mails'
 const CONTACTS = 'contacts'
 
 /** The lists that belong to the account as a whole and not to an inbox. */
-export type AccountList = typeof RECEIVED | typeof CONTACTS
-export const ACCOUNT_LISTS = [RECEIVED, CONTACTS] as const satisfies readonly AccountList[]
+export type AccountList = EmailList | typeof CONTACTS
+/** Those of them that hold e-mails. */
+export type EmailList = typeof RECEIVED | typeof SENT
+export const ACCOUNT_LISTS = [RECEIVED, SENT, CONTACTS] as const satisfies readonly AccountList[]
 
 /** Fetches the account's own lists into the cache, a page at a time. */
 export interface AccountListSync {
@@ -21,8 +23,8 @@ export interface AccountListSync {
   readonly inboxes: (priority: Priority) => Promise<void>
   /** The next page of a list. */
   readonly walk: (list: AccountList, priority: Priority) => Promise<WalkStep>
-  /** The newest page of received e-mails. */
-  readonly receivedNews: (priority: Priority) => Promise<void>
+  /** The newest page of received or of sent e-mails. */
+  readonly emailNews: (list: EmailList, priority: Priority) => Promise<void>
   /** Whether a list was walked to its end at least once. */
   readonly isListed: (list: AccountList) => boolean
   /** Whether at least its newest page is in the cache. */
@@ -51,30 +53,21 @@ export const createAccountListSync = (
 ): AccountListSync => {
   const looked = (list: string): void => cache.facts.set(`looked ${list}`, Date.now())
 
-  const verifyReceived = async (id: string, priority: Priority): Promise<void> => {
-    try {
-      cache.receivedEmails.storeWhole(await platform.getReceivedEmail(id, { priority, signal }))
-    } catch (thrown) {
-      if (!isMissing(thrown)) throw thrown
-      cache.receivedEmails.markGone(id)
-      hub.receivedEmails()
-    }
-  }
-
-  const walkReceived = async (priority: Priority): Promise<WalkStep> => {
-    const walk = cache.walks.get(RECEIVED)
-    const page = await platform.listReceivedEmails({ priority, signal, after: walk.cursor ?? undefined })
-    const rows = page.items.map(({ id, created_at: time }) => ({ id, time: toTime(time) }))
-    const { next, covers, met } = walkPage(walk, rows, page.hasMore)
-    const isChanged = cache.together(() => {
-      cache.walks.set(RECEIVED, next)
-      return cache.receivedEmails.storePage(page.items)
-    })
-    if (isChanged) hub.receivedEmails()
-    const missing = cache.receivedEmails.idsBetween(covers.after, covers.upTo).filter((id) => !met.has(id))
-    for (const id of missing) await verifyReceived(id, priority)
-    return { rows: rows.length, isEnd: next.cursor === null }
-  }
+  /** The two lists of e-mails, each with its calls, its store and its news, under the same words. */
+  const emailLists = {
+    [RECEIVED]: createEmailListSync(RECEIVED, cache, signal, isMissing, {
+      list: platform.listReceivedEmails,
+      get: platform.getReceivedEmail,
+      store: cache.receivedEmails,
+      changed: hub.receivedEmails,
+    }),
+    [SENT]: createEmailListSync(SENT, cache, signal, isMissing, {
+      list: platform.listSentEmails,
+      get: platform.getSentEmail,
+      store: cache.sentEmails,
+      changed: hub.sentEmails,
+    }),
+  } as const
 
   const walkContacts = async (priority: Priority): Promise<WalkStep> => {
     const walk = cache.walks.get(CONTACTS)
@@ -107,7 +100,7 @@ export const createAccountListSync = (
     walk: async (list, priority) => {
       const walk = cache.walks.get(list)
       try {
-        const step = await (list === RECEIVED ? walkReceived(priority) : walkContacts(priority))
+        const step = await (list === CONTACTS ? walkContacts(priority) : emailLists[list].walk(priority))
         looked(list)
         return step
       } catch (thrown) {
@@ -117,11 +110,10 @@ export const createAccountListSync = (
         return { rows: 0, isEnd: walk.cursor === null }
       }
     },
-    receivedNews: async (priority) => {
+    emailNews: async (list, priority) => {
       try {
-        const { items } = await platform.listReceivedEmails({ priority, signal, limit: 25 })
-        if (cache.receivedEmails.storePage(items)) hub.receivedEmails()
-        looked(RECEIVED)
+        await emailLists[list].news(priority)
+        looked(list)
       } catch (thrown) {
         if (!isMissing(thrown)) throw thrown
       }

@@ -145,10 +145,13 @@ export const createSync = (parts: {
       await threads.walk(inbox, 'inbox', 'sync')
       return
     }
-    const others = ['archive', 'sent', 'labels', 'archive', 'spam', 'received', 'archive', 'trash', 'contacts'] as const
+    const others = [
+      ...(['archive', 'sent', 'labels', 'archive', 'spam', 'received'] as const),
+      ...(['archive', 'trash', 'contacts', 'archive', 'sent e-mails'] as const),
+    ]
     const other = others[((step - 1) / 2) % others.length] ?? 'labels'
     if (other === 'labels') await threads.labels(inbox, 'sync')
-    else if (other === 'received' || other === 'contacts') await lists.walk(other, 'sync')
+    else if (other === 'received' || other === 'sent e-mails' || other === 'contacts') await lists.walk(other, 'sync')
     else await threads.walk(inbox, other, 'sync')
   }
 
@@ -163,7 +166,8 @@ export const createSync = (parts: {
     const step = turn
     turn += 1
     const isOthersTurn = step % 2 === 1 && inboxes().length > 0
-    await (isOthersTurn ? lists.receivedNews('screen') : lists.inboxes('screen'))
+    const other = step % 4 === 1 ? 'received' : 'sent e-mails'
+    await (isOthersTurn ? lists.emailNews(other, 'screen') : lists.inboxes('screen'))
     const known = inboxes()
     await all(
       known.map((inbox) =>
@@ -290,7 +294,11 @@ export const createSync = (parts: {
 
   /** What a person asks for: the news, and whether anything changed that brought no thread to the top. */
   const lookEverywhere = async (): Promise<void> => {
-    await all([lists.inboxes('screen'), lists.receivedNews('screen')])
+    await all([
+      lists.inboxes('screen'),
+      lists.emailNews('received', 'screen'),
+      lists.emailNews('sent e-mails', 'screen'),
+    ])
     await all(
       inboxes().map((inbox) =>
         unlessGone(inbox, async () => {

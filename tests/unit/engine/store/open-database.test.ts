@@ -31,6 +31,7 @@ describe('opening a file', () => {
       const file = join(temporaryDirectory(), 'cache.sqlite')
       const { database } = openDatabase(file, { ...CACHE_FILE, migrations: CACHE_FILE.migrations.slice(0, version) })
       database.exec(`
+        INSERT INTO received_emails (id, created_at, on_server, complete, wire) VALUES ('r1', 7, 1, 0, '{"id":"r1","subject":"Kept too"}');
         INSERT INTO inboxes (key, id, position, on_server, wire) VALUES (1, 'inbox-1', 0, 1, '{"id":"inbox-1"}');
         INSERT INTO threads (inbox_key, id, received_at, folder, read, label_ids, has_outbound, in_sent, on_server, wire)
         VALUES (1, 't1', 5, 'inbox', 0, '[]', 0, 0, 1, '{"id":"t1","subject":"Kept"}');
@@ -39,8 +40,10 @@ describe('opening a file', () => {
 
       const { cache, inbox } = openTestCache(file)
       expect(cache.threads.get(inbox, 't1')?.subject).toBe('Kept')
+      expect(cache.receivedEmails.list({ offset: 0, limit: 1 })[0]?.subject).toBe('Kept too')
       cache.inboxes.add('added')
       expect(cache.inboxes.get('added')?.onServer).toBe(true)
+      expect(cache.sentEmails.count()).toBe(0)
     },
   )
 

@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest'
+import { eventually } from './support/eventually.ts'
+import { openTestEngine, temporaryDirectory } from './support/test-engine.ts'
+import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
+
+const send = async (platform: TestPlatform, subject: string, more: object = {}): Promise<string> => {
+  const { id } = await platform.ask<{ id: string }>('POST', '/emails', {
+    from: platform.inboxAddress,
+    to: 'pier@harbour.example',
+    subject,
+    text: `About: ${subject}`,
+    ...more,
+  })
+  return id
+}
+
+describe('the account’s sent e-mails', () => {
+  it('are listed like the platform’s, newest first, and read offline once they were opened', async () => {
+    const platform = await startTestPlatform()
+    for (const subject of ['First', 'Second', 'Third']) await send(platform, subject)
+    const directory = temporaryDirectory()
+    const engine = await openTestEngine(platform, directory)
+    await engine.settled()
+    const page = await engine.call('sentEmail.list', { offset: 0, limit: 10 })
+    const { data } = await platform.ask<{ data: { id: string; last_event: string }[] }>('GET', '/emails')
+    // Two that were sent within the same millisecond may change places.
+    const known = (pairs: readonly (readonly [string, string | null])[]) => new Map(pairs)
+    expect(known(page.items.map(({ id, lastEvent }) => [id, lastEvent]))).toEqual(
+      known(data.map(({ id, last_event }) => [id, last_event])),
+    )
+    const times = page.items.map(({ createdAt }) => createdAt)
+    expect(times).toEqual(times.toSorted((a, b) => b - a))
+    expect(page).toMatchObject({ total: 3, freshness: { state: 'live' } })
+
+    const [first, second] = page.items
+    const id = first?.id ?? ''
+    const words = `About: ${first?.subject ?? ''}`
+    expect((await engine.call('sentEmail.get', { id })).text).toBe(words)
+    await platform.stop()
+    expect((await engine.call('sentEmail.get', { id })).text).toBe(words)
+    const other = second?.id ?? ''
+    expect(await engine.problemOf('sentEmail.get', { id: other })).toMatchObject({ code: 'unreachable' })
+  })
+
+  it('are all fetched, however many pages they fill', async () => {
+    const platform = await startTestPlatform()
+    for (let count = 0; count < 130; count += 1) await send(platform, `Number ${count}`)
+    const engine = await openTestEngine(platform)
+    await engine.settled()
+    const { items, total } = await engine.call('sentEmail.list', { offset: 0, limit: 200 })
+    expect(total).toBe(130)
+    expect(new Set(items.map(({ subject }) => subject)).size).toBe(130)
+  })
+
+  it('that are sent elsewhere are found by a look for news, and what became of one follows without its text being lost', async () => {
+    const platform = await startTestPlatform()
+    const engine = await openTestEngine(platform)
+    await engine.settled()
+    const id = await send(platform, 'Later', { scheduled_at: new Date(Date.now() + 3_600_000).toISOString() })
+    await engine.call('sync.now', {})
+    const listed = (): Promise<readonly { id: string; lastEvent: string | null; scheduledAt: number | null }[]> =>
+      engine.call('sentEmail.list', { offset: 0, limit: 10 }).then(({ items }) => items)
+    expect(await listed()).toMatchObject([{ id, lastEvent: 'scheduled', scheduledAt: expect.any(Number) as number }])
+    expect(engine.events('sentEmails.changed')).not.toEqual([])
+
+    await engine.call('sentEmail.get', { id })
+    await platform.ask('POST', `/emails/${id}/cancel`, {})
+    await engine.call('sync.now', {})
+    expect(await eventually(listed, ([first]) => first?.lastEvent === 'canceled')).toHaveLength(1)
+    expect(await engine.call('sentEmail.get', { id })).toMatchObject({ lastEvent: 'canceled', text: 'About: Later' })
+  })
+
+  it('are there without any inbox', async () => {
+    const platform = await startTestPlatform({ inboxes: 'forbidden' })
+    await send(platform, 'No inbox needed')
+    const engine = await openTestEngine(platform)
+    await engine.settled()
+    expect((await engine.call('sentEmail.list', { offset: 0, limit: 10 })).items).toMatchObject([
+      { subject: 'No inbox needed' },
+    ])
+  })
+})

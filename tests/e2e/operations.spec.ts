@@ -133,3 +133,25 @@ test('6. retrieve received email: it opens, and its original file is what arrive
   expect(raw).toMatch(/^Subject: Raw as it was\r$/m)
   expect(raw).toContain('\r\n\r\nEvery byte of it.')
 })
+
+test('beyond the six: the account’s sent e-mails are listed with what became of them, and read', async ({
+  linnet,
+  platform,
+}) => {
+  const { page } = linnet
+  const message = {
+    from: platform.inboxAddress,
+    to: 'pier@harbour.example',
+    subject: 'Sent by a program',
+    text: 'Ahoy.',
+  }
+  await platform.ask('/emails', { method: 'POST', body: message })
+  await page.keyboard.press('F5')
+  await page.getByRole('navigation', { name: 'Mailboxes' }).getByRole('link', { name: 'Sent e-mails' }).click()
+  const row = page.getByRole('listbox', { name: 'Sent e-mails' }).getByRole('option', { name: /Sent by a program/ })
+  await expect(row).toContainText('Delivered')
+  await row.click()
+  const region = page.getByRole('region', { name: 'Sent e-mail' })
+  await expect(region.getByRole('heading', { level: 1, name: 'Sent by a program' })).toBeVisible()
+  await expect(region).toContainText('Ahoy.')
+})

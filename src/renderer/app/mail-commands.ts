@@ -42,13 +42,17 @@ export class MailCommands {
     this.#shell.route.go({ view: 'received', id })
   }
 
+  openSent(id: string): void {
+    this.#shell.route.go({ view: 'sent', id })
+  }
+
   openContact(id: string): void {
     this.#shell.route.go({ view: 'contacts', id })
   }
 
   /** Moves the cursor of the list that is shown; where something is open beside it, that follows. */
   step(delta: 1 | -1): void {
-    const { threads, contacts, received } = this.#session
+    const { threads, contacts, received, sent } = this.#session
     const route = this.#shell.route.current
     if (isThreadRoute(route)) {
       this.#stepIn(threads.rows, threads.cursor, delta, route.threadId !== null, (id) => this.openThread(id))
@@ -59,6 +63,10 @@ export class MailCommands {
     } else if (route.view === 'received') {
       this.#stepIn(received.list, received.cursor, delta, route.id !== null, (id) =>
         this.#shell.route.replace({ view: 'received', id }),
+      )
+    } else if (route.view === 'sent') {
+      this.#stepIn(sent.list, sent.cursor, delta, route.id !== null, (id) =>
+        this.#shell.route.replace({ view: 'sent', id }),
       )
     }
   }
@@ -133,7 +141,7 @@ export class MailCommands {
   }
 
   #openAtCursor(): void {
-    const { threads, contacts, received } = this.#session
+    const { threads, contacts, received, sent } = this.#session
     const route = this.#shell.route.current
     if (isThreadRoute(route) && threads.rows !== null) {
       const row = threads.cursor.row(threads.rows)
@@ -144,6 +152,9 @@ export class MailCommands {
     } else if (route.view === 'received') {
       const row = received.cursor.row(received.list)
       if (row !== undefined) this.openReceived(row.id)
+    } else if (route.view === 'sent') {
+      const row = sent.cursor.row(sent.list)
+      if (row !== undefined) this.openSent(row.id)
     }
   }
 
@@ -154,7 +165,10 @@ export class MailCommands {
     if (isThreadRoute(current) && current.threadId !== null) route.go({ ...current, threadId: null })
     else if (current.view === 'search') {
       route.go({ view: 'folder', inboxId: current.inboxId, folder: 'inbox', threadId: null })
-    } else if ((current.view === 'contacts' || current.view === 'received') && current.id !== null) {
+    } else if (
+      (current.view === 'contacts' || current.view === 'received' || current.view === 'sent') &&
+      current.id !== null
+    ) {
       route.go({ view: current.view, id: null })
     }
   }

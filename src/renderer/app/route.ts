@@ -14,6 +14,7 @@ export type Route =
   | { readonly view: 'start' }
   | ThreadRoute
   | { readonly view: 'received'; readonly id: string | null }
+  | { readonly view: 'sent'; readonly id: string | null }
   | { readonly view: 'contacts'; readonly id: string | null }
   | { readonly view: 'settings' }
 
@@ -57,6 +58,7 @@ export const parseRoute = (hash: string): Route => {
     case 'inboxes':
       return parseInboxRoute(rest, new URLSearchParams(search))
     case 'received':
+    case 'sent':
     case 'contacts':
       return { view: place, id: rest[0] ?? null }
     case 'settings':
@@ -86,6 +88,7 @@ export const formatRoute = (route: Route): string => {
       return `${join('inboxes', route.inboxId, 'search')}?${parameters.toString()}`
     }
     case 'received':
+    case 'sent':
     case 'contacts':
       return route.id === null ? join(route.view) : join(route.view, route.id)
     case 'settings':

@@ -2,10 +2,10 @@ import { createContext } from 'svelte'
 import { MediaQuery } from 'svelte/reactivity'
 import type { Transport } from '../../shared/contract.ts'
 import { createBackend } from '../backend.ts'
+import { AccountEmailsManager } from '../features/account-emails/account-emails-manager.svelte.ts'
 import { ContactsManager } from '../features/contacts/contacts-manager.svelte.ts'
 import { MailboxesManager } from '../features/mailboxes/mailboxes-manager.svelte.ts'
 import { ConversationManager } from '../features/reader/conversation-manager.svelte.ts'
-import { ReceivedManager } from '../features/received/received-manager.svelte.ts'
 import { ShareLinkManager } from '../features/share-links/share-link-manager.svelte.ts'
 import { ThreadActionsManager } from '../features/threads/thread-actions-manager.ts'
 import { ThreadListManager } from '../features/threads/thread-list-manager.svelte.ts'
@@ -54,7 +54,16 @@ export const createSession = ({ backend: door, toasts }: Shell, ending: AbortSig
     actions,
     conversation: new ConversationManager(backend, (thread) => void actions.change(thread, { read: true }, null)),
     contacts: new ContactsManager(backend),
-    received: new ReceivedManager(backend),
+    received: new AccountEmailsManager({
+      list: (window) => backend.call('receivedEmail.list', window),
+      get: (id) => backend.call('receivedEmail.get', { id }),
+      onChange: (refresh) => backend.on('receivedEmails.changed', refresh),
+    }),
+    sent: new AccountEmailsManager({
+      list: (window) => backend.call('sentEmail.list', window),
+      get: (id) => backend.call('sentEmail.get', { id }),
+      onChange: (refresh) => backend.on('sentEmails.changed', refresh),
+    }),
     shareLink: new ShareLinkManager(backend),
     sync: new SyncManager(backend, ending),
   }

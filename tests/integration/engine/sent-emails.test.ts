@@ -61,7 +61,10 @@ describe('the account’s sent e-mails', () => {
     const listed = (): Promise<readonly { id: string; lastEvent: string | null; scheduledAt: number | null }[]> =>
       engine.call('sentEmail.list', { offset: 0, limit: 10 }).then(({ items }) => items)
     expect(await listed()).toMatchObject([{ id, lastEvent: 'scheduled', scheduledAt: expect.any(Number) as number }])
-    expect(engine.events('sentEmails.changed')).not.toEqual([])
+    await eventually(
+      () => Promise.resolve(engine.events('sentEmails.changed')),
+      (events) => events.length > 0,
+    )
 
     await engine.call('sentEmail.get', { id })
     await platform.ask('POST', `/emails/${id}/cancel`, {})

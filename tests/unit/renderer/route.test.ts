@@ -12,7 +12,7 @@ const route: fc.Arbitrary<Route> = fc.oneof(
   fc.record({ view: fc.constant('folder' as const), inboxId: id, folder: fc.constantFrom(...FOLDERS), threadId }),
   fc.record({ view: fc.constant('label' as const), inboxId: id, labelId: id, threadId }),
   fc.record({ view: fc.constant('search' as const), inboxId: id, query, threadId }),
-  fc.record({ view: fc.constantFrom('received' as const, 'contacts' as const), id: threadId }),
+  fc.record({ view: fc.constantFrom('received' as const, 'sent' as const, 'contacts' as const), id: threadId }),
 )
 
 describe('the address of the window', () => {

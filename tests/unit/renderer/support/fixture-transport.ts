@@ -49,6 +49,7 @@ export const createFixtureTransport = ({
   let threads = fixtureThreads(threadCount)
   const contacts = fixtureContacts(contactCount)
   const received = fixtureReceived(40)
+  const sent = received.map((email) => ({ ...email, lastEvent: 'delivered', scheduledAt: null }))
   const undo = new Map<string, Thread>()
   const listeners = new Set<(event: LinnetEvent) => void>()
   const calls: { name: string; input: unknown }[] = []
@@ -119,6 +120,8 @@ export const createFixtureTransport = ({
     'contact.setTopic': () => ({ changeId: 'topic' }),
     'receivedEmail.list': ({ offset, limit }) => pageOf(received, offset, limit),
     'receivedEmail.get': ({ id }) => received.find((email) => email.id === id) ?? notFound('This e-mail is gone.'),
+    'sentEmail.list': ({ offset, limit }) => pageOf(sent, offset, limit),
+    'sentEmail.get': ({ id }) => sent.find((email) => email.id === id) ?? notFound('This e-mail is gone.'),
     'sync.status': () => ({
       connection: 'online',
       progress: { done: 1240, total: 5000 },

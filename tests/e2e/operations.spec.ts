@@ -141,7 +141,7 @@ test('beyond the six: the account’s sent e-mails are listed with what became o
   const { page } = linnet
   const message = {
     from: platform.inboxAddress,
-    to: 'pier@harbour.example',
+    to: platform.inboxAddress,
     subject: 'Sent by a program',
     text: 'Ahoy.',
   }

@@ -27,6 +27,9 @@ const errorBody = z.object({
   name: z.string().optional().catch(undefined),
 })
 
+/** Refusals that pass by themselves: another request is at the same thing (platform facts 2). */
+const PASSING_CONFLICTS: readonly string[] = ['resource_locked', 'concurrent_idempotent_requests']
+
 const problemOf = (status: number, name: string, message: string): Problem => {
   const text = `${name} ${message}`.toLowerCase()
   const details = { status, ...(name !== '' && { name }), ...(message !== '' && { platform: message }) }
@@ -59,6 +62,9 @@ const problemOf = (status: number, name: string, message: string): Problem => {
       message: 'The platform has a problem of its own. Try again in a moment.',
       details,
     }
+  }
+  if (PASSING_CONFLICTS.includes(name)) {
+    return { code: 'platform_failed', message: 'The platform is busy with this. Try again in a moment.', details }
   }
   const words = message === '' ? `It answered with status ${status}.` : message
   return { code: 'refused', message: `The platform will not do this: ${words}`, details }
@@ -94,7 +100,7 @@ export class Unreachable extends ProblemError {
 /** Whether a change that ended like this can be asked for again without asking what became of it. */
 export const neverTookEffect = (thrown: unknown): boolean =>
   (thrown instanceof Unreachable && !thrown.mayHaveArrived) ||
-  (thrown instanceof PlatformRefusal && thrown.status === 429)
+  (thrown instanceof PlatformRefusal && (thrown.status === 429 || PASSING_CONFLICTS.includes(thrown.errorName ?? '')))
 
 /** Codes of the system and of undici, by what they mean to a person. */
 const NO_ANSWER: readonly { readonly codes: RegExp; readonly message: string; readonly mayHaveArrived: boolean }[] = [

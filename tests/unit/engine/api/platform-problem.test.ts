@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { toRefusal, toUnreachable } from '../../../../src/engine/api/platform-problem.ts'
+import { neverTookEffect, toRefusal, toUnreachable } from '../../../../src/engine/api/platform-problem.ts'
 
 describe('what the platform refuses', () => {
   it.each([
@@ -36,6 +36,13 @@ describe('what the platform refuses', () => {
   ])('%i is something that a person can do something about: %s', (status, code) =>
     expect(toRefusal(status, { name: 'some_error', message: 'Some words.' }).problem.code).toBe(code),
   )
+
+  it.each(['resource_locked', 'concurrent_idempotent_requests'])('passes by itself where it is %s', (name) => {
+    const refusal = toRefusal(409, { statusCode: 409, message: 'Try again shortly.', name })
+    expect(refusal.problem.code).toBe('platform_failed')
+    expect(neverTookEffect(refusal)).toBe(true)
+    expect(neverTookEffect(toRefusal(409, { name: 'invalid_idempotent_request' }))).toBe(false)
+  })
 
   it.each([null, undefined, 'words', [], { message: 7 }])('may come with any body: %j', (body) =>
     expect(toRefusal(500, body)).toMatchObject({ status: 500, errorName: null }),

@@ -41,6 +41,11 @@ test('every screen can be used with a keyboard and a screen reader, in both them
   await page.getByRole('region', { name: 'Received e-mail' }).getByRole('heading', { level: 1 }).waitFor()
   await expectAccessible(page, 'a received e-mail')
 
+  await goTo(page, '#/sent')
+  await page.getByRole('listbox', { name: 'Sent e-mails' }).getByRole('option').first().click()
+  await page.getByRole('region', { name: 'Sent e-mail' }).getByRole('article').waitFor()
+  await expectAccessible(page, 'a sent e-mail')
+
   await goTo(page, `#/inboxes/${platform.inboxId}/search?query=nothing-has-this-word`)
   await expect(threads).toHaveCount(0)
   await expectAccessible(page, 'a search without a hit')

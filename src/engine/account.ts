@@ -14,6 +14,7 @@ import type { Lane } from './outbox/intent.ts'
 import { openOutboxFile } from './outbox/outbox-file.ts'
 import { createOutbox, type Outbox } from './outbox/outbox.ts'
 import { createPlatformPorts } from './outbox/platform-ports.ts'
+import { openProblems, type Problems } from './problems.ts'
 import { openCache, type Cache } from './store/cache.ts'
 import { suspect } from './store/open-database.ts'
 import { inStorageWords } from './store/storage-problem.ts'
@@ -31,6 +32,7 @@ export interface OpenAccount {
   readonly lists: AccountListSync
   readonly sync: Sync
   readonly hub: EventHub
+  readonly problems: Problems
   /** Aborted when the account closes: every request ends with it. */
   readonly signal: AbortSignal
   readonly status: () => SyncStatus
@@ -109,6 +111,7 @@ export const openAccount = (
   })
   const platform = createMailPlatform(client)
   const hub = createEventHub(emit, () => status())
+  const problems = openProblems(join(directory, 'problems.json'), hub.problems, report)
   const outbox = createOutbox(files.outbox, {
     ...createPlatformPorts(platform, () => cache),
     changed: (lanes) => showLanes(lanes, cache, hub),
@@ -142,8 +145,12 @@ export const openAccount = (
   })
   const status = (): SyncStatus => ({ ...sync.state(), pendingChanges: outbox.pendingCount() })
 
-  if (files.setAside !== null) hub.notice({ code: 'storage_failed', message: SET_ASIDE.outbox })
-  if (opened.setAside !== null) hub.notice({ code: 'storage_failed', message: SET_ASIDE.cache })
+  if (files.setAside !== null) {
+    problems.raise({ id: 'outbox-damaged', code: 'storage_failed', message: SET_ASIDE.outbox })
+  }
+  if (opened.setAside !== null) {
+    problems.raise({ id: 'cache-damaged', code: 'storage_failed', message: SET_ASIDE.cache })
+  }
   // An end between the outbox's write and the cache's leaves the cache behind: this catches it up.
   showLanes(outbox.lanes(), cache, hub)
   outbox.start(signal)
@@ -158,6 +165,7 @@ export const openAccount = (
     lists,
     sync,
     hub,
+    problems,
     signal,
     status,
     close: async () => {

@@ -18,7 +18,9 @@ export interface EventHub {
   readonly receivedEmails: () => void
   readonly sentEmails: () => void
   readonly sync: () => void
-  /** Told at once: a person should read it. */
+  /** The standing problems are others than before. */
+  readonly problems: () => void
+  /** Told at once, and to the windows that are there: what must not be missed is a standing problem. */
   readonly notice: (problem: Problem) => void
   /** Tells what is gathered now, and nothing after it. */
   readonly close: () => void
@@ -38,7 +40,9 @@ const entryOf = <Value>(map: Map<string, Value>, key: string, fresh: () => Value
 
 /** @param status asked once a frame in which it changed */
 export const createEventHub = (emit: (event: LinnetEvent) => void, status: () => SyncStatus): EventHub => {
-  const simple = new Set<'inboxes.changed' | 'contacts.changed' | 'receivedEmails.changed' | 'sentEmails.changed'>()
+  const simple = new Set<
+    'inboxes.changed' | 'contacts.changed' | 'receivedEmails.changed' | 'sentEmails.changed' | 'problems.changed'
+  >()
   const labels = new Set<string>()
   const topics = new Set<string>()
   const threads = new Map<string, Gathered>()
@@ -120,6 +124,10 @@ export const createEventHub = (emit: (event: LinnetEvent) => void, status: () =>
     },
     sync: () => {
       syncChanged = true
+      soon()
+    },
+    problems: () => {
+      simple.add('problems.changed')
       soon()
     },
     notice: (problem) => {

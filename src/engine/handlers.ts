@@ -337,6 +337,11 @@ export const createHandlers = (current: () => OpenAccount): Handlers<EngineComma
       current().sync.nudge()
       return null
     },
+    'problem.list': () => current().problems.list(),
+    'problem.dismiss': ({ id }) => {
+      current().problems.clear(id)
+      return null
+    },
     'window.activity': ({ activity }) => {
       current().sync.setActivity(activity)
       return null

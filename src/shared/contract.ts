@@ -24,7 +24,7 @@ import {
   type Thread,
   type TopicSubscription,
 } from './model.ts'
-import type { Problem } from './result.ts'
+import type { Problem, StandingProblem } from './result.ts'
 
 /** Who answers: the host, which holds the key and the desktop, or the engine, which holds the mail. */
 export type Room = 'host' | 'engine'
@@ -145,6 +145,10 @@ export const contract = {
   /** How many days back bodies are fetched without being asked for; null for all. Older ones come when opened. */
   'sync.depth': engine<{ readonly days: number | null }>()(nothing),
   'sync.setDepth': engine<null>()(z.object({ days: z.int().min(1).max(36_500).nullable() }).strict()),
+  /** What a person should know until they dismiss it, oldest first. */
+  'problem.list': engine<readonly StandingProblem[]>()(nothing),
+  /** Puts a standing problem away for good; one that is not there any more is no error. */
+  'problem.dismiss': engine<null>()(z.object({ id }).strict()),
   /** Whether a person can see the window: sync polls faster when it is in use and rests when it is hidden. */
   'window.activity': engine<null>()(z.object({ activity: z.enum(['focused', 'visible', 'hidden']) }).strict()),
 } as const
@@ -184,7 +188,8 @@ export interface Events {
   'receivedEmails.changed': null
   'sentEmails.changed': null
   'sync.changed': SyncStatus
-  /** Something that a person should read: a change that the platform refused and that was taken back, say. */
+  'problems.changed': null
+  /** Something that a person should read once, beside what they are doing: a change that the platform refused and that was taken back, say. */
   notice: Problem
 }
 export type EventName = keyof Events

@@ -2,27 +2,37 @@
  * Errors as part of the contract: a code for each thing that a person can do about it, and a sentence that says what
  * happened, what was kept and what to do. No stack ever crosses the host's door.
  */
-export type ProblemCode =
-  | 'invalid_input' // correct what was typed
-  | 'no_account' // connect an account
-  | 'key_rejected' // check the API key
-  | 'key_restricted' // use a key with full access
-  | 'unreachable' // go online, or check the base URL
-  | 'not_a_mail_platform' // check the base URL
-  | 'not_found' // it is gone: look elsewhere
-  | 'query_invalid' // fix the search
-  | 'rate_limited' // wait
-  | 'platform_failed' // wait, or tell the platform
-  | 'refused' // the platform will not do this: read why
-  | 'storage_failed' // free the disk, check the folder
-  | 'cancelled' // nothing: a newer request took its place
-  | 'internal' // report it
+export const PROBLEM_CODES = [
+  'invalid_input', // correct what was typed
+  'no_account', // connect an account
+  'key_rejected', // check the API key
+  'key_restricted', // use a key with full access
+  'unreachable', // go online, or check the base URL
+  'not_a_mail_platform', // check the base URL
+  'not_found', // it is gone: look elsewhere
+  'query_invalid', // fix the search
+  'rate_limited', // wait
+  'platform_failed', // wait, or tell the platform
+  'refused', // the platform will not do this: read why
+  'storage_failed', // free the disk, check the folder
+  'cancelled', // nothing: a newer request took its place
+  'internal', // report it
+] as const
+export type ProblemCode = (typeof PROBLEM_CODES)[number]
 
 export interface Problem {
   readonly code: ProblemCode
   readonly message: string
   /** Facts beside the sentence: the platform's own words, status, a field's name. Never a key. */
   readonly details?: Readonly<Record<string, string | number | boolean>> | undefined
+}
+
+/** A problem that a person should know of until they dismiss it, whether or not a window was there when it came. */
+export interface StandingProblem extends Problem {
+  /** The same trouble keeps its ID. */
+  readonly id: string
+  /** When it came, milliseconds since the epoch. */
+  readonly at: number
 }
 
 export type Result<Data> = { readonly ok: true; readonly data: Data } | { readonly ok: false; readonly error: Problem }

@@ -1,22 +1,7 @@
-import { AxeBuilder } from '@axe-core/playwright'
-import type { Page } from '@playwright/test'
+import { expectAccessible } from './expect-accessible.ts'
 import { expect, goTo, test } from './linnet.ts'
 
 test.use({ dataset: 'demo' })
-
-/** WCAG 2.2 at AA, in both themes; what lies inside a mail is its sender's. */
-const expectAccessible = async (page: Page, screen: string): Promise<void> => {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    const { violations } = await new AxeBuilder({ page })
-      .setLegacyMode()
-      .exclude('iframe')
-      .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
-      .analyze()
-    const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`)
-    expect(found, `${screen}, ${colorScheme}`).toEqual([])
-  }
-}
 
 test('every screen can be used with a keyboard and a screen reader, in both themes', async ({ linnet, platform }) => {
   test.setTimeout(120_000)

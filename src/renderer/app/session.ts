@@ -13,6 +13,7 @@ import { AccountManager } from './account-manager.svelte.ts'
 import { AppearanceManager } from './appearance-manager.svelte.ts'
 import { Clock } from './clock.svelte.ts'
 import { ConnectionManager } from './connection-manager.svelte.ts'
+import { ProblemsManager } from './problems-manager.svelte.ts'
 import { RouteManager } from './route-manager.svelte.ts'
 import { SyncManager } from './sync-manager.svelte.ts'
 import { ToastManager } from './toast-manager.svelte.ts'
@@ -66,6 +67,7 @@ export const createSession = ({ backend: door, toasts }: Shell, ending: AbortSig
     }),
     shareLink: new ShareLinkManager(backend),
     sync: new SyncManager(backend, ending),
+    problems: new ProblemsManager(backend),
   }
 }
 

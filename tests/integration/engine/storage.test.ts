@@ -42,7 +42,7 @@ describe('the files of an account', () => {
     writeFileSync(join(engine.directory, 'cache.sqlite'), 'not a database at all, but a letter to nobody')
 
     const again = await openTestEngine(platform, engine.directory)
-    expect(again.events('notice')).toMatchObject([
+    expect(await again.call('problem.list', {})).toMatchObject([
       { code: 'storage_failed', message: expect.stringContaining('kept aside') as string },
     ])
     expect(readdirSync(engine.directory).filter((name) => name.includes('set-aside'))).toHaveLength(1)
@@ -60,7 +60,9 @@ describe('the files of an account', () => {
     const directory = temporaryDirectory()
     writeFileSync(join(directory, 'outbox.sqlite'), 'nothing that SQLite has ever seen')
     const engine = await openTestEngine(platform, directory)
-    expect(engine.events('notice')).toMatchObject([{ message: expect.stringContaining('unsent changes') as string }])
+    expect(await engine.call('problem.list', {})).toMatchObject([
+      { message: expect.stringContaining('unsent changes') as string },
+    ])
     await engine.settled()
   })
 
@@ -74,6 +76,44 @@ describe('the files of an account', () => {
     expect(await problemOfOpening(platform, other)).toMatchObject({ code: 'storage_failed' })
     // The outbox that was opened before the cache failed is free again.
     openOutboxFile(join(other, 'outbox.sqlite')).outbox.close()
+  })
+})
+
+describe('what a person should know of the files', () => {
+  it('is told to a window that comes late and after a restart, until it is dismissed for good', async () => {
+    const platform = await startTestPlatform()
+    const directory = temporaryDirectory()
+    writeFileSync(join(directory, 'cache.sqlite'), 'a letter to nobody')
+    const first = await openTestEngine(platform, directory)
+    await first.settled()
+    const [told] = await first.call('problem.list', {})
+    expect(told).toMatchObject({ code: 'storage_failed', message: expect.stringContaining('kept aside') as string })
+    await first.close()
+
+    const second = await openTestEngine(platform, directory)
+    expect(await second.call('problem.list', {})).toEqual([told])
+    await second.call('problem.dismiss', { id: told?.id ?? '' })
+    expect(await second.call('problem.list', {})).toEqual([])
+    await eventually(
+      () => second.events('problems.changed'),
+      ({ length }) => length > 0,
+    )
+    await second.close()
+
+    const third = await openTestEngine(platform, directory)
+    expect(await third.call('problem.list', {})).toEqual([])
+  })
+
+  it('stands in no way where its own file is damaged', async () => {
+    const platform = await startTestPlatform()
+    const directory = temporaryDirectory()
+    writeFileSync(
+      join(directory, 'problems.json'),
+      '[{"id":7},{"id":"a","code":"storage_failed","message":"Kept","at":5},',
+    )
+    const engine = await openTestEngine(platform, directory)
+    await engine.settled()
+    expect(await engine.call('problem.list', {})).toEqual([])
   })
 })
 

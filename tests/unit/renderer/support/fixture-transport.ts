@@ -132,6 +132,8 @@ export const createFixtureTransport = ({
     'sync.now': () => null,
     'sync.depth': () => ({ days: 30 }),
     'sync.setDepth': () => null,
+    'problem.list': () => [],
+    'problem.dismiss': () => null,
     'window.activity': () => null,
     ...replaced,
   }

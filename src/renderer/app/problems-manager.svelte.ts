@@ -1,0 +1,31 @@
+import type { StandingProblem } from '../../shared/result.ts'
+import type { Backend } from '../backend.ts'
+
+/** What a person should know until they dismiss it. */
+export class ProblemsManager {
+  readonly #backend: Backend
+  #problems = $state.raw<readonly StandingProblem[]>([])
+
+  constructor(backend: Backend) {
+    this.#backend = backend
+    backend.on('problems.changed', () => void this.load())
+  }
+
+  /** Oldest first. */
+  get problems(): readonly StandingProblem[] {
+    return this.#problems
+  }
+
+  /** Call when an account has been opened. */
+  async load(): Promise<void> {
+    const result = await this.#backend.call('problem.list', {})
+    if (result.ok) this.#problems = result.data
+  }
+
+  /** Puts a problem away for good, here at once. */
+  async dismiss(id: string): Promise<void> {
+    this.#problems = this.#problems.filter((problem) => problem.id !== id)
+    const result = await this.#backend.call('problem.dismiss', { id })
+    if (!result.ok) await this.load()
+  }
+}

@@ -1,0 +1,58 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { openProblems, type Problems } from '../../../src/engine/problems.ts'
+import { temporaryDirectory } from './support/temporary-directory.ts'
+
+const open = (file: string, changed: () => void = () => undefined, failures: unknown[] = []): Problems =>
+  openProblems(file, changed, (thrown) => failures.push(thrown))
+const aFile = (): string => join(temporaryDirectory(), 'problems.json')
+const problem = (id: string, message = `Something about ${id}.`) => ({ id, code: 'storage_failed' as const, message })
+
+describe('standing problems', () => {
+  it('are kept from one start to the next, the same trouble once, until they are cleared', () => {
+    const file = aFile()
+    let changes = 0
+    const first = open(file, () => (changes += 1))
+    first.raise(problem('cache'))
+    first.raise({ ...problem('outbox'), details: { changes: 3 } })
+    first.raise(problem('cache', 'Again.'))
+    expect(changes).toBe(3)
+    const second = open(file)
+    expect(second.list()).toEqual(first.list())
+    expect(second.list().map(({ id, message }) => [id, message])).toEqual([
+      ['outbox', 'Something about outbox.'],
+      ['cache', 'Again.'],
+    ])
+    second.clear('cache')
+    second.clear('outbox')
+    expect(open(file).list()).toEqual([])
+  })
+
+  it('lose what a damaged file no longer says, and keep what it still does', () => {
+    const file = aFile()
+    open(file).raise(problem('cache'))
+    const [good] = JSON.parse(readFileSync(file, 'utf8')) as unknown[]
+    writeFileSync(file, JSON.stringify([null, good, { id: '', code: 'storage_failed', message: 'x', at: 1 }, 7]))
+    expect(open(file).list()).toEqual([good])
+    writeFileSync(file, '\0\0\0')
+    expect(open(file).list()).toEqual([])
+  })
+
+  it('are told even where they cannot be written down', () => {
+    const file = aFile()
+    mkdirSync(`${file}.next`)
+    const failures: unknown[] = []
+    const problems = open(file, () => undefined, failures)
+    problems.raise(problem('cache'))
+    expect(problems.list()).toHaveLength(1)
+    expect(failures).toHaveLength(1)
+  })
+
+  it('are never more than a person reads', () => {
+    const problems = open(aFile())
+    for (let count = 0; count < 50; count += 1) problems.raise(problem(`p${count}`))
+    expect(problems.list()).toHaveLength(20)
+    expect(problems.list().at(-1)?.id).toBe('p49')
+  })
+})

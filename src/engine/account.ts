@@ -14,6 +14,7 @@ import type { Lane } from './outbox/intent.ts'
 import { openOutboxFile } from './outbox/outbox-file.ts'
 import { createOutbox, type Outbox } from './outbox/outbox.ts'
 import { createPlatformPorts } from './outbox/platform-ports.ts'
+import { refusalNotice } from './outbox/refusal-notice.ts'
 import { openProblems, type Problems } from './problems.ts'
 import { openCache, type Cache } from './store/cache.ts'
 import { suspect } from './store/open-database.ts'
@@ -113,22 +114,21 @@ export const openAccount = (
   const hub = createEventHub(emit, () => status())
   const problems = openProblems(join(directory, 'problems.json'), hub.problems, report)
   const outbox = createOutbox(files.outbox, {
-    ...createPlatformPorts(platform, () => cache),
+    ...createPlatformPorts(platform, () => cache, hub),
     changed: (lanes) => showLanes(lanes, cache, hub),
-    refused: ({ kind, scope, id }, problem) => {
+    refused: (lanes, refusal) => {
+      const [lane] = lanes
+      if (lane === undefined) return
+      const { kind, scope, id } = lane
       const inbox = kind === 'thread' ? cache.inboxes.get(scope) : undefined
       const ref = inbox === undefined ? undefined : { key: inbox.key, id: scope }
-      const subject = ref === undefined ? undefined : cache.threads.get(ref, id)?.subject
-      const isGone = problem.code === 'not_found'
-      if (isGone && ref !== undefined) hub.threads(scope, cache.threads.markGone(ref, id))
-      const what = kind === 'contact' ? 'topic change' : subject ? `change to “${subject}”` : 'change to this thread'
-      hub.notice({
-        code: problem.code,
-        message: isGone
-          ? `Your ${what} was taken back: the platform no longer has it. Linnet keeps its copy.`
-          : `Your ${what} was taken back. ${problem.message}`,
-        details: problem.details,
-      })
+      const subject = ref === undefined ? null : (cache.threads.get(ref, id)?.subject ?? null)
+      if (refusal.missing === 'lane' && ref !== undefined) hub.threads(scope, cache.threads.markGone(ref, id))
+      if (refusal.missing === 'inbox') {
+        cache.inboxes.markGone(scope)
+        hub.inboxes()
+      }
+      hub.notice(refusalNotice(lane, refusal, subject))
     },
   })
   const threads = createThreadSync(platform, cache, hub, signal)

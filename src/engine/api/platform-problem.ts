@@ -21,6 +21,10 @@ export class PlatformRefusal extends ProblemError {
 /** Whether the platform said that what was asked for does not exist. */
 export const isNotFound = (thrown: unknown): boolean => thrown instanceof PlatformRefusal && thrown.status === 404
 
+/** Whether the platform said that what was asked for, or this way of asking, does not exist. */
+export const lacksOperation = (thrown: unknown): boolean =>
+  thrown instanceof PlatformRefusal && (thrown.status === 404 || thrown.status === 405)
+
 /** Flat, and in any order (platform facts 2). */
 const errorBody = z.object({
   message: z.string().optional().catch(undefined),

@@ -75,24 +75,35 @@ const idOf = (field: Field): string => field.slice(field.indexOf(':') + 1)
 const isState = ({ field }: Intent): boolean => field === 'read' || field === 'folder'
 const isAddition = ({ field, wanted }: Intent): boolean => field.startsWith('label:') && wanted === 'true'
 
+/** One request, and the wishes that it carries. */
+export interface NextDelivery {
+  readonly delivery: Delivery
+  readonly covers: readonly Intent[]
+}
+
 /**
  * What to send next of a lane's wishes, oldest first: the read state and the folder go together, as do added labels;
  * a removed label goes alone (contract, 3).
+ * @param mayJoin false for a wish that goes alone: it was part of a request that the platform refused, and which part
+ * of it was meant is still to be found out
  */
 export const nextDelivery = (
   intents: readonly Intent[],
-): { readonly delivery: Delivery; readonly covers: readonly Intent[] } | null => {
+  mayJoin: (intent: Intent) => boolean = () => true,
+): NextDelivery | null => {
   const first = intents[0]
   if (first === undefined) return null
+  const together = (isOfItsKind: (intent: Intent) => boolean): readonly Intent[] =>
+    mayJoin(first) ? intents.filter((intent) => isOfItsKind(intent) && mayJoin(intent)) : [first]
   if (isState(first)) {
-    const covers = intents.filter(isState)
+    const covers = together(isState)
     const read = covers.find(({ field }) => field === 'read')?.wanted
     const folder = covers.find(({ field }) => field === 'folder')?.wanted
     const change = { ...(read !== undefined && { read: read === 'true' }), ...(folder !== undefined && { folder }) }
     return { delivery: { kind: 'thread', change }, covers }
   }
   if (isAddition(first)) {
-    const covers = intents.filter(isAddition).slice(0, MAX_ADDED_LABELS)
+    const covers = together(isAddition).slice(0, MAX_ADDED_LABELS)
     return { delivery: { kind: 'addLabels', labelIds: covers.map(({ field }) => idOf(field)) }, covers }
   }
   const delivery: Delivery = first.field.startsWith('label:')

@@ -17,6 +17,7 @@ import {
   type Intent,
   type Lane,
   type LaneState,
+  type NextDelivery,
   type Step,
 } from './intent.ts'
 import type { IntentWrite, OutboxFile } from './outbox-file.ts'
@@ -35,6 +36,20 @@ export interface Wish extends Lane {
 /** Keeps an answer of the platform in the cache. */
 export type Keep = () => void
 
+/**
+ * What is gone where the platform says that something is, found out by asking:
+ * the `lane` (the thread or contact itself), its `inbox`, only what the `change` speaks of (a label, a topic, an
+ * operation that the platform does not offer), or `nothing`: the platform contradicts itself.
+ */
+export type Missing = 'lane' | 'inbox' | 'change' | 'nothing'
+
+/** A change that the platform will never take, and that was taken back. */
+export interface Refusal {
+  readonly problem: Problem
+  readonly missing: Missing
+  readonly fields: readonly Field[]
+}
+
 /** How the outbox reaches the platform and the cache. */
 export interface OutboxPorts {
   /** Sends one delivery. Resolves with what keeps the platform's answer in the cache. */
@@ -44,12 +59,16 @@ export interface OutboxPorts {
    * no way to tell.
    */
   readonly look: (lane: Lane, signal: AbortSignal) => Promise<{ readonly state: LaneState; readonly keep: Keep } | null>
+  /**
+   * Asks the platform what is gone after it refused a delivery because something is.
+   * @throws where that cannot be told now
+   */
+  readonly inquire: (lane: Lane, delivery: Delivery, signal: AbortSignal) => Promise<Missing>
   /** What the cache knows of the platform's own state of a lane. */
   readonly serverState: (lane: Lane) => LaneState
   /** The pending changes of these lanes are other than before: what the screen shows follows. */
   readonly changed: (lanes: readonly Lane[]) => void
-  /** The platform will never take this change; it was taken back. */
-  readonly refused: (lane: Lane, problem: Problem) => void
+  readonly refused: (lanes: readonly Lane[], refusal: Refusal) => void
 }
 
 export interface Outbox {
@@ -73,9 +92,10 @@ export interface Outbox {
   readonly close: () => Promise<void>
 }
 
-/** Whether the platform's answer is its last word on a change: not a passing trouble, and not the key's fault. */
-const isFinal = ({ code }: Problem): boolean =>
-  code === 'refused' || code === 'not_found' || code === 'invalid_input' || code === 'query_invalid'
+/** Whether an answer is the platform's last word on a change: not a passing trouble, and not the key's fault. */
+const isRefusal = (thrown: unknown): thrown is ProblemError =>
+  thrown instanceof ProblemError &&
+  ['refused', 'not_found', 'invalid_input', 'query_invalid'].includes(thrown.problem.code)
 
 const labelIdOf = (field: Field): string | null => (field.startsWith('label:') ? field.slice('label:'.length) : null)
 
@@ -86,14 +106,21 @@ export const createOutbox = (file: OutboxFile, ports: OutboxPorts): Outbox => {
   const busy = new Map<string, Promise<void>>()
   /** Lanes whose last attempt failed: how often, and until when they rest. */
   const resting = new Map<string, { readonly failures: number; readonly until: number }>()
+  /** Wishes that go alone, as a request in which they went with others was refused. */
+  const parted = new Set<string>()
+  /** Wishes that the platform refused as if something were gone that it has: they are sent once more. */
+  const doubted = new Set<string>()
   let signal: AbortSignal | null = null
   let wakeUp: ReturnType<typeof setTimeout> | null = null
 
   const remember = (target: Lane & { readonly field: Field }, intent: Intent | null): void => {
     const lane = laneKey(target)
     const intents = lanes.get(lane) ?? new Map<string, Intent>()
-    if (intent === null) intents.delete(fieldKey(target))
-    else intents.set(fieldKey(target), intent)
+    if (intent === null) {
+      intents.delete(fieldKey(target))
+      parted.delete(fieldKey(target))
+      doubted.delete(fieldKey(target))
+    } else intents.set(fieldKey(target), intent)
     if (intents.size === 0) lanes.delete(lane)
     else lanes.set(lane, intents)
   }
@@ -123,16 +150,16 @@ export const createOutbox = (file: OutboxFile, ports: OutboxPorts): Outbox => {
   }
 
   /** Puts the outcome of a request into the memory, the cache and, last, the file: an end in between is looked into. */
-  const conclude = (lane: Lane, outcomes: readonly IntentWrite[], keep: Keep | null): void => {
+  const conclude = (about: readonly Lane[], outcomes: readonly IntentWrite[], keep: Keep | null): void => {
     for (const { target, intent } of outcomes) remember(target, intent)
     if (keep !== null) {
       keep()
       const now = performance.now()
       for (const [key, at] of confirmedAt) if (now - at > REMEMBERED_MS) confirmedAt.delete(key)
-      confirmedAt.set(laneKey(lane), now)
+      for (const lane of about) confirmedAt.set(laneKey(lane), now)
     }
     file.write(outcomes)
-    ports.changed([lane])
+    ports.changed(about)
   }
 
   /** Finds out what became of what was sent and never answered. */
@@ -147,22 +174,32 @@ export const createOutbox = (file: OutboxFile, ports: OutboxPorts): Outbox => {
       // What did not arrive may since have been taken back: then the platform holds what is wanted already.
       return [{ target: now, intent: held === now.sending ? confirm(now) : fold(unsent, now, held) }]
     })
-    conclude(lane, outcomes, seen?.keep ?? null)
+    conclude([lane], outcomes, seen?.keep ?? null)
   }
 
   const sendOne = async (lane: Lane, ending: AbortSignal): Promise<void> => {
-    const next = nextDelivery(intentsOf(lane))
+    const next = nextDelivery(intentsOf(lane), (intent) => !parted.has(fieldKey(intent)))
     if (next === null) return
     const sending = next.covers.map((intent): Intent => ({ ...intent, sending: intent.wanted }))
     // Before the request: after an end in between, the platform is asked before anything is sent twice.
     file.write(sending.map((intent) => ({ target: intent, intent })))
     for (const intent of sending) remember(intent, intent)
-    const keep = await ports.deliver(lane, next.delivery, ending)
+    let keep: Keep
+    try {
+      keep = await ports.deliver(lane, next.delivery, ending)
+    } catch (thrown) {
+      if (!ending.aborted && isRefusal(thrown)) {
+        await settleRefusal(lane, next, thrown.problem, ending)
+        return
+      }
+      if (neverTookEffect(thrown)) forgetSending(lane)
+      throw thrown
+    }
     const outcomes = sending.map((sent): IntentWrite => {
       const now = findIntent(sent) ?? sent
       return { target: sent, intent: confirm(now) }
     })
-    conclude(lane, outcomes, keep)
+    conclude([lane], outcomes, keep)
   }
 
   /** Nothing has become of what was sent: it waits as if it never had been, and can still be dropped. */
@@ -174,20 +211,57 @@ export const createOutbox = (file: OutboxFile, ports: OutboxPorts): Outbox => {
         target: intent,
         intent: fold({ ...intent, sending: null }, intent, valueIn(state, intent.field)),
       }))
-    conclude(lane, outcomes, null)
+    conclude([lane], outcomes, null)
   }
 
-  const takeBack = (lane: Lane, problem: Problem): void => {
-    const state = ports.serverState(lane)
-    const gone = problem.code === 'not_found'
-    const outcomes = intentsOf(lane)
-      .filter(({ sending }) => gone || sending !== null)
-      .map((intent): IntentWrite => ({
-        target: intent,
-        intent: gone ? null : refuse(intent, valueIn(state, intent.field)),
-      }))
-    conclude(lane, outcomes, null)
-    if (outcomes.some(({ intent }) => intent === null)) ports.refused(lane, problem)
+  /** Takes back what these lanes have sent, or all of their wishes where what they are about is gone. */
+  const takeBack = (refused: readonly Lane[], problem: Problem, missing: Missing): void => {
+    const isAllGone = missing === 'lane' || missing === 'inbox'
+    const outcomes = refused.flatMap((lane): IntentWrite[] => {
+      const state = ports.serverState(lane)
+      return intentsOf(lane)
+        .filter(({ sending }) => isAllGone || sending !== null)
+        .map((intent) => ({
+          target: intent,
+          intent: isAllGone ? null : refuse(intent, valueIn(state, intent.field)),
+        }))
+    })
+    conclude(refused, outcomes, null)
+    const fields = outcomes.flatMap(({ target, intent }) => (intent === null ? [target.field] : []))
+    if (fields.length > 0) ports.refused(refused, { problem, missing, fields })
+  }
+
+  /**
+   * Finds out what the platform meant by its no, so that only that is taken back. A request that carried several wishes
+   * is parted: what became of it is looked at, and what did not arrive is sent again, each wish alone.
+   */
+  const settleRefusal = async (
+    lane: Lane,
+    { delivery, covers }: NextDelivery,
+    problem: Problem,
+    ending: AbortSignal,
+  ): Promise<void> => {
+    const missing = problem.code === 'not_found' ? await ports.inquire(lane, delivery, ending) : 'change'
+    if (missing === 'inbox') {
+      // Every change of this inbox has the same answer; those on their way hear it themselves.
+      const others = uniqueLanes([...lanes.values()].flatMap((intents) => [...intents.values()])).filter(
+        (other) => other.kind === lane.kind && other.scope === lane.scope && !busy.has(laneKey(other)),
+      )
+      takeBack([lane, ...others], problem, missing)
+      return
+    }
+    const again = covers.length > 1 ? parted : missing === 'nothing' ? doubted : null
+    const keys = covers.map(fieldKey)
+    if (missing === 'lane' || again === null || keys.every((key) => again.has(key))) {
+      takeBack([lane], problem, missing)
+      return
+    }
+    for (const key of keys) again.add(key)
+    await settleUncertain(
+      lane,
+      intentsOf(lane).filter(({ sending }) => sending !== null),
+      ending,
+    )
   }
 
   /** Leaves a lane alone for a while, longer after each failure. */
@@ -205,13 +279,8 @@ export const createOutbox = (file: OutboxFile, ports: OutboxPorts): Outbox => {
         else await sendOne(lane, ending)
         resting.delete(key)
       }
-    } catch (thrown) {
+    } catch {
       if (ending.aborted) return
-      if (thrown instanceof ProblemError && isFinal(thrown.problem)) {
-        takeBack(lane, thrown.problem)
-        return
-      }
-      if (neverTookEffect(thrown)) forgetSending(lane)
       rest(key)
     }
   }

@@ -1,9 +1,11 @@
 import type { CallOptions, MailPlatform } from '../api/mail-platform.ts'
-import { isNotFound } from '../api/platform-problem.ts'
+import { isNotFound, lacksOperation, PlatformRefusal } from '../api/platform-problem.ts'
 import type { WireThreadSummary } from '../api/wire.ts'
+import type { EventHub } from '../event-hub.ts'
 import type { Cache } from '../store/cache.ts'
-import type { Field, Lane, LaneState } from './intent.ts'
-import type { Keep, OutboxPorts } from './outbox.ts'
+import { FOLDERS } from '../../shared/model.ts'
+import type { Delivery, Field, Lane, LaneState } from './intent.ts'
+import type { Keep, Missing, OutboxPorts } from './outbox.ts'
 
 type Summary = Pick<WireThreadSummary, 'folder' | 'read' | 'labels'>
 
@@ -13,6 +15,20 @@ const stateOfSummary = ({ folder, read, labels }: Summary): LaneState =>
     ...(read === undefined ? [] : [['read', String(read)] as const]),
     ...(labels ?? []).map(({ id }) => [`label:${id}`, 'true'] as const),
   ])
+
+/** The answer; null where the platform says that what was asked for, or the way of asking, does not exist. */
+const unlessGone = async <Answer>(answer: Promise<Answer>): Promise<Answer | null> => {
+  try {
+    return await answer
+  } catch (thrown) {
+    if (lacksOperation(thrown)) return null
+    throw thrown
+  }
+}
+
+/** Whether the platform says of the inbox itself that it does not exist (contract, "Errors": `Inbox not found.`). */
+const isMissingInbox = (thrown: unknown): boolean =>
+  isNotFound(thrown) && thrown instanceof PlatformRefusal && /\binbox\b/i.test(String(thrown.problem.details?.platform))
 
 /** What was confirmed is newer than any answer that was asked for before it. */
 const NEWEST = Number.POSITIVE_INFINITY
@@ -24,14 +40,17 @@ const NEWEST = Number.POSITIVE_INFINITY
 export const createPlatformPorts = (
   platform: MailPlatform,
   cache: () => Cache,
-): Pick<OutboxPorts, 'deliver' | 'look' | 'serverState'> => {
+  hub: Pick<EventHub, 'labels' | 'threads' | 'topics'>,
+): Pick<OutboxPorts, 'deliver' | 'look' | 'inquire' | 'serverState'> => {
   const options = (signal: AbortSignal): CallOptions => ({ priority: 'screen', signal })
 
   const keepSummary =
     ({ scope, id }: Lane, summary: Summary): Keep =>
     () => {
       const inbox = cache().inboxes.get(scope)
-      if (inbox !== undefined) cache().threads.storeState({ key: inbox.key, id: scope }, id, summary, NEWEST)
+      if (inbox === undefined) return
+      // The answer may say more than what was asked for: a thread that is moved back may be filed elsewhere.
+      hub.threads(scope, cache().threads.storeState({ key: inbox.key, id: scope }, id, summary, NEWEST))
     }
 
   /** A label that is not there need not be taken off, whatever the platform answers then (contract, 3: not shown). */
@@ -43,6 +62,47 @@ export const createPlatformPorts = (
       const summary = await platform.getThread(scope, id, options(signal))
       if ((summary.labels ?? []).some((label) => label.id === labelId)) throw thrown
       return summary
+    }
+  }
+
+  const inquireOfContact = async (lane: Lane, delivery: Delivery, how: CallOptions): Promise<Missing> => {
+    const topics = await unlessGone(platform.listContactTopics(lane.id, how))
+    if (topics === null) return 'lane'
+    const isThere = delivery.kind === 'topic' && topics.some(({ id }) => id === delivery.topicId)
+    return isThere ? 'nothing' : 'change'
+  }
+
+  /** The thread is there: so what is gone is a label, or nothing. */
+  const inquireOfLabels = async (lane: Lane, delivery: Delivery, how: CallOptions): Promise<Missing> => {
+    if (delivery.kind !== 'addLabels') return 'nothing'
+    const labels = await unlessGone(platform.listLabels(lane.scope, how))
+    if (labels === null) return 'nothing'
+    const inbox = cache().inboxes.get(lane.scope)
+    if (inbox !== undefined && cache().labels.replaceAll(inbox.key, labels)) hub.labels(lane.scope)
+    return delivery.labelIds.every((labelId) => labels.some(({ id }) => id === labelId)) ? 'nothing' : 'change'
+  }
+
+  /**
+   * Which of thread, inbox and label is gone. A single thread that is not found is gone only where the inbox's list is
+   * there; where not even that is, the platform may offer the contract's six operations alone, or the inbox is gone,
+   * which thread search tells. A platform that finds nothing at all is in trouble, and nothing is concluded from it.
+   */
+  const inquireOfThread = async (lane: Lane, delivery: Delivery, how: CallOptions): Promise<Missing> => {
+    const { scope, id } = lane
+    try {
+      await platform.getThread(scope, id, how)
+      return await inquireOfLabels(lane, delivery, how)
+    } catch (thrown) {
+      if (!lacksOperation(thrown)) throw thrown
+      const list = await unlessGone(platform.listThreads(scope, { folders: FOLDERS }, { ...how, limit: 1 }))
+      if (list !== null) return isNotFound(thrown) ? 'lane' : 'change'
+    }
+    try {
+      await platform.searchThreads(scope, { folders: FOLDERS }, { ...how, limit: 1 })
+      return 'change'
+    } catch (thrown) {
+      if (isMissingInbox(thrown)) return 'inbox'
+      throw thrown
     }
   }
 
@@ -61,27 +121,32 @@ export const createPlatformPorts = (
         case 'topic': {
           const { topicId, subscription } = delivery
           await platform.setContactTopic(id, topicId, subscription, options(signal))
-          return () => cache().topics.storeSubscription(id, topicId, subscription)
+          return () => {
+            cache().topics.storeSubscription(id, topicId, subscription)
+            hub.topics(id)
+          }
         }
       }
     },
     look: async (lane, signal) => {
       if (lane.kind === 'contact') {
-        const topics = await platform.listContactTopics(lane.id, options(signal))
+        const topics = await unlessGone(platform.listContactTopics(lane.id, options(signal)))
+        if (topics === null) return null
         return {
           state: new Map(topics.map((topic) => [`topic:${topic.id}` as const, topic.subscription ?? ''])),
-          keep: () => void cache().topics.replaceAll(lane.id, topics, Date.now()),
+          keep: () => {
+            if (cache().topics.replaceAll(lane.id, topics, Date.now())) hub.topics(lane.id)
+          },
         }
       }
-      try {
-        const summary = await platform.getThread(lane.scope, lane.id, options(signal))
-        return { state: stateOfSummary(summary), keep: keepSummary(lane, summary) }
-      } catch (thrown) {
-        // A thread that is gone refuses the change itself; a platform of the contract alone has no such operation.
-        if (isNotFound(thrown)) return null
-        throw thrown
-      }
+      // A thread that is gone refuses the change itself; a platform of the contract alone has no such operation.
+      const summary = await unlessGone(platform.getThread(lane.scope, lane.id, options(signal)))
+      return summary === null ? null : { state: stateOfSummary(summary), keep: keepSummary(lane, summary) }
     },
+    inquire: (lane, delivery, signal) =>
+      lane.kind === 'contact'
+        ? inquireOfContact(lane, delivery, options(signal))
+        : inquireOfThread(lane, delivery, options(signal)),
     serverState: ({ kind, scope, id }) => {
       if (kind === 'contact') {
         const stored = cache().topics.serverSubscriptions(id)

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Thread } from '../../../src/shared/model.ts'
 import { expectCacheEqualsPlatform } from './support/compare-with-platform.ts'
 import { eventually } from './support/eventually.ts'
+import { startRecordingProxy } from './support/recording-proxy.ts'
 import { openTestEngine, type TestEngine } from './support/test-engine.ts'
 import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
 
@@ -169,6 +170,95 @@ describe('a change of a thread', () => {
     await engine.call('sync.now', {})
     await platform.ask('DELETE', `/inboxes/${inboxId}/threads/${threadId}/labels/${id}`)
     await engine.call('thread.change', { inboxId, threadIds: [threadId], change: { removeLabels: [id] } })
+    await engine.settled()
+    expect(engine.events('notice')).toEqual([])
+    await expectCacheEqualsPlatform(engine, platform)
+  })
+})
+
+describe('a change that the platform refuses', () => {
+  const makeLabels = async (platform: TestPlatform, names: readonly string[]): Promise<readonly string[]> => {
+    const ids: string[] = []
+    for (const name of names) {
+      ids.push((await platform.ask<{ id: string }>('POST', `/inboxes/${platform.inboxId}/labels`, { name })).id)
+    }
+    return ids
+  }
+
+  it('because a label was deleted elsewhere takes back that label alone: the thread lives on and takes later changes', async () => {
+    const { platform, engine, inboxId, first } = await openMailbox(40)
+    const [kept = '', deleted = ''] = await makeLabels(platform, ['Kept', 'Deleted'])
+    await engine.call('sync.now', {})
+    await platform.ask('DELETE', `/inboxes/${inboxId}/labels/${deleted}`)
+    await engine.call('thread.change', {
+      inboxId,
+      threadIds: [first.id],
+      change: { addLabels: [kept, deleted], folder: 'archive', read: !first.read },
+    })
+    await engine.settled()
+    const thread = await find(engine, inboxId, first)
+    expect(thread).toMatchObject({ onServer: true, folder: 'archive', read: !first.read })
+    expect(thread.labels.map(({ id }) => id)).toContain(kept)
+    expect(thread.labels.map(({ id }) => id)).not.toContain(deleted)
+    expect(engine.events('notice').map(({ message }) => message)).toEqual([
+      expect.stringContaining('no longer has this label'),
+    ])
+    expect((await engine.call('label.list', { inboxId })).map(({ id }) => id)).not.toContain(deleted)
+    await engine.call('thread.change', { inboxId, threadIds: [first.id], change: { folder: 'inbox' } })
+    await engine.settled()
+    await expectCacheEqualsPlatform(engine, platform)
+  })
+
+  it('for its folder keeps what went with it in the same request', async () => {
+    const platform = await startTestPlatform({}, { generate: { threads: 40, seed: 7 } })
+    const { inboxId } = platform
+    const { baseUrl, changes } = await startRecordingProxy(platform.baseUrl, ({ method, body }) =>
+      method === 'PATCH' && (body as { folder?: string }).folder === 'archive'
+        ? { status: 422, body: { statusCode: 422, name: 'validation_error', message: 'Not this folder.' } }
+        : null,
+    )
+    const engine = await openTestEngine({ baseUrl, apiKey: platform.apiKey })
+    await engine.settled()
+    const { items } = await engine.call('thread.list', { inboxId, folder: 'inbox', offset: 0, limit: 1 })
+    const thread = items[0]
+    if (thread === undefined) throw new Error('the inbox is empty')
+    await engine.call('thread.change', {
+      inboxId,
+      threadIds: [thread.id],
+      change: { folder: 'archive', read: !thread.read },
+    })
+    await engine.settled()
+    expect(await find(engine, inboxId, thread)).toMatchObject({ folder: 'inbox', read: !thread.read, onServer: true })
+    expect(changes().map(({ body }) => body)).toEqual([{ read: !thread.read }])
+    expect(engine.events('notice').map(({ message }) => message)).toEqual([expect.stringContaining('Not this folder.')])
+  })
+
+  it('because its inbox was deleted is told once for all threads, and marks the inbox, not its mail', async () => {
+    const { platform, engine, inboxId, first, second } = await openMailbox(40)
+    await platform.ask('DELETE', `/inboxes/${inboxId}`)
+    await engine.call('thread.change', {
+      inboxId,
+      threadIds: [first.id, second.id],
+      change: { folder: 'archive' },
+    })
+    await eventually(engine.status, ({ pendingChanges }) => pendingChanges === 0)
+    expect(engine.events('notice').every(({ message }) => message.includes('the inbox is no longer'))).toBe(true)
+    expect(await find(engine, inboxId, first)).toMatchObject({ folder: 'inbox' })
+  })
+
+  it('with a stray 404 is tried once more: the thread and its label are there', async () => {
+    const platform = await startTestPlatform({}, { generate: { threads: 40, seed: 7 } })
+    const { inboxId } = platform
+    let strays = 1
+    const { baseUrl } = await startRecordingProxy(platform.baseUrl, ({ method }) => {
+      if (method !== 'PATCH' || strays === 0) return null
+      strays -= 1
+      return { status: 404, body: { statusCode: 404, name: 'not_found', message: 'Not found' } }
+    })
+    const engine = await openTestEngine({ baseUrl, apiKey: platform.apiKey })
+    await engine.settled()
+    const { items } = await engine.call('thread.list', { inboxId, folder: 'inbox', offset: 0, limit: 1 })
+    await engine.call('thread.change', { inboxId, threadIds: [items[0]?.id ?? ''], change: { folder: 'archive' } })
     await engine.settled()
     expect(engine.events('notice')).toEqual([])
     await expectCacheEqualsPlatform(engine, platform)

@@ -10,9 +10,15 @@ export interface RecordedChange {
   readonly status: number
 }
 
+/** An answer that the door itself gives to a change, instead of letting it through. */
+export type Instead = (
+  change: Omit<RecordedChange, 'status'>,
+) => { readonly status: number; readonly body: unknown } | null
+
 /** A platform behind a door that writes down every change which was let through. */
 export const startRecordingProxy = async (
   target: string,
+  instead: Instead = () => null,
 ): Promise<{ readonly baseUrl: string; readonly changes: () => readonly RecordedChange[] }> => {
   const changes: RecordedChange[] = []
   const server = createServer((incoming, outgoing) => {
@@ -21,9 +27,15 @@ export const startRecordingProxy = async (
     incoming.on('end', () => {
       const body = Buffer.concat(chunks)
       const { method = 'GET', url = '/' } = incoming
+      const sent: unknown = method === 'GET' || body.length === 0 ? null : JSON.parse(body.toString())
+      const refusal = method === 'GET' ? null : instead({ method, path: url, body: sent })
+      if (refusal !== null) {
+        outgoing.writeHead(refusal.status, { 'content-type': 'application/json' })
+        outgoing.end(JSON.stringify(refusal.body))
+        return
+      }
       const forwarded = ask(`${target}${url}`, { method, headers: incoming.headers }, (answer) => {
         if (method !== 'GET') {
-          const sent: unknown = body.length === 0 ? null : JSON.parse(body.toString())
           changes.push({ method, path: url, body: sent, status: answer.statusCode ?? 0 })
         }
         outgoing.writeHead(answer.statusCode ?? 502, answer.headers)

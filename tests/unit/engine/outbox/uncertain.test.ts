@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { toUnreachable } from '../../../../src/engine/api/platform-problem.ts'
 import { openOutboxFile } from '../../../../src/engine/outbox/outbox-file.ts'
 import { createOutbox, type OutboxPorts } from '../../../../src/engine/outbox/outbox.ts'
 import type { Delivery, Intent, LaneState } from '../../../../src/engine/outbox/intent.ts'
@@ -8,7 +9,11 @@ import { temporaryDirectory } from '../support/temporary-directory.ts'
 const lane = { kind: 'thread', scope: 'inbox-1', id: 'thread-1' } as const
 
 /** An outbox that finds a change whose fate is unknown: the process ended after it was sent and before the answer. */
-const wakeUp = (left: Pick<Intent, 'wanted' | 'sending'>, platformHolds: string) => {
+const wakeUp = (
+  left: Pick<Intent, 'wanted' | 'sending'>,
+  platformHolds: string,
+  beforeLook: () => Promise<void> = () => Promise.resolve(),
+) => {
   const { outbox: file } = openOutboxFile(join(temporaryDirectory(), 'outbox.sqlite'))
   file.write([{ target: { ...lane, field: 'folder' }, intent: { ...lane, field: 'folder', ...left } }])
   const delivered: Delivery[] = []
@@ -18,7 +23,11 @@ const wakeUp = (left: Pick<Intent, 'wanted' | 'sending'>, platformHolds: string)
       delivered.push(delivery)
       return Promise.resolve(() => undefined)
     },
-    look: () => Promise.resolve({ state, keep: () => undefined }),
+    look: async () => {
+      await beforeLook()
+      return { state, keep: () => undefined }
+    },
+    inquire: () => Promise.resolve('nothing'),
     serverState: () => state,
     changed: () => undefined,
     refused: () => undefined,
@@ -51,6 +60,21 @@ describe('a change that was sent and never answered', () => {
     const { outbox, delivered } = wakeUp({ wanted: 'inbox', sending: 'archive' }, 'archive')
     await expect.poll(() => outbox.pendingCount()).toBe(0)
     expect(delivered).toEqual([{ kind: 'thread', change: { folder: 'inbox' } }])
+  })
+
+  it('stays uncertain while the platform cannot be asked, however surely that question never got there', async () => {
+    let asked = 0
+    const { outbox, delivered, left } = wakeUp({ wanted: 'archive', sending: 'archive' }, 'archive', () => {
+      asked += 1
+      const refusedConnection = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
+      return asked === 1 ? Promise.reject(toUnreachable(refusedConnection)) : Promise.resolve()
+    })
+    await expect.poll(() => asked).toBe(1)
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(left()).toMatchObject([{ sending: 'archive' }])
+    outbox.nudge()
+    await expect.poll(() => outbox.pendingCount()).toBe(0)
+    expect(delivered).toEqual([])
   })
 
   it('sends nothing where it had not arrived and was taken back since', async () => {

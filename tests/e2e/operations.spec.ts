@@ -107,7 +107,7 @@ test('6. retrieve received email: it opens, and its original file is what arrive
   const { page } = linnet
   await platform.deliver({ from: 'Juno <juno@tide.example>', subject: 'Raw as it was', text: 'Every byte of it.' })
   await page.keyboard.press('F5')
-  await page.getByRole('navigation', { name: 'Mailboxes' }).getByRole('link', { name: 'Received' }).click()
+  await page.getByRole('navigation', { name: 'Mailboxes' }).getByRole('link', { name: 'All received' }).click()
   await page
     .getByRole('listbox', { name: 'Received e-mails' })
     .getByRole('option', { name: /Raw as it was/ })
@@ -147,7 +147,7 @@ test('beyond the six: the account’s sent e-mails are listed with what became o
   }
   await platform.ask('/emails', { method: 'POST', body: message })
   await page.keyboard.press('F5')
-  await page.getByRole('navigation', { name: 'Mailboxes' }).getByRole('link', { name: 'Sent e-mails' }).click()
+  await page.getByRole('navigation', { name: 'Mailboxes' }).getByRole('link', { name: 'All sent' }).click()
   const row = page.getByRole('listbox', { name: 'Sent e-mails' }).getByRole('option', { name: /Sent by a program/ })
   await expect(row).toContainText('Delivered')
   await row.click()

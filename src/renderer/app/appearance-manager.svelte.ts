@@ -13,9 +13,11 @@ interface Appearance {
   readonly density: Density
   /** Pixels of the list beside the reader; null until a person has moved its edge. */
   readonly listWidth: number | null
+  /** Whether the side bar lists the labels. */
+  readonly areLabelsShown: boolean
 }
 
-const DEFAULTS: Appearance = { theme: 'system', density: 'cosy', listWidth: null }
+const DEFAULTS: Appearance = { theme: 'system', density: 'cosy', listWidth: null, areLabelsShown: true }
 
 const oneOf = <Value extends string>(values: readonly Value[], found: unknown, otherwise: Value): Value =>
   values.find((value) => value === found) ?? otherwise
@@ -34,6 +36,7 @@ export const readAppearance = (kept: string | null): Appearance => {
     theme: oneOf(THEMES, found.theme, DEFAULTS.theme),
     density: oneOf(DENSITIES, found.density, DEFAULTS.density),
     listWidth: typeof listWidth === 'number' && Number.isFinite(listWidth) ? listWidth : DEFAULTS.listWidth,
+    areLabelsShown: typeof found.areLabelsShown === 'boolean' ? found.areLabelsShown : DEFAULTS.areLabelsShown,
   }
 }
 
@@ -84,6 +87,14 @@ export class AppearanceManager {
 
   setListWidth(listWidth: number): void {
     this.#keep({ ...this.#appearance, listWidth })
+  }
+
+  get areLabelsShown(): boolean {
+    return this.#appearance.areLabelsShown
+  }
+
+  setLabelsShown(areLabelsShown: boolean): void {
+    if (areLabelsShown !== this.areLabelsShown) this.#keep({ ...this.#appearance, areLabelsShown })
   }
 
   #keep(appearance: Appearance): void {

@@ -95,9 +95,8 @@ export class MailCommands {
   }
 
   goFolder(folder: Folder): void {
-    const inboxId = this.#threadRoute()?.inboxId ?? this.#session.threads.route?.inboxId
-    const target = inboxId ?? this.#session.mailboxes.inboxes[0]?.id
-    if (target !== undefined) this.#shell.route.go({ view: 'folder', inboxId: target, folder, threadId: null })
+    const { id } = this.#session.inbox
+    if (id !== null) this.#shell.route.go({ view: 'folder', inboxId: id, folder, threadId: null })
   }
 
   readonly #commands: Readonly<Record<ShortcutCommand, () => void>> = {

@@ -14,6 +14,7 @@ import { AppearanceManager } from './appearance-manager.svelte.ts'
 import { Clock } from './clock.svelte.ts'
 import { ConnectionManager } from './connection-manager.svelte.ts'
 import { ProblemsManager } from './problems-manager.svelte.ts'
+import { CurrentInbox } from './current-inbox.svelte.ts'
 import { RouteManager } from './route-manager.svelte.ts'
 import { SyncManager } from './sync-manager.svelte.ts'
 import { ToastManager } from './toast-manager.svelte.ts'
@@ -41,7 +42,7 @@ export const createShell = (transport: Transport) => {
 export type Shell = ReturnType<typeof createShell>
 
 /** What there is while an account is open, until `ending`. */
-export const createSession = ({ backend: door, toasts }: Shell, ending: AbortSignal) => {
+export const createSession = ({ backend: door, toasts, route }: Shell, ending: AbortSignal) => {
   const backend = door.until(ending)
   const mailboxes = new MailboxesManager(backend)
   const threads = new ThreadListManager(backend)
@@ -51,6 +52,7 @@ export const createSession = ({ backend: door, toasts }: Shell, ending: AbortSig
   })
   return {
     mailboxes,
+    inbox: new CurrentInbox(route, mailboxes, localStorage),
     threads,
     actions,
     conversation: new ConversationManager(backend, (thread) => void actions.change(thread, { read: true }, null)),

@@ -2,11 +2,11 @@
 import { describe, expect, it } from 'vitest'
 import { AppearanceManager, readAppearance } from '../../../src/renderer/app/appearance-manager.svelte.ts'
 
-const defaults = { theme: 'system', density: 'cosy', listWidth: null }
+const defaults = { theme: 'system', density: 'cosy', listWidth: null, areLabelsShown: true }
 
 describe('the appearance that was kept', () => {
   it('is read back', () => {
-    const kept = { theme: 'dark', density: 'compact', listWidth: 380 }
+    const kept = { theme: 'dark', density: 'compact', listWidth: 380, areLabelsShown: false }
     expect(readAppearance(JSON.stringify(kept))).toEqual(kept)
   })
 

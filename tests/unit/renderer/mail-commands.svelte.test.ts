@@ -29,6 +29,7 @@ const openWindow = async (start: Route) => {
   const follow = async (): Promise<void> => {
     const route = shell.route.current
     if (!isThreadRoute(route)) return
+    session.inbox.visit(route.inboxId)
     session.threads.show(route)
     if (route.threadId === null) session.conversation.close()
     else session.conversation.show(route.inboxId, route.threadId)
@@ -36,6 +37,7 @@ const openWindow = async (start: Route) => {
     if (session.threads.rows !== null) session.threads.cursor.settle(session.threads.rows)
     await until(() => route.threadId === null || session.conversation.conversation !== null)
   }
+  await session.mailboxes.load()
   shell.route.replace(start)
   await follow()
   const changes = (): readonly unknown[] => transport.calls.filter(({ name }) => name === 'thread.change')

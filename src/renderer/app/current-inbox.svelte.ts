@@ -1,0 +1,73 @@
+import type { Inbox } from '../../shared/model.ts'
+import type { Backend } from '../backend.ts'
+import type { MailboxesManager } from '../features/mailboxes/mailboxes-manager.svelte.ts'
+import { isThreadRoute } from './route.ts'
+import type { RouteManager } from './route-manager.svelte.ts'
+
+const STORAGE_KEY = 'linnet.inbox'
+
+/** The inbox that the window is about: whose folders and labels are listed, and which a search looks through. */
+export class CurrentInbox {
+  readonly #route: RouteManager
+  readonly #mailboxes: MailboxesManager
+  readonly #storage: Storage
+  #last = $state<string | null>(null)
+
+  constructor(route: RouteManager, mailboxes: MailboxesManager, storage: Storage) {
+    this.#route = route
+    this.#mailboxes = mailboxes
+    this.#storage = storage
+    this.#last = storage.getItem(STORAGE_KEY)
+  }
+
+  /** The inbox on the screen, else the one that was there last, else the first; null where there is none. */
+  get id(): string | null {
+    const { current } = this.#route
+    const wanted = isThreadRoute(current) ? current.inboxId : this.#last
+    if (wanted !== null && (this.#mailboxes.phase !== 'ready' || this.#mailboxes.inbox(wanted) !== undefined)) {
+      return wanted
+    }
+    return this.#mailboxes.inboxes[0]?.id ?? null
+  }
+
+  /** Undefined until the account's inboxes are known. */
+  get inbox(): Inbox | undefined {
+    return this.id === null ? undefined : this.#mailboxes.inbox(this.id)
+  }
+
+  /** The inbox of the last visit, also of the last start; it need not be one of this account. */
+  get last(): string | null {
+    return this.#last
+  }
+
+  /** A list of this inbox is on the screen. */
+  visit(inboxId: string): void {
+    if (inboxId === this.#last) return
+    this.#last = inboxId
+    this.#storage.setItem(STORAGE_KEY, inboxId)
+  }
+}
+
+/**
+ * The inbox that a window without an address opens: the one of the last visit, else the first with mail in it.
+ * @param isSynced whether sync has come through once: from then on an inbox without mail is an empty one
+ * @returns null where that cannot be said yet
+ */
+export const findStartingInbox = async (
+  backend: Backend,
+  inboxes: readonly Inbox[],
+  last: string | null,
+  isSynced: boolean,
+): Promise<string | null> => {
+  const [first] = inboxes
+  if (first === undefined) return null
+  const visited = inboxes.find(({ id }) => id === last)
+  if (visited !== undefined || inboxes.length === 1) return (visited ?? first).id
+  let areAllKnown = true
+  for (const { id } of inboxes) {
+    const page = await backend.call('thread.list', { inboxId: id, folder: 'inbox', offset: 0, limit: 1 })
+    if (page.ok && page.data.total > 0) return id
+    areAllKnown &&= page.ok && page.data.freshness.state !== 'never'
+  }
+  return areAllKnown || isSynced ? first.id : null
+}

@@ -1,0 +1,79 @@
+// @vitest-environment jsdom
+import { beforeEach, describe, expect, it } from 'vitest'
+import { CurrentInbox, findStartingInbox } from '../../../src/renderer/app/current-inbox.svelte.ts'
+import { RouteManager } from '../../../src/renderer/app/route-manager.svelte.ts'
+import { createBackend } from '../../../src/renderer/backend.ts'
+import { MailboxesManager } from '../../../src/renderer/features/mailboxes/mailboxes-manager.svelte.ts'
+import type { Freshness, Inbox } from '../../../src/shared/model.ts'
+import { fixtureThreads, INBOX } from './support/fixture-mail.ts'
+import { createFixtureTransport } from './support/fixture-transport.ts'
+
+const DESK: Inbox = { id: 'inbox-2', name: 'Desk', emailAddress: 'desk@heron.example', unread: 0 }
+/** As the platform lists them: the newer one first. */
+const INBOXES = [DESK, INBOX]
+const LIVE: Freshness = { state: 'live', at: 0 }
+const NEVER: Freshness = { state: 'never', at: null }
+
+const backendWith = (lists: Readonly<Record<string, { readonly total: number; readonly freshness: Freshness }>>) =>
+  createBackend(
+    createFixtureTransport({
+      handlers: {
+        'inbox.list': () => ({ inboxes: INBOXES, freshness: LIVE }),
+        'thread.list': ({ inboxId, offset }) => {
+          const { total, freshness } = lists[inboxId] ?? { total: 0, freshness: NEVER }
+          return { items: fixtureThreads(total), offset, total, freshness }
+        },
+      },
+    }),
+  )
+
+beforeEach(() => localStorage.clear())
+
+describe('a window without an address starts', () => {
+  const mail = { total: 1, freshness: LIVE }
+  const none = { total: 0, freshness: LIVE }
+  const unknown = { total: 0, freshness: NEVER }
+
+  it('in the first inbox with mail, though a newer one is empty', async () => {
+    expect(await findStartingInbox(backendWith({ [INBOX.id]: mail }), INBOXES, null, false)).toBe(INBOX.id)
+  })
+
+  it('in the inbox of the last visit, though that is empty', async () => {
+    expect(await findStartingInbox(backendWith({ [INBOX.id]: mail }), INBOXES, DESK.id, false)).toBe(DESK.id)
+  })
+
+  it('nowhere before it is known which inbox has mail, and in the first where none has', async () => {
+    const backend = backendWith({ [INBOX.id]: none, [DESK.id]: unknown })
+    expect(await findStartingInbox(backend, INBOXES, null, false)).toBeNull()
+    expect(await findStartingInbox(backend, INBOXES, null, true)).toBe(DESK.id)
+    expect(await findStartingInbox(backendWith({ [INBOX.id]: none, [DESK.id]: none }), INBOXES, null, false)).toBe(
+      DESK.id,
+    )
+  })
+})
+
+describe('the inbox that the window is about', () => {
+  it('is the one on the screen, stays that in views without an inbox, and is remembered', async () => {
+    const mailboxes = new MailboxesManager(backendWith({}))
+    await mailboxes.load()
+    const route = new RouteManager()
+    const current = new CurrentInbox(route, mailboxes, localStorage)
+    route.replace({ view: 'settings' })
+    expect(current.id).toBe(DESK.id)
+    route.replace({ view: 'folder', inboxId: INBOX.id, folder: 'inbox', threadId: null })
+    expect(current.inbox).toEqual(INBOX)
+    current.visit(INBOX.id)
+    route.replace({ view: 'contacts', id: null })
+    expect(current.id).toBe(INBOX.id)
+    expect(new CurrentInbox(route, mailboxes, localStorage).id).toBe(INBOX.id)
+  })
+
+  it('is the first one where the one that was there last is of another account', async () => {
+    const mailboxes = new MailboxesManager(backendWith({}))
+    await mailboxes.load()
+    localStorage.setItem('linnet.inbox', 'of-another-account')
+    const route = new RouteManager()
+    route.replace({ view: 'settings' })
+    expect(new CurrentInbox(route, mailboxes, localStorage).id).toBe(DESK.id)
+  })
+})

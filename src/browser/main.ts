@@ -9,7 +9,7 @@ import { parseArgs } from 'node:util'
 import { makeDirectory } from '../host/data-directory.ts'
 import type { LaunchPlatform } from '../host/demo-platform.ts'
 import { takeGivenAccount } from '../host/given-account.ts'
-import { startHost, type Vault } from '../host/session.ts'
+import { startHost, type Vault } from '../host/start-host.ts'
 import { toProblem } from '../shared/result.ts'
 import { Downloads, startBrowserServer } from './server.ts'
 

@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream'
 import { WebSocketServer, type WebSocket } from 'ws'
 import { z } from 'zod'
 import { SECURITY_HEADERS } from '../host/content-security-policy.ts'
-import type { Host } from '../host/session.ts'
+import type { Host } from '../host/start-host.ts'
 import { readStaticFile } from '../host/static-files.ts'
 import type { RawEmail } from '../shared/engine-link.ts'
 

@@ -2,13 +2,15 @@ import { setMaxListeners } from 'node:events'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { LinnetEvent } from '../shared/contract.ts'
-import type { Credentials } from '../shared/engine-link.ts'
+import type { AccountKey, AccountToOpen, InboxName } from '../shared/engine-link.ts'
 import type { SyncStatus } from '../shared/model.ts'
 import { ProblemError } from '../shared/result.ts'
+import { createKeyGate } from './account-key.ts'
 import { parseBaseUrl } from './api/base-url.ts'
 import { createHttpClient } from './api/http-client.ts'
 import { createMailPlatform, type MailPlatform } from './api/mail-platform.ts'
 import { createRequestBudget } from './api/request-budget.ts'
+import { testCredentials } from './api/test-credentials.ts'
 import { createEventHub, type EventHub } from './event-hub.ts'
 import type { Lane } from './outbox/intent.ts'
 import { openOutboxFile } from './outbox/outbox-file.ts'
@@ -37,9 +39,14 @@ export interface OpenAccount {
   /** Aborted when the account closes: every request ends with it. */
   readonly signal: AbortSignal
   readonly status: () => SyncStatus
+  /** Goes on with another key, or waits for one. */
+  readonly setKey: (key: AccountKey | null) => void
   /** Ends sync, keeps what is pending, closes the files. */
   readonly close: () => Promise<void>
 }
+
+/** The cache's file in an account's folder. */
+export const CACHE_NAME = 'cache.sqlite'
 
 const SET_ASIDE = {
   outbox:
@@ -61,13 +68,15 @@ const showLanes = (lanes: readonly Lane[], cache: Cache, hub: EventHub): void =>
 }
 
 /**
- * Opens an account's files below a directory and starts to sync.
+ * Opens an account's files and starts to sync: with what is on the disk alone, whether the network and the key are
+ * there or not.
+ * @param keyAccepted is told the account's inboxes when a key that had not been tried yet turns out to be its own
  * @throws ProblemError `invalid_input` for a base URL that cannot be, `storage_failed` for files that cannot be opened
  */
 export const openAccount = (
-  { baseUrl: baseUrlText, apiKey }: Pick<Credentials, 'baseUrl' | 'apiKey'>,
-  directory: string,
+  { baseUrl: baseUrlText, directory, key }: Omit<AccountToOpen, 'id'>,
   emit: (event: LinnetEvent) => void,
+  keyAccepted: (inboxes: readonly InboxName[]) => void,
   report: (thrown: unknown) => void,
 ): OpenAccount => {
   const baseUrl = parseBaseUrl(baseUrlText)
@@ -76,7 +85,7 @@ export const openAccount = (
   // Every request that waits for its turn listens: many of them are no leak.
   setMaxListeners(0, signal)
 
-  const cacheFile = join(directory, 'cache.sqlite')
+  const cacheFile = join(directory, CACHE_NAME)
   const files = (() => {
     try {
       mkdirSync(directory, { recursive: true, mode: 0o700 })
@@ -104,13 +113,24 @@ export const openAccount = (
   })()
   const { cache } = opened
 
+  const gate = createKeyGate(key, {
+    test: (apiKey) => testCredentials({ baseUrl: baseUrl.href, apiKey }, signal),
+    cachedInboxIds: () => cache.inboxes.all().map(({ inbox }) => inbox.id),
+    accepted: keyAccepted,
+  })
   const client = createHttpClient({
     baseUrl,
-    apiKey,
+    apiKey: gate.apiKey,
     budget: createRequestBudget(),
     onReach: (reach) => sync.reach(reach),
   })
-  const platform = createMailPlatform(client)
+  const platform = createMailPlatform({
+    ...client,
+    request: async (request) => {
+      await gate.pass(request.signal)
+      return client.request(request)
+    },
+  })
   const hub = createEventHub(emit, () => status())
   const problems = openProblems(join(directory, 'problems.json'), hub.problems, report)
   const outbox = createOutbox(files.outbox, {
@@ -143,7 +163,11 @@ export const openAccount = (
     onCorrupt: () => suspect(cacheFile),
     report,
   })
-  const status = (): SyncStatus => ({ ...sync.state(), pendingChanges: outbox.pendingCount() })
+  const status = (): SyncStatus => ({
+    ...sync.state(),
+    ...(gate.isMissing() && { connection: 'needsKey' }),
+    pendingChanges: outbox.pendingCount(),
+  })
 
   if (files.setAside !== null) {
     problems.raise({ id: 'outbox-damaged', code: 'storage_failed', message: SET_ASIDE.outbox })
@@ -168,6 +192,12 @@ export const openAccount = (
     problems,
     signal,
     status,
+    setKey: (next) => {
+      gate.replace(next)
+      hub.sync()
+      sync.nudge()
+      outbox.nudge()
+    },
     close: async () => {
       ending.abort(new ProblemError({ code: 'cancelled', message: 'The account was closed.' }))
       await sync.ended()

@@ -1,9 +1,12 @@
+import { join } from 'node:path'
 import type { EngineLink, HostLink } from '../shared/engine-link.ts'
 import { createDispatcher } from '../shared/dispatch.ts'
-import { fail, ok, ProblemError, toProblem, type Result } from '../shared/result.ts'
-import { openAccount, type OpenAccount } from './account.ts'
+import { ok, ProblemError, toProblem, type Result } from '../shared/result.ts'
+import { CACHE_NAME, openAccount, type OpenAccount } from './account.ts'
+import { parseBaseUrl } from './api/base-url.ts'
 import { testCredentials } from './api/test-credentials.ts'
 import { createHandlers, downloadRaw } from './handlers.ts'
+import { readInboxes } from './store/read-inboxes.ts'
 import { inStorageWords } from './store/storage-problem.ts'
 
 /** Names a failure of ours for the log: never its message, which may hold an address, a subject or a path. */
@@ -14,17 +17,26 @@ const nameOf = (thrown: unknown): string => {
   return `${thrown.name}${code}${place === undefined ? '' : ` at ${place}`}`
 }
 
+interface Opened {
+  readonly account: OpenAccount
+  readonly dispatch: (name: string, input: unknown) => Promise<Result<unknown>>
+}
+
+const notOpen = (): ProblemError =>
+  new ProblemError({ code: 'no_account', message: 'This account is not open. Open it, or connect another.' })
+
 /**
- * The mail engine: one account at a time, with no knowledge of windows or of Electron. Runs in a worker thread behind
- * either host, and in plain Node.
+ * The mail engine: any number of accounts, each apart from the others, with no knowledge of windows or of Electron.
+ * Runs in a worker thread behind either host, and in plain Node.
  */
-export const createEngine = (host: Pick<HostLink, 'event' | 'log'>): EngineLink => {
-  let account: OpenAccount | null = null
+export const createEngine = (host: HostLink): EngineLink => {
+  const accounts = new Map<string, Opened>()
 
   const report = (thrown: unknown): void => host.log(`engine: ${nameOf(thrown)}`)
-  const current = (): OpenAccount => {
-    if (account === null) throw new ProblemError({ code: 'no_account', message: 'Connect an account first.' })
-    return account
+  const find = (accountId: string): Opened => {
+    const opened = accounts.get(accountId)
+    if (opened === undefined) throw notOpen()
+    return opened
   }
   const attempt = async <Data>(work: () => Promise<Data> | Data): Promise<Result<Data>> => {
     try {
@@ -35,30 +47,46 @@ export const createEngine = (host: Pick<HostLink, 'event' | 'log'>): EngineLink 
       return { ok: false, error: problem }
     }
   }
-  const close = async (): Promise<void> => {
-    const closing = account
-    account = null
-    await closing?.close()
+  const close = async (accountId: string): Promise<void> => {
+    const closing = accounts.get(accountId)
+    accounts.delete(accountId)
+    await closing?.account.close()
   }
-  const dispatch = createDispatcher('engine', createHandlers(current), report)
 
   return {
-    test: (credentials) =>
+    parseBaseUrl: (text) => attempt(() => parseBaseUrl(text).href),
+    test: (credentials) => attempt(() => testCredentials(credentials)),
+    inboxesIn: (directory) => attempt(() => readInboxes(join(directory, CACHE_NAME))),
+    open: (toOpen) =>
       attempt(async () => {
-        await testCredentials(credentials)
+        const { id } = toOpen
+        await close(id)
+        const account = openAccount(
+          toOpen,
+          (event) => host.event(id, event),
+          (inboxes) => host.keyAccepted(id, inboxes),
+          report,
+        )
+        accounts.set(id, {
+          account,
+          dispatch: createDispatcher(
+            'engine',
+            createHandlers(() => account),
+            report,
+          ),
+        })
         return null
       }),
-    open: (credentials, directory) =>
-      attempt(async () => {
-        await close()
-        account = openAccount(credentials, directory, host.event, report)
+    setKey: (accountId, key) =>
+      attempt(() => {
+        find(accountId).account.setKey(key)
         return null
       }),
     close,
-    call: async (name, input) => {
-      if (account === null) return fail('no_account', 'Connect an account first.')
-      return dispatch(name, input)
+    call: async (accountId, name, input) => {
+      const opened = accounts.get(accountId)
+      return opened === undefined ? { ok: false, error: notOpen().problem } : opened.dispatch(name, input)
     },
-    rawEmail: (id) => attempt(() => downloadRaw(current(), id)),
+    rawEmail: (accountId, id) => attempt(() => downloadRaw(find(accountId).account, id)),
   }
 }

@@ -9,7 +9,8 @@ if (port === null) throw new Error('The engine is started as a thread by a host.
 
 const host = createBirpc<HostLink, EngineLink>(
   createEngine({
-    event: (event) => void host.event.asEvent(event),
+    event: (accountId, event) => void host.event.asEvent(accountId, event),
+    keyAccepted: (accountId, inboxes) => void host.keyAccepted.asEvent(accountId, inboxes),
     log: (line) => void host.log.asEvent(line),
   }),
   {

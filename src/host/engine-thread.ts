@@ -8,7 +8,7 @@ const stopped = (): Result<never> =>
   fail('internal', 'The mail engine stopped and is starting again. Nothing was lost; try once more in a moment.')
 
 export interface EngineThread extends EngineLink {
-  /** Closes the account and ends the thread. */
+  /** Closes every account and ends the thread. */
   readonly stop: () => Promise<void>
 }
 
@@ -48,18 +48,26 @@ export const startEngineThread = (entry: string | URL, host: HostLink, onDeath: 
     }
   }
 
-  const close = async (): Promise<void> => {
-    if (alive) await rpc.close().catch(() => undefined)
+  const open = new Set<string>()
+  const close = async (accountId: string): Promise<void> => {
+    open.delete(accountId)
+    if (alive) await rpc.close(accountId).catch(() => undefined)
   }
   return {
+    parseBaseUrl: (text) => guarded(() => rpc.parseBaseUrl(text)),
     test: (credentials) => guarded(() => rpc.test(credentials)),
-    open: (credentials, directory) => guarded(() => rpc.open(credentials, directory)),
-    call: (name, input) => guarded(() => rpc.call(name, input)),
-    rawEmail: (id) => guarded(() => rpc.rawEmail(id)),
+    inboxesIn: (directory) => guarded(() => rpc.inboxesIn(directory)),
+    open: (account) => {
+      open.add(account.id)
+      return guarded(() => rpc.open(account))
+    },
+    setKey: (accountId, key) => guarded(() => rpc.setKey(accountId, key)),
+    call: (accountId, name, input) => guarded(() => rpc.call(accountId, name, input)),
+    rawEmail: (accountId, id) => guarded(() => rpc.rawEmail(accountId, id)),
     close,
     stop: async () => {
       stopping = true
-      await close()
+      await Promise.all([...open].map(close))
       await worker.terminate()
     },
   }

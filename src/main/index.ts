@@ -17,7 +17,7 @@ import {
 import ElectronStore from 'electron-store'
 import { SECURITY_HEADERS } from '../host/content-security-policy.ts'
 import { takeGivenAccount } from '../host/given-account.ts'
-import { startHost, type Host } from '../host/session.ts'
+import { startHost, type Host } from '../host/start-host.ts'
 import { readStaticFile } from '../host/static-files.ts'
 import { CALL_CHANNEL, EVENT_CHANNEL } from '../shared/channels.ts'
 import { appMenu } from './app-menu.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { RememberedAccount, Vault } from '../host/session.ts'
+import type { RememberedAccount, Vault } from '../host/start-host.ts'
 import { ProblemError } from '../shared/result.ts'
 import type { Keychain } from './keychain.ts'
 

@@ -2,11 +2,36 @@
 import type { LinnetEvent } from './contract.ts'
 import type { Result } from './result.ts'
 
-/** What the engine needs to open an account. Held in memory only; the key goes into requests and nowhere else. */
+/** A platform and a key for it. Held in memory only; the key goes into requests and nowhere else. */
 export interface Credentials {
-  readonly accountId: string
   readonly baseUrl: string
   readonly apiKey: string
+}
+
+/** An inbox as far as it tells one account from another. */
+export interface InboxName {
+  readonly id: string
+  readonly address: string
+}
+
+/** The key of an account. */
+export interface AccountKey {
+  readonly apiKey: string
+  /**
+   * Whether the platform has taken the key as one of this account. Otherwise the engine asks it first, and compares the
+   * key's inboxes with those in the cache, before the key is used for anything else.
+   */
+  readonly isAccepted: boolean
+}
+
+/** What the engine needs to open an account. */
+export interface AccountToOpen {
+  readonly id: string
+  readonly baseUrl: string
+  /** Where its cache and its outbox are. */
+  readonly directory: string
+  /** Null where there is none at hand: the mail can be read, and changes wait for a key. */
+  readonly key: AccountKey | null
 }
 
 /** The original file of a received e-mail. */
@@ -17,21 +42,29 @@ export interface RawEmail {
 
 /** What a host asks of its engine. */
 export interface EngineLink {
-  /** Asks the platform whether it is one and takes this key. Opens nothing and keeps nothing. */
-  test: (credentials: Pick<Credentials, 'baseUrl' | 'apiKey'>) => Promise<Result<null>>
-  /** Opens the account's cache below `directory` and starts to sync; closes the one before it. */
-  open: (credentials: Credentials, directory: string) => Promise<Result<null>>
-  /** Ends sync, writes what is pending and closes the files. */
-  close: () => Promise<void>
+  /** Reads a base URL as a person types it. @returns how it is written everywhere else */
+  parseBaseUrl: (text: string) => Promise<Result<string>>
+  /** Asks the platform whether it is one and takes this key. Opens nothing and keeps nothing. @returns its inboxes */
+  test: (credentials: Credentials) => Promise<Result<readonly InboxName[]>>
+  /** The inboxes in the cache of a folder, which need not be open; none where they cannot be read. */
+  inboxesIn: (directory: string) => Promise<Result<readonly InboxName[]>>
+  /** Opens an account beside those that are open, without asking the network, and starts to sync. */
+  open: (account: AccountToOpen) => Promise<Result<null>>
+  /** Gives an open account another key, or takes its key away. What is open, cached and unsent stays as it is. */
+  setKey: (accountId: string, key: AccountKey | null) => Promise<Result<null>>
+  /** Ends an account's sync, writes what is pending and closes its files. */
+  close: (accountId: string) => Promise<void>
   /** A command of the contract's engine room. */
-  call: (name: string, input: unknown) => Promise<Result<unknown>>
+  call: (accountId: string, name: string, input: unknown) => Promise<Result<unknown>>
   /** Downloads the original file of a received e-mail. */
-  rawEmail: (id: string) => Promise<Result<RawEmail>>
+  rawEmail: (accountId: string, id: string) => Promise<Result<RawEmail>>
 }
 
 /** What an engine tells its host. */
 export interface HostLink {
-  event: (event: LinnetEvent) => void
+  event: (accountId: string, event: LinnetEvent) => void
+  /** The platform has taken a key that was not known to be accepted, and it is this account's. */
+  keyAccepted: (accountId: string, inboxes: readonly InboxName[]) => void
   /** A line for the log; never holds a key, an address or a body. */
   log: (line: string) => void
 }

@@ -181,8 +181,11 @@ export interface Account {
 
 /** What the status line says. */
 export interface SyncStatus {
-  /** `offline`: the platform cannot be reached. `refused`: it answers, but not to this key. */
-  readonly connection: 'online' | 'offline' | 'refused'
+  /**
+   * `offline`: the platform cannot be reached. `refused`: it answers, but not to this key. `needsKey`: there is no key
+   * to ask it with.
+   */
+  readonly connection: 'online' | 'offline' | 'refused' | 'needsKey'
   /** Null while nothing is being fetched. `total` is what is known so far. */
   readonly progress: { readonly done: number; readonly total: number } | null
   readonly lastSyncAt: number | null

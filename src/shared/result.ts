@@ -5,7 +5,9 @@
 export const PROBLEM_CODES = [
   'invalid_input', // correct what was typed
   'no_account', // connect an account
+  'key_missing', // enter the API key
   'key_rejected', // check the API key
+  'key_of_another_account', // enter a key of this account, or connect the other one
   'key_restricted', // use a key with full access
   'unreachable', // go online, or check the base URL
   'not_a_mail_platform', // check the base URL

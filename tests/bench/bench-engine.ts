@@ -43,15 +43,15 @@ export const openBenchEngine = async (
 ): Promise<BenchEngine> => {
   const thread = startEngineThread(
     new URL('../../src/engine/worker.ts', import.meta.url),
-    { event: () => undefined, log: (line) => console.error(line) },
+    { event: () => undefined, keyAccepted: () => undefined, log: (line) => console.error(line) },
     () => undefined,
   )
-  const opened = await thread.open({ accountId: 'bench', baseUrl, apiKey }, directory)
+  const opened = await thread.open({ id: 'bench', baseUrl, directory, key: { apiKey, isAccepted: true } })
   if (!opened.ok) throw new Error(opened.error.message)
   return {
     directory,
     call: async (name, input) => {
-      const answer = await thread.call(name, input)
+      const answer = await thread.call('bench', name, input)
       if (!answer.ok) throw new Error(answer.error.message)
       return answer.data as CommandOutput<typeof name>
     },

@@ -5,22 +5,28 @@ const invalid = (message: string): ProblemError => new ProblemError({ code: 'inv
 const isLoopback = (hostname: string): boolean =>
   hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname)
 
+/** A scheme is letters with `://` behind them; what stands before a lone colon is a host with a port. */
+const hasScheme = (text: string): boolean => /^[a-z][a-z\d+.-]*:\/\//i.test(text)
+
 /**
- * Reads a base URL as a person types it: `https://host[/path]`, or `http://` where the platform runs on this computer,
- * so that a key never travels in the clear. A path is kept; slashes at its end are not.
+ * Reads a base URL as a person types it: `host[/path]` or `https://host[/path]`, or `http://` where the platform runs
+ * on this computer, so that a key never travels in the clear. A path is kept; slashes at its end are not.
  * @throws ProblemError `invalid_input` with what to correct
  */
 export const parseBaseUrl = (text: string): URL => {
   const trimmed = text.trim()
-  if (!/^https?:\/\//i.test(trimmed)) throw invalid('Start the base URL with https://.')
-  if (!URL.canParse(trimmed)) throw invalid('This base URL cannot be read. It looks like https://api.example.com.')
-  const url = new URL(trimmed)
+  const address = hasScheme(trimmed) ? trimmed : `https://${trimmed}`
+  if (!/^https?:\/\//i.test(address)) throw invalid('Start the base URL with https://.')
+  if (!URL.canParse(address)) throw invalid('This base URL cannot be read. It looks like https://api.example.com.')
+  const url = new URL(address)
   if (url.username !== '' || url.password !== '') {
     throw invalid('Leave user names and passwords out of the base URL. The API key is all that is needed.')
   }
   if (url.search !== '' || url.hash !== '') throw invalid('Leave out everything from the ? or # on in the base URL.')
   if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
-    throw invalid('Use https:// in the base URL, so that nobody on the way can read your key.')
+    throw invalid(
+      'Use https:// in the base URL. Over http:// anyone on the way could read your key; only this computer may use it.',
+    )
   }
   url.pathname = url.pathname.replace(/\/+$/, '')
   return url

@@ -65,11 +65,12 @@ const withoutKey = (text: string, apiKey: string): string => text.replaceAll(api
  */
 export const createHttpClient = (options: {
   readonly baseUrl: URL
-  readonly apiKey: string
+  /** The key to ask with now: it may change while the client lives. */
+  readonly apiKey: () => string
   readonly budget: RequestBudget
   readonly onReach?: (reach: Reach) => void
 }): HttpClient => {
-  const { baseUrl, apiKey, budget, onReach = () => undefined } = options
+  const { baseUrl, budget, onReach = () => undefined } = options
   const pool = new Pool(baseUrl.origin, {
     connections: CONNECTIONS,
     connectTimeout: CONNECT_MS,
@@ -81,6 +82,7 @@ export const createHttpClient = (options: {
 
   const send = async (request: PlatformRequest): Promise<unknown> => {
     const permit = await budget.acquire(request.priority, request.signal)
+    const apiKey = options.apiKey()
     let text: string
     let answer: Awaited<ReturnType<typeof pool.request>>
     try {

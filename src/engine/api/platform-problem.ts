@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ProblemError, type Problem } from '../../shared/result.ts'
+import { ProblemError, type Problem, type ProblemCode } from '../../shared/result.ts'
 
 /** The platform answered, and the answer is no: `status` and `errorName` decide what the engine does about it. */
 export class PlatformRefusal extends ProblemError {
@@ -101,8 +101,12 @@ export class Unreachable extends ProblemError {
   }
 }
 
+/** A request with such a key is not looked at any further, or was never made. */
+const KEY_TROUBLE: readonly ProblemCode[] = ['key_missing', 'key_rejected', 'key_of_another_account']
+
 /** Whether a change that ended like this can be asked for again without asking what became of it. */
 export const neverTookEffect = (thrown: unknown): boolean =>
+  (thrown instanceof ProblemError && KEY_TROUBLE.includes(thrown.problem.code)) ||
   (thrown instanceof Unreachable && !thrown.mayHaveArrived) ||
   (thrown instanceof PlatformRefusal && (thrown.status === 429 || PASSING_CONFLICTS.includes(thrown.errorName ?? '')))
 

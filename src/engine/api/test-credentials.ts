@@ -1,7 +1,9 @@
+import type { Credentials, InboxName } from '../../shared/engine-link.ts'
 import { ProblemError } from '../../shared/result.ts'
 import { parseBaseUrl } from './base-url.ts'
 import { createHttpClient } from './http-client.ts'
-import { createMailPlatform, type CallOptions } from './mail-platform.ts'
+import { createMailPlatform, PAGE_LIMIT, type CallOptions } from './mail-platform.ts'
+import { toInbox } from './model-from-wire.ts'
 import { isNotFound, PlatformRefusal, UnreadableAnswer } from './platform-problem.ts'
 import { createRequestBudget } from './request-budget.ts'
 
@@ -28,40 +30,44 @@ const notAMailPlatform = (): ProblemError =>
 /**
  * Asks the platform whether it is one and takes this key, with one request, or a second one where there are no inboxes
  * (a third on a platform that offers the contract's operations alone).
+ * @returns the account's inboxes, by which it is known again; none where it has none
  * @throws ProblemError with what to correct: `invalid_input`, `key_rejected`, `key_restricted`, `unreachable`,
  * `not_a_mail_platform`, `rate_limited`, `platform_failed`, `refused`
  */
-export const testCredentials = async ({
-  baseUrl,
-  apiKey,
-}: {
-  readonly baseUrl: string
-  readonly apiKey: string
-}): Promise<void> => {
+export const testCredentials = async (
+  { baseUrl, apiKey }: Credentials,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<readonly InboxName[]> => {
   if (!/^[\x21-\x7e]+$/.test(apiKey)) {
     throw new ProblemError({ code: 'invalid_input', message: 'An API key has only letters, digits and signs.' })
   }
-  const client = createHttpClient({ baseUrl: parseBaseUrl(baseUrl), apiKey, budget: createRequestBudget() })
+  const client = createHttpClient({
+    baseUrl: parseBaseUrl(baseUrl),
+    apiKey: () => apiKey,
+    budget: createRequestBudget(),
+  })
   const platform = createMailPlatform(client)
   const options: CallOptions & { readonly limit: number } = {
     priority: 'action',
-    signal: new AbortController().signal,
+    signal,
     limit: 1,
   }
   try {
-    await platform
-      .listInboxes(options)
+    const inboxes = await platform
+      .listInboxes({ ...options, limit: PAGE_LIMIT })
+      .then(({ items }) => items.map(toInbox))
       .catch((thrown: unknown) => {
         if (!mayLackInboxes(thrown)) throw thrown
-        return platform.listReceivedEmails(options)
+        return platform.listReceivedEmails(options).then(() => [])
       })
       .catch((thrown: unknown) => {
         if (!isNotFound(thrown)) throw thrown
-        return platform.listContacts(options)
+        return platform.listContacts(options).then(() => [])
       })
       .catch((thrown: unknown) => {
         throw isAnotherPlace(thrown) ? notAMailPlatform() : thrown
       })
+    return inboxes.map(({ id, emailAddress }) => ({ id, address: emailAddress }))
   } finally {
     await client.close()
   }

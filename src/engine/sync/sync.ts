@@ -21,6 +21,11 @@ const BODIES_AT_ONCE = 8
 const MAX_BODY_FAILURES = 3
 /** While something is wrong with the key or the disk, only a person can help: look again seldom. */
 const HELPLESS_MS = 60_000
+const KEY_TROUBLE: ReadonlySet<ProblemCode> = new Set([
+  'key_rejected',
+  'key_restricted',
+  'key_of_another_account',
+] as const)
 const PASSING: ReadonlySet<ProblemCode> = new Set(['unreachable', 'platform_failed', 'rate_limited'] as const)
 
 export interface Sync {
@@ -112,7 +117,7 @@ export const createSync = (parts: {
     const failure = toProblem(inStorageWords(thrown))
     if (failure.code === 'internal') report(thrown)
     if (isCorrupt(thrown)) onCorrupt()
-    const isKey = failure.code === 'key_rejected' || failure.code === 'key_restricted'
+    const isKey = KEY_TROUBLE.has(failure.code)
     connection = failure.code === 'unreachable' ? 'offline' : isKey ? 'refused' : connection
     // Being offline is said by the connection itself.
     problem = failure.code === 'unreachable' ? null : failure

@@ -13,6 +13,7 @@ export interface SyncWords {
 
 const connectionWords = (status: SyncStatus): Pick<SyncWords, 'tone' | 'connection'> => {
   if (status.connection === 'offline') return { tone: 'offline', connection: 'Offline' }
+  if (status.connection === 'needsKey') return { tone: 'offline', connection: 'API key needed' }
   if (status.connection === 'refused') return { tone: 'offline', connection: 'Signed out' }
   if (status.progress !== null) {
     const { done, total } = status.progress

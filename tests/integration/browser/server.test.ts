@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { Downloads, startBrowserServer, type BrowserServer } from '../../../src/browser/server.ts'
-import type { Host } from '../../../src/host/session.ts'
+import type { Host } from '../../../src/host/start-host.ts'
 import type { LinnetEvent } from '../../../src/shared/contract.ts'
 import { ok } from '../../../src/shared/result.ts'
 

@@ -5,7 +5,7 @@ import { createEngine } from '../../../src/engine/engine.ts'
 import { startTestPlatform } from './support/test-platform.ts'
 
 const test = (baseUrl: string, apiKey = 're_some_key') =>
-  createEngine({ event: () => undefined, log: () => undefined }).test({ baseUrl, apiKey })
+  createEngine({ event: () => undefined, keyAccepted: () => undefined, log: () => undefined }).test({ baseUrl, apiKey })
 const codeOf = async (result: ReturnType<typeof test>): Promise<string> => {
   const answer = await result
   return answer.ok ? 'ok' : answer.error.code

@@ -9,9 +9,14 @@ import { openTestEngine, temporaryDirectory } from './support/test-engine.ts'
 import { startTestPlatform } from './support/test-platform.ts'
 
 const problemOfOpening = async (platform: { baseUrl: string; apiKey: string }, directory: string) => {
-  const engine = createEngine({ event: () => undefined, log: () => undefined })
-  onTestFinished(() => engine.close())
-  const opened = await engine.open({ accountId: 'test', baseUrl: platform.baseUrl, apiKey: platform.apiKey }, directory)
+  const engine = createEngine({ event: () => undefined, keyAccepted: () => undefined, log: () => undefined })
+  onTestFinished(() => engine.close('test'))
+  const opened = await engine.open({
+    id: 'test',
+    baseUrl: platform.baseUrl,
+    directory,
+    key: { apiKey: platform.apiKey, isAccepted: true },
+  })
   return opened.ok ? null : opened.error
 }
 

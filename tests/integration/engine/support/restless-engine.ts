@@ -10,8 +10,8 @@ import type { Result } from '../../../../src/shared/result.ts'
 const [baseUrl = '', apiKey = '', directory = '', inboxId = ''] = process.argv.slice(2)
 const say = (word: string, what: unknown): number => writeSync(1, `${word} ${JSON.stringify(what)}\n`)
 
-const engine = createEngine({ event: () => undefined, log: () => undefined })
-const opened = await engine.open({ accountId: 'restless', baseUrl, apiKey }, directory)
+const engine = createEngine({ event: () => undefined, keyAccepted: () => undefined, log: () => undefined })
+const opened = await engine.open({ id: 'restless', baseUrl, directory, key: { apiKey, isAccepted: true } })
 if (!opened.ok) {
   say('failed', opened.error)
   process.exit(1)
@@ -22,13 +22,15 @@ const pick = <Item>(items: readonly Item[]): Item | undefined => items[Math.floo
 
 for (;;) {
   const folder = pick(['inbox', 'archive', 'trash'] as const)
-  const listed = (await engine.call('thread.list', { inboxId, folder, offset: 0, limit: 10 })) as Result<Page<Thread>>
+  const listed = (await engine.call('restless', 'thread.list', { inboxId, folder, offset: 0, limit: 10 })) as Result<
+    Page<Thread>
+  >
   const thread = listed.ok ? pick(listed.data.items) : undefined
   if (thread !== undefined) {
     const other = pick((['inbox', 'archive', 'trash'] as const).filter((name) => name !== thread.folder))
     const change = pick([{ read: !thread.read }, { folder: other }, { read: !thread.read, folder: other }])
     say('ask', { threadId: thread.id, change })
-    const answer = await engine.call('thread.change', { inboxId, threadIds: [thread.id], change })
+    const answer = await engine.call('restless', 'thread.change', { inboxId, threadIds: [thread.id], change })
     say(answer.ok ? 'taken' : 'failed', answer.ok ? { threadId: thread.id, change } : answer.error)
   }
   await new Promise((resolve) => setTimeout(resolve, 3))

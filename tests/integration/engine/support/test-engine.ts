@@ -53,19 +53,23 @@ export const openTestEngine = async (
 ): Promise<TestEngine> => {
   const events: LinnetEvent[] = []
   const log: string[] = []
-  const link = createEngine({ event: (event) => events.push(event), log: (line) => log.push(line) })
-  onTestFinished(() => link.close())
-  expectOk(await link.open({ accountId: 'test', baseUrl, apiKey }, directory))
+  const link = createEngine({
+    event: (_, event) => events.push(event),
+    keyAccepted: () => undefined,
+    log: (line) => log.push(line),
+  })
+  onTestFinished(() => link.close('test'))
+  expectOk(await link.open({ id: 'test', baseUrl, directory, key: { apiKey, isAccepted: true } }))
 
   const call: TestEngine['call'] = async (name, input) =>
-    expectOk((await link.call(name, input)) as Result<CommandOutput<typeof name>>)
+    expectOk((await link.call('test', name, input)) as Result<CommandOutput<typeof name>>)
   const status = (): Promise<SyncStatus> => call('sync.status', {})
   return {
     link,
     directory,
     call,
     problemOf: async (name, input) => {
-      const result = await link.call(name, input)
+      const result = await link.call('test', name, input)
       if (result.ok) throw new Error(`${name} did not fail: ${JSON.stringify(result.data)}`)
       return result.error
     },
@@ -79,6 +83,6 @@ export const openTestEngine = async (
         ({ progress, lastSyncAt, pendingChanges, connection }) =>
           progress === null && lastSyncAt !== null && pendingChanges === 0 && connection === 'online',
       ),
-    close: () => link.close(),
+    close: () => link.close('test'),
   }
 }

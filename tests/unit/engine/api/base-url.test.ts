@@ -11,7 +11,18 @@ const messageOf = (text: string): string => {
   }
 }
 
+const PLAIN_HTTP =
+  'Use https:// in the base URL. Over http:// anyone on the way could read your key; only this computer may use it.'
+
 describe('a base URL', () => {
+  it.each([
+    ['api.example.com', 'https://api.example.com/'],
+    [' mail.example/v1/ ', 'https://mail.example/v1'],
+    ['api.example.com:8443', 'https://api.example.com:8443/'],
+    ['localhost:4700', 'https://localhost:4700/'],
+    ['HTTPS://API.example.com', 'https://api.example.com/'],
+  ])('is https where nothing else is said: %s', (text, href) => expect(parseBaseUrl(text).href).toBe(href))
+
   it('keeps its path and loses the slashes at its end', () => {
     expect(parseBaseUrl(' https://mail.example/v1/api/ ').href).toBe('https://mail.example/v1/api')
     expect(parseBaseUrl('https://api.example.com').href).toBe('https://api.example.com/')
@@ -23,9 +34,8 @@ describe('a base URL', () => {
   )
 
   it.each([
-    ['http://api.example.com', 'Use https:// in the base URL, so that nobody on the way can read your key.'],
-    ['http://127.0.0.1.evil.example', 'Use https:// in the base URL, so that nobody on the way can read your key.'],
-    ['api.example.com', 'Start the base URL with https://.'],
+    ['http://api.example.com', PLAIN_HTTP],
+    ['http://127.0.0.1.evil.example', PLAIN_HTTP],
     ['ftp://api.example.com', 'Start the base URL with https://.'],
     ['https://', 'This base URL cannot be read. It looks like https://api.example.com.'],
     [

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { LaunchPlatform } from '../../../src/host/demo-platform.ts'
 import {
   startHost,
@@ -10,11 +10,14 @@ import {
   type HostOptions,
   type RememberedAccount,
   type Vault,
-} from '../../../src/host/session.ts'
+} from '../../../src/host/start-host.ts'
 import type { AccountState, LinnetEvent } from '../../../src/shared/contract.ts'
 import type { RawEmail } from '../../../src/shared/engine-link.ts'
 import { startPlatform, type Platform } from '../../support/platform.ts'
 import { root } from '../../support/program.ts'
+
+// A test waits for conditions; this is for a machine that is busy with others.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
 const launchPlatform: LaunchPlatform = (args) => {
   const child = fork(join(root, 'src/service/main.ts'), [...args], { stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { AccountState, CommandOutput, HostCommand, Handlers, LinnetEvent, Transport } from '../shared/contract.ts'
 import { createDispatcher, roomOf } from '../shared/dispatch.ts'
-import type { Credentials, RawEmail } from '../shared/engine-link.ts'
+import type { AccountToOpen, RawEmail } from '../shared/engine-link.ts'
 import type { Account } from '../shared/model.ts'
 import { fail, ProblemError, toProblem, type Problem, type Result } from '../shared/result.ts'
 import { makeDirectory } from './data-directory.ts'
@@ -49,14 +49,24 @@ export const startHost = (options: HostOptions): Host => {
   const emit = (event: LinnetEvent): void => listeners.forEach((listener) => listener(event))
 
   let account: Account | null = null
-  let credentials: Credentials | null = null
+  let shown: AccountToOpen | null = null
   let problem: Problem | null = null
   let demo: DemoPlatform | null = null
   let engine = startEngine()
   let deaths: readonly number[] = []
 
   function startEngine(): EngineThread {
-    return startEngineThread(options.engineEntry, { event: emit, log }, () => void reviveEngine())
+    return startEngineThread(
+      options.engineEntry,
+      {
+        event: (accountId, event) => {
+          if (accountId === account?.id) emit(event)
+        },
+        keyAccepted: () => undefined,
+        log,
+      },
+      () => void reviveEngine(),
+    )
   }
 
   /** A thread that died is started again with the account it had; one that dies over and over is left alone. */
@@ -69,8 +79,8 @@ export const startHost = (options: HostOptions): Host => {
       return
     }
     engine = startEngine()
-    if (credentials === null) return
-    const opened = await engine.open(credentials, directoryOf(credentials.accountId))
+    if (shown === null) return
+    const opened = await engine.open(shown)
     if (!opened.ok) emit({ name: 'notice', payload: opened.error })
     emit({ name: 'account.changed', payload: state() })
   }
@@ -82,11 +92,14 @@ export const startHost = (options: HostOptions): Host => {
   const open = async (opening: Account, apiKey: string): Promise<void> => {
     const directory = directoryOf(opening.id)
     await makeDirectory(directory)
-    const next = { accountId: opening.id, baseUrl: opening.baseUrl, apiKey }
-    unwrap(await engine.open(next, directory))
+    const next = { id: opening.id, baseUrl: opening.baseUrl, directory, key: { apiKey, isAccepted: true } }
+    unwrap(await engine.open(next))
+    // Only now: an account that cannot be opened leaves the one before it open.
+    const before = account
     account = opening
-    credentials = next
+    shown = next
     problem = null
+    if (before !== null && before.id !== opening.id) await engine.close(before.id)
     emit({ name: 'account.changed', payload: state() })
   }
 
@@ -131,9 +144,9 @@ export const startHost = (options: HostOptions): Host => {
     },
     'account.disconnect': async () => {
       const leaving = account
-      await engine.close()
+      if (leaving !== null) await engine.close(leaving.id)
       account = null
-      credentials = null
+      shown = null
       problem = null
       await vault.clear()
       await stopDemo()
@@ -145,8 +158,7 @@ export const startHost = (options: HostOptions): Host => {
       return null
     },
     'receivedEmail.saveRaw': async ({ id }) => {
-      opened()
-      return options.saveFile(unwrap(await engine.rawEmail(id)))
+      return options.saveFile(unwrap(await engine.rawEmail(opened().id, id)))
     },
   }
   const report = (thrown: unknown): void => log(`host: ${describeThrown(thrown)}`)
@@ -170,7 +182,7 @@ export const startHost = (options: HostOptions): Host => {
       await ready
       if (roomOf(name) !== 'engine') return answer(name, input)
       if (account === null) return fail('no_account', 'Connect an account first.')
-      return engine.call(name, input)
+      return engine.call(account.id, name, input)
     },
     subscribe: (listener) => {
       listeners.add(listener)

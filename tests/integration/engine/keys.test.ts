@@ -1,0 +1,156 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createEngine } from '../../../src/engine/engine.ts'
+import type { AccountKey, EngineLink, InboxName } from '../../../src/shared/engine-link.ts'
+import type { Page, SyncStatus, Thread } from '../../../src/shared/model.ts'
+import type { Result } from '../../../src/shared/result.ts'
+import { eventually } from './support/eventually.ts'
+import { expectOk, openTestEngine, temporaryDirectory } from './support/test-engine.ts'
+import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
+
+const startEngine = () => {
+  const accepted: (readonly [string, readonly InboxName[]])[] = []
+  const engine = createEngine({
+    event: () => undefined,
+    keyAccepted: (accountId, inboxes) => accepted.push([accountId, inboxes]),
+    log: () => undefined,
+  })
+  onTestFinished(async () => {
+    for (const id of ['one', 'two']) await engine.close(id)
+  })
+  return { engine, accepted }
+}
+const ask = async <Data>(engine: EngineLink, name: string, input: unknown = {}, id = 'one'): Promise<Data> =>
+  expectOk((await engine.call(id, name, input)) as Result<Data>)
+const statusOf = (engine: EngineLink): Promise<SyncStatus> => ask(engine, 'sync.status')
+const threadsOf = (engine: EngineLink, { inboxId }: TestPlatform, id = 'one'): Promise<Page<Thread>> =>
+  ask(engine, 'thread.list', { inboxId, folder: 'inbox', offset: 0, limit: 50 }, id)
+const keyOf = ({ apiKey }: TestPlatform): AccountKey => ({ apiKey, isAccepted: true })
+
+/** A folder into which a platform with one thread has been synced. */
+const fillDirectory = async (platform: TestPlatform): Promise<string> => {
+  await platform.deliver({ subject: 'Kept' })
+  const engine = await openTestEngine(platform)
+  await engine.settled()
+  await engine.close()
+  return engine.directory
+}
+
+const newKey = async (platform: TestPlatform): Promise<string> =>
+  (await platform.ask<{ token: string }>('POST', '/api-keys', { name: 'another', permission: 'full_access' })).token
+
+describe('an account without a key', () => {
+  it('opens with its mail and takes changes, which go out when a key comes', async () => {
+    const platform = await startTestPlatform()
+    const directory = await fillDirectory(platform)
+    const before = platform.requests().length
+    const { engine } = startEngine()
+    expectOk(await engine.open({ id: 'one', baseUrl: platform.baseUrl, directory, key: null }))
+    const { items } = await threadsOf(engine, platform)
+    expect(items.map(({ subject }) => subject)).toEqual(['Kept'])
+    const threadIds = items.map(({ id }) => id)
+    await ask(engine, 'thread.change', { inboxId: platform.inboxId, threadIds, change: { folder: 'archive' } })
+    expect(await statusOf(engine)).toMatchObject({ connection: 'needsKey', pendingChanges: 1 })
+    expect(platform.requests()).toHaveLength(before)
+
+    expectOk(await engine.setKey('one', { apiKey: await newKey(platform), isAccepted: true }))
+    await eventually(
+      () => statusOf(engine),
+      ({ connection, pendingChanges }) => connection === 'online' && pendingChanges === 0,
+    )
+    const moved = await platform.ask<{ folder: string }>(
+      'GET',
+      `/inboxes/${platform.inboxId}/threads/${threadIds[0] ?? ''}`,
+    )
+    expect(moved.folder).toBe('archive')
+  })
+})
+
+describe('a key that has not been tried', () => {
+  it('is tested before anything else is asked, and told as accepted with the account’s inboxes', async () => {
+    const platform = await startTestPlatform()
+    const directory = await fillDirectory(platform)
+    const before = platform.requests().length
+    const { engine, accepted } = startEngine()
+    const key = { apiKey: await newKey(platform), isAccepted: false }
+    expectOk(await engine.open({ id: 'one', baseUrl: platform.baseUrl, directory, key }))
+    await eventually(
+      () => accepted,
+      ({ length }) => length > 0,
+    )
+    expect(accepted).toEqual([['one', [{ id: platform.inboxId, address: platform.inboxAddress }]]])
+    expect(platform.requests().slice(before)[1]).toBe('GET /inboxes 200')
+  })
+
+  it('of another account sees and sends nothing', async () => {
+    const mine = await startTestPlatform()
+    const directory = await fillDirectory(mine)
+    const other = await startTestPlatform()
+    await other.deliver({ subject: 'Of another account' })
+    const { engine, accepted } = startEngine()
+    const key = { apiKey: other.apiKey, isAccepted: false }
+    expectOk(await engine.open({ id: 'one', baseUrl: other.baseUrl, directory, key }))
+    await eventually(
+      () => statusOf(engine),
+      ({ connection }) => connection === 'refused',
+    )
+    expect((await statusOf(engine)).problem).toMatch(/belongs to another account/)
+    expect((await threadsOf(engine, mine)).items.map(({ subject }) => subject)).toEqual(['Kept'])
+    expect(new Set(other.requests())).toEqual(new Set(['GET /inboxes 200']))
+    expect(accepted).toEqual([])
+  })
+})
+
+describe('several accounts', () => {
+  it('are open beside each other, each with its own mail', async () => {
+    const [first, second] = [await startTestPlatform(), await startTestPlatform()]
+    await first.deliver({ subject: 'In the first' })
+    await second.deliver({ subject: 'In the second' })
+    const { engine } = startEngine()
+    for (const [id, platform] of [['one', first] as const, ['two', second] as const]) {
+      const directory = temporaryDirectory()
+      expectOk(await engine.open({ id, baseUrl: platform.baseUrl, directory, key: keyOf(platform) }))
+    }
+    const subjectsOf = async (platform: TestPlatform, id: string) =>
+      (await threadsOf(engine, platform, id)).items.map(({ subject }) => subject)
+    await eventually(
+      async () => [await subjectsOf(first, 'one').catch(() => []), await subjectsOf(second, 'two').catch(() => [])],
+      (lists) => lists.every(({ length }) => length === 1),
+    )
+    expect(await subjectsOf(first, 'one')).toEqual(['In the first'])
+    expect(await subjectsOf(second, 'two')).toEqual(['In the second'])
+  })
+
+  it('stay open when another one cannot be opened', async () => {
+    const platform = await startTestPlatform()
+    const directory = await fillDirectory(platform)
+    const { engine } = startEngine()
+    expectOk(await engine.open({ id: 'one', baseUrl: platform.baseUrl, directory, key: keyOf(platform) }))
+    const blocked = join(temporaryDirectory(), 'blocked')
+    writeFileSync(blocked, 'a file where a folder belongs')
+    const failed = await engine.open({ id: 'two', baseUrl: platform.baseUrl, directory: blocked, key: keyOf(platform) })
+    expect(failed).toMatchObject({ ok: false, error: { code: 'storage_failed' } })
+    expect((await threadsOf(engine, platform)).items).toHaveLength(1)
+  })
+})
+
+describe('the inboxes in a folder', () => {
+  it('are read from its cache while it is closed and while it is open', async () => {
+    const platform = await startTestPlatform()
+    const directory = await fillDirectory(platform)
+    const { engine } = startEngine()
+    const expected = [{ id: platform.inboxId, address: platform.inboxAddress }]
+    expect(expectOk(await engine.inboxesIn(directory))).toEqual(expected)
+    expectOk(await engine.open({ id: 'one', baseUrl: platform.baseUrl, directory, key: null }))
+    expect(expectOk(await engine.inboxesIn(directory))).toEqual(expected)
+  })
+
+  it('are none where there is no cache, or a damaged one', async () => {
+    const { engine } = startEngine()
+    const directory = temporaryDirectory()
+    expect(expectOk(await engine.inboxesIn(directory))).toEqual([])
+    writeFileSync(join(directory, 'cache.sqlite'), 'x'.repeat(8192))
+    expect(expectOk(await engine.inboxesIn(directory))).toEqual([])
+  })
+})

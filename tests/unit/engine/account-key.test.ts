@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest'
+import { createKeyGate } from '../../../src/engine/account-key.ts'
+import type { InboxName } from '../../../src/shared/engine-link.ts'
+import { ProblemError, toProblem } from '../../../src/shared/result.ts'
+
+const inbox = (id: string): InboxName => ({ id, address: `${id}@mail.example` })
+const { signal } = new AbortController()
+
+/** A gate before a platform whose answers a test gives, one after the other. */
+const open = (parts: {
+  first?: string | null
+  cached?: readonly string[]
+  answers?: readonly Promise<InboxName[]>[]
+}) => {
+  const { first = 're_new', cached = ['a'], answers = [Promise.resolve([inbox('a')])] } = parts
+  const asked: string[] = []
+  const accepted: (readonly InboxName[])[] = []
+  const gate = createKeyGate(first === null ? null : { apiKey: first, isAccepted: false }, {
+    test: (apiKey) => answers[asked.push(apiKey) - 1] ?? Promise.reject(new Error('asked too often')),
+    cachedInboxIds: () => cached,
+    accepted: (inboxes) => accepted.push(inboxes),
+  })
+  return { gate, asked, accepted }
+}
+const codeOf = async (work: Promise<void>): Promise<string> =>
+  work.then(
+    () => 'ok',
+    (thrown: unknown) => toProblem(thrown).code,
+  )
+
+describe('the gate before an account’s requests', () => {
+  it('lets nothing pass without a key', async () => {
+    const { gate, asked } = open({ first: null })
+    expect(gate.isMissing()).toBe(true)
+    expect(await codeOf(gate.pass(signal))).toBe('key_missing')
+    expect(asked).toEqual([])
+  })
+
+  it('tests a new key once for all requests that wait, then lets them pass', async () => {
+    const { gate, asked, accepted } = open({})
+    await Promise.all([gate.pass(signal), gate.pass(signal), gate.pass(signal)])
+    await gate.pass(signal)
+    expect(asked).toEqual(['re_new'])
+    expect(accepted).toEqual([[inbox('a')]])
+  })
+
+  it('keeps a key of another account away from the cache', async () => {
+    const { gate, accepted } = open({ cached: ['a'], answers: [Promise.resolve([inbox('b')])] })
+    expect(await codeOf(gate.pass(signal))).toBe('key_of_another_account')
+    expect(accepted).toEqual([])
+  })
+
+  it.each([
+    ['the cache is new', [], [inbox('b')]],
+    ['the account has no inboxes', ['a'], []],
+    ['one of several inboxes is the same', ['a', 'b'], [inbox('b'), inbox('c')]],
+  ])('takes a key where %s', async (_, cached, found) => {
+    expect(await codeOf(open({ cached, answers: [Promise.resolve(found)] }).gate.pass(signal))).toBe('ok')
+  })
+
+  it('asks again after a test that failed', async () => {
+    const offline = new ProblemError({ code: 'unreachable', message: 'You are offline.' })
+    const { gate, asked } = open({ answers: [Promise.reject(offline), Promise.resolve([inbox('a')])] })
+    expect(await codeOf(gate.pass(signal))).toBe('unreachable')
+    expect(await codeOf(gate.pass(signal))).toBe('ok')
+    expect(asked).toHaveLength(2)
+  })
+
+  it('goes on with the newest key when one takes the place of another that is being tested', async () => {
+    let reject: (reason: Error) => void = () => undefined
+    const first = new Promise<InboxName[]>((_, no) => (reject = no))
+    const { gate, asked, accepted } = open({ answers: [first, Promise.resolve([inbox('a')])] })
+    const passing = gate.pass(signal)
+    gate.replace({ apiKey: 're_newer', isAccepted: false })
+    reject(new ProblemError({ code: 'key_rejected', message: 'No.' }))
+    expect(await codeOf(passing)).toBe('ok')
+    expect(asked).toEqual(['re_new', 're_newer'])
+    expect(accepted).toHaveLength(1)
+    expect(gate.apiKey()).toBe('re_newer')
+  })
+})

@@ -9,6 +9,7 @@ import { parseArgs } from 'node:util'
 import { makeDirectory } from '../host/data-directory.ts'
 import type { LaunchPlatform } from '../host/demo-platform.ts'
 import { takeGivenAccount } from '../host/given-account.ts'
+import { openLog } from '../host/open-log.ts'
 import { startHost, type Vault } from '../host/start-host.ts'
 import { toProblem } from '../shared/result.ts'
 import { Downloads, startBrowserServer } from './server.ts'
@@ -93,6 +94,7 @@ const main = async (): Promise<void> => {
   const options = readOptions()
   const given = takeGivenAccount(process.env)
   await makeDirectory(options.dataDirectory)
+  const { log } = openLog(options.dataDirectory)
   const downloads = new Downloads()
   const host = startHost({
     dataDirectory: options.dataDirectory,
@@ -101,7 +103,7 @@ const main = async (): Promise<void> => {
     vault: memoryVault,
     given,
     saveFile: (file) => Promise.resolve({ kind: 'download', url: downloads.offer(file) }),
-    log: (line) => console.error(line),
+    log,
   })
   const rendererDirectory = join(import.meta.dirname, '..', 'renderer')
   const server = await startBrowserServer({ host, downloads, rendererDirectory, port: options.port })

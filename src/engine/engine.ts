@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { EngineLink, HostLink } from '../shared/engine-link.ts'
 import { createDispatcher } from '../shared/dispatch.ts'
+import { describeThrown, logLine } from '../shared/log.ts'
 import { ok, ProblemError, toProblem, type Result } from '../shared/result.ts'
 import { CACHE_NAME, openAccount, type OpenAccount } from './account.ts'
 import { parseBaseUrl } from './api/base-url.ts'
@@ -8,14 +9,6 @@ import { testCredentials } from './api/test-credentials.ts'
 import { createHandlers, downloadRaw } from './handlers.ts'
 import { readInboxes } from './store/read-inboxes.ts'
 import { inStorageWords } from './store/storage-problem.ts'
-
-/** Names a failure of ours for the log: never its message, which may hold an address, a subject or a path. */
-const nameOf = (thrown: unknown): string => {
-  if (!(thrown instanceof Error)) return typeof thrown
-  const place = /\bat .*?([\w-]+\.[cm]?[jt]s:\d+:\d+)/.exec(thrown.stack ?? '')?.[1]
-  const code = 'code' in thrown && typeof thrown.code === 'string' ? ` ${thrown.code}` : ''
-  return `${thrown.name}${code}${place === undefined ? '' : ` at ${place}`}`
-}
 
 interface Opened {
   readonly account: OpenAccount
@@ -32,7 +25,7 @@ const notOpen = (): ProblemError =>
 export const createEngine = (host: HostLink): EngineLink => {
   const accounts = new Map<string, Opened>()
 
-  const report = (thrown: unknown): void => host.log(`engine: ${nameOf(thrown)}`)
+  const report = (thrown: unknown): void => host.log('error', logLine`engine: ${describeThrown(thrown)}`)
   const find = (accountId: string): Opened => {
     const opened = accounts.get(accountId)
     if (opened === undefined) throw notOpen()

@@ -1,17 +1,21 @@
 /** The thread in which a host runs the engine: `EngineLink` on this side of the port, `HostLink` on the other. */
 import { parentPort } from 'node:worker_threads'
-import { createBirpc } from 'birpc'
+import { createBirpc, type BirpcReturn } from 'birpc'
 import type { EngineLink, HostLink } from '../shared/engine-link.ts'
+import type { Log } from '../shared/log.ts'
 import { createEngine } from './engine.ts'
+import { noteSlowness } from './slowness.ts'
 
 const port = parentPort
 if (port === null) throw new Error('The engine is started as a thread by a host.')
 
-const host = createBirpc<HostLink, EngineLink>(
+const log: Log = (level, line) => void host.log.asEvent(level, line)
+
+const host: BirpcReturn<HostLink, EngineLink> = createBirpc<HostLink, EngineLink>(
   createEngine({
     event: (accountId, event) => void host.event.asEvent(accountId, event),
     keyAccepted: (accountId, inboxes) => void host.keyAccepted.asEvent(accountId, inboxes),
-    log: (line) => void host.log.asEvent(line),
+    log,
   }),
   {
     post: (message) => port.postMessage(message),
@@ -20,3 +24,5 @@ const host = createBirpc<HostLink, EngineLink>(
     timeout: -1,
   },
 )
+
+noteSlowness(log)

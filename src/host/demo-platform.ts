@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
+import { logLine, type Log } from '../shared/log.ts'
 import { ProblemError } from '../shared/result.ts'
 
 /** A started local mail platform, as far as a host must know it: Node's child process or Electron's utility process. */
@@ -38,14 +39,11 @@ const START_TIMEOUT_MS = 30_000
  * @param dataFile where the demo's mail lives between two starts
  * @throws ProblemError `internal` where it does not come up
  */
-export const startDemoPlatform = async (
-  launch: LaunchPlatform,
-  dataFile: string,
-  log: (line: string) => void,
-): Promise<DemoPlatform> => {
+export const startDemoPlatform = async (launch: LaunchPlatform, dataFile: string, log: Log): Promise<DemoPlatform> => {
   const child = launch(['--port', '0', '--smtp-port', '0', '--dataset', 'demo', '--data', dataFile])
   const exited = new Promise<void>((resolve) => child.onExit(resolve))
-  createInterface({ input: child.stderr }).on('line', (line) => log(`demo platform: ${line}`))
+  // What it says of its mail is not for the log.
+  child.stderr.resume()
 
   const lines = createInterface({ input: child.stdout })
   const timer = setTimeout(() => child.kill(), START_TIMEOUT_MS)
@@ -57,6 +55,7 @@ export const startDemoPlatform = async (
 
   const announcement: unknown = firstLine === null ? null : parseJson(firstLine)
   if (!isAnnouncement(announcement)) {
+    log('error', logLine`demo platform: it did not announce itself`)
     child.kill()
     throw new ProblemError({
       code: 'internal',

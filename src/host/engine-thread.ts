@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { createBirpc, type BirpcReturn } from 'birpc'
 import type { EngineLink, HostLink } from '../shared/engine-link.ts'
-import { describeThrown } from './describe-thrown.ts'
+import { describeThrown, logLine } from '../shared/log.ts'
 import { fail, type Result } from '../shared/result.ts'
 
 const stopped = (): Result<never> =>
@@ -29,12 +29,12 @@ export const startEngineThread = (entry: string | URL, host: HostLink, onDeath: 
   })
 
   let stopping = false
-  worker.on('error', (error: unknown) => host.log(`engine: ${describeThrown(error)}`))
+  worker.on('error', (error: unknown) => host.log('error', logLine`engine: ${describeThrown(error)}`))
   worker.on('exit', (code) => {
     alive = false
     rpc.$close()
     if (stopping) return
-    host.log(`engine: the thread ended with code ${code}`)
+    host.log('error', logLine`engine: the thread ended with code ${code}`)
     onDeath()
   })
 
@@ -43,7 +43,7 @@ export const startEngineThread = (entry: string | URL, host: HostLink, onDeath: 
     try {
       return await ask()
     } catch (thrown) {
-      host.log(`engine: ${describeThrown(thrown)}`)
+      host.log('error', logLine`engine: ${describeThrown(thrown)}`)
       return stopped()
     }
   }

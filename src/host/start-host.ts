@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import type { AccountState, CommandOutput, HostCommand, Handlers, LinnetEvent, Transport } from '../shared/contract.ts'
 import { createDispatcher, roomOf } from '../shared/dispatch.ts'
 import type { AccountToOpen, RawEmail } from '../shared/engine-link.ts'
+import { describeThrown, logLine, type Log } from '../shared/log.ts'
 import type { Account } from '../shared/model.ts'
 import { fail, ProblemError, toProblem, type Problem, type Result } from '../shared/result.ts'
 import { makeDirectory } from './data-directory.ts'
 import { startDemoPlatform, type DemoPlatform, type LaunchPlatform } from './demo-platform.ts'
-import { describeThrown } from './describe-thrown.ts'
 import { startEngineThread, type EngineThread } from './engine-thread.ts'
 
 /** An account as a host remembers it between two starts. The demo has no key: each start of it mints a new one. */
@@ -34,7 +34,7 @@ export interface HostOptions {
   readonly given: { readonly baseUrl: string; readonly apiKey: string } | null
   /** Brings a file to the person: a dialog on the desktop, a download in the browser. */
   readonly saveFile: (file: RawEmail) => Promise<CommandOutput<'receivedEmail.saveRaw'>>
-  readonly log: (line: string) => void
+  readonly log: Log
 }
 
 export interface Host extends Transport {
@@ -161,7 +161,7 @@ export const startHost = (options: HostOptions): Host => {
       return options.saveFile(unwrap(await engine.rawEmail(opened().id, id)))
     },
   }
-  const report = (thrown: unknown): void => log(`host: ${describeThrown(thrown)}`)
+  const report = (thrown: unknown): void => log('error', logLine`host: ${describeThrown(thrown)}`)
   const answer = createDispatcher('host', handlers, report)
 
   const openRemembered = async (): Promise<void> => {

@@ -17,6 +17,7 @@ import {
 import ElectronStore from 'electron-store'
 import { SECURITY_HEADERS } from '../host/content-security-policy.ts'
 import { takeGivenAccount } from '../host/given-account.ts'
+import { openLog } from '../host/open-log.ts'
 import { startHost, type Host } from '../host/start-host.ts'
 import { readStaticFile } from '../host/static-files.ts'
 import { CALL_CHANNEL, EVENT_CHANNEL } from '../shared/channels.ts'
@@ -72,6 +73,7 @@ const connectWindows = (host: Host): void => {
 
 const start = async (): Promise<void> => {
   const given = takeGivenAccount(process.env)
+  const { log } = openLog(app.getPath('userData'))
   await app.whenReady()
   lockDownSession(session.defaultSession)
   const store = new ElectronStore<Stored>({ name: 'linnet' })
@@ -82,7 +84,7 @@ const start = async (): Promise<void> => {
     vault: createVault(await openKeychain(safeStorage, process.platform), store),
     given,
     saveFile: createSaveFile(app, dialog, mainWindow),
-    log: (line) => console.error(line),
+    log,
   })
   serveWindow()
   connectWindows(host)

@@ -1,5 +1,6 @@
 /** The calls between a host and its engine thread: everything that is not the screens' business. */
 import type { LinnetEvent } from './contract.ts'
+import type { Log } from './log.ts'
 import type { Result } from './result.ts'
 
 /** A platform and a key for it. Held in memory only; the key goes into requests and nowhere else. */
@@ -65,6 +66,6 @@ export interface HostLink {
   event: (accountId: string, event: LinnetEvent) => void
   /** The platform has taken a key that was not known to be accepted, and it is this account's. */
   keyAccepted: (accountId: string, inboxes: readonly InboxName[]) => void
-  /** A line for the log; never holds a key, an address or a body. */
-  log: (line: string) => void
+  /** A line for the log (`shared/log.ts` says what may be in it). */
+  log: Log
 }

@@ -1,6 +1,7 @@
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { ProblemError } from '../../shared/result.ts'
+import { timeQueries } from './slow-queries.ts'
 import { isCorrupt } from './storage-problem.ts'
 
 /** A step from one version of a file to the next. Once released it is never edited. */
@@ -64,6 +65,7 @@ const openUsable = (file: string, kind: FileKind): Database.Database => {
   // SQLite removes its log when the last connection closes: one that is there was left by a process that was ended.
   const mayBeDamaged = existsSync(`${file}-wal`) || existsSync(suspicionOf(file))
   const database = new Database(file, { timeout: 500 })
+  timeQueries(database)
   try {
     if (kind.exclusive) database.pragma('locking_mode = EXCLUSIVE')
     database.pragma('journal_mode = WAL')

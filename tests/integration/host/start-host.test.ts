@@ -66,7 +66,7 @@ const start = (options: Partial<HostOptions> = {}): Host => {
       saved.push(file)
       return Promise.resolve({ kind: 'saved', path: file.filename })
     },
-    log: (line) => log.push(line),
+    log: (level, line) => log.push(`${level} ${line}`),
     ...options,
   })
   hosts.push(host)
@@ -222,7 +222,7 @@ describe('an engine thread that dies', () => {
     const host = start({ engineEntry: mortalEntry() })
     const connect = { baseUrl: platform.baseUrl, apiKey: platform.apiKey }
     expect(await host.call('account.connect', connect)).toMatchObject({ ok: false, error: { code: 'internal' } })
-    expect(log.join('\n')).toContain('it dies')
+    expect(log.join('\n')).toMatch(/^error engine: Error at mortal-worker\.mjs:\d+:\d+/)
     await expect.poll(() => host.call('account.connect', connect)).toMatchObject({ ok: true })
     expect(readFileSync(join(dataDirectory, 'died-once'), 'utf8')).toBe('')
   })

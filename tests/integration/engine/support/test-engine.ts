@@ -56,7 +56,7 @@ export const openTestEngine = async (
   const link = createEngine({
     event: (_, event) => events.push(event),
     keyAccepted: () => undefined,
-    log: (line) => log.push(line),
+    log: (level, line) => log.push(`${level} ${line}`),
   })
   onTestFinished(() => link.close('test'))
   expectOk(await link.open({ id: 'test', baseUrl, directory, key: { apiKey, isAccepted: true } }))

@@ -1,13 +1,36 @@
 // npm test: installs what is missing, then check, unit, integration and end-to-end tests, and one line that counts them.
+// npm test -- [--part NAME]… [--times N] [--busy]: only some parts, several times over, beside a busy loop on every core.
+import { fork } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { parseArgs } from 'node:util'
 import { ensureBuilt } from './build.mjs'
 import { ensureChromium } from './find-chromium.mjs'
 import { findElectron, hasDisplay } from './find-electron.mjs'
 import { ensureInstalled } from './install.mjs'
 import { projectEnvironment, run, say } from './project.mjs'
 
+const PARTS = ['check', 'unit', 'integration', 'end-to-end']
+
+const readOptions = () => {
+  const { values } = parseArgs({
+    options: {
+      part: { type: 'string', multiple: true, default: PARTS },
+      times: { type: 'string', default: '1' },
+      busy: { type: 'boolean', default: false },
+    },
+  })
+  const times = Number(values.times)
+  const unknown = values.part.find((name) => !PARTS.includes(name))
+  if (unknown !== undefined || !Number.isInteger(times) || times < 1) {
+    console.error(`usage: npm test -- [--part ${PARTS.join('|')}]… [--times N] [--busy]`)
+    process.exit(2)
+  }
+  return { parts: values.part, times, busy: values.busy }
+}
+
+const options = readOptions()
 ensureInstalled()
 const chromium = ensureChromium()
 const electron = hasDisplay() ? findElectron() : null
@@ -57,14 +80,35 @@ const playwright = () => {
 const check = () =>
   part('check', 'npm', ['run', '--silent', 'check']) === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 }
 
-const results = [check(), vitest('unit', 'unit'), vitest('integration', 'integration')]
-ensureBuilt()
-results.push(playwright())
+const endToEnd = () => {
+  ensureBuilt()
+  return playwright()
+}
+
+const work = {
+  check,
+  unit: () => vitest('unit', 'unit'),
+  integration: () => vitest('integration', 'integration'),
+  'end-to-end': endToEnd,
+}
+
+// A test that passes only on an idle machine is one that fails on somebody else's.
+const idler = join(import.meta.dirname, 'busy-loop.mjs')
+const loops = options.busy ? Array.from({ length: availableParallelism() }, () => fork(idler)) : []
+const rounds = Array.from({ length: options.times }, (_none, round) => round)
+const names = PARTS.filter((name) => options.parts.includes(name))
+const results = rounds.flatMap((round) => {
+  if (options.times > 1) say(`\n── round ${round + 1} of ${options.times}`)
+  return names.map((name) => work[name]())
+})
+for (const loop of loops) loop.kill()
 rmSync(reports, { recursive: true, force: true })
 
 const sum = (key) => results.reduce((total, result) => total + result[key], 0)
-console.log(
-  `\nEnd-to-end tests ran against: ${hosts.join(' and ')}${electron === null ? ' (no Electron binary or no display here)' : ''}`,
-)
+if (names.includes('end-to-end')) {
+  console.log(
+    `\nEnd-to-end tests ran against: ${hosts.join(' and ')}${electron === null ? ' (no Electron binary or no display here)' : ''}`,
+  )
+}
 console.log(`${sum('passed')} passed, ${sum('failed')} failed`)
 process.exit(sum('failed') === 0 ? 0 : 1)

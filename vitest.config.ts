@@ -4,6 +4,9 @@ import { defineConfig } from 'vitest/config'
 /** The window's managers are compiled by Svelte, for a browser; everything else runs as Node runs it. */
 export default defineConfig({
   test: {
+    // They end what hangs, and say nothing about speed: a test has to pass on a machine that has other things to do.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     projects: [
       {
         test: {

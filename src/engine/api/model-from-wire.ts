@@ -37,8 +37,8 @@ export const toInbox = ({ id, name, email_address: emailAddress, unread }: WireI
 })
 
 const toAttachments = (attachments: WireEmail['attachments']): readonly Attachment[] =>
-  (attachments ?? []).map(({ id, filename, size, content_type: contentType }) => ({
-    id,
+  (attachments ?? []).map(({ id, filename, size, content_type: contentType }, index) => ({
+    id: id === '' ? `attachment ${index + 1}` : id,
     filename: filename ?? null,
     size: size ?? null,
     contentType: contentType ?? null,
@@ -65,6 +65,15 @@ export const toEmail = (
   receivedAt: toTime(wire.received_at),
   onServer: local.onServer,
 })
+
+/** A header's value: text, or several of them where the header occurs more than once. */
+const toHeaderValue = (value: unknown): string | null => {
+  if (typeof value === 'string') return value
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+  if (!Array.isArray(value)) return null
+  const texts = value.flatMap((item) => toHeaderValue(item) ?? [])
+  return texts.length === 0 ? null : texts.join(', ')
+}
 
 /** A property's value: plain, as `{ value, type }`, or absent (platform facts 5, "properties"). */
 const toPropertyValue = (value: unknown): string | number | boolean | null => {
@@ -110,7 +119,10 @@ export const toReceivedEmailDetail = (wire: WireReceivedEmail, onServer: boolean
   html: wire.html ?? null,
   text: wire.text ?? null,
   headers: Object.fromEntries(
-    Object.entries(wire.headers ?? {}).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
+    Object.entries(wire.headers ?? {}).flatMap(([name, value]) => {
+      const shown = toHeaderValue(value)
+      return shown === null ? [] : [[name, shown]]
+    }),
   ),
   hasRaw: wire.raw !== null && wire.raw !== undefined,
 })

@@ -1,16 +1,32 @@
 /**
  * What the platform sends, read leniently (platform facts 0.1): unknown fields are kept, a field of another type counts
- * as absent, an item without an ID is left out. A list that is no list is an error, never an empty list: what is gone
- * is concluded from lists.
+ * as absent, an item without an ID is left out, and so is an element that is none, with all others kept. A list that is
+ * no list is an error, never an empty list: what is gone is concluded from lists.
  */
 import { z } from 'zod'
 import { UnreadableAnswer } from './platform-problem.ts'
 
-const id = z.string().min(1)
+/** Text, also where it is written as a number. */
+const id = z.union([z.string().min(1), z.number().transform(String)])
 const text = z.string().nullable().optional().catch(undefined)
 const flag = z.boolean().optional().catch(undefined)
 const count = z.number().optional().catch(undefined)
-const texts = z.array(z.string()).nullable().optional().catch(undefined)
+
+/** The elements of an array that can be read. */
+const each = <Schema extends z.ZodType>(schema: Schema) =>
+  z
+    .array(z.unknown())
+    .transform((items) =>
+      items.flatMap((item): z.output<Schema>[] => {
+        const parsed = schema.safeParse(item)
+        return parsed.success ? [parsed.data] : []
+      }),
+    )
+    .nullable()
+    .optional()
+    .catch(undefined)
+/** Addresses; one alone is a list of one. */
+const texts = z.union([z.string().transform((only) => [only]), each(z.string())]).catch(undefined)
 
 const wireLabel = z.looseObject({ id, name: text, color: text })
 export type WireLabel = z.infer<typeof wireLabel>
@@ -19,7 +35,7 @@ const wireInbox = z.looseObject({ id, name: text, email_address: text, unread: c
 export type WireInbox = z.infer<typeof wireInbox>
 
 const threadState = {
-  labels: z.array(wireLabel).nullable().optional().catch(undefined),
+  labels: each(wireLabel),
   read: flag,
   folder: z.string().optional().catch(undefined),
 }
@@ -33,6 +49,8 @@ const wireThread = z.looseObject({
   cc: texts,
   bcc: texts,
   email_count: count,
+  /** What `email_count` was called before (platform facts 0.1). */
+  message_count: count,
   has_attachment: flag,
   has_draft: flag,
   received_at: text,
@@ -45,7 +63,8 @@ export type WireThread = z.infer<typeof wireThread>
 const wireThreadSummary = z.looseObject({ id, subject: text, ...threadState })
 export type WireThreadSummary = z.infer<typeof wireThreadSummary>
 
-const wireAttachment = z.looseObject({ id, filename: text, size: count.nullable(), content_type: text })
+/** What a person sees of an attachment is its name: one without an ID is shown, too. */
+const wireAttachment = z.looseObject({ id: id.catch(''), filename: text, size: count.nullable(), content_type: text })
 
 /** An e-mail of a thread (platform facts 3.4). */
 const wireEmail = z.looseObject({
@@ -60,7 +79,7 @@ const wireEmail = z.looseObject({
   message_id: text,
   html: text,
   text,
-  attachments: z.array(wireAttachment).nullable().optional().catch(undefined),
+  attachments: each(wireAttachment),
   read: flag,
   received_at: text,
 })
@@ -95,7 +114,7 @@ const wireReceivedEmail = z.looseObject({
   text,
   headers: z.record(z.string(), z.unknown()).nullable().optional().catch(undefined),
   raw: z.looseObject({ download_url: z.string(), expires_at: text }).nullable().optional().catch(undefined),
-  attachments: z.array(wireAttachment).nullable().optional().catch(undefined),
+  attachments: each(wireAttachment),
 })
 export type WireReceivedEmail = z.infer<typeof wireReceivedEmail>
 

@@ -154,7 +154,7 @@ const toThread = (row: Row, inboxId: string, known: ReadonlyMap<string, Label>):
     cc: wire.cc ?? [],
     bcc: wire.bcc ?? [],
     labels: parseIds(row.label_ids).map((id) => known.get(id) ?? toLabel(own.get(id) ?? { id })),
-    emailCount: wire.email_count ?? 1,
+    emailCount: wire.email_count ?? wire.message_count ?? 1,
     hasAttachment: wire.has_attachment ?? false,
     hasDraft: wire.has_draft ?? false,
     read: row.read === 1,

@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from 'node:util'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { toContact, toReceivedEmailDetail, toTime } from '../../../../src/engine/api/model-from-wire.ts'
-import { readContacts, readReceivedEmail, readThreads } from '../../../../src/engine/api/wire.ts'
+import { readContacts, readReceivedEmail, readReceivedEmails, readThreads } from '../../../../src/engine/api/wire.ts'
 
 describe('a list of the platform', () => {
   it('keeps unknown fields and unknown folders', () => {
@@ -16,12 +18,95 @@ describe('a list of the platform', () => {
 
   it('takes a field of another type as absent and leaves out what has no ID', () => {
     const page = readThreads(
-      { data: [{ id: 't1', to: 'a@b', email_count: '3', labels: null }, { subject: 'no id' }] },
+      { data: [{ id: 't1', to: { a: 'b' }, email_count: '3', labels: null }, { subject: 'no id' }] },
       100,
     )
     expect(page.items).toHaveLength(1)
     expect(page.items[0]).toMatchObject({ id: 't1', labels: null })
-    expect(page.items[0]?.to).toBeUndefined()
+    expect([page.items[0]?.to, page.items[0]?.email_count]).toEqual([undefined, undefined])
+  })
+
+  it('keeps the elements that can be read beside one that cannot, and takes a number for an ID', () => {
+    const [thread] = readThreads(
+      {
+        data: [
+          {
+            id: 7,
+            to: ['a@b.example', null, { name: 'C' }, 'd@e.example'],
+            cc: 'f@g.example',
+            labels: [{ id: 'l', name: 'Kept' }, 'l2', null, { name: 'without an ID' }, { id: 3, name: 4 }],
+          },
+        ],
+      },
+      100,
+    ).items
+    expect(thread).toEqual({
+      id: '7',
+      to: ['a@b.example', 'd@e.example'],
+      cc: ['f@g.example'],
+      labels: [{ id: 'l', name: 'Kept' }, { id: '3' }],
+    })
+  })
+
+  it('keeps all that is undamaged of an answer in which anything was damaged', () => {
+    const text = fc.string({ minLength: 1, maxLength: 8 })
+    const attachment = fc.record(
+      { id: text, filename: text, size: fc.nat(), content_type: text },
+      { noNullPrototype: true },
+    )
+    const item = fc.record({
+      subject: text,
+      from: text,
+      to: fc.array(text, { maxLength: 3 }),
+      cc: fc.array(text, { maxLength: 3 }),
+      created_at: text,
+      html: text,
+      message_id: text,
+      attachments: fc.array(attachment, { maxLength: 3 }),
+    })
+    const answers = fc
+      .array(item, { minLength: 1, maxLength: 3 })
+      .map((items) => structuredClone(items).map((fields, index) => ({ id: `e${index}`, ...fields })))
+    const junk = fc.constantFrom<unknown[]>(null, 17, true, '', [], {}, ['x'], { value: 1 }, [null], [{}])
+    type Node = Record<string, unknown>;
+    const pathsOf = (node: unknown): readonly (readonly string[])[] =>
+      typeof node === 'object' && node !== null
+        ? Object.entries(node).flatMap(([key, value]) => [[key], ...pathsOf(value).map((path) => [key, ...path])])
+        : []
+    const at = (node: unknown, path: readonly string[]): unknown =>
+      path.reduce<unknown>((inner, key) => (inner as Node)[key], node)
+
+    fc.assert(
+      fc.property(answers, fc.nat(), junk, (valid, choice, rubbish) => {
+        const paths = pathsOf(valid)
+        const path = paths[choice % paths.length] ?? []
+        const damaged = structuredClone(valid) as unknown
+        const parent = at(damaged, path.slice(0, -1)) as Node
+        parent[path.at(-1) ?? ''] = rubbish
+        const items = readReceivedEmails({ data: damaged, has_more: false }, 100).items
+        const [index = '', field, element, part] = path
+        for (const [at, whole] of valid.entries()) {
+          const isHit = String(at) === index
+          if (isHit && (field === undefined || field === 'id')) continue
+          const read = items.find(({ id }) => id === whole.id)
+          for (const [name, value] of Object.entries(whole)) {
+            const shown = read?.[name]
+            if (!isHit || name !== field) expect([name, shown]).toEqual([name, value])
+            else if (Array.isArray(value) && element !== undefined) {
+              const others = (value as unknown[]).filter((_, place) => String(place) !== element)
+              expect(
+                (shown as unknown[]).filter((one) => others.some((other) => isDeepStrictEqual(one, other))),
+              ).toEqual(expect.arrayContaining(others))
+              if (part === undefined) continue
+              const hit = value[Number(element)] as Node
+              const kept = Object.entries(hit).filter(([key]) => key !== part)
+              expect(shown).toEqual(expect.arrayContaining([expect.objectContaining(Object.fromEntries(kept))]))
+            }
+          }
+        }
+      }),
+      { numRuns: 500 },
+    )
   })
 
   it('goes on after a full page where the platform does not say whether more follows', () => {
@@ -58,9 +143,25 @@ describe('a received e-mail', () => {
     const wire = readReceivedEmail({
       id: 'r',
       created_at: '2026-01-01T00:00:00Z',
-      headers: { a: 'b', c: ['d'] },
+      headers: { a: 'b', c: ['d', 'e'], f: {}, g: 8 },
       raw: null,
     })
-    expect(toReceivedEmailDetail(wire, true)).toMatchObject({ to: [], html: null, headers: { a: 'b' }, hasRaw: false })
+    expect(toReceivedEmailDetail(wire, true)).toMatchObject({
+      to: [],
+      html: null,
+      headers: { a: 'b', c: 'd, e', g: '8' },
+      hasRaw: false,
+    })
+  })
+
+  it('shows an attachment by its name where it has no ID', () => {
+    const wire = readReceivedEmail({
+      id: 'r',
+      attachments: [{ filename: 'a.pdf' }, null, { id: {}, filename: 'b.pdf' }],
+    })
+    expect(toReceivedEmailDetail(wire, true).attachments.map(({ id, filename }) => [id, filename])).toEqual([
+      ['attachment 1', 'a.pdf'],
+      ['attachment 2', 'b.pdf'],
+    ])
   })
 })

@@ -57,6 +57,12 @@ describe('the cache of threads', () => {
     expect(cache.threads.count(inbox, { folder: 'inbox' })).toBe(0)
   })
 
+  it('counts the e-mails of a thread by the older name of that field, too', () => {
+    const { cache, inbox } = openTestCache()
+    cache.threads.storePage(inbox, [{ id: 't1', message_count: 4 }], now)
+    expect(cache.threads.get(inbox, 't1')?.emailCount).toBe(4)
+  })
+
   it('lists under sent what the platform lists there, whatever its folder', () => {
     const { cache, inbox } = openTestCache()
     cache.threads.storePage(inbox, [wireThread('replied', 1)], { askedAt: 0, inSent: true })

@@ -16,13 +16,40 @@ export const isWindowUrl = (url: string): boolean => {
 
 const EXTERNAL_PROTOCOLS = new Set(['https:', 'http:', 'mailto:'])
 
+/** What a link may fill in of a new e-mail. Mail programs know more, such as `attach`, which names a file of the disk. */
+const MAIL_FIELDS: readonly string[] = ['to', 'cc', 'bcc', 'subject', 'body']
+
+const decoded = (text: string): string | null => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return null
+  }
+}
+
+/** Whether a field says one line, so that it cannot bring a header of its own; a body may have several. */
+const isSafeField = (part: string): boolean => {
+  const [name = '', ...value] = part.split('=')
+  const field = decoded(name)?.toLowerCase() ?? ''
+  const text = decoded(value.join('='))
+  return MAIL_FIELDS.includes(field) && text !== null && (field === 'body' || !/[\r\n]/.test(text))
+}
+
+const safeMailto = ({ pathname, search }: URL): string | null => {
+  const recipients = decoded(pathname)
+  if (recipients === null || /[\r\n]/.test(recipients)) return null
+  const fields = search.slice(1).split('&').filter(isSafeField)
+  return `mailto:${pathname}${fields.length === 0 ? '' : `?${fields.join('&')}`}`
+}
+
 /**
  * A link of a mail or of the window, as the desktop may be given it: web pages and addresses, and nothing that could
- * start a program or open a file.
+ * start a program, or open or send a file.
  * @returns the normalised URL, or null where it stays unopened
  */
 export const externalUrl = (url: string): string | null => {
   if (!URL.canParse(url)) return null
   const parsed = new URL(url)
-  return EXTERNAL_PROTOCOLS.has(parsed.protocol) ? parsed.href : null
+  if (!EXTERNAL_PROTOCOLS.has(parsed.protocol)) return null
+  return parsed.protocol === 'mailto:' ? safeMailto(parsed) : parsed.href
 }

@@ -31,11 +31,3 @@ export const parseBaseUrl = (text: string): URL => {
   url.pathname = url.pathname.replace(/\/+$/, '')
   return url
 }
-
-/**
- * Whether a file may be fetched from an address that the platform gave: over https, or from the very loopback host
- * that the platform itself is on. Anything else could reach into the person's own network.
- */
-export const isTrustedDownload = (address: URL, base: URL): boolean =>
-  address.protocol === 'https:' ||
-  (address.protocol === 'http:' && base.protocol === 'http:' && isLoopback(address.hostname))

@@ -4,6 +4,7 @@ import { USER_AGENT } from '../version.ts'
 import { PlatformRefusal, toRefusal, toUnreachable, UnreadableAnswer } from './platform-problem.ts'
 import type { Priority, RequestBudget } from './request-budget.ts'
 import { backOff, parseRetryAfter } from './retry-time.ts'
+import { keyRemover } from './without-key.ts'
 
 const CONNECTIONS = 8
 const CONNECT_MS = 10_000
@@ -55,9 +56,6 @@ const headerOf = (
   const value = headers[name]
   return Array.isArray(value) ? value[0] : value
 }
-
-/** Takes a key out of whatever the platform said: an error may repeat what was sent. */
-const withoutKey = (text: string, apiKey: string): string => text.replaceAll(apiKey, '…')
 
 /**
  * The HTTP side of one account.
@@ -111,18 +109,18 @@ export const createHttpClient = (options: {
       throw toUnreachable(thrown)
     }
     onReach('reached')
-    if (answer.statusCode === 429 || answer.statusCode === 503) {
-      const wait = parseRetryAfter(headerOf(answer.headers, 'retry-after'), Date.now())
-      if (wait !== null || answer.statusCode === 429) budget.pause(wait ?? backOff(1, Math.random()))
-    }
+    const retryAfter = parseRetryAfter(headerOf(answer.headers, 'retry-after'), Date.now())
+    const isTooMany = answer.statusCode === 429
+    const wait = retryAfter ?? (isTooMany ? backOff(1, Math.random()) : null)
+    if (wait !== null && (isTooMany || answer.statusCode === 503)) budget.pause(wait)
     let body: unknown
     try {
-      body = JSON.parse(answer.statusCode >= 400 ? withoutKey(text, apiKey) : text)
+      body = JSON.parse(text)
     } catch {
       if (answer.statusCode >= 200 && answer.statusCode < 400) throw new UnreadableAnswer()
     }
     if (answer.statusCode >= 300 && answer.statusCode < 400) throw new UnreadableAnswer()
-    if (answer.statusCode >= 400) throw toRefusal(answer.statusCode, body)
+    if (answer.statusCode >= 400) throw toRefusal(answer.statusCode, body, { clean: keyRemover(apiKey), wait })
     return body
   }
 

@@ -31,6 +31,9 @@ import {
 /** The most that a list gives at once (contract, "Limits"). */
 export const PAGE_LIMIT = 100
 
+/** More topics or e-mails than anybody has in one list: what goes on after them never ends. */
+const MAX_ITEMS = 10_000
+
 /** How urgent a call is, and what ends it. */
 export interface CallOptions {
   readonly priority: Priority
@@ -128,14 +131,22 @@ export const createMailPlatform = ({ request }: HttpClient): MailPlatform => {
   })
   const call = ({ priority, signal }: CallOptions): CallOptions => ({ priority, signal })
 
-  /** Reads a list to its end; for lists that are short by nature. */
+  /**
+   * Reads a list to its end; for lists that are short by nature. One that brings nothing new, or never ends, is ended
+   * here.
+   */
   const readAll = async <Item extends { readonly id: string }>(
     readPage: (after: string | undefined) => Promise<WirePage<Item>>,
-    after?: string,
   ): Promise<readonly Item[]> => {
-    const { items, hasMore } = await readPage(after)
-    const last = items.at(-1)?.id
-    return hasMore && last !== undefined && last !== after ? [...items, ...(await readAll(readPage, last))] : items
+    const all = new Map<string, Item>()
+    let after: string | undefined
+    for (;;) {
+      const { items, hasMore } = await readPage(after)
+      const before = all.size
+      for (const item of items) all.set(item.id, item)
+      after = items.at(-1)?.id
+      if (!hasMore || all.size === before || all.size >= MAX_ITEMS) return [...all.values()]
+    }
   }
 
   return {

@@ -31,10 +31,14 @@ const errorBody = z.object({
   name: z.string().optional().catch(undefined),
 })
 
+/** What a person is told while nothing is sent. @param wait milliseconds */
+const waitingWords = (wait: number): string =>
+  `Too many requests; Linnet waits ${Math.max(1, Math.ceil(wait / 1000))} s.`
+
 /** Refusals that pass by themselves: another request is at the same thing (platform facts 2). */
 const PASSING_CONFLICTS: readonly string[] = ['resource_locked', 'concurrent_idempotent_requests']
 
-const problemOf = (status: number, name: string, message: string): Problem => {
+const problemOf = (status: number, name: string, message: string, wait: number | null): Problem => {
   const text = `${name} ${message}`.toLowerCase()
   const details = { status, ...(name !== '' && { name }), ...(message !== '' && { platform: message }) }
   if ([400, 401, 403].includes(status)) {
@@ -58,34 +62,45 @@ const problemOf = (status: number, name: string, message: string): Problem => {
   }
   if (status === 404) return { code: 'not_found', message: 'The platform does not have this any more.', details }
   if (status === 429) {
-    return { code: 'rate_limited', message: 'The platform asks for a pause. Try again in a moment.', details }
+    return { code: 'rate_limited', message: waitingWords(wait ?? 1000), details }
   }
   if (status >= 500) {
-    return {
-      code: 'platform_failed',
-      message: 'The platform has a problem of its own. Try again in a moment.',
-      details,
-    }
+    return { code: 'platform_failed', message: 'The platform reported an error. Try again in a moment.', details }
   }
   if (PASSING_CONFLICTS.includes(name)) {
     return { code: 'platform_failed', message: 'The platform is busy with this. Try again in a moment.', details }
   }
   const words = message === '' ? `It answered with status ${status}.` : message
-  return { code: 'refused', message: `The platform will not do this: ${words}`, details }
+  return { code: 'refused', message: `The platform refused: ${words}`, details }
 }
+
+/** The longest text of the platform's that is looked at, and the longest that is shown. */
+const MAX_READ = 10_000
+const MAX_SHOWN = 500
 
 /**
  * What an answer with an error status means to a person (platform facts 2). An invalid key is known by its name or its
  * words, as sources disagree on its status. The body may be anything; what it says is cut to a readable length.
+ * @param about `clean` takes out of each text what nobody is to see; `wait` says for how many milliseconds nothing is
+ * sent now
  */
-export const toRefusal = (status: number, body: unknown): PlatformRefusal => {
+export const toRefusal = (
+  status: number,
+  body: unknown,
+  {
+    clean = (text) => text,
+    wait = null,
+  }: { readonly clean?: (text: string) => string; readonly wait?: number | null } = {},
+): PlatformRefusal => {
   const parsed = errorBody.safeParse(body)
-  const { name = '', message = '' } = parsed.success ? parsed.data : {}
+  const said = parsed.success ? parsed.data : {}
+  const shown = (text = ''): string => clean(text.slice(0, MAX_READ)).slice(0, MAX_SHOWN)
+  const name = shown(said.name)
   return new PlatformRefusal(
     status,
     name === '' ? null : name,
     parsed.success,
-    problemOf(status, name, message.slice(0, 500)),
+    problemOf(status, name, shown(said.message), wait),
   )
 }
 

@@ -1,55 +1,102 @@
-import { request } from 'undici'
+import { Agent, request } from 'undici'
 import { ProblemError } from '../../shared/result.ts'
 import { USER_AGENT } from '../version.ts'
-import { isTrustedDownload } from './base-url.ts'
+import { howToFetch, PrivateAddress, publicLookup } from './fetchable-address.ts'
 import { PlatformRefusal, toRefusal, toUnreachable } from './platform-problem.ts'
 
-const MAX_BYTES = 64 * 1024 * 1024
+/** How much of a person's disk, time and patience one download may take. */
+export interface DownloadLimits {
+  readonly bytes: number
+  /** Milliseconds for the whole of it, redirects included. */
+  readonly overall: number
+}
+
+const LIMITS: DownloadLimits = { bytes: 64 * 1024 * 1024, overall: 10 * 60_000 }
+/** The longest silence. */
 const ANSWER_MS = 60_000
+const MAX_REDIRECTS = 5
+const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308]
 
 /** Whether a signed address has run out: the platform then gives a new one (platform facts 7, `download_url`). */
 export const isExpired = (thrown: unknown): boolean =>
   thrown instanceof PlatformRefusal && [400, 401, 403, 404, 410].includes(thrown.status)
 
+const untrusted = (): ProblemError =>
+  new ProblemError({
+    code: 'refused',
+    message: 'The platform gave an address for this file that Linnet does not trust. Nothing was downloaded.',
+  })
+const tooLarge = (): ProblemError =>
+  new ProblemError({ code: 'refused', message: 'This file is larger than 64 MB, the most Linnet downloads.' })
+const tooSlow = (): ProblemError =>
+  new ProblemError({ code: 'platform_failed', message: 'This download takes too long. Try again later.' })
+
+/** The failure itself, or the one that a library has wrapped. */
+const isPrivateAddress = (thrown: unknown): boolean =>
+  thrown instanceof PrivateAddress ||
+  (thrown instanceof AggregateError && thrown.errors.some(isPrivateAddress)) ||
+  (thrown instanceof Error && thrown.cause !== undefined && isPrivateAddress(thrown.cause))
+
+const readWhole = async (body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Uint8Array> => {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of body) {
+    size += chunk.byteLength
+    if (size > maxBytes) throw tooLarge()
+    chunks.push(chunk)
+  }
+  return new Uint8Array(Buffer.concat(chunks))
+}
+
 /**
  * Fetches a file from a signed address. The API key is not sent: the signature is the permission, and the address may
- * be another company's (platform facts 7).
- * @throws ProblemError `refused` for an address that is not to be trusted or a file over 64 MiB, `unreachable`;
- * PlatformRefusal for an error status
+ * be another company's (platform facts 7). Where the address leads on, each next one is judged like the first.
+ * @param base the account's base URL
+ * @throws ProblemError `refused` for an address that is not to be trusted or a file over 64 MiB, `unreachable`,
+ * `platform_failed` where it takes over ten minutes; PlatformRefusal for an error status
  */
-export const downloadSigned = async (url: string, base: URL, signal: AbortSignal): Promise<Uint8Array> => {
-  if (!URL.canParse(url) || !isTrustedDownload(new URL(url), base)) {
-    throw new ProblemError({
-      code: 'refused',
-      message: 'The platform gave an address for this file that Linnet does not trust. Nothing was downloaded.',
-    })
-  }
-  const tooLarge = new ProblemError({
-    code: 'refused',
-    message: 'This file is larger than 64 MB, the most Linnet downloads.',
-  })
-  try {
-    const answer = await request(url, {
+export const downloadSigned = async (
+  url: string,
+  base: URL,
+  signal: AbortSignal,
+  limits: DownloadLimits = LIMITS,
+): Promise<Uint8Array> => {
+  const overall = AbortSignal.timeout(limits.overall)
+  const ending = AbortSignal.any([signal, overall])
+  const ways = { own: new Agent(), public: new Agent({ connect: { lookup: publicLookup } }) }
+
+  const fetchFrom = async (text: string, redirectsLeft: number): Promise<Uint8Array> => {
+    const address = URL.canParse(text) ? new URL(text) : null
+    const way = address === null ? null : howToFetch(address, base)
+    if (address === null || way === null) throw untrusted()
+    const answer = await request(address, {
+      dispatcher: ways[way],
       headers: { 'user-agent': USER_AGENT },
-      signal,
+      signal: ending,
       headersTimeout: ANSWER_MS,
       bodyTimeout: ANSWER_MS,
     })
+    const location = answer.headers.location
+    if (REDIRECTS.includes(answer.statusCode) && typeof location === 'string') {
+      await answer.body.dump()
+      if (redirectsLeft === 0 || !URL.canParse(location, address)) throw untrusted()
+      return fetchFrom(new URL(location, address).href, redirectsLeft - 1)
+    }
     if (answer.statusCode !== 200) {
       await answer.body.dump()
       throw toRefusal(answer.statusCode, null)
     }
-    const chunks: Uint8Array[] = []
-    let size = 0
-    for await (const chunk of answer.body as AsyncIterable<Uint8Array>) {
-      size += chunk.byteLength
-      if (size > MAX_BYTES) throw tooLarge
-      chunks.push(chunk)
-    }
-    return new Uint8Array(Buffer.concat(chunks))
+    return readWhole(answer.body as AsyncIterable<Uint8Array>, limits.bytes)
+  }
+
+  try {
+    return await fetchFrom(url, MAX_REDIRECTS)
   } catch (thrown) {
     if (thrown instanceof ProblemError) throw thrown
     signal.throwIfAborted()
-    throw toUnreachable(thrown)
+    if (overall.aborted) throw tooSlow()
+    throw isPrivateAddress(thrown) ? untrusted() : toUnreachable(thrown)
+  } finally {
+    await Promise.all([ways.own.destroy(), ways.public.destroy()])
   }
 }

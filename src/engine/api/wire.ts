@@ -136,7 +136,10 @@ const wireSentEmail = z.looseObject({
 })
 export type WireSentEmail = z.infer<typeof wireSentEmail>
 
-const wireShareLink = z.looseObject({ id, url: z.string().min(1) })
+const isWebAddress = (url: string): boolean => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)
+
+/** A link that a person gives away and opens: a page of the web, never a script or a file. */
+const wireShareLink = z.looseObject({ id, url: z.string().refine(isWebAddress) })
 export type WireShareLink = z.infer<typeof wireShareLink>
 
 const envelope = z.looseObject({ data: z.array(z.unknown()), has_more: flag })

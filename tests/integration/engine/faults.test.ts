@@ -22,10 +22,10 @@ const says =
 
 const SIGHTS: readonly Sight[] = [
   { name: 'slow answers', fault: { kind: 'delay', delay_ms: 30 }, sees: isUntroubled },
-  { name: 'errors of the platform', fault: { kind: 'error_500' }, sees: says('a problem of its own') },
-  { name: 'a platform that is down', fault: { kind: 'error_503', retry_after: 0 }, sees: says('a problem of its own') },
-  { name: 'a storm of 429', fault: { kind: 'rate_limited', retry_after: 0 }, sees: says('asks for a pause') },
-  { name: 'web pages instead of answers', fault: { kind: 'html' }, sees: says('a problem of its own') },
+  { name: 'errors of the platform', fault: { kind: 'error_500' }, sees: says('reported an error') },
+  { name: 'a platform that is down', fault: { kind: 'error_503', retry_after: 0 }, sees: says('reported an error') },
+  { name: 'a storm of 429', fault: { kind: 'rate_limited', retry_after: 0 }, sees: says('Too many requests') },
+  { name: 'web pages instead of answers', fault: { kind: 'html' }, sees: says('reported an error') },
   { name: 'answers that never come', fault: { kind: 'lost' }, sees: saysOffline },
   { name: 'answers that are cut off', fault: { kind: 'cut' }, sees: saysOffline },
   { name: 'half of the JSON', fault: { kind: 'truncated_json' }, sees: says('cannot read') },

@@ -51,4 +51,16 @@ describe('a link that the desktop opens', () => {
       expect(externalUrl(url)).toBeNull()
     },
   )
+
+  it('fills in of a new e-mail what a person sees there, and attaches no file', () => {
+    expect(
+      externalUrl(
+        'mailto:a+b@c.example?subject=Hi%20there&attach=/etc/passwd&Attachment=x&CC=d+e@f.example&%61ttach=y',
+      ),
+    ).toBe('mailto:a+b@c.example?subject=Hi%20there&CC=d+e@f.example')
+    expect(externalUrl('mailto:?body=a%0D%0Ab&subject=a%0D%0ABcc:%20x@y.example&in-reply-to=1')).toBe(
+      'mailto:?body=a%0D%0Ab',
+    )
+    expect(externalUrl('mailto:a@b.example%0D%0ABcc:c@d.example')).toBeNull()
+  })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isTrustedDownload, parseBaseUrl } from '../../../../src/engine/api/base-url.ts'
+import { parseBaseUrl } from '../../../../src/engine/api/base-url.ts'
 import { ProblemError } from '../../../../src/shared/result.ts'
 
 const messageOf = (text: string): string => {
@@ -44,16 +44,4 @@ describe('a base URL', () => {
     ],
     ['https://api.example.com/?key=1', 'Leave out everything from the ? or # on in the base URL.'],
   ])('is refused with what to correct: %s', (text, message) => expect(messageOf(text)).toBe(message))
-})
-
-describe('the address of a download', () => {
-  it('is trusted over https, and over http only where the platform itself is on this computer', () => {
-    const remote = new URL('https://api.example.com')
-    const local = new URL('http://127.0.0.1:4700')
-    expect(isTrustedDownload(new URL('https://cdn.example.com/raw'), remote)).toBe(true)
-    expect(isTrustedDownload(new URL('http://127.0.0.1:4700/raw'), local)).toBe(true)
-    expect(isTrustedDownload(new URL('http://127.0.0.1:4700/raw'), remote)).toBe(false)
-    expect(isTrustedDownload(new URL('http://192.168.1.1/raw'), local)).toBe(false)
-    expect(isTrustedDownload(new URL('file:///etc/passwd'), local)).toBe(false)
-  })
 })

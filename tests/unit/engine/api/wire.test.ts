@@ -2,7 +2,13 @@ import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { toContact, toReceivedEmailDetail, toTime } from '../../../../src/engine/api/model-from-wire.ts'
-import { readContacts, readReceivedEmail, readReceivedEmails, readThreads } from '../../../../src/engine/api/wire.ts'
+import {
+  readContacts,
+  readReceivedEmail,
+  readReceivedEmails,
+  readShareLink,
+  readThreads,
+} from '../../../../src/engine/api/wire.ts'
 
 describe('a list of the platform', () => {
   it('keeps unknown fields and unknown folders', () => {
@@ -68,7 +74,7 @@ describe('a list of the platform', () => {
       .array(item, { minLength: 1, maxLength: 3 })
       .map((items) => structuredClone(items).map((fields, index) => ({ id: `e${index}`, ...fields })))
     const junk = fc.constantFrom<unknown[]>(null, 17, true, '', [], {}, ['x'], { value: 1 }, [null], [{}])
-    type Node = Record<string, unknown>;
+    type Node = Record<string, unknown>
     const pathsOf = (node: unknown): readonly (readonly string[])[] =>
       typeof node === 'object' && node !== null
         ? Object.entries(node).flatMap(([key, value]) => [[key], ...pathsOf(value).map((path) => [key, ...path])])
@@ -164,4 +170,12 @@ describe('a received e-mail', () => {
       ['attachment 2', 'b.pdf'],
     ])
   })
+})
+
+describe('a share link', () => {
+  it.each(['javascript:alert(1)', 'data:text/html,x', 'file:///etc/passwd', 'words', ''])('is never %s', (url) =>
+    expect(() => readShareLink({ id: 'e', url })).toThrow('cannot read'),
+  )
+  it('is a page of the web', () =>
+    expect(readShareLink({ id: 'e', url: 'https://mail.example/shared?token=x' }).url).toContain('token=x'))
 })

@@ -1,5 +1,5 @@
 /** One cell and what ends it (RFC 4180): quoted, with doubled quotes inside, or plain. */
-const cellPattern = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n|\n|\r|$)/y
+const cellPattern = /(?:"([^"]*(?:""[^"]*)*)"|([^",\r\n]*))(,|\r\n|\n|\r|$)/y
 
 /** The rows of a CSV text; empty lines are left out. What follows a cell that breaks the format is not read. */
 export function parseCsv(text: string): readonly (readonly string[])[] {

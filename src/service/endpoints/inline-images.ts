@@ -1,4 +1,4 @@
-import { attachmentContents, inlineImages } from '../mail/parse-message.ts'
+import { attachmentContents, inlineImages, shownImages } from '../mail/parse-message.ts'
 import type { Database } from '../storage/database.ts'
 import { type AttachmentRow, type EmailRow, rawMessage } from '../storage/emails.ts'
 
@@ -17,8 +17,9 @@ export async function htmlWithImages(
 ): Promise<{ readonly html: string | null; readonly format: HtmlFormat }> {
   const inline = attachments.filter(({ is_inline }) => is_inline === 1)
   if (html === null || inline.length === 0) return { html, format: 'data_uri' }
-  // Base64 makes four characters of three bytes.
-  const size = inline.reduce((sum, image) => sum + Math.ceil((image.size * 4) / 3), html.length)
+  // Base64 makes four characters of three bytes; an image counts as often as the HTML shows it.
+  const sizes = new Map(inline.map((image) => [image.content_id, Math.ceil((image.size * 4) / 3)]))
+  const size = shownImages(html).reduce((sum, contentId) => sum + (sizes.get(contentId) ?? 0), html.length)
   if (size > inlinedLimit) return { html, format: 'cid' }
   const contents = await attachmentContents(rawMessage(db, email.seq))
   const images = new Map(

@@ -23,6 +23,49 @@ export function parseMailboxes(list: string): readonly Mailbox[] {
 }
 
 /**
+ * An address header without the comments that stand inside of addresses (RFC 5322, 3.2.2 and 3.4.1, such as
+ * `pete(his account)@silly.example`), which parsers of mail take for a part of the address. Comments beside an address
+ * stay, as one level of brackets: they may be all the name that there is.
+ */
+export function withoutComments(header: string): string {
+  const parts: string[] = []
+  let copied = 0
+  let isQuoted = false
+  let isInAngle = false
+  for (let at = 0; at < header.length; at++) {
+    const character = header.charAt(at)
+    if (character === '\\') at++
+    else if (character === '"') isQuoted = !isQuoted
+    else if (isQuoted) continue
+    else if (character === '<') isInAngle = true
+    else if (character === '>') isInAngle = false
+    else if (character === '(') {
+      const end = endOfComment(header, at)
+      // Where one bracket is never closed, none of those after it is.
+      if (end === null) break
+      const isInside = isInAngle || /[@.]/.test(header.charAt(at - 1)) || /[@.]/.test(header.charAt(end))
+      parts.push(header.slice(copied, at))
+      if (!isInside) parts.push(`(${header.slice(at + 1, end - 1).replace(/\\([^()])|\\?[()]/g, '$1')})`)
+      copied = end
+      at = end - 1
+    }
+  }
+  return copied === 0 ? header : [...parts, header.slice(copied)].join('')
+}
+
+/** Where the comment that begins here ends, those inside of it included; `null` when it is not closed. */
+function endOfComment(header: string, start: number): number | null {
+  let depth = 0
+  for (let at = start; at < header.length; at++) {
+    const character = header.charAt(at)
+    if (character === '\\') at++
+    else if (character === '(') depth++
+    else if (character === ')' && --depth === 0) return at + 1
+  }
+  return null
+}
+
+/**
  * An address of a request's body: `email@example.com` or `Name <email@example.com>` (platform facts 6.1).
  * @returns `null` when it is neither
  */
@@ -56,6 +99,8 @@ export function mailboxKey(address: string): string {
  */
 export function domainOf(address: string): string {
   const domain = address.slice(address.lastIndexOf('@') + 1).toLowerCase()
+  // No name in the DNS is longer, and the time of the conversion grows with the square of the length.
+  if (domain.length > 253) return domain
   // What is ASCII already stays as it is: the conversion would read `1.2` as an IP address.
   return (/^[ -~]*$/.test(domain) ? '' : domainToASCII(domain)) || domain
 }
@@ -63,5 +108,6 @@ export function domainOf(address: string): string {
 /** The same address with its domain as people write it. */
 export function withReadableDomain(address: string): string {
   const at = address.lastIndexOf('@') + 1
+  if (address.length - at > 253) return address
   return `${address.slice(0, at)}${domainToUnicode(address.slice(at)) || address.slice(at)}`
 }

@@ -73,7 +73,8 @@ interface FileContent {
 
 async function readContent({ content, path }: AttachmentField, rules: AttachmentRules): Promise<FileContent> {
   if (typeof content === 'string') {
-    if (!/^[A-Za-z0-9+/\s]*={0,2}\s*$/.test(content)) throw invalidAttachment('Attachment `content` must be base64.')
+    if (!/^[A-Za-z0-9+/\s]*(?:=\s*){0,2}$/.test(content))
+      throw invalidAttachment('Attachment `content` must be base64.')
     return { filename: 'attachment', contentType: 'application/octet-stream', content: Buffer.from(content, 'base64') }
   }
   if (typeof path === 'string') return download(path, rules)

@@ -1,5 +1,6 @@
-import PostalMime, { type Address, type Email } from 'postal-mime'
-import type { Mailbox } from './addresses.ts'
+import { type Email, addressParser } from 'postal-mime'
+import { type Mailbox, withoutComments } from './addresses.ts'
+import { parseMime } from './mime-parser.ts'
 
 /** What the service keeps of a message; the raw bytes stay beside it, and attachments are read from them on demand. */
 export interface ParsedMessage {
@@ -49,9 +50,9 @@ export async function attachmentContents(raw: Uint8Array): Promise<readonly Uint
 
 async function parse(raw: Uint8Array): Promise<Email> {
   try {
-    return await PostalMime.parse(raw, { forceRfc822Attachments: true })
+    return await parseMime(raw)
   } catch {
-    return PostalMime.parse(firstHeaders(raw))
+    return parseMime(firstHeaders(raw))
   }
 }
 
@@ -66,19 +67,25 @@ function firstHeaders(raw: Uint8Array): Uint8Array {
   return Buffer.from(`${block}\r\n\r\n`, 'latin1')
 }
 
+/** Each reference is looked for and remembered, so what a thread could not have is not kept. */
+const mostReferences = 1000
+
 function messageOf(email: Email): ParsedMessage {
   const html = email.html ?? null
-  const shown: ReadonlySet<string> = html === null ? new Set() : inlineImageUrls(html)
+  const shown: ReadonlySet<string> = new Set(html === null ? [] : shownImages(html))
   return {
     messageId: messageIds(email.messageId)[0] ?? null,
-    references: [...new Set([...messageIds(email.inReplyTo), ...messageIds(email.references).toReversed()])],
+    references: [...new Set([...messageIds(email.inReplyTo), ...messageIds(email.references).toReversed()])].slice(
+      0,
+      mostReferences,
+    ),
     date: dateOf(email.date),
     subject: email.subject?.trim() ? email.subject : null,
-    from: mailboxes(email.from ? [email.from] : [])[0] ?? null,
-    to: mailboxes(email.to),
-    cc: mailboxes(email.cc),
-    bcc: mailboxes(email.bcc),
-    replyTo: mailboxes(email.replyTo),
+    from: mailboxesOf(email, 'from')[0] ?? null,
+    to: mailboxesOf(email, 'to'),
+    cc: mailboxesOf(email, 'cc'),
+    bcc: mailboxesOf(email, 'bcc'),
+    replyTo: mailboxesOf(email, 'reply-to'),
     text: email.text ?? null,
     html,
     headers: headersOf(email),
@@ -96,9 +103,9 @@ function messageOf(email: Email): ParsedMessage {
   }
 }
 
-/** The Content-IDs that an HTML body shows, decoded (RFC 2392: `cid:` URLs are percent-encoded). */
-function inlineImageUrls(html: string): ReadonlySet<string> {
-  return new Set([...html.matchAll(cidUrl)].map(([, id]) => contentIdOf(id ?? '')))
+/** The Content-IDs that an HTML body shows, as often as it does, decoded (RFC 2392: `cid:` URLs are percent-encoded). */
+export function shownImages(html: string): readonly string[] {
+  return [...html.matchAll(cidUrl)].map(([, id]) => contentIdOf(id ?? ''))
 }
 
 const cidUrl = /\bcid:([^\s"'()<>]+)/gi
@@ -130,11 +137,12 @@ function dateOf(date: string | undefined): number | null {
   return year >= 0 && year <= 9999 ? time : null
 }
 
-function mailboxes(addresses: readonly Address[] = []): readonly Mailbox[] {
-  return addresses
-    .flatMap((entry) => entry.group ?? [entry])
-    .filter(({ address }) => address !== '')
-    .map(({ name, address }) => ({ name, address }))
+/** Everyone in the headers of a name, groups flattened. */
+function mailboxesOf({ headers }: Email, name: string): readonly Mailbox[] {
+  return headers
+    .filter(({ key }) => key === name)
+    .flatMap(({ value }) => addressParser(withoutComments(value), { flatten: true }))
+    .flatMap(({ name: shown, address = '' }) => (address === '' ? [] : [{ name: shown, address }]))
 }
 
 function headersOf(email: Email): Readonly<Record<string, string>> {

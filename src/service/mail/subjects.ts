@@ -1,21 +1,31 @@
-/** `Re:` and `Fwd:` as mail programs of several languages write them, with counters such as `Re[2]:`. */
-const mark =
-  /^\s*(?:re|r|aw|antw|sv|vs|vá|odp|rv|res|ynt|απ|回复|回覆|答复|答覆|返信|fwd?|fw|wg|tr|i|enc|転送|转发|轉寄)\s*(?:\[\d+\])?\s*[:：]\s*/iu
-const replyMark = /^\s*(?:re|r|aw|antw|sv|vs|vá|odp|rv|res|ynt|απ|回复|回覆|答复|答覆|返信)\s*(?:\[\d+\])?\s*[:：]/iu
+const replyNames = 're|r|aw|antw|sv|vs|vá|odp|rv|res|ynt|απ|回复|回覆|答复|答覆|返信'
+const forwardNames = 'fwd?|fw|wg|tr|i|enc|転送|转发|轉寄'
+
+/**
+ * A mark such as `Re:`, `Fwd:` or `Re[2]:` at a place of a subject. A stranger wrote it, so no two of its parts may take
+ * the same white space: the time would grow with the square of its length.
+ */
+const markOf = (names: string): RegExp => new RegExp(String.raw`\s*(?:${names})\s*(?:\[\d+\]\s*)?[:：]`, 'iuy')
+const anyMark = markOf(`${replyNames}|${forwardNames}`)
+const replyMark = markOf(replyNames)
+
+/** Where a mark that begins at `from` ends; `null` where there is none. */
+function endOfMark(mark: RegExp, subject: string, from: number): number | null {
+  mark.lastIndex = from
+  return mark.test(subject) ? mark.lastIndex : null
+}
 
 /** The subject without reply and forward marks, in one case and spacing: what two e-mails of one thread share. */
 export function baseSubject(subject: string | null): string {
-  let rest = subject ?? ''
-  for (;;) {
-    const next = rest.replace(mark, '')
-    if (next === rest) return rest.replace(/\s+/g, ' ').trim().toLowerCase()
-    rest = next
-  }
+  const text = subject ?? ''
+  let start = 0
+  for (let end = endOfMark(anyMark, text, 0); end !== null; end = endOfMark(anyMark, text, start)) start = end
+  return text.slice(start).replace(/\s+/g, ' ').trim().toLowerCase()
 }
 
 /** Whether it says that it answers something. */
 export function isReplySubject(subject: string | null): boolean {
-  return subject !== null && replyMark.test(subject)
+  return subject !== null && endOfMark(replyMark, subject, 0) !== null
 }
 
 /** Platform facts 3.5: a reply's subject is the thread's with `Re:`, unless it is already there. */

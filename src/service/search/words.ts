@@ -1,10 +1,17 @@
 /**
+ * More marks on one letter than any language has. Putting them in order costs the square of their number, so the rest of
+ * such a run is left out (the thirty are those of Unicode's Stream-Safe Text Format, UAX #15, 13).
+ */
+const longRun = /(\p{M}{30})\p{M}+/gu
+
+/**
  * Words are compared without case and without the accents of Latin, Greek and Cyrillic letters, and in one form where
  * Unicode has several (full-width letters, ligatures, decomposed letters). The contract says "every word must match"
  * and leaves the comparison open; people type `resume` for `Résumé`.
  */
 function fold(text: string): string {
   return text
+    .replace(longRun, '$1')
     .normalize('NFKD')
     .replace(/[\u0300-\u036f]|\u00ad|\u200d|\ufe0e|\ufe0f/g, '')
     .toLowerCase()

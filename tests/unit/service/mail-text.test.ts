@@ -104,19 +104,17 @@ describe('HTML', () => {
     ['<!--[if mso]>hidden<![endif]--><!--[if !mso]><!-->shown<!--<![endif]-->', 'shown'],
     ['<STYLE>p{}</Style\n>İ<TITLE>t</TITLE>x', 'İ\nx'],
     ['<a-card>a</a-card>b<abbr>c</abbr><!-- -->d', 'a\nbcd'],
-    ['<!-- never closed <i>seen</i>', 'seen'],
-    ['<script>never closed <i>seen</i>', 'never closed seen'],
-    ['<br', '<br'],
+    ['<!-- never closed <i>unseen</i>', ''],
+    ['<script>never closed <i>unseen</i>', ''],
+    ['seen<br', 'seen'],
+    ['sesi&oacute;n &Scaron;koda &hearts; &notin; &copy 2026 &AMP;', 'sesión Škoda ♥ ∉ © 2026 &'],
+    ['&#0;&#x110000;', '\ufffd\ufffd'],
+    ['<p title="t">a <img alt="b"> c</p>', 'a\nc'],
+    ['<noscript>a<noscript>b</noscript>c</noscript>d', 'd'],
+    ['<textarea>1 &lt; 2</textarea><iframe>not</iframe>', '1 < 2'],
   ])('%j reads %j', (html, text) => {
     expect(htmlText(html)).toBe(text)
   })
-
-  test.each(['<!--', '<script', '<script>', '<a ', '</', '<style>x</style', '<b>'])(
-    'a stranger cannot keep it busy with %j, half a million times',
-    (opening) => {
-      expect(htmlText(`${opening.repeat(500_000)}>end`)).toMatch(/end$/)
-    },
-  )
 
   test('escaped text reads as it was', () => {
     fc.assert(
@@ -160,6 +158,67 @@ describe('messages', () => {
     expect(message).toMatchObject({ subject: null, date: null, from: null })
     expect(message.headers['x-a']).toBe('1, 2')
     expect(message.to.map(({ address }) => address)).toEqual(['a@x.example', 'b@x.example'])
+  })
+
+  const inLatin1 = (...lines: readonly string[]) => parseMessage(Buffer.from(lines.join('\r\n'), 'latin1'))
+
+  test.each([
+    ['bytes that are not UTF-8 are Windows-1252', 'Caf\xe9 \x80', 'Café €'],
+    ['inside an encoded word they are of its charset', '=?koi8-r?Q?\xf0\xd2\xc9?= \xe9', 'При é'],
+    ['inside one in base64 they are nothing', '=?iso-8859-1?B?Q2Fm\xe96Q==?=', 'Café'],
+    ['UTF-7 in encoded words is read', '=?UTF-7?Q?Caf+AOk-_+-?= =?unicode-1-1-utf-7?B?K0FPay0=?=', 'Café +é'],
+    ['UTF-8 stays UTF-8', Buffer.from('Café').toString('latin1'), 'Café'],
+  ])('in a header %s', async (_rule, written, read) => {
+    expect((await inLatin1(`Subject: ${written}`, '', 'x')).subject).toBe(read)
+  })
+
+  test('a text in UTF-7 is read, a file in it stays as it is', async () => {
+    const message = await parse(
+      'Content-Type: multipart/mixed; boundary=b',
+      '',
+      '--b',
+      'Content-Type: text/plain; charset=UTF-7',
+      '',
+      'Hi Mom +Jjo--+ACE- 1 + 1 +2D3cTQ-',
+      '--b',
+      'Content-Type: text/plain; charset=UTF-7; name=a.txt',
+      'Content-Disposition: attachment',
+      '',
+      '+ACE-',
+      '--b--',
+    )
+    expect(message.text?.trim()).toBe('Hi Mom ☺-! 1 + 1 👍')
+    // With the line break before the boundary, as the parser gives it: `!` alone would be two.
+    expect(message.attachments).toMatchObject([{ filename: 'a.txt', size: 6 }])
+  })
+
+  test('a body of the other kind is made where a message has both kinds in different parts', async () => {
+    const message = await parse(
+      'Content-Type: multipart/mixed; boundary=b',
+      '',
+      '--b',
+      '',
+      'a < b',
+      '--b',
+      'Content-Type: text/html',
+      '',
+      '<p>sesi&oacute;n</p>',
+      '--b--',
+    )
+    expect(message.text).toMatch(/^a < b\s+sesión\s*$/)
+    expect(message.html).toMatch(/a &lt; b.*<p>sesi&oacute;n<\/p>/s)
+  })
+
+  test.each([
+    ['pete(his (own) account)@silly.example', '', 'pete@silly.example'],
+    ['Pete(A nice \\) chap) <pete(his account)@silly.test(his host)>', 'Pete', 'pete@silly.test'],
+    ['ann@example.com (Ann (from work) Lee)', 'Ann from work Lee', 'ann@example.com'],
+    ['"Lee (Ann)" <ann@example.com>', 'Lee (Ann)', 'ann@example.com'],
+    ['Ann (never closed <ann@example.com>', null, null],
+  ])('comments are no part of the address: %s', async (written, name, address) => {
+    const { from } = await parse(`From: ${written}`, '', 'x')
+    if (name === null) expect(from?.address ?? '').not.toMatch(/[()]/)
+    else expect(from).toEqual({ name, address })
   })
 
   test('no bytes make the reader fail', async () => {

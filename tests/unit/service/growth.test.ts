@@ -1,0 +1,240 @@
+import { describe, expect, test } from 'vitest'
+import { parseCsv } from '../../../src/service/endpoints/csv.ts'
+import { mailboxKey, parseMailboxes, withoutComments } from '../../../src/service/mail/addresses.ts'
+import { htmlText } from '../../../src/service/mail/html-text.ts'
+import { inlineImages, parseMessage, shownImages } from '../../../src/service/mail/parse-message.ts'
+import { baseSubject, forwardSubject, isReplySubject, replySubject } from '../../../src/service/mail/subjects.ts'
+import { indexText } from '../../../src/service/search/words.ts'
+import { filled, findExcessiveGrowth } from '../../support/growth.ts'
+
+/** A hostile text of a length: what it begins with, what is repeated, what it ends with. */
+type Shape = readonly [piece: string, end?: string, start?: string]
+const made = ([piece, end = '', start = '']: Shape, length: number): string => start + filled(piece, length) + end
+
+const htmlShapes: readonly Shape[] = [
+  ['<'],
+  ['</'],
+  ['<b>'],
+  ['<div>'],
+  ['</div>'],
+  ['<div><p>'],
+  ['<b>', filled('</i>', 2 ** 18)],
+  ['<!--'],
+  ['<!-- -->'],
+  ['<!'],
+  ['<?'],
+  ['<![CDATA['],
+  ['<script>'],
+  ['<script', '>'],
+  ['<style>x</style'],
+  ['<template>'],
+  ['<noscript>x</noscript>'],
+  ['<textarea>'],
+  ['<title>'],
+  ['<a href="'],
+  ['<a href='],
+  ['<a href=x', '>'],
+  ['<a ', '>'],
+  ["<a href='"],
+  ['<li>    '],
+  ['<br'],
+  ['<body '],
+  ['a="" ', '>', '<p '],
+  ['"', '>', '<p x="'],
+  ['&'],
+  ['&#'],
+  ['&#x1F600'],
+  ['&amp'],
+  ['&NotEqualTild'],
+  ['&amp;amp;'],
+  [' ', 'x'],
+  ['\n', 'x'],
+  [' \n', 'x'],
+  ['\r\n', 'x'],
+  ['\u00a0', 'x'],
+  ['url('],
+  ['cid:'],
+  ['<img src="cid:a">'],
+  ['(', ''],
+  ['[', ''],
+  ['{', ''],
+  [':', ''],
+  ['>', ''],
+  ['> > ', ''],
+  ['\u0000', ''],
+]
+const textShapes: readonly Shape[] = [
+  ['a'],
+  ['a '],
+  ['a.'],
+  ['我'],
+  ['👍🏽'],
+  ['\u0301'],
+  ['\u0301\u0316'],
+  ['\u0316\u0301', '', 'e'],
+  ['e\u0301\u0316\u0327'],
+  ['\u1100\u1161\u11a8'],
+  ['\ufdfa'],
+  ['\u200d'],
+  ['\ud800'],
+  [' ', 'x'],
+  ['-'],
+  ['"'],
+]
+const subjectShapes: readonly Shape[] = [
+  [' ', 'x', 'Re'],
+  ['\t', 'x', 'Re'],
+  ['\u3000', 'x', 'Fwd'],
+  [' ', 'x', 'Re[1]'],
+  ['1', 'x', 'Re['],
+  ['Re:'],
+  ['Re: '],
+  ['Re'],
+  ['Re [2] : '],
+  ['Re[2'],
+  [' Re '],
+  ['回复：'],
+  ['i'],
+  ['i:'],
+  [' ', 'x'],
+  [' x'],
+]
+const addressShapes: readonly Shape[] = [
+  ['('],
+  [')'],
+  ['()'],
+  ['(a)'],
+  ['(\\'],
+  ['a(b)@'],
+  ['<'],
+  ['<>'],
+  ['<a@b>'],
+  ['a@b,'],
+  ['a@'],
+  ['@'],
+  ['"'],
+  ['"a" '],
+  ['\\'],
+  [','],
+  [';'],
+  [':'],
+  ['a:'],
+  ['a:b;'],
+  [' ', 'x'],
+  ['a ', '<a@b>'],
+  ['=?'],
+  ['=?utf-8?Q?a?='],
+  ['=?utf-8?Q?a?= '],
+  ['=?utf-8?B?YQ=='],
+  ['=?utf-7?Q?+AOk-?= '],
+  ['ü', '', 'a@'],
+  ['ü.', '', 'a@'],
+  ['xn--', '', 'a@'],
+]
+
+/** Runs a function on every shape up to a million characters. */
+const holds = (shapes: readonly Shape[], read: (text: string) => unknown): void => {
+  test.each(shapes)('%j %j %j', { timeout: 120_000 }, async (...shape) => {
+    expect(
+      await findExcessiveGrowth((length) => {
+        const text = made(shape as unknown as Shape, length)
+        return () => read(text)
+      }),
+    ).toBeNull()
+  })
+}
+
+/** A message with a text in each of the places that are read. */
+const bytes = (...lines: readonly string[]): Buffer => Buffer.from(lines.join('\r\n'))
+const withHtml = (html: string): Buffer =>
+  bytes(
+    'Subject: x',
+    'MIME-Version: 1.0',
+    'Content-Type: multipart/mixed; boundary=b',
+    '',
+    '--b',
+    'Content-Type: text/plain',
+    '',
+    'Hello',
+    '--b',
+    'Content-Type: text/html; charset=utf-8',
+    '',
+    html,
+    '--b--',
+    '',
+  )
+
+describe('twice the text takes at most two and a half times as long', () => {
+  describe('words of HTML', () => holds(htmlShapes, htmlText))
+  describe('images of HTML', () => {
+    holds(htmlShapes, (html) => [shownImages(html), inlineImages(html, () => 'data:,')])
+  })
+  describe('a message with HTML and text side by side', () => {
+    holds(
+      htmlShapes.filter(([piece]) => /^<(?:[ab!]|\/|li|script)|^&|^\s/.test(piece)),
+      (html) => parseMessage(withHtml(html)),
+    )
+  })
+  describe('words for search', () => holds(textShapes, (text) => indexText([text])))
+  describe('subjects', () => {
+    holds(subjectShapes, (text) => [baseSubject(text), isReplySubject(text), replySubject(text), forwardSubject(text)])
+  })
+  describe('addresses', () => {
+    holds(addressShapes, (text) => [withoutComments(text), parseMailboxes(text), mailboxKey(text)])
+  })
+  describe('headers of a message', () => {
+    holds([...addressShapes, ...subjectShapes], (text) =>
+      parseMessage(
+        bytes(`From: ${text}`, `To: ${text}`, `Subject: ${text}`, `References: ${text}`, `Date: ${text}`, '', 'x'),
+      ),
+    )
+  })
+  describe('headers of a part', () => {
+    holds([['; a=b'], [';'], ['; a*0=x'], ['('], ['"'], ['\\'], [' ', 'x'], ['='], ["; name*=utf-8''%41"]], (text) =>
+      parseMessage(bytes(`Content-Type: text/plain${text}`, `Content-Disposition: inline${text}`, '', 'x')),
+    )
+  })
+  describe('bodies of a message', () => {
+    holds(
+      [
+        ['\r\n--b'],
+        ['\r\n--b\r\n'],
+        ['\r\n--b\r\nContent-Type: multipart/mixed; boundary=b\r\n'],
+        ['\r\n-- '],
+        ['\r\n>'],
+        ['\r\n'],
+        ['\r'],
+        ['=\r\n'],
+        ['='],
+        ['=20'],
+        ['=A'],
+        ['a b \r\n'],
+        ['\r\nbegin 644 x\r\n'],
+      ],
+      async (text) => {
+        await parseMessage(bytes('Content-Type: multipart/mixed; boundary=b', '', text))
+        await parseMessage(
+          bytes(
+            'Content-Type: text/plain; format=flowed; delsp=yes',
+            'Content-Transfer-Encoding: quoted-printable',
+            '',
+            text,
+          ),
+        )
+        await parseMessage(bytes('Content-Transfer-Encoding: base64', '', text))
+      },
+    )
+  })
+  describe('tables', () => holds([['"'], ['""'], [','], ['\n'], ['"a",'], ['a"']], parseCsv))
+
+  test('a message that opens more multiparts than can be told apart is known by its first headers', async () => {
+    const open = Array.from(
+      { length: 4000 },
+      (_, part) => `--b\r\nContent-Type: multipart/mixed; boundary=x${part}\r\n\r\n`,
+    ).join('')
+    const lines = '--no boundary at all, and there are many of these\r\n'.repeat(20_000)
+    expect(
+      await parseMessage(bytes('Subject: Many', 'Content-Type: multipart/mixed; boundary=b', '', open + lines)),
+    ).toMatchObject({ subject: 'Many', attachments: [] })
+  })
+})

@@ -1,32 +1,73 @@
+import { visibleText } from './visible-text.ts'
+
+/** What a header such as `Ada Lovelace <ada@example.com>` says, fit for the screen. */
 export interface Address {
-  /** Null where the address stands alone. */
+  /** Null where the address stands alone, and where the name is another address: that is a lie or of no use. */
   readonly name: string | null
+  /** Whole. Where the header could not be understood, the header itself. */
   readonly address: string
+  /** Whether the header has a shape that could pass for another sender; it is then shown whole. */
+  readonly isUnclear: boolean
+}
+
+/** Longer than any address that mail servers take (RFC 5321, 4.5.3.1): nobody's, but it has to be shown somehow. */
+const LONGEST = 400
+
+/** What mail servers use: no blanks, quotes, brackets, or a second @, which only serve to look like another address. */
+const PLAIN = /^[^\s"'<>()[\]\\,;:@]+@[^\s"'<>()[\]\\,;:@]+$/
+
+/** An @ and what looks like one. */
+const AT = /[@\uff20\ufe6b]/
+
+/** A domain is what tells who it is, so a long text loses its middle, not its end. */
+const withoutMiddle = (text: string): string =>
+  text.length > LONGEST ? `${text.slice(0, LONGEST / 2)}…${text.slice(-LONGEST / 2)}` : text
+
+const whole = (text: string): Address => {
+  const address = visibleText(withoutMiddle(text))
+  return { name: null, address, isUnclear: AT.test(text) }
+}
+
+/** @returns the words of a name without its quotes; null where a quote or a bracket is left over */
+const unquote = (text: string): string | null => {
+  if (!text.startsWith('"')) return /[<>]/.test(text) ? null : text
+  const words: string[] = []
+  for (let at = 1; at < text.length; at += 1) {
+    const letter = text[at] ?? ''
+    // The quote has to end where the name does.
+    if (letter === '"') return at === text.length - 1 ? words.join('') : null
+    if (letter === '\\') at += 1
+    words.push(text[at] ?? '')
+  }
+  return null
 }
 
 /**
- * Takes `Ada Lovelace <ada@example.com>` apart. Text without angle brackets is an address as a whole: what cannot be
- * understood is shown as it came, never dropped.
+ * Takes `Ada Lovelace <ada@example.com>` apart, for the screen. Only the two shapes that mail programs write are taken
+ * apart, an address alone and a name before an address in angle brackets. Anything else is shown as it came: parsers
+ * of address lists mend what is broken, and so show `"<security@bank.example>"@evil.example` as the bank's.
  */
 export const parseAddress = (text: string): Address => {
-  const open = text.lastIndexOf('<')
-  const close = text.indexOf('>', open)
-  if (open === -1 || close === -1) return { name: null, address: text.trim() }
-  const name = text
-    .slice(0, open)
-    .trim()
-    .replace(/^"(.*)"$/, '$1')
-    .replace(/\\(["\\])/g, '$1')
-    .trim()
-  const address = text.slice(open + 1, close).trim()
-  return { name: name === '' || name === address ? null : name, address }
+  const trimmed = text.trim()
+  if (PLAIN.test(trimmed)) return { name: null, address: visibleText(withoutMiddle(trimmed)), isUnclear: false }
+  const open = trimmed.lastIndexOf('<')
+  const address = trimmed.slice(open + 1, -1).trim()
+  if (open === -1 || !trimmed.endsWith('>') || !PLAIN.test(address)) return whole(trimmed)
+  const words = unquote(trimmed.slice(0, open).trim())
+  if (words === null) return whole(trimmed)
+  const name = visibleText(words)
+  return {
+    name: name === '' || AT.test(words) ? null : name,
+    address: visibleText(withoutMiddle(address)),
+    isUnclear: false,
+  }
 }
 
 /** The name where there is one, else the address. A thread without any e-mail has neither. */
 export const displayName = (text: string | null): string => {
   if (text === null || text.trim() === '') return 'Unknown sender'
-  const { name, address } = parseAddress(text)
-  return name ?? address
+  const { name, address, isUnclear } = parseAddress(text)
+  return isUnclear ? `Unclear address: ${address}` : (name ?? address)
 }
 
 /** One or two letters that stand for a person, in any script. */
@@ -42,7 +83,7 @@ export const initials = (text: string | null): string => {
 
 /** `Ada, Grace and 3 more`, by first names where there is no room for whole ones. */
 export const summariseAddresses = (addresses: readonly string[], shown = 3): string => {
-  const names = addresses.map(displayName)
-  if (names.length <= shown) return names.join(', ')
-  return `${names.slice(0, shown).join(', ')} and ${names.length - shown} more`
+  const names = addresses.slice(0, shown).map(displayName)
+  if (addresses.length <= shown) return names.join(', ')
+  return `${names.join(', ')} and ${addresses.length - shown} more`
 }

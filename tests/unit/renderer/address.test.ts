@@ -3,9 +3,12 @@ import { displayName, initials, parseAddress, summariseAddresses } from '../../.
 
 describe('an address', () => {
   it('comes apart into a name and an address', () => {
-    expect(parseAddress('Ada Quill <ada@quill.example>')).toEqual({ name: 'Ada Quill', address: 'ada@quill.example' })
+    expect(parseAddress('Ada Quill <ada@quill.example>')).toMatchObject({
+      name: 'Ada Quill',
+      address: 'ada@quill.example',
+    })
     expect(parseAddress('"Quill, Ada \\"Countess\\"" <ada@quill.example>').name).toBe('Quill, Ada "Countess"')
-    expect(parseAddress('ada@quill.example')).toEqual({ name: null, address: 'ada@quill.example' })
+    expect(parseAddress('ada@quill.example')).toMatchObject({ name: null, address: 'ada@quill.example' })
     expect(parseAddress('<ada@quill.example>').name).toBeNull()
   })
 
@@ -30,5 +33,42 @@ describe('an address', () => {
   it('is summed up with others', () => {
     expect(summariseAddresses(['Ada <a@x.example>', 'b@x.example'])).toBe('Ada, b@x.example')
     expect(summariseAddresses(['a@x.example', 'b@x.example', 'c@x.example'], 1)).toBe('a@x.example and 2 more')
+  })
+})
+
+describe('an address that pretends to be another', () => {
+  it('is shown whole and named as unclear', () => {
+    for (const lie of [
+      '"<security@bank.example>"@evil.example',
+      'Bank <security@bank.example> <x@evil.example>',
+      '<security@bank.example> x@evil.example',
+      'security@bank.example, x@evil.example',
+      '"Bank <security@bank.example>" x@evil.example',
+      'Bank <"security@bank.example"@evil.example>',
+      'security@bank.example (x@evil.example)',
+      'Bank <security@bank.example',
+      '"Bank <x@evil.example>',
+    ]) {
+      expect(parseAddress(lie), lie).toEqual({ name: null, address: lie, isUnclear: true })
+      expect(displayName(lie)).toBe(`Unclear address: ${lie}`)
+    }
+  })
+
+  it('is shown by its true address where the name is another one', () => {
+    for (const lie of [
+      'security@bank.example <x@evil.example>',
+      '"security@bank.example" <x@evil.example>',
+      '"Bank <security@bank.example>" <x@evil.example>',
+      'security\uff20bank.example <x@evil.example>',
+    ]) {
+      expect(displayName(lie), lie).toBe('x@evil.example')
+    }
+  })
+
+  it('never loses its domain to its length', () => {
+    expect(displayName(`Bank <${'a'.repeat(5000)}@evil.example>`)).toBe('Bank')
+    expect(parseAddress(`Bank <${'a'.repeat(5000)}@evil.example>`).address).toMatch(/^a{200}….*@evil\.example$/)
+    expect(displayName(`security@bank.example${'\u00a0'.repeat(500)}<x@evil.example>`)).toBe('x@evil.example')
+    expect(displayName(`Bank${'\u00a0\u2003'.repeat(500)}Ltd <x@evil.example>`)).toBe('Bank Ltd')
   })
 })

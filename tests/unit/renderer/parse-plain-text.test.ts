@@ -1,14 +1,32 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { linkify, parsePlainText } from '../../../src/renderer/features/reader/parse-plain-text.ts'
+import {
+  linkify,
+  pageableText,
+  readPage,
+  TEXT_START,
+  type TextPage,
+} from '../../../src/renderer/features/reader/parse-plain-text.ts'
 
 const links = (line: string): readonly (string | null)[] =>
   linkify(line).flatMap(({ href }) => (href === null ? [] : [href]))
 
+const pagesOf = (text: string): readonly TextPage[] => {
+  const whole = pageableText(text)
+  const pages: TextPage[] = []
+  for (let next: TextPage['next'] = TEXT_START; next !== null; next = pages.at(-1)?.next ?? null) {
+    pages.push(readPage(whole, next))
+  }
+  return pages
+}
+
+const linesOf = ({ blocks }: TextPage): readonly string[] =>
+  blocks.flatMap(({ lines }) => lines.map((line) => line.map((piece) => piece.text).join('')))
+
 const shape = (text: string): readonly string[] =>
-  parsePlainText(text).map(
-    ({ kind, lines }) => `${kind}: ${lines.map((line) => line.map((p) => p.text).join('')).join('|')}`,
-  )
+  pagesOf(text)
+    .flatMap(({ blocks }) => blocks)
+    .map(({ kind, lines }) => `${kind}: ${lines.map((line) => line.map((p) => p.text).join('')).join('|')}`)
 
 describe('links in a line of text', () => {
   it('are web addresses and e-mail addresses', () => {
@@ -64,10 +82,50 @@ describe('the text of an e-mail', () => {
   })
 
   it('is nothing where there is only space', () => {
-    expect(parsePlainText(' \n\n ')).toEqual([])
+    expect(shape(' \n\n ')).toEqual([])
+  })
+})
+
+describe('a text that is longer than a page', () => {
+  it('is read page by page, without losing or doubling a line', () => {
+    const lines = Array.from({ length: 5000 }, (_, index) => `line ${index} ${'x'.repeat(index % 90)}`)
+    const pages = pagesOf(lines.join('\r\n'))
+    expect(pages.length).toBeGreaterThan(5)
+    expect(pages.flatMap(linesOf)).toEqual(lines)
   })
 
-  it('is read in time that grows with its length', () => {
-    expect(parsePlainText('> '.repeat(20_000) + '\n' + 'a@'.repeat(20_000) + '\n'.repeat(5000) + 'end').length).toBe(2)
+  it('goes on with what its lines belong to', () => {
+    const pages = pagesOf(`No.\n\n-----Original Message-----\n${'word\n'.repeat(1500)}`)
+    expect(pages.length).toBeGreaterThan(1)
+    expect(pages.slice(1).flatMap(({ blocks }) => blocks.map(({ kind }) => kind))).toEqual(
+      Array.from({ length: pages.length - 1 }, () => 'quote'),
+    )
+  })
+
+  it('cuts a line that is longer than a page, and no sign in two', () => {
+    const text = `a${'\u{1f600}'.repeat(60_000)}`
+    const pages = pagesOf(text)
+    expect(pages.length).toBeGreaterThan(1)
+    expect(pages.flatMap(linesOf).join('')).toBe(text)
+    for (const line of pages.flatMap(linesOf)) expect(line.isWellFormed()).toBe(true)
+  })
+
+  it('has no page with more lines, characters or links than can be drawn at once', () => {
+    const texts = [
+      '\n'.repeat(50_000),
+      'a\n'.repeat(20_000),
+      'https://a.example/b '.repeat(20_000),
+      'a.'.repeat(50_000),
+    ]
+    for (const page of texts.map((text) => `${text}end`).flatMap(pagesOf)) {
+      const lines = page.blocks.flatMap((block) => block.lines)
+      expect(lines.length).toBeLessThanOrEqual(600)
+      expect(linesOf(page).join('').length).toBeLessThanOrEqual(40_000)
+      expect(lines.flat().filter(({ href }) => href !== null).length).toBeLessThanOrEqual(1000)
+    }
+  })
+
+  it('leaves out most of a void', () => {
+    expect(shape(`above${'\n'.repeat(50_000)}below`)).toEqual([`text: above|${'|'.repeat(12)}below`])
   })
 })

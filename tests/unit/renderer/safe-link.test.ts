@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { promisedHost, safeLinkTarget } from '../../../src/renderer/features/reader/safe-link.ts'
+import { fragmentOf, promisedHost, safeLinkTarget } from '../../../src/renderer/features/reader/safe-link.ts'
 
 describe('a link in an e-mail', () => {
   it('opens web pages and e-mails', () => {
@@ -24,6 +24,12 @@ describe('a link in an e-mail', () => {
     ]) {
       expect(safeLinkTarget(href), href).toBeNull()
     }
+  })
+
+  it('jumps within the e-mail to what it names, broken escapes or not', () => {
+    expect(fragmentOf('#a%20b')).toBe('a b')
+    expect(fragmentOf('#%')).toBe('%')
+    expect(fragmentOf('https://a.example/#b')).toBeNull()
   })
 
   it('says which host its words promise where it opens another one', () => {

@@ -89,6 +89,14 @@ describe('images', () => {
     )
   })
 
+  it('are no drawings: those are documents that can ask for any number of shapes', () => {
+    const safe = sanitiseHtml(
+      '<img src="data:image/svg+xml,<svg/>" alt="drawn"><p style="background: url(data:image/svg+xml;base64,AAAA)">x</p>',
+    )
+    expect(safe.markup).not.toMatch(/svg/)
+    expect(safe.markup).toContain('drawn')
+  })
+
   it('leave their words and their room', () => {
     const box = dom('<img src="https://a.example/logo.png" alt="Our logo" width="120" height="40">').querySelector(
       '[role=img]',
@@ -127,8 +135,61 @@ describe('quotes', () => {
     expect(result.querySelector('summary')?.textContent).toBe('Quoted text')
   })
 
+  it('are folded each for itself where they lie beside each other, and cost no more for being many', () => {
+    const quotes = '<blockquote type="cite">one<div class="gmail_quote">two</div></blockquote>'.repeat(400)
+    const result = dom(`<p>My answer is here.</p>${quotes}`)
+    expect(result.querySelectorAll('details')).toHaveLength(400)
+    expect(result.querySelectorAll('details details')).toHaveLength(0)
+  })
+
   it('stay open where there is nothing else to read', () => {
     expect(dom('<div class="gmail_quote">Only this</div>').querySelector('details')).toBeNull()
+  })
+})
+
+describe('what an e-mail says of itself', () => {
+  it('takes no name of the reader’s own', () => {
+    const result = dom(
+      '<style id="linnet-mail">p{}</style><p id="linnet-mail" class="linnet-quote big LINNET-image">x</p>',
+    )
+    expect(result.querySelectorAll('#linnet-mail')).toHaveLength(1)
+    expect(result.querySelector('#linnet-mail')?.tagName).toBe('DIV')
+    expect(result.querySelector('p')?.className).toBe('big')
+  })
+
+  it('is shown where it is a set of frames', () => {
+    const html =
+      '<html><frameset cols="50%,50%"><frame src="a"><noframes><body><p>Words.</p></body></noframes></frameset>'
+    expect(dom(html).querySelector('#linnet-mail')?.textContent.trim()).toBe('Words.')
+  })
+
+  it('is known to be nothing where nothing of it can be seen', () => {
+    expect(sanitiseHtml('<div><script>1</script> </div>').isEmpty).toBe(true)
+    expect(sanitiseHtml('<div><img src="cid:a" alt="Photo"></div>').isEmpty).toBe(false)
+  })
+
+  it('has a direction that is said, not left to the browser', () => {
+    const result = dom('<div dir="auto">\u05e9\u05dc\u05d5\u05dd<p dir="auto">Hello</p></div>')
+    expect(result.querySelectorAll('[dir="auto"]')).toHaveLength(0)
+    expect(result.querySelector('#linnet-mail')?.getAttribute('dir')).toBe('rtl')
+    expect(result.querySelector('p')?.dir).toBe('ltr')
+  })
+
+  it('lies in no more elements than a browser can lay out, and loses no word for that', () => {
+    const result = dom(`${'<div>'.repeat(400)}deep${'</div>'.repeat(400)}<p>after</p>`)
+    const depths = [...result.querySelectorAll('*')].map((element) => {
+      let depth = 0
+      for (let at = element.parentElement; at !== null; at = at.parentElement) depth += 1
+      return depth
+    })
+    expect(Math.max(...depths)).toBeLessThan(210)
+    expect(result.querySelector('#linnet-mail')?.textContent).toBe('deepafter')
+  })
+
+  it('has cells that span what is there', () => {
+    const result = dom('<table><tr><td rowspan="60000" colspan="1000">a</td><td colspan="3">b</td></tr></table>')
+    const [wide, plain] = result.querySelectorAll('td')
+    expect([wide?.rowSpan, wide?.colSpan, plain?.colSpan]).toEqual([1, 1, 3])
   })
 })
 

@@ -1,3 +1,6 @@
+import { LinkifyIt } from 'linkify-it'
+import { calmText, isShaped } from './calm-text.ts'
+
 /** A piece of a line: words, or a link with the address that it opens. */
 export interface TextPiece {
   readonly text: string
@@ -10,25 +13,71 @@ export interface TextBlock {
   readonly lines: readonly (readonly TextPiece[])[]
 }
 
-const LINK = /\b(?:https?:\/\/|mailto:)[^\s<>"]+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+/gi
-/** Punctuation that ends the sentence, not the address. A closing bracket belongs to the address that opened it. */
-const TRAILING = /[.,;:!?'*_]+$/
-
-const trimLink = (found: string): string => {
-  const plain = found.replace(TRAILING, '')
-  const isUnopened = plain.endsWith(')') && !plain.includes('(')
-  return isUnopened ? plain.slice(0, -1).replace(TRAILING, '') : plain
+/** A place in a text: between two lines, or in one that is longer than a page. */
+export interface TextPosition {
+  /** In UTF-16 units. */
+  readonly at: number
+  /** What the lines there are part of, unless they say otherwise. */
+  readonly below: TextBlock['kind']
 }
 
-/** Finds web and e-mail addresses in a line. */
-export const linkify = (line: string): readonly TextPiece[] => {
+/** As much of a text as is drawn at once. */
+export interface TextPage {
+  readonly blocks: readonly TextBlock[]
+  /** Where the next page begins; null at the end of the text. */
+  readonly next: TextPosition | null
+}
+
+/** The beginning of a text. */
+export const TEXT_START: TextPosition = { at: 0, below: 'text' }
+
+/** What a page holds at most, so that drawing one is quick whatever is in it. */
+const PAGE = { characters: 40_000, lines: 600, links: 1000 } as const
+
+/** Characters of a line in a script that is laid out in time with the square of its length. */
+const PARAGRAPH = 2000
+
+/** More blank lines in a row than these are left out: nobody scrolls through a void. */
+const BLANK_LINES = 12
+
+/** Links are looked for in stretches of this length, which bounds the time however a line is made. */
+const STRETCH = 4000
+
+/** Any letters may end a host name: which of them exist changes, and those of examples do not. */
+const finder = new LinkifyIt({
+  fuzzyEmail: true,
+  fuzzyLink: false,
+  urlAuth: true,
+  tlds: ['[a-z\\u00a1-\\uffff]{2,63}'],
+})
+  .add('ftp:', null)
+  .add('//', null)
+
+/** Where a stretch that starts at `from` ends: behind a blank where there is one, so that no address is cut. */
+const endOfStretch = (line: string, from: number): number => {
+  const end = from + STRETCH
+  if (end >= line.length) return line.length
+  const blank = line.slice(from, end).lastIndexOf(' ')
+  return blank === -1 ? end : from + blank + 1
+}
+
+/**
+ * Finds web and e-mail addresses in a line.
+ * @param most how many of them become links
+ */
+export const linkify = (line: string, most: number = PAGE.links): readonly TextPiece[] => {
   const pieces: TextPiece[] = []
   let end = 0
-  for (const match of line.matchAll(LINK)) {
-    const text = trimLink(match[0])
-    if (match.index > end) pieces.push({ text: line.slice(end, match.index), href: null })
-    pieces.push({ text, href: /^(?:https?|mailto):/i.test(text) ? text : `mailto:${text}` })
-    end = match.index + text.length
+  let found = 0
+  for (let from = 0; from < line.length && found < most; from = endOfStretch(line, from)) {
+    for (const match of finder.match(line.slice(from, endOfStretch(line, from))) ?? []) {
+      if (found === most) break
+      found += 1
+      const [start, last] = [from + match.index, from + match.lastIndex]
+      if (start > end) pieces.push({ text: line.slice(end, start), href: null })
+      pieces.push({ text: line.slice(start, last), href: match.url })
+      end = last
+    }
   }
   if (end < line.length || pieces.length === 0) pieces.push({ text: line.slice(end), href: null })
   return pieces
@@ -40,23 +89,28 @@ const FORWARDED = /^\s*-{2,}\s*(?:Original Message|Forwarded message|Ursprüngli
 
 const SIGNATURE_MARK = '-- '
 
-/** Says of each line what it is; the rules of RFC 3676 (`>`, `-- `) and the habits of common mail programs. */
-const kindsOf = (lines: readonly string[]): readonly Kind[] => {
-  let below: Kind = 'text'
+/**
+ * Says of each line what it is; the rules of RFC 3676 (`>`, `-- `) and the habits of common mail programs.
+ * @returns also what a line below the last one is part of
+ */
+const kindsOf = (lines: readonly string[], from: Kind): { readonly kinds: readonly Kind[]; readonly below: Kind } => {
+  let below = from
   const kinds = lines.map((line): Kind => {
     if (FORWARDED.test(line)) below = 'quote'
     else if (line === SIGNATURE_MARK && below === 'text') below = 'signature'
     return below !== 'quote' && line.startsWith('>') ? 'quote' : below
   })
-  // "On Monday, Ada wrote:" belongs to the quote below it, as do the blank lines between.
-  return kinds.map((kind, index) => {
-    if (kind !== 'text') return kind
-    const next = lines.findIndex((line, other) => other > index && line.trim() !== '')
-    const introducesQuote = next !== -1 && kinds[next] === 'quote' && lines[next]?.startsWith('>') === true
-    const line = lines[index]?.trim() ?? ''
-    const isIntroduction = line === '' || line.endsWith(':')
-    return introducesQuote && isIntroduction ? 'quote' : kind
+  // "On Monday, Ada wrote:" belongs to the quote below it, as do the blank lines between. Read from below, each line
+  // knows what comes next.
+  let isAboveQuote = false
+  const withIntroductions = kinds.toReversed().map((kind, place) => {
+    const line = lines[lines.length - 1 - place] ?? ''
+    const words = line.trim()
+    const isIntroduction = isAboveQuote && kind === 'text' && (words === '' || words.endsWith(':'))
+    if (words !== '') isAboveQuote = kind === 'quote' && line.startsWith('>')
+    return isIntroduction ? 'quote' : kind
   })
+  return { kinds: withIntroductions.toReversed(), below }
 }
 
 const unquote = (line: string): string => line.replace(/^>\s?/, '')
@@ -69,18 +123,60 @@ const withoutOuterBlanks = (block: TextBlock): TextBlock => {
   return { ...block, lines: first === -1 ? [] : block.lines.slice(first, last + 1) }
 }
 
-/** Takes the text of an e-mail apart into what it says, what it quotes and its signature. */
-export const parsePlainText = (text: string): readonly TextBlock[] => {
-  const lines = text.replace(/\r\n?/g, '\n').replace(/\s+$/, '').split('\n')
-  const kinds = kindsOf(lines)
-  const blocks = lines.reduce<{ kind: Kind; lines: (readonly TextPiece[])[] }[]>((found, line, index) => {
+/** As much of a line as a browser lays out in bearable time, up to a blank where there is one. */
+const withinParagraph = (line: string): string => {
+  if (line.length <= PARAGRAPH || !isShaped(line)) return line
+  const blank = line.slice(0, PARAGRAPH).lastIndexOf(' ')
+  return line.slice(0, blank === -1 ? PARAGRAPH : blank + 1)
+}
+
+/** The lines of a page, and where the page ends. @param text with `\n` alone between its lines */
+const linesFrom = (text: string, from: number): { readonly lines: readonly string[]; readonly end: number } => {
+  const lines: string[] = []
+  let at = from
+  let room: number = PAGE.characters
+  let blank = 0
+  while (at < text.length && room > 0 && lines.length < PAGE.lines) {
+    const stretch = text.slice(at, at + room)
+    const length = stretch.indexOf('\n')
+    const whole = length === -1 ? stretch : stretch.slice(0, length)
+    const line = withinParagraph(whole)
+    const isWhole = line === whole && (length !== -1 || at + room >= text.length)
+    // A sign outside the basic plane is not cut in two.
+    const kept = isWhole ? line : line.replace(/[\ud800-\udbff]$/, '')
+    at += kept.length + (isWhole ? 1 : 0)
+    blank = kept.trim() === '' ? blank + 1 : 0
+    if (blank > BLANK_LINES) continue
+    lines.push(kept)
+    room -= kept.length + 1
+  }
+  return { lines, end: Math.min(at, text.length) }
+}
+
+/** The text of an e-mail as `readPage` takes it: one sign for the end of a line, and none at the end of the text. */
+export const pageableText = (text: string): string => text.replace(/\r\n?/g, '\n').trimEnd()
+
+/**
+ * Reads a page of an e-mail's text, taken apart into what it says, what it quotes and its signature. It takes time in
+ * proportion to the page, not to the text.
+ * @param text made by `pageableText`
+ */
+export const readPage = (text: string, from: TextPosition = TEXT_START): TextPage => {
+  const { lines, end } = linesFrom(text, from.at)
+  const { kinds, below } = kindsOf(lines, from.below)
+  const blocks: { kind: Kind; lines: (readonly TextPiece[])[] }[] = []
+  let links = 0
+  for (const [index, line] of lines.entries()) {
     const kind = kinds[index] ?? 'text'
-    if (line === SIGNATURE_MARK && kind === 'signature') return found
-    const pieces = linkify(kind === 'quote' ? unquote(line) : line)
-    const last = found.at(-1)
+    if (line === SIGNATURE_MARK && kind === 'signature') continue
+    const pieces = linkify(calmText(kind === 'quote' ? unquote(line) : line), PAGE.links - links)
+    links += pieces.filter(({ href }) => href !== null).length
+    const last = blocks.at(-1)
     if (last?.kind === kind) last.lines.push(pieces)
-    else found.push({ kind, lines: [pieces] })
-    return found
-  }, [])
-  return blocks.map(withoutOuterBlanks).filter(({ lines: kept }) => kept.length > 0)
+    else blocks.push({ kind, lines: [pieces] })
+  }
+  return {
+    blocks: blocks.map(withoutOuterBlanks).filter(({ lines: kept }) => kept.length > 0),
+    next: end < text.length ? { at: end, below } : null,
+  }
 }

@@ -10,7 +10,24 @@ export const safeLinkTarget = (href: string): string | null => {
   return url !== null && SCHEMES.has(url.protocol) ? url.href : null
 }
 
+/**
+ * The name of the place in the same e-mail that a link jumps to.
+ * @returns null for a link to anywhere else
+ */
+export const fragmentOf = (href: string): string | null => {
+  if (!href.startsWith('#')) return null
+  const name = href.slice(1)
+  try {
+    return decodeURIComponent(name)
+  } catch {
+    // A per cent sign that escapes nothing stands for itself.
+    return name
+  }
+}
+
 const HOST = /^(?:https?:\/\/)?((?:[\p{L}\p{N}-]+\.)+\p{L}{2,})(?:[/?#:]|$)/iu
+
+const LONGEST = 300
 
 const withoutWww = (host: string): string => host.toLowerCase().replace(/^www\./, '')
 
@@ -19,7 +36,8 @@ const withoutWww = (host: string): string => host.toLowerCase().replace(/^www\./
  * `evil.example`. Null where words and target agree or where the words promise no host.
  */
 export const promisedHost = (words: string, target: string): string | null => {
-  const promised = HOST.exec(words.trim())?.[1]
+  // A host has at most 253 characters; longer words promise none.
+  const promised = HOST.exec(words.trim().slice(0, LONGEST))?.[1]
   if (promised === undefined) return null
   const real = URL.parse(target)?.hostname ?? ''
   const isSame = withoutWww(real) === withoutWww(promised) || withoutWww(real).endsWith(`.${withoutWww(promised)}`)

@@ -1,5 +1,9 @@
 import DOMPurify from 'dompurify'
+import { calmText } from './calm-text.ts'
+import { directionOf, hasLetter } from './text-direction.ts'
+import { isEmbeddedImage } from './embedded-image.ts'
 import { promisedHost, safeLinkTarget } from './safe-link.ts'
+import { tameCss } from './tame-css.ts'
 
 /** An HTML body that can be shown: markup for the frame, and what was kept out of it. */
 export interface SafeHtml {
@@ -10,6 +14,8 @@ export interface SafeHtml {
   readonly trackingPixels: number
   /** Whether it has neither a layout nor colours of its own: then it may be shown in the theme's. */
   readonly isLetter: boolean
+  /** Whether nothing is left that could be seen: neither words nor images. */
+  readonly isEmpty: boolean
 }
 
 /**
@@ -19,6 +25,8 @@ export interface SafeHtml {
 const FORBIDDEN_TAGS = [
   ...['form', 'input', 'button', 'select', 'option', 'optgroup', 'textarea', 'datalist', 'fieldset', 'dialog'],
   ...['audio', 'video', 'source', 'track', 'picture', 'map', 'area', 'marquee', 'canvas', 'template', 'slot'],
+  // Annotations in annotations are laid out again for each of them.
+  ...['ruby', 'rb', 'rt', 'rtc', 'rp'],
   ...['iframe', 'frame', 'frameset', 'object', 'embed', 'applet', 'base', 'link', 'meta', 'title', 'noscript'],
 ]
 const FORBIDDEN_ATTRIBUTES = [
@@ -27,18 +35,6 @@ const FORBIDDEN_ATTRIBUTES = [
 ]
 
 const QUOTES = 'blockquote[type="cite"], .gmail_quote, .protonmail_quote, .yahoo_quoted'
-
-/** `url(…)` and its relatives that are not data; the frame's policy stops what is written in a way that this misses. */
-const REMOTE_CSS = /@import[^;]*;?|(?:url|image|image-set|src)\(\s*(?!["']?data:image\/)[^)]*\)/gi
-
-/** What floats above a page has no place in an e-mail but to cover the rest of it; there it is put into the text. */
-const FLOATING_CSS = /(position\s*:\s*)(?:fixed|sticky)/gi
-
-/** @returns the text without references to elsewhere, and how many there were */
-const tameCss = (css: string): { readonly css: string; readonly removed: number } => ({
-  css: css.replace(REMOTE_CSS, 'none').replace(FLOATING_CSS, '$1static'),
-  removed: css.match(REMOTE_CSS)?.length ?? 0,
-})
 
 const sizeOf = (image: Element, side: 'width' | 'height'): number | null => {
   const styled = new RegExp(`(?:^|[;\\s])${side}\\s*:\\s*(\\d+(?:\\.\\d+)?)px`, 'i').exec(
@@ -79,7 +75,7 @@ const blockImages = (root: Element): Pick<SafeHtml, 'blockedImages' | 'trackingP
   let trackingPixels = 0
   for (const image of root.querySelectorAll('img')) {
     const source = image.getAttribute('src')?.trim() ?? ''
-    if (/^data:image\//i.test(source)) continue
+    if (isEmbeddedImage(source)) continue
     // `cid:` names a part of the e-mail itself: not remote, yet the platform does not hand it out.
     const isRemote = source !== '' && !/^(?:cid|data):/i.test(source)
     if (isRemote) blockedImages += 1
@@ -133,12 +129,26 @@ const guardLinks = (root: Element): void => {
   }
 }
 
+/** The quotes that lie in no other quote. */
+const outermostQuotes = (body: Element): readonly Element[] => {
+  // What is rejected is not entered, so that quotes in quotes cost nothing.
+  const walker = body.ownerDocument.createTreeWalker(body, NodeFilter.SHOW_ELEMENT, (node) => {
+    const isInQuote = node.parentElement?.matches(QUOTES) === true && node.parentElement !== body
+    return isInQuote ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT
+  })
+  const quotes: Element[] = []
+  while (walker.nextNode() !== null) {
+    const element = walker.currentNode as Element
+    if (element.matches(QUOTES)) quotes.push(element)
+  }
+  return quotes
+}
+
 /** Folds what an earlier e-mail said, unless there is nothing else. */
 const foldQuotes = (body: Element): void => {
-  for (const quote of body.querySelectorAll(QUOTES)) {
-    if (quote.parentElement?.closest(QUOTES) !== null && quote.parentElement !== null) continue
-    const words = body.textContent.trim().length - quote.textContent.trim().length
-    if (words < 8) continue
+  const total = body.textContent.trim().length
+  for (const quote of outermostQuotes(body)) {
+    if (total - quote.textContent.trim().length < 8) continue
     const fold = quote.ownerDocument.createElement('details')
     const summary = quote.ownerDocument.createElement('summary')
     fold.className = 'linnet-quote'
@@ -148,20 +158,101 @@ const foldQuotes = (body: Element): void => {
   }
 }
 
+/** Names that are Linnet's own in the frame's document; mail that bears them would be taken for a part of the reader. */
+const takeBackNames = (root: Element): void => {
+  for (const element of root.querySelectorAll('[id^="linnet-" i]')) element.removeAttribute('id')
+  for (const element of root.querySelectorAll('[class*="linnet-" i]')) {
+    element.classList.remove(...[...element.classList].filter((name) => /^linnet-/i.test(name)))
+  }
+}
+
+/** A browser's layout goes into each element from within the one around it, and falls over where there are too many. */
+const DEEPEST = 200
+
+/** Cells that span more than these have nothing to span, and a browser keeps a place for each. */
+const SPANS = { rowspan: 100, colspan: 100, span: 100 } as const
+/** Places that all cells of an e-mail span together. */
+const SPANNED = 20_000
+
+/** Keeps the words of elements that lie too deep, and lets the elements go. */
+const flatten = (body: Element): void => {
+  let at = body
+  let depth = 0
+  for (;;) {
+    if (depth >= DEEPEST && at.firstElementChild !== null) at.replaceChildren(at.textContent)
+    if (at.firstElementChild !== null) {
+      at = at.firstElementChild
+      depth += 1
+      continue
+    }
+    while (at !== body && at.nextElementSibling === null) {
+      at = at.parentElement ?? body
+      depth -= 1
+    }
+    if (at === body || at.nextElementSibling === null) return
+    at = at.nextElementSibling
+  }
+}
+
+const limitSpans = (body: Element): void => {
+  let spanned = 0
+  for (const element of body.querySelectorAll('[rowspan], [colspan], [span]')) {
+    const sizes = Object.entries(SPANS).map(([name, most]) => {
+      const size = Number.parseInt(element.getAttribute(name) ?? '1', 10)
+      // `rowspan="0"` is all rows that follow.
+      const kept = size >= 1 && size <= most ? size : 1
+      if (kept !== size) element.removeAttribute(name)
+      return kept
+    })
+    spanned += sizes.reduce((product, size) => product * size, 1)
+    if (spanned > SPANNED) for (const name of Object.keys(SPANS)) element.removeAttribute(name)
+  }
+}
+
+/** Pieces of text in which the first letter of an element is looked for. */
+const LOOKED_THROUGH = 50
+
+/** Says the direction of what a mail leaves to the browser, which reads the text again with each element put into it. */
+const sayDirections = (body: Element): void => {
+  for (const element of body.querySelectorAll('[dir="auto" i]')) {
+    const walker = body.ownerDocument.createTreeWalker(element, NodeFilter.SHOW_TEXT)
+    let words = ''
+    for (let pieces = 0; pieces < LOOKED_THROUGH && walker.nextNode() !== null; pieces += 1) {
+      words = walker.currentNode.nodeValue ?? ''
+      if (hasLetter(words)) break
+    }
+    element.setAttribute('dir', directionOf(words))
+  }
+}
+
+/** Makes all words such that they can be laid out. */
+const calmWords = (body: Element): void => {
+  const walker = body.ownerDocument.createTreeWalker(body, NodeFilter.SHOW_TEXT)
+  while (walker.nextNode() !== null) {
+    const words = walker.currentNode.nodeValue ?? ''
+    const calm = calmText(words)
+    if (calm !== words) walker.currentNode.nodeValue = calm
+  }
+}
+
 /** The body's own colours and fonts go to an element of their own: the frame's body is Linnet's. */
 const bodyAsDivision = (body: HTMLElement): HTMLElement => {
   const division = body.ownerDocument.createElement('div')
   const background = body.getAttribute('bgcolor')
   const style = body.getAttribute('style') ?? ''
+  while (body.firstChild !== null) division.append(body.firstChild)
   division.id = 'linnet-mail'
-  division.dir = body.dir === '' ? 'auto' : body.dir
+  // Said, not left to `auto`, for which a browser reads the text again with each element that it puts in.
+  division.dir = body.dir === 'rtl' || body.dir === 'ltr' ? body.dir : directionOf(division.textContent)
   division.setAttribute('style', background === null ? style : `background-color:${background};${style}`)
-  division.append(...body.childNodes)
   // Mail with tables or colours of its own is laid out; anything else is a letter and stands where text stands.
   const isLaidOut = background !== null || /background/i.test(style) || division.querySelector('table') !== null
   if (!isLaidOut) division.className = 'linnet-letter'
   return division
 }
+
+/** A set of frames takes the place of the body, with the words for those who see no frames: they are what can be shown. */
+const withoutFrames = (html: string): string => html.replace(/(<\/?)(?:frameset|noframes)\b/gi, '$1div')
 
 /**
  * Makes an e-mail's HTML safe to show: no script, no form, no remote resource, only links that open web pages or
@@ -169,7 +260,7 @@ const bodyAsDivision = (body: HTMLElement): HTMLElement => {
  * without scripts hold where a sanitiser is outwitted.
  */
 export const sanitiseHtml = (html: string): SafeHtml => {
-  const root = DOMPurify.sanitize(html, {
+  const root = DOMPurify.sanitize(withoutFrames(html), {
     USE_PROFILES: { html: true },
     WHOLE_DOCUMENT: true,
     RETURN_DOM: true,
@@ -183,11 +274,16 @@ export const sanitiseHtml = (html: string): SafeHtml => {
   const images = blockImages(root)
   const styles = tameStyles(root)
   guardLinks(root)
+  takeBackNames(root)
   const sheets = [...root.querySelectorAll('style')]
   const body = root.querySelector('body')
-  if (body === null) return { markup: '', blockedImages: 0, trackingPixels: 0, isLetter: true }
+  if (body === null) return { markup: '', blockedImages: 0, trackingPixels: 0, isLetter: true, isEmpty: true }
   for (const sheet of sheets) sheet.remove()
   const isColoured = sheets.length > 0 || body.matches(COLOURED) || body.querySelector(COLOURED) !== null
+  flatten(body)
+  limitSpans(body)
+  calmWords(body)
+  sayDirections(body)
   foldQuotes(body)
   const mail = bodyAsDivision(body)
   return {
@@ -195,5 +291,6 @@ export const sanitiseHtml = (html: string): SafeHtml => {
     blockedImages: images.blockedImages + styles,
     trackingPixels: images.trackingPixels,
     isLetter: !isColoured && mail.className === 'linnet-letter',
+    isEmpty: mail.textContent.trim() === '' && mail.querySelector('img, [role=img], hr') === null,
   }
 }

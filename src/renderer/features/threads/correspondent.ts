@@ -1,9 +1,10 @@
 import type { Thread } from '../../../shared/model.ts'
 import { displayName, summariseAddresses } from '../../ui/address.ts'
+import { visibleText } from '../../ui/visible-text.ts'
 
 /** A subject for the screen: none is said in words, not left blank. */
 export const subjectOf = (subject: string | null): string => {
-  const text = subject?.trim() ?? ''
+  const text = visibleText(subject ?? '')
   return text === '' ? '(no subject)' : text
 }
 

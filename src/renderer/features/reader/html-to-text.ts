@@ -1,0 +1,113 @@
+import { Tokenizer } from 'htmlparser2'
+
+/** Elements whose text nobody sees. */
+const HIDDEN = new Set(['script', 'style', 'title', 'template', 'noembed', 'object', 'select'])
+
+/** Elements that begin a line. */
+const LINES = new Set(
+  [
+    ...['address', 'article', 'aside', 'blockquote', 'br', 'center', 'dd', 'details', 'div', 'dl', 'dt', 'fieldset'],
+    ...['figcaption', 'figure', 'footer', 'form', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'header', 'hr', 'li', 'main'],
+    ...['nav', 'ol', 'p', 'pre', 'section', 'summary', 'table', 'tr', 'ul'],
+  ].values(),
+)
+
+/** Elements with room around them. */
+const PARAGRAPHS = new Set(['blockquote', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'p', 'pre', 'table', 'ul', 'ol'])
+
+/** Characters of an address that is shown behind its words; one that is longer only tells who clicked. */
+const LONGEST_LINK = 200
+
+/**
+ * The words of an HTML body, in lines as they would stand on a page, with the addresses of its links. It makes no tree,
+ * so that it takes time and memory in proportion to the text however that is nested.
+ */
+export const htmlToText = (html: string): string => {
+  const text: string[] = []
+  /** What separates the next words from those before. */
+  let gap: '' | ' ' | '\n' | '\n\n' = ''
+  let hidden: string | null = null
+  let name = ''
+  let attribute = ''
+  let value: string[] = []
+  let link: { readonly address: string; readonly at: number } | null = null
+
+  const part = (wider: typeof gap): void => {
+    if (wider.length > gap.length || (wider.length === gap.length && wider === '\n')) gap = wider
+  }
+  const say = (words: string): void => {
+    if (hidden !== null) return
+    const line = words.replace(/\s+/g, ' ')
+    if (line === ' ' || line === '') {
+      if (line !== '') part(' ')
+      return
+    }
+    if (line.startsWith(' ')) part(' ')
+    if (text.length > 0) text.push(gap)
+    text.push(line.trim())
+    gap = line.endsWith(' ') ? ' ' : ''
+  }
+  const endLink = (): void => {
+    if (link === null) return
+    const { address, at } = link
+    link = null
+    const words = text.slice(at).join('').trim()
+    if (words !== '' && !words.includes(address) && address.length <= LONGEST_LINK) say(` <${address}>`)
+  }
+  const open = (): void => {
+    if (hidden !== null) return
+    if (HIDDEN.has(name)) hidden = name
+    else if (PARAGRAPHS.has(name)) part('\n\n')
+    else if (LINES.has(name)) part('\n')
+    else if (name === 'td' || name === 'th') part(' ')
+    if (name === 'li') say('- ')
+  }
+
+  const tokenizer = new Tokenizer(
+    { decodeEntities: true },
+    {
+      onopentagname: (start, end) => {
+        name = html.slice(start, end).toLowerCase()
+        if (name === 'a') endLink()
+      },
+      onattribname: (start, end) => {
+        attribute = html.slice(start, end).toLowerCase()
+        value = []
+      },
+      onattribdata: (start, end) => {
+        value.push(html.slice(start, end))
+      },
+      onattribentity: (point) => {
+        value.push(String.fromCodePoint(point))
+      },
+      onattribend: () => {
+        if (hidden !== null) return
+        const said = value.join('').trim()
+        if (name === 'a' && attribute === 'href' && /^(?:https?|mailto):/i.test(said)) {
+          link = { address: said.replace(/^mailto:/i, ''), at: text.length }
+        }
+        if (name === 'img' && attribute === 'alt' && said !== '') say(` [${said}] `)
+      },
+      onopentagend: open,
+      onselfclosingtag: open,
+      onclosetag: (start, end) => {
+        const closed = html.slice(start, end).toLowerCase()
+        if (hidden === closed) hidden = null
+        else if (closed === 'a') endLink()
+        else if (PARAGRAPHS.has(closed)) part('\n\n')
+        else if (LINES.has(closed)) part('\n')
+      },
+      ontext: (start, end) => say(html.slice(start, end)),
+      ontextentity: (point) => say(String.fromCodePoint(point)),
+      oncdata: () => undefined,
+      oncomment: () => undefined,
+      ondeclaration: () => undefined,
+      onprocessinginstruction: () => undefined,
+      onend: () => undefined,
+    },
+  )
+  tokenizer.write(html)
+  tokenizer.end()
+  endLink()
+  return text.join('')
+}

@@ -57,6 +57,16 @@ describe('a conversation', () => {
     expect([...open]).toEqual(['thread-0-email-2', 'thread-0-email-4'])
     expect(firstExpanded(fixtureEmails({ ...thread, emailCount: 2, read: true })).size).toBe(2)
   })
+
+  it('unfolds no more e-mails at once than a person reads, the newest of them', () => {
+    const emails = fixtureEmails({ ...thread, emailCount: 300, read: false }).map((email) => ({
+      ...email,
+      read: false,
+    }))
+    expect([...firstExpanded(emails)]).toEqual(emails.slice(-8).map(({ id }) => id))
+    const large = emails.map((email) => ({ ...email, html: 'x'.repeat(500_000) }))
+    expect([...firstExpanded(large)]).toEqual([emails.at(-1)?.id])
+  })
 })
 
 describe('a label’s colour', () => {

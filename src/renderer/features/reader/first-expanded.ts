@@ -13,13 +13,13 @@ const sizeOf = ({ html, text }: Email): number => html?.length ?? text?.length ?
  * first as far as there is room.
  */
 export const firstExpanded = (emails: readonly Email[]): ReadonlySet<string> => {
-  const wanted = emails.filter((email, index) => emails.length <= SHORT || !email.read || index === emails.length - 1)
-  const expanded = new Set<string>()
+  const wanted = emails
+    .filter((email, index) => emails.length <= SHORT || !email.read || index === emails.length - 1)
+    .toReversed()
   let characters = 0
-  for (const email of wanted.toReversed()) {
+  const end = wanted.findIndex((email, index) => {
     characters += sizeOf(email)
-    if (expanded.size > 0 && (expanded.size === MOST.emails || characters > MOST.characters)) break
-    expanded.add(email.id)
-  }
-  return expanded
+    return index > 0 && (index === MOST.emails || characters > MOST.characters)
+  })
+  return new Set((end === -1 ? wanted : wanted.slice(0, end)).toReversed().map(({ id }) => id))
 }

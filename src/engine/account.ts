@@ -118,10 +118,14 @@ export const openAccount = (
     cachedInboxIds: () => cache.inboxes.all().map(({ inbox }) => inbox.id),
     accepted: keyAccepted,
   })
+  let waitingUntil: number | null = null
   const client = createHttpClient({
     baseUrl,
     apiKey: gate.apiKey,
-    budget: createRequestBudget(),
+    budget: createRequestBudget(undefined, (milliseconds) => {
+      waitingUntil = milliseconds > 0 ? Date.now() + milliseconds : null
+      hub.sync()
+    }),
     onReach: (reach) => sync.reach(reach),
   })
   const platform = createMailPlatform({
@@ -167,6 +171,7 @@ export const openAccount = (
     ...sync.state(),
     ...(gate.isMissing() && { connection: 'needsKey' }),
     pendingChanges: outbox.pendingCount(),
+    waitingUntil,
   })
 
   if (files.setAside !== null) {

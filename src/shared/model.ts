@@ -193,6 +193,8 @@ export interface SyncStatus {
   readonly pendingChanges: number
   /** A sentence for the person where sync cannot go on; null otherwise. */
   readonly problem: string | null
+  /** Until when nothing is sent, as the platform has asked for a pause; null where it has not. */
+  readonly waitingUntil: number | null
 }
 
 /** A change of threads: at least one field. Label ids are the inbox's. */

@@ -1,14 +1,17 @@
 import { Pool, errors } from 'undici'
 import { ProblemError } from '../../shared/result.ts'
 import { USER_AGENT } from '../version.ts'
-import { PlatformRefusal, toRefusal, toUnreachable, UnreadableAnswer } from './platform-problem.ts'
+import { isTimeOut, PlatformRefusal, toRefusal, toUnreachable, UnreadableAnswer } from './platform-problem.ts'
 import type { Priority, RequestBudget } from './request-budget.ts'
 import { backOff, parseRetryAfter } from './retry-time.ts'
 import { keyRemover } from './without-key.ts'
 
-const CONNECTIONS = 8
+/** As many as the budget lets go at once. */
+const CONNECTIONS = 12
 const CONNECT_MS = 10_000
 const ANSWER_MS = 30_000
+/** A person who waits for a silent platform is told sooner, and can go on. */
+const ANSWER_TO_ACTION_MS = 10_000
 /** A list of a hundred threads is about 60 kB, a conversation with inline images some megabytes. */
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024
 const MAX_ATTEMPTS = 3
@@ -72,13 +75,12 @@ export const createHttpClient = (options: {
   const pool = new Pool(baseUrl.origin, {
     connections: CONNECTIONS,
     connectTimeout: CONNECT_MS,
-    headersTimeout: ANSWER_MS,
-    bodyTimeout: ANSWER_MS,
     maxResponseSize: MAX_ANSWER_BYTES,
   })
   const prefix = baseUrl.pathname.replace(/\/$/, '')
 
   const send = async (request: PlatformRequest): Promise<unknown> => {
+    const silence = request.priority === 'action' ? ANSWER_TO_ACTION_MS : ANSWER_MS
     const permit = await budget.acquire(request.priority, request.signal)
     const apiKey = options.apiKey()
     let text: string
@@ -95,11 +97,14 @@ export const createHttpClient = (options: {
         },
         body: request.body === undefined ? null : JSON.stringify(request.body),
         signal: request.signal,
+        headersTimeout: silence,
+        bodyTimeout: silence,
       })
       text = await answer.body.text()
       permit.settle({
         limit: headerOf(answer.headers, 'ratelimit-limit'),
         policy: headerOf(answer.headers, 'ratelimit-policy'),
+        remaining: headerOf(answer.headers, 'ratelimit-remaining'),
       })
     } catch (thrown) {
       permit.settle()
@@ -112,7 +117,7 @@ export const createHttpClient = (options: {
     const retryAfter = parseRetryAfter(headerOf(answer.headers, 'retry-after'), Date.now())
     const isTooMany = answer.statusCode === 429
     const wait = retryAfter ?? (isTooMany ? backOff(1, Math.random()) : null)
-    if (wait !== null && (isTooMany || answer.statusCode === 503)) budget.pause(wait)
+    if (wait !== null && (isTooMany || answer.statusCode === 503)) budget.pause(wait, isTooMany ? 'limit' : 'trouble')
     let body: unknown
     try {
       body = JSON.parse(text)
@@ -128,7 +133,9 @@ export const createHttpClient = (options: {
   const retryIn = (request: PlatformRequest, thrown: unknown, attempt: number): number | null => {
     // The budget itself waits as long as the platform asked for.
     if (thrown instanceof PlatformRefusal && thrown.status === 429) return attempt < MAX_RATE_LIMITED ? 0 : null
-    const attempts = request.priority === 'action' ? MAX_ATTEMPTS_OF_ACTION : MAX_ATTEMPTS
+    const isAction = request.priority === 'action'
+    if (isAction && isTimeOut(thrown)) return null
+    const attempts = isAction ? MAX_ATTEMPTS_OF_ACTION : MAX_ATTEMPTS
     if (request.method !== 'GET' || attempt >= attempts || !(thrown instanceof ProblemError)) return null
     const passing = thrown.problem.code === 'unreachable' || thrown.problem.code === 'platform_failed'
     return passing ? backOff(attempt, Math.random()) : null

@@ -31,9 +31,11 @@ const errorBody = z.object({
   name: z.string().optional().catch(undefined),
 })
 
-/** What a person is told while nothing is sent. @param wait milliseconds */
-const waitingWords = (wait: number): string =>
-  `Too many requests; Linnet waits ${Math.max(1, Math.ceil(wait / 1000))} s.`
+const waits = (milliseconds: number): string => `Linnet waits ${Math.max(1, Math.ceil(milliseconds / 1000))} s.`
+/** What a person is told while nothing is sent, as the platform's limit was met. @param wait milliseconds */
+export const waitingWords = (wait: number): string => `Too many requests; ${waits(wait)}`
+/** The same, as the platform is in trouble and has said for how long. @param wait milliseconds */
+export const troubleWords = (wait: number): string => `The platform reported an error. ${waits(wait)}`
 
 /** Refusals that pass by themselves: another request is at the same thing (platform facts 2). */
 const PASSING_CONFLICTS: readonly string[] = ['resource_locked', 'concurrent_idempotent_requests']
@@ -65,7 +67,8 @@ const problemOf = (status: number, name: string, message: string, wait: number |
     return { code: 'rate_limited', message: waitingWords(wait ?? 1000), details }
   }
   if (status >= 500) {
-    return { code: 'platform_failed', message: 'The platform reported an error. Try again in a moment.', details }
+    const message = wait === null ? 'The platform reported an error. Try again in a moment.' : troubleWords(wait)
+    return { code: 'platform_failed', message, details }
   }
   if (PASSING_CONFLICTS.includes(name)) {
     return { code: 'platform_failed', message: 'The platform is busy with this. Try again in a moment.', details }
@@ -153,6 +156,10 @@ const NO_ANSWER: readonly { readonly codes: RegExp; readonly message: string; re
     mayHaveArrived: true,
   },
 ]
+
+/** Whether a platform that was reached kept silent. */
+export const isTimeOut = (thrown: unknown): boolean =>
+  thrown instanceof Unreachable && /TIMEOUT|TIMEDOUT/.test(String(thrown.problem.details?.cause))
 
 /** What a request that got no answer means to a person. */
 export const toUnreachable = (thrown: unknown): Unreachable => {

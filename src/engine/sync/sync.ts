@@ -29,7 +29,7 @@ const KEY_TROUBLE: ReadonlySet<ProblemCode> = new Set([
 const PASSING: ReadonlySet<ProblemCode> = new Set(['unreachable', 'platform_failed', 'rate_limited'] as const)
 
 export interface Sync {
-  readonly state: () => Omit<SyncStatus, 'pendingChanges'>
+  readonly state: () => Omit<SyncStatus, 'pendingChanges' | 'waitingUntil'>
   readonly start: () => void
   /** Looks for news now, at the newest page of every folder too. @throws ProblemError where that fails */
   readonly now: () => Promise<void>

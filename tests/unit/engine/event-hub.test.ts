@@ -3,7 +3,14 @@ import { createEventHub } from '../../../src/engine/event-hub.ts'
 import type { LinnetEvent } from '../../../src/shared/contract.ts'
 import type { SyncStatus } from '../../../src/shared/model.ts'
 
-const status: SyncStatus = { connection: 'online', progress: null, lastSyncAt: null, pendingChanges: 0, problem: null }
+const status: SyncStatus = {
+  connection: 'online',
+  progress: null,
+  lastSyncAt: null,
+  pendingChanges: 0,
+  problem: null,
+  waitingUntil: null,
+}
 const touched = (threadIds: string[], folders: string[] = [], unread = false) => ({
   threadIds: new Set(threadIds),
   folders: new Set(folders),

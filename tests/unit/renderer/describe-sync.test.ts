@@ -4,7 +4,14 @@ import type { SyncStatus } from '../../../src/shared/model.ts'
 
 const style = { locale: 'en-GB', timeZone: 'UTC' }
 const now = Date.UTC(2026, 10, 20, 12)
-const calm: SyncStatus = { connection: 'online', progress: null, lastSyncAt: now, pendingChanges: 0, problem: null }
+const calm: SyncStatus = {
+  connection: 'online',
+  progress: null,
+  lastSyncAt: now,
+  pendingChanges: 0,
+  problem: null,
+  waitingUntil: null,
+}
 
 describe('the status line', () => {
   it('says Online, Offline or how far sync has come (ui.md, Frame)', () => {

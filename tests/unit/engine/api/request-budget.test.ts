@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import type { ProblemError } from '../../../../src/shared/result.ts'
 import {
   createRequestBudget,
   type Clock,
+  type LimitHeaders,
   type Permit,
   type Priority,
 } from '../../../../src/engine/api/request-budget.ts'
@@ -46,14 +48,14 @@ const createTestClock = () => {
 const never = new AbortController().signal
 
 /** A platform that answers every request after `latency` and counts what it gets in each of its own windows. */
-const createLoad = (latency: number, headers?: { limit: string; policy?: string }) => {
+const createLoad = (latency: number, headers?: LimitHeaders | (() => LimitHeaders)) => {
   const time = createTestClock()
   const budget = createRequestBudget(time.clock)
   const granted: { readonly at: number; readonly name: string }[] = []
   const ask = (priority: Priority, name: string = priority): void => {
     void budget.acquire(priority, never).then((permit: Permit) => {
       granted.push({ at: time.now(), name })
-      time.clock.after(latency, () => permit.settle(headers))
+      time.clock.after(latency, () => permit.settle(typeof headers === 'function' ? headers() : headers))
     })
   }
   return { time, budget, granted, ask }
@@ -143,6 +145,88 @@ describe('the request budget', () => {
     expect(granted).toEqual([])
     await time.advance(2)
     expect(granted.length).toBe(1)
+  })
+
+  it('refuses a person’s action at once where the pause is long, with what it waits for, and tells of the pause', async () => {
+    const time = createTestClock()
+    const told: number[] = []
+    const budget = createRequestBudget(time.clock, (milliseconds) => told.push(milliseconds))
+    const refused = (priority: Priority): Promise<unknown> =>
+      budget.acquire(priority, never).catch((thrown: unknown) => (thrown as ProblemError).problem)
+    budget.pause(3_000)
+    const queued = refused('action')
+    budget.pause(240_000)
+    expect(await queued).toEqual({ code: 'rate_limited', message: 'Too many requests; Linnet waits 240 s.' })
+    await time.advance(100_000)
+    expect(await refused('action')).toMatchObject({ message: 'Too many requests; Linnet waits 140 s.' })
+    let isSynced = false
+    void refused('sync').then(() => (isSynced = true))
+    await time.advance(139_000)
+    expect([isSynced, told]).toEqual([false, [3_000, 240_000]])
+    await time.advance(2_000)
+    expect([isSynced, told]).toEqual([true, [3_000, 240_000, 0]])
+  })
+
+  it.each(['screen', 'sync', 'backfill'] as const)(
+    'keeps a way for a person while requests of %s hang',
+    async (priority) => {
+      const { time, granted, ask } = createLoad(60_000)
+      for (let count = 0; count < 40; count += 1) ask(priority)
+      await time.advance(5_000)
+      ask('action')
+      await time.advance(200)
+      expect(granted.filter(({ name }) => name === 'action')).toHaveLength(1)
+    },
+  )
+
+  it.each([1, 2, 5])('lets no body overtake a list, and starves none, at %i a second', async (limit) => {
+    const { time, granted, ask } = createLoad(20, { limit: String(limit) })
+    for (let count = 0; count < 200; count += 1) ask('backfill')
+    for (let count = 0; count < 60; count += 1) ask('sync')
+    await time.advance(120_000)
+    const lists = granted.map(({ name }) => name).lastIndexOf('sync')
+    const before = granted.slice(0, lists).filter(({ name }) => name === 'backfill').length
+    expect(granted.filter(({ name }) => name === 'sync')).toHaveLength(60)
+    expect(before).toBeGreaterThan(0)
+    expect(before).toBeLessThanOrEqual(60 / 12 + limit)
+  })
+
+  it('shares the limit with others of the team: hardly any request too many, and still as many as there is room for', async () => {
+    const time = createTestClock()
+    const budget = createRequestBudget(time.clock)
+    let used = 0
+    const refused = { own: 0, others: 0 }
+    const own: number[] = []
+    const count = (who: 'own' | 'others'): LimitHeaders => {
+      used += 1
+      if (used > 10) refused[who] += 1
+      return { limit: '10', policy: '10;w=1', remaining: String(Math.max(0, 10 - used)) }
+    }
+    const everySecond = (): void => {
+      used = 0
+      time.clock.after(1_000, everySecond)
+    }
+    const other = (): void => {
+      count('others')
+      time.clock.after(200, other)
+    }
+    everySecond()
+    other()
+    const ask = (): void => {
+      void budget.acquire('sync', never).then((permit) => {
+        own.push(time.now())
+        const headers = count('own')
+        time.clock.after(20, () => permit.settle(headers))
+        ask()
+      })
+    }
+    ask()
+    await time.advance(60_000)
+    expect(refused.own / own.length).toBeLessThan(0.01)
+    expect((refused.own + refused.others) / (own.length + 300)).toBeLessThan(0.05)
+    // Five a second are left to Linnet, one of them to spare.
+    expect(own.length).toBeGreaterThan(60 * 3)
+    expect(own.length).toBeLessThan(60 * 5.5)
   })
 
   it('gives up the place of a request that nobody waits for any more', async () => {

@@ -126,6 +126,7 @@ export const createFixtureTransport = ({
       connection: 'online',
       progress: { done: 1240, total: 5000 },
       lastSyncAt: Date.now() - 120_000,
+      waitingUntil: null,
       pendingChanges: 2,
       problem: null,
     }),

@@ -246,8 +246,9 @@ export const createHandlers = (current: () => OpenAccount): Handlers<EngineComma
       return { changeId: outbox.change(threadIds.flatMap((id) => wishesOf(inboxId, id, change))) }
     },
     'change.undo': ({ changeId }) => {
-      if (!current().outbox.undo(changeId)) throw problem('not_found', 'This change is too long ago to be undone.')
-      return null
+      const undone = current().outbox.undo(changeId)
+      if (undone === null) throw problem('not_found', 'This change is too long ago to be undone.')
+      return { undone }
     },
     'shareLink.create': async ({ emailId, expiresIn }) => {
       try {

@@ -77,8 +77,11 @@ export interface Outbox {
    * @returns the ID that undoes them
    */
   readonly change: (wishes: readonly Wish[]) => string
-  /** Asks for what was there before, where nothing has changed it since. False for a change that is not known. */
-  readonly undo: (changeId: string) => boolean
+  /**
+   * Asks for what was there before, where nothing has changed it since.
+   * @returns whether there was anything left to undo; null for a change that is not known
+   */
+  readonly undo: (changeId: string) => boolean | null
   readonly overlay: (inboxId: string, threadId: string) => ThreadOverlay | undefined
   readonly pendingTopics: (contactId: string) => ReadonlyMap<string, string>
   readonly confirmedSince: (inboxId: string, threadId: string, askedAt: number) => boolean
@@ -323,15 +326,15 @@ export const createOutbox = (file: OutboxFile, ports: OutboxPorts): Outbox => {
     },
     undo: (changeId) => {
       const steps = file.steps(changeId)
-      if (steps === undefined) return false
-      enqueue(
-        steps.toReversed().flatMap((step): Step[] => {
-          if (shownValue(step) !== step.after) return []
-          const server = valueIn(ports.serverState(step), step.field)
-          const isSending = (findIntent(step)?.sending ?? null) !== null
-          return [{ ...step, before: step.after, after: undoOf(step, server, isSending) }]
-        }),
-      )
+      if (steps === undefined) return null
+      const back = steps.toReversed().flatMap((step): Step[] => {
+        if (shownValue(step) !== step.after) return []
+        const server = valueIn(ports.serverState(step), step.field)
+        const isSending = (findIntent(step)?.sending ?? null) !== null
+        return [{ ...step, before: step.after, after: undoOf(step, server, isSending) }]
+      })
+      if (back.length === 0) return false
+      enqueue(back)
       pump()
       return true
     },

@@ -69,7 +69,7 @@ describe('a change of a thread', () => {
       change: { folder: 'archive' },
     })
     await engine.call('thread.change', { inboxId, threadIds: [first.id], change: { folder: 'trash' } })
-    await engine.call('change.undo', archived)
+    expect(await engine.call('change.undo', archived)).toEqual({ undone: false })
     expect(await find(engine, inboxId, first)).toMatchObject({ folder: 'trash' })
   })
 
@@ -172,6 +172,53 @@ describe('a change of a thread', () => {
     await engine.call('thread.change', { inboxId, threadIds: [threadId], change: { removeLabels: [id] } })
     await engine.settled()
     expect(engine.events('notice')).toEqual([])
+    await expectCacheEqualsPlatform(engine, platform)
+  })
+})
+
+describe('what a window is told', () => {
+  it('names every list in which a change ends, also where the platform files a thread elsewhere than it was asked', async () => {
+    const { platform, engine, inboxId } = await openMailbox(40)
+    const draft = { to: ['bob@example.org'], subject: 'Sent alone', text: 'Hello' }
+    const { id } = await platform.ask<{ id: string }>('POST', `/inboxes/${inboxId}/drafts`, draft)
+    await platform.ask('POST', `/inboxes/${inboxId}/drafts/${id}/send`)
+    await engine.call('sync.now', {})
+    await engine.settled()
+    const { items } = await engine.call('thread.list', { inboxId, folder: 'sent', offset: 0, limit: 50 })
+    const thread = items.find(({ folder }) => folder === 'sent')
+    if (thread === undefined) throw new Error('the mailbox has no thread that was only sent')
+    const archived = await engine.call('thread.change', {
+      inboxId,
+      threadIds: [thread.id],
+      change: { folder: 'archive' },
+    })
+    await engine.settled()
+    const rows = async (folder: 'inbox' | 'archive' | 'sent'): Promise<readonly string[]> =>
+      (await engine.call('thread.list', { inboxId, folder, offset: 0, limit: 100 })).items.map(({ id }) => id)
+    // A window that reads a list again when an event names it, and never else.
+    const shown = new Map<string, readonly string[]>()
+    const FOLDERS_SHOWN = ['inbox', 'archive', 'sent'] as const
+    for (const folder of FOLDERS_SHOWN) shown.set(folder, await rows(folder))
+    const told = engine.events('threads.changed').length
+    expect(await engine.call('change.undo', archived)).toEqual({ undone: true })
+    await eventually(
+      async () => {
+        for (const { folders } of engine.events('threads.changed').slice(told)) {
+          for (const folder of FOLDERS_SHOWN) if (folders.includes(folder)) shown.set(folder, await rows(folder))
+        }
+        return (await engine.status()).pendingChanges
+      },
+      (pending) => pending === 0,
+    )
+    await eventually(
+      () => engine.events('threads.changed').slice(told),
+      (events) => events.some(({ folders }) => folders.includes('sent')) || events.length > 1,
+    )
+    for (const { folders } of engine.events('threads.changed').slice(told)) {
+      for (const folder of FOLDERS_SHOWN) if (folders.includes(folder)) shown.set(folder, await rows(folder))
+    }
+    for (const folder of FOLDERS_SHOWN) expect([folder, shown.get(folder)]).toEqual([folder, await rows(folder)])
+    expect(shown.get('inbox')).not.toContain(thread.id)
     await expectCacheEqualsPlatform(engine, platform)
   })
 })

@@ -21,8 +21,15 @@ export class ConversationManager {
   constructor(backend: Backend, onUnreadOpened: (thread: Thread) => void) {
     this.#backend = backend
     this.#onUnreadOpened = onUnreadOpened
+    let isAboutToRead = false
+    // New e-mails change their thread as well: what is told together is read once.
     const refreshIfShown = ({ threadIds }: { readonly threadIds: readonly string[] }): void => {
-      if (this.#threadId !== null && threadIds.includes(this.#threadId)) void this.#read(false)
+      if (isAboutToRead || this.#threadId === null || !threadIds.includes(this.#threadId)) return
+      isAboutToRead = true
+      setTimeout(() => {
+        isAboutToRead = false
+        if (this.#threadId !== null) void this.#read(false)
+      })
     }
     backend.on('threads.changed', refreshIfShown)
     backend.on('emails.changed', refreshIfShown)

@@ -68,9 +68,11 @@ export class ThreadActionsManager {
     this.#undoable = this.#undoable.filter((each) => each !== entry)
     if (entry.toastId !== null) this.#toasts.dismiss(entry.toastId)
     const result = await this.#backend.call('change.undo', { changeId })
-    if (result.ok) {
+    if (result.ok && result.data.undone) {
       entry.revert()
       this.#toasts.say('Undone.')
+    } else if (result.ok) {
+      this.#toasts.say('Nothing to undo: it has been changed since.')
     } else {
       this.#toasts.problem(result.error)
     }

@@ -24,10 +24,6 @@ export class ThreadListManager {
         (route.view === 'label' && labelIds.includes(route.labelId))
       if (isNamed || rows.holds(threadIds)) rows.refresh()
     })
-    // The first page of a folder and its snippets arrive with the first sync.
-    backend.on('emails.changed', ({ threadIds }) => {
-      if (this.#rows instanceof WindowedList && this.#rows.holds(threadIds)) this.#rows.refresh()
-    })
   }
 
   get route(): ThreadListRoute | null {

@@ -112,7 +112,7 @@ export const createFixtureTransport = ({
     },
     'change.undo': ({ changeId }) => {
       put(undo.get(changeId) ?? notFound('There is nothing to undo.'))
-      return null
+      return { undone: true }
     },
     'shareLink.create': ({ emailId }) => ({ id: emailId, url: `https://mail.example/shared?token=${emailId}` }),
     'contact.list': ({ offset, limit }) => pageOf(contacts, offset, limit),

@@ -21,7 +21,10 @@ import { openProblems, type Problems } from './problems.ts'
 import { openCache, type Cache } from './store/cache.ts'
 import { suspect } from './store/open-database.ts'
 import { inStorageWords } from './store/storage-problem.ts'
+import { createAbilities } from './sync/abilities.ts'
+import { createAbsence, type Absence } from './sync/absence.ts'
 import { createAccountListSync, type AccountListSync } from './sync/account-lists.ts'
+import { createInboxPresence, type InboxPresence } from './sync/inbox-presence.ts'
 import { createSync, type Sync } from './sync/sync.ts'
 import { createThreadSync, type ThreadSync } from './sync/thread-sync.ts'
 
@@ -33,6 +36,8 @@ export interface OpenAccount {
   readonly outbox: Outbox
   readonly threads: ThreadSync
   readonly lists: AccountListSync
+  readonly absence: Absence
+  readonly presence: InboxPresence
   readonly sync: Sync
   readonly hub: EventHub
   readonly problems: Problems
@@ -137,6 +142,7 @@ export const openAccount = (
   })
   const hub = createEventHub(emit, () => status())
   const problems = openProblems(join(directory, 'problems.json'), hub.problems, report)
+  const presence = createInboxPresence(cache.inboxes, hub, problems)
   const outbox = createOutbox(files.outbox, {
     ...createPlatformPorts(platform, () => cache, hub),
     changed: (lanes) => showLanes(lanes, cache, hub),
@@ -148,20 +154,22 @@ export const openAccount = (
       const ref = inbox === undefined ? undefined : { key: inbox.key, id: scope }
       const subject = ref === undefined ? null : (cache.threads.get(ref, id)?.subject ?? null)
       if (refusal.missing === 'lane' && ref !== undefined) hub.threads(scope, cache.threads.markGone(ref, id))
-      if (refusal.missing === 'inbox') {
-        cache.inboxes.markGone(scope)
-        hub.inboxes()
-      }
+      if (refusal.missing === 'inbox') presence.isGone(scope)
       hub.notice(refusalNotice(lane, refusal, subject))
     },
   })
-  const threads = createThreadSync(platform, cache, hub, signal)
-  const lists = createAccountListSync(platform, cache, hub, signal)
+  const abilities = createAbilities()
+  const absence = createAbsence(platform, abilities, signal)
+  const learning = { platform, cache, hub, abilities, absence, presence, signal }
+  const threads = createThreadSync(learning)
+  const lists = createAccountListSync(learning)
   const sync = createSync({
     cache,
     hub,
     threads,
     lists,
+    absence,
+    presence,
     signal,
     onOnline: () => outbox.nudge(),
     onCorrupt: () => suspect(cacheFile),
@@ -192,6 +200,8 @@ export const openAccount = (
     outbox,
     threads,
     lists,
+    absence,
+    presence,
     sync,
     hub,
     problems,

@@ -13,7 +13,8 @@ import type { AccountEmailStore } from './store/account-emails.ts'
 import { inStorageWords } from './store/storage-problem.ts'
 import type { InboxRef } from './store/threads.ts'
 import { depthDays, setDepthDays } from './sync/depth.ts'
-import { LIVE_MS } from './sync/pace.ts'
+import { isRecent } from './sync/pace.ts'
+import { EmailsNotOffered } from './sync/thread-sync.ts'
 
 const problem = (code: ProblemCode, message: string): ProblemError => new ProblemError({ code, message })
 
@@ -53,6 +54,8 @@ const wishesOf = (inboxId: string, threadId: string, change: ThreadChange): read
 
 const INBOX_GONE = 'This inbox is no longer on the platform. Linnet keeps the mail that it has of it.'
 
+const SEARCH_FAILED = 'The platform did not answer this search. Search again in a moment.'
+
 /** The same handlers, each telling of a failing disk in a person's words. */
 const inWords = (handlers: Handlers<EngineCommand>): Handlers<EngineCommand> => {
   const wrapped = Object.entries(handlers).map(([name, handler]) => [
@@ -74,7 +77,13 @@ export const createHandlers = (current: () => OpenAccount): Handlers<EngineComma
   const freshness = (at: number | null): Freshness => {
     if (at === null) return { state: 'never', at: null }
     const { connection } = current().status()
-    return { state: connection === 'online' && Date.now() - at < LIVE_MS ? 'live' : 'cached', at }
+    return { state: connection === 'online' && isRecent(at, Date.now()) ? 'live' : 'cached', at }
+  }
+  /** Of an inbox that the platform does not have any more, nothing is live. */
+  const ofInbox = (inboxId: string, at: number | null): Freshness => {
+    const { state } = freshness(at)
+    const isThere = current().cache.inboxes.get(inboxId)?.onServer === true
+    return { state: state === 'live' && !isThere ? 'cached' : state, at }
   }
   const inboxOf = (inboxId: string): InboxRef => {
     const stored = current().cache.inboxes.get(inboxId)
@@ -137,7 +146,7 @@ export const createHandlers = (current: () => OpenAccount): Handlers<EngineComma
       cache.inboxes.add(inboxId)
       hub.inboxes()
       sync.nudge()
-      return toInbox({ id: inboxId })
+      return toInbox({ id: inboxId }, true)
     },
     'label.list': ({ inboxId }) => current().cache.labels.all(inboxOf(inboxId).key),
     'thread.list': ({ inboxId, folder, labelId, offset, limit }) => {
@@ -148,7 +157,7 @@ export const createHandlers = (current: () => OpenAccount): Handlers<EngineComma
         items: cache.threads.list(inbox, list, { offset, limit }),
         offset,
         total: cache.threads.count(inbox, list),
-        freshness: freshness(threads.lookedAt(inbox)),
+        freshness: ofInbox(inboxId, threads.lookedAt(inbox)),
       }
     },
     'thread.open': async ({ inboxId, threadId }) => {
@@ -157,22 +166,18 @@ export const createHandlers = (current: () => OpenAccount): Handlers<EngineComma
       const fromCache = () => {
         const thread = cache.threads.get(inbox, threadId)
         const emails = thread === undefined ? [] : cache.emails.ofThread(inbox, threadId, thread.read)
-        return thread === undefined ? undefined : { thread, emails, freshness: freshness(threads.lookedAt(inbox)) }
+        return thread === undefined
+          ? undefined
+          : { thread, emails, freshness: ofInbox(inboxId, threads.lookedAt(inbox)) }
       }
       if (cache.threads.emailsComplete(inbox, threadId)) {
         const conversation = fromCache()
         if (conversation !== undefined && conversation.emails.length > 0) return conversation
       }
-      if (!threads.offersEmails(inbox)) {
-        throw problem('refused', 'This platform lists threads, but it does not give their e-mails.')
-      }
+      if (!threads.mayOfferEmails(inbox)) throw new EmailsNotOffered()
       try {
         await threads.emails(inbox, threadId, 'action')
       } catch (thrown) {
-        const kept = fromCache()
-        if (isNotFound(thrown) && kept !== undefined) {
-          await threads.verify(inbox, threadId, 'action')
-        }
         const conversation = fromCache()
         if (conversation !== undefined && conversation.emails.length > 0) return conversation
         throw saying(thrown, {
@@ -220,8 +225,9 @@ export const createHandlers = (current: () => OpenAccount): Handlers<EngineComma
         }
       } catch (thrown) {
         if (isNotFound(thrown) && after === undefined && stored !== undefined) {
-          cache.inboxes.markGone(inboxId)
-          current().hub.inboxes()
+          const { absence, presence } = current()
+          if (await absence.inboxExists(inboxId, 'action')) throw problem('platform_failed', SEARCH_FAILED)
+          presence.isGone(inboxId)
         }
         throw saying(asQueryProblem(thrown), {
           unreachable:
@@ -233,6 +239,7 @@ export const createHandlers = (current: () => OpenAccount): Handlers<EngineComma
     'thread.change': ({ inboxId, threadIds, change }) => {
       const { cache, outbox } = current()
       const inbox = inboxOf(inboxId)
+      if (cache.inboxes.get(inboxId)?.onServer !== true) throw problem('not_found', INBOX_GONE)
       for (const id of threadIds) {
         const thread = cache.threads.get(inbox, id)
         if (thread === undefined) throw problem('not_found', 'This thread is not here any more. Nothing was changed.')

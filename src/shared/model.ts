@@ -38,6 +38,8 @@ export interface Inbox {
   readonly emailAddress: string
   /** Threads in the folder `inbox` with at least one unread e-mail. */
   readonly unread: number
+  /** False once the platform no longer has the inbox; the mail of it that is here stays readable. */
+  readonly onServer: boolean
 }
 
 export interface Thread {

@@ -65,7 +65,12 @@ export interface MailPlatform {
   /** Contract, 2. The inbox's ID, never its address. */
   readonly searchThreads: (
     inboxId: string,
-    filter: { readonly query?: string; readonly folders?: readonly Folder[] },
+    filter: {
+      readonly query?: string
+      readonly folders?: readonly Folder[]
+      /** Milliseconds since the epoch; an e-mail of the thread lies between the two. */
+      readonly sentBetween?: readonly [from: number, to: number]
+    },
     options: PageOptions,
   ) => Promise<WirePage<WireThread>>
   /** Platform facts 3.0, 8. */
@@ -168,12 +173,18 @@ export const createMailPlatform = ({ request }: HttpClient): MailPlatform => {
         }),
         options.limit ?? PAGE_LIMIT,
       ),
-    searchThreads: async (inboxId, { query, folders }, options) =>
+    searchThreads: async (inboxId, { query, folders, sentBetween }, options) =>
       readThreads(
         await request({
           method: 'GET',
           path: path`/inboxes/${inboxId}/threads/search`,
-          query: { query, folders: folders?.join(','), ...page(options) },
+          query: {
+            query,
+            folders: folders?.join(','),
+            start_date: sentBetween && new Date(sentBetween[0]).toISOString(),
+            end_date: sentBetween && new Date(sentBetween[1]).toISOString(),
+            ...page(options),
+          },
           ...call(options),
         }),
         options.limit ?? PAGE_LIMIT,

@@ -29,11 +29,12 @@ export const toTime = (text: string | null | undefined): number => parsePlatform
 
 export const toLabel = ({ id, name, color }: WireLabel): Label => ({ id, name: name ?? id, color: color ?? '#6F6E77' })
 
-export const toInbox = ({ id, name, email_address: emailAddress, unread }: WireInbox): Inbox => ({
+export const toInbox = ({ id, name, email_address: emailAddress, unread }: WireInbox, onServer: boolean): Inbox => ({
   id,
   name: name ?? null,
   emailAddress: emailAddress ?? id,
   unread: unread ?? 0,
+  onServer,
 })
 
 const toAttachments = (attachments: WireEmail['attachments']): readonly Attachment[] =>

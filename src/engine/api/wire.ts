@@ -149,6 +149,8 @@ export interface WirePage<Item> {
   readonly items: readonly Item[]
   /** Whether another page follows. Where the platform does not say, a full page means yes. */
   readonly hasMore: boolean
+  /** False where an item could not be read and was left out: what such a page does not show may well be there. */
+  readonly isWhole: boolean
 }
 
 const readWith =
@@ -167,7 +169,7 @@ const readPageOf =
       const parsed = schema.safeParse(item)
       return parsed.success ? [parsed.data] : []
     })
-    return { items, hasMore: has_more ?? data.length >= limit }
+    return { items, hasMore: has_more ?? data.length >= limit, isWhole: items.length === data.length }
   }
 
 export const readInboxes = readPageOf(wireInbox)

@@ -4,6 +4,7 @@ import {
   type ReceivedEmailStore,
   type SentEmailStore,
 } from './account-emails.ts'
+import { createBacklog, type Backlog } from './backlog.ts'
 import { createContactStore, type ContactStore } from './contacts.ts'
 import { createEmailStore, type EmailStore } from './emails.ts'
 import { createFactStore, type FactStore } from './facts.ts'
@@ -11,6 +12,7 @@ import { createInboxStore, type InboxStore } from './inboxes.ts'
 import { createLabelStore, type LabelStore } from './labels.ts'
 import { mail } from './migrations/0001-mail.ts'
 import { addedInboxes } from './migrations/0002-added-inboxes.ts'
+import { lackingEmails } from './migrations/0004-lacking-emails.ts'
 import { sentEmails } from './migrations/0003-sent-emails.ts'
 import { openDatabase, type FileKind } from './open-database.ts'
 import type { PendingChanges } from './thread-overlay.ts'
@@ -23,6 +25,7 @@ export interface Cache {
   readonly inboxes: InboxStore
   readonly labels: LabelStore
   readonly threads: ThreadStore
+  readonly backlog: Backlog
   readonly emails: EmailStore
   readonly receivedEmails: ReceivedEmailStore
   readonly sentEmails: SentEmailStore
@@ -38,7 +41,7 @@ export interface Cache {
 /** The kind of file that a cache is: `LNNC`. */
 export const CACHE_FILE: FileKind = {
   applicationId: 0x4c4e_4e43,
-  migrations: [mail, addedInboxes, sentEmails],
+  migrations: [mail, addedInboxes, sentEmails, lackingEmails],
   exclusive: false,
 }
 
@@ -53,12 +56,14 @@ export const openCache = (
 ): { readonly cache: Cache; readonly setAside: string | null } => {
   const { database, setAside } = openDatabase(file, CACHE_FILE)
   const labels = createLabelStore(database)
-  const threads = createThreadStore(database, labels, pending.threads)
+  const backlog = createBacklog(database)
+  const threads = createThreadStore(database, labels, backlog, pending.threads)
   return {
     cache: {
       inboxes: createInboxStore(database),
       labels,
       threads,
+      backlog,
       emails: createEmailStore(database),
       receivedEmails: createReceivedEmailStore(database),
       sentEmails: createSentEmailStore(database),

@@ -21,6 +21,8 @@ export interface ContactStore {
    * @returns whether there were any
    */
   readonly sweep: (round: number) => boolean
+  /** Counts every contact as met by a walk: a page of it could not be read in full. */
+  readonly spareAll: (round: number) => void
 }
 
 interface Row {
@@ -39,6 +41,8 @@ export const createContactStore = (database: Database.Database): ContactStore =>
   )
   const remove = database.prepare<[number]>('DELETE FROM contacts WHERE round < ?')
 
+  const spare = database.prepare<[number, number]>('UPDATE contacts SET round = ? WHERE round < ?')
+
   return {
     list: ({ offset, limit }) =>
       select.all(limit, offset).map(({ wire }) => toContact(JSON.parse(wire) as WireContact)),
@@ -56,5 +60,8 @@ export const createContactStore = (database: Database.Database): ContactStore =>
           .some(Boolean),
       ),
     sweep: (round) => remove.run(round).changes > 0,
+    spareAll: (round) => {
+      spare.run(round, round)
+    },
   }
 }

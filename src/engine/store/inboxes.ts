@@ -9,6 +9,8 @@ export interface StoredInbox {
   readonly key: number
   readonly inbox: Inbox
   readonly onServer: boolean
+  /** Whether a person added it because the platform does not list it. */
+  readonly isAdded: boolean
 }
 
 export interface InboxStore {
@@ -16,33 +18,43 @@ export interface InboxStore {
   readonly all: () => readonly StoredInbox[]
   readonly get: (id: string) => StoredInbox | undefined
   /**
-   * Keeps what the platform lists. Inboxes that it no longer lists stay readable and are marked; those that a person
-   * added stay as they are.
-   * @returns whether anything differs from before
+   * Keeps what the platform lists. Those that it does not list stay as they are: a list alone takes nothing away.
+   * @returns whether anything differs from before, which inboxes were marked as gone and are listed again, and which of
+   *   those that are not marked the list does not show, leaving out those that a person added
    */
-  readonly replaceAll: (wires: readonly WireInbox[]) => boolean
+  readonly keepListed: (wires: readonly WireInbox[]) => {
+    readonly isChanged: boolean
+    readonly back: readonly string[]
+    readonly unlisted: readonly string[]
+  }
   /** Keeps an inbox that the platform knows and does not list. */
   readonly add: (id: string) => void
-  /** Marks an inbox that the platform says does not exist any more. */
-  readonly markGone: (id: string) => void
+  /** Marks an inbox that the platform does not have any more; it stays readable. @returns whether that is new */
+  readonly markGone: (id: string) => boolean
+  /** The platform has an inbox again that was marked. @returns whether it was */
+  readonly markBack: (id: string) => boolean
 }
 
 interface Row {
   readonly key: number
   readonly id: string
   readonly on_server: number
+  readonly added: number
   readonly wire: string
 }
 
 const toStored = (row: Row): StoredInbox => ({
   key: row.key,
-  inbox: toInbox(JSON.parse(row.wire) as WireInbox),
+  inbox: toInbox(JSON.parse(row.wire) as WireInbox, row.on_server === 1),
   onServer: row.on_server === 1,
+  isAdded: row.added === 1,
 })
 
 export const createInboxStore = (database: Database.Database): InboxStore => {
-  const selectAll = database.prepare<[], Row>('SELECT key, id, on_server, wire FROM inboxes ORDER BY position, key')
-  const selectOne = database.prepare<[string], Row>('SELECT key, id, on_server, wire FROM inboxes WHERE id = ?')
+  const selectAll = database.prepare<[], Row>(
+    'SELECT key, id, on_server, added, wire FROM inboxes ORDER BY position, key',
+  )
+  const selectOne = database.prepare<[string], Row>('SELECT key, id, on_server, added, wire FROM inboxes WHERE id = ?')
   const upsert = database.prepare<[string, number, string]>(
     `INSERT INTO inboxes (id, position, on_server, wire) VALUES (?, ?, 1, ?)
      ON CONFLICT (id) DO UPDATE SET position = excluded.position, on_server = 1, wire = excluded.wire
@@ -54,9 +66,7 @@ export const createInboxStore = (database: Database.Database): InboxStore => {
      ON CONFLICT (id) DO UPDATE SET on_server = 1, added = 1`,
   )
   const mark = database.prepare<[string]>('UPDATE inboxes SET on_server = 0 WHERE id = ? AND on_server = 1')
-  const markUnlisted = database.prepare<[string]>(
-    'UPDATE inboxes SET on_server = 0 WHERE id = ? AND on_server = 1 AND added = 0',
-  )
+  const unmark = database.prepare<[string]>('UPDATE inboxes SET on_server = 1 WHERE id = ? AND on_server = 0')
 
   return {
     all: () => selectAll.all().map(toStored),
@@ -64,18 +74,23 @@ export const createInboxStore = (database: Database.Database): InboxStore => {
       const row = selectOne.get(id)
       return row === undefined ? undefined : toStored(row)
     },
-    replaceAll: (wires) =>
+    keepListed: (wires) =>
       joinTransaction(database, () => {
+        const before = selectAll.all()
         const listed = new Set(wires.map(({ id }) => id))
         const written = wires.map((wire, position) => upsert.run(wire.id, position, JSON.stringify(wire)).changes)
-        const marked = selectAll.all().map(({ id }) => (listed.has(id) ? 0 : markUnlisted.run(id).changes))
-        return [...written, ...marked].some((changes) => changes > 0)
+        return {
+          isChanged: written.some((changes) => changes > 0),
+          back: before.flatMap((row) => (row.on_server === 0 && listed.has(row.id) ? [row.id] : [])),
+          unlisted: before.flatMap((row) =>
+            row.on_server === 1 && row.added === 0 && !listed.has(row.id) ? [row.id] : [],
+          ),
+        }
       }),
     add: (id) => {
       insertAdded.run(id, JSON.stringify({ id }))
     },
-    markGone: (id) => {
-      mark.run(id)
-    },
+    markGone: (id) => mark.run(id).changes > 0,
+    markBack: (id) => unmark.run(id).changes > 0,
   }
 }

@@ -2,6 +2,7 @@ import type Database from 'better-sqlite3'
 import { toLabel, toTime } from '../api/model-from-wire.ts'
 import type { WireLabel, WireThread, WireThreadSummary } from '../api/wire.ts'
 import type { Label, Thread } from '../../shared/model.ts'
+import type { Backlog, Completeness } from './backlog.ts'
 import { joinTransaction } from './join-transaction.ts'
 import type { LabelStore } from './labels.ts'
 import { applyOverlay, type PendingChanges, type ThreadState } from './thread-overlay.ts'
@@ -23,12 +24,10 @@ export interface InboxRef {
 /** A list of threads: a folder's, or a label's over all folders but spam and trash. */
 export type ThreadList = { readonly folder: string } | { readonly labelId: string }
 
-/** A thread whose e-mails are not all in the cache. */
-export interface ThreadToRead {
-  readonly inboxId: string
-  readonly threadId: string
-  /** The activity up to which its e-mails are about to be fetched. */
-  readonly receivedAt: number
+/** Where a thread stands in a list. */
+export interface ListedRow {
+  readonly id: string
+  readonly time: number
 }
 
 export interface ThreadStore {
@@ -67,16 +66,11 @@ export interface ThreadStore {
     threadId: string,
     reading: { readonly emailsAt: number; readonly snippet: string | null; readonly hasOutbound: boolean },
   ) => TouchedThreads
-  /** The platform does not give the thread's e-mails: they count as complete until its next activity. */
-  readonly giveUpReading: (inbox: InboxRef, threadId: string) => void
   readonly emailsComplete: (inbox: InboxRef, threadId: string) => boolean
-  /** IDs of the threads that a folder's list should hold with `after < receivedAt <= upTo`. */
-  readonly idsBetween: (inbox: InboxRef, folder: string, after: number, upTo: number) => readonly string[]
-  /** The ID of the folder's thread next above a time, other than the one named. */
-  readonly idAbove: (inbox: InboxRef, folder: string, time: number, except: string) => string | undefined
-  /** Newest first. */
-  readonly withoutEmails: (since: number, limit: number) => readonly ThreadToRead[]
-  readonly countWithoutEmails: (since: number) => number
+  /** The threads that a folder's list should hold with `after < time <= upTo`, newest first. */
+  readonly rowsBetween: (inbox: InboxRef, folder: string, after: number, upTo: number) => readonly ListedRow[]
+  /** The folder's threads that the platform has, from a time on upwards, the nearest first. */
+  readonly rowsAbove: (inbox: InboxRef, folder: string, time: number, limit: number) => readonly ListedRow[]
   /** Forgets the lengths of lists: a transaction around these writes was taken back. */
   readonly recount: () => void
   /** Threads in the folder inbox that are unread. */
@@ -126,6 +120,12 @@ const placeOf = (row: Row): ThreadPlace => ({
   read: row.read === 1,
 })
 
+const completenessOf = (row: Row): Completeness => ({
+  receivedAt: row.received_at,
+  emailsAt: row.emails_at,
+  onServer: row.on_server === 1,
+})
+
 /** What is known stays where the platform leaves a field out. */
 const merge = (before: WireThread, after: Partial<WireThread>): WireThread => ({
   ...before,
@@ -168,6 +168,7 @@ const toThread = (row: Row, inboxId: string, known: ReadonlyMap<string, Label>):
 export const createThreadStore = (
   database: Database.Database,
   labels: LabelStore,
+  backlog: Pick<Backlog, 'note' | 'recount'>,
   pending: PendingChanges,
 ): ThreadStore => {
   const selectOne = database.prepare<[number, string], Row>(
@@ -184,9 +185,6 @@ export const createThreadStore = (
   )
   const updateReading = database.prepare<[number, string | null, number, number, number]>(
     'UPDATE threads SET emails_at = ?, snippet = ?, has_outbound = ?, in_sent = ? WHERE key = ?',
-  )
-  const giveUpReading = database.prepare<[number, string]>(
-    'UPDATE threads SET emails_at = received_at WHERE inbox_key = ? AND id = ?',
   )
   const insertLabel = database.prepare<[number, string, number, number]>(
     'INSERT OR IGNORE INTO thread_labels (inbox_key, label_id, received_at, thread_key) VALUES (?, ?, ?, ?)',
@@ -221,33 +219,21 @@ export const createThreadStore = (
   const countUnread = database
     .prepare<[number], number>("SELECT count(*) FROM threads WHERE inbox_key = ? AND read = 0 AND folder = 'inbox'")
     .pluck()
-  const selectBetween = database
-    .prepare<[number, string, number, number], string>(
-      `SELECT id FROM threads WHERE inbox_key = ? AND folder = ? AND received_at > ? AND received_at <= ?
-       AND on_server = 1`,
-    )
-    .pluck()
-  const selectSentBetween = database
-    .prepare<[number, number, number], string>(
-      `SELECT id FROM threads WHERE inbox_key = ? AND in_sent = 1 AND received_at > ? AND received_at <= ?
-       AND on_server = 1`,
-    )
-    .pluck()
-  const selectAbove = database
-    .prepare<[number, string, number, string], string>(
-      `SELECT id FROM threads WHERE inbox_key = ? AND folder = ? AND received_at >= ? AND id <> ? AND on_server = 1
-       ORDER BY received_at, id LIMIT 1`,
-    )
-    .pluck()
-  const WITHOUT_EMAILS = 'on_server = 1 AND (emails_at IS NULL OR emails_at <> received_at) AND received_at >= ?'
-  const selectWithoutEmails = database.prepare<[number, number], ThreadToRead>(
-    `SELECT inboxes.id AS inboxId, threads.id AS threadId, received_at AS receivedAt
-     FROM threads JOIN inboxes ON inboxes.key = inbox_key
-     WHERE ${WITHOUT_EMAILS.replace('on_server', 'threads.on_server')} ORDER BY received_at DESC LIMIT ?`,
+  const selectBetween = database.prepare<[number, string, number, number], ListedRow>(
+    `SELECT id, received_at AS time FROM threads
+     WHERE inbox_key = ? AND folder = ? AND received_at > ? AND received_at <= ? AND on_server = 1
+     ORDER BY received_at DESC`,
   )
-  const countWithoutEmails = database
-    .prepare<[number], number>(`SELECT count(*) FROM threads WHERE ${WITHOUT_EMAILS}`)
-    .pluck()
+  const selectSentBetween = database.prepare<[number, number, number], ListedRow>(
+    `SELECT id, received_at AS time FROM threads
+     WHERE inbox_key = ? AND in_sent = 1 AND received_at > ? AND received_at <= ? AND on_server = 1
+     ORDER BY received_at DESC`,
+  )
+  const selectAbove = database.prepare<[number, string, number, number], ListedRow>(
+    `SELECT id, received_at AS time FROM threads
+     WHERE inbox_key = ? AND folder = ? AND received_at >= ? AND on_server = 1
+     ORDER BY received_at, id LIMIT ?`,
+  )
 
   /** How long each list is. Counting a hundred thousand rows for every window would be the slowest part of a list. */
   const counts = new Map<string, number>()
@@ -265,6 +251,7 @@ export const createThreadStore = (
       return touch.touched()
     } catch (thrown) {
       counts.clear()
+      backlog.recount()
       throw thrown
     }
   }
@@ -322,6 +309,7 @@ export const createThreadStore = (
       wireText,
     )
     if (changes === 0) return false
+    backlog.note(inbox.key, null, { receivedAt: place.receivedAt, emailsAt: null, onServer: true })
     relist(inbox.key, Number(lastInsertRowid), null, place)
     touch.add(wire.id, null, place)
     return true
@@ -357,6 +345,11 @@ export const createThreadStore = (
       wireText,
       row.key,
     )
+    backlog.note(inbox.key, completenessOf(row), {
+      receivedAt: place.receivedAt,
+      emailsAt: row.emails_at,
+      onServer: about.onServer,
+    })
     const before = placeOf(row)
     relist(inbox.key, row.key, before, place)
     touch.add(wire.id, before, place)
@@ -455,24 +448,23 @@ export const createThreadStore = (
         const before = placeOf(row)
         const after = { ...before, inSent: isInSent(row.folder, hasOutbound) }
         updateReading.run(emailsAt, snippet, Number(hasOutbound), Number(after.inSent), row.key)
+        backlog.note(inbox.key, completenessOf(row), { ...completenessOf(row), emailsAt })
         relist(inbox.key, row.key, before, after)
         if (row.snippet !== snippet || before.inSent !== after.inSent) touch.add(threadId, before, after)
       }),
-    giveUpReading: (inbox, threadId) => {
-      giveUpReading.run(inbox.key, threadId)
-    },
     emailsComplete: (inbox, threadId) => {
       const row = selectOne.get(inbox.key, threadId)
       return row !== undefined && (row.emails_at === row.received_at || (row.on_server === 0 && row.emails_at !== null))
     },
-    idsBetween: (inbox, folder, after, upTo) =>
+    rowsBetween: (inbox, folder, after, upTo) =>
       folder === 'sent'
         ? selectSentBetween.all(inbox.key, after, upTo)
         : selectBetween.all(inbox.key, folder, after, upTo),
-    idAbove: (inbox, folder, time, except) => selectAbove.get(inbox.key, folder, time, except),
-    withoutEmails: (since, limit) => selectWithoutEmails.all(since, limit),
-    countWithoutEmails: (since) => countWithoutEmails.get(since) ?? 0,
-    recount: () => counts.clear(),
+    rowsAbove: (inbox, folder, time, limit) => selectAbove.all(inbox.key, folder, time, limit),
+    recount: () => {
+      counts.clear()
+      backlog.recount()
+    },
     countUnread: (inbox) => countUnread.get(inbox.key) ?? 0,
   }
 }

@@ -1,10 +1,14 @@
-import type { MailPlatform } from '../api/mail-platform.ts'
-import { PlatformRefusal } from '../api/platform-problem.ts'
+import { type MailPlatform, PAGE_LIMIT } from '../api/mail-platform.ts'
+import { lacksOperation, PlatformRefusal } from '../api/platform-problem.ts'
 import type { Priority } from '../api/request-budget.ts'
+import type { WireInbox } from '../api/wire.ts'
 import type { EventHub } from '../event-hub.ts'
 import type { Cache } from '../store/cache.ts'
 import { FRESH_WALK } from '../store/walks.ts'
+import { ACCOUNT, type Abilities } from './abilities.ts'
+import type { Absence } from './absence.ts'
 import { createEmailListSync } from './email-list.ts'
+import type { InboxPresence } from './inbox-presence.ts'
 import type { WalkStep } from './thread-sync.ts'
 
 const RECEIVED = 'received'
@@ -17,51 +21,68 @@ export type AccountList = EmailList | typeof CONTACTS
 export type EmailList = typeof RECEIVED | typeof SENT
 export const ACCOUNT_LISTS = [RECEIVED, SENT, CONTACTS] as const satisfies readonly AccountList[]
 
+/** More inboxes than any account is known to have; a list that never ends is left there. */
+const MOST_INBOX_PAGES = 50
+/** Inboxes that one look asks about because the list does not show them, and because they were gone. */
+const MOST_UNLISTED = 10
+const MOST_GONE = 2
+/** Pages of contacts that one look for news reads at most. */
+const MOST_CONTACT_PAGES = 20
+
 /** Fetches the account's own lists into the cache, a page at a time. */
 export interface AccountListSync {
-  /** Inboxes; where the account has none, 404 or 403, the list is empty (contract, private beta). */
+  /**
+   * Inboxes. One that the list does not show is asked about before it is marked, and one that was marked is asked about
+   * again. Where the account has no such list (404, 403), what is known of inboxes stays as it is.
+   */
   readonly inboxes: (priority: Priority) => Promise<void>
   /** The next page of a list. */
   readonly walk: (list: AccountList, priority: Priority) => Promise<WalkStep>
-  /** The newest page of received or of sent e-mails. */
-  readonly emailNews: (list: EmailList, priority: Priority) => Promise<void>
-  /** Whether a list was walked to its end at least once. */
-  readonly isListed: (list: AccountList) => boolean
-  /** Whether at least its newest page is in the cache. */
+  /** What is new in a list, over as many pages as that takes. */
+  readonly news: (list: AccountList, priority: Priority) => Promise<void>
+  /** Asks about one e-mail that its list should show and does not. @returns false where none is left */
+  readonly check: (priority: Priority) => Promise<boolean>
+  /** Whether a list was walked to its end at least once, or is not offered as far as is known. */
+  readonly isDone: (list: AccountList) => boolean
+  /** Whether at least its newest page is in the cache, or the list is not offered as far as is known. */
   readonly isBegun: (list: AccountList) => boolean
-  /** When a list was last looked at, milliseconds since the epoch; null for never. */
+  /** When the newest rows of a list were last looked at, milliseconds since the epoch; null for never. */
   readonly lookedAt: (list: AccountList | 'inboxes') => number | null
 }
 
-/** Whether the platform does not have this list at all. */
-const isMissing = (thrown: unknown): boolean =>
-  thrown instanceof PlatformRefusal && [403, 404, 405].includes(thrown.status) && !isKeyProblem(thrown)
-const isKeyProblem = ({ problem: { code } }: PlatformRefusal): boolean =>
-  code === 'key_rejected' || code === 'key_restricted'
+/** Whether the account does not have this list, as far as one answer tells. */
+const lacksList = (thrown: unknown): boolean =>
+  lacksOperation(thrown) ||
+  (thrown instanceof PlatformRefusal && thrown.status === 403 && thrown.problem.code === 'refused')
 
 /** How an account without the beta is answered is not known: 403 may name a permission that it lacks. */
-const hasNoInboxes = (thrown: unknown): boolean =>
-  isMissing(thrown) ||
+const lacksInboxes = (thrown: unknown): boolean =>
+  lacksList(thrown) ||
   (thrown instanceof PlatformRefusal && thrown.status === 403 && thrown.problem.code === 'key_restricted')
 
-/** @param signal ends every request */
-export const createAccountListSync = (
-  platform: MailPlatform,
-  cache: Cache,
-  hub: EventHub,
-  signal: AbortSignal,
-): AccountListSync => {
+/** @param parts `signal` ends every request */
+export const createAccountListSync = (parts: {
+  readonly platform: MailPlatform
+  readonly cache: Cache
+  readonly hub: EventHub
+  readonly abilities: Abilities
+  readonly absence: Absence
+  readonly presence: InboxPresence
+  readonly signal: AbortSignal
+}): AccountListSync => {
+  const { platform, cache, hub, abilities, absence, presence, signal } = parts
   const looked = (list: string): void => cache.facts.set(`looked ${list}`, Date.now())
+  const seemsMissing = (list: AccountList): boolean => abilities.belief(ACCOUNT, `list ${list}`) === 'seems missing'
 
   /** The two lists of e-mails, each with its calls, its store and its news, under the same words. */
   const emailLists = {
-    [RECEIVED]: createEmailListSync(RECEIVED, cache, signal, isMissing, {
+    [RECEIVED]: createEmailListSync(RECEIVED, cache, signal, {
       list: platform.listReceivedEmails,
       get: platform.getReceivedEmail,
       store: cache.receivedEmails,
       changed: hub.receivedEmails,
     }),
-    [SENT]: createEmailListSync(SENT, cache, signal, isMissing, {
+    [SENT]: createEmailListSync(SENT, cache, signal, {
       list: platform.listSentEmails,
       get: platform.getSentEmail,
       store: cache.sentEmails,
@@ -77,6 +98,7 @@ export const createAccountListSync = (
     const round = walk.rounds + 1
     const isChanged = cache.together(() => {
       const stored = cache.contacts.storePage(page.items, round)
+      if (!page.isWhole) cache.contacts.spareAll(round)
       const swept = isEnd && cache.contacts.sweep(round)
       cache.walks.set(CONTACTS, { ...walk, cursor: isEnd ? null : last.id, rounds: isEnd ? round : walk.rounds })
       return stored || swept
@@ -85,43 +107,113 @@ export const createAccountListSync = (
     return { rows: page.items.length, isEnd }
   }
 
+  /** The order of contacts is not promised (contract, 4): a look goes on while its pages bring one that is new. */
+  const contactNews = async (priority: Priority): Promise<void> => {
+    const round = cache.walks.get(CONTACTS).rounds + 1
+    let after: string | undefined
+    for (let count = 0; count < MOST_CONTACT_PAGES; count += 1) {
+      const page = await platform.listContacts({ priority, signal, after })
+      const brought = page.items.some(({ id }) => !cache.contacts.has(id))
+      if (cache.contacts.storePage(page.items, round)) hub.contacts()
+      after = page.items.at(-1)?.id
+      if (!brought || !page.hasMore || after === undefined) return
+    }
+  }
+
+  /** Does what only a platform with the list can answer, and learns from the answer. */
+  const ask = async <Value>(list: AccountList, work: () => Promise<Value>, otherwise: () => Value): Promise<Value> => {
+    if (!abilities.isWorthAsking(ACCOUNT, `list ${list}`)) return otherwise()
+    const askedAt = performance.now()
+    try {
+      const value = await work()
+      abilities.offered(ACCOUNT, `list ${list}`)
+      return value
+    } catch (thrown) {
+      if (!lacksList(thrown)) throw thrown
+      abilities.refused(ACCOUNT, `list ${list}`, askedAt)
+      return otherwise()
+    }
+  }
+
+  const listInboxes = async (priority: Priority): Promise<readonly WireInbox[]> => {
+    const inboxes = new Map<string, WireInbox>()
+    let after: string | undefined
+    for (let count = 0; count < MOST_INBOX_PAGES; count += 1) {
+      const page = await platform.listInboxes({ priority, signal, after, limit: PAGE_LIMIT })
+      const isNew = page.items.some(({ id }) => !inboxes.has(id))
+      for (const inbox of page.items) inboxes.set(inbox.id, inbox)
+      after = page.items.at(-1)?.id
+      if (!page.hasMore || after === undefined || !isNew) break
+    }
+    return [...inboxes.values()]
+  }
+
+  let goneTurn = 0
+  /** Asks about inboxes that were gone, some at a time. */
+  const askAboutGone = async (gone: readonly string[], priority: Priority): Promise<void> => {
+    const start = gone.length === 0 ? 0 : goneTurn % gone.length
+    goneTurn += MOST_GONE
+    for (const id of [...gone.slice(start), ...gone.slice(0, start)].slice(0, MOST_GONE)) {
+      if (await absence.inboxExists(id, priority)) presence.isBack(id)
+    }
+  }
+
   return {
     inboxes: async (priority) => {
       // That there are none is news as well, the first time.
       const isFirstLook = cache.facts.number('looked inboxes') === null
-      const listed = await platform.listInboxes({ priority, signal }).catch((thrown: unknown) => {
-        if (!hasNoInboxes(thrown)) throw thrown
-        return { items: [] }
+      const listed = await listInboxes(priority).catch((thrown: unknown) => {
+        if (!lacksInboxes(thrown)) throw thrown
+        return null
       })
-      const isChanged = cache.inboxes.replaceAll(listed.items)
+      const { isChanged, back, unlisted } =
+        listed === null ? { isChanged: false, back: [], unlisted: [] } : cache.inboxes.keepListed(listed)
+      for (const id of back) presence.isBack(id)
       looked('inboxes')
       if (isChanged || isFirstLook) hub.inboxes()
-    },
-    walk: async (list, priority) => {
-      const walk = cache.walks.get(list)
-      try {
-        const step = await (list === CONTACTS ? walkContacts(priority) : emailLists[list].walk(priority))
-        looked(list)
-        return step
-      } catch (thrown) {
-        if (!isMissing(thrown)) throw thrown
-        // Its cursor is gone, or the platform has no such list: begin again, or be done with it.
-        cache.walks.set(list, { ...FRESH_WALK, rounds: walk.cursor === null ? walk.rounds + 1 : walk.rounds })
-        return { rows: 0, isEnd: walk.cursor === null }
+      for (const id of unlisted.slice(0, MOST_UNLISTED)) {
+        if (!(await absence.inboxExists(id, priority))) presence.isGone(id)
       }
+      // A list brings back what it shows again; those that no list shows are asked about.
+      const gone = cache.inboxes
+        .all()
+        .filter(({ inbox, isAdded }) => !inbox.onServer && (listed === null || isAdded))
+        .map(({ inbox }) => inbox.id)
+      await askAboutGone(gone, priority)
     },
-    emailNews: async (list, priority) => {
-      try {
-        await emailLists[list].news(priority)
-        looked(list)
-      } catch (thrown) {
-        if (!isMissing(thrown)) throw thrown
-      }
-    },
-    isListed: (list) => cache.walks.get(list).rounds > 0,
+    walk: (list, priority) =>
+      ask<WalkStep>(
+        list,
+        async () => {
+          const walk = cache.walks.get(list)
+          try {
+            const step = await (list === CONTACTS ? walkContacts(priority) : emailLists[list].walk(priority))
+            if (walk.cursor === null) looked(list)
+            return step
+          } catch (thrown) {
+            if (walk.cursor === null || !lacksOperation(thrown)) throw thrown
+            // Its cursor is gone: begin again.
+            cache.walks.set(list, { ...FRESH_WALK, rounds: walk.rounds })
+            return { rows: 0, isEnd: false }
+          }
+        },
+        () => ({ rows: 0, isEnd: true }),
+      ),
+    news: (list, priority) =>
+      ask(
+        list,
+        async () => {
+          if (list === CONTACTS) await contactNews(priority)
+          else if (!(await emailLists[list].news(priority))) return
+          looked(list)
+        },
+        () => undefined,
+      ),
+    check: async (priority) => (await emailLists[RECEIVED].check(priority)) || emailLists[SENT].check(priority),
+    isDone: (list) => cache.walks.get(list).rounds > 0 || seemsMissing(list),
     isBegun: (list) => {
       const { rounds, cursor } = cache.walks.get(list)
-      return rounds > 0 || cursor !== null
+      return rounds > 0 || cursor !== null || seemsMissing(list)
     },
     lookedAt: (list) => cache.facts.number(`looked ${list}`),
   }

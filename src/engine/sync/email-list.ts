@@ -1,13 +1,15 @@
 import type { CallOptions, PageOptions } from '../api/mail-platform.ts'
 import { toTime } from '../api/model-from-wire.ts'
+import { lacksOperation } from '../api/platform-problem.ts'
 import type { Priority } from '../api/request-budget.ts'
 import type { WirePage } from '../api/wire.ts'
 import type { AccountEmailStore } from '../store/account-emails.ts'
 import type { Cache } from '../store/cache.ts'
+import { groundOf, keepGround, lookForNews, nextGround } from './known-ground.ts'
 import type { WalkStep } from './thread-sync.ts'
-import { walkPage } from './walk-page.ts'
+import { walkPage, type TimedRow } from './walk-page.ts'
 
-/** A list's newest rows, which a look for news asks for. */
+/** A list's newest rows, which a look for news asks for where it has met the list before. */
 const NEWS_LIMIT = 25
 
 /** One of the account's lists of e-mails: the platform's calls, the cache's store, and who is told. */
@@ -22,31 +24,35 @@ interface EmailListParts<Wire> {
 }
 
 export interface EmailListSync {
-  /** The next page, and what it should have held and does not is asked about by itself. */
+  /** The next page. What it should have held and does not is left to `check`. */
   readonly walk: (priority: Priority) => Promise<WalkStep>
-  /** The newest e-mails. */
-  readonly news: (priority: Priority) => Promise<void>
+  /** Everything newer than what was seen last. @returns false where the look did not come to its end */
+  readonly news: (priority: Priority) => Promise<boolean>
+  /** Asks about one e-mail that the list should show and does not. @returns false where none is left */
+  readonly check: (priority: Priority) => Promise<boolean>
 }
 
 /**
  * Fetches one of the account's lists of e-mails into the cache, a page at a time.
- * @param name under which the cache remembers how far the list was walked
- * @param isMissing whether an error says that the platform does not have what was asked for
+ * @param name under which the cache remembers how far the list was walked, and what of it is known
  */
 export const createEmailListSync = <
   Wire extends { readonly id: string; readonly created_at?: string | null | undefined },
 >(
   name: string,
-  cache: Pick<Cache, 'walks' | 'together'>,
+  cache: Pick<Cache, 'walks' | 'facts' | 'together'>,
   signal: AbortSignal,
-  isMissing: (thrown: unknown) => boolean,
   { list, get, store, changed }: EmailListParts<Wire>,
 ): EmailListSync => {
+  /** E-mails that a page of the list should have shown. */
+  const unexplained = new Set<string>()
+  const rowOf = ({ id, created_at: time }: Wire): TimedRow => ({ id, time: toTime(time) })
+
   const verify = async (id: string, priority: Priority): Promise<void> => {
     try {
       store.storeWhole(await get(id, { priority, signal }))
     } catch (thrown) {
-      if (!isMissing(thrown)) throw thrown
+      if (!lacksOperation(thrown)) throw thrown
       store.markGone(id)
       changed()
     }
@@ -56,20 +62,50 @@ export const createEmailListSync = <
     walk: async (priority) => {
       const walk = cache.walks.get(name)
       const page = await list({ priority, signal, after: walk.cursor ?? undefined })
-      const rows = page.items.map(({ id, created_at: time }) => ({ id, time: toTime(time) }))
+      const rows = page.items.map(rowOf)
       const { next, covers, met } = walkPage(walk, rows, page.hasMore)
       const isChanged = cache.together(() => {
         cache.walks.set(name, next)
+        // What arrives from here on is for the looks for news, whenever the first of them comes.
+        if (walk.cursor === null && groundOf(cache.facts, name) === null) {
+          keepGround(cache.facts, name, nextGround(null, rows, Date.now()))
+        }
         return store.storePage(page.items)
       })
       if (isChanged) changed()
-      const missing = store.idsBetween(covers.after, covers.upTo).filter((id) => !met.has(id))
-      for (const id of missing) await verify(id, priority)
+      for (const id of met) unexplained.delete(id)
+      if (page.isWhole) {
+        for (const id of store.idsBetween(covers.after, covers.upTo)) if (!met.has(id)) unexplained.add(id)
+      }
       return { rows: rows.length, isEnd: next.cursor === null }
     },
     news: async (priority) => {
-      const { items } = await list({ priority, signal, limit: NEWS_LIMIT })
-      if (store.storePage(items)) changed()
+      const ground = groundOf(cache.facts, name)
+      const seen = await lookForNews(ground, async (after) => {
+        const limit = after === undefined && ground !== null ? { limit: NEWS_LIMIT } : {}
+        const page = await list({ priority, signal, after, ...limit }).catch((thrown: unknown) => {
+          if (after === undefined || !lacksOperation(thrown)) throw thrown
+          return null
+        })
+        if (page === null) return null
+        if (store.storePage(page.items)) changed()
+        return { rows: page.items.map(rowOf), hasMore: page.hasMore }
+      })
+      if (seen === null) return false
+      keepGround(cache.facts, name, nextGround(ground, seen, Date.now()))
+      return true
+    },
+    check: async (priority) => {
+      const [id] = unexplained
+      if (id === undefined) return false
+      unexplained.delete(id)
+      try {
+        await verify(id, priority)
+      } catch (thrown) {
+        unexplained.add(id)
+        throw thrown
+      }
+      return true
     },
   }
 }

@@ -2,23 +2,26 @@ import { FOLDERS, type SyncStatus } from '../../shared/model.ts'
 import { toProblem, type Problem, type ProblemCode } from '../../shared/result.ts'
 import type { Reach } from '../api/http-client.ts'
 import { PAGE_LIMIT } from '../api/mail-platform.ts'
-import { isNotFound } from '../api/platform-problem.ts'
+import { lacksOperation } from '../api/platform-problem.ts'
 import { backOff } from '../api/retry-time.ts'
 import type { EventHub } from '../event-hub.ts'
 import type { Cache } from '../store/cache.ts'
 import { inStorageWords, isCorrupt } from '../store/storage-problem.ts'
-import type { InboxRef, ThreadToRead } from '../store/threads.ts'
+import type { InboxRef } from '../store/threads.ts'
+import { InboxWithheld, type Absence } from './absence.ts'
 import { ACCOUNT_LISTS, type AccountList, type AccountListSync } from './account-lists.ts'
 import { createBell, type Bell } from './bell.ts'
+import { all, createBodyFetcher } from './bodies.ts'
 import { bodiesSince } from './depth.ts'
+import type { InboxPresence } from './inbox-presence.ts'
 import { pollInterval, type Activity } from './pace.ts'
 import { advance, type Progress } from './progress.ts'
 import type { ThreadSync, WalkStep } from './thread-sync.ts'
 
-/** Bodies that are fetched at the same time. */
-const BODIES_AT_ONCE = 8
-/** A thread whose e-mails the platform fails to give so often is left alone until it changes or Linnet starts again. */
-const MAX_BODY_FAILURES = 3
+/** Questions about unexplained threads that one press of F5 waits for; the rest are asked behind it. */
+const CHECKS_AT_ONCE = 200
+/** Inboxes of which one look reads a page of the rolling check. */
+const MOST_CHECKED_INBOXES = 4
 /** While something is wrong with the key or the disk, only a person can help: look again seldom. */
 const HELPLESS_MS = 60_000
 const KEY_TROUBLE: ReadonlySet<ProblemCode> = new Set([
@@ -42,26 +45,19 @@ export interface Sync {
   readonly ended: () => Promise<void>
 }
 
-const bodyKey = ({ inboxId, threadId, receivedAt }: ThreadToRead): string =>
-  JSON.stringify([inboxId, threadId, receivedAt])
-
-/** Waits for all, then throws what the first failure threw. */
-const all = async (work: readonly Promise<unknown>[]): Promise<void> => {
-  const results = await Promise.allSettled(work)
-  const failure = results.find((result) => result.status === 'rejected')
-  if (failure !== undefined) throw failure.reason
-}
-
 /**
- * Keeps the cache true, in four loops that share the request budget: `watch` looks for news at the pace of the window,
- * `list` walks the lists of threads to their end for the first time, `read` fetches bodies, newest first, and `rest`
- * walks the account's own lists to their end when nothing newer is left to fetch (docs/sync.md).
+ * Keeps the cache true, in five loops that share the request budget: `watch` looks for news at the pace of the window,
+ * `list` walks the lists of threads to their end for the first time, `check` asks what became of what a list no longer
+ * shows, `read` fetches bodies, newest first, and `rest` walks the account's own lists to their end when nothing newer is
+ * left to fetch (docs/sync.md).
  */
 export const createSync = (parts: {
   readonly cache: Cache
   readonly hub: EventHub
   readonly threads: ThreadSync
   readonly lists: AccountListSync
+  readonly absence: Pick<Absence, 'inboxExists'>
+  readonly presence: Pick<InboxPresence, 'isGone'>
   readonly signal: AbortSignal
   /** The platform can be reached again. */
   readonly onOnline: () => void
@@ -70,9 +66,15 @@ export const createSync = (parts: {
   /** Something went wrong that is not the network's or the platform's doing. */
   readonly report: (thrown: unknown) => void
 }): Sync => {
-  const { cache, hub, threads, lists, signal, onOnline, onCorrupt, report } = parts
+  const { cache, hub, threads, lists, absence, presence, signal, onOnline, onCorrupt, report } = parts
   const isEnding = (): boolean => signal.aborted
-  const bells = { watch: createBell(), list: createBell(), read: createBell(), rest: createBell() }
+  const bells = {
+    watch: createBell(),
+    list: createBell(),
+    check: createBell(),
+    read: createBell(),
+    rest: createBell(),
+  }
   const loops: Promise<void>[] = []
   let activity: Activity = 'visible'
   let connection: SyncStatus['connection'] = 'online'
@@ -85,30 +87,35 @@ export const createSync = (parts: {
 
   // What is left to do, and how far it has come.
 
-  /** Threads whose e-mails are being fetched, and those whose e-mails the platform fails to give. */
-  const reading = new Set<string>()
-  const failed = new Map<string, number>()
-  const givenUp = (): number => [...failed.values()].filter((count) => count >= MAX_BODY_FAILURES).length
-  let episode: { readonly done: number; readonly shown: Progress | null } = { done: 0, shown: null }
+  let done = 0
+  let progress: Progress | null = null
 
   const unfinishedWalks = (): number =>
     inboxes().reduce(
       (count, inbox) => count + FOLDERS.filter((folder) => !threads.isListed(inbox, folder)).length,
-      ACCOUNT_LISTS.filter((list) => !lists.isListed(list)).length,
+      ACCOUNT_LISTS.filter((list) => !lists.isDone(list)).length,
     )
-  const bodiesAhead = (): number => Math.max(0, cache.threads.countWithoutEmails(bodiesSince(cache.facts)) - givenUp())
-  /** A list that goes on is expected to go on by one page: its length is known when its end is. */
-  const ahead = (): number => unfinishedWalks() * PAGE_LIMIT + bodiesAhead()
-  const nextProgress = (): Progress | null => {
-    const remaining = ahead()
-    const { done, shown } = episode
-    const isOver = shown === null || shown.done === shown.total
-    return remaining === 0 && isOver ? null : advance(shown, done, remaining)
-  }
-  const fetched = (rows: number): void => {
-    episode = { ...episode, done: episode.done + rows }
+  /** Call when there is more to do, or less. A list that goes on is expected to go on by one page. */
+  const reckon = (): void => {
+    const ahead = unfinishedWalks() * PAGE_LIMIT + bodies.ahead()
+    progress = ahead === 0 ? null : advance(progress, done, ahead)
+    if (progress === null) done = 0
     hub.sync()
   }
+  const fetched = (rows: number): void => {
+    done += rows
+    reckon()
+  }
+
+  const bodies = createBodyFetcher({
+    backlog: cache.backlog,
+    threads,
+    inboxes,
+    since: () => bodiesSince(cache.facts),
+    fetched: () => fetched(1),
+    isPassing: (thrown) => PASSING.has(toProblem(thrown).code),
+    signal,
+  })
 
   // How it goes.
 
@@ -131,14 +138,22 @@ export const createSync = (parts: {
     hub.sync()
   }
 
-  /** An inbox that is gone is no trouble: its mail stays, and the list of inboxes will say so. */
+  /**
+   * Where an inbox's threads are not found, the inbox itself is asked about: one that is gone is no trouble, and where it
+   * is there the answer went astray.
+   */
   const unlessGone = async (inbox: InboxRef, work: () => Promise<unknown>): Promise<void> => {
     try {
       await work()
     } catch (thrown) {
-      if (!isNotFound(thrown)) throw thrown
-      cache.inboxes.markGone(inbox.id)
-      hub.inboxes()
+      if (!lacksOperation(thrown)) throw thrown
+      if (!(await absence.inboxExists(inbox.id, 'screen'))) {
+        presence.isGone(inbox.id)
+        return
+      }
+      await work().catch((again: unknown) => {
+        throw lacksOperation(again) ? new InboxWithheld(again) : again
+      })
     }
   }
 
@@ -162,8 +177,9 @@ export const createSync = (parts: {
 
   const looked = (): void => {
     cache.facts.set('last sync', Date.now())
-    for (const bell of [bells.list, bells.read, bells.rest]) bell.ring()
-    hub.sync()
+    bodies.restart()
+    for (const bell of [bells.list, bells.check, bells.read, bells.rest]) bell.ring()
+    reckon()
   }
 
   /** Three requests for an account of one inbox where nothing is new. */
@@ -172,15 +188,17 @@ export const createSync = (parts: {
     turn += 1
     const isOthersTurn = step % 2 === 1 && inboxes().length > 0
     const other = step % 4 === 1 ? 'received' : 'sent e-mails'
-    await (isOthersTurn ? lists.emailNews(other, 'screen') : lists.inboxes('screen'))
+    await (isOthersTurn ? lists.news(other, 'screen') : lists.inboxes('screen'))
     const known = inboxes()
+    const isChecked = (index: number): boolean =>
+      known.length <= MOST_CHECKED_INBOXES ||
+      (index + step * MOST_CHECKED_INBOXES) % known.length < MOST_CHECKED_INBOXES
+    // Wherever the rolling check stands, what is new comes first.
+    await all(known.map((inbox) => unlessGone(inbox, () => threads.news(inbox, 'screen'))))
     await all(
-      known.map((inbox) =>
-        unlessGone(inbox, async () => {
-          await threads.news(inbox, 'screen')
-          if (isListed(inbox)) await checkStep(inbox, step)
-        }),
-      ),
+      known
+        .filter((inbox, index) => isChecked(index) && isListed(inbox))
+        .map((inbox) => unlessGone(inbox, () => checkStep(inbox, step))),
     )
     if (known.length === 0) await all(ACCOUNT_LISTS.map((name) => lists.walk(name, 'sync')))
     looked()
@@ -190,7 +208,9 @@ export const createSync = (parts: {
   const walkOnce = async (step: () => Promise<WalkStep>): Promise<WalkStep> => {
     const taken = await step()
     fetched(taken.rows)
+    bodies.restart()
     bells.read.ring()
+    bells.check.ring()
     return taken
   }
   const walkToEnd = async (step: () => Promise<WalkStep>): Promise<void> => {
@@ -217,64 +237,33 @@ export const createSync = (parts: {
     await all([...ofInboxes, ...accountLists(lists.isBegun).map((name) => walkOnce(() => lists.walk(name, 'sync')))])
     bells.read.ring()
     bells.rest.ring()
-    hub.sync()
+    reckon()
     return null
   }
 
-  const nextToRead = (): ThreadToRead | undefined =>
-    cache.threads
-      .withoutEmails(bodiesSince(cache.facts), reading.size + failed.size + 1)
-      .find((thread) => !reading.has(bodyKey(thread)) && (failed.get(bodyKey(thread)) ?? 0) < MAX_BODY_FAILURES)
-
-  const readOne = async (thread: ThreadToRead): Promise<void> => {
-    const inbox = cache.inboxes.get(thread.inboxId)
-    if (inbox === undefined) return
-    const ref = { key: inbox.key, id: thread.inboxId }
-    if (!threads.offersEmails(ref)) {
-      cache.threads.giveUpReading(ref, thread.threadId)
-      return
+  /** Asks about what lists should show and do not, until all of it is explained. */
+  const check = async (): Promise<null> => {
+    for (let isLeft = true; isLeft && !isEnding();) {
+      isLeft = (await threads.check('sync')) || (await lists.check('sync'))
     }
-    try {
-      await threads.emails(ref, thread.threadId, 'backfill')
-    } catch (thrown) {
-      if (!isNotFound(thrown)) throw thrown
-      await threads.verify(ref, thread.threadId, 'backfill')
-      cache.threads.giveUpReading(ref, thread.threadId)
-    }
-  }
-
-  const readCounting = async (thread: ThreadToRead): Promise<void> => {
-    const key = bodyKey(thread)
-    reading.add(key)
-    try {
-      await readOne(thread)
-      failed.delete(key)
-      fetched(1)
-    } catch (thrown) {
-      const { code } = toProblem(thrown)
-      if (code !== 'unreachable' && PASSING.has(code)) failed.set(key, (failed.get(key) ?? 0) + 1)
-      throw thrown
-    } finally {
-      reading.delete(key)
-    }
-  }
-
-  /** Fetches the e-mails of one thread after the other, the newest first, until none is left. */
-  const readOn = async (): Promise<void> => {
-    for (let next = nextToRead(); next !== undefined && !isEnding(); next = nextToRead()) await readCounting(next)
+    reckon()
+    return null
   }
 
   const read = async (): Promise<null> => {
-    if (nextToRead() !== undefined) await all(Array.from({ length: BODIES_AT_ONCE }, readOn))
+    try {
+      await bodies.fetchAll()
+    } finally {
+      reckon()
+    }
     bells.rest.ring()
-    hub.sync()
     return null
   }
 
   /** A page of what can wait until the newest mail is here. */
   const rest = async (): Promise<number | null> => {
-    const left = accountLists(lists.isListed)
-    const isItsTurn = lists.lookedAt('inboxes') !== null && inboxes().every(isListed) && bodiesAhead() === 0
+    const left = accountLists(lists.isDone)
+    const isItsTurn = lists.lookedAt('inboxes') !== null && inboxes().every(isListed) && bodies.ahead() === 0
     if (left.length === 0 || !isItsTurn) return null
     await all(left.map((name) => walkOnce(() => lists.walk(name, 'backfill'))))
     return 0
@@ -299,11 +288,7 @@ export const createSync = (parts: {
 
   /** What a person asks for: the news, and whether anything changed that brought no thread to the top. */
   const lookEverywhere = async (): Promise<void> => {
-    await all([
-      lists.inboxes('screen'),
-      lists.emailNews('received', 'screen'),
-      lists.emailNews('sent e-mails', 'screen'),
-    ])
+    await all([lists.inboxes('screen'), ...ACCOUNT_LISTS.map((name) => lists.news(name, 'screen'))])
     await all(
       inboxes().map((inbox) =>
         unlessGone(inbox, async () => {
@@ -315,33 +300,50 @@ export const createSync = (parts: {
     )
     looked()
   }
-  let looking: Promise<void> = Promise.resolve()
+  /** The look that is under way, and the one that follows it where somebody asked for one in the meantime. */
+  let looking: Promise<void> | null = null
+  let following: Promise<void> | null = null
+  const startLook = (): Promise<void> => {
+    const look = lookEverywhere().finally(() => {
+      looking = null
+    })
+    looking = look
+    return look
+  }
+  /** What somebody asks for during a look may have changed behind it: one more look is for all who ask until it starts. */
+  const lookOnce = (): Promise<void> => {
+    if (looking === null) return startLook()
+    following ??= looking
+      .catch(() => undefined)
+      .then(() => {
+        following = null
+        return startLook()
+      })
+    return following
+  }
 
   return {
-    state: () => {
-      const shown = nextProgress()
-      episode = shown === null ? { done: 0, shown } : { ...episode, shown }
-      // The end is shown once, then nothing is.
-      if (shown !== null && shown.done === shown.total) hub.sync()
-      return {
-        connection,
-        progress: shown,
-        lastSyncAt: cache.facts.number('last sync'),
-        problem: problem?.message ?? null,
-      }
-    },
+    state: () => ({
+      connection,
+      progress,
+      lastSyncAt: cache.facts.number('last sync'),
+      problem: problem?.message ?? null,
+    }),
     start: () => {
+      reckon()
       loops.push(
         keepRunning(bells.watch, watch),
         keepRunning(bells.list, list),
+        keepRunning(bells.check, check),
         keepRunning(bells.read, read),
         keepRunning(bells.rest, rest),
       )
     },
     now: async () => {
-      looking = looking.catch(() => undefined).then(lookEverywhere)
       try {
-        await looking
+        await lookOnce()
+        for (let asked = 0; asked < CHECKS_AT_ONCE && (await threads.check('screen')); asked += 1);
+        reckon()
         succeed()
       } catch (thrown) {
         fail(thrown)
@@ -369,10 +371,12 @@ export const createSync = (parts: {
       onOnline()
     },
     nudge: () => {
+      bodies.restart()
+      reckon()
       for (const bell of Object.values(bells)) bell.ring()
     },
     ended: async () => {
-      await Promise.all([...loops, looking.catch(() => undefined)])
+      await Promise.all([...loops, looking?.catch(() => undefined), following?.catch(() => undefined)])
     },
   }
 }

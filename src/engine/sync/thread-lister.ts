@@ -1,50 +1,57 @@
 import type { Folder } from '../../shared/model.ts'
 import type { CallOptions, MailPlatform } from '../api/mail-platform.ts'
-import { PlatformRefusal } from '../api/platform-problem.ts'
+import { lacksOperation } from '../api/platform-problem.ts'
 import type { WirePage, WireThread } from '../api/wire.ts'
+import type { Abilities } from './abilities.ts'
+import type { Absence } from './absence.ts'
 
-type ListThreads = (
+/** A page of threads, and whether it came from the list, which is exact and current, or from thread search. */
+export interface ThreadPage extends WirePage<WireThread> {
+  /** False for a page of thread search: it may lag by a minute and ends after 10,000 threads (contract, 2, rule 6). */
+  readonly isExact: boolean
+}
+
+type ListThreads<Page> = (
   inboxId: string,
   folders: readonly Folder[],
   options: CallOptions & { readonly after?: string | undefined; readonly limit?: number },
-) => Promise<WirePage<WireThread>>
-
-export interface ThreadLister {
-  /** A page of the threads in any of these folders, latest activity first. */
-  readonly list: ListThreads
-  /** Whether the inbox's platform offers the contract's six operations alone: neither single threads nor their e-mails. */
-  readonly isContractAlone: (inboxId: string) => boolean
-}
-
-const mayLackTheList = (thrown: unknown): boolean =>
-  thrown instanceof PlatformRefusal && (thrown.status === 404 || thrown.status === 405)
+) => Promise<Page>
 
 /**
- * Lists threads by the operation that is exact and current; where a platform offers only what the contract specifies,
- * by thread search, which takes the same folders in the same order and may lag by a minute (contract, Search threads).
- * Which of the two it is, is found out once for each inbox and start.
+ * Lists threads by the operation that is exact and current; where a platform does not answer that, by thread search,
+ * which takes the same folders in the same order (contract, Search threads). A page by search decides nothing for the
+ * next one: `abilities` does, from several answers.
  */
-export const createThreadLister = (platform: Pick<MailPlatform, 'listThreads' | 'searchThreads'>): ThreadLister => {
-  const searched = new Set<string>()
-
-  const search: ListThreads = async (inboxId, folders, options) => {
+export const createThreadLister = (
+  platform: Pick<MailPlatform, 'listThreads' | 'searchThreads'>,
+  abilities: Abilities,
+  absence: Pick<Absence, 'sawInbox'>,
+): ListThreads<ThreadPage> => {
+  const search: ListThreads<ThreadPage> = async (inboxId, folders, options) => {
     const page = await platform.searchThreads(inboxId, { folders }, options)
+    absence.sawInbox(inboxId)
     // Which e-mail matched belongs to a search, not to the thread.
-    return { ...page, items: page.items.map(({ matched_email_id: _matched, ...thread }) => thread) }
+    return { ...page, items: page.items.map(({ matched_email_id: _matched, ...thread }) => thread), isExact: false }
   }
 
-  const list: ListThreads = async (inboxId, folders, options) => {
-    if (searched.has(inboxId)) return search(inboxId, folders, options)
+  return async (inboxId, folders, options) => {
+    const belief = abilities.belief(inboxId, 'list threads')
+    // In the middle of a list, 404 may mean the cursor: an ability is asked about anew at the top of one.
+    const isWorthAsking = abilities.isWorthAsking(inboxId, 'list threads')
+    if (!isWorthAsking || (belief === 'seems missing' && options.after !== undefined)) {
+      return search(inboxId, folders, options)
+    }
+    const askedAt = performance.now()
     try {
-      return await platform.listThreads(inboxId, { folders }, options)
+      const page = await platform.listThreads(inboxId, { folders }, options)
+      abilities.offered(inboxId, 'list threads')
+      absence.sawInbox(inboxId)
+      return { ...page, isExact: true }
     } catch (thrown) {
-      // With a cursor, 404 may mean the cursor.
-      if (options.after !== undefined || !mayLackTheList(thrown)) throw thrown
+      if (!lacksOperation(thrown) || (options.after !== undefined && belief === 'offered')) throw thrown
       const page = await search(inboxId, folders, options)
-      searched.add(inboxId)
+      abilities.refused(inboxId, 'list threads', askedAt)
       return page
     }
   }
-
-  return { list, isContractAlone: (inboxId) => searched.has(inboxId) }
 }

@@ -1,7 +1,8 @@
 import { FOLDERS, type Folder } from '../../shared/model.ts'
+import { ProblemError } from '../../shared/result.ts'
 import { toTime } from '../api/model-from-wire.ts'
 import { type CallOptions, type MailPlatform, PAGE_LIMIT } from '../api/mail-platform.ts'
-import { isNotFound } from '../api/platform-problem.ts'
+import { lacksOperation } from '../api/platform-problem.ts'
 import type { Priority } from '../api/request-budget.ts'
 import type { WireEmail, WirePage, WireThread, WireThreadSummary } from '../api/wire.ts'
 import type { EventHub } from '../event-hub.ts'
@@ -9,12 +10,21 @@ import type { Cache } from '../store/cache.ts'
 import { snippetOf } from '../store/snippet.ts'
 import type { InboxRef } from '../store/threads.ts'
 import { FRESH_WALK, type Walk } from '../store/walks.ts'
-import { createThreadLister } from './thread-lister.ts'
+import type { Abilities, Belief } from './abilities.ts'
+import type { Absence } from './absence.ts'
+import type { InboxPresence } from './inbox-presence.ts'
+import { groundOf, keepGround, lookForNews, nextGround } from './known-ground.ts'
+import { createThreadChecks } from './thread-checks.ts'
+import { createThreadLister, type ThreadPage } from './thread-lister.ts'
 import { createTurns } from './turns.ts'
-import { walkPage } from './walk-page.ts'
+import { walkPage, type TimedRow, type WalkedPage } from './walk-page.ts'
 
 /** Rows of a look for news when there is none: enough to see what a quiet half minute brings. */
 const NEWS_LIMIT = 25
+/** Of what lies below the end of a list that may be cut off, this many threads are asked about at a time. */
+const MOST_BELOW_END = 100
+/** By how much the time of an e-mail and that of its thread may differ. */
+const TIME_TOLERANCE_MS = 1_000
 
 /** What one page of a walk brought. */
 export interface WalkStep {
@@ -30,26 +40,56 @@ export interface ThreadSync {
    * where nothing is new. Afterwards only changes that bring no thread to the top can have been missed.
    */
   readonly news: (inbox: InboxRef, priority: Priority) => Promise<void>
-  /** The next page of a folder's list. What the cache holds in that part of it and the page does not show is asked about. */
+  /** The next page of a folder's list. What the cache holds in that part and the page does not show is left to `check`. */
   readonly walk: (inbox: InboxRef, folder: Folder, priority: Priority) => Promise<WalkStep>
   /** The newest page of a folder's list, wherever its walk stands. */
   readonly checkTop: (inbox: InboxRef, folder: Folder, priority: Priority) => Promise<void>
   /** Whether a folder's list was walked to its end at least once. */
   readonly isListed: (inbox: InboxRef, folder: Folder) => boolean
   readonly labels: (inbox: InboxRef, priority: Priority) => Promise<void>
-  /** Fetches all e-mails of a thread, and the thread itself where the cache has never met it. */
-  readonly emails: (inbox: InboxRef, threadId: string, priority: Priority) => Promise<void>
-  /** Whether the platform gives the e-mails of threads. */
-  readonly offersEmails: (inbox: InboxRef) => boolean
-  /** Asks about one thread that a list no longer shows where the cache has it. */
-  readonly verify: (inbox: InboxRef, threadId: string, priority: Priority) => Promise<void>
+  /**
+   * Fetches all e-mails of a thread, and the thread itself where the cache has never met it.
+   * @returns false where the platform gives an empty list, which says nothing: a thread has an e-mail at least
+   * @throws EmailsNotOffered where the platform has the thread and does not give its e-mails, `platform_failed` where
+   *   it gives those of others; `not_found` where it does not have the thread, which is then marked
+   */
+  readonly emails: (inbox: InboxRef, threadId: string, priority: Priority) => Promise<boolean>
+  /** Whether the platform gives the e-mails of an inbox's threads. */
+  readonly emailsBelief: (inbox: InboxRef) => Belief
+  /** Whether there is a use in asking for them now. */
+  readonly mayOfferEmails: (inbox: InboxRef) => boolean
+  /** Asks about some of the threads that a list should show and does not. @returns false where none is left */
+  readonly check: (priority: Priority) => Promise<boolean>
   /** When an inbox was last looked at, milliseconds since the epoch; null for never. */
   readonly lookedAt: (inbox: InboxRef) => number | null
 }
 
 const walkName = (inbox: InboxRef, folder: Folder): string => `threads ${inbox.id} ${folder}`
-const newsName = (inbox: InboxRef): string => `news ${inbox.id}`
 const lookedName = (inbox: InboxRef): string => `looked ${inbox.id}`
+
+/** The platform has the thread and does not give its e-mails. */
+export class EmailsNotOffered extends ProblemError {
+  constructor(cause?: unknown) {
+    super({ code: 'refused', message: 'This platform lists threads, but it does not give their e-mails.' }, { cause })
+    this.name = 'EmailsNotOffered'
+  }
+}
+
+/** The platform has the thread, gives e-mails of others, and not of this one. */
+class EmailsWithheld extends ProblemError {
+  constructor(cause: unknown) {
+    super(
+      {
+        code: 'platform_failed',
+        message: 'The platform did not give the e-mails of this thread. Try again in a moment.',
+      },
+      { cause },
+    )
+    this.name = 'EmailsWithheld'
+  }
+}
+
+const rowOf = ({ id, received_at: time }: WireThread): TimedRow => ({ id, time: toTime(time) })
 
 /** A thread that no list has shown yet, put together from what the platform says of it alone. */
 const threadOf = (summary: WireThreadSummary, emails: readonly WireEmail[]): WireThread => {
@@ -71,16 +111,22 @@ const threadOf = (summary: WireThreadSummary, emails: readonly WireEmail[]): Wir
   }
 }
 
-/** @param signal ends every request */
-export const createThreadSync = (
-  platform: MailPlatform,
-  cache: Cache,
-  hub: EventHub,
-  signal: AbortSignal,
-): ThreadSync => {
+/** @param parts `signal` ends every request */
+export const createThreadSync = (parts: {
+  readonly platform: MailPlatform
+  readonly cache: Cache
+  readonly hub: EventHub
+  readonly abilities: Abilities
+  readonly absence: Absence
+  readonly presence: InboxPresence
+  readonly signal: AbortSignal
+}): ThreadSync => {
+  const { platform, cache, hub, abilities, absence, presence, signal } = parts
   const options = (priority: Priority): CallOptions => ({ priority, signal })
-  const lister = createThreadLister(platform)
+  const listThreads = createThreadLister(platform, abilities, absence)
   const inTurn = createTurns()
+  /** Walks that have come to their end once: that stays so. */
+  const listed = new Set<string>()
 
   /** Keeps a page in a turn of its own and tells what it changed; `alongside` is kept or lost with it. */
   const storePage = async (
@@ -100,45 +146,78 @@ export const createThreadSync = (
 
   const looked = (inbox: InboxRef): void => cache.facts.set(lookedName(inbox), Date.now())
 
+  const markGone = (inbox: InboxRef, threadId: string): void =>
+    hub.threads(inbox.id, cache.threads.markGone(inbox, threadId))
+
+  /**
+   * Looks for a thread by its time, in all folders: how a platform of the contract alone is asked about one. A search for
+   * so few e-mails is never cut off.
+   */
+  const verifyBySearch = async (inbox: InboxRef, threadId: string, priority: Priority): Promise<void> => {
+    const time = cache.threads.get(inbox, threadId)?.receivedAt ?? 0
+    if (time <= 0) return
+    const askedAt = performance.now()
+    const sentBetween = [time - TIME_TOLERANCE_MS, time + TIME_TOLERANCE_MS] as const
+    const page = await platform.searchThreads(
+      inbox.id,
+      { folders: FOLDERS, sentBetween },
+      { ...options(priority), limit: PAGE_LIMIT },
+    )
+    absence.sawInbox(inbox.id)
+    const found = page.items.find(({ id }) => id === threadId)
+    if (found !== undefined) {
+      const { matched_email_id: _matched, ...thread } = found
+      await storePage(inbox, { items: [thread] }, { askedAt, inSent: false })
+    } else if (!page.hasMore) markGone(inbox, threadId)
+  }
+
+  /** Asks about one thread that a list, or another question, did not show. */
   const verify = async (inbox: InboxRef, threadId: string, priority: Priority): Promise<void> => {
-    if (lister.isContractAlone(inbox.id)) {
-      // There is no asking for one thread: the list of the folder that it has gone to, if any, brings it back.
-      hub.threads(inbox.id, cache.threads.markGone(inbox, threadId))
+    if (!abilities.isWorthAsking(inbox.id, 'retrieve thread')) {
+      await verifyBySearch(inbox, threadId, priority)
       return
     }
     const askedAt = performance.now()
-    try {
-      const summary = await platform.getThread(inbox.id, threadId, options(priority))
-      hub.threads(inbox.id, cache.threads.storeState(inbox, threadId, summary, askedAt))
-    } catch (thrown) {
-      if (!isNotFound(thrown)) throw thrown
-      hub.threads(inbox.id, cache.threads.markGone(inbox, threadId))
+    const missing = await absence.ofThread(inbox.id, threadId, priority)
+    switch (missing.part) {
+      case 'nothing':
+        hub.threads(inbox.id, cache.threads.storeState(inbox, threadId, missing.summary, askedAt))
+        break
+      case 'thread':
+        markGone(inbox, threadId)
+        break
+      case 'inbox':
+        presence.isGone(inbox.id)
+        break
+      case 'operation':
+        await verifyBySearch(inbox, threadId, priority)
+        break
     }
   }
 
-  const newsPage = async (
-    inbox: InboxRef,
-    priority: Priority,
-    frontier: number | null,
-    after: string | undefined,
-  ): Promise<number | null> => {
-    const askedAt = performance.now()
-    const limit = after === undefined && frontier !== null ? NEWS_LIMIT : PAGE_LIMIT
-    const page = await lister.list(inbox.id, FOLDERS, { ...options(priority), after, limit })
-    await storePage(inbox, page, { askedAt, inSent: false })
-    const times = page.items.map(({ received_at: time }) => toTime(time))
-    const last = page.items.at(-1)
-    const isCaughtUp = frontier === null || !page.hasMore || times.some((time) => time < frontier)
-    if (!isCaughtUp && last !== undefined) await newsPage(inbox, priority, frontier, last.id)
-    return times[0] ?? null
-  }
+  const checks = createThreadChecks({
+    fetchPage: async (inbox, after, priority) => {
+      const askedAt = performance.now()
+      const page = await listThreads(inbox.id, FOLDERS, { ...options(priority), after })
+      await storePage(inbox, page, { askedAt, inSent: false })
+      return { rows: page.items.map(rowOf), hasMore: page.hasMore }
+    },
+    verify,
+    rowsAbove: (inbox, folder, time, limit) => cache.threads.rowsAbove(inbox, folder, time, limit),
+    leaveSent: (inbox, { id }) => {
+      const thread = cache.threads.get(inbox, id)
+      if (thread?.onServer !== true) return
+      hub.threads(inbox.id, cache.threads.leaveSent(inbox, id))
+    },
+    isGone: (inbox) => cache.inboxes.get(inbox.id)?.onServer !== true,
+  })
 
   /** Where to go on: the cursor, or its neighbour where its thread has moved to the top since. */
   const cursorOf = (inbox: InboxRef, folder: Folder, { cursor, cursorTime }: Walk): string | undefined => {
     if (cursor === null || cursorTime === null) return undefined
     return cache.threads.get(inbox, cursor)?.receivedAt === cursorTime
       ? cursor
-      : (cache.threads.idAbove(inbox, folder, cursorTime, cursor) ?? cursor)
+      : (cache.threads.rowsAbove(inbox, folder, cursorTime, 2).find(({ id }) => id !== cursor)?.id ?? cursor)
   }
 
   const walkFrom = async (
@@ -150,24 +229,84 @@ export const createThreadSync = (
     keep: (next: Walk) => void,
   ): Promise<WalkStep> => {
     const askedAt = performance.now()
-    const page = await lister.list(inbox.id, [folder], { ...options(priority), after })
-    const rows = page.items.map(({ id, received_at: time }) => ({ id, time: toTime(time) }))
+    const page = await listThreads(inbox.id, [folder], { ...options(priority), after })
+    const rows = page.items.map(rowOf)
     const { next, covers, met } = walkPage(walk, rows, page.hasMore)
     await storePage(inbox, page, { askedAt, inSent: folder === 'sent' }, () => keep(next))
-    const missing = cache.threads.idsBetween(inbox, folder, covers.after, covers.upTo).filter((id) => !met.has(id))
-    for (const threadId of missing) {
-      await verify(inbox, threadId, priority)
-      if (folder === 'sent') hub.threads(inbox.id, cache.threads.leaveSent(inbox, threadId))
-    }
+    checks.add(inbox, missingFrom(inbox, folder, page, covers, met), folder === 'sent')
     return { rows: rows.length, isEnd: next.cursor === null }
+  }
+
+  /** What the cache holds in the part of a list that a page covers, and the page does not show. */
+  const missingFrom = (
+    inbox: InboxRef,
+    folder: Folder,
+    { items, hasMore, isExact, isWhole }: ThreadPage,
+    { after, upTo }: WalkedPage['covers'],
+    met: ReadonlySet<string>,
+  ): readonly TimedRow[] => {
+    if (!isWhole) return []
+    const rows = cache.threads.rowsBetween(inbox, folder, after, upTo).filter(({ id }) => !met.has(id))
+    if (isExact || hasMore) return rows
+    // A search ends after 10,000 threads (contract, 2, rule 6): what lies below its end may well be there.
+    const end = items.length === 0 ? upTo : Math.min(...items.map((item) => rowOf(item).time))
+    const shown = rows.filter(({ time }) => time > end)
+    return [...shown, ...rows.slice(shown.length, shown.length + MOST_BELOW_END)]
+  }
+
+  /** The e-mails of a thread; where they are not found, it is found out what is missing. */
+  const fetchEmails = async (
+    inbox: InboxRef,
+    threadId: string,
+    isUnknown: boolean,
+    priority: Priority,
+  ): Promise<{ readonly wires: readonly WireEmail[]; readonly summary: WireThreadSummary | undefined }> => {
+    const askedAt = performance.now()
+    try {
+      const summary = isUnknown ? await platform.getThread(inbox.id, threadId, options(priority)) : undefined
+      const wires = await platform.listThreadEmails(inbox.id, threadId, options(priority))
+      abilities.offered(inbox.id, 'list thread emails')
+      absence.sawInbox(inbox.id)
+      return { wires, summary }
+    } catch (thrown) {
+      if (!lacksOperation(thrown)) throw thrown
+      const missing = await absence.ofThread(inbox.id, threadId, priority)
+      switch (missing.part) {
+        case 'thread':
+          markGone(inbox, threadId)
+          throw thrown
+        case 'inbox':
+          presence.isGone(inbox.id)
+          throw thrown
+        case 'nothing':
+        case 'operation':
+          abilities.refused(inbox.id, 'list thread emails', askedAt)
+          // A platform that has given e-mails before does not lack the ability: something went astray.
+          if (abilities.belief(inbox.id, 'list thread emails') === 'offered') throw new EmailsWithheld(thrown)
+          throw new EmailsNotOffered(thrown)
+      }
+    }
   }
 
   return {
     news: async (inbox, priority) => {
-      const frontier = cache.facts.number(newsName(inbox))
-      const newest = await newsPage(inbox, priority, frontier, undefined)
-      if (newest !== null && newest !== frontier) cache.facts.set(newsName(inbox), newest)
-      else if (frontier === null) cache.facts.set(newsName(inbox), 0)
+      const ground = groundOf(cache.facts, inbox.id)
+      const seen = await lookForNews(ground, async (after) => {
+        const askedAt = performance.now()
+        const limit = after === undefined && ground !== null ? NEWS_LIMIT : PAGE_LIMIT
+        const page = await listThreads(inbox.id, FOLDERS, { ...options(priority), after, limit }).catch(
+          (thrown: unknown) => {
+            if (after === undefined || !lacksOperation(thrown)) throw thrown
+            return null
+          },
+        )
+        if (page === null) return null
+        await storePage(inbox, page, { askedAt, inSent: false })
+        return { rows: page.items.map(rowOf), hasMore: page.hasMore }
+      })
+      // The thread at the end of a page has left in the meantime: the next look begins at the top again.
+      if (seen === null) return
+      keepGround(cache.facts, inbox.id, nextGround(ground, seen, Date.now()))
       looked(inbox)
     },
     walk: async (inbox, folder, priority) => {
@@ -177,7 +316,7 @@ export const createThreadSync = (
       try {
         return await walkFrom(inbox, folder, walk, after, priority, (next) => cache.walks.set(name, next))
       } catch (thrown) {
-        if (after === undefined || !isNotFound(thrown)) throw thrown
+        if (after === undefined || !lacksOperation(thrown)) throw thrown
         // The cursor's thread has left the list: begin again rather than guess.
         cache.walks.set(name, { ...FRESH_WALK, rounds: walk.rounds })
         return { rows: 0, isEnd: false }
@@ -186,30 +325,33 @@ export const createThreadSync = (
     checkTop: async (inbox, folder, priority) => {
       await walkFrom(inbox, folder, FRESH_WALK, undefined, priority, () => undefined)
     },
-    isListed: (inbox, folder) => cache.walks.get(walkName(inbox, folder)).rounds > 0,
+    isListed: (inbox, folder) => {
+      const name = walkName(inbox, folder)
+      if (!listed.has(name) && cache.walks.get(name).rounds > 0) listed.add(name)
+      return listed.has(name)
+    },
     labels: async (inbox, priority) => {
+      if (!abilities.isWorthAsking(inbox.id, 'list labels')) return
+      const askedAt = performance.now()
       try {
         const labels = await platform.listLabels(inbox.id, options(priority))
+        abilities.offered(inbox.id, 'list labels')
         if (cache.labels.replaceAll(inbox.key, labels)) hub.labels(inbox.id)
       } catch (thrown) {
         // A platform of the contract alone has no such list, and an inbox that is gone is found out by its threads.
-        if (!isNotFound(thrown)) throw thrown
+        if (!lacksOperation(thrown)) throw thrown
+        abilities.refused(inbox.id, 'list labels', askedAt)
       }
     },
     emails: async (inbox, threadId, priority) => {
       const askedAt = performance.now()
       const before = cache.threads.get(inbox, threadId)
-      const summary = before === undefined ? await platform.getThread(inbox.id, threadId, options(priority)) : undefined
-      const wires = await platform.listThreadEmails(inbox.id, threadId, options(priority))
+      const { wires, summary } = await fetchEmails(inbox, threadId, before === undefined, priority)
       if (summary !== undefined) {
         await storePage(inbox, { items: [threadOf(summary, wires)] }, { askedAt, inSent: false })
       }
       const newest = wires.at(-1)
-      if (newest === undefined && before !== undefined) {
-        // A thread has an e-mail at least: an answer without any says nothing about it.
-        cache.threads.giveUpReading(inbox, threadId)
-        return
-      }
+      if (newest === undefined && before !== undefined) return false
       const { isChanged, touched } = cache.together(() => ({
         isChanged: cache.emails.storeThread(inbox, threadId, wires),
         touched: cache.threads.storeReading(inbox, threadId, {
@@ -220,9 +362,11 @@ export const createThreadSync = (
       }))
       if (isChanged) hub.emails(inbox.id, [threadId])
       hub.threads(inbox.id, touched)
+      return true
     },
-    offersEmails: (inbox) => !lister.isContractAlone(inbox.id),
-    verify,
+    emailsBelief: (inbox) => abilities.belief(inbox.id, 'list thread emails'),
+    mayOfferEmails: (inbox) => abilities.isWorthAsking(inbox.id, 'list thread emails'),
+    check: checks.step,
     lookedAt: (inbox) => cache.facts.number(lookedName(inbox)),
   }
 }

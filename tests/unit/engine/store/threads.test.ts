@@ -92,7 +92,7 @@ describe('the cache of threads', () => {
     cache.threads.storePage(inbox, [wireThread('t1', 1)], now)
     cache.threads.markGone(inbox, 't1')
     expect(cache.threads.list(inbox, { folder: 'inbox' }, window)).toMatchObject([{ id: 't1', onServer: false }])
-    expect(cache.threads.idsBetween(inbox, 'inbox', 0, Number.MAX_SAFE_INTEGER)).toEqual([])
+    expect(cache.threads.rowsBetween(inbox, 'inbox', 0, Number.MAX_SAFE_INTEGER)).toEqual([])
     cache.threads.storePage(inbox, [wireThread('t1', 1)], now)
     expect(cache.threads.get(inbox, 't1')?.onServer).toBe(true)
   })

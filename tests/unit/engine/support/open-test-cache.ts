@@ -25,7 +25,7 @@ export const openTestCache = (
     topics: () => new Map(),
   })
   onTestFinished(() => cache.close())
-  cache.inboxes.replaceAll([{ id: 'inbox-1', email_address: 'me@example.com' }])
+  cache.inboxes.keepListed([{ id: 'inbox-1', email_address: 'me@example.com' }])
   const key = cache.inboxes.get('inbox-1')?.key ?? -1
   return { cache, inbox: { key, id: 'inbox-1' }, pending, file }
 }

@@ -1,0 +1,83 @@
+/**
+ * What a platform is able to do beyond the contract's six operations. It is learned from more than one answer, forgotten
+ * when Linnet ends, and asked again from time to time: a 404 that went astray for a moment costs a few seconds.
+ */
+
+/** An operation that a platform may lack, of an inbox or of the account. */
+export type Ability =
+  | 'list threads'
+  | 'retrieve thread'
+  | 'list thread emails'
+  | 'list labels'
+  | 'list received'
+  | 'list sent e-mails'
+  | 'list contacts'
+
+/** What is believed of an ability, after all answers so far. */
+export type Belief = 'unknown' | 'offered' | 'seems missing'
+
+export interface Abilities {
+  /** @param scope an inbox's ID, or `ACCOUNT` */
+  readonly belief: (scope: string, ability: Ability) => Belief
+  /** False only while the ability seems missing and the next time to ask again has not come. */
+  readonly isWorthAsking: (scope: string, ability: Ability) => boolean
+  /** The platform answered as only one that has the ability does. */
+  readonly offered: (scope: string, ability: Ability) => void
+  /**
+   * The platform answered 404 or 405 although what was asked about exists.
+   * @param askedAt when it was asked, `performance.now()`: questions that were on their way together count as one
+   */
+  readonly refused: (scope: string, ability: Ability, askedAt: number) => void
+}
+
+/** Stands for the account as a whole where an ability belongs to no inbox. */
+export const ACCOUNT = ''
+
+/** Refusals in a row until an ability seems missing; one that was there before must be refused more often. */
+const REFUSALS_OF_UNKNOWN = 2
+const REFUSALS_OF_OFFERED = 4
+/** When to ask again, doubled by each further refusal: soon at first, as most such answers are a passing fault. */
+const FIRST_PAUSE_MS = 2_000
+const LONGEST_PAUSE_MS = 10 * 60_000
+
+interface Evidence {
+  readonly wasOffered: boolean
+  /** In a row, questions that were on their way together counted once. */
+  readonly refusals: number
+  readonly refusedAt: number
+}
+
+const NO_EVIDENCE: Evidence = { wasOffered: false, refusals: 0, refusedAt: Number.NEGATIVE_INFINITY }
+
+const needed = ({ wasOffered }: Evidence): number => (wasOffered ? REFUSALS_OF_OFFERED : REFUSALS_OF_UNKNOWN)
+
+const beliefOf = (evidence: Evidence): Belief => {
+  if (evidence.refusals >= needed(evidence)) return 'seems missing'
+  return evidence.wasOffered ? 'offered' : 'unknown'
+}
+
+const askAgainAt = (evidence: Evidence): number =>
+  evidence.refusedAt + Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (evidence.refusals - needed(evidence)))
+
+/** @param now milliseconds that never go back */
+export const createAbilities = (now: () => number = () => performance.now()): Abilities => {
+  const known = new Map<string, Evidence>()
+  const keyOf = (scope: string, ability: Ability): string => `${ability} ${scope}`
+  const evidenceOf = (scope: string, ability: Ability): Evidence => known.get(keyOf(scope, ability)) ?? NO_EVIDENCE
+
+  return {
+    belief: (scope, ability) => beliefOf(evidenceOf(scope, ability)),
+    isWorthAsking: (scope, ability) => {
+      const evidence = evidenceOf(scope, ability)
+      return beliefOf(evidence) !== 'seems missing' || now() >= askAgainAt(evidence)
+    },
+    offered: (scope, ability) => {
+      known.set(keyOf(scope, ability), { ...NO_EVIDENCE, wasOffered: true })
+    },
+    refused: (scope, ability, askedAt) => {
+      const evidence = evidenceOf(scope, ability)
+      if (askedAt <= evidence.refusedAt) return
+      known.set(keyOf(scope, ability), { ...evidence, refusals: evidence.refusals + 1, refusedAt: now() })
+    },
+  }
+}

@@ -1,0 +1,119 @@
+import type { CallOptions, MailPlatform } from '../api/mail-platform.ts'
+import { lacksOperation, PlatformRefusal } from '../api/platform-problem.ts'
+import type { Priority } from '../api/request-budget.ts'
+import type { WireThreadSummary } from '../api/wire.ts'
+import { FOLDERS } from '../../shared/model.ts'
+import { ProblemError } from '../../shared/result.ts'
+import type { Abilities } from './abilities.ts'
+
+/** What is missing where an operation on a thread was answered with 404 or 405. */
+export type MissingPart =
+  | { readonly part: 'inbox' | 'thread' | 'operation' }
+  /** The thread is there: `summary` is what the platform says of it. */
+  | { readonly part: 'nothing'; readonly summary: WireThreadSummary }
+
+/** Finds out what a 404 was about, always by another question than the one that it answered. */
+export interface Absence {
+  /**
+   * Whether an inbox is there: it can be searched, or the platform lists it.
+   * @param options `recently` is content with an answer of the last half minute
+   */
+  readonly inboxExists: (
+    inboxId: string,
+    priority: Priority,
+    options?: { readonly recently?: boolean },
+  ) => Promise<boolean>
+  /** The platform has just answered as only one that has the inbox does. */
+  readonly sawInbox: (inboxId: string) => void
+  /**
+   * Asks for the thread itself. Where that is missing as well, a thread that the platform shows right now tells whether
+   * threads can be asked for at all.
+   */
+  readonly ofThread: (inboxId: string, threadId: string, priority: Priority) => Promise<MissingPart>
+}
+
+const RECENTLY_MS = 30_000
+
+/** An inbox that the platform lists and will not show. */
+export class InboxWithheld extends ProblemError {
+  constructor(cause: unknown) {
+    super(
+      {
+        code: 'platform_failed',
+        message: 'The platform lists an inbox, but does not give its threads. Linnet asks again.',
+      },
+      { cause },
+    )
+    this.name = 'InboxWithheld'
+  }
+}
+
+/** @param signal ends every request */
+export const createAbsence = (
+  platform: Pick<MailPlatform, 'searchThreads' | 'listInboxes' | 'getThread'>,
+  abilities: Abilities,
+  signal: AbortSignal,
+): Absence => {
+  const seenAt = new Map<string, number>()
+  const options = (priority: Priority): CallOptions => ({ priority, signal })
+  const sawInbox = (inboxId: string): void => void seenAt.set(inboxId, performance.now())
+
+  const isListed = async (inboxId: string, priority: Priority, after?: string): Promise<boolean> => {
+    const { items, hasMore } = await platform.listInboxes({ ...options(priority), after })
+    if (items.some(({ id }) => id === inboxId)) return true
+    const last = items.at(-1)?.id
+    return hasMore && last !== undefined && last !== after && isListed(inboxId, priority, last)
+  }
+
+  const inboxExists: Absence['inboxExists'] = async (inboxId, priority, { recently = false } = {}) => {
+    if (recently && performance.now() - (seenAt.get(inboxId) ?? Number.NEGATIVE_INFINITY) < RECENTLY_MS) return true
+    try {
+      await platform.searchThreads(inboxId, {}, { ...options(priority), limit: 1 })
+    } catch (thrown) {
+      if (!lacksOperation(thrown)) throw thrown
+      const listed = await isListed(inboxId, priority).catch((second: unknown) => {
+        if (lacksOperation(second) || (second instanceof PlatformRefusal && second.status === 403)) return false
+        throw second
+      })
+      if (!listed) return false
+    }
+    sawInbox(inboxId)
+    return true
+  }
+
+  /** A thread that the platform shows right now, other than one; null where it shows none. */
+  const findAnother = async (inboxId: string, threadId: string, priority: Priority): Promise<string | null> => {
+    const page = await platform.searchThreads(inboxId, { folders: FOLDERS }, { ...options(priority), limit: 2 })
+    sawInbox(inboxId)
+    return page.items.find(({ id }) => id !== threadId)?.id ?? null
+  }
+
+  const ofThread: Absence['ofThread'] = async (inboxId, threadId, priority) => {
+    const askedAt = performance.now()
+    try {
+      const summary = await platform.getThread(inboxId, threadId, options(priority))
+      abilities.offered(inboxId, 'retrieve thread')
+      sawInbox(inboxId)
+      return { part: 'nothing', summary }
+    } catch (thrown) {
+      if (!lacksOperation(thrown)) throw thrown
+    }
+    if (abilities.belief(inboxId, 'retrieve thread') === 'offered') {
+      return { part: (await inboxExists(inboxId, priority, { recently: true })) ? 'thread' : 'inbox' }
+    }
+    try {
+      const another = await findAnother(inboxId, threadId, priority)
+      if (another === null) return { part: 'thread' }
+      await platform.getThread(inboxId, another, options(priority))
+      abilities.offered(inboxId, 'retrieve thread')
+      return { part: 'thread' }
+    } catch (thrown) {
+      if (!lacksOperation(thrown)) throw thrown
+      if (!(await inboxExists(inboxId, priority, { recently: true }))) return { part: 'inbox' }
+      abilities.refused(inboxId, 'retrieve thread', askedAt)
+      return { part: 'operation' }
+    }
+  }
+
+  return { inboxExists, sawInbox, ofThread }
+}

@@ -1,0 +1,216 @@
+import { describe, expect, it } from 'vitest'
+import { expectCacheEqualsPlatform, listInCache } from './support/compare-with-platform.ts'
+import { eventually } from './support/eventually.ts'
+import { startStrayingProxy } from './support/straying-proxy.ts'
+import { openTestEngine, type TestEngine } from './support/test-engine.ts'
+import { startTestPlatform } from './support/test-platform.ts'
+
+/** Threads of the folder inbox whose e-mails did not come by themselves. */
+const withoutText = async (engine: TestEngine, inboxId: string): Promise<readonly string[]> => {
+  const threads = await listInCache(engine, inboxId, 'inbox')
+  return threads.filter(({ snippet }) => snippet === null).map(({ id }) => id)
+}
+const isTop = (path: string): boolean => !path.includes('after=')
+/** Answers the first request that fits with a status. */
+const once = (status: number, fits: (method: string, path: string) => boolean) => {
+  let isOver = false
+  return (method: string, path: string): number | null => {
+    if (isOver || !fits(method, path)) return null
+    isOver = true
+    return status
+  }
+}
+
+describe('an answer that goes astray', () => {
+  it.each([404, 405])('costs no e-mail of a first sync where it meets a list of threads: %i', async (status) => {
+    const platform = await startTestPlatform({}, { generate: { threads: 60, seed: 2 } })
+    const proxy = await startStrayingProxy(platform.baseUrl)
+    proxy.stray(once(status, (_method, path) => /\/threads\?/.test(path) && isTop(path)))
+    const engine = await openTestEngine({ ...platform, baseUrl: proxy.baseUrl })
+    await engine.settled()
+    await engine.call('sync.depth', {})
+    await engine.call('sync.setDepth', { days: null })
+    await engine.settled()
+    expect(await withoutText(engine, platform.inboxId)).toEqual([])
+    const [thread] = await listInCache(engine, platform.inboxId, 'inbox')
+    const open = await engine.call('thread.open', { inboxId: platform.inboxId, threadId: thread?.id ?? '' })
+    expect(open.emails).toHaveLength(thread?.emailCount ?? 0)
+    await engine.call('sync.now', {})
+    await expectCacheEqualsPlatform(engine, platform)
+  })
+
+  it('leaves threads that can be opened where every list of threads was refused for a while', async () => {
+    const platform = await startTestPlatform({}, { generate: { threads: 30, seed: 2 } })
+    const proxy = await startStrayingProxy(platform.baseUrl)
+    proxy.stray((_method, path) => (/\/threads\?/.test(path) ? 404 : null))
+    const engine = await openTestEngine({ ...platform, baseUrl: proxy.baseUrl })
+    await engine.settled()
+    await engine.call('sync.now', {})
+    expect(await withoutText(engine, platform.inboxId)).toEqual([])
+    proxy.stray(() => null)
+    await platform.deliver({ subject: 'After all' })
+    await eventually(
+      async () => {
+        await engine.call('sync.now', {})
+        return proxy.requests()
+      },
+      (requests) => requests.some((request) => request.endsWith('/threads 200')),
+    )
+    await engine.call('sync.now', {})
+    await expectCacheEqualsPlatform(engine, platform)
+  })
+
+  it('makes nothing of e-mails that were refused for a while: they are fetched afterwards', async () => {
+    const platform = await startTestPlatform({}, { generate: { threads: 30, seed: 2 } })
+    const proxy = await startStrayingProxy(platform.baseUrl)
+    proxy.stray((_method, path) =>
+      /\/threads\/[^/]+(?:\/emails)?(?:\?|$)/.test(path) && !path.includes('search') ? 404 : null,
+    )
+    const engine = await openTestEngine({ ...platform, baseUrl: proxy.baseUrl })
+    await engine.call('sync.setDepth', { days: null })
+    await engine.settled()
+    const { inboxId } = platform
+    expect((await listInCache(engine, inboxId, 'inbox')).length).toBeGreaterThan(0)
+    expect((await withoutText(engine, inboxId)).length).toBeGreaterThan(0)
+    proxy.stray(() => null)
+    await eventually(
+      async () => {
+        await engine.call('sync.now', {})
+        return withoutText(engine, inboxId)
+      },
+      (left) => left.length === 0,
+    )
+  })
+
+  it('ends no list of the account', async () => {
+    const paths = ['/emails/receiving', '/emails', '/contacts']
+    const platform = await startTestPlatform({}, { dataset: 'demo' })
+    const proxy = await startStrayingProxy(platform.baseUrl)
+    const strays = paths.map((path) => once(404, (_method, asked) => asked.startsWith(`${path}?`)))
+    proxy.stray((method, path) => strays.map((stray) => stray(method, path)).find((status) => status !== null) ?? null)
+    const engine = await openTestEngine({ ...platform, baseUrl: proxy.baseUrl })
+    const onPlatform = await Promise.all(
+      paths.map(async (path) => (await platform.ask<{ data: unknown[] }>('GET', `${path}?limit=100`)).data.length),
+    )
+    const window = { offset: 0, limit: 1 }
+    await eventually(
+      () =>
+        Promise.all([
+          engine.call('receivedEmail.list', window),
+          engine.call('sentEmail.list', window),
+          engine.call('contact.list', window),
+        ]),
+      (lists) => lists.every(({ total }, index) => Math.min(total, 100) === onPlatform[index]),
+    )
+  })
+
+  it('takes no inbox away where it meets the list of inboxes, or all that belongs to one once', async () => {
+    const platform = await startTestPlatform({}, { generate: { threads: 20, seed: 2 } })
+    const proxy = await startStrayingProxy(platform.baseUrl)
+    const engine = await openTestEngine({ ...platform, baseUrl: proxy.baseUrl })
+    await engine.settled()
+    proxy.stray((_method, path) => (path.startsWith('/inboxes?') ? 404 : null))
+    await engine.call('sync.now', {})
+    proxy.stray((_method, path) => (path.startsWith('/inboxes/') && !path.includes('search') ? 404 : null))
+    await engine.call('sync.now', {})
+    expect((await engine.call('inbox.list', {})).inboxes).toMatchObject([{ onServer: true }])
+    expect((await listInCache(engine, platform.inboxId, 'inbox')).length).toBeGreaterThan(0)
+    proxy.stray(() => null)
+    await platform.deliver({ subject: 'Still looked for' })
+    await engine.call('sync.now', {})
+    expect((await listInCache(engine, platform.inboxId, 'inbox'))[0]?.subject).toBe('Still looked for')
+  })
+
+  it('does not end an inbox of a platform that offers the contract alone', async () => {
+    const platform = await startTestPlatform({ operations: 'contract' }, { generate: { threads: 20, seed: 2 } })
+    const proxy = await startStrayingProxy(platform.baseUrl)
+    const engine = await openTestEngine({ ...platform, baseUrl: proxy.baseUrl })
+    const { inboxId } = platform
+    await engine.call('inbox.add', { inboxId })
+    await engine.settled()
+    proxy.stray(once(404, (_method, path) => path.includes('/threads/search')))
+    await engine.call('sync.now', {})
+    await platform.deliver({ subject: 'Still looked for' })
+    await engine.call('sync.now', {})
+    expect((await engine.call('inbox.list', {})).inboxes).toMatchObject([{ id: inboxId, onServer: true }])
+    expect((await listInCache(engine, inboxId, 'inbox'))[0]?.subject).toBe('Still looked for')
+  })
+})
+
+describe('an inbox that is gone', () => {
+  it('is marked, its mail stays and is not called live, and a person is told until they dismiss it', async () => {
+    const platform = await startTestPlatform({}, { generate: { threads: 20, seed: 2 } })
+    const engine = await openTestEngine(platform)
+    await engine.settled()
+    const { inboxId } = platform
+    const window = { inboxId, folder: 'inbox', offset: 0, limit: 5 } as const
+    expect((await engine.call('thread.list', window)).freshness.state).toBe('live')
+    await platform.ask('DELETE', `/inboxes/${inboxId}`)
+    await engine.call('sync.now', {})
+    expect((await engine.call('inbox.list', {})).inboxes).toMatchObject([{ id: inboxId, onServer: false }])
+    const { items, freshness } = await engine.call('thread.list', window)
+    expect(items.length).toBeGreaterThan(0)
+    expect(freshness.state).toBe('cached')
+    const problems = await engine.call('problem.list', {})
+    expect(problems).toMatchObject([{ code: 'not_found', message: expect.stringContaining('no longer') as string }])
+    expect(await engine.status()).toMatchObject({ connection: 'online', problem: null })
+    const change = { inboxId, threadIds: [items[0]?.id ?? ''], change: { read: true } }
+    expect(await engine.problemOf('thread.change', change)).toMatchObject({ code: 'not_found' })
+    await engine.call('problem.dismiss', { id: problems[0]?.id ?? '' })
+    await engine.call('sync.now', {})
+    expect(await engine.call('problem.list', {})).toEqual([])
+  })
+
+  it('is found again when the platform has it again', async () => {
+    const platform = await startTestPlatform({ operations: 'contract' }, { generate: { threads: 20, seed: 2 } })
+    const proxy = await startStrayingProxy(platform.baseUrl)
+    const engine = await openTestEngine({ ...platform, baseUrl: proxy.baseUrl })
+    const { inboxId } = platform
+    await engine.call('inbox.add', { inboxId })
+    await engine.settled()
+    proxy.stray((_method, path) => (path.startsWith('/inboxes') ? 404 : null))
+    await engine.call('sync.now', {})
+    expect((await engine.call('inbox.list', {})).inboxes).toMatchObject([{ onServer: false }])
+    await platform.deliver({ subject: 'Meanwhile' })
+    proxy.stray(() => null)
+    await engine.call('sync.now', {})
+    await engine.call('sync.now', {})
+    expect((await engine.call('inbox.list', {})).inboxes).toMatchObject([{ onServer: true }])
+    expect(await engine.call('problem.list', {})).toEqual([])
+    expect((await listInCache(engine, inboxId, 'inbox'))[0]?.subject).toBe('Meanwhile')
+  })
+})
+
+describe('more than a page of inboxes', () => {
+  it('are all there', async () => {
+    const platform = await startTestPlatform()
+    for (let count = 0; count < 104; count += 1) {
+      await platform.ask('POST', '/inboxes', { email_address: `inbox-${count}@linnet.example` })
+    }
+    const engine = await openTestEngine(platform)
+    await eventually(
+      () => engine.call('inbox.list', {}),
+      ({ inboxes }) => inboxes.length > 0,
+    )
+    expect((await engine.call('inbox.list', {})).inboxes).toHaveLength(105)
+  })
+})
+
+describe('a list that search stands in for', () => {
+  it('ends before the oldest threads, which are there all the same', async () => {
+    const platform = await startTestPlatform(
+      { operations: 'contract', searchCap: 20 },
+      { generate: { threads: 60, seed: 2 } },
+    )
+    const engine = await openTestEngine(platform)
+    const { inboxId } = platform
+    await engine.call('inbox.add', { inboxId })
+    await engine.settled()
+    const before = await listInCache(engine, inboxId, 'inbox')
+    expect(before.length).toBeGreaterThanOrEqual(20)
+    for (let count = 0; count < 15; count += 1) await platform.deliver({ subject: `Newer ${count}` })
+    await engine.call('sync.now', {})
+    const after = await listInCache(engine, inboxId, 'inbox')
+    expect(after.length).toBe(before.length + 15)
+  })
+})

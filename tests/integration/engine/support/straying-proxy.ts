@@ -1,0 +1,55 @@
+import { createServer, request as ask } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { onTestFinished } from 'vitest'
+
+/** A platform behind a door that may answer in its place. */
+export interface StrayingProxy {
+  readonly baseUrl: string
+  /**
+   * From now on a request that this gives a status for gets an error of that status, as a door would answer and not the
+   * platform; null lets it pass. @param answer is given the method and the path with its query
+   */
+  readonly stray: (answer: (method: string, path: string) => number | null) => void
+  /** Every request that was answered, such as `GET /inboxes 200`, without its query. */
+  readonly requests: () => readonly string[]
+}
+
+const NAMES: Readonly<Record<number, string>> = { 404: 'not_found', 405: 'method_not_allowed' }
+
+/** Puts a door before a platform; it lets everything pass until it is told otherwise. */
+export const startStrayingProxy = async (target: string): Promise<StrayingProxy> => {
+  const requests: string[] = []
+  let answerOf: (method: string, path: string) => number | null = () => null
+  const server = createServer((incoming, outgoing) => {
+    const { method = 'GET', url = '/' } = incoming
+    const note = (status: number): void => void requests.push(`${method} ${url.split('?')[0] ?? ''} ${status}`)
+    const status = answerOf(method, url)
+    if (status !== null) {
+      note(status)
+      outgoing.writeHead(status, { 'content-type': 'application/json; charset=utf-8' })
+      outgoing.end(JSON.stringify({ statusCode: status, message: 'Not here.', name: NAMES[status] ?? 'error' }))
+      return
+    }
+    const forwarded = ask(`${target}${url}`, { method, headers: incoming.headers }, (answer) => {
+      note(answer.statusCode ?? 502)
+      outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
+      answer.pipe(outgoing)
+    })
+    forwarded.on('error', () => outgoing.destroy())
+    incoming.on('error', () => undefined)
+    outgoing.on('error', () => undefined)
+    incoming.pipe(forwarded)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return {
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    stray: (answer) => {
+      answerOf = answer
+    },
+    requests: () => requests,
+  }
+}

@@ -1,0 +1,97 @@
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createBacklog } from '../../../../src/engine/store/backlog.ts'
+import { CACHE_FILE } from '../../../../src/engine/store/cache.ts'
+import { openTestCache, wireThread } from '../support/open-test-cache.ts'
+import { temporaryDirectory } from '../support/temporary-directory.ts'
+
+const minute = (number: number): number => Date.UTC(2026, 0, 1, 0, number)
+const page = { askedAt: 0, inSent: false }
+const reading = (at: number) => ({ emailsAt: minute(at), snippet: null, hasOutbound: false })
+
+describe('the threads whose e-mails are still to be fetched', () => {
+  it('are given newest first, a page at a time, until they are complete up to the latest activity', () => {
+    const { cache, inbox } = openTestCache()
+    const ids = (below: Parameters<typeof cache.backlog.page>[2], limit: number) =>
+      cache.backlog.page(inbox.key, 0, below, limit)
+    cache.threads.storePage(inbox, [wireThread('old', 1), wireThread('new', 9), wireThread('same', 9)], page)
+    const first = ids(null, 2)
+    expect(first.map(({ threadId }) => threadId)).toEqual(['new', 'same'])
+    expect(ids(first[0] ?? null, 2).map(({ threadId }) => threadId)).toEqual(['same', 'old'])
+    cache.threads.storeReading(inbox, 'new', reading(9))
+    expect(ids(null, 9).map(({ threadId }) => threadId)).toEqual(['same', 'old'])
+    cache.threads.storePage(inbox, [wireThread('new', 10)], page)
+    expect(ids(null, 9).map(({ threadId }) => threadId)).toEqual(['new', 'same', 'old'])
+    expect(cache.backlog.page(inbox.key, minute(5), null, 9).map(({ threadId }) => threadId)).toEqual(['new', 'same'])
+  })
+
+  it('are counted as they come and go, whatever the depth: the kept number is the one that counting finds', () => {
+    const step = fc.oneof(
+      fc.record({ kind: fc.constant('listed'), id: fc.nat(6), at: fc.integer({ min: 1, max: 20 }) }),
+      fc.record({ kind: fc.constant('read'), id: fc.nat(6), at: fc.integer({ min: 1, max: 20 }) }),
+      fc.record({ kind: fc.constant('gone'), id: fc.nat(6), at: fc.constant(0) }),
+      fc.record({ kind: fc.constant('depth'), id: fc.constant(0), at: fc.integer({ min: 0, max: 22 }) }),
+      fc.record({ kind: fc.constant('taken back'), id: fc.nat(6), at: fc.integer({ min: 1, max: 20 }) }),
+    )
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
+        const { cache, inbox, file } = openTestCache()
+        let since = 0
+        for (const { kind, id, at } of steps) {
+          if (kind === 'listed') cache.threads.storePage(inbox, [wireThread(`t${id}`, at)], page)
+          if (kind === 'read') cache.threads.storeReading(inbox, `t${id}`, reading(at))
+          if (kind === 'gone') cache.threads.markGone(inbox, `t${id}`)
+          if (kind === 'depth') since = minute(at)
+          if (kind === 'taken back') {
+            const write = () =>
+              cache.together(() => {
+                cache.threads.storePage(inbox, [wireThread(`t${id}`, at)], page)
+                throw new Error('The disk is full.')
+              })
+            expect(write).toThrow()
+          }
+          cache.backlog.count(inbox.key, since)
+        }
+        const other = new Database(file, { readonly: true })
+        const counted = createBacklog(other).count(inbox.key, since)
+        other.close()
+        expect(cache.backlog.count(inbox.key, since)).toBe(counted)
+      }),
+      { numRuns: 40 },
+    )
+  })
+
+  it('include those that an earlier Linnet took for complete although their e-mails never came', () => {
+    const file = join(temporaryDirectory(), 'cache.sqlite')
+    const old = new Database(file)
+    for (const { sql, version } of CACHE_FILE.migrations.filter((migration) => migration.version < 4)) {
+      old.exec(sql)
+      old.pragma(`user_version = ${version}`)
+    }
+    old.pragma(`application_id = ${CACHE_FILE.applicationId}`)
+    old.exec("INSERT INTO inboxes (key, id, position, on_server, wire) VALUES (1, 'inbox-1', 0, 1, '{}')")
+    const add = old.prepare(
+      `INSERT INTO threads (key, inbox_key, id, received_at, folder, read, label_ids, has_outbound, in_sent, on_server,
+         emails_at, wire) VALUES (?, 1, ?, ?, 'inbox', 0, '[]', 0, 0, 1, ?, ?)`,
+    )
+    const threads = [
+      ['given up', '{"email_count":1}'],
+      ['one of two', '{"email_count":2}'],
+      ['whole', '{"email_count":1}'],
+      ['damaged', '{"email_count'],
+    ] as const
+    threads.forEach(([id, wire], index) => {
+      add.run(index, id, index + 10, index + 10, wire)
+      if (id === 'given up') return
+      old.exec(
+        `INSERT INTO emails (thread_key, id, received_at, on_server, wire) VALUES (${index}, 'e', ${index + 10}, 1, '{}')`,
+      )
+    })
+    old.close()
+    const { cache, inbox } = openTestCache(file)
+    const lacking = cache.backlog.page(inbox.key, 0, null, 9).map(({ threadId }) => threadId)
+    expect(lacking).toEqual(['one of two', 'given up'])
+  })
+})

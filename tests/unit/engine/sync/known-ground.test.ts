@@ -1,0 +1,88 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { lookForNews, nextGround, type Ground } from '../../../../src/engine/sync/known-ground.ts'
+import type { TimedRow } from '../../../../src/engine/sync/walk-page.ts'
+
+const NOW = Date.UTC(2026, 5, 1)
+const HOUR = 60 * 60_000
+
+/** A list of the platform, newest first. */
+const listOf = (rows: readonly TimedRow[]): readonly TimedRow[] =>
+  [...rows].sort((a, b) => b.time - a.time || (a.id < b.id ? 1 : -1))
+
+/** Looks for news in a list, pages of 25 first and then of 100; counts the pages. */
+const look = async (list: readonly TimedRow[], ground: Ground | null) => {
+  let pages = 0
+  const seen = await lookForNews(ground, (after) => {
+    pages += 1
+    const start = after === undefined ? 0 : list.findIndex(({ id }) => id === after) + 1
+    const rows = list.slice(start, start + (after === undefined && ground !== null ? 25 : 100))
+    return Promise.resolve({ rows, hasMore: start + rows.length < list.length })
+  })
+  return { seen: seen ?? [], pages }
+}
+
+const rows = (count: number, newest: number, name: string): readonly TimedRow[] =>
+  Array.from({ length: count }, (_, index) => ({ id: `${name}${index}`, time: newest - index * 1000 }))
+
+describe('a look for news', () => {
+  it('costs one page where nothing is new', async () => {
+    const list = listOf(rows(1_000, NOW - HOUR, 'old'))
+    const { seen } = await look(list, null)
+    expect((await look(list, nextGround(null, seen, NOW))).pages).toBe(1)
+  })
+
+  it('finds 300 new ones below one that is dated years ahead', async () => {
+    const old = [{ id: 'future', time: NOW + 1_000 * 24 * HOUR }, ...rows(1_000, NOW - HOUR, 'old')]
+    const ground = nextGround(null, (await look(listOf(old), null)).seen, NOW)
+    const fresh = rows(300, NOW, 'new')
+    const { seen, pages } = await look(listOf([...old, ...fresh]), ground)
+    expect(seen.filter(({ id }) => id.startsWith('new'))).toHaveLength(300)
+    expect(pages).toBeLessThanOrEqual(5)
+  })
+
+  it('finds everything that is new, whatever is dated ahead, vanishes or moves to the top', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 0, max: 300 }),
+        fc.integer({ min: 0, max: 60 }),
+        fc.array(fc.integer({ min: 0, max: 400 }), { maxLength: 4 }),
+        fc.array(fc.nat(299), { maxLength: 120 }),
+        async (oldCount, futureCount, arrivals, vanished) => {
+          const gone = new Set(vanished.map((index) => `old${index}`))
+          let list = listOf([
+            ...rows(oldCount, NOW - HOUR, 'old'),
+            ...rows(futureCount, NOW + 90 * 24 * HOUR, 'future'),
+          ])
+          let now = NOW
+          let ground = nextGround(null, (await look(list, null)).seen, now)
+          for (const [turn, count] of arrivals.entries()) {
+            now += HOUR
+            const fresh = rows(count, now, `new${turn}-`)
+            list = listOf([...list.filter(({ id }) => !gone.has(id)), ...fresh])
+            const { seen } = await look(list, ground)
+            const ids = new Set(seen.map(({ id }) => id))
+            expect(fresh.filter(({ id }) => !ids.has(id))).toEqual([])
+            ground = nextGround(ground, seen, now)
+          }
+        },
+      ),
+      { numRuns: 60 },
+    )
+  })
+
+  it('ends on a list whose pages never do', async () => {
+    const page = rows(25, NOW, 'same')
+    let pages = 0
+    await lookForNews({ rows: [{ id: 'never met', time: 1 }], needed: 1, lowest: 1 }, () => {
+      pages += 1
+      return Promise.resolve({ rows: page, hasMore: true })
+    })
+    expect(pages).toBeLessThanOrEqual(2)
+  })
+
+  it('keeps its ground where a faulty answer names no time', () => {
+    const ground: Ground = { rows: [{ id: 'a', time: 5 }], needed: 1, lowest: 5 }
+    expect(nextGround(ground, [{ id: 'b', time: 0 }], NOW)).toBe(ground)
+  })
+})

@@ -55,7 +55,7 @@ export const testCredentials = async (
   try {
     const inboxes = await platform
       .listInboxes({ ...options, limit: PAGE_LIMIT })
-      .then(({ items }) => items.map(toInbox))
+      .then(({ items }) => items.map((wire) => toInbox(wire, true)))
       .catch((thrown: unknown) => {
         if (!mayLackInboxes(thrown)) throw thrown
         return platform.listReceivedEmails(options).then(() => [])

@@ -83,7 +83,11 @@ export const nextGround = (ground: Ground | null, seen: readonly TimedRow[], now
   return { rows: [...future, ...past], needed: future.length + ROWS_TO_MEET, lowest: past.at(-1)?.time ?? null }
 }
 
-const kept = z.object({ rows: z.array(z.tuple([z.string(), z.number()])), needed: z.number(), lowest: z.number().nullable() })
+const kept = z.object({
+  rows: z.array(z.tuple([z.string(), z.number()])),
+  needed: z.number(),
+  lowest: z.number().nullable(),
+})
 const nameOf = (list: string): string => `ground ${list}`
 
 /** @param facts where an earlier Linnet may have left the newest time alone, as `news <inbox>` */

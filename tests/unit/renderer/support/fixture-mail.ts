@@ -12,7 +12,13 @@ import type {
 const NOON = Date.UTC(2026, 10, 20, 12)
 const HOUR = 3_600_000
 
-export const INBOX: Inbox = { id: 'inbox-1', name: 'Support', emailAddress: 'support@heron.example', unread: 4, onServer: true }
+export const INBOX: Inbox = {
+  id: 'inbox-1',
+  name: 'Support',
+  emailAddress: 'support@heron.example',
+  unread: 4,
+  onServer: true,
+}
 
 export const LABELS: readonly Label[] = [
   { id: 'label-1', name: 'Billing', color: '#E93D82' },

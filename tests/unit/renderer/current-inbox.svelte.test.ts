@@ -8,7 +8,7 @@ import type { Freshness, Inbox } from '../../../src/shared/model.ts'
 import { fixtureThreads, INBOX } from './support/fixture-mail.ts'
 import { createFixtureTransport } from './support/fixture-transport.ts'
 
-const DESK: Inbox = { id: 'inbox-2', name: 'Desk', emailAddress: 'desk@heron.example', unread: 0 }
+const DESK: Inbox = { id: 'inbox-2', name: 'Desk', emailAddress: 'desk@heron.example', unread: 0, onServer: true }
 /** As the platform lists them: the newer one first. */
 const INBOXES = [DESK, INBOX]
 const LIVE: Freshness = { state: 'live', at: 0 }

@@ -10,6 +10,12 @@ export interface Authentication {
   readonly dmarc: AuthenticationResult
 }
 
+/**
+ * What an image is that the HTML shows by its Content-ID: `named`, its name is found by `query`; `counted`, it is an
+ * attachment like any other; `hidden`, it is none.
+ */
+export type InlineImages = 'named' | 'counted' | 'hidden'
+
 /** What the service's switches decide. docs/service.md explains each and names the unknown that it stands for. */
 export interface Settings {
   /** Requests a second for the whole account; `null` for no limit. */
@@ -28,6 +34,8 @@ export interface Settings {
   readonly missingLabel: 'ok' | 'not_found'
   /** Whether the attachment endpoints know the e-mails of inbox threads. */
   readonly inboxAttachments: boolean
+  /** Of which images shown inside the HTML search and threads know. */
+  readonly inlineImages: InlineImages
   /** Whether search results carry the `highlights` of the earlier beta. */
   readonly highlights: boolean
   /** Whether an e-mail sent through `POST /emails` from an inbox's address joins that inbox. */
@@ -38,6 +46,8 @@ export interface Settings {
   readonly operations: 'all' | 'contract'
   /** Days after which an e-mail is gone (platform facts 1, Retention); `null` to keep it. */
   readonly retentionDays: number | null
+  /** Whether every key opens everything, for a program that has a key of the real platform built in. */
+  readonly anyKey: boolean
   /** Whether faults can be asked for over the control endpoint. */
   readonly faults: boolean
 }
@@ -51,11 +61,13 @@ export const defaultSettings: Settings = {
   invalidKeyStatus: 401,
   missingLabel: 'ok',
   inboxAttachments: true,
+  inlineImages: 'named',
   highlights: false,
   sentJoinsInbox: true,
   inboxes: 'on',
   operations: 'all',
   retentionDays: null,
+  anyKey: false,
   faults: false,
 }
 

@@ -24,11 +24,13 @@ export function readSwitches(argv: readonly string[]): Switches {
     invalidKeyStatus: readChoice('--invalid-key-status', values['invalid-key-status'], [400, 401, 403]),
     missingLabel: choice('missing-label', ['ok', 'not_found']),
     inboxAttachments: choice('inbox-attachments', ['on', 'off']) === 'on',
+    inlineImages: choice('inline-images', ['named', 'counted', 'hidden']),
     highlights: choice('highlights', ['on', 'off']) === 'on',
     sentJoinsInbox: choice('sent-joins-inbox', ['on', 'off']) === 'on',
     inboxes: choice('inboxes', ['on', 'not_found', 'forbidden']),
     operations: choice('operations', ['all', 'contract']),
     retentionDays: values.retention === 'off' ? null : readNumber('--retention', values.retention, 1, 36_500),
+    anyKey: values['any-key'],
     faults: values.faults,
   }
   return {
@@ -68,11 +70,13 @@ export const switches = {
   'invalid-key-status': text('401'),
   'missing-label': text('ok'),
   'inbox-attachments': text('on'),
+  'inline-images': text('named'),
   highlights: text('off'),
   'sent-joins-inbox': text('on'),
   inboxes: text('on'),
   operations: text('all'),
   retention: text('off'),
+  'any-key': flag,
   faults: flag,
 } as const
 

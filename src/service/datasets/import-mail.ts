@@ -52,7 +52,9 @@ async function importMessage(platform: Platform, inbox: InboxRow, { raw, isSeen 
     raw,
     message,
     envelopeFrom: message.from?.address ?? '',
-    envelopeTo: isSent ? [...message.to, ...message.cc].map(({ address }) => address) : [inbox.email_address],
+    envelopeTo: isSent
+      ? [...message.to, ...message.cc, ...message.bcc].map(({ address }) => address)
+      : [inbox.email_address],
     receivedAt: message.date ?? platform.now(),
     // Mail programs note a read message as `R` in this header of an mbox.
     read: isSeen || (message.headers.status?.includes('R') ?? false),
@@ -81,11 +83,28 @@ function isMailFile(path: string): boolean {
   return ['.eml', '.mbox'].includes(extname(path).toLowerCase()) || ['cur', 'new'].includes(basename(dirname(path)))
 }
 
+/**
+ * A line that parts the messages of an mbox (RFC 4155): `From `, who sent it, and when, as `asctime` writes it. `From `
+ * alone is how a sentence may begin, and a header of old mail (`From : ann@example.com`).
+ */
+function isSeparator(line: string): boolean {
+  return line.length < 1000 && /^From +\S.*\b\d{1,2}:\d\d(?::\d\d)?\b.*\b\d{4}\b/.test(line)
+}
+
+/** A line of a header: what follows a separator. */
+function isHeader(line: string): boolean {
+  return /^[!-9;-~]{1,100}[ \t]*:/.test(line)
+}
+
+/** Enough for a separator and the header after it. */
+const headBytes = 4096
+
 async function isMbox(path: string): Promise<boolean> {
   const file = await open(path)
   try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(5), 0, 5, 0)
-    return buffer.toString('latin1', 0, bytesRead) === 'From '
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(headBytes), 0, headBytes, 0)
+    const [first = '', second = ''] = buffer.toString('latin1', 0, bytesRead).split(/\r?\n/, 2)
+    return isSeparator(first) && isHeader(second)
   } finally {
     await file.close()
   }
@@ -96,14 +115,22 @@ async function* mboxMessages(path: string): AsyncGenerator<Buffer> {
   // Latin-1 keeps every byte as it is.
   const lines = createInterface({ input: createReadStream(path, 'latin1'), crlfDelay: Infinity })
   let message: string[] | null = null
+  /** A line that parts messages if a header follows it. */
+  let separator: string | null = null
   let afterBlank = true
   for await (const line of lines) {
-    if (afterBlank && line.startsWith('From ')) {
-      if (message) yield messageBytes(message)
-      message = []
-    } else message?.push(/^>+From /.test(line) ? line.slice(1) : line)
+    if (separator !== null) {
+      if (isHeader(line)) {
+        if (message) yield messageBytes(message)
+        message = []
+      } else message?.push(separator)
+      separator = null
+    }
+    if (afterBlank && isSeparator(line)) separator = line
+    else message?.push(/^>+From /.test(line) ? line.slice(1) : line)
     afterBlank = line === ''
   }
+  if (separator !== null) message?.push(separator)
   if (message) yield messageBytes(message)
 }
 

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { isoDate } from '../http/dates.ts'
 import { type Endpoint, endpoint, ok } from '../http/endpoint.ts'
 import { listShape, paginationParameters, readPage, readPageRequest } from '../http/pagination.ts'
-import type { Database } from '../storage/database.ts'
-import { type EmailRow, attachmentsOf, emailContent } from '../storage/emails.ts'
+import type { Platform } from '../platform.ts'
+import { type EmailRow, attachmentsOf, emailContent, isAttachment } from '../storage/emails.ts'
 import { inboxOf, threadEmailOf, threadOfRequest } from './inbox-of-request.ts'
 import { htmlWithImages } from './inline-images.ts'
 import { isoTime, optionalText, parseTexts, text, texts, uuid } from './shapes.ts'
@@ -46,7 +46,7 @@ export const threadEmailEndpoints: readonly Endpoint[] = [
         },
         readPageRequest(request.query, 20),
       )
-      const data = await Promise.all(page.items.map((email) => showThreadEmail(db, email)))
+      const data = await Promise.all(page.items.map((email) => showThreadEmail(request.platform, email)))
       return ok({ object: 'list', has_more: page.hasMore, data })
     },
   }),
@@ -58,12 +58,12 @@ export const threadEmailEndpoints: readonly Endpoint[] = [
     answers: { 200: threadEmailShape },
     async handle(request) {
       const thread = threadOfRequest(request, inboxOf(request))
-      return ok(await showThreadEmail(request.platform.db, threadEmailOf(request, thread)))
+      return ok(await showThreadEmail(request.platform, threadEmailOf(request, thread)))
     },
   }),
 ]
 
-async function showThreadEmail(db: Database, email: EmailRow): Promise<z.infer<typeof threadEmailShape>> {
+async function showThreadEmail({ db, settings }: Platform, email: EmailRow): Promise<z.infer<typeof threadEmailShape>> {
   const content = emailContent(db, email.seq)
   const attachments = attachmentsOf(db, email.seq)
   return {
@@ -80,7 +80,7 @@ async function showThreadEmail(db: Database, email: EmailRow): Promise<z.infer<t
     text: content.text,
     // The HTML above already holds the inline images.
     attachments: attachments
-      .filter(({ is_inline }) => is_inline === 0)
+      .filter(({ is_inline }) => isAttachment(is_inline === 1, settings.inlineImages, 'files'))
       .map(({ id, filename, size }) => ({ id, filename, size })),
     read: email.read === 1,
     received_at: isoDate(email.received_at),

@@ -2,7 +2,7 @@ import { type Context, Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { allEndpoints } from '../endpoints/all-endpoints.ts'
 import type { Platform } from '../platform.ts'
-import { type ApiKeyRow, type Permission, useApiKey } from '../storage/api-keys.ts'
+import { type ApiKeyRow, type Permission, firstApiKey, useApiKey } from '../storage/api-keys.ts'
 import { ApiError, notFound } from './api-error.ts'
 import type { Answer, ApiRequest, Endpoint } from './endpoint.ts'
 import { type MovableClock, controlEndpoints } from './control.ts'
@@ -11,6 +11,7 @@ import { createIdempotency } from './idempotency.ts'
 import { openApiDocument } from './openapi.ts'
 import { publicPages } from './public-pages.ts'
 import { createRateLimiter } from './rate-limiter.ts'
+import { welcome } from './welcome.ts'
 
 /** Attachments of an e-mail total at most 40 MB after base64 (platform facts 6.1); the rest is room for its text. */
 const bodyBytes = 48 * 1024 * 1024
@@ -33,6 +34,7 @@ export function createApp(platform: Platform, clock: MovableClock, log: (line: s
   })
   app.route('/', publicPages(platform))
   const served = allEndpoints.filter(({ inContract }) => inContract || platform.settings.operations === 'all')
+  app.get('/', (context) => welcome(platform, context.req.header('accept') ?? ''))
   app.get('/openapi.json', () => jsonResponse({ status: 200, body: openApiDocument(served, platform.baseUrl()) }))
 
   api.use(async (context, next) => {
@@ -102,7 +104,8 @@ function edgeRefusal(): Response {
 function authenticate(platform: Platform, authorization: string | undefined): ApiKeyRow {
   const token = /^Bearer\s+(\S+)\s*$/i.exec(authorization ?? '')?.[1]
   if (token === undefined) throw new ApiError(401, 'missing_api_key', 'Missing API key in the authorization header')
-  const key = useApiKey(platform.db, token, platform.now())
+  const key =
+    useApiKey(platform.db, token, platform.now()) ?? (platform.settings.anyKey ? firstApiKey(platform.db) : null)
   if (!key) throw new ApiError(platform.settings.invalidKeyStatus, 'invalid_api_key', 'API key is invalid')
   return key
 }

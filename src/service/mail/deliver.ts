@@ -104,6 +104,7 @@ export function inboundEmail(
     html: message.html,
     headers: message.headers,
     attachments: message.attachments,
+    inlineImages: platform.settings.inlineImages,
     raw: mail.raw,
     authentication: authenticationOf(platform, message),
     sent: null,

@@ -39,6 +39,7 @@ export function outboundEmail(
     html: message.html,
     headers: message.headers,
     attachments: message.attachments,
+    inlineImages: platform.settings.inlineImages,
     raw: mail.raw,
     authentication: null,
     sent: {

@@ -77,7 +77,10 @@ function placeOf(platform: Platform, mail: IncomingMail, wanted: SendingOptions[
   return { inbox: inbox.seq, thread }
 }
 
-/** Stores a message that the inbox sent elsewhere and at another time, without sending it again. */
+/**
+ * Stores a message that the inbox sent elsewhere and at another time, without sending it again. Whom it was sent to in
+ * secret is told by its own Bcc header, which programs keep in their copy.
+ */
 export function storeSent(platform: Platform, inbox: number, mail: IncomingMail): EmailRow {
   const { db } = platform
   const known = threadOf(db, inbox, { ...mail.message, receivedAt: mail.receivedAt })
@@ -85,7 +88,7 @@ export function storeSent(platform: Platform, inbox: number, mail: IncomingMail)
     inbox,
     thread: known ?? insertThread(db, { inboxSeq: inbox, folder: 'sent', subject: mail.message.subject }),
   }
-  const email = insertEmail(db, outboundEmail(platform, mail, place))
+  const email = insertEmail(db, outboundEmail(platform, mail, place, { bcc: mail.message.bcc }))
   joinThread(platform, mail, place)
   return email
 }
@@ -128,7 +131,10 @@ export async function sendScheduled(platform: Platform): Promise<void> {
         mail.receivedAt,
         email.seq,
       )
-      if (place) indexEmail(db, email.seq, { ...message, bcc: mailboxesOf(email.bcc) })
+      if (place) {
+        const { inlineImages } = platform.settings
+        indexEmail(db, email.seq, { ...message, inlineImages, bcc: mailboxesOf(email.bcc) })
+      }
       arrive(platform, mail, place)
     })
   }

@@ -28,10 +28,11 @@ export interface EmailFacts {
 
 /**
  * Contract, Search threads, rule 1: "`query` matches an email when every non-excluded word appears somewhere in it;
- * excluded words must not appear."
+ * excluded words must not appear." Of no term at all (a query such as `€`, in which nothing is a word) nothing is an
+ * answer: it asked for something that is not there to find.
  */
 export function matchesQuery(email: EmailFacts, terms: readonly Term[]): boolean {
-  return terms.every(({ words, excluded }) => hasWords(email.words, words) !== excluded)
+  return terms.length > 0 && terms.every(({ words, excluded }) => hasWords(email.words, words) !== excluded)
 }
 
 /**

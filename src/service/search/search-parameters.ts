@@ -14,6 +14,7 @@ export interface ThreadFilters {
 
 /** What one e-mail of the thread must fulfil by itself (contract, Search threads, rule 4). `null` for no condition. */
 export interface EmailFilters {
+  /** Empty for a text in which nothing is a word. */
   readonly query: readonly Term[] | null
   readonly from: readonly string[] | null
   readonly to: readonly string[] | null
@@ -84,8 +85,7 @@ function readQueryText(query: URLSearchParams): readonly Term[] | null {
   if (words > limits.queryWords) {
     throw invalid(`The \`query\` parameter must contain at most ${limits.queryWords} words, but received ${words}.`)
   }
-  const terms = parseQuery(text)
-  return terms.length === 0 ? null : terms
+  return text.trim() === '' ? null : parseQuery(text)
 }
 
 /** "each value matches part of the sender address or name, case-insensitive" */

@@ -58,6 +58,13 @@ export function useApiKey(db: Database, token: string, now: number): ApiKeyRow |
   return row
 }
 
+/** The full-access key that was made first: with `--any-key` every token stands for it. */
+export function firstApiKey(db: Database): ApiKeyRow | null {
+  return (
+    db.get<ApiKeyRow>(`SELECT ${columns} FROM api_keys WHERE permission = 'full_access' ORDER BY seq LIMIT 1`) ?? null
+  )
+}
+
 /**
  * Makes `token` the key that this run of the service prints. A key that the file knows is kept as it is; otherwise the
  * printed key of the run before ends.

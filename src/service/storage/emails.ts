@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { type Mailbox, formatMailbox } from '../mail/addresses.ts'
 import { htmlText } from '../mail/html-text.ts'
 import type { ParsedAttachment } from '../mail/parse-message.ts'
-import type { Authentication } from '../platform.ts'
+import type { Authentication, InlineImages } from '../platform.ts'
 import { indexText } from '../search/words.ts'
 import type { Database } from './database.ts'
 
@@ -81,6 +81,7 @@ export interface NewEmail {
   readonly html: string | null
   readonly headers: Readonly<Record<string, string>>
   readonly attachments: readonly ParsedAttachment[]
+  readonly inlineImages: InlineImages
   readonly raw: Uint8Array
   readonly authentication: Authentication | null
   readonly sent: {
@@ -92,7 +93,21 @@ export interface NewEmail {
 }
 
 /** What of an e-mail search looks at. */
-export type SearchableEmail = Pick<NewEmail, 'from' | 'to' | 'cc' | 'bcc' | 'subject' | 'text' | 'html' | 'attachments'>
+export type SearchableEmail = Pick<
+  NewEmail,
+  'from' | 'to' | 'cc' | 'bcc' | 'subject' | 'text' | 'html' | 'attachments' | 'inlineImages'
+>
+
+/**
+ * Whether a file of an e-mail is an attachment: always, unless the HTML shows it. The contract leaves those open: a
+ * received e-mail lists them (`content_disposition` "for example `inline`"), and `query` searches "attachment names". The
+ * plainest reading that a person understands: what has a name is found by it, and `has_attachment` speaks of files beside
+ * the text, those that an e-mail of a thread lists.
+ * @param use `names` for what `query` looks in, `files` for `has_attachment` and the attachments of a thread's e-mails
+ */
+export function isAttachment(isInline: boolean, inlineImages: InlineImages, use: 'names' | 'files'): boolean {
+  return !isInline || inlineImages === 'counted' || (inlineImages === 'named' && use === 'names')
+}
 
 /** Stores an e-mail with its content, its attachments and what search looks at. @returns its row */
 export function insertEmail(db: Database, email: NewEmail): EmailRow {
@@ -118,7 +133,7 @@ export function insertEmail(db: Database, email: NewEmail): EmailRow {
     list(email.bcc),
     list(email.replyTo),
     JSON.stringify(email.deliveredTo),
-    Number(email.attachments.some(({ isInline }) => !isInline)),
+    Number(email.attachments.some(({ isInline }) => isAttachment(isInline, email.inlineImages, 'files'))),
     email.authentication && JSON.stringify(email.authentication),
     email.sent?.lastEvent ?? null,
     email.sent?.scheduledAt ?? null,
@@ -162,7 +177,7 @@ function insertAttachment(db: Database, emailSeq: number, position: number, atta
 
 /**
  * Contract, Search threads, `query`: "searched in subject, body, sender, recipients and attachment names". The body is
- * the plain text and the words of the HTML; inline images have no name that a reader would see.
+ * the plain text and the words of the HTML.
  */
 export function indexEmail(db: Database, seq: number, email: SearchableEmail): void {
   const people = [...(email.from ? [email.from] : []), ...email.to, ...email.cc, ...email.bcc]
@@ -180,7 +195,9 @@ export function indexEmail(db: Database, seq: number, email: SearchableEmail): v
       email.text ?? '',
       ...(email.html === null ? [] : [htmlText(email.html)]),
       ...people.flatMap(({ name, address }) => [name, address]),
-      ...email.attachments.filter(({ isInline }) => !isInline).map(({ filename }) => filename ?? ''),
+      ...email.attachments
+        .filter(({ isInline }) => isAttachment(isInline, email.inlineImages, 'names'))
+        .map(({ filename }) => filename ?? ''),
     ]),
   )
 }

@@ -233,6 +233,48 @@ describe('mail', () => {
       expect([await download.text(), download.headers.get('content-type')]).toEqual(['pdf!', 'application/pdf'])
     })
 
+    describe('an image that the HTML shows', () => {
+      const deliverImage = (): Promise<void> =>
+        service.deliver({
+          subject: 'Shown',
+          html: '<p><img src="cid:logo@x"></p>',
+          attachments: [{ filename: 'seagull.png', content: 'png', cid: 'logo@x' }],
+        })
+      const found = async (query: string): Promise<number> =>
+        (await service.get<List<Thread>>(`/inboxes/${service.inboxId}/threads/search?${query}`)).data.length
+
+      test.each([
+        ['named', 'is found by its name and is no attachment otherwise', [1, 0, false, 0]],
+        ['counted', 'is an attachment like any other', [1, 1, true, 1]],
+        ['hidden', 'is none', [0, 0, false, 0]],
+      ] as const)('with --inline-images %s it %s', async (inlineImages, _what, expected) => {
+        await restart({ inlineImages })
+        await deliverImage()
+        const [thread] = await threads()
+        const [email] = await emailsOf(thread)
+        expect([
+          await found('query=seagull'),
+          await found('has_attachment=true'),
+          thread?.has_attachment,
+          email?.attachments.length,
+        ]).toEqual(expected)
+        expect(email?.html).toContain('data:image/png')
+        expect((await received())[0]?.attachments).toMatchObject([{ content_disposition: 'inline' }])
+      })
+
+      test('is written into the HTML as often as 100 MB allow, and by its name beyond', async () => {
+        await service.deliver({
+          subject: 'Shown',
+          html: '<img src="cid:big@x">'.repeat(2000),
+          attachments: [{ filename: 'big.png', content: Buffer.alloc(60_000, 7), cid: 'big@x' }],
+        })
+        const [email] = await received()
+        const full = await service.get<ReceivedEmail>(`/emails/receiving/${email?.id}`)
+        expect(full.html_format).toBe('cid')
+        expect(full.html?.length).toBeLessThan(100_000)
+      })
+    })
+
     test("an e-mail's time is its arrival, with --trust-date its Date header", async () => {
       await service.deliver({ subject: 'old', date: '2020-01-01T00:00:00Z' })
       expect((await threads())[0]?.received_at).not.toContain('2020')
@@ -435,6 +477,13 @@ describe('mail', () => {
       })
     })
 
+    test("the address of the platform's own examples may send", async () => {
+      const { status, body } = await send({ from: 'Acme <onboarding@resend.dev>', to: service.inboxAddress })
+      expect(status).toBe(200)
+      expect(await service.get(`/emails/${body.id}`)).toMatchObject({ from: 'Acme <onboarding@resend.dev>' })
+      expect(await threads()).toMatchObject([{ from: 'Acme <onboarding@resend.dev>', folder: 'inbox' }])
+    })
+
     test.each([
       ['no recipient', { to: [] }],
       ['51 recipients', { to: Array.from({ length: 51 }, (_, n) => `p${n}@example.com`) }],
@@ -506,7 +555,7 @@ describe('mail', () => {
       `Message-ID: <${id}@x>\nDate: Fri, 0${id} May 2026 10:00:00 +0000\nFrom: ann@example.com\nTo: inbox@linnet.example\nSubject: Letter ${id}\n${more}\nBody ${id}\n`
 
     test('loads mbox files, single messages and folders, once each, at the times of their dates', async () => {
-      const mbox = `From ann@example.com Fri May  1 10:00:00 2026\n${letter(1, 'Status: RO\n')}>From the start\n\nFrom x\n${letter(2)}\n`
+      const mbox = `From ann@example.com Fri May  1 10:00:00 2026\n${letter(1, 'Status: RO\n')}>From the start\n\nFrom Monday, 10:00, to the end of 2026\n\nFrom  x@example.com Sat May 2 10:00 UTC 2026\n${letter(2)}\n`
       await writeFile(join(folder, 'old.mbox'), mbox)
       await mkdir(join(folder, 'Maildir', 'cur'), { recursive: true })
       await writeFile(join(folder, 'Maildir', 'cur', '1700000000.M1.host:2,S'), letter(3).replaceAll('\n', '\r\n'))
@@ -527,6 +576,24 @@ describe('mail', () => {
       ])
       expect(list.map(({ email_count: count }) => count)).toEqual([1, 1, 1, 1])
       expect((await emailsOf(list[3]))[0]?.text).toContain('Body 1\nFrom the start')
+      expect((await emailsOf(list[3]))[0]?.text).toContain('From Monday, 10:00, to the end of 2026')
+    })
+
+    test('a message that begins with the word From is a message', async () => {
+      await writeFile(join(folder, 'old.eml'), letter(1).replace(/^(.*\n.*\n)From: (.*\n)/, 'From : $2$1'))
+      await restart({ service: { imports: [join(folder, 'old.eml')] } })
+      expect(await threads()).toMatchObject([{ subject: 'Letter 1', from: 'ann@example.com' }])
+    })
+
+    test("the inbox's own mail keeps whom it was sent to in secret, and those are found", async () => {
+      const sent = letter(1, 'Bcc: Zoe Quill <zoe@example.com>, dan@example.com\n')
+        .replace('From: ann@example.com', 'From: inbox@linnet.example')
+        .replace('To: inbox@linnet.example', 'To: eve@example.com')
+      await writeFile(join(folder, 'sent.eml'), sent)
+      await restart({ service: { imports: [folder] } })
+      expect(await threads()).toMatchObject([{ bcc: ['Zoe Quill <zoe@example.com>', 'dan@example.com'] }])
+      const search = `/inboxes/${service.inboxId}/threads/search?folders=sent&bcc=quill`
+      expect((await service.get<List<Thread>>(search)).data).toHaveLength(1)
     })
   })
 })

@@ -53,6 +53,26 @@ describe('the manners of the platform', () => {
       })
     })
 
+    test('with --any-key every key opens everything, and no key still nothing', async () => {
+      await restart({ anyKey: true })
+      const answer = await service.ask('GET', '/inboxes', undefined, { authorization: 'Bearer re_built_in' })
+      expect(answer.status).toBe(200)
+      expect((await fetch(`${service.baseUrl}/inboxes`, { headers: { 'user-agent': 'x' } })).status).toBe(401)
+    })
+
+    test('the address itself says what this is and where to go on, and no secret', async () => {
+      const json = await fetch(service.baseUrl)
+      expect([json.status, await json.clone().json()]).toMatchObject([
+        200,
+        { base_url: service.baseUrl, openapi: `${service.baseUrl}/openapi.json`, documentation: 'docs/service.md' },
+      ])
+      const html = await fetch(service.baseUrl, { headers: { accept: 'text/html' } })
+      expect([html.status, html.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
+      const page = await html.clone().text()
+      expect(page).toContain(service.baseUrl)
+      for (const text of [await json.text(), page]) expect(text).not.toContain(service.apiKey)
+    })
+
     test('a sending key sends, and is refused everything else', async () => {
       const { body } = await service.ask('POST', '/api-keys', { name: 's', permission: 'sending_access' })
       const authorization = `Bearer ${body.token}`

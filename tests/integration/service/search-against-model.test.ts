@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { afterEach, expect, test } from 'vitest'
 import { readSearchRequest } from '../../../src/service/search/search-parameters.ts'
 import { searchThreads } from '../../../src/service/search/search-threads.ts'
-import { type Platform, defaultSettings } from '../../../src/service/platform.ts'
+import { type InlineImages, type Platform, defaultSettings } from '../../../src/service/platform.ts'
 import { type Database, openDatabase } from '../../../src/service/storage/database.ts'
 import { insertEmail } from '../../../src/service/storage/emails.ts'
 import { addInbox } from '../../../src/service/storage/inboxes.ts'
@@ -28,6 +28,8 @@ interface ModelEmail {
   readonly subject: readonly string[]
   readonly body: readonly string[]
   readonly attachment: string | null
+  /** The HTML shows the attachment. */
+  readonly isShown: boolean
 }
 interface ModelThread {
   readonly folder: (typeof folders)[number]
@@ -50,6 +52,7 @@ const email: fc.Arbitrary<ModelEmail> = fc.record({
   subject: text,
   body: text,
   attachment: fc.option(fc.constantFrom('car.pdf', 'notes.txt')),
+  isShown: fc.boolean(),
 })
 const thread: fc.Arbitrary<ModelThread> = fc.record({
   folder: fc.constantFrom(...folders),
@@ -59,6 +62,8 @@ const thread: fc.Arbitrary<ModelThread> = fc.record({
 
 interface ModelSearch {
   readonly terms: readonly { readonly excluded: boolean; readonly words: readonly string[] }[]
+  /** A term in which nothing is a word. */
+  readonly noise: string
   readonly from: readonly string[]
   readonly to: readonly string[]
   readonly cc: readonly string[]
@@ -80,6 +85,7 @@ const search: fc.Arbitrary<ModelSearch> = fc
       }),
       { maxLength: 2 },
     ),
+    noise: fc.constantFrom('', '', '', '€', '-!', '""'),
     from: someone,
     to: someone,
     cc: someone,
@@ -96,7 +102,12 @@ const address = (name: string): string => `${name}@x.example`
 const dayOfMay = (day: number): string => `2026-05-0${day}`
 
 /** The contract's rules on plain values. @returns indexes of the threads found, latest activity first */
-function expected(threads: readonly ModelThread[], wanted: ModelSearch, cap: number): readonly number[] {
+function expected(
+  threads: readonly ModelThread[],
+  wanted: ModelSearch,
+  cap: number,
+  inlineImages: InlineImages,
+): readonly number[] {
   const scope =
     wanted.folders.length > 0 ? wanted.folders : wanted.labels.length > 0 ? ['inbox', 'archive', 'sent'] : ['inbox']
   const inScope = (folder: string, isSent: boolean): boolean =>
@@ -104,27 +115,31 @@ function expected(threads: readonly ModelThread[], wanted: ModelSearch, cap: num
   const includes = (list: readonly string[], part: readonly string[]): boolean =>
     list.some((_, at) => part.every((word, offset) => list[at + offset] === word))
   const hasEmailFilter =
+    wanted.noise !== '' ||
     wanted.terms.length + wanted.from.length + wanted.to.length + wanted.cc.length > 0 ||
     wanted.has_attachment !== null ||
     wanted.start_date !== null ||
     wanted.end_date !== null
   const matches = (mail: ModelEmail): boolean => {
+    const isNamed = mail.attachment !== null && (!mail.isShown || inlineImages !== 'hidden')
+    const isCounted = mail.attachment !== null && (!mail.isShown || inlineImages === 'counted')
     const fields = [
       mail.subject,
       mail.body,
       ...[mail.from, mail.to, mail.cc].map((name) => (name === '' ? [] : [name])),
       ...[mail.from, mail.to, mail.cc].map((name) => (name === '' ? [] : [name, 'x', 'example'])),
-      mail.attachment?.split('.') ?? [],
+      isNamed ? mail.attachment.split('.') : [],
     ]
     const person = (name: string, values: readonly string[]): boolean =>
       values.length === 0 ||
       (name !== '' && values.some((value) => name.includes(value) || address(name).includes(value)))
     return (
+      (wanted.noise === '' || wanted.terms.length > 0) &&
       wanted.terms.every((term) => fields.some((field) => includes(field, term.words)) !== term.excluded) &&
       person(mail.from, wanted.from) &&
       person(mail.to, wanted.to) &&
       person(mail.cc, wanted.cc) &&
-      (wanted.has_attachment === null || (mail.attachment !== null) === wanted.has_attachment) &&
+      (wanted.has_attachment === null || isCounted === wanted.has_attachment) &&
       (wanted.start_date === null || mail.time >= wanted.start_date) &&
       (wanted.end_date === null || mail.time <= wanted.end_date)
     )
@@ -160,7 +175,8 @@ test('finds exactly the threads that the rules name, in their order, page by pag
       search,
       fc.integer({ min: 1, max: 9 }),
       fc.integer({ min: 1, max: 3 }),
-      (threads, wanted, cap, pageSize) => {
+      fc.constantFrom('named', 'counted', 'hidden'),
+      (threads, wanted, cap, pageSize, inlineImages) => {
         db = openDatabase(':memory:')
         const platform: Platform = {
           db,
@@ -169,12 +185,13 @@ test('finds exactly the threads that the rules name, in their order, page by pag
           baseUrl: () => '',
           secret: Buffer.alloc(32),
         }
-        const { ids, labels, inbox } = store(db, threads)
+        const { ids, labels, inbox } = store(db, threads, inlineImages)
         const query = new URLSearchParams({ limit: String(pageSize) })
         const list = (name: string, values: readonly string[]): void => {
           if (values.length > 0) query.set(name, values.join(','))
         }
-        query.set('query', wanted.terms.map((term) => `${term.excluded ? '-' : ''}"${term.words.join(' ')}"`).join(' '))
+        const terms = wanted.terms.map((term) => `${term.excluded ? '-' : ''}"${term.words.join(' ')}"`)
+        query.set('query', [...terms, wanted.noise].join(' '))
         list('from', wanted.from)
         list('to', wanted.to)
         list('cc', wanted.cc)
@@ -195,7 +212,7 @@ test('finds exactly the threads that the rules name, in their order, page by pag
           more = page.hasMore
           query.set('after', page.items.at(-1)?.id ?? '')
         }
-        expect(found).toEqual(expected(threads, wanted, cap))
+        expect(found).toEqual(expected(threads, wanted, cap, inlineImages))
         db.close()
         db = null
       },
@@ -204,7 +221,7 @@ test('finds exactly the threads that the rules name, in their order, page by pag
   )
 }, 60_000)
 
-function store(database: Database, threads: readonly ModelThread[]) {
+function store(database: Database, threads: readonly ModelThread[], inlineImages: InlineImages) {
   const inbox = addInbox(
     database,
     { emailAddress: 'me@x.example', name: null, fromName: null, forwarding: false },
@@ -253,9 +270,10 @@ function store(database: Database, threads: readonly ModelThread[]) {
                   contentDisposition: null,
                   contentId: null,
                   size: 1,
-                  isInline: false,
+                  isInline: mail.isShown,
                 },
               ],
+        inlineImages,
         raw: Buffer.alloc(0),
         authentication: null,
         sent: null,

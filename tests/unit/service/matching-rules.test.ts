@@ -85,7 +85,7 @@ const noFilter: EmailFilters = {
 describe('rule 1: every non-excluded word appears somewhere in the e-mail, excluded ones nowhere', () => {
   test('for any words, as a search word by word says', () => {
     fc.assert(
-      fc.property(email, fc.array(fc.tuple(fc.boolean(), word), { maxLength: 4 }), (facts, query) => {
+      fc.property(email, fc.array(fc.tuple(fc.boolean(), word), { minLength: 1, maxLength: 4 }), (facts, query) => {
         const typed = query.map(([isExcluded, item]) => (isExcluded ? `-${item}` : item)).join(' ')
         const appears = (item: string): boolean => facts.fields.some((field) => field.includes(folded[item] ?? item))
         expect(matchesQuery(facts, parseQuery(typed))).toBe(
@@ -93,6 +93,10 @@ describe('rule 1: every non-excluded word appears somewhere in the e-mail, exclu
         )
       }),
     )
+  })
+
+  test.each(['€', '!!! -€', '""', '-'])('a query in which nothing is a word finds nothing: %j', (typed) => {
+    fc.assert(fc.property(email, (facts) => !matchesQuery(facts, parseQuery(typed))))
   })
 
   test('for any phrase, as a comparison of neighbours within a field says', () => {

@@ -12,6 +12,7 @@ import { takeGivenAccount } from '../host/given-account.ts'
 import { openLog } from '../host/open-log.ts'
 import { startHost, type Vault } from '../host/start-host.ts'
 import { toProblem } from '../shared/result.ts'
+import { announceHost, askRunningHost, withdrawHost } from './running-host.ts'
 import { Downloads, startBrowserServer } from './server.ts'
 
 const USAGE = 'usage: npm start -- --browser [--no-open] [--port N] [--data-dir DIR]'
@@ -77,13 +78,14 @@ const launchPlatform: LaunchPlatform = (args) => {
   }
 }
 
-const openInBrowser = (url: string): void => {
+/** Has the desktop open a file with the person's browser. Its path is no secret, unlike what is in it. */
+const openInBrowser = (file: string): void => {
   const [command, args] =
     process.platform === 'darwin'
-      ? ['open', [url]]
+      ? ['open', [file]]
       : process.platform === 'win32'
-        ? ['rundll32', ['url.dll,FileProtocolHandler', url]]
-        : ['xdg-open', [url]]
+        ? ['rundll32', ['url.dll,FileProtocolHandler', file]]
+        : ['xdg-open', [file]]
   // Where there is no browser to open, the printed address remains.
   spawn(command, args, { stdio: 'ignore', detached: true })
     .on('error', () => undefined)
@@ -94,6 +96,14 @@ const main = async (): Promise<void> => {
   const options = readOptions()
   const given = takeGivenAccount(process.env)
   await makeDirectory(options.dataDirectory)
+  const openingFile = join(options.dataDirectory, 'open-linnet.html')
+  const running = await askRunningHost(options.dataDirectory)
+  if (running !== null) {
+    console.error('Linnet is running already with this data folder: this is another way into it.')
+    console.log(JSON.stringify(running))
+    if (options.open) openInBrowser(openingFile)
+    return
+  }
   const { log } = openLog(options.dataDirectory)
   const downloads = new Downloads()
   const host = startHost({
@@ -106,19 +116,25 @@ const main = async (): Promise<void> => {
     log,
   })
   const rendererDirectory = join(import.meta.dirname, '..', 'renderer')
-  const server = await startBrowserServer({ host, downloads, rendererDirectory, port: options.port })
+  const server = await startBrowserServer({ host, downloads, rendererDirectory, openingFile, port: options.port, log })
+  await announceHost(options.dataDirectory, { port: server.port, secret: server.ownSecret })
 
   let stopping = false
   const stop = (): void => {
     if (stopping) return
     stopping = true
-    void Promise.allSettled([server.close(), host.close()]).then(() => process.exit(0))
+    void Promise.allSettled([withdrawHost(options.dataDirectory), server.close(), host.close()]).then(() =>
+      process.exit(0),
+    )
   }
   process.on('SIGINT', stop)
   process.on('SIGTERM', stop)
 
   console.log(JSON.stringify({ url: server.url }))
-  if (options.open) openInBrowser(server.url)
+  if (options.open) {
+    await server.writeOpeningFile()
+    openInBrowser(openingFile)
+  }
 }
 
 main().catch((thrown: unknown) => {

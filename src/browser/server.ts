@@ -1,4 +1,5 @@
-import { randomBytes, timingSafeEqual } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
+import { rm, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
@@ -8,10 +9,22 @@ import { SECURITY_HEADERS } from '../host/content-security-policy.ts'
 import type { Host } from '../host/start-host.ts'
 import { readStaticFile } from '../host/static-files.ts'
 import type { RawEmail } from '../shared/engine-link.ts'
+import { describeThrown, logLine, type Log } from '../shared/log.ts'
+import { createDoor, type Door } from './door.ts'
+import { admittedPage, openingFile } from './opening-pages.ts'
+import { AGAIN_PATH, isOwnQuestion, proveAnswer } from './running-host.ts'
 
 export interface BrowserServer {
-  /** The window's address, with the token that opens it. */
+  /** The window's address, with a token that opens it once. */
   readonly url: string
+  readonly port: number
+  /** With this another program of the same person proves that it may ask for an address of its own. */
+  readonly ownSecret: string
+  /**
+   * Writes a page that opens the window once, in a file for this person alone. It is gone after its use, or two minutes.
+   * @throws the system's error where it cannot be written
+   */
+  readonly writeOpeningFile: () => Promise<void>
   readonly close: () => Promise<void>
 }
 
@@ -20,14 +33,32 @@ interface ServerOptions {
   readonly downloads: Downloads
   /** The folder with the built window. */
   readonly rendererDirectory: string
+  /** Where the page that opens the window is written, when one is wanted. */
+  readonly openingFile: string
   /** 0 for any free port. */
   readonly port: number
+  readonly log: Log
 }
+
+type Refusal = readonly [status: number, words: string]
+
+const NOT_ADMITTED: Refusal = [
+  401,
+  'This browser has not been let in. Start Linnet again (npm start): it opens a window here, or prints an address that does.',
+]
 
 /** A question of the window; the answer carries the same id. */
 const questionSchema = z.object({ id: z.int(), name: z.string().max(128), input: z.unknown() })
 
+/** What the window's WebSocket speaks; the window key goes beside it. */
+const SOCKET_PROTOCOL = 'linnet'
+const WINDOW_KEY_HEADER = 'x-linnet-window-key'
+
 const TICKET_LIFE_MS = 60_000
+const OPENING_FILE_LIFE_MS = 120_000
+/** Whoever connects and says nothing is not waited for. */
+const HEADERS_TIMEOUT_MS = 10_000
+const MAX_FORM_LENGTH = 1_024
 /** Commands are short; only a huge paste could be longer, and that is refused. */
 const MAX_QUESTION_BYTES = 1024 * 1024
 
@@ -52,52 +83,63 @@ export class Downloads {
 
 /**
  * Serves the window to a browser on this machine. Other sites and other people of this machine stay out: it listens on
- * loopback, wants a random token, and checks Host (against names that were made to resolve here) and Origin (against
- * pages of other sites).
+ * loopback, wants what the door gives for a ticket, and checks Host (against names that were made to resolve here) and
+ * Origin (against pages of other sites).
  * @throws the system's error where the port is taken
  */
 export const startBrowserServer = async (options: ServerOptions): Promise<BrowserServer> => {
-  const { host, downloads, rendererDirectory } = options
-  const token = randomBytes(32).toString('base64url')
-  const server = createServer((request, response) => {
-    answer(request, response).catch(() => {
+  const { host, downloads, rendererDirectory, log } = options
+  const writeOpening = (): Promise<void> => writeOpeningFile(options.openingFile, ownOrigin, door)
+  const server = createServer({ headersTimeout: HEADERS_TIMEOUT_MS }, (request, response) => {
+    answer(request, response).catch((thrown: unknown) => {
+      log('warn', logLine`browser host: a request failed: ${describeThrown(thrown)}`)
       if (!response.headersSent) refuse(response, 500, 'Linnet could not answer this request.')
       else response.destroy()
     })
   })
+  // Whoever connects may cut the line at any time, upgraded or not: that ends the connection and nothing else.
+  server.on('connection', (socket) => socket.on('error', () => socket.destroy()))
   await listen(server, options.port)
+  server.on('error', (error) => log('error', logLine`browser host: ${describeThrown(error)}`))
   const { port } = server.address() as AddressInfo
+  const door = createDoor(port)
+  const ownSecret = randomBytes(32).toString('base64url')
+  const ownOrigin = `http://127.0.0.1:${port}`
   const authorities = new Set([`127.0.0.1:${port}`, `localhost:${port}`])
 
   /** Null where the request may pass, else the status and the words of the refusal. */
-  const objection = (request: IncomingMessage, url: URL, needsToken: boolean): [number, string] | null => {
+  const objection = (request: IncomingMessage, needsCookie: boolean): Refusal | null => {
     const authority = request.headers.host ?? ''
     if (!authorities.has(authority)) return [403, 'This address is not one of Linnet’s.']
     const { origin } = request.headers
     if (origin !== undefined && origin !== `http://${authority}`)
       return [403, 'Another site asked. Linnet does not answer it.']
-    if (needsToken && !isToken(url.searchParams.get('token'))) {
-      return [401, 'Open the address that Linnet printed when it started: it ends in a token.']
-    }
-    return null
-  }
-  const isToken = (given: string | null): boolean => {
-    const expected = Buffer.from(token)
-    const actual = Buffer.from(given ?? '')
-    return actual.length === expected.length && timingSafeEqual(actual, expected)
+    return !needsCookie || door.hasCookie(request.headers.cookie) ? null : NOT_ADMITTED
   }
 
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const url = urlOf(request)
+    if (request.method === 'POST' && url.pathname === '/open') return openWithForm(request, response)
+    if (request.method === 'POST' && url.pathname === AGAIN_PATH) return openAgain(request, response)
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       refuse(response, 405, 'Linnet only serves GET here.')
       return
     }
+    const ticket = url.pathname === '/' ? url.searchParams.get('token') : null
     // The window's code is the same for everyone; what opens it, and what it fetches, is not.
     const isAsset = url.pathname.startsWith('/assets/')
-    const refusal = objection(request, url, !isAsset && !url.pathname.startsWith('/download/'))
+    const refusal = objection(request, !isAsset && ticket === null)
     if (refusal !== null) {
       refuse(response, ...refusal)
+      return
+    }
+    if (ticket !== null) {
+      openWithAddress(request, response, ticket)
+      return
+    }
+    if (url.pathname === '/socket') {
+      const isWindow = door.isWindowKey(request.headers[WINDOW_KEY_HEADER]?.toString())
+      refuse(response, ...(isWindow ? ([426, 'This is a WebSocket.'] as const) : NOT_ADMITTED))
       return
     }
     if (url.pathname.startsWith('/download/')) {
@@ -118,7 +160,57 @@ export const startBrowserServer = async (options: ServerOptions): Promise<Browse
     response.end(request.method === 'HEAD' ? undefined : file.content)
   }
 
-  /** The ticket is the token: 256 random bits, for one use. */
+  /** The address that was printed: it opens one window, and a browser that has it open is sent on. */
+  const openWithAddress = (request: IncomingMessage, response: ServerResponse, ticket: string): void => {
+    const isAhead = request.headers['sec-purpose'] !== undefined || request.headers.purpose !== undefined
+    if (request.method === 'HEAD' || isAhead) {
+      refuse(response, 503, 'This address opens one window, for a person.')
+    } else if (door.hasCookie(request.headers.cookie)) {
+      response.writeHead(303, { ...SECURITY_HEADERS, location: '/', 'cache-control': 'no-store' }).end()
+    } else {
+      admit(response, ticket)
+    }
+  }
+
+  /** What the opening file posts. It is a file's page that asks, so its origin is of no use here; its ticket is. */
+  const openWithForm = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const isOurs = authorities.has(request.headers.host ?? '')
+    const form = isOurs ? await readShort(request) : null
+    if (!isOurs) refuse(response, 403, 'This address is not one of Linnet’s.')
+    else if (form === null) refuse(response, 413, 'This is no form of Linnet’s.')
+    else admit(response, new URLSearchParams(form).get('token') ?? '')
+  }
+
+  const admit = (response: ServerResponse, ticket: string): void => {
+    const admission = door.admit(ticket)
+    if (admission === null) return refuse(response, ...NOT_ADMITTED)
+    const nonce = randomBytes(16).toString('base64url')
+    response.writeHead(200, {
+      ...SECURITY_HEADERS,
+      'content-security-policy': `default-src 'none'; script-src 'nonce-${nonce}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-store',
+      'set-cookie': admission.cookie,
+    })
+    response.end(admittedPage(admission.windowKey, nonce))
+  }
+
+  /** A second start with the same data folder asks for a way in: it prints the address, or opens the file. */
+  const openAgain = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const question = request.headers['x-linnet-question']?.toString()
+    const proof = request.headers['x-linnet-proof']?.toString()
+    if (objection(request, false) !== null || question === undefined || !isOwnQuestion(ownSecret, question, proof)) {
+      refuse(response, ...NOT_ADMITTED)
+      return
+    }
+    await writeOpening()
+    const url = addressWithTicket()
+    const headers = { 'content-type': 'application/json', 'cache-control': 'no-store', connection: 'close' }
+    response.writeHead(200, { ...SECURITY_HEADERS, ...headers })
+    response.end(JSON.stringify({ url, proof: proveAnswer(ownSecret, question, url) }))
+  }
+
+  /** The ticket is 256 random bits, for one use. */
   const sendDownload = (response: ServerResponse, ticket: string): void => {
     const file = downloads.take(ticket)
     if (file === null)
@@ -133,15 +225,22 @@ export const startBrowserServer = async (options: ServerOptions): Promise<Browse
     response.end(file.content)
   }
 
-  const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_QUESTION_BYTES })
+  const sockets = new WebSocketServer({
+    noServer: true,
+    maxPayload: MAX_QUESTION_BYTES,
+    handleProtocols: () => SOCKET_PROTOCOL,
+  })
+  /** The page's own half of what opens the mail comes as a second protocol, the one thing that a page can say here. */
+  const socketObjection = (request: IncomingMessage): Refusal | null => {
+    if (urlOf(request).pathname !== '/socket') return [404, 'There is nothing here.']
+    if (request.headers.origin === undefined) return [403, 'A browser always names its origin.']
+    const refusal = objection(request, true)
+    if (refusal !== null) return refusal
+    const [protocol, windowKey] = (request.headers['sec-websocket-protocol'] ?? '').split(/,\s*/)
+    return protocol === SOCKET_PROTOCOL && door.isWindowKey(windowKey) ? null : NOT_ADMITTED
+  }
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    const url = urlOf(request)
-    const refusal =
-      url.pathname === '/socket'
-        ? request.headers.origin === undefined
-          ? ([403, 'A browser always names its origin.'] as const)
-          : objection(request, url, true)
-        : ([404, 'There is nothing here.'] as const)
+    const refusal = socketObjection(request)
     if (refusal !== null) {
       socket.end(`HTTP/1.1 ${refusal[0]} Refused\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`)
       return
@@ -149,14 +248,43 @@ export const startBrowserServer = async (options: ServerOptions): Promise<Browse
     sockets.handleUpgrade(request, socket, head, (client) => serveWindow(client, host))
   })
 
+  const addressWithTicket = (): string => `${ownOrigin}/?token=${door.issue()}`
   return {
-    url: `http://127.0.0.1:${port}/?token=${token}`,
+    url: addressWithTicket(),
+    port,
+    ownSecret,
+    writeOpeningFile: writeOpening,
     close: async () => {
       for (const client of sockets.clients) client.close(1001, 'Linnet stops')
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
+      await rm(options.openingFile, { force: true })
     },
   }
+}
+
+const writeOpeningFile = async (file: string, origin: string, door: Door): Promise<void> => {
+  const remove = (): void => {
+    clearTimeout(timer)
+    rm(file, { force: true }).catch(() => undefined)
+  }
+  const ticket = door.issue(remove)
+  const timer = setTimeout(() => {
+    door.revoke(ticket)
+    remove()
+  }, OPENING_FILE_LIFE_MS).unref()
+  await rm(file, { force: true })
+  await writeFile(file, openingFile(origin, ticket), { mode: 0o600, flag: 'wx' })
+}
+
+/** The body of a small form; null for a longer one. */
+const readShort = async (request: IncomingMessage): Promise<string | null> => {
+  let text = ''
+  for await (const chunk of request.setEncoding('utf8') as AsyncIterable<string>) {
+    text += chunk
+    if (text.length > MAX_FORM_LENGTH) return null
+  }
+  return text
 }
 
 /** One window: its questions in any order, its answers as they come, and every event. */

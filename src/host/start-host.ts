@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { AccountState, CommandOutput, HostCommand, Handlers, LinnetEvent, Transport } from '../shared/contract.ts'
 import { createDispatcher, roomOf } from '../shared/dispatch.ts'
 import type { AccountToOpen, RawEmail } from '../shared/engine-link.ts'
+import { isWithinBounds } from '../shared/input-bounds.ts'
 import { describeThrown, logLine, type Log } from '../shared/log.ts'
 import type { Account } from '../shared/model.ts'
 import { fail, ProblemError, toProblem, type Problem, type Result } from '../shared/result.ts'
@@ -179,6 +180,8 @@ export const startHost = (options: HostOptions): Host => {
 
   return {
     call: async (name, input) => {
+      if (!isWithinBounds(input))
+        return fail('invalid_input', 'This is more than a command can take. Nothing was changed.')
       await ready
       if (roomOf(name) !== 'engine') return answer(name, input)
       if (account === null) return fail('no_account', 'Connect an account first.')

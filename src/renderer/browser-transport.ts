@@ -15,18 +15,25 @@ type ServerMessage = { readonly id: number; readonly result: Result<unknown> } |
 
 /** What the transport takes from the browser. Tests supply their own. */
 export interface BrowserLine {
-  /** Opens a WebSocket to this path of the page's own origin. */
-  readonly openSocket: (path: string) => WebSocket
-  /** The HTTP status of a plain request to the path; null where nothing answers. A WebSocket cannot tell. */
-  readonly statusOf: (path: string) => Promise<number | null>
+  /** Opens a WebSocket to the host. */
+  readonly openSocket: (windowKey: string) => WebSocket
+  /** The HTTP status of a plain request to the same place; null where nothing answers. A WebSocket cannot tell. */
+  readonly statusOf: (windowKey: string) => Promise<number | null>
   readonly wait: (milliseconds: number, then: () => void) => void
 }
 
+const SOCKET_PATH = '/socket'
+
+/** What the browser host gave this page when it let it in; a browser that it did not let in has none. */
+export const keptWindowKey = (): string => localStorage.getItem('linnet-window-key') ?? 'none'
+
 const browserLine: BrowserLine = {
-  openSocket: (path) => new WebSocket(`${location.origin.replace(/^http/, 'ws')}${path}`),
-  statusOf: async (path) => {
+  openSocket: (windowKey) =>
+    new WebSocket(`${location.origin.replace(/^http/, 'ws')}${SOCKET_PATH}`, ['linnet', windowKey]),
+  statusOf: async (windowKey) => {
     try {
-      return (await fetch(path, { cache: 'no-store' })).status
+      const headers = { 'x-linnet-window-key': windowKey }
+      return (await fetch(SOCKET_PATH, { cache: 'no-store', headers })).status
     } catch {
       return null
     }
@@ -38,8 +45,7 @@ const browserLine: BrowserLine = {
  * The browser host's transport: one WebSocket, opened anew with growing pauses when it drops. Calls made meanwhile fail
  * at once; nothing is repeated behind a person's back, because a repeated change could be made twice.
  */
-export const createBrowserTransport = (token: string, line: BrowserLine = browserLine): ConnectedTransport => {
-  const path = `/socket?token=${encodeURIComponent(token)}`
+export const createBrowserTransport = (windowKey: string, line: BrowserLine = browserLine): ConnectedTransport => {
   const waiting = new Map<number, (result: Result<unknown>) => void>()
   const listeners = new Set<(event: LinnetEvent) => void>()
   const watchers = new Set<(state: ConnectionState) => void>()
@@ -69,7 +75,7 @@ export const createBrowserTransport = (token: string, line: BrowserLine = browse
     early = []
     for (const answer of waiting.values()) answer({ ok: false, error: STOPPED })
     waiting.clear()
-    if ((await line.statusOf(path)) === 401) {
+    if ((await line.statusOf(windowKey)) === 401) {
       become('refused')
       return
     }
@@ -79,7 +85,7 @@ export const createBrowserTransport = (token: string, line: BrowserLine = browse
   }
 
   const connect = (): void => {
-    const opening = line.openSocket(path)
+    const opening = line.openSocket(windowKey)
     opening.addEventListener('open', () => {
       socket = opening
       attempt = 0
@@ -94,7 +100,8 @@ export const createBrowserTransport = (token: string, line: BrowserLine = browse
 
   return {
     call: (name, input) => {
-      if (state === 'refused') return Promise.resolve(fail('unreachable', 'Open the address that Linnet printed.'))
+      if (state === 'refused')
+        return Promise.resolve(fail('unreachable', 'Start Linnet again: it opens a window that is let in.'))
       if (socket === null && state !== 'connecting') return Promise.resolve({ ok: false, error: STOPPED })
       lastId += 1
       const id = lastId

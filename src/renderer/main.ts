@@ -4,7 +4,7 @@ import App from './app/App.svelte'
 import './app/tokens.css'
 import './app/base.css'
 import { createShell } from './app/session.ts'
-import { createBrowserTransport } from './browser-transport.ts'
+import { createBrowserTransport, keptWindowKey } from './browser-transport.ts'
 
 declare global {
   interface Window {
@@ -13,7 +13,7 @@ declare global {
   }
 }
 
-const transport = window.linnet ?? createBrowserTransport(new URLSearchParams(location.search).get('token') ?? '')
+const transport = window.linnet ?? createBrowserTransport(keptWindowKey())
 const target = document.querySelector('#app')
 if (target === null) throw new Error('index.html has the element')
 mount(App, { target, props: { shell: createShell(transport) } })

@@ -2,7 +2,14 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { _electron, chromium, test as base, type ElectronApplication, type Page } from '@playwright/test'
+import {
+  _electron,
+  chromium,
+  test as base,
+  type BrowserContext,
+  type ElectronApplication,
+  type Page,
+} from '@playwright/test'
 import { startPlatform, type Platform } from '../support/platform.ts'
 import { root, startProgram } from '../support/program.ts'
 
@@ -41,13 +48,23 @@ const isRoot = process.getuid?.() === 0
 const chromiumPath = process.env.LINNET_TEST_CHROMIUM ?? ''
 const VIEWPORT = { width: 1440, height: 900 }
 
+/** How Chromium is started by every test. */
+export const chromiumOptions = {
+  ...(chromiumPath === '' ? {} : { executablePath: chromiumPath }),
+  args: [...(isRoot ? ['--no-sandbox'] : []), '--disable-component-update'],
+}
+
+/** Opens a Chromium with a profile on the disk, as a person's has. */
+export const openProfile = (
+  directory: string,
+  options: Parameters<typeof chromium.launchPersistentContext>[1] = {},
+): Promise<BrowserContext> =>
+  chromium.launchPersistentContext(directory, { ...chromiumOptions, viewport: VIEWPORT, ...options })
+
 const launchBrowser = async ({ dataDirectory, env = {} }: LaunchOptions): Promise<Linnet> => {
   const host = await startProgram('out/main/browser.cjs', ['--no-open', '--data-dir', dataDirectory], env)
   const { url } = JSON.parse(host.firstLine) as { url: string }
-  const browser = await chromium.launch({
-    ...(chromiumPath === '' ? {} : { executablePath: chromiumPath }),
-    args: [...(isRoot ? ['--no-sandbox'] : []), '--disable-background-networking', '--disable-component-update'],
-  })
+  const browser = await chromium.launch(chromiumOptions)
   const context = await browser.newContext({ viewport: VIEWPORT, permissions: ['clipboard-read', 'clipboard-write'] })
   const page = await context.newPage()
   await page.goto(url)

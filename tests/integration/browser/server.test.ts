@@ -1,15 +1,22 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
-import { request } from 'node:http'
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createServer, request, type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http'
+import { connect, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
+import { announceHost, askRunningHost, withdrawHost } from '../../../src/browser/running-host.ts'
 import { Downloads, startBrowserServer, type BrowserServer } from '../../../src/browser/server.ts'
 import type { Host } from '../../../src/host/start-host.ts'
 import type { LinnetEvent } from '../../../src/shared/contract.ts'
 import { ok } from '../../../src/shared/result.ts'
 
 let server: BrowserServer
+let directory: string
+let openingFile: string
+let ownOrigin: string
+let admitted: ReturnType<typeof admissionOf>
+const log: string[] = []
 let tell: (event: LinnetEvent) => void = () => undefined
 const downloads = new Downloads()
 
@@ -24,76 +31,192 @@ const host: Host = {
 }
 
 beforeAll(async () => {
-  const rendererDirectory = mkdtempSync(join(tmpdir(), 'linnet-window-'))
-  writeFileSync(join(rendererDirectory, 'index.html'), '<!doctype html><title>Linnet</title>')
-  writeFileSync(join(rendererDirectory, 'secret.txt'), 'not one of the window’s kinds of file')
-  server = await startBrowserServer({ host, downloads, rendererDirectory, port: 0 })
+  directory = mkdtempSync(join(tmpdir(), 'linnet-window-'))
+  writeFileSync(join(directory, 'index.html'), '<!doctype html><title>Linnet</title>')
+  writeFileSync(join(directory, 'secret.txt'), 'not one of the window’s kinds of file')
+  openingFile = join(directory, 'open-linnet.html')
+  server = await startBrowserServer({
+    host,
+    downloads,
+    rendererDirectory: directory,
+    openingFile,
+    port: 0,
+    log: (level, line) => log.push(`${level} ${line}`),
+  })
+  ownOrigin = new URL(server.url).origin
+  admitted = admissionOf(await get(pathWithToken(server.url)))
 })
-afterAll(() => server.close())
+afterAll(async () => {
+  await server.close()
+  rmSync(directory, { recursive: true, force: true })
+})
+
+interface Answer {
+  readonly status: number
+  readonly body: string
+  readonly headers: IncomingHttpHeaders
+}
 
 /** `fetch` does not let a test choose its Host header. */
-const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
-  new Promise<{ status: number; body: string; headers: Record<string, unknown> }>((resolve, reject) => {
-    const { port } = new URL(server.url)
-    request({ host: '127.0.0.1', port, path, method, headers }, (answer) => {
-      let body = ''
-      answer.setEncoding('utf8').on('data', (text: string) => (body += text))
-      answer.on('end', () => resolve({ status: answer.statusCode ?? 0, body, headers: answer.headers }))
+const ask = (method: string, path: string, headers: OutgoingHttpHeaders = {}, body = ''): Promise<Answer> =>
+  new Promise((resolve, reject) => {
+    request({ host: '127.0.0.1', port: server.port, path, method, headers }, (answer) => {
+      let text = ''
+      answer.setEncoding('utf8').on('data', (part: string) => (text += part))
+      answer.on('end', () => resolve({ status: answer.statusCode ?? 0, body: text, headers: answer.headers }))
     })
       .on('error', reject)
-      .end()
+      .end(body)
   })
+const get = (path: string, headers: OutgoingHttpHeaders = {}) => ask('GET', path, headers)
+const postForm = (token: string, headers: OutgoingHttpHeaders = {}) =>
+  ask('POST', '/open', { 'content-type': 'application/x-www-form-urlencoded', ...headers }, `token=${token}`)
 
-const pathWithToken = (path: string): string => `${path}${new URL(server.url).search}`
+const pathWithToken = (url: string): string => `/${new URL(url).search}`
 
-const openSocket = (path: string, origin: string | undefined) =>
+/** What a browser keeps of the answer to its ticket. */
+const admissionOf = ({ headers, body }: Answer) => ({
+  cookie: headers['set-cookie']?.[0]?.split(';')[0] ?? '',
+  windowKey: /'linnet-window-key', '([\w-]{43})'/.exec(body)?.[1] ?? '',
+})
+
+/** A new address, as a second start with the same data folder is given it. */
+const anotherAddress = async (): Promise<string> => {
+  await announceHost(directory, { port: server.port, secret: server.ownSecret })
+  const answer = await askRunningHost(directory)
+  await withdrawHost(directory)
+  return answer?.url ?? 'none'
+}
+
+interface SocketOptions {
+  readonly origin?: string | undefined
+  readonly cookie?: string
+  readonly windowKey?: string
+}
+const openSocket = (options: SocketOptions = {}) =>
   new Promise<WebSocket>((resolve, reject) => {
-    const socket = new WebSocket(`${server.url.replace('http', 'ws').split('/?')[0] ?? ''}${path}`, {
+    const { origin, cookie, windowKey } = { origin: ownOrigin, ...admitted, ...options }
+    const socket = new WebSocket(`${ownOrigin.replace('http', 'ws')}/socket`, ['linnet', windowKey], {
+      headers: { cookie },
       ...(origin === undefined ? {} : { origin }),
     })
     socket.once('open', () => resolve(socket))
     socket.once('error', reject)
   })
-const ownOrigin = (): string => new URL(server.url).origin
+
+describe('the way in', () => {
+  it('is an address that opens once: it gives a cookie that scripts and other sites never see', async () => {
+    const path = pathWithToken(await anotherAddress())
+    const first = await get(path)
+    expect(first.status).toBe(200)
+    expect(first.headers['set-cookie']).toEqual([
+      expect.stringMatching(new RegExp(`^linnet-${server.port}=[\\w-]{43}; Path=/; HttpOnly; SameSite=Strict$`)),
+    ])
+    expect(first.body).toContain("location.replace('/')")
+    expect(first.headers['content-security-policy']).toContain("default-src 'none'")
+    expect((await get(path)).status).toBe(401)
+    expect((await get('/', { cookie: admissionOf(first).cookie })).status).toBe(200)
+  })
+
+  it('keeps its token for a person: a preview, a prefetch and a HEAD do not use it up', async () => {
+    const path = pathWithToken(await anotherAddress())
+    expect((await ask('HEAD', path)).status).toBe(503)
+    expect((await get(path, { 'sec-purpose': 'prefetch;prerender' })).status).toBe(503)
+    expect((await get(path)).status).toBe(200)
+  })
+
+  it('sends a browser that is in on to the clean address, and leaves the token for another', async () => {
+    const path = pathWithToken(await anotherAddress())
+    const answer = await get(path, { cookie: admitted.cookie })
+    expect([answer.status, answer.headers.location]).toEqual([303, '/'])
+    expect((await get(path)).status).toBe(200)
+  })
+
+  it('is a file, too, for this person alone: it posts its token, and is gone once that is used', async () => {
+    await server.writeOpeningFile()
+    expect(statSync(openingFile).mode & 0o777).toBe(0o600)
+    const page = readFileSync(openingFile, 'utf8')
+    expect(page).toContain(`action="${ownOrigin}/open"`)
+    const token = /name="token" value="([\w-]{43})"/.exec(page)?.[1] ?? ''
+    const answer = await postForm(token, { origin: 'null' })
+    expect(answer.status).toBe(200)
+    expect(admissionOf(answer)).toEqual(admitted)
+    await expect.poll(() => existsSync(openingFile)).toBe(false)
+    expect((await postForm(token)).status).toBe(401)
+  })
+
+  it('takes no long form, no wrong token, and no name that was made to resolve to this machine', async () => {
+    expect((await postForm('x'.repeat(5_000))).status).toBe(413)
+    expect((await postForm('wrong')).status).toBe(401)
+    expect((await postForm('wrong', { host: 'evil.example' })).status).toBe(403)
+  })
+
+  it('is given again to who can read the data folder, and to nobody else', async () => {
+    expect((await ask('POST', '/again')).status).toBe(401)
+    const forged = { 'x-linnet-question': 'q', 'x-linnet-proof': 'p' }
+    expect((await ask('POST', '/again', forged)).status).toBe(401)
+    await announceHost(directory, { port: server.port, secret: 'another secret, as long as it has to be' })
+    expect(await askRunningHost(directory)).toBeNull()
+    expect(statSync(join(directory, 'browser-host.json')).mode & 0o777).toBe(0o600)
+    expect(new URL((await anotherAddress()) || 'none:').origin).toBe(ownOrigin)
+  })
+
+  it('is not asked of a stranger who has the port of a host that is gone', async () => {
+    const stranger = createServer((_, response) => response.end(JSON.stringify({ url: 'http://evil/', proof: 'p' })))
+    await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve))
+    const { port } = stranger.address() as AddressInfo
+    await announceHost(directory, { port, secret: server.ownSecret })
+    expect(await askRunningHost(directory)).toBeNull()
+    stranger.close()
+    await withdrawHost(directory)
+    expect(await askRunningHost(directory)).toBeNull()
+  })
+})
 
 describe('the browser host’s door', () => {
   it('serves the window to its own address, with the policy that closes it', async () => {
-    const answer = await get(pathWithToken('/'))
+    const answer = await get('/', { cookie: admitted.cookie })
     expect(answer.status).toBe(200)
     expect(answer.body).toContain('<title>Linnet</title>')
     expect(answer.headers['content-security-policy']).toContain("default-src 'none'")
     expect(answer.headers['cache-control']).toBe('no-store')
+    expect(answer.headers['x-dns-prefetch-control']).toBe('off')
   })
 
   it('listens on loopback only', () => {
     expect(new URL(server.url).hostname).toBe('127.0.0.1')
   })
 
-  it.each(['/', '/?token=', '/?token=wrong', '/index.html'])('wants the token: %s is refused', async (path) => {
-    expect((await get(path)).status).toBe(401)
-  })
+  it.each(['/', '/?token=', '/?token=wrong', '/index.html', '/socket', '/download/x'])(
+    'opens to who was let in: %s is refused',
+    async (path) => {
+      expect((await get(path)).status).toBe(401)
+      expect((await get(path, { cookie: `linnet-${server.port}=${'A'.repeat(43)}` })).status).toBe(401)
+      expect((await get(path, { cookie: admitted.cookie.replace(/\d+/, '1') })).status).toBe(401)
+    },
+  )
 
   it('refuses a name that was made to resolve to this machine', async () => {
-    expect((await get(pathWithToken('/'), { host: 'evil.example' })).status).toBe(403)
+    expect((await get('/', { cookie: admitted.cookie, host: 'evil.example' })).status).toBe(403)
   })
 
   it('refuses a request that another site’s page makes', async () => {
-    expect((await get(pathWithToken('/'), { origin: 'https://evil.example' })).status).toBe(403)
+    expect((await get('/', { cookie: admitted.cookie, origin: 'https://evil.example' })).status).toBe(403)
   })
 
   it('refuses every method but GET', async () => {
-    expect((await get(pathWithToken('/'), {}, 'POST')).status).toBe(405)
+    expect((await ask('POST', '/', { cookie: admitted.cookie })).status).toBe(405)
   })
 
   it.each(['/../../etc/passwd', '/%2e%2e/%2e%2e/etc/passwd', '/secret.txt', '/%00.html', '/%E0%A4%A.html'])(
     'serves nothing but the window’s files: %s is not there',
     async (path) => {
-      expect((await get(pathWithToken(path))).status).toBe(404)
+      expect((await get(path, { cookie: admitted.cookie })).status).toBe(404)
     },
   )
 
   it('answers a question over the socket and tells events', async () => {
-    const socket = await openSocket(pathWithToken('/socket'), ownOrigin())
+    const socket = await openSocket()
     const messages: unknown[] = []
     const received = new Promise<void>((resolve) => {
       socket.on('message', (data: Buffer) => {
@@ -111,21 +234,25 @@ describe('the browser host’s door', () => {
     socket.close()
   })
 
-  it.each([
-    ['without a token', '/socket', true],
-    ['with a wrong token', '/socket?token=wrong', true],
-    ['without an origin', null, false],
-  ])('opens no socket %s', async (_case, path, hasOrigin) => {
-    const target = path ?? pathWithToken('/socket')
-    await expect(openSocket(target, hasOrigin ? ownOrigin() : undefined)).rejects.toThrow(/40[13]/)
+  it.each<[string, SocketOptions]>([
+    ['without a cookie', { cookie: '' }],
+    ['with a wrong cookie', { cookie: 'linnet=x' }],
+    ['with the cookie alone, which other ports of this machine may see', { windowKey: 'none' }],
+    ['without an origin', { origin: undefined }],
+    ['for another site', { origin: 'https://evil.example' }],
+    ['for another port of this machine', { origin: 'http://127.0.0.1:1' }],
+  ])('opens no socket %s', async (_case, options) => {
+    await expect(openSocket(options)).rejects.toThrow(/40[13]/)
   })
 
-  it('opens no socket for another site', async () => {
-    await expect(openSocket(pathWithToken('/socket'), 'https://evil.example')).rejects.toThrow(/403/)
+  it('tells a window whether it is let in, as a WebSocket cannot', async () => {
+    const { cookie, windowKey } = admitted
+    expect((await get('/socket', { cookie, 'x-linnet-window-key': windowKey })).status).toBe(426)
+    expect((await get('/socket', { cookie, 'x-linnet-window-key': 'old' })).status).toBe(401)
   })
 
   it('closes a socket that says something else than a question', async () => {
-    const socket = await openSocket(pathWithToken('/socket'), ownOrigin())
+    const socket = await openSocket()
     const code = new Promise<number>((resolve) => socket.on('close', resolve))
     socket.send('{"id":"not a number"')
     expect(await code).toBe(1003)
@@ -133,11 +260,64 @@ describe('the browser host’s door', () => {
 
   it('hands a file over once, under its own name', async () => {
     const path = downloads.offer({ filename: 'Größe "x".eml', content: new TextEncoder().encode('raw') })
-    const first = await get(path)
+    const { cookie } = admitted
+    expect((await get(path)).status).toBe(401)
+    const first = await get(path, { cookie })
     expect(first.body).toBe('raw')
     expect(first.headers['content-disposition']).toBe(
       `attachment; filename="Gr__e _x_.eml"; filename*=UTF-8''Gr%C3%B6%C3%9Fe%20%22x%22.eml`,
     )
-    expect((await get(path)).status).toBe(404)
+    expect((await get(path, { cookie })).status).toBe(404)
+  })
+})
+
+/** A connection that a local program opens, says something on, and cuts. */
+const cut = (words: string, stage: 'at once' | 'after writing' | 'when answered' | 'half closed'): Promise<void> =>
+  new Promise((resolve) => {
+    const socket = connect(server.port, '127.0.0.1')
+    socket.on('error', () => undefined)
+    socket.once('close', () => resolve())
+    socket.once('connect', () => {
+      if (stage === 'at once') {
+        socket.resetAndDestroy()
+        return
+      }
+      socket.write(words)
+      if (stage === 'after writing') setImmediate(() => socket.resetAndDestroy())
+      if (stage === 'when answered') socket.once('data', () => socket.resetAndDestroy())
+      if (stage === 'half closed') socket.end(() => setImmediate(() => socket.resetAndDestroy()))
+    })
+    setTimeout(() => socket.destroy(), 2_000).unref()
+  })
+
+describe('connections that other programs cut', () => {
+  const upgrade = (extra = '') =>
+    `GET /socket HTTP/1.1\r\nhost: 127.0.0.1:${server.port}\r\nconnection: upgrade\r\nupgrade: websocket\r\n` +
+    `sec-websocket-version: 13\r\nsec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==\r\n${extra}\r\n`
+  const told = () =>
+    upgrade(
+      `origin: ${ownOrigin}\r\ncookie: ${admitted.cookie}\r\nsec-websocket-protocol: linnet, ${admitted.windowKey}\r\n`,
+    )
+
+  it.each([
+    ['a refused upgrade', () => upgrade()],
+    ['an upgrade and bytes behind it', () => upgrade() + 'x'.repeat(100_000)],
+    ['an upgrade to another place', () => upgrade().replace('/socket', '/')],
+    ['an upgrade of an unknown kind', () => upgrade().replace('websocket', 'h2c')],
+    ['a broken handshake', () => told().replace('version: 13', 'version: 1')],
+    ['a window that is let in', told],
+    ['a window that sends what is no frame', () => told() + '\xff'.repeat(100)],
+    ['half a request', () => 'GET / HTTP/1.1\r\nhost: '],
+    ['headers without an end', () => `GET / HTTP/1.1\r\nx: ${'x'.repeat(100_000)}`],
+    ['no HTTP at all', () => '\x16\x03\x01\x02\x00\x01'],
+    ['half a form', () => 'POST /open HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-length: 500\r\n\r\ntoken='],
+    ['CONNECT', () => 'CONNECT evil.example:443 HTTP/1.1\r\nhost: evil.example\r\n\r\n'],
+    ['many requests at once', () => `GET / HTTP/1.1\r\nhost: 127.0.0.1:${server.port}\r\n\r\n`.repeat(200)],
+  ])('end none of the host: %s', async (_case, words) => {
+    const stages = ['at once', 'after writing', 'when answered', 'half closed'] as const
+    await Promise.all(
+      Array.from({ length: 80 }, (_, index) => cut(words(), stages[index % stages.length] ?? 'at once')),
+    )
+    expect((await get('/', { cookie: admitted.cookie })).status).toBe(200)
   })
 })

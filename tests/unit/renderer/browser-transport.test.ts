@@ -21,14 +21,14 @@ class TestSocket extends EventTarget {
 const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0))
 
 let sockets: TestSocket[] = []
-let paths: string[] = []
+let keys: string[] = []
 let waits: { milliseconds: number; then: () => void }[] = []
 let status: number | null = null
 const line: BrowserLine = {
-  openSocket: (path) => {
+  openSocket: (windowKey) => {
     const socket = new TestSocket()
     sockets.push(socket)
-    paths.push(path)
+    keys.push(windowKey)
     return socket as unknown as WebSocket
   },
   statusOf: () => Promise.resolve(status),
@@ -42,17 +42,17 @@ const last = (): TestSocket => {
 
 beforeEach(() => {
   sockets = []
-  paths = []
+  keys = []
   waits = []
   status = null
 })
 
 describe('the line to the browser host', () => {
-  it('carries the token, and answers each call by its id in whatever order they come', async () => {
+  it('carries the window key, and answers each call by its id in whatever order they come', async () => {
     const transport = createBrowserTransport('a b', line)
     last().open()
     const [first, second] = [transport.call('inbox.list', {}), transport.call('label.list', { inboxId: 'x' })]
-    expect(paths).toEqual(['/socket?token=a%20b'])
+    expect(keys).toEqual(['a b'])
     expect(last().sent.map((text) => JSON.parse(text) as unknown)).toEqual([
       { id: 1, name: 'inbox.list', input: {} },
       { id: 2, name: 'label.list', input: { inboxId: 'x' } },
@@ -112,7 +112,7 @@ describe('the line to the browser host', () => {
     expect(reconnectDelay(30)).toBe(10_000)
   })
 
-  it('stops where the server refuses the token: a new one is in the terminal', async () => {
+  it('stops where the host does not let the window in: another start opens one', async () => {
     status = 401
     const transport = createBrowserTransport('old', line)
     const states: string[] = []

@@ -1,0 +1,121 @@
+import { existsSync } from 'node:fs'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import Database from 'better-sqlite3'
+import { startProgram } from '../support/program.ts'
+import { chromiumOptions, expect, openProfile, test } from './linnet.ts'
+
+test.skip(({ hostKind }) => hostKind !== 'browser', 'Electron has neither an address nor another browser.')
+
+test('a browser gets in by a private file: no address, history or second use has its token', async ({
+  platform,
+  dataDirectory,
+}) => {
+  // Stands in for the desktop: it tells with which words a browser would have been started.
+  const bin = join(dataDirectory, 'bin')
+  await mkdir(bin)
+  await writeFile(join(bin, 'xdg-open'), `#!/bin/sh\necho "$@" > "${join(dataDirectory, 'started-with')}"\n`, {
+    mode: 0o755,
+  })
+  const env = {
+    PATH: `${bin}:${process.env.PATH ?? ''}`,
+    LINNET_BASE_URL: platform.baseUrl,
+    LINNET_API_KEY: platform.apiKey,
+  }
+  const host = await startProgram('out/main/browser.cjs', ['--data-dir', join(dataDirectory, 'data')], env)
+  const { url } = JSON.parse(host.firstLine) as { url: string }
+  await expect.poll(() => existsSync(join(dataDirectory, 'started-with'))).toBe(true)
+  const file = (await readFile(join(dataDirectory, 'started-with'), 'utf8')).trim()
+  const token = /name="token" value="([\w-]+)"/.exec(await readFile(file, 'utf8'))?.[1] ?? 'none'
+  expect(file).not.toContain(token)
+
+  const profile = join(dataDirectory, 'profile')
+  const browser = await openProfile(profile)
+  const page = browser.pages()[0] ?? (await browser.newPage())
+  await page.goto(pathToFileURL(file).href)
+  await page.getByRole('navigation', { name: 'Mailboxes' }).waitFor()
+  expect(new URL(page.url()).search).toBe('')
+  expect(existsSync(file)).toBe(false)
+  // A page of the window sees no cookie, and another window of the same browser is let in by the clean address.
+  expect(await page.evaluate(() => document.cookie)).toBe('')
+  const second = await browser.newPage()
+  await second.goto(new URL('/', url).href)
+  await second.getByRole('navigation', { name: 'Mailboxes' }).waitFor()
+
+  // Another start with the same folder is another way into the same host.
+  const again = await startProgram(
+    'out/main/browser.cjs',
+    ['--no-open', '--data-dir', join(dataDirectory, 'data')],
+    env,
+  )
+  const { url: other } = JSON.parse(again.firstLine) as { url: string }
+  expect(new URL(other).origin).toBe(new URL(url).origin)
+  await again.stop()
+  const stranger = await openProfile(join(dataDirectory, 'other-profile'))
+  const window = await stranger.newPage()
+  await window.goto(new URL('/', url).href)
+  await expect(window.getByText('has not been let in')).toBeVisible()
+  await window.goto(other)
+  await window.getByRole('navigation', { name: 'Mailboxes' }).waitFor()
+  expect(new URL(window.url()).search).toBe('')
+  await stranger.close()
+
+  await browser.close()
+  await host.stop()
+  const history = new Database(join(profile, 'Default', 'History'), { readonly: true })
+  const visited = JSON.stringify(history.prepare('SELECT url, title FROM urls').all())
+  history.close()
+  expect(visited).toContain(new URL(url).host)
+  expect(visited).not.toContain(token)
+})
+
+test('pointing at a link of a mail looks nothing up and connects to nobody', async ({ platform, dataDirectory }) => {
+  let connections = 0
+  const tracker = createServer((_, response) => response.end())
+  tracker.on('connection', () => (connections += 1))
+  await new Promise<void>((resolve) => tracker.listen(0, '127.0.0.1', resolve))
+  const { port } = tracker.address() as AddressInfo
+  // Names below localhost resolve to this machine without anybody being asked.
+  const names = ['plain-link.localhost', 'formatted-link.localhost'] as const
+  const [plain, formatted] = names.map((name) => `http://${name}:${port}/`) as [string, string]
+  await platform.deliver({ from: 'a@sender.example', subject: 'Plain links', text: `See\n${plain}\n` })
+  await platform.deliver({
+    from: 'b@sender.example',
+    subject: 'Formatted links',
+    text: 'See',
+    html: `<p>Dear reader</p><link rel="dns-prefetch" href="${formatted}"><link rel="preconnect" href="${formatted}">
+      <p><a href="${formatted}">The formatted link</a></p>`,
+  })
+
+  const profile = join(dataDirectory, 'profile')
+  // As in a person's browser: what is preloaded by default.
+  await mkdir(join(profile, 'Default'), { recursive: true })
+  await writeFile(join(profile, 'Default', 'Preferences'), JSON.stringify({ net: { network_prediction_options: 0 } }))
+  const netLog = join(dataDirectory, 'net-log.json')
+  const env = { LINNET_BASE_URL: platform.baseUrl, LINNET_API_KEY: platform.apiKey }
+  const host = await startProgram('out/main/browser.cjs', ['--no-open', '--data-dir', join(dataDirectory, 'data')], env)
+  const browser = await openProfile(profile, {
+    args: [`--log-net-log=${netLog}`, ...chromiumOptions.args],
+    ignoreDefaultArgs: ['--disable-background-networking'],
+  })
+  const page = await browser.newPage()
+  await page.goto((JSON.parse(host.firstLine) as { url: string }).url)
+  await page.getByRole('option', { name: /Plain links/ }).click()
+  await page.getByRole('link', { name: plain }).hover()
+  await page.getByRole('option', { name: /Formatted links/ }).click()
+  await page.frameLocator('iframe').getByRole('link', { name: 'The formatted link' }).hover()
+  await page.getByRole('option', { name: /Plain links/ }).hover()
+  // The reader stands still while what was predicted would be under way.
+  await page.waitForTimeout(1_000)
+  await browser.close()
+  await host.stop()
+  tracker.close()
+
+  const log = await readFile(netLog, 'utf8')
+  expect(log).toContain('127.0.0.1')
+  expect(names.filter((name) => log.includes(name))).toEqual([])
+  expect(connections).toBe(0)
+})

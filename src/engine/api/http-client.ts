@@ -1,7 +1,14 @@
-import { Pool, errors } from 'undici'
+import { type Dispatcher, Pool } from 'undici'
 import { ProblemError } from '../../shared/result.ts'
 import { USER_AGENT } from '../version.ts'
-import { isTimeOut, PlatformRefusal, toRefusal, toUnreachable, UnreadableAnswer } from './platform-problem.ts'
+import {
+  AnswerTooLarge,
+  isTimeOut,
+  PlatformRefusal,
+  toRefusal,
+  toUnreachable,
+  UnreadableAnswer,
+} from './platform-problem.ts'
 import type { Priority, RequestBudget } from './request-budget.ts'
 import { backOff, parseRetryAfter } from './retry-time.ts'
 import { keyRemover } from './without-key.ts'
@@ -12,7 +19,7 @@ const CONNECT_MS = 10_000
 const ANSWER_MS = 30_000
 /** A person who waits for a silent platform is told sooner, and can go on. */
 const ANSWER_TO_ACTION_MS = 10_000
-/** A list of a hundred threads is about 60 kB, a conversation with inline images some megabytes. */
+/** A list of a hundred threads is about 60 kB, an e-mail with inline images some megabytes. */
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024
 const MAX_ATTEMPTS = 3
 /** Nobody is to wait for the third attempt before being told that they are offline. */
@@ -26,6 +33,8 @@ export interface PlatformRequest {
   readonly path: string
   readonly query?: Readonly<Record<string, string | number | undefined>>
   readonly body?: unknown
+  /** The largest answer that is of use; 64 MiB where it is not given. */
+  readonly maxBytes?: number | undefined
   readonly priority: Priority
   readonly signal: AbortSignal
 }
@@ -38,7 +47,7 @@ export interface HttpClient {
    * Sends a request when the budget allows and returns the JSON of the answer.
    * A 429 is obeyed and tried again; so is a GET that failed on the way or with a 5xx, a few times. A change is not:
    * whether it happened is for the outbox to find out.
-   * @throws Unreachable; UnreadableAnswer for what no mail platform says; PlatformRefusal for any error status
+   * @throws Unreachable; AnswerTooLarge; UnreadableAnswer for what no mail platform says; PlatformRefusal for any error status
    */
   readonly request: (request: PlatformRequest) => Promise<unknown>
   readonly close: () => Promise<void>
@@ -60,6 +69,27 @@ const headerOf = (
   return Array.isArray(value) ? value[0] : value
 }
 
+/** How much of an answer that is too large is kept, to tell what is so large. */
+const BEGINNING_BYTES = 64 * 1024
+
+/** @throws AnswerTooLarge as soon as that is known: what is too large is not downloaded */
+const readText = async ({ body, headers }: Dispatcher.ResponseData<unknown>, maxBytes: number): Promise<string> => {
+  const told = Number(headerOf(headers, 'content-length'))
+  const size = Number.isFinite(told) && headers['content-encoding'] === undefined ? told : null
+  const isTooLarge = (length: number): boolean => length > maxBytes || (size ?? 0) > maxBytes
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of body as AsyncIterable<Uint8Array>) {
+    chunks.push(chunk)
+    length += chunk.byteLength
+    if (isTooLarge(length) && length >= BEGINNING_BYTES) break
+  }
+  const text = new TextDecoder()
+  if (!isTooLarge(length)) return text.decode(Buffer.concat(chunks))
+  // Leaving the loop has ended the transfer.
+  throw new AnswerTooLarge(size, text.decode(Buffer.concat(chunks).subarray(0, BEGINNING_BYTES)))
+}
+
 /**
  * The HTTP side of one account.
  * @param onReach is told after every request how it went
@@ -75,7 +105,6 @@ export const createHttpClient = (options: {
   const pool = new Pool(baseUrl.origin, {
     connections: CONNECTIONS,
     connectTimeout: CONNECT_MS,
-    maxResponseSize: MAX_ANSWER_BYTES,
   })
   const prefix = baseUrl.pathname.replace(/\/$/, '')
 
@@ -100,7 +129,7 @@ export const createHttpClient = (options: {
         headersTimeout: silence,
         bodyTimeout: silence,
       })
-      text = await answer.body.text()
+      text = await readText(answer, request.maxBytes ?? MAX_ANSWER_BYTES)
       permit.settle({
         limit: headerOf(answer.headers, 'ratelimit-limit'),
         policy: headerOf(answer.headers, 'ratelimit-policy'),
@@ -109,7 +138,10 @@ export const createHttpClient = (options: {
     } catch (thrown) {
       permit.settle()
       request.signal.throwIfAborted()
-      if (thrown instanceof errors.ResponseExceededMaxSizeError) throw new UnreadableAnswer()
+      if (thrown instanceof AnswerTooLarge) {
+        onReach('reached')
+        throw thrown
+      }
       onReach('unreachable')
       throw toUnreachable(thrown)
     }

@@ -82,8 +82,15 @@ export interface MailPlatform {
     change: { readonly read?: boolean; readonly folder?: string },
     options: CallOptions,
   ) => Promise<WireThreadSummary>
-  /** Every e-mail of a thread, oldest first, over as many pages as it takes (platform facts 3.4). */
-  readonly listThreadEmails: (inboxId: string, threadId: string, options: CallOptions) => Promise<readonly WireEmail[]>
+  /**
+   * E-mails of a thread, oldest first (platform facts 3.4). A page can be of any size: `maxBytes` is the most to fetch.
+   * @throws AnswerTooLarge
+   */
+  readonly listThreadEmails: (
+    inboxId: string,
+    threadId: string,
+    options: PageOptions & { readonly maxBytes: number },
+  ) => Promise<WirePage<WireEmail>>
   /** Platform facts 3.0, 15: one to ten labels a call. Returns the thread's labels after it. */
   readonly addThreadLabels: (
     inboxId: string,
@@ -202,17 +209,16 @@ export const createMailPlatform = ({ request }: HttpClient): MailPlatform => {
           ...call(options),
         }),
       ),
-    listThreadEmails: (inboxId, threadId, options) =>
-      readAll(async (after) =>
-        readEmails(
-          await request({
-            method: 'GET',
-            path: path`/inboxes/${inboxId}/threads/${threadId}/emails`,
-            query: page({ ...options, after }),
-            ...call(options),
-          }),
-          PAGE_LIMIT,
-        ),
+    listThreadEmails: async (inboxId, threadId, options) =>
+      readEmails(
+        await request({
+          method: 'GET',
+          path: path`/inboxes/${inboxId}/threads/${threadId}/emails`,
+          query: page(options),
+          maxBytes: options.maxBytes,
+          ...call(options),
+        }),
+        options.limit ?? PAGE_LIMIT,
       ),
     addThreadLabels: async (inboxId, threadId, labelIds, options) =>
       readLabels(

@@ -45,6 +45,8 @@ const toAttachments = (attachments: WireEmail['attachments']): readonly Attachme
     contentType: contentType ?? null,
   }))
 
+const TOO_LARGE = 'The text of this e-mail is too large to fetch. It is on the platform, unchanged.'
+
 export const toEmail = (
   wire: WireEmail,
   local: { readonly threadId: string; readonly read: boolean; readonly onServer: boolean },
@@ -60,7 +62,7 @@ export const toEmail = (
   subject: wire.subject ?? null,
   messageId: wire.message_id ?? null,
   html: wire.html ?? null,
-  text: wire.text ?? null,
+  text: wire.too_large === true ? TOO_LARGE : (wire.text ?? null),
   attachments: toAttachments(wire.attachments),
   read: local.read,
   receivedAt: toTime(wire.received_at),

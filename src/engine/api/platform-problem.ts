@@ -171,6 +171,21 @@ export const toUnreachable = (thrown: unknown): Unreachable => {
   return new Unreachable({ code: 'unreachable', message, details: { cause: code } }, mayHaveArrived, thrown)
 }
 
+/** The platform's answer is larger than what was asked for may be. */
+export class AnswerTooLarge extends ProblemError {
+  /** Bytes, where the platform said so before it began. */
+  readonly size: number | null
+  /** The first part of the answer: it may tell what is so large. */
+  readonly beginning: string
+
+  constructor(size: number | null, beginning: string) {
+    super({ code: 'refused', message: 'This is larger than 64 MB, the most Linnet fetches at once.' })
+    this.name = 'AnswerTooLarge'
+    this.size = size
+    this.beginning = beginning
+  }
+}
+
 /** The platform answered with something that cannot be read: a web page, half of an answer, JSON of another shape. */
 export class UnreadableAnswer extends ProblemError {
   constructor() {

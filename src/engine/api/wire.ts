@@ -82,6 +82,11 @@ const wireEmail = z.looseObject({
   attachments: each(wireAttachment),
   read: flag,
   received_at: text,
+  /** Ours: what the platform would send is larger than Linnet fetches, and its bodies are not here. */
+  too_large: flag,
+  /** Ours: the names of bodies that the cache keeps apart, as they are large. */
+  html_apart: text,
+  text_apart: text,
 })
 export type WireEmail = z.infer<typeof wireEmail>
 
@@ -171,6 +176,13 @@ const readPageOf =
     })
     return { items, hasMore: has_more ?? data.length >= limit, isWhole: items.length === data.length }
   }
+
+/** What the beginning of a list tells of its first e-mail, whose bodies are too large; null where it does not name it. */
+export const readTooLargeEmail = (beginning: unknown): WireEmail | null => {
+  const parsed = envelope.safeParse(beginning)
+  const email = wireEmail.safeParse(parsed.success ? parsed.data.data[0] : undefined)
+  return email.success ? { ...email.data, html: null, text: null, too_large: true } : null
+}
 
 export const readInboxes = readPageOf(wireInbox)
 export const readThreads = readPageOf(wireThread)

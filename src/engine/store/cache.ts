@@ -14,6 +14,7 @@ import { mail } from './migrations/0001-mail.ts'
 import { addedInboxes } from './migrations/0002-added-inboxes.ts'
 import { lackingEmails } from './migrations/0004-lacking-emails.ts'
 import { sentEmails } from './migrations/0003-sent-emails.ts'
+import { bodyPieces } from './migrations/0005-body-pieces.ts'
 import { openDatabase, type FileKind } from './open-database.ts'
 import type { PendingChanges } from './thread-overlay.ts'
 import { createThreadStore, type ThreadStore } from './threads.ts'
@@ -41,7 +42,7 @@ export interface Cache {
 /** The kind of file that a cache is: `LNNC`. */
 export const CACHE_FILE: FileKind = {
   applicationId: 0x4c4e_4e43,
-  migrations: [mail, addedInboxes, sentEmails, lackingEmails],
+  migrations: [mail, addedInboxes, sentEmails, lackingEmails, bodyPieces],
   exclusive: false,
 }
 

@@ -4,10 +4,9 @@ import { toTime } from '../api/model-from-wire.ts'
 import { type CallOptions, type MailPlatform, PAGE_LIMIT } from '../api/mail-platform.ts'
 import { lacksOperation } from '../api/platform-problem.ts'
 import type { Priority } from '../api/request-budget.ts'
-import type { WireEmail, WirePage, WireThread, WireThreadSummary } from '../api/wire.ts'
+import type { WirePage, WireThread } from '../api/wire.ts'
 import type { EventHub } from '../event-hub.ts'
 import type { Cache } from '../store/cache.ts'
-import { snippetOf } from '../store/snippet.ts'
 import type { InboxRef } from '../store/threads.ts'
 import { FRESH_WALK, type Walk } from '../store/walks.ts'
 import type { Abilities, Belief } from './abilities.ts'
@@ -15,6 +14,7 @@ import type { Absence } from './absence.ts'
 import type { InboxPresence } from './inbox-presence.ts'
 import { groundOf, keepGround, lookForNews, nextGround } from './known-ground.ts'
 import { createThreadChecks } from './thread-checks.ts'
+import { createThreadEmailReader } from './thread-emails.ts'
 import { createThreadLister, type ThreadPage } from './thread-lister.ts'
 import { createTurns } from './turns.ts'
 import { walkPage, type TimedRow, type WalkedPage } from './walk-page.ts'
@@ -91,26 +91,6 @@ class EmailsWithheld extends ProblemError {
 
 const rowOf = ({ id, received_at: time }: WireThread): TimedRow => ({ id, time: toTime(time) })
 
-/** A thread that no list has shown yet, put together from what the platform says of it alone. */
-const threadOf = (summary: WireThreadSummary, emails: readonly WireEmail[]): WireThread => {
-  const newest = emails.at(-1)
-  const { id, subject, folder, labels, read } = summary
-  return {
-    id,
-    subject,
-    folder,
-    labels,
-    read,
-    from: newest?.from,
-    to: newest?.to,
-    cc: newest?.cc,
-    bcc: newest?.bcc,
-    email_count: emails.length,
-    has_attachment: (newest?.attachments ?? []).length > 0,
-    received_at: newest?.received_at,
-  }
-}
-
 /** @param parts `signal` ends every request */
 export const createThreadSync = (parts: {
   readonly platform: MailPlatform
@@ -143,6 +123,15 @@ export const createThreadSync = (parts: {
     )
     hub.threads(inbox.id, touched)
   }
+
+  const emails = createThreadEmailReader(
+    platform,
+    cache,
+    hub,
+    inTurn,
+    (inbox, thread, askedAt) => storePage(inbox, { items: [thread] }, { askedAt, inSent: false }),
+    signal,
+  )
 
   const looked = (inbox: InboxRef): void => cache.facts.set(lookedName(inbox), Date.now())
 
@@ -254,20 +243,14 @@ export const createThreadSync = (parts: {
     return [...shown, ...rows.slice(shown.length, shown.length + MOST_BELOW_END)]
   }
 
-  /** The e-mails of a thread; where they are not found, it is found out what is missing. */
-  const fetchEmails = async (
-    inbox: InboxRef,
-    threadId: string,
-    isUnknown: boolean,
-    priority: Priority,
-  ): Promise<{ readonly wires: readonly WireEmail[]; readonly summary: WireThreadSummary | undefined }> => {
+  /** Reads the e-mails of a thread; where they are not found, it is found out what is missing. */
+  const readEmails = async (inbox: InboxRef, threadId: string, priority: Priority): Promise<boolean> => {
     const askedAt = performance.now()
     try {
-      const summary = isUnknown ? await platform.getThread(inbox.id, threadId, options(priority)) : undefined
-      const wires = await platform.listThreadEmails(inbox.id, threadId, options(priority))
+      const isHere = await emails.read(inbox, threadId, priority)
       abilities.offered(inbox.id, 'list thread emails')
       absence.sawInbox(inbox.id)
-      return { wires, summary }
+      return isHere
     } catch (thrown) {
       if (!lacksOperation(thrown)) throw thrown
       const missing = await absence.ofThread(inbox.id, threadId, priority)
@@ -343,27 +326,7 @@ export const createThreadSync = (parts: {
         abilities.refused(inbox.id, 'list labels', askedAt)
       }
     },
-    emails: async (inbox, threadId, priority) => {
-      const askedAt = performance.now()
-      const before = cache.threads.get(inbox, threadId)
-      const { wires, summary } = await fetchEmails(inbox, threadId, before === undefined, priority)
-      if (summary !== undefined) {
-        await storePage(inbox, { items: [threadOf(summary, wires)] }, { askedAt, inSent: false })
-      }
-      const newest = wires.at(-1)
-      if (newest === undefined && before !== undefined) return false
-      const { isChanged, touched } = cache.together(() => ({
-        isChanged: cache.emails.storeThread(inbox, threadId, wires),
-        touched: cache.threads.storeReading(inbox, threadId, {
-          emailsAt: before?.receivedAt ?? toTime(newest?.received_at),
-          snippet: newest === undefined ? null : snippetOf({ text: newest.text ?? null, html: newest.html ?? null }),
-          hasOutbound: wires.some(({ direction }) => direction === 'outbound'),
-        }),
-      }))
-      if (isChanged) hub.emails(inbox.id, [threadId])
-      hub.threads(inbox.id, touched)
-      return true
-    },
+    emails: readEmails,
     emailsBelief: (inbox) => abilities.belief(inbox.id, 'list thread emails'),
     mayOfferEmails: (inbox) => abilities.isWorthAsking(inbox.id, 'list thread emails'),
     check: checks.step,

@@ -18,9 +18,10 @@ describe('the cache of e-mails', () => {
   it('keeps a thread’s e-mails oldest first, and those that the platform no longer lists as well', () => {
     const { cache, inbox } = openTestCache()
     cache.threads.storePage(inbox, [wireThread('t1', 2)], { askedAt: 0, inSent: false })
-    expect(cache.emails.storeThread(inbox, 't1', [wireEmail('e2', 2), wireEmail('e1', 1)])).toBe(true)
-    expect(cache.emails.storeThread(inbox, 't1', [wireEmail('e2', 2), wireEmail('e1', 1)])).toBe(false)
-    expect(cache.emails.storeThread(inbox, 't1', [wireEmail('e2', 2)])).toBe(true)
+    expect(cache.emails.storePage(inbox, 't1', [wireEmail('e2', 2), wireEmail('e1', 1)])).toBe(true)
+    expect(cache.emails.storePage(inbox, 't1', [wireEmail('e2', 2), wireEmail('e1', 1)])).toBe(false)
+    expect(cache.emails.markOthersGone(inbox, 't1', ['e1', 'e2'])).toBe(false)
+    expect(cache.emails.markOthersGone(inbox, 't1', ['e2'])).toBe(true)
     expect(cache.emails.ofThread(inbox, 't1', false)).toMatchObject([
       { id: 'e1', onServer: false },
       { id: 'e2', onServer: true },
@@ -30,7 +31,7 @@ describe('the cache of e-mails', () => {
   it('shows every e-mail of a read thread as read', () => {
     const { cache, inbox } = openTestCache()
     cache.threads.storePage(inbox, [wireThread('t1', 2)], { askedAt: 0, inSent: false })
-    cache.emails.storeThread(inbox, 't1', [wireEmail('e1', 1), wireEmail('e2', 2, { read: true })])
+    cache.emails.storePage(inbox, 't1', [wireEmail('e1', 1), wireEmail('e2', 2, { read: true })])
     expect(cache.emails.ofThread(inbox, 't1', false).map(({ read }) => read)).toEqual([false, true])
     expect(cache.emails.ofThread(inbox, 't1', true).map(({ read }) => read)).toEqual([true, true])
   })

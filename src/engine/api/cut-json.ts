@@ -1,0 +1,66 @@
+const CLOSERS: Readonly<Record<string, string>> = { '{': '}', '[': ']' }
+
+/**
+ * Reads the beginning of a JSON text that was cut off: every member that is whole, in the containers that were open.
+ * Reads each character once.
+ * @returns undefined where nothing whole was there
+ */
+export const parseCutJson = (text: string): unknown => {
+  const open: string[] = []
+  /** The end of the last whole value, and the containers that are open there. */
+  let whole: { readonly end: number; readonly open: readonly string[] } | null = null
+  /** Inside an object, a string counts as a value only behind its colon. */
+  let isValue = true
+  let at = 0
+  const isDone = (end: number): void => {
+    if (isValue) whole = { end, open: [...open] }
+  }
+  while (at < text.length) {
+    const character = text[at] ?? ''
+    if (character === '"') {
+      let end = at + 1
+      while (end < text.length && text[end] !== '"') end += text[end] === '\\' ? 2 : 1
+      if (end >= text.length) break
+      isDone(end + 1)
+      at = end + 1
+      continue
+    }
+    if (character === '{' || character === '[') {
+      open.push(character)
+      isValue = true
+      // An open container is whole as far as it goes.
+      isDone(at + 1)
+      isValue = character === '['
+    } else if (character === '}' || character === ']') {
+      if (open.pop() === undefined) break
+      isValue = true
+      isDone(at + 1)
+    } else if (character === ':') {
+      isValue = true
+    } else if (character === ',') {
+      isValue = open.at(-1) === '['
+    } else if (/[\w.+-]/.test(character)) {
+      let end = at
+      while (end < text.length && /[\w.+-]/.test(text[end] ?? '')) end += 1
+      // A number or word at the cut may go on behind it.
+      if (end >= text.length) break
+      isDone(end)
+      at = end
+      continue
+    }
+    at += 1
+  }
+  const last = whole as { readonly end: number; readonly open: readonly string[] } | null
+  if (last === null) return undefined
+  try {
+    return JSON.parse(
+      text.slice(0, last.end) +
+        last.open
+          .toReversed()
+          .map((each) => CLOSERS[each])
+          .join(''),
+    ) as unknown
+  } catch {
+    return undefined
+  }
+}

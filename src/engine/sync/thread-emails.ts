@@ -1,0 +1,272 @@
+import { createHash } from 'node:crypto'
+import { parseCutJson } from '../api/cut-json.ts'
+import { type CallOptions, type MailPlatform, PAGE_LIMIT } from '../api/mail-platform.ts'
+import { toTime } from '../api/model-from-wire.ts'
+import { AnswerTooLarge, isNotFound } from '../api/platform-problem.ts'
+import type { Priority } from '../api/request-budget.ts'
+import {
+  readTooLargeEmail,
+  type WireEmail,
+  type WirePage,
+  type WireThread,
+  type WireThreadSummary,
+} from '../api/wire.ts'
+import type { EventHub } from '../event-hub.ts'
+import type { Cache } from '../store/cache.ts'
+import { snippetOf } from '../store/snippet.ts'
+import type { InboxRef } from '../store/threads.ts'
+import type { InTurn } from './turns.ts'
+
+/** A page of e-mails is read and written in one turn of the engine's only thread: this much takes about a frame. */
+const PAGE_BYTES = 2 * 1024 * 1024
+/** The largest single e-mail that is fetched. */
+const EMAIL_BYTES = 64 * 1024 * 1024
+/** A body of more characters is kept apart from its e-mail, in pieces of as many. */
+const PIECE = 512 * 1024
+/** Threads with large e-mails whose page size is remembered. */
+const REMEMBERED = 1_000
+/** More e-mails than anybody has in one thread: what goes on after them never ends. */
+const MAX_EMAILS = 10_000
+
+/** A thread that no list has shown yet, put together from what the platform says of it alone. */
+const threadOf = (summary: WireThreadSummary, emails: readonly WireEmail[]): WireThread => {
+  const newest = emails.at(-1)
+  const { id, subject, folder, labels, read } = summary
+  return {
+    id,
+    subject,
+    folder,
+    labels,
+    read,
+    from: newest?.from,
+    to: newest?.to,
+    cc: newest?.cc,
+    bcc: newest?.bcc,
+    email_count: emails.length,
+    has_attachment: (newest?.attachments ?? []).length > 0,
+    received_at: newest?.received_at,
+  }
+}
+
+/** Where a text can be cut: never inside a character that takes two code units. */
+const pieceEnd = (text: string, start: number): number => {
+  const end = Math.min(start + PIECE, text.length)
+  const code = text.charCodeAt(end - 1)
+  return end < text.length && code >= 0xd800 && code <= 0xdbff ? end - 1 : end
+}
+
+const piecesOf = (text: string): readonly string[] => {
+  const pieces: string[] = []
+  for (let start = 0; start < text.length;) {
+    const end = pieceEnd(text, start)
+    pieces.push(text.slice(start, end))
+    start = end
+  }
+  return pieces
+}
+
+const sizeOf = ({ html, text }: WireEmail): number => (html?.length ?? 0) + (text?.length ?? 0)
+
+/** What is known of a thread once its e-mails are read. */
+interface Reading {
+  /** Of all its e-mails. */
+  readonly ids: readonly string[]
+  /** Whether the platform's pages could be read to the last item: else nothing is concluded from what they do not show. */
+  readonly isWhole: boolean
+  readonly hasOutbound: boolean
+  /** Of the newest. */
+  readonly snippet: string | null
+}
+
+/** Fetches the e-mails of threads into the cache: in pages that do not hold the engine up, and only what is new. */
+export interface ThreadEmailReader {
+  /**
+   * Fetches the e-mails of a thread that the cache lacks, and the thread itself where the cache has never met it. E-mails
+   * that are there and read are not asked for again, as long as the thread's count then fits; else all are.
+   * @returns false where the platform gives an empty list, which says nothing: a thread has an e-mail at least
+   */
+  readonly read: (inbox: InboxRef, threadId: string, priority: Priority) => Promise<boolean>
+}
+
+/**
+ * @param storeThread keeps a thread that the cache has never met
+ * @param signal ends every request
+ */
+export const createThreadEmailReader = (
+  platform: Pick<MailPlatform, 'getThread' | 'listThreadEmails'>,
+  cache: Cache,
+  hub: Pick<EventHub, 'emails' | 'threads'>,
+  inTurn: InTurn,
+  storeThread: (inbox: InboxRef, thread: WireThread, askedAt: number) => Promise<void>,
+  signal: AbortSignal,
+): ThreadEmailReader => {
+  /** How many e-mails of a thread with large ones are asked for at once. */
+  const limits = new Map<string, number>()
+
+  const remember = (threadKey: string, limit: number): void => {
+    limits.delete(threadKey)
+    if (limit < PAGE_LIMIT) limits.set(threadKey, limit)
+    const [oldest] = limits.keys()
+    if (limits.size > REMEMBERED && oldest !== undefined) limits.delete(oldest)
+  }
+
+  /** A page that is no larger than it may be: what is too large is asked for again with fewer e-mails, down to one. */
+  const fetchPage = async (
+    inbox: InboxRef,
+    threadId: string,
+    after: string | undefined,
+    options: CallOptions,
+  ): Promise<WirePage<WireEmail>> => {
+    const threadKey = JSON.stringify([inbox.id, threadId])
+    const limit = limits.get(threadKey) ?? PAGE_LIMIT
+    const maxBytes = limit === 1 ? EMAIL_BYTES : PAGE_BYTES
+    try {
+      const page = await platform.listThreadEmails(inbox.id, threadId, { ...options, after, limit, maxBytes })
+      const size = page.items.reduce((sum, email) => sum + sizeOf(email), 1)
+      const fitting = Math.floor((page.items.length * PAGE_BYTES) / size / 2)
+      if (limit < PAGE_LIMIT) remember(threadKey, Math.min(PAGE_LIMIT, Math.max(1, Math.min(fitting, limit * 4))))
+      return page
+    } catch (thrown) {
+      if (!(thrown instanceof AnswerTooLarge)) throw thrown
+      if (limit > 1) {
+        const fitting = thrown.size === null ? limit / 8 : (limit * PAGE_BYTES) / thrown.size / 2
+        remember(threadKey, Math.max(1, Math.floor(Math.min(fitting, limit / 2))))
+        return fetchPage(inbox, threadId, after, options)
+      }
+      const beginning = parseCutJson(thrown.beginning)
+      const email = readTooLargeEmail(beginning)
+      if (email === null) throw thrown
+      return { items: [email], isWhole: true, hasMore: (beginning as { has_more?: unknown }).has_more !== false }
+    }
+  }
+
+  /** Puts bodies that are large into the cache piece by piece, each in a turn of its own, and names them instead. */
+  const setApart = async (email: WireEmail): Promise<WireEmail> => {
+    const apart: { html_apart?: string; text_apart?: string; html?: null; text?: null } = {}
+    for (const field of ['html', 'text'] as const) {
+      const body = email[field]
+      if (typeof body !== 'string' || body.length <= PIECE) continue
+      const pieces = piecesOf(body)
+      const hash = createHash('sha256')
+      for (const piece of pieces) await inTurn(() => hash.update(piece))
+      const name = hash.digest('hex')
+      for (const [place, piece] of pieces.entries()) {
+        await inTurn(() => cache.emails.storeBodyPiece(name, place, piece))
+      }
+      apart[field] = null
+      apart[`${field}_apart`] = name
+    }
+    return { ...email, ...apart }
+  }
+
+  /**
+   * Reads on from an e-mail to the thread's end, each page kept before the next one is asked for.
+   * @param lastTime of the thread's newest e-mail
+   */
+  const readAfter = async (
+    inbox: InboxRef,
+    threadId: string,
+    start: string | undefined,
+    options: CallOptions,
+    lastTime: string | undefined,
+    keep: (emails: readonly WireEmail[]) => Promise<void>,
+  ): Promise<Reading> => {
+    const ids = new Set<string>()
+    let hasOutbound = false
+    let isWhole = true
+    let snippet: string | null = null
+    let after = start
+    /** An e-mail that is too large tells its time behind its bodies: it takes the one of the next. */
+    let timeless: WireEmail | null = null
+    for (;;) {
+      const { items, hasMore, isWhole: isWholePage } = await fetchPage(inbox, threadId, after, options)
+      isWhole &&= isWholePage
+      const before = ids.size
+      const kept: WireEmail[] = []
+      for (const email of items) {
+        ids.add(email.id)
+        hasOutbound ||= email.direction === 'outbound'
+        if (timeless !== null) kept.push({ ...timeless, received_at: email.received_at ?? lastTime })
+        const isTimeless: boolean = email.too_large === true && email.received_at === undefined
+        timeless = isTimeless ? email : null
+        if (!isTimeless) kept.push(await setApart(email))
+      }
+      if (timeless !== null && !hasMore) kept.push({ ...timeless, received_at: lastTime })
+      await keep(kept)
+      const last = items.at(-1)
+      if (last !== undefined) snippet = snippetOf({ text: last.text ?? null, html: last.html ?? null })
+      after = last?.id
+      if (!hasMore || ids.size === before || ids.size >= MAX_EMAILS)
+        return { ids: [...ids], isWhole, hasOutbound, snippet }
+    }
+  }
+
+  const conclude = (
+    inbox: InboxRef,
+    threadId: string,
+    { ids, isWhole, hasOutbound, snippet }: Reading,
+    { emailsAt, isChanged }: { readonly emailsAt: number; readonly isChanged: boolean },
+  ): void => {
+    const { isMarked, touched } = cache.together(() => ({
+      isMarked: isWhole && cache.emails.markOthersGone(inbox, threadId, ids),
+      touched: cache.threads.storeReading(inbox, threadId, { emailsAt, snippet, hasOutbound }),
+    }))
+    if (isMarked || isChanged) hub.emails(inbox.id, [threadId])
+    hub.threads(inbox.id, touched)
+  }
+
+  const readUnknown = async (inbox: InboxRef, threadId: string, options: CallOptions): Promise<boolean> => {
+    const askedAt = performance.now()
+    const summary = await platform.getThread(inbox.id, threadId, options)
+    const emails: WireEmail[] = []
+    const reading = await readAfter(inbox, threadId, undefined, options, undefined, (page) => {
+      emails.push(...page)
+      return Promise.resolve()
+    })
+    await storeThread(inbox, threadOf(summary, emails), askedAt)
+    const isChanged = await inTurn(() => cache.emails.storePage(inbox, threadId, emails))
+    conclude(inbox, threadId, reading, { emailsAt: toTime(emails.at(-1)?.received_at), isChanged })
+    return true
+  }
+
+  const read: ThreadEmailReader['read'] = async (inbox, threadId, priority) => {
+    const options: CallOptions = { priority, signal }
+    const thread = cache.threads.get(inbox, threadId)
+    if (thread === undefined) return readUnknown(inbox, threadId, options)
+
+    const lastTime = new Date(thread.receivedAt).toISOString()
+    let isChanged = false
+    const keep = async (emails: readonly WireEmail[]): Promise<void> => {
+      const stored = await inTurn(() => cache.emails.storePage(inbox, threadId, emails))
+      isChanged ||= stored
+    }
+    // An e-mail that was read stays as it is; whether one that was not is read by now, only the platform can say.
+    const known = cache.emails.known(inbox, threadId)
+    const firstUnread = known.findIndex(({ read: isRead }) => !isRead)
+    const earlier = known.slice(0, firstUnread === -1 ? known.length : firstUnread)
+    const from = earlier.at(-1)?.id
+    if (from !== undefined) {
+      const later = await readAfter(inbox, threadId, from, options, lastTime, keep).catch((thrown: unknown) => {
+        // The e-mail to go on from is gone, or all are: reading from the beginning tells.
+        if (isNotFound(thrown)) return null
+        throw thrown
+      })
+      if (later !== null && earlier.length + later.ids.length === thread.emailCount) {
+        const whole: Reading = {
+          isWhole: later.isWhole,
+          ids: [...earlier.map(({ id }) => id), ...later.ids],
+          hasOutbound: later.hasOutbound || earlier.some(({ isOutbound }) => isOutbound),
+          snippet: later.ids.length === 0 ? thread.snippet : later.snippet,
+        }
+        conclude(inbox, threadId, whole, { emailsAt: thread.receivedAt, isChanged })
+        return true
+      }
+    }
+    const whole = await readAfter(inbox, threadId, undefined, options, lastTime, keep)
+    if (whole.ids.length === 0) return false
+    conclude(inbox, threadId, whole, { emailsAt: thread.receivedAt, isChanged })
+    return true
+  }
+
+  return { read }
+}

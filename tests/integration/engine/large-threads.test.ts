@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest'
+import type { Email } from '../../../src/shared/model.ts'
+import { eventually } from './support/eventually.ts'
+import { startInflatingProxy } from './support/inflating-proxy.ts'
+import { openTestEngine } from './support/test-engine.ts'
+import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
+
+const MIB = 1024 * 1024
+
+/** A conversation of as many e-mails, `Re: Long 0`, `Re: Long 1` and so on. */
+const converse = async (platform: TestPlatform, from: number, upTo: number): Promise<void> => {
+  for (let count = from; count < upTo; count += 1) {
+    await platform.deliver({
+      messageId: `<long-${count}@example.com>`,
+      ...(count > 0 && { inReplyTo: '<long-0@example.com>', references: ['<long-0@example.com>'] }),
+      subject: count === 0 ? 'Long 0' : `Re: Long 0`,
+      text: `Number ${count}`,
+      html: `<p>Number ${count}</p>`,
+    })
+  }
+}
+
+const numberOf = ({ html }: { readonly html: string | null }): number => Number(/Number (\d+)/.exec(html ?? '')?.[1])
+
+const threadIdOf = async (platform: TestPlatform): Promise<string> => {
+  const { data } = await platform.ask<{ data: { id: string }[] }>('GET', `/inboxes/${platform.inboxId}/threads`)
+  return data[0]?.id ?? ''
+}
+
+describe('a thread of large e-mails', () => {
+  it.each([true, false])(
+    'is fetched in pages of a size that holds nothing up, and is whole afterwards (sizes told: %s)',
+    async (told) => {
+      const platform = await startTestPlatform()
+      await converse(platform, 0, 7)
+      const bodyOf = (email: { readonly html: string | null }): string =>
+        `<p>${'\u{1f426}'.repeat(180_000)}${numberOf(email)}</p>`
+      const { baseUrl, pages } = await startInflatingProxy(platform.baseUrl, bodyOf, told)
+      const engine = await openTestEngine({ baseUrl, apiKey: platform.apiKey })
+      await engine.settled()
+      const { emails } = await engine.call('thread.open', {
+        inboxId: platform.inboxId,
+        threadId: await threadIdOf(platform),
+      })
+      expect(emails).toHaveLength(7)
+      expect(emails.map(({ html }) => html)).toEqual(
+        Array.from({ length: 7 }, (_, count) => bodyOf({ html: `Number ${count}` })),
+      )
+      expect(pages().length).toBeLessThan(16)
+      expect(engine.events('notice')).toEqual([])
+    },
+  )
+
+  it('shows an e-mail that is too large by its headers beside all others, and does not download it again', async () => {
+    const platform = await startTestPlatform()
+    await converse(platform, 0, 3)
+    const filler = 'x'.repeat(65 * MIB)
+    const { baseUrl, pages } = await startInflatingProxy(platform.baseUrl, (email) =>
+      numberOf(email) === 1 ? filler : undefined,
+    )
+    const engine = await openTestEngine({ baseUrl, apiKey: platform.apiKey })
+    await engine.settled()
+    const threadId = await threadIdOf(platform)
+    const open = async (): Promise<readonly Email[]> =>
+      (await engine.call('thread.open', { inboxId: platform.inboxId, threadId })).emails
+    const emails = await open()
+    expect(emails.map(({ html }) => html?.trim() ?? null)).toEqual(['<p>Number 0</p>', null, '<p>Number 2</p>'])
+    expect(emails[1]).toMatchObject({
+      from: 'ada@example.com',
+      subject: 'Re: Long 0',
+      text: expect.stringContaining('too large to fetch') as string,
+    })
+    expect(await engine.status()).toMatchObject({ problem: null, connection: 'online' })
+    const asked = pages().length
+    await engine.call('sync.now', {})
+    await open()
+    expect(pages()).toHaveLength(asked)
+    expect(asked).toBeLessThan(8)
+    const sent = pages().reduce((sum, { bytes }) => sum + bytes(), 0)
+    expect(sent).toBeLessThan(20 * MIB)
+  })
+
+  it('has only its new e-mails fetched', async () => {
+    const platform = await startTestPlatform()
+    await converse(platform, 0, 12)
+    const inboxPath = `/inboxes/${platform.inboxId}`
+    const threadId = await threadIdOf(platform)
+    await platform.ask('PATCH', `${inboxPath}/threads/${threadId}`, { read: true })
+    const { baseUrl, pages } = await startInflatingProxy(platform.baseUrl, () => undefined)
+    const engine = await openTestEngine({ baseUrl, apiKey: platform.apiKey })
+    await engine.settled()
+    const open = async (): Promise<readonly Email[]> =>
+      (await engine.call('thread.open', { inboxId: platform.inboxId, threadId })).emails
+    const before = await open()
+    const asked = pages().length
+    await converse(platform, 12, 14)
+    await engine.call('sync.now', {})
+    const after = await eventually(open, (emails) => emails.length === 14)
+    expect(after.slice(0, 12)).toEqual(before.map((email) => ({ ...email, read: after[0]?.read })))
+    const news = pages().slice(asked)
+    expect(news.map(({ query }) => query.includes(`after=${before.at(-1)?.id ?? ''}`))).not.toContain(false)
+    expect(news.reduce((sum, { items }) => sum + items, 0)).toBeLessThanOrEqual(4)
+  })
+})

@@ -1,0 +1,34 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { parseCutJson } from '../../../../src/engine/api/cut-json.ts'
+
+/** Whether all of a value is also in another, arrays and objects perhaps shorter. */
+const isPartOf = (part: unknown, whole: unknown): boolean => {
+  if (typeof part !== 'object' || part === null) return Object.is(part, whole)
+  if (typeof whole !== 'object' || whole === null || Array.isArray(part) !== Array.isArray(whole)) return false
+  return Object.entries(part).every(([key, value]) => isPartOf(value, (whole as Record<string, unknown>)[key]))
+}
+
+describe('JSON that was cut off', () => {
+  it('is read as far as it goes', () => {
+    const text = '{"object":"list","data":[{"id":"e1","to":["a","b"],"n":12,"html":"<p>long'
+    expect(parseCutJson(text)).toEqual({ object: 'list', data: [{ id: 'e1', to: ['a', 'b'], n: 12 }] })
+    expect(parseCutJson('{"a":{"b":[1,2')).toEqual({ a: { b: [1] } })
+    expect(parseCutJson('{"a\\"":"x\\\\","b":"\\')).toEqual({ 'a"': 'x\\' })
+    expect(parseCutJson('<html>')).toBeUndefined()
+    expect(parseCutJson('')).toBeUndefined()
+  })
+
+  it('is a part of what it would have been, wherever it is cut', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 3 }), fc.nat(), (value, choice) => {
+        const whole = JSON.parse(JSON.stringify([value])) as unknown
+        const text = JSON.stringify(whole)
+        const cut = parseCutJson(text.slice(0, choice % (text.length + 1)))
+        expect(cut === undefined || isPartOf(cut, whole)).toBe(true)
+        expect(parseCutJson(text)).toEqual(whole)
+      }),
+      { numRuns: 500 },
+    )
+  })
+})

@@ -6,11 +6,14 @@ import { fork, spawn } from 'node:child_process'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import Conf from 'conf'
 import { makeDirectory } from '../host/data-directory.ts'
 import type { LaunchPlatform } from '../host/demo-platform.ts'
 import { takeGivenAccount } from '../host/given-account.ts'
+import type { KeyVault } from '../host/accounts.ts'
 import { openLog } from '../host/open-log.ts'
-import { startHost, type Vault } from '../host/start-host.ts'
+import { prepareSettingsFile, SETTINGS_MODE, SETTINGS_NAME } from '../host/settings-file.ts'
+import { startHost } from '../host/start-host.ts'
 import { toProblem } from '../shared/result.ts'
 import { announceHost, askRunningHost, withdrawHost } from './running-host.ts'
 import { Downloads, startBrowserServer } from './server.ts'
@@ -59,12 +62,11 @@ const defaultDataDirectory = (): string => {
   return join(process.env.XDG_DATA_HOME ?? join(homedir(), '.local', 'share'), 'linnet', 'browser')
 }
 
-/** A browser has no safe place for a key, so the account lasts as long as this process and nothing is kept. */
-const memoryVault: Vault = {
+/** A browser has no safe place for a key: it lasts as long as this process, and the mail waits here for the next one. */
+const memoryVault: KeyVault = {
   storage: 'memory',
-  load: () => Promise.resolve(null),
-  save: () => Promise.resolve(),
-  clear: () => Promise.resolve(),
+  seal: () => Promise.resolve(null),
+  unseal: () => Promise.reject(new Error('nothing was sealed')),
 }
 
 const launchPlatform: LaunchPlatform = (args) => {
@@ -105,11 +107,19 @@ const main = async (): Promise<void> => {
     return
   }
   const { log } = openLog(options.dataDirectory)
+  const settingsProblem = prepareSettingsFile(join(options.dataDirectory, `${SETTINGS_NAME}.json`))
+  const settings = new Conf<Record<string, unknown>>({
+    cwd: options.dataDirectory,
+    configName: SETTINGS_NAME,
+    configFileMode: SETTINGS_MODE,
+  })
   const downloads = new Downloads()
   const host = startHost({
     dataDirectory: options.dataDirectory,
     engineEntry: join(import.meta.dirname, 'engine-worker.cjs'),
     launchPlatform,
+    settings,
+    settingsProblem,
     vault: memoryVault,
     given,
     saveFile: (file) => Promise.resolve({ kind: 'download', url: downloads.offer(file) }),

@@ -34,7 +34,7 @@ export const createKeyGate = (
     /** @returns the inboxes of the account that a key belongs to */
     readonly test: (apiKey: string) => Promise<readonly InboxName[]>
     readonly cachedInboxIds: () => readonly string[]
-    readonly accepted: (inboxes: readonly InboxName[]) => void
+    readonly accepted: (apiKey: string, inboxes: readonly InboxName[]) => void
   },
 ): KeyGate => {
   let key = first
@@ -51,18 +51,20 @@ export const createKeyGate = (
     // Another key may have taken its place meanwhile.
     if (key !== tested) return
     key = { ...tested, isAccepted: true }
-    parts.accepted(inboxes)
+    parts.accepted(tested.apiKey, inboxes)
   }
 
   const pass = async (signal: AbortSignal): Promise<void> => {
     while (key !== null && !key.isAccepted) {
       signal.throwIfAborted()
       const tested = key
-      if (testing?.key !== tested) testing = { key: tested, end: test(tested) }
+      const shared = testing?.key === tested ? testing : { key: tested, end: test(tested) }
+      testing = shared
       try {
-        await testing.end
+        await shared.end
       } catch (thrown) {
-        if (testing.key === tested) testing = null
+        // The next request tries again.
+        if (testing === shared) testing = null
         if (key === tested) throw thrown
       }
     }

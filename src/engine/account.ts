@@ -75,13 +75,13 @@ const showLanes = (lanes: readonly Lane[], cache: Cache, hub: EventHub): void =>
 /**
  * Opens an account's files and starts to sync: with what is on the disk alone, whether the network and the key are
  * there or not.
- * @param keyAccepted is told the account's inboxes when a key that had not been tried yet turns out to be its own
+ * @param keyAccepted is told when a key that had not been tried yet turns out to be its own, with its inboxes
  * @throws ProblemError `invalid_input` for a base URL that cannot be, `storage_failed` for files that cannot be opened
  */
 export const openAccount = (
   { baseUrl: baseUrlText, directory, key }: Omit<AccountToOpen, 'id'>,
   emit: (event: LinnetEvent) => void,
-  keyAccepted: (inboxes: readonly InboxName[]) => void,
+  keyAccepted: (apiKey: string, inboxes: readonly InboxName[]) => void,
   report: (thrown: unknown) => void,
 ): OpenAccount => {
   const baseUrl = parseBaseUrl(baseUrlText)

@@ -47,7 +47,7 @@ export const createEngine = (host: HostLink): EngineLink => {
   }
 
   return {
-    parseBaseUrl: (text) => attempt(() => parseBaseUrl(text).href),
+    parseBaseUrl: (text) => attempt(() => parseBaseUrl(text).href.replace(/\/$/, '')),
     test: (credentials) => attempt(() => testCredentials(credentials)),
     inboxesIn: (directory) => attempt(() => readInboxes(join(directory, CACHE_NAME))),
     open: (toOpen) =>
@@ -57,7 +57,7 @@ export const createEngine = (host: HostLink): EngineLink => {
         const account = openAccount(
           toOpen,
           (event) => host.event(id, event),
-          (inboxes) => host.keyAccepted(id, inboxes),
+          (apiKey, inboxes) => host.keyAccepted(id, apiKey, inboxes),
           report,
         )
         accounts.set(id, {

@@ -14,7 +14,7 @@ const log: Log = (level, line) => void host.log.asEvent(level, line)
 const host: BirpcReturn<HostLink, EngineLink> = createBirpc<HostLink, EngineLink>(
   createEngine({
     event: (accountId, event) => void host.event.asEvent(accountId, event),
-    keyAccepted: (accountId, inboxes) => void host.keyAccepted.asEvent(accountId, inboxes),
+    keyAccepted: (accountId, apiKey, inboxes) => void host.keyAccepted.asEvent(accountId, apiKey, inboxes),
     log,
   }),
   {

@@ -1,38 +1,26 @@
-import { createHash } from 'node:crypto'
-import { rm } from 'node:fs/promises'
-import { join } from 'node:path'
-import type { AccountState, CommandOutput, HostCommand, Handlers, LinnetEvent, Transport } from '../shared/contract.ts'
+import type { CommandOutput, HostCommand, Handlers, LinnetEvent, Transport } from '../shared/contract.ts'
 import { createDispatcher, roomOf } from '../shared/dispatch.ts'
-import type { AccountToOpen, RawEmail } from '../shared/engine-link.ts'
+import type { Credentials, RawEmail } from '../shared/engine-link.ts'
 import { isWithinBounds } from '../shared/input-bounds.ts'
 import { describeThrown, logLine, type Log } from '../shared/log.ts'
-import type { Account } from '../shared/model.ts'
-import { fail, ProblemError, toProblem, type Problem, type Result } from '../shared/result.ts'
-import { makeDirectory } from './data-directory.ts'
-import { startDemoPlatform, type DemoPlatform, type LaunchPlatform } from './demo-platform.ts'
+import { fail, ProblemError, type Problem, type Result } from '../shared/result.ts'
+import { openAccountSettings } from './account-settings.ts'
+import { createAccounts, type KeyVault } from './accounts.ts'
+import type { LaunchPlatform } from './demo-platform.ts'
 import { startEngineThread, type EngineThread } from './engine-thread.ts'
-
-/** An account as a host remembers it between two starts. The demo has no key: each start of it mints a new one. */
-export type RememberedAccount =
-  { readonly kind: 'platform'; readonly baseUrl: string; readonly apiKey: string } | { readonly kind: 'demo' }
-
-/** Where the account and its key are kept. */
-export interface Vault {
-  readonly storage: AccountState['keyStorage']
-  /** Null where nothing is kept. @throws ProblemError where what is kept cannot be read */
-  readonly load: () => Promise<RememberedAccount | null>
-  readonly save: (remembered: RememberedAccount) => Promise<void>
-  readonly clear: () => Promise<void>
-}
+import type { SettingsStore } from './settings-file.ts'
 
 export interface HostOptions {
   readonly dataDirectory: string
   /** The engine thread's file. */
   readonly engineEntry: string | URL
   readonly launchPlatform: LaunchPlatform
-  readonly vault: Vault
-  /** An account given from outside, by `LINNET_BASE_URL` and `LINNET_API_KEY`; never kept. */
-  readonly given: { readonly baseUrl: string; readonly apiKey: string } | null
+  readonly settings: SettingsStore
+  /** What a person should know of the settings; null where all is well. */
+  readonly settingsProblem: Problem | null
+  readonly vault: KeyVault
+  /** An account given from outside, by `LINNET_BASE_URL` and `LINNET_API_KEY`; its key is never kept. */
+  readonly given: Credentials | null
   /** Brings a file to the person: a dialog on the desktop, a download in the browser. */
   readonly saveFile: (file: RawEmail) => Promise<CommandOutput<'receivedEmail.saveRaw'>>
   readonly log: Log
@@ -43,140 +31,78 @@ export interface Host extends Transport {
   readonly close: () => Promise<void>
 }
 
-/** What a host of the screens is made of, whichever the desktop: the account, the engine's thread and the demo. */
+/** An engine that dies more often than this within a minute is left alone until a person asks for an account. */
+const MOST_DEATHS = 3
+const DEATHS_WITHIN_MS = 60_000
+
+/**
+ * What a host of the screens is made of, whichever the desktop: the accounts, the engine's thread and the demo.
+ * @throws ProblemError `storage_failed` for settings of a newer Linnet
+ */
 export const startHost = (options: HostOptions): Host => {
-  const { dataDirectory, vault, log } = options
+  const { log } = options
   const listeners = new Set<(event: LinnetEvent) => void>()
   const emit = (event: LinnetEvent): void => listeners.forEach((listener) => listener(event))
+  const report = (thrown: unknown): void => log('error', logLine`host: ${describeThrown(thrown)}`)
 
-  let account: Account | null = null
-  let shown: AccountToOpen | null = null
-  let problem: Problem | null = null
-  let demo: DemoPlatform | null = null
-  let engine = startEngine()
+  let engine: EngineThread | null = null
   let deaths: readonly number[] = []
+  let reopened: Promise<void> = Promise.resolve()
 
-  function startEngine(): EngineThread {
-    return startEngineThread(
+  const startEngine = (): EngineThread =>
+    startEngineThread(
       options.engineEntry,
       {
         event: (accountId, event) => {
-          if (accountId === account?.id) emit(event)
+          if (accountId !== accounts.state().account?.id) return
+          emit(event)
+          if (event.name === 'inboxes.changed') accounts.inboxesChanged()
         },
-        keyAccepted: () => undefined,
+        keyAccepted: (accountId, apiKey, inboxes) => accounts.keyAccepted(accountId, apiKey, inboxes),
         log,
       },
-      () => void reviveEngine(),
+      () => {
+        engine = null
+        reopened = replaceEngine()
+      },
     )
+
+  /** A thread that died is started again with the account it had; one that dies over and over is not. */
+  const replaceEngine = async (): Promise<void> => {
+    deaths = [...deaths.filter((at) => at > Date.now() - DEATHS_WITHIN_MS), Date.now()]
+    if (deaths.length <= MOST_DEATHS) return accounts.reopen()
+    deaths = []
+    await accounts.fall({
+      code: 'internal',
+      message: 'The mail engine keeps stopping. Your mail is kept; open your account again, and report it if it stays.',
+    })
   }
 
-  /** A thread that died is started again with the account it had; one that dies over and over is left alone. */
-  async function reviveEngine(): Promise<void> {
-    deaths = [...deaths.filter((at) => at > Date.now() - 60_000), Date.now()]
-    if (deaths.length > 3) {
-      const message =
-        'The mail engine keeps stopping. Your mail is kept; start Linnet again, and report it if it stays.'
-      emit({ name: 'notice', payload: { code: 'internal', message } })
-      return
-    }
-    engine = startEngine()
-    if (shown === null) return
-    const opened = await engine.open(shown)
-    if (!opened.ok) emit({ name: 'notice', payload: opened.error })
-    emit({ name: 'account.changed', payload: state() })
-  }
-
-  const state = (): AccountState => ({ account, keyStorage: vault.storage, problem })
-  const directoryOf = (accountId: string): string => join(dataDirectory, 'accounts', accountId)
-  const demoFile = (): string => join(dataDirectory, 'demo', 'platform.sqlite')
-
-  const open = async (opening: Account, apiKey: string): Promise<void> => {
-    const directory = directoryOf(opening.id)
-    await makeDirectory(directory)
-    const next = { id: opening.id, baseUrl: opening.baseUrl, directory, key: { apiKey, isAccepted: true } }
-    unwrap(await engine.open(next))
-    // Only now: an account that cannot be opened leaves the one before it open.
-    const before = account
-    account = opening
-    shown = next
-    problem = null
-    if (before !== null && before.id !== opening.id) await engine.close(before.id)
-    emit({ name: 'account.changed', payload: state() })
-  }
-
-  const openPlatform = (baseUrl: string, apiKey: string): Promise<void> =>
-    open({ id: accountIdOf(baseUrl, apiKey), baseUrl, kind: 'platform' }, apiKey)
-
-  const openDemo = async (): Promise<void> => {
-    await makeDirectory(join(dataDirectory, 'demo'))
-    const started = await startDemoPlatform(options.launchPlatform, demoFile(), log)
-    try {
-      await open({ id: 'demo', baseUrl: started.baseUrl, kind: 'demo' }, started.apiKey)
-      demo = started
-    } catch (thrown) {
-      await started.stop()
-      throw thrown
-    }
-  }
-
-  const stopDemo = async (): Promise<void> => {
-    await demo?.stop()
-    demo = null
-  }
-
-  const opened = (): Account => {
-    if (account === null) throw new ProblemError({ code: 'no_account', message: 'Connect an account first.' })
-    return account
-  }
+  const accounts = createAccounts({
+    dataDirectory: options.dataDirectory,
+    settings: openAccountSettings(options.settings),
+    vault: options.vault,
+    launchPlatform: options.launchPlatform,
+    engine: () => engineNow(),
+    log,
+    report,
+    changed: () => emit({ name: 'account.changed', payload: accounts.state() }),
+    problem: options.settingsProblem,
+  })
 
   const handlers: Handlers<HostCommand> = {
-    'account.state': state,
-    'account.connect': async ({ baseUrl, apiKey }) => {
-      unwrap(await engine.test({ baseUrl, apiKey }))
-      await openPlatform(baseUrl, apiKey)
-      await vault.save({ kind: 'platform', baseUrl, apiKey })
-      return opened()
-    },
-    'account.startDemo': async () => {
-      await stopDemo()
-      await openDemo()
-      await vault.save({ kind: 'demo' })
-      return opened()
-    },
-    'account.disconnect': async () => {
-      const leaving = account
-      if (leaving !== null) await engine.close(leaving.id)
-      account = null
-      shown = null
-      problem = null
-      await vault.clear()
-      await stopDemo()
-      if (leaving?.kind === 'demo') {
-        await rm(directoryOf(leaving.id), { recursive: true, force: true })
-        await rm(join(dataDirectory, 'demo'), { recursive: true, force: true })
-      }
-      emit({ name: 'account.changed', payload: state() })
-      return null
-    },
+    ...accounts.handlers,
     'receivedEmail.saveRaw': async ({ id }) => {
-      return options.saveFile(unwrap(await engine.rawEmail(opened().id, id)))
+      const raw = await engineNow().rawEmail(accounts.open().id, id)
+      if (!raw.ok) throw new ProblemError(raw.error)
+      return options.saveFile(raw.data)
     },
   }
-  const report = (thrown: unknown): void => log('error', logLine`host: ${describeThrown(thrown)}`)
+  const engineNow = (): EngineThread => (engine ??= startEngine())
   const answer = createDispatcher('host', handlers, report)
 
-  const openRemembered = async (): Promise<void> => {
-    try {
-      const remembered = options.given === null ? await vault.load() : ({ kind: 'platform', ...options.given } as const)
-      if (remembered?.kind === 'demo') await openDemo()
-      if (remembered?.kind === 'platform') await openPlatform(remembered.baseUrl, remembered.apiKey)
-    } catch (thrown) {
-      problem = toProblem(thrown)
-      if (problem.code === 'internal') report(thrown)
-    }
-  }
   // The window does not wait for this; its first question does.
-  const ready = openRemembered()
+  const ready = accounts.openAtStart(options.given)
 
   return {
     call: async (name, input) => {
@@ -184,8 +110,10 @@ export const startHost = (options: HostOptions): Host => {
         return fail('invalid_input', 'This is more than a command can take. Nothing was changed.')
       await ready
       if (roomOf(name) !== 'engine') return answer(name, input)
+      await reopened
+      const { account } = accounts.state()
       if (account === null) return fail('no_account', 'Connect an account first.')
-      return engine.call(account.id, name, input)
+      return engineNow().call(account.id, name, input)
     },
     subscribe: (listener) => {
       listeners.add(listener)
@@ -193,20 +121,8 @@ export const startHost = (options: HostOptions): Host => {
     },
     close: async () => {
       await ready
-      await engine.stop()
-      await stopDemo()
+      await engine?.stop()
+      await accounts.close()
     },
   }
-}
-
-/**
- * Names an account's folder. Two keys may be two teams with the same base URL, so both go in; the digest of a key of
- * full entropy does not give it away.
- */
-const accountIdOf = (baseUrl: string, apiKey: string): string =>
-  createHash('sha256').update(`linnet account\n${baseUrl}\n${apiKey}`).digest('hex').slice(0, 32)
-
-const unwrap = <Data>(result: Result<Data>): Data => {
-  if (!result.ok) throw new ProblemError(result.error)
-  return result.data
 }

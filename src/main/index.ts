@@ -10,6 +10,7 @@ import {
   nativeTheme,
   protocol,
   safeStorage,
+  screen,
   session,
   shell,
   utilityProcess,
@@ -18,23 +19,18 @@ import ElectronStore from 'electron-store'
 import { SECURITY_HEADERS } from '../host/content-security-policy.ts'
 import { takeGivenAccount } from '../host/given-account.ts'
 import { openLog } from '../host/open-log.ts'
-import { startHost, type Host } from '../host/start-host.ts'
+import { prepareSettingsFile, SETTINGS_MODE, SETTINGS_NAME } from '../host/settings-file.ts'
+import { startHost } from '../host/start-host.ts'
 import { readStaticFile } from '../host/static-files.ts'
-import { CALL_CHANNEL, EVENT_CHANNEL } from '../shared/channels.ts'
 import { appMenu } from './app-menu.ts'
 import { createLaunchPlatform } from './demo-process.ts'
 import { openKeychain } from './keychain.ts'
 import { lockDownApp, lockDownSession } from './lock-down.ts'
-import { openMainWindow, type WindowPlace } from './main-window.ts'
+import { openMainWindow } from './main-window.ts'
 import { createSaveFile } from './save-file.ts'
+import { serveWindows } from './serve-windows.ts'
 import { createVault } from './vault.ts'
 import { isWindowUrl, WINDOW_SCHEME } from './window-origin.ts'
-
-interface Stored {
-  readonly window?: WindowPlace
-  /** Read by the vault alone. */
-  readonly account?: unknown
-}
 
 /** Both have to be said before Electron is ready. @throws the system's error where the folder cannot be made */
 const prepare = (): void => {
@@ -60,37 +56,39 @@ const serveWindow = (): void => {
   })
 }
 
-const connectWindows = (host: Host): void => {
-  ipcMain.handle(CALL_CHANNEL, (event, name: unknown, input: unknown) => {
-    // Only the window's own top page may ask; a mail's frame shares its process but not its rights.
-    if (event.senderFrame?.parent !== null || !isWindowUrl(event.senderFrame.url)) throw new Error('not the window')
-    return host.call(String(name), input)
-  })
-  host.subscribe((event) => {
-    for (const window of BrowserWindow.getAllWindows()) window.webContents.send(EVENT_CHANNEL, event)
-  })
-}
-
 const start = async (): Promise<void> => {
   const given = takeGivenAccount(process.env)
-  const { log } = openLog(app.getPath('userData'))
+  const dataDirectory = app.getPath('userData')
+  const { log } = openLog(dataDirectory)
   await app.whenReady()
   lockDownSession(session.defaultSession)
-  const store = new ElectronStore<Stored>({ name: 'linnet' })
+  const settingsProblem = prepareSettingsFile(join(dataDirectory, `${SETTINGS_NAME}.json`))
+  const settings = new ElectronStore<Record<string, unknown>>({
+    cwd: dataDirectory,
+    name: SETTINGS_NAME,
+    configFileMode: SETTINGS_MODE,
+  })
   const host = startHost({
-    dataDirectory: app.getPath('userData'),
+    dataDirectory,
     engineEntry: join(import.meta.dirname, 'engine-worker.cjs'),
     launchPlatform: createLaunchPlatform(utilityProcess, join(import.meta.dirname, 'service.cjs')),
-    vault: createVault(await openKeychain(safeStorage, process.platform), store),
+    settings,
+    settingsProblem,
+    vault: createVault(await openKeychain(safeStorage, process.platform)),
     given,
     saveFile: createSaveFile(app, dialog, mainWindow),
     log,
   })
   serveWindow()
-  connectWindows(host)
+  serveWindows(host, ipcMain, () => BrowserWindow.getAllWindows())
   Menu.setApplicationMenu(Menu.buildFromTemplate(appMenu(process.platform, app.isPackaged)))
 
-  const open = () => openMainWindow(store, nativeTheme.shouldUseDarkColors)
+  const open = () =>
+    openMainWindow(
+      settings,
+      screen.getAllDisplays().map(({ workArea }) => workArea),
+      nativeTheme.shouldUseDarkColors,
+    )
   open()
   app.on('activate', () => {
     if (mainWindow() === null) open()
@@ -111,7 +109,8 @@ const start = async (): Promise<void> => {
     event.preventDefault()
     void host.close().finally(() => {
       closed = true
-      app.quit()
+      // Not within the event that was just prevented: where there is nothing to close, Electron would not hear it.
+      setImmediate(() => app.quit())
     })
   })
   process.on('SIGTERM', () => app.quit())

@@ -1,30 +1,28 @@
 import { join } from 'node:path'
 import { BrowserWindow, type Rectangle } from 'electron'
+import type { SettingsStore } from '../host/settings-file.ts'
 import { WINDOW_URL } from './window-origin.ts'
-
-/** Where the window was when it was closed. */
-export interface WindowPlace {
-  readonly bounds: Rectangle
-  readonly maximized: boolean
-}
-
-interface PlaceStore {
-  get: (key: 'window') => WindowPlace | undefined
-  set: (key: 'window', place: WindowPlace) => void
-}
+import { placeWindow, SMALLEST, type WindowPlace } from './window-place.ts'
 
 /** Paper of the two themes (renderer/app/tokens.css), so that the window never flashes in the other one. */
 const PAPER = { light: '#FBFAF8', dark: '#171412' }
 
-/** Opens the one window: sandboxed, isolated, and shown when there is something to see. */
-export const openMainWindow = (store: PlaceStore, dark: boolean): BrowserWindow => {
-  const place = store.get('window')
+/**
+ * Opens the one window: sandboxed, isolated, and shown when there is something to see.
+ * @param screens the work areas of today's screens
+ */
+export const openMainWindow = (
+  settings: SettingsStore,
+  screens: readonly Rectangle[],
+  dark: boolean,
+): BrowserWindow => {
+  const place = placeWindow(settings.get('window'), screens)
   const window = new BrowserWindow({
     width: 1320,
     height: 860,
-    ...place?.bounds,
-    minWidth: 720,
-    minHeight: 480,
+    ...place.bounds,
+    minWidth: SMALLEST.width,
+    minHeight: SMALLEST.height,
     show: false,
     title: 'Linnet',
     backgroundColor: dark ? PAPER.dark : PAPER.light,
@@ -38,9 +36,12 @@ export const openMainWindow = (store: PlaceStore, dark: boolean): BrowserWindow 
       spellcheck: false,
     },
   })
-  if (place?.maximized) window.maximize()
+  if (place.maximized) window.maximize()
   window.once('ready-to-show', () => window.show())
-  window.on('close', () => store.set('window', { bounds: window.getNormalBounds(), maximized: window.isMaximized() }))
+  window.on('close', () => {
+    const closed: WindowPlace = { bounds: window.getNormalBounds(), maximized: window.isMaximized() }
+    settings.set({ window: closed })
+  })
   void window.loadURL(WINDOW_URL)
   return window
 }

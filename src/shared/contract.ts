@@ -45,6 +45,7 @@ const engine =
 
 const nothing = z.object({}).strict()
 const id = z.string().min(1).max(512)
+const apiKey = z.string().trim().min(1).max(1024)
 const ids = z.array(id).min(1).max(1000)
 /** A window of a list: at most 200 rows, as one transaction and one screen need no more. */
 const window = { offset: z.int().min(0), limit: z.int().min(1).max(200) }
@@ -57,13 +58,36 @@ const threadChange = z
   })
   .refine((change) => Object.values(change).some((value) => value !== undefined), 'A change names at least one field.')
 
+/** Mail of an account on this computer. */
+export interface AccountName {
+  readonly id: string
+  /** Null for a folder of which nothing else is known. */
+  readonly baseUrl: string | null
+  /** Of its inboxes. */
+  readonly addresses: readonly string[]
+}
+
+/** A key that works, of which Linnet cannot tell whether it belongs to mail that is here. */
+export interface KeyQuestion {
+  readonly baseUrl: string
+  /** Of the inboxes that the key opens. */
+  readonly addresses: readonly string[]
+  readonly candidates: readonly AccountName[]
+}
+
 /** The state of the account that this window shows. */
 export interface AccountState {
   readonly account: Account | null
   /** Where the key is kept: said on the screen before a person types one. */
   readonly keyStorage: 'keychain' | 'memory'
-  /** Why the account that was here could not be opened; null where all is well. */
+  /** False while the account's key waits to be tried, as the platform cannot be reached. */
+  readonly isKeyTried: boolean
+  /** Why the account could not be opened, or its key not be read; null where all is well. */
   readonly problem: Problem | null
+  /** The platforms' accounts whose mail is on this computer, whether open or not. */
+  readonly known: readonly AccountName[]
+  /** Null where there is nothing to decide. */
+  readonly question: KeyQuestion | null
 }
 
 /** What became of a file that a person asked to save. In a browser it is fetched from `url`, once. */
@@ -92,10 +116,20 @@ export interface TopicList {
 export const contract = {
   /** The account, and whether there is one. */
   'account.state': host<AccountState>()(nothing),
-  /** Tests the base URL and the key, keeps them where the test passes, and opens the account. */
-  'account.connect': host<Account>()(
-    z.object({ baseUrl: z.string().trim().min(1).max(2048), apiKey: z.string().trim().min(1).max(1024) }).strict(),
+  /**
+   * Tests the base URL and the key, keeps them where the test passes, and opens the account: the one that is here where
+   * the key belongs to it. Offline, an account that is here opens with a key that is tried and kept later. Null where
+   * the person has a question to answer first: `account.state` holds it.
+   */
+  'account.connect': host<Account | null>()(z.object({ baseUrl: z.string().trim().min(1).max(2048), apiKey }).strict()),
+  /** Gives an account another key; what is cached and unsent stays. `isTried`: false where the platform was not reached. */
+  'account.setKey': host<{ readonly isTried: boolean }>()(z.object({ accountId: id, apiKey }).strict()),
+  /** Answers the question of `account.state`: `keep` opens the mail that is here with the key, `separate` new mail. */
+  'account.decide': host<Account | null>()(
+    z.object({ decision: z.enum(['keep', 'separate', 'cancel']), accountId: id.optional() }).strict(),
   ),
+  /** Opens an account whose mail is on this computer, with its key or without. */
+  'account.open': host<Account>()(z.object({ accountId: id }).strict()),
   /** Starts the local mail platform with the demo mailbox and opens it as the account. */
   'account.startDemo': host<Account>()(nothing),
   /** Forgets the key and closes the account. The cache stays; the demo's is removed. */

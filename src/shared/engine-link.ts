@@ -65,7 +65,7 @@ export interface EngineLink {
 export interface HostLink {
   event: (accountId: string, event: LinnetEvent) => void
   /** The platform has taken a key that was not known to be accepted, and it is this account's. */
-  keyAccepted: (accountId: string, inboxes: readonly InboxName[]) => void
+  keyAccepted: (accountId: string, apiKey: string, inboxes: readonly InboxName[]) => void
   /** A line for the log (`shared/log.ts` says what may be in it). */
   log: Log
 }

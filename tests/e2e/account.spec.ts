@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
+import type { Platform } from '../support/platform.ts'
 import { expect, goTo, test } from './linnet.ts'
 
 const connect = async (page: Page, baseUrl: string, apiKey: string): Promise<void> => {
@@ -38,6 +40,132 @@ test('the demo opens with mail in it, and leaving it leaves nothing behind', asy
   await page.getByRole('button', { name: 'Disconnect' }).click()
   await expect(page.getByRole('button', { name: 'Try the demo' })).toBeVisible()
   await expect.poll(() => readdir(join(dataDirectory, 'accounts'))).toEqual([])
+})
+
+const newKey = async (platform: Platform, name: string): Promise<{ readonly id: string; readonly token: string }> =>
+  (await platform.ask('/api-keys', { method: 'POST', body: { name, permission: 'full_access' } })) as {
+    id: string
+    token: string
+  }
+const rows = (page: Page) => page.getByRole('listbox', { name: 'Threads' }).getByRole('option')
+
+test('a revoked key is said, and a new one goes on with the same mail and the changes that waited', async ({
+  launch,
+  dataDirectory,
+  platform,
+}) => {
+  const { page } = await launch({ dataDirectory })
+  const first = await newKey(platform, 'first')
+  await platform.deliver({ from: 'a@b.example', subject: 'To be archived', text: 'while the key is revoked' })
+  await connect(page, platform.baseUrl, first.token)
+  await expect(rows(page)).toHaveCount(1)
+  await platform.ask(`/api-keys/${first.id}`, { method: 'DELETE' })
+  await page.keyboard.press('F5')
+  const banner = page.getByRole('alert').filter({ has: page.getByRole('button', { name: 'Enter a new key' }) })
+  await expect(banner).toBeVisible()
+  await rows(page).first().click()
+  await page.getByRole('toolbar', { name: 'Thread actions' }).getByRole('button', { name: 'Archive' }).click()
+  await expect(rows(page)).toHaveCount(0)
+
+  await banner.getByRole('button', { name: 'Enter a new key' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Enter an API key' })
+  await dialog.getByLabel('API key').fill('re_wrong_key')
+  await dialog.getByRole('button', { name: 'Use this key' }).click()
+  await expect(dialog.getByRole('alert')).toContainText(/key/i)
+  await dialog.getByLabel('API key').fill((await newKey(platform, 'second')).token)
+  await dialog.getByRole('button', { name: 'Use this key' }).click()
+  await expect(dialog).toBeHidden()
+  await expect(banner).toBeHidden()
+  const folders = async () => {
+    const { data } = (await platform.ask(`/inboxes/${platform.inboxId}/threads?folders=inbox,archive`)) as {
+      data: { folder: string }[]
+    }
+    return data.map(({ folder }) => folder)
+  }
+  await expect.poll(folders).toEqual(['archive'])
+  expect(await readdir(join(dataDirectory, 'accounts'))).toHaveLength(1)
+})
+
+test('a restart without the network and without a kept key shows the mail and asks for the key in its place', async ({
+  launch,
+  dataDirectory,
+  platform,
+}) => {
+  const first = await launch({ dataDirectory })
+  await platform.deliver({ from: 'a@b.example', subject: 'Read it offline', text: 'It was fetched before.' })
+  await connect(first.page, platform.baseUrl, platform.apiKey)
+  await expect(rows(first.page)).toHaveCount(1)
+  // The snippet is there when the e-mail itself is.
+  await expect(rows(first.page).first()).toContainText('It was fetched before.')
+  await first.close()
+  await platform.pause()
+
+  const { page } = await launch({ dataDirectory })
+  await expect(page.getByRole('option', { name: /Read it offline/ })).toBeVisible()
+  await page.getByRole('button', { name: 'Enter API key' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Enter an API key' })
+  await dialog.getByLabel('API key').fill(platform.apiKey)
+  await dialog.getByRole('button', { name: 'Use this key' }).click()
+  await expect(page.getByText('Linnet tries the new key as soon as it can.')).toBeVisible()
+  await expect(page.getByRole('alert').filter({ hasText: 'was not tried yet' })).toBeVisible()
+  await rows(page).first().click()
+  await expect(page.getByRole('region', { name: 'Conversation' })).toContainText('It was fetched before.')
+
+  await platform.resume()
+  await page.keyboard.press('F5')
+  await expect(page.getByRole('status')).toContainText('Online')
+  await expect(page.getByRole('alert')).toHaveCount(0)
+})
+
+test('a folder of the first version is opened with its mail when its key is there', async ({
+  launch,
+  dataDirectory,
+  platform,
+}) => {
+  const first = await launch({ dataDirectory })
+  await platform.deliver({ from: 'a@b.example', subject: 'From the first version', text: 'Kept.' })
+  await connect(first.page, platform.baseUrl, platform.apiKey)
+  await expect(rows(first.page)).toHaveCount(1)
+  await first.close()
+  const accounts = join(dataDirectory, 'accounts')
+  const [id = ''] = await readdir(accounts)
+  const digest = createHash('sha256')
+    .update(`linnet account\n${platform.baseUrl}\n${platform.apiKey}`)
+    .digest('hex')
+    .slice(0, 32)
+  await rename(join(accounts, id), join(accounts, digest))
+  await rm(join(dataDirectory, 'linnet.json'))
+  await platform.pause()
+
+  const env = { LINNET_BASE_URL: platform.baseUrl, LINNET_API_KEY: platform.apiKey }
+  const { page } = await launch({ dataDirectory, env })
+  await expect(page.getByRole('option', { name: /From the first version/ })).toBeVisible()
+  expect(await readdir(accounts)).toEqual([digest])
+  expect((await stat(join(dataDirectory, 'linnet.json'))).mode & 0o777).toBe(0o600)
+})
+
+test('a mailbox that was disconnected is still on this computer and opens again', async ({
+  launch,
+  dataDirectory,
+  platform,
+}) => {
+  const { page } = await launch({ dataDirectory })
+  await platform.deliver({ from: 'a@b.example', subject: 'Stays here', text: 'Kept.' })
+  await connect(page, platform.baseUrl, platform.apiKey)
+  await expect(rows(page)).toHaveCount(1)
+  await page.getByRole('link', { name: 'Settings' }).click()
+  await page.getByRole('button', { name: 'Disconnect' }).click()
+  await page.getByRole('button', { name: `Open ${platform.inboxAddress}` }).click()
+  await expect(page.getByRole('option', { name: /Stays here/ })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Enter API key' })).toBeVisible()
+})
+
+test('settings that cannot be read are kept aside, and the person is told', async ({ launch, dataDirectory }) => {
+  await writeFile(join(dataDirectory, 'linnet.json'), '{"half": ')
+  const { page } = await launch({ dataDirectory })
+  await expect(page.getByRole('alert')).toContainText(/settings could not be read and were kept aside/)
+  const aside = (await readdir(dataDirectory)).find((name) => name.startsWith('linnet.set-aside-'))
+  expect(await readFile(join(dataDirectory, aside ?? ''), 'utf8')).toBe('{"half": ')
 })
 
 test('a base URL and a key connect an account', async ({ launch, dataDirectory, platform }) => {

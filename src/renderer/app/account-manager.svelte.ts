@@ -1,5 +1,4 @@
-import type { AccountState } from '../../shared/contract.ts'
-import type { Account } from '../../shared/model.ts'
+import type { AccountState, CommandInput } from '../../shared/contract.ts'
 import type { Problem, Result } from '../../shared/result.ts'
 import type { Backend } from '../backend.ts'
 
@@ -8,6 +7,8 @@ export class AccountManager {
   readonly #backend: Backend
   #state = $state.raw<AccountState | null>(null)
   #problem = $state.raw<Problem | null>(null)
+  /** Whether the dialog that asks for a key of the open account is there. */
+  isKeyAsked = $state(false)
 
   constructor(backend: Backend) {
     this.#backend = backend
@@ -32,25 +33,39 @@ export class AccountManager {
     this.#problem = result.ok ? null : result.error
   }
 
-  /** @returns the problem, or null where the account is open */
+  /** @returns the problem, or null where the account is open or `state.question` has to be answered first */
   async connect(baseUrl: string, apiKey: string): Promise<Problem | null> {
-    return this.#opened(await this.#backend.call('account.connect', { baseUrl, apiKey }))
+    return this.#done(await this.#backend.call('account.connect', { baseUrl, apiKey }))
+  }
+
+  /** Gives the open account another key. */
+  async setKey(accountId: string, apiKey: string): Promise<Result<{ readonly isTried: boolean }>> {
+    const result = await this.#backend.call('account.setKey', { accountId, apiKey })
+    if (result.ok) await this.load()
+    return result
+  }
+
+  /** Answers `state.question`. @returns the problem, or null where the answer was carried out */
+  async decide(answer: CommandInput<'account.decide'>): Promise<Problem | null> {
+    return this.#done(await this.#backend.call('account.decide', answer))
+  }
+
+  /** Opens an account whose mail is on this computer. @returns the problem, or null where it is open */
+  async open(accountId: string): Promise<Problem | null> {
+    return this.#done(await this.#backend.call('account.open', { accountId }))
   }
 
   /** @returns the problem, or null where the demo is open */
   async startDemo(): Promise<Problem | null> {
-    return this.#opened(await this.#backend.call('account.startDemo', {}))
+    return this.#done(await this.#backend.call('account.startDemo', {}))
   }
 
   /** @returns the problem, or null where the key is forgotten */
   async disconnect(): Promise<Problem | null> {
-    const result = await this.#backend.call('account.disconnect', {})
-    if (!result.ok) return result.error
-    await this.load()
-    return null
+    return this.#done(await this.#backend.call('account.disconnect', {}))
   }
 
-  async #opened(result: Result<Account>): Promise<Problem | null> {
+  async #done(result: Result<unknown>): Promise<Problem | null> {
     if (!result.ok) return result.error
     await this.load()
     return null

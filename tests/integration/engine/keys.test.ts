@@ -13,7 +13,7 @@ const startEngine = () => {
   const accepted: (readonly [string, readonly InboxName[]])[] = []
   const engine = createEngine({
     event: () => undefined,
-    keyAccepted: (accountId, inboxes) => accepted.push([accountId, inboxes]),
+    keyAccepted: (accountId, _, inboxes) => accepted.push([accountId, inboxes]),
     log: () => undefined,
   })
   onTestFinished(async () => {

@@ -1,229 +1,179 @@
-import { fork } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { LaunchPlatform } from '../../../src/host/demo-platform.ts'
-import {
-  startHost,
-  type Host,
-  type HostOptions,
-  type RememberedAccount,
-  type Vault,
-} from '../../../src/host/start-host.ts'
-import type { AccountState, LinnetEvent } from '../../../src/shared/contract.ts'
-import type { RawEmail } from '../../../src/shared/engine-link.ts'
-import { startPlatform, type Platform } from '../../support/platform.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { startTestPlatform, type TestPlatform } from '../engine/support/test-platform.ts'
 import { root } from '../../support/program.ts'
+import { launchPlatform, openTestMachine, type TestMachine } from './support/test-host.ts'
 
-// A test waits for conditions; this is for a machine that is busy with others.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
+const PATIENT = { timeout: 20_000 }
 
-const launchPlatform: LaunchPlatform = (args) => {
-  const child = fork(join(root, 'src/service/main.ts'), [...args], { stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
-  if (child.stdout === null || child.stderr === null) throw new Error('no pipes')
-  return {
-    stdout: child.stdout,
-    stderr: child.stderr,
-    kill: () => void child.kill('SIGTERM'),
-    onExit: (listener) => void child.once('exit', listener),
-  }
-}
+let platform: TestPlatform
+let machine: TestMachine
+const credentials = () => ({ baseUrl: platform.baseUrl, apiKey: platform.apiKey })
 
-/** A vault that a test can look into. */
-const openVault = (): Vault & { kept: RememberedAccount | null } => {
-  const vault = {
-    storage: 'memory' as const,
-    kept: null as RememberedAccount | null,
-    load: () => Promise.resolve(vault.kept),
-    save: (remembered: RememberedAccount) => {
-      vault.kept = remembered
-      return Promise.resolve()
-    },
-    clear: () => {
-      vault.kept = null
-      return Promise.resolve()
-    },
-  }
-  return vault
-}
-
-let platform: Platform
-let dataDirectory: string
-let vault: ReturnType<typeof openVault>
-let saved: RawEmail[]
-let log: string[]
-const hosts: Host[] = []
-
-const start = (options: Partial<HostOptions> = {}): Host => {
-  const host = startHost({
-    dataDirectory,
-    engineEntry: join(root, 'src/engine/worker.ts'),
-    launchPlatform,
-    vault,
-    given: null,
-    saveFile: (file) => {
-      saved.push(file)
-      return Promise.resolve({ kind: 'saved', path: file.filename })
-    },
-    log: (level, line) => log.push(`${level} ${line}`),
-    ...options,
-  })
-  hosts.push(host)
-  return host
-}
-
-const ask = async (host: Host, name: string, input: unknown = {}): Promise<unknown> => {
-  const result = await host.call(name, input)
-  if (!result.ok) throw new Error(`${result.error.code}: ${result.error.message}`)
-  return result.data
-}
-const stateOf = async (host: Host): Promise<AccountState> => (await ask(host, 'account.state')) as AccountState
-
-beforeAll(async () => {
-  platform = await startPlatform('empty')
-})
-afterAll(() => platform.stop())
-beforeEach(() => {
-  dataDirectory = mkdtempSync(join(tmpdir(), 'linnet-host-'))
-  vault = openVault()
-  saved = []
-  log = []
-})
-afterEach(async () => {
-  await Promise.all(hosts.splice(0).map((host) => host.close()))
-  rmSync(dataDirectory, { recursive: true, force: true })
+beforeEach(async () => {
+  platform = await startTestPlatform()
+  machine = openTestMachine()
 })
 
 describe('the account of a host', () => {
   it('is none at first, and no question about mail is answered', async () => {
-    const host = start()
-    expect(await stateOf(host)).toEqual({ account: null, keyStorage: 'memory', problem: null })
-    expect(await host.call('inbox.list', {})).toMatchObject({ ok: false, error: { code: 'no_account' } })
+    const { ask, problemOf } = machine.start()
+    expect(await ask('account.state', {})).toEqual({
+      account: null,
+      keyStorage: 'keychain',
+      isKeyTried: true,
+      problem: null,
+      known: [],
+      question: null,
+    })
+    expect((await problemOf('inbox.list', {})).code).toBe('no_account')
   })
 
   it('is tested before it is kept: a wrong key keeps nothing and opens nothing', async () => {
-    const host = start()
-    const answer = await host.call('account.connect', { baseUrl: platform.baseUrl, apiKey: 're_wrong' })
-    expect(answer).toMatchObject({ ok: false, error: { code: 'key_rejected' } })
-    expect(vault.kept).toBeNull()
-    expect((await stateOf(host)).account).toBeNull()
-    expect(readdirSync(dataDirectory)).toEqual([])
+    const { ask, problemOf } = machine.start()
+    const problem = await problemOf('account.connect', { ...credentials(), apiKey: 're_wrong' })
+    expect(problem.code).toBe('key_rejected')
+    expect((await ask('account.state', {})).account).toBeNull()
+    expect([...machine.settings.values]).toEqual([])
+    expect(readdirSync(machine.dataDirectory)).toEqual([])
   })
 
   it('is opened again at the next start, with what was fetched', async () => {
-    const first = start()
-    await ask(first, 'account.connect', { baseUrl: platform.baseUrl, apiKey: platform.apiKey })
-    const { account } = await stateOf(first)
-    await expect.poll(() => ask(first, 'inbox.list')).toMatchObject({ inboxes: [{ id: platform.inboxId }] })
+    const first = machine.start()
+    await first.ask('account.connect', credentials())
+    const { account } = await first.ask('account.state', {})
+    await expect.poll(() => first.ask('inbox.list', {}), PATIENT).toMatchObject({ inboxes: [{ id: platform.inboxId }] })
     await first.close()
 
-    const second = start()
-    expect((await stateOf(second)).account).toEqual(account)
-    expect(await ask(second, 'inbox.list')).toMatchObject({ inboxes: [{ id: platform.inboxId }] })
+    const second = machine.start()
+    expect((await second.ask('account.state', {})).account).toEqual(account)
+    expect(await second.ask('inbox.list', {})).toMatchObject({ inboxes: [{ id: platform.inboxId }] })
   })
 
   it('is told to every window when it changes, never with its key', async () => {
-    const host = start()
-    const events: LinnetEvent[] = []
-    host.subscribe((event) => events.push(event))
-    await ask(host, 'account.connect', { baseUrl: platform.baseUrl, apiKey: platform.apiKey })
-    await ask(host, 'account.disconnect')
+    const { ask, events } = machine.start()
+    await ask('account.connect', credentials())
+    await ask('account.disconnect', {})
     const changes = events.filter(({ name }) => name === 'account.changed')
-    expect(changes).toMatchObject([
-      { payload: { account: { baseUrl: platform.baseUrl } } },
-      { payload: { account: null } },
-    ])
+    expect(changes.at(0)).toMatchObject({ payload: { account: { baseUrl: platform.baseUrl } } })
+    expect(changes.at(-1)).toMatchObject({ payload: { account: null } })
     expect(JSON.stringify(events)).not.toContain(platform.apiKey)
-    expect(log.join('\n')).not.toContain(platform.apiKey)
-    expect(vault.kept).toBeNull()
+    expect(machine.log.join('\n')).not.toContain(platform.apiKey)
   })
 
-  it('keeps the mail of two keys apart', async () => {
-    const given = { baseUrl: platform.baseUrl, apiKey: platform.apiKey }
-    await stateOf(start({ given }))
-    await stateOf(start({ given: { ...given, apiKey: 're_of_another_team' } }))
-    expect(readdirSync(join(dataDirectory, 'accounts'))).toHaveLength(2)
+  it('has its key forgotten when it is disconnected; its mail is still listed as being here', async () => {
+    const { ask } = machine.start()
+    await ask('account.connect', credentials())
+    const sealed = Buffer.from(platform.apiKey).toString('base64')
+    expect(JSON.stringify([...machine.settings.values])).toContain(sealed)
+    await ask('account.disconnect', {})
+    expect(JSON.stringify([...machine.settings.values])).not.toContain(sealed)
+    const { account, known } = await ask('account.state', {})
+    expect(account).toBeNull()
+    expect(known).toMatchObject([{ baseUrl: platform.baseUrl }])
   })
 
-  it('is not kept when it comes from the environment', async () => {
-    const host = start({ given: { baseUrl: platform.baseUrl, apiKey: platform.apiKey } })
-    expect((await stateOf(host)).account).toMatchObject({ baseUrl: platform.baseUrl })
-    expect(vault.kept).toBeNull()
+  it('keeps no key when it comes from the environment', async () => {
+    const { ask } = machine.start({ given: credentials() })
+    expect((await ask('account.state', {})).account).toMatchObject({ baseUrl: platform.baseUrl })
+    await expect.poll(async () => (await ask('account.state', {})).isKeyTried, PATIENT).toBe(true)
+    expect(JSON.stringify([...machine.settings.values])).not.toContain(Buffer.from(platform.apiKey).toString('base64'))
   })
 
   it('says why it could not be opened, and another one can be connected', async () => {
-    writeFileSync(join(dataDirectory, 'accounts'), 'a file where a folder belongs')
-    const host = start({ given: { baseUrl: platform.baseUrl, apiKey: platform.apiKey } })
-    const { account, problem } = await stateOf(host)
+    writeFileSync(join(machine.dataDirectory, 'accounts'), 'a file where a folder belongs')
+    const { ask } = machine.start({ given: credentials() })
+    const { account, problem } = await ask('account.state', {})
     expect(account).toBeNull()
     expect(problem?.code).toBe('storage_failed')
-    rmSync(join(dataDirectory, 'accounts'))
-    await ask(host, 'account.connect', { baseUrl: platform.baseUrl, apiKey: platform.apiKey })
-    expect((await stateOf(host)).problem).toBeNull()
+    rmSync(join(machine.dataDirectory, 'accounts'))
+    await ask('account.connect', credentials())
+    expect((await ask('account.state', {})).problem).toBeNull()
+  })
+
+  it('is told that settings were set aside, beside the account that opens all the same', async () => {
+    const settingsProblem = { code: 'storage_failed', message: 'The settings were kept aside.' } as const
+    expect((await machine.start({ settingsProblem }).ask('account.state', {})).problem).toEqual(settingsProblem)
   })
 })
 
 describe('the demo', () => {
   it('has a mailbox in it, survives a restart, and is gone when it is left', async () => {
-    const first = start()
-    await ask(first, 'account.startDemo')
-    await expect
-      .poll(async () => ((await ask(first, 'inbox.list')) as { inboxes: unknown[] }).inboxes.length, {
-        timeout: 10_000,
-      })
-      .toBe(1)
+    const first = machine.start()
+    await first.ask('account.startDemo', {})
+    await expect.poll(async () => (await first.ask('inbox.list', {})).inboxes.length, PATIENT).toBe(1)
     await first.close()
 
-    const second = start()
-    expect((await stateOf(second)).account).toMatchObject({ kind: 'demo' })
-    await ask(second, 'account.disconnect')
-    expect(readdirSync(dataDirectory)).toEqual(['accounts'])
-    expect(readdirSync(join(dataDirectory, 'accounts'))).toEqual([])
-    expect(vault.kept).toBeNull()
+    const second = machine.start()
+    expect((await second.ask('account.state', {})).account).toMatchObject({ kind: 'demo' })
+    await second.ask('account.disconnect', {})
+    expect(readdirSync(machine.dataDirectory)).toEqual(['accounts'])
+    expect(readdirSync(join(machine.dataDirectory, 'accounts'))).toEqual([])
+    expect(machine.settings.values.get('accounts')).toEqual([])
   })
 
   it('that cannot start says so', async () => {
-    const host = start({ launchPlatform: (args) => launchPlatform([...args, '--no-such-switch']) })
-    expect(await host.call('account.startDemo', {})).toMatchObject({ ok: false, error: { code: 'internal' } })
-    expect((await stateOf(host)).account).toBeNull()
+    const { ask, problemOf } = machine.start({
+      launchPlatform: (args) => launchPlatform([...args, '--no-such-switch']),
+    })
+    expect((await problemOf('account.startDemo', {})).code).toBe('internal')
+    expect((await ask('account.state', {})).account).toBeNull()
   })
 })
 
 describe('a raw e-mail', () => {
   it('is handed to the person byte for byte', async () => {
-    const host = start({ given: { baseUrl: platform.baseUrl, apiKey: platform.apiKey } })
+    const { ask } = machine.start({ given: credentials() })
     await platform.deliver({ from: 'a@b.example', subject: 'Raw', text: 'as it came' })
-    const { data } = (await platform.ask('/emails/receiving')) as { data: { id: string }[] }
+    const { data } = await platform.ask<{ data: { id: string }[] }>('GET', '/emails/receiving')
     const id = data[0]?.id ?? ''
-    expect(await ask(host, 'receivedEmail.saveRaw', { id })).toEqual({ kind: 'saved', path: 'Raw.eml' })
-    const { raw } = (await platform.ask(`/emails/receiving/${id}`)) as { raw: { download_url: string } }
+    expect(await ask('receivedEmail.saveRaw', { id })).toEqual({ kind: 'saved', path: 'Raw.eml' })
+    const { raw } = await platform.ask<{ raw: { download_url: string } }>('GET', `/emails/receiving/${id}`)
     const original = await (await fetch(raw.download_url)).arrayBuffer()
-    expect(Buffer.from(saved[0]?.content ?? [])).toEqual(Buffer.from(original))
+    expect(Buffer.from(machine.saved[0]?.content ?? [])).toEqual(Buffer.from(original))
   })
 })
 
 describe('an engine thread that dies', () => {
-  /** The engine’s own thread, with a first life that ends when it is asked anything. */
-  const mortalEntry = (): string => {
-    const entry = join(dataDirectory, 'mortal-worker.mjs')
-    const mark = join(dataDirectory, 'died-once')
+  /** The engine’s own thread, whose first lives end when it is asked anything that is not let through. */
+  const mortalEntry = (lives: number): string => {
+    const entry = join(machine.dataDirectory, 'mortal-worker.mjs')
+    const deaths = join(machine.dataDirectory, 'deaths')
+    writeFileSync(deaths, '')
     writeFileSync(
       entry,
-      `import { existsSync, writeFileSync } from 'node:fs'
+      `import { appendFileSync, readFileSync } from 'node:fs'
        import { parentPort } from 'node:worker_threads'
-       if (existsSync(${JSON.stringify(mark)})) await import(${JSON.stringify(join(root, 'src/engine/worker.ts'))})
-       else parentPort.on('message', () => { writeFileSync(${JSON.stringify(mark)}, ''); throw new Error('it dies') })`,
+       if (readFileSync(${JSON.stringify(deaths)}, 'utf8').length >= ${lives}) await import(${JSON.stringify(join(root, 'src/engine/worker.ts'))})
+       else parentPort.on('message', () => { appendFileSync(${JSON.stringify(deaths)}, 'x'); throw new Error('it dies') })`,
     )
     return entry
   }
 
   it('answers what was under way with a problem, and the next one takes its place', async () => {
-    const host = start({ engineEntry: mortalEntry() })
-    const connect = { baseUrl: platform.baseUrl, apiKey: platform.apiKey }
-    expect(await host.call('account.connect', connect)).toMatchObject({ ok: false, error: { code: 'internal' } })
-    expect(log.join('\n')).toMatch(/^error engine: Error at mortal-worker\.mjs:\d+:\d+/)
-    await expect.poll(() => host.call('account.connect', connect)).toMatchObject({ ok: true })
-    expect(readFileSync(join(dataDirectory, 'died-once'), 'utf8')).toBe('')
+    const { host, problemOf } = machine.start({ engineEntry: mortalEntry(1) })
+    expect((await problemOf('account.connect', credentials())).code).toBe('internal')
+    expect(machine.log.join('\n')).toContain('mortal-worker')
+    await expect.poll(() => host.call('account.connect', credentials()), PATIENT).toMatchObject({ ok: true })
+    expect(readFileSync(join(machine.dataDirectory, 'deaths'), 'utf8')).toBe('x')
+  })
+
+  it('is given the account again that was open', async () => {
+    const first = machine.start()
+    await first.ask('account.connect', credentials())
+    const { account } = await first.ask('account.state', {})
+    await expect.poll(() => first.ask('inbox.list', {}), PATIENT).toMatchObject({ inboxes: [{ id: platform.inboxId }] })
+    await first.close()
+    // It dies of the first thing that it is asked at the start: to open the account.
+    const entry = mortalEntry(1)
+    const second = machine.start({ engineEntry: entry })
+    await expect
+      .poll(async () => {
+        const { problem } = await second.ask('account.state', {})
+        if (problem !== null) await second.host.call('account.open', { accountId: account?.id ?? '' })
+        return second.host.call('inbox.list', {})
+      }, PATIENT)
+      .toMatchObject({ ok: true, data: { inboxes: [{ id: platform.inboxId }] } })
   })
 })

@@ -1,16 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { openKeychain, type Keychain } from '../../../src/main/keychain.ts'
-import { createVault, type VaultStore } from '../../../src/main/vault.ts'
-
-const memoryStore = () => {
-  const values = new Map<string, unknown>()
-  const store: VaultStore = {
-    get: (key) => values.get(key),
-    set: (key, value) => void values.set(key, value),
-    delete: (key) => void values.delete(key),
-  }
-  return { store, written: () => JSON.stringify([...values]) }
-}
+import { createVault } from '../../../src/main/vault.ts'
 
 /** Stands for the system's keychain, which a test machine does not have: reversible, and not plain text. */
 const keychain = (isSafe: boolean): Keychain => ({
@@ -18,45 +8,28 @@ const keychain = (isSafe: boolean): Keychain => ({
   encrypt: (text) => Promise.resolve(Buffer.from([...Buffer.from(text)].map((byte) => byte ^ 0x5a))),
   decrypt: (secret) => Promise.resolve(Buffer.from([...secret].map((byte) => byte ^ 0x5a)).toString('utf8')),
 })
-const account = { kind: 'platform', baseUrl: 'https://mail.example', apiKey: 're_secret' } as const
 
 describe('the vault', () => {
-  it('gives back the account that it was given, and writes no key in plain text', async () => {
-    const { store, written } = memoryStore()
-    await createVault(keychain(true), store).save(account)
-    expect(written()).not.toContain('re_secret')
-    expect(await createVault(keychain(true), store).load()).toEqual(account)
+  it('gives back the key that it sealed, which nobody else can read', async () => {
+    const vault = createVault(keychain(true))
+    const sealed = (await vault.seal('re_secret')) ?? ''
+    expect(sealed).not.toBe('')
+    expect(sealed).not.toContain('re_secret')
+    expect(Buffer.from(sealed, 'base64').toString()).not.toContain('re_secret')
+    expect(await createVault(keychain(true)).unseal(sealed)).toBe('re_secret')
   })
 
-  it('writes no key at all where the keychain is not safe', async () => {
-    const { store, written } = memoryStore()
-    const vault = createVault(keychain(false), store)
-    await vault.save(account)
+  it('seals no key at all where the keychain is not safe', async () => {
+    const vault = createVault(keychain(false))
     expect(vault.storage).toBe('memory')
-    expect(written()).toBe('[]')
-  })
-
-  it('forgets an older account when the new one cannot be kept', async () => {
-    const { store } = memoryStore()
-    await createVault(keychain(true), store).save(account)
-    await createVault(keychain(false), store).save({ ...account, apiKey: 're_other' })
-    expect(await createVault(keychain(true), store).load()).toBeNull()
+    expect(await vault.seal('re_secret')).toBeNull()
   })
 
   it('says what to do where the keychain no longer gives the key back', async () => {
-    const { store } = memoryStore()
-    await createVault(keychain(true), store).save(account)
+    const sealed = (await createVault(keychain(true)).seal('re_secret')) ?? ''
     const broken: Keychain = { ...keychain(true), decrypt: () => Promise.reject(new Error('another user')) }
-    await expect(createVault(broken, store).load()).rejects.toThrow(/enter the key once more/)
-  })
-
-  it('remembers the demo without a key', async () => {
-    const { store } = memoryStore()
-    const vault = createVault(keychain(false), store)
-    await vault.save({ kind: 'demo' })
-    expect(await vault.load()).toEqual({ kind: 'demo' })
-    await vault.clear()
-    expect(await vault.load()).toBeNull()
+    await expect(createVault(broken).unseal(sealed)).rejects.toThrow(/enter the key once more/)
+    await expect(createVault(keychain(false)).unseal(sealed)).rejects.toThrow(/enter the key once more/)
   })
 })
 

@@ -74,7 +74,17 @@ export const createFixtureTransport = ({
   const account = { id: 'fixture', baseUrl: 'http://127.0.0.1:1', kind: 'demo' } as const
 
   const handlers: Commands = {
-    'account.state': () => ({ account, keyStorage: 'memory', problem: null }),
+    'account.state': () => ({
+      account,
+      keyStorage: 'memory',
+      isKeyTried: true,
+      problem: null,
+      known: [],
+      question: null,
+    }),
+    'account.setKey': () => ({ isTried: true }),
+    'account.decide': () => account,
+    'account.open': () => account,
     'account.connect': () => account,
     'account.startDemo': () => account,
     'account.disconnect': () => null,

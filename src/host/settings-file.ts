@@ -1,0 +1,42 @@
+import { chmodSync, existsSync, readFileSync, renameSync } from 'node:fs'
+import { basename } from 'node:path'
+import type { Problem } from '../shared/result.ts'
+
+/** The settings of a host: a JSON file in its data folder that a library reads and writes whole. */
+export interface SettingsStore {
+  readonly get: (key: string) => unknown
+  /** Writes several settings as one, or throws the system's error and writes none. */
+  readonly set: (values: Readonly<Record<string, unknown>>) => void
+}
+
+/** The file's name without `.json`, and its mode: nobody else on this computer reads it. */
+export const SETTINGS_NAME = 'linnet'
+export const SETTINGS_MODE = 0o600
+
+const isReadable = (file: string): boolean => {
+  try {
+    const value: unknown = JSON.parse(readFileSync(file, 'utf8'))
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+  } catch {
+    return false
+  }
+}
+
+/**
+ * Sees to it that the settings can be read before a library does, and by their owner alone. A file that holds no
+ * settings is moved aside and never deleted.
+ * @returns what a person should know of that; null where all is well
+ */
+export const prepareSettingsFile = (file: string, now = new Date()): Problem | null => {
+  if (!existsSync(file)) return null
+  if (isReadable(file)) {
+    chmodSync(file, SETTINGS_MODE)
+    return null
+  }
+  const aside = file.replace(/\.json$/, `.set-aside-${now.toISOString().replace(/[:.]/g, '-')}.json`)
+  renameSync(file, aside)
+  return {
+    code: 'storage_failed',
+    message: `Linnet’s settings could not be read and were kept aside as ${basename(aside)}. Your mail is still here: connect your account again.`,
+  }
+}

@@ -1,0 +1,441 @@
+import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { digestKey } from '../../../src/host/recognise-account.ts'
+import type { Thread } from '../../../src/shared/model.ts'
+import { eventually } from '../engine/support/eventually.ts'
+import { startTestPlatform, type TestPlatform } from '../engine/support/test-platform.ts'
+import { openPlatformDoor, type PlatformDoor } from './support/platform-door.ts'
+import { openTestMachine, type TestHost, type TestMachine } from './support/test-host.ts'
+
+const foldersOf = ({ dataDirectory }: TestMachine): readonly string[] =>
+  readdirSync(join(dataDirectory, 'accounts')).sort()
+
+const statusOf = ({ ask }: TestHost) => ask('sync.status', {})
+const settled = (host: TestHost) =>
+  eventually(
+    () => statusOf(host),
+    ({ progress, lastSyncAt, pendingChanges, connection }) =>
+      progress === null && lastSyncAt !== null && pendingChanges === 0 && connection === 'online',
+  )
+const threadsOf = async ({ ask }: TestHost, { inboxId }: TestPlatform): Promise<readonly Thread[]> =>
+  (await ask('thread.list', { inboxId, folder: 'inbox', offset: 0, limit: 50 })).items
+const subjectsOf = async (host: TestHost, platform: TestPlatform): Promise<readonly (string | null)[]> =>
+  (await threadsOf(host, platform)).map(({ subject }) => subject)
+
+/** A machine on which an account behind a door has been connected, synced and closed. */
+const connectOnce = async (subject = 'Kept') => {
+  const platform = await startTestPlatform()
+  await platform.deliver({ subject })
+  const door = await openPlatformDoor(platform)
+  const machine = openTestMachine()
+  const host = machine.start()
+  await host.ask('account.connect', { baseUrl: door.baseUrl, apiKey: platform.apiKey })
+  await settled(host)
+  return { platform, door, machine, host, accountId: (await host.ask('account.state', {})).account?.id ?? '' }
+}
+
+const archiveFirst = async (host: TestHost, platform: TestPlatform): Promise<string> => {
+  const [thread] = await threadsOf(host, platform)
+  const threadId = thread?.id ?? ''
+  await host.ask('thread.change', {
+    inboxId: platform.inboxId,
+    threadIds: [threadId],
+    change: { folder: 'archive' },
+  })
+  return threadId
+}
+const folderOnPlatform = async (platform: TestPlatform, threadId: string): Promise<string> =>
+  (await platform.ask<{ folder: string }>('GET', `/inboxes/${platform.inboxId}/threads/${threadId}`)).folder
+
+/** The requests that fetch mail, as opposed to those that look whether there is news. */
+const bodiesIn = (door: PlatformDoor, since: number): readonly string[] =>
+  door
+    .requests()
+    .slice(since)
+    .filter((request) => /threads\/[^/]+\/emails|emails\/receiving\/./.test(request))
+
+describe('an account', () => {
+  it('has an identity that neither its key nor its base URL gives away', async () => {
+    const { machine, accountId, platform, door } = await connectOnce()
+    expect(foldersOf(machine)).toEqual([accountId])
+    expect(accountId).toMatch(/^[\da-f]{8}-[\da-f]{4}-4/)
+    expect(JSON.stringify([...machine.settings.values])).not.toContain(platform.apiKey)
+    expect(accountId).not.toContain(digestKey(door.baseUrl, platform.apiKey).slice(0, 8))
+  })
+
+  it('keeps cache and unsent changes when its key is revoked and another one is entered: nothing lost, nothing fetched twice', async () => {
+    const { platform, door, machine, host, accountId } = await connectOnce()
+    door.revoke(platform.apiKey)
+    const threadId = await archiveFirst(host, platform)
+    await host.ask('sync.now', {}).catch(() => null)
+    await eventually(
+      () => statusOf(host),
+      ({ connection, pendingChanges }) => connection === 'refused' && pendingChanges === 1,
+    )
+    expect(await folderOnPlatform(platform, threadId)).toBe('inbox')
+
+    const before = door.requests().length
+    door.addKey('re_new', platform)
+    expect(await host.ask('account.setKey', { accountId, apiKey: 're_new' })).toEqual({ isTried: true })
+    await settled(host)
+    expect(await folderOnPlatform(platform, threadId)).toBe('archive')
+    expect(bodiesIn(door, before)).toEqual([])
+    const changes = door
+      .requests()
+      .slice(before)
+      .filter((request) => request.startsWith('PATCH'))
+    expect(changes).toHaveLength(1)
+    expect(foldersOf(machine)).toEqual([accountId])
+
+    await host.close()
+    const again = machine.start()
+    expect((await again.ask('account.state', {})).account?.id).toBe(accountId)
+    await settled(again)
+  })
+
+  it('is met again by another key after it was disconnected, with its unsent changes', async () => {
+    const { platform, door, machine, host, accountId } = await connectOnce()
+    door.setOffline(true)
+    const threadId = await archiveFirst(host, platform)
+    await host.ask('account.disconnect', {})
+    door.setOffline(false)
+    door.revoke(platform.apiKey)
+    door.addKey('re_new', platform)
+    await host.ask('account.connect', { baseUrl: door.baseUrl, apiKey: 're_new' })
+    await settled(host)
+    expect((await host.ask('account.state', {})).account?.id).toBe(accountId)
+    expect(await folderOnPlatform(platform, threadId)).toBe('archive')
+    expect(foldersOf(machine)).toEqual([accountId])
+  })
+
+  it('is met by a key from the environment, which is used for that run alone', async () => {
+    const { platform, door, machine, host, accountId } = await connectOnce()
+    door.setOffline(true)
+    const threadId = await archiveFirst(host, platform)
+    await host.close()
+    door.setOffline(false)
+    door.addKey('re_given', platform)
+    const sealed = /"sealedKey":"[^"]*"/.exec(JSON.stringify(machine.settings.values.get('accounts')))?.[0]
+
+    const given = machine.start({ given: { baseUrl: door.baseUrl, apiKey: 're_given' } })
+    await settled(given)
+    expect((await given.ask('account.state', {})).account?.id).toBe(accountId)
+    expect(await folderOnPlatform(platform, threadId)).toBe('archive')
+    expect(foldersOf(machine)).toEqual([accountId])
+    expect(JSON.stringify(machine.settings.values.get('accounts'))).toContain(sealed)
+  })
+
+  it('of another team at the same base URL has mail of its own', async () => {
+    const [first, second] = [await startTestPlatform(), await startTestPlatform()]
+    await first.deliver({ subject: 'Of the first team' })
+    await second.deliver({ subject: 'Of the second team' })
+    const door = await openPlatformDoor(first, second)
+    const machine = openTestMachine()
+    const host = machine.start()
+    await host.ask('account.connect', { baseUrl: door.baseUrl, apiKey: first.apiKey })
+    await settled(host)
+    await host.ask('account.connect', { baseUrl: door.baseUrl, apiKey: second.apiKey })
+    await settled(host)
+    expect(await subjectsOf(host, second)).toEqual(['Of the second team'])
+    expect(foldersOf(machine)).toHaveLength(2)
+    await host.ask('account.connect', { baseUrl: door.baseUrl, apiKey: first.apiKey })
+    expect(await subjectsOf(host, first)).toEqual(['Of the first team'])
+    expect(foldersOf(machine)).toHaveLength(2)
+  })
+
+  it('does not take the key of another team', async () => {
+    const { platform, door, machine, host, accountId } = await connectOnce()
+    const other = await startTestPlatform()
+    door.addKey('re_other', other)
+    const problem = await host.problemOf('account.setKey', { accountId, apiKey: 're_other' })
+    expect(problem.code).toBe('key_of_another_account')
+    expect(problem.message).toContain(other.inboxAddress)
+    await platform.deliver({ subject: 'Still here' })
+    await host.ask('sync.now', {})
+    expect(await subjectsOf(host, platform)).toEqual(['Still here', 'Kept'])
+    expect(foldersOf(machine)).toEqual([accountId])
+  })
+
+  it('is asked about where it has no inboxes by which to know it: kept, or apart', async () => {
+    const platform = await startTestPlatform({ inboxes: 'not_found' })
+    const door = await openPlatformDoor(platform)
+    const machine = openTestMachine()
+    const host = machine.start()
+    await host.ask('account.connect', { baseUrl: door.baseUrl, apiKey: platform.apiKey })
+    const { account } = await host.ask('account.state', {})
+    door.addKey('re_new', platform)
+
+    expect(await host.ask('account.connect', { baseUrl: door.baseUrl, apiKey: 're_new' })).toBeNull()
+    const { question } = await host.ask('account.state', {})
+    expect(question?.candidates.map(({ id }) => id)).toEqual([account?.id])
+    expect(await host.ask('account.decide', { decision: 'cancel' })).toBeNull()
+    expect((await host.ask('account.state', {})).question).toBeNull()
+
+    await host.ask('account.connect', { baseUrl: door.baseUrl, apiKey: 're_new' })
+    expect(await host.ask('account.decide', { decision: 'keep', accountId: account?.id })).toEqual(account)
+    door.addKey('re_newer', platform)
+    await host.ask('account.connect', { baseUrl: door.baseUrl, apiKey: 're_newer' })
+    expect(await host.ask('account.decide', { decision: 'separate' })).not.toEqual(account)
+    expect(foldersOf(machine)).toHaveLength(2)
+  })
+})
+
+describe('without the network', () => {
+  it('a restart where the key is not kept shows the mail, keeps changes and asks for the key in its place', async () => {
+    const { platform, door, machine, host, accountId } = await connectOnce()
+    await host.close()
+    machine.vault.storage = 'memory'
+    machine.vault.isLost = true
+    door.setOffline(true)
+    const again = machine.start()
+    expect((await again.ask('account.state', {})).account?.id).toBe(accountId)
+    expect(await subjectsOf(again, platform)).toEqual(['Kept'])
+    const threadId = await archiveFirst(again, platform)
+    expect(await statusOf(again)).toMatchObject({ connection: 'needsKey', pendingChanges: 1 })
+
+    expect(await again.ask('account.setKey', { accountId, apiKey: platform.apiKey })).toEqual({ isTried: false })
+    expect((await again.ask('account.state', {})).isKeyTried).toBe(false)
+    await eventually(
+      () => statusOf(again),
+      ({ connection }) => connection === 'offline',
+    )
+    door.setOffline(false)
+    await again.ask('sync.now', {})
+    await settled(again)
+    expect(await folderOnPlatform(platform, threadId)).toBe('archive')
+    expect((await again.ask('account.state', {})).isKeyTried).toBe(true)
+  })
+
+  it('a new key of a known account is used as soon as it can be tried, and kept once it was accepted', async () => {
+    const { platform, door, machine, host, accountId } = await connectOnce()
+    await host.ask('account.disconnect', {})
+    door.setOffline(true)
+    door.addKey('re_new', platform)
+    await host.ask('account.connect', { baseUrl: door.baseUrl, apiKey: 're_new' })
+    expect((await host.ask('account.state', {})).account?.id).toBe(accountId)
+    expect(await subjectsOf(host, platform)).toEqual(['Kept'])
+    const sealed = Buffer.from('re_new').toString('base64')
+    expect(JSON.stringify([...machine.settings.values])).not.toContain(sealed)
+    door.setOffline(false)
+    await host.ask('sync.now', {})
+    await settled(host)
+    await eventually(
+      () => JSON.stringify([...machine.settings.values]),
+      (text) => text.includes(sealed),
+    )
+  })
+
+  it('a key that was entered offline and is another team’s reaches nothing', async () => {
+    const { platform, door, host, accountId } = await connectOnce()
+    const other = await startTestPlatform()
+    door.addKey('re_other', other)
+    door.setOffline(true)
+    await host.ask('account.setKey', { accountId, apiKey: 're_other' })
+    const before = other.requests().length
+    door.setOffline(false)
+    await host.ask('sync.now', {}).catch(() => null)
+    await eventually(
+      () => statusOf(host),
+      ({ connection }) => connection === 'refused',
+    )
+    expect(new Set(other.requests().slice(before))).toEqual(new Set(['GET /inboxes 200']))
+    expect(await subjectsOf(host, platform)).toEqual(['Kept'])
+  })
+
+  it('an account that is not known cannot be connected', async () => {
+    const door = await openPlatformDoor()
+    door.setOffline(true)
+    const host = openTestMachine().start()
+    const problem = await host.problemOf('account.connect', { baseUrl: door.baseUrl, apiKey: 're_any' })
+    expect(problem.code).toBe('unreachable')
+  })
+})
+
+describe('a switch that fails', () => {
+  it('leaves the first account open and working, in state and in truth', async () => {
+    const { platform, machine, host, accountId } = await connectOnce()
+    const other = await startTestPlatform()
+    machine.settings.setFull(true)
+    await host.problemOf('account.connect', { baseUrl: other.baseUrl, apiKey: other.apiKey })
+    machine.settings.setFull(false)
+    expect((await host.ask('account.state', {})).account?.id).toBe(accountId)
+    await platform.deliver({ subject: 'Afterwards' })
+    await host.ask('sync.now', {})
+    expect(await subjectsOf(host, platform)).toEqual(['Afterwards', 'Kept'])
+  })
+
+  it('at the files of the second account leaves the first open', async () => {
+    const { platform, machine, host, accountId } = await connectOnce()
+    const folder = join(machine.dataDirectory, 'accounts', accountId)
+    const second = await startTestPlatform()
+    await second.deliver({ subject: 'Second' })
+    await host.ask('account.connect', { baseUrl: second.baseUrl, apiKey: second.apiKey })
+    await settled(host)
+    // The first account's folder is in the way of itself now.
+    renameSync(folder, `${folder}-moved`)
+    writeFileSync(folder, 'a file where a folder belongs')
+    const failed = await host.problemOf('account.open', { accountId })
+    expect(failed.code).toBe('storage_failed')
+    expect(await subjectsOf(host, second)).toEqual(['Second'])
+    rmSync(folder)
+    renameSync(`${folder}-moved`, folder)
+    await host.ask('account.open', { accountId })
+    expect(await subjectsOf(host, platform)).toEqual(['Kept'])
+  })
+
+  it('to the demo leaves the account open', async () => {
+    const { platform, machine, host } = await connectOnce()
+    mkdirSync(join(machine.dataDirectory, 'demo'))
+    writeFileSync(join(machine.dataDirectory, 'accounts', 'demo'), 'a file where a folder belongs')
+    await host.problemOf('account.startDemo', {})
+    expect(await subjectsOf(host, platform)).toEqual(['Kept'])
+  })
+})
+
+describe('commands of the account', () => {
+  it('run one after the other, however fast they are asked for', async () => {
+    const [first, second] = [await startTestPlatform(), await startTestPlatform()]
+    const machine = openTestMachine()
+    const host = machine.start()
+    const connect = (platform: TestPlatform) =>
+      host.ask('account.connect', { baseUrl: platform.baseUrl, apiKey: platform.apiKey })
+    const answers = await Promise.all([
+      connect(first),
+      connect(first),
+      host.ask('account.disconnect', {}),
+      connect(second),
+      connect(first),
+      connect(second),
+    ])
+    expect(answers[0]).toEqual(answers[1])
+    expect(answers[3]).toEqual(answers[5])
+    expect(foldersOf(machine)).toHaveLength(2)
+    const { account } = await host.ask('account.state', {})
+    expect(account).toEqual(answers[5])
+    await settled(host)
+    expect((await host.ask('inbox.list', {})).inboxes.map(({ id }) => id)).toEqual([second.inboxId])
+  })
+
+  it('a second click on the demo opens the same demo', async () => {
+    const host = openTestMachine().start()
+    const [once, twice] = await Promise.all([host.ask('account.startDemo', {}), host.ask('account.startDemo', {})])
+    expect(twice).toEqual(once)
+    await eventually(
+      () => statusOf(host),
+      ({ lastSyncAt }) => lastSyncAt !== null,
+    )
+  })
+})
+
+describe('a folder of the first version', () => {
+  /** Makes of a connected account what the first version of Linnet left: a folder named by base URL and key. */
+  const toFirstVersion = async (subject?: string) => {
+    const made = await connectOnce(subject)
+    const { door, machine, host, accountId, platform } = made
+    door.setOffline(true)
+    const threadId = await archiveFirst(host, platform)
+    await host.close()
+    door.setOffline(false)
+    const digest = digestKey(door.baseUrl, platform.apiKey)
+    const accounts = join(machine.dataDirectory, 'accounts')
+    renameSync(join(accounts, accountId), join(accounts, digest))
+    machine.settings.values.clear()
+    return { ...made, digest, threadId }
+  }
+  const sealedBy = (apiKey: string): string => Buffer.from(apiKey).toString('base64')
+
+  it('is opened as the account that was kept, with its unsent changes', async () => {
+    const { platform, door, machine, digest, threadId } = await toFirstVersion()
+    const encryptedKey = sealedBy(platform.apiKey)
+    machine.settings.set({ account: { kind: 'platform', baseUrl: door.baseUrl, encryptedKey }, window: { old: true } })
+    const before = door.requests().length
+    const host = machine.start()
+    expect((await host.ask('account.state', {})).account?.id).toBe(digest)
+    await settled(host)
+    expect(await folderOnPlatform(platform, threadId)).toBe('archive')
+    expect(bodiesIn(door, before)).toEqual([])
+    expect(foldersOf(machine)).toEqual([digest])
+    expect(machine.settings.values.get('window')).toEqual({ old: true })
+  })
+
+  it('is not forgotten by a start with another account from the environment', async () => {
+    const { platform, door, machine, digest } = await toFirstVersion()
+    machine.settings.set({
+      account: { kind: 'platform', baseUrl: door.baseUrl, encryptedKey: sealedBy(platform.apiKey) },
+    })
+    const other = await startTestPlatform()
+    const given = machine.start({ given: { baseUrl: other.baseUrl, apiKey: other.apiKey } })
+    expect((await given.ask('account.state', {})).account?.baseUrl).toBe(other.baseUrl)
+    await given.close()
+    const host = machine.start()
+    expect((await host.ask('account.state', {})).account?.id).toBe(digest)
+    await settled(host)
+  })
+
+  it('is opened without its key where the keychain no longer gives it back', async () => {
+    const { platform, door, machine, digest } = await toFirstVersion()
+    machine.settings.set({
+      account: { kind: 'platform', baseUrl: door.baseUrl, encryptedKey: sealedBy(platform.apiKey) },
+    })
+    machine.vault.isLost = true
+    const host = machine.start()
+    expect((await host.ask('account.state', {})).account?.id).toBe(digest)
+    expect(await statusOf(host)).toMatchObject({ connection: 'needsKey', pendingChanges: 1 })
+  })
+
+  it('is met by its key, which the browser host never kept', async () => {
+    const { platform, door, machine, digest, threadId } = await toFirstVersion()
+    const host = machine.start()
+    await host.ask('account.connect', { baseUrl: `${door.baseUrl}/`, apiKey: platform.apiKey })
+    expect((await host.ask('account.state', {})).account?.id).toBe(digest)
+    await settled(host)
+    expect(await folderOnPlatform(platform, threadId)).toBe('archive')
+  })
+
+  it('is met by its key from the environment', async () => {
+    const { platform, door, machine, digest } = await toFirstVersion()
+    const host = machine.start({ given: { baseUrl: door.baseUrl, apiKey: platform.apiKey } })
+    expect((await host.ask('account.state', {})).account?.id).toBe(digest)
+    await settled(host)
+    expect(foldersOf(machine)).toEqual([digest])
+  })
+
+  it('is recognised by its inboxes where its key is another one now, and asked about', async () => {
+    const { platform, door, machine, digest, threadId } = await toFirstVersion()
+    door.revoke(platform.apiKey)
+    door.addKey('re_new', platform)
+    const host = machine.start()
+    expect(await host.ask('account.connect', { baseUrl: door.baseUrl, apiKey: 're_new' })).toBeNull()
+    const { question } = await host.ask('account.state', {})
+    expect(question?.candidates).toEqual([{ id: digest, baseUrl: null, addresses: [platform.inboxAddress] }])
+    await host.ask('account.decide', { decision: 'keep', accountId: digest })
+    await settled(host)
+    expect(await folderOnPlatform(platform, threadId)).toBe('archive')
+    expect(foldersOf(machine)).toEqual([digest])
+  })
+
+  it('that is another account’s stays where it is', async () => {
+    const { machine, digest } = await toFirstVersion()
+    const other = await startTestPlatform()
+    const host = machine.start()
+    await host.ask('account.connect', { baseUrl: other.baseUrl, apiKey: other.apiKey })
+    await settled(host)
+    expect(foldersOf(machine)).toHaveLength(2)
+    expect(foldersOf(machine)).toContain(digest)
+  })
+})
+
+describe('two hosts with the same data folder', () => {
+  it('do not open an account twice: the second one says so and can open it later', async () => {
+    const { machine, host, platform, accountId } = await connectOnce()
+    const second = machine.start()
+    const { account, problem, known } = await second.ask('account.state', {})
+    expect(account).toBeNull()
+    expect(problem?.message).toBe('Linnet is already open with this account. Close the other window first.')
+    expect(known.map(({ id }) => id)).toEqual([accountId])
+    await host.close()
+    await second.ask('account.open', { accountId })
+    expect(await subjectsOf(second, platform)).toEqual(['Kept'])
+  })
+})

@@ -1,0 +1,144 @@
+import { fork } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished, vi } from 'vitest'
+import type { KeyVault } from '../../../../src/host/accounts.ts'
+import type { LaunchPlatform } from '../../../../src/host/demo-platform.ts'
+import type { SettingsStore } from '../../../../src/host/settings-file.ts'
+import { startHost, type Host, type HostOptions } from '../../../../src/host/start-host.ts'
+import type { CommandInput, CommandName, CommandOutput, LinnetEvent } from '../../../../src/shared/contract.ts'
+import type { RawEmail } from '../../../../src/shared/engine-link.ts'
+import { ProblemError, type Problem } from '../../../../src/shared/result.ts'
+import { root } from '../../../support/program.ts'
+
+// A test waits for conditions; this is for a machine that is busy with others.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
+
+/** Settings that a test can look into, kept between two starts as a file would. */
+export interface TestSettings extends SettingsStore {
+  readonly values: Map<string, unknown>
+  /** From now on the disk is full, or not. */
+  readonly setFull: (isFull: boolean) => void
+}
+
+const openTestSettings = (values: Readonly<Record<string, unknown>> = {}): TestSettings => {
+  const kept = new Map<string, unknown>(Object.entries(values))
+  let isFull = false
+  return {
+    values: kept,
+    setFull: (next) => {
+      isFull = next
+    },
+    get: (key) => structuredClone(kept.get(key)),
+    set: (changes) => {
+      if (isFull) throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })
+      for (const [key, value] of Object.entries(changes)) kept.set(key, structuredClone(value))
+    },
+  }
+}
+
+/** Stands for the system's keychain: what it seals is not plain text, and it may lose it. */
+export const openTestVault = () => {
+  const vault = {
+    storage: 'keychain' as KeyVault['storage'],
+    isLost: false,
+    seal: (apiKey: string) =>
+      Promise.resolve(vault.storage === 'memory' ? null : Buffer.from(apiKey).toString('base64')),
+    unseal: (sealed: string) =>
+      vault.isLost
+        ? Promise.reject(new ProblemError({ code: 'key_missing', message: 'The keychain does not give the key back.' }))
+        : Promise.resolve(Buffer.from(sealed, 'base64').toString()),
+  }
+  return vault satisfies KeyVault
+}
+
+/** The local mail platform in a process of its own, for the demo. */
+export const launchPlatform: LaunchPlatform = (args) => {
+  const child = fork(join(root, 'src/service/main.ts'), [...args], { stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
+  if (child.stdout === null || child.stderr === null) throw new Error('no pipes')
+  return {
+    stdout: child.stdout,
+    stderr: child.stderr,
+    kill: () => void child.kill('SIGTERM'),
+    onExit: (listener) => void child.once('exit', listener),
+  }
+}
+
+const temporaryDirectory = (): string => {
+  const directory = mkdtempSync(join(tmpdir(), 'linnet-host-'))
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
+  return directory
+}
+
+/** What lasts between two starts of a host, and the ways to start one over it. */
+export interface TestMachine {
+  readonly dataDirectory: string
+  readonly settings: TestSettings
+  readonly vault: ReturnType<typeof openTestVault>
+  readonly saved: RawEmail[]
+  readonly log: string[]
+  readonly start: (options?: Partial<HostOptions>) => TestHost
+}
+
+export interface TestHost {
+  readonly host: Host
+  readonly events: readonly LinnetEvent[]
+  /** @throws where the command fails, with its problem */
+  readonly ask: <Name extends CommandName>(name: Name, input: CommandInput<Name>) => Promise<CommandOutput<Name>>
+  /** The problem of a command that is to fail. */
+  readonly problemOf: <Name extends CommandName>(name: Name, input: CommandInput<Name>) => Promise<Problem>
+  readonly close: () => Promise<void>
+}
+
+export const openTestMachine = (): TestMachine => {
+  const dataDirectory = temporaryDirectory()
+  const settings = openTestSettings()
+  const vault = openTestVault()
+  const saved: RawEmail[] = []
+  const log: string[] = []
+  return {
+    dataDirectory,
+    settings,
+    vault,
+    saved,
+    log,
+    start: (options = {}) => {
+      const host = startHost({
+        dataDirectory,
+        engineEntry: join(root, 'src/engine/worker.ts'),
+        launchPlatform,
+        settings,
+        settingsProblem: null,
+        vault,
+        given: null,
+        saveFile: (file) => {
+          saved.push(file)
+          return Promise.resolve({ kind: 'saved', path: file.filename })
+        },
+        log: (level, line) => log.push(`${level} ${line}`),
+        ...options,
+      })
+      let closing: Promise<void> | null = null
+      const close = (): Promise<void> => (closing ??= host.close())
+      onTestFinished(close)
+      const events: LinnetEvent[] = []
+      host.subscribe((event) => events.push(event))
+      return {
+        host,
+        events,
+        ask: async (name, input) => {
+          const result = await host.call(name, input)
+          if (!result.ok) throw new Error(`${name}: ${result.error.code}: ${result.error.message}`)
+          return result.data as CommandOutput<typeof name>
+        },
+        problemOf: async (name, input) => {
+          const result = await host.call(name, input)
+          if (result.ok) throw new Error(`${name} did not fail: ${JSON.stringify(result.data)}`)
+          return result.error
+        },
+        close,
+      }
+    },
+  }
+}

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest'
+import { serveWindows } from '../../../src/main/serve-windows.ts'
+import { WINDOW_URL } from '../../../src/main/window-origin.ts'
+import { CALL_CHANNEL, EVENT_CHANNEL } from '../../../src/shared/channels.ts'
+import type { LinnetEvent } from '../../../src/shared/contract.ts'
+import { ok } from '../../../src/shared/result.ts'
+
+type Listener = Parameters<Parameters<typeof serveWindows>[1]['handle']>[1]
+type Sender = { readonly url: string; readonly parent: object | null } | null
+
+/** The main process's side of IPC, with Electron's part played by the test. */
+const serve = () => {
+  const asked: unknown[] = []
+  const told: unknown[] = []
+  const listeners = new Map<string, Listener>()
+  let tell: (event: LinnetEvent) => void = () => undefined
+  serveWindows(
+    {
+      call: (name, input) => {
+        asked.push([name, input])
+        return Promise.resolve(ok('answer'))
+      },
+      subscribe: (listener) => {
+        tell = listener
+        return () => undefined
+      },
+    },
+    { handle: (channel, listener) => void listeners.set(channel, listener) },
+    () => [{ webContents: { send: (channel, event) => told.push([channel, event]) } }],
+  )
+  const call = async (senderFrame: Sender, name: unknown = 'inbox.list'): Promise<unknown> => {
+    const listener = listeners.get(CALL_CHANNEL)
+    return (await listener?.({ senderFrame } as never, name, { some: 'input' })) as unknown
+  }
+  return { asked, told, tell: (event: LinnetEvent) => tell(event), call }
+}
+
+describe('a call of the main process', () => {
+  it('is answered for the window’s own top page', async () => {
+    const { asked, call } = serve()
+    expect(await call({ url: WINDOW_URL, parent: null })).toEqual(ok('answer'))
+    expect(await call({ url: `${WINDOW_URL}#/settings`, parent: null })).toEqual(ok('answer'))
+    expect(asked).toEqual([
+      ['inbox.list', { some: 'input' }],
+      ['inbox.list', { some: 'input' }],
+    ])
+  })
+
+  it.each([
+    ['a mail’s frame, which has the window’s own address', { url: 'about:srcdoc', parent: {} }],
+    ['a frame inside the window with its address', { url: WINDOW_URL, parent: {} }],
+    ['another site', { url: 'https://evil.example/', parent: null }],
+    ['another host of the window’s scheme', { url: 'linnet://other/index.html', parent: null }],
+    ['a file', { url: 'file:///index.html', parent: null }],
+    ['an empty page', { url: 'about:blank', parent: null }],
+    ['a page without an address', { url: '', parent: null }],
+    ['a frame that is gone', null],
+  ])('is refused for %s', async (_, sender) => {
+    const { asked, call } = serve()
+    await expect(call(sender)).rejects.toThrow('not the window')
+    expect(asked).toEqual([])
+  })
+})
+
+describe('an event', () => {
+  it('is told to every window', () => {
+    const { told, tell } = serve()
+    tell({ name: 'inboxes.changed', payload: null })
+    expect(told).toEqual([[EVENT_CHANNEL, { name: 'inboxes.changed', payload: null }]])
+  })
+})

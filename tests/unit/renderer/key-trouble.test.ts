@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest'
+import { describeKeyTrouble } from '../../../src/renderer/app/describe-key-trouble.ts'
+import { accountWords } from '../../../src/renderer/features/onboarding/account-words.ts'
+
+const tried = { isKeyTried: true, problem: null }
+
+describe('the banner about the key', () => {
+  it.each([
+    ['online', null, tried, null],
+    ['offline', null, tried, null],
+    ['needsKey', null, tried, { words: 'Enter the API key to go on syncing.', action: 'Enter API key' }],
+    ['refused', 'Not accepted.', tried, { words: 'Not accepted.', action: 'Enter a new key' }],
+    [
+      'offline',
+      null,
+      { isKeyTried: false, problem: null },
+      { words: 'Your API key was not tried yet: the platform cannot be reached.', action: null },
+    ],
+  ] as const)('while the connection is %s and the problem %j', (connection, problem, state, expected) => {
+    expect(describeKeyTrouble({ connection, problem }, state)).toEqual(expected)
+  })
+
+  it('says why a key that was kept is missing', () => {
+    const problem = { code: 'key_missing', message: 'The keychain does not give it back.' } as const
+    expect(describeKeyTrouble({ connection: 'needsKey', problem: null }, { ...tried, problem })?.words).toBe(
+      'The keychain does not give it back.',
+    )
+  })
+})
+
+describe('an account in words', () => {
+  it.each([
+    [['ada@mail.example'], 'ada@mail.example'],
+    [['ada@mail.example', 'bo@mail.example'], 'ada@mail.example and bo@mail.example'],
+    [['a@m.example', 'b@m.example', 'c@m.example'], 'a@m.example, b@m.example and 1 more inbox'],
+    [['a@m.example', 'b@m.example', 'c@m.example', 'd@m.example'], 'a@m.example, b@m.example and 2 more inboxes'],
+    [[], 'Mail of api.example.com'],
+  ])('is called by its inboxes %j', (addresses, words) => {
+    expect(accountWords({ id: 'one', baseUrl: 'https://api.example.com/v1', addresses })).toBe(words)
+  })
+
+  it('is just mail where nothing is known of it', () => {
+    expect(accountWords({ id: 'one', baseUrl: null, addresses: [] })).toBe('Mail without an inbox')
+  })
+})

@@ -12,6 +12,14 @@ const foldersOf = async (platform: Platform): Promise<Record<string, string>> =>
   return Object.fromEntries(data.map(({ subject, folder }) => [subject, folder]))
 }
 
+/** Whether the platform itself has the thread as read. */
+const isReadOn = async (platform: Platform, wanted: string): Promise<boolean | undefined> => {
+  const { data } = (await platform.ask(`/inboxes/${platform.inboxId}/threads`)) as {
+    data: { subject: string; read: boolean }[]
+  }
+  return data.find(({ subject }) => subject === wanted)?.read
+}
+
 const row = (rows: Locator, subject: string): Locator => rows.filter({ hasText: subject })
 
 test.beforeEach(async ({ linnet, platform }) => {
@@ -62,6 +70,9 @@ test('what is changed offline survives a restart and reaches the platform later'
   const [subject = ''] = SUBJECTS
   await row(rows, subject).click()
   await expect(linnet.page.getByRole('article')).toContainText(subject)
+  // Opening marks the thread as read: a change of its own, which is to be confirmed before the platform goes.
+  await expect.poll(() => isReadOn(platform, subject)).toBe(true)
+  await expect(linnet.page.getByRole('status').first()).not.toContainText(/\bchanges?\b/)
   await platform.pause()
   await linnet.page.getByRole('toolbar', { name: 'Thread actions' }).getByRole('button', { name: 'Archive' }).click()
   await expect(row(rows, subject)).toHaveCount(0)

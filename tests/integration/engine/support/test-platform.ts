@@ -15,6 +15,16 @@ export interface FaultRule {
   readonly field?: string
 }
 
+/** An answer that is no success. */
+export class PlatformAnswerError extends Error {
+  readonly status: number
+
+  constructor(request: string, status: number, body: string) {
+    super(`${request}: ${status} ${body}`)
+    this.status = status
+  }
+}
+
 /** The local mail platform in this process, as a test sees it. */
 export interface TestPlatform {
   readonly baseUrl: string
@@ -25,7 +35,7 @@ export interface TestPlatform {
   readonly requests: () => readonly string[]
   /** Delivers a message by SMTP. */
   readonly deliver: (message: SendMailOptions) => Promise<void>
-  /** Asks the platform itself. @throws where the status is not 2xx */
+  /** Asks the platform itself. @throws PlatformAnswerError where the status is not 2xx */
   readonly ask: <Answer>(method: string, path: string, body?: unknown) => Promise<Answer>
   /** From now on these faults are made; none for an empty list. */
   readonly fault: (...rules: readonly FaultRule[]) => Promise<void>
@@ -59,7 +69,7 @@ export const startTestPlatform = async (
       headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', 'user-agent': 'linnet-tests' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
-    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`)
+    if (!answer.ok) throw new PlatformAnswerError(`${method} ${path}`, answer.status, await answer.text())
     return (await answer.json()) as Answer
   }
   let stopped: Promise<void> | null = null

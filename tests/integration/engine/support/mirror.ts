@@ -1,0 +1,127 @@
+import { isDeepStrictEqual } from 'node:util'
+import { FOLDERS } from '../../../../src/shared/model.ts'
+import type { EventName } from '../../../../src/shared/contract.ts'
+import type { TestEngine } from './test-engine.ts'
+import { eventually } from './eventually.ts'
+
+/** One thing that a window shows: how it is read, and which events tell that it is to be read again. */
+interface Shown {
+  readonly name: string
+  readonly read: () => Promise<unknown>
+  readonly isNamedBy: (event: MirroredEvent, held: unknown) => boolean
+}
+
+const MIRRORED = ['inboxes.changed', 'labels.changed', 'threads.changed', 'emails.changed'] as const
+type MirroredEvent = {
+  readonly [Name in (typeof MIRRORED)[number]]: {
+    readonly name: Name
+    readonly payload: ReturnType<typeof eventsOf<Name>>[number]
+  }
+}[(typeof MIRRORED)[number]]
+const eventsOf = <Name extends EventName>(engine: TestEngine, name: Name) => engine.events(name)
+
+/**
+ * What a window holds: lists with their counts, inboxes, labels and open conversations. It reads each once, and again only
+ * what an event names, as a window does.
+ */
+export interface Mirror {
+  /** Shows a conversation from now on. */
+  readonly open: (threadId: string) => Promise<void>
+  /**
+   * Waits until what it holds is what a fresh read of everything gives.
+   * @throws with the first thing of which no event told
+   */
+  readonly rest: () => Promise<void>
+}
+
+const PAGE = 200
+
+export const openMirror = async (engine: TestEngine, inboxId: string, labelIds: readonly string[]): Promise<Mirror> => {
+  const list = (
+    name: string,
+    which: object,
+    isNamed: (folders: readonly string[], labels: readonly string[]) => boolean,
+  ): Shown => ({
+    name,
+    read: async () => {
+      const { items, total } = await engine.call('thread.list', { inboxId, ...which, offset: 0, limit: PAGE })
+      return { items, total }
+    },
+    isNamedBy: (event, held) => {
+      if (event.name !== 'threads.changed' && event.name !== 'emails.changed') return false
+      const { items } = held as { readonly items: readonly { readonly id: string }[] }
+      if (items.some(({ id }) => event.payload.threadIds.includes(id))) return true
+      return event.name === 'threads.changed' && isNamed(event.payload.folders, event.payload.labelIds)
+    },
+  })
+  const conversation = (threadId: string): Shown => ({
+    name: `conversation ${threadId}`,
+    read: async () => {
+      const { thread, emails } = await engine.call('thread.open', { inboxId, threadId })
+      return { thread, emails }
+    },
+    isNamedBy: (event) =>
+      (event.name === 'threads.changed' || event.name === 'emails.changed') &&
+      event.payload.threadIds.includes(threadId),
+  })
+  const shown: Shown[] = [
+    {
+      name: 'inboxes',
+      read: async () => (await engine.call('inbox.list', {})).inboxes,
+      isNamedBy: ({ name }) => name === 'inboxes.changed',
+    },
+    {
+      name: 'labels',
+      read: () => engine.call('label.list', { inboxId }),
+      isNamedBy: ({ name }) => name === 'labels.changed',
+    },
+    ...FOLDERS.map((folder) => list(folder, { folder }, (folders) => folders.includes(folder))),
+    ...labelIds.map((labelId) => list(`label ${labelId}`, { labelId }, (_, labels) => labels.includes(labelId))),
+  ]
+  const held = new Map<string, unknown>()
+  const heard = new Map<string, number>(MIRRORED.map((name) => [name, eventsOf(engine, name).length]))
+  for (const thing of shown) held.set(thing.name, await thing.read())
+
+  /** Reads what the events since the last time name. */
+  const catchUp = async (): Promise<void> => {
+    for (const name of MIRRORED) {
+      const payloads = eventsOf(engine, name)
+      const fresh = payloads.slice(heard.get(name))
+      heard.set(name, payloads.length)
+      for (const payload of fresh) {
+        const event = { name, payload } as MirroredEvent
+        for (const thing of shown) {
+          if (thing.isNamedBy(event, held.get(thing.name))) held.set(thing.name, await thing.read())
+        }
+      }
+    }
+  }
+
+  /** What is held otherwise than the cache has it, with both. */
+  const difference = async (): Promise<unknown> => {
+    for (const thing of shown) {
+      const fresh = await thing.read()
+      if (!isDeepStrictEqual(held.get(thing.name), fresh))
+        return { name: thing.name, held: held.get(thing.name), fresh }
+    }
+    return null
+  }
+
+  return {
+    open: async (threadId) => {
+      const thing = conversation(threadId)
+      if (held.has(thing.name)) return
+      held.set(thing.name, await thing.read())
+      shown.push(thing)
+    },
+    rest: async () => {
+      await eventually(
+        async () => {
+          await catchUp()
+          return difference()
+        },
+        (found) => found === null,
+      )
+    },
+  }
+}

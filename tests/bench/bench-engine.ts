@@ -43,7 +43,11 @@ export const openBenchEngine = async (
 ): Promise<BenchEngine> => {
   const thread = startEngineThread(
     new URL('../../src/engine/worker.ts', import.meta.url),
-    { event: () => undefined, keyAccepted: () => undefined, log: (line) => console.error(line) },
+    {
+      event: () => undefined,
+      keyAccepted: () => undefined,
+      log: (level, line) => level === 'error' && console.error(line),
+    },
     () => undefined,
   )
   const opened = await thread.open({ id: 'bench', baseUrl, directory, key: { apiKey, isAccepted: true } })

@@ -10,6 +10,7 @@ export interface Figure {
 }
 
 export const isReached = ({ measured, bound }: Figure): boolean | null =>
+  // What is no number was not measured, and does not pass for it.
   bound === null ? null : bound.kind === 'at most' ? measured <= bound.value : measured >= bound.value
 
 /** @param share in [0, 1] */

@@ -44,6 +44,7 @@ export const startReplay = async ({ baseUrl, apiKey, inboxId }: BenchPlatform): 
       headers: { authorization: `Bearer ${apiKey}`, 'user-agent': 'linnet-bench' },
     })
     const text = await answer.text()
+    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${text}`)
     answers.push([path, text])
     const { data, has_more: hasMore = false } = JSON.parse(text) as { data: { id: string }[]; has_more?: boolean }
     return { ids: data.map(({ id }) => id), hasMore }

@@ -1,27 +1,68 @@
-/** `npm run bench`: measures what docs/sync.md promises, prints it as a table and writes bench/results.json. */
+/**
+ * `npm run bench` measures what docs/sync.md promises, part by part; `npm run bench -- PART …` only those. It prints a table,
+ * writes bench/results.json, and ends with status 1 where a bound is missed.
+ */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { availableParallelism, cpus } from 'node:os'
 import { join } from 'node:path'
+import { measureClicks } from './clicks.ts'
 import { measureFirstSync } from './first-sync.ts'
 import { isReached, type Figure } from './figure.ts'
-import { measureLargeMailbox } from './large-mailbox.ts'
+import { measureHeavyMail } from './heavy-mail.ts'
+import { measureHost, measureIdlePolls, measureMemory, measureRate } from './large-mailbox.ts'
+import { measureLists } from './lists.ts'
+import { describeLoad, watchMachine, type MachineLoad } from './machine-load.ts'
+import { stopPlatforms } from './platforms.ts'
 
-const figures: readonly Figure[] = [...(await measureFirstSync()), ...(await measureLargeMailbox())]
+const parts: ReadonlyMap<string, () => Promise<readonly Figure[]>> = new Map([
+  ['first-sync', measureFirstSync],
+  ['rate', measureRate],
+  ['host', measureHost],
+  ['memory', measureMemory],
+  ['poll', measureIdlePolls],
+  ['lists', measureLists],
+  ['clicks', measureClicks],
+  ['heavy-mail', measureHeavyMail],
+])
+
+const wanted = process.argv.slice(2)
+const unknown = wanted.find((name) => !parts.has(name))
+if (unknown !== undefined) {
+  console.error(`There is no part "${unknown}". There are: ${[...parts.keys()].join(', ')}.`)
+  process.exit(2)
+}
+
+interface Measured extends Figure {
+  readonly part: string
+  readonly machine: MachineLoad
+}
+
+const figures: Measured[] = []
+const failures: string[] = []
+for (const [part, measure] of parts) {
+  if (wanted.length > 0 && !wanted.includes(part)) continue
+  console.error(`${new Date().toISOString()} ${part} …`)
+  const loadSince = watchMachine()
+  try {
+    const measured = await measure()
+    figures.push(...measured.map((figure) => ({ ...figure, part, machine: loadSince() })))
+  } catch (thrown) {
+    failures.push(`${part}: ${thrown instanceof Error ? thrown.message : String(thrown)}`)
+  }
+}
+await stopPlatforms()
 
 const round = (value: number): number => Math.round(value * 100) / 100
-console.table(
-  Object.fromEntries(
-    figures.map((figure) => [
-      figure.name,
-      {
-        measured: `${round(figure.measured)} ${figure.unit}`.trim(),
-        bound: figure.bound === null ? '' : `${figure.bound.kind} ${figure.bound.value}`,
-        reached: { true: 'yes', false: 'NO', null: '' }[String(isReached(figure)) as 'true' | 'false' | 'null'],
-        note: figure.note,
-      },
-    ]),
-  ),
-)
+const boundOf = ({ bound, unit }: Figure): string =>
+  bound === null ? '' : `${bound.kind} ${bound.value} ${unit}`.trimEnd()
+for (const figure of figures) {
+  const reached = isReached(figure)
+  console.log(
+    `${reached === false ? 'MISSED' : reached === null ? '      ' : 'ok    '} ${figure.part}: ${figure.name}\n` +
+      `         ${round(figure.measured)} ${figure.unit}`.trimEnd() +
+      `${figure.bound === null ? '' : ` (${boundOf(figure)})`} · ${describeLoad(figure.machine)}\n         ${figure.note}`,
+  )
+}
 
 const directory = join(import.meta.dirname, '..', '..', 'bench')
 mkdirSync(directory, { recursive: true })
@@ -29,6 +70,14 @@ const results = {
   at: new Date().toISOString(),
   node: process.version,
   machine: `${availableParallelism()} × ${cpus()[0]?.model ?? 'unknown'}`,
+  failures,
   figures: figures.map((figure) => ({ ...figure, measured: round(figure.measured), reached: isReached(figure) })),
 }
 writeFileSync(join(directory, 'results.json'), `${JSON.stringify(results, null, 2)}\n`)
+
+const missed = figures.filter((figure) => isReached(figure) === false)
+for (const { part, name, measured, ...figure } of missed) {
+  console.error(`Missed, ${part}: ${name}: ${round(measured)}, ${boundOf({ name, measured, ...figure })}`)
+}
+for (const failure of failures) console.error(`Not measured, ${failure}`)
+if (missed.length + failures.length > 0) process.exitCode = 1

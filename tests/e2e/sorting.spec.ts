@@ -68,10 +68,13 @@ test('what is changed offline survives a restart and reaches the platform later'
 }) => {
   const rows = linnet.page.getByRole('listbox', { name: 'Threads' }).getByRole('option')
   const [subject = ''] = SUBJECTS
-  await row(rows, subject).click()
-  await expect(linnet.page.getByRole('article')).toContainText(subject)
-  // Opening marks the thread as read: a change of its own, which is to be confirmed before the platform goes.
-  await expect.poll(() => isReadOn(platform, subject)).toBe(true)
+  // Opening marks a thread as read, a change of its own, and archiving opens the thread beside it: all of them are read,
+  // and confirmed, before the platform goes.
+  for (const each of SUBJECTS.toReversed()) {
+    await row(rows, each).click()
+    await expect(linnet.page.getByRole('article')).toContainText(each)
+    await expect.poll(() => isReadOn(platform, each)).toBe(true)
+  }
   await expect(linnet.page.getByRole('status').first()).not.toContainText(/\bchanges?\b/)
   await platform.pause()
   await linnet.page.getByRole('toolbar', { name: 'Thread actions' }).getByRole('button', { name: 'Archive' }).click()

@@ -189,7 +189,7 @@ describe('random changes on both sides, with faults between', () => {
         await world.engine.close()
         await platform.stop()
       }),
-      { numRuns: RUNS },
+      { numRuns: RUNS, endOnFailure: true },
     )
   }, 240_000)
 })

@@ -1,0 +1,134 @@
+import { accountDirectory, openBenchEngine, synced, until, type BenchEngine } from './bench-engine.ts'
+import { startBenchPlatform, type BenchPlatform } from './bench-platform.ts'
+import { percentile, type Figure } from './figure.ts'
+import { LARGE, askPlatform } from './platforms.ts'
+
+const LIMIT = 10
+/** Milliseconds in which the limit lets one request pass. */
+const PLACE_MS = 1000 / LIMIT
+const TURNS = 3
+const TURN_MS = 8_000
+const CLICK_EVERY_MS = 400
+/** Requests a second of the other client: most of what the limit allows. */
+const OTHERS = 7
+
+interface Clicks {
+  readonly lists: number[]
+  readonly opened: number[]
+}
+
+/** Goes through the inbox as a person does: looks at the list, opens a thread of which no body is there yet. */
+const click = async (engine: BenchEngine, inboxId: string, clicks: Clicks, at: number): Promise<void> => {
+  const start = performance.now()
+  const { items } = await engine.call('thread.list', { inboxId, folder: 'inbox', offset: at * 20, limit: 50 })
+  clicks.lists.push(performance.now() - start)
+  const thread = items[at % Math.max(1, items.length)]
+  if (thread === undefined) return
+  const asked = performance.now()
+  await engine.call('thread.open', { inboxId, threadId: thread.id })
+  clicks.opened.push(performance.now() - asked)
+}
+
+/** Another program with the same key. @returns what ends it, and tells how it fared */
+const startOther = (platform: BenchPlatform): (() => Promise<{ readonly asked: number; readonly refused: number }>) => {
+  let [asked, refused] = [0, 0]
+  const pending = new Set<Promise<void>>()
+  const timer = setInterval(() => {
+    asked += 1
+    const request = askPlatform(platform, '/contacts?limit=1').then(
+      () => undefined,
+      () => {
+        refused += 1
+      },
+    )
+    pending.add(request)
+    void request.finally(() => pending.delete(request))
+  }, 1000 / OTHERS)
+  return async () => {
+    clearInterval(timer)
+    await Promise.all(pending)
+    return { asked, refused }
+  }
+}
+
+/**
+ * What a click waits for while a first sync goes on at the platform's limit, alone and with another client beside, in
+ * turns. Each turn is a first sync of its own, so that bodies have to be fetched.
+ */
+export const measureClicks = async (): Promise<readonly Figure[]> => {
+  const platform = await startBenchPlatform(LARGE, String(LIMIT))
+  const [alone, beside]: readonly [Clicks, Clicks] = [
+    { lists: [], opened: [] },
+    { lists: [], opened: [] },
+  ]
+  const answers = { all: 0, refused: 0 }
+  const takeTurn = async (clicks: Clicks, hasOther: boolean): Promise<void> => {
+    const engine = await openBenchEngine(platform, accountDirectory({ days: 365 }))
+    const { inboxId } = platform
+    await until(async () => {
+      const listed = await engine.call('inbox.list', {})
+      if (listed.inboxes.length === 0) return false
+      return (await engine.call('thread.list', { inboxId, folder: 'inbox', offset: 0, limit: 1 })).total > 0
+    }, 20)
+    const before = platform.answered().length
+    const end = performance.now() + TURN_MS
+    const stopOther = hasOther ? startOther(platform) : null
+    for (let at = 0; performance.now() < end; at += 1) {
+      await click(engine, inboxId, clicks, at)
+      await new Promise((resolve) => setTimeout(resolve, CLICK_EVERY_MS))
+    }
+    const other = await stopOther?.()
+    await engine.stop()
+    if (other === undefined) return
+    const answered = platform.answered().slice(before)
+    answers.all += answered.length - other.asked
+    answers.refused += answered.filter((request) => request.endsWith(' 429')).length - other.refused
+  }
+  for (let turn = 0; turn < TURNS; turn += 1) {
+    await takeTurn(alone, false)
+    await takeTurn(beside, true)
+  }
+  await platform.stop()
+
+  const resting = await startBenchPlatform(1_000, 'off')
+  const quiet = await openBenchEngine(resting, accountDirectory({ days: 1 }))
+  await synced(quiet)
+  const idle: Clicks = { lists: [], opened: [] }
+  for (let at = 0; at < 20; at += 1) await click(quiet, resting.inboxId, idle, at)
+  await quiet.stop()
+  await resting.stop()
+
+  const p95 = (values: readonly number[]): number => percentile(values, 0.95)
+  const note = (clicks: Clicks): string =>
+    `median ${percentile(clicks.opened, 0.5).toFixed(0)} ms, p95 ${p95(clicks.opened).toFixed(0)} ms of ${clicks.opened.length} clicks`
+  return [
+    {
+      name: 'a list during a first sync at the limit: median, against an engine at rest',
+      measured: percentile(alone.lists, 0.5) / percentile(idle.lists, 0.5),
+      unit: '×',
+      bound: { kind: 'at most', value: 3 },
+      note: `${percentile(alone.lists, 0.5).toFixed(2)} ms, at rest ${percentile(idle.lists, 0.5).toFixed(2)} ms`,
+    },
+    {
+      name: 'opening a thread without its e-mails during a first sync: p95, against one place of the limit',
+      measured: p95(alone.opened) / PLACE_MS,
+      unit: '×',
+      bound: { kind: 'at most', value: 4 },
+      note: `${note(alone)}; at rest without a limit p95 ${p95(idle.opened).toFixed(0)} ms`,
+    },
+    {
+      name: `the same with another client that asks ${OTHERS} times a second`,
+      measured: p95(beside.opened) / PLACE_MS,
+      unit: '×',
+      bound: { kind: 'at most', value: 15 },
+      note: note(beside),
+    },
+    {
+      name: 'share of refused answers beside that client',
+      measured: (100 * answers.refused) / Math.max(1, answers.all),
+      unit: '%',
+      bound: { kind: 'at most', value: 5 },
+      note: `${answers.refused} of ${answers.all} answers to Linnet`,
+    },
+  ]
+}

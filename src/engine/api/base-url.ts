@@ -8,6 +8,13 @@ const isLoopback = (hostname: string): boolean =>
 /** A scheme is letters with `://` behind them; what stands before a lone colon is a host with a port. */
 const hasScheme = (text: string): boolean => /^[a-z][a-z\d+.-]*:\/\//i.test(text)
 
+/** In one look from the end: a pattern would try again from each slash. */
+const withoutSlashesAtEnd = (path: string): string => {
+  let end = path.length
+  while (path[end - 1] === '/') end -= 1
+  return path.slice(0, end)
+}
+
 /**
  * Reads a base URL as a person types it: `host[/path]` or `https://host[/path]`, or `http://` where the platform runs
  * on this computer, so that a key never travels in the clear. A path is kept; slashes at its end are not.
@@ -28,6 +35,6 @@ export const parseBaseUrl = (text: string): URL => {
       'Use https:// in the base URL. Over http:// anyone on the way could read your key; only this computer may use it.',
     )
   }
-  url.pathname = url.pathname.replace(/\/+$/, '')
+  url.pathname = withoutSlashesAtEnd(url.pathname)
   return url
 }

@@ -13,6 +13,9 @@ export interface Address {
 /** Longer than any address that mail servers take (RFC 5321, 4.5.3.1): nobody's, but it has to be shown somehow. */
 const LONGEST = 400
 
+/** Characters. A name that is longer says nothing, and is not worth taking apart. */
+const LONGEST_HEADER = 8000
+
 /** What mail servers use: no blanks, quotes, brackets, or a second @, which only serve to look like another address. */
 const PLAIN = /^[^\s"'<>()[\]\\,;:@]+@[^\s"'<>()[\]\\,;:@]+$/
 
@@ -50,6 +53,7 @@ const unquote = (text: string): string | null => {
 export const parseAddress = (text: string): Address => {
   const trimmed = text.trim()
   if (PLAIN.test(trimmed)) return { name: null, address: visibleText(withoutMiddle(trimmed)), isUnclear: false }
+  if (trimmed.length > LONGEST_HEADER) return whole(trimmed)
   const open = trimmed.lastIndexOf('<')
   const address = trimmed.slice(open + 1, -1).trim()
   if (open === -1 || !trimmed.endsWith('>') || !PLAIN.test(address)) return whole(trimmed)

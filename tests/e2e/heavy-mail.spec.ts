@@ -25,12 +25,10 @@ test('heavy mail never takes the window with it', async ({ linnet, platform }) =
       await expect(body).toBeVisible({ timeout: 30_000 })
     })
     const { longest, untilScrolled } = blocked
-    test
-      .info()
-      .annotations.push({
-        type: 'figure',
-        description: `${name}: ${longest} ms blocked, list after ${untilScrolled} ms`,
-      })
+    test.info().annotations.push({
+      type: 'figure',
+      description: `${name}: ${longest} ms blocked, list after ${untilScrolled} ms`,
+    })
     expect.soft(longest, name).toBeLessThan(BOUND)
     expect.soft(untilScrolled, name).toBeLessThan(BOUND)
     await page.keyboard.press('Escape')

@@ -5,7 +5,7 @@ import { rawFilename } from '../../../src/engine/raw-filename.ts'
 import { snippetOf } from '../../../src/engine/store/snippet.ts'
 import { contactName, propertyLabel } from '../../../src/renderer/features/contacts/contact-name.ts'
 import { labelColor } from '../../../src/renderer/features/labels/label-color.ts'
-import { calmText, countShaped } from '../../../src/renderer/features/reader/calm-text.ts'
+import { calmText, weighLetters } from '../../../src/renderer/features/reader/calm-text.ts'
 import { cutHtml } from '../../../src/renderer/features/reader/cut-html.ts'
 import { isEmbeddedImage } from '../../../src/renderer/features/reader/embedded-image.ts'
 import { htmlToText } from '../../../src/renderer/features/reader/html-to-text.ts'
@@ -117,7 +117,7 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   htmlToText,
   tameCss,
   calmText,
-  countShaped: (text) => countShaped(text, Infinity),
+  weighLetters: (text) => weighLetters(text, Infinity),
   linkify: (text) => linkify(text, Infinity),
   'pageableText and readPage': readAllPages,
   safeLinkTarget,

@@ -13,12 +13,16 @@ const HEAVY: Readonly<Record<string, string>> = {
   'an attribute of a megabyte': `<p title="${'x'.repeat(1_000_000)}">x</p>`,
   'elements that are opened again in each paragraph': `${Array.from({ length: 900 }, (_, index) => `<font size="${index}">`).join('')}${'<p>x'.repeat(900)}`,
   'many rules for many elements': `<style>${'a b{color:red}'.repeat(2000)}</style>${'<p>x</p>'.repeat(2000)}`,
+  'a text that turns with every word': 'a \u0645 '.repeat(7000),
+  'a list of thousands': '<li>x'.repeat(4900),
   'a long text in a script that joins its letters': '\u0645 \u0627'.repeat(20_000),
 }
 
 const LIGHT: Readonly<Record<string, string>> = {
   'a letter': '<p>Hello</p>',
   'a newsletter': `<style>${'.a{color:red}'.repeat(200)}</style>${'<table><tr><td style="padding:0 1px 2px"><a href="https://a.example/x"><b>Words</b></a></td></tr></table>'.repeat(500)}`,
+  'a newsletter in Arabic':
+    '<table><tr><td dir="rtl">\u0645\u0631\u062d\u0628\u0627 \u0628\u0643\u0645</td></tr></table>'.repeat(900),
   'a photo in the text': `<p>Look</p><img src="data:image/jpeg;base64,${'A'.repeat(2_000_000)}">`,
 }
 

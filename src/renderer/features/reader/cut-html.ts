@@ -1,5 +1,5 @@
 import { QuoteType, Tokenizer } from 'htmlparser2'
-import { countShaped } from './calm-text.ts'
+import { weighLetters } from './calm-text.ts'
 
 /** The beginning of an e-mail's HTML, small enough to be formatted in one go. */
 export interface CutHtml {
@@ -116,7 +116,7 @@ export const cutHtml = (html: string): CutHtml => {
       keepStyles(source)
       return
     }
-    counts.shaped += countShaped(source, MOST.shaped)
+    counts.shaped += weighLetters(source, MOST.shaped)
     const left = counts.shaped > MOST.shaped ? MOST.shaped / 2 : MOST.words - counts.words
     const kept = source.slice(0, left)
     parts.push(kept.replaceAll('<', '&lt;'))

@@ -1,4 +1,4 @@
-import { countShaped } from './calm-text.ts'
+import { weighLetters } from './calm-text.ts'
 
 /**
  * What a window formats in one go. The figures come from measuring layout in Chromium: an ordinary newsletter has up
@@ -9,10 +9,12 @@ const MOST = {
   length: 3_000_000,
   /** Characters without those images. */
   words: 400_000,
-  /** Characters of scripts that are laid out in time with the square of a paragraph's length. */
+  /** What letters weigh that are laid out in time with the square of a paragraph's length (`weighLetters`). */
   shaped: 30_000,
   tags: 5000,
   images: 800,
+  /** Items of lists, which a browser counts again for each that it adds. */
+  items: 2000,
   links: 1500,
   /** Style rules that each element may have to be held against. */
   comparisons: 1_500_000,
@@ -55,9 +57,9 @@ const TAG = /<(\/?)([a-z][a-z\d]{0,9})/gi
 export const isHeavyHtml = (html: string): boolean => {
   if (html.length > MOST.length) return true
   if (html.length > MOST.words && html.length - embeddedLength(html) > MOST.words) return true
-  if (countShaped(html, MOST.shaped) > MOST.shaped) return true
+  if (weighLetters(html, MOST.shaped) > MOST.shaped) return true
   const open = new Map<string, number>()
-  const counts = { tags: 0, images: 0, links: 0, open: 0, repeated: 0 }
+  const counts = { tags: 0, images: 0, links: 0, items: 0, open: 0, repeated: 0 }
   for (const match of html.matchAll(TAG)) {
     const name = (match[2] ?? '').toLowerCase()
     const isFormatting = FORMATTING.has(name)
@@ -72,13 +74,14 @@ export const isHeavyHtml = (html: string): boolean => {
     counts.tags += 1
     if (name === 'img') counts.images += 1
     if (name === 'a') counts.links += 1
+    if (name === 'li') counts.items += 1
     counts.repeated += counts.open
     if (isFormatting) {
       open.set(name, opened + 1)
       counts.open += 1
     }
     if (counts.tags > MOST.tags || counts.images > MOST.images || counts.links > MOST.links) return true
-    if (counts.repeated > MOST.repeated) return true
+    if (counts.items > MOST.items || counts.repeated > MOST.repeated) return true
   }
   return count(html, '{', MOST.comparisons / counts.tags) * counts.tags > MOST.comparisons
 }

@@ -33,6 +33,19 @@ const timeUntil = async (
   return { engine, seconds: (performance.now() - start) / 1000 }
 }
 
+/** Whether every row of every list is stored; a platform of recorded lists has no e-mails, so its sync never ends. */
+const hasRows =
+  (inboxId: string, rows: number) =>
+  async (engine: BenchEngine): Promise<boolean> => {
+    const { progress } = await engine.call('sync.status', {})
+    // Counting costs the engine a moment, so it is only asked for near the end.
+    if (progress !== null && progress.done < rows) return false
+    const pages = await Promise.all(
+      FOLDERS.map((folder) => engine.call('thread.list', { inboxId, folder, offset: 0, limit: 1 })),
+    )
+    return pages.reduce((sum, { total }) => sum + total, 0) >= rows
+  }
+
 /** One after the other and several times over, so that what else the machine does meets both; the medians count. */
 export const measureRate = async (): Promise<readonly Figure[]> => {
   const platform = await sharedPlatform(LARGE, 'off')
@@ -40,7 +53,7 @@ export const measureRate = async (): Promise<readonly Figure[]> => {
   const recorded = { baseUrl: replay.baseUrl, apiKey: platform.apiKey }
   const rates = { engine: [] as number[], sqlite: [] as number[] }
   for (let round = 0; round < RATE_ROUNDS; round += 1) {
-    const { engine, seconds } = await timeUntil(recorded, isListed)
+    const { engine, seconds } = await timeUntil(recorded, hasRows(platform.inboxId, replay.rows))
     rates.engine.push(replay.rows / seconds)
     await engine.stop()
     rates.sqlite.push(measureSqliteItself(engine).rowsPerSecond)

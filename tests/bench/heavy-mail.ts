@@ -2,10 +2,11 @@ import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from '../support/program.ts'
-import type { Figure } from './figure.ts'
+import { percentile, type Figure } from './figure.ts'
 
 /** Milliseconds after a click within which the list scrolls again. */
 const BOUND_MS = 300
+const ROUNDS = 3
 
 interface Blocked {
   readonly host: string
@@ -25,12 +26,15 @@ export const measureHeavyMail = async (): Promise<readonly Figure[]> => {
   if (!existsSync(join(root, 'out/main/browser.cjs'))) throw new Error('There is no build to measure: npm run build.')
   const projects = ['--project=browser', ...(process.env.BENCH_ELECTRON === '1' ? ['--project=electron'] : [])]
   const child = spawn(
-    join(root, 'node_modules/.bin/playwright'),
+    process.execPath,
     [
+      join(root, 'node_modules/@playwright/test/cli.js'),
       'test',
       '--config',
       'tests/e2e/playwright.config.ts',
       '--reporter=line',
+      '--workers=1',
+      `--repeat-each=${ROUNDS}`,
       ...projects,
       '-g',
       'heavy mail never takes',
@@ -45,11 +49,15 @@ export const measureHeavyMail = async (): Promise<readonly Figure[]> => {
     return { host, name, ...times }
   })
   if (opened.length === 0) throw new Error(`No heavy message was opened:\n${output}`)
-  return opened.map(({ host, name, longest, untilScrolled }) => ({
-    name: `${host}: “${name}” is clicked, until the list scrolls`,
-    measured: untilScrolled,
+  // The median of the rounds: each opens every message once, in a Linnet of its own.
+  return [...Map.groupBy(opened, ({ host, name }) => `${host}: “${name}”`)].map(([what, rounds]) => ({
+    name: `${what} is clicked, until the list scrolls, the median of its rounds`,
+    measured: percentile(
+      rounds.map(({ untilScrolled }) => untilScrolled),
+      0.5,
+    ),
     unit: 'ms',
     bound: { kind: 'at most', value: BOUND_MS },
-    note: `longest time without a frame ${longest} ms`,
+    note: `rounds: ${rounds.map(({ untilScrolled, longest }) => `${untilScrolled} ms (${longest} ms without a frame)`).join(', ')}`,
   }))
 }

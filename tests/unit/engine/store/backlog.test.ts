@@ -63,6 +63,20 @@ describe('the threads whose e-mails are still to be fetched', () => {
     )
   })
 
+  it('cost nothing to count again, however many there are', () => {
+    const timeToCount = (threads: number): number => {
+      const { cache, inbox } = openTestCache()
+      const wires = Array.from({ length: threads }, (_, index) => wireThread(`t${index}`, index + 1))
+      cache.threads.storePage(inbox, wires, page)
+      expect(cache.backlog.count(inbox.key, 0)).toBe(threads)
+      const start = performance.now()
+      for (let count = 0; count < 300; count += 1) cache.backlog.count(inbox.key, count)
+      return performance.now() - start
+    }
+    // Counting would take sixty times as long.
+    expect(timeToCount(12_000)).toBeLessThan(10 * (timeToCount(200) + 1))
+  })
+
   it('include those that an earlier Linnet took for complete although their e-mails never came', () => {
     const file = join(temporaryDirectory(), 'cache.sqlite')
     const old = new Database(file)

@@ -1,0 +1,192 @@
+import { describe, expect, it } from 'vitest'
+import { expectCacheEqualsPlatform, listInCache } from './support/compare-with-platform.ts'
+import { eventually } from './support/eventually.ts'
+import { openTestEngine, type TestEngine } from './support/test-engine.ts'
+import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+/** `LINNET_TEST_LONG=1` moves as many as another client did when this was first seen. */
+const THREADS = process.env['LINNET_TEST_LONG'] === '1' ? 4_000 : 900
+
+/** A second client, several requests at a time. */
+const forAll = async (ids: readonly string[], act: (id: string) => Promise<unknown>): Promise<void> => {
+  const left = [...ids]
+  const work = async (): Promise<void> => {
+    for (let id = left.pop(); id !== undefined; id = left.pop()) await act(id)
+  }
+  await Promise.all(Array.from({ length: 6 }, work))
+}
+/** Questions about single threads. */
+const singles = (requests: readonly string[]): readonly string[] =>
+  requests.filter((request) => /^GET \S+\/threads\/(?!search)[^/ ]+ /.test(request))
+/** A look for news, as one follows when the window is used again. */
+const look = async (engine: TestEngine): Promise<void> => {
+  const last = (await engine.status()).lastSyncAt ?? 0
+  await engine.call('window.activity', { activity: 'hidden' })
+  await engine.call('window.activity', { activity: 'focused' })
+  await eventually(engine.status, ({ lastSyncAt }) => (lastSyncAt ?? 0) > last)
+}
+const newestSubject = async (engine: TestEngine, { inboxId }: TestPlatform): Promise<string | null | undefined> =>
+  (await engine.call('thread.list', { inboxId, folder: 'inbox', offset: 0, limit: 1 })).items[0]?.subject
+
+describe('another client that changes very much at once', () => {
+  it('is followed in pages where it moves threads: the rest of the mailbox is not asked about one by one', async () => {
+    const platform = await startTestPlatform({}, { generate: { threads: THREADS, seed: 6 } })
+    const engine = await openTestEngine(platform)
+    await engine.call('sync.setDepth', { days: 1 })
+    await engine.settled()
+    const { inboxId } = platform
+    const moved = (await listInCache(engine, inboxId, 'inbox')).map(({ id }) => id)
+    expect(moved.length).toBeGreaterThan(THREADS / 4)
+    await forAll(moved, (id) => platform.ask('PATCH', `/inboxes/${inboxId}/threads/${id}`, { folder: 'archive' }))
+    const before = platform.requests().length
+    await engine.call('sync.now', {})
+    await eventually(
+      () => listInCache(engine, inboxId, 'inbox'),
+      (left) => left.length === 0,
+    )
+    const asked = platform.requests().slice(before)
+    expect(singles(asked).length).toBeLessThan(moved.length / 10)
+    expect(asked.length).toBeLessThan(moved.length / 4)
+    await expectCacheEqualsPlatform(engine, platform)
+  })
+
+  it('hides no new mail: a look for news finds it while what is gone is still being asked about', async () => {
+    const platform = await startTestPlatform({ rateLimit: 60 }, { generate: { threads: 450, seed: 6 } })
+    const engine = await openTestEngine(platform)
+    await engine.call('sync.setDepth', { days: 1 })
+    const { inboxId } = platform
+    await eventually(engine.status, ({ progress, lastSyncAt }) => progress === null && lastSyncAt !== null)
+    const gone = (await listInCache(engine, inboxId, 'inbox')).slice(40).map(({ id }) => id)
+    expect(gone.length).toBeGreaterThan(100)
+    const asOthers = async (method: string, path: string): Promise<unknown> => {
+      try {
+        return await platform.ask(method, path)
+      } catch {
+        // The limit is the whole account's.
+        await new Promise((resolve) => setTimeout(resolve, 300))
+        return asOthers(method, path)
+      }
+    }
+    await forAll(gone, (id) => asOthers('DELETE', `/inboxes/${inboxId}/threads/${id}`))
+    await platform.ask('POST', '/_control/clock', { advance_ms: 31 * DAY_MS })
+    // Has each folder looked at to its end, so that all of it is found missing.
+    await look(engine)
+    await eventually(
+      async () => {
+        await look(engine)
+        return singles(platform.requests()).length
+      },
+      (asked) => asked > 5,
+    )
+    await platform.deliver({ subject: 'While you check' })
+    await look(engine)
+    await look(engine)
+    expect(await newestSubject(engine, platform)).toBe('While you check')
+    const left = (await listInCache(engine, inboxId, 'inbox')).filter(({ id }) => gone.includes(id))
+    expect(left.length).toBeGreaterThan(0)
+  })
+})
+
+describe('what a person asks for', () => {
+  it('is looked for twice at most, however often they press', async () => {
+    const platform = await startTestPlatform({}, { generate: { threads: 40, seed: 6 } })
+    const engine = await openTestEngine(platform)
+    await engine.settled()
+    const start = platform.requests().length
+    await engine.call('sync.now', {})
+    const one = platform.requests().length - start
+    await Promise.all(Array.from({ length: 20 }, () => engine.call('sync.now', {})))
+    expect(platform.requests().length - start - one).toBeLessThanOrEqual(3 * one)
+  })
+
+  it('includes what comes during a look: the one that follows finds it', async () => {
+    const platform = await startTestPlatform()
+    const engine = await openTestEngine(platform)
+    await engine.settled()
+    const first = engine.call('sync.now', {})
+    await platform.deliver({ subject: 'Just now' })
+    await engine.call('sync.now', {})
+    await first
+    expect(await newestSubject(engine, platform)).toBe('Just now')
+  })
+
+  it('brings a new contact, and takes away none', async () => {
+    const platform = await startTestPlatform()
+    for (const name of ['ada', 'alan', 'edsger']) {
+      await platform.ask('POST', '/contacts', { email: `${name}@example.com` })
+    }
+    const engine = await openTestEngine(platform)
+    await eventually(
+      () => engine.call('contact.list', { offset: 0, limit: 1 }),
+      ({ total }) => total > 0,
+    )
+    await engine.settled()
+    const { total } = await engine.call('contact.list', { offset: 0, limit: 1 })
+    await platform.ask('POST', '/contacts', { email: 'grace@example.com' })
+    await engine.call('sync.now', {})
+    const now = await engine.call('contact.list', { offset: 0, limit: 200 })
+    expect(now.total).toBe(total + 1)
+    expect(now.items.map(({ email }) => email)).toContain('grace@example.com')
+    expect(now.freshness.state).toBe('live')
+  })
+})
+
+describe('after an absence', () => {
+  it('brings everything that was received and sent, whatever one look shows at once', async () => {
+    const platform = await startTestPlatform()
+    const engine = await openTestEngine(platform)
+    await platform.deliver({ subject: 'Before' })
+    const send = (count: number) =>
+      platform.ask('POST', '/emails', {
+        from: platform.inboxAddress,
+        to: 'ada@example.com',
+        subject: `Sent ${count}`,
+        text: 'Hello',
+      })
+    await send(-1)
+    await engine.settled()
+    await engine.call('sync.now', {})
+    await engine.close()
+    for (let count = 0; count < 60; count += 1) {
+      await platform.deliver({ subject: `Received ${count}` })
+      await send(count)
+    }
+    const again = await openTestEngine(platform, engine.directory)
+    await again.call('sync.now', {})
+    const window = { offset: 0, limit: 1 }
+    expect((await again.call('receivedEmail.list', window)).total).toBe(61)
+    expect((await again.call('sentEmail.list', window)).total).toBe(61)
+  })
+
+  it('brings everything below a thread that is dated in the future', async () => {
+    const platform = await startTestPlatform({ trustDate: true })
+    const engine = await openTestEngine(platform)
+    await platform.deliver({ subject: 'From the future', date: new Date(Date.now() + 400 * DAY_MS) })
+    for (let count = 0; count < 10; count += 1) await platform.deliver({ subject: `Before ${count}` })
+    await engine.settled()
+    await engine.call('sync.now', {})
+    await engine.close()
+    for (let count = 0; count < 140; count += 1) await platform.deliver({ subject: `Absent ${count}` })
+    const again = await openTestEngine(platform, engine.directory)
+    const { inboxId } = platform
+    await look(again)
+    const { total } = await again.call('thread.list', { inboxId, folder: 'inbox', offset: 0, limit: 1 })
+    expect(total).toBe(151)
+  })
+})
+
+describe('the status', () => {
+  it('is read without changing anything or telling anybody', async () => {
+    const platform = await startTestPlatform({}, { generate: { threads: 30, seed: 6 } })
+    const engine = await openTestEngine(platform)
+    await engine.settled()
+    const statuses = [await engine.status()]
+    // An event would come within a frame; what asks for one is over when the next answer of the platform is here.
+    const before = engine.events('sync.changed').length
+    for (let count = 0; count < 50; count += 1) statuses.push(await engine.status())
+    await platform.ask('GET', '/inboxes')
+    expect(new Set(statuses.map((status) => JSON.stringify(status))).size).toBe(1)
+    expect(engine.events('sync.changed').length - before).toBeLessThanOrEqual(1)
+  })
+})

@@ -1,5 +1,6 @@
 import type { EngineCommand, Handlers } from '../shared/contract.ts'
 import type { RawEmail } from '../shared/engine-link.ts'
+import { freshnessOf } from '../shared/freshness.ts'
 import type { Freshness, ThreadChange } from '../shared/model.ts'
 import { ProblemError, type ProblemCode } from '../shared/result.ts'
 import type { OpenAccount } from './account.ts'
@@ -13,7 +14,6 @@ import type { AccountEmailStore } from './store/account-emails.ts'
 import { inStorageWords } from './store/storage-problem.ts'
 import type { InboxRef } from './store/threads.ts'
 import { depthDays, setDepthDays } from './sync/depth.ts'
-import { isRecent } from './sync/pace.ts'
 import { EmailsNotOffered } from './sync/thread-sync.ts'
 
 const problem = (code: ProblemCode, message: string): ProblemError => new ProblemError({ code, message })
@@ -74,11 +74,7 @@ const inWords = (handlers: Handlers<EngineCommand>): Handlers<EngineCommand> => 
 
 /** What answers the contract's engine commands, over the account that is open. */
 export const createHandlers = (current: () => OpenAccount): Handlers<EngineCommand> => {
-  const freshness = (at: number | null): Freshness => {
-    if (at === null) return { state: 'never', at: null }
-    const { connection } = current().status()
-    return { state: connection === 'online' && isRecent(at, Date.now()) ? 'live' : 'cached', at }
-  }
+  const freshness = (at: number | null): Freshness => freshnessOf(at, current().status().connection, Date.now())
   /** Of an inbox that the platform does not have any more, nothing is live. */
   const ofInbox = (inboxId: string, at: number | null): Freshness => {
     const { state } = freshness(at)

@@ -181,6 +181,16 @@ export interface Account {
   readonly kind: 'platform' | 'demo'
 }
 
+/** When the platform last confirmed each list, milliseconds since the epoch; null for never. */
+export interface Confirmations {
+  readonly inboxes: number | null
+  readonly received: number | null
+  readonly sent: number | null
+  readonly contacts: number | null
+  /** By inbox, of those that the platform has. */
+  readonly threads: Readonly<Record<string, number | null>>
+}
+
 /** What the status line says. */
 export interface SyncStatus {
   /**
@@ -195,6 +205,7 @@ export interface SyncStatus {
   readonly pendingChanges: number
   /** A sentence for the person where sync cannot go on; null otherwise. */
   readonly problem: string | null
+  readonly confirmedAt: Confirmations
   /** Until when nothing is sent, as the platform has asked for a pause; null where it has not. */
   readonly waitingUntil: number | null
 }

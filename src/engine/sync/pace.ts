@@ -6,9 +6,3 @@ const POLL_MS: Readonly<Record<Activity, number | null>> = { focused: 15_000, vi
 
 /** @returns milliseconds to the next look; null until the window is seen again */
 export const pollInterval = (activity: Activity): number | null => POLL_MS[activity]
-
-/** A list is live while the last look at it is not older than two looks. */
-const LIVE_MS = 60_000
-
-/** Whether a look was a moment ago. One in the future, after the clock was put back, says nothing. */
-export const isRecent = (at: number, now: number): boolean => now >= at && now - at < LIVE_MS

@@ -1,4 +1,4 @@
-import { FOLDERS, type SyncStatus } from '../../shared/model.ts'
+import { FOLDERS, type Confirmations, type SyncStatus } from '../../shared/model.ts'
 import { toProblem, type Problem, type ProblemCode } from '../../shared/result.ts'
 import type { Reach } from '../api/http-client.ts'
 import { PAGE_LIMIT } from '../api/mail-platform.ts'
@@ -80,10 +80,21 @@ export const createSync = (parts: {
   let connection: SyncStatus['connection'] = 'online'
   let problem: Problem | null = null
   let turn = 0
+  let lastSyncAt = cache.facts.number('last sync')
 
   const inboxes = (): readonly InboxRef[] =>
     cache.inboxes.all().flatMap(({ key, inbox, onServer }) => (onServer ? [{ key, id: inbox.id }] : []))
   const isListed = (inbox: InboxRef): boolean => FOLDERS.every((folder) => threads.isListed(inbox, folder))
+
+  const confirmations = (): Confirmations => ({
+    inboxes: lists.lookedAt('inboxes'),
+    received: lists.lookedAt('received'),
+    sent: lists.lookedAt('sent e-mails'),
+    contacts: lists.lookedAt('contacts'),
+    threads: Object.fromEntries(inboxes().map((inbox) => [inbox.id, threads.lookedAt(inbox)])),
+  })
+  /** Kept, as the status is asked for once a frame. */
+  let confirmedAt = confirmations()
 
   // What is left to do, and how far it has come.
 
@@ -176,7 +187,9 @@ export const createSync = (parts: {
   }
 
   const looked = (): void => {
-    cache.facts.set('last sync', Date.now())
+    lastSyncAt = Date.now()
+    cache.facts.set('last sync', lastSyncAt)
+    confirmedAt = confirmations()
     bodies.restart()
     for (const bell of [bells.list, bells.check, bells.read, bells.rest]) bell.ring()
     reckon()
@@ -326,8 +339,9 @@ export const createSync = (parts: {
     state: () => ({
       connection,
       progress,
-      lastSyncAt: cache.facts.number('last sync'),
+      lastSyncAt,
       problem: problem?.message ?? null,
+      confirmedAt,
     }),
     start: () => {
       reckon()

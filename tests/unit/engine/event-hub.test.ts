@@ -10,6 +10,7 @@ const status: SyncStatus = {
   pendingChanges: 0,
   problem: null,
   waitingUntil: null,
+  confirmedAt: { inboxes: null, received: null, sent: null, contacts: null, threads: {} },
 }
 const touched = (threadIds: string[], folders: string[] = [], unread = false) => ({
   threadIds: new Set(threadIds),

@@ -11,6 +11,7 @@ const calm: SyncStatus = {
   pendingChanges: 0,
   problem: null,
   waitingUntil: null,
+  confirmedAt: { inboxes: null, received: null, sent: null, contacts: null, threads: {} },
 }
 
 describe('the status line', () => {

@@ -137,6 +137,7 @@ export const createFixtureTransport = ({
       progress: { done: 1240, total: 5000 },
       lastSyncAt: Date.now() - 120_000,
       waitingUntil: null,
+      confirmedAt: { inboxes: null, received: null, sent: null, contacts: null, threads: {} },
       pendingChanges: 2,
       problem: null,
     }),

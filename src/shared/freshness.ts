@@ -1,0 +1,29 @@
+import type { Freshness, SyncStatus } from './model.ts'
+
+/** A list is live while the last look at it is not older than two looks. */
+const LIVE_MS = 60_000
+
+/**
+ * How fresh something is that the platform confirmed at a time. A time in the future, after the clock was put back, says
+ * nothing.
+ * @param at milliseconds since the epoch; null for never
+ */
+export const freshnessOf = (at: number | null, connection: SyncStatus['connection'], now: number): Freshness => {
+  if (at === null) return { state: 'never', at: null }
+  return { state: connection === 'online' && now >= at && now - at < LIVE_MS ? 'live' : 'cached', at }
+}
+
+/**
+ * How fresh a list is now that was read a while ago: it ages, and it is confirmed again without being read again.
+ * @param confirmedAt when the platform last confirmed the list, as `sync.changed` tells; null where it does not
+ */
+export const freshnessNow = (
+  read: Freshness,
+  confirmedAt: number | null,
+  connection: SyncStatus['connection'],
+  now: number,
+): Freshness => {
+  const isNewer = confirmedAt !== null && (read.at === null || confirmedAt > read.at)
+  const at = isNewer ? confirmedAt : read.at
+  return read.state === 'cached' && !isNewer ? read : freshnessOf(at, connection, now)
+}

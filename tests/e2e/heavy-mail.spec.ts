@@ -5,11 +5,11 @@ import { expect, test } from './linnet.ts'
 test.use({ dataset: 'demo' })
 
 /** Milliseconds: far above what it takes, far below what a frozen window takes. The figure itself is the bench's. */
-const BOUND = 3000
+const BOUND = 5000
 
 test('heavy mail never takes the window with it', async ({ linnet, platform }) => {
   test.setTimeout(180_000)
-  const { page } = linnet
+  const { page, kind } = linnet
   for (const { name, ...body } of heavyMail) {
     await platform.deliver({ from: 'Heavy <heavy@sender.example>', subject: name, ...body })
   }
@@ -25,10 +25,8 @@ test('heavy mail never takes the window with it', async ({ linnet, platform }) =
       await expect(body).toBeVisible({ timeout: 30_000 })
     })
     const { longest, untilScrolled } = blocked
-    test.info().annotations.push({
-      type: 'figure',
-      description: `${name}: ${longest} ms blocked, list after ${untilScrolled} ms`,
-    })
+    // The bench reads this line.
+    console.log(kind, name.padEnd(24), JSON.stringify(blocked))
     expect.soft(longest, name).toBeLessThan(BOUND)
     expect.soft(untilScrolled, name).toBeLessThan(BOUND)
     await page.keyboard.press('Escape')

@@ -35,6 +35,12 @@ const Parser = PostalMime as unknown as new (options: PostalMimeOptions) => Pars
  */
 const mostComparedBytes = 400_000_000
 
+/**
+ * Each line costs the parser some microseconds and an object, however short it is: 40 MB of line breaks would take minutes
+ * and all memory. A file of 40 MB in base64 has 550,000 lines.
+ */
+const mostLines = 700_000
+
 /** A message that would keep the parser busy out of all proportion to its size. */
 class CostlyMessageError extends Error {}
 
@@ -80,7 +86,17 @@ class MimeParser extends Parser {
   }
 }
 
+function hasTooManyLines(raw: Uint8Array): boolean {
+  let lines = 0
+  for (let at = raw.indexOf(0x0a); at >= 0; at = raw.indexOf(0x0a, at + 1)) {
+    lines += 1
+    if (lines > mostLines) return true
+  }
+  return false
+}
+
 /** Takes a message apart. Messages inside of it stay files. @throws Error beyond the parser's limits */
-export function parseMime(raw: Uint8Array): Promise<Email> {
+export async function parseMime(raw: Uint8Array): Promise<Email> {
+  if (hasTooManyLines(raw)) throw new CostlyMessageError('Too many lines.')
   return new MimeParser({ forceRfc822Attachments: true }).parse(raw)
 }

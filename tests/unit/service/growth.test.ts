@@ -227,6 +227,11 @@ describe('twice the text takes at most two and a half times as long', () => {
   })
   describe('tables', () => holds([['"'], ['""'], [','], ['\n'], ['"a",'], ['a"']], parseCsv))
 
+  test('a message of more lines than a file of 40 MB has is known by its first headers', async () => {
+    const raw = bytes('Subject: Blank', '', '\n'.repeat(20_000_000))
+    expect(await parseMessage(raw)).toMatchObject({ subject: 'Blank', text: null, attachments: [] })
+  })
+
   test('a message that opens more multiparts than can be told apart is known by its first headers', async () => {
     const open = Array.from(
       { length: 4000 },

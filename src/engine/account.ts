@@ -1,10 +1,10 @@
 import { setMaxListeners } from 'node:events'
 import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import type { LinnetEvent } from '../shared/contract.ts'
 import type { AccountKey, AccountToOpen, InboxName } from '../shared/engine-link.ts'
 import type { SyncStatus } from '../shared/model.ts'
-import { ProblemError } from '../shared/result.ts'
+import { ProblemError, type Problem } from '../shared/result.ts'
 import { createKeyGate } from './account-key.ts'
 import { parseBaseUrl } from './api/base-url.ts'
 import { createHttpClient } from './api/http-client.ts'
@@ -13,14 +13,15 @@ import { createRequestBudget } from './api/request-budget.ts'
 import { testCredentials } from './api/test-credentials.ts'
 import { createEventHub, type EventHub } from './event-hub.ts'
 import type { Lane } from './outbox/intent.ts'
-import { openOutboxFile } from './outbox/outbox-file.ts'
+import { openOutboxFile, type OpenedOutbox } from './outbox/outbox-file.ts'
 import { createOutbox, type Outbox } from './outbox/outbox.ts'
 import { createPlatformPorts } from './outbox/platform-ports.ts'
 import { refusalNotice } from './outbox/refusal-notice.ts'
 import { openProblems, type Problems } from './problems.ts'
+import { createRepair } from './repair.ts'
 import { openCache, type Cache } from './store/cache.ts'
-import { suspect } from './store/open-database.ts'
-import { inStorageWords } from './store/storage-problem.ts'
+import { inStorageWords, isCorrupt } from './store/storage-problem.ts'
+import { salvageCache } from './store/salvage.ts'
 import { createAbilities } from './sync/abilities.ts'
 import { createAbsence, type Absence } from './sync/absence.ts'
 import { createAccountListSync, type AccountListSync } from './sync/account-lists.ts'
@@ -46,17 +47,46 @@ export interface OpenAccount {
   readonly status: () => SyncStatus
   /** Goes on with another key, or waits for one. */
   readonly setKey: (key: AccountKey | null) => void
-  /** Ends sync, keeps what is pending, closes the files. */
-  readonly close: () => Promise<void>
+  /** Tells every window that all it shows is to be read again. */
+  readonly tellEverything: () => void
+  /** Ends sync, keeps what is pending, closes the files. @param isDamaged they are checked when they are next opened */
+  readonly close: (isDamaged?: boolean) => Promise<void>
 }
 
 /** The cache's file in an account's folder. */
 export const CACHE_NAME = 'cache.sqlite'
 
-const SET_ASIDE = {
-  outbox:
-    'The file with your unsent changes was damaged. It was kept aside, and a new one was started. Changes that were not sent yet may be missing.',
-  cache: "Linnet's copy of your mail was damaged. It was kept aside, and your mail is being fetched again.",
+/** The fact under which the cache remembers the outbox: how often it was written, and what it held. */
+const OUTBOX_FACT = 'outbox'
+/** The fact that names the broken cache from which mail is still being moved. */
+const SALVAGE_FACT = 'salvage'
+
+/** Tells where the outbox is not as it was left, by its own account and by what the cache remembers of it. */
+const outboxProblem = ({ harm, mark }: OpenedOutbox, remembered: string | undefined): Problem | null => {
+  const [generation = 0, pending = 0] = (remembered ?? '').split(' ').map((part) => Number(part) || 0)
+  const isOlder = mark().generation < generation
+  if (isOlder && (pending > 0 || mark().pending > 0)) {
+    const message =
+      'The files with your unsent changes were missing, or older than they should be. Changes that were not sent yet may be missing: look through what you changed last.'
+    return { code: 'storage_failed', message, details: { pending } }
+  }
+  if (harm === 'lost') {
+    const message =
+      'The files with your unsent changes were damaged and have been kept aside. Linnet took over what it could read; changes that were not sent yet may be missing.'
+    return { code: 'storage_failed', message }
+  }
+  if (harm === 'mended') {
+    const message =
+      'One of the two files with your unsent changes was damaged or missing. The other one had all of them: nothing is lost.'
+    return { code: 'storage_failed', message }
+  }
+  return null
+}
+
+const CACHE_WORDS = {
+  damaged:
+    "Linnet's copy of your mail was damaged and has been kept aside. What can be read of it is moved to a new copy, and the rest is being fetched again.",
+  missing: "Linnet's copy of your mail was missing. Your mail is being fetched again.",
 } as const
 
 /** Where a pending change shows: a thread's lists, or a contact's topics. */
@@ -83,6 +113,7 @@ export const openAccount = (
   emit: (event: LinnetEvent) => void,
   keyAccepted: (apiKey: string, inboxes: readonly InboxName[]) => void,
   report: (thrown: unknown) => void,
+  { onCorrupt, isCondemned }: { readonly onCorrupt: () => void; readonly isCondemned: boolean },
 ): OpenAccount => {
   const baseUrl = parseBaseUrl(baseUrlText)
   const ending = new AbortController()
@@ -94,7 +125,7 @@ export const openAccount = (
   const files = (() => {
     try {
       mkdirSync(directory, { recursive: true, mode: 0o700 })
-      return openOutboxFile(join(directory, 'outbox.sqlite'))
+      return openOutboxFile(join(directory, 'outbox.sqlite'), onCorrupt)
     } catch (thrown) {
       throw inStorageWords(thrown)
     }
@@ -104,13 +135,18 @@ export const openAccount = (
   // has said: the one that is opened later is reached by a function.
   const opened = (() => {
     try {
-      return openCache(cacheFile, {
-        threads: {
-          overlay: (inboxId, threadId) => outbox.overlay(inboxId, threadId),
-          confirmedSince: (inboxId, threadId, askedAt) => outbox.confirmedSince(inboxId, threadId, askedAt),
+      return openCache(
+        cacheFile,
+        {
+          threads: {
+            overlay: (inboxId, threadId) => outbox.overlay(inboxId, threadId),
+            confirmedSince: (inboxId, threadId, askedAt) => outbox.confirmedSince(inboxId, threadId, askedAt),
+          },
+          topics: (contactId) => outbox.pendingTopics(contactId),
         },
-        topics: (contactId) => outbox.pendingTopics(contactId),
-      })
+        { onBroken: (row) => repair.note(row), onCorrupt },
+        isCondemned,
+      )
     } catch (thrown) {
       files.outbox.close()
       throw inStorageWords(thrown)
@@ -143,9 +179,22 @@ export const openAccount = (
   const hub = createEventHub(emit, () => status())
   const problems = openProblems(join(directory, 'problems.json'), hub.problems, report)
   const presence = createInboxPresence(cache.inboxes, hub, problems)
+  const rememberOutbox = (): void => {
+    const { generation, pending } = files.mark()
+    cache.facts.set(OUTBOX_FACT, `${generation} ${pending}`)
+  }
+  /** A change that is kept does not fail because the cache does: the next one shows it. */
+  const show = (lanes: readonly Lane[]): void => {
+    try {
+      rememberOutbox()
+      showLanes(lanes, cache, hub)
+    } catch (thrown) {
+      if (!isCorrupt(thrown)) throw thrown
+    }
+  }
   const outbox = createOutbox(files.outbox, {
     ...createPlatformPorts(platform, () => cache, hub),
-    changed: (lanes) => showLanes(lanes, cache, hub),
+    changed: (lanes) => show(lanes),
     refused: (lanes, refusal) => {
       const [lane] = lanes
       if (lane === undefined) return
@@ -171,8 +220,10 @@ export const openAccount = (
     absence,
     presence,
     signal,
-    onOnline: () => outbox.nudge(),
-    onCorrupt: () => suspect(cacheFile),
+    onOnline: () => {
+      outbox.nudge()
+      repair.retry()
+    },
     report,
   })
   const status = (): SyncStatus => ({
@@ -182,16 +233,44 @@ export const openAccount = (
     waitingUntil,
   })
 
-  if (files.setAside !== null) {
-    problems.raise({ id: 'outbox-damaged', code: 'storage_failed', message: SET_ASIDE.outbox })
-  }
+  const repair = createRepair({ cache, platform, hub, threads, lists, problems, signal })
+
+  const harm = outboxProblem(files, cache.facts.get(OUTBOX_FACT))
+  if (harm !== null) problems.raise({ ...harm, id: 'outbox-damaged' })
   if (opened.setAside !== null) {
-    problems.raise({ id: 'cache-damaged', code: 'storage_failed', message: SET_ASIDE.cache })
+    problems.raise({ id: 'cache-damaged', code: 'storage_failed', message: CACHE_WORDS.damaged })
+    cache.facts.set(SALVAGE_FACT, basename(opened.setAside))
+  } else if (opened.isNew && !files.isNew) {
+    problems.raise({ id: 'cache-damaged', code: 'storage_failed', message: CACHE_WORDS.missing })
   }
   // An end between the outbox's write and the cache's leaves the cache behind: this catches it up.
-  showLanes(outbox.lanes(), cache, hub)
+  show(outbox.lanes())
   outbox.start(signal)
-  sync.start()
+
+  /** Mail that can be moved need not be fetched, so sync waits for that. */
+  const salvage = async (): Promise<void> => {
+    const broken = cache.facts.get(SALVAGE_FACT) ?? ''
+    if (broken === '') return
+    try {
+      const isDone = await salvageCache(join(directory, broken), cacheFile, cache, signal, hub.threads)
+      if (!isDone) return
+    } catch (thrown) {
+      report(thrown)
+    }
+    if (signal.aborted) return
+    cache.facts.set(SALVAGE_FACT, '')
+    show(outbox.lanes())
+    tellEverything()
+  }
+  const tellEverything = (): void =>
+    hub.everything(
+      cache.inboxes
+        .all()
+        .map(({ key, inbox }) => ({ id: inbox.id, labelIds: cache.labels.all(key).map(({ id }) => id) })),
+    )
+  const begun = salvage().then(() => {
+    if (!signal.aborted) sync.start()
+  }, report)
 
   return {
     baseUrl,
@@ -213,13 +292,15 @@ export const openAccount = (
       sync.nudge()
       outbox.nudge()
     },
-    close: async () => {
+    tellEverything,
+    close: async (isDamaged) => {
       ending.abort(new ProblemError({ code: 'cancelled', message: 'The account was closed.' }))
+      await begun
       await sync.ended()
-      await outbox.close()
+      await outbox.close(isDamaged)
       await client.close()
       hub.close()
-      cache.close()
+      cache.close(isDamaged)
     },
   }
 }

@@ -1,17 +1,20 @@
 import { join } from 'node:path'
-import type { EngineLink, HostLink } from '../shared/engine-link.ts'
+import type { AccountKey, EngineLink, HostLink } from '../shared/engine-link.ts'
 import { createDispatcher } from '../shared/dispatch.ts'
 import { describeThrown, logLine } from '../shared/log.ts'
 import { ok, ProblemError, toProblem, type Result } from '../shared/result.ts'
-import { CACHE_NAME, openAccount, type OpenAccount } from './account.ts'
+import { CACHE_NAME, openAccount } from './account.ts'
 import { parseBaseUrl } from './api/base-url.ts'
 import { testCredentials } from './api/test-credentials.ts'
 import { createHandlers, downloadRaw } from './handlers.ts'
+import { openReopeningAccount, type ReopeningAccount } from './reopening-account.ts'
 import { readInboxes } from './store/read-inboxes.ts'
 import { inStorageWords } from './store/storage-problem.ts'
 
 interface Opened {
-  readonly account: OpenAccount
+  readonly account: ReopeningAccount
+  /** The key that the account is opened anew with. */
+  readonly keyed: { key: AccountKey | null }
   readonly dispatch: (name: string, input: unknown) => Promise<Result<unknown>>
 }
 
@@ -54,25 +57,26 @@ export const createEngine = (host: HostLink): EngineLink => {
       attempt(async () => {
         const { id } = toOpen
         await close(id)
-        const account = openAccount(
-          toOpen,
-          (event) => host.event(id, event),
-          (apiKey, inboxes) => host.keyAccepted(id, apiKey, inboxes),
+        const keyed = { key: toOpen.key }
+        const account = openReopeningAccount(
+          (onCorrupt, isCondemned) =>
+            openAccount(
+              { ...toOpen, key: keyed.key },
+              (event) => host.event(id, event),
+              (apiKey, inboxes) => host.keyAccepted(id, apiKey, inboxes),
+              report,
+              { onCorrupt, isCondemned },
+            ),
           report,
         )
-        accounts.set(id, {
-          account,
-          dispatch: createDispatcher(
-            'engine',
-            createHandlers(() => account),
-            report,
-          ),
-        })
+        accounts.set(id, { account, keyed, dispatch: createDispatcher('engine', createHandlers(account), report) })
         return null
       }),
     setKey: (accountId, key) =>
       attempt(() => {
-        find(accountId).account.setKey(key)
+        const { account, keyed } = find(accountId)
+        keyed.key = key
+        account.current().setKey(key)
         return null
       }),
     close,
@@ -80,6 +84,6 @@ export const createEngine = (host: HostLink): EngineLink => {
       const opened = accounts.get(accountId)
       return opened === undefined ? { ok: false, error: notOpen().problem } : opened.dispatch(name, input)
     },
-    rawEmail: (accountId, id) => attempt(() => downloadRaw(find(accountId).account, id)),
+    rawEmail: (accountId, id) => attempt(() => downloadRaw(find(accountId).account.current(), id)),
   }
 }

@@ -1,6 +1,7 @@
 import type { LinnetEvent } from '../shared/contract.ts'
-import type { SyncStatus } from '../shared/model.ts'
+import { FOLDERS, type SyncStatus } from '../shared/model.ts'
 import type { Problem } from '../shared/result.ts'
+import { isCorrupt } from './store/storage-problem.ts'
 import type { TouchedThreads } from './store/touched-threads.ts'
 
 /** One frame of a screen: what happens within it is told once. */
@@ -18,6 +19,8 @@ export interface EventHub {
   readonly receivedEmails: () => void
   readonly sentEmails: () => void
   readonly sync: () => void
+  /** Every list may be another: the cache is another file. */
+  readonly everything: (inboxes: readonly { readonly id: string; readonly labelIds: readonly string[] }[]) => void
   /** The standing problems are others than before. */
   readonly problems: () => void
   /** Told at once, and to the windows that are there: what must not be missed is a standing problem. */
@@ -31,6 +34,8 @@ interface Gathered {
   readonly folders: Set<string>
   readonly labelIds: Set<string>
 }
+
+const nothingGathered = (): Gathered => ({ threadIds: new Set(), folders: new Set(), labelIds: new Set() })
 
 const entryOf = <Value>(map: Map<string, Value>, key: string, fresh: () => Value): Value => {
   const value = map.get(key) ?? fresh()
@@ -51,6 +56,15 @@ export const createEventHub = (emit: (event: LinnetEvent) => void, status: () =>
   let timer: ReturnType<typeof setTimeout> | null = null
   let closed = false
 
+  const tellStatus = (): void => {
+    try {
+      emit({ name: 'sync.changed', payload: status() })
+    } catch (thrown) {
+      // The account is about to be opened anew, and tells its status then.
+      if (!isCorrupt(thrown)) throw thrown
+    }
+  }
+
   const flush = (): void => {
     if (timer !== null) clearTimeout(timer)
     timer = null
@@ -66,7 +80,7 @@ export const createEventHub = (emit: (event: LinnetEvent) => void, status: () =>
       emit({ name: 'emails.changed', payload: { inboxId, threadIds: [...threadIds] } })
     }
     for (const contactId of topics) emit({ name: 'topics.changed', payload: { contactId } })
-    if (syncChanged) emit({ name: 'sync.changed', payload: status() })
+    if (syncChanged) tellStatus()
     simple.clear()
     labels.clear()
     threads.clear()
@@ -90,11 +104,7 @@ export const createEventHub = (emit: (event: LinnetEvent) => void, status: () =>
     },
     threads: (inboxId, touched) => {
       if (touched.threadIds.size === 0) return
-      const gathered = entryOf(threads, inboxId, () => ({
-        threadIds: new Set(),
-        folders: new Set(),
-        labelIds: new Set(),
-      }))
+      const gathered = entryOf(threads, inboxId, nothingGathered)
       if (touched.unread) simple.add('inboxes.changed')
       for (const id of touched.threadIds) gathered.threadIds.add(id)
       for (const folder of touched.folders) gathered.folders.add(folder)
@@ -123,6 +133,17 @@ export const createEventHub = (emit: (event: LinnetEvent) => void, status: () =>
       soon()
     },
     sync: () => {
+      syncChanged = true
+      soon()
+    },
+    everything: (inboxes) => {
+      for (const name of ['inboxes', 'contacts', 'receivedEmails', 'sentEmails'] as const) simple.add(`${name}.changed`)
+      for (const { id, labelIds } of inboxes) {
+        labels.add(id)
+        const gathered = entryOf(threads, id, nothingGathered)
+        for (const folder of FOLDERS) gathered.folders.add(folder)
+        for (const labelId of labelIds) gathered.labelIds.add(labelId)
+      }
       syncChanged = true
       soon()
     },

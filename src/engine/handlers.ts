@@ -4,6 +4,7 @@ import { freshnessOf } from '../shared/freshness.ts'
 import type { Freshness, ThreadChange } from '../shared/model.ts'
 import { ProblemError, type ProblemCode } from '../shared/result.ts'
 import type { OpenAccount } from './account.ts'
+import type { ReopeningAccount } from './reopening-account.ts'
 import type { CallOptions } from './api/mail-platform.ts'
 import { toInbox, toShareLink, toTime } from './api/model-from-wire.ts'
 import { isNotFound, PlatformRefusal } from './api/platform-problem.ts'
@@ -15,6 +16,8 @@ import { inStorageWords } from './store/storage-problem.ts'
 import type { InboxRef } from './store/threads.ts'
 import { depthDays, setDepthDays } from './sync/depth.ts'
 import { EmailsNotOffered } from './sync/thread-sync.ts'
+
+type HandledAccount = Pick<ReopeningAccount, 'current' | 'settled'>
 
 const problem = (code: ProblemCode, message: string): ProblemError => new ProblemError({ code, message })
 
@@ -56,11 +59,22 @@ const INBOX_GONE = 'This inbox is no longer on the platform. Linnet keeps the ma
 
 const SEARCH_FAILED = 'The platform did not answer this search. Search again in a moment.'
 
-/** The same handlers, each telling of a failing disk in a person's words. */
-const inWords = (handlers: Handlers<EngineCommand>): Handlers<EngineCommand> => {
+/**
+ * The same handlers, each telling of a failing disk in a person's words. One that meets a damaged file, or whose account
+ * is opened anew under its hands, waits for that and is answered by the new one.
+ */
+const inWords = (handlers: Handlers<EngineCommand>, { current, settled }: HandledAccount): Handlers<EngineCommand> => {
   const wrapped = Object.entries(handlers).map(([name, handler]) => [
     name,
     async (input: never): Promise<unknown> => {
+      await settled()
+      const before = current()
+      try {
+        return await handler(input)
+      } catch (thrown) {
+        await settled()
+        if (current() === before) throw inStorageWords(thrown)
+      }
       try {
         return await handler(input)
       } catch (thrown) {
@@ -73,7 +87,8 @@ const inWords = (handlers: Handlers<EngineCommand>): Handlers<EngineCommand> => 
 }
 
 /** What answers the contract's engine commands, over the account that is open. */
-export const createHandlers = (current: () => OpenAccount): Handlers<EngineCommand> => {
+export const createHandlers = (account: HandledAccount): Handlers<EngineCommand> => {
+  const { current } = account
   const freshness = (at: number | null): Freshness => freshnessOf(at, current().status().connection, Date.now())
   /** Of an inbox that the platform does not have any more, nothing is live. */
   const ofInbox = (inboxId: string, at: number | null): Freshness => {
@@ -117,7 +132,7 @@ export const createHandlers = (current: () => OpenAccount): Handlers<EngineComma
 
   let search: AbortController | null = null
 
-  return inWords({
+  const handlers: Handlers<EngineCommand> = {
     'inbox.list': () => {
       const { cache, lists, threads } = current()
       return {
@@ -350,7 +365,8 @@ export const createHandlers = (current: () => OpenAccount): Handlers<EngineComma
       current().sync.setActivity(activity)
       return null
     },
-  })
+  }
+  return inWords(handlers, account)
 }
 
 /**

@@ -196,3 +196,35 @@ export const readThreadSummary = readWith(wireThreadSummary)
 export const readReceivedEmail = readWith(wireReceivedEmail)
 export const readSentEmail = readWith(wireSentEmail)
 export const readShareLink = readWith(wireShareLink)
+
+/**
+ * Reads what was kept of the platform's words as leniently as the words themselves.
+ * @returns null where the text is no JSON, is something else, or is about another thing: it was damaged
+ */
+const readKeptWith =
+  <Schema extends z.ZodType<{ readonly id: string }>>(schema: Schema) =>
+  (text: string, expectedId: string): z.output<Schema> | null => {
+    try {
+      const { data } = schema.safeParse(JSON.parse(text))
+      return data?.id === expectedId ? data : null
+    } catch {
+      return null
+    }
+  }
+
+export const readKeptInbox = readKeptWith(wireInbox)
+export const readKeptLabel = readKeptWith(wireLabel)
+export const readKeptThread = readKeptWith(wireThread)
+export const readKeptEmail = readKeptWith(wireEmail)
+export const readKeptContact = readKeptWith(wireContact)
+export const readKeptReceivedEmail = readKeptWith(wireReceivedEmail)
+export const readKeptSentEmail = readKeptWith(wireSentEmail)
+
+/** The topics of a contact as they were kept; null where the text was damaged. */
+export const readKeptTopics = (text: string): readonly WireTopic[] | null => {
+  try {
+    return z.array(wireTopic).safeParse(JSON.parse(text)).data ?? null
+  } catch {
+    return null
+  }
+}

@@ -1,20 +1,7 @@
-import { openDatabase, type FileKind } from '../store/open-database.ts'
-import type { Field, Intent, Lane, Step } from './intent.ts'
-import { intents } from './migrations/0001-intents.ts'
-
-/** How many changes can be undone, at most. */
-const KEPT_CHANGES = 500
-
-/** The kind of file that an outbox is: `LNOb`. It is held by one process, so that no change is ever sent by two. */
-const OUTBOX_FILE: FileKind = { applicationId: 0x4c4e_4f62, migrations: [intents], exclusive: true }
-
-type Target = Lane & { readonly field: Field }
-
-/** One field's wish as it is to be kept: `intent` null where none is left. */
-export interface IntentWrite {
-  readonly target: Target
-  readonly intent: Intent | null
-}
+import { isCorrupt } from '../store/storage-problem.ts'
+import { watchDamage } from '../store/watch-damage.ts'
+import { fieldKey, type Intent, type Step } from './intent.ts'
+import { openOutboxCopy, type IntentWrite, type OutboxContent, type OutboxCopy } from './outbox-copy.ts'
 
 /** The durable half of the outbox. Every write is on the disk when it returns. */
 export interface OutboxFile {
@@ -24,55 +11,156 @@ export interface OutboxFile {
   /** Keeps wishes and what they undo as one. */
   readonly writeChange: (changeId: string, steps: readonly Step[], writes: readonly IntentWrite[]) => void
   readonly steps: (changeId: string) => readonly Step[] | undefined
-  readonly close: () => void
+  /** @param isDamaged the files are checked when they are next opened */
+  readonly close: (isDamaged?: boolean) => void
 }
 
-/**
- * Opens the outbox in a file, or makes it, and takes the account for this process.
- * @throws SQLite's `SQLITE_BUSY` where another process holds it
- */
-export const openOutboxFile = (file: string): { readonly outbox: OutboxFile; readonly setAside: string | null } => {
-  const { database, setAside } = openDatabase(file, OUTBOX_FILE)
-  const selectIntents = database.prepare<[], Intent>(
-    'SELECT kind, scope, id, field, wanted, sending FROM intents ORDER BY sequence',
-  )
-  // An update keeps the row's place in the sequence: what was asked for first is sent first.
-  const upsert = database.prepare<[string, string, string, string, string, string | null]>(
-    `INSERT INTO intents (kind, scope, id, field, wanted, sending) VALUES (?, ?, ?, ?, ?, ?)
-     ON CONFLICT (kind, scope, id, field) DO UPDATE SET wanted = excluded.wanted, sending = excluded.sending`,
-  )
-  const remove = database.prepare<[string, string, string, string]>(
-    'DELETE FROM intents WHERE kind = ? AND scope = ? AND id = ? AND field = ?',
-  )
-  const insertChange = database.prepare<[string, string]>('INSERT INTO changes (id, steps) VALUES (?, ?)')
-  const prune = database.prepare<[number]>(
-    'DELETE FROM changes WHERE sequence <= (SELECT max(sequence) FROM changes) - ?',
-  )
-  const selectSteps = database.prepare<[string], string>('SELECT steps FROM changes WHERE id = ?').pluck()
+/** How often the outbox has been written, and how many wishes it holds: for someone who remembers both. */
+export interface OutboxMark {
+  readonly generation: number
+  readonly pending: number
+}
 
-  const apply = (writes: readonly IntentWrite[]): void => {
-    for (const { target, intent } of writes) {
-      if (intent === null) remove.run(target.kind, target.scope, target.id, target.field)
-      else upsert.run(intent.kind, intent.scope, intent.id, intent.field, intent.wanted, intent.sending)
+export interface OpenedOutbox {
+  readonly outbox: OutboxFile
+  /** Whether there was no outbox before. */
+  readonly isNew: boolean
+  readonly mark: () => OutboxMark
+  /**
+   * What became of what was kept: `none`, all is as it was left; `mended`, one of the two files was damaged, missing or
+   * older, and the other had everything; `lost`, neither had.
+   */
+  readonly harm: 'none' | 'mended' | 'lost'
+}
+
+/** How long the logs may hold what is not in its place yet, in milliseconds. */
+const CHECKPOINT_MS = 250
+
+const NEW: OutboxContent = { generation: 0, intents: [], changes: [], isWhole: true }
+
+/** Everything that either copy still has; where they differ, the one that was written later is right. */
+const unite = (earlier: OutboxContent, later: OutboxContent): OutboxContent => {
+  const intents = new Map([...earlier.intents, ...later.intents].map((intent) => [fieldKey(intent), intent]))
+  const changes = new Map([...earlier.changes, ...later.changes].map((change) => [change.id, change]))
+  return {
+    generation: Math.max(0, later.generation),
+    intents: [...intents.values()],
+    changes: [...changes.values()],
+    isWhole: false,
+  }
+}
+
+/** What the two copies hold together, and what became of the rest. */
+const reconcile = (
+  first: OutboxCopy,
+  second: OutboxCopy,
+): { readonly content: OutboxContent } & Pick<OpenedOutbox, 'harm'> => {
+  const [a, b] = [first.found, second.found]
+  if (first.isMissing && second.isMissing) return { content: NEW, harm: 'none' }
+  // An outbox of the time when there was one file, which counted nothing.
+  if (second.isMissing && a.isWhole && a.generation === 0) return { content: a, harm: 'none' }
+  const [earlier, later] = a.generation < b.generation ? [a, b] : [b, a]
+  const isDamaged = first.setAside !== null || second.setAside !== null || !a.isWhole || !b.isWhole
+  if (later.isWhole) {
+    // An end between the two writes leaves one of them a step behind.
+    const isBehind = later.generation - earlier.generation > 1
+    return { content: later, harm: isDamaged || isBehind || first.isMissing || second.isMissing ? 'mended' : 'none' }
+  }
+  if (earlier.isWhole && later.generation === earlier.generation) return { content: earlier, harm: 'mended' }
+  return { content: unite(earlier, later), harm: 'lost' }
+}
+
+/** Brings a file to what both hold together, where it is not there already. */
+const settle = (copy: OutboxCopy, content: OutboxContent): void => {
+  const { found, setAside } = copy
+  const isThere = setAside === null && found.isWhole && content.isWhole && found.generation === content.generation
+  if (!isThere) copy.replace(content)
+}
+
+const createOutboxFile = (
+  first: OutboxCopy,
+  second: OutboxCopy,
+  onCorrupt: () => void,
+): Pick<OpenedOutbox, 'outbox' | 'mark'> => {
+  let { generation } = first.read()
+  /** Whether the last write has reached the first file alone. */
+  let isSecondBehind = false
+
+  let checkpoint: ReturnType<typeof setTimeout> | null = null
+
+  /** A log that is lost takes nothing with it that is in its place already; nobody waits for that. */
+  const checkpointSoon = (): void => {
+    checkpoint ??= setTimeout(() => {
+      checkpoint = null
+      for (const copy of [first, second]) {
+        try {
+          copy.checkpoint()
+        } catch (thrown) {
+          if (isCorrupt(thrown)) onCorrupt()
+        }
+      }
+    }, CHECKPOINT_MS).unref()
+  }
+
+  /** The first file decides: what it has taken is kept, and the second one catches up with the next write. */
+  const write = (work: (copy: OutboxCopy, next: number) => void): void => {
+    const next = generation + 1
+    work(first, next)
+    generation = next
+    try {
+      if (isSecondBehind) second.replace(first.read())
+      else work(second, next)
+      isSecondBehind = false
+    } catch (thrown) {
+      isSecondBehind = true
+      if (isCorrupt(thrown)) onCorrupt()
     }
+    checkpointSoon()
   }
 
   return {
-    outbox: {
-      intents: () => selectIntents.all(),
-      write: (writes) => database.transaction(apply)(writes),
-      writeChange: (changeId, steps, writes) =>
-        database.transaction(() => {
-          apply(writes)
-          insertChange.run(changeId, JSON.stringify(steps))
-          prune.run(KEPT_CHANGES)
-        })(),
-      steps: (changeId) => {
-        const text = selectSteps.get(changeId)
-        return text === undefined ? undefined : (JSON.parse(text) as Step[])
+    outbox: watchDamage<OutboxFile>(
+      {
+        intents: () => first.read().intents,
+        write: (writes) => write((copy, next) => copy.write(next, writes, null)),
+        writeChange: (id, steps, writes) => write((copy, next) => copy.write(next, writes, { id, steps })),
+        steps: first.steps,
+        close: (isDamaged) => {
+          if (checkpoint !== null) clearTimeout(checkpoint)
+          first.close(isDamaged)
+          second.close(isDamaged)
+        },
       },
-      close: () => database.close(),
-    },
-    setAside,
+      onCorrupt,
+    ),
+    mark: () => ({ generation, pending: first.pending() }),
+  }
+}
+
+/**
+ * Opens the outbox, which is kept in two files of the same content, or makes it, and takes the account for this process.
+ * Each write goes to the one and then to the other, so that no single file that is lost takes a change with it.
+ * @param onCorrupt is told when a file turns out to be damaged while it is in use
+ * @throws SQLite's `SQLITE_BUSY` where another process holds it
+ */
+export const openOutboxFile = (file: string, onCorrupt: () => void = () => undefined): OpenedOutbox => {
+  const first = openOutboxCopy(file)
+  const second = (() => {
+    try {
+      return openOutboxCopy(file.replace(/\.sqlite$/, '-second.sqlite'))
+    } catch (thrown) {
+      first.close()
+      throw thrown
+    }
+  })()
+  try {
+    const { content, harm } = reconcile(first, second)
+    settle(first, content)
+    settle(second, content)
+    return { ...createOutboxFile(first, second, onCorrupt), harm, isNew: first.isMissing && second.isMissing }
+  } catch (thrown) {
+    first.close(true)
+    second.close(true)
+    throw thrown
   }
 }

@@ -20,7 +20,8 @@ import {
   type NextDelivery,
   type Step,
 } from './intent.ts'
-import type { IntentWrite, OutboxFile } from './outbox-file.ts'
+import type { IntentWrite } from './outbox-copy.ts'
+import type { OutboxFile } from './outbox-file.ts'
 
 /** Lanes that are sent at the same time. More would stand between a person's click and the platform. */
 const LANES_AT_ONCE = 4
@@ -92,7 +93,8 @@ export interface Outbox {
   readonly start: (signal: AbortSignal) => void
   /** Tries again now: the platform can be reached. */
   readonly nudge: () => void
-  readonly close: () => Promise<void>
+  /** @param isDamaged the files are checked when they are next opened */
+  readonly close: (isDamaged?: boolean) => Promise<void>
 }
 
 /** Whether an answer is the platform's last word on a change: not a passing trouble, and not the key's fault. */
@@ -376,10 +378,10 @@ export const createOutbox = (file: OutboxFile, ports: OutboxPorts): Outbox => {
       for (const [key, { failures }] of resting) resting.set(key, { failures, until: 0 })
       pump()
     },
-    close: async () => {
+    close: async (isDamaged) => {
       if (wakeUp !== null) clearTimeout(wakeUp)
       await Promise.all(busy.values())
-      file.close()
+      file.close(isDamaged)
     },
   }
 }

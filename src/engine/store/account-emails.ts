@@ -8,7 +8,9 @@ import {
 } from '../api/model-from-wire.ts'
 import type { WireReceivedEmail, WireSentEmail } from '../api/wire.ts'
 import type { ReceivedEmail, ReceivedEmailDetail, SentEmail, SentEmailDetail } from '../../shared/model.ts'
+import { toWireTime, type AccountListOfRow, type OnBroken } from './broken-row.ts'
 import { joinTransaction } from './join-transaction.ts'
+import { readSealedReceivedEmail, readSealedSentEmail, seal, type ReadWire } from './sealed-wire.ts'
 
 /** The e-mails of one of the account's own lists, which belong to no inbox: what it received, or what it sent. */
 export interface AccountEmailStore<Wire, Listed, Whole> {
@@ -21,16 +23,22 @@ export interface AccountEmailStore<Wire, Listed, Whole> {
   /** @returns whether anything differs from before */
   readonly storePage: (wires: readonly Wire[]) => boolean
   readonly storeWhole: (wire: Wire) => void
+  /** Takes over an e-mail from another cache, where this one does not know it. */
+  readonly restore: (wire: Wire, isWhole: boolean, onServer: boolean) => void
   /** Marks an e-mail that the platform no longer holds; it stays readable. */
   readonly markGone: (id: string) => void
   /** IDs of the e-mails that the platform's list should hold with `after < createdAt <= upTo`. */
   readonly idsBetween: (after: number, upTo: number) => readonly string[]
+  /** Makes the best of a row whose words were damaged, until the platform has said them again. */
+  readonly mend: (id: string) => void
 }
 
 export type ReceivedEmailStore = AccountEmailStore<WireReceivedEmail, ReceivedEmail, ReceivedEmailDetail>
 export type SentEmailStore = AccountEmailStore<WireSentEmail, SentEmail, SentEmailDetail>
 
 interface Row {
+  readonly id: string
+  readonly created_at: number
   readonly on_server: number
   readonly complete: number
   readonly wire: string
@@ -41,29 +49,40 @@ interface Listable {
   readonly created_at?: string | null | undefined
 }
 
+interface Format<Wire, Listed, Whole> {
+  readonly table: 'received_emails' | 'sent_emails'
+  readonly broken: AccountListOfRow
+  readonly readKept: (text: string, id: string) => ReadWire<Wire> | null
+  readonly toListed: (wire: Wire, onServer: boolean) => Listed
+  readonly toWhole: (wire: Wire, onServer: boolean) => Whole
+  /** What of a whole e-mail is written down. */
+  readonly toKept: (wire: Wire) => object
+}
+
 const createAccountEmailStore = <Wire extends Listable, Listed, Whole>(
   database: Database.Database,
-  table: 'received_emails' | 'sent_emails',
-  toListed: (wire: Wire, onServer: boolean) => Listed,
-  toWhole: (wire: Wire, onServer: boolean) => Whole,
-  /** What of a whole e-mail is written down. */
-  toKept: (wire: Wire) => object,
+  onBroken: OnBroken,
+  { table, broken, readKept, toListed, toWhole, toKept }: Format<Wire, Listed, Whole>,
 ): AccountEmailStore<Wire, Listed, Whole> => {
   const select = database.prepare<[number, number], Row>(
-    `SELECT on_server, complete, wire FROM ${table} ORDER BY created_at DESC, key DESC LIMIT ? OFFSET ?`,
+    `SELECT id, created_at, on_server, complete, wire FROM ${table} ORDER BY created_at DESC, key DESC LIMIT ? OFFSET ?`,
   )
   const count = database.prepare<[], number>(`SELECT count(*) FROM ${table}`).pluck()
-  const selectOne = database.prepare<[string], Row>(`SELECT on_server, complete, wire FROM ${table} WHERE id = ?`)
-  // What a list says later, that an e-mail was delivered, is laid over the whole e-mail and takes nothing from it.
-  const merged = 'iif(complete = 1, json_patch(wire, excluded.wire), excluded.wire)'
-  const upsertListed = database.prepare<[string, number, string]>(
-    `INSERT INTO ${table} (id, created_at, on_server, complete, wire) VALUES (?, ?, 1, 0, ?)
-     ON CONFLICT (id) DO UPDATE SET on_server = 1, wire = ${merged}, created_at = excluded.created_at
-     WHERE on_server <> 1 OR wire <> ${merged}`,
+  const selectOne = database.prepare<[string], Row>(
+    `SELECT id, created_at, on_server, complete, wire FROM ${table} WHERE id = ?`,
+  )
+  const upsertListed = database.prepare<[string, number, number, string]>(
+    `INSERT INTO ${table} (id, created_at, on_server, complete, wire) VALUES (?, ?, 1, ?, ?)
+     ON CONFLICT (id) DO UPDATE
+     SET on_server = 1, complete = excluded.complete, wire = excluded.wire, created_at = excluded.created_at
+     WHERE on_server <> 1 OR complete <> excluded.complete OR wire <> excluded.wire`,
   )
   const upsertWhole = database.prepare<[string, number, string]>(
     `INSERT INTO ${table} (id, created_at, on_server, complete, wire) VALUES (?, ?, 1, 1, ?)
      ON CONFLICT (id) DO UPDATE SET on_server = 1, complete = 1, wire = excluded.wire`,
+  )
+  const insertRestored = database.prepare<[string, number, number, number, string]>(
+    `INSERT INTO ${table} (id, created_at, on_server, complete, wire) VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
   )
   const mark = database.prepare<[string]>(`UPDATE ${table} SET on_server = 0 WHERE id = ?`)
   const between = database
@@ -72,48 +91,80 @@ const createAccountEmailStore = <Wire extends Listable, Listed, Whole>(
     )
     .pluck()
 
-  const read = (row: Row): Wire => JSON.parse(row.wire) as Wire
+  const mend = database.prepare<[number, string, string]>(`UPDATE ${table} SET complete = ?, wire = ? WHERE id = ?`)
+
+  /** What a row says without its own words. */
+  const bare = (row: Row): string => seal({ id: row.id, created_at: toWireTime(row.created_at) })
+  /** Null where nothing can be read. */
+  const read = (row: Row): Wire | null => {
+    const kept = readKept(row.wire, row.id)
+    if (kept?.isSound !== true) onBroken({ kind: broken, id: row.id })
+    return kept?.wire ?? null
+  }
 
   return {
-    list: ({ offset, limit }) => select.all(limit, offset).map((row) => toListed(read(row), row.on_server === 1)),
+    list: ({ offset, limit }) =>
+      select.all(limit, offset).flatMap((row) => {
+        const wire = read(row) ?? readKept(bare(row), row.id)?.wire ?? null
+        return wire === null ? [] : [toListed(wire, row.on_server === 1)]
+      }),
     count: () => count.get() ?? 0,
     get: (id) => {
       const row = selectOne.get(id)
-      return row?.complete === 1 ? toWhole(read(row), row.on_server === 1) : undefined
+      const wire = row?.complete === 1 ? read(row) : null
+      return row === undefined || wire === null ? undefined : toWhole(wire, row.on_server === 1)
     },
     has: (id) => selectOne.get(id) !== undefined,
     storePage: (wires) =>
       joinTransaction(database, () =>
         wires
-          .map((wire) => upsertListed.run(wire.id, toTime(wire.created_at), JSON.stringify(wire)).changes)
+          .map((wire) => {
+            const row = selectOne.get(wire.id)
+            const whole = row?.complete === 1 ? (readKept(row.wire, wire.id)?.wire ?? null) : null
+            // What a list says later, that an e-mail was delivered, is laid over the whole e-mail and takes nothing from it.
+            const kept = whole === null ? wire : { ...whole, ...wire }
+            return upsertListed.run(wire.id, toTime(wire.created_at), Number(whole !== null), seal(kept)).changes
+          })
           .some((changes) => changes > 0),
       ),
     storeWhole: (wire) => {
-      upsertWhole.run(wire.id, toTime(wire.created_at), JSON.stringify(toKept(wire)))
+      upsertWhole.run(wire.id, toTime(wire.created_at), seal(toKept(wire)))
+    },
+    restore: (wire, isWhole, onServer) => {
+      insertRestored.run(wire.id, toTime(wire.created_at), Number(onServer), Number(isWhole), seal(wire))
     },
     markGone: (id) => {
       mark.run(id)
     },
     idsBetween: (after, upTo) => between.all(after, upTo),
+    mend: (id) => {
+      const row = selectOne.get(id)
+      if (row === undefined) return
+      const kept = readKept(row.wire, id)
+      if (kept === null) mend.run(0, bare(row), id)
+      else if (!kept.isSound) mend.run(row.complete, seal(kept.wire), id)
+    },
   }
 }
 
-export const createReceivedEmailStore = (database: Database.Database): ReceivedEmailStore =>
-  createAccountEmailStore<WireReceivedEmail, ReceivedEmail, ReceivedEmailDetail>(
-    database,
-    'received_emails',
-    toReceivedEmail,
-    toReceivedEmailDetail,
+export const createReceivedEmailStore = (database: Database.Database, onBroken: OnBroken): ReceivedEmailStore =>
+  createAccountEmailStore<WireReceivedEmail, ReceivedEmail, ReceivedEmailDetail>(database, onBroken, {
+    table: 'received_emails',
+    broken: 'received',
+    readKept: readSealedReceivedEmail,
+    toListed: toReceivedEmail,
+    toWhole: toReceivedEmailDetail,
     // The signed address runs out within the hour and is asked for anew: it has no place on a disk.
-    ({ raw, ...rest }) =>
+    toKept: ({ raw, ...rest }) =>
       raw === null || raw === undefined ? { ...rest, raw } : { ...rest, raw: { download_url: '' } },
-  )
+  })
 
-export const createSentEmailStore = (database: Database.Database): SentEmailStore =>
-  createAccountEmailStore<WireSentEmail, SentEmail, SentEmailDetail>(
-    database,
-    'sent_emails',
-    toSentEmail,
-    toSentEmailDetail,
-    (wire) => wire,
-  )
+export const createSentEmailStore = (database: Database.Database, onBroken: OnBroken): SentEmailStore =>
+  createAccountEmailStore<WireSentEmail, SentEmail, SentEmailDetail>(database, onBroken, {
+    table: 'sent_emails',
+    broken: 'sent e-mails',
+    readKept: readSealedSentEmail,
+    toListed: toSentEmail,
+    toWhole: toSentEmailDetail,
+    toKept: (wire) => wire,
+  })

@@ -5,6 +5,7 @@ import {
   type SentEmailStore,
 } from './account-emails.ts'
 import { createBacklog, type Backlog } from './backlog.ts'
+import type { OnBroken } from './broken-row.ts'
 import { createContactStore, type ContactStore } from './contacts.ts'
 import { createEmailStore, type EmailStore } from './emails.ts'
 import { createFactStore, type FactStore } from './facts.ts'
@@ -15,11 +16,14 @@ import { addedInboxes } from './migrations/0002-added-inboxes.ts'
 import { lackingEmails } from './migrations/0004-lacking-emails.ts'
 import { sentEmails } from './migrations/0003-sent-emails.ts'
 import { bodyPieces } from './migrations/0005-body-pieces.ts'
-import { openDatabase, type FileKind } from './open-database.ts'
+import { versionStamp } from './migrations/0006-version-stamp.ts'
+import { openDatabase, type FileKind, type OpenedDatabase } from './open-database.ts'
+import { isCorrupt } from './storage-problem.ts'
 import type { PendingChanges } from './thread-overlay.ts'
 import { createThreadStore, type ThreadStore } from './threads.ts'
 import { createTopicStore, type PendingTopics, type TopicStore } from './topics.ts'
 import { createWalkStore, type WalkStore } from './walks.ts'
+import { watchDamage } from './watch-damage.ts'
 
 /** The cache of one account: everything that a screen shows comes from here. */
 export interface Cache {
@@ -36,52 +40,71 @@ export interface Cache {
   readonly facts: FactStore
   /** Runs writes of several stores as one: all of them are kept, or none. */
   readonly together: <Value>(work: () => Value) => Value
-  readonly close: () => void
+  /** @param isDamaged the file is checked when it is next opened */
+  readonly close: (isDamaged?: boolean) => void
 }
 
 /** The kind of file that a cache is: `LNNC`. */
 export const CACHE_FILE: FileKind = {
   applicationId: 0x4c4e_4e43,
-  migrations: [mail, addedInboxes, sentEmails, lackingEmails, bodyPieces],
+  migrations: [mail, addedInboxes, sentEmails, lackingEmails, bodyPieces, versionStamp],
   exclusive: false,
 }
+
+/** Who is told that something in the cache is damaged. */
+export interface DamageListeners {
+  /** A row was damaged; the file around it is whole. */
+  readonly onBroken: OnBroken
+  /** The file itself is damaged: it is to be closed, and opened anew. */
+  readonly onCorrupt: () => void
+}
+
+const NOBODY: DamageListeners = { onBroken: () => undefined, onCorrupt: () => undefined }
 
 /**
  * Opens the cache in a file, or makes it.
  * @param pending what to lay over the platform's words
- * @returns the cache, and where a file that could not be used was moved to
+ * @param isCondemned the file is set aside without a look
+ * @returns the cache, whether it is a new one, and where a file that could not be used was moved to
  */
 export const openCache = (
   file: string,
   pending: { readonly threads: PendingChanges; readonly topics: PendingTopics },
-): { readonly cache: Cache; readonly setAside: string | null } => {
-  const { database, setAside } = openDatabase(file, CACHE_FILE)
-  const labels = createLabelStore(database)
-  const backlog = createBacklog(database)
-  const threads = createThreadStore(database, labels, backlog, pending.threads)
-  return {
-    cache: {
-      inboxes: createInboxStore(database),
+  { onBroken, onCorrupt } = NOBODY,
+  isCondemned = false,
+): { readonly cache: Cache } & Pick<OpenedDatabase, 'isNew' | 'setAside'> => {
+  const { database, isNew, setAside, close } = openDatabase(file, CACHE_FILE, isCondemned)
+  const watch = <Store extends object>(store: Store): Store => watchDamage(store, onCorrupt)
+  try {
+    const labels = watch(createLabelStore(database, onBroken))
+    const backlog = watch(createBacklog(database))
+    const threads = watch(createThreadStore(database, labels, backlog, pending.threads, onBroken))
+    const cache: Cache = {
+      inboxes: watch(createInboxStore(database, onBroken)),
       labels,
       threads,
       backlog,
-      emails: createEmailStore(database),
-      receivedEmails: createReceivedEmailStore(database),
-      sentEmails: createSentEmailStore(database),
-      contacts: createContactStore(database),
-      topics: createTopicStore(database, pending.topics),
-      walks: createWalkStore(database),
-      facts: createFactStore(database),
+      emails: watch(createEmailStore(database, onBroken)),
+      receivedEmails: watch(createReceivedEmailStore(database, onBroken)),
+      sentEmails: watch(createSentEmailStore(database, onBroken)),
+      contacts: watch(createContactStore(database, onBroken)),
+      topics: watch(createTopicStore(database, pending.topics)),
+      walks: watch(createWalkStore(database)),
+      facts: watch(createFactStore(database)),
       together: (work) => {
         try {
           return database.transaction(work)()
         } catch (thrown) {
+          if (isCorrupt(thrown)) onCorrupt()
           threads.recount()
           throw thrown
         }
       },
-      close: () => database.close(),
-    },
-    setAside,
+      close,
+    }
+    return { cache, isNew, setAside }
+  } catch (thrown) {
+    close(true)
+    throw thrown
   }
 }

@@ -2,7 +2,9 @@ import type Database from 'better-sqlite3'
 import { toContact, toTime } from '../api/model-from-wire.ts'
 import type { WireContact } from '../api/wire.ts'
 import type { Contact } from '../../shared/model.ts'
+import { toWireTime, type OnBroken } from './broken-row.ts'
 import { joinTransaction } from './join-transaction.ts'
+import { readSealedContact, seal } from './sealed-wire.ts'
 
 export interface ContactStore {
   /** Newest first. */
@@ -26,15 +28,17 @@ export interface ContactStore {
 }
 
 interface Row {
+  readonly id: string
+  readonly created_at: number
   readonly wire: string
 }
 
-export const createContactStore = (database: Database.Database): ContactStore => {
+export const createContactStore = (database: Database.Database, onBroken: OnBroken): ContactStore => {
   const select = database.prepare<[number, number], Row>(
-    'SELECT wire FROM contacts ORDER BY created_at DESC, id DESC LIMIT ? OFFSET ?',
+    'SELECT id, created_at, wire FROM contacts ORDER BY created_at DESC, id DESC LIMIT ? OFFSET ?',
   )
   const count = database.prepare<[], number>('SELECT count(*) FROM contacts').pluck()
-  const selectOne = database.prepare<[string], Row>('SELECT wire FROM contacts WHERE id = ?')
+  const selectOne = database.prepare<[string], Row>('SELECT id, created_at, wire FROM contacts WHERE id = ?')
   const upsert = database.prepare<[string, number, number, string]>(
     `INSERT INTO contacts (id, created_at, round, wire) VALUES (?, ?, ?, ?)
      ON CONFLICT (id) DO UPDATE SET created_at = excluded.created_at, round = excluded.round, wire = excluded.wire`,
@@ -42,17 +46,21 @@ export const createContactStore = (database: Database.Database): ContactStore =>
   const remove = database.prepare<[number]>('DELETE FROM contacts WHERE round < ?')
 
   const spare = database.prepare<[number, number]>('UPDATE contacts SET round = ? WHERE round < ?')
+  const read = (row: Row): WireContact => {
+    const kept = readSealedContact(row.wire, row.id)
+    if (kept?.isSound !== true) onBroken({ kind: 'contacts', id: row.id })
+    return kept?.wire ?? { id: row.id, created_at: toWireTime(row.created_at) }
+  }
 
   return {
-    list: ({ offset, limit }) =>
-      select.all(limit, offset).map(({ wire }) => toContact(JSON.parse(wire) as WireContact)),
+    list: ({ offset, limit }) => select.all(limit, offset).map((row) => toContact(read(row))),
     count: () => count.get() ?? 0,
     has: (id) => selectOne.get(id) !== undefined,
     storePage: (wires, round) =>
       joinTransaction(database, () =>
         wires
           .map((wire) => {
-            const text = JSON.stringify(wire)
+            const text = seal(wire)
             const before = selectOne.get(wire.id)?.wire
             upsert.run(wire.id, toTime(wire.created_at), round, text)
             return before !== text

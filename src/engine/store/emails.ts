@@ -2,8 +2,10 @@ import type Database from 'better-sqlite3'
 import { toEmail, toTime } from '../api/model-from-wire.ts'
 import type { WireEmail } from '../api/wire.ts'
 import type { Email } from '../../shared/model.ts'
+import type { OnBroken } from './broken-row.ts'
 import type { InboxRef } from './threads.ts'
 import { joinTransaction } from './join-transaction.ts'
+import { readSealedEmail, seal } from './sealed-wire.ts'
 
 export interface EmailStore {
   /**
@@ -26,6 +28,18 @@ export interface EmailStore {
    * @returns whether there were any
    */
   readonly markOthersGone: (inbox: InboxRef, threadId: string, listed: readonly string[]) => boolean
+  /**
+   * Takes over an e-mail from another cache, where this one does not know it.
+   * @param sealed as it was kept there: where that was damaged, who reads it finds out and has it fetched again
+   */
+  readonly restore: (inbox: InboxRef, threadId: string, wire: WireEmail, sealed: string, onServer: boolean) => void
+  /** The newest e-mail of a thread that can be read, in the platform's words. */
+  readonly newest: (inbox: InboxRef, threadId: string) => WireEmail | undefined
+  /**
+   * Gives up on the e-mails of a thread that are broken and did not come again: what can be read of them stays as it is,
+   * what cannot is removed.
+   */
+  readonly settleBroken: (inbox: InboxRef, threadId: string) => void
 }
 
 /** An e-mail of the cache without its bodies. */
@@ -41,16 +55,18 @@ interface Row {
   readonly wire: string
 }
 
-export const createEmailStore = (database: Database.Database): EmailStore => {
+export const createEmailStore = (database: Database.Database, onBroken: OnBroken): EmailStore => {
   const selectKey = database
     .prepare<[number, string], number>('SELECT key FROM threads WHERE inbox_key = ? AND id = ?')
     .pluck()
   const select = database.prepare<[number], Row>(
     'SELECT id, on_server, wire FROM emails WHERE thread_key = ? ORDER BY received_at, key',
   )
+  // Behind the checksum, where there is one. An e-mail that cannot be read is not known: it is fetched again.
+  const JSON_TEXT = "iif(substr(wire, 1, 1) = '{', wire, substr(wire, 9))"
   const selectKnown = database.prepare<[number], { id: string; read: number | null; direction: string | null }>(
-    `SELECT id, json_extract(wire, '$.read') AS read, json_extract(wire, '$.direction') AS direction
-     FROM emails WHERE thread_key = ? AND on_server = 1 ORDER BY received_at, key`,
+    `SELECT id, json_extract(${JSON_TEXT}, '$.read') AS read, json_extract(${JSON_TEXT}, '$.direction') AS direction
+     FROM emails WHERE thread_key = ? AND on_server = 1 AND json_valid(${JSON_TEXT}) ORDER BY received_at, key`,
   )
   const selectIds = database
     .prepare<[number], string>('SELECT id FROM emails WHERE thread_key = ? AND on_server = 1')
@@ -67,9 +83,17 @@ export const createEmailStore = (database: Database.Database): EmailStore => {
      SET received_at = excluded.received_at, on_server = 1, wire = excluded.wire
      WHERE on_server <> 1 OR wire <> excluded.wire`,
   )
+  const insertRestored = database.prepare<[number, string, number, number, string]>(
+    `INSERT INTO emails (thread_key, id, received_at, on_server, wire) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT (thread_key, id) DO NOTHING`,
+  )
   const markGone = database.prepare<[number, string]>(
     'UPDATE emails SET on_server = 0 WHERE thread_key = ? AND id = ? AND on_server = 1',
   )
+  const rewrite = database.prepare<[string, number, string]>(
+    'UPDATE emails SET wire = ? WHERE thread_key = ? AND id = ?',
+  )
+  const remove = database.prepare<[number, string]>('DELETE FROM emails WHERE thread_key = ? AND id = ?')
 
   const joined = (name: string | null | undefined): { readonly body?: string } =>
     typeof name === 'string' ? { body: selectPieces.all(name).join('') } : {}
@@ -84,9 +108,12 @@ export const createEmailStore = (database: Database.Database): EmailStore => {
     ofThread: (inbox, threadId, threadRead) => {
       const key = selectKey.get(inbox.key, threadId)
       if (key === undefined) return []
-      return select.all(key).map((row) => {
-        const wire = whole(JSON.parse(row.wire) as WireEmail)
-        return toEmail(wire, { threadId, read: threadRead || (wire.read ?? true), onServer: row.on_server === 1 })
+      return select.all(key).flatMap((row) => {
+        const kept = readSealedEmail(row.wire, row.id)
+        if (kept?.isSound !== true) onBroken({ kind: 'emails', inboxId: inbox.id, threadId })
+        if (kept === null) return []
+        const wire = whole(kept.wire)
+        return [toEmail(wire, { threadId, read: threadRead || (wire.read ?? true), onServer: row.on_server === 1 })]
       })
     },
     known: (inbox, threadId) => {
@@ -102,9 +129,7 @@ export const createEmailStore = (database: Database.Database): EmailStore => {
       const key = selectKey.get(inbox.key, threadId)
       if (key === undefined) return false
       return joinTransaction(database, () => {
-        const written = wires.map(
-          (wire) => upsert.run(key, wire.id, toTime(wire.received_at), JSON.stringify(wire)).changes,
-        )
+        const written = wires.map((wire) => upsert.run(key, wire.id, toTime(wire.received_at), seal(wire)).changes)
         return written.some((changes) => changes > 0)
       })
     },
@@ -120,6 +145,28 @@ export const createEmailStore = (database: Database.Database): EmailStore => {
         for (const id of gone) markGone.run(key, id)
         return gone.length > 0
       })
+    },
+    restore: (inbox, threadId, wire, sealed, onServer) => {
+      const key = selectKey.get(inbox.key, threadId)
+      if (key === undefined) return
+      insertRestored.run(key, wire.id, toTime(wire.received_at), Number(onServer), sealed)
+    },
+    newest: (inbox, threadId) => {
+      const key = selectKey.get(inbox.key, threadId)
+      if (key === undefined) return undefined
+      return select
+        .all(key)
+        .flatMap((row) => readSealedEmail(row.wire, row.id)?.wire ?? [])
+        .at(-1)
+    },
+    settleBroken: (inbox, threadId) => {
+      const key = selectKey.get(inbox.key, threadId)
+      if (key === undefined) return
+      for (const row of select.all(key)) {
+        const kept = readSealedEmail(row.wire, row.id)
+        if (kept === null) remove.run(key, row.id)
+        else if (!kept.isSound) rewrite.run(seal(kept.wire), key, row.id)
+      }
     },
   }
 }

@@ -3,7 +3,7 @@ import type Database from 'better-sqlite3'
 /** Single values that the engine remembers about an account, by name. */
 export interface FactStore {
   readonly get: (name: string) => string | undefined
-  /** The value as a number, such as a time; null where there is none. */
+  /** The value as a number, such as a time; null where there is none, or none that can be read. */
   readonly number: (name: string) => number | null
   readonly set: (name: string, value: string | number) => void
 }
@@ -16,8 +16,8 @@ export const createFactStore = (database: Database.Database): FactStore => {
   return {
     get: (name) => select.get(name),
     number: (name) => {
-      const value = select.get(name)
-      return value === undefined ? null : Number(value)
+      const value = Number(select.get(name) ?? Number.NaN)
+      return Number.isFinite(value) ? value : null
     },
     set: (name, value) => {
       replace.run(name, String(value))

@@ -1,7 +1,8 @@
 import type Database from 'better-sqlite3'
 import { toInbox } from '../api/model-from-wire.ts'
-import type { WireInbox } from '../api/wire.ts'
+import { readKeptInbox, type WireInbox } from '../api/wire.ts'
 import type { Inbox } from '../../shared/model.ts'
+import type { OnBroken } from './broken-row.ts'
 import { joinTransaction } from './join-transaction.ts'
 
 /** An inbox as the cache knows it; `key` is what other tables refer to. */
@@ -33,6 +34,13 @@ export interface InboxStore {
   readonly markGone: (id: string) => boolean
   /** The platform has an inbox again that was marked. @returns whether it was */
   readonly markBack: (id: string) => boolean
+  /** Takes over an inbox from another cache, where this one does not know it. */
+  readonly restore: (inbox: {
+    readonly wire: WireInbox
+    readonly position: number
+    readonly onServer: boolean
+    readonly isAdded: boolean
+  }) => void
 }
 
 interface Row {
@@ -43,14 +51,18 @@ interface Row {
   readonly wire: string
 }
 
-const toStored = (row: Row): StoredInbox => ({
-  key: row.key,
-  inbox: toInbox(JSON.parse(row.wire) as WireInbox, row.on_server === 1),
-  onServer: row.on_server === 1,
-  isAdded: row.added === 1,
-})
-
-export const createInboxStore = (database: Database.Database): InboxStore => {
+export const createInboxStore = (database: Database.Database, onBroken: OnBroken = () => undefined): InboxStore => {
+  const read = (row: Row): WireInbox => {
+    const wire = readKeptInbox(row.wire, row.id)
+    if (wire === null) onBroken({ kind: 'inboxes' })
+    return wire ?? { id: row.id }
+  }
+  const toStored = (row: Row): StoredInbox => ({
+    key: row.key,
+    inbox: toInbox(read(row), row.on_server === 1),
+    onServer: row.on_server === 1,
+    isAdded: row.added === 1,
+  })
   const selectAll = database.prepare<[], Row>(
     'SELECT key, id, on_server, added, wire FROM inboxes ORDER BY position, key',
   )
@@ -64,6 +76,9 @@ export const createInboxStore = (database: Database.Database): InboxStore => {
     `INSERT INTO inboxes (id, position, on_server, added, wire)
      VALUES (?, (SELECT coalesce(max(position), 0) + 1 FROM inboxes), 1, 1, ?)
      ON CONFLICT (id) DO UPDATE SET on_server = 1, added = 1`,
+  )
+  const insertRestored = database.prepare<[string, number, number, number, string]>(
+    'INSERT INTO inboxes (id, position, on_server, added, wire) VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING',
   )
   const mark = database.prepare<[string]>('UPDATE inboxes SET on_server = 0 WHERE id = ? AND on_server = 1')
   const unmark = database.prepare<[string]>('UPDATE inboxes SET on_server = 1 WHERE id = ? AND on_server = 0')
@@ -92,5 +107,8 @@ export const createInboxStore = (database: Database.Database): InboxStore => {
     },
     markGone: (id) => mark.run(id).changes > 0,
     markBack: (id) => unmark.run(id).changes > 0,
+    restore: ({ wire, position, onServer, isAdded }) => {
+      insertRestored.run(wire.id, position, Number(onServer), Number(isAdded), JSON.stringify(wire))
+    },
   }
 }

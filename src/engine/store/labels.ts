@@ -1,7 +1,8 @@
 import type Database from 'better-sqlite3'
 import { toLabel } from '../api/model-from-wire.ts'
-import type { WireLabel } from '../api/wire.ts'
+import { readKeptLabel, type WireLabel } from '../api/wire.ts'
 import type { Label } from '../../shared/model.ts'
+import type { OnBroken } from './broken-row.ts'
 import { joinTransaction } from './join-transaction.ts'
 
 export interface LabelStore {
@@ -22,7 +23,7 @@ interface Row {
   readonly wire: string
 }
 
-export const createLabelStore = (database: Database.Database): LabelStore => {
+export const createLabelStore = (database: Database.Database, onBroken: OnBroken): LabelStore => {
   const select = database.prepare<[number], Row>(
     'SELECT id, position, wire FROM labels WHERE inbox_key = ? ORDER BY position',
   )
@@ -34,7 +35,11 @@ export const createLabelStore = (database: Database.Database): LabelStore => {
   const known = new Map<number, ReadonlyMap<string, Label>>()
 
   const all = (inboxKey: number): readonly Label[] =>
-    select.all(inboxKey).map(({ wire }) => toLabel(JSON.parse(wire) as WireLabel))
+    select.all(inboxKey).map(({ id, wire }) => {
+      const kept = readKeptLabel(wire, id)
+      if (kept === null) onBroken({ kind: 'labels', inboxKey })
+      return toLabel(kept ?? { id })
+    })
 
   return {
     all,

@@ -1,6 +1,7 @@
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { ProblemError } from '../../shared/result.ts'
+import { lookAtHeader } from './file-header.ts'
 import { timeQueries } from './slow-queries.ts'
 import { isCorrupt } from './storage-problem.ts'
 
@@ -24,46 +25,110 @@ export interface OpenedDatabase {
   readonly database: Database.Database
   /** Where a file that could not be used was moved to; null where there was none. */
   readonly setAside: string | null
+  /** Whether there was nothing to open before: no file, an empty one, or one that could not be used. */
+  readonly isNew: boolean
+  /** Closes the file. @param isDamaged something in it could not be read: it is checked when it is next opened */
+  readonly close: (isDamaged?: boolean) => void
 }
 
 const number = (value: unknown): number => (typeof value === 'number' ? value : Number.NaN)
 
-const isForeign = (database: Database.Database, kind: FileKind): boolean =>
-  number(database.pragma('application_id', { simple: true })) !== kind.applicationId &&
-  number(database.prepare('SELECT count(*) FROM sqlite_schema').pluck().get()) > 0
+/** The table in which a file says its version a second time, from the migration on that makes it. */
+const STAMP = 'version_stamp'
 
-/** Brings a file to the newest version, one transaction a step. */
-const migrate = (database: Database.Database, { applicationId, migrations }: FileKind): void => {
-  const version = number(database.pragma('user_version', { simple: true }))
-  const newest = migrations.at(-1)?.version ?? 0
-  if (version > newest) {
-    throw new ProblemError({
-      code: 'storage_failed',
-      message: 'This account was last opened by a newer Linnet. Update Linnet to open it; nothing was changed.',
-    })
-  }
-  for (const step of migrations.filter((migration) => migration.version > version)) {
-    database.transaction(() => {
-      database.exec(step.sql)
-      database.pragma(`user_version = ${step.version}`)
-      database.pragma(`application_id = ${applicationId}`)
-    })()
+/** What is in the schema, written the same way whatever version of SQLite wrote it. */
+const schemaOf = (database: Database.Database): readonly string[] =>
+  database
+    .prepare<[], string>("SELECT name || ' ' || sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%' ORDER BY name")
+    .pluck()
+    .all()
+    .map((sql) => sql.replace(/\s+/g, ' ').toLowerCase())
+
+const hasStamp = (database: Database.Database): boolean =>
+  database.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(STAMP) !== undefined
+
+/** The version that a file says a second time; null for one that is older than this custom. */
+const stampOf = (database: Database.Database): number | null =>
+  hasStamp(database) ? number(database.prepare(`SELECT max(version) FROM ${STAMP}`).pluck().get()) : null
+
+const step = (database: Database.Database, { sql, version }: Migration, applicationId: number): void => {
+  database.transaction(() => {
+    database.exec(sql)
+    database.pragma(`user_version = ${version}`)
+    database.pragma(`application_id = ${applicationId}`)
+    if (!hasStamp(database)) return
+    database.exec(`DELETE FROM ${STAMP}`)
+    database.prepare(`INSERT INTO ${STAMP} (version) VALUES (?)`).run(version)
+  })()
+}
+
+/** The schema that a file of this version has. */
+const schemaAt = ({ migrations, applicationId }: FileKind, version: number): readonly string[] => {
+  const model = new Database(':memory:')
+  try {
+    for (const migration of migrations) if (migration.version <= version) step(model, migration, applicationId)
+    return schemaOf(model)
+  } finally {
+    model.close()
   }
 }
 
 const CACHE_KILOBYTES = 16_000
 const CHECKPOINT_PAGES = 4_000
+/** A file of this size is checked whenever it is opened: that takes no longer than a person notices. */
+const ALWAYS_CHECKED_BYTES = 16 * 1024 * 1024
 
 class Unusable extends Error {}
 
 const suspicionOf = (file: string): string => `${file}-suspect`
 
-/** Has a file checked when it is next opened: something in it could not be read. */
-export const suspect = (file: string): void => writeFileSync(suspicionOf(file), '')
+/** Has a file checked when it is next opened, unless it is closed well before. */
+const suspect = (file: string): void => {
+  try {
+    writeFileSync(suspicionOf(file), '')
+  } catch {
+    // A disk that is full shall not keep anyone from reading.
+  }
+}
 
-const openUsable = (file: string, kind: FileKind): Database.Database => {
-  // SQLite removes its log when the last connection closes: one that is there was left by a process that was ended.
-  const mayBeDamaged = existsSync(`${file}-wal`) || existsSync(suspicionOf(file))
+/**
+ * Tells a file of a newer Linnet, which is left alone, from one whose header is damaged: a newer Linnet says its version
+ * twice, and what it wrote is whole. A file of a version that is known has the schema of that version.
+ * @throws Unusable for a file that is damaged or foreign, ProblemError for one of a newer Linnet
+ */
+const recognise = (database: Database.Database, kind: FileKind): void => {
+  const version = number(database.pragma('user_version', { simple: true }))
+  const schema = schemaOf(database)
+  if (version === 0 && schema.length === 0) return
+  if (number(database.pragma('application_id', { simple: true })) !== kind.applicationId) throw new Unusable('foreign')
+  const newest = kind.migrations.at(-1)?.version ?? 0
+  const stamp = stampOf(database)
+  if (version > newest) {
+    if (stamp !== version || database.pragma('quick_check(1)', { simple: true }) !== 'ok') throw new Unusable('header')
+    throw new ProblemError({
+      code: 'storage_failed',
+      message: 'This account was last opened by a newer Linnet. Update Linnet to open it; nothing was changed.',
+    })
+  }
+  if (stamp !== null && stamp !== version) throw new Unusable('header')
+  const expected = schemaAt(kind, version)
+  if (schema.length !== expected.length || schema.some((sql, index) => sql !== expected[index])) {
+    throw new Unusable('schema')
+  }
+}
+
+/** Whether an error of opening says that the file is broken: the statements of opening are right for every sound file. */
+const meansDamage = (thrown: unknown): boolean =>
+  thrown instanceof Unusable ||
+  isCorrupt(thrown) ||
+  (thrown instanceof Error && 'code' in thrown && thrown.code === 'SQLITE_ERROR')
+
+const openUsable = (file: string, kind: FileKind): Omit<OpenedDatabase, 'setAside'> => {
+  const { kind: header, bytes } = lookAtHeader(file)
+  // SQLite removes its log, and Linnet its mark, when the file is closed: what is there was left by a process that was
+  // ended.
+  const mayBeDamaged = existsSync(`${file}-wal`) || existsSync(suspicionOf(file)) || bytes <= ALWAYS_CHECKED_BYTES
+  if (header === 'damaged') throw new Unusable('header')
   const database = new Database(file, { timeout: 500 })
   timeQueries(database)
   try {
@@ -74,13 +139,27 @@ const openUsable = (file: string, kind: FileKind): Database.Database => {
     // The IDs of a first sync come in no order: with room for the index in memory, its pages are written once, not often.
     database.pragma(`cache_size = -${CACHE_KILOBYTES}`)
     database.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
-    if (isForeign(database, kind)) throw new Unusable('foreign')
-    if (mayBeDamaged && database.pragma('quick_check(1)', { simple: true }) !== 'ok') throw new Unusable('corrupt')
-    rmSync(suspicionOf(file), { force: true })
-    migrate(database, kind)
+    recognise(database, kind)
+    const isNew = number(database.pragma('user_version', { simple: true })) === 0
+    if (!isNew && mayBeDamaged && database.pragma('integrity_check(1)', { simple: true }) !== 'ok') {
+      throw new Unusable('corrupt')
+    }
+    const version = number(database.pragma('user_version', { simple: true }))
+    for (const migration of kind.migrations) {
+      if (migration.version > version) step(database, migration, kind.applicationId)
+    }
     // Takes the lock now, not at the first write.
     if (kind.exclusive) database.exec('BEGIN EXCLUSIVE; COMMIT')
-    return database
+    suspect(file)
+    return {
+      database,
+      isNew,
+      close: (isDamaged = false) => {
+        if (!database.open) return
+        database.close()
+        if (!isDamaged) rmSync(suspicionOf(file), { force: true })
+      },
+    }
   } catch (thrown) {
     database.close()
     throw thrown
@@ -100,15 +179,17 @@ const moveAside = (file: string, now: Date): string => {
 
 /**
  * Opens a file of Linnet's, or makes it. A file that is broken, or that something else made, is moved aside under a new
- * name and never deleted. After an unclean end the file is checked first (issue: a cache to live in).
+ * name and never deleted. A small file is checked each time, a large one where it was not closed well.
+ * @param isCondemned what is there is known to be broken
  * @throws ProblemError `storage_failed` where the file was made by a newer Linnet; SQLite's errors for everything else
  */
-export const openDatabase = (file: string, kind: FileKind): OpenedDatabase => {
+export const openDatabase = (file: string, kind: FileKind, isCondemned = false): OpenedDatabase => {
   try {
-    return { database: openUsable(file, kind), setAside: null }
+    if (isCondemned && existsSync(file)) throw new Unusable('condemned')
+    return { ...openUsable(file, kind), setAside: null }
   } catch (thrown) {
-    if (!(thrown instanceof Unusable) && !isCorrupt(thrown)) throw thrown
+    if (!meansDamage(thrown)) throw thrown
     const setAside = moveAside(file, new Date())
-    return { database: openUsable(file, kind), setAside }
+    return { ...openUsable(file, kind), isNew: true, setAside }
   }
 }

@@ -20,7 +20,7 @@ const messageOf = (code: string): string | null => {
     return 'Linnet is already open with this account. Close the other window first.'
   }
   if (/^SQLITE_(?:CORRUPT|NOTADB)/.test(code)) {
-    return "Linnet's copy of your mail is damaged. Start Linnet again: it keeps the damaged file aside and fetches your mail anew."
+    return "Linnet's copy of your mail is damaged, and new copies were damaged as well. Your disk may be failing: check it, then start Linnet again."
   }
   if (/^(?:SQLITE_|ENO|EIO|EMFILE)/.test(code)) {
     return 'Your disk could not be read or written. Check it, then start Linnet again.'

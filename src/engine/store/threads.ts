@@ -1,10 +1,12 @@
 import type Database from 'better-sqlite3'
 import { toLabel, toTime } from '../api/model-from-wire.ts'
-import type { WireLabel, WireThread, WireThreadSummary } from '../api/wire.ts'
+import type { WireEmail, WireLabel, WireThread, WireThreadSummary } from '../api/wire.ts'
 import type { Label, Thread } from '../../shared/model.ts'
 import type { Backlog, Completeness } from './backlog.ts'
+import { readKeptIds, toWireTime, type OnBroken } from './broken-row.ts'
 import { joinTransaction } from './join-transaction.ts'
 import type { LabelStore } from './labels.ts'
+import { readSealedThread, seal, unseal } from './sealed-wire.ts'
 import { applyOverlay, type PendingChanges, type ThreadState } from './thread-overlay.ts'
 import {
   createTouchCollector,
@@ -66,6 +68,13 @@ export interface ThreadStore {
     threadId: string,
     reading: { readonly emailsAt: number; readonly snippet: string | null; readonly hasOutbound: boolean },
   ) => TouchedThreads
+  /**
+   * Puts words in the place of those that were damaged: what the other columns say, and the thread's newest e-mail where
+   * the cache has it.
+   */
+  readonly mend: (inbox: InboxRef, threadId: string, newest: WireEmail | undefined) => TouchedThreads
+  /** The e-mails of a thread are not all in the cache, as one of them was damaged. */
+  readonly lackEmails: (inbox: InboxRef, threadId: string) => void
   readonly emailsComplete: (inbox: InboxRef, threadId: string) => boolean
   /** The threads that a folder's list should hold with `after < time <= upTo`, newest first. */
   readonly rowsBetween: (inbox: InboxRef, folder: string, after: number, upTo: number) => readonly ListedRow[]
@@ -103,8 +112,16 @@ interface Shown {
 const COLUMNS =
   'key, id, received_at, folder, read, label_ids, has_outbound, in_sent, on_server, snippet, emails_at, wire'
 
-const parseWire = (text: string): WireThread => JSON.parse(text) as WireThread
-const parseIds = (text: string): readonly string[] => (text === '[]' ? [] : (JSON.parse(text) as string[]))
+const parseIds = (text: string): readonly string[] => readKeptIds(text) ?? []
+
+/** What a row says of its thread where the platform's words are damaged. */
+const wireOfColumns = (row: Row): WireThread => ({
+  id: row.id,
+  received_at: toWireTime(row.received_at),
+  folder: row.folder,
+  read: row.read === 1,
+  labels: parseIds(row.label_ids).map((id) => ({ id })),
+})
 
 const serverStateOf = (wire: WireThread): ThreadState => ({
   folder: wire.folder ?? 'inbox',
@@ -142,8 +159,7 @@ const withState = (
   labels,
 })
 
-const toThread = (row: Row, inboxId: string, known: ReadonlyMap<string, Label>): Thread => {
-  const wire = parseWire(row.wire)
+const toThread = (row: Row, wire: WireThread, inboxId: string, known: ReadonlyMap<string, Label>): Thread => {
   const own = new Map((wire.labels ?? []).map((label: WireLabel) => [label.id, label]))
   return {
     id: row.id,
@@ -170,6 +186,7 @@ export const createThreadStore = (
   labels: LabelStore,
   backlog: Pick<Backlog, 'note' | 'recount'>,
   pending: PendingChanges,
+  onBroken: OnBroken,
 ): ThreadStore => {
   const selectOne = database.prepare<[number, string], Row>(
     `SELECT ${COLUMNS} FROM threads WHERE inbox_key = ? AND id = ?`,
@@ -234,6 +251,14 @@ export const createThreadStore = (
      WHERE inbox_key = ? AND folder = ? AND received_at >= ? AND on_server = 1
      ORDER BY received_at, id LIMIT ?`,
   )
+
+  const readWire = (inbox: InboxRef, row: Row): WireThread => {
+    const read = readSealedThread(row.wire, row.id)
+    if (read?.isSound !== true || readKeptIds(row.label_ids) === null) {
+      onBroken({ kind: 'thread', inboxId: inbox.id, threadId: row.id })
+    }
+    return read?.wire ?? wireOfColumns(row)
+  }
 
   /** How long each list is. Counting a hundred thousand rows for every window would be the slowest part of a list. */
   const counts = new Map<string, number>()
@@ -325,15 +350,16 @@ export const createThreadStore = (
     about: { readonly hasOutbound: boolean; readonly onServer: boolean },
   ): void => {
     const { place, hasOutbound, labelIds } = shownOf(inbox, wire, about.hasOutbound)
-    const unchanged =
-      row.wire === wireText &&
+    const isSame =
+      unseal(row.wire) === unseal(wireText) &&
+      row.received_at === place.receivedAt &&
       row.folder === place.folder &&
       row.read === Number(place.read) &&
       row.label_ids === labelIds &&
       row.has_outbound === Number(hasOutbound) &&
       row.in_sent === Number(place.inSent) &&
       row.on_server === Number(about.onServer)
-    if (unchanged) return
+    if (isSame && row.wire === wireText) return
     update.run(
       place.receivedAt,
       place.folder,
@@ -350,6 +376,8 @@ export const createThreadStore = (
       emailsAt: row.emails_at,
       onServer: about.onServer,
     })
+    // Words of a first version get their checksum: nothing that anybody sees has changed.
+    if (isSame) return
     const before = placeOf(row)
     relist(inbox.key, row.key, before, place)
     touch.add(wire.id, before, place)
@@ -365,7 +393,7 @@ export const createThreadStore = (
     const row = selectOne.get(inbox.key, threadId)
     if (row === undefined) return
     const { wire, hasOutbound = row.has_outbound === 1, onServer = row.on_server === 1 } = next(row)
-    amend(touch, inbox, row, wire ?? parseWire(row.wire), wire === undefined ? row.wire : JSON.stringify(wire), {
+    amend(touch, inbox, row, wire ?? readWire(inbox, row), wire === undefined ? row.wire : seal(wire), {
       hasOutbound,
       onServer,
     })
@@ -383,7 +411,7 @@ export const createThreadStore = (
           : list.folder === 'sent'
             ? selectSent.all(inbox.key, limit, offset)
             : selectFolder.all(inbox.key, list.folder, limit, offset)
-      return rows.map((row) => toThread(row, inbox.id, known))
+      return rows.map((row) => toThread(row, readWire(inbox, row), inbox.id, known))
     },
     count: (inbox, list) => {
       const key = countKey(inbox.key, list)
@@ -400,37 +428,37 @@ export const createThreadStore = (
     },
     get: (inbox, threadId) => {
       const row = selectOne.get(inbox.key, threadId)
-      return row === undefined ? undefined : toThread(row, inbox.id, labels.byId(inbox.key))
+      return row === undefined ? undefined : toThread(row, readWire(inbox, row), inbox.id, labels.byId(inbox.key))
     },
     serverState: (inbox, threadId) => {
       const row = selectOne.get(inbox.key, threadId)
-      return row === undefined ? undefined : serverStateOf(parseWire(row.wire))
+      return row === undefined ? undefined : serverStateOf(readWire(inbox, row))
     },
     storePage: (inbox, wires, { askedAt, inSent }) =>
       transact((touch) => {
         for (const incoming of wires) {
-          const incomingText = JSON.stringify(incoming)
+          const incomingText = seal(incoming)
           // Nearly all threads of a first sync are new: asking first whether they are would cost as much again.
           if (addIfNew(touch, inbox, incoming, incomingText, inSent)) continue
           const row = selectOne.get(inbox.key, incoming.id)
           if (row === undefined) continue
           const about = { hasOutbound: inSent || row.has_outbound === 1, onServer: true }
-          if (row.wire === incomingText) {
+          if (unseal(row.wire) === unseal(incomingText)) {
             amend(touch, inbox, row, incoming, incomingText, about)
             continue
           }
-          const before = parseWire(row.wire)
+          const before = readWire(inbox, row)
           const merged = merge(before, incoming)
           const wire = isOlderThanChange(inbox, incoming.id, askedAt) ? withState(merged, before) : merged
-          amend(touch, inbox, row, wire, JSON.stringify(wire), about)
+          amend(touch, inbox, row, wire, seal(wire), about)
         }
       }),
     storeState: (inbox, threadId, { folder, read, labels: labelsNow }, askedAt) =>
       transact((touch) =>
         rewrite(touch, inbox, threadId, (row) => ({
           wire: isOlderThanChange(inbox, threadId, askedAt)
-            ? parseWire(row.wire)
-            : merge(parseWire(row.wire), { folder, read, labels: labelsNow }),
+            ? readWire(inbox, row)
+            : merge(readWire(inbox, row), { folder, read, labels: labelsNow }),
           onServer: true,
         })),
       ),
@@ -452,6 +480,23 @@ export const createThreadStore = (
         relist(inbox.key, row.key, before, after)
         if (row.snippet !== snippet || before.inSent !== after.inSent) touch.add(threadId, before, after)
       }),
+    mend: (inbox, threadId, newest) =>
+      transact((touch) =>
+        rewrite(touch, inbox, threadId, (row) => {
+          const kept = readSealedThread(row.wire, row.id)?.wire
+          const { from, to, cc, bcc, subject } = newest ?? {}
+          return { wire: kept ?? merge(wireOfColumns(row), { from, to, cc, bcc, subject }) }
+        }),
+      ),
+    lackEmails: (inbox, threadId) => {
+      transact(() => {
+        const row = selectOne.get(inbox.key, threadId)
+        // No activity has this time: what the row says of its e-mails is true of none.
+        if (row === undefined) return
+        updateReading.run(-1, row.snippet, row.has_outbound, row.in_sent, row.key)
+        backlog.note(inbox.key, completenessOf(row), { ...completenessOf(row), emailsAt: -1 })
+      })
+    },
     emailsComplete: (inbox, threadId) => {
       const row = selectOne.get(inbox.key, threadId)
       return row !== undefined && (row.emails_at === row.received_at || (row.on_server === 0 && row.emails_at !== null))

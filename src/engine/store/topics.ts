@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3'
 import { toTopic } from '../api/model-from-wire.ts'
-import type { WireTopic } from '../api/wire.ts'
+import { readKeptTopics, type WireTopic } from '../api/wire.ts'
 import type { TopicSubscription } from '../../shared/model.ts'
 
 export interface StoredTopics {
@@ -34,22 +34,28 @@ export const createTopicStore = (database: Database.Database, pending: PendingTo
     `INSERT INTO contact_topics (contact_id, fetched_at, wire) VALUES (?, ?, ?)
      ON CONFLICT (contact_id) DO UPDATE SET fetched_at = excluded.fetched_at, wire = excluded.wire`,
   )
-  const read = (row: Row): readonly WireTopic[] => JSON.parse(row.wire) as WireTopic[]
+  /** What was damaged counts as never fetched: it is asked for when it is next looked at. */
+  const find = (
+    contactId: string,
+  ): { readonly fetchedAt: number; readonly wires: readonly WireTopic[] } | undefined => {
+    const row = select.get(contactId)
+    const wires = row === undefined ? null : readKeptTopics(row.wire)
+    return row === undefined || wires === null ? undefined : { fetchedAt: row.fetched_at, wires }
+  }
 
   return {
     ofContact: (contactId) => {
-      const row = select.get(contactId)
-      if (row === undefined) return undefined
+      const stored = find(contactId)
+      if (stored === undefined) return undefined
       const chosen = pending(contactId)
-      const topics = read(row).map(toTopic)
+      const topics = stored.wires.map(toTopic)
       return {
         topics: topics.map((topic) => ({ ...topic, subscription: chosen.get(topic.id) ?? topic.subscription })),
-        fetchedAt: row.fetched_at,
+        fetchedAt: stored.fetchedAt,
       }
     },
     serverSubscriptions: (contactId) => {
-      const row = select.get(contactId)
-      const topics = row === undefined ? [] : read(row).map(toTopic)
+      const topics = (find(contactId)?.wires ?? []).map(toTopic)
       return new Map(topics.map(({ id, subscription }) => [id, subscription]))
     },
     replaceAll: (contactId, wires, fetchedAt) => {
@@ -59,10 +65,10 @@ export const createTopicStore = (database: Database.Database, pending: PendingTo
       return before?.wire !== text
     },
     storeSubscription: (contactId, topicId, subscription) => {
-      const row = select.get(contactId)
-      if (row === undefined) return
-      const wires = read(row).map((wire) => (wire.id === topicId ? { ...wire, subscription } : wire))
-      replace.run(contactId, row.fetched_at, JSON.stringify(wires))
+      const stored = find(contactId)
+      if (stored === undefined) return
+      const wires = stored.wires.map((wire) => (wire.id === topicId ? { ...wire, subscription } : wire))
+      replace.run(contactId, stored.fetchedAt, JSON.stringify(wires))
     },
   }
 }

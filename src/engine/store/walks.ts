@@ -1,4 +1,5 @@
 import type Database from 'better-sqlite3'
+import { readKeptIds } from './broken-row.ts'
 
 /** How far one of the platform's lists has been walked. */
 export interface Walk {
@@ -38,14 +39,12 @@ export const createWalkStore = (database: Database.Database): WalkStore => {
   return {
     get: (list) => {
       const row = select.get(list)
-      return row === undefined
+      if (row === undefined) return FRESH_WALK
+      const cursorTies = readKeptIds(row.cursor_ties)
+      // What was damaged is walked again from the top.
+      return cursorTies === null
         ? FRESH_WALK
-        : {
-            cursor: row.cursor,
-            cursorTime: row.cursor_time,
-            cursorTies: JSON.parse(row.cursor_ties) as string[],
-            rounds: row.rounds,
-          }
+        : { cursor: row.cursor, cursorTime: row.cursor_time, cursorTies, rounds: row.rounds }
     },
     set: (list, { cursor, cursorTime, cursorTies, rounds }) => {
       replace.run(list, cursor, cursorTime, JSON.stringify(cursorTies), rounds)

@@ -6,7 +6,7 @@ import { lacksOperation } from '../api/platform-problem.ts'
 import { backOff } from '../api/retry-time.ts'
 import type { EventHub } from '../event-hub.ts'
 import type { Cache } from '../store/cache.ts'
-import { inStorageWords, isCorrupt } from '../store/storage-problem.ts'
+import { inStorageWords } from '../store/storage-problem.ts'
 import type { InboxRef } from '../store/threads.ts'
 import { InboxWithheld, type Absence } from './absence.ts'
 import { ACCOUNT_LISTS, type AccountList, type AccountListSync } from './account-lists.ts'
@@ -61,12 +61,10 @@ export const createSync = (parts: {
   readonly signal: AbortSignal
   /** The platform can be reached again. */
   readonly onOnline: () => void
-  /** The cache's file turns out to be damaged. */
-  readonly onCorrupt: () => void
   /** Something went wrong that is not the network's or the platform's doing. */
   readonly report: (thrown: unknown) => void
 }): Sync => {
-  const { cache, hub, threads, lists, absence, presence, signal, onOnline, onCorrupt, report } = parts
+  const { cache, hub, threads, lists, absence, presence, signal, onOnline, report } = parts
   const isEnding = (): boolean => signal.aborted
   const bells = {
     watch: createBell(),
@@ -134,7 +132,6 @@ export const createSync = (parts: {
   const fail = (thrown: unknown): Problem => {
     const failure = toProblem(inStorageWords(thrown))
     if (failure.code === 'internal') report(thrown)
-    if (isCorrupt(thrown)) onCorrupt()
     const isKey = KEY_TROUBLE.has(failure.code)
     connection = failure.code === 'unreachable' ? 'offline' : isKey ? 'refused' : connection
     // Being offline is said by the connection itself.

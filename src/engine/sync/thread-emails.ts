@@ -86,6 +86,8 @@ export interface ThreadEmailReader {
    * @returns false where the platform gives an empty list, which says nothing: a thread has an e-mail at least
    */
   readonly read: (inbox: InboxRef, threadId: string, priority: Priority) => Promise<boolean>
+  /** Fetches a thread and all of its e-mails, whatever the cache says of them. */
+  readonly readAnew: ThreadEmailReader['read']
 }
 
 /**
@@ -268,5 +270,8 @@ export const createThreadEmailReader = (
     return true
   }
 
-  return { read }
+  return {
+    read,
+    readAnew: (inbox, threadId, priority) => readUnknown(inbox, threadId, { priority, signal }),
+  }
 }

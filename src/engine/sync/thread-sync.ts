@@ -2,7 +2,7 @@ import { FOLDERS, type Folder } from '../../shared/model.ts'
 import { ProblemError } from '../../shared/result.ts'
 import { toTime } from '../api/model-from-wire.ts'
 import { type CallOptions, type MailPlatform, PAGE_LIMIT } from '../api/mail-platform.ts'
-import { lacksOperation } from '../api/platform-problem.ts'
+import { isNotFound, lacksOperation } from '../api/platform-problem.ts'
 import type { Priority } from '../api/request-budget.ts'
 import type { WirePage, WireThread } from '../api/wire.ts'
 import type { EventHub } from '../event-hub.ts'
@@ -14,7 +14,7 @@ import type { Absence } from './absence.ts'
 import type { InboxPresence } from './inbox-presence.ts'
 import { groundOf, keepGround, lookForNews, nextGround } from './known-ground.ts'
 import { createThreadChecks } from './thread-checks.ts'
-import { createThreadEmailReader } from './thread-emails.ts'
+import { createThreadEmailReader, type ThreadEmailReader } from './thread-emails.ts'
 import { createThreadLister, type ThreadPage } from './thread-lister.ts'
 import { createTurns } from './turns.ts'
 import { walkPage, type TimedRow, type WalkedPage } from './walk-page.ts'
@@ -60,6 +60,11 @@ export interface ThreadSync {
   readonly mayOfferEmails: (inbox: InboxRef) => boolean
   /** Asks about some of the threads that a list should show and does not. @returns false where none is left */
   readonly check: (priority: Priority) => Promise<boolean>
+  /**
+   * Fetches a thread and its e-mails anew, whatever the cache says of them. Where the platform does not give single
+   * threads, their lists are walked again; one that it does not have is marked.
+   */
+  readonly fetchAgain: (inbox: InboxRef, threadId: string, priority: Priority) => Promise<void>
   /** When an inbox was last looked at, milliseconds since the epoch; null for never. */
   readonly lookedAt: (inbox: InboxRef) => number | null
 }
@@ -244,10 +249,15 @@ export const createThreadSync = (parts: {
   }
 
   /** Reads the e-mails of a thread; where they are not found, it is found out what is missing. */
-  const readEmails = async (inbox: InboxRef, threadId: string, priority: Priority): Promise<boolean> => {
+  const readEmails = async (
+    inbox: InboxRef,
+    threadId: string,
+    priority: Priority,
+    read: ThreadEmailReader['read'],
+  ): Promise<boolean> => {
     const askedAt = performance.now()
     try {
-      const isHere = await emails.read(inbox, threadId, priority)
+      const isHere = await read(inbox, threadId, priority)
       abilities.offered(inbox.id, 'list thread emails')
       absence.sawInbox(inbox.id)
       return isHere
@@ -326,7 +336,16 @@ export const createThreadSync = (parts: {
         abilities.refused(inbox.id, 'list labels', askedAt)
       }
     },
-    emails: readEmails,
+    emails: (inbox, threadId, priority) => readEmails(inbox, threadId, priority, emails.read),
+    fetchAgain: async (inbox, threadId, priority) => {
+      try {
+        await readEmails(inbox, threadId, priority, emails.readAnew)
+      } catch (thrown) {
+        if (isNotFound(thrown)) return
+        if (!(thrown instanceof EmailsNotOffered)) throw thrown
+        for (const folder of FOLDERS) cache.walks.set(walkName(inbox, folder), FRESH_WALK)
+      }
+    },
     emailsBelief: (inbox) => abilities.belief(inbox.id, 'list thread emails'),
     mayOfferEmails: (inbox) => abilities.isWorthAsking(inbox.id, 'list thread emails'),
     check: checks.step,

@@ -66,7 +66,8 @@ describe('the files of an account', () => {
     writeFileSync(join(directory, 'outbox.sqlite'), 'nothing that SQLite has ever seen')
     const engine = await openTestEngine(platform, directory)
     expect(await engine.call('problem.list', {})).toMatchObject([
-      { message: expect.stringContaining('unsent changes') as string },
+      { message: expect.stringContaining('may be missing') as string },
+      { message: expect.stringContaining('copy of your mail was missing') as string },
     ])
     await engine.settled()
   })

@@ -4,7 +4,7 @@ import Database from 'better-sqlite3'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openOutboxFile } from '../../../../src/engine/outbox/outbox-file.ts'
 import { CACHE_FILE } from '../../../../src/engine/store/cache.ts'
-import { openDatabase, suspect, type OpenedDatabase } from '../../../../src/engine/store/open-database.ts'
+import { openDatabase, type OpenedDatabase } from '../../../../src/engine/store/open-database.ts'
 import { inStorageWords } from '../../../../src/engine/store/storage-problem.ts'
 import { openTestCache, wireThread } from '../support/open-test-cache.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
@@ -22,6 +22,10 @@ const messageOf = (work: () => unknown): string => {
     const inWords = inStorageWords(thrown)
     return inWords instanceof Error ? inWords.message : 'no words'
   }
+}
+
+const replaceAll = (bytes: Buffer, from: string, to: string): void => {
+  for (let at = bytes.indexOf(from); at >= 0; at = bytes.indexOf(from, at + 1)) bytes.write(to, at)
 }
 
 describe('opening a file', () => {
@@ -66,19 +70,19 @@ describe('opening a file', () => {
     expect(kept.prepare('SELECT name FROM recipes').pluck().all()).toEqual(['soup'])
   })
 
-  it.each([
-    ['an unclean end', (file: string) => writeFileSync(`${file}-wal`, '')],
-    ['something in it could not be read', suspect],
-  ])('checks a file after %s and moves it aside where it is damaged', (_reason, giveReason) => {
+  it('checks a file that was not closed well, whatever its size, and moves it aside where it is damaged', () => {
     const file = join(temporaryDirectory(), 'cache.sqlite')
     const { cache, inbox } = openTestCache(file)
     const many = Array.from({ length: 2000 }, (_, minute) => wireThread(`t${minute}`, minute))
+    const subject = 'x'.repeat(10_000)
+    for (const wire of many) wire.subject = subject
     cache.threads.storePage(inbox, many, { askedAt: 0, inSent: false })
     cache.close()
     const bytes = readFileSync(file)
     bytes.fill(0xff, Math.floor(bytes.length / 3), Math.floor(bytes.length / 3) + 40_960)
     writeFileSync(file, bytes)
-    giveReason(file)
+    expect(bytes.length).toBeGreaterThan(16 * 1024 * 1024)
+    writeFileSync(`${file}-suspect`, '')
     const { setAside, database } = open(file)
     expect(existsSync(setAside ?? '')).toBe(true)
     expect(database.prepare('SELECT count(*) FROM threads').pluck().get()).toBe(0)
@@ -90,9 +94,35 @@ describe('opening a file', () => {
     const file = join(temporaryDirectory(), 'cache.sqlite')
     const newer = openDatabase(file, CACHE_FILE).database
     newer.pragma('user_version = 99')
+    newer.exec('UPDATE version_stamp SET version = 99; CREATE TABLE of_the_future (a)')
     newer.close()
     expect(messageOf(() => open(file))).toMatch(/newer Linnet/)
     expect(existsSync(file)).toBe(true)
+  })
+
+  it.each([
+    ['a version that the file itself contradicts', (bytes: Buffer) => bytes.writeUInt32BE(99, 60)],
+    ['an older version', (bytes: Buffer) => bytes.writeUInt32BE(1, 60)],
+    ['no version at all', (bytes: Buffer) => bytes.writeUInt32BE(0, 60)],
+    ['the letters of another program', (bytes: Buffer) => bytes.writeUInt32BE(0x1234_5678, 68)],
+    ['a format that may only be read', (bytes: Buffer) => bytes.writeUInt8(3, 18)],
+    ['another encoding', (bytes: Buffer) => bytes.writeUInt32BE(2, 56)],
+    ['another size of pages', (bytes: Buffer) => bytes.writeUInt16BE(1024, 16)],
+    ['a schema with a letter that is wrong', (bytes: Buffer) => replaceAll(bytes, 'received_at', 'recieved_at')],
+  ])('takes a header with %s for damage, not for the work of a newer or another program', (_what, damage) => {
+    const file = join(temporaryDirectory(), 'cache.sqlite')
+    openTestCache(file).cache.close()
+    const bytes = readFileSync(file)
+    damage(bytes)
+    writeFileSync(file, bytes)
+    const { setAside } = open(file)
+    expect(readFileSync(setAside ?? '').equals(bytes)).toBe(true)
+  })
+
+  it('takes a file of the first versions, which say their version once, for what it is', () => {
+    const file = join(temporaryDirectory(), 'cache.sqlite')
+    openDatabase(file, { ...CACHE_FILE, migrations: CACHE_FILE.migrations.slice(0, 3) }).close()
+    expect(open(file)).toMatchObject({ setAside: null, isNew: false })
   })
 
   it('lets only one process have an outbox', () => {

@@ -1,0 +1,93 @@
+import { ProblemError, toProblem, type Problem } from '../shared/result.ts'
+import type { OpenAccount } from './account.ts'
+import { inStorageWords } from './store/storage-problem.ts'
+
+/** Files that are damaged again and again lie on a disk that Linnet cannot mend. */
+const MOST_IN_A_WHILE = 3
+const A_WHILE_MS = 10 * 60_000
+/** An account whose files cannot be opened is tried again when someone asks, but not more often than this. */
+const PAUSE_MS = 2_000
+
+/** Opens the account. @param isCondemned whether the cache is to be set aside without a look */
+export type OpenFiles = (onCorrupt: () => void, isCondemned: boolean) => OpenAccount
+
+/** An account that is closed and opened anew by itself where its files turn out to be damaged. */
+export interface ReopeningAccount {
+  /** @throws ProblemError where its files cannot be opened again */
+  readonly current: () => OpenAccount
+  /** Resolves when the account is not being opened anew; at once where it is not. */
+  readonly settled: () => Promise<void>
+  readonly close: () => Promise<void>
+}
+
+/** @throws what `open` throws the first time */
+export const openReopeningAccount = (open: OpenFiles, report: (thrown: unknown) => void): ReopeningAccount => {
+  let account: OpenAccount | null = null
+  let failure: { readonly problem: Problem; readonly at: number } | null = null
+  let reopening: Promise<void> | null = null
+  let reopened: readonly number[] = []
+  let isClosed = false
+
+  const openAgain = (isCondemned: boolean): void => {
+    try {
+      account = open(() => reopen(), isCondemned)
+      failure = null
+      account.tellEverything()
+    } catch (thrown) {
+      report(thrown)
+      account = null
+      failure = { problem: toProblem(inStorageWords(thrown)), at: Date.now() }
+    }
+  }
+
+  const start = (work: () => Promise<void>): void => {
+    reopening = work()
+      .catch(report)
+      .finally(() => {
+        reopening = null
+      })
+  }
+
+  /** Called from the midst of what met the damage: that ends first. */
+  const reopen = (): void => {
+    if (reopening !== null || isClosed) return
+    const now = Date.now()
+    reopened = reopened.filter((at) => at > now - A_WHILE_MS)
+    if (reopened.length >= MOST_IN_A_WHILE) return
+    // Damage that a check has not found is damage all the same.
+    const isCondemned = reopened.length > 0
+    reopened = [...reopened, now]
+    start(async () => {
+      await Promise.resolve()
+      await account?.close(true)
+      if (!isClosed) openAgain(isCondemned)
+    })
+  }
+
+  account = open(() => reopen(), false)
+
+  return {
+    current: () => {
+      if (account !== null) return account
+      throw new ProblemError(
+        failure?.problem ?? { code: 'cancelled', message: 'This account was closed. Open it again.' },
+      )
+    },
+    settled: async () => {
+      if (reopening === null && failure !== null && !isClosed && Date.now() - failure.at > PAUSE_MS) {
+        start(() => {
+          openAgain(false)
+          return Promise.resolve()
+        })
+      }
+      await reopening
+    },
+    close: async () => {
+      isClosed = true
+      await reopening
+      const closing = account
+      account = null
+      await closing?.close()
+    },
+  }
+}

@@ -1,0 +1,72 @@
+import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs'
+
+/** The first bytes of every SQLite file. */
+const HEADER_BYTES = 100
+const MAGIC = 'SQLite format 3\0'
+
+const isPageSize = (size: number): boolean => size >= 512 && size <= 32_768 && (size & (size - 1)) === 0
+
+/**
+ * Whether the header of a file says what SQLite writes there for Linnet. SQLite itself believes some of it without a
+ * look, and would then take a damaged file for one that may not be written to, or for another format.
+ * Source: sqlite.org/fileformat2.html, "The Database Header".
+ */
+const isSound = (header: Buffer, fileBytes: number, hasLog: boolean): boolean => {
+  const pageSize = header.readUInt16BE(16)
+  const pages = header.readUInt32BE(28)
+  const arePagesCounted = header.readUInt32BE(24) === header.readUInt32BE(92)
+  return (
+    header.subarray(0, 16).toString('latin1') === MAGIC &&
+    isPageSize(pageSize) &&
+    // Write and read version: a journal or a log.
+    [1, 2].includes(header[18] ?? 0) &&
+    [1, 2].includes(header[19] ?? 0) &&
+    header[20] === 0 &&
+    header[21] === 64 &&
+    header[22] === 32 &&
+    header[23] === 32 &&
+    header.readUInt32BE(44) <= 4 &&
+    // No automatic vacuum, UTF-8.
+    header.readUInt32BE(52) === 0 &&
+    header.readUInt32BE(56) <= 1 &&
+    header.readUInt32BE(64) === 0 &&
+    // With a log beside it a file may be behind, or growing right now.
+    (hasLog || !arePagesCounted || fileBytes >= pages * pageSize)
+  )
+}
+
+/** What stands at a path, as far as its first bytes tell. A file that is empty is as good as none. */
+export const lookAtHeader = (file: string): { readonly kind: 'none' | 'sound' | 'damaged'; readonly bytes: number } => {
+  let descriptor: number
+  try {
+    descriptor = openSync(file, 'r')
+  } catch (thrown) {
+    if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT') return { kind: 'none', bytes: 0 }
+    throw thrown
+  }
+  try {
+    const { size: bytes } = fstatSync(descriptor)
+    if (bytes === 0) return { kind: 'none', bytes }
+    const header = Buffer.alloc(HEADER_BYTES)
+    const read = readSync(descriptor, header, 0, HEADER_BYTES, 0)
+    return {
+      kind: read === HEADER_BYTES && isSound(header, bytes, existsSync(`${file}-wal`)) ? 'sound' : 'damaged',
+      bytes,
+    }
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+/**
+ * A header that can be read, for a file whose own is broken: that of a sound file of the same kind, with the pages of
+ * this one.
+ */
+export const borrowHeader = (sound: Buffer, fileBytes: number): Buffer => {
+  const header = Buffer.from(sound.subarray(0, HEADER_BYTES))
+  // Not counted: SQLite then takes the size of the file. The list of free pages is of no use to who only reads.
+  for (const at of [28, 32, 36]) header.writeUInt32BE(0, at)
+  header.writeUInt32BE(Math.floor(fileBytes / header.readUInt16BE(16)), 28)
+  header.writeUInt32BE(header.readUInt32BE(24), 92)
+  return header
+}

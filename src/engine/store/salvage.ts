@@ -1,0 +1,169 @@
+import { existsSync } from 'node:fs'
+import type Database from 'better-sqlite3'
+import { toTime } from '../api/model-from-wire.ts'
+import { readKeptInbox, readKeptTopics } from '../api/wire.ts'
+import type { Cache } from './cache.ts'
+import { createTableReader, openBroken, type BrokenFileRow as Row } from './read-broken.ts'
+import {
+  readSealedContact,
+  readSealedEmail,
+  readSealedReceivedEmail,
+  readSealedSentEmail,
+  readSealedThread,
+} from './sealed-wire.ts'
+import type { InboxRef } from './threads.ts'
+import type { TouchedThreads } from './touched-threads.ts'
+
+/** Rows that are read and written in one turn of the event loop. */
+const ROWS_A_TURN = 64
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '')
+const number = (value: unknown): number => (typeof value === 'number' ? value : Number.NaN)
+
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+/**
+ * Moves everything that can still be read of a broken cache into a new one: most of it would be fetched again, but mail
+ * that the platform has dropped is nowhere else. Works in turns of the event loop; what the new cache has already met is
+ * newer and stays.
+ * @param broken the file that was set aside
+ * @param sound a cache that SQLite can open: the header is the same in all of them
+ * @param changed is told of threads that have come
+ * @returns whether all of it was gone through: false where the signal ended it
+ */
+export const salvageCache = async (
+  broken: string,
+  sound: string,
+  cache: Cache,
+  signal: AbortSignal,
+  changed: (inboxId: string, touched: TouchedThreads) => void,
+): Promise<boolean> => {
+  if (!existsSync(broken)) return true
+  const opened = openBroken(broken, sound, 'inboxes')
+  if (opened === null) return true
+  const { source, end } = opened
+
+  const eachRow = async (table: string, keep: (row: Row) => void): Promise<void> => {
+    let reader: ReturnType<typeof createTableReader>
+    try {
+      reader = createTableReader(source, table)
+    } catch {
+      // The table is not there, in a file of an older version or a broken one.
+      return
+    }
+    for (let first = 0; first <= reader.last && !reader.isHopeless(); first += ROWS_A_TURN) {
+      await nextTurn()
+      if (signal.aborted) return
+      const rows = reader.read(first, first + ROWS_A_TURN - 1)
+      if (rows.length > 0) cache.together(() => rows.forEach(keep))
+    }
+  }
+
+  /** By the key that the broken file gave them. */
+  const inboxes = new Map<number, InboxRef>()
+  /** Threads whose e-mails could not be found by their index. */
+  const incomplete = new Map<number, { readonly inbox: InboxRef; readonly id: string }>()
+
+  const keepInbox = (row: Row): void => {
+    const id = text(row.id)
+    const wire = readKeptInbox(text(row.wire), id) ?? (id === '' ? null : { id })
+    if (wire === null) return
+    const position = number(row.position) || 0
+    cache.inboxes.restore({ wire, position, onServer: row.on_server === 1, isAdded: row.added === 1 })
+    const key = cache.inboxes.get(id)?.key
+    if (key !== undefined) inboxes.set(number(row.key), { key, id })
+  }
+
+  const selectEmails = (): Database.Statement<[number], Row> | null => {
+    try {
+      return source.prepare('SELECT * FROM emails WHERE thread_key = ?')
+    } catch {
+      return null
+    }
+  }
+  const ofThread = selectEmails()
+  const emailsOf = (threadKey: number): readonly Row[] | null => {
+    try {
+      return ofThread?.all(threadKey) ?? null
+    } catch {
+      return null
+    }
+  }
+  /** Keeps the pieces of a body that is apart from its e-mail. */
+  const keepPieces = (name: string | null | undefined): void => {
+    if (typeof name !== 'string') return
+    try {
+      const pieces = source.prepare<[string], Row>('SELECT place, text FROM body_pieces WHERE name = ?').all(name)
+      for (const { place, text: piece } of pieces) cache.emails.storeBodyPiece(name, number(place), text(piece))
+    } catch {
+      // What is missing of a body does not take the e-mail with it.
+    }
+  }
+  /** Keeps e-mails of a thread beside those that are there. @returns how many of the rows are as they were written */
+  const keepEmails = (inbox: InboxRef, threadId: string, rows: readonly Row[]): number => {
+    const read = rows.flatMap((row) => {
+      const kept = readSealedEmail(text(row.wire), text(row.id))
+      return kept === null ? [] : [{ ...kept, sealed: text(row.wire), isThere: row.on_server === 1 }]
+    })
+    for (const { wire } of read) for (const name of [wire.html_apart, wire.text_apart]) keepPieces(name)
+    for (const { wire, sealed, isThere } of read) cache.emails.restore(inbox, threadId, wire, sealed, isThere)
+    return read.filter(({ isSound }) => isSound).length
+  }
+
+  const keepThread = (row: Row): void => {
+    const inbox = inboxes.get(number(row.inbox_key))
+    const id = text(row.id)
+    const wire = readSealedThread(text(row.wire), id)?.wire
+    if (inbox === undefined || wire === undefined || cache.threads.get(inbox, id) !== undefined) return
+    const hasOutbound = row.has_outbound === 1
+    changed(inbox.id, cache.threads.storePage(inbox, [wire], { askedAt: 0, inSent: hasOutbound }))
+    const emails = emailsOf(number(row.key))
+    if (emails === null) incomplete.set(number(row.key), { inbox, id })
+    const isWhole =
+      emails !== null &&
+      keepEmails(inbox, id, emails) === emails.length &&
+      emails.length >= (wire.email_count ?? 1) &&
+      row.emails_at === row.received_at
+    if (isWhole || (emails !== null && emails.length > 0 && row.on_server !== 1)) {
+      const snippet = typeof row.snippet === 'string' ? row.snippet : null
+      cache.threads.storeReading(inbox, id, { emailsAt: toTime(wire.received_at), snippet, hasOutbound })
+    }
+    if (row.on_server !== 1) cache.threads.markGone(inbox, id)
+  }
+
+  const keepStray = (row: Row): void => {
+    const thread = incomplete.get(number(row.thread_key))
+    if (thread !== undefined) keepEmails(thread.inbox, thread.id, [row])
+  }
+
+  /** What the platform still has is asked for again where it is not as it was written. */
+  const isWhole = (row: Row, isSound: boolean): boolean => row.complete === 1 && (isSound || row.on_server !== 1)
+
+  try {
+    await eachRow('inboxes', keepInbox)
+    await eachRow('threads', keepThread)
+    if (incomplete.size > 0) await eachRow('emails', keepStray)
+    await eachRow('received_emails', (row) => {
+      const kept = readSealedReceivedEmail(text(row.wire), text(row.id))
+      if (kept !== null) cache.receivedEmails.restore(kept.wire, isWhole(row, kept.isSound), row.on_server === 1)
+    })
+    await eachRow('sent_emails', (row) => {
+      const kept = readSealedSentEmail(text(row.wire), text(row.id))
+      if (kept !== null) cache.sentEmails.restore(kept.wire, isWhole(row, kept.isSound), row.on_server === 1)
+    })
+    await eachRow('contacts', (row) => {
+      const wire = readSealedContact(text(row.wire), text(row.id))?.wire
+      if (wire !== undefined && !cache.contacts.has(wire.id)) cache.contacts.storePage([wire], 0)
+    })
+    await eachRow('contact_topics', (row) => {
+      const wires = readKeptTopics(text(row.wire))
+      const contactId = text(row.contact_id)
+      if (wires !== null && cache.topics.ofContact(contactId) === undefined) {
+        cache.topics.replaceAll(contactId, wires, number(row.fetched_at) || 0)
+      }
+    })
+    return !signal.aborted
+  } finally {
+    end()
+  }
+}

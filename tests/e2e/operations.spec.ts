@@ -48,6 +48,8 @@ test('2. search threads: the bar sends its words and lists what the platform fou
   await expect(rows).toHaveCount(expected.data.length)
   await expect(rows.first()).toHaveAccessibleName(new RegExp(words))
   await bar.press('Escape')
+  await expect(rows).toHaveCount(expected.data.length)
+  await page.keyboard.press('Escape')
   await expect(rows.nth(5)).toBeVisible()
 })
 

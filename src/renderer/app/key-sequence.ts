@@ -7,6 +7,22 @@ export interface KeyPress {
   readonly at: number
 }
 
+const LATIN = /^[a-z]$/i
+
+/**
+ * A key as the bindings name it: `e`, `I` with Shift, `Space`, `Shift+Space`, and whatever else by its own name. Letters
+ * follow Shift alone, whatever Caps Lock says, and on a keyboard of another script the letter that is printed in that
+ * place on a Latin one.
+ */
+export const nameKey = ({ key, code, shiftKey }: Pick<KeyboardEvent, 'key' | 'code' | 'shiftKey'>): string => {
+  if (key === ' ') return shiftKey ? 'Shift+Space' : 'Space'
+  const placed = /^Key([A-Z])$/.exec(code)?.[1]
+  const isForeignLetter = placed !== undefined && /^\p{L}$/u.test(key) && !/^\p{Script=Latin}$/u.test(key)
+  const letter = isForeignLetter ? placed : key
+  if (!LATIN.test(letter)) return key
+  return shiftKey ? letter.toUpperCase() : letter.toLowerCase()
+}
+
 /** The keys of a sequence are struck within this many milliseconds of each other. */
 const PATIENCE = 1200
 

@@ -1,4 +1,4 @@
-import { NO_KEYS, readKey, type KeyMemory } from './key-sequence.ts'
+import { nameKey, NO_KEYS, readKey, type KeyMemory } from './key-sequence.ts'
 import { SHORTCUTS, type ShortcutCommand } from './shortcuts.ts'
 
 const NOT_TYPED = new Set(['button', 'checkbox', 'radio', 'range', 'submit', 'reset', 'color', 'file'])
@@ -9,25 +9,32 @@ const isTyping = (target: EventTarget | null): boolean => {
   return target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement || target.isContentEditable
 }
 
-/** Enter belongs to the button or link that has the focus. */
-const isPressable = (target: EventTarget | null): boolean =>
-  target instanceof Element && target.closest('a[href], button, summary, [role="switch"], [role="separator"]') !== null
+const PRESSED = 'button, summary, input, [role="switch"], [role="separator"]'
+
+/** Enter and Space belong to the button that has the focus, Enter to a link as well. */
+const isPressed = (key: string, target: EventTarget | null): boolean => {
+  if (!(target instanceof Element)) return false
+  if (key === 'Enter') return target.closest(`a[href], ${PRESSED}`) !== null
+  return key === ' ' && target.closest(PRESSED) !== null
+}
+
+/** What has keys of its own while it is open. */
+const OVERLAYS = '[role="dialog"], [role="alertdialog"], [role="menu"]'
 
 /**
  * Listens for shortcuts until the signal. Keys do nothing while a text field has the focus, `Escape` aside, and nothing
- * while a dialog is open: it has keys of its own (ui.md, "Keys").
+ * while a dialog or a menu is open (ui.md, "Keys").
  */
 export const listenForShortcuts = (run: (command: ShortcutCommand) => void, signal: AbortSignal): void => {
   let memory: KeyMemory = NO_KEYS
   const onKeydown = (event: KeyboardEvent): void => {
-    const isDialogOpen = document.querySelector('[role="dialog"], [role="alertdialog"]') !== null
-    if (event.defaultPrevented || event.isComposing || isDialogOpen) return
+    if (event.defaultPrevented || event.isComposing || document.querySelector(OVERLAYS) !== null) return
     if (isTyping(event.target) && event.key !== 'Escape') return
-    if (event.key === 'Enter' && isPressable(event.target)) return
+    if (isPressed(event.key, event.target)) return
     // A modifier on its own is the beginning of `Shift I`, not a key that ends a sequence.
-    if (['Shift', 'Control', 'Alt', 'Meta'].includes(event.key)) return
-    const press = { key: event.key, modified: event.ctrlKey || event.altKey || event.metaKey, at: event.timeStamp }
-    const read = readKey(SHORTCUTS, memory, press)
+    if (['Shift', 'Control', 'Alt', 'Meta', 'CapsLock'].includes(event.key)) return
+    const modified = event.ctrlKey || event.altKey || event.metaKey
+    const read = readKey(SHORTCUTS, memory, { key: nameKey(event), modified, at: event.timeStamp })
     memory = read.memory
     if (read.command === null) return
     event.preventDefault()

@@ -11,6 +11,8 @@ import type { ShortcutCommand } from './shortcuts.ts'
 interface FrameParts {
   readonly focusSearch: () => void
   readonly showShortcuts: () => void
+  /** Puts the focus into the list that is shown. */
+  readonly focusList: () => void
 }
 
 /** Everything that a key or a button of the toolbar does, on whatever the window shows at that moment. */
@@ -50,8 +52,8 @@ export class MailCommands {
     this.#shell.route.go({ view: 'contacts', id })
   }
 
-  /** Moves the cursor of the list that is shown; where something is open beside it, that follows. */
-  step(delta: 1 | -1): void {
+  /** Moves the cursor of the list that is shown by so many rows; where something is open beside it, that follows. */
+  step(delta: number): void {
     const { threads, contacts, received, sent } = this.#session
     const route = this.#shell.route.current
     if (isThreadRoute(route)) {
@@ -71,15 +73,30 @@ export class MailCommands {
     }
   }
 
-  async move(move: ThreadMove): Promise<void> {
+  /** Moves the open thread, else the one under the cursor. The next one takes its place before the engine answers. */
+  move(move: ThreadMove): void {
     const thread = this.#target()
     if (thread === null) return
     const neighbour = this.#session.threads.neighbourOf(thread.id)
-    const accepted = await this.#session.actions.change(thread, { folder: move.folder }, move.said)
+    void this.#session.actions.change(thread, { folder: move.folder }, move.said)
     const route = this.#threadRoute()
-    if (accepted && route?.threadId === thread.id && leavesList(route, move.folder)) {
+    if (route?.threadId === thread.id && leavesList(route, move.folder)) {
       this.#shell.route.replace({ ...route, threadId: neighbour })
     }
+  }
+
+  /** Scrolls what is being read; at its end, or where nothing is open, goes on to the next. */
+  readOn(direction: 1 | -1): void {
+    if (!this.#isReading()) {
+      if (direction === 1) this.#openAtCursor()
+    } else if (!this.#session.reading.scroll(direction)) {
+      this.step(direction)
+    }
+  }
+
+  /** Puts the focus into the list that is shown. */
+  focusList(): void {
+    this.#frame.focusList()
   }
 
   setRead(read: boolean): void {
@@ -104,6 +121,10 @@ export class MailCommands {
     previous: () => this.step(-1),
     open: () => this.#openAtCursor(),
     back: () => this.#back(),
+    readOn: () => this.readOn(1),
+    readBack: () => this.readOn(-1),
+    pageOn: () => void this.#session.reading.scroll(1),
+    pageBack: () => void this.#session.reading.scroll(-1),
     archive: () => this.#moveTo('archive'),
     trash: () => this.#moveTo('trash'),
     spam: () => this.#moveTo('spam'),
@@ -129,14 +150,21 @@ export class MailCommands {
     const route = this.#threadRoute()
     const { threads, conversation } = this.#session
     if (route === null || threads.rows === null) return null
-    if (route.threadId !== null) return conversation.conversation?.thread ?? null
+    if (route.threadId !== null) return threads.thread(route.threadId) ?? conversation.conversation?.thread ?? null
     return threads.cursor.row(threads.rows) ?? null
   }
 
   #moveTo(folder: ThreadMove['folder']): void {
     const thread = this.#target()
     const move = thread === null ? undefined : movesOf(thread).find((each) => each.folder === folder)
-    if (move !== undefined) void this.move(move)
+    if (move !== undefined) this.move(move)
+  }
+
+  /** Whether something is open beside its list. */
+  #isReading(): boolean {
+    const route = this.#shell.route.current
+    if (isThreadRoute(route)) return route.threadId !== null
+    return 'id' in route && route.id !== null
   }
 
   #openAtCursor(): void {

@@ -9,6 +9,7 @@ import { ConversationManager } from '../features/reader/conversation-manager.sve
 import { ShareLinkManager } from '../features/share-links/share-link-manager.svelte.ts'
 import { ThreadActionsManager } from '../features/threads/thread-actions-manager.ts'
 import { ThreadListManager } from '../features/threads/thread-list-manager.svelte.ts'
+import { ReadingScroller } from '../ui/reading-scroller.ts'
 import { AccountManager } from './account-manager.svelte.ts'
 import { AppearanceManager } from './appearance-manager.svelte.ts'
 import { Clock } from './clock.svelte.ts'
@@ -46,16 +47,27 @@ export const createSession = ({ backend: door, toasts, route }: Shell, ending: A
   const backend = door.until(ending)
   const mailboxes = new MailboxesManager(backend)
   const threads = new ThreadListManager(backend)
+  const conversation = new ConversationManager(
+    backend,
+    (thread) => void actions.change(thread, { read: true }, null),
+    ending,
+  )
   const actions = new ThreadActionsManager(backend, toasts, (threadIds, patch) => {
     const inboxId = threads.route?.inboxId
-    threads.results?.apply(threadIds, patch, inboxId === undefined ? [] : mailboxes.labels(inboxId))
+    const labels = inboxId === undefined ? [] : mailboxes.labels(inboxId)
+    const drawn = [threads.draw(threadIds, patch, labels), conversation.draw(threadIds, patch, labels)]
+    return {
+      accept: () => drawn.forEach(({ accept }) => accept()),
+      revert: () => drawn.forEach(({ revert }) => revert()),
+    }
   })
   return {
     mailboxes,
     inbox: new CurrentInbox(route, mailboxes, localStorage),
     threads,
     actions,
-    conversation: new ConversationManager(backend, (thread) => void actions.change(thread, { read: true }, null)),
+    conversation,
+    reading: new ReadingScroller(),
     contacts: new ContactsManager(backend),
     received: new AccountEmailsManager({
       list: (window) => backend.call('receivedEmail.list', window),

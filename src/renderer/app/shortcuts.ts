@@ -4,6 +4,10 @@ export const SHORTCUTS = [
   { command: 'previous', keys: ['k'], label: 'Previous thread', group: 'Threads' },
   { command: 'open', keys: ['o', 'Enter'], label: 'Open the thread', group: 'Threads' },
   { command: 'back', keys: ['u', 'Escape'], label: 'Back to the list', group: 'Threads' },
+  { command: 'readOn', keys: ['Space'], label: 'Scroll the e-mail, then the next thread', group: 'Threads' },
+  { command: 'readBack', keys: ['Shift+Space'], label: 'Scroll back, then the thread before', group: 'Threads' },
+  { command: 'pageOn', keys: ['PageDown'], label: 'Scroll the e-mail on', group: 'Threads' },
+  { command: 'pageBack', keys: ['PageUp'], label: 'Scroll the e-mail back', group: 'Threads' },
   { command: 'archive', keys: ['e'], label: 'Archive', group: 'Actions' },
   { command: 'trash', keys: ['#'], label: 'Move to trash', group: 'Actions' },
   { command: 'spam', keys: ['!'], label: 'Mark as spam', group: 'Actions' },
@@ -19,7 +23,7 @@ export const SHORTCUTS = [
   { command: 'help', keys: ['?'], label: 'Keyboard shortcuts', group: 'Linnet' },
 ] as const satisfies readonly {
   readonly command: string
-  /** As `KeyboardEvent.key` names them; a space stands between keys that are struck one after the other. */
+  /** As `nameKey` names them; a space stands between keys that are struck one after the other. */
   readonly keys: readonly string[]
   readonly label: string
   readonly group: string
@@ -27,9 +31,8 @@ export const SHORTCUTS = [
 
 export type ShortcutCommand = (typeof SHORTCUTS)[number]['command']
 
+const CAPS: Readonly<Record<string, string>> = { Escape: 'Esc', PageDown: 'Page Down', PageUp: 'Page Up' }
+
 /** How a key is written on the screen: `Shift I` for `I`, `Esc` for `Escape`. */
 export const keyCaps = (keys: string): readonly string[] =>
-  keys.split(' ').flatMap((key) => {
-    if (key === 'Escape') return ['Esc']
-    return /^[A-Z]$/.test(key) ? ['Shift', key] : [key]
-  })
+  keys.split(/[ +]/).flatMap((key) => (/^[A-Z]$/.test(key) ? ['Shift', key] : [CAPS[key] ?? key]))

@@ -14,22 +14,34 @@ const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
-const dateParts = (at: number, style: DateStyle): { readonly day: number; readonly year: number } => {
-  const parts = new Intl.DateTimeFormat('en-CA', {
-    ...(style.timeZone === undefined ? {} : { timeZone: style.timeZone }),
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-  }).formatToParts(at)
+/** Making a formatter takes a hundred times as long as using it: each is made once. */
+const formatters = new Map<string, Intl.DateTimeFormat>()
+
+const formatterOf = (locale: string, timeZone: string | undefined, options: Intl.DateTimeFormatOptions) => {
+  const key = JSON.stringify([locale, timeZone, options])
+  const known = formatters.get(key)
+  if (known !== undefined) return known
+  const made = new Intl.DateTimeFormat(locale, { ...options, ...(timeZone === undefined ? {} : { timeZone }) })
+  formatters.set(key, made)
+  return made
+}
+
+const format = (at: number, { locale, timeZone }: DateStyle, options: Intl.DateTimeFormatOptions): string =>
+  formatterOf(locale, timeZone, options).format(at)
+
+const NUMERIC = { year: 'numeric', month: '2-digit', day: '2-digit' } as const
+
+/** The calendar's day, counted from the epoch's, and its year. */
+const dateParts = (at: number, { timeZone }: DateStyle): { readonly day: number; readonly year: number } => {
+  if (timeZone === undefined) {
+    const date = new Date(at)
+    const year = date.getFullYear()
+    return { day: Date.UTC(year, date.getMonth(), date.getDate()) / DAY, year }
+  }
+  const parts = formatterOf('en-CA', timeZone, NUMERIC).formatToParts(at)
   const part = (type: Intl.DateTimeFormatPartTypes): number => Number(parts.find((each) => each.type === type)?.value)
   return { day: Date.UTC(part('year'), part('month') - 1, part('day')) / DAY, year: part('year') }
 }
-
-const format = (at: number, style: DateStyle, options: Intl.DateTimeFormatOptions): string =>
-  new Intl.DateTimeFormat(style.locale, {
-    ...options,
-    ...(style.timeZone === undefined ? {} : { timeZone: style.timeZone }),
-  }).format(at)
 
 /**
  * A date for a narrow column: the time for today, the weekday for the six days before it, then the day and month, and
@@ -54,12 +66,13 @@ export const formatFullDate = (at: number, style: DateStyle): string =>
 export const formatDay = (at: number, style: DateStyle): string =>
   format(at, style, { day: 'numeric', month: 'long', year: 'numeric' })
 
+const ago = new Intl.RelativeTimeFormat('en')
+
 /** How long ago, in words that follow a verb: `just now`, `4 minutes ago`; from a day on, `on 3 May, 14:05`. */
 export const formatAgo = (at: number, now: number, style: DateStyle): string => {
   const age = now - at
   if (age < MINUTE) return 'just now'
-  const count = (amount: number, unit: string): string => `${amount} ${unit}${amount === 1 ? '' : 's'} ago`
-  if (age < HOUR) return count(Math.floor(age / MINUTE), 'minute')
-  if (age < DAY) return count(Math.floor(age / HOUR), 'hour')
+  if (age < HOUR) return ago.format(-Math.floor(age / MINUTE), 'minute')
+  if (age < DAY) return ago.format(-Math.floor(age / HOUR), 'hour')
   return `on ${format(at, style, { day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit' })}`
 }

@@ -23,11 +23,14 @@ export class WindowedList<Row extends { readonly id: string }> implements RowSou
   readonly #stale = new Set<number>()
   readonly #reading = new Set<number>()
   readonly #read: ReadWindow<Row>
+  readonly #beginReading: () => () => void
   #visible: RowRange = { first: 0, last: WINDOW_SIZE / 2 }
   #isOpen = false
 
-  constructor(read: ReadWindow<Row>) {
+  /** @param beginReading called when a window is about to be read; what it returns, when its rows are in their place */
+  constructor(read: ReadWindow<Row>, beginReading: () => () => void = () => () => undefined) {
     this.#read = read
+    this.#beginReading = beginReading
   }
 
   /** The list is on the screen: it is read, and read again whenever it changes. */
@@ -96,10 +99,15 @@ export class WindowedList<Row extends { readonly id: string }> implements RowSou
   async #readWindow(window: number): Promise<void> {
     this.#reading.add(window)
     this.#stale.delete(window)
+    const endReading = this.#beginReading()
     const result = await this.#read({ offset: window * WINDOW_SIZE, limit: WINDOW_SIZE })
     this.#reading.delete(window)
-    if (result.ok) this.#keep(window, result.data)
-    else if (result.error.code !== 'cancelled') this.#fail(result.error)
+    if (result.ok) {
+      this.#keep(window, result.data)
+      endReading()
+    } else if (result.error.code !== 'cancelled') {
+      this.#fail(result.error)
+    }
     // Something changed while the answer was on its way: the list may already be another one.
     if (this.#stale.has(window)) this.#readVisible()
   }

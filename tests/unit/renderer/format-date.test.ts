@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { formatAgo, formatFullDate, formatListDate, type DateStyle } from '../../../src/renderer/ui/format-date.ts'
 
 const style: DateStyle = { locale: 'en-GB', timeZone: 'Europe/Berlin' }
@@ -39,5 +39,18 @@ describe('other dates', () => {
     expect(formatAgo(now - minutes(1), now, style)).toBe('1 minute ago')
     expect(formatAgo(now - minutes(180), now, style)).toBe('3 hours ago')
     expect(formatAgo(now - minutes(2 * 24 * 60), now, style)).toMatch(/^on 18 Nov/)
+  })
+})
+
+describe('the dates of a long list', () => {
+  it('are written by the same few formatters, however many there are', () => {
+    const made = vi.spyOn(Intl, 'DateTimeFormat')
+    const elsewhere: DateStyle = { locale: 'en-GB', timeZone: 'Pacific/Auckland' }
+    for (let row = 0; row < 2000; row += 1) {
+      formatListDate(now - minutes(row * 500), now, elsewhere)
+      formatFullDate(now - minutes(row * 500), elsewhere)
+    }
+    expect(made.mock.calls.length).toBeLessThan(8)
+    made.mockRestore()
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { NO_KEYS, readKey, type KeyPress } from '../../../src/renderer/app/key-sequence.ts'
+import { nameKey, NO_KEYS, readKey, type KeyPress } from '../../../src/renderer/app/key-sequence.ts'
 import { keyCaps, SHORTCUTS } from '../../../src/renderer/app/shortcuts.ts'
 
 /** The commands that a row of key presses gives. */
@@ -55,5 +55,30 @@ describe('keys', () => {
     expect(keyCaps('g i')).toEqual(['g', 'i'])
     expect(keyCaps('U')).toEqual(['Shift', 'U'])
     expect(keyCaps('Escape')).toEqual(['Esc'])
+  })
+})
+
+describe('the name of a key', () => {
+  const name = (key: string, code: string, shiftKey = false): string => nameKey({ key, code, shiftKey })
+
+  it('follows Shift alone: Caps Lock makes no "back" a "mark as unread"', () => {
+    expect(name('U', 'KeyU')).toBe('u')
+    expect(name('u', 'KeyU', true)).toBe('U')
+    expect(strike({ key: name('U', 'KeyU') }, { key: name('u', 'KeyU', true) })).toEqual(['back', 'markUnread'])
+  })
+
+  it('is that of the place on a keyboard of another script, and of the letter on another Latin one', () => {
+    expect(name('о', 'KeyJ')).toBe('j')
+    expect(name('О', 'KeyJ', true)).toBe('J')
+    expect(name('q', 'KeyA')).toBe('q')
+  })
+
+  it('tells Space and Shift with Space apart, and leaves signs and named keys as they are', () => {
+    expect([name(' ', 'Space'), name(' ', 'Space', true)]).toEqual(['Space', 'Shift+Space'])
+    expect([name('#', 'Digit3', true), name('Escape', 'Escape'), name('?', 'Slash', true)]).toEqual([
+      '#',
+      'Escape',
+      '?',
+    ])
   })
 })

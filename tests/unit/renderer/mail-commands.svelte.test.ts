@@ -3,8 +3,9 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { MailCommands } from '../../../src/renderer/app/mail-commands.ts'
 import { isThreadRoute, type Route } from '../../../src/renderer/app/route.ts'
 import { createSession, createShell } from '../../../src/renderer/app/session.ts'
+import { ProblemError } from '../../../src/shared/result.ts'
 import { INBOX } from './support/fixture-mail.ts'
-import { createFixtureTransport } from './support/fixture-transport.ts'
+import { createFixtureTransport, type FixtureHandlers } from './support/fixture-transport.ts'
 import { until } from './support/until.ts'
 
 // jsdom has no media; what the desktop prefers is of no matter here.
@@ -17,14 +18,15 @@ afterEach(() => {
 })
 
 /** The window's parts without its components: they follow the address as the mail room does. */
-const openWindow = async (start: Route) => {
-  const transport = createFixtureTransport({ threads: 70 })
+const openWindow = async (start: Route, handlers: FixtureHandlers = {}) => {
+  const transport = createFixtureTransport({ threads: 70, handlers })
   const shell = createShell(transport)
   const session = createSession(shell, ending.signal)
   const asked: string[] = []
   const commands = new MailCommands(shell, session, {
     focusSearch: () => asked.push('search'),
     showShortcuts: () => asked.push('shortcuts'),
+    focusList: () => asked.push('list'),
   })
   const follow = async (): Promise<void> => {
     const route = shell.route.current
@@ -35,6 +37,7 @@ const openWindow = async (start: Route) => {
     else session.conversation.show(route.inboxId, route.threadId)
     await until(() => session.threads.rows?.phase === 'ready')
     if (session.threads.rows !== null) session.threads.cursor.settle(session.threads.rows)
+    if (handlers['thread.open'] !== undefined) return
     await until(() => route.threadId === null || session.conversation.conversation !== null)
   }
   await session.mailboxes.load()
@@ -53,6 +56,37 @@ describe('commands', () => {
     await until(() => changes().length === 1)
     expect(changes()).toMatchObject([{ input: { threadIds: ['thread-1'], change: { folder: 'archive' } } }])
     await until(() => isThreadRoute(shell.route.current) && shell.route.current.threadId === 'thread-2')
+  })
+
+  it('show the next thread and its row before the engine has answered, and the row again where it refuses', async () => {
+    let refuse = (): void => undefined
+    const { shell, session, commands } = await openWindow(inbox('thread-1'), {
+      'thread.change': () =>
+        new Promise((_, reject) => {
+          refuse = () => reject(new ProblemError({ code: 'storage_failed', message: 'The disk is full.' }))
+        }),
+    })
+    commands.run('archive')
+    expect(shell.route.current).toEqual(inbox('thread-2'))
+    expect(session.threads.rows?.indexOf('thread-1')).toBe(-1)
+    await until(() => session.threads.rows !== null)
+    refuse()
+    await until(() => session.threads.rows?.indexOf('thread-1') === 1)
+  })
+
+  it('archive one thread for each key of a held key, though none of them has been opened yet', async () => {
+    const { shell, session, commands, changes } = await openWindow(inbox('thread-0'), {
+      'thread.open': () => new Promise(() => undefined),
+    })
+    const total = session.threads.rows?.total ?? 0
+    for (let key = 0; key < 20; key += 1) {
+      commands.run('archive')
+      const route = shell.route.current
+      if (isThreadRoute(route)) session.threads.show(route)
+      await new Promise((resolve) => setTimeout(resolve, 0))
+    }
+    expect(changes()).toHaveLength(20)
+    expect(session.threads.rows?.total).toBe(total - 20)
   })
 
   it('archive the thread under the cursor where none is open, and open none', async () => {

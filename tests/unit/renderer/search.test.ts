@@ -14,6 +14,13 @@ describe('a search', () => {
     expect(fault?.marked).toHaveLength(44)
   })
 
+  it('counts an emoji as one character, and never cuts one in two', () => {
+    expect(checkQuery('🐦'.repeat(256))).toBeNull()
+    const fault = checkQuery('🐦'.repeat(257))
+    expect(fault?.message).toContain('257')
+    expect(fault?.marked).toBe('🐦')
+  })
+
   it('with too many words marks the words that are too many', () => {
     const fault = checkQuery(Array.from({ length: 34 }, (_, index) => `w${index}`).join(' '))
     expect(fault?.message).toContain('34')

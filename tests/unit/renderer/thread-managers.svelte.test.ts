@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest'
+// @vitest-environment jsdom
+import { afterEach, describe, expect, it } from 'vitest'
 import { createBackend } from '../../../src/renderer/backend.ts'
 import { ToastManager } from '../../../src/renderer/app/toast-manager.svelte.ts'
 import { ConversationManager } from '../../../src/renderer/features/reader/conversation-manager.svelte.ts'
@@ -11,6 +12,12 @@ import { ProblemError } from '../../../src/shared/result.ts'
 import { fixtureEmails, fixtureThreads, INBOX, LABELS } from './support/fixture-mail.ts'
 import { createFixtureTransport } from './support/fixture-transport.ts'
 import { until } from './support/until.ts'
+
+let ending = new AbortController()
+afterEach(() => {
+  ending.abort()
+  ending = new AbortController()
+})
 
 const inboxOf = (folder: 'inbox' | 'archive') => ({ view: 'folder', inboxId: INBOX.id, folder }) as const
 
@@ -33,7 +40,7 @@ describe('the list of threads', () => {
     transport.emit({ name: 'threads.changed', payload: { ...change, folders: ['inbox'], inboxId: 'another' } })
     expect(reads()).toBe(before)
     transport.emit({ name: 'threads.changed', payload: { ...change, folders: ['inbox'] } })
-    expect(reads()).toBeGreaterThan(before)
+    await until(() => reads() > before)
   })
 
   it('is read again when a row in it is different, though no list lost or gained one', async () => {
@@ -46,7 +53,7 @@ describe('the list of threads', () => {
       name: 'threads.changed',
       payload: { inboxId: INBOX.id, folders: [], labelIds: [], threadIds: ['thread-1'] },
     })
-    expect(transport.calls.length).toBeGreaterThan(before)
+    await until(() => transport.calls.length > before)
   })
 
   it('says which thread comes next where one leaves', async () => {
@@ -79,11 +86,11 @@ describe('a search', () => {
     const transport = createFixtureTransport({ threads: 20 })
     const results = new SearchResults(createBackend(transport), INBOX.id, 'webcam')
     await until(() => results.phase === 'ready')
-    results.apply(['thread-0'], { read: true, removeLabels: ['label-1'] }, LABELS)
+    results.draw(['thread-0'], { read: true, removeLabels: ['label-1'] }, LABELS)
     expect(results.at(0)).toMatchObject({ read: true, labels: [] })
-    results.apply(['thread-0'], { folder: 'archive' }, LABELS)
+    const archived = results.draw(['thread-0'], { folder: 'archive' }, LABELS)
     expect(results.indexOf('thread-0')).toBe(-1)
-    results.apply(['thread-0'], { folder: 'inbox' }, LABELS)
+    archived.revert()
     expect(results.indexOf('thread-0')).toBe(0)
     expect(transport.calls).toHaveLength(1)
   })
@@ -106,7 +113,7 @@ describe('the open thread', () => {
   it('is marked as read when a person opens it, and stays unread when they say so while it is open', async () => {
     const opened: string[] = []
     const transport = createFixtureTransport()
-    const conversation = new ConversationManager(createBackend(transport), ({ id }) => opened.push(id))
+    const conversation = new ConversationManager(createBackend(transport), ({ id }) => opened.push(id), ending.signal)
     conversation.show(INBOX.id, 'thread-0')
     await until(() => opened.length === 1)
     await transport.call('thread.change', { inboxId: INBOX.id, threadIds: ['thread-0'], change: { read: true } })
@@ -118,12 +125,44 @@ describe('the open thread', () => {
 
   it('is not marked as read when it is only passed over', async () => {
     const opened: string[] = []
-    const conversation = new ConversationManager(createBackend(createFixtureTransport()), ({ id }) => opened.push(id))
+    const conversation = new ConversationManager(
+      createBackend(createFixtureTransport()),
+      ({ id }) => opened.push(id),
+      ending.signal,
+    )
     conversation.show(INBOX.id, 'thread-0')
     await until(() => conversation.conversation !== null)
     conversation.show(INBOX.id, 'thread-7')
     await until(() => opened.length > 0)
     expect(opened).toEqual(['thread-7'])
+  })
+
+  it('is marked as read when an e-mail arrives in it, and not when only its state has changed', async () => {
+    const [thread] = fixtureThreads(2).filter(({ read }) => read)
+    if (thread === undefined) throw new Error('one of two threads is read')
+    let emails = fixtureEmails({ ...thread, emailCount: 1 })
+    let isRead = true
+    const opened: string[] = []
+    const transport = createFixtureTransport({
+      handlers: {
+        'thread.open': () => ({ thread: { ...thread, read: isRead }, emails, freshness: { state: 'live', at: 0 } }),
+      },
+    })
+    const conversation = new ConversationManager(createBackend(transport), ({ id }) => opened.push(id), ending.signal)
+    conversation.show(INBOX.id, thread.id)
+    await until(() => conversation.conversation !== null)
+    const tell = (): void =>
+      transport.emit({ name: 'emails.changed', payload: { inboxId: INBOX.id, threadIds: [thread.id] } })
+    // Somebody marks it as unread elsewhere.
+    isRead = false
+    emails = emails.map((email) => ({ ...email, read: false }))
+    tell()
+    await until(() => conversation.conversation?.thread.read === false)
+    emails = [...emails, ...emails.map((email) => ({ ...email, id: 'new' }))]
+    tell()
+    await until(() => opened.length > 0)
+    expect(opened).toEqual([thread.id])
+    expect(conversation.conversation?.emails).toHaveLength(2)
   })
 
   it('is the one that was opened last, whichever answer comes first', async () => {
@@ -132,7 +171,7 @@ describe('the open thread', () => {
     const transport = createFixtureTransport({
       handlers: { 'thread.open': ({ threadId }) => new Promise((resolve) => answers.set(threadId, resolve)) },
     })
-    const conversation = new ConversationManager(createBackend(transport), () => undefined)
+    const conversation = new ConversationManager(createBackend(transport), () => undefined, ending.signal)
     conversation.show(INBOX.id, 'thread-1')
     conversation.show(INBOX.id, 'thread-2')
     await until(() => answers.size === 2)
@@ -147,7 +186,11 @@ describe('the open thread', () => {
   })
 
   it('that has gone says so', async () => {
-    const conversation = new ConversationManager(createBackend(createFixtureTransport()), () => undefined)
+    const conversation = new ConversationManager(
+      createBackend(createFixtureTransport()),
+      () => undefined,
+      ending.signal,
+    )
     conversation.show(INBOX.id, 'nowhere')
     await until(() => conversation.problem !== null)
     expect(conversation.problem?.message).toBe('This thread is gone.')
@@ -155,23 +198,37 @@ describe('the open thread', () => {
 })
 
 describe('a change of a thread', () => {
+  /** Keeps what was drawn, and what became of it. */
+  const createCanvas = () => {
+    const drawn: { patch: unknown; fate: 'drawn' | 'accepted' | 'reverted' }[] = []
+    return {
+      drawn,
+      draw: (_: readonly string[], patch: unknown) => {
+        const entry: (typeof drawn)[number] = { patch, fate: 'drawn' }
+        drawn.push(entry)
+        return { accept: () => (entry.fate = 'accepted'), revert: () => (entry.fate = 'reverted') }
+      },
+    }
+  }
+
   it('is said with a way to take it back, which takes back this change and no other', async () => {
     const transport = createFixtureTransport()
     const toasts = new ToastManager()
-    const drawn: unknown[] = []
-    const actions = new ThreadActionsManager(createBackend(transport), toasts, (_, patch) => drawn.push(patch))
+    const { drawn, draw } = createCanvas()
+    const actions = new ThreadActionsManager(createBackend(transport), toasts, draw)
     await actions.change(firstThread(), { folder: 'archive' }, 'Archived.')
     await actions.change(firstThread(), { read: true }, null)
     expect(toasts.toasts.map(({ text }) => text)).toEqual(['Archived.'])
     toasts.toasts[0]?.undo?.()
     await until(() => toasts.toasts.some(({ text }) => text === 'Undone.'))
     expect(toasts.toasts.map(({ text }) => text)).toEqual(['Undone.'])
-    expect(drawn.at(-1)).toMatchObject({ folder: 'inbox' })
+    expect(drawn.map(({ fate }) => fate)).toEqual(['reverted', 'accepted', 'accepted'])
+    expect(drawn.at(-1)?.patch).toMatchObject({ folder: 'inbox' })
     actions.undoLast()
     expect(toasts.toasts.at(-1)?.text).toBe('There is nothing to undo.')
   })
 
-  it('that is not accepted is reported and drawn nowhere', async () => {
+  it('that is refused is reported and taken off the screen', async () => {
     const transport = createFixtureTransport({
       handlers: {
         'thread.change': () => {
@@ -180,10 +237,10 @@ describe('a change of a thread', () => {
       },
     })
     const toasts = new ToastManager()
-    const drawn: unknown[] = []
-    const actions = new ThreadActionsManager(createBackend(transport), toasts, (_, patch) => drawn.push(patch))
+    const { drawn, draw } = createCanvas()
+    const actions = new ThreadActionsManager(createBackend(transport), toasts, draw)
     expect(await actions.change(firstThread(), { folder: 'archive' }, 'Archived.')).toBe(false)
     expect(toasts.toasts).toMatchObject([{ tone: 'problem', text: 'The disk is full. Nothing was changed.' }])
-    expect(drawn).toEqual([])
+    expect(drawn.map(({ fate }) => fate)).toEqual(['reverted'])
   })
 })

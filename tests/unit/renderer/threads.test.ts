@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { correspondent, subjectOf } from '../../../src/renderer/features/threads/correspondent.ts'
 import { movesOf } from '../../../src/renderer/features/threads/thread-moves.ts'
 import { applyPatch, reverseOf } from '../../../src/renderer/features/threads/thread-patch.ts'
-import { firstExpanded } from '../../../src/renderer/features/reader/first-expanded.ts'
+import { firstExpanded, firstShown } from '../../../src/renderer/features/reader/first-expanded.ts'
 import { labelColor } from '../../../src/renderer/features/labels/label-color.ts'
 import type { Thread } from '../../../src/shared/model.ts'
 import { fixtureEmails, fixtureThreads, LABELS } from './support/fixture-mail.ts'
@@ -66,6 +66,15 @@ describe('a conversation', () => {
     expect([...firstExpanded(emails)]).toEqual(emails.slice(-8).map(({ id }) => id))
     const large = emails.map((email) => ({ ...email, html: 'x'.repeat(500_000) }))
     expect([...firstExpanded(large)]).toEqual([emails.at(-1)?.id])
+  })
+})
+
+describe('a conversation starts', () => {
+  it('at the first e-mail that was not read yet, and at the newest where all were', () => {
+    const emails = fixtureEmails({ ...thread, emailCount: 5, read: true })
+    expect(firstShown(emails.map((email, index) => ({ ...email, read: index < 2 })))).toBe(2)
+    expect(firstShown(emails)).toBe(4)
+    expect(firstShown([])).toBe(-1)
   })
 })
 

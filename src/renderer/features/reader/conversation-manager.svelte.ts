@@ -1,7 +1,10 @@
 import type { Conversation } from '../../../shared/contract.ts'
-import type { Thread } from '../../../shared/model.ts'
+import type { Label, Thread } from '../../../shared/model.ts'
 import type { Problem } from '../../../shared/result.ts'
 import type { Backend } from '../../backend.ts'
+import { soon } from '../../ui/soon.ts'
+import { PendingChanges, type DrawnChange } from '../threads/pending-changes.svelte.ts'
+import type { ThreadPatch } from '../threads/thread-patch.ts'
 
 /** Milliseconds: a thread that is only passed over on the way to another one is not read. */
 const GLANCE = 400
@@ -10,26 +13,31 @@ const GLANCE = 400
 export class ConversationManager {
   readonly #backend: Backend
   readonly #onUnreadOpened: (thread: Thread) => void
+  readonly #until: AbortSignal
+  readonly #pending = new PendingChanges()
   #inboxId = ''
   #threadId = $state.raw<string | null>(null)
   #conversation = $state.raw<Conversation | null>(null)
+  readonly #drawn = $derived(
+    this.#conversation === null
+      ? null
+      : { ...this.#conversation, thread: this.#pending.patched(this.#conversation.thread) },
+  )
   #problem = $state.raw<Problem | null>(null)
   /** Counts readings, so that an answer that comes late is known as such. */
   #reading = 0
 
-  /** @param onUnreadOpened hears once of each unread thread that a person opens: opening marks as read */
-  constructor(backend: Backend, onUnreadOpened: (thread: Thread) => void) {
+  /**
+   * @param onUnreadOpened hears of each unread thread that a person opens, and of unread mail that arrives while they
+   *   look at its thread: both mark as read
+   */
+  constructor(backend: Backend, onUnreadOpened: (thread: Thread) => void, until: AbortSignal) {
     this.#backend = backend
     this.#onUnreadOpened = onUnreadOpened
-    let isAboutToRead = false
-    // New e-mails change their thread as well: what is told together is read once.
+    this.#until = until
+    const refresh = soon(() => void this.#read('again'))
     const refreshIfShown = ({ threadIds }: { readonly threadIds: readonly string[] }): void => {
-      if (isAboutToRead || this.#threadId === null || !threadIds.includes(this.#threadId)) return
-      isAboutToRead = true
-      setTimeout(() => {
-        isAboutToRead = false
-        if (this.#threadId !== null) void this.#read(false)
-      })
+      if (this.#threadId !== null && threadIds.includes(this.#threadId)) refresh()
     }
     backend.on('threads.changed', refreshIfShown)
     backend.on('emails.changed', refreshIfShown)
@@ -41,7 +49,7 @@ export class ConversationManager {
 
   /** Null while it is being read. */
   get conversation(): Conversation | null {
-    return this.#conversation
+    return this.#drawn
   }
 
   get problem(): Problem | null {
@@ -54,7 +62,7 @@ export class ConversationManager {
     this.#threadId = threadId
     this.#conversation = null
     this.#problem = null
-    void this.#read(true)
+    void this.#read('to open')
   }
 
   close(): void {
@@ -65,17 +73,24 @@ export class ConversationManager {
   }
 
   retry(): void {
-    if (this.#threadId !== null) void this.#read(false)
+    if (this.#threadId !== null) void this.#read('to open')
   }
 
-  async #read(isOpening: boolean): Promise<void> {
+  /** Draws a change over the open thread before the engine has answered. */
+  draw(threadIds: readonly string[], patch: ThreadPatch, labels: readonly Label[]): DrawnChange {
+    return this.#pending.draw(threadIds, patch, labels)
+  }
+
+  async #read(why: 'to open' | 'again'): Promise<void> {
     if (this.#threadId === null) return
     this.#reading += 1
     const reading = this.#reading
+    const endReading = this.#pending.beginReading()
     const result = await this.#backend.call('thread.open', { inboxId: this.#inboxId, threadId: this.#threadId })
+    const isOpening = why === 'to open'
     if (reading !== this.#reading) {
       // A newer reading is under way; only the opening itself must not be forgotten.
-      if (isOpening && result.ok && result.data.thread.id === this.#threadId) this.#opened(result.data.thread)
+      if (isOpening && result.ok && result.data.thread.id === this.#threadId) this.#look(result.data.thread)
       return
     }
     if (!result.ok) {
@@ -83,16 +98,28 @@ export class ConversationManager {
       if (this.#conversation === null) this.#problem = result.error
       return
     }
+    const known = new Set(this.#conversation?.emails.map(({ id }) => id))
+    const hasArrived = this.#conversation !== null && result.data.emails.some(({ id, read }) => !read && !known.has(id))
     this.#conversation = result.data
     this.#problem = null
-    if (isOpening) this.#opened(result.data.thread)
+    endReading()
+    if (isOpening || hasArrived) this.#look(result.data.thread)
   }
 
-  #opened(thread: Thread): void {
+  /** Unread mail is in front of a person, or will be as soon as the window is. */
+  #look(thread: Thread): void {
     if (thread.read) return
-    const reading = this.#threadId
+    const isShown = (): boolean => this.#threadId === thread.id && !this.#until.aborted
     setTimeout(() => {
-      if (this.#threadId === reading) this.#onUnreadOpened(thread)
+      if (!isShown()) return
+      if (document.visibilityState === 'visible') {
+        this.#onUnreadOpened(thread)
+        return
+      }
+      const onVisible = (): void => {
+        if (isShown()) this.#onUnreadOpened(thread)
+      }
+      document.addEventListener('visibilitychange', onVisible, { once: true, signal: this.#until })
     }, GLANCE)
   }
 }

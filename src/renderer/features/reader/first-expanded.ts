@@ -23,3 +23,12 @@ export const firstExpanded = (emails: readonly Email[]): ReadonlySet<string> => 
   })
   return new Set((end === -1 ? wanted : wanted.slice(0, end)).toReversed().map(({ id }) => id))
 }
+
+/**
+ * The e-mail that a conversation opens at: the first that was not read yet, else the newest.
+ * @returns its index; -1 where there is none
+ */
+export const firstShown = (emails: readonly Email[]): number => {
+  const unread = emails.findIndex(({ read }) => !read)
+  return unread === -1 ? emails.length - 1 : unread
+}

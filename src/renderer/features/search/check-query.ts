@@ -15,11 +15,13 @@ export interface QueryFault {
  */
 export const checkQuery = (query: string): QueryFault | null => {
   const text = query.trim()
-  if (text.length > MOST_CHARACTERS) {
+  // By code points, as people and the platform count: an emoji is one character, not two.
+  const characters = [...text]
+  if (characters.length > MOST_CHARACTERS) {
     return {
-      message: `A search has at most ${MOST_CHARACTERS} characters; this one has ${text.length}. Shorten it by the marked part.`,
-      before: text.slice(0, MOST_CHARACTERS),
-      marked: text.slice(MOST_CHARACTERS),
+      message: `A search has at most ${MOST_CHARACTERS} characters; this one has ${characters.length}. Shorten it by the marked part.`,
+      before: characters.slice(0, MOST_CHARACTERS).join(''),
+      marked: characters.slice(MOST_CHARACTERS).join(''),
     }
   }
   const words = [...text.matchAll(/\S+/g)]

@@ -3,7 +3,8 @@ import type { Freshness, FoundThread, Label } from '../../../shared/model.ts'
 import type { Problem } from '../../../shared/result.ts'
 import type { Backend } from '../../backend.ts'
 import type { RowSource } from '../../ui/row-source.ts'
-import { applyPatch, type ThreadPatch } from '../threads/thread-patch.ts'
+import type { DrawnChange } from '../threads/pending-changes.svelte.ts'
+import { applyPatch, reverseOf, type ThreadPatch } from '../threads/thread-patch.ts'
 
 /** Rows before the end at which the next page is asked for. */
 const AHEAD = 15
@@ -67,8 +68,17 @@ export class SearchResults implements RowSource<FoundThread> {
     void this.#ask(undefined)
   }
 
-  /** Draws a change that was made here. A thread that leaves the folder `inbox` leaves what a search looks through. */
-  apply(threadIds: readonly string[], patch: ThreadPatch, labels: readonly Label[]): void {
+  /** Draws a change that is made here. A thread that leaves the folder `inbox` leaves what a search looks through. */
+  draw(threadIds: readonly string[], patch: ThreadPatch, labels: readonly Label[]): DrawnChange {
+    const before = this.#found.filter((thread) => threadIds.includes(thread.id))
+    this.#apply(threadIds, patch, labels)
+    return {
+      accept: () => undefined,
+      revert: () => before.forEach((thread) => this.#apply([thread.id], reverseOf(thread, patch), thread.labels)),
+    }
+  }
+
+  #apply(threadIds: readonly string[], patch: ThreadPatch, labels: readonly Label[]): void {
     const changed = new Set(threadIds)
     this.#found = this.#found.map((thread) => (changed.has(thread.id) ? applyPatch(thread, patch, labels) : thread))
     if (patch.folder === undefined) return

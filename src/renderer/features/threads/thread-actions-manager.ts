@@ -1,35 +1,42 @@
 import type { Thread, ThreadChange } from '../../../shared/model.ts'
 import type { Backend } from '../../backend.ts'
 import type { ToastManager } from '../../app/toast-manager.svelte.ts'
+import type { DrawnChange } from './pending-changes.svelte.ts'
 import { reverseOf, type ThreadPatch } from './thread-patch.ts'
 
 /** Changes of threads that a person can take back, newest last. More than a few are not remembered by anyone. */
 const REMEMBERED = 20
 
-/** Changes threads and takes the changes back. */
+type DrawChange = (threadIds: readonly string[], patch: ThreadPatch) => DrawnChange
+
+interface Undoable {
+  readonly changeId: string
+  /** Draws what was there before the change. */
+  readonly drawReverse: () => DrawnChange
+  readonly toastId: number
+}
+
+/** Changes threads and takes the changes back. Both are seen before the engine has answered. */
 export class ThreadActionsManager {
   readonly #backend: Backend
   readonly #toasts: ToastManager
-  readonly #onChange: (threadIds: readonly string[], patch: ThreadPatch) => void
-  #undoable: readonly { readonly changeId: string; readonly revert: () => void; readonly toastId: number | null }[] = []
+  readonly #draw: DrawChange
+  #undoable: readonly Undoable[] = []
 
-  /** @param onChange hears of every change that was accepted here, and of its reverse */
-  constructor(
-    backend: Backend,
-    toasts: ToastManager,
-    onChange: (threadIds: readonly string[], patch: ThreadPatch) => void,
-  ) {
+  /** @param draw draws a change, or its reverse, wherever its threads are on the screen */
+  constructor(backend: Backend, toasts: ToastManager, draw: DrawChange) {
     this.#backend = backend
     this.#toasts = toasts
-    this.#onChange = onChange
+    this.#draw = draw
   }
 
   /**
-   * Applies a change to one thread.
+   * Applies a change to one thread. It is drawn before this returns, and taken off the screen again where it is refused.
    * @param said the sentence of the toast with "Undo"; null for a change that a person did not ask for
    * @returns whether it was accepted; where not, the person has been told
    */
   async change(thread: Thread, change: ThreadChange, said: string | null): Promise<boolean> {
+    const drawn = this.#draw([thread.id], change)
     const result = await this.#backend.call('thread.change', {
       inboxId: thread.inboxId,
       threadIds: [thread.id],
@@ -41,12 +48,17 @@ export class ThreadActionsManager {
       },
     })
     if (!result.ok) {
+      drawn.revert()
       this.#toasts.problem(result.error)
       return false
     }
-    this.#onChange([thread.id], change)
-    if (said !== null)
-      this.#remember(result.data.changeId, said, () => this.#onChange([thread.id], reverseOf(thread, change)))
+    drawn.accept()
+    if (said !== null) {
+      this.#remember(result.data.changeId, said, () => {
+        drawn.revert()
+        return this.#draw([thread.id], reverseOf(thread, change))
+      })
+    }
     return true
   }
 
@@ -54,26 +66,30 @@ export class ThreadActionsManager {
   undoLast(): void {
     const last = this.#undoable.at(-1)
     if (last === undefined) this.#toasts.say('There is nothing to undo.')
-    else void this.#undo(last.changeId)
+    else void this.#undo(last)
   }
 
-  #remember(changeId: string, said: string, revert: () => void): void {
-    const toastId = this.#toasts.say(said, () => void this.#undo(changeId))
-    this.#undoable = [...this.#undoable, { changeId, revert, toastId }].slice(-REMEMBERED)
+  #remember(changeId: string, said: string, drawReverse: () => DrawnChange): void {
+    const toastId = this.#toasts.say(said, () => {
+      const entry = this.#undoable.find((each) => each.changeId === changeId)
+      if (entry !== undefined) void this.#undo(entry)
+    })
+    this.#undoable = [...this.#undoable, { changeId, drawReverse, toastId }].slice(-REMEMBERED)
   }
 
-  async #undo(changeId: string): Promise<void> {
-    const entry = this.#undoable.find((each) => each.changeId === changeId)
-    if (entry === undefined) return
+  async #undo(entry: Undoable): Promise<void> {
     this.#undoable = this.#undoable.filter((each) => each !== entry)
-    if (entry.toastId !== null) this.#toasts.dismiss(entry.toastId)
-    const result = await this.#backend.call('change.undo', { changeId })
+    this.#toasts.dismiss(entry.toastId)
+    const drawn = entry.drawReverse()
+    const result = await this.#backend.call('change.undo', { changeId: entry.changeId })
     if (result.ok && result.data.undone) {
-      entry.revert()
+      drawn.accept()
       this.#toasts.say('Undone.')
     } else if (result.ok) {
+      drawn.revert()
       this.#toasts.say('Nothing to undo: it has been changed since.')
     } else {
+      drawn.revert()
       this.#toasts.problem(result.error)
     }
   }

@@ -1,28 +1,34 @@
-import type { Thread } from '../../../shared/model.ts'
+import type { Label, Thread } from '../../../shared/model.ts'
 import type { Backend } from '../../backend.ts'
 import { listKey, type ThreadListRoute } from '../../app/route.ts'
 import { ListCursor } from '../../ui/list-cursor.svelte.ts'
 import type { RowSource } from '../../ui/row-source.ts'
-import { WindowedList } from '../../ui/windowed-list.svelte.ts'
+import { soon } from '../../ui/soon.ts'
 import { SearchResults } from '../search/search-results.svelte.ts'
+import type { DrawnChange } from './pending-changes.svelte.ts'
+import type { ThreadPatch } from './thread-patch.ts'
+import { ThreadRows } from './thread-rows.svelte.ts'
 
 /** The list of threads on the screen. */
 export class ThreadListManager {
   readonly cursor = new ListCursor<Thread>()
   readonly #backend: Backend
   #route = $state.raw<ThreadListRoute | null>(null)
-  #rows = $state.raw<WindowedList<Thread> | SearchResults | null>(null)
+  #rows = $state.raw<ThreadRows | SearchResults | null>(null)
 
   constructor(backend: Backend) {
     this.#backend = backend
+    const refresh = soon(() => {
+      if (this.#rows instanceof ThreadRows) this.#rows.refresh()
+    })
     backend.on('threads.changed', ({ inboxId, folders, labelIds, threadIds }) => {
       const rows = this.#rows
       const route = this.#route
-      if (!(rows instanceof WindowedList) || route?.inboxId !== inboxId) return
+      if (!(rows instanceof ThreadRows) || route?.inboxId !== inboxId) return
       const isNamed =
         (route.view === 'folder' && folders.includes(route.folder)) ||
         (route.view === 'label' && labelIds.includes(route.labelId))
-      if (isNamed || rows.holds(threadIds)) rows.refresh()
+      if (isNamed || rows.holds(threadIds)) refresh()
     })
   }
 
@@ -46,12 +52,17 @@ export class ThreadListManager {
       this.#rows = this.#listOf(route)
       this.cursor.moveTo(this.#rows, 0)
     }
-    if (this.#rows instanceof WindowedList) this.#rows.open()
+    if (this.#rows instanceof ThreadRows) this.#rows.open()
   }
 
   /** Another view is on the screen. */
   hide(): void {
-    if (this.#rows instanceof WindowedList) this.#rows.close()
+    if (this.#rows instanceof ThreadRows) this.#rows.close()
+  }
+
+  /** The thread as the list has it; undefined where it is not at hand. */
+  thread(id: string): Thread | undefined {
+    return this.#rows?.at(this.#rows.indexOf(id))
   }
 
   /** The thread beside this one, to be shown when this one leaves: the next older, else the next newer. */
@@ -61,14 +72,19 @@ export class ThreadListManager {
     return (this.#rows?.at(index + 1) ?? this.#rows?.at(index - 1))?.id ?? null
   }
 
+  /** Draws a change over the list before the engine has answered. */
+  draw(threadIds: readonly string[], patch: ThreadPatch, labels: readonly Label[]): DrawnChange {
+    return this.#rows?.draw(threadIds, patch, labels) ?? { accept: () => undefined, revert: () => undefined }
+  }
+
   refresh(): void {
     this.#rows?.refresh()
   }
 
-  #listOf(route: ThreadListRoute): WindowedList<Thread> | SearchResults {
+  #listOf(route: ThreadListRoute): ThreadRows | SearchResults {
     if (route.view === 'search') return new SearchResults(this.#backend, route.inboxId, route.query)
     const which = route.view === 'folder' ? { folder: route.folder } : { labelId: route.labelId }
-    return new WindowedList((window) =>
+    return new ThreadRows(route, (window) =>
       this.#backend.call('thread.list', { inboxId: route.inboxId, ...which, ...window }),
     )
   }

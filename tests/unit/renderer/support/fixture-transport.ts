@@ -34,11 +34,13 @@ const notFound = (message: string): never => {
   throw new ProblemError({ code: 'not_found', message })
 }
 
+export type FixtureHandlers = Partial<Commands>
+
 interface FixtureOptions {
   readonly threads?: number
   readonly contacts?: number
   /** Take the place of single commands: failures, waits, anything a test needs. */
-  readonly handlers?: Partial<Commands>
+  readonly handlers?: FixtureHandlers
 }
 
 export const createFixtureTransport = ({

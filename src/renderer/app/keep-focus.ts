@@ -1,0 +1,59 @@
+/** Where the keyboard is at home, best first: the list, what is being read, the head of a list without rows. */
+const HOMES = [
+  'main [role="listbox"]',
+  'main :is([role="group"], section)[tabindex]',
+  'main :is(h1, h2)[tabindex]',
+] as const
+
+const isUsable = (element: Element): boolean =>
+  element.isConnected && element.checkVisibility() && !element.matches(':disabled')
+
+/** Puts the focus where the keyboard is at home: into the list, where there is one on the screen. */
+export const focusHome = (): void => {
+  const home = HOMES.flatMap((selector) => [...document.querySelectorAll<HTMLElement>(selector)]).find(isUsable)
+  home?.focus({ preventScroll: true })
+}
+
+/** The element and everything around it that can have the focus, innermost first. */
+const focusableAround = (element: Element | null): readonly HTMLElement[] => {
+  const found = element?.closest<HTMLElement>('[tabindex]') ?? null
+  return found === null ? [] : [found, ...focusableAround(found.parentElement)]
+}
+
+/**
+ * Watches over the focus until the signal: where the element that has it leaves the screen, the focus goes to what lies
+ * around it, else home. On the document's body keys have no place, and a screen reader starts from the top again.
+ */
+export const keepFocus = (signal: AbortSignal): void => {
+  let last: Element | null = null
+  let around: readonly HTMLElement[] = []
+  let frame = 0
+
+  const remember = (): void => {
+    const active = document.activeElement
+    if (active === null || active === document.body || active === last) return
+    last = active
+    around = focusableAround(active.parentElement)
+  }
+  const check = (): void => {
+    frame = 0
+    if (document.activeElement !== document.body) remember()
+    // A person who clicks on nothing takes the focus off themselves; what had it is still there then.
+    else if (last !== null && !isUsable(last)) {
+      const next = around.find(isUsable)
+      last = null
+      if (next === undefined) focusHome()
+      else next.focus({ preventScroll: true })
+    }
+  }
+  const checkSoon = (): void => {
+    if (frame === 0) frame = requestAnimationFrame(check)
+  }
+
+  const observer = new MutationObserver(checkSoon)
+  observer.observe(document.body, { childList: true, subtree: true, attributeFilter: ['class', 'disabled', 'hidden'] })
+  document.addEventListener('focusin', remember, { signal })
+  // The focus that goes into a mail's frame is told to the window alone.
+  addEventListener('blur', remember, { signal })
+  signal.addEventListener('abort', () => observer.disconnect())
+}

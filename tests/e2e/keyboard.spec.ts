@@ -1,0 +1,136 @@
+/** The keyboard: where the focus is after each step, and what the keys act on. */
+import type { Page } from '@playwright/test'
+import { expect, goTo, test, type Linnet } from './linnet.ts'
+
+const SUBJECTS = ['Gull on the antenna', 'Fog until noon', 'Fresh paint on the rail', 'Rope for the ferry']
+const LONG = Array.from({ length: 400 }, (_, line) => `Line ${line} of the log of the harbour.`).join('\n')
+
+const threads = (page: Page) => page.getByRole('listbox', { name: 'Threads' })
+const row = (page: Page, subject: string) => threads(page).getByRole('option', { name: new RegExp(subject) })
+const heading = (page: Page) => page.getByRole('region', { name: 'Conversation' }).getByRole('heading', { level: 1 })
+const toolbar = (page: Page) => page.getByRole('toolbar', { name: 'Thread actions' })
+
+/** What has the focus, in a word: never the document's body. */
+const focused = (page: Page): Promise<string> =>
+  page.evaluate(() => {
+    const active = document.activeElement
+    return active === null || active === document.body
+      ? 'nothing'
+      : (active.getAttribute('aria-label') ?? active.tagName)
+  })
+
+const deliverAll = async ({ page }: Linnet, deliver: (subject: string) => Promise<void>): Promise<void> => {
+  for (const subject of SUBJECTS) await deliver(subject)
+  await page.keyboard.press('F5')
+  await expect(threads(page).getByRole('option')).toHaveCount(SUBJECTS.length)
+}
+
+test.beforeEach(async ({ linnet, platform }) => {
+  await deliverAll(linnet, (subject) =>
+    platform.deliver({ from: 'pier@harbour.example', subject, text: subject === SUBJECTS[3] ? LONG : subject }),
+  )
+})
+
+test('the focus stays in the window: after the toolbar, Close, a notice’s Undo, and the last row', async ({
+  linnet,
+}) => {
+  const { page } = linnet
+  await row(page, 'Fog until noon').click()
+  await toolbar(page).getByRole('button', { name: 'Archive' }).click()
+  await expect(row(page, 'Fog until noon')).toHaveCount(0)
+  await expect.poll(() => focused(page)).toBe('Archive')
+
+  await page.getByRole('button', { name: 'Undo' }).focus()
+  await page.keyboard.press('Enter')
+  await expect(row(page, 'Fog until noon')).toHaveCount(1)
+  await expect.poll(() => focused(page)).toBe('Threads')
+
+  await toolbar(page).getByRole('button', { name: 'Close' }).focus()
+  await page.keyboard.press('Enter')
+  await expect(page.getByText('Choose a thread to read it')).toBeVisible()
+  await expect.poll(() => focused(page)).toBe('Threads')
+
+  for (let left = SUBJECTS.length; left > 0; left -= 1) {
+    await page.keyboard.press('e')
+    await expect(threads(page).getByRole('option')).toHaveCount(left - 1)
+    await expect.poll(() => focused(page)).not.toBe('nothing')
+  }
+  await expect(page.getByText('Your inbox is empty')).toBeVisible()
+  await page.keyboard.press('z')
+  await expect(threads(page).getByRole('option')).toHaveCount(1)
+})
+
+test('the focus stays in the conversation when a label is taken off', async ({ linnet, platform }) => {
+  const { page } = linnet
+  const label = (await platform.ask(`/inboxes/${platform.inboxId}/labels`, {
+    method: 'POST',
+    body: { name: 'Harbour', color: '#00A2C7' },
+  })) as { id: string }
+  const { data } = (await platform.ask(`/inboxes/${platform.inboxId}/threads`)) as { data: { id: string }[] }
+  await platform.ask(`/inboxes/${platform.inboxId}/threads/${data[0]?.id ?? ''}/labels`, {
+    method: 'POST',
+    body: { labels: [label.id] },
+  })
+  await page.keyboard.press('F5')
+  await goTo(page, `#/inboxes/${platform.inboxId}/inbox/threads/${data[0]?.id ?? ''}`)
+  await page.getByRole('button', { name: 'Remove label Harbour' }).click()
+  await expect(page.getByRole('button', { name: 'Remove label Harbour' })).toHaveCount(0)
+  await expect.poll(() => focused(page)).toBe('E-mails of this thread')
+})
+
+test('Space scrolls the e-mail from the list and goes on at its end, and the cursor stays with what is open', async ({
+  linnet,
+}) => {
+  const { page } = linnet
+  await row(page, 'Rope for the ferry').click()
+  await expect(page.getByRole('article')).toContainText('Line 399')
+  await threads(page).focus()
+  const scrolled = (): Promise<number> =>
+    page.getByRole('group', { name: 'E-mails of this thread' }).evaluate((element) => element.scrollTop)
+  await page.keyboard.press('Space')
+  await expect.poll(scrolled).toBeGreaterThan(100)
+  const first = await scrolled()
+  await page.keyboard.press('PageDown')
+  await expect.poll(scrolled).toBeGreaterThan(first)
+  await expect(heading(page)).toHaveText('Rope for the ferry')
+  await page.keyboard.press('Shift+Space')
+  await expect.poll(scrolled).toBe(first)
+
+  for (let page_ = 0; page_ < 60 && (await heading(page).textContent()) === 'Rope for the ferry'; page_ += 1) {
+    await page.keyboard.press('Space')
+  }
+  await expect(heading(page)).not.toHaveText('Rope for the ferry')
+
+  // Whatever moves the cursor while a thread is open opens what it stands on: `e` has one meaning.
+  await page.keyboard.press('End')
+  await expect(threads(page).getByRole('option').last()).toHaveAttribute('aria-selected', 'true')
+  const last = (await heading(page).textContent()) ?? ''
+  await page.keyboard.press('e')
+  await expect(row(page, last)).toHaveCount(0)
+})
+
+test('Enter in the search leads to what was found, Esc back to it, and the results stay', async ({
+  linnet,
+  platform,
+}) => {
+  const { page } = linnet
+  await expect
+    .poll(async () => {
+      const found = await platform.ask(`/inboxes/${platform.inboxId}/threads/search?query=fog`)
+      return (found as { data: unknown[] }).data.length
+    })
+    .toBe(1)
+  await page.keyboard.press('/')
+  await page.keyboard.type('fog')
+  await page.keyboard.press('Enter')
+  await expect(threads(page).getByRole('option')).toHaveCount(1)
+  await expect.poll(() => focused(page)).toBe('Threads')
+  await page.keyboard.press('/')
+  await expect.poll(() => focused(page)).toBe('Search mail')
+  await page.keyboard.type('something else')
+  await page.keyboard.press('Escape')
+  await expect.poll(() => focused(page)).toBe('Threads')
+  await expect(threads(page).getByRole('option')).toHaveCount(1)
+  await page.keyboard.press('Enter')
+  await expect(heading(page)).toHaveText('Fog until noon')
+})

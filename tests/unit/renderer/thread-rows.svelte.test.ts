@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest'
+import { createBackend } from '../../../src/renderer/backend.ts'
+import { ThreadListManager } from '../../../src/renderer/features/threads/thread-list-manager.svelte.ts'
+import { INBOX, LABELS } from './support/fixture-mail.ts'
+import { createFixtureTransport } from './support/fixture-transport.ts'
+import { until } from './support/until.ts'
+
+const openInbox = async (threads = 300) => {
+  const transport = createFixtureTransport({ threads })
+  const list = new ThreadListManager(createBackend(transport))
+  list.show({ view: 'folder', inboxId: INBOX.id, folder: 'inbox' })
+  await until(() => list.rows?.phase === 'ready')
+  const ids = (count: number): readonly (string | undefined)[] =>
+    Array.from({ length: count }, (_, index) => list.rows?.at(index)?.id)
+  const reads = (): number => transport.calls.filter(({ name }) => name === 'thread.list').length
+  const archive = (threadId: string) =>
+    transport.call('thread.change', { inboxId: INBOX.id, threadIds: [threadId], change: { folder: 'archive' } })
+  return { transport, list, ids, reads, archive }
+}
+
+describe('a change that the engine has not answered yet', () => {
+  it('takes a moved thread out of its list at once, and the rows close up', async () => {
+    const { list, ids } = await openInbox()
+    const before = list.rows?.total ?? 0
+    expect(ids(4)).toEqual(['thread-0', 'thread-1', 'thread-2', 'thread-7'])
+    list.draw(['thread-1'], { folder: 'archive' }, LABELS)
+    list.draw(['thread-2'], { folder: 'trash' }, LABELS)
+    expect(ids(3)).toEqual(['thread-0', 'thread-7', 'thread-8'])
+    expect(list.rows?.total).toBe(before - 2)
+    expect(list.rows?.indexOf('thread-7')).toBe(1)
+    expect(list.rows?.indexOf('thread-1')).toBe(-1)
+    expect(list.neighbourOf('thread-0')).toBe('thread-7')
+  })
+
+  it('is drawn into its row where it stays in the list', async () => {
+    const { list } = await openInbox()
+    list.draw(['thread-0'], { read: true, removeLabels: ['label-1'] }, LABELS)
+    expect(list.thread('thread-0')).toMatchObject({ read: true, labels: [] })
+  })
+
+  it('takes a thread out of the list of the label that it loses', async () => {
+    const { list } = await openInbox()
+    list.show({ view: 'label', inboxId: INBOX.id, labelId: 'label-1' })
+    await until(() => list.rows?.phase === 'ready')
+    list.draw(['thread-0'], { removeLabels: ['label-1'] }, LABELS)
+    expect(list.rows?.indexOf('thread-0')).toBe(-1)
+  })
+
+  it('brings the row back where it is refused', async () => {
+    const { list, ids } = await openInbox()
+    const before = ids(20)
+    list.draw(['thread-1'], { folder: 'archive' }, LABELS).revert()
+    expect(ids(20)).toEqual(before)
+  })
+
+  it('is not seen to come back while the engine answers, and gives way to what the engine says later', async () => {
+    const { list, reads, archive, transport } = await openInbox()
+    const total = list.rows?.total ?? 0
+    const seen: (number | undefined)[] = []
+    const look = (): number => seen.push(list.rows?.indexOf('thread-1'))
+    const drawn = list.draw(['thread-1'], { folder: 'archive' }, LABELS)
+    // A reading that began before the engine had the change shows nothing of the row.
+    list.refresh()
+    look()
+    await archive('thread-1')
+    look()
+    drawn.accept()
+    const before = reads()
+    await until(() => (look(), reads() > before && list.rows?.total === total - 1))
+    expect(new Set(seen)).toEqual(new Set([-1]))
+    // Another window brings it back.
+    await transport.call('thread.change', { inboxId: INBOX.id, threadIds: ['thread-1'], change: { folder: 'inbox' } })
+    await until(() => list.rows?.indexOf('thread-1') === 1)
+  })
+})
+
+describe('what one write of the engine tells in several events', () => {
+  it('is read once', async () => {
+    const { transport, reads } = await openInbox(20)
+    const before = reads()
+    const names = { inboxId: INBOX.id, threadIds: ['thread-0'] }
+    transport.emit({ name: 'threads.changed', payload: { ...names, folders: ['inbox'], labelIds: [] } })
+    transport.emit({ name: 'emails.changed', payload: names })
+    await until(() => reads() > before)
+    await new Promise((resolve) => setTimeout(resolve, 60))
+    expect(reads()).toBe(before + 1)
+  })
+})

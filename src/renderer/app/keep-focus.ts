@@ -14,9 +14,9 @@ export const focusHome = (): void => {
   home?.focus({ preventScroll: true })
 }
 
-/** The element and everything around it that can have the focus, innermost first. */
+/** The element and everything around it that keys can reach, innermost first. */
 const focusableAround = (element: Element | null): readonly HTMLElement[] => {
-  const found = element?.closest<HTMLElement>('[tabindex]') ?? null
+  const found = element?.closest<HTMLElement>('[tabindex="0"]') ?? null
   return found === null ? [] : [found, ...focusableAround(found.parentElement)]
 }
 

@@ -85,7 +85,7 @@ describe('images', () => {
     )
     expect([safe.blockedImages, safe.trackingPixels]).toEqual([3, 2])
     expect(blockedImagesSentence(safe)).toBe(
-      'Remote images are blocked (3, 2 tracking pixels among them). The sender does not learn that you read this.',
+      '3 remote images blocked, 2 of them tracking pixels. The sender does not learn that you read this.',
     )
   })
 

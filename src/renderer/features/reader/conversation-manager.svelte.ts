@@ -98,8 +98,9 @@ export class ConversationManager {
       if (this.#conversation === null) this.#problem = result.error
       return
     }
-    const known = new Set(this.#conversation?.emails.map(({ id }) => id))
-    const hasArrived = this.#conversation !== null && result.data.emails.some(({ id, read }) => !read && !known.has(id))
+    const before = this.#conversation?.emails
+    const isNew = (id: string): boolean => before !== undefined && !before.some((email) => email.id === id)
+    const hasArrived = result.data.emails.some(({ id, read }) => !read && isNew(id))
     this.#conversation = result.data
     this.#problem = null
     endReading()

@@ -16,7 +16,7 @@ export interface QueryFault {
 export const checkQuery = (query: string): QueryFault | null => {
   const text = query.trim()
   // By code points, as people and the platform count: an emoji is one character, not two.
-  const characters = [...text]
+  const characters = Array.from(text)
   if (characters.length > MOST_CHARACTERS) {
     return {
       message: `A search has at most ${MOST_CHARACTERS} characters; this one has ${characters.length}. Shorten it by the marked part.`,

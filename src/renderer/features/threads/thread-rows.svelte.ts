@@ -21,8 +21,8 @@ export class ThreadRows implements RowSource<Thread> {
   /** Indexes, in what was read, of the rows that are leaving; ascending. */
   readonly #leaving: readonly number[] = $derived.by(() => {
     const ids = this.#pending.all.flatMap(({ threadIds, patch }) => (leaves(this.#route, patch) ? [...threadIds] : []))
-    const indexes = ids.map((id) => this.#rows.indexOf(id)).filter((index) => index !== -1)
-    return [...new Set(indexes)].sort((a, b) => a - b)
+    const indexes = ids.map((id) => this.#rows.indexOf(id))
+    return indexes.filter((index, at) => index !== -1 && indexes.indexOf(index) === at).sort((a, b) => a - b)
   })
 
   constructor(route: ThreadListRoute, read: ReadThreads) {

@@ -287,6 +287,12 @@ export const createHandlers = (account: HandledAccount): Handlers<EngineCommand>
         freshness: freshness(lists.lookedAt('contacts')),
       }
     },
+    'contact.get': ({ contactId }) => {
+      const contact = current().cache.contacts.get(contactId)
+      if (contact === undefined)
+        throw problem('not_found', 'There is no such contact here. Choose another in the list.')
+      return contact
+    },
     'contact.topics': async ({ contactId }) => {
       const { cache, platform, hub } = current()
       const fromCache = () => {

@@ -161,6 +161,7 @@ export const contract = {
   ),
   /** Newest first. */
   'contact.list': engine<Page<Contact>>()(z.object(window).strict()),
+  'contact.get': engine<Contact>()(z.object({ contactId: id }).strict()),
   /** The topics of a contact (contract, 5), from the cache first where it holds them. */
   'contact.topics': engine<TopicList>()(z.object({ contactId: id }).strict()),
   /** Subscribes a contact to a topic or takes it off, at once here and by the outbox there. */

@@ -11,6 +11,7 @@ export interface ContactStore {
   readonly list: (window: { offset: number; limit: number }) => readonly Contact[]
   readonly count: () => number
   readonly has: (id: string) => boolean
+  readonly get: (id: string) => Contact | undefined
   /**
    * Keeps a page of contacts.
    * @param round the walk of the list that met them
@@ -56,6 +57,10 @@ export const createContactStore = (database: Database.Database, onBroken: OnBrok
     list: ({ offset, limit }) => select.all(limit, offset).map((row) => toContact(read(row))),
     count: () => count.get() ?? 0,
     has: (id) => selectOne.get(id) !== undefined,
+    get: (id) => {
+      const row = selectOne.get(id)
+      return row === undefined ? undefined : toContact(JSON.parse(row.wire) as WireContact)
+    },
     storePage: (wires, round) =>
       joinTransaction(database, () =>
         wires

@@ -14,7 +14,7 @@ export interface SyncWords {
 const connectionWords = (status: SyncStatus): Pick<SyncWords, 'tone' | 'connection'> => {
   if (status.connection === 'offline') return { tone: 'offline', connection: 'Offline' }
   if (status.connection === 'needsKey') return { tone: 'offline', connection: 'API key needed' }
-  if (status.connection === 'refused') return { tone: 'offline', connection: 'Signed out' }
+  if (status.connection === 'refused') return { tone: 'offline', connection: 'API key not accepted' }
   if (status.progress !== null) {
     const { done, total } = status.progress
     return { tone: 'busy', connection: `Syncing ${formatNumber(done)} of ${formatNumber(total)}` }
@@ -22,11 +22,14 @@ const connectionWords = (status: SyncStatus): Pick<SyncWords, 'tone' | 'connecti
   return { tone: 'online', connection: 'Online' }
 }
 
-/** The status line in words. */
+const lastSyncWords = ({ lastSyncAt }: SyncStatus, now: number, style: DateStyle): string =>
+  lastSyncAt === null ? 'Not synced yet' : `Synced ${formatAgo(lastSyncAt, now, style)}`
+
+/** The status line in words. While sync is under way, its progress says more than when it was last done. */
 export const describeSync = (status: SyncStatus, now: number, style: DateStyle): SyncWords => ({
   ...connectionWords(status),
   facts: [
-    status.lastSyncAt === null ? 'Not synced yet' : `Synced ${formatAgo(status.lastSyncAt, now, style)}`,
+    ...(status.connection === 'online' && status.progress !== null ? [] : [lastSyncWords(status, now, style)]),
     ...(status.pendingChanges === 0 ? [] : [`${countOf(status.pendingChanges, 'change')} waiting to be sent`]),
   ],
   problem: status.problem,

@@ -24,6 +24,8 @@ describe('an account with the demo mailbox', () => {
     const contacts = await platform.ask<{ data: { id: string }[] }>('GET', '/contacts')
     const listed = await engine.call('contact.list', { offset: 0, limit: 200 })
     expect(listed.items.map(({ id }) => id).sort()).toEqual(contacts.data.map(({ id }) => id).sort())
+    const last = listed.items.at(-1)
+    expect(await engine.call('contact.get', { contactId: last?.id ?? '' })).toEqual(last)
     const received = await platform.ask<{ data: { id: string }[] }>('GET', '/emails/receiving')
     expect((await engine.call('receivedEmail.list', { offset: 0, limit: 1 })).total).toBe(received.data.length)
     const { data: labels } = await platform.ask<{ data: { name: string }[] }>(

@@ -32,4 +32,9 @@ describe('the status line', () => {
     expect(describeSync(waiting, now, style).facts).toEqual(['Synced 5 minutes ago', '1 change waiting to be sent'])
     expect(describeSync({ ...calm, lastSyncAt: null }, now, style).facts).toEqual(['Not synced yet'])
   })
+
+  it('says nothing of the last sync while one is under way, and names a key that is not accepted', () => {
+    expect(describeSync({ ...calm, progress: { done: 1, total: 2 } }, now, style).facts).toEqual([])
+    expect(describeSync({ ...calm, connection: 'refused' }, now, style).connection).toBe('API key not accepted')
+  })
 })

@@ -2,7 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { SyncMilestones } from '../../../src/renderer/app/sync-milestones.ts'
 import type { SyncStatus } from '../../../src/shared/model.ts'
 
-const calm: SyncStatus = { connection: 'online', progress: null, lastSyncAt: 0, pendingChanges: 0, problem: null }
+const calm: SyncStatus = {
+  connection: 'online',
+  progress: null,
+  lastSyncAt: 0,
+  pendingChanges: 0,
+  problem: null,
+  waitingUntil: null,
+}
 const busy = (done: number, total: number): SyncStatus => ({ ...calm, progress: { done, total } })
 
 /** What is said of a row of states, one second apart. */

@@ -5,9 +5,6 @@ import type { Backend } from '../../backend.ts'
 import { ListCursor } from '../../ui/list-cursor.svelte.ts'
 import { WindowedList } from '../../ui/windowed-list.svelte.ts'
 
-/** The most contacts that one window can hold (contract.ts). */
-const LARGEST_WINDOW = 200
-
 /** The contacts of the account, the one that is open, and its topics. */
 export class ContactsManager {
   readonly list: WindowedList<Contact>
@@ -83,29 +80,16 @@ export class ContactsManager {
     return result.ok ? null : result.error
   }
 
-  /** The contract has no reading of one contact, so an address that was typed is looked for in the list. */
   async #find(contactId: string): Promise<void> {
     const atHand = this.list.at(this.list.indexOf(contactId))
     if (atHand !== undefined) {
       this.#contact = atHand
       return
     }
-    let total = 1
-    for (let offset = 0; offset < total; offset += LARGEST_WINDOW) {
-      const result = await this.#backend.call('contact.list', { offset, limit: LARGEST_WINDOW })
-      if (this.#contactId !== contactId) return
-      if (!result.ok) {
-        this.#problem = result.error
-        return
-      }
-      total = result.data.total
-      const found = result.data.items.find((contact) => contact.id === contactId)
-      if (found !== undefined) {
-        this.#contact = found
-        return
-      }
-    }
-    this.#problem = { code: 'not_found', message: 'There is no such contact here. Choose another from the list.' }
+    const result = await this.#backend.call('contact.get', { contactId })
+    if (this.#contactId !== contactId) return
+    if (result.ok) this.#contact = result.data
+    this.#problem = result.ok ? null : result.error
   }
 
   async #readTopics(contactId: string): Promise<void> {

@@ -26,7 +26,9 @@ export class SearchResults implements RowSource<FoundThread> {
   #phase = $state<RowSource<FoundThread>['phase']>('loading')
   #problem = $state.raw<Problem | null>(null)
   #next = $state.raw<string | null>(null)
-  #asking = false
+  #isAsking = false
+  /** Counts what was asked, so that an answer that comes late is known as such. */
+  #asked = 0
 
   constructor(backend: Backend, inboxId: string, query: string) {
     this.#backend = backend
@@ -87,14 +89,18 @@ export class SearchResults implements RowSource<FoundThread> {
   }
 
   async #ask(after: string | undefined): Promise<void> {
-    if (this.#asking) return
-    this.#asking = true
+    // Pages come one after the other; to ask anew is to give up what was asked before.
+    if (this.#isAsking && after !== undefined) return
+    this.#isAsking = true
+    this.#asked += 1
+    const asked = this.#asked
     const result = await this.#backend.call('thread.search', {
       inboxId: this.#inboxId,
       query: this.#query,
       ...(after === undefined ? {} : { after }),
     })
-    this.#asking = false
+    if (asked !== this.#asked) return
+    this.#isAsking = false
     if (!result.ok) {
       this.#problem = result.error
       if (this.#found.length === 0) this.#phase = 'failed'

@@ -128,6 +128,8 @@ export const createFixtureTransport = ({
     },
     'shareLink.create': ({ emailId }) => ({ id: emailId, url: `https://mail.example/shared?token=${emailId}` }),
     'contact.list': ({ offset, limit }) => pageOf(contacts, offset, limit),
+    'contact.get': ({ contactId }) =>
+      contacts.find(({ id }) => id === contactId) ?? notFound('There is no such contact.'),
     'contact.topics': () => ({ topics: TOPICS, freshness: LIVE }),
     'contact.setTopic': () => ({ changeId: 'topic' }),
     'receivedEmail.list': ({ offset, limit }) => pageOf(received, offset, limit),

@@ -1,0 +1,125 @@
+/** What the window looks like and says: measured where a screenshot would only be looked at. */
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Locator, Page } from '@playwright/test'
+import { expect, goTo, test } from './linnet.ts'
+
+const rowsOf = (page: Page): Locator => page.getByRole('listbox', { name: 'Threads' }).getByRole('option')
+
+test.describe('with a mailbox', () => {
+  test.use({ dataset: 'demo' })
+
+  test('a row shows sender, labels, date, subject and snippet beside each other, at any width', async ({ linnet }) => {
+    const { page } = linnet
+    const rows = rowsOf(page)
+    for (const width of [1440, 900, 700]) {
+      await page.setViewportSize({ width, height: 900 })
+      await rows.nth(12).waitFor()
+      // A snippet comes with the text of the newest e-mail.
+      await expect.poll(() => rows.nth(12).locator('.snippet').count(), { timeout: 30_000 }).toBe(1)
+      const faults = await rows.evaluateAll((options) =>
+        options.flatMap((option) => {
+          const boxOf = (selector: string) => option.querySelector(selector)?.getBoundingClientRect()
+          const [name, labels, date] = [boxOf('.from'), boxOf('.labels'), boxOf('time')]
+          const snippet = boxOf('.snippet')
+          const own = option.getBoundingClientRect()
+          return [
+            ...(snippet !== undefined && snippet.width < 40 ? [`no snippet: ${option.textContent}`] : []),
+            ...(name !== undefined && labels !== undefined && name.right > labels.left ? ['name over labels'] : []),
+            ...(labels !== undefined && date !== undefined && labels.right > date.left ? ['labels over date'] : []),
+            ...(date === undefined || date.right > own.right ? ['date outside'] : []),
+          ]
+        }),
+      )
+      expect(faults, `${width} pixels`).toEqual([])
+    }
+  })
+
+  test('44 rows fit on a 1080-line screen in the compact density', async ({ linnet }) => {
+    const { page } = linnet
+    await goTo(page, '#/settings')
+    await page.getByRole('radio', { name: 'Compact' }).check({ force: true })
+    await page.setViewportSize({ width: 1920, height: 1080 })
+    await page.getByRole('link', { name: 'Inbox' }).first().click()
+    await rowsOf(page).nth(30).waitFor()
+    const [list, row] = [
+      await page.getByRole('listbox', { name: 'Threads' }).boundingBox(),
+      await rowsOf(page).first().boundingBox(),
+    ]
+    expect(Math.floor((list?.height ?? 0) / (row?.height ?? 1))).toBeGreaterThanOrEqual(44)
+  })
+
+  test('with the system’s colours the open row, the cursor and the switches can be told apart', async ({ linnet }) => {
+    const { page } = linnet
+    await page.emulateMedia({ forcedColors: 'active' })
+    const styleOf = (locator: Locator, property: string): Promise<string> =>
+      locator.evaluate((element, name) => getComputedStyle(element).getPropertyValue(name), property)
+    const rows = rowsOf(page)
+    await rows.nth(1).click()
+    await page.getByRole('article').first().waitFor()
+    const [open, other] = [rows.nth(1), rows.nth(3)]
+    expect(await styleOf(open, 'background-color')).not.toBe(await styleOf(other, 'background-color'))
+    const name = open.locator('.name')
+    expect(await styleOf(name, 'color')).not.toBe(await styleOf(open, 'background-color'))
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('j')
+    expect(await styleOf(rows.nth(2), 'outline-style')).not.toBe('none')
+    expect(await styleOf(other, 'outline-style')).toBe('none')
+
+    await goTo(page, '#/contacts')
+    await page.getByRole('listbox', { name: 'Contacts' }).getByRole('option').first().click()
+    const switches = page.getByRole('switch')
+    await switches.first().waitFor()
+    const tracks = await switches.evaluateAll((all) =>
+      all.map((each) => ({
+        isOn: each.getAttribute('aria-checked') === 'true',
+        colour: getComputedStyle(each.querySelector('.track') ?? each).backgroundColor,
+      })),
+    )
+    const coloursOf = (isOn: boolean): ReadonlySet<string> =>
+      new Set(tracks.filter((track) => track.isOn === isOn).map(({ colour }) => colour))
+    expect(coloursOf(true).size).toBe(1)
+    expect(coloursOf(false).size).toBe(1)
+    expect([...coloursOf(true)]).not.toEqual([...coloursOf(false)])
+  })
+
+  test('a screen reader hears which conversation is open and what a search found, and no step of sync', async ({
+    linnet,
+  }) => {
+    const { page } = linnet
+    const announced = page.locator('[data-announcer]')
+    await expect(page.getByRole('status')).toHaveAttribute('aria-live', 'off')
+    await rowsOf(page).first().click()
+    await expect(announced).toHaveText(/^Conversation opened: .+, \d+ e-mails?/)
+    await goTo(page, `${new URL(page.url()).hash.split('/').slice(0, 3).join('/')}/search?query=nothing-has-this`)
+    await expect(announced).toHaveText('Nothing was found.')
+  })
+})
+
+test('a platform that does not answer is named after a while, with a way out', async ({
+  launch,
+  dataDirectory,
+  platform,
+}) => {
+  const env = { LINNET_BASE_URL: platform.baseUrl, LINNET_API_KEY: platform.apiKey }
+  await platform.deliver({ from: 'pier@harbour.example', subject: 'Fog until noon', text: 'Fog.' })
+  const first = await launch({ dataDirectory, env })
+  await first.page.getByRole('option', { name: /Fog until noon/ }).waitFor()
+  await first.close()
+  await platform.pause()
+  // Takes every request and answers none.
+  const silent: Server = createServer(() => undefined)
+  await new Promise<void>((resolve) => silent.listen(Number(new URL(platform.baseUrl).port), '127.0.0.1', resolve))
+  expect((silent.address() as AddressInfo).port).toBe(Number(new URL(platform.baseUrl).port))
+  try {
+    const { page } = await launch({ dataDirectory, env })
+    await page.getByRole('option', { name: /Fog until noon/ }).waitFor()
+    await goTo(page, `#/inboxes/${platform.inboxId}/search?query=fog`)
+    await expect(page.getByText('The platform has not answered yet')).toBeVisible({ timeout: 15_000 })
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    await expect(page.getByRole('option', { name: /Fog until noon/ })).toBeVisible()
+  } finally {
+    silent.closeAllConnections()
+    silent.close()
+  }
+})

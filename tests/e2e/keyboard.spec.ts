@@ -134,3 +134,47 @@ test('Enter in the search leads to what was found, Esc back to it, and the resul
   await page.keyboard.press('Enter')
   await expect(heading(page)).toHaveText('Fog until noon')
 })
+
+test('Space reads on while the focus is inside of the mail as well', async ({ linnet, platform }) => {
+  const { page } = linnet
+  await platform.deliver({
+    from: 'pier@harbour.example',
+    subject: 'The log as a page',
+    html: LONG.split('\n')
+      .map((line) => `<p>${line}</p>`)
+      .join(''),
+  })
+  await page.keyboard.press('F5')
+  await row(page, 'The log as a page').click()
+  await page.getByRole('article').frameLocator('iframe').getByText('Line 3 of the log').click()
+  await page.keyboard.press('Space')
+  const scrolled = (): Promise<number> =>
+    page.getByRole('group', { name: 'E-mails of this thread' }).evaluate((element) => element.scrollTop)
+  await expect.poll(scrolled).toBeGreaterThan(100)
+  await page.keyboard.press('e')
+  await expect(row(page, 'The log as a page')).toHaveCount(0)
+})
+
+test('a held key archives one thread for each time that it repeats', async ({ linnet, platform }) => {
+  const { page } = linnet
+  const more = Array.from({ length: 16 }, (_, index) => `Bulletin ${index}`)
+  for (const subject of more) await platform.deliver({ from: 'pier@harbour.example', subject, text: subject })
+  await page.keyboard.press('F5')
+  await expect(threads(page).getByRole('option')).toHaveCount(SUBJECTS.length + more.length)
+  await threads(page).getByRole('option').first().click()
+  await page.getByRole('article').waitFor()
+  await page.evaluate(async (times) => {
+    for (let time = 0; time < times; time += 1) {
+      const key = { key: 'e', code: 'KeyE', bubbles: true, cancelable: true, repeat: time > 0 }
+      document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', key))
+      await new Promise((resolve) => setTimeout(resolve, 35))
+    }
+  }, SUBJECTS.length + more.length)
+  await expect(page.getByText('Your inbox is empty')).toBeVisible()
+  await expect
+    .poll(async () => {
+      const { data } = (await platform.ask(`/inboxes/${platform.inboxId}/threads?folders=inbox`)) as { data: unknown[] }
+      return data.length
+    })
+    .toBe(0)
+})

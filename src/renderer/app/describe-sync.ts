@@ -1,5 +1,5 @@
 import type { SyncStatus } from '../../shared/model.ts'
-import { formatAgo, type DateStyle } from '../ui/format-date.ts'
+import { formatAgo, formatTime, type DateStyle } from '../ui/format-date.ts'
 import { countOf, formatNumber } from '../ui/format-quantity.ts'
 
 export interface SyncWords {
@@ -30,6 +30,9 @@ export const describeSync = (status: SyncStatus, now: number, style: DateStyle):
   ...connectionWords(status),
   facts: [
     ...(status.connection === 'online' && status.progress !== null ? [] : [lastSyncWords(status, now, style)]),
+    ...(status.waitingUntil === null
+      ? []
+      : [`The platform asks to wait until ${formatTime(status.waitingUntil, style)}`]),
     ...(status.pendingChanges === 0 ? [] : [`${countOf(status.pendingChanges, 'change')} waiting to be sent`]),
   ],
   problem: status.problem,

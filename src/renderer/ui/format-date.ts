@@ -66,6 +66,9 @@ export const formatFullDate = (at: number, style: DateStyle): string =>
 export const formatDay = (at: number, style: DateStyle): string =>
   format(at, style, { day: 'numeric', month: 'long', year: 'numeric' })
 
+/** A time of the day, to the second: `14:05:09`. */
+export const formatTime = (at: number, style: DateStyle): string => format(at, style, { timeStyle: 'medium' })
+
 const ago = new Intl.RelativeTimeFormat('en')
 
 /** How long ago, in words that follow a verb: `just now`, `4 minutes ago`; from a day on, `on 3 May, 14:05`. */

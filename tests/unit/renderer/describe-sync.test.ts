@@ -33,6 +33,11 @@ describe('the status line', () => {
     expect(describeSync({ ...calm, lastSyncAt: null }, now, style).facts).toEqual(['Not synced yet'])
   })
 
+  it('says until when the platform asks to wait', () => {
+    const { facts } = describeSync({ ...calm, waitingUntil: now + 30_000 }, now, style)
+    expect(facts).toContain('The platform asks to wait until 12:00:30')
+  })
+
   it('says nothing of the last sync while one is under way, and names a key that is not accepted', () => {
     expect(describeSync({ ...calm, progress: { done: 1, total: 2 } }, now, style).facts).toEqual([])
     expect(describeSync({ ...calm, connection: 'refused' }, now, style).connection).toBe('API key not accepted')

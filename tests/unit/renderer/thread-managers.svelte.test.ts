@@ -7,7 +7,7 @@ import { SearchResults } from '../../../src/renderer/features/search/search-resu
 import { ThreadActionsManager } from '../../../src/renderer/features/threads/thread-actions-manager.ts'
 import { ThreadListManager } from '../../../src/renderer/features/threads/thread-list-manager.svelte.ts'
 import type { Conversation } from '../../../src/shared/contract.ts'
-import type { Thread } from '../../../src/shared/model.ts'
+import type { SearchPage, Thread } from '../../../src/shared/model.ts'
 import { ProblemError } from '../../../src/shared/result.ts'
 import { fixtureEmails, fixtureThreads, INBOX, LABELS } from './support/fixture-mail.ts'
 import { createFixtureTransport } from './support/fixture-transport.ts'
@@ -93,6 +93,21 @@ describe('a search', () => {
     archived.revert()
     expect(results.indexOf('thread-0')).toBe(0)
     expect(transport.calls).toHaveLength(1)
+  })
+
+  it('is asked for anew by a person who has waited long enough, and the answer that comes late is let go', async () => {
+    const answers: ((page: SearchPage) => void)[] = []
+    const transport = createFixtureTransport({
+      handlers: { 'thread.search': () => new Promise((resolve) => answers.push(resolve)) },
+    })
+    const results = new SearchResults(createBackend(transport), INBOX.id, 'webcam')
+    results.refresh()
+    await until(() => answers.length === 2)
+    answers[1]?.({ items: [{ ...firstThread(), matchedEmailId: null }], next: null })
+    await until(() => results.phase === 'ready')
+    answers[0]?.({ items: [], next: null })
+    await new Promise((resolve) => setTimeout(resolve, 0))
+    expect(results.total).toBe(1)
   })
 
   it('that the platform refuses says why', async () => {

@@ -9,6 +9,7 @@ const calm: SyncStatus = {
   pendingChanges: 0,
   problem: null,
   waitingUntil: null,
+  confirmedAt: { inboxes: null, received: null, sent: null, contacts: null, threads: {} },
 }
 const busy = (done: number, total: number): SyncStatus => ({ ...calm, progress: { done, total } })
 

@@ -106,7 +106,7 @@ const main = async (): Promise<void> => {
     if (options.open) openInBrowser(openingFile)
     return
   }
-  const { log } = openLog(options.dataDirectory)
+  const logFile = openLog(options.dataDirectory)
   const settingsProblem = prepareSettingsFile(join(options.dataDirectory, `${SETTINGS_NAME}.json`))
   const settings = new Conf<Record<string, unknown>>({
     cwd: options.dataDirectory,
@@ -123,10 +123,18 @@ const main = async (): Promise<void> => {
     vault: memoryVault,
     given,
     saveFile: (file) => Promise.resolve({ kind: 'download', url: downloads.offer(file) }),
-    log,
+    kind: 'browser',
+    logFile,
   })
   const rendererDirectory = join(import.meta.dirname, '..', 'renderer')
-  const server = await startBrowserServer({ host, downloads, rendererDirectory, openingFile, port: options.port, log })
+  const server = await startBrowserServer({
+    host,
+    downloads,
+    rendererDirectory,
+    openingFile,
+    port: options.port,
+    log: logFile.log,
+  })
   await announceHost(options.dataDirectory, { port: server.port, secret: server.ownSecret })
 
   let stopping = false

@@ -8,6 +8,7 @@ import { parseBaseUrl } from './api/base-url.ts'
 import { testCredentials } from './api/test-credentials.ts'
 import { createHandlers, downloadRaw } from './handlers.ts'
 import { openReopeningAccount, type ReopeningAccount } from './reopening-account.ts'
+import { countRows } from './store/count-rows.ts'
 import { readInboxes } from './store/read-inboxes.ts'
 import { inStorageWords } from './store/storage-problem.ts'
 
@@ -15,6 +16,7 @@ interface Opened {
   readonly account: ReopeningAccount
   /** The key that the account is opened anew with. */
   readonly keyed: { key: AccountKey | null }
+  readonly directory: string
   readonly dispatch: (name: string, input: unknown) => Promise<Result<unknown>>
 }
 
@@ -69,7 +71,12 @@ export const createEngine = (host: HostLink): EngineLink => {
             ),
           report,
         )
-        accounts.set(id, { account, keyed, dispatch: createDispatcher('engine', createHandlers(account), report) })
+        accounts.set(id, {
+          account,
+          keyed,
+          directory: toOpen.directory,
+          dispatch: createDispatcher('engine', createHandlers(account), report),
+        })
         return null
       }),
     setKey: (accountId, key) =>
@@ -84,6 +91,11 @@ export const createEngine = (host: HostLink): EngineLink => {
       const opened = accounts.get(accountId)
       return opened === undefined ? { ok: false, error: notOpen().problem } : opened.dispatch(name, input)
     },
+    diagnostics: (accountId) =>
+      attempt(() => {
+        const { account, directory } = find(accountId)
+        return { counts: countRows(join(directory, CACHE_NAME)), sync: account.current().status() }
+      }),
     rawEmail: (accountId, id) => attempt(() => downloadRaw(find(accountId).account.current(), id)),
   }
 }

@@ -1,13 +1,16 @@
+import { join } from 'node:path'
 import type { CommandOutput, HostCommand, Handlers, LinnetEvent, Transport } from '../shared/contract.ts'
-import { createDispatcher, roomOf } from '../shared/dispatch.ts'
+import { createDispatcher, isCommand, roomOf } from '../shared/dispatch.ts'
 import type { Credentials, RawEmail } from '../shared/engine-link.ts'
 import { isWithinBounds } from '../shared/input-bounds.ts'
-import { describeThrown, logLine, type Log } from '../shared/log.ts'
+import { describeThrown, logLine } from '../shared/log.ts'
 import { fail, ProblemError, type Problem, type Result } from '../shared/result.ts'
 import { openAccountSettings } from './account-settings.ts'
 import { createAccounts, type KeyVault } from './accounts.ts'
+import { describeDiagnostics } from './describe-diagnostics.ts'
 import type { LaunchPlatform } from './demo-platform.ts'
 import { startEngineThread, type EngineThread } from './engine-thread.ts'
+import type { LogFile } from './log-file.ts'
 import type { SettingsStore } from './settings-file.ts'
 
 export interface HostOptions {
@@ -23,7 +26,8 @@ export interface HostOptions {
   readonly given: Credentials | null
   /** Brings a file to the person: a dialog on the desktop, a download in the browser. */
   readonly saveFile: (file: RawEmail) => Promise<CommandOutput<'receivedEmail.saveRaw'>>
-  readonly log: Log
+  readonly kind: 'electron' | 'browser'
+  readonly logFile: LogFile
 }
 
 export interface Host extends Transport {
@@ -40,7 +44,8 @@ const DEATHS_WITHIN_MS = 60_000
  * @throws ProblemError `storage_failed` for settings of a newer Linnet
  */
 export const startHost = (options: HostOptions): Host => {
-  const { log } = options
+  const { dataDirectory, logFile } = options
+  const { log } = logFile
   const listeners = new Set<(event: LinnetEvent) => void>()
   const emit = (event: LinnetEvent): void => listeners.forEach((listener) => listener(event))
   const report = (thrown: unknown): void => log('error', logLine`host: ${describeThrown(thrown)}`)
@@ -79,7 +84,7 @@ export const startHost = (options: HostOptions): Host => {
   }
 
   const accounts = createAccounts({
-    dataDirectory: options.dataDirectory,
+    dataDirectory,
     settings: openAccountSettings(options.settings),
     vault: options.vault,
     launchPlatform: options.launchPlatform,
@@ -92,6 +97,29 @@ export const startHost = (options: HostOptions): Host => {
 
   const handlers: Handlers<HostCommand> = {
     ...accounts.handlers,
+    'app.diagnostics': async ({ browser }) => {
+      const { account } = accounts.state()
+      const asked = account === null ? null : await engineNow().diagnostics(account.id)
+      const text = await describeDiagnostics({
+        kind: options.kind,
+        dataDirectory,
+        logFile,
+        browser,
+        account:
+          account === null
+            ? null
+            : {
+                kind: account.kind,
+                directory: join(dataDirectory, 'accounts', account.id),
+                engine: asked?.ok ? asked.data : null,
+              },
+      })
+      return { text, logLevel: logFile.level() }
+    },
+    'app.setLogLevel': ({ level }) => {
+      logFile.setLevel(level)
+      return null
+    },
     'receivedEmail.saveRaw': async ({ id }) => {
       const raw = await engineNow().rawEmail(accounts.open().id, id)
       if (!raw.ok) throw new ProblemError(raw.error)
@@ -101,6 +129,14 @@ export const startHost = (options: HostOptions): Host => {
   const engineNow = (): EngineThread => (engine ??= startEngine())
   const answer = createDispatcher('host', handlers, report)
 
+  const route = async (name: string, input: unknown): Promise<Result<unknown>> => {
+    if (roomOf(name) !== 'engine') return answer(name, input)
+    await reopened
+    const { account } = accounts.state()
+    if (account === null) return fail('no_account', 'Connect an account first.')
+    return engineNow().call(account.id, name, input)
+  }
+  log('info', logLine`host: started as ${options.kind}`)
   // The window does not wait for this; its first question does.
   const ready = accounts.openAtStart(options.given)
 
@@ -109,11 +145,9 @@ export const startHost = (options: HostOptions): Host => {
       if (!isWithinBounds(input))
         return fail('invalid_input', 'This is more than a command can take. Nothing was changed.')
       await ready
-      if (roomOf(name) !== 'engine') return answer(name, input)
-      await reopened
-      const { account } = accounts.state()
-      if (account === null) return fail('no_account', 'Connect an account first.')
-      return engineNow().call(account.id, name, input)
+      const result = await route(name, input)
+      if (!result.ok && isCommand(name)) log('debug', logLine`${name}: ${result.error.code}`)
+      return result
     },
     subscribe: (listener) => {
       listeners.add(listener)

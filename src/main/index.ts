@@ -27,13 +27,18 @@ import { createLaunchPlatform } from './demo-process.ts'
 import { openKeychain } from './keychain.ts'
 import { lockDownApp, lockDownSession } from './lock-down.ts'
 import { openMainWindow } from './main-window.ts'
+import { debuggingSwitch } from './refuse-debugging.ts'
 import { createSaveFile } from './save-file.ts'
 import { serveWindows } from './serve-windows.ts'
 import { createVault } from './vault.ts'
 import { isWindowUrl, WINDOW_SCHEME } from './window-origin.ts'
 
-/** Both have to be said before Electron is ready. @throws the system's error where the folder cannot be made */
+/** To be said before Electron is ready. @throws where Linnet may not start, or the data folder cannot be made */
 const prepare = (): void => {
+  const debugging = debuggingSwitch(process.argv, app.isPackaged)
+  if (debugging !== null) {
+    throw new Error(`Linnet does not start with --${debugging}: another program could read your mail through it.`)
+  }
   const dataDirectory = app.commandLine.getSwitchValue('data-dir')
   if (dataDirectory !== '') {
     mkdirSync(resolve(dataDirectory), { recursive: true, mode: 0o700 })
@@ -59,7 +64,7 @@ const serveWindow = (): void => {
 const start = async (): Promise<void> => {
   const given = takeGivenAccount(process.env)
   const dataDirectory = app.getPath('userData')
-  const { log } = openLog(dataDirectory)
+  const logFile = openLog(dataDirectory)
   await app.whenReady()
   lockDownSession(session.defaultSession)
   const settingsProblem = prepareSettingsFile(join(dataDirectory, `${SETTINGS_NAME}.json`))
@@ -77,7 +82,8 @@ const start = async (): Promise<void> => {
     vault: createVault(await openKeychain(safeStorage, process.platform)),
     given,
     saveFile: createSaveFile(app, dialog, mainWindow),
-    log,
+    kind: 'electron',
+    logFile,
   })
   serveWindow()
   serveWindows(host, ipcMain, () => BrowserWindow.getAllWindows())

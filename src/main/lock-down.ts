@@ -18,6 +18,11 @@ export const lockDownSession = (session: Session): void => {
     isAllowedPermission(permission, requestingOrigin),
   )
   session.setDevicePermissionHandler(() => false)
+  // Windows check no spelling, and a language that is chosen has its dictionary fetched from Google's server all the same.
+  session.setSpellCheckerEnabled(false)
+  session.setSpellCheckerLanguages([])
+  // Files are saved by the host, after a dialog.
+  session.on('will-download', (event) => event.preventDefault())
   session.webRequest.onBeforeRequest((request, decide) => decide({ cancel: !isAllowedRequest(request.url) }))
 }
 

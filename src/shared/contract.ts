@@ -4,6 +4,7 @@
  * command without a handler does not compile.
  */
 import { z } from 'zod'
+import { LOG_LEVELS, type LogLevel } from './log.ts'
 import {
   FOLDERS,
   MOVE_TARGETS,
@@ -134,6 +135,13 @@ export const contract = {
   'account.startDemo': host<Account>()(nothing),
   /** Forgets the key and closes the account. The cache stays; the demo's is removed. */
   'account.disconnect': host<null>()(nothing),
+  /** What someone who helps has to know, for a person to read and to copy; nothing of the mail is in it. */
+  'app.diagnostics': host<{ readonly text: string; readonly logLevel: LogLevel }>()(
+    // What a browser calls itself, which its own host cannot know.
+    z.object({ browser: z.string().max(512).nullable() }).strict(),
+  ),
+  /** Has the log say more, or less, from now on. */
+  'app.setLogLevel': host<null>()(z.object({ level: z.enum(LOG_LEVELS) }).strict()),
   /** Saves the original file of a received e-mail (contract, 6: `raw`). */
   'receivedEmail.saveRaw': host<SavedFile>()(z.object({ id }).strict()),
 

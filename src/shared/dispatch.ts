@@ -1,7 +1,8 @@
 import { contract, type CommandName, type CommandsOf, type Handlers, type Room } from './contract.ts'
 import { fail, ok, toProblem, type Result } from './result.ts'
 
-const isCommand = (name: string): name is CommandName => Object.hasOwn(contract, name)
+/** Whether the contract has a command of this name. */
+export const isCommand = (name: string): name is CommandName => Object.hasOwn(contract, name)
 
 /** The room that answers a command; null for a name that the contract does not know. */
 export const roomOf = (name: string): Room | null => (isCommand(name) ? contract[name].room : null)

@@ -1,6 +1,7 @@
 /** The calls between a host and its engine thread: everything that is not the screens' business. */
 import type { LinnetEvent } from './contract.ts'
 import type { Log } from './log.ts'
+import type { SyncStatus } from './model.ts'
 import type { Result } from './result.ts'
 
 /** A platform and a key for it. Held in memory only; the key goes into requests and nowhere else. */
@@ -41,6 +42,13 @@ export interface RawEmail {
   readonly content: Uint8Array
 }
 
+/** What an engine knows of an open account that helps to find a fault. */
+export interface EngineDiagnostics {
+  /** Rows of the cache by kind; none where they cannot be counted. */
+  readonly counts: Readonly<Record<string, number>>
+  readonly sync: SyncStatus
+}
+
 /** What a host asks of its engine. */
 export interface EngineLink {
   /** Reads a base URL as a person types it. @returns how it is written everywhere else */
@@ -57,6 +65,7 @@ export interface EngineLink {
   close: (accountId: string) => Promise<void>
   /** A command of the contract's engine room. */
   call: (accountId: string, name: string, input: unknown) => Promise<Result<unknown>>
+  diagnostics: (accountId: string) => Promise<Result<EngineDiagnostics>>
   /** Downloads the original file of a received e-mail. */
   rawEmail: (accountId: string, id: string) => Promise<Result<RawEmail>>
 }

@@ -32,6 +32,8 @@ export interface Linnet {
 interface LaunchOptions {
   readonly dataDirectory: string
   readonly env?: Readonly<Record<string, string>>
+  /** Switches for Electron's own part. */
+  readonly switches?: readonly string[]
 }
 
 interface Fixtures {
@@ -80,12 +82,12 @@ const launchBrowser = async ({ dataDirectory, env = {} }: LaunchOptions): Promis
   }
 }
 
-const launchElectron = async ({ dataDirectory, env = {} }: LaunchOptions): Promise<Linnet> => {
+const launchElectron = async ({ dataDirectory, env = {}, switches = [] }: LaunchOptions): Promise<Linnet> => {
   const inherited = Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined)
   // Without a path Playwright asks the electron package for it, and holds the app until it has attached to it.
   const electron = await _electron.launch({
     // The operating system's sandbox refuses to run as root; a person's machine has it on.
-    args: [...(isRoot ? ['--no-sandbox'] : []), root, `--data-dir=${dataDirectory}`],
+    args: [...(isRoot ? ['--no-sandbox'] : []), ...switches, root, `--data-dir=${dataDirectory}`],
     env: { ...Object.fromEntries(inherited), ...env },
   })
   let log = ''

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { isAllowedPermission, isAllowedRequest } from '../../../src/main/lock-down.ts'
+import { debuggingSwitch } from '../../../src/main/refuse-debugging.ts'
 import { externalUrl, isWindowUrl, WINDOW_URL } from '../../../src/main/window-origin.ts'
 
 describe('what a page may do', () => {
@@ -63,4 +64,28 @@ describe('a link that the desktop opens', () => {
     )
     expect(externalUrl('mailto:a@b.example%0D%0ABcc:c@d.example')).toBeNull()
   })
+})
+
+describe('the packaged app', () => {
+  it.each([
+    '--remote-debugging-port=9222',
+    '--remote-debugging-port',
+    '-remote-debugging-port=0',
+    '/Remote-Debugging-Pipe',
+    '--remote-debugging-pipe=cbor',
+    '--inspect',
+    '--inspect-brk=0',
+    '--inspect-port=1',
+    '--debug-brk',
+  ])('does not start with %s, which a developer may use', (given) => {
+    expect(debuggingSwitch(['linnet', '--data-dir=/tmp/x', given], true)).not.toBeNull()
+    expect(debuggingSwitch(['electron', '.', given], false)).toBeNull()
+  })
+
+  it.each(['--data-dir=--inspect', 'mailto:a@b.example?subject=--inspect', '--inspector', '--no-sandbox'])(
+    'starts with %s',
+    (given) => {
+      expect(debuggingSwitch(['linnet', given], true)).toBeNull()
+    },
+  )
 })

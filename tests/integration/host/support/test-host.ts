@@ -116,7 +116,13 @@ export const openTestMachine = (): TestMachine => {
           saved.push(file)
           return Promise.resolve({ kind: 'saved', path: file.filename })
         },
-        log: (level, line) => log.push(`${level} ${line}`),
+        kind: 'browser',
+        logFile: {
+          log: (level, line) => log.push(`${level} ${line}`),
+          level: () => 'info',
+          setLevel: () => undefined,
+          lastLines: () => log,
+        },
         ...options,
       })
       let closing: Promise<void> | null = null

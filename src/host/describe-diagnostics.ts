@@ -1,0 +1,77 @@
+import { readdir, stat } from 'node:fs/promises'
+import { cpus, freemem, release, totalmem, type } from 'node:os'
+import { join } from 'node:path'
+import manifest from '../../package.json' with { type: 'json' }
+import type { EngineDiagnostics } from '../shared/engine-link.ts'
+import type { LogFile } from './log-file.ts'
+import { redact } from './redact.ts'
+
+const LINES = 60
+
+export interface DiagnosticParts {
+  readonly kind: 'electron' | 'browser'
+  readonly dataDirectory: string
+  readonly logFile: Pick<LogFile, 'level' | 'lastLines'>
+  /** What a browser calls itself; null in Electron, whose versions are known. */
+  readonly browser: string | null
+  /** The open account's folder and what the engine says of it; null where none is open. */
+  readonly account: {
+    readonly kind: string
+    readonly directory: string
+    /** Null where the engine does not answer. */
+    readonly engine: EngineDiagnostics | null
+  } | null
+}
+
+const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`
+
+/** The files of a folder with their sizes; a name that is none of Linnet's own kinds is not told. */
+const sizesIn = async (directory: string): Promise<readonly string[]> => {
+  const names = await readdir(directory).catch(() => [])
+  const sizes = await Promise.all(
+    names.map(async (name) => {
+      const size = await stat(join(directory, name)).then(
+        (stats) => megabytes(stats.size),
+        () => 'unreadable',
+      )
+      return `  ${/^(?:cache|outbox|problems)[\w.-]*$/.test(name) ? name : 'another file'}: ${size}`
+    }),
+  )
+  return sizes.sort()
+}
+
+const describeAccount = async ({ account }: DiagnosticParts): Promise<readonly string[]> => {
+  if (account === null) return ['Account: none is open']
+  const { engine } = account
+  const said =
+    engine === null
+      ? ['  The engine does not answer.']
+      : [
+          ...Object.entries(engine.counts).map(([what, count]) => `  ${what.replaceAll('_', ' ')}: ${count}`),
+          `Sync: ${engine.sync.connection}`,
+          `  progress: ${engine.sync.progress === null ? 'none' : `${engine.sync.progress.done} of ${engine.sync.progress.total}`}`,
+          `  last sync: ${engine.sync.lastSyncAt === null ? 'never' : new Date(engine.sync.lastSyncAt).toISOString()}`,
+          `  changes that wait: ${engine.sync.pendingChanges}`,
+          `  says a problem: ${engine.sync.problem === null ? 'no' : 'yes'}`,
+        ]
+  return [`Account: ${account.kind}`, ...(await sizesIn(account.directory)), ...said]
+}
+
+/**
+ * What someone who helps has to know, as text for a person to read and then to copy: versions, sizes, counts, the state
+ * of sync and the end of the log. No address, key, subject, text, ID or folder is in it.
+ */
+export const describeDiagnostics = async (parts: DiagnosticParts): Promise<string> => {
+  const versions: Readonly<Partial<Record<string, string>>> = process.versions
+  const { electron, chrome, node } = versions
+  return [
+    `Linnet ${manifest.version}, ${parts.kind === 'electron' ? 'desktop' : 'browser host'}`,
+    `System: ${type()} ${release()}, ${process.arch}, ${cpus().length} cores, ${megabytes(freemem())} of ${megabytes(totalmem())} free`,
+    ...(electron === undefined ? [] : [`Electron ${electron}, Chromium ${chrome ?? 'unknown'}`]),
+    `Node ${node ?? 'unknown'}, up ${Math.round(process.uptime())} s, ${megabytes(process.memoryUsage.rss())}`,
+    ...(parts.browser === null ? [] : [`Browser: ${parts.browser.replaceAll(/[^\x20-\x7e]|@/g, '?')}`]),
+    ...(await describeAccount(parts)),
+    `Log (${parts.logFile.level()}), the last lines:`,
+    ...parts.logFile.lastLines(LINES).map((line) => `  ${redact(line, [parts.dataDirectory])}`),
+  ].join('\n')
+}

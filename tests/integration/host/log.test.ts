@@ -1,0 +1,72 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { homedir, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { openLogFile } from '../../../src/host/log-file.ts'
+import { contract } from '../../../src/shared/contract.ts'
+import { startPlatform } from '../../support/platform.ts'
+import { openTestMachine } from './support/test-host.ts'
+
+it('the log and the diagnostics of a session whose every field is marked have nothing of it', async () => {
+  const platform = await startPlatform('empty')
+  onTestFinished(() => platform.stop())
+  const machine = openTestMachine()
+  const { dataDirectory } = machine
+  const { host } = machine.start({
+    given: { baseUrl: platform.baseUrl, apiKey: platform.apiKey },
+    launchPlatform: () => {
+      throw new Error('marked: no demo here')
+    },
+    saveFile: (file) => Promise.reject(new Error(`marked: ${file.filename}`)),
+    logFile: openLogFile({ dataDirectory, givenLevel: 'debug', echo: () => undefined }),
+  })
+  const ask = async (name: string, input: unknown = {}): Promise<unknown> => {
+    const result = await host.call(name, input)
+    return result.ok ? result.data : result.error
+  }
+  await platform.deliver({
+    from: '"Marked Name" <marked-sender@secret.example>',
+    cc: 'marked-cc@secret.example',
+    subject: 'Marked subject',
+    text: 'Marked text',
+    html: '<p>Marked html</p>',
+    attachments: [{ filename: 'marked.txt', content: 'marked attachment' }],
+  })
+  await expect
+    .poll(() => ask('thread.list', { inboxId: platform.inboxId, folder: 'inbox', offset: 0, limit: 20 }), {
+      timeout: 30_000,
+    })
+    .toMatchObject({ items: [{ subject: 'Marked subject' }] })
+
+  // Every command, with inputs that are right, wrong, and wrong in ways that end up in an error's text.
+  for (const name of [...Object.keys(contract), 'marked.command']) {
+    if (name === 'account.disconnect') continue
+    for (const id of [platform.inboxId, 'marked-id', 'marked/../id?q=marked']) {
+      await host.call(name, {})
+      await host.call(name, { id, inboxId: id, threadId: id, emailId: id, contactId: id, topicId: id })
+      await host.call(name, { inboxId: id, query: 'from:marked@secret.example "marked', offset: 0, limit: 20 })
+      await host.call(name, { inboxId: id, threadIds: [id], change: { read: true } })
+      await host.call(name, { baseUrl: `${platform.baseUrl}/marked`, apiKey: 're_marked_key' })
+    }
+  }
+  await platform.pause()
+  await ask('sync.now')
+  await platform.resume()
+
+  const { text } = (await ask('app.diagnostics', { browser: 'Browser 1.0' })) as { text: string }
+  expect(text).toMatch(/^Linnet \d+\.\d+\.\d+, browser host\n/)
+  expect(text).toMatch(/\n {2}cache\.sqlite: \d+\.\d MB\n/)
+  expect(text).toMatch(/\n {2}threads: [1-9]/)
+  expect(text).toMatch(/\nSync: (?:online|offline)\n/)
+  expect(text).toContain('\nBrowser: Browser 1.0\n')
+
+  const folder = join(dataDirectory, 'logs')
+  const written = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'))
+  expect(written.join('')).toMatch(/ error host: Error at log\.test\.ts/)
+  for (const kept of [...written, text]) {
+    const found = ['marked', 'secret', platform.apiKey, platform.inboxId, dataDirectory, homedir(), tmpdir()].filter(
+      (secret) => secret.length > 1 && kept.toLowerCase().includes(secret.toLowerCase()),
+    )
+    expect(found).toEqual([])
+  }
+}, 60_000)

@@ -1,5 +1,12 @@
 import { svelte } from '@sveltejs/vite-plugin-svelte'
+import { join } from 'node:path'
 import { defineConfig } from 'electron-vite'
+import { thirdPartyNotices } from './scripts/third-party-notices.ts'
+
+/** Shipped with the app, and shown in Settings. The addon ships beside the build. */
+const notices = thirdPartyNotices(join(import.meta.dirname, 'out', 'third-party-notices.txt'), [
+  join(import.meta.dirname, 'node_modules', 'better-sqlite3'),
+])
 
 /**
  * Everything that runs in Node is one build with an entry for each process: Electron's main process, the browser host,
@@ -9,6 +16,7 @@ import { defineConfig } from 'electron-vite'
  */
 export default defineConfig({
   main: {
+    plugins: [notices()],
     build: {
       outDir: 'out/main',
       externalizeDeps: false,
@@ -25,6 +33,7 @@ export default defineConfig({
     },
   },
   preload: {
+    plugins: [notices()],
     build: {
       outDir: 'out/preload',
       // A sandboxed preload is one CommonJS file with nothing to require but Electron.
@@ -37,7 +46,7 @@ export default defineConfig({
   },
   renderer: {
     root: 'src/renderer',
-    plugins: [svelte({ configFile: '../../svelte.config.js' })],
+    plugins: [svelte({ configFile: '../../svelte.config.js' }), notices()],
     build: {
       outDir: 'out/renderer',
       minify: true,

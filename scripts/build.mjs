@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { root, run, say } from './project.mjs'
 
 const stamp = join(root, 'out', '.built')
-const inputs = ['src', 'package-lock.json', 'package.json', 'electron.vite.config.ts', 'svelte.config.js']
+const inputs = ['src', 'scripts', 'package-lock.json', 'package.json', 'electron.vite.config.ts', 'svelte.config.js']
 
 const newest = (path) => {
   const stats = statSync(path)

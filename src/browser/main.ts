@@ -125,6 +125,7 @@ const main = async (): Promise<void> => {
     saveFile: (file) => Promise.resolve({ kind: 'download', url: downloads.offer(file) }),
     kind: 'browser',
     logFile,
+    noticesFile: join(import.meta.dirname, '..', 'third-party-notices.txt'),
   })
   const rendererDirectory = join(import.meta.dirname, '..', 'renderer')
   const server = await startBrowserServer({

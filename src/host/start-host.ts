@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { CommandOutput, HostCommand, Handlers, LinnetEvent, Transport } from '../shared/contract.ts'
 import { createDispatcher, isCommand, roomOf } from '../shared/dispatch.ts'
@@ -26,6 +27,8 @@ export interface HostOptions {
   readonly given: Credentials | null
   /** Brings a file to the person: a dialog on the desktop, a download in the browser. */
   readonly saveFile: (file: RawEmail) => Promise<CommandOutput<'receivedEmail.saveRaw'>>
+  /** The licences of others, as the build wrote them. */
+  readonly noticesFile: string
   readonly kind: 'electron' | 'browser'
   readonly logFile: LogFile
 }
@@ -115,6 +118,16 @@ export const startHost = (options: HostOptions): Host => {
               },
       })
       return { text, logLevel: logFile.level() }
+    },
+    'app.notices': async () => {
+      try {
+        return { text: await readFile(options.noticesFile, 'utf8') }
+      } catch (cause) {
+        throw new ProblemError(
+          { code: 'not_found', message: 'The notices are missing from this copy of Linnet.' },
+          { cause },
+        )
+      }
     },
     'app.setLogLevel': ({ level }) => {
       logFile.setLevel(level)

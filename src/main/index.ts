@@ -84,6 +84,7 @@ const start = async (): Promise<void> => {
     saveFile: createSaveFile(app, dialog, mainWindow),
     kind: 'electron',
     logFile,
+    noticesFile: join(import.meta.dirname, '..', 'third-party-notices.txt'),
   })
   serveWindow()
   serveWindows(host, ipcMain, () => BrowserWindow.getAllWindows())

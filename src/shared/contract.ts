@@ -140,6 +140,8 @@ export const contract = {
     // What a browser calls itself, which its own host cannot know.
     z.object({ browser: z.string().max(512).nullable() }).strict(),
   ),
+  /** The licences of the work of others that ships with Linnet. */
+  'app.notices': host<{ readonly text: string }>()(nothing),
   /** Has the log say more, or less, from now on. */
   'app.setLogLevel': host<null>()(z.object({ level: z.enum(LOG_LEVELS) }).strict()),
   /** Saves the original file of a received e-mail (contract, 6: `raw`). */

@@ -34,3 +34,23 @@ test('diagnostics are shown before they are copied, and name nothing of the mail
   await expect(detailed).toBeChecked()
   expect(await readFile(join(dataDirectory, 'logs', 'level'), 'utf8')).toBe('debug\n')
 })
+
+test('the licences of everything that ships are shown', async ({ linnet: { page } }) => {
+  await goTo(page, '#/settings')
+  await page.getByRole('button', { name: 'Third-party notices' }).click()
+  const notices = page.getByRole('dialog', { name: 'Third-party notices' })
+  const text = await notices.getByRole('textbox', { name: 'Third-party notices' }).inputValue()
+  for (const name of [
+    '@hono/node-server',
+    'better-sqlite3',
+    'birpc',
+    'bits-ui',
+    'dompurify',
+    'svelte',
+    'undici',
+    'ws',
+    'zod',
+  ]) {
+    expect(text).toMatch(new RegExp(`^${name} \\d+\\.\\d+\\.\\d+ \\(.+\\)$`, 'm'))
+  }
+})

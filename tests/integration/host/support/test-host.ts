@@ -116,6 +116,7 @@ export const openTestMachine = (): TestMachine => {
           saved.push(file)
           return Promise.resolve({ kind: 'saved', path: file.filename })
         },
+        noticesFile: join(dataDirectory, 'third-party-notices.txt'),
         kind: 'browser',
         logFile: {
           log: (level, line) => log.push(`${level} ${line}`),

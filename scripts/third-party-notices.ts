@@ -1,0 +1,69 @@
+/** The licences of everything that ships inside Linnet's own files, gathered from what a build really took in. */
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+interface Notice {
+  readonly name: string
+  readonly version: string
+  readonly license: string
+  readonly texts: readonly string[]
+}
+
+interface Manifest {
+  readonly name: string
+  readonly version: string
+  readonly license?: string
+}
+
+const HEAD = `Linnet is made with the work of the people below. What follows are the licences under which they give it.
+Electron and Chromium bring theirs in files of their own beside the app.`
+
+/** The folder of the package that a module belongs to; null for Linnet's own, and for what a build makes up. */
+export const packageOf = (moduleId: string): string | null =>
+  /^(?!\0)(.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+)[\\/]/.exec(moduleId)?.[1] ?? null
+
+/** What a package says of its licence. @throws where it says nothing: it must not ship */
+const readNotice = (directory: string): Notice => {
+  const { name, version, license } = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8')) as Manifest
+  const files = readdirSync(directory).filter((file) => /^(?:licen[cs]e|copying|notice)(?:[.-]|$)/i.test(file))
+  const texts = files.sort().map((file) => readFileSync(join(directory, file), 'utf8').trim())
+  if (license === undefined && texts.length === 0) throw new Error(`${name} has no licence: it must not be shipped.`)
+  return { name, version, license: license ?? 'see below', texts }
+}
+
+/** The whole text, one part a package, by name. */
+export const describeNotices = (directories: Iterable<string>): string => {
+  const notices = [...new Set(directories)].map(readNotice)
+  const parts = new Map(
+    notices.map((notice) => {
+      const title = `${notice.name} ${notice.version} (${notice.license})`
+      return [title, [title, '='.repeat(title.length), ...notice.texts].join('\n\n')]
+    }),
+  )
+  const sorted = [...parts].sort(([one], [other]) => one.localeCompare(other, 'en')).map(([, part]) => part)
+  return `${[HEAD, ...sorted].join('\n\n\n')}\n`
+}
+
+interface OutputFile {
+  readonly type: string
+  readonly moduleIds?: readonly string[]
+}
+
+/**
+ * A plugin for each of the builds that make up the app. The last one to end leaves the notices of all of them.
+ * @param file where the notices are written
+ * @param beside folders of packages that ship beside the build, not in it
+ */
+export const thirdPartyNotices = (file: string, beside: readonly string[]) => {
+  const directories = new Set(beside)
+  return () => ({
+    name: 'linnet:third-party-notices',
+    generateBundle: (_options: unknown, bundle: Readonly<Record<string, OutputFile>>): void => {
+      for (const { moduleIds = [] } of Object.values(bundle)) {
+        for (const directory of moduleIds.map(packageOf)) if (directory !== null) directories.add(directory)
+      }
+      mkdirSync(dirname(file), { recursive: true })
+      writeFileSync(file, describeNotices(directories))
+    },
+  })
+}

@@ -178,6 +178,15 @@ export const openAccount = (
   })
   const hub = createEventHub(emit, () => status())
   const problems = openProblems(join(directory, 'problems.json'), hub.problems, report)
+  const repair = createRepair({
+    cache,
+    platform,
+    hub,
+    threads: () => threads,
+    lists: () => lists,
+    problems,
+    signal,
+  })
   const presence = createInboxPresence(cache.inboxes, hub, problems)
   const rememberOutbox = (): void => {
     const { generation, pending } = files.mark()
@@ -232,8 +241,6 @@ export const openAccount = (
     pendingChanges: outbox.pendingCount(),
     waitingUntil,
   })
-
-  const repair = createRepair({ cache, platform, hub, threads, lists, problems, signal })
 
   const harm = outboxProblem(files, cache.facts.get(OUTBOX_FACT))
   if (harm !== null) problems.raise({ ...harm, id: 'outbox-damaged' })

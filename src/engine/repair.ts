@@ -28,8 +28,9 @@ export const createRepair = (parts: {
   readonly cache: Cache
   readonly platform: MailPlatform
   readonly hub: EventHub
-  readonly threads: ThreadSync
-  readonly lists: AccountListSync
+  /** Both read the cache when they are made, and so may come upon a broken row: they are asked for in a later turn. */
+  readonly threads: () => ThreadSync
+  readonly lists: () => AccountListSync
   readonly problems: Problems
   readonly signal: AbortSignal
 }): Repair => {
@@ -46,7 +47,7 @@ export const createRepair = (parts: {
 
   const walkToEnd = async (list: 'contacts'): Promise<void> => {
     cache.walks.set(list, { ...FRESH_WALK, rounds: cache.walks.get(list).rounds })
-    while (!(await lists.walk(list, 'sync')).isEnd);
+    while (!(await lists().walk(list, 'sync')).isEnd);
   }
 
   /** Puts what else is known in the place of the damaged words. */
@@ -81,7 +82,7 @@ export const createRepair = (parts: {
       case 'emails': {
         const inbox = inboxOf(row.inboxId)
         if (inbox === undefined) return
-        await threads.fetchAgain(inbox, row.threadId, 'screen')
+        await threads().fetchAgain(inbox, row.threadId, 'screen')
         cache.emails.settleBroken(inbox, row.threadId)
         hub.emails(inbox.id, [row.threadId])
         return
@@ -100,11 +101,11 @@ export const createRepair = (parts: {
         return
       case 'labels': {
         const found = cache.inboxes.all().find(({ key }) => key === row.inboxKey)
-        if (found !== undefined) await threads.labels({ key: found.key, id: found.inbox.id }, 'screen')
+        if (found !== undefined) await threads().labels({ key: found.key, id: found.inbox.id }, 'screen')
         return
       }
       case 'inboxes':
-        await lists.inboxes('screen')
+        await lists().inboxes('screen')
     }
   }
 

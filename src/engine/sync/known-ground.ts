@@ -95,10 +95,16 @@ export const groundOf = (facts: Pick<FactStore, 'get'>, list: string): Ground | 
   const text = facts.get(nameOf(list))
   if (text === undefined) {
     const time = facts.get(`news ${list}`)
-    return time === undefined ? null : { rows: [], needed: 1, lowest: Number(time) }
+    const lowest = Number(time ?? Number.NaN)
+    return Number.isFinite(lowest) ? { rows: [], needed: 1, lowest } : null
   }
-  const { rows, ...stop } = kept.parse(JSON.parse(text))
-  return { ...stop, rows: rows.map(([id, time]) => ({ id, time })) }
+  try {
+    const { rows, ...stop } = kept.parse(JSON.parse(text))
+    return { ...stop, rows: rows.map(([id, time]) => ({ id, time })) }
+  } catch {
+    // What was damaged in the file is found out anew.
+    return null
+  }
 }
 
 export const keepGround = (facts: Pick<FactStore, 'get' | 'set'>, list: string, ground: Ground | null): void => {

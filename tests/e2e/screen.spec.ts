@@ -89,7 +89,7 @@ test.describe('with a mailbox', () => {
     const { page } = linnet
     const announced = page.locator('[data-announcer]')
     await expect(page.getByRole('status')).toHaveAttribute('aria-live', 'off')
-    await expect(page.getByRole('status')).toHaveText(/^Online\. Synced [^.]+\.$/, { timeout: 45_000 })
+    await expect(page.getByRole('status')).toHaveText(/^Online\.\s+Synced [^.]+\.\s*$/, { timeout: 45_000 })
     await rowsOf(page).first().click()
     await expect(announced).toHaveText(/^Conversation opened: .+, \d+ e-mails?/)
     await goTo(page, `${new URL(page.url()).hash.split('/').slice(0, 3).join('/')}/search?query=nothing-has-this`)

@@ -16,9 +16,13 @@ import { keyRemover } from './without-key.ts'
 /** As many as the budget lets go at once. */
 const CONNECTIONS = 12
 const CONNECT_MS = 10_000
-const ANSWER_MS = 30_000
-/** A person who waits for a silent platform is told sooner, and can go on. */
-const ANSWER_TO_ACTION_MS = 10_000
+/** How long a platform may keep silent, in milliseconds. */
+export interface Silence {
+  readonly usual: number
+  /** A person who waits for a silent platform is told sooner, and can go on. */
+  readonly action: number
+}
+export const SILENCE: Silence = { usual: 30_000, action: 10_000 }
 /** A list of a hundred threads is about 60 kB, an e-mail with inline images some megabytes. */
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024
 const MAX_ATTEMPTS = 3
@@ -100,8 +104,9 @@ export const createHttpClient = (options: {
   readonly apiKey: () => string
   readonly budget: RequestBudget
   readonly onReach?: (reach: Reach) => void
+  readonly silence?: Silence
 }): HttpClient => {
-  const { baseUrl, budget, onReach = () => undefined } = options
+  const { baseUrl, budget, onReach = () => undefined, silence = SILENCE } = options
   const pool = new Pool(baseUrl.origin, {
     connections: CONNECTIONS,
     connectTimeout: CONNECT_MS,
@@ -109,7 +114,7 @@ export const createHttpClient = (options: {
   const prefix = baseUrl.pathname.replace(/\/$/, '')
 
   const send = async (request: PlatformRequest): Promise<unknown> => {
-    const silence = request.priority === 'action' ? ANSWER_TO_ACTION_MS : ANSWER_MS
+    const patience = request.priority === 'action' ? silence.action : silence.usual
     const permit = await budget.acquire(request.priority, request.signal)
     const apiKey = options.apiKey()
     let text: string
@@ -126,8 +131,8 @@ export const createHttpClient = (options: {
         },
         body: request.body === undefined ? null : JSON.stringify(request.body),
         signal: request.signal,
-        headersTimeout: silence,
-        bodyTimeout: silence,
+        headersTimeout: patience,
+        bodyTimeout: patience,
       })
       text = await readText(answer, request.maxBytes ?? MAX_ANSWER_BYTES)
       permit.settle({

@@ -59,7 +59,7 @@ export const createContactStore = (database: Database.Database, onBroken: OnBrok
     has: (id) => selectOne.get(id) !== undefined,
     get: (id) => {
       const row = selectOne.get(id)
-      return row === undefined ? undefined : toContact(JSON.parse(row.wire) as WireContact)
+      return row === undefined ? undefined : toContact(read(row))
     },
     storePage: (wires, round) =>
       joinTransaction(database, () =>

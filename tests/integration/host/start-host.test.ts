@@ -98,6 +98,32 @@ describe('the account of a host', () => {
   })
 })
 
+describe('an input', () => {
+  const nest = (levels: number): unknown => {
+    let value: unknown = 'in the middle'
+    for (let level = 0; level < levels; level += 1) value = level % 2 === 0 ? [value] : { value }
+    return value
+  }
+
+  it('that is deeper, longer or larger than any command takes is refused, and everything goes on', async () => {
+    const { host, ask } = machine.start({ given: credentials() })
+    await expect.poll(() => ask('inbox.list', {}), PATIENT).toMatchObject({ inboxes: [{ id: platform.inboxId }] })
+    const inputs = [
+      nest(100_000),
+      { change: nest(100) },
+      { threadIds: Array.from({ length: 100_000 }, () => 'thread') },
+      { query: 'a'.repeat(2_000_000) },
+    ]
+    for (const name of ['thread.list', 'thread.change', 'account.connect', 'app.diagnostics', 'no.such']) {
+      for (const input of inputs) {
+        expect(await host.call(name, input)).toMatchObject({ ok: false, error: { code: 'invalid_input' } })
+      }
+    }
+    expect(await ask('inbox.list', {})).toMatchObject({ inboxes: [{ id: platform.inboxId }] })
+    expect(machine.log.filter((line) => line.startsWith('error'))).toEqual([])
+  })
+})
+
 describe('the demo', () => {
   it('has a mailbox in it, survives a restart, and is gone when it is left', async () => {
     const first = machine.start()

@@ -98,6 +98,22 @@ describe('commands', () => {
     expect(shell.route.current).toEqual(inbox(null))
   })
 
+  it('say that there is nothing to undo where the thread has been changed since, and show it as it is', async () => {
+    const { shell, session, commands, changes } = await openWindow(inbox(null), {
+      'change.undo': () => ({ undone: false }),
+    })
+    const total = session.threads.rows?.total
+    commands.run('archive')
+    await until(() => changes().length === 1)
+    await until(() => shell.toasts.toasts.length === 1)
+    commands.run('undo')
+    await until(() => shell.toasts.toasts.at(-1)?.text === 'Nothing to undo: it has been changed since.')
+    await until(() => session.threads.rows?.total === (total ?? 0) - 1)
+    expect(session.threads.rows?.indexOf('thread-0')).toBe(-1)
+    commands.run('undo')
+    await until(() => shell.toasts.toasts.at(-1)?.text === 'There is nothing to undo.')
+  })
+
   it('keep a thread open that stays in its list', async () => {
     const label: Route = { view: 'label', inboxId: INBOX.id, labelId: 'label-1', threadId: 'thread-0' }
     const { shell, session, commands } = await openWindow(label)

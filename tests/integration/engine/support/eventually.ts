@@ -3,17 +3,23 @@ const LOOK_EVERY_MS = 20
 
 /**
  * Looks again and again until there is something to see.
+ * @param moves what is other each time while things go on: the 20 seconds begin anew with it, for a busy machine
  * @throws where there is nothing within 20 seconds, with what was last seen
  */
 export const eventually = async <Value>(
   look: () => Promise<Value> | Value,
   isThere: (value: Value) => boolean,
   deadline = DEADLINE_MS,
+  moves: (value: Value) => string | null = () => null,
 ): Promise<Value> => {
-  const end = performance.now() + deadline
+  let end = performance.now() + deadline
+  let before: string | null = null
   for (;;) {
     const value = await look()
     if (isThere(value)) return value
+    const now = moves(value)
+    if (now !== before) end = performance.now() + deadline
+    before = now
     if (performance.now() > end) throw new Error(`Still ${JSON.stringify(value)}.`)
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
   }

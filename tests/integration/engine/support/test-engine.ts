@@ -82,6 +82,8 @@ export const openTestEngine = async (
         status,
         ({ progress, lastSyncAt, pendingChanges, connection }) =>
           progress === null && lastSyncAt !== null && pendingChanges === 0 && connection === 'online',
+        undefined,
+        ({ progress, pendingChanges }) => JSON.stringify([progress, pendingChanges]),
       ),
     close: () => link.close('test'),
   }

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { toUnreachable } from '../../../../src/engine/api/platform-problem.ts'
+import { toRefusal, toUnreachable } from '../../../../src/engine/api/platform-problem.ts'
 import { openOutboxFile } from '../../../../src/engine/outbox/outbox-file.ts'
 import { createOutbox, type OutboxPorts } from '../../../../src/engine/outbox/outbox.ts'
 import type { Delivery, Intent, LaneState } from '../../../../src/engine/outbox/intent.ts'
@@ -82,5 +82,47 @@ describe('a change that was sent and never answered', () => {
     await expect.poll(() => outbox.pendingCount()).toBe(0)
     expect(delivered).toEqual([])
     expect(left()).toEqual([])
+  })
+})
+
+describe('a change that never got past the key', () => {
+  it('goes out after the new key without the platform being asked what became of it', async () => {
+    const { outbox: file } = openOutboxFile(join(temporaryDirectory(), 'outbox.sqlite'))
+    const state: LaneState = new Map([['folder', 'inbox']])
+    const asked: string[] = []
+    let isRevoked = true
+    const outbox = createOutbox(file, {
+      deliver: () => {
+        asked.push('change')
+        return isRevoked
+          ? Promise.reject(toRefusal(401, { name: 'invalid_api_key', message: 'API key is invalid' }))
+          : Promise.resolve(() => undefined)
+      },
+      look: () => {
+        asked.push('look')
+        return Promise.resolve({ state, keep: () => undefined })
+      },
+      inquire: () => Promise.resolve('nothing'),
+      serverState: () => state,
+      changed: () => undefined,
+      refused: () => undefined,
+    })
+    const ending = new AbortController()
+    onTestFinished(async () => {
+      ending.abort()
+      await outbox.close()
+    })
+    outbox.change([{ ...lane, field: 'folder', wanted: 'archive' }])
+    outbox.start(ending.signal)
+    await expect.poll(() => asked.length).toBeGreaterThan(0)
+    await expect.poll(() => file.intents()).toMatchObject([{ wanted: 'archive', sending: null }])
+    isRevoked = false
+    await expect
+      .poll(() => {
+        outbox.nudge()
+        return outbox.pendingCount()
+      })
+      .toBe(0)
+    expect(new Set(asked)).toEqual(new Set(['change']))
   })
 })

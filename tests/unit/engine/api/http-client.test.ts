@@ -1,0 +1,62 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createHttpClient, SILENCE, type PlatformRequest } from '../../../../src/engine/api/http-client.ts'
+import { createRequestBudget } from '../../../../src/engine/api/request-budget.ts'
+
+/** Longer than any test: whoever waits this long is ended by the test's own time-out. */
+const NEVER = 3_600_000
+
+/** A platform that takes every request and answers none. */
+const listenInSilence = async () => {
+  const asked: string[] = []
+  const server = createServer(({ method, url }) => asked.push(`${method ?? ''} ${url ?? ''}`))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { asked, baseUrl: new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`) }
+}
+
+const ask = (method: PlatformRequest['method'], priority: PlatformRequest['priority']): PlatformRequest => ({
+  method,
+  path: '/inboxes',
+  priority,
+  signal: new AbortController().signal,
+})
+
+describe('a platform that keeps silent', () => {
+  const silences = { action: { usual: NEVER, action: 50 }, screen: { usual: 50, action: NEVER } } as const
+  const openClient = async (priority: keyof typeof silences) => {
+    const { asked, baseUrl } = await listenInSilence()
+    const client = createHttpClient({
+      baseUrl,
+      apiKey: () => 're_key',
+      budget: createRequestBudget(),
+      silence: silences[priority],
+    })
+    onTestFinished(() => client.close())
+    return { asked, client }
+  }
+
+  it.each(['GET', 'POST'] as const)(
+    'is asked once by a person who waits for it, and they are told after the time of an action: %s',
+    async (method) => {
+      const { asked, client } = await openClient('action')
+      await expect(client.request(ask(method, 'action'))).rejects.toMatchObject({ problem: { code: 'unreachable' } })
+      expect(asked).toEqual([`${method} /inboxes`])
+    },
+  )
+
+  it('is asked again where nobody waits, after the usual time', async () => {
+    const { asked, client } = await openClient('screen')
+    await expect(client.request(ask('GET', 'screen'))).rejects.toMatchObject({ problem: { code: 'unreachable' } })
+    expect(asked).toEqual(['GET /inboxes', 'GET /inboxes', 'GET /inboxes'])
+  })
+
+  it('is given up sooner where a person waits for it', () => {
+    expect(SILENCE.action).toBeLessThan(SILENCE.usual)
+    expect(SILENCE.action).toBeLessThanOrEqual(10_000)
+  })
+})

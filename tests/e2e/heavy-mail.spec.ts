@@ -49,6 +49,8 @@ test('a heavy message is shown as text, formatted when asked for, and as text ag
     text: 'a line\n'.repeat(3000) + 'the end',
   })
   await page.keyboard.press('F5')
+  // What arrives moves the rows below it: all of it is here before one is pressed.
+  await expect(page.getByRole('option', { name: /Long letter/ })).toBeVisible()
   await page.getByRole('option', { name: /Ten thousand rows/ }).click()
   const article = page.getByRole('article', { name: 'E-mail from Heavy' })
   await expect(article.getByText('Rows', { exact: true })).toBeVisible()

@@ -6,6 +6,7 @@ import {
   _electron,
   chromium,
   test as base,
+  type Browser,
   type BrowserContext,
   type ElectronApplication,
   type Page,
@@ -15,6 +16,9 @@ import { root, startProgram } from '../support/program.ts'
 
 export interface HostOptions {
   readonly hostKind: 'browser' | 'electron'
+}
+
+interface TestOptions {
   readonly dataset: 'demo' | 'empty'
 }
 
@@ -63,10 +67,9 @@ export const openProfile = (
 ): Promise<BrowserContext> =>
   chromium.launchPersistentContext(directory, { ...chromiumOptions, viewport: VIEWPORT, ...options })
 
-const launchBrowser = async ({ dataDirectory, env = {} }: LaunchOptions): Promise<Linnet> => {
+const launchBrowser = async (browser: Browser, { dataDirectory, env = {} }: LaunchOptions): Promise<Linnet> => {
   const host = await startProgram('out/main/browser.cjs', ['--no-open', '--data-dir', dataDirectory], env)
   const { url } = JSON.parse(host.firstLine) as { url: string }
-  const browser = await chromium.launch(chromiumOptions)
   const context = await browser.newContext({ viewport: VIEWPORT, permissions: ['clipboard-read', 'clipboard-write'] })
   const page = await context.newPage()
   await page.goto(url)
@@ -76,7 +79,7 @@ const launchBrowser = async ({ dataDirectory, env = {} }: LaunchOptions): Promis
     log: host.log,
     electron: null,
     close: async () => {
-      await browser.close()
+      await context.close()
       await host.stop()
     },
   }
@@ -100,11 +103,24 @@ const launchElectron = async ({ dataDirectory, env = {}, switches = [] }: Launch
   return { page, kind: 'electron', log: () => log, electron, close: () => electron.close() }
 }
 
-export const test = base.extend<Fixtures & HostOptions>({
-  hostKind: ['browser', { option: true }],
+interface WorkerFixtures extends HostOptions {
+  /** One Chromium for the tests of a worker; each test has a context of its own in it. Null where the host is Electron. */
+  readonly sharedChromium: Browser | null
+}
+
+export const test = base.extend<Fixtures & TestOptions, WorkerFixtures>({
+  hostKind: ['browser', { option: true, scope: 'worker' }],
+  sharedChromium: [
+    async ({ hostKind }, use) => {
+      const browser = hostKind === 'browser' ? await chromium.launch(chromiumOptions) : null
+      await use(browser)
+      await browser?.close()
+    },
+    { scope: 'worker' },
+  ],
   dataset: ['empty', { option: true }],
   platform: async ({ dataset }, use) => {
-    const platform = await startPlatform(dataset)
+    const platform = await startPlatform(dataset, [], 'out/main/service.cjs')
     await use(platform)
     await platform.stop()
   },
@@ -114,10 +130,10 @@ export const test = base.extend<Fixtures & HostOptions>({
     await use(directory)
     await rm(directory, { recursive: true, force: true })
   },
-  launch: async ({ hostKind }, use) => {
+  launch: async ({ sharedChromium }, use) => {
     const started: Linnet[] = []
     await use(async (options) => {
-      const linnet = await (hostKind === 'electron' ? launchElectron(options) : launchBrowser(options))
+      const linnet = await (sharedChromium === null ? launchElectron(options) : launchBrowser(sharedChromium, options))
       started.push(linnet)
       return linnet
     })

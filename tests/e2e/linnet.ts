@@ -148,10 +148,12 @@ export const test = base.extend<Fixtures & TestOptions, WorkerFixtures>({
   },
 })
 
-/** Goes to a place of the window by its address, as a link or a bookmark would. */
-export const goTo = (page: Page, hash: string): Promise<void> =>
-  page.evaluate((next) => {
+/** Goes to a place of the window by its address, as a link or a bookmark would, once there is a window to do so. */
+export const goTo = async (page: Page, hash: string): Promise<void> => {
+  await page.getByRole('navigation', { name: 'Mailboxes' }).waitFor()
+  await page.evaluate((next) => {
     location.hash = next
   }, hash)
+}
 
 export { expect } from '@playwright/test'

@@ -9,7 +9,7 @@ import {
 import type { WireReceivedEmail, WireSentEmail } from '../api/wire.ts'
 import type { ReceivedEmail, ReceivedEmailDetail, SentEmail, SentEmailDetail } from '../../shared/model.ts'
 import { toWireTime, type AccountListOfRow, type OnBroken } from './broken-row.ts'
-import { joinTransaction } from './join-transaction.ts'
+import type { ListIndex } from './list-index.ts'
 import { readSealedReceivedEmail, readSealedSentEmail, seal, type ReadWire } from './sealed-wire.ts'
 
 /** The e-mails of one of the account's own lists, which belong to no inbox: what it received, or what it sent. */
@@ -61,13 +61,15 @@ interface Format<Wire, Listed, Whole> {
 
 const createAccountEmailStore = <Wire extends Listable, Listed, Whole>(
   database: Database.Database,
+  lists: ListIndex,
   onBroken: OnBroken,
   { table, broken, readKept, toListed, toWhole, toKept }: Format<Wire, Listed, Whole>,
 ): AccountEmailStore<Wire, Listed, Whole> => {
-  const select = database.prepare<[number, number], Row>(
-    `SELECT id, created_at, on_server, complete, wire FROM ${table} ORDER BY created_at DESC, key DESC LIMIT ? OFFSET ?`,
+  const keptList = { kind: table, of: [] } as const
+  const select = database.prepare<[number, number, number], Row>(
+    `SELECT id, created_at, on_server, complete, wire FROM ${table} WHERE created_at < ?
+     ORDER BY created_at DESC, key DESC LIMIT ? OFFSET ?`,
   )
-  const count = database.prepare<[], number>(`SELECT count(*) FROM ${table}`).pluck()
   const selectOne = database.prepare<[string], Row>(
     `SELECT id, created_at, on_server, complete, wire FROM ${table} WHERE id = ?`,
   )
@@ -103,12 +105,14 @@ const createAccountEmailStore = <Wire extends Listable, Listed, Whole>(
   }
 
   return {
-    list: ({ offset, limit }) =>
-      select.all(limit, offset).flatMap((row) => {
+    list: ({ offset, limit }) => {
+      const { before, skip } = lists.seek(keptList, offset)
+      return select.all(before, limit, skip).flatMap((row) => {
         const wire = read(row) ?? readKept(bare(row), row.id)?.wire ?? null
         return wire === null ? [] : [toListed(wire, row.on_server === 1)]
-      }),
-    count: () => count.get() ?? 0,
+      })
+    },
+    count: () => lists.count(keptList),
     get: (id) => {
       const row = selectOne.get(id)
       const wire = row?.complete === 1 ? read(row) : null
@@ -116,22 +120,33 @@ const createAccountEmailStore = <Wire extends Listable, Listed, Whole>(
     },
     has: (id) => selectOne.get(id) !== undefined,
     storePage: (wires) =>
-      joinTransaction(database, () =>
+      lists.write(() =>
         wires
           .map((wire) => {
             const row = selectOne.get(wire.id)
             const whole = row?.complete === 1 ? (readKept(row.wire, wire.id)?.wire ?? null) : null
             // What a list says later, that an e-mail was delivered, is laid over the whole e-mail and takes nothing from it.
             const kept = whole === null ? wire : { ...whole, ...wire }
-            return upsertListed.run(wire.id, toTime(wire.created_at), Number(whole !== null), seal(kept)).changes
+            const createdAt = toTime(wire.created_at)
+            const { changes } = upsertListed.run(wire.id, createdAt, Number(whole !== null), seal(kept))
+            if (changes > 0) lists.move(keptList, row?.created_at ?? null, createdAt)
+            return changes
           })
           .some((changes) => changes > 0),
       ),
     storeWhole: (wire) => {
-      upsertWhole.run(wire.id, toTime(wire.created_at), seal(toKept(wire)))
+      const createdAt = toTime(wire.created_at)
+      lists.write(() => {
+        if (selectOne.get(wire.id) === undefined) lists.move(keptList, null, createdAt)
+        upsertWhole.run(wire.id, createdAt, seal(toKept(wire)))
+      })
     },
     restore: (wire, isWhole, onServer) => {
-      insertRestored.run(wire.id, toTime(wire.created_at), Number(onServer), Number(isWhole), seal(wire))
+      const createdAt = toTime(wire.created_at)
+      lists.write(() => {
+        const { changes } = insertRestored.run(wire.id, createdAt, Number(onServer), Number(isWhole), seal(wire))
+        if (changes > 0) lists.move(keptList, null, createdAt)
+      })
     },
     markGone: (id) => {
       mark.run(id)
@@ -147,8 +162,12 @@ const createAccountEmailStore = <Wire extends Listable, Listed, Whole>(
   }
 }
 
-export const createReceivedEmailStore = (database: Database.Database, onBroken: OnBroken): ReceivedEmailStore =>
-  createAccountEmailStore<WireReceivedEmail, ReceivedEmail, ReceivedEmailDetail>(database, onBroken, {
+export const createReceivedEmailStore = (
+  database: Database.Database,
+  lists: ListIndex,
+  onBroken: OnBroken,
+): ReceivedEmailStore =>
+  createAccountEmailStore<WireReceivedEmail, ReceivedEmail, ReceivedEmailDetail>(database, lists, onBroken, {
     table: 'received_emails',
     broken: 'received',
     readKept: readSealedReceivedEmail,
@@ -159,8 +178,12 @@ export const createReceivedEmailStore = (database: Database.Database, onBroken: 
       raw === null || raw === undefined ? { ...rest, raw } : { ...rest, raw: { download_url: '' } },
   })
 
-export const createSentEmailStore = (database: Database.Database, onBroken: OnBroken): SentEmailStore =>
-  createAccountEmailStore<WireSentEmail, SentEmail, SentEmailDetail>(database, onBroken, {
+export const createSentEmailStore = (
+  database: Database.Database,
+  lists: ListIndex,
+  onBroken: OnBroken,
+): SentEmailStore =>
+  createAccountEmailStore<WireSentEmail, SentEmail, SentEmailDetail>(database, lists, onBroken, {
     table: 'sent_emails',
     broken: 'sent e-mails',
     readKept: readSealedSentEmail,

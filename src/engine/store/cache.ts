@@ -11,12 +11,14 @@ import { createEmailStore, type EmailStore } from './emails.ts'
 import { createFactStore, type FactStore } from './facts.ts'
 import { createInboxStore, type InboxStore } from './inboxes.ts'
 import { createLabelStore, type LabelStore } from './labels.ts'
+import { createListIndex } from './list-index.ts'
 import { mail } from './migrations/0001-mail.ts'
 import { addedInboxes } from './migrations/0002-added-inboxes.ts'
 import { lackingEmails } from './migrations/0004-lacking-emails.ts'
 import { sentEmails } from './migrations/0003-sent-emails.ts'
 import { bodyPieces } from './migrations/0005-body-pieces.ts'
 import { versionStamp } from './migrations/0006-version-stamp.ts'
+import { keptLists } from './migrations/0007-kept-lists.ts'
 import { openDatabase, type FileKind, type OpenedDatabase } from './open-database.ts'
 import { isCorrupt } from './storage-problem.ts'
 import type { PendingChanges } from './thread-overlay.ts'
@@ -47,7 +49,7 @@ export interface Cache {
 /** The kind of file that a cache is: `LNNC`. */
 export const CACHE_FILE: FileKind = {
   applicationId: 0x4c4e_4e43,
-  migrations: [mail, addedInboxes, sentEmails, lackingEmails, bodyPieces, versionStamp],
+  migrations: [mail, addedInboxes, sentEmails, lackingEmails, bodyPieces, versionStamp, keptLists],
   exclusive: false,
 }
 
@@ -58,6 +60,9 @@ export interface DamageListeners {
   /** The file itself is damaged: it is to be closed, and opened anew. */
   readonly onCorrupt: () => void
 }
+
+/** The fact that the numbers of the lists are kept: without it they are counted when the cache is opened. */
+const LISTS_KEPT = 'lists kept'
 
 const NOBODY: DamageListeners = { onBroken: () => undefined, onCorrupt: () => undefined }
 
@@ -73,30 +78,38 @@ export const openCache = (
   { onBroken, onCorrupt } = NOBODY,
   isCondemned = false,
 ): { readonly cache: Cache } & Pick<OpenedDatabase, 'isNew' | 'setAside'> => {
-  const { database, isNew, setAside, close } = openDatabase(file, CACHE_FILE, isCondemned)
+  const { database, isNew, wasChecked, setAside, close } = openDatabase(file, CACHE_FILE, isCondemned)
   const watch = <Store extends object>(store: Store): Store => watchDamage(store, onCorrupt)
   try {
     const labels = watch(createLabelStore(database, onBroken))
-    const backlog = watch(createBacklog(database))
-    const threads = watch(createThreadStore(database, labels, backlog, pending.threads, onBroken))
+    const facts = watch(createFactStore(database))
+    const lists = watch(createListIndex(database))
+    // A file of an older version has no numbers yet; one that gave reason for a check has its numbers checked as well.
+    if (facts.get(LISTS_KEPT) === undefined || (wasChecked && lists.findDrift().length > 0)) {
+      lists.write(() => {
+        lists.rebuild()
+        facts.set(LISTS_KEPT, 1)
+      })
+    }
+    const backlog = watch(createBacklog(database, lists))
+    const threads = watch(createThreadStore(database, labels, lists, backlog, pending.threads, onBroken))
     const cache: Cache = {
       inboxes: watch(createInboxStore(database, onBroken)),
       labels,
       threads,
       backlog,
       emails: watch(createEmailStore(database, onBroken)),
-      receivedEmails: watch(createReceivedEmailStore(database, onBroken)),
-      sentEmails: watch(createSentEmailStore(database, onBroken)),
-      contacts: watch(createContactStore(database, onBroken)),
+      receivedEmails: watch(createReceivedEmailStore(database, lists, onBroken)),
+      sentEmails: watch(createSentEmailStore(database, lists, onBroken)),
+      contacts: watch(createContactStore(database, lists, onBroken)),
       topics: watch(createTopicStore(database, pending.topics)),
       walks: watch(createWalkStore(database)),
-      facts: watch(createFactStore(database)),
+      facts,
       together: (work) => {
         try {
-          return database.transaction(work)()
+          return lists.write(work)
         } catch (thrown) {
           if (isCorrupt(thrown)) onCorrupt()
-          threads.recount()
           throw thrown
         }
       },

@@ -3,7 +3,7 @@ import { toContact, toTime } from '../api/model-from-wire.ts'
 import type { WireContact } from '../api/wire.ts'
 import type { Contact } from '../../shared/model.ts'
 import { toWireTime, type OnBroken } from './broken-row.ts'
-import { joinTransaction } from './join-transaction.ts'
+import type { ListIndex } from './list-index.ts'
 import { readSealedContact, seal } from './sealed-wire.ts'
 
 export interface ContactStore {
@@ -34,17 +34,18 @@ interface Row {
   readonly wire: string
 }
 
-export const createContactStore = (database: Database.Database, onBroken: OnBroken): ContactStore => {
-  const select = database.prepare<[number, number], Row>(
-    'SELECT id, created_at, wire FROM contacts ORDER BY created_at DESC, id DESC LIMIT ? OFFSET ?',
+const LIST = { kind: 'contacts', of: [] } as const
+
+export const createContactStore = (database: Database.Database, lists: ListIndex, onBroken: OnBroken): ContactStore => {
+  const select = database.prepare<[number, number, number], Row>(
+    'SELECT id, created_at, wire FROM contacts WHERE created_at < ? ORDER BY created_at DESC, id DESC LIMIT ? OFFSET ?',
   )
-  const count = database.prepare<[], number>('SELECT count(*) FROM contacts').pluck()
   const selectOne = database.prepare<[string], Row>('SELECT id, created_at, wire FROM contacts WHERE id = ?')
   const upsert = database.prepare<[string, number, number, string]>(
     `INSERT INTO contacts (id, created_at, round, wire) VALUES (?, ?, ?, ?)
      ON CONFLICT (id) DO UPDATE SET created_at = excluded.created_at, round = excluded.round, wire = excluded.wire`,
   )
-  const remove = database.prepare<[number]>('DELETE FROM contacts WHERE round < ?')
+  const remove = database.prepare<[number], number>('DELETE FROM contacts WHERE round < ? RETURNING created_at').pluck()
 
   const spare = database.prepare<[number, number]>('UPDATE contacts SET round = ? WHERE round < ?')
   const read = (row: Row): WireContact => {
@@ -54,25 +55,35 @@ export const createContactStore = (database: Database.Database, onBroken: OnBrok
   }
 
   return {
-    list: ({ offset, limit }) => select.all(limit, offset).map((row) => toContact(read(row))),
-    count: () => count.get() ?? 0,
+    list: ({ offset, limit }) => {
+      const { before, skip } = lists.seek(LIST, offset)
+      return select.all(before, limit, skip).map((row) => toContact(read(row)))
+    },
+    count: () => lists.count(LIST),
     has: (id) => selectOne.get(id) !== undefined,
     get: (id) => {
       const row = selectOne.get(id)
       return row === undefined ? undefined : toContact(read(row))
     },
     storePage: (wires, round) =>
-      joinTransaction(database, () =>
+      lists.write(() =>
         wires
           .map((wire) => {
             const text = seal(wire)
-            const before = selectOne.get(wire.id)?.wire
-            upsert.run(wire.id, toTime(wire.created_at), round, text)
-            return before !== text
+            const before = selectOne.get(wire.id)
+            const createdAt = toTime(wire.created_at)
+            upsert.run(wire.id, createdAt, round, text)
+            lists.move(LIST, before?.created_at ?? null, createdAt)
+            return before?.wire !== text
           })
           .some(Boolean),
       ),
-    sweep: (round) => remove.run(round).changes > 0,
+    sweep: (round) =>
+      lists.write(() => {
+        const gone = remove.all(round)
+        for (const createdAt of gone) lists.move(LIST, createdAt, null)
+        return gone.length > 0
+      }),
     spareAll: (round) => {
       spare.run(round, round)
     },

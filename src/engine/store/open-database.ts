@@ -27,6 +27,8 @@ export interface OpenedDatabase {
   readonly setAside: string | null
   /** Whether there was nothing to open before: no file, an empty one, or one that could not be used. */
   readonly isNew: boolean
+  /** Whether what it holds was looked through, as it is small or was not closed well. */
+  readonly wasChecked: boolean
   /** Closes the file. @param isDamaged something in it could not be read: it is checked when it is next opened */
   readonly close: (isDamaged?: boolean) => void
 }
@@ -141,7 +143,8 @@ const openUsable = (file: string, kind: FileKind): Omit<OpenedDatabase, 'setAsid
     database.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
     recognise(database, kind)
     const isNew = number(database.pragma('user_version', { simple: true })) === 0
-    if (!isNew && mayBeDamaged && database.pragma('integrity_check(1)', { simple: true }) !== 'ok') {
+    const wasChecked = !isNew && mayBeDamaged
+    if (wasChecked && database.pragma('integrity_check(1)', { simple: true }) !== 'ok') {
       throw new Unusable('corrupt')
     }
     const version = number(database.pragma('user_version', { simple: true }))
@@ -154,6 +157,7 @@ const openUsable = (file: string, kind: FileKind): Omit<OpenedDatabase, 'setAsid
     return {
       database,
       isNew,
+      wasChecked,
       close: (isDamaged = false) => {
         if (!database.open) return
         database.close()

@@ -4,13 +4,14 @@ import type { WireEmail, WireLabel, WireThread, WireThreadSummary } from '../api
 import type { Label, Thread } from '../../shared/model.ts'
 import type { Backlog, Completeness } from './backlog.ts'
 import { readKeptIds, toWireTime, type OnBroken } from './broken-row.ts'
-import { joinTransaction } from './join-transaction.ts'
 import type { LabelStore } from './labels.ts'
+import { createListNames, type KeptList, type ListIndex } from './list-index.ts'
 import { readSealedThread, seal, unseal } from './sealed-wire.ts'
 import { applyOverlay, type PendingChanges, type ThreadState } from './thread-overlay.ts'
 import {
   createTouchCollector,
   isInSent,
+  isUnread,
   listedLabelsOf,
   type ThreadPlace,
   type TouchCollector,
@@ -80,8 +81,6 @@ export interface ThreadStore {
   readonly rowsBetween: (inbox: InboxRef, folder: string, after: number, upTo: number) => readonly ListedRow[]
   /** The folder's threads that the platform has, from a time on upwards, the nearest first. */
   readonly rowsAbove: (inbox: InboxRef, folder: string, time: number, limit: number) => readonly ListedRow[]
-  /** Forgets the lengths of lists: a transaction around these writes was taken back. */
-  readonly recount: () => void
   /** Threads in the folder inbox that are unread. */
   readonly countUnread: (inbox: InboxRef) => number
 }
@@ -184,7 +183,8 @@ const toThread = (row: Row, wire: WireThread, inboxId: string, known: ReadonlyMa
 export const createThreadStore = (
   database: Database.Database,
   labels: LabelStore,
-  backlog: Pick<Backlog, 'note' | 'recount'>,
+  lists: ListIndex,
+  backlog: Pick<Backlog, 'note'>,
   pending: PendingChanges,
   onBroken: OnBroken,
 ): ThreadStore => {
@@ -209,33 +209,22 @@ export const createThreadStore = (
   const deleteLabel = database.prepare<[number, string, number, number]>(
     'DELETE FROM thread_labels WHERE inbox_key = ? AND label_id = ? AND received_at = ? AND thread_key = ?',
   )
-  const selectFolder = database.prepare<[number, string, number, number], Row>(
-    `SELECT ${COLUMNS} FROM threads WHERE inbox_key = ? AND folder = ?
+  const selectFolder = database.prepare<[number, string, number, number, number], Row>(
+    `SELECT ${COLUMNS} FROM threads WHERE inbox_key = ? AND folder = ? AND received_at < ?
      ORDER BY received_at DESC, id DESC LIMIT ? OFFSET ?`,
   )
-  const selectSent = database.prepare<[number, number, number], Row>(
-    `SELECT ${COLUMNS} FROM threads WHERE inbox_key = ? AND in_sent = 1
+  const selectSent = database.prepare<[number, number, number, number], Row>(
+    `SELECT ${COLUMNS} FROM threads WHERE inbox_key = ? AND in_sent = 1 AND received_at < ?
      ORDER BY received_at DESC, id DESC LIMIT ? OFFSET ?`,
   )
-  const selectLabel = database.prepare<[number, string, number, number], Row>(
+  const selectLabel = database.prepare<[number, string, number, number, number], Row>(
     `SELECT ${COLUMNS.replace(/\w+/g, 'threads.$&')}
-     FROM (SELECT received_at, thread_key FROM thread_labels WHERE inbox_key = ? AND label_id = ?
+     FROM (SELECT received_at, thread_key FROM thread_labels
+           WHERE inbox_key = ? AND label_id = ? AND received_at < ?
            ORDER BY received_at DESC, thread_key DESC LIMIT ? OFFSET ?) AS page
      JOIN threads ON threads.key = page.thread_key
      ORDER BY page.received_at DESC, page.thread_key DESC`,
   )
-  const countFolder = database
-    .prepare<[number, string], number>('SELECT count(*) FROM threads WHERE inbox_key = ? AND folder = ?')
-    .pluck()
-  const countSent = database
-    .prepare<[number], number>('SELECT count(*) FROM threads WHERE inbox_key = ? AND in_sent = 1')
-    .pluck()
-  const countLabel = database
-    .prepare<[number, string], number>('SELECT count(*) FROM thread_labels WHERE inbox_key = ? AND label_id = ?')
-    .pluck()
-  const countUnread = database
-    .prepare<[number], number>("SELECT count(*) FROM threads WHERE inbox_key = ? AND read = 0 AND folder = 'inbox'")
-    .pluck()
   const selectBetween = database.prepare<[number, string, number, number], ListedRow>(
     `SELECT id, received_at AS time FROM threads
      WHERE inbox_key = ? AND folder = ? AND received_at > ? AND received_at <= ? AND on_server = 1
@@ -260,49 +249,49 @@ export const createThreadStore = (
     return read?.wire ?? wireOfColumns(row)
   }
 
-  /** How long each list is. Counting a hundred thousand rows for every window would be the slowest part of a list. */
-  const counts = new Map<string, number>()
-  const countKey = (inboxKey: number, list: ThreadList): string =>
-    'folder' in list ? `${inboxKey} folder ${list.folder}` : `${inboxKey} label ${list.labelId}`
-  const addToCount = (inboxKey: number, list: ThreadList, difference: number): void => {
-    const key = countKey(inboxKey, list)
-    const known = counts.get(key)
-    if (known !== undefined) counts.set(key, known + difference)
-  }
+  const inFolder = createListNames('folder')
+  const labelList = createListNames('label')
+  const sentList = createListNames('sent')
+  const unreadList = createListNames('unread')
+  const folderList = (inboxKey: number, folder: string): KeptList =>
+    folder === 'sent' ? sentList(inboxKey) : inFolder(inboxKey, folder)
+  const keptList = (inboxKey: number, list: ThreadList): KeptList =>
+    'labelId' in list ? labelList(inboxKey, list.labelId) : folderList(inboxKey, list.folder)
+
   const transact = (work: (touch: TouchCollector) => void): TouchedThreads => {
     const touch = createTouchCollector()
-    try {
-      joinTransaction(database, () => work(touch))
-      return touch.touched()
-    } catch (thrown) {
-      counts.clear()
-      backlog.recount()
-      throw thrown
-    }
+    lists.write(() => work(touch))
+    return touch.touched()
   }
 
-  /** Keeps the lists of labels and the lengths of all lists true to where a thread now stands. */
+  /** Keeps the lists of labels, and the numbers of all lists, true to where a thread now stands. */
   const relist = (inboxKey: number, threadKey: number, before: ThreadPlace | null, after: ThreadPlace): void => {
     const labelsBefore = before === null ? [] : listedLabelsOf(before)
     const labelsAfter = listedLabelsOf(after)
     const moved = before?.receivedAt !== after.receivedAt
     for (const labelId of labelsBefore) {
-      if (moved || !labelsAfter.includes(labelId)) {
-        deleteLabel.run(inboxKey, labelId, before?.receivedAt ?? 0, threadKey)
-        addToCount(inboxKey, { labelId }, -1)
-      }
+      if (before === null || (!moved && labelsAfter.includes(labelId))) continue
+      const { changes } = deleteLabel.run(inboxKey, labelId, before.receivedAt, threadKey)
+      if (changes > 0) lists.move(labelList(inboxKey, labelId), before.receivedAt, null)
     }
     for (const labelId of labelsAfter) {
-      if (moved || !labelsBefore.includes(labelId)) {
-        insertLabel.run(inboxKey, labelId, after.receivedAt, threadKey)
-        addToCount(inboxKey, { labelId }, 1)
-      }
+      if (!moved && labelsBefore.includes(labelId)) continue
+      const { changes } = insertLabel.run(inboxKey, labelId, after.receivedAt, threadKey)
+      if (changes > 0) lists.move(labelList(inboxKey, labelId), null, after.receivedAt)
     }
-    if (before?.folder !== after.folder) {
-      if (before !== null && before.folder !== 'sent') addToCount(inboxKey, { folder: before.folder }, -1)
-      if (after.folder !== 'sent') addToCount(inboxKey, { folder: after.folder }, 1)
+    const move = (list: KeptList, isIn: (place: ThreadPlace) => boolean): void =>
+      lists.move(
+        list,
+        before !== null && isIn(before) ? before.receivedAt : null,
+        isIn(after) ? after.receivedAt : null,
+      )
+    const moveIn = (folder: string): void => {
+      if (folder !== 'sent') move(inFolder(inboxKey, folder), (place) => place.folder === folder)
     }
-    if ((before?.inSent ?? false) !== after.inSent) addToCount(inboxKey, { folder: 'sent' }, after.inSent ? 1 : -1)
+    moveIn(after.folder)
+    if (before !== null && before.folder !== after.folder) moveIn(before.folder)
+    move(sentList(inboxKey), ({ inSent }) => inSent)
+    move(unreadList(inboxKey), isUnread)
   }
 
   /** How a person sees what the platform says: with the pending changes laid over it. */
@@ -405,27 +394,16 @@ export const createThreadStore = (
   return {
     list: (inbox, list, { offset, limit }) => {
       const known = labels.byId(inbox.key)
+      const { before, skip } = lists.seek(keptList(inbox.key, list), offset)
       const rows =
         'labelId' in list
-          ? selectLabel.all(inbox.key, list.labelId, limit, offset)
+          ? selectLabel.all(inbox.key, list.labelId, before, limit, skip)
           : list.folder === 'sent'
-            ? selectSent.all(inbox.key, limit, offset)
-            : selectFolder.all(inbox.key, list.folder, limit, offset)
+            ? selectSent.all(inbox.key, before, limit, skip)
+            : selectFolder.all(inbox.key, list.folder, before, limit, skip)
       return rows.map((row) => toThread(row, readWire(inbox, row), inbox.id, known))
     },
-    count: (inbox, list) => {
-      const key = countKey(inbox.key, list)
-      const count =
-        counts.get(key) ??
-        ('labelId' in list
-          ? countLabel.get(inbox.key, list.labelId)
-          : list.folder === 'sent'
-            ? countSent.get(inbox.key)
-            : countFolder.get(inbox.key, list.folder)) ??
-        0
-      counts.set(key, count)
-      return count
-    },
+    count: (inbox, list) => lists.count(keptList(inbox.key, list)),
     get: (inbox, threadId) => {
       const row = selectOne.get(inbox.key, threadId)
       return row === undefined ? undefined : toThread(row, readWire(inbox, row), inbox.id, labels.byId(inbox.key))
@@ -506,10 +484,6 @@ export const createThreadStore = (
         ? selectSentBetween.all(inbox.key, after, upTo)
         : selectBetween.all(inbox.key, folder, after, upTo),
     rowsAbove: (inbox, folder, time, limit) => selectAbove.all(inbox.key, folder, time, limit),
-    recount: () => {
-      counts.clear()
-      backlog.recount()
-    },
-    countUnread: (inbox) => countUnread.get(inbox.key) ?? 0,
+    countUnread: (inbox) => lists.count(unreadList(inbox.key)),
   }
 }

@@ -34,7 +34,8 @@ const foldersOf = ({ folder, inSent }: Pick<ThreadPlace, 'folder' | 'inSent'>): 
 export const listedLabelsOf = ({ folder, labelIds }: Pick<ThreadPlace, 'folder' | 'labelIds'>): readonly string[] =>
   isPutAway(folder) ? [] : labelIds
 
-const isUnread = (place: ThreadPlace | null): boolean => place !== null && !place.read && place.folder === 'inbox'
+/** Whether a thread counts for the number beside the inbox. */
+export const isUnread = ({ read, folder }: Pick<ThreadPlace, 'read' | 'folder'>): boolean => !read && folder === 'inbox'
 
 const changed = (before: readonly string[], after: readonly string[], reordered: boolean): readonly string[] =>
   reordered
@@ -57,7 +58,7 @@ export const createTouchCollector = (): TouchCollector => {
     add: (threadId, before, after) => {
       const reordered = before !== null && before.receivedAt !== after.receivedAt
       threadIds.add(threadId)
-      unread ||= isUnread(before) !== isUnread(after)
+      unread ||= (before !== null && isUnread(before)) !== isUnread(after)
       for (const folder of changed(before === null ? [] : foldersOf(before), foldersOf(after), reordered)) {
         folders.add(folder)
       }

@@ -1,0 +1,315 @@
+import Database from 'better-sqlite3'
+import fc from 'fast-check'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { CACHE_FILE, type Cache } from '../../../../src/engine/store/cache.ts'
+import { createListIndex } from '../../../../src/engine/store/list-index.ts'
+import { openDatabase } from '../../../../src/engine/store/open-database.ts'
+import type { InboxRef } from '../../../../src/engine/store/threads.ts'
+import { FOLDERS } from '../../../../src/shared/model.ts'
+import { openTestCache, wireThread } from '../support/open-test-cache.ts'
+import { temporaryDirectory } from '../support/temporary-directory.ts'
+
+const now = { askedAt: 0, inSent: false }
+const minute = (number: number): string => new Date(Date.UTC(2026, 0, 1, 0, number)).toISOString()
+const labelled = (ids: readonly string[]) => ({ labels: ids.map((id) => ({ id })) })
+
+/** What is in a file, without the cache that wrote it. */
+const look = <Value>(file: string, work: (database: Database.Database) => Value): Value => {
+  const database = new Database(file, { readonly: true })
+  try {
+    return work(database)
+  } finally {
+    database.close()
+  }
+}
+const driftOf = (file: string): readonly string[] => look(file, (database) => createListIndex(database).findDrift())
+
+/** The IDs of a whole list in its order, as the rows alone tell them. */
+const wholeOf = (file: string, sql: string): readonly string[] =>
+  look(file, (database) => database.prepare<[], string>(sql).pluck().all())
+
+const LISTS = [
+  ...FOLDERS.map((folder) => ({
+    list: { folder },
+    sql: `SELECT id FROM threads WHERE ${folder === 'sent' ? 'in_sent = 1' : `folder = '${folder}'`}
+          ORDER BY received_at DESC, id DESC`,
+  })),
+  ...['l1', 'l2'].map((labelId) => ({
+    list: { labelId },
+    sql: `SELECT id FROM thread_labels JOIN threads ON key = thread_key WHERE label_id = '${labelId}'
+          ORDER BY thread_labels.received_at DESC, thread_key DESC`,
+  })),
+]
+const UNREAD = "SELECT id FROM threads WHERE read = 0 AND folder = 'inbox'"
+
+/** Every list of threads, its length and a few of its windows, against the rows. */
+const expectTrue = (cache: Cache, inbox: InboxRef, file: string, offsets: readonly number[]): void => {
+  expect(driftOf(file)).toEqual([])
+  for (const { list, sql } of LISTS) {
+    const whole = wholeOf(file, sql)
+    expect(cache.threads.count(inbox, list)).toBe(whole.length)
+    for (const offset of [...offsets, whole.length - 1, whole.length]) {
+      const from = Math.max(0, offset)
+      const ids = cache.threads.list(inbox, list, { offset: from, limit: 20 }).map(({ id }) => id)
+      expect(ids).toEqual(whole.slice(from, from + 20))
+    }
+  }
+  expect(cache.threads.countUnread(inbox)).toBe(wholeOf(file, UNREAD).length)
+}
+
+const thread = fc.record({
+  id: fc.nat(4_000),
+  minute: fc.oneof(fc.nat(9_000), fc.nat(3)),
+  folder: fc.constantFrom(...FOLDERS),
+  read: fc.boolean(),
+  labels: fc.subarray(['l1', 'l2']),
+})
+const page = fc.record({
+  threads: fc.array(thread, { minLength: 1, maxLength: 40 }),
+  inSent: fc.boolean(),
+  /** What becomes of it: it is kept, lost with what is written beside it, or lost as it fails itself. */
+  end: fc.constantFrom('kept', 'kept', 'kept', 'taken back', 'failed unseen'),
+})
+type Page = typeof page extends fc.Arbitrary<infer Of> ? Of : never
+
+const wires = ({ threads }: Page) =>
+  threads.map(({ id, minute: at, folder, read, labels }) =>
+    wireThread(`t${id}`, at, { folder, read, ...labelled(labels) }),
+  )
+
+/** Rows in every list, enough for several spans each. */
+const fill = (cache: Cache, inbox: InboxRef): void => {
+  for (const [at, folder] of ['inbox', 'archive', 'trash'].entries()) {
+    const rows = Array.from({ length: 1_700 }, (_, row) =>
+      wireThread(`t${row * 3 + at}`, row * 5, {
+        folder,
+        read: row % 3 === 0,
+        ...labelled(row % 2 === 0 ? ['l1'] : []),
+      }),
+    )
+    cache.threads.storePage(inbox, rows, { askedAt: 0, inSent: at === 1 })
+  }
+}
+
+describe('the kept numbers of lists', () => {
+  it('are those of the rows, and every window is a piece of the whole list, after any writes, kept or taken back', () => {
+    fc.assert(
+      fc.property(
+        fc.array(page, { maxLength: 6 }),
+        fc.array(fc.nat(2_000), { minLength: 3, maxLength: 6 }),
+        (pages, offsets) => {
+          const { cache, inbox, file } = openTestCache()
+          fill(cache, inbox)
+          for (const next of pages) {
+            const store = () => cache.threads.storePage(inbox, wires(next), { askedAt: 0, inSent: next.inSent })
+            if (next.end === 'kept') store()
+            if (next.end === 'taken back') {
+              const write = () =>
+                cache.together(() => {
+                  store()
+                  throw new Error('The disk is full.')
+                })
+              expect(write).toThrow('The disk is full.')
+            }
+            if (next.end === 'failed unseen') {
+              const broken = [
+                ...wires(next),
+                { ...wireThread('odd', 1), folder: 7 as unknown as string, id: null as unknown as string },
+              ]
+              const write = () =>
+                cache.together(() => {
+                  try {
+                    cache.threads.storePage(inbox, broken, now)
+                  } catch {
+                    // Who writes does not notice.
+                  }
+                })
+              expect(write).toThrow()
+            }
+          }
+          expectTrue(cache, inbox, file, offsets)
+          cache.close()
+          const again = openTestCache(file)
+          expectTrue(again.cache, again.inbox, file, offsets)
+        },
+      ),
+      { numRuns: process.env.LINNET_LONG_TESTS === '1' ? 200 : 12 },
+    )
+  })
+
+  it('are those of the account’s lists, too: of e-mails received and sent, and of contacts that come and go', () => {
+    const step = fc.record({
+      kind: fc.constantFrom('listed', 'whole', 'restored', 'swept', 'taken back'),
+      ids: fc.uniqueArray(fc.nat(1_200), { minLength: 1, maxLength: 20 }),
+      at: fc.nat(300),
+    })
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 12 }), (steps) => {
+        const { cache, file } = openTestCache()
+        const wire = (id: number, at: number) => ({ id: `e${id}`, created_at: minute(at) })
+        const first = Array.from({ length: 1_100 }, (_, id) => wire(id, id % 500))
+        let round = 0
+        const store = (all: readonly ReturnType<typeof wire>[]): void => {
+          cache.receivedEmails.storePage(all)
+          cache.sentEmails.storePage(all)
+          cache.contacts.storePage(all, round)
+        }
+        store(first)
+        for (const { kind, ids, at } of steps) {
+          const all = ids.map((id) => wire(id, at))
+          round += 1
+          if (kind === 'listed') store(all)
+          if (kind === 'whole') for (const each of all) cache.receivedEmails.storeWhole(each)
+          if (kind === 'restored') for (const each of all) cache.sentEmails.restore(each, false, true)
+          if (kind === 'swept') {
+            cache.contacts.storePage(all, round)
+            cache.contacts.sweep(round)
+          }
+          if (kind !== 'taken back') continue
+          const write = () =>
+            cache.together(() => {
+              store(all)
+              cache.contacts.sweep(round)
+              throw new Error('The disk is full.')
+            })
+          expect(write).toThrow('The disk is full.')
+        }
+        expect(driftOf(file)).toEqual([])
+        const lists = [
+          [cache.receivedEmails, 'received_emails', 'key'],
+          [cache.sentEmails, 'sent_emails', 'key'],
+          [cache.contacts, 'contacts', 'id'],
+        ] as const
+        for (const [list, table, tie] of lists) {
+          const whole = wholeOf(file, `SELECT id FROM ${table} ORDER BY created_at DESC, ${tie} DESC`)
+          expect(list.count()).toBe(whole.length)
+          for (const offset of [0, 511, 512, 777, whole.length].filter((from) => from <= whole.length)) {
+            expect(list.list({ offset, limit: 9 }).map(({ id }) => id)).toEqual(whole.slice(offset, offset + 9))
+          }
+        }
+      }),
+      { numRuns: 12 },
+    )
+  })
+
+  it('stay right where thousands of threads have one time, and where those leave it again', () => {
+    const { cache, inbox, file } = openTestCache()
+    const many = Array.from({ length: 3_000 }, (_, row) => `t${row}`)
+    const store = (at: (row: number) => number): void => {
+      for (let from = 0; from < many.length; from += 100) {
+        const rows = many.slice(from, from + 100).map((id, row) => wireThread(id, at(from + row)))
+        cache.threads.storePage(inbox, rows, now)
+      }
+    }
+    store(() => 5)
+    expectTrue(cache, inbox, file, [0, 600, 2_500])
+    store((row) => row)
+    expectTrue(cache, inbox, file, [0, 600, 2_500])
+  })
+
+  it('are counted for a file of the version before them, and where they are not those of the rows', () => {
+    const file = join(temporaryDirectory(), 'cache.sqlite')
+    const migrations = CACHE_FILE.migrations.filter(({ version }) => version < 7)
+    const old = openDatabase(file, { ...CACHE_FILE, migrations })
+    old.database.exec(`
+      INSERT INTO inboxes (key, id, position, on_server, wire) VALUES (1, 'inbox-1', 0, 1, '{"id":"inbox-1"}');
+      WITH RECURSIVE n (row) AS (SELECT 0 UNION ALL SELECT row + 1 FROM n WHERE row < 2999)
+      INSERT INTO threads (inbox_key, id, received_at, folder, read, label_ids, has_outbound, in_sent, on_server, wire)
+      SELECT 1, 't' || row, row / 2, iif(row % 3, 'inbox', 'archive'), row % 2, '["l1"]', row % 5 = 0, row % 5 = 0, 1,
+        '{"id":"t' || row || '"}' FROM n;
+      INSERT INTO thread_labels SELECT 1, 'l1', received_at, key FROM threads;
+    `)
+    old.close()
+
+    const first = openTestCache(file)
+    expectTrue(first.cache, first.inbox, file, [0, 511, 700, 1_500])
+    expect(first.cache.backlog.count(first.inbox.key, 0)).toBe(3_000)
+    expect(first.cache.backlog.count(first.inbox.key, 1_001)).toBe(998)
+    first.cache.close()
+
+    for (const harm of [
+      'UPDATE lists SET rows = rows + 7',
+      'DELETE FROM list_spans WHERE start > 900',
+      'DELETE FROM lists',
+    ]) {
+      const other = new Database(file)
+      other.exec(harm)
+      other.close()
+      expect(driftOf(file)).not.toEqual([])
+      const again = openTestCache(file)
+      expectTrue(again.cache, again.inbox, file, [0, 511, 700, 1_500])
+      again.cache.close()
+    }
+  })
+
+  it('make the end of a long list, its length and the number of unread as cheap as those of a short one', () => {
+    const file = join(temporaryDirectory(), 'cache.sqlite')
+    const ROWS = 40_000
+    const first = openTestCache(file)
+    for (const [folder, rows] of [
+      ['inbox', ROWS],
+      ['archive', 100],
+    ] as const) {
+      const threads = Array.from({ length: rows }, (_, row) => wireThread(`${folder}${row}`, row, { folder }))
+      first.cache.threads.storePage(first.inbox, threads, now)
+    }
+    first.cache.close()
+    const { cache, inbox } = openTestCache(file)
+    onTestFinished(() => cache.close())
+    /** The best of many, as a time says most where nothing came between. */
+    const best = (work: () => unknown): number => {
+      const times = Array.from({ length: 60 }, () => {
+        const start = performance.now()
+        work()
+        return performance.now() - start
+      })
+      return Math.min(...times)
+    }
+    const last = (folder: string, rows: number) =>
+      best(() => cache.threads.list(inbox, { folder }, { offset: rows - 1, limit: 1 }))
+    expect(last('inbox', ROWS) / last('archive', 100)).toBeLessThan(20)
+    expect(
+      best(() => cache.threads.countUnread(inbox)) / best(() => cache.threads.count(inbox, { folder: 'spam' })),
+    ).toBeLessThan(20)
+
+    // No row is gone over but those of one span, and the spans are hundreds of times fewer than the rows.
+    look(file, (database) => {
+      const lists = createListIndex(database)
+      for (let offset = 0; offset < ROWS; offset += 97) {
+        expect(lists.seek({ kind: 'folder', of: [inbox.key, 'inbox'] }, offset).skip).toBeLessThan(1_024)
+      }
+      expect(database.prepare('SELECT count(*) FROM list_spans').pluck().get()).toBeLessThan((4 * ROWS) / 400)
+    })
+  })
+
+  it('are read, not counted, when a cache has just been opened', () => {
+    const file = join(temporaryDirectory(), 'cache.sqlite')
+    const { database, close } = openDatabase(file, CACHE_FILE)
+    const asked: string[] = []
+    const prepare = database.prepare.bind(database)
+    database.exec("INSERT INTO inboxes (key, id, position, on_server, wire) VALUES (1, 'inbox-1', 0, 1, '{}')")
+    Object.assign(database, {
+      prepare: (sql: string) => {
+        const statement = prepare(sql)
+        for (const way of ['get', 'all'] as const) {
+          const run = statement[way].bind(statement)
+          Object.assign(statement, {
+            [way]: (...values: unknown[]) => {
+              asked.push(sql)
+              return run(...values)
+            },
+          })
+        }
+        return statement
+      },
+    })
+    const lists = createListIndex(database)
+    for (const kind of ['folder', 'label'] as const) lists.count({ kind, of: [1, 'inbox'] })
+    for (const kind of ['sent', 'unread', 'lacking'] as const) lists.count({ kind, of: [1] })
+    for (const kind of ['received_emails', 'sent_emails', 'contacts'] as const) lists.count({ kind, of: [] })
+    close()
+    expect(asked).toHaveLength(8)
+    expect(asked.filter((sql) => !sql.includes('FROM lists'))).toEqual([])
+  })
+})

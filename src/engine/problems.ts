@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { z } from 'zod'
 import { PROBLEM_CODES, type Problem, type StandingProblem } from '../shared/result.ts'
@@ -26,13 +27,38 @@ const kept = z.object({
   at: z.number(),
 })
 
-/** What cannot be read is dropped: nothing that is told here may stand in the way of the mail itself. */
-const read = (file: string): readonly StandingProblem[] => {
+const digestOf = (entries: readonly unknown[]): string =>
+  createHash('sha256').update(JSON.stringify(entries)).digest('hex').slice(0, 32)
+
+/** The file; before this custom it was the list alone. */
+const envelope = z.object({ digest: z.string(), problems: z.array(z.unknown()) })
+
+/** What takes the place of notes that cannot be read any more. */
+const DAMAGED: Problem & { readonly id: string } = {
+  id: 'problems-damaged',
+  code: 'storage_failed',
+  message:
+    'What Linnet had noted for you here was damaged, and some of it may be missing. Look through what you changed last.',
+}
+
+/** Nothing that is told here may stand in the way of the mail itself: what cannot be read is dropped, and that is told. */
+const read = (file: string): { readonly problems: readonly StandingProblem[]; readonly isDamaged: boolean } => {
+  let text: string
   try {
-    const entries: unknown = JSON.parse(readFileSync(file, 'utf8'))
-    return Array.isArray(entries) ? entries.flatMap((entry) => kept.safeParse(entry).data ?? []).slice(-MOST) : []
+    text = readFileSync(file, 'utf8')
+  } catch (thrown) {
+    const isMissing = thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT'
+    return { problems: [], isDamaged: !isMissing }
+  }
+  try {
+    const content: unknown = JSON.parse(text)
+    const whole = envelope.safeParse(content).data
+    const entries: readonly unknown[] = Array.isArray(content) ? content : (whole?.problems ?? [])
+    const problems = entries.flatMap((entry) => kept.safeParse(entry).data ?? [])
+    const isAsWritten = Array.isArray(content) || whole?.digest === digestOf(entries)
+    return { problems: problems.slice(-MOST), isDamaged: !isAsWritten || problems.length < entries.length }
   } catch {
-    return []
+    return { problems: [], isDamaged: true }
   }
 }
 
@@ -55,13 +81,14 @@ const writeWhole = (file: string, text: string): void => {
  * @param report is given what was thrown where the file cannot be written; the list goes on without it
  */
 export const openProblems = (file: string, changed: () => void, report: (thrown: unknown) => void): Problems => {
-  let problems = read(file)
+  const found = read(file)
+  let problems = found.problems
 
   const keep = (next: readonly StandingProblem[]): void => {
     problems = next
     try {
       if (next.length === 0) rmSync(file, { force: true, recursive: true })
-      else writeWhole(file, JSON.stringify(next))
+      else writeWhole(file, JSON.stringify({ digest: digestOf(next), problems: next }))
     } catch (thrown) {
       report(thrown)
     }
@@ -69,9 +96,13 @@ export const openProblems = (file: string, changed: () => void, report: (thrown:
   }
   const without = (id: string): readonly StandingProblem[] => problems.filter((problem) => problem.id !== id)
 
+  const raise: Problems['raise'] = (problem) =>
+    keep([...without(problem.id), { ...problem, at: Date.now() }].slice(-MOST))
+  if (found.isDamaged) raise(DAMAGED)
+
   return {
     list: () => problems,
-    raise: (problem) => keep([...without(problem.id), { ...problem, at: Date.now() }].slice(-MOST)),
+    raise,
     clear: (id) => {
       if (problems.some((problem) => problem.id === id)) keep(without(id))
     },

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { InboxName } from '../shared/engine-link.ts'
 import { ProblemError } from '../shared/result.ts'
+import { digestSettings } from './settings-check.ts'
 import type { SettingsStore } from './settings-file.ts'
 
 /** The version of the accounts in the settings; the first version of Linnet wrote none. */
@@ -65,6 +66,21 @@ export interface AccountSettings {
 const isFromNewer = (version: unknown): boolean => typeof version === 'number' && version > VERSION
 
 /**
+ * Whether settings are as they were written. What an older Linnet wrote has no digest: its shape alone can tell. A newer
+ * one may have another shape.
+ */
+export const areSettingsSound = (values: Readonly<Record<string, unknown>>): boolean => {
+  const { version, accounts = [], current = null, digest } = values
+  if (digest !== undefined && digest !== digestSettings({ version, accounts, current })) return false
+  if (isFromNewer(version)) return true
+  return (
+    (version === undefined || version === VERSION) &&
+    z.array(accountSchema).safeParse(accounts).success &&
+    (current === null || typeof current === 'string')
+  )
+}
+
+/**
  * Reads the accounts out of a host's settings.
  * @throws ProblemError `storage_failed` for settings of a newer Linnet, which stay as they are
  */
@@ -82,8 +98,10 @@ export const openAccountSettings = (store: SettingsStore): AccountSettings => {
     return (Array.isArray(stored) ? stored : []).flatMap((entry) => accountSchema.safeParse(entry).data ?? [])
   }
   const current = (): string | null => z.string().nullable().catch(null).parse(store.get('current'))
-  const write = (accounts: readonly AccountRecord[], nextCurrent: string | null): void =>
-    store.set({ version: VERSION, accounts, current: nextCurrent })
+  const write = (accounts: readonly AccountRecord[], nextCurrent: string | null): void => {
+    const guarded = { version: VERSION, accounts, current: nextCurrent }
+    store.set({ ...guarded, digest: digestSettings(guarded) })
+  }
 
   const keep = (record: AccountRecord, nextCurrent = current()): void =>
     write([...all().filter(({ id }) => id !== record.id), record], nextCurrent)

@@ -424,6 +424,15 @@ export const createAccounts = (parts: {
     if (record?.kind === 'platform') await openRecord(record)
   }
 
+  /** Mail of which the settings know nothing is told of: they were deleted, or a folder was brought here. */
+  const lostSettings = async (): Promise<Problem | null> => {
+    if (pending !== null || settings.all().length > 0 || (await strayFolders()).length === 0) return null
+    return {
+      code: 'storage_failed',
+      message: 'Linnet’s settings are missing. Your mail is still here: connect your account again.',
+    }
+  }
+
   const fall = async (reason: Problem): Promise<void> => {
     const fallen = opened
     opened = null
@@ -461,7 +470,7 @@ export const createAccounts = (parts: {
           // Where it cannot be, it stays for the next start, and nothing else waits for it.
           const trouble = await adoptFirstVersion().then(() => null, toProblem)
           await (given === null ? openCurrent() : openGiven(given))
-          problem ??= told ?? (opened === null ? trouble : null)
+          problem ??= told ?? (opened === null ? (trouble ?? (await lostSettings())) : null)
         } catch (thrown) {
           problem = toProblem(thrown)
           if (problem.code === 'internal') report(thrown)

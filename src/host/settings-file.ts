@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, readFileSync, renameSync } from 'node:fs'
 import { basename } from 'node:path'
 import type { Problem } from '../shared/result.ts'
+import { areSettingsSound } from './account-settings.ts'
 
 /** The settings of a host: a JSON file in its data folder that a library reads and writes whole. */
 export interface SettingsStore {
@@ -16,7 +17,8 @@ export const SETTINGS_MODE = 0o600
 const isReadable = (file: string): boolean => {
   try {
     const value: unknown = JSON.parse(readFileSync(file, 'utf8'))
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+    return areSettingsSound(value as Readonly<Record<string, unknown>>)
   } catch {
     return false
   }
@@ -24,7 +26,7 @@ const isReadable = (file: string): boolean => {
 
 /**
  * Sees to it that the settings can be read before a library does, and by their owner alone. A file that holds no
- * settings is moved aside and never deleted.
+ * settings, or others than were written, is moved aside and never deleted.
  * @returns what a person should know of that; null where all is well
  */
 export const prepareSettingsFile = (file: string, now = new Date()): Problem | null => {

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openProblems, type Problems } from '../../../src/engine/problems.ts'
@@ -29,14 +29,45 @@ describe('standing problems', () => {
     expect(open(file).list()).toEqual([])
   })
 
-  it('lose what a damaged file no longer says, and keep what it still does', () => {
+  it('lose what a damaged file no longer says, keep what it still does, and tell that something is missing', () => {
+    const file = aFile()
+    const first = open(file)
+    first.raise(problem('cache'))
+    const [good] = first.list()
+    writeFileSync(file, JSON.stringify([null, good, { id: '', code: 'storage_failed', message: 'x', at: 1 }, 7]))
+    expect(open(file).list()).toMatchObject([{ id: 'cache' }, { id: 'problems-damaged' }])
+    // Told until it is dismissed, like any other.
+    expect(open(file).list()).toMatchObject([{ id: 'cache' }, { id: 'problems-damaged' }])
+    open(file).clear('problems-damaged')
+    expect(open(file).list()).toEqual([good])
+    for (const text of ['\0\0\0', '', '{"problems":', '"text"', '{"problems":[]}']) {
+      writeFileSync(file, text)
+      expect(open(file).list()).toMatchObject([{ id: 'problems-damaged' }])
+    }
+    rmSync(file)
+    mkdirSync(file)
+    expect(open(file).list()).toMatchObject([{ id: 'problems-damaged' }])
+  })
+
+  it('are read as an older Linnet wrote them', () => {
+    const file = aFile()
+    const entry = { ...problem('cache'), at: 7 }
+    writeFileSync(file, JSON.stringify([entry]))
+    expect(open(file).list()).toEqual([entry])
+  })
+
+  it('whatever byte of their file is another, are all there or told to be damaged', () => {
     const file = aFile()
     open(file).raise(problem('cache'))
-    const [good] = JSON.parse(readFileSync(file, 'utf8')) as unknown[]
-    writeFileSync(file, JSON.stringify([null, good, { id: '', code: 'storage_failed', message: 'x', at: 1 }, 7]))
-    expect(open(file).list()).toEqual([good])
-    writeFileSync(file, '\0\0\0')
-    expect(open(file).list()).toEqual([])
+    const sound = readFileSync(file)
+    const before = open(file).list()
+    for (let at = 0; at < sound.length; at += 1) {
+      const bytes = Buffer.from(sound)
+      bytes[at] = (sound[at] ?? 0) ^ (1 + (at % 255))
+      writeFileSync(file, bytes)
+      const now = open(file).list()
+      if (JSON.stringify(now) !== JSON.stringify(before)) expect(now.at(-1)?.id).toBe('problems-damaged')
+    }
   })
 
   it('are told even where they cannot be written down', () => {

@@ -113,6 +113,34 @@ describe('the settings file', () => {
     expect(openAccountSettings(open()).all()).toEqual([])
   })
 
+  it.each(['id', 'baseUrl', 'sealedKey'] as const)('of which one letter is another is kept aside: %s', (field) => {
+    const { file, open } = openDirectory()
+    openAccountSettings(open()).keep(record, 'one')
+    expect(prepareSettingsFile(file)).toBeNull()
+    const value = record[field] ?? ''
+    writeFileSync(file, readFileSync(file, 'utf8').replaceAll(value, `${value.slice(0, -1)}_`))
+    expect(prepareSettingsFile(file)?.message).toContain('kept aside')
+  })
+
+  it.each([
+    { version: 2, accounts: { one: record }, current: 'one' },
+    { version: 2, accounts: [{ ...record, baseUrl: 7 }], current: 'one' },
+    { version: 2, accounts: [record], current: ['one'] },
+    { version: '2', accounts: [record], current: 'one' },
+  ])('whose shape is another is kept aside: %j', (values) => {
+    const { file } = openDirectory()
+    writeFileSync(file, JSON.stringify(values))
+    expect(prepareSettingsFile(file)?.message).toContain('kept aside')
+  })
+
+  it('of an older or a newer Linnet stays where it is', () => {
+    const { file } = openDirectory()
+    for (const values of [{ version: 2, accounts: [record], current: 'one' }, { version: 3, accounts: {} }, {}]) {
+      writeFileSync(file, JSON.stringify(values))
+      expect(prepareSettingsFile(file)).toBeNull()
+    }
+  })
+
   it('that is not there is no trouble', () => {
     expect(prepareSettingsFile(openDirectory().file)).toBeNull()
   })

@@ -186,6 +186,7 @@ export const openAccount = (
     lists: () => lists,
     problems,
     signal,
+    report,
   })
   const presence = createInboxPresence(cache.inboxes, hub, problems)
   const rememberOutbox = (): void => {

@@ -1,9 +1,11 @@
+import { ProblemError } from '../shared/result.ts'
 import { isNotFound } from './api/platform-problem.ts'
 import type { MailPlatform } from './api/mail-platform.ts'
 import type { EventHub } from './event-hub.ts'
 import type { Problems } from './problems.ts'
 import type { BrokenRow } from './store/broken-row.ts'
 import type { Cache } from './store/cache.ts'
+import { isCorrupt } from './store/storage-problem.ts'
 import { FRESH_WALK } from './store/walks.ts'
 import type { AccountListSync } from './sync/account-lists.ts'
 import type { ThreadSync } from './sync/thread-sync.ts'
@@ -33,8 +35,10 @@ export const createRepair = (parts: {
   readonly lists: () => AccountListSync
   readonly problems: Problems
   readonly signal: AbortSignal
+  /** Something went wrong that is neither the network's nor the platform's doing. */
+  readonly report: (thrown: unknown) => void
 }): Repair => {
-  const { cache, platform, hub, threads, lists, problems, signal } = parts
+  const { cache, platform, hub, threads, lists, problems, signal, report } = parts
   const waiting = new Map<string, BrokenRow>()
   /** Every row that was ever broken, each told of once. */
   const told = new Set<string>()
@@ -125,7 +129,10 @@ export const createRepair = (parts: {
       waiting.delete(key)
     } catch (thrown) {
       // What cannot be asked for now is asked for when the platform can be reached again.
-      if (!isNotFound(thrown)) return
+      if (!isNotFound(thrown)) {
+        if (!(thrown instanceof ProblemError) && !signal.aborted) report(thrown)
+        return
+      }
       markGone(row)
       waiting.delete(key)
     }
@@ -141,7 +148,12 @@ export const createRepair = (parts: {
     if (isScheduled) return
     isScheduled = true
     // A file that turns out to be damaged as a whole meanwhile is told by the cache itself.
-    setImmediate(() => void mendAll().catch(() => undefined))
+    setImmediate(
+      () =>
+        void mendAll().catch((thrown: unknown) => {
+          if (!isCorrupt(thrown)) report(thrown)
+        }),
+    )
   }
 
   return {

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib'
 import { createTableReader, openBroken, type BrokenFileRow } from '../store/read-broken.ts'
-import { openDatabase, type FileKind, type OpenedDatabase } from '../store/open-database.ts'
+import { modelFile, openDatabase, type FileKind, type OpenedDatabase } from '../store/open-database.ts'
 import type { Field, Intent, Lane, Step } from './intent.ts'
 import { intents } from './migrations/0001-intents.ts'
 import { generations } from './migrations/0002-generations.ts'
@@ -91,7 +91,7 @@ const NOTHING: OutboxContent = { generation: -1, intents: [], changes: [], isWho
 
 /** What can still be read of an outbox that was set aside. */
 const salvageContent = (file: string, sound: string): OutboxContent => {
-  const opened = openBroken(file, sound, 'intents')
+  const opened = openBroken(file, sound, ['intents'], modelFile(OUTBOX_FILE))
   if (opened === null) return NOTHING
   const rowsOf = (table: string): readonly BrokenFileRow[] => {
     try {

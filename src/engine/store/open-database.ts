@@ -64,16 +64,30 @@ const step = (database: Database.Database, { sql, version }: Migration, applicat
   })()
 }
 
-/** The schema that a file of this version has. */
-const schemaAt = ({ migrations, applicationId }: FileKind, version: number): readonly string[] => {
+/** An empty file of this version, in memory. */
+const inModel = <Value>(
+  { migrations, applicationId }: FileKind,
+  version: number,
+  look: (model: Database.Database) => Value,
+): Value => {
   const model = new Database(':memory:')
   try {
     for (const migration of migrations) if (migration.version <= version) step(model, migration, applicationId)
-    return schemaOf(model)
+    return look(model)
   } finally {
     model.close()
   }
 }
+
+/** The schema that a file of this version has. */
+const schemaAt = (kind: FileKind, version: number): readonly string[] => inModel(kind, version, schemaOf)
+
+/**
+ * An empty file of the newest version, byte by byte. Its tables begin at the same pages as in every file that was made
+ * by this version; in one that was brought here from an older version while it held mail, those of the first version do.
+ */
+export const modelFile = (kind: FileKind): Buffer =>
+  inModel(kind, kind.migrations.at(-1)?.version ?? 0, (model) => model.serialize())
 
 const CACHE_KILOBYTES = 16_000
 const CHECKPOINT_PAGES = 4_000

@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs'
 import type Database from 'better-sqlite3'
 import { toTime } from '../api/model-from-wire.ts'
 import { readKeptInbox, readKeptTopics } from '../api/wire.ts'
-import type { Cache } from './cache.ts'
+import { CACHE_FILE, type Cache } from './cache.ts'
+import { modelFile } from './open-database.ts'
 import { createTableReader, openBroken, type BrokenFileRow as Row } from './read-broken.ts'
 import {
   readSealedContact,
@@ -39,7 +40,7 @@ export const salvageCache = async (
   changed: (inboxId: string, touched: TouchedThreads) => void,
 ): Promise<boolean> => {
   if (!existsSync(broken)) return true
-  const opened = openBroken(broken, sound, 'inboxes')
+  const opened = openBroken(broken, sound, ['inboxes', 'threads', 'emails'], modelFile(CACHE_FILE))
   if (opened === null) return true
   const { source, end } = opened
 

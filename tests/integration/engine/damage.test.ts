@@ -10,7 +10,7 @@ import { openTestEngine, temporaryDirectory, type TestEngine } from './support/t
 import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
 
 /** Damages of each file; 100 are meant, and asked for by `DAMAGES=100`. */
-const COUNT = Number(process.env.DAMAGES ?? 11)
+const COUNT = Number(process.env.DAMAGES ?? 15)
 /** Another start gives other damages: `DAMAGE_SEED=7`. */
 const SEED = Number(process.env.DAMAGE_SEED ?? 1) * 1100
 
@@ -167,7 +167,19 @@ describe('a cache that turns out to be damaged while it is in use', () => {
     for (const { id } of received) await again.call('receivedEmail.get', { id })
   })
 
-  it('keeps mail that the platform has dropped, as far as it can be read', async () => {
+  it.each([
+    [
+      'a page and the header',
+      (bytes: Buffer) => {
+        const middle = Math.floor(bytes.length / 4096 / 2) * 4096
+        bytes.fill(0, middle, middle + 4096)
+        bytes.writeUInt32BE(0xdead_beef, 24)
+        bytes.writeUInt8(9, 18)
+      },
+    ],
+    ['the whole first page', (bytes: Buffer) => bytes.fill(0, 0, 4096)],
+    ['the schema', (bytes: Buffer) => bytes.fill(0xff, 100, 4096)],
+  ])('keeps mail that the platform has dropped, as far as it can be read: without %s', async (_what, spoil) => {
     const platform = await startTestPlatform({}, { generate: { threads: 200, seed: 5 } })
     const { inboxId } = platform
     const engine = await openTestEngine(platform)
@@ -180,10 +192,7 @@ describe('a cache that turns out to be damaged while it is in use', () => {
     const empty = await startTestPlatform({}, { port: Number(port), apiKey: platform.apiKey })
     const file = join(engine.directory, 'cache.sqlite')
     const bytes = readFileSync(file)
-    const middle = Math.floor(bytes.length / 4096 / 2) * 4096
-    bytes.fill(0, middle, middle + 4096)
-    bytes.writeUInt32BE(0xdead_beef, 24)
-    bytes.writeUInt8(9, 18)
+    spoil(bytes)
     writeFileSync(file, bytes)
     const again = await openTestEngine(empty, engine.directory)
     await fetched(again)

@@ -1,4 +1,7 @@
-import { existsSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
 
 /** Numbers between 0 and 1 that are the same for the same seed (mulberry32). */
 const createRandom = (seed: number): (() => number) => {
@@ -26,6 +29,18 @@ const flip = (bytes: Buffer, at: number, bits: number): void => {
   bytes[at] = (bytes[at] ?? 0) ^ bits
 }
 
+/** A log that SQLite has written for another file: whole, with checksums that are right. */
+const writeStrangersLog = (log: string): void => {
+  const directory = mkdtempSync(join(tmpdir(), 'linnet-stranger-'))
+  const file = join(directory, 'stranger.sqlite')
+  const stranger = new Database(file)
+  stranger.pragma('journal_mode = WAL')
+  stranger.exec("CREATE TABLE strangers (words TEXT); INSERT INTO strangers VALUES ('from elsewhere')")
+  cpSync(`${file}-wal`, log)
+  stranger.close()
+  rmSync(directory, { recursive: true })
+}
+
 /** What happens to files: on a failing disk, in a half restored backup, by the hand of a person. */
 const DAMAGES = {
   'a byte is another': (file, random) =>
@@ -36,7 +51,12 @@ const DAMAGES = {
     }),
   'a page is zeros': (file, random) =>
     edit(file, (bytes) =>
-      bytes.fill(0, ...((from) => [from, from + PAGE] as const)(below(random, Math.ceil(bytes.length / PAGE)) * PAGE)),
+      bytes.fill(
+        0,
+        ...((from) => [from, Math.min(from + PAGE, bytes.length)] as const)(
+          below(random, Math.ceil(bytes.length / PAGE)) * PAGE,
+        ),
+      ),
     ),
   'a page is noise': (file, random) =>
     edit(file, (bytes) => {
@@ -52,10 +72,23 @@ const DAMAGES = {
     edit(file, (bytes) => {
       for (let count = 0; count < 3; count += 1) bytes[below(random, Math.min(100, bytes.length))] = below(random, 256)
     }),
+  'its first page is noise': (file, random) =>
+    edit(file, (bytes) => {
+      for (let at = 0; at < Math.min(PAGE, bytes.length); at += 1) bytes[at] = below(random, 256)
+    }),
   'its log is not there': (file) => rmSync(`${file}-wal`, { force: true }),
-  'its log is noise': (file, random) => {
+  'a byte of its log is another': (file, random) => {
     if (existsSync(`${file}-wal`)) edit(`${file}-wal`, (bytes) => flip(bytes, below(random, bytes.length), 0xff))
   },
+  'its log is noise': (file, random) =>
+    writeFileSync(`${file}-wal`, Buffer.from(Array.from({ length: 9000 }, () => below(random, 256)))),
+  'its log ends in the middle': (file, random) => {
+    const log = `${file}-wal`
+    if (existsSync(log)) truncateSync(log, below(random, readFileSync(log).length))
+  },
+  'its log is that of another file': (file) => writeStrangersLog(`${file}-wal`),
+  'its index of the log is noise': (file, random) =>
+    writeFileSync(`${file}-shm`, Buffer.from(Array.from({ length: 32_768 }, () => below(random, 256)))),
 } as const satisfies Readonly<Record<string, Damage>>
 
 export type DamageName = keyof typeof DAMAGES

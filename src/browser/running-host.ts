@@ -21,12 +21,13 @@ export const AGAIN_PATH = '/again'
 
 /** Says in the data folder where this host is. @throws the system's error where it cannot be written */
 export const announceHost = async (dataDirectory: string, running: Running): Promise<void> => {
-  // A file that is there keeps its mode: it is made anew.
-  await rm(fileOf(dataDirectory), { force: true })
+  // A file that is there keeps its mode: it is made anew, whatever stands in its place.
+  await rm(fileOf(dataDirectory), { force: true, recursive: true })
   await writeFile(fileOf(dataDirectory), JSON.stringify(running), { mode: 0o600, flag: 'wx' })
 }
 
-export const withdrawHost = (dataDirectory: string): Promise<void> => rm(fileOf(dataDirectory), { force: true })
+export const withdrawHost = (dataDirectory: string): Promise<void> =>
+  rm(fileOf(dataDirectory), { force: true, recursive: true })
 
 /** Whether a question comes from a program that can read the data folder. */
 export const isOwnQuestion = (secret: string, question: string | undefined, proof: string | undefined): boolean =>

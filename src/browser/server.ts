@@ -258,7 +258,7 @@ export const startBrowserServer = async (options: ServerOptions): Promise<Browse
       for (const client of sockets.clients) client.close(1001, 'Linnet stops')
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
-      await rm(options.openingFile, { force: true })
+      await rm(options.openingFile, { force: true, recursive: true })
     },
   }
 }
@@ -266,14 +266,14 @@ export const startBrowserServer = async (options: ServerOptions): Promise<Browse
 const writeOpeningFile = async (file: string, origin: string, door: Door): Promise<void> => {
   const remove = (): void => {
     clearTimeout(timer)
-    rm(file, { force: true }).catch(() => undefined)
+    rm(file, { force: true, recursive: true }).catch(() => undefined)
   }
   const ticket = door.issue(remove)
   const timer = setTimeout(() => {
     door.revoke(ticket)
     remove()
   }, OPENING_FILE_LIFE_MS).unref()
-  await rm(file, { force: true })
+  await rm(file, { force: true, recursive: true })
   await writeFile(file, openingFile(origin, ticket), { mode: 0o600, flag: 'wx' })
 }
 

@@ -188,6 +188,8 @@ export const openAccount = (
     signal,
     report,
   })
+  const abilities = createAbilities()
+  const absence = createAbsence(platform, abilities, signal)
   const presence = createInboxPresence(cache.inboxes, hub, problems)
   const rememberOutbox = (): void => {
     const { generation, pending } = files.mark()
@@ -203,7 +205,7 @@ export const openAccount = (
     }
   }
   const outbox = createOutbox(files.outbox, {
-    ...createPlatformPorts(platform, () => cache, hub),
+    ...createPlatformPorts(platform, () => cache, hub, absence),
     changed: (lanes) => show(lanes),
     refused: (lanes, refusal) => {
       const [lane] = lanes
@@ -217,8 +219,6 @@ export const openAccount = (
       hub.notice(refusalNotice(lane, refusal, subject))
     },
   })
-  const abilities = createAbilities()
-  const absence = createAbsence(platform, abilities, signal)
   const learning = { platform, cache, hub, abilities, absence, presence, signal }
   const threads = createThreadSync(learning)
   const lists = createAccountListSync(learning)

@@ -1,9 +1,9 @@
 import type { CallOptions, MailPlatform } from '../api/mail-platform.ts'
-import { isNotFound, lacksOperation, PlatformRefusal } from '../api/platform-problem.ts'
+import { isNotFound, lacksOperation } from '../api/platform-problem.ts'
 import type { WireThreadSummary } from '../api/wire.ts'
 import type { EventHub } from '../event-hub.ts'
 import type { Cache } from '../store/cache.ts'
-import { FOLDERS } from '../../shared/model.ts'
+import type { Absence } from '../sync/absence.ts'
 import type { Delivery, Field, Lane, LaneState } from './intent.ts'
 import type { Keep, Missing, OutboxPorts } from './outbox.ts'
 
@@ -26,10 +26,6 @@ const unlessGone = async <Answer>(answer: Promise<Answer>): Promise<Answer | nul
   }
 }
 
-/** Whether the platform says of the inbox itself that it does not exist (contract, "Errors": `Inbox not found.`). */
-const isMissingInbox = (thrown: unknown): boolean =>
-  isNotFound(thrown) && thrown instanceof PlatformRefusal && /\binbox\b/i.test(String(thrown.problem.details?.platform))
-
 /** What was confirmed is newer than any answer that was asked for before it. */
 const NEWEST = Number.POSITIVE_INFINITY
 
@@ -41,6 +37,7 @@ export const createPlatformPorts = (
   platform: MailPlatform,
   cache: () => Cache,
   hub: Pick<EventHub, 'labels' | 'threads' | 'topics'>,
+  absence: Pick<Absence, 'ofThread'>,
 ): Pick<OutboxPorts, 'deliver' | 'look' | 'inquire' | 'serverState'> => {
   const options = (signal: AbortSignal): CallOptions => ({ priority: 'screen', signal })
 
@@ -82,27 +79,18 @@ export const createPlatformPorts = (
     return delivery.labelIds.every((labelId) => labels.some(({ id }) => id === labelId)) ? 'nothing' : 'change'
   }
 
-  /**
-   * Which of thread, inbox and label is gone. A single thread that is not found is gone only where the inbox's list is
-   * there; where not even that is, the platform may offer the contract's six operations alone, or the inbox is gone,
-   * which thread search tells. A platform that finds nothing at all is in trouble, and nothing is concluded from it.
-   */
+  /** Which of thread, inbox and label is gone. */
   const inquireOfThread = async (lane: Lane, delivery: Delivery, how: CallOptions): Promise<Missing> => {
-    const { scope, id } = lane
-    try {
-      await platform.getThread(scope, id, how)
-      return await inquireOfLabels(lane, delivery, how)
-    } catch (thrown) {
-      if (!lacksOperation(thrown)) throw thrown
-      const list = await unlessGone(platform.listThreads(scope, { folders: FOLDERS }, { ...how, limit: 1 }))
-      if (list !== null) return isNotFound(thrown) ? 'lane' : 'change'
-    }
-    try {
-      await platform.searchThreads(scope, { folders: FOLDERS }, { ...how, limit: 1 })
-      return 'change'
-    } catch (thrown) {
-      if (isMissingInbox(thrown)) return 'inbox'
-      throw thrown
+    const { part } = await absence.ofThread(lane.scope, lane.id, how.priority, { certain: true })
+    switch (part) {
+      case 'nothing':
+        return inquireOfLabels(lane, delivery, how)
+      case 'thread':
+        return 'lane'
+      case 'inbox':
+        return 'inbox'
+      case 'operation':
+        return 'change'
     }
   }
 

@@ -1,5 +1,5 @@
 import type { CallOptions, MailPlatform } from '../api/mail-platform.ts'
-import { lacksOperation, PlatformRefusal } from '../api/platform-problem.ts'
+import { isNotFound, lacksOperation, PlatformRefusal } from '../api/platform-problem.ts'
 import type { Priority } from '../api/request-budget.ts'
 import type { WireThreadSummary } from '../api/wire.ts'
 import { FOLDERS } from '../../shared/model.ts'
@@ -12,27 +12,38 @@ export type MissingPart =
   /** The thread is there: `summary` is what the platform says of it. */
   | { readonly part: 'nothing'; readonly summary: WireThreadSummary }
 
+/** How sure an answer has to be. */
+interface HowSure {
+  /** An answer of the last half minute will do. */
+  readonly recently?: boolean
+  /**
+   * Something is given up for it: where search and the list of inboxes cannot tell, only the platform's word that the
+   * inbox itself is missing counts. A platform that finds nothing at all is in trouble, and nothing is concluded from it.
+   */
+  readonly certain?: boolean
+}
+
 /** Finds out what a 404 was about, always by another question than the one that it answered. */
 export interface Absence {
   /**
    * Whether an inbox is there: it can be searched, or the platform lists it.
-   * @param options `recently` is content with an answer of the last half minute
+   * @throws the platform's refusal where it has to be certain and cannot be
    */
-  readonly inboxExists: (
-    inboxId: string,
-    priority: Priority,
-    options?: { readonly recently?: boolean },
-  ) => Promise<boolean>
+  readonly inboxExists: (inboxId: string, priority: Priority, options?: HowSure) => Promise<boolean>
   /** The platform has just answered as only one that has the inbox does. */
   readonly sawInbox: (inboxId: string) => void
   /**
    * Asks for the thread itself. Where that is missing as well, a thread that the platform shows right now tells whether
    * threads can be asked for at all.
    */
-  readonly ofThread: (inboxId: string, threadId: string, priority: Priority) => Promise<MissingPart>
+  readonly ofThread: (inboxId: string, threadId: string, priority: Priority, options?: HowSure) => Promise<MissingPart>
 }
 
 const RECENTLY_MS = 30_000
+
+/** Whether the platform says of the inbox itself that it does not exist (contract, "Errors": `Inbox not found.`). */
+const namesInbox = (thrown: unknown): boolean =>
+  isNotFound(thrown) && thrown instanceof PlatformRefusal && /\binbox\b/i.test(String(thrown.problem.details?.platform))
 
 /** An inbox that the platform lists and will not show. */
 export class InboxWithheld extends ProblemError {
@@ -65,15 +76,16 @@ export const createAbsence = (
     return hasMore && last !== undefined && last !== after && isListed(inboxId, priority, last)
   }
 
-  const inboxExists: Absence['inboxExists'] = async (inboxId, priority, { recently = false } = {}) => {
+  const inboxExists: Absence['inboxExists'] = async (inboxId, priority, { recently = false, certain = false } = {}) => {
     if (recently && performance.now() - (seenAt.get(inboxId) ?? Number.NEGATIVE_INFINITY) < RECENTLY_MS) return true
     try {
       await platform.searchThreads(inboxId, {}, { ...options(priority), limit: 1 })
     } catch (thrown) {
       if (!lacksOperation(thrown)) throw thrown
       const listed = await isListed(inboxId, priority).catch((second: unknown) => {
-        if (lacksOperation(second) || (second instanceof PlatformRefusal && second.status === 403)) return false
-        throw second
+        const cannotTell = lacksOperation(second) || (second instanceof PlatformRefusal && second.status === 403)
+        if (cannotTell && (!certain || namesInbox(thrown))) return false
+        throw cannotTell ? thrown : second
       })
       if (!listed) return false
     }
@@ -88,7 +100,7 @@ export const createAbsence = (
     return page.items.find(({ id }) => id !== threadId)?.id ?? null
   }
 
-  const ofThread: Absence['ofThread'] = async (inboxId, threadId, priority) => {
+  const ofThread: Absence['ofThread'] = async (inboxId, threadId, priority, { certain = false } = {}) => {
     const askedAt = performance.now()
     try {
       const summary = await platform.getThread(inboxId, threadId, options(priority))
@@ -99,7 +111,7 @@ export const createAbsence = (
       if (!lacksOperation(thrown)) throw thrown
     }
     if (abilities.belief(inboxId, 'retrieve thread') === 'offered') {
-      return { part: (await inboxExists(inboxId, priority, { recently: true })) ? 'thread' : 'inbox' }
+      return { part: (await inboxExists(inboxId, priority, { recently: !certain, certain })) ? 'thread' : 'inbox' }
     }
     try {
       const another = await findAnother(inboxId, threadId, priority)
@@ -109,7 +121,7 @@ export const createAbsence = (
       return { part: 'thread' }
     } catch (thrown) {
       if (!lacksOperation(thrown)) throw thrown
-      if (!(await inboxExists(inboxId, priority, { recently: true }))) return { part: 'inbox' }
+      if (!(await inboxExists(inboxId, priority, { recently: !certain, certain }))) return { part: 'inbox' }
       abilities.refused(inboxId, 'retrieve thread', askedAt)
       return { part: 'operation' }
     }

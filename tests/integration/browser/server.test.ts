@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer, request, type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http'
 import { connect, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -10,6 +10,7 @@ import { Downloads, startBrowserServer, type BrowserServer } from '../../../src/
 import type { Host } from '../../../src/host/start-host.ts'
 import type { LinnetEvent } from '../../../src/shared/contract.ts'
 import { ok } from '../../../src/shared/result.ts'
+import { damage } from '../engine/support/damage.ts'
 
 let server: BrowserServer
 let directory: string
@@ -158,6 +159,19 @@ describe('the way in', () => {
     await announceHost(directory, { port: server.port, secret: 'another secret, as long as it has to be' })
     expect(await askRunningHost(directory)).toBeNull()
     expect(statSync(join(directory, 'browser-host.json')).mode & 0o777).toBe(0o600)
+    expect(new URL((await anotherAddress()) || 'none:').origin).toBe(ownOrigin)
+  })
+
+  it('is found or not where the file that tells of it is damaged at random, and can be told anew', async () => {
+    const file = join(directory, 'browser-host.json')
+    for (let seed = 1100; seed < 1100 + Number(process.env.DAMAGES ?? 15); seed += 1) {
+      await announceHost(directory, { port: server.port, secret: server.ownSecret })
+      damage(file, seed)
+      const answer = await askRunningHost(directory)
+      if (answer !== null) expect(new URL(answer.url).origin).toBe(ownOrigin)
+    }
+    rmSync(file, { force: true })
+    mkdirSync(file)
     expect(new URL((await anotherAddress()) || 'none:').origin).toBe(ownOrigin)
   })
 

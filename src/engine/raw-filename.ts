@@ -1,4 +1,6 @@
 const LONGEST = 120
+/** Characters of a subject that are looked at: enough for a name, whatever of them is left out. */
+const READ_AT_MOST = 4000
 
 /**
  * The name under which the original file of an e-mail is offered: its subject, without anything that a file system or
@@ -6,6 +8,9 @@ const LONGEST = 120
  */
 export const rawFilename = (subject: string | null): string => {
   const name = (subject ?? '')
+    .slice(0, READ_AT_MOST)
+    // Half of a sign outside the basic plane cannot be written in any address or header.
+    .toWellFormed()
     .normalize('NFC')
     // Control characters, separators, reserved signs and marks that turn the direction of writing.
     .replace(/[\p{Cc}\p{Cf}/\\:*?"<>|]/gu, ' ')

@@ -10,9 +10,8 @@ const BOUND = 5000
 test('heavy mail never takes the window with it', async ({ linnet, platform }) => {
   test.setTimeout(180_000)
   const { page, kind } = linnet
-  for (const { name, ...body } of heavyMail) {
-    await platform.deliver({ from: 'Heavy <heavy@sender.example>', subject: name, ...body })
-  }
+  const from = 'Heavy <heavy@sender.example>'
+  await Promise.all(heavyMail.map(({ name, ...body }) => platform.deliver({ from, subject: name, ...body })))
   await page.keyboard.press('F5')
   const list = page.getByRole('listbox', { name: /Threads|Inbox/ })
   for (const { name } of heavyMail) {

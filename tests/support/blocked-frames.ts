@@ -57,7 +57,7 @@ export const measureOpening = async (
   await shown()
   await page.waitForFunction(() => {
     const recording = globalThis.linnetFrames
-    return recording !== undefined && recording.scrolled > 0 && performance.now() - recording.scrolled > 500
+    return recording !== undefined && recording.scrolled > 0 && performance.now() - recording.scrolled > 250
   })
   return page.evaluate(() => {
     const { click, frames, scrolled } = globalThis.linnetFrames ?? { click: 0, frames: [], scrolled: 0 }

@@ -5,50 +5,64 @@
  * of several runs counts, so that a collection of garbage does not either.
  */
 
-/** Characters of the smallest input. */
-const SMALLEST = 2 ** 14
-/** Of the largest: an ordinary run stops where a figure says enough, GROWTH_FULL=1 goes up to a megabyte. */
-const LARGEST = 2 ** 20
-const isFull = process.env.GROWTH_FULL === '1'
+/** Node's own. Tests of the window's code, which knows nothing of Node, measure with this as well. */
+declare const process: {
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly threadCpuUsage: () => { readonly user: number; readonly system: number }
+}
+
+/** Whether every step up to a megabyte is compared; an ordinary run goes up to a quarter, as far as it is quick. */
+const isFull = process.env.LINNET_TEST_GROWTH === 'full'
+/** Characters. The short ones come first, so that what grows with the square is found before it takes an hour. */
+const LENGTHS = isFull ? [2 ** 14, 2 ** 15, 2 ** 16, 2 ** 17, 2 ** 18, 2 ** 19, 2 ** 20] : [2 ** 14, 2 ** 16, 2 ** 18]
 /** Twice the input may take so many times as long. */
 const MOST = 2.5
-/** Milliseconds below which a figure says nothing. */
-const FLOOR_MS = 25
-const TRIES = 8
+/** Milliseconds. What takes less is done before anybody sees it, and too short to be compared. */
+const FLOOR = 30
+/** A machine that does other work makes a measurement longer, never shorter: the best of several counts. */
+const TRIES = 10
+
+/** Milliseconds that this thread has worked. */
+const workedFor = (): number => {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1000
+}
 
 const timeOf = async (run: () => unknown): Promise<number> => {
-  const before = process.threadCpuUsage()
+  const start = workedFor()
   await run()
-  const { user, system } = process.threadCpuUsage(before)
-  return (user + system) / 1000
+  return workedFor() - start
 }
 
 /** A piece of text repeated up to a length. */
 export const filled = (piece: string, length: number): string => piece.repeat(Math.ceil(length / piece.length))
 
 /**
- * Doubles an input from 16 K up to 1 M characters.
+ * Compares inputs with their halves: up to 256 K characters, in a full run up to 1 M.
  *
  * @param prepare makes an input of about so many characters @returns what is to be measured on it
  * @returns a sentence on the step at which the time grew by more than 2.5 times, or null where it never did
  */
 export const findExcessiveGrowth = async (prepare: (length: number) => () => unknown): Promise<string | null> => {
-  let smaller = Number.POSITIVE_INFINITY
-  for (let length = SMALLEST; length <= LARGEST; length *= 2) {
+  for (const length of LENGTHS) {
     const run = prepare(length)
-    let larger = await timeOf(run)
-    const half = prepare(length / 2)
-    const isExcessive = (): boolean => larger > FLOOR_MS && larger > MOST * smaller
-    for (let attempt = 1; attempt < TRIES && isExcessive(); attempt += 1) {
-      // The smaller figure is taken anew: a lucky one would stand against the larger for good.
-      smaller = Math.max(smaller === Number.POSITIVE_INFINITY ? 0 : smaller, await timeOf(half))
-      larger = Math.min(larger, await timeOf(run))
+    let whole = await timeOf(run)
+    if (whole <= FLOOR) continue
+    const runHalf = prepare(length / 2)
+    let half = await timeOf(runHalf)
+    let growth = whole / half
+    // A lull may end between the two, so each is measured again, in turns, as long as the answer is not a good one: what
+    // grows with the square does so in every turn, and in the best of both.
+    for (let attempt = 1; attempt < TRIES && whole > FLOOR && growth > MOST; attempt += 1) {
+      const [wholeNow, halfNow] = [await timeOf(run), await timeOf(runHalf)]
+      whole = Math.min(whole, wholeNow)
+      half = Math.min(half, halfNow)
+      growth = Math.min(whole / half, wholeNow / halfNow)
     }
-    if (isExcessive()) {
-      return `${length / 2} characters took ${smaller.toFixed(1)} ms, ${length} took ${larger.toFixed(1)} ms`
+    if (whole > FLOOR && growth > MOST) {
+      return `${length / 2} characters took ${half.toFixed(1)} ms, ${length} took ${whole.toFixed(1)} ms`
     }
-    if (larger > FLOOR_MS && smaller !== Number.POSITIVE_INFINITY && !isFull) return null
-    smaller = larger
+    if (!isFull) return null
   }
   return null
 }

@@ -2,6 +2,9 @@ import { ProblemError } from '../../shared/result.ts'
 
 const invalid = (message: string): ProblemError => new ProblemError({ code: 'invalid_input', message })
 
+/** Characters. No address of a platform is longer, and what was pasted by mistake is not taken apart. */
+const LONGEST = 2000
+
 const isLoopback = (hostname: string): boolean =>
   hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname)
 
@@ -22,6 +25,7 @@ const withoutSlashesAtEnd = (path: string): string => {
  */
 export const parseBaseUrl = (text: string): URL => {
   const trimmed = text.trim()
+  if (trimmed.length > LONGEST) throw invalid('This base URL is too long. It looks like https://api.example.com.')
   const address = hasScheme(trimmed) ? trimmed : `https://${trimmed}`
   if (!/^https?:\/\//i.test(address)) throw invalid('Start the base URL with https://.')
   if (!URL.canParse(address)) throw invalid('This base URL cannot be read. It looks like https://api.example.com.')

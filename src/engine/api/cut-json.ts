@@ -6,14 +6,14 @@ const CLOSERS: Readonly<Record<string, string>> = { '{': '}', '[': ']' }
  * @returns undefined where nothing whole was there
  */
 export const parseCutJson = (text: string): unknown => {
+  /** The containers that are open where the last whole value ends: whatever opens or closes one is followed by its end. */
   const open: string[] = []
-  /** The end of the last whole value, and the containers that are open there. */
-  let whole: { readonly end: number; readonly open: readonly string[] } | null = null
+  let whole: number | null = null
   /** Inside an object, a string counts as a value only behind its colon. */
   let isValue = true
   let at = 0
   const isDone = (end: number): void => {
-    if (isValue) whole = { end, open: [...open] }
+    if (isValue) whole = end
   }
   while (at < text.length) {
     const character = text[at] ?? ''
@@ -50,12 +50,12 @@ export const parseCutJson = (text: string): unknown => {
     }
     at += 1
   }
-  const last = whole as { readonly end: number; readonly open: readonly string[] } | null
+  const last = whole as number | null
   if (last === null) return undefined
   try {
     return JSON.parse(
-      text.slice(0, last.end) +
-        last.open
+      text.slice(0, last) +
+        open
           .toReversed()
           .map((each) => CLOSERS[each])
           .join(''),

@@ -14,9 +14,12 @@ const decodeEntities = (text: string): string =>
     },
   )
 
+/** Small letters for those of ASCII alone: others may become longer, and what is found here is looked up there. */
+const withSmallTags = (html: string): string => html.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
+
 /** The words of an HTML body. Reads every character once, so that no hostile mark-up can make it slow. */
 const htmlToText = (html: string): string => {
-  const lower = html.toLowerCase()
+  const lower = withSmallTags(html)
   const words: string[] = []
   let at = 0
   while (at < html.length) {

@@ -20,6 +20,9 @@ export type Route =
 
 const isFolder = (name: string | undefined): name is Folder => FOLDERS.some((folder) => folder === name)
 
+/** Characters. No address that the window makes is longer: three IDs, or a search of 256 characters (contract, Limits). */
+const LONGEST = 50_000
+
 /** Null where the text is no whole percent-encoding: an address that was cut short while it was copied. */
 const decode = (segment: string): string | null => {
   try {
@@ -50,6 +53,7 @@ const parseInboxRoute = (path: readonly string[], parameters: URLSearchParams): 
 
 /** Reads an address such as `#/inboxes/4f2/inbox/threads/9ab`. What it cannot read becomes `start`. */
 export const parseRoute = (hash: string): Route => {
+  if (hash.length > LONGEST) return { view: 'start' }
   const [path = '', search = ''] = hash.replace(/^#\/?/, '').split('?', 2)
   const segments = path.split('/').map(decode)
   if (!isDecoded(segments)) return { view: 'start' }

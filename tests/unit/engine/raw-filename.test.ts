@@ -15,6 +15,10 @@ describe('the name of an original file', () => {
     [null, 'e-mail.eml'],
   ])('is safe: %j', (subject, name) => expect(rawFilename(subject)).toBe(name))
 
+  it('can be written in an address whatever half of a sign the subject has', () => {
+    expect(rawFilename('a\ud83d b\udc26 c').isWellFormed()).toBe(true)
+  })
+
   it('is not too long for a file system, and ends in a whole character', () => {
     const name = rawFilename('🐦'.repeat(300))
     expect(name.length).toBeLessThan(140)

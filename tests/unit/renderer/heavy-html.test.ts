@@ -6,6 +6,9 @@ import { isHeavyHtml } from '../../../src/renderer/features/reader/weigh-html.ts
 const HEAVY: Readonly<Record<string, string>> = {
   'ten megabytes of text': `<p>${'word '.repeat(2_000_000)}`,
   '50,000 nested elements': '<div>'.repeat(50_000),
+  '900 quotes in each other': `${'<blockquote>x'.repeat(900)}${'</blockquote>'.repeat(900)}`,
+  '30,000 comments': '<!-- x -->'.repeat(30_000),
+  'comments of another kind': '</ ><?x>'.repeat(3000),
   '30,000 links': '<a href="https://a.example/">x</a> '.repeat(30_000),
   '20,000 quotes': '<blockquote type="cite">x</blockquote>'.repeat(20_000),
   'an unclosed url(': `<style>a { background: ${'url('.repeat(100_000)}</style>x`,
@@ -23,6 +26,8 @@ const LIGHT: Readonly<Record<string, string>> = {
   'a newsletter': `<style>${'.a{color:red}'.repeat(200)}</style>${'<table><tr><td style="padding:0 1px 2px"><a href="https://a.example/x"><b>Words</b></a></td></tr></table>'.repeat(500)}`,
   'a newsletter in Arabic':
     '<table><tr><td dir="rtl">\u0645\u0631\u062d\u0628\u0627 \u0628\u0643\u0645</td></tr></table>'.repeat(900),
+  'paragraphs, lines and cells that nobody closed': `<table>${'<tr><td>one<td>two'.repeat(700)}</table>${'<p>x<br>y'.repeat(900)}`,
+  'a hundred quotes in each other': `${'<blockquote><div>x'.repeat(100)}${'</div></blockquote>'.repeat(100)}`,
   'a photo in the text': `<p>Look</p><img src="data:image/jpeg;base64,${'A'.repeat(2_000_000)}">`,
 }
 

@@ -8,6 +8,7 @@ declare module 'css-tree/tokenizer' {
       | 'BadUrl'
       | 'Colon'
       | 'Comment'
+      | 'Delim'
       | 'Function'
       | 'Ident'
       | 'LeftCurlyBracket'

@@ -32,7 +32,7 @@ export interface TextPage {
 export const TEXT_START: TextPosition = { at: 0, below: 'text' }
 
 /** What a page holds at most, so that drawing one is quick whatever is in it. */
-const PAGE = { characters: 40_000, lines: 600, links: 1000 } as const
+const PAGE = { characters: 40_000, lines: 600, links: 400 } as const
 
 /** Characters of a line in a script that is laid out in time with the square of its length. */
 const PARAGRAPH = 2000
@@ -130,17 +130,35 @@ const withinParagraph = (line: string): string => {
   return line.slice(0, blank === -1 ? PARAGRAPH : blank + 1)
 }
 
+/** What every address has that becomes a link. */
+const ADDRESS = /:\/\/|@/g
+
+/** As much of a line as has no more addresses than `most`, up to a blank; the whole where there is no blank to cut at. */
+const withinLinks = (line: string, most: number): { readonly line: string; readonly links: number } => {
+  let links = 0
+  for (const { index } of line.matchAll(ADDRESS)) {
+    if (links === most) {
+      const blank = line.lastIndexOf(' ', index)
+      return { line: blank === -1 ? line : line.slice(0, blank + 1), links }
+    }
+    links += 1
+  }
+  return { line, links }
+}
+
 /** The lines of a page, and where the page ends. @param text with `\n` alone between its lines */
 const linesFrom = (text: string, from: number): { readonly lines: readonly string[]; readonly end: number } => {
   const lines: string[] = []
   let at = from
   let room: number = PAGE.characters
   let blank = 0
-  while (at < text.length && room > 0 && lines.length < PAGE.lines) {
+  let links = 0
+  while (at < text.length && room > 0 && lines.length < PAGE.lines && links < PAGE.links) {
     const stretch = text.slice(at, at + room)
     const length = stretch.indexOf('\n')
     const whole = length === -1 ? stretch : stretch.slice(0, length)
-    const line = withinParagraph(whole)
+    const { line, links: found } = withinLinks(withinParagraph(whole), PAGE.links - links)
+    links += found
     const isWhole = line === whole && (length !== -1 || at + room >= text.length)
     // A sign outside the basic plane is not cut in two.
     const kept = isWhole ? line : line.replace(/[\ud800-\udbff]$/, '')

@@ -8,9 +8,12 @@ export interface TameCss {
   readonly removed: number
 }
 
-interface Token {
-  readonly type: number
-  readonly source: string
+/** The pieces of a style sheet in two flat lists, as an object for each would cost more than all that is done with it. */
+interface Tokens {
+  readonly css: string
+  readonly types: readonly number[]
+  /** Where each begins; the next one begins where it ends. */
+  readonly starts: readonly number[]
 }
 
 /** Functions whose one argument is an address. */
@@ -28,8 +31,12 @@ const COSTLY_PROPERTY =
 /** What floats above a page has no place in an e-mail but to cover the rest of it; there it is put into the text. */
 const FLOATING = new Set(['fixed', 'sticky', '-webkit-sticky'])
 
-/** A name with its escapes resolved: `\75 rl` is `url`. */
+/** Characters. No name that is looked for is longer, even with each of its letters escaped. */
+const LONGEST_NAME = 500
+
+/** A name with its escapes resolved: `\75 rl` is `url`. Nothing, where it is too long to be one that is looked for. */
 const nameOf = (source: string): string => {
+  if (source.length > LONGEST_NAME) return ''
   const decoded = source.includes('\\')
     ? source.replace(/\\(?:([\da-f]{1,6})\s?|([^\n]))/gi, (_, code?: string, letter?: string) => {
         const point = Number.parseInt(code ?? '', 16)
@@ -40,21 +47,21 @@ const nameOf = (source: string): string => {
 }
 
 /** @returns the index of the token that closes the function which opens at `from`; where none does, the last one's */
-const closingOf = (tokens: readonly Token[], from: number): number => {
+const closingOf = ({ types }: Tokens, from: number): number => {
   let depth = 0
-  for (let index = from; index < tokens.length; index += 1) {
-    const token = tokens[index]?.type
-    if (token === type.Function || token === type.LeftParenthesis) depth += 1
-    else if (token === type.RightParenthesis) depth -= 1
+  for (let index = from; index < types.length; index += 1) {
+    const kind = types[index]
+    if (kind === type.Function || kind === type.LeftParenthesis) depth += 1
+    else if (kind === type.RightParenthesis) depth -= 1
     if (depth === 0) return index
   }
-  return tokens.length - 1
+  return types.length - 1
 }
 
-const isFollowedByColon = (tokens: readonly Token[], from: number): boolean => {
+const isFollowedByColon = ({ types }: Tokens, from: number): boolean => {
   let next = from + 1
-  while (tokens[next]?.type === type.WhiteSpace || tokens[next]?.type === type.Comment) next += 1
-  return tokens[next]?.type === type.Colon
+  while (types[next] === type.WhiteSpace || types[next] === type.Comment) next += 1
+  return types[next] === type.Colon
 }
 
 /** @param source `url(address)`, with or without quotes, closed or not */
@@ -66,11 +73,18 @@ const isEmbedded = (source: string): boolean =>
       .replace(/^["']/, ''),
   )
 
-const tokensOf = (css: string): readonly Token[] => {
-  const tokens: Token[] = []
-  tokenize(css, (kind, start, end) => tokens.push({ type: kind, source: css.slice(start, end) }))
-  return tokens
+const tokensOf = (css: string): Tokens => {
+  const types: number[] = []
+  const starts: number[] = []
+  tokenize(css, (kind, start) => {
+    types.push(kind)
+    starts.push(start)
+  })
+  return { css, types, starts }
 }
+
+const isBraceOrSemicolon = (kind: number): boolean =>
+  kind === type.Semicolon || kind === type.LeftCurlyBracket || kind === type.RightCurlyBracket
 
 /**
  * Takes out of styles what would be fetched (`@import`, `url(…)` and its relatives, unless it is an image of the
@@ -79,19 +93,29 @@ const tokensOf = (css: string): readonly Token[] => {
  */
 export const tameCss = (css: string): TameCss => {
   const tokens = tokensOf(css)
+  const { types, starts } = tokens
+  const startOf = (index: number): number => starts[index] ?? css.length
+  const sourceOf = (first: number, last = first): string => css.slice(startOf(first), startOf(last + 1))
   const kept: string[] = []
+  /** Up to where the styles have been kept or left out. */
+  let settled = startOf(0)
   let removed = 0
   /** How far the declaration of a position has been read. */
   let position: 'none' | 'name' | 'value' = 'none'
-  let after = 0
-  for (const [index, { type: kind, source }] of tokens.entries()) {
-    if (index < after) continue
+  /** @returns the index behind what was replaced */
+  const replace = (first: number, last: number, words: string): number => {
+    kept.push(css.slice(settled, startOf(first)), words)
+    settled = startOf(last + 1)
+    return last + 1
+  }
+  for (let index = 0; index < types.length;) {
+    const kind = types[index] ?? 0
     const isName = kind === type.Ident || kind === type.Function || kind === type.AtKeyword
-    const name = isName ? nameOf(source) : ''
+    const name = isName ? nameOf(sourceOf(index)) : ''
     if (name === '@import') {
-      after = index + 1
-      while (after < tokens.length && tokens[after - 1]?.type !== type.Semicolon) after += 1
-      kept.push('none')
+      let last = index
+      while (last < types.length - 1 && types[last] !== type.Semicolon) last += 1
+      index = replace(index, last, 'none')
       removed += 1
       continue
     }
@@ -99,31 +123,27 @@ export const tameCss = (css: string): TameCss => {
     const isAddress = kind === type.Url || kind === type.BadUrl || ADDRESSES.has(called)
     if (isAddress || IMAGES.has(called) || COSTLY.has(called)) {
       const last = kind === type.Function ? closingOf(tokens, index) : index
-      const whole = tokens
-        .slice(index, last + 1)
-        .map((token) => token.source)
-        .join('')
-      const isKept = isAddress && isEmbedded(whole)
-      kept.push(isKept ? whole : 'none')
-      if (!isKept && !COSTLY.has(called)) removed += 1
-      after = last + 1
+      if (isAddress && isEmbedded(sourceOf(index, last))) {
+        index = last + 1
+        continue
+      }
+      if (!COSTLY.has(called)) removed += 1
+      index = replace(index, last, 'none')
       continue
     }
     if (kind === type.Ident && position !== 'value') position = name === 'position' ? 'name' : 'none'
     else if (kind === type.Colon && position === 'name') position = 'value'
-    else if (kind === type.Semicolon || kind === type.LeftCurlyBracket || kind === type.RightCurlyBracket) {
-      position = 'none'
-    }
-    if (kind === type.Ident && COSTLY_PROPERTY.test(name) && isFollowedByColon(tokens, index)) {
-      // A name that no browser knows, so that it passes over the declaration.
-      kept.push('--off')
-      continue
-    }
+    else if (isBraceOrSemicolon(kind)) position = 'none'
     // A combinator that makes a browser look at all elements before; without it the rule is void. `~=` is another thing.
-    const isSibling = source === '~' && tokens[index + 1]?.source !== '='
-    kept.push(isSibling ? 'none' : position === 'value' && FLOATING.has(name) ? 'static' : source)
+    const isSibling = kind === type.Delim && sourceOf(index) === '~' && css[startOf(index + 1)] !== '='
+    // A name that no browser knows, so that it passes over the declaration.
+    if (kind === type.Ident && COSTLY_PROPERTY.test(name) && isFollowedByColon(tokens, index)) {
+      index = replace(index, index, '--off')
+    } else if (isSibling) index = replace(index, index, 'none')
+    else if (position === 'value' && FLOATING.has(name)) index = replace(index, index, 'static')
+    else index += 1
   }
-  const tamed = kept.join('')
+  const tamed = kept.join('') + css.slice(settled)
   // Where something was left out, its neighbours meet; they must not become the end of the element that holds them.
   return /<\/style/i.test(tamed) ? { css: '', removed } : { css: tamed, removed }
 }

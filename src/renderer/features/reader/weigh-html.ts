@@ -13,6 +13,8 @@ const MOST = {
   shaped: 30_000,
   tags: 5000,
   images: 800,
+  /** Comments, each of which is looked for among all that is left where they stand before the text. */
+  comments: 1500,
   /** Items of lists, which a browser counts again for each that it adds. */
   items: 2000,
   links: 1500,
@@ -20,10 +22,19 @@ const MOST = {
   comparisons: 1_500_000,
   /** Elements that a parser repeats for what is left open. */
   repeated: 30_000,
+  /** Elements in each other: whatever walks through them goes down to the deepest and up again. */
+  depth: 500,
 } as const
 
 /** Where these are left open, a parser opens them again in each paragraph (HTML standard, active formatting elements). */
 const FORMATTING = new Set('b big code em font i s small strike strong tt u a nobr'.split(' '))
+
+/** Elements that are closed by themselves, or need not be closed: how many of these are open says nothing of the depth. */
+const UNCLOSED = new Set(
+  'area base body br col colgroup dd dt embed head hr html img input li link meta option p param source tbody td tfoot th thead tr track wbr'.split(
+    ' ',
+  ),
+)
 
 const EMBEDDED = 'data:image/'
 
@@ -48,6 +59,18 @@ const count = (text: string, sign: string, most: number): number => {
   return found
 }
 
+/** Whatever is a comment to a parser (HTML standard, tag open state and end tag open state). */
+const COMMENT = /<(?:[!?]|\/[^a-z])/gi
+
+const countComments = (html: string, most: number): number => {
+  let found = 0
+  for (const _ of html.matchAll(COMMENT)) {
+    found += 1
+    if (found > most) break
+  }
+  return found
+}
+
 const TAG = /<(\/?)([a-z][a-z\d]{0,9})/gi
 
 /**
@@ -58,13 +81,15 @@ export const isHeavyHtml = (html: string): boolean => {
   if (html.length > MOST.length) return true
   if (html.length > MOST.words && html.length - embeddedLength(html) > MOST.words) return true
   if (weighLetters(html, MOST.shaped) > MOST.shaped) return true
+  if (countComments(html, MOST.comments) > MOST.comments) return true
   const open = new Map<string, number>()
-  const counts = { tags: 0, images: 0, links: 0, items: 0, open: 0, repeated: 0 }
+  const counts = { tags: 0, images: 0, links: 0, items: 0, open: 0, repeated: 0, depth: 0 }
   for (const match of html.matchAll(TAG)) {
     const name = (match[2] ?? '').toLowerCase()
     const isFormatting = FORMATTING.has(name)
     const opened = open.get(name) ?? 0
     if (match[1] === '/') {
+      if (counts.depth > 0 && !UNCLOSED.has(name)) counts.depth -= 1
       if (opened > 0) {
         open.set(name, opened - 1)
         counts.open -= 1
@@ -72,6 +97,7 @@ export const isHeavyHtml = (html: string): boolean => {
       continue
     }
     counts.tags += 1
+    if (!UNCLOSED.has(name)) counts.depth += 1
     if (name === 'img') counts.images += 1
     if (name === 'a') counts.links += 1
     if (name === 'li') counts.items += 1
@@ -81,7 +107,7 @@ export const isHeavyHtml = (html: string): boolean => {
       counts.open += 1
     }
     if (counts.tags > MOST.tags || counts.images > MOST.images || counts.links > MOST.links) return true
-    if (counts.items > MOST.items || counts.repeated > MOST.repeated) return true
+    if (counts.items > MOST.items || counts.repeated > MOST.repeated || counts.depth > MOST.depth) return true
   }
   return count(html, '{', MOST.comparisons / counts.tags) * counts.tags > MOST.comparisons
 }

@@ -9,19 +9,28 @@ export interface QueryFault {
   readonly marked: string
 }
 
+/** How many characters a text has: by code points, as people and the platform count, so that an emoji is one, not two. */
+const countCharacters = (text: string): number => {
+  let count = 0
+  for (const _ of text) count += 1
+  return count
+}
+
 /**
  * Checks a free-text search before it is sent (contract, Search threads, `query`).
  * @returns null where the platform will take it
  */
 export const checkQuery = (query: string): QueryFault | null => {
   const text = query.trim()
-  // By code points, as people and the platform count: an emoji is one character, not two.
-  const characters = Array.from(text)
-  if (characters.length > MOST_CHARACTERS) {
+  const characters = countCharacters(text)
+  if (characters > MOST_CHARACTERS) {
+    const before = Array.from(text.slice(0, MOST_CHARACTERS * 2))
+      .slice(0, MOST_CHARACTERS)
+      .join('')
     return {
-      message: `A search has at most ${MOST_CHARACTERS} characters; this one has ${characters.length}. Shorten it by the marked part.`,
-      before: characters.slice(0, MOST_CHARACTERS).join(''),
-      marked: characters.slice(MOST_CHARACTERS).join(''),
+      message: `A search has at most ${MOST_CHARACTERS} characters; this one has ${characters}. Shorten it by the marked part.`,
+      before,
+      marked: text.slice(before.length),
     }
   }
   const words = [...text.matchAll(/\S+/g)]

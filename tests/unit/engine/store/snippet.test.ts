@@ -19,6 +19,11 @@ describe('a snippet', () => {
     expect(snippetOf({ text: null, html: '<p>Sale&#847;\u200c\u200c\u034f today</p>' })).toBe('Sale today')
   })
 
+  it('finds its words beside letters whose small form is longer', () => {
+    const html = `${'\u0130'.repeat(9)}<STYLE>p{color:red}</Style><p>Merhaba</p><!-- no --><p>İstanbul</p>`
+    expect(snippetOf({ text: null, html })).toBe(`${'\u0130'.repeat(9)} Merhaba İstanbul`)
+  })
+
   it('is at most 200 characters, cut between characters', () => {
     expect(Array.from(snippetOf({ text: '🐦'.repeat(500), html: null }) ?? '')).toHaveLength(200)
   })

@@ -1,0 +1,148 @@
+import { chromium } from '@playwright/test'
+import { join } from 'node:path'
+import { build } from 'vite'
+import { root } from '../support/program.ts'
+import { chromiumOptions, expect, test } from './linnet.ts'
+
+/** What is repeated up to the edge of what a window formats at once, and what stands around it. */
+type Shape = readonly [of: string, before?: string, after?: string]
+
+const SHAPES: readonly Shape[] = [
+  ['word '],
+  ['<'],
+  ['>'],
+  ['&'],
+  ['&amp;'],
+  ['&#'],
+  [' ', 'x', 'x'],
+  ['\n', 'x', 'x'],
+  ['<b>'],
+  ['<b>x</b>'],
+  ['<p>word</p>'],
+  ['<p><b>'],
+  ['<div>'],
+  ['<div style="color:red;position:fixed">x'],
+  ['</div>'],
+  ['<span dir="auto">x'],
+  ['<font color="red">'],
+  ['<blockquote type="cite">x'],
+  ['<blockquote type="cite">x</blockquote>'],
+  ['<div class="gmail_quote">x</div>'],
+  ['<a href="https://a.example/b">c</a>'],
+  ['<a href="javascript:x">c</a>'],
+  ['<a href="https://a.example/">www.bank.example'],
+  ['<img src="https://a.example/b.png" alt="c" width="4" height="4">'],
+  ['<img src="data:image/png;base64,AAAA">'],
+  ['A', '<img src="data:image/png;base64,', '">'],
+  ['<table><tr><td>'],
+  ['<tr><td>x</td></tr>', '<table>', '</table>'],
+  ['<td rowspan="9" colspan="9">x</td>', '<table><tr>', '</table>'],
+  ['<ul><li>x'],
+  ['<li>x</li>', '<ol>', '</ol>'],
+  ['<details><summary>x'],
+  ['<!--'],
+  ['<!-- x -->'],
+  ['<script>x</script>'],
+  ['<svg><style>'],
+  ['<math><mtext>'],
+  ['<form><input name="a">'],
+  ['<select><option>x'],
+  ['<template>x</template>'],
+  ['<frameset>x'],
+  ['a{b:c}', '<style>', '</style><p>x'],
+  ['p ~ ', '<style>', 'p{color:red}</style><p>x'],
+  ['@import url(x);', '<style>', '</style>'],
+  ['url(', '<style>p{background:', '</style>'],
+  ['url(', '<p style="background:', '">x'],
+  ['position:', '<p style="', '">x'],
+  ['x ', '<p title="', '">x'],
+  ['linnet-x ', '<p class="', '">x'],
+  ['<p id="linnet-x" class="linnet-y">x</p>'],
+  ['\u0645 ', '<p>', '</p>'],
+  ['\u0301', 'a'],
+]
+
+/** What is compared of a shape: the longest that is formatted at once, and half of it. */
+interface Growth {
+  readonly characters: number
+  readonly half: number
+  readonly whole: number
+  /** The least that was found. */
+  readonly growth: number
+}
+
+interface Reader {
+  readonly sanitiseHtml: (html: string) => unknown
+  readonly isHeavyHtml: (html: string) => boolean
+}
+
+declare global {
+  var linnetReader: Reader
+}
+
+/** Milliseconds. What takes less is too short to be compared. */
+const FLOOR = 30
+/** What twice the input may take. */
+const MOST = 3
+
+/** The reader's own modules as one script, as the window's build makes it. */
+const bundle = async (): Promise<string> => {
+  const built = await build({
+    configFile: false,
+    logLevel: 'silent',
+    build: {
+      write: false,
+      lib: { entry: join(root, 'tests/unit/renderer/support/sanitiser.ts'), formats: ['iife'], name: 'linnetReader' },
+    },
+  })
+  const code = [built].flat().flatMap((one) => ('output' in one ? one.output[0].code : []))[0]
+  if (code === undefined) throw new Error('There is no build.')
+  return code
+}
+
+test('the time to make HTML safe grows with its length, not faster, up to what is formatted at once', async ({
+  hostKind,
+}) => {
+  test.skip(hostKind === 'electron', 'It is the same engine, and no host is started.')
+  test.setTimeout(180_000)
+  const browser = await chromium.launch(chromiumOptions)
+  const page = await browser.newPage()
+  await page.addScriptTag({ content: await bundle() })
+  const excesses: string[] = []
+  for (const shape of SHAPES) {
+    const measured = await page.evaluate(
+      ({ shape: [of, before = '', after = ''], floor, most }): Growth => {
+        const { sanitiseHtml, isHeavyHtml } = globalThis.linnetReader
+        const made = (times: number): string => before + of.repeat(times) + after
+        const timeOf = (html: string): number => {
+          const start = performance.now()
+          sanitiseHtml(html)
+          return performance.now() - start
+        }
+        let [light, heavy] = [1, Math.ceil(3_200_000 / of.length)]
+        while (heavy - light > 1 + light / 50) {
+          const middle = Math.floor((light + heavy) / 2)
+          if (isHeavyHtml(made(middle))) heavy = middle
+          else light = middle
+        }
+        const [html, halfHtml] = [made(light), made(Math.ceil(light / 2))]
+        let [whole, half] = [timeOf(html), timeOf(halfHtml)]
+        let growth = whole / half
+        for (let turn = 1; turn < 10 && whole > floor && growth > most; turn += 1) {
+          const [wholeNow, halfNow] = [timeOf(html), timeOf(halfHtml)]
+          whole = Math.min(whole, wholeNow)
+          half = Math.min(half, halfNow)
+          growth = Math.min(whole / half, wholeNow / halfNow)
+        }
+        return { characters: html.length, half, whole, growth: whole > floor ? growth : 0 }
+      },
+      { shape, floor: FLOOR, most: MOST },
+    )
+    const { characters, half, whole, growth } = measured
+    const words = `${JSON.stringify(shape)}, ${characters} characters: ${half.toFixed(0)} → ${whole.toFixed(0)} ms`
+    if (process.env.LINNET_TEST_GROWTH === 'full') console.log(words)
+    if (growth > MOST) excesses.push(words)
+  }
+  await browser.close()
+  expect(excesses).toEqual([])
+})

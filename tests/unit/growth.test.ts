@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest'
+import { parseBaseUrl } from '../../src/engine/api/base-url.ts'
+import { parseCutJson } from '../../src/engine/api/cut-json.ts'
+import { howToFetch, isPublicAddress } from '../../src/engine/api/fetchable-address.ts'
+import { toEmail } from '../../src/engine/api/model-from-wire.ts'
+import { path } from '../../src/engine/api/path.ts'
+import { toRefusal } from '../../src/engine/api/platform-problem.ts'
+import { parsePlatformTime } from '../../src/engine/api/platform-time.ts'
+import { parseRetryAfter } from '../../src/engine/api/retry-time.ts'
+import { readEmails, readKeptEmail, readShareLink } from '../../src/engine/api/wire.ts'
+import { keyRemover } from '../../src/engine/api/without-key.ts'
+import { rawFilename } from '../../src/engine/raw-filename.ts'
+import { readSealedEmail, seal } from '../../src/engine/store/sealed-wire.ts'
+import { snippetOf } from '../../src/engine/store/snippet.ts'
+import { redact } from '../../src/host/redact.ts'
+import { isAllowedRequest } from '../../src/main/lock-down.ts'
+import { externalUrl, isWindowUrl } from '../../src/main/window-origin.ts'
+import { isWithinBounds } from '../../src/shared/input-bounds.ts'
+import { findExcesses, orProblem } from '../support/hostile-shapes.ts'
+
+const withoutKey = keyRemover('re_123456789_abcdefghijklmnop+/')
+const own = new URL('https://api.example')
+
+/** An e-mail with the text spread over the places where an e-mail has text. */
+const emailOf = (whole: string) => {
+  const text = whole.slice(0, whole.length / 8)
+  return {
+    ...{ id: 'a', from: text, to: [text], subject: text, message_id: text, html: text, text, received_at: text },
+    attachments: [{ id: 'b', filename: text, content_type: 'text/plain' }],
+  }
+}
+
+/** Every pure function of the engine and the hosts through which a stranger's text goes, and how the text comes to it. */
+const READERS: Readonly<Record<string, (text: string) => unknown>> = {
+  'snippetOf a text': (text) => snippetOf({ text, html: null }),
+  'snippetOf HTML': (html) => snippetOf({ text: null, html }),
+  rawFilename,
+  parseBaseUrl: (text) => orProblem(() => parseBaseUrl(text)),
+  'parseBaseUrl of a path': (text) => orProblem(() => parseBaseUrl(`https://a.example/${text}`)),
+  parsePlatformTime,
+  parseRetryAfter: (text) => parseRetryAfter(text, 0),
+  parseCutJson,
+  'parseCutJson of a text': (text) => parseCutJson(`{"data":[{"id":"a","html":${JSON.stringify(text)},"text":"cut`),
+  isPublicAddress,
+  'isPublicAddress of numbers': (text) => isPublicAddress(`1.2.3.${text}`),
+  'isPublicAddress in brackets': (text) => isPublicAddress(`[fe80::${text}]`),
+  howToFetch: (text) => orProblem(() => howToFetch(new URL(`https://a.example/${text}`), own)),
+  path: (text) => orProblem(() => path`/threads/${text}`),
+  toRefusal: (text) => toRefusal(422, { name: text, message: text }, { clean: withoutKey }),
+  keyRemover: withoutKey,
+  'readEmails and toEmail': (text) =>
+    readEmails({ data: [emailOf(text)] }, 1).items.map((wire) =>
+      toEmail(wire, { threadId: 'a', read: true, onServer: true }),
+    ),
+  readKeptEmail: (text) => readKeptEmail(JSON.stringify(emailOf(text)), 'a'),
+  'readKeptEmail of what is damaged': (text) => readKeptEmail(text, 'a'),
+  readSealedEmail: (text) => readSealedEmail(seal(emailOf(text)), 'a'),
+  readShareLink: (text) => orProblem(() => readShareLink({ id: 'a', url: `https://a.example/${text}` })),
+  externalUrl,
+  'externalUrl of a web page': (text) => externalUrl(`https://a.example/${text}`),
+  'externalUrl of an e-mail': (text) => externalUrl(`mailto:a@b.example?subject=${text}`),
+  'externalUrl of the fields of an e-mail': (text) => externalUrl(`mailto:?${text.replaceAll(' ', '&to=')}`),
+  isWindowUrl: (text) => isWindowUrl(`linnet://app/${text}`),
+  isAllowedRequest: (text) => isAllowedRequest(`linnet:${text}`),
+  redact,
+  isWithinBounds: (text) => isWithinBounds({ text, words: text.slice(0, 20_000).split(' ') }),
+}
+
+describe('the time to read what a stranger or a platform writes grows with its length, not faster', () => {
+  it.each(Object.entries(READERS))('%s', async (_, read) => expect(await findExcesses(read)).toEqual([]), 240_000)
+})

@@ -110,7 +110,7 @@ describe('what a person should know of the files', () => {
     expect(await third.call('problem.list', {})).toEqual([])
   })
 
-  it('stands in no way where its own file is damaged', async () => {
+  it('stands in no way where its own file is damaged, and tells of it', async () => {
     const platform = await startTestPlatform()
     const directory = temporaryDirectory()
     writeFileSync(
@@ -119,7 +119,7 @@ describe('what a person should know of the files', () => {
     )
     const engine = await openTestEngine(platform, directory)
     await engine.settled()
-    expect(await engine.call('problem.list', {})).toEqual([])
+    expect(await engine.call('problem.list', {})).toMatchObject([{ id: 'problems-damaged' }])
   })
 })
 

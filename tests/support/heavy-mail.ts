@@ -26,6 +26,8 @@ export const heavyMail: readonly HeavyMail[] = [
     name: 'A drawing of drawings',
     html: `<p>Drawn</p><img alt="A drawing" width="100" height="100" src="data:image/svg+xml;base64,${Buffer.from(nestedUses()).toString('base64')}">`,
   },
+  { name: 'Comments', html: `${'<!-- x -->\n'.repeat(40_000)}<p>Commented` },
+  { name: 'Siblings', html: `<style>${'p ~ '.repeat(60_000)}p { color: red }</style>${'<p>sibling</p>\n'.repeat(20)}` },
   { name: 'Blank lines', text: `above${'\n'.repeat(50_000)}below` },
   { name: 'Dots', text: 'a.'.repeat(50_000) },
   { name: 'Columns in columns', html: '<div style="columns:2">x'.repeat(60) },

@@ -1,9 +1,12 @@
+import { availableParallelism } from 'node:os'
 import { svelte } from '@sveltejs/vite-plugin-svelte'
 import { defineConfig } from 'vitest/config'
 
 /** The window's managers are compiled by Svelte, for a browser; everything else runs as Node runs it. */
 export default defineConfig({
   test: {
+    // Tests wait more than they compute: one worker fewer than there are cores leaves a small machine idle.
+    maxWorkers: Math.max(2, availableParallelism()),
     // They end what hangs, and say nothing about speed: a test has to pass on a machine that has other things to do.
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -1,0 +1,160 @@
+/** The dates of a search: what people type, what it means in their time zone, and how it is written again. */
+import {
+  CalendarDate,
+  fromAbsolute,
+  parseDate,
+  parseDateTime,
+  toZoned,
+  type ZonedDateTime,
+} from '@internationalized/date'
+import type { DateBound, DateUnit } from '../thread-query.ts'
+
+/** Where and when a search is made. */
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  readonly now: number
+  /** An IANA name such as `Europe/Berlin`. */
+  readonly timeZone: string
+}
+
+/** What a typed date covers: `from` its first moment, `to` the first one after it; `to` is null for a moment. */
+export interface TypedDate {
+  readonly from: DateBound
+  readonly to: DateBound | null
+}
+
+const UNITS: Readonly<Record<string, DateUnit>> = {
+  h: 'hour',
+  hour: 'hour',
+  hours: 'hour',
+  d: 'day',
+  day: 'day',
+  days: 'day',
+  w: 'week',
+  week: 'week',
+  weeks: 'week',
+  m: 'month',
+  mo: 'month',
+  month: 'month',
+  months: 'month',
+  y: 'year',
+  year: 'year',
+  years: 'year',
+}
+const UNIT_LETTERS: Readonly<Record<DateUnit, string>> = { hour: 'h', day: 'd', week: 'w', month: 'mo', year: 'y' }
+const DAY_NAMES: ReadonlyMap<string, number> = new Map([
+  ['yesterday', -1],
+  ['today', 0],
+  ['tomorrow', 1],
+])
+
+const AGO = /^(\d{1,4})([a-z]{1,6})$/
+const CALENDAR = /^(\d{4})(?:([-/.])(\d{1,2})(?:\2(\d{1,2}))?)?$/
+const TIME = /^(\d{4}-\d\d-\d\d)t(\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,3})\d{0,6})?)?(z|[+-]\d\d(?::?\d\d)?)?$/
+
+/** @returns null where the text is no such length of time, or one of none */
+export const parseAgo = (text: string): Extract<DateBound, { kind: 'ago' }> | null => {
+  const [, digits, letters] = AGO.exec(text.toLowerCase()) ?? []
+  const unit = UNITS[letters ?? '']
+  const amount = Number(digits)
+  return unit === undefined || amount === 0 ? null : { kind: 'ago', amount, unit }
+}
+
+const day = (date: CalendarDate): DateBound => ({ kind: 'day', day: date.toString() })
+
+const parseCalendar = (text: string): TypedDate | null => {
+  const [, year, , month, date] = CALENDAR.exec(text) ?? []
+  if (year === undefined || Number(year) === 0) return null
+  const parts = [Number(year), Number(month ?? 1), Number(date ?? 1)] as const
+  const first = new CalendarDate(...parts)
+  // CalendarDate lets 31 April become 30 April.
+  if (first.year !== parts[0] || first.month !== parts[1] || first.day !== parts[2]) return null
+  const length = date !== undefined ? { days: 1 } : month !== undefined ? { months: 1 } : { years: 1 }
+  return { from: day(first), to: day(first.add(length)) }
+}
+
+const parseTime = (text: string): TypedDate | null => {
+  const [, date, hour, minute, second = '00', fraction = '', offset] = TIME.exec(text) ?? []
+  if (date === undefined || hour === undefined || minute === undefined) return null
+  if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return null
+  if (parseCalendar(date) === null) return null
+  const milliseconds = fraction === '' ? '' : `.${fraction.padEnd(3, '0')}`
+  const time = `${date}T${hour}:${minute}:${second}${milliseconds}`
+  if (offset === undefined) return { from: { kind: 'local-time', time }, to: null }
+  const [, sign, hours, minutes = '00'] = /^([+-])(\d\d):?(\d\d)?$/.exec(offset) ?? []
+  if (Number(hours ?? 0) > 23 || Number(minutes) > 59) return null
+  const at = Date.parse(`${time}${sign === undefined ? 'Z' : `${sign}${hours ?? '00'}:${minutes}`}`)
+  return { from: { kind: 'instant', at }, to: null }
+}
+
+/**
+ * Reads a typed date: a day (`2026-05-01`, `2026/5/1`), a month, a year, `today`, an ISO time with or without an offset,
+ * or a length of time ago (`7d`, `2w`, `3mo`, `1y`, `12h`).
+ * @returns null where the text is none of these, or no such day or time exists
+ */
+export const parseTypedDate = (typed: string): TypedDate | null => {
+  const text = typed.trim().toLowerCase()
+  const offset = DAY_NAMES.get(text)
+  if (offset !== undefined) {
+    return { from: { kind: 'relative-day', offset }, to: { kind: 'relative-day', offset: offset + 1 } }
+  }
+  const ago = parseAgo(text)
+  if (ago !== null) return { from: ago, to: null }
+  return parseCalendar(text) ?? parseTime(text)
+}
+
+/** The day after, where a bound is a day. */
+export const nextDay = (bound: DateBound): DateBound | null => {
+  if (bound.kind === 'relative-day') return { kind: 'relative-day', offset: bound.offset + 1 }
+  return bound.kind === 'day' ? day(parseDate(bound.day).add({ days: 1 })) : null
+}
+
+const startOf = (date: CalendarDate, timeZone: string): ZonedDateTime => toZoned(date, timeZone)
+
+const zonedOf = (bound: DateBound, { now, timeZone }: Clock): ZonedDateTime => {
+  switch (bound.kind) {
+    case 'day':
+      return startOf(parseDate(bound.day), timeZone)
+    case 'relative-day': {
+      const { year, month, day: date } = fromAbsolute(now, timeZone)
+      return startOf(new CalendarDate(year, month, date).add({ days: bound.offset }), timeZone)
+    }
+    case 'local-time':
+      return toZoned(parseDateTime(bound.time), timeZone)
+    case 'instant':
+      return fromAbsolute(bound.at, timeZone)
+    case 'ago':
+      return fromAbsolute(now, timeZone).subtract({ [`${bound.unit}s`]: bound.amount })
+  }
+}
+
+/** The moment of a bound, milliseconds since the epoch. A day begins with its first moment, also where midnight is skipped. */
+export const momentOf = (bound: DateBound, clock: Clock): number => zonedOf(bound, clock).toDate().getTime()
+
+const two = (value: number): string => String(value).padStart(2, '0')
+
+/** A moment as an ISO 8601 timestamp with the person's offset: what the platform is sent (contract, `start_date`). */
+export const toTimestamp = (moment: number, timeZone: string): string => {
+  const minutes = fromAbsolute(moment, timeZone).offset / 60_000
+  // Before time zones were, places had offsets of odd seconds, which no timestamp can carry.
+  if (!Number.isInteger(minutes)) return new Date(moment).toISOString()
+  const local = new Date(moment + minutes * 60_000).toISOString().slice(0, -1)
+  const size = Math.abs(minutes)
+  return `${local}${minutes < 0 ? '-' : '+'}${two(Math.floor(size / 60))}:${two(size % 60)}`
+}
+
+/** A bound as a person types it. */
+export const formatBound = (bound: DateBound): string => {
+  switch (bound.kind) {
+    case 'day':
+      return bound.day
+    case 'relative-day':
+      return [...DAY_NAMES].find(([, offset]) => offset === bound.offset)?.[0] ?? 'today'
+    case 'local-time':
+      return bound.time
+    case 'instant':
+      return new Date(bound.at).toISOString().replace('.000Z', 'Z')
+    case 'ago':
+      return `${bound.amount}${UNIT_LETTERS[bound.unit]}`
+  }
+}

@@ -1,0 +1,51 @@
+/** The language of search, from query to text: what `parseSearch` reads as the same query again. */
+import { FOLDERS } from '../model.ts'
+import { PEOPLE_FIELDS, type ThreadFilter } from '../thread-query.ts'
+import { formatBound, nextDay } from './date-bounds.ts'
+import { findLabel, queryText, type SearchContext } from './parse-search.ts'
+
+const BARE = /^[^\s",()]+$/u
+
+const quoted = (value: string): string => (BARE.test(value) ? value : `"${value}"`)
+
+const operator = (name: string, values: readonly string[]): readonly string[] => {
+  const [first] = values
+  if (first === undefined) return []
+  return [`${name}:${values.length === 1 ? quoted(first) : `(${values.map(quoted).join(', ')})`}`]
+}
+
+const dates = ({ since, until }: Pick<ThreadFilter, 'since' | 'until'>): readonly string[] => {
+  const next = since === null ? null : nextDay(since)
+  if (since !== null && next !== null && JSON.stringify(next) === JSON.stringify(until))
+    return [`on:${formatBound(since)}`]
+  return [
+    ...(since === null ? [] : [`${since.kind === 'ago' ? 'newer_than' : 'after'}:${formatBound(since)}`]),
+    ...(until === null ? [] : [`${until.kind === 'ago' ? 'older_than' : 'before'}:${formatBound(until)}`]),
+  ]
+}
+
+const folderWords = ({ folders }: Pick<ThreadFilter, 'folders'>): readonly string[] => {
+  if (folders === null) return []
+  return FOLDERS.every((folder) => folders.includes(folder)) ? ['in:anywhere'] : operator('in', folders)
+}
+
+/** A label by its name where that means it and can be typed, else by its ID. */
+const labelName = (id: string, labels: SearchContext['labels']): string => {
+  const name = labels.find((label) => label.id === id)?.name
+  return name === undefined || name.includes('"') || findLabel(name, labels)?.id !== id ? id : name
+}
+
+/** A search as a person would type it: operators first, then words. Values never hold a quote: no typed one does. */
+export const formatSearch = (filter: ThreadFilter, labels: SearchContext['labels']): string =>
+  [
+    ...folderWords(filter),
+    ...operator(
+      'label',
+      filter.labelIds.map((id) => labelName(id, labels)),
+    ),
+    ...(filter.read === null ? [] : [filter.read ? 'is:read' : 'is:unread']),
+    ...PEOPLE_FIELDS.flatMap((field) => operator(field, filter[field])),
+    ...(filter.hasAttachment === null ? [] : [filter.hasAttachment ? 'has:attachment' : '-has:attachment']),
+    ...dates(filter),
+    ...(filter.text.length === 0 ? [] : [queryText(filter.text)]),
+  ].join(' ')

@@ -1,0 +1,389 @@
+/**
+ * The language of search, from text to query (docs/search.md has the grammar). Total: any text gives a query, and what
+ * could not be taken into it is a problem with its place in the text.
+ */
+import { FOLDERS, type Folder } from '../model.ts'
+import {
+  NO_FILTER,
+  PEOPLE_FIELDS,
+  type DateBound,
+  type PeopleField,
+  type TextTerm,
+  type ThreadFilter,
+} from '../thread-query.ts'
+import { momentOf, parseAgo, parseTypedDate, type Clock } from './date-bounds.ts'
+import { lexSearch, type LexedValue, type SearchToken, type Span } from './lex-search.ts'
+import { nearestName } from './nearest-name.ts'
+import { countCharacters, countTypedWords, wordsOf } from './words.ts'
+
+/** What the platform takes at most (contract, Limits). */
+export const SEARCH_LIMITS = { characters: 256, words: 32, people: 20, labels: 50 } as const
+
+/** What a search is read with. */
+export interface SearchContext extends Clock {
+  /** The labels that can be named. */
+  readonly labels: readonly { readonly id: string; readonly name: string }[]
+}
+
+/** Why a part of a search cannot be sent as it stands. */
+export type SearchFault =
+  /** `nearest` is the operator that was meant, where one is near. */
+  | { readonly code: 'unknown_operator'; readonly name: string; readonly nearest: string | null }
+  /** `OR`, `AND`, `NOT` and their signs, which other programs have. */
+  | { readonly code: 'unsupported_word'; readonly word: string }
+  | { readonly code: 'missing_value'; readonly name: string }
+  | {
+      readonly code: 'unknown_value'
+      readonly name: string
+      readonly value: string
+      readonly allowed: readonly string[]
+    }
+  | { readonly code: 'unknown_label'; readonly value: string; readonly nearest: string | null }
+  | { readonly code: 'cannot_exclude'; readonly name: string }
+  | { readonly code: 'not_a_date'; readonly value: string }
+  /** A second date for the same end, or the opposite of what was said before. */
+  | { readonly code: 'contradiction'; readonly name: string }
+  | { readonly code: 'comma_in_value'; readonly value: string }
+  | { readonly code: 'dates_reversed' }
+  | {
+      readonly code: 'too_many'
+      readonly what: 'characters' | 'words' | PeopleField | 'labels'
+      readonly most: number
+      readonly received: number
+    }
+
+/** What a person should know of a part that is sent, or left out, all the same. */
+export type SearchRemark =
+  /** No letter and no digit: both sides leave it out. */
+  | { readonly code: 'no_word'; readonly text: string }
+  /** A star stands for nothing here. */
+  | { readonly code: 'star'; readonly text: string }
+
+export type Placed<What> = What & { readonly span: Span }
+
+/** What one part of the text became. */
+export type SearchPart = Placed<
+  | { readonly kind: 'text'; readonly term: TextTerm }
+  | { readonly kind: 'people'; readonly field: PeopleField; readonly values: readonly string[] }
+  | { readonly kind: 'folders'; readonly folders: readonly Folder[] }
+  | { readonly kind: 'labels'; readonly ids: readonly string[] }
+  | { readonly kind: 'attachment'; readonly wanted: boolean }
+  | { readonly kind: 'read'; readonly wanted: boolean }
+  | { readonly kind: 'dates'; readonly since: DateBound | null; readonly until: DateBound | null }
+>
+
+export interface ParsedSearch {
+  readonly text: string
+  /** In the order of the text; a part with a fault is not among them. */
+  readonly parts: readonly SearchPart[]
+  readonly filter: ThreadFilter
+  /** In the order of the text. Where there is one, the search is not sent. */
+  readonly faults: readonly Placed<SearchFault>[]
+  readonly remarks: readonly Placed<SearchRemark>[]
+}
+
+type Operator = Extract<SearchToken, { kind: 'operator' }>
+type Reading = { readonly part: SearchPart } | { readonly faults: readonly Placed<SearchFault>[] }
+
+/** What people know from other programs, and what it is called here. */
+const ALIASES: Readonly<Record<string, string>> = {
+  folder: 'in',
+  labels: 'label',
+  tag: 'label',
+  since: 'after',
+  newer: 'after',
+  older: 'before',
+  date: 'on',
+}
+const OPERATORS = [
+  ...PEOPLE_FIELDS,
+  'in',
+  'label',
+  'is',
+  'has',
+  'after',
+  'before',
+  'on',
+  'newer_than',
+  'older_than',
+] as const
+const READ_VALUES: ReadonlyMap<string, boolean> = new Map([
+  ['read', true],
+  ['seen', true],
+  ['unread', false],
+  ['unseen', false],
+])
+const ATTACHMENT_VALUES: ReadonlySet<string> = new Set(['attachment', 'attachments'])
+const ANYWHERE: ReadonlySet<string> = new Set(['anywhere', 'all'])
+const UNSUPPORTED_WORDS: ReadonlySet<string> = new Set(['OR', 'AND', 'NOT', '|', '||', '&&'])
+
+const isPeopleField = (name: string): name is PeopleField => PEOPLE_FIELDS.some((field) => field === name)
+
+const faulty = (span: Span, fault: SearchFault): Reading => ({ faults: [{ ...fault, span }] })
+
+/** Reads every value; the faults of all of them, or what they all became. */
+const eachValue = <Value>(
+  values: readonly LexedValue[],
+  read: (value: LexedValue) => { readonly value: Value } | { readonly fault: SearchFault },
+): { readonly values: readonly Value[] } | { readonly faults: readonly Placed<SearchFault>[] } => {
+  const results = values.map((value) => ({ span: value.span, ...read(value) }))
+  const faults = results.flatMap((result) => ('fault' in result ? [{ ...result.fault, span: result.span }] : []))
+  return faults.length > 0
+    ? { faults }
+    : { values: results.flatMap((result) => ('value' in result ? [result.value] : [])) }
+}
+
+const readPeople = ({ span, values }: Operator, field: PeopleField): Reading => {
+  const read = eachValue(values, ({ text }) =>
+    text.includes(',') ? { fault: { code: 'comma_in_value', value: text } } : { value: text.trim() },
+  )
+  return 'faults' in read ? read : { part: { kind: 'people', span, field, values: read.values } }
+}
+
+const readFolders = ({ span, values, name }: Operator): Reading => {
+  const read = eachValue<readonly Folder[]>(values, ({ text }) => {
+    const typed = text.trim().toLowerCase()
+    if (ANYWHERE.has(typed)) return { value: FOLDERS }
+    const folder = FOLDERS.find((known) => known === typed)
+    return folder === undefined
+      ? { fault: { code: 'unknown_value', name, value: text, allowed: [...FOLDERS, 'anywhere'] } }
+      : { value: [folder] }
+  })
+  return 'faults' in read ? read : { part: { kind: 'folders', span, folders: read.values.flat() } }
+}
+
+/** The label that a typed name means: by its exact name, by its name in any case, or by its ID. */
+export const findLabel = (
+  typed: string,
+  labels: SearchContext['labels'],
+): SearchContext['labels'][number] | undefined => {
+  const name = typed.trim().normalize('NFC')
+  const lower = name.toLowerCase()
+  return (
+    labels.find((label) => label.name.normalize('NFC') === name) ??
+    labels.find((label) => label.name.normalize('NFC').toLowerCase() === lower) ??
+    labels.find((label) => label.id === lower)
+  )
+}
+
+const readLabels = ({ span, values }: Operator, { labels }: SearchContext): Reading => {
+  const read = eachValue(values, ({ text }) => {
+    const label = findLabel(text, labels)
+    if (label !== undefined) return { value: label.id }
+    const names = labels.map(({ name }) => name)
+    return { fault: { code: 'unknown_label', value: text, nearest: nearestName(text.trim(), names) } }
+  })
+  return 'faults' in read ? read : { part: { kind: 'labels', span, ids: read.values } }
+}
+
+/** The one value of an operator that takes one. */
+const only = ({ values, name }: Operator): { readonly value: LexedValue } | Reading => {
+  const [value, second] = values
+  if (value === undefined) throw new Error('An operator without a value is told before.')
+  return second === undefined ? { value } : faulty(second.span, { code: 'contradiction', name })
+}
+
+const readFlag = (
+  operator: Operator,
+  values: { readonly meanings: ReadonlyMap<string, boolean>; readonly allowed: readonly string[] },
+  part: (wanted: boolean) => SearchPart,
+): Reading => {
+  const one = only(operator)
+  if (!('value' in one)) return one
+  const meaning = values.meanings.get(one.value.text.trim().toLowerCase())
+  return meaning === undefined
+    ? faulty(one.value.span, {
+        code: 'unknown_value',
+        name: operator.name,
+        value: one.value.text,
+        allowed: values.allowed,
+      })
+    : { part: part(meaning !== operator.isExcluded) }
+}
+
+const readDates = (operator: Operator, name: string): Reading => {
+  const one = only(operator)
+  if (!('value' in one)) return one
+  const { text, span: valueSpan } = one.value
+  const notADate = faulty(valueSpan, { code: 'not_a_date', value: text })
+  const part = (since: DateBound | null, until: DateBound | null): Reading => ({
+    part: { kind: 'dates', span: operator.span, since, until },
+  })
+  if (name === 'newer_than' || name === 'older_than') {
+    const ago = parseAgo(text.trim())
+    if (ago === null) return notADate
+    return name === 'newer_than' ? part(ago, null) : part(null, ago)
+  }
+  const date = parseTypedDate(text)
+  if (date === null) return notADate
+  if (name === 'after') return part(date.from, null)
+  if (name === 'before') return part(null, date.from)
+  return date.to === null ? notADate : part(date.from, date.to)
+}
+
+const readOperator = (operator: Operator, context: SearchContext): Reading => {
+  const { span, nameSpan, isExcluded, values } = operator
+  const name = ALIASES[operator.name] ?? operator.name
+  if (!OPERATORS.some((known) => known === name)) {
+    return faulty(nameSpan, {
+      code: 'unknown_operator',
+      name: operator.name,
+      nearest: nearestName(operator.name, [...OPERATORS]),
+    })
+  }
+  if (values.every(({ text }) => text.trim() === ''))
+    return faulty(span, { code: 'missing_value', name: operator.name })
+  const said = { ...operator, values: values.filter(({ text }) => text.trim() !== '') }
+  if (name === 'is') {
+    const meanings = { meanings: READ_VALUES, allowed: ['read', 'unread'] }
+    return readFlag(said, meanings, (wanted) => ({ kind: 'read', span, wanted }))
+  }
+  if (name === 'has') {
+    const meanings = new Map([...ATTACHMENT_VALUES].map((value) => [value, true]))
+    return readFlag(said, { meanings, allowed: ['attachment'] }, (wanted) => ({ kind: 'attachment', span, wanted }))
+  }
+  if (isExcluded) return faulty(span, { code: 'cannot_exclude', name: operator.name })
+  if (isPeopleField(name)) return readPeople(said, name)
+  if (name === 'in') return readFolders(said)
+  if (name === 'label') return readLabels(said, context)
+  return readDates(said, name)
+}
+
+const readToken = (token: SearchToken, context: SearchContext): Reading | null => {
+  if (token.kind === 'space') return null
+  if (token.kind === 'operator') return readOperator(token, context)
+  const { span, text, isPhrase, isExcluded } = token
+  if (!isPhrase && UNSUPPORTED_WORDS.has(text)) return faulty(span, { code: 'unsupported_word', word: text })
+  return { part: { kind: 'text', span, term: { text, isPhrase, isExcluded } } }
+}
+
+const remarksOf = (part: SearchPart): readonly Placed<SearchRemark>[] => {
+  if (part.kind === 'people') {
+    const starred = part.values.find((value) => value.includes('*'))
+    return starred === undefined ? [] : [{ code: 'star', text: starred, span: part.span }]
+  }
+  if (part.kind !== 'text') return []
+  const { span, term } = part
+  if (wordsOf(term.text).length === 0) return [{ code: 'no_word', text: term.text, span }]
+  return !term.isPhrase && term.text.endsWith('*') ? [{ code: 'star', text: term.text, span }] : []
+}
+
+/** A term as the platform's `query` has it. */
+const typedTerm = ({ text, isPhrase, isExcluded }: TextTerm): string =>
+  `${isExcluded ? '-' : ''}${isPhrase ? `"${text}"` : text}`
+
+/** The platform's `query` for the words and phrases of a search. */
+export const queryText = (terms: readonly TextTerm[]): string => terms.map(typedTerm).join(' ')
+
+const cover = (spans: readonly Span[]): Span => ({
+  start: Math.min(...spans.map(({ start }) => start)),
+  end: Math.max(...spans.map(({ end }) => end)),
+})
+
+/** A fault at the parts with which a count goes beyond its limit. */
+const beyond = <Part extends { readonly span: Span }>(
+  what: Extract<SearchFault, { code: 'too_many' }>['what'],
+  most: number,
+  parts: readonly Part[],
+  count: (parts: readonly Part[]) => number,
+): readonly Placed<SearchFault>[] => {
+  const received = count(parts)
+  if (received <= most) return []
+  const first = parts.findIndex((_part, index) => count(parts.slice(0, index + 1)) > most)
+  return [{ code: 'too_many', what, most, received, span: cover(parts.slice(first).map(({ span }) => span)) }]
+}
+
+const isText = (part: SearchPart): part is Extract<SearchPart, { kind: 'text' }> => part.kind === 'text'
+
+const limitFaults = (parts: readonly SearchPart[]): readonly Placed<SearchFault>[] => {
+  // Counting every beginning of a long text anew would take the square of its length: what is far beyond is cut first.
+  const texts = parts.filter(isText).slice(0, SEARCH_LIMITS.characters + 1)
+  const typed = (some: readonly Extract<SearchPart, { kind: 'text' }>[]): string =>
+    queryText(some.map(({ term }) => term))
+  const values = (field: PeopleField) =>
+    parts.flatMap((part) => (part.kind === 'people' && part.field === field ? [part] : []))
+  const labels = parts.flatMap((part) => (part.kind === 'labels' ? [part] : []))
+  return [
+    ...beyond('characters', SEARCH_LIMITS.characters, texts, (some) => countCharacters(typed(some))),
+    ...beyond('words', SEARCH_LIMITS.words, texts, (some) => countTypedWords(typed(some))),
+    ...PEOPLE_FIELDS.flatMap((field) =>
+      beyond(field, SEARCH_LIMITS.people, values(field), (some) => some.flatMap((part) => part.values).length),
+    ),
+    ...beyond('labels', SEARCH_LIMITS.labels, labels, (some) => new Set(some.flatMap(({ ids }) => ids)).size),
+  ]
+}
+
+/** What says the opposite of an earlier part, or a second time what can be said once. */
+const contradictions = (parts: readonly SearchPart[]): readonly Placed<SearchFault>[] => {
+  const said = new Map<string, string>()
+  const again = (name: string, value: string | null, span: Span): readonly Placed<SearchFault>[] => {
+    if (value === null) return []
+    const before = said.get(name)
+    said.set(name, before ?? value)
+    return before === undefined || before === value ? [] : [{ code: 'contradiction', name, span }]
+  }
+  const written = (bound: DateBound | null): string | null => (bound === null ? null : JSON.stringify(bound))
+  return parts.flatMap((part) => {
+    if (part.kind === 'attachment') return again('has', String(part.wanted), part.span)
+    if (part.kind === 'read') return again('is', String(part.wanted), part.span)
+    if (part.kind !== 'dates') return []
+    return [...again('after', written(part.since), part.span), ...again('before', written(part.until), part.span)]
+  })
+}
+
+const datesReversed = (
+  parts: readonly SearchPart[],
+  filter: ThreadFilter,
+  clock: Clock,
+): readonly Placed<SearchFault>[] => {
+  const { since, until } = filter
+  if (since === null || until === null || momentOf(since, clock) < momentOf(until, clock)) return []
+  return [{ code: 'dates_reversed', span: cover(parts.flatMap((part) => (part.kind === 'dates' ? [part.span] : []))) }]
+}
+
+const unique = <Value>(values: readonly Value[]): readonly Value[] => [...new Set(values)]
+
+const filterOf = (parts: readonly SearchPart[]): ThreadFilter => {
+  const folders = parts.flatMap((part) => (part.kind === 'folders' ? part.folders : []))
+  return parts.reduce<ThreadFilter>(
+    (filter, part) => {
+      switch (part.kind) {
+        case 'text':
+          return wordsOf(part.term.text).length === 0 ? filter : { ...filter, text: [...filter.text, part.term] }
+        case 'people':
+          return { ...filter, [part.field]: unique([...filter[part.field], ...part.values]) }
+        case 'folders':
+          return filter
+        case 'labels':
+          return { ...filter, labelIds: unique([...filter.labelIds, ...part.ids]) }
+        case 'attachment':
+          return { ...filter, hasAttachment: filter.hasAttachment ?? part.wanted }
+        case 'read':
+          return { ...filter, read: filter.read ?? part.wanted }
+        case 'dates':
+          return { ...filter, since: filter.since ?? part.since, until: filter.until ?? part.until }
+      }
+    },
+    { ...NO_FILTER, folders: folders.length === 0 ? null : FOLDERS.filter((folder) => folders.includes(folder)) },
+  )
+}
+
+/** Reads a typed search. */
+export const parseSearch = (text: string, context: SearchContext): ParsedSearch => {
+  const readings = lexSearch(text).flatMap((token) => readToken(token, context) ?? [])
+  const parts = readings.flatMap((reading) => ('part' in reading ? [reading.part] : []))
+  const filter = filterOf(parts)
+  const faults = [
+    ...readings.flatMap((reading) => ('faults' in reading ? reading.faults : [])),
+    ...contradictions(parts),
+    ...datesReversed(parts, filter, context),
+    ...limitFaults(parts),
+  ]
+  return {
+    text,
+    parts,
+    filter,
+    faults: faults.toSorted((a, b) => a.span.start - b.span.start),
+    remarks: parts.flatMap(remarksOf),
+  }
+}

@@ -1,0 +1,29 @@
+import { PEOPLE_FIELDS, type ThreadFilter } from '../thread-query.ts'
+import { momentOf, toTimestamp, type Clock } from './date-bounds.ts'
+import { queryText } from './parse-search.ts'
+
+/** The parameters of the platform's thread search, by their names (contract, Search threads). */
+export type SearchParameters = Readonly<Record<string, string>>
+
+/**
+ * What the platform is asked for a search. Dates become timestamps with the person's offset: their day is not the
+ * platform's, which is UTC. `end_date` includes its moment, so that an exclusive end is one millisecond before.
+ */
+export const toSearchParameters = (filter: ThreadFilter, clock: Clock): SearchParameters => {
+  const { text, folders, labelIds, read, hasAttachment, since, until } = filter
+  const parameters: Readonly<Record<string, string | null>> = {
+    query: text.length === 0 ? null : queryText(text),
+    ...Object.fromEntries(
+      PEOPLE_FIELDS.map((field) => [field, filter[field].length === 0 ? null : filter[field].join(',')]),
+    ),
+    has_attachment: hasAttachment === null ? null : String(hasAttachment),
+    start_date: since === null ? null : toTimestamp(momentOf(since, clock), clock.timeZone),
+    end_date: until === null ? null : toTimestamp(momentOf(until, clock) - 1, clock.timeZone),
+    folders: folders === null ? null : folders.join(','),
+    labels: labelIds.length === 0 ? null : labelIds.join(','),
+    read: read === null ? null : String(read),
+  }
+  return Object.fromEntries(
+    Object.entries(parameters).flatMap(([name, value]) => (value === null ? [] : [[name, value]])),
+  )
+}

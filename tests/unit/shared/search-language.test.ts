@@ -1,0 +1,341 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { parseQuery, countQueryWords } from '../../../src/service/search/parse-query.ts'
+import { readSearchRequest } from '../../../src/service/search/search-parameters.ts'
+import { wordsOf as platformWordsOf } from '../../../src/service/search/words.ts'
+import { FOLDERS } from '../../../src/shared/model.ts'
+import { formatSearch } from '../../../src/shared/search/format-search.ts'
+import { lexSearch } from '../../../src/shared/search/lex-search.ts'
+import { parseSearch, SEARCH_LIMITS, type SearchContext } from '../../../src/shared/search/parse-search.ts'
+import { toSearchParameters } from '../../../src/shared/search/search-parameters.ts'
+import { countCharacters, countTypedWords, wordsOf } from '../../../src/shared/search/words.ts'
+import { NO_FILTER, threadQueryKey, type DateBound, type ThreadFilter } from '../../../src/shared/thread-query.ts'
+
+const LABELS = [
+  { id: '11111111-1111-4111-8111-111111111111', name: 'billing' },
+  { id: '22222222-2222-4222-8222-222222222222', name: 'Needs reply' },
+  { id: '33333333-3333-4333-8333-333333333333', name: 'a "quoted", one' },
+  { id: '44444444-4444-4444-8444-444444444444', name: 'Billing' },
+]
+const context: SearchContext = { labels: LABELS, now: Date.parse('2026-11-21T18:00:00Z'), timeZone: 'Europe/Berlin' }
+
+/** What people type: pieces of the language in any order, and anything at all. */
+const typed = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 60 }),
+  fc
+    .array(
+      fc.oneof(
+        fc.constantFrom(
+          ...['from:', 'to:', 'cc:', 'bcc:', 'in:', 'label:', 'is:', 'has:', 'after:', 'before:', 'on:', 'newer_than:'],
+          ...[
+            'older_than:',
+            'subject:',
+            '-',
+            '"',
+            '(',
+            ')',
+            ',',
+            ' ',
+            '  ',
+            '\t',
+            'ann',
+            'OR',
+            '{',
+            'https://x.example/',
+          ],
+          ...[
+            'attachment',
+            'unread',
+            'inbox',
+            'anywhere',
+            'billing',
+            '2026-05-01',
+            '7d',
+            'yesterday',
+            '€',
+            '日本',
+            '*',
+          ],
+        ),
+        fc.string({ maxLength: 4 }),
+      ),
+      { maxLength: 14 },
+    )
+    .map((pieces) => pieces.join('')),
+)
+
+const value = fc.stringMatching(/^[^\s",()]+(?: [^\s",()]+)?$/u).filter((text) => text.trim() === text && text !== '')
+const bound = fc.oneof<fc.Arbitrary<DateBound>[]>(
+  fc
+    .date({ min: new Date('1990-01-01'), max: new Date('2030-01-01'), noInvalidDate: true })
+    .map((date): DateBound => ({ kind: 'day', day: date.toISOString().slice(0, 10) })),
+  fc.constantFrom<DateBound>({ kind: 'relative-day', offset: 0 }, { kind: 'relative-day', offset: -1 }),
+  fc.integer({ min: 0, max: 2e12 }).map((at): DateBound => ({ kind: 'instant', at })),
+  fc.record({
+    kind: fc.constant('ago' as const),
+    amount: fc.integer({ min: 1, max: 9999 }),
+    unit: fc.constantFrom('hour', 'day', 'week', 'month', 'year'),
+  }),
+  fc.constant<DateBound>({ kind: 'local-time', time: '2026-03-29T02:30:00' }),
+)
+const people = fc.uniqueArray(value, { maxLength: 4 })
+const term = fc.oneof(
+  fc.record({
+    text: fc.stringMatching(/^[a-z0-9@._€]*[a-z0-9][a-z0-9@._-]*$/).filter((text) => !text.startsWith('-')),
+    isPhrase: fc.constant(false),
+    isExcluded: fc.boolean(),
+  }),
+  fc.record({
+    text: fc.stringMatching(/^[^"]*[a-z][^"]*$/),
+    isPhrase: fc.constant(true),
+    isExcluded: fc.boolean(),
+  }),
+)
+const filter: fc.Arbitrary<ThreadFilter> = fc.record({
+  text: fc.array(term, { maxLength: 5 }),
+  from: people,
+  to: people,
+  cc: people,
+  bcc: people,
+  hasAttachment: fc.constantFrom(true, false, null),
+  since: fc.option(bound),
+  until: fc.option(bound),
+  folders: fc.option(fc.subarray([...FOLDERS], { minLength: 1 })),
+  labelIds: fc.subarray(LABELS.map(({ id }) => id)),
+  read: fc.constantFrom(true, false, null),
+})
+
+describe('reading a search', () => {
+  test('any text is parted into tokens that make it up again', () => {
+    fc.assert(
+      fc.property(typed, (text) => {
+        const tokens = lexSearch(text)
+        expect(tokens.map(({ span }) => text.slice(span.start, span.end)).join('')).toBe(text)
+        expect(tokens.every(({ span }) => span.end > span.start)).toBe(true)
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  test('any text gives a query, with every fault and remark at a place within it', () => {
+    fc.assert(
+      fc.property(typed, (text) => {
+        const { faults, remarks, parts } = parseSearch(text, context)
+        for (const { span } of [...faults, ...remarks, ...parts]) {
+          expect(span.start).toBeGreaterThanOrEqual(0)
+          expect(span.end).toBeLessThanOrEqual(text.length)
+          expect(span.start).toBeLessThanOrEqual(span.end)
+        }
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  test('every part of a text is taken into the query or named as a fault: nothing is dropped silently', () => {
+    fc.assert(
+      fc.property(typed, (text) => {
+        const { parts, faults } = parseSearch(text, context)
+        for (const token of lexSearch(text)) {
+          if (token.kind === 'space') continue
+          const inside = ({ span }: { span: { start: number; end: number } }): boolean =>
+            span.start >= token.span.start && span.end <= token.span.end
+          expect(parts.some(inside) || faults.some(inside)).toBe(true)
+        }
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  test('a text and what its query is written as mean the same', () => {
+    fc.assert(
+      fc.property(typed, (text) => {
+        const first = parseSearch(text, context).filter
+        expect(parseSearch(formatSearch(first, LABELS), context).filter).toEqual(first)
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  test('a query that is written and read again is the same query', () => {
+    fc.assert(
+      fc.property(filter, (query) => {
+        const again = parseSearch(formatSearch(query, LABELS), context)
+        expect(again.filter).toEqual(query)
+        expect(again.faults.filter(({ code }) => code !== 'dates_reversed' && code !== 'too_many')).toEqual([])
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  test('what has no fault is taken by the platform, and read by it as it was meant', () => {
+    fc.assert(
+      fc.property(typed, (text) => {
+        const parsed = parseSearch(text, context)
+        fc.pre(parsed.faults.length === 0)
+        const parameters = toSearchParameters(parsed.filter, context)
+        const request = readSearchRequest(new URLSearchParams(parameters))
+        const meant = parsed.filter.text.map((each) => ({ words: wordsOf(each.text), excluded: each.isExcluded }))
+        expect(request.emailFilters.query ?? []).toEqual(meant)
+        expect(request.emailFilters.from ?? []).toEqual(parsed.filter.from.map((name) => name.toLowerCase()))
+        expect(request.filters.folders).toEqual(
+          parsed.filter.folders ?? (parsed.filter.labelIds.length > 0 ? ['inbox', 'archive', 'sent'] : ['inbox']),
+        )
+      }),
+      { numRuns: 3000 },
+    )
+  })
+})
+
+describe('words', () => {
+  test('are what the platform takes for words, in any script', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        expect(wordsOf(text)).toEqual(platformWordsOf(text))
+      }),
+      { numRuns: 5000 },
+    )
+    for (const text of [
+      'Résumé ﬁle ＡＢＣ',
+      '我abc文。カー',
+      '회의가 がか',
+      'हिन्दी में',
+      '👍🏽ok 👩‍🚀 🇩🇪',
+      'İstanbul ΟΔΟΣ',
+      'שָׁלוֹם',
+    ]) {
+      expect(wordsOf(text)).toEqual(platformWordsOf(text))
+    }
+  })
+
+  test('are counted as the platform counts them', () => {
+    fc.assert(
+      fc.property(typed, (text) => {
+        expect(countTypedWords(text)).toBe(countQueryWords(text))
+      }),
+    )
+    expect(countCharacters('a👍🏽')).toBe(3)
+  })
+
+  test('a term of the query is a term of the platform', () => {
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        fc.pre(!text.includes(':') && !/(?:^|\s)-?(?:OR|AND|NOT|\|{1,2}|&&)(?=\s|"|$)/u.test(text))
+        const terms = parseSearch(text, context).parts.flatMap((part) => (part.kind === 'text' ? [part.term] : []))
+        expect(
+          terms
+            .map((each) => ({ words: wordsOf(each.text), excluded: each.isExcluded }))
+            .filter(({ words }) => words.length > 0),
+        ).toEqual(parseQuery(text))
+      }),
+      { numRuns: 3000 },
+    )
+  })
+})
+
+describe('limits', () => {
+  const faultsOf = (text: string) => parseSearch(text, context).faults
+
+  test('256 characters are taken, counted as characters and not as UTF-16 units', () => {
+    expect(faultsOf('👍'.repeat(SEARCH_LIMITS.characters))).toEqual([])
+    expect(faultsOf(`${'a'.repeat(250)} ${'b'.repeat(6)}`)).toEqual([
+      { code: 'too_many', what: 'characters', most: 256, received: 257, span: { start: 251, end: 257 } },
+    ])
+  })
+
+  test('32 words are taken, those within quotes each', () => {
+    const words = Array.from({ length: 31 }, (_none, index) => `w${index}`).join(' ')
+    expect(faultsOf(`${words} x`)).toEqual([])
+    expect(faultsOf(`${words} "x y"`)).toEqual([
+      {
+        code: 'too_many',
+        what: 'words',
+        most: 32,
+        received: 33,
+        span: { start: words.length + 1, end: words.length + 6 },
+      },
+    ])
+  })
+
+  test('operators do not count as words or characters of the query', () => {
+    expect(faultsOf(`from:${'a'.repeat(300)} word`)).toEqual([])
+  })
+
+  test('20 people and 50 labels are taken', () => {
+    const names = Array.from({ length: 21 }, (_none, index) => `p${index}`)
+    expect(faultsOf(`from:(${names.slice(1).join(', ')})`)).toEqual([])
+    expect(faultsOf(`from:(${names.slice(1).join(', ')}) from:p0`)).toMatchObject([{ what: 'from', received: 21 }])
+  })
+})
+
+describe('dates', () => {
+  const sent = (text: string, timeZone: string): Readonly<Record<string, string>> => {
+    const clock = { ...context, timeZone }
+    return toSearchParameters(parseSearch(text, clock).filter, clock)
+  }
+
+  test('a day is the person’s own, from its first moment to its last', () => {
+    expect(sent('on:2026-05-01', 'Europe/Berlin')).toEqual({
+      start_date: '2026-05-01T00:00:00.000+02:00',
+      end_date: '2026-05-01T23:59:59.999+02:00',
+    })
+    expect(sent('on:2026-05-01', 'America/New_York')).toEqual({
+      start_date: '2026-05-01T00:00:00.000-04:00',
+      end_date: '2026-05-01T23:59:59.999-04:00',
+    })
+  })
+
+  test('the days on which clocks change have 23 and 25 hours', () => {
+    expect(sent('on:2026-03-29', 'Europe/Berlin')).toEqual({
+      start_date: '2026-03-29T00:00:00.000+01:00',
+      end_date: '2026-03-29T23:59:59.999+02:00',
+    })
+    expect(sent('on:2026-10-25', 'Europe/Berlin')).toEqual({
+      start_date: '2026-10-25T00:00:00.000+02:00',
+      end_date: '2026-10-25T23:59:59.999+01:00',
+    })
+  })
+
+  test('a day whose midnight is skipped begins an hour later', () => {
+    expect(sent('after:2018-11-04', 'America/Sao_Paulo')).toEqual({ start_date: '2018-11-04T01:00:00.000-02:00' })
+  })
+
+  test('before excludes the named day, after includes it', () => {
+    expect(sent('after:2026-05-01 before:2026-05-03', 'UTC')).toEqual({
+      start_date: '2026-05-01T00:00:00.000+00:00',
+      end_date: '2026-05-02T23:59:59.999+00:00',
+    })
+  })
+
+  test('today and yesterday are those of the person’s clock', () => {
+    const clock = { ...context, now: Date.parse('2026-11-21T23:30:00Z'), timeZone: 'Asia/Tokyo' }
+    expect(toSearchParameters(parseSearch('on:today', clock).filter, clock)).toEqual({
+      start_date: '2026-11-22T00:00:00.000+09:00',
+      end_date: '2026-11-22T23:59:59.999+09:00',
+    })
+  })
+
+  test('days ago are counted on the calendar, across a change of the clock', () => {
+    const clock = { ...context, now: Date.parse('2026-03-30T10:00:00Z'), timeZone: 'Europe/Berlin' }
+    expect(toSearchParameters(parseSearch('newer_than:2d', clock).filter, clock)).toEqual({
+      start_date: '2026-03-28T12:00:00.000+01:00',
+    })
+  })
+
+  test('an end before its start is told at both dates', () => {
+    expect(parseSearch('after:2026-05-02 word before:2026-05-01', context).faults).toEqual([
+      { code: 'dates_reversed', span: { start: 0, end: 39 } },
+    ])
+  })
+})
+
+describe('the identity of a list', () => {
+  test('does not depend on the order of its parts, nor on whether the default scope is written', () => {
+    const key = (text: string): string => threadQueryKey({ ...parseSearch(text, context).filter, inboxIds: ['i'] })
+    expect(key('from:(ann, bob) red is:unread')).toBe(key('is:unread red from:Bob from:ann in:inbox'))
+    expect(key('red')).not.toBe(key('"red"'))
+    expect(key('red')).not.toBe(key('-red'))
+    expect(threadQueryKey({ ...NO_FILTER, inboxIds: ['a', 'b'] })).toBe(
+      threadQueryKey({ ...NO_FILTER, inboxIds: ['b', 'a'] }),
+    )
+  })
+})

@@ -1,0 +1,240 @@
+import { describe, expect, test } from 'vitest'
+import { parseSearch, type SearchContext } from '../../../src/shared/search/parse-search.ts'
+import { toSearchParameters } from '../../../src/shared/search/search-parameters.ts'
+
+const BILLING = '11111111-1111-4111-8111-111111111111'
+const NEEDS_REPLY = '22222222-2222-4222-8222-222222222222'
+const BUG = '33333333-3333-4333-8333-333333333333'
+const context: SearchContext = {
+  labels: [
+    { id: BILLING, name: 'billing' },
+    { id: NEEDS_REPLY, name: 'Needs reply' },
+    { id: BUG, name: 'Bug/iOS' },
+  ],
+  // 19:00 in Berlin.
+  now: Date.parse('2026-11-21T18:00:00Z'),
+  timeZone: 'Europe/Berlin',
+}
+
+const parametersOf = (text: string): unknown => {
+  const { filter, faults } = parseSearch(text, context)
+  return faults.length > 0 ? faults : toSearchParameters(filter, context)
+}
+
+const SUMMER = '+02:00'
+const WINTER = '+01:00'
+
+/** What people who know Gmail, Mailspring or Apple Mail type, and what the platform is asked. */
+const SENT: readonly (readonly [string, Readonly<Record<string, string>>])[] = [
+  // Words.
+  ['', {}],
+  ['   ', {}],
+  ['invoice', { query: 'invoice' }],
+  ['Invoice 2026-0417', { query: 'Invoice 2026-0417' }],
+  ['  two   words ', { query: 'two words' }],
+  ['"exact phrase"', { query: '"exact phrase"' }],
+  ['“curly quotes”', { query: '“curly quotes”' }],
+  ['"open phrase', { query: '"open phrase"' }],
+  ['-draft', { query: '-draft' }],
+  ['-"not this"', { query: '-"not this"' }],
+  ['invoice -draft -"pro forma"', { query: 'invoice -draft -"pro forma"' }],
+  ['order - shipped', { query: 'order shipped' }],
+  ['e-mail', { query: 'e-mail' }],
+  ["don't panic", { query: "don't panic" }],
+  ['ann@larkspur.example', { query: 'ann@larkspur.example' }],
+  ['"ann@larkspur.example"', { query: '"ann@larkspur.example"' }],
+  ['#1042', { query: '#1042' }],
+  ['C++', { query: 'C++' }],
+  ['50%', { query: '50%' }],
+  ['{first_name}', { query: '{first_name}' }],
+  ['€', {}],
+  ['€ 250', { query: '250' }],
+  ['!!! urgent', { query: 'urgent' }],
+  ['12:30', { query: '12:30' }],
+  ['https://status.example/incidents/7', { query: 'https://status.example/incidents/7' }],
+  ['http://localhost:3000', { query: 'http://localhost:3000' }],
+  ['report.pdf', { query: 'report.pdf' }],
+  ['"Re: Invoice"', { query: '"Re: Invoice"' }],
+  ['foo"bar baz"', { query: 'foo "bar baz"' }],
+  ['or and not', { query: 'or and not' }],
+  ['"OR"', { query: '"OR"' }],
+  ['請求書', { query: '請求書' }],
+  ['Rechnung für Müller', { query: 'Rechnung für Müller' }],
+  ['👍', { query: '👍' }],
+  // People.
+  ['from:ann', { from: 'ann' }],
+  ['From:Ann', { from: 'Ann' }],
+  ['FROM:ann', { from: 'ann' }],
+  ['from:ann@larkspur.example', { from: 'ann@larkspur.example' }],
+  ['from:@larkspur.example', { from: '@larkspur.example' }],
+  ['from:*@larkspur.example', { from: '*@larkspur.example' }],
+  ['from:"Ann Lee"', { from: 'Ann Lee' }],
+  ['from:(ann, bob)', { from: 'ann,bob' }],
+  ['from:(Ann Lee, bob)', { from: 'Ann Lee,bob' }],
+  ['from:("Ann Lee", bob)', { from: 'Ann Lee,bob' }],
+  ['from:ann,bob', { from: 'ann,bob' }],
+  ['from:"Ann Lee",bob', { from: 'Ann Lee,bob' }],
+  ['from:ann from:bob', { from: 'ann,bob' }],
+  ['from:(ann, ann)', { from: 'ann' }],
+  ['from:(ann', { from: 'ann' }],
+  ['to:support', { to: 'support' }],
+  ['cc:bob', { cc: 'bob' }],
+  ['bcc:audit', { bcc: 'audit' }],
+  ['from:ann to:bob cc:eve', { from: 'ann', to: 'bob', cc: 'eve' }],
+  ['from:ann invoice', { from: 'ann', query: 'invoice' }],
+  ['invoice from:ann -draft', { from: 'ann', query: 'invoice -draft' }],
+  ['from:Müller', { from: 'Müller' }],
+  ["from:o'brien", { from: "o'brien" }],
+  // Attachments.
+  ['has:attachment', { has_attachment: 'true' }],
+  ['has:attachments', { has_attachment: 'true' }],
+  ['HAS:Attachment', { has_attachment: 'true' }],
+  ['-has:attachment', { has_attachment: 'false' }],
+  ['has:attachment has:attachment', { has_attachment: 'true' }],
+  ['has:attachment report.pdf', { has_attachment: 'true', query: 'report.pdf' }],
+  // Read.
+  ['is:unread', { read: 'false' }],
+  ['is:read', { read: 'true' }],
+  ['-is:read', { read: 'false' }],
+  ['-is:unread', { read: 'true' }],
+  ['is:unseen', { read: 'false' }],
+  ['is:unread from:ann', { read: 'false', from: 'ann' }],
+  // Folders.
+  ['in:inbox', { folders: 'inbox' }],
+  ['in:Archive', { folders: 'archive' }],
+  ['in:spam viagra', { folders: 'spam', query: 'viagra' }],
+  ['in:trash', { folders: 'trash' }],
+  ['in:sent', { folders: 'sent' }],
+  ['in:(inbox, archive)', { folders: 'inbox,archive' }],
+  ['in:archive,inbox', { folders: 'inbox,archive' }],
+  ['in:inbox in:archive', { folders: 'inbox,archive' }],
+  ['in:anywhere', { folders: 'inbox,archive,spam,sent,trash' }],
+  ['in:all invoice', { folders: 'inbox,archive,spam,sent,trash', query: 'invoice' }],
+  ['folder:archive', { folders: 'archive' }],
+  // Labels.
+  ['label:billing', { labels: BILLING }],
+  ['label:BILLING', { labels: BILLING }],
+  ['label:"needs reply"', { labels: NEEDS_REPLY }],
+  ['label:(billing, "Needs reply")', { labels: `${BILLING},${NEEDS_REPLY}` }],
+  ['label:Bug/iOS', { labels: BUG }],
+  [`label:${BUG}`, { labels: BUG }],
+  ['tag:billing', { labels: BILLING }],
+  ['label:billing in:inbox', { labels: BILLING, folders: 'inbox' }],
+  ['label:billing is:unread invoice', { labels: BILLING, read: 'false', query: 'invoice' }],
+  // Dates.
+  ['after:2026-05-01', { start_date: `2026-05-01T00:00:00.000${SUMMER}` }],
+  ['after:2026/05/01', { start_date: `2026-05-01T00:00:00.000${SUMMER}` }],
+  ['after:2026/5/1', { start_date: `2026-05-01T00:00:00.000${SUMMER}` }],
+  ['after:2026-01-15', { start_date: `2026-01-15T00:00:00.000${WINTER}` }],
+  ['since:2026-05-01', { start_date: `2026-05-01T00:00:00.000${SUMMER}` }],
+  ['newer:2026-05-01', { start_date: `2026-05-01T00:00:00.000${SUMMER}` }],
+  ['before:2026-05-01', { end_date: `2026-04-30T23:59:59.999${SUMMER}` }],
+  ['older:2026/05/01', { end_date: `2026-04-30T23:59:59.999${SUMMER}` }],
+  [
+    'after:2026-05-01 before:2026-06-01',
+    { start_date: `2026-05-01T00:00:00.000${SUMMER}`, end_date: `2026-05-31T23:59:59.999${SUMMER}` },
+  ],
+  ['on:2026-05-01', { start_date: `2026-05-01T00:00:00.000${SUMMER}`, end_date: `2026-05-01T23:59:59.999${SUMMER}` }],
+  ['date:2026-05-01', { start_date: `2026-05-01T00:00:00.000${SUMMER}`, end_date: `2026-05-01T23:59:59.999${SUMMER}` }],
+  ['on:2026-05', { start_date: `2026-05-01T00:00:00.000${SUMMER}`, end_date: `2026-05-31T23:59:59.999${SUMMER}` }],
+  ['on:2025', { start_date: `2025-01-01T00:00:00.000${WINTER}`, end_date: `2025-12-31T23:59:59.999${WINTER}` }],
+  ['after:2026', { start_date: `2026-01-01T00:00:00.000${WINTER}` }],
+  ['on:today', { start_date: `2026-11-21T00:00:00.000${WINTER}`, end_date: `2026-11-21T23:59:59.999${WINTER}` }],
+  ['on:yesterday', { start_date: `2026-11-20T00:00:00.000${WINTER}`, end_date: `2026-11-20T23:59:59.999${WINTER}` }],
+  ['after:yesterday', { start_date: `2026-11-20T00:00:00.000${WINTER}` }],
+  ['before:today', { end_date: `2026-11-20T23:59:59.999${WINTER}` }],
+  ['after:7d', { start_date: `2026-11-14T19:00:00.000${WINTER}` }],
+  ['newer_than:7d', { start_date: `2026-11-14T19:00:00.000${WINTER}` }],
+  ['newer_than:2w', { start_date: `2026-11-07T19:00:00.000${WINTER}` }],
+  ['newer_than:3mo', { start_date: `2026-08-21T19:00:00.000${SUMMER}` }],
+  ['newer_than:3m', { start_date: `2026-08-21T19:00:00.000${SUMMER}` }],
+  ['newer_than:1y', { start_date: `2025-11-21T19:00:00.000${WINTER}` }],
+  ['newer_than:12h', { start_date: `2026-11-21T07:00:00.000${WINTER}` }],
+  ['older_than:1y', { end_date: `2025-11-21T18:59:59.999${WINTER}` }],
+  ['before:2w', { end_date: `2026-11-07T18:59:59.999${WINTER}` }],
+  ['after:2026-05-01T10:00', { start_date: `2026-05-01T10:00:00.000${SUMMER}` }],
+  ['after:2026-05-01T10:00Z', { start_date: `2026-05-01T12:00:00.000${SUMMER}` }],
+  ['before:2026-05-01T10:00:00-05:00', { end_date: `2026-05-01T16:59:59.999${SUMMER}` }],
+  [
+    'older_than:1mo newer_than:1y',
+    { start_date: `2025-11-21T19:00:00.000${WINTER}`, end_date: `2026-10-21T18:59:59.999${SUMMER}` },
+  ],
+  // All together.
+  [
+    'from:ann has:attachment after:2026-05-01 in:(inbox, archive) invoice -draft',
+    {
+      from: 'ann',
+      has_attachment: 'true',
+      start_date: `2026-05-01T00:00:00.000${SUMMER}`,
+      folders: 'inbox,archive',
+      query: 'invoice -draft',
+    },
+  ],
+]
+
+/** What cannot be sent: the fault and the part of the text that it is about. */
+const NOT_SENT: readonly (readonly [string, string, string])[] = [
+  ['subject:invoice', 'unknown_operator', 'subject'],
+  ['body:invoice', 'unknown_operator', 'body'],
+  ['form:ann', 'unknown_operator', 'form'],
+  ['larger:5M', 'unknown_operator', 'larger'],
+  ['filename:pdf', 'unknown_operator', 'filename'],
+  ['mailto:ann@larkspur.example', 'unknown_operator', 'mailto'],
+  ['Re: Invoice', 'unknown_operator', 'Re'],
+  ['ann OR bob', 'unsupported_word', 'OR'],
+  ['ann AND bob', 'unsupported_word', 'AND'],
+  ['NOT draft', 'unsupported_word', 'NOT'],
+  ['from:', 'missing_value', 'from:'],
+  ['from: ann', 'missing_value', 'from:'],
+  ['from:""', 'missing_value', 'from:""'],
+  ['-from:ann', 'cannot_exclude', '-from:ann'],
+  ['-label:billing', 'cannot_exclude', '-label:billing'],
+  ['-in:spam', 'cannot_exclude', '-in:spam'],
+  ['from:"Lee, Ann"', 'comma_in_value', '"Lee, Ann"'],
+  ['in:drafts', 'unknown_value', 'drafts'],
+  ['in:inbx', 'unknown_value', 'inbx'],
+  ['is:starred', 'unknown_value', 'starred'],
+  ['has:drive', 'unknown_value', 'drive'],
+  ['label:biling', 'unknown_label', 'biling'],
+  ['after:05/01/2026', 'not_a_date', '05/01/2026'],
+  ['after:2026-02-30', 'not_a_date', '2026-02-30'],
+  ['after:soon', 'not_a_date', 'soon'],
+  ['on:7d', 'not_a_date', '7d'],
+  ['newer_than:2026-05-01', 'not_a_date', '2026-05-01'],
+  ['newer_than:0d', 'not_a_date', '0d'],
+  ['is:read is:unread', 'contradiction', 'is:unread'],
+  ['has:attachment -has:attachment', 'contradiction', '-has:attachment'],
+  ['after:2026-05-01 after:2026-06-01', 'contradiction', 'after:2026-06-01'],
+  ['before:2026-05-01 after:2026-06-01', 'dates_reversed', 'before:2026-05-01 after:2026-06-01'],
+]
+
+describe('searches that people type', () => {
+  test.each(SENT)('%j', (text, parameters) => {
+    expect(parametersOf(text)).toEqual(parameters)
+  })
+
+  test.each(NOT_SENT)('%j is not sent: %s', (text, code, marked) => {
+    const { faults } = parseSearch(text, context)
+    expect(faults.map((fault) => [fault.code, text.slice(fault.span.start, fault.span.end)])).toEqual([[code, marked]])
+  })
+
+  test.each([
+    ['form:ann', 'from'],
+    ['label:biling', 'billing'],
+    ['label:need', 'Needs reply'],
+    ['zebra:x', null],
+  ])('%j suggests %s', (text, nearest) => {
+    expect(parseSearch(text, context).faults).toMatchObject([{ nearest }])
+  })
+
+  test.each([
+    ['€ 250', 'no_word', '€'],
+    ['invoi*', 'star', 'invoi*'],
+    ['from:*@larkspur.example', 'star', 'from:*@larkspur.example'],
+  ])('%j is remarked on: %s', (text, code, marked) => {
+    const { remarks } = parseSearch(text, context)
+    expect(remarks.map((remark) => [remark.code, text.slice(remark.span.start, remark.span.end)])).toEqual([
+      [code, marked],
+    ])
+  })
+})

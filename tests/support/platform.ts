@@ -4,6 +4,7 @@ import { copyFile, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createTransport, type SendMailOptions } from 'nodemailer'
+import { atFixedPorts } from './fixed-ports.ts'
 import { startProgram } from './program.ts'
 
 /** The local mail platform in a process of its own, as a test sees it: HTTP in front, SMTP behind. */
@@ -65,16 +66,16 @@ export const startPlatform = async (
   const file = join(directory, 'platform.sqlite')
   if (dataset === 'demo') await copyFile(await demoFile(script), file)
   const apiKey = `re_${randomBytes(24).toString('base64url')}`
-  const start = (port: string, smtpPort: string) =>
+  const start = (port: number, smtpPort: number) =>
     startProgram(
       script,
       [
-        ...['--port', port, '--smtp-port', smtpPort, '--dataset', dataset, '--rate-limit', 'off'],
+        ...['--port', String(port), '--smtp-port', String(smtpPort), '--dataset', dataset, '--rate-limit', 'off'],
         ...['--data', file, ...args],
       ],
       { LINNET_SERVICE_API_KEY: apiKey },
     )
-  let program = await start('0', '0')
+  let program = await atFixedPorts(start)
   const announced = JSON.parse(program.firstLine) as Announcement
   const smtp = createTransport({ host: '127.0.0.1', port: announced.smtp_port, secure: false, ignoreTLS: true })
   return {
@@ -103,7 +104,7 @@ export const startPlatform = async (
       await program.stop()
     },
     resume: async () => {
-      program = await start(new URL(announced.base_url).port, String(announced.smtp_port))
+      program = await start(Number(new URL(announced.base_url).port), announced.smtp_port)
     },
     stop: async () => {
       smtp.close()

@@ -2,6 +2,7 @@ import { createTransport, type SendMailOptions } from 'nodemailer'
 import { onTestFinished } from 'vitest'
 import { defaultSettings, type Settings } from '../../../../src/service/platform.ts'
 import { startService, type ServiceOptions } from '../../../../src/service/service.ts'
+import { atFixedPorts } from '../../../support/fixed-ports.ts'
 
 /** A fault that the platform makes, as its control endpoint takes it. */
 export interface FaultRule {
@@ -48,19 +49,21 @@ export const startTestPlatform = async (
   options: Partial<Pick<ServiceOptions, 'dataset' | 'data' | 'apiKey' | 'port' | 'generate'>> = {},
 ): Promise<TestPlatform> => {
   const requests: string[] = []
-  const service = await startService({
-    port: 0,
-    smtpPort: 0,
-    dataset: 'empty',
-    data: null,
-    apiKey: null,
-    ...options,
-    settings: { ...defaultSettings, rateLimit: null, faults: true, ...settings },
-    log: (line) => {
-      const request = /^(GET|POST|PATCH|PUT|DELETE) (\S+) (\d+) /.exec(line)
-      if (request !== null) requests.push(`${request[1] ?? ''} ${request[2] ?? ''} ${request[3] ?? ''}`)
-    },
-  })
+  const service = await atFixedPorts((port, smtpPort) =>
+    startService({
+      port,
+      smtpPort,
+      dataset: 'empty',
+      data: null,
+      apiKey: null,
+      ...options,
+      settings: { ...defaultSettings, rateLimit: null, faults: true, ...settings },
+      log: (line) => {
+        const request = /^(GET|POST|PATCH|PUT|DELETE) (\S+) (\d+) /.exec(line)
+        if (request !== null) requests.push(`${request[1] ?? ''} ${request[2] ?? ''} ${request[3] ?? ''}`)
+      },
+    }),
+  )
   const { base_url: baseUrl, api_key: apiKey, inbox_id: inboxId, inbox_address: inboxAddress } = service.announcement
   const smtp = createTransport({ host: '127.0.0.1', port: service.announcement.smtp_port, ignoreTLS: true, pool: true })
   const ask = async <Answer>(method: string, path: string, body?: unknown): Promise<Answer> => {

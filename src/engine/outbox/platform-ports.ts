@@ -62,8 +62,13 @@ export const createPlatformPorts = (
     }
   }
 
+  /** A contact is gone where its topics are refused again after the platform has shown that it knows contacts. */
   const inquireOfContact = async (lane: Lane, delivery: Delivery, how: CallOptions): Promise<Missing> => {
-    const topics = await unlessGone(platform.listContactTopics(lane.id, how))
+    let topics = await unlessGone(platform.listContactTopics(lane.id, how))
+    if (topics === null) {
+      await platform.listContacts({ ...how, limit: 1 })
+      topics = await unlessGone(platform.listContactTopics(lane.id, how))
+    }
     if (topics === null) return 'lane'
     const isThere = delivery.kind === 'topic' && topics.some(({ id }) => id === delivery.topicId)
     return isThere ? 'nothing' : 'change'

@@ -14,8 +14,8 @@ export type MissingPart =
 
 /** How sure an answer has to be. */
 interface HowSure {
-  /** An answer of the last half minute will do. */
-  readonly recently?: boolean
+  /** An answer that the inbox gave after this will do, `performance.now()`. */
+  readonly since?: number
   /**
    * Something is given up for it: where search and the list of inboxes cannot tell, only the platform's word that the
    * inbox itself is missing counts. A platform that finds nothing at all is in trouble, and nothing is concluded from it.
@@ -34,11 +34,14 @@ export interface Absence {
   readonly sawInbox: (inboxId: string) => void
   /**
    * Asks for the thread itself. Where that is missing as well, a thread that the platform shows right now tells whether
-   * threads can be asked for at all.
+   * threads can be asked for at all. A thread is missing only where the platform answered otherwise both before and
+   * after it said so, or where it says so again after that: one that finds nothing for a moment has lost nothing.
+   * @throws the platform's refusal where it has to be certain and cannot be
    */
   readonly ofThread: (inboxId: string, threadId: string, priority: Priority, options?: HowSure) => Promise<MissingPart>
 }
 
+/** A platform that answered this long ago is taken for one that is well. */
 const RECENTLY_MS = 30_000
 
 /** Whether the platform says of the inbox itself that it does not exist (contract, "Errors": `Inbox not found.`). */
@@ -76,8 +79,10 @@ export const createAbsence = (
     return hasMore && last !== undefined && last !== after && isListed(inboxId, priority, last)
   }
 
-  const inboxExists: Absence['inboxExists'] = async (inboxId, priority, { recently = false, certain = false } = {}) => {
-    if (recently && performance.now() - (seenAt.get(inboxId) ?? Number.NEGATIVE_INFINITY) < RECENTLY_MS) return true
+  const lastSeen = (inboxId: string): number => seenAt.get(inboxId) ?? Number.NEGATIVE_INFINITY
+
+  const inboxExists: Absence['inboxExists'] = async (inboxId, priority, { since, certain = false } = {}) => {
+    if (since !== undefined && lastSeen(inboxId) > since) return true
     try {
       await platform.searchThreads(inboxId, {}, { ...options(priority), limit: 1 })
     } catch (thrown) {
@@ -100,8 +105,8 @@ export const createAbsence = (
     return page.items.find(({ id }) => id !== threadId)?.id ?? null
   }
 
-  const ofThread: Absence['ofThread'] = async (inboxId, threadId, priority, { certain = false } = {}) => {
-    const askedAt = performance.now()
+  /** The thread, where the platform has it. */
+  const findThread = async (inboxId: string, threadId: string, priority: Priority): Promise<MissingPart | null> => {
     try {
       const summary = await platform.getThread(inboxId, threadId, options(priority))
       abilities.offered(inboxId, 'retrieve thread')
@@ -109,22 +114,43 @@ export const createAbsence = (
       return { part: 'nothing', summary }
     } catch (thrown) {
       if (!lacksOperation(thrown)) throw thrown
+      return null
     }
+  }
+
+  /** What is missing, by what the platform says of all but the thread. */
+  const partBeside = async (
+    inboxId: string,
+    threadId: string,
+    priority: Priority,
+    certain: boolean,
+  ): Promise<'inbox' | 'thread' | 'operation'> => {
+    const since = performance.now()
     if (abilities.belief(inboxId, 'retrieve thread') === 'offered') {
-      return { part: (await inboxExists(inboxId, priority, { recently: !certain, certain })) ? 'thread' : 'inbox' }
+      return (await inboxExists(inboxId, priority, { since, certain })) ? 'thread' : 'inbox'
     }
     try {
       const another = await findAnother(inboxId, threadId, priority)
-      if (another === null) return { part: 'thread' }
+      if (another === null) return 'thread'
       await platform.getThread(inboxId, another, options(priority))
       abilities.offered(inboxId, 'retrieve thread')
-      return { part: 'thread' }
+      return 'thread'
     } catch (thrown) {
       if (!lacksOperation(thrown)) throw thrown
-      if (!(await inboxExists(inboxId, priority, { recently: !certain, certain }))) return { part: 'inbox' }
-      abilities.refused(inboxId, 'retrieve thread', askedAt)
-      return { part: 'operation' }
+      if (!(await inboxExists(inboxId, priority, { since, certain }))) return 'inbox'
+      abilities.refused(inboxId, 'retrieve thread', since)
+      if (certain && abilities.belief(inboxId, 'retrieve thread') !== 'seems missing') throw thrown
+      return 'operation'
     }
+  }
+
+  const ofThread: Absence['ofThread'] = async (inboxId, threadId, priority, { certain = false } = {}) => {
+    const wasSeen = performance.now() - lastSeen(inboxId) < RECENTLY_MS
+    const found = await findThread(inboxId, threadId, priority)
+    if (found !== null) return found
+    const part = await partBeside(inboxId, threadId, priority, certain)
+    if (part !== 'thread' || (wasSeen && !certain)) return { part }
+    return (await findThread(inboxId, threadId, priority)) ?? { part }
   }
 
   return { inboxExists, sawInbox, ofThread }

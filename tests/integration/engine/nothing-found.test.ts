@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { eventually } from './support/eventually.ts'
 import { startStrayingProxy } from './support/straying-proxy.ts'
 import { openTestEngine } from './support/test-engine.ts'
@@ -30,4 +30,49 @@ it('a platform that finds nothing at all takes no change back: it waits, and goe
   await engine.call('sync.now', {})
   await eventually(engine.status, ({ pendingChanges }) => pendingChanges === 0)
   expect(await platform.ask('GET', `/inboxes/${inboxId}/threads/${threadId}`)).toMatchObject({ folder: 'archive' })
+})
+
+describe('a platform that finds nothing for a moment', () => {
+  const startMailbox = async () => {
+    const platform = await startTestPlatform({}, { generate: { threads: 10, seed: 2 } })
+    const proxy = await startStrayingProxy(platform.baseUrl)
+    const engine = await openTestEngine({ ...platform, baseUrl: proxy.baseUrl })
+    await engine.settled()
+    return { platform, engine, inboxId: platform.inboxId, stray: proxy.stray }
+  }
+  /** The next requests find nothing. */
+  const next = (count: number) => {
+    let left = count
+    return (): number | null => (left-- > 0 ? 404 : null)
+  }
+
+  // The moment may end between any two of the questions that find out what is gone.
+  it.each([1, 2, 3, 4, 5, 6, 7])('takes no move of a thread back: %i answers', async (count) => {
+    const { platform, engine, inboxId, stray } = await startMailbox()
+    const { items } = await engine.call('thread.list', { inboxId, folder: 'inbox', offset: 0, limit: 1 })
+    const threadId = items[0]?.id ?? ''
+    stray(next(count))
+    await engine.call('thread.change', { inboxId, threadIds: [threadId], change: { folder: 'archive', read: true } })
+    await eventually(engine.status, ({ pendingChanges }) => pendingChanges === 0)
+    expect(engine.events('notice')).toEqual([])
+    expect(await platform.ask('GET', `/inboxes/${inboxId}/threads/${threadId}`)).toMatchObject({ folder: 'archive' })
+  })
+
+  it.each([1, 2, 3, 4, 5])('takes no choice of a topic back: %i answers', async (count) => {
+    const { platform, engine, stray } = await startMailbox()
+    const { id: contactId } = await platform.ask<{ id: string }>('POST', '/contacts', {
+      email: 'reader@people.example',
+    })
+    const { id: topicId } = await platform.ask<{ id: string }>('POST', '/topics', {
+      name: 'News',
+      default_subscription: 'opt_in',
+    })
+    await engine.call('contact.topics', { contactId })
+    stray(next(count))
+    await engine.call('contact.setTopic', { contactId, topicId, subscription: 'opt_out' })
+    await eventually(engine.status, ({ pendingChanges }) => pendingChanges === 0)
+    expect(engine.events('notice')).toEqual([])
+    const { data } = await platform.ask<{ data: readonly unknown[] }>('GET', `/contacts/${contactId}/topics`)
+    expect(data).toContainEqual(expect.objectContaining({ id: topicId, subscription: 'opt_out' }))
+  })
 })

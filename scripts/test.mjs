@@ -1,5 +1,6 @@
 // npm test: installs what is missing, then check, unit, integration and end-to-end tests, and one line that counts them.
-// npm test -- [--part NAME]… [--times N] [--busy]: only some parts, several times over, beside a busy loop on every core.
+// npm test -- [--part NAME]… [--times N] [--busy] [--long]: only some parts, several times over, beside a busy loop on every
+// core, as long as was meant: 100 damages of each file, 100 sudden ends, texts of a megabyte, a mailbox of 100,000 threads.
 import { fork } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
@@ -11,6 +12,17 @@ import { findElectron, hasDisplay } from './find-electron.mjs'
 import { ensureInstalled } from './install.mjs'
 import { projectEnvironment, run, say } from './project.mjs'
 
+/** What the long runs set; each can be set alone. */
+const LONG = {
+  CONVERGENCE_RUNS: '100',
+  DAMAGES: '100',
+  FUZZ_RUNS: '6000',
+  LINNET_TEST_GROWTH: 'full',
+  LINNET_TEST_LONG: '1',
+  LOAD_SECONDS: '60',
+  SCALE_THREADS: '100000',
+  SUDDEN_ENDS: '100',
+}
 const PARTS = ['check', 'unit', 'integration', 'end-to-end']
 
 const readOptions = () => {
@@ -19,15 +31,16 @@ const readOptions = () => {
       part: { type: 'string', multiple: true, default: PARTS },
       times: { type: 'string', default: '1' },
       busy: { type: 'boolean', default: false },
+      long: { type: 'boolean', default: false },
     },
   })
   const times = Number(values.times)
   const unknown = values.part.find((name) => !PARTS.includes(name))
   if (unknown !== undefined || !Number.isInteger(times) || times < 1) {
-    console.error(`usage: npm test -- [--part ${PARTS.join('|')}]… [--times N] [--busy]`)
+    console.error(`usage: npm test -- [--part ${PARTS.join('|')}]… [--times N] [--busy] [--long]`)
     process.exit(2)
   }
-  return { parts: values.part, times, busy: values.busy }
+  return { parts: values.part, times, busy: values.busy, long: values.long }
 }
 
 const options = readOptions()
@@ -40,7 +53,7 @@ const reports = mkdtempSync(join(tmpdir(), 'linnet-test-'))
 /** Runs one part of the tests. @returns {number} its exit code */
 const part = (name, command, args, env = {}) => {
   say(`\n── ${name}`)
-  return run(command, args, { env: { ...projectEnvironment(), ...env } })
+  return run(command, args, { env: { ...(options.long ? LONG : {}), ...projectEnvironment(), ...env } })
 }
 
 const readReport = (file) => {

@@ -134,7 +134,7 @@ describe('the kept numbers of lists', () => {
           expectTrue(again.cache, again.inbox, file, offsets)
         },
       ),
-      { numRuns: process.env.LINNET_LONG_TESTS === '1' ? 200 : 12 },
+      { numRuns: process.env.LINNET_TEST_LONG === '1' ? 200 : 12 },
     )
   })
 

@@ -28,6 +28,12 @@ const LANES_AT_ONCE = 4
 /** A confirmed change is remembered this long, for answers that were asked for before it: longer than any time-out. */
 const REMEMBERED_MS = 120_000
 
+/**
+ * So many times in a row the platform has to refuse a wish as if something were gone that it has, until the wish is
+ * taken back: about four seconds, which outlast a platform that is being restarted.
+ */
+const DOUBTS = 5
+
 /** A field and what a person wants it to be, beside what the screen showed before. */
 export interface Wish extends Lane {
   readonly field: Field
@@ -113,8 +119,8 @@ export const createOutbox = (file: OutboxFile, ports: OutboxPorts): Outbox => {
   const resting = new Map<string, { readonly failures: number; readonly until: number }>()
   /** Wishes that go alone, as a request in which they went with others was refused. */
   const parted = new Set<string>()
-  /** Wishes that the platform refused as if something were gone that it has: they are sent once more. */
-  const doubted = new Set<string>()
+  /** How often the platform has refused a wish as if something were gone that it has. */
+  const doubts = new Map<string, number>()
   let signal: AbortSignal | null = null
   let wakeUp: ReturnType<typeof setTimeout> | null = null
 
@@ -124,7 +130,7 @@ export const createOutbox = (file: OutboxFile, ports: OutboxPorts): Outbox => {
     if (intent === null) {
       intents.delete(fieldKey(target))
       parted.delete(fieldKey(target))
-      doubted.delete(fieldKey(target))
+      doubts.delete(fieldKey(target))
     } else intents.set(fieldKey(target), intent)
     if (intents.size === 0) lanes.delete(lane)
     else lanes.set(lane, intents)
@@ -255,18 +261,24 @@ export const createOutbox = (file: OutboxFile, ports: OutboxPorts): Outbox => {
       takeBack([lane, ...others], problem, missing)
       return
     }
-    const again = covers.length > 1 ? parted : missing === 'nothing' ? doubted : null
     const keys = covers.map(fieldKey)
-    if (missing === 'lane' || again === null || keys.every((key) => again.has(key))) {
+    const isParting = missing !== 'lane' && covers.length > 1
+    const doubt = missing === 'nothing' ? Math.max(...keys.map((key) => doubts.get(key) ?? 0)) + 1 : DOUBTS
+    if (!isParting && doubt >= DOUBTS) {
       takeBack([lane], problem, missing)
       return
     }
-    for (const key of keys) again.add(key)
+    for (const key of keys) {
+      if (isParting) parted.add(key)
+      else doubts.set(key, doubt)
+    }
     await settleUncertain(
       lane,
       intentsOf(lane).filter(({ sending }) => sending !== null),
       ending,
     )
+    // Once more at once; after that the lane rests before each try.
+    if (!isParting && doubt > 1) throw new ProblemError(problem)
   }
 
   /** Leaves a lane alone for a while, longer after each failure. */

@@ -289,10 +289,10 @@ describe('a change that the platform refuses', () => {
     expect(await find(engine, inboxId, first)).toMatchObject({ folder: 'inbox' })
   })
 
-  it('with a stray 404 is tried once more: the thread and its label are there', async () => {
+  const openWithStrays = async (count: number) => {
     const platform = await startTestPlatform({}, { generate: { threads: 40, seed: 7 } })
     const { inboxId } = platform
-    let strays = 1
+    let strays = count
     const { baseUrl } = await startRecordingProxy(platform.baseUrl, ({ method }) => {
       if (method !== 'PATCH' || strays === 0) return null
       strays -= 1
@@ -302,8 +302,20 @@ describe('a change that the platform refuses', () => {
     await engine.settled()
     const { items } = await engine.call('thread.list', { inboxId, folder: 'inbox', offset: 0, limit: 1 })
     await engine.call('thread.change', { inboxId, threadIds: [items[0]?.id ?? ''], change: { folder: 'archive' } })
+    await eventually(engine.status, ({ pendingChanges }) => pendingChanges === 0)
     await engine.settled()
+    return { platform, engine }
+  }
+
+  it.each([1, 4])('as if its thread were gone, which is there, is tried again: %i times', async (count) => {
+    const { platform, engine } = await openWithStrays(count)
     expect(engine.events('notice')).toEqual([])
+    await expectCacheEqualsPlatform(engine, platform)
+  })
+
+  it('again and again as if its thread were gone, which is there, is taken back and told', async () => {
+    const { platform, engine } = await openWithStrays(Number.POSITIVE_INFINITY)
+    expect(engine.events('notice')).toHaveLength(1)
     await expectCacheEqualsPlatform(engine, platform)
   })
 })

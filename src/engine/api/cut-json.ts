@@ -1,3 +1,5 @@
+import { parseJson } from './parse-json.ts'
+
 const CLOSERS: Readonly<Record<string, string>> = { '{': '}', '[': ']' }
 
 /**
@@ -53,13 +55,13 @@ export const parseCutJson = (text: string): unknown => {
   const last = whole as number | null
   if (last === null) return undefined
   try {
-    return JSON.parse(
+    return parseJson(
       text.slice(0, last) +
         open
           .toReversed()
           .map((each) => CLOSERS[each])
           .join(''),
-    ) as unknown
+    )
   } catch {
     return undefined
   }

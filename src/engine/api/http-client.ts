@@ -1,6 +1,7 @@
 import { type Dispatcher, Pool } from 'undici'
 import { ProblemError } from '../../shared/result.ts'
 import { USER_AGENT } from '../version.ts'
+import { parseJson } from './parse-json.ts'
 import {
   AnswerTooLarge,
   isTimeOut,
@@ -157,7 +158,7 @@ export const createHttpClient = (options: {
     if (wait !== null && (isTooMany || answer.statusCode === 503)) budget.pause(wait, isTooMany ? 'limit' : 'trouble')
     let body: unknown
     try {
-      body = JSON.parse(text)
+      body = parseJson(text)
     } catch {
       if (answer.statusCode >= 200 && answer.statusCode < 400) throw new UnreadableAnswer()
     }

@@ -30,6 +30,8 @@ import {
 
 /** The most that a list gives at once (contract, "Limits"). */
 export const PAGE_LIMIT = 100
+/** More pages of inboxes than any account is known to have; a list that never ends is left there. */
+export const MOST_INBOX_PAGES = 50
 
 /** More topics or e-mails than anybody has in one list: what goes on after them never ends. */
 const MAX_ITEMS = 10_000

@@ -69,12 +69,14 @@ export const toEmail = (
   onServer: local.onServer,
 })
 
+/** Lists in lists that a header's value is looked for in. */
+const HEADER_LEVELS = 4
+
 /** A header's value: text, or several of them where the header occurs more than once. */
 const toHeaderValue = (value: unknown): string | null => {
-  if (typeof value === 'string') return value
-  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
-  if (!Array.isArray(value)) return null
-  const texts = value.flatMap((item) => toHeaderValue(item) ?? [])
+  const texts = [value]
+    .flat(HEADER_LEVELS)
+    .filter((item) => typeof item === 'string' || typeof item === 'number' || typeof item === 'boolean')
   return texts.length === 0 ? null : texts.join(', ')
 }
 

@@ -1,5 +1,5 @@
-import type { CallOptions, MailPlatform } from '../api/mail-platform.ts'
-import { isNotFound, lacksOperation, PlatformRefusal } from '../api/platform-problem.ts'
+import { type CallOptions, type MailPlatform, MOST_INBOX_PAGES } from '../api/mail-platform.ts'
+import { isNotFound, lacksOperation, PlatformRefusal, UnreadableAnswer } from '../api/platform-problem.ts'
 import type { Priority } from '../api/request-budget.ts'
 import type { WireThreadSummary } from '../api/wire.ts'
 import { FOLDERS } from '../../shared/model.ts'
@@ -72,11 +72,17 @@ export const createAbsence = (
   const options = (priority: Priority): CallOptions => ({ priority, signal })
   const sawInbox = (inboxId: string): void => void seenAt.set(inboxId, performance.now())
 
-  const isListed = async (inboxId: string, priority: Priority, after?: string): Promise<boolean> => {
-    const { items, hasMore } = await platform.listInboxes({ ...options(priority), after })
-    if (items.some(({ id }) => id === inboxId)) return true
-    const last = items.at(-1)?.id
-    return hasMore && last !== undefined && last !== after && isListed(inboxId, priority, last)
+  const isListed = async (inboxId: string, priority: Priority): Promise<boolean> => {
+    let after: string | undefined
+    for (let count = 0; count < MOST_INBOX_PAGES; count += 1) {
+      const { items, hasMore } = await platform.listInboxes({ ...options(priority), after })
+      if (items.some(({ id }) => id === inboxId)) return true
+      const last = items.at(-1)?.id
+      if (!hasMore || last === undefined || last === after) return false
+      after = last
+    }
+    // Nothing is concluded from a list without an end.
+    throw new UnreadableAnswer()
   }
 
   const lastSeen = (inboxId: string): number => seenAt.get(inboxId) ?? Number.NEGATIVE_INFINITY

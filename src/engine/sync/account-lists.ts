@@ -1,4 +1,4 @@
-import { type MailPlatform, PAGE_LIMIT } from '../api/mail-platform.ts'
+import { type MailPlatform, MOST_INBOX_PAGES, PAGE_LIMIT } from '../api/mail-platform.ts'
 import { lacksOperation, PlatformRefusal } from '../api/platform-problem.ts'
 import type { Priority } from '../api/request-budget.ts'
 import type { WireInbox } from '../api/wire.ts'
@@ -21,8 +21,6 @@ export type AccountList = EmailList | typeof CONTACTS
 export type EmailList = typeof RECEIVED | typeof SENT
 export const ACCOUNT_LISTS = [RECEIVED, SENT, CONTACTS] as const satisfies readonly AccountList[]
 
-/** More inboxes than any account is known to have; a list that never ends is left there. */
-const MOST_INBOX_PAGES = 50
 /** Inboxes that one look asks about because the list does not show them, and because they were gone. */
 const MOST_UNLISTED = 10
 const MOST_GONE = 2

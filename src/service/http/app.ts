@@ -146,11 +146,26 @@ async function requestOf(platform: Platform, key: ApiKeyRow, context: Context): 
 async function readJson(context: Context): Promise<unknown> {
   const text = await context.req.text()
   if (text.trim() === '') return undefined
+  let body: unknown
   try {
-    return JSON.parse(text)
+    body = JSON.parse(text)
   } catch {
     throw new ApiError(400, 'validation_error', 'The request body must be valid JSON.')
   }
+  if (isTooDeep(body)) throw new ApiError(400, 'validation_error', 'The request body is nested too deeply.')
+  return body
+}
+
+/** Levels of a body. Writing one of some thousands again, as the note of an idempotency key does, ends the stack. */
+const mostLevels = 64
+
+function isTooDeep(body: unknown): boolean {
+  let level: readonly unknown[] = [body]
+  for (let depth = 0; depth <= mostLevels; depth += 1) {
+    level = level.flatMap((value) => (typeof value === 'object' && value !== null ? Object.values(value) : []))
+    if (level.length === 0) return false
+  }
+  return true
 }
 
 async function readForm(context: Context): Promise<FormData> {

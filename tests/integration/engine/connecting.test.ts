@@ -1,7 +1,6 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createEngine } from '../../../src/engine/engine.ts'
+import { listenOnLoopback } from '../../support/door.ts'
 import { startTestPlatform } from './support/test-platform.ts'
 
 const test = (baseUrl: string, apiKey = 're_some_key') =>
@@ -12,14 +11,10 @@ const codeOf = async (result: ReturnType<typeof test>): Promise<string> => {
 }
 
 /** A web server that gives every request the same answer. */
-const startWebServer = async (status: number, type: string, body: string): Promise<string> => {
-  const server = createServer((_request, response) => {
+const startWebServer = (status: number, type: string, body: string): Promise<string> =>
+  listenOnLoopback((_request, response) => {
     response.writeHead(status, { 'content-type': type, location: 'https://elsewhere.example/' }).end(body)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => void server.close())
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-}
 
 describe('testing a base URL and a key', () => {
   it('passes with a full key, in one request', async () => {

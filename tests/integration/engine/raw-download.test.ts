@@ -1,18 +1,8 @@
-import { createServer, type RequestListener } from 'node:http'
 import { createServer as createPlainServer, type AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { downloadSigned } from '../../../src/engine/api/raw-download.ts'
 import { ProblemError } from '../../../src/shared/result.ts'
-
-const serve = async (listener: RequestListener): Promise<string> => {
-  const server = createServer(listener)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-}
+import { listenOnLoopback } from '../../support/door.ts'
 
 /** A door on this computer that nobody is to knock at. */
 const watchDoor = async () => {
@@ -38,7 +28,7 @@ const problemOf = async (work: Promise<unknown>): Promise<unknown> => {
 
 describe('a file that the platform gives an address for', () => {
   it('is fetched where the address leads on within the account’s own origin', async () => {
-    const origin = await serve((request, answer) => {
+    const origin = await listenOnLoopback((request, answer) => {
       if (request.url === '/raw') answer.writeHead(302, { location: '/signed?token=1' }).end()
       else answer.end(`From: a@b.example\n\n${request.url ?? ''}`)
     })
@@ -54,7 +44,7 @@ describe('a file that the platform gives an address for', () => {
   ])('is not fetched from this computer, at once or behind a redirect: %s', async (address) => {
     const door = await watchDoor()
     const aim = address.replace('PORT', String(door.port))
-    const origin = await serve((_request, answer) => answer.writeHead(307, { location: aim }).end())
+    const origin = await listenOnLoopback((_request, answer) => answer.writeHead(307, { location: aim }).end())
     for (const url of [aim, `${origin}/raw`]) {
       expect(await problemOf(downloadSigned(url, new URL(origin), never))).toMatchObject({
         code: 'refused',
@@ -65,10 +55,10 @@ describe('a file that the platform gives an address for', () => {
   })
 
   it('is given up where it leads on and on, is too large, or never ends', async () => {
-    const circle = await serve((_request, answer) => answer.writeHead(302, { location: '/again' }).end())
+    const circle = await listenOnLoopback((_request, answer) => answer.writeHead(302, { location: '/again' }).end())
     expect(await problemOf(downloadSigned(circle, new URL(circle), never))).toMatchObject({ code: 'refused' })
 
-    const endless = await serve((_request, answer) => {
+    const endless = await listenOnLoopback((_request, answer) => {
       const timer = setInterval(() => answer.write('x'.repeat(1_000)), 2)
       answer.on('close', () => clearInterval(timer))
     })

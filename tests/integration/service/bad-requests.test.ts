@@ -185,6 +185,17 @@ describe('bad requests', () => {
     )
   }, 120_000)
 
+  test.each([
+    ['a list in lists', '['.repeat(200_000), ']'.repeat(200_000)],
+    ['a field of objects in objects', '{"email":'.repeat(100_000), '}'.repeat(100_000)],
+  ])('with a body that is nested without end: %s', async (_what, open, close) => {
+    for (const key of ['', 'once']) {
+      const headers = { authorization: `Bearer ${service.apiKey}`, 'user-agent': 'fuzz', 'idempotency-key': key }
+      const { status, text } = await send('POST', '/emails', headers, `${open}1${close}`)
+      expect(status, text).toBe(400)
+    }
+  })
+
   test.each(['HELLO\r\n\r\n', 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n'])('that are no HTTP: %j', async (bytes) => {
     const answer = await new Promise<string>((resolve, reject) => {
       const socket = connect(Number(new URL(service.baseUrl).port), '127.0.0.1', () => socket.write(bytes))

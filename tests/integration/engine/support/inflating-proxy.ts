@@ -1,8 +1,6 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { onTestFinished } from 'vitest'
+import { listenOnLoopback } from '../../../support/door.ts'
 
 interface ThreadEmail {
   readonly id: string
@@ -28,7 +26,7 @@ export const startInflatingProxy = async (
   sizesAreTold = true,
 ): Promise<{ readonly baseUrl: string; readonly pages: () => readonly EmailsPage[] }> => {
   const pages: EmailsPage[] = []
-  const server = createServer((incoming, outgoing) => {
+  const baseUrl = await listenOnLoopback((incoming, outgoing) => {
     const chunks: Buffer[] = []
     incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
     incoming.on('end', () => {
@@ -67,13 +65,6 @@ export const startInflatingProxy = async (
       }
       forward().catch(() => outgoing.destroy())
     })
-    incoming.on('error', () => undefined)
-    outgoing.on('error', () => undefined)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return { baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, pages: () => pages }
+  return { baseUrl, pages: () => pages }
 }

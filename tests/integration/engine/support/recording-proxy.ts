@@ -1,6 +1,4 @@
-import { createServer, request as ask } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { onTestFinished } from 'vitest'
+import { letThrough, listenOnLoopback } from '../../../support/door.ts'
 
 /** A change as it went to the platform, with what the platform answered. */
 export interface RecordedChange {
@@ -21,7 +19,7 @@ export const startRecordingProxy = async (
   instead: Instead = () => null,
 ): Promise<{ readonly baseUrl: string; readonly changes: () => readonly RecordedChange[] }> => {
   const changes: RecordedChange[] = []
-  const server = createServer((incoming, outgoing) => {
+  const baseUrl = await listenOnLoopback((incoming, outgoing) => {
     const chunks: Buffer[] = []
     incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
     incoming.on('end', () => {
@@ -34,23 +32,13 @@ export const startRecordingProxy = async (
         outgoing.end(JSON.stringify(refusal.body))
         return
       }
-      const forwarded = ask(`${target}${url}`, { method, headers: incoming.headers }, (answer) => {
-        if (method !== 'GET') {
-          changes.push({ method, path: url, body: sent, status: answer.statusCode ?? 0 })
-        }
-        outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
-        answer.pipe(outgoing)
+      letThrough(incoming, outgoing, target, {
+        body,
+        onStatus: (status) => {
+          if (method !== 'GET') changes.push({ method, path: url, body: sent, status })
+        },
       })
-      forwarded.on('error', () => outgoing.destroy())
-      forwarded.end(body)
     })
-    incoming.on('error', () => undefined)
-    outgoing.on('error', () => undefined)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return { baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, changes: () => changes }
+  return { baseUrl, changes: () => changes }
 }

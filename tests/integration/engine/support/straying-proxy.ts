@@ -1,6 +1,4 @@
-import { createServer, request as ask } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { onTestFinished } from 'vitest'
+import { letThrough, listenOnLoopback } from '../../../support/door.ts'
 
 /** A platform behind a door that may answer in its place. */
 export interface StrayingProxy {
@@ -20,7 +18,7 @@ const NAMES: Readonly<Record<number, string>> = { 404: 'not_found', 405: 'method
 export const startStrayingProxy = async (target: string): Promise<StrayingProxy> => {
   const requests: string[] = []
   let answerOf: (method: string, path: string) => number | null = () => null
-  const server = createServer((incoming, outgoing) => {
+  const baseUrl = await listenOnLoopback((incoming, outgoing) => {
     const { method = 'GET', url = '/' } = incoming
     const note = (status: number): void => void requests.push(`${method} ${url.split('?')[0] ?? ''} ${status}`)
     const status = answerOf(method, url)
@@ -30,23 +28,10 @@ export const startStrayingProxy = async (target: string): Promise<StrayingProxy>
       outgoing.end(JSON.stringify({ statusCode: status, message: 'Not here.', name: NAMES[status] ?? 'error' }))
       return
     }
-    const forwarded = ask(`${target}${url}`, { method, headers: incoming.headers }, (answer) => {
-      note(answer.statusCode ?? 502)
-      outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
-      answer.pipe(outgoing)
-    })
-    forwarded.on('error', () => outgoing.destroy())
-    incoming.on('error', () => undefined)
-    outgoing.on('error', () => undefined)
-    incoming.pipe(forwarded)
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
+    letThrough(incoming, outgoing, target, { onStatus: note })
   })
   return {
-    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    baseUrl,
     stray: (answer) => {
       answerOf = answer
     },

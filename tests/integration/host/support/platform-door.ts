@@ -1,6 +1,4 @@
-import { createServer, request as ask } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { onTestFinished } from 'vitest'
+import { letThrough, listenOnLoopback } from '../../../support/door.ts'
 
 /** An account behind the door: whoever has its key is let through to its platform. */
 interface Team {
@@ -23,12 +21,10 @@ export const openPlatformDoor = async (...teams: readonly Team[]): Promise<Platf
   const keys = new Map(teams.map((team) => [team.apiKey, team]))
   const requests: string[] = []
   let isOffline = false
-  const server = createServer((incoming, outgoing) => {
+  const baseUrl = await listenOnLoopback((incoming, outgoing) => {
     const { method = 'GET', url = '/' } = incoming
     const path = url.replace(/\?.*/, '')
     const team = keys.get((incoming.headers.authorization ?? '').replace(/^Bearer /, ''))
-    outgoing.on('error', () => undefined)
-    incoming.on('error', () => undefined)
     if (isOffline) {
       incoming.socket.destroy()
       return
@@ -40,22 +36,13 @@ export const openPlatformDoor = async (...teams: readonly Team[]): Promise<Platf
       outgoing.end(JSON.stringify({ statusCode: 401, name: 'invalid_api_key', message: 'API key is invalid' }))
       return
     }
-    const headers = { ...incoming.headers, authorization: `Bearer ${team.apiKey}` }
-    const forwarded = ask(`${team.baseUrl}${url}`, { method, headers }, (answer) => {
-      requests.push(`${method} ${path} ${answer.statusCode ?? 0}`)
-      outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
-      answer.pipe(outgoing)
+    letThrough(incoming, outgoing, team.baseUrl, {
+      headers: { ...incoming.headers, authorization: `Bearer ${team.apiKey}` },
+      onStatus: (status) => requests.push(`${method} ${path} ${status}`),
     })
-    forwarded.on('error', () => outgoing.destroy())
-    incoming.pipe(forwarded)
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
   })
   return {
-    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    baseUrl,
     requests: () => requests,
     setOffline: (next) => {
       isOffline = next

@@ -19,6 +19,12 @@ describe('JSON that was cut off', () => {
     expect(parseCutJson('')).toBeUndefined()
   })
 
+  it('can be written again however deep it is nested', () => {
+    const read = parseCutJson(`{"data":[{"id":"e","odd":${'[{"a":'.repeat(30_000)}`)
+    expect(read).toMatchObject({ data: [{ id: 'e' }] })
+    expect(JSON.stringify(read).length).toBeLessThan(1000)
+  })
+
   it('is a part of what it would have been, wherever it is cut', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 3 }), fc.nat(), (value, choice) => {

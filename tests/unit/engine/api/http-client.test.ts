@@ -1,7 +1,6 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createHttpClient, SILENCE, type PlatformRequest } from '../../../../src/engine/api/http-client.ts'
+import { listenOnLoopback } from '../../../support/door.ts'
 import { createRequestBudget } from '../../../../src/engine/api/request-budget.ts'
 
 /** Longer than any test: whoever waits this long is ended by the test's own time-out. */
@@ -10,13 +9,8 @@ const NEVER = 3_600_000
 /** A platform that takes every request and answers none. */
 const listenInSilence = async () => {
   const asked: string[] = []
-  const server = createServer(({ method, url }) => asked.push(`${method ?? ''} ${url ?? ''}`))
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return { asked, baseUrl: new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`) }
+  const baseUrl = await listenOnLoopback(({ method, url }) => asked.push(`${method ?? ''} ${url ?? ''}`))
+  return { asked, baseUrl: new URL(baseUrl) }
 }
 
 const ask = (method: PlatformRequest['method'], priority: PlatformRequest['priority']): PlatformRequest => ({
@@ -59,4 +53,14 @@ describe('a platform that keeps silent', () => {
     expect(SILENCE.action).toBeLessThan(SILENCE.usual)
     expect(SILENCE.action).toBeLessThanOrEqual(10_000)
   })
+})
+
+it('an answer that is nested without end can be kept, with all that lies near its top', async () => {
+  const text = `{"data":[{"id":"i1","odd":${'['.repeat(50_000)}${']'.repeat(50_000)}}],"has_more":false}`
+  const baseUrl = await listenOnLoopback((_request, response) => response.end(text))
+  const client = createHttpClient({ baseUrl: new URL(baseUrl), apiKey: () => 're_key', budget: createRequestBudget() })
+  onTestFinished(() => client.close())
+  const answer = await client.request(ask('GET', 'screen'))
+  expect(answer).toMatchObject({ data: [{ id: 'i1' }], has_more: false })
+  expect(JSON.stringify(answer).length).toBeLessThan(1000)
 })

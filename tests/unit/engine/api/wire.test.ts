@@ -172,6 +172,26 @@ describe('a received e-mail', () => {
   })
 })
 
+describe('a header of a received e-mail', () => {
+  const shown = (value: unknown): unknown =>
+    toReceivedEmailDetail(readReceivedEmail({ id: 'r', headers: { 'x-odd': value } }), true).headers['x-odd']
+
+  it('is its texts, also where it occurs more than once', () => {
+    expect([shown('one'), shown(['one', 2, null, ['three'], {}]), shown({}), shown([])]).toEqual([
+      'one',
+      'one, 2, three',
+      undefined,
+      undefined,
+    ])
+  })
+
+  it('is read however deep lists lie in lists', () => {
+    const levels = 100_000
+    const value: unknown = JSON.parse(`${'['.repeat(levels)}"deep"${']'.repeat(levels)}`)
+    expect([shown(value), shown(['near', value])]).toEqual([undefined, 'near'])
+  })
+})
+
 describe('a share link', () => {
   it.each(['javascript:alert(1)', 'data:text/html,x', 'file:///etc/passwd', 'words', ''])('is never %s', (url) =>
     expect(() => readShareLink({ id: 'e', url })).toThrow('cannot read'),

@@ -1,0 +1,48 @@
+import { createServer, type IncomingMessage, request, type RequestListener, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { onTestFinished } from 'vitest'
+
+/**
+ * Listens on loopback until the test is over.
+ * @returns the address to ask at, without a slash at its end
+ */
+export const listenOnLoopback = async (onRequest: RequestListener): Promise<string> => {
+  const server = createServer((incoming, outgoing) => {
+    incoming.on('error', () => undefined)
+    outgoing.on('error', () => undefined)
+    onRequest(incoming, outgoing)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+/**
+ * Sends a request on to the platform behind a door, and its answer back.
+ * @param parts `headers` in place of the request's own; `body` where that was read already; `onStatus` is told how the
+ * platform answered
+ */
+export const letThrough = (
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  target: string,
+  parts: {
+    readonly headers?: IncomingMessage['headers']
+    readonly body?: Uint8Array
+    readonly onStatus: (status: number) => void
+  },
+): void => {
+  const { method, url = '/' } = incoming
+  const forwarded = request(`${target}${url}`, { method, headers: parts.headers ?? incoming.headers }, (answer) => {
+    const status = answer.statusCode ?? 502
+    parts.onStatus(status)
+    outgoing.writeHead(status, answer.headers)
+    answer.pipe(outgoing)
+  })
+  forwarded.on('error', () => outgoing.destroy())
+  if (parts.body === undefined) incoming.pipe(forwarded)
+  else forwarded.end(parts.body)
+}

@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest'
+import { UnreadableAnswer, toRefusal } from '../../../../src/engine/api/platform-problem.ts'
+import { createAbilities } from '../../../../src/engine/sync/abilities.ts'
+import { createAbsence } from '../../../../src/engine/sync/absence.ts'
+
+it('an inbox that a list without an end does not show is neither there nor gone', async () => {
+  let asked = 0
+  const refused = () => Promise.reject(toRefusal(404, null))
+  const absence = createAbsence(
+    {
+      searchThreads: refused,
+      getThread: refused,
+      listInboxes: () => {
+        asked += 1
+        if (asked > 1000) return Promise.reject(new Error('Asked for ever.'))
+        return Promise.resolve({ items: [{ id: `other ${asked}` }], isWhole: true, hasMore: true })
+      },
+    },
+    createAbilities(),
+    new AbortController().signal,
+  )
+  await expect(absence.inboxExists('i1', 'sync')).rejects.toBeInstanceOf(UnreadableAnswer)
+  expect(asked).toBeLessThanOrEqual(50)
+})

@@ -1,5 +1,6 @@
-import { QuoteType, Tokenizer } from 'htmlparser2'
+import { QuoteType } from 'htmlparser2'
 import { weighLetters } from './calm-text.ts'
+import { createHtmlTokenizer } from './html-tokenizer.ts'
 
 /** The beginning of an e-mail's HTML, small enough to be formatted in one go. */
 export interface CutHtml {
@@ -124,7 +125,7 @@ export const cutHtml = (html: string): CutHtml => {
     if (kept.length < source.length || counts.shaped > MOST.shaped) stop()
   }
 
-  const tokenizer = new Tokenizer(
+  const tokenizer = createHtmlTokenizer(
     { decodeEntities: false },
     {
       onopentagname: (start, end) => {
@@ -140,7 +141,6 @@ export const cutHtml = (html: string): CutHtml => {
         valueLength += end - start
         value.push(html.slice(start, end))
       },
-      onattribentity: () => undefined,
       onattribend: (quote) => {
         if (isFull || skipped !== null || attributes.length > 40) return
         const isImage = attribute === 'src' && valueLength <= MOST.embedded - counts.embedded
@@ -158,12 +158,6 @@ export const cutHtml = (html: string): CutHtml => {
       onselfclosingtag: openTag,
       onclosetag: (start, end) => closeTag(html.slice(start, Math.min(end, start + 40)).toLowerCase()),
       ontext: (start, end) => say(html.slice(start, end)),
-      ontextentity: () => undefined,
-      oncdata: () => undefined,
-      oncomment: () => undefined,
-      ondeclaration: () => undefined,
-      onprocessinginstruction: () => undefined,
-      onend: () => undefined,
     },
   )
   tokenizer.write(html)

@@ -1,4 +1,4 @@
-import { Tokenizer } from 'htmlparser2'
+import { createHtmlTokenizer } from './html-tokenizer.ts'
 
 /** Elements whose text nobody sees. */
 const HIDDEN = new Set(['script', 'style', 'title', 'template', 'noembed', 'object', 'select'])
@@ -63,7 +63,7 @@ export const htmlToText = (html: string): string => {
     if (name === 'li') say('- ')
   }
 
-  const tokenizer = new Tokenizer(
+  const tokenizer = createHtmlTokenizer(
     { decodeEntities: true },
     {
       onopentagname: (start, end) => {
@@ -99,11 +99,6 @@ export const htmlToText = (html: string): string => {
       },
       ontext: (start, end) => say(html.slice(start, end)),
       ontextentity: (point) => say(String.fromCodePoint(point)),
-      oncdata: () => undefined,
-      oncomment: () => undefined,
-      ondeclaration: () => undefined,
-      onprocessinginstruction: () => undefined,
-      onend: () => undefined,
     },
   )
   tokenizer.write(html)

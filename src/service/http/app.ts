@@ -162,7 +162,9 @@ const mostLevels = 64
 function isTooDeep(body: unknown): boolean {
   let level: readonly unknown[] = [body]
   for (let depth = 0; depth <= mostLevels; depth += 1) {
-    level = level.flatMap((value) => (typeof value === 'object' && value !== null ? Object.values(value) : []))
+    level = level.flatMap((value): unknown[] =>
+      typeof value === 'object' && value !== null ? Object.values(value) : [],
+    )
     if (level.length === 0) return false
   }
   return true

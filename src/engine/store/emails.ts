@@ -4,6 +4,7 @@ import type { WireEmail } from '../api/wire.ts'
 import type { Email } from '../../shared/model.ts'
 import type { OnBroken } from './broken-row.ts'
 import type { InboxRef } from './threads.ts'
+import { createBodyPieces } from './body-pieces.ts'
 import { joinTransaction } from './join-transaction.ts'
 import { readSealedEmail, seal } from './sealed-wire.ts'
 
@@ -20,7 +21,10 @@ export interface EmailStore {
    * @returns whether anything differs from before
    */
   readonly storePage: (inbox: InboxRef, threadId: string, wires: readonly WireEmail[]) => boolean
-  /** Keeps a piece of a body that is apart from its e-mail, which names it: the same name is the same text. */
+  /**
+   * Keeps a piece of a body that is apart from its e-mail, under the name of `nameBody`: the same name is the same
+   * text. It goes when the e-mail is stored again without that name, or is removed.
+   */
   readonly storeBodyPiece: (name: string, place: number, text: string) => void
   /**
    * Marks the e-mails of a thread that the platform no longer lists; they stay readable.
@@ -71,12 +75,7 @@ export const createEmailStore = (database: Database.Database, onBroken: OnBroken
   const selectIds = database
     .prepare<[number], string>('SELECT id FROM emails WHERE thread_key = ? AND on_server = 1')
     .pluck()
-  const insertPiece = database.prepare<[string, number, string]>(
-    'INSERT OR IGNORE INTO body_pieces (name, place, text) VALUES (?, ?, ?)',
-  )
-  const selectPieces = database
-    .prepare<[string], string>('SELECT text FROM body_pieces WHERE name = ? ORDER BY place')
-    .pluck()
+  const bodies = createBodyPieces(database)
   const upsert = database.prepare<[number, string, number, string]>(
     `INSERT INTO emails (thread_key, id, received_at, on_server, wire) VALUES (?, ?, ?, 1, ?)
      ON CONFLICT (thread_key, id) DO UPDATE
@@ -96,7 +95,7 @@ export const createEmailStore = (database: Database.Database, onBroken: OnBroken
   const remove = database.prepare<[number, string]>('DELETE FROM emails WHERE thread_key = ? AND id = ?')
 
   const joined = (name: string | null | undefined): { readonly body?: string } =>
-    typeof name === 'string' ? { body: selectPieces.all(name).join('') } : {}
+    typeof name === 'string' ? { body: bodies.join(name) } : {}
   /** An e-mail with the bodies that are kept apart. */
   const whole = (wire: WireEmail): WireEmail => ({
     ...wire,
@@ -129,13 +128,14 @@ export const createEmailStore = (database: Database.Database, onBroken: OnBroken
       const key = selectKey.get(inbox.key, threadId)
       if (key === undefined) return false
       return joinTransaction(database, () => {
-        const written = wires.map((wire) => upsert.run(key, wire.id, toTime(wire.received_at), seal(wire)).changes)
+        const written = wires.map((wire) => {
+          bodies.settle([inbox.id, threadId, wire.id], wire)
+          return upsert.run(key, wire.id, toTime(wire.received_at), seal(wire)).changes
+        })
         return written.some((changes) => changes > 0)
       })
     },
-    storeBodyPiece: (name, place, text) => {
-      insertPiece.run(name, place, text)
-    },
+    storeBodyPiece: bodies.store,
     markOthersGone: (inbox, threadId, listed) => {
       const key = selectKey.get(inbox.key, threadId)
       if (key === undefined) return false
@@ -143,13 +143,19 @@ export const createEmailStore = (database: Database.Database, onBroken: OnBroken
       return joinTransaction(database, () => {
         const gone = selectIds.all(key).filter((id) => !kept.has(id))
         for (const id of gone) markGone.run(key, id)
+        bodies.settleThread(inbox.id, threadId, key)
         return gone.length > 0
       })
     },
     restore: (inbox, threadId, wire, sealed, onServer) => {
       const key = selectKey.get(inbox.key, threadId)
       if (key === undefined) return
-      insertRestored.run(key, wire.id, toTime(wire.received_at), Number(onServer), sealed)
+      joinTransaction(database, () => {
+        const { changes } = insertRestored.run(key, wire.id, toTime(wire.received_at), Number(onServer), sealed)
+        const row = changes > 0 ? undefined : select.all(key).find(({ id }) => id === wire.id)
+        const kept = row === undefined ? wire : readSealedEmail(row.wire, row.id)?.wire
+        if (kept !== undefined) bodies.settle([inbox.id, threadId, wire.id], kept)
+      })
     },
     newest: (inbox, threadId) => {
       const key = selectKey.get(inbox.key, threadId)
@@ -162,11 +168,15 @@ export const createEmailStore = (database: Database.Database, onBroken: OnBroken
     settleBroken: (inbox, threadId) => {
       const key = selectKey.get(inbox.key, threadId)
       if (key === undefined) return
-      for (const row of select.all(key)) {
-        const kept = readSealedEmail(row.wire, row.id)
-        if (kept === null) remove.run(key, row.id)
-        else if (!kept.isSound) rewrite.run(seal(kept.wire), key, row.id)
-      }
+      joinTransaction(database, () => {
+        for (const row of select.all(key)) {
+          const kept = readSealedEmail(row.wire, row.id)
+          if (kept === null) {
+            remove.run(key, row.id)
+            bodies.settle([inbox.id, threadId, row.id])
+          } else if (!kept.isSound) rewrite.run(seal(kept.wire), key, row.id)
+        }
+      })
     },
   }
 }

@@ -13,6 +13,7 @@ import {
 } from '../api/wire.ts'
 import type { EventHub } from '../event-hub.ts'
 import type { Cache } from '../store/cache.ts'
+import { nameBody } from '../store/body-pieces.ts'
 import { snippetOf } from '../store/snippet.ts'
 import type { InboxRef } from '../store/threads.ts'
 import type { InTurn } from './turns.ts'
@@ -143,7 +144,7 @@ export const createThreadEmailReader = (
   }
 
   /** Puts bodies that are large into the cache piece by piece, each in a turn of its own, and names them instead. */
-  const setApart = async (email: WireEmail): Promise<WireEmail> => {
+  const setApart = async (inbox: InboxRef, threadId: string, email: WireEmail): Promise<WireEmail> => {
     const apart: { html_apart?: string; text_apart?: string; html?: null; text?: null } = {}
     for (const field of ['html', 'text'] as const) {
       const body = email[field]
@@ -151,7 +152,7 @@ export const createThreadEmailReader = (
       const pieces = piecesOf(body)
       const hash = createHash('sha256')
       for (const piece of pieces) await inTurn(() => hash.update(piece))
-      const name = hash.digest('hex')
+      const name = nameBody([inbox.id, threadId, email.id], field, hash.digest('hex'))
       for (const [place, piece] of pieces.entries()) {
         await inTurn(() => cache.emails.storeBodyPiece(name, place, piece))
       }
@@ -191,7 +192,7 @@ export const createThreadEmailReader = (
         if (timeless !== null) kept.push({ ...timeless, received_at: email.received_at ?? lastTime })
         const isTimeless: boolean = email.too_large === true && email.received_at === undefined
         timeless = isTimeless ? email : null
-        if (!isTimeless) kept.push(await setApart(email))
+        if (!isTimeless) kept.push(await setApart(inbox, threadId, email))
       }
       if (timeless !== null && !hasMore) kept.push({ ...timeless, received_at: lastTime })
       await keep(kept)

@@ -1,7 +1,9 @@
-import { describe, expect, it } from 'vitest'
+import Database from 'better-sqlite3'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import type { MailPlatform } from '../../../../src/engine/api/mail-platform.ts'
 import { toRefusal } from '../../../../src/engine/api/platform-problem.ts'
 import type { WireEmail } from '../../../../src/engine/api/wire.ts'
+import { nameBody } from '../../../../src/engine/store/body-pieces.ts'
 import { createThreadEmailReader } from '../../../../src/engine/sync/thread-emails.ts'
 import { createTurns } from '../../../../src/engine/sync/turns.ts'
 import { openTestCache, wireThread } from '../support/open-test-cache.ts'
@@ -18,7 +20,7 @@ const email = (id: string, minute: number, fields: Partial<WireEmail> = {}): Wir
 
 /** A thread on a platform, and a cache that reads it; the e-mails can be changed at any time. */
 const openThread = (first: readonly WireEmail[]) => {
-  const { cache, inbox } = openTestCache()
+  const { cache, inbox, file } = openTestCache()
   let emails = first
   const asked: (string | undefined)[] = []
   const platform: Pick<MailPlatform, 'getThread' | 'listThreadEmails'> = {
@@ -49,6 +51,9 @@ const openThread = (first: readonly WireEmail[]) => {
   return {
     read,
     told,
+    file,
+    inbox,
+    emails: () => cache.emails.ofThread(inbox, 't1', false),
     change: (next: readonly WireEmail[]) => {
       emails = next
     },
@@ -101,5 +106,91 @@ describe('reading a thread that has been read before', () => {
     expect(told).toEqual(['t1'])
     await read()
     expect(told).toEqual(['t1'])
+  })
+})
+
+describe('a body that is kept apart from its e-mail', () => {
+  const large = (letter: string): string => letter.repeat(700_000)
+  const openLarge = (first: readonly WireEmail[]) => {
+    const thread = openThread(first)
+    const database = new Database(thread.file, { readonly: true })
+    onTestFinished(() => void database.close())
+    return {
+      ...thread,
+      /** The beginnings of the bodies that lie in the cache, and of how many pieces each is. */
+      kept: () =>
+        database
+          .prepare('SELECT substr(text, 1, 1), count(*) FROM body_pieces GROUP BY name ORDER BY text')
+          .raw()
+          .all(),
+      bodies: () => thread.emails().map(({ id, html, text }) => [id, (html ?? text ?? '').slice(0, 1), html?.length]),
+    }
+  }
+
+  it('is there while the e-mail has it, also where another e-mail has the same one', async () => {
+    const { read, change, kept, bodies } = openLarge([
+      email('e1', 1, { html: large('a') }),
+      email('e2', 2, { html: large('a'), read: false }),
+    ])
+    await read()
+    await read()
+    expect(kept()).toEqual([
+      ['a', 2],
+      ['a', 2],
+    ])
+    change([email('e1', 1, { html: large('a') }), email('e2', 2, { html: 'small' })])
+    await read()
+    expect(kept()).toEqual([['a', 2]])
+    expect(bodies()).toEqual([
+      ['e1', 'a', 700_000],
+      ['e2', 's', 5],
+    ])
+  })
+
+  it('is gone when another one takes its place, and stays with an e-mail that the platform drops', async () => {
+    const { read, change, kept, bodies } = openLarge([email('e1', 1, { html: large('a'), read: false })])
+    await read()
+    change([email('e1', 1, { html: large('b'), text: large('c'), read: false })])
+    await read()
+    expect(kept()).toEqual([
+      ['b', 2],
+      ['c', 2],
+    ])
+    change([email('e2', 2)])
+    await read()
+    expect(kept()).toHaveLength(2)
+    expect(bodies()).toEqual([
+      ['e1', 'b', 700_000],
+      ['e2', 'T', undefined],
+    ])
+  })
+
+  it('is gone where it was written and its e-mail was not, once the thread is read again', async () => {
+    const { read, kept, file, inbox } = openLarge([email('e1', 1)])
+    const ended = new Database(file)
+    const write = ended.prepare('INSERT INTO body_pieces (name, place, text) VALUES (?, 0, ?)')
+    for (const id of ['e1', 'never']) write.run(nameBody([inbox.id, 't1', id], 'html', 'some'), 'x')
+    write.run(nameBody([inbox.id, 't10', 'e1'], 'html', 'some'), 'y')
+    ended.close()
+    await read()
+    expect(kept()).toEqual([['y', 1]])
+  })
+
+  it('is whole where two readings of a thread meet, and each has seen another one', () => {
+    const { cache, inbox } = openTestCache()
+    cache.threads.storePage(inbox, [wireThread('t1', 59)], { askedAt: 0, inSent: false })
+    const name = (hash: string): string => nameBody([inbox.id, 't1', 'e1'], 'html', hash)
+    const store = (hash: string): unknown =>
+      cache.emails.storePage(inbox, 't1', [email('e1', 1, { html_apart: name(hash) })])
+    const shown = (): unknown => cache.emails.ofThread(inbox, 't1', true)[0]?.html
+    cache.emails.storeBodyPiece(name('old'), 0, 'old ')
+    cache.emails.storeBodyPiece(name('new'), 0, 'new ')
+    cache.emails.storeBodyPiece(name('old'), 1, 'words')
+    store('old')
+    cache.emails.markOthersGone(inbox, 't1', ['e1'])
+    cache.emails.storeBodyPiece(name('new'), 1, 'words')
+    expect(shown()).toBe('old words')
+    store('new')
+    expect(shown()).toBe('new words')
   })
 })

@@ -14,6 +14,7 @@ import type { KeyVault } from '../host/accounts.ts'
 import { openLog } from '../host/open-log.ts'
 import { prepareSettingsFile, SETTINGS_MODE, SETTINGS_NAME } from '../host/settings-file.ts'
 import { startHost } from '../host/start-host.ts'
+import { describeThrown, logLine } from '../shared/log.ts'
 import { toProblem } from '../shared/result.ts'
 import { announceHost, askRunningHost, withdrawHost } from './running-host.ts'
 import { Downloads, startBrowserServer } from './server.ts'
@@ -151,8 +152,13 @@ const main = async (): Promise<void> => {
 
   console.log(JSON.stringify({ url: server.url }))
   if (options.open) {
-    await server.writeOpeningFile()
-    openInBrowser(openingFile)
+    try {
+      await server.writeOpeningFile()
+      openInBrowser(openingFile)
+    } catch (thrown) {
+      logFile.log('warn', logLine`browser host: no opening page: ${describeThrown(thrown)}`)
+      console.error('Linnet runs, but could not have your browser opened. Open the address above.')
+    }
   }
 }
 

@@ -203,7 +203,10 @@ export const startBrowserServer = async (options: ServerOptions): Promise<Browse
       refuse(response, ...NOT_ADMITTED)
       return
     }
-    await writeOpening()
+    // The address is a way in as well.
+    await writeOpening().catch((thrown: unknown) =>
+      log('warn', logLine`browser host: no opening page: ${describeThrown(thrown)}`),
+    )
     const url = addressWithTicket()
     const headers = { 'content-type': 'application/json', 'cache-control': 'no-store', connection: 'close' }
     response.writeHead(200, { ...SECURITY_HEADERS, ...headers })

@@ -60,6 +60,8 @@ export const CACHE_NAME = 'cache.sqlite'
 const OUTBOX_FACT = 'outbox'
 /** The fact that names the broken cache from which mail is still being moved. */
 const SALVAGE_FACT = 'salvage'
+/** The fact that problems stand, 0 or 1: their own file may be deleted. */
+const PROBLEMS_FACT = 'problems stand'
 
 /** Tells where the outbox is not as it was left, by its own account and by what the cache remembers of it. */
 const outboxProblem = ({ harm, mark }: OpenedOutbox, remembered: string | undefined): Problem | null => {
@@ -177,7 +179,10 @@ export const openAccount = (
     },
   })
   const hub = createEventHub(emit, () => status())
-  const problems = openProblems(join(directory, 'problems.json'), hub.problems, report)
+  const problems = openProblems(join(directory, 'problems.json'), hub.problems, report, {
+    stands: () => cache.facts.number(PROBLEMS_FACT) === 1,
+    remember: (stands) => cache.facts.set(PROBLEMS_FACT, Number(stands)),
+  })
   const repair = createRepair({
     cache,
     platform,

@@ -42,13 +42,16 @@ const DAMAGED: Problem & { readonly id: string } = {
 }
 
 /** Nothing that is told here may stand in the way of the mail itself: what cannot be read is dropped, and that is told. */
-const read = (file: string): { readonly problems: readonly StandingProblem[]; readonly isDamaged: boolean } => {
+const read = (
+  file: string,
+  isExpected: boolean,
+): { readonly problems: readonly StandingProblem[]; readonly isDamaged: boolean } => {
   let text: string
   try {
     text = readFileSync(file, 'utf8')
   } catch (thrown) {
     const isMissing = thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT'
-    return { problems: [], isDamaged: !isMissing }
+    return { problems: [], isDamaged: isExpected || !isMissing }
   }
   try {
     const content: unknown = JSON.parse(text)
@@ -75,13 +78,24 @@ const writeWhole = (file: string, text: string): void => {
   renameSync(next, file)
 }
 
+/** Whether any problem stands, remembered in another place than the file: a file that was deleted says nothing. */
+export interface ProblemReminder {
+  readonly stands: () => boolean
+  readonly remember: (stands: boolean) => void
+}
+
 /**
  * The standing problems of an account, kept in a file of their own so that a restart does not end them.
  * @param changed called after each change
  * @param report is given what was thrown where the file cannot be written; the list goes on without it
  */
-export const openProblems = (file: string, changed: () => void, report: (thrown: unknown) => void): Problems => {
-  const found = read(file)
+export const openProblems = (
+  file: string,
+  changed: () => void,
+  report: (thrown: unknown) => void,
+  reminder: ProblemReminder,
+): Problems => {
+  const found = read(file, reminder.stands())
   let problems = found.problems
 
   const keep = (next: readonly StandingProblem[]): void => {
@@ -89,6 +103,7 @@ export const openProblems = (file: string, changed: () => void, report: (thrown:
     try {
       if (next.length === 0) rmSync(file, { force: true, recursive: true })
       else writeWhole(file, JSON.stringify({ digest: digestOf(next), problems: next }))
+      reminder.remember(next.length > 0)
     } catch (thrown) {
       report(thrown)
     }

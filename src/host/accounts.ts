@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { readdir, rm } from 'node:fs/promises'
+import { readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { AccountName, AccountState, HostCommand, Handlers, KeyQuestion } from '../shared/contract.ts'
 import type { AccountKey, AccountToOpen, Credentials, EngineLink, InboxName } from '../shared/engine-link.ts'
@@ -65,6 +65,11 @@ interface KeyInHand {
   readonly isGiven: boolean
   /** The inboxes that the platform has just named for it; null where it was not asked. */
   readonly inboxes: readonly InboxName[] | null
+}
+
+const DEMO_RENEWED: Problem = {
+  code: 'storage_failed',
+  message: 'The demo’s mail was damaged or missing and was made anew. What you changed in it is gone.',
 }
 
 const unwrap = <Data>(result: Result<Data>): Data => {
@@ -330,17 +335,64 @@ export const createAccounts = (parts: {
     return account
   }
 
+  const launchDemo = async (): Promise<DemoPlatform> => {
+    await makeDirectory(demoDirectory)
+    return startDemoPlatform(parts.launchPlatform, demoFile, parts.log)
+  }
+  /** Starts the demo with new mail in the place of what is there; where that cannot be either, all stays as it was. */
+  const renewDemo = async (): Promise<DemoPlatform> => {
+    const aside = `${demoDirectory}.set-aside`
+    await rm(aside, { recursive: true, force: true })
+    await rename(demoDirectory, aside)
+    try {
+      const demo = await launchDemo()
+      await rm(aside, { recursive: true, force: true })
+      return demo
+    } catch (thrown) {
+      await rm(demoDirectory, { recursive: true, force: true })
+      await rename(aside, demoDirectory)
+      throw thrown
+    }
+  }
+  /** The demo's mail is a sample: where it was damaged or deleted it is made anew, and what is here of it goes. */
+  const startDemo = async (): Promise<{ readonly demo: DemoPlatform; readonly isRenewed: boolean }> => {
+    const hasMail = await stat(demoFile).then(
+      ({ size }) => size > 0,
+      () => false,
+    )
+    const copy = directoryOf(DEMO_RECORD.id)
+    const hasCopy = await stat(copy).then(
+      () => true,
+      () => false,
+    )
+    const begin = async () => {
+      if (!hasMail) return { demo: await launchDemo(), isRenewed: hasCopy }
+      try {
+        return { demo: await launchDemo(), isRenewed: false }
+      } catch {
+        return { demo: await renewDemo(), isRenewed: hasCopy }
+      }
+    }
+    const started = await begin()
+    if (started.isRenewed) await rm(copy, { recursive: true, force: true })
+    return started
+  }
+
   const openDemo = async (): Promise<Account> => {
     if (opened?.demo) return opened.account
-    await makeDirectory(demoDirectory)
-    const demo = await startDemoPlatform(parts.launchPlatform, demoFile, parts.log)
+    const { demo, isRenewed } = await startDemo()
     try {
       const { baseUrl, apiKey } = demo
       const { id } = DEMO_RECORD
       const toOpen = { id, baseUrl, directory: directoryOf(id), key: { apiKey, isAccepted: true } }
       await openInEngine(toOpen)
       settings.keep(DEMO_RECORD, id)
-      return await show({ account: { id, baseUrl, kind: 'demo' }, toOpen, isGiven: false, demo })
+      const account = await show({ account: { id, baseUrl, kind: 'demo' }, toOpen, isGiven: false, demo })
+      if (isRenewed) {
+        problem = DEMO_RENEWED
+        changed()
+      }
+      return account
     } catch (thrown) {
       await engine().close(DEMO_RECORD.id)
       await demo.stop()

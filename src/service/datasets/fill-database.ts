@@ -30,7 +30,10 @@ async function loadDataset(platform: Platform, { dataset, generate }: Filling): 
   if (known === unfinished) {
     throw new Error('The service ended while this database was being filled. Delete the file and start again.')
   }
-  if (known !== null) return
+  if (known !== null) {
+    if (known === 'demo') refuseDamaged(db)
+    return
+  }
   writeSetting(db, 'dataset', unfinished)
   if (dataset === 'demo') {
     // Its texts are large, and only this dataset needs them.
@@ -39,6 +42,15 @@ async function loadDataset(platform: Platform, { dataset, generate }: Filling): 
   } else addInbox(db, emptyInbox, platform.now())
   if (generate) generateThreads(platform, neededInbox(db), generate.threads, generate.seed)
   writeSetting(db, 'dataset', dataset)
+}
+
+/**
+ * A damaged page is met only when a rule happens to read it. The demo's file is small enough to be read through at each
+ * start, and whoever runs the demo can have it made anew.
+ */
+function refuseDamaged(db: Database): void {
+  const found = db.get<{ quick_check: string }>('PRAGMA quick_check(1)')?.quick_check
+  if (found !== 'ok') throw new Error('The file of the demo is damaged. Delete it and start again.')
 }
 
 /** Stands in place of the dataset's name until all of it is stored, so that half a mailbox is not taken for one. */

@@ -175,6 +175,36 @@ describe('the way in', () => {
     expect(new URL((await anotherAddress()) || 'none:').origin).toBe(ownOrigin)
   })
 
+  it('is in a page of its own, whatever stands in its place', async () => {
+    for (let seed = 1100; seed < 1100 + Number(process.env.DAMAGES ?? 15); seed += 1) {
+      await server.writeOpeningFile()
+      damage(openingFile, seed)
+      await server.writeOpeningFile()
+      expect(readFileSync(openingFile, 'utf8')).toContain(`action="${ownOrigin}/`)
+      expect(statSync(openingFile).mode & 0o777).toBe(0o600)
+    }
+    rmSync(openingFile, { recursive: true, force: true })
+    mkdirSync(join(openingFile, 'a folder'), { recursive: true })
+    await server.writeOpeningFile()
+    expect(readFileSync(openingFile, 'utf8')).toContain(`action="${ownOrigin}/`)
+  })
+
+  it('is an address alone where the page cannot be written', async () => {
+    const elsewhere = mkdtempSync(join(tmpdir(), 'linnet-window-'))
+    const other = await startBrowserServer({
+      host,
+      downloads,
+      rendererDirectory: directory,
+      openingFile: join(elsewhere, 'no such folder', 'open-linnet.html'),
+      port: 0,
+      log: (level, line) => log.push(`${level} ${line}`),
+    })
+    await announceHost(elsewhere, { port: other.port, secret: other.ownSecret })
+    expect(new URL((await askRunningHost(elsewhere))?.url ?? 'none:').port).toBe(String(other.port))
+    await other.close()
+    rmSync(elsewhere, { recursive: true, force: true })
+  })
+
   it('is not asked of a stranger who has the port of a host that is gone', async () => {
     const stranger = createServer((_, response) => response.end(JSON.stringify({ url: 'http://evil/', proof: 'p' })))
     await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve))

@@ -1,11 +1,18 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import Database from 'better-sqlite3'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { CERTAIN_HARM, damage } from '../engine/support/damage.ts'
+import { eventually } from '../engine/support/eventually.ts'
 import { startTestPlatform, type TestPlatform } from '../engine/support/test-platform.ts'
 import { root } from '../../support/program.ts'
-import { launchPlatform, openTestMachine, type TestMachine } from './support/test-host.ts'
+import { launchPlatform, openTestMachine, type TestHost, type TestMachine } from './support/test-host.ts'
 
 const PATIENT = { timeout: 20_000 }
+/** Damages of the demo's mail; 100 are meant, and asked for by `DAMAGES=100`. */
+const DAMAGES = Number(process.env.DAMAGES ?? 2)
+/** Another start gives other damages: `DAMAGE_SEED=7`. */
+const SEED = Number(process.env.DAMAGE_SEED ?? 1) * 1100 + 9
 
 let platform: TestPlatform
 let machine: TestMachine
@@ -137,6 +144,71 @@ describe('the demo', () => {
     expect(readdirSync(machine.dataDirectory)).toEqual(['accounts'])
     expect(readdirSync(join(machine.dataDirectory, 'accounts'))).toEqual([])
     expect(machine.settings.values.get('accounts')).toEqual([])
+  })
+
+  it(
+    'whose mail is damaged at random opens every time, and says so where it was made anew',
+    async () => {
+      const file = join(machine.dataDirectory, 'demo', 'platform.sqlite')
+      const subjects = async (host: TestHost): Promise<readonly string[]> => {
+        const { inboxes } = await eventually(
+          () => host.ask('inbox.list', {}),
+          (list) => list.inboxes.length > 0,
+        )
+        expect(inboxes).toHaveLength(1)
+        const { items } = await eventually(
+          () => host.ask('thread.list', { inboxId: inboxes[0]?.id ?? '', folder: 'inbox', offset: 0, limit: 20 }),
+          (list) => list.items.length === 20,
+        )
+        return items.map(({ subject }) => subject ?? '')
+      }
+      const first = machine.start()
+      await first.ask('account.startDemo', {})
+      await subjects(first)
+      await first.close()
+      const kept = join(machine.dataDirectory, 'kept')
+      for (const name of ['demo', 'accounts'])
+        cpSync(join(machine.dataDirectory, name), join(kept, name), { recursive: true })
+      for (let seed = SEED; seed < SEED + DAMAGES; seed += 1) {
+        for (const name of ['demo', 'accounts']) {
+          rmSync(join(machine.dataDirectory, name), { recursive: true })
+          cpSync(join(kept, name), join(machine.dataDirectory, name), { recursive: true })
+        }
+        const what = damage(file, seed)
+        try {
+          const host = machine.start()
+          const { account, problem } = await host.ask('account.state', {})
+          expect(account).toMatchObject({ kind: 'demo' })
+          if (CERTAIN_HARM.includes(what)) expect(problem?.message).toMatch(/demo.*made anew/)
+          expect(await subjects(host)).toHaveLength(20)
+          await eventually(
+            () => host.ask('sync.status', {}),
+            ({ connection }) => connection === 'online',
+          )
+          expect(await host.ask('problem.list', {})).toEqual([])
+          await host.close()
+        } catch (thrown) {
+          throw new Error(`seed ${seed}: ${what}`, { cause: thrown })
+        }
+      }
+    },
+    30_000 + DAMAGES * 20_000,
+  )
+
+  it('opens where an end came while it was being made', async () => {
+    const file = join(machine.dataDirectory, 'demo', 'platform.sqlite')
+    mkdirSync(join(machine.dataDirectory, 'demo'))
+    const child = launchPlatform(['--port', '0', '--smtp-port', '0', '--dataset', 'empty', '--data', file])
+    const exited = new Promise<void>((resolve) => child.onExit(resolve))
+    await new Promise((resolve) => child.stdout.once('data', resolve))
+    child.kill()
+    await exited
+    const database = new Database(file)
+    database.exec("UPDATE settings SET value = 'unfinished' WHERE name = 'dataset'")
+    database.close()
+    const { ask } = machine.start()
+    await ask('account.startDemo', {})
+    expect(await ask('account.state', {})).toMatchObject({ account: { kind: 'demo' }, problem: null })
   })
 
   it('that cannot start says so', async () => {

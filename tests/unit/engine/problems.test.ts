@@ -1,11 +1,16 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { openProblems, type Problems } from '../../../src/engine/problems.ts'
+import { openProblems, type ProblemReminder, type Problems } from '../../../src/engine/problems.ts'
 import { temporaryDirectory } from './support/temporary-directory.ts'
 
-const open = (file: string, changed: () => void = () => undefined, failures: unknown[] = []): Problems =>
-  openProblems(file, changed, (thrown) => failures.push(thrown))
+const FORGETFUL: ProblemReminder = { stands: () => false, remember: () => undefined }
+const open = (
+  file: string,
+  changed: () => void = () => undefined,
+  failures: unknown[] = [],
+  reminder = FORGETFUL,
+): Problems => openProblems(file, changed, (thrown) => failures.push(thrown), reminder)
 const aFile = (): string => join(temporaryDirectory(), 'problems.json')
 const problem = (id: string, message = `Something about ${id}.`) => ({ id, code: 'storage_failed' as const, message })
 
@@ -47,6 +52,24 @@ describe('standing problems', () => {
     rmSync(file)
     mkdirSync(file)
     expect(open(file).list()).toMatchObject([{ id: 'problems-damaged' }])
+  })
+
+  it('are told to be missing where their file was deleted while any stood, and only then', () => {
+    const file = aFile()
+    let stands = false
+    const reminder: ProblemReminder = {
+      stands: () => stands,
+      remember: (next) => {
+        stands = next
+      },
+    }
+    const start = (): Problems => open(file, undefined, undefined, reminder)
+    expect(start().list()).toEqual([])
+    start().raise(problem('outbox'))
+    rmSync(file)
+    expect(start().list()).toMatchObject([{ id: 'problems-damaged' }])
+    start().clear('problems-damaged')
+    expect(start().list()).toEqual([])
   })
 
   it('are read as an older Linnet wrote them', () => {

@@ -34,6 +34,13 @@ const timeOf = async (run: () => unknown): Promise<number> => {
   return workedFor() - start
 }
 
+/** The processor time of the best of several runs, in milliseconds. */
+export const bestTimeOf = async (run: () => unknown, runs: number): Promise<number> => {
+  let best = Number.POSITIVE_INFINITY
+  for (let each = 0; each < runs; each += 1) best = Math.min(best, await timeOf(run))
+  return best
+}
+
 /** A piece of text repeated up to a length. */
 export const filled = (piece: string, length: number): string => piece.repeat(Math.ceil(length / piece.length))
 

@@ -11,33 +11,39 @@ import { startTestPlatform } from './support/test-platform.ts'
 
 /** `SUDDEN_ENDS=100` ends it as often as was meant. */
 const ENDS = Number(process.env.SUDDEN_ENDS ?? 25)
-/** A life lasts up to this long after the engine has opened, in milliseconds. */
-const LONGEST_LIFE = 150
+/** A life lasts until so many changes have been taken, fewer than this, and then a moment. */
+const MOST_CHANGES = 8
+/** Milliseconds; of the first lives, in which nothing is there yet to be changed, all that they last. */
+const LONGEST_MOMENT = 40
+const FIRST_LIVES = 3
 
 interface Said {
   readonly word: 'open' | 'ask' | 'taken' | 'failed'
   readonly what: { readonly threadId: string; readonly change: Readonly<Record<string, unknown>> }
 }
 
-/** Lets the engine live for a moment, ends it with SIGKILL, and returns everything that it said. */
-const liveAndDie = async (args: readonly string[], life: number): Promise<readonly Said[]> => {
+/**
+ * Lets the engine live until it has taken some changes, and a random moment more, ends it with SIGKILL, and returns
+ * everything that it said. Changes are counted, and not milliseconds, as a busy machine takes none in so many.
+ */
+const liveAndDie = async (args: readonly string[], changes: number): Promise<readonly Said[]> => {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'support', 'restless-engine.ts'), ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const said: Said[] = []
   const lines = createInterface({ input: child.stdout })
-  const opened = new Promise<void>((resolve, reject) => {
+  const hasLived = new Promise<void>((resolve, reject) => {
     lines.on('line', (line) => {
       const at = line.indexOf(' ')
       const what = JSON.parse(line.slice(at + 1)) as Said['what']
       said.push({ word: line.slice(0, at) as Said['word'], what })
-      resolve()
+      if (said.filter(({ word }) => word === 'taken').length >= changes) resolve()
     })
     child.once('exit', (code) => reject(new Error(`The engine ended by itself with ${String(code)}.`)))
   })
   const ended = new Promise<void>((resolve) => lines.once('close', resolve))
-  await opened
-  await new Promise((resolve) => setTimeout(resolve, life))
+  await hasLived
+  await new Promise((resolve) => setTimeout(resolve, Math.random() * LONGEST_MOMENT))
   child.kill('SIGKILL')
   await ended
   return said
@@ -72,7 +78,8 @@ describe('an engine that is ended at a random moment', () => {
 
       const said: Said[] = []
       for (let end = 0; end < ENDS; end += 1) {
-        said.push(...(await liveAndDie(args, Math.random() * LONGEST_LIFE)))
+        const changes = end < FIRST_LIVES ? 0 : Math.floor(Math.random() * MOST_CHANGES)
+        said.push(...(await liveAndDie(args, changes)))
         expect(driftOf(join(directory, 'cache.sqlite'))).toEqual([])
       }
       expect(said.filter(({ word }) => word === 'open')).toHaveLength(ENDS)

@@ -122,7 +122,7 @@ test('a platform that does not answer is named after a while, with a way out', a
 
     const conversation = page.getByRole('region', { name: 'Conversation' })
     for (const wayOut of ['Cancel', 'Escape'] as const) {
-      await goTo(page, `#/inboxes/${platform.inboxId}/inbox/a-thread-that-is-not-here`)
+      await goTo(page, `#/inboxes/${platform.inboxId}/inbox/threads/a-thread-that-is-not-here`)
       await expect(conversation.getByText('The platform has not answered yet')).toBeVisible({ timeout: 15_000 })
       await expect(conversation.getByRole('button', { name: 'Try again' })).toBeVisible()
       if (wayOut === 'Escape') await page.keyboard.press('Escape')

@@ -142,7 +142,8 @@ export const openAccount = (
         {
           threads: {
             overlay: (inboxId, threadId) => outbox.overlay(inboxId, threadId),
-            confirmedSince: (inboxId, threadId, askedAt) => outbox.confirmedSince(inboxId, threadId, askedAt),
+            confirmedSince: (inboxId, threadId, askedAt) =>
+              outbox.confirmedSince({ kind: 'thread', scope: inboxId, id: threadId }, askedAt),
           },
           topics: (contactId) => outbox.pendingTopics(contactId),
         },
@@ -164,7 +165,11 @@ export const openAccount = (
   let waitingUntil: number | null = null
   const client = createHttpClient({
     baseUrl,
-    apiKey: gate.apiKey,
+    // Another key, of another account perhaps, may have come while the request waited for its turn.
+    apiKey: async (asking) => {
+      await gate.pass(asking)
+      return gate.apiKey()
+    },
     budget: createRequestBudget(undefined, (milliseconds) => {
       waitingUntil = milliseconds > 0 ? Date.now() + milliseconds : null
       hub.sync()
@@ -194,7 +199,10 @@ export const openAccount = (
     report,
   })
   const abilities = createAbilities()
-  const absence = createAbsence(platform, abilities, signal)
+  const absence = createAbsence(platform, abilities, signal, (inboxId) => {
+    const stored = cache.inboxes.get(inboxId)
+    return stored?.onServer === true && !stored.isAdded
+  })
   const presence = createInboxPresence(cache.inboxes, hub, problems)
   const rememberOutbox = (): void => {
     const { generation, pending } = files.mark()

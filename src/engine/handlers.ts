@@ -9,6 +9,7 @@ import type { CallOptions } from './api/mail-platform.ts'
 import { toInbox, toShareLink, toTime } from './api/model-from-wire.ts'
 import { isNotFound, PlatformRefusal } from './api/platform-problem.ts'
 import { downloadSigned, isExpired } from './api/raw-download.ts'
+import type { WireTopic } from './api/wire.ts'
 import type { Wish } from './outbox/outbox.ts'
 import { rawFilename } from './raw-filename.ts'
 import type { AccountEmailStore } from './store/account-emails.ts'
@@ -145,7 +146,7 @@ export const createHandlers = (account: HandledAccount): Handlers<EngineCommand>
       }
     },
     'inbox.add': async ({ inboxId }) => {
-      const { cache, platform, hub, sync } = current()
+      const { cache, platform, hub, sync, presence } = current()
       try {
         await platform.searchThreads(inboxId, {}, { ...asked(), limit: 1 })
       } catch (thrown) {
@@ -155,6 +156,7 @@ export const createHandlers = (account: HandledAccount): Handlers<EngineCommand>
         })
       }
       cache.inboxes.add(inboxId)
+      presence.isBack(inboxId)
       hub.inboxes()
       sync.nudge()
       return toInbox({ id: inboxId }, true)
@@ -294,7 +296,14 @@ export const createHandlers = (account: HandledAccount): Handlers<EngineCommand>
       return contact
     },
     'contact.topics': async ({ contactId }) => {
-      const { cache, platform, hub } = current()
+      const { cache, platform, hub, outbox } = current()
+      const lane = { kind: 'contact', scope: '', id: contactId } as const
+      /** An answer from before a change was confirmed would bring the old choice back: it is asked for again. */
+      const fetchTopics = async (): Promise<readonly WireTopic[]> => {
+        const askedAt = performance.now()
+        const wires = await platform.listContactTopics(contactId, asked())
+        return outbox.confirmedSince(lane, askedAt) ? fetchTopics() : wires
+      }
       const fromCache = () => {
         const stored = cache.topics.ofContact(contactId)
         return stored === undefined ? undefined : { topics: stored.topics, freshness: freshness(stored.fetchedAt) }
@@ -302,7 +311,7 @@ export const createHandlers = (account: HandledAccount): Handlers<EngineCommand>
       const recent = fromCache()
       if (recent?.freshness.state === 'live') return recent
       try {
-        const wires = await platform.listContactTopics(contactId, asked())
+        const wires = await fetchTopics()
         if (cache.topics.replaceAll(contactId, wires, Date.now())) hub.topics(contactId)
       } catch (thrown) {
         const kept = fromCache()

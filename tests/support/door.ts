@@ -23,7 +23,7 @@ export const listenOnLoopback = async (onRequest: RequestListener): Promise<stri
 /**
  * Sends a request on to the platform behind a door, and its answer back.
  * @param parts `headers` in place of the request's own; `body` where that was read already; `onStatus` is told how the
- * platform answered
+ * platform answered; the answer goes back when `until` resolves, at once where there is none
  */
 export const letThrough = (
   incoming: IncomingMessage,
@@ -32,15 +32,18 @@ export const letThrough = (
   parts: {
     readonly headers?: IncomingMessage['headers']
     readonly body?: Uint8Array
-    readonly onStatus: (status: number) => void
+    readonly onStatus?: (status: number) => void
+    readonly until?: Promise<void> | null
   },
 ): void => {
   const { method, url = '/' } = incoming
   const forwarded = request(`${target}${url}`, { method, headers: parts.headers ?? incoming.headers }, (answer) => {
     const status = answer.statusCode ?? 502
-    parts.onStatus(status)
-    outgoing.writeHead(status, answer.headers)
-    answer.pipe(outgoing)
+    void Promise.resolve(parts.until).then(() => {
+      parts.onStatus?.(status)
+      outgoing.writeHead(status, answer.headers)
+      answer.pipe(outgoing)
+    })
   })
   forwarded.on('error', () => outgoing.destroy())
   if (parts.body === undefined) incoming.pipe(forwarded)

@@ -101,8 +101,11 @@ const readText = async ({ body, headers }: Dispatcher.ResponseData<unknown>, max
  */
 export const createHttpClient = (options: {
   readonly baseUrl: URL
-  /** The key to ask with now: it may change while the client lives. */
-  readonly apiKey: () => string
+  /**
+   * The key to ask with now: it may change while the client lives, and while a request waits for its turn.
+   * @throws where there is none that may be used
+   */
+  readonly apiKey: (signal: AbortSignal) => Promise<string> | string
   readonly budget: RequestBudget
   readonly onReach?: (reach: Reach) => void
   readonly silence?: Silence
@@ -117,7 +120,13 @@ export const createHttpClient = (options: {
   const send = async (request: PlatformRequest): Promise<unknown> => {
     const patience = request.priority === 'action' ? silence.action : silence.usual
     const permit = await budget.acquire(request.priority, request.signal)
-    const apiKey = options.apiKey()
+    let apiKey: string
+    try {
+      apiKey = await options.apiKey(request.signal)
+    } catch (thrown) {
+      permit.settle()
+      throw thrown
+    }
     let text: string
     let answer: Awaited<ReturnType<typeof pool.request>>
     try {

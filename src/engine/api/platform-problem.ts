@@ -37,6 +37,8 @@ export const waitingWords = (wait: number): string => `Too many requests; ${wait
 /** The same, as the platform is in trouble and has said for how long. @param wait milliseconds */
 export const troubleWords = (wait: number): string => `The platform reported an error. ${waits(wait)}`
 
+/** A proxy that wants something of its own, a request that came too slowly, or too early: said on the way there. */
+const PASSING_STATUSES: readonly number[] = [407, 408, 425]
 /** Refusals that pass by themselves: another request is at the same thing (platform facts 2). */
 const PASSING_CONFLICTS: readonly string[] = ['resource_locked', 'concurrent_idempotent_requests']
 
@@ -66,7 +68,7 @@ const problemOf = (status: number, name: string, message: string, wait: number |
   if (status === 429) {
     return { code: 'rate_limited', message: waitingWords(wait ?? 1000), details }
   }
-  if (status >= 500) {
+  if (status >= 500 || PASSING_STATUSES.includes(status)) {
     const message = wait === null ? 'The platform reported an error. Try again in a moment.' : troubleWords(wait)
     return { code: 'platform_failed', message, details }
   }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { neverTookEffect } from '../api/platform-problem.ts'
+import { lacksOperation, neverTookEffect, PlatformRefusal } from '../api/platform-problem.ts'
 import { backOff } from '../api/retry-time.ts'
 import { ProblemError, type Problem } from '../../shared/result.ts'
 import type { ThreadOverlay } from '../store/thread-overlay.ts'
@@ -91,7 +91,8 @@ export interface Outbox {
   readonly undo: (changeId: string) => boolean | null
   readonly overlay: (inboxId: string, threadId: string) => ThreadOverlay | undefined
   readonly pendingTopics: (contactId: string) => ReadonlyMap<string, string>
-  readonly confirmedSince: (inboxId: string, threadId: string, askedAt: number) => boolean
+  /** Whether a change was confirmed after a time of `performance.now()`: an answer that was asked for before it is old. */
+  readonly confirmedSince: (lane: Lane, askedAt: number) => boolean
   /** Every lane with a pending change. */
   readonly lanes: () => readonly Lane[]
   readonly pendingCount: () => number
@@ -103,10 +104,14 @@ export interface Outbox {
   readonly close: (isDamaged?: boolean) => Promise<void>
 }
 
-/** Whether an answer is the platform's last word on a change: not a passing trouble, and not the key's fault. */
+/**
+ * Whether an answer is the platform's last word on a change: not a passing trouble, not the key's fault, and not the page
+ * of a door in between. What a 404 or 405 is about is found out, whoever gave it.
+ */
 const isRefusal = (thrown: unknown): thrown is ProblemError =>
   thrown instanceof ProblemError &&
-  ['refused', 'not_found', 'invalid_input', 'query_invalid'].includes(thrown.problem.code)
+  ['refused', 'not_found', 'invalid_input', 'query_invalid'].includes(thrown.problem.code) &&
+  (!(thrown instanceof PlatformRefusal) || thrown.isInJson || lacksOperation(thrown))
 
 const labelIdOf = (field: Field): string | null => (field.startsWith('label:') ? field.slice('label:'.length) : null)
 
@@ -200,7 +205,7 @@ export const createOutbox = (file: OutboxFile, ports: OutboxPorts): Outbox => {
       keep = await ports.deliver(lane, next.delivery, ending)
     } catch (thrown) {
       if (!ending.aborted && isRefusal(thrown)) {
-        await settleRefusal(lane, next, thrown.problem, ending)
+        await settleRefusal(lane, next, thrown, ending)
         return
       }
       if (neverTookEffect(thrown)) forgetSending(lane)
@@ -249,10 +254,11 @@ export const createOutbox = (file: OutboxFile, ports: OutboxPorts): Outbox => {
   const settleRefusal = async (
     lane: Lane,
     { delivery, covers }: NextDelivery,
-    problem: Problem,
+    refusal: ProblemError,
     ending: AbortSignal,
   ): Promise<void> => {
-    const missing = problem.code === 'not_found' ? await ports.inquire(lane, delivery, ending) : 'change'
+    const { problem } = refusal
+    const missing = lacksOperation(refusal) ? await ports.inquire(lane, delivery, ending) : 'change'
     if (missing === 'inbox') {
       // Every change of this inbox has the same answer; those on their way hear it themselves.
       const others = uniqueLanes([...lanes.values()].flatMap((intents) => [...intents.values()])).filter(
@@ -278,7 +284,7 @@ export const createOutbox = (file: OutboxFile, ports: OutboxPorts): Outbox => {
       ending,
     )
     // Once more at once; after that the lane rests before each try.
-    if (!isParting && doubt > 1) throw new ProblemError(problem)
+    if (!isParting && doubt > 1) throw refusal
   }
 
   /** Leaves a lane alone for a while, longer after each failure. */
@@ -292,10 +298,15 @@ export const createOutbox = (file: OutboxFile, ports: OutboxPorts): Outbox => {
     try {
       while (!ending.aborted && lanes.has(key)) {
         const uncertain = intentsOf(lane).filter(({ sending }) => sending !== null)
-        if (uncertain.length > 0) await settleUncertain(lane, uncertain, ending)
-        else await sendOne(lane, ending)
+        if (uncertain.length > 0) {
+          // That the platform can be asked does not mean that it takes the change: the next rest is longer all the same.
+          await settleUncertain(lane, uncertain, ending)
+          continue
+        }
+        await sendOne(lane, ending)
         resting.delete(key)
       }
+      if (!lanes.has(key)) resting.delete(key)
     } catch {
       if (ending.aborted) return
       rest(key)
@@ -376,10 +387,8 @@ export const createOutbox = (file: OutboxFile, ports: OutboxPorts): Outbox => {
           wanted,
         ]),
       ),
-    confirmedSince: (inboxId, threadId, askedAt) => {
-      if (confirmedAt.size === 0) return false
-      return (confirmedAt.get(laneKey({ kind: 'thread', scope: inboxId, id: threadId })) ?? -Infinity) > askedAt
-    },
+    confirmedSince: (lane, askedAt) =>
+      confirmedAt.size > 0 && (confirmedAt.get(laneKey(lane)) ?? Number.NEGATIVE_INFINITY) > askedAt,
     lanes: () => uniqueLanes([...lanes.values()].flatMap((intents) => [...intents.values()])),
     pendingCount: () => [...lanes.values()].reduce((count, intents) => count + intents.size, 0),
     start: (ending) => {

@@ -62,11 +62,26 @@ export class InboxWithheld extends ProblemError {
   }
 }
 
-/** @param signal ends every request */
+/** Not even an inbox that the platform has listed: a fault of the platform's, or of what stands before it. */
+class NothingFound extends ProblemError {
+  constructor(cause: unknown) {
+    super(
+      { code: 'platform_failed', message: 'The platform finds none of your mail at the moment. Linnet asks again.' },
+      { cause },
+    )
+    this.name = 'NothingFound'
+  }
+}
+
+/**
+ * @param signal ends every request
+ * @param wasListed whether the platform has listed an inbox that is not known to be gone
+ */
 export const createAbsence = (
   platform: Pick<MailPlatform, 'searchThreads' | 'listInboxes' | 'getThread'>,
   abilities: Abilities,
   signal: AbortSignal,
+  wasListed: (inboxId: string) => boolean,
 ): Absence => {
   const seenAt = new Map<string, number>()
   const options = (priority: Priority): CallOptions => ({ priority, signal })
@@ -95,8 +110,11 @@ export const createAbsence = (
       if (!lacksOperation(thrown)) throw thrown
       const listed = await isListed(inboxId, priority).catch((second: unknown) => {
         const cannotTell = lacksOperation(second) || (second instanceof PlatformRefusal && second.status === 403)
-        if (cannotTell && (!certain || namesInbox(thrown))) return false
-        throw cannotTell ? thrown : second
+        if (!cannotTell) throw second
+        if (namesInbox(thrown)) return false
+        if (certain) throw thrown
+        if (wasListed(inboxId)) throw new NothingFound(thrown)
+        return false
       })
       if (!listed) return false
     }

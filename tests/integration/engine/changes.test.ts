@@ -3,6 +3,7 @@ import type { Thread } from '../../../src/shared/model.ts'
 import { expectCacheEqualsPlatform } from './support/compare-with-platform.ts'
 import { eventually } from './support/eventually.ts'
 import { startRecordingProxy } from './support/recording-proxy.ts'
+import { startStrayingProxy } from './support/straying-proxy.ts'
 import { openTestEngine, type TestEngine } from './support/test-engine.ts'
 import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
 
@@ -313,9 +314,74 @@ describe('a change that the platform refuses', () => {
     await expectCacheEqualsPlatform(engine, platform)
   })
 
+  it.each([
+    { status: 403, page: '<html>Blocked</html>' },
+    { status: 400, page: '' },
+    { status: 407, page: '<html>Sign in to the proxy</html>' },
+    405,
+    408,
+  ])('by what stands before the platform is none of the platform: %o', async (answer) => {
+    const platform = await startTestPlatform({}, { generate: { threads: 10, seed: 7 } })
+    const { baseUrl, stray } = await startStrayingProxy(platform.baseUrl)
+    const engine = await openTestEngine({ ...platform, baseUrl })
+    await engine.settled()
+    const { inboxId } = platform
+    const { items } = await engine.call('thread.list', { inboxId, folder: 'inbox', offset: 0, limit: 1 })
+    let isOver = false
+    stray((method) => {
+      if (method !== 'PATCH' || isOver) return null
+      isOver = true
+      return answer
+    })
+    await engine.call('thread.change', { inboxId, threadIds: [items[0]?.id ?? ''], change: { folder: 'archive' } })
+    await eventually(engine.status, ({ pendingChanges }) => pendingChanges === 0)
+    expect(engine.events('notice')).toEqual([])
+    const thread = await platform.ask('GET', `/inboxes/${inboxId}/threads/${items[0]?.id ?? ''}`)
+    expect(thread).toMatchObject({ folder: 'archive' })
+  })
+
   it('again and again as if its thread were gone, which is there, is taken back and told', async () => {
     const { platform, engine } = await openWithStrays(Number.POSITIVE_INFINITY)
     expect(engine.events('notice')).toHaveLength(1)
     await expectCacheEqualsPlatform(engine, platform)
+  })
+})
+
+describe('the choice of a topic', () => {
+  it('stays as it was made where an answer from before it comes late', async () => {
+    const platform = await startTestPlatform()
+    const { baseUrl, hold } = await startStrayingProxy(platform.baseUrl)
+    const { id: contactId } = await platform.ask<{ id: string }>('POST', '/contacts', {
+      email: 'reader@people.example',
+    })
+    const { id: topicId } = await platform.ask<{ id: string }>('POST', '/topics', {
+      name: 'News',
+      default_subscription: 'opt_in',
+    })
+    const engine = await openTestEngine({ ...platform, baseUrl })
+    await engine.settled()
+    let release = (): void => undefined
+    const late = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    let asked = 0
+    hold((method, path) => {
+      if (method !== 'GET' || !path.includes('/topics')) return null
+      asked += 1
+      return asked === 2 ? late : null
+    })
+    // Two windows open the contact: the second question is answered by what the platform had before the choice.
+    const questions = [1, 2].map(() => engine.call('contact.topics', { contactId }))
+    await eventually(
+      () => asked,
+      (count) => count === 2,
+    )
+    await Promise.race(questions)
+    await engine.call('contact.setTopic', { contactId, topicId, subscription: 'opt_out' })
+    await eventually(engine.status, ({ pendingChanges }) => pendingChanges === 0)
+    release()
+    await Promise.all(questions)
+    const { topics } = await engine.call('contact.topics', { contactId })
+    expect(topics).toContainEqual(expect.objectContaining({ id: topicId, subscription: 'opt_out' }))
   })
 })

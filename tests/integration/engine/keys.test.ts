@@ -5,6 +5,7 @@ import { createEngine } from '../../../src/engine/engine.ts'
 import type { AccountKey, EngineLink, InboxName } from '../../../src/shared/engine-link.ts'
 import type { Page, SyncStatus, Thread } from '../../../src/shared/model.ts'
 import type { Result } from '../../../src/shared/result.ts'
+import { letThrough, listenOnLoopback } from '../../support/door.ts'
 import { eventually } from './support/eventually.ts'
 import { expectOk, openTestEngine, temporaryDirectory } from './support/test-engine.ts'
 import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
@@ -36,6 +37,14 @@ const fillDirectory = async (platform: TestPlatform): Promise<string> => {
   await engine.close()
   return engine.directory
 }
+
+/** One address for several platforms: the key tells whose mail is asked for. */
+const startSharedAddress = ([first, ...others]: readonly [TestPlatform, ...TestPlatform[]]): Promise<string> =>
+  listenOnLoopback((incoming, outgoing) => {
+    const { authorization } = incoming.headers
+    const { baseUrl } = others.find(({ apiKey }) => authorization === `Bearer ${apiKey}`) ?? first
+    letThrough(incoming, outgoing, baseUrl, {})
+  })
 
 const newKey = async (platform: TestPlatform): Promise<string> =>
   (await platform.ask<{ token: string }>('POST', '/api-keys', { name: 'another', permission: 'full_access' })).token
@@ -99,6 +108,23 @@ describe('a key that has not been tried', () => {
     expect((await threadsOf(engine, mine)).items.map(({ subject }) => subject)).toEqual(['Kept'])
     expect(new Set(other.requests())).toEqual(new Set(['GET /inboxes 200']))
     expect(accepted).toEqual([])
+  })
+})
+
+describe('a key that takes the place of another', () => {
+  it('is tested before it is used, also by what waits for its turn with the one before', async () => {
+    const mine = await startTestPlatform({ rateLimit: 10 }, { generate: { threads: 60, seed: 2 } })
+    const other = await startTestPlatform({}, { generate: { threads: 5, seed: 3 } })
+    const baseUrl = await startSharedAddress([mine, other])
+    const engine = await openTestEngine({ ...mine, baseUrl })
+    await eventually(
+      () => mine.requests().length,
+      (count) => count > 3,
+    )
+    expectOk(await engine.link.setKey('test', { apiKey: other.apiKey, isAccepted: false }))
+    await eventually(engine.status, ({ connection }) => connection === 'refused')
+    expect(new Set(other.requests())).toEqual(new Set(['GET /inboxes 200']))
+    expect((await engine.call('inbox.list', {})).inboxes.map(({ id }) => id)).toEqual([mine.inboxId])
   })
 })
 

@@ -32,6 +32,20 @@ it('a platform that finds nothing at all takes no change back: it waits, and goe
   expect(await platform.ask('GET', `/inboxes/${inboxId}/threads/${threadId}`)).toMatchObject({ folder: 'archive' })
 })
 
+it('a platform that finds nothing at all has lost no inbox, and nobody is told so', async () => {
+  const platform = await startTestPlatform({}, { generate: { threads: 10, seed: 2 } })
+  const proxy = await startStrayingProxy(platform.baseUrl)
+  const engine = await openTestEngine({ ...platform, baseUrl: proxy.baseUrl })
+  await engine.settled()
+  proxy.stray(() => 404)
+  expect(await engine.problemOf('sync.now', {})).toMatchObject({ code: 'platform_failed' })
+  expect((await engine.call('inbox.list', {})).inboxes).toMatchObject([{ onServer: true }])
+  expect(await engine.call('problem.list', {})).toEqual([])
+  proxy.stray(() => null)
+  await engine.call('sync.now', {})
+  await eventually(engine.status, ({ problem }) => problem === null)
+})
+
 describe('a platform that finds nothing for a moment', () => {
   const startMailbox = async () => {
     const platform = await startTestPlatform({}, { generate: { threads: 10, seed: 2 } })

@@ -2,6 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { createHttpClient, SILENCE, type PlatformRequest } from '../../../../src/engine/api/http-client.ts'
 import { listenOnLoopback } from '../../../support/door.ts'
 import { createRequestBudget } from '../../../../src/engine/api/request-budget.ts'
+import { ProblemError } from '../../../../src/shared/result.ts'
 
 /** Longer than any test: whoever waits this long is ended by the test's own time-out. */
 const NEVER = 3_600_000
@@ -63,4 +64,25 @@ it('an answer that is nested without end can be kept, with all that lies near it
   const answer = await client.request(ask('GET', 'screen'))
   expect(answer).toMatchObject({ data: [{ id: 'i1' }], has_more: false })
   expect(JSON.stringify(answer).length).toBeLessThan(1000)
+})
+
+describe('a key that is taken away', () => {
+  it('costs no place in the budget: requests go on with the next one', async () => {
+    const baseUrl = await listenOnLoopback((_incoming, outgoing) => outgoing.end('{}'))
+    let isThere = false
+    const client = createHttpClient({
+      baseUrl: new URL(baseUrl),
+      apiKey: () => {
+        if (isThere) return 're_key'
+        throw new ProblemError({ code: 'key_missing', message: 'None.' })
+      },
+      budget: createRequestBudget(),
+    })
+    onTestFinished(() => client.close())
+    for (let count = 0; count < 12; count += 1) {
+      await expect(client.request(ask('GET', 'action'))).rejects.toMatchObject({ problem: { code: 'key_missing' } })
+    }
+    isThere = true
+    expect(await client.request(ask('GET', 'action'))).toEqual({})
+  })
 })

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { toRefusal, toUnreachable } from '../../../../src/engine/api/platform-problem.ts'
 import { openOutboxFile } from '../../../../src/engine/outbox/outbox-file.ts'
 import { createOutbox, type OutboxPorts } from '../../../../src/engine/outbox/outbox.ts'
@@ -124,5 +124,35 @@ describe('a change that never got past the key', () => {
       })
       .toBe(0)
     expect(new Set(asked)).toEqual(new Set(['change']))
+  })
+})
+
+describe('a change that the platform fails to take while it answers questions', () => {
+  it('is tried ever more seldom', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const { outbox: file } = openOutboxFile(join(temporaryDirectory(), 'outbox.sqlite'))
+    const state: LaneState = new Map([['folder', 'inbox']])
+    let tries = 0
+    const outbox = createOutbox(file, {
+      deliver: () => {
+        tries += 1
+        return Promise.reject(toRefusal(500, { name: 'application_error', message: 'Something went wrong.' }))
+      },
+      look: () => Promise.resolve({ state, keep: () => undefined }),
+      inquire: () => Promise.resolve('nothing'),
+      serverState: () => state,
+      changed: () => undefined,
+      refused: () => undefined,
+    })
+    const ending = new AbortController()
+    outbox.change([{ ...lane, field: 'folder', wanted: 'archive' }])
+    outbox.start(ending.signal)
+    await vi.advanceTimersByTimeAsync(120_000)
+    ending.abort()
+    await outbox.close()
+    // Half a second, then twice as long each time up to a minute, and half of it left to chance.
+    expect(tries).toBeGreaterThan(5)
+    expect(tries).toBeLessThan(15)
   })
 })

@@ -18,6 +18,7 @@ it('an inbox that a list without an end does not show is neither there nor gone'
     },
     createAbilities(),
     new AbortController().signal,
+    () => false,
   )
   await expect(absence.inboxExists('i1', 'sync')).rejects.toBeInstanceOf(UnreadableAnswer)
   expect(asked).toBeLessThanOrEqual(50)

@@ -51,7 +51,11 @@ export const createRepair = (parts: {
 
   const walkToEnd = async (list: 'contacts'): Promise<void> => {
     cache.walks.set(list, { ...FRESH_WALK, rounds: cache.walks.get(list).rounds })
-    while (!(await lists().walk(list, 'sync')).isEnd);
+    for (let isEnd = false; !isEnd;) {
+      const step = await lists().walk(list, 'sync')
+      // Begun again, it may be lost again at the same place: the rest is for the usual walks.
+      isEnd = step.isEnd || step.isLost === true
+    }
   }
 
   /** Puts what else is known in the place of the damaged words. */

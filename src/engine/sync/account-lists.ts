@@ -192,7 +192,7 @@ export const createAccountListSync = (parts: {
             if (walk.cursor === null || !lacksOperation(thrown)) throw thrown
             // Its cursor is gone: begin again.
             cache.walks.set(list, { ...FRESH_WALK, rounds: walk.rounds })
-            return { rows: 0, isEnd: false }
+            return { rows: 0, isEnd: false, isLost: true }
           }
         },
         () => ({ rows: 0, isEnd: true }),

@@ -64,8 +64,7 @@ export const createBodyFetcher = (parts: {
     const failure = failureOf(thread)
     return failure !== undefined && failure.count >= MAX_FAILURES && performance.now() - failure.at < LEFT_ALONE_MS
   }
-  const noteFailure = (thread: ThreadToRead): void => {
-    const count = (failureOf(thread)?.count ?? 0) + 1
+  const noteFailure = (thread: ThreadToRead, count = (failureOf(thread)?.count ?? 0) + 1): void => {
     failures.set(nameOf(thread), { receivedAt: thread.receivedAt, count, at: performance.now() })
   }
 
@@ -107,7 +106,10 @@ export const createBodyFetcher = (parts: {
     } catch (thrown) {
       // What is gone is marked by now; what is not offered is asked for again when it is time to.
       if (thrown instanceof EmailsNotOffered || isNotFound(thrown)) return
-      if (toProblem(thrown).code !== 'unreachable' && isPassing(thrown)) noteFailure(thread)
+      const { code } = toProblem(thrown)
+      // What is refused for this thread is refused again: it holds up no other.
+      if (code === 'refused') noteFailure(thread, MAX_FAILURES)
+      else if (code !== 'unreachable' && isPassing(thrown)) noteFailure(thread)
       throw thrown
     } finally {
       underWay.delete(name)

@@ -16,7 +16,7 @@ import { bodiesSince } from './depth.ts'
 import type { InboxPresence } from './inbox-presence.ts'
 import { pollInterval, type Activity } from './pace.ts'
 import { advance, type Progress } from './progress.ts'
-import type { ThreadSync, WalkStep } from './thread-sync.ts'
+import { ListCutOff, type ThreadSync, type WalkStep } from './thread-sync.ts'
 
 /** Questions about unexplained threads that one press of F5 waits for; the rest are asked behind it. */
 const CHECKS_AT_ONCE = 200
@@ -24,6 +24,8 @@ const CHECKS_AT_ONCE = 200
 const MOST_CHECKED_INBOXES = 4
 /** While something is wrong with the key or the disk, only a person can help: look again seldom. */
 const HELPLESS_MS = 60_000
+/** A list that lost its place begins again after this: it may lose it at the same place each time. */
+const LOST_MS = 30_000
 const KEY_TROUBLE: ReadonlySet<ProblemCode> = new Set([
   'key_rejected',
   'key_restricted',
@@ -183,13 +185,24 @@ export const createSync = (parts: {
     else await threads.walk(inbox, other, 'sync')
   }
 
-  const looked = (): void => {
+  const endLook = (): void => {
     lastSyncAt = Date.now()
     cache.facts.set('last sync', lastSyncAt)
     confirmedAt = confirmations()
     bodies.restart()
     for (const bell of [bells.list, bells.check, bells.read, bells.rest]) bell.ring()
     reckon()
+  }
+
+  /** Looks at each inbox by itself: what some brought is fetched, though others could not be looked at. */
+  const lookAt = async (known: readonly InboxRef[], look: (inbox: InboxRef) => Promise<unknown>): Promise<void> => {
+    const looks = known.map((inbox) => unlessGone(inbox, () => look(inbox)))
+    const outcomes = await Promise.allSettled(looks)
+    if (outcomes.some(({ status }) => status === 'fulfilled')) {
+      bodies.restart()
+      for (const bell of [bells.check, bells.read]) bell.ring()
+    }
+    await all(looks)
   }
 
   /** Three requests for an account of one inbox where nothing is new. */
@@ -204,14 +217,16 @@ export const createSync = (parts: {
       known.length <= MOST_CHECKED_INBOXES ||
       (index + step * MOST_CHECKED_INBOXES) % known.length < MOST_CHECKED_INBOXES
     // Wherever the rolling check stands, what is new comes first.
-    await all(known.map((inbox) => unlessGone(inbox, () => threads.news(inbox, 'screen'))))
-    await all(
-      known
-        .filter((inbox, index) => isChecked(index) && isListed(inbox))
-        .map((inbox) => unlessGone(inbox, () => checkStep(inbox, step))),
-    )
+    const looked = new Set<InboxRef>()
+    const news = lookAt(known, async (inbox) => {
+      await threads.news(inbox, 'screen')
+      looked.add(inbox)
+    })
+    await Promise.allSettled([news])
+    const checked = known.filter((inbox, index) => looked.has(inbox) && isChecked(index) && isListed(inbox))
+    await all([news, ...checked.map((inbox) => unlessGone(inbox, () => checkStep(inbox, step)))])
     if (known.length === 0) await all(ACCOUNT_LISTS.map((name) => lists.walk(name, 'sync')))
-    looked()
+    endLook()
     return pollInterval(activity)
   }
 
@@ -223,8 +238,17 @@ export const createSync = (parts: {
     bells.check.ring()
     return taken
   }
+  /** @throws ListCutOff where the walk is lost again before it came further than the time before */
   const walkToEnd = async (step: () => Promise<WalkStep>): Promise<void> => {
-    while (!(await walkOnce(step)).isEnd);
+    for (let reached = 0, furthest = -1; ;) {
+      const { rows, isEnd, isLost = false } = await walkOnce(step)
+      if (isEnd) return
+      reached += rows
+      if (!isLost) continue
+      if (reached <= furthest) throw new ListCutOff()
+      furthest = reached
+      reached = 0
+    }
   }
   const accountLists = (isDone: (list: AccountList) => boolean): readonly AccountList[] =>
     ACCOUNT_LISTS.filter((name) => !isDone(name))
@@ -275,8 +299,9 @@ export const createSync = (parts: {
     const left = accountLists(lists.isDone)
     const isItsTurn = lists.lookedAt('inboxes') !== null && inboxes().every(isListed) && bodies.ahead() === 0
     if (left.length === 0 || !isItsTurn) return null
-    await all(left.map((name) => walkOnce(() => lists.walk(name, 'backfill'))))
-    return 0
+    const steps: WalkStep[] = []
+    await all(left.map(async (name) => steps.push(await walkOnce(() => lists.walk(name, 'backfill')))))
+    return steps.some(({ isLost }) => isLost === true) ? LOST_MS : 0
   }
 
   const keepRunning = async (bell: Bell, step: () => Promise<number | null>): Promise<void> => {
@@ -299,16 +324,12 @@ export const createSync = (parts: {
   /** What a person asks for: the news, and whether anything changed that brought no thread to the top. */
   const lookEverywhere = async (): Promise<void> => {
     await all([lists.inboxes('screen'), ...ACCOUNT_LISTS.map((name) => lists.news(name, 'screen'))])
-    await all(
-      inboxes().map((inbox) =>
-        unlessGone(inbox, async () => {
-          await threads.news(inbox, 'screen')
-          const checks = FOLDERS.map((folder) => threads.checkTop(inbox, folder, 'screen'))
-          await all([threads.labels(inbox, 'screen'), ...checks])
-        }),
-      ),
-    )
-    looked()
+    await lookAt(inboxes(), async (inbox) => {
+      await threads.news(inbox, 'screen')
+      const checks = FOLDERS.map((folder) => threads.checkTop(inbox, folder, 'screen'))
+      await all([threads.labels(inbox, 'screen'), ...checks])
+    })
+    endLook()
   }
   /** The look that is under way, and the one that follows it where somebody asked for one in the meantime. */
   let looking: Promise<void> | null = null

@@ -112,7 +112,14 @@ export const createThreadChecks = (ports: CheckPorts): ThreadChecks => {
 
   const stepSingly = async (unexplained: Unexplained, row: TimedRow, priority: Priority): Promise<void> => {
     const { inbox, byId, single } = unexplained
-    await ports.verify(inbox, row.id, priority)
+    try {
+      await ports.verify(inbox, row.id, priority)
+    } catch (thrown) {
+      // One that the platform cannot answer for holds up no other.
+      single.pop()
+      single.unshift(row)
+      throw thrown
+    }
     const entry = byId.get(row.id)
     byId.delete(row.id)
     single.pop()

@@ -31,6 +31,16 @@ export interface WalkStep {
   readonly rows: number
   /** Whether the walk has come to the list's end; the next one begins at the top. */
   readonly isEnd: boolean
+  /** Whether the platform knows the walk's place no more, so that the next step begins at the top. */
+  readonly isLost?: boolean
+}
+
+/** A list of which the platform gives no more than its beginning, however often it is walked. */
+export class ListCutOff extends ProblemError {
+  constructor() {
+    super({ code: 'platform_failed', message: 'The platform gives only the beginning of a list. Linnet asks again.' })
+    this.name = 'ListCutOff'
+  }
 }
 
 /** Fetches the threads and e-mails of inboxes into the cache, a request or a page at a time. */
@@ -312,7 +322,7 @@ export const createThreadSync = (parts: {
         if (after === undefined || !lacksOperation(thrown)) throw thrown
         // The cursor's thread has left the list: begin again rather than guess.
         cache.walks.set(name, { ...FRESH_WALK, rounds: walk.rounds })
-        return { rows: 0, isEnd: false }
+        return { rows: 0, isEnd: false, isLost: true }
       }
     },
     checkTop: async (inbox, folder, priority) => {

@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest'
+import { listInCache } from './support/compare-with-platform.ts'
+import { eventually } from './support/eventually.ts'
+import { startStrayingProxy } from './support/straying-proxy.ts'
+import { openTestEngine } from './support/test-engine.ts'
+import { startTestPlatform } from './support/test-platform.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+
+const startMailbox = async (threads: number) => {
+  const platform = await startTestPlatform({}, { generate: { threads, seed: 2 } })
+  const proxy = await startStrayingProxy(platform.baseUrl)
+  const { inboxId } = platform
+  const open = () => openTestEngine({ ...platform, baseUrl: proxy.baseUrl })
+  return { platform, proxy, inboxId, open }
+}
+
+describe('what the platform fails to answer for', () => {
+  it('keeps no other thread’s e-mails away where it is the newest thread, whose e-mails it refuses', async () => {
+    const { platform, proxy, inboxId, open } = await startMailbox(40)
+    await platform.deliver({ subject: 'Refused' })
+    const listed = await platform.ask<{ data: readonly { id: string; subject: string }[] }>(
+      'GET',
+      `/inboxes/${inboxId}/threads?folders=inbox`,
+    )
+    const [newest] = listed.data
+    expect(newest?.subject).toBe('Refused')
+    proxy.stray((_method, path) => (path.includes(`/${newest?.id ?? ''}/emails`) ? 403 : null))
+    const engine = await open()
+    await eventually(engine.status, ({ lastSyncAt, progress }) => lastSyncAt !== null && progress === null)
+    await eventually(
+      async () => (await listInCache(engine, inboxId, 'inbox')).filter(({ snippet }) => snippet === null),
+      (lacking) => lacking.length === 1,
+    )
+  })
+
+  it.each([0, 1])('keeps no other thread from being looked into that a list does not show: %i', async (at) => {
+    const { platform, proxy, inboxId, open } = await startMailbox(10)
+    const engine = await open()
+    await engine.settled()
+    const gone = (await listInCache(engine, inboxId, 'inbox')).slice(1, 3).map(({ id }) => id)
+    for (const id of gone) await platform.ask('DELETE', `/inboxes/${inboxId}/threads/${id}`)
+    await platform.ask('POST', '/_control/clock', { advance_ms: 31 * DAY_MS })
+    await eventually(
+      () => platform.ask<{ data: readonly unknown[] }>('GET', `/inboxes/${inboxId}/threads?folders=trash`),
+      ({ data }) => data.length === 0,
+    )
+    proxy.stray((_method, path) => (path.endsWith(`/threads/${gone[at] ?? ''}`) ? 500 : null))
+    await eventually(
+      async () => {
+        // The one that fails is told of.
+        await engine.call('sync.now', {}).catch(() => undefined)
+        return engine.call('thread.open', { inboxId, threadId: gone[1 - at] ?? '' })
+      },
+      ({ thread }) => !thread.onServer,
+    )
+  })
+
+  it('keeps no other inbox’s new e-mails away', async () => {
+    const { platform, proxy, inboxId, open } = await startMailbox(10)
+    const address = 'second@linnet.example'
+    const { id: second } = await platform.ask<{ id: string }>('POST', '/inboxes', { email_address: address })
+    const engine = await open()
+    await engine.settled()
+    proxy.stray((_method, path) => (path.includes(`/inboxes/${inboxId}/threads?`) ? 500 : null))
+    await platform.deliver({ subject: 'To the second', text: 'Words', to: address })
+    expect(await engine.problemOf('sync.now', {})).toMatchObject({ code: 'platform_failed' })
+    await eventually(
+      () => listInCache(engine, second, 'inbox'),
+      ([thread]) => thread?.snippet === 'Words',
+    )
+  })
+
+  it('is asked for ever more seldom where it is all but the beginning of each list', async () => {
+    const { proxy, open } = await startMailbox(250)
+    proxy.stray((_method, path) => (path.includes('/threads?') && path.includes('after=') ? 404 : null))
+    const lost = () => proxy.requests().filter((request) => request.endsWith(' 404')).length
+    const engine = await open()
+    await eventually(lost, (count) => count > 0)
+    // With no pause between, it would be some thirty a second.
+    await new Promise((resolve) => setTimeout(resolve, 4_000))
+    expect(lost()).toBeLessThan(30)
+    proxy.stray(() => null)
+    await engine.settled()
+    expect((await engine.call('inbox.list', {})).inboxes).toMatchObject([{ onServer: true }])
+  })
+})

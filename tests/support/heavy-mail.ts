@@ -28,6 +28,15 @@ export const heavyMail: readonly HeavyMail[] = [
   },
   { name: 'Comments', html: `${'<!-- x -->\n'.repeat(40_000)}<p>Commented` },
   { name: 'Siblings', html: `<style>${'p ~ '.repeat(60_000)}p { color: red }</style>${'<p>sibling</p>\n'.repeat(20)}` },
+  {
+    name: 'Rules in rules',
+    html: `<style>div{${'& &{top:0;'.repeat(24)}${'}'.repeat(25)} :not(:not(:not(a *) *) *) *{top:0}</style>${'<div>'.repeat(190)}x`,
+  },
+  { name: 'Groups in groups', html: `<style>${'@media all{'.repeat(30_000)}</style>Grouped` },
+  {
+    name: 'Words of styles',
+    html: `<style>p::before{content:"${'x '.repeat(50_000)}"} p{position:absolute;anchor-name:--a;left:anchor(--a right,1px);position-try-fallbacks:flip-block,flip-inline}</style>${'<p>x</p>\n'.repeat(1500)}`,
+  },
   { name: 'Blank lines', text: `above${'\n'.repeat(50_000)}below` },
   { name: 'Dots', text: 'a.'.repeat(50_000) },
   { name: 'Columns in columns', html: '<div style="columns:2">x'.repeat(60) },

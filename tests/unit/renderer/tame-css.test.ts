@@ -50,6 +50,62 @@ describe('styles of an e-mail', () => {
     )
   })
 
+  it('hold no rules in rules and no selectors in selectors, whatever brackets stand around them', () => {
+    expect(tameCss('div { color: red; & & { color: blue; & & { top: 0 } } left: 0 }').css).toBe(
+      'div { color: red; & & ; left: 0 }',
+    )
+    for (const css of [
+      'div { @media all { & { deep: 0 } } }',
+      'div { x: (}) ; & { deep: 0 } }',
+      'div { x: [}] ; & { deep: 0 } }',
+      '@media all { @supports (a: b) { div { & { deep: 0 } } } }',
+      `${'@media all { '.repeat(30)} p { deep: 0 }`,
+      ':not(:not(deep *) *) { color: red }',
+      ':is(a, :where(deep)) { color: red }',
+      ':\\69s(:\\6eot(deep)) { color: red }',
+    ]) {
+      expect(tameCss(css).css, css).not.toContain('deep')
+    }
+    expect(tameCss('@scope (div) { p { color: red } } @container (width > 0) { p { color: red } }').css).not.toMatch(
+      /@(?:scope|container)/,
+    )
+  })
+
+  it('put in no more words, and paint no more layers, than a letter has a use for', () => {
+    const long = 'x'.repeat(300)
+    const layers = 'linear-gradient(red, blue), '.repeat(20)
+    for (const css of [
+      `p::before { content: "${long}" }`,
+      `p::before { c\\6fntent: "x" ${'"yy"'.repeat(100)} }`,
+      'p { content: attr(title) attr(title) attr(title) }',
+      'p { content: counters(a, "x") }',
+      'p { quotes: var(--q) }',
+      `p { --q: "${long}" }`,
+      'p { --b: var(--a) var(--a) }',
+      `p { background: ${layers} red }`,
+      `p { box-shadow: ${'0 0 9px red, '.repeat(20)} 0 0 red }`,
+    ]) {
+      expect(tameCss(css).css, css).toContain('--off:')
+    }
+    expect(tameCss('p { anchor-name: --a; position-try-fallbacks: flip-block; overscroll-behavior: none }').css).toBe(
+      'p { --off: --a; --off: flip-block; --off: none }',
+    )
+    expect(tameCss('position: var(--p); top: 0').css).toBe('position: static; top: 0')
+  })
+
+  it('stay as they are where mail has a use for them', () => {
+    for (const css of [
+      '<!-- @media print { a:hover, a:focus { color: red } p { margin: 0 } } --> p:not(.a):nth-child(2n+1) { top: 0 }',
+      'p { font-family: a, b, c, d, e, f, g, h, i, j, k, "Segoe UI", sans-serif; content: "\\201c" attr(title) }',
+      'p { background: linear-gradient(red, blue), url(data:image/png;base64,AAAA); --a: 1px; width: var(--a) }',
+      '@font-face { font-family: "A" } @-ms-viewport { width: device-width } @media screen { @media (width > 1px) { p { top: 0 } } }',
+      'a { color: red } } b { color: blue }',
+    ]) {
+      expect(tameCss(css)).toEqual({ css, removed: 0 })
+    }
+    expect(tameCss('@import "https://a.example/b"; p { color: red }').css).toBe('/**/ p { color: red }')
+  })
+
   it('never become the end of the element that holds them', () => {
     expect(tameCss('</sty@import x;le><img src=x>').css).not.toMatch(/<\/style/i)
     expect(tameCss('</st\\79le>').css).not.toMatch(/<\/style/i)

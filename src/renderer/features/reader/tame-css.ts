@@ -21,13 +21,31 @@ const ADDRESSES = new Set(['url', 'src'])
 /** Functions whose arguments may be addresses without saying so. */
 const IMAGES = new Set(['image', 'image-set', '-webkit-image-set', 'cross-fade', '-webkit-cross-fade'])
 /** Functions that cost more than a letter can be worth: they look at, or paint, all that lies below an element. */
-const COSTLY = new Set(['has', 'element', '-webkit-canvas', 'paint', 'blur', 'drop-shadow'])
+const COSTLY = new Set(['has', 'element', '-webkit-canvas', 'paint', 'blur', 'drop-shadow', 'anchor', 'anchor-size'])
 /**
- * Properties that lay out or paint the same text again and again: twenty columns in each other stop Chromium for good.
+ * Properties that lay out or paint the same text again and again: twenty columns in each other stop Chromium for good,
+ * and so do a thousand boxes that are placed by each other. The last ones hold the wheel of the mouse in the e-mail.
  * Without them the text stands as it is.
  */
 const COSTLY_PROPERTY =
-  /^(?:-(?:webkit|moz|epub)-)?(?:column(?:s|-count|-width|-span|-fill)|text-shadow|animation.*|transition.*|mask.*|shape-outside|backdrop-filter|filter|mix-blend-mode)$/
+  /^(?:-(?:webkit|moz|epub)-)?(?:column(?:s|-count|-width|-span|-fill)|text-shadow|animation.*|transition.*|mask.*|shape-outside|backdrop-filter|filter|mix-blend-mode|anchor-.*|position-(?:anchor|area|try.*|visibility)|overscroll-behavior.*|scroll-snap-.*|touch-action)$/
+/** Rules with an `@` that mail has a use for. A browser passes over a name that it does not know. */
+const AT_RULES =
+  /^@(?:charset|font-face|(?:-webkit-)?keyframes|layer|media|-moz-document|(?:-ms-)?viewport|namespace|page|supports)$/
+/** Functions that take selectors. In each other they are tried again for each element around: time with a power of the depth. */
+const SELECTORS = new Set([
+  ...['is', 'where', 'not', 'matches', 'any', '-webkit-any', '-moz-any', 'nth-child', 'nth-last-child'],
+  ...['host', 'host-context', 'slotted', 'cue'],
+])
+/** Properties whose words are put in for each element anew: a sheet of 200 kB can say them ten thousand times. */
+const SAYS_WORDS =
+  /^(?:-webkit-)?(?:content|quotes|list-style(?:-type)?|hyphenate-character|text-emphasis(?:-style)?|text-overflow)$/
+const PAINTS_LAYERS = /^(?:-webkit-)?(?:background.*|box-shadow)$/
+/**
+ * What one declaration may hold, layers that are painted on each other and characters that are put into the text, and
+ * how many groups of rules (`@media`) may lie in each other.
+ */
+const MOST = { layers: 8, words: 200, groups: 8 } as const
 /** What floats above a page has no place in an e-mail but to cover the rest of it; there it is put into the text. */
 const FLOATING = new Set(['fixed', 'sticky', '-webkit-sticky'])
 
@@ -86,6 +104,65 @@ const tokensOf = (css: string): Tokens => {
 const isBraceOrSemicolon = (kind: number): boolean =>
   kind === type.Semicolon || kind === type.LeftCurlyBracket || kind === type.RightCurlyBracket
 
+const isHtmlComment = (kind: number): boolean => kind === type.CDO || kind === type.CDC
+
+const isBlank = (kind: number | undefined): boolean => kind === type.WhiteSpace || kind === type.Comment
+
+/** What closes each bracket; any other that closes is a sign like others until then (CSS Syntax, level 3, 5.4.8). */
+const CLOSES: ReadonlyMap<number | undefined, number> = new Map([
+  [type.Function, type.RightParenthesis],
+  [type.LeftParenthesis, type.RightParenthesis],
+  [type.LeftSquareBracket, type.RightSquareBracket],
+  [type.LeftCurlyBracket, type.RightCurlyBracket],
+])
+
+/** @returns the index of the bracket that closes the one at `from`; where none does, the last token's */
+const bracketOf = ({ types }: Tokens, from: number): number => {
+  const awaited: number[] = []
+  for (let index = from; index < types.length; index += 1) {
+    const closing = CLOSES.get(types[index])
+    if (closing !== undefined) awaited.push(closing)
+    else if (types[index] === awaited.at(-1)) awaited.pop()
+    if (awaited.length === 0) return index
+  }
+  return types.length - 1
+}
+
+/** Whether what stands between a function and its end is one string, or nothing. */
+const isOneString = ({ types }: Tokens, first: number, last: number): boolean => {
+  const inner = types.slice(first + 1, types[last] === type.RightParenthesis ? last : last + 1)
+  return inner.length < 8 && inner.filter((kind) => !isBlank(kind)).every((kind) => kind === type.String)
+}
+
+/** Whether a declaration says more, or paints more often, than any letter has a use for. @param from its name's token */
+const isExcessive = ({ css, types, starts }: Tokens, name: string, from: number): boolean => {
+  const awaited: number[] = []
+  const isCustom = name.startsWith('--')
+  const saysWords = isCustom || SAYS_WORDS.test(name)
+  const paints = isCustom || PAINTS_LAYERS.test(name)
+  let [layers, words] = [1, 0]
+  for (let index = from + 1; index < types.length; index += 1) {
+    const kind = types[index] ?? 0
+    // What ends in a brace that opens was the selector of a rule.
+    if (awaited.length === 0 && isBraceOrSemicolon(kind)) return kind !== type.LeftCurlyBracket && isOver(layers, words)
+    const closing = CLOSES.get(kind)
+    if (closing !== undefined) awaited.push(closing)
+    else if (kind === awaited.at(-1)) awaited.pop()
+    if (paints && kind === type.Comma && awaited.length === 0) layers += 1
+    const [start, end] = [starts[index] ?? 0, starts[index + 1] ?? css.length]
+    if (saysWords && kind === type.String) words += end - start
+    if (saysWords && kind === type.Function) {
+      const called = nameOf(css.slice(start, end)).slice(0, -1)
+      // Values that are made of values grow with each step; a counter's words stand once for each element around.
+      if (called === 'var' || called === 'counters') words += MOST.words + 1
+      else if (called === 'attr') words += MOST.words / 2
+    }
+  }
+  return isOver(layers, words)
+}
+
+const isOver = (layers: number, words: number): boolean => layers > MOST.layers || words > MOST.words
+
 /**
  * Takes out of styles what would be fetched (`@import`, `url(…)` and its relatives, unless it is an image of the
  * e-mail's own) and what would float above the text. It reads tokens as a browser does (CSS Syntax, level 3), each
@@ -102,6 +179,29 @@ export const tameCss = (css: string): TameCss => {
   let removed = 0
   /** How far the declaration of a position has been read. */
   let position: 'none' | 'name' | 'value' = 'none'
+  /** The brackets that are open, and how many of them are what. The block of a rule has no blocks in it. */
+  const open: { readonly closing: number; readonly is: 'rule' | 'group' | 'selector' | 'other' }[] = []
+  const count = { rule: 0, group: 0, selector: 0, other: 0 }
+  /** What the statement that is being read begins with. */
+  let beginning = null as number | null
+  const isInValue = (): boolean => count.selector + count.other > 0
+  const follow = (kind: number, called: string): void => {
+    const closing = CLOSES.get(kind)
+    if (closing !== undefined) {
+      const isBlock = kind === type.LeftCurlyBracket && !isInValue()
+      const block = beginning === type.AtKeyword ? 'group' : 'rule'
+      const is = isBlock ? block : SELECTORS.has(called) ? 'selector' : 'other'
+      open.push({ closing, is })
+      count[is] += 1
+    } else if (open.at(-1)?.closing === kind) {
+      const last = open.pop()
+      if (last !== undefined) count[last.is] -= 1
+    }
+    if (isInValue()) return
+    if (isBraceOrSemicolon(kind)) beginning = null
+    // The signs of a comment in HTML stand for nothing around whole rules.
+    else if (!isBlank(kind) && !(isHtmlComment(kind) && open.length === 0)) beginning ??= kind
+  }
   /** @returns the index behind what was replaced */
   const replace = (first: number, last: number, words: string): number => {
     kept.push(css.slice(settled, startOf(first)), words)
@@ -115,15 +215,29 @@ export const tameCss = (css: string): TameCss => {
     if (name === '@import') {
       let last = index
       while (last < types.length - 1 && types[last] !== type.Semicolon) last += 1
-      index = replace(index, last, 'none')
+      // Not a word, which would become a part of the selector that follows.
+      index = replace(index, last, '/**/')
       removed += 1
       continue
     }
     const called = kind === type.Function ? name.slice(0, -1) : ''
+    // Rules in rules are tried for each element around each element around: thirty of them stop a browser for good.
+    // Ten thousand groups in groups end it.
+    const isTooDeep = count.rule > 0 || count.group >= MOST.groups
+    if (kind === type.LeftCurlyBracket && isTooDeep && !isInValue()) {
+      index = replace(index, bracketOf(tokens, index), ';')
+      beginning = null
+      position = 'none'
+      continue
+    }
+    if ((count.selector > 0 && SELECTORS.has(called)) || (position === 'value' && called !== '')) {
+      index = replace(index, closingOf(tokens, index), position === 'value' ? 'static' : 'none')
+      continue
+    }
     const isAddress = kind === type.Url || kind === type.BadUrl || ADDRESSES.has(called)
     if (isAddress || IMAGES.has(called) || COSTLY.has(called)) {
       const last = kind === type.Function ? closingOf(tokens, index) : index
-      if (isAddress && isEmbedded(sourceOf(index, last))) {
+      if (isAddress && isOneString(tokens, index, last) && isEmbedded(sourceOf(index, last))) {
         index = last + 1
         continue
       }
@@ -137,9 +251,13 @@ export const tameCss = (css: string): TameCss => {
     // A combinator that makes a browser look at all elements before; without it the rule is void. `~=` is another thing.
     const isSibling = kind === type.Delim && sourceOf(index) === '~' && css[startOf(index + 1)] !== '='
     // A name that no browser knows, so that it passes over the declaration.
-    if (kind === type.Ident && COSTLY_PROPERTY.test(name) && isFollowedByColon(tokens, index)) {
+    const isProperty = kind === type.Ident && isFollowedByColon(tokens, index)
+    const isFirst = beginning === null
+    follow(kind, called)
+    if (isProperty && (COSTLY_PROPERTY.test(name) || (isFirst && isExcessive(tokens, name, index)))) {
       index = replace(index, index, '--off')
-    } else if (isSibling) index = replace(index, index, 'none')
+    } else if (kind === type.AtKeyword && !AT_RULES.test(name)) index = replace(index, index, '@none')
+    else if (isSibling) index = replace(index, index, 'none')
     else if (position === 'value' && FLOATING.has(name)) index = replace(index, index, 'static')
     else index += 1
   }

@@ -89,7 +89,6 @@ export class Downloads {
  */
 export const startBrowserServer = async (options: ServerOptions): Promise<BrowserServer> => {
   const { host, downloads, rendererDirectory, log } = options
-  const writeOpening = (): Promise<void> => writeOpeningFile(options.openingFile, ownOrigin, door)
   const server = createServer({ headersTimeout: HEADERS_TIMEOUT_MS }, (request, response) => {
     answer(request, response).catch((thrown: unknown) => {
       log('warn', logLine`browser host: a request failed: ${describeThrown(thrown)}`)
@@ -105,6 +104,7 @@ export const startBrowserServer = async (options: ServerOptions): Promise<Browse
   const door = createDoor(port)
   const ownSecret = randomBytes(32).toString('base64url')
   const ownOrigin = `http://127.0.0.1:${port}`
+  const writeOpening = createOpeningFiles(options.openingFile, ownOrigin, door)
   const authorities = new Set([`127.0.0.1:${port}`, `localhost:${port}`])
 
   /** Null where the request may pass, else the status and the words of the refusal. */
@@ -245,6 +245,8 @@ export const startBrowserServer = async (options: ServerOptions): Promise<Browse
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const refusal = socketObjection(request)
     if (refusal !== null) {
+      // Whoever is refused is not waited for: a connection that its other side leaves half open would stay for ever.
+      socket.once('finish', () => socket.destroy())
       socket.end(`HTTP/1.1 ${refusal[0]} Refused\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`)
       return
     }
@@ -266,18 +268,31 @@ export const startBrowserServer = async (options: ServerOptions): Promise<Browse
   }
 }
 
-const writeOpeningFile = async (file: string, origin: string, door: Door): Promise<void> => {
-  const remove = (): void => {
-    clearTimeout(timer)
-    rm(file, { force: true, recursive: true }).catch(() => undefined)
+/**
+ * Writes the opening file whenever one is wanted, one after the other. A later one takes the place of those before,
+ * whose tickets stay good for a browser that has read them, and which then have nothing to remove.
+ */
+const createOpeningFiles = (file: string, origin: string, door: Door): (() => Promise<void>) => {
+  let last: string | null = null
+  let written: Promise<void> = Promise.resolve()
+  const write = async (): Promise<void> => {
+    const remove = (): void => {
+      clearTimeout(timer)
+      if (last === ticket) rm(file, { force: true, recursive: true }).catch(() => undefined)
+    }
+    const ticket = door.issue(remove)
+    const timer = setTimeout(() => {
+      door.revoke(ticket)
+      remove()
+    }, OPENING_FILE_LIFE_MS).unref()
+    last = ticket
+    await rm(file, { force: true, recursive: true })
+    await writeFile(file, openingFile(origin, ticket), { mode: 0o600, flag: 'wx' })
   }
-  const ticket = door.issue(remove)
-  const timer = setTimeout(() => {
-    door.revoke(ticket)
-    remove()
-  }, OPENING_FILE_LIFE_MS).unref()
-  await rm(file, { force: true, recursive: true })
-  await writeFile(file, openingFile(origin, ticket), { mode: 0o600, flag: 'wx' })
+  return () => {
+    written = written.catch(() => undefined).then(write)
+    return written
+  }
 }
 
 /** The body of a small form; null for a longer one. */

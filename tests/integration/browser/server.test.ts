@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer, request, type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http'
 import { connect, type AddressInfo } from 'node:net'
@@ -333,6 +334,25 @@ const cut = (words: string, stage: 'at once' | 'after writing' | 'when answered'
     })
     setTimeout(() => socket.destroy(), 2_000).unref()
   })
+
+describe('connections that other programs leave open', () => {
+  it('are ended by the host where it refused them', async () => {
+    const left = connect({ host: '127.0.0.1', port: server.port, allowHalfOpen: true })
+    left.on('error', () => undefined)
+    left.resume()
+    left.write(
+      `GET /socket HTTP/1.1\r\nhost: 127.0.0.1:${server.port}\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n`,
+    )
+    await once(left, 'end')
+    // What is written to an end that is closed is answered by a reset; one that is half open takes it.
+    const closed = new Promise((resolve) => left.once('close', () => resolve(true)))
+    const writing = setInterval(() => left.write('x'), 10)
+    const isClosed = await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, 3_000, false))])
+    clearInterval(writing)
+    left.destroy()
+    expect(isClosed).toBe(true)
+  })
+})
 
 describe('connections that other programs cut', () => {
   const upgrade = (extra = '') =>

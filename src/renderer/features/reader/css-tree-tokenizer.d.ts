@@ -6,16 +6,22 @@ declare module 'css-tree/tokenizer' {
     Record<
       | 'AtKeyword'
       | 'BadUrl'
+      | 'CDC'
+      | 'CDO'
       | 'Colon'
+      | 'Comma'
       | 'Comment'
       | 'Delim'
       | 'Function'
       | 'Ident'
       | 'LeftCurlyBracket'
       | 'LeftParenthesis'
+      | 'LeftSquareBracket'
       | 'RightCurlyBracket'
       | 'RightParenthesis'
+      | 'RightSquareBracket'
       | 'Semicolon'
+      | 'String'
       | 'Url'
       | 'WhiteSpace',
       number

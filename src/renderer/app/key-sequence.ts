@@ -17,7 +17,8 @@ const LATIN = /^[a-z]$/i
 export const nameKey = ({ key, code, shiftKey }: Pick<KeyboardEvent, 'key' | 'code' | 'shiftKey'>): string => {
   if (key === ' ') return shiftKey ? 'Shift+Space' : 'Space'
   const placed = /^Key([A-Z])$/.exec(code)?.[1]
-  const isForeignLetter = placed !== undefined && /^\p{L}$/u.test(key) && !/^\p{Script=Latin}$/u.test(key)
+  // In Thai and Hindi some keys are the vowel or the tone of a letter, in Arabic one is two letters.
+  const isForeignLetter = placed !== undefined && /^[\p{L}\p{M}]{1,2}$/u.test(key) && !/\p{Script=Latin}/u.test(key)
   const letter = isForeignLetter ? placed : key
   if (!LATIN.test(letter)) return key
   return shiftKey ? letter.toUpperCase() : letter.toLowerCase()

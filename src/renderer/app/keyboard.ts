@@ -33,7 +33,8 @@ export const listenForShortcuts = (run: (command: ShortcutCommand) => void, sign
     if (isPressed(event.key, event.target)) return
     // A modifier on its own is the beginning of `Shift I`, not a key that ends a sequence.
     if (['Shift', 'Control', 'Alt', 'Meta', 'CapsLock'].includes(event.key)) return
-    const modified = event.ctrlKey || event.altKey || event.metaKey
+    // Where a sign such as # is typed with AltGr, Windows says that Control and Alt are held.
+    const modified = event.metaKey || ((event.ctrlKey || event.altKey) && !event.getModifierState('AltGraph'))
     const read = readKey(SHORTCUTS, memory, { key: nameKey(event), modified, at: event.timeStamp })
     memory = read.memory
     if (read.command === null) return

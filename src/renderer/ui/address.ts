@@ -16,8 +16,8 @@ const LONGEST = 400
 /** Characters. A name that is longer says nothing, and is not worth taking apart. */
 const LONGEST_HEADER = 8000
 
-/** What mail servers use: no blanks, quotes, brackets, or a second @, which only serve to look like another address. */
-const PLAIN = /^[^\s"'<>()[\]\\,;:@]+@[^\s"'<>()[\]\\,;:@]+$/
+/** What mail servers use: no blanks, quotes, brackets, or a second @ or its double, which only serve to look like another address. */
+const PLAIN = /^[^\s"'<>()[\]\\,;:@\uff20\ufe6b]+@[^\s"'<>()[\]\\,;:@\uff20\ufe6b]+$/
 
 /** An @ and what looks like one. */
 const AT = /[@\uff20\ufe6b]/

@@ -54,6 +54,13 @@ describe('an address that pretends to be another', () => {
     }
   })
 
+  it('is unclear where it has a sign that looks like a second @', () => {
+    for (const text of ['ceo\uff20bank.example@evil.example', 'Bank <ceo\ufe6bbank.example@evil.example>']) {
+      expect(parseAddress(text)).toMatchObject({ name: null, isUnclear: true })
+      expect(displayName(text)).toContain('Unclear address')
+    }
+  })
+
   it('is shown by its true address where the name is another one', () => {
     for (const lie of [
       'security@bank.example <x@evil.example>',

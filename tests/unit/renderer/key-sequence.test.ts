@@ -71,6 +71,10 @@ describe('the name of a key', () => {
     expect(name('о', 'KeyJ')).toBe('j')
     expect(name('О', 'KeyJ', true)).toBe('J')
     expect(name('q', 'KeyA')).toBe('q')
+    // Thai and Hindi have vowels and tones on keys of their own, Arabic has two letters on one.
+    expect([name('\u0e48', 'KeyJ'), name('\u0e35', 'KeyU'), name('\u093e', 'KeyE')]).toEqual(['j', 'u', 'e'])
+    expect(name('\u0644\u0627', 'KeyB')).toBe('b')
+    expect(name('Dead', 'KeyE')).toBe('Dead')
   })
 
   it('tells Space and Shift with Space apart, and leaves signs and named keys as they are', () => {

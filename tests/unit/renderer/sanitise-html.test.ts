@@ -34,6 +34,21 @@ const HOSTILE = [
   '<div><!--[if mso]><img src="https://evil.example/a.png"><![endif]--></div>',
 ]
 
+it('an e-mail says to a screen reader how its text is made, and neither speaks up nor passes for the window', () => {
+  const result = dom(
+    '<table role="presentation"><tr><td role="ALERT" aria-live="assertive">Your session has ended</td></tr></table>' +
+      '<div role="dialog" aria-modal="true">x</div><div role="application">y</div><p role="status" aria-atomic="true">z</p>' +
+      '<div role="heading" aria-level="2">Title</div><a href="https://a.example" aria-label="read more">more</a>',
+  )
+  expect([...result.querySelectorAll('[role]')].map((element) => element.getAttribute('role'))).toEqual([
+    'presentation',
+    'heading',
+  ])
+  expect(result.querySelector('[aria-live], [aria-modal], [aria-atomic]')).toBeNull()
+  expect(result.querySelector('a')?.getAttribute('aria-label')).toBe('read more')
+  expect(dom('<img src="https://a.example/b" alt="c" height="9">').querySelector('[role=img]')).not.toBeNull()
+})
+
 describe('hostile HTML', () => {
   it.each(HOSTILE)('runs nothing and asks for nothing: %s', (html) => {
     const result = dom(`${html}<p>kept</p>`)

@@ -12,6 +12,17 @@ describe('what a stranger writes into a line', () => {
     expect(visibleText('pay\u00adpal\u200e')).toBe('pay\ufffdpal\ufffd')
   })
 
+  it('shows what hides beside letters that have a use for joiners, too, and texts made of tags', () => {
+    expect(visibleText('pay\u200dpal \u{1f600}')).toBe('pay\ufffdpal \u{1f600}')
+    expect(visibleText('pay\u200cpal \u05d0')).toBe('pay\ufffdpal \u05d0')
+    expect(visibleText('ok\u{e0065}\u{e0076}')).toBe('ok\ufffd\ufffd')
+    expect(visibleText('a\ufe00b\u{e0100}c\u17b4d\u{1d173}e')).toBe('a\ufffdb\ufffdc\ufffdd\ufffde')
+  })
+
+  it('puts no more accents on a letter than a language does', () => {
+    expect(visibleText(`H${'\u0301'.repeat(500)}i`)).toBe(`H${'\u0301'.repeat(8)}i`)
+  })
+
   it('is one line with single spaces, whatever its blanks are', () => {
     expect(visibleText(' a\u00a0\u2003\u3000b\r\n\tc\u2800\u3164d ')).toBe('a b c d')
   })
@@ -22,6 +33,10 @@ describe('what a stranger writes into a line', () => {
       '\u05d0\u200f!',
       '\u{1f469}\u200d\u{1f4bb}',
       '\u0915\u094d\u200d\u0937',
+      '\u845b\u{e0100}\u57ce \u8fbb\ufe00',
+      '\u2764\ufe0f\u200d\u{1f525}',
+      '\u{1f3f3}\ufe0f\u200d\u{1f308}',
+      '\u{1f3f4}\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f}',
     ]) {
       expect(visibleText(text)).toBe(text)
     }

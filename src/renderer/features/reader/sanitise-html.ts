@@ -129,6 +129,33 @@ const guardLinks = (root: Element): void => {
   }
 }
 
+/** What an e-mail's parts may say that they are: pieces of a text. What speaks up by itself, or takes keys, is the window's. */
+const ROLES = new Set(
+  'article banner cell columnheader contentinfo heading img list listitem main none note presentation row rowgroup rowheader separator table'.split(
+    ' ',
+  ),
+)
+/** With these a text is read aloud unasked, or something else than what is seen. */
+const SPEAKING = [
+  'aria-live',
+  'aria-atomic',
+  'aria-relevant',
+  'aria-busy',
+  'aria-modal',
+  'aria-owns',
+  'aria-activedescendant',
+]
+
+/** Leaves to a screen reader what structures an e-mail, and takes away what interrupts a person or passes for the window. */
+const quieten = (root: Element): void => {
+  for (const element of root.querySelectorAll('[role]')) {
+    if (!ROLES.has((element.getAttribute('role') ?? '').trim().toLowerCase())) element.removeAttribute('role')
+  }
+  for (const name of SPEAKING) {
+    for (const element of root.querySelectorAll(`[${name}]`)) element.removeAttribute(name)
+  }
+}
+
 /** The quotes that lie in no other quote. */
 const outermostQuotes = (body: Element): readonly Element[] => {
   // What is rejected is not entered, so that quotes in quotes cost nothing.
@@ -271,6 +298,8 @@ export const sanitiseHtml = (html: string): SafeHtml => {
     ALLOW_UNKNOWN_PROTOCOLS: false,
     // WHOLE_DOCUMENT makes the node that is returned the document's own element.
   }) as HTMLElement
+  // Before placeholders, which say what they are themselves.
+  quieten(root)
   const images = blockImages(root)
   const styles = tameStyles(root)
   guardLinks(root)

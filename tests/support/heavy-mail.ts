@@ -14,6 +14,14 @@ const nestedUses = (): string => {
   return `<svg xmlns='http://www.w3.org/2000/svg'><defs><g id='l0'><rect width='1' height='1'/></g>${levels.join('')}</defs><use href='#l9'/></svg>`
 }
 
+/** Rules in rules, selectors in selectors, words for each element, and boxes that are placed by each other. */
+const COSTLY_STYLES = [
+  `div{${'& &{top:0;'.repeat(24)}${'}'.repeat(25)}`,
+  ':not(:not(:not(a *) *) *) *{top:0}',
+  `p::before{content:"${'x '.repeat(50_000)}"}`,
+  'p{position:absolute;anchor-name:--a;left:anchor(--a right,1px);position-try-fallbacks:flip-block,flip-inline}',
+].join(' ')
+
 export const heavyMail: readonly HeavyMail[] = [
   { name: 'Ten megabytes', html: '<p>All work and no play makes a long letter.</p>\n'.repeat(210_000) },
   { name: 'Nested elements', html: `${'<div>\n'.repeat(50_000)}deep` },
@@ -28,18 +36,12 @@ export const heavyMail: readonly HeavyMail[] = [
   },
   { name: 'Comments', html: `${'<!-- x -->\n'.repeat(40_000)}<p>Commented` },
   { name: 'Siblings', html: `<style>${'p ~ '.repeat(60_000)}p { color: red }</style>${'<p>sibling</p>\n'.repeat(20)}` },
-  {
-    name: 'Rules in rules',
-    html: `<style>div{${'& &{top:0;'.repeat(24)}${'}'.repeat(25)} :not(:not(:not(a *) *) *) *{top:0}</style>${'<div>'.repeat(190)}x`,
-  },
-  { name: 'Groups in groups', html: `<style>${'@media all{'.repeat(30_000)}</style>Grouped` },
-  {
-    name: 'Words of styles',
-    html: `<style>p::before{content:"${'x '.repeat(50_000)}"} p{position:absolute;anchor-name:--a;left:anchor(--a right,1px);position-try-fallbacks:flip-block,flip-inline}</style>${'<p>x</p>\n'.repeat(1500)}`,
-  },
   { name: 'Blank lines', text: `above${'\n'.repeat(50_000)}below` },
   { name: 'Dots', text: 'a.'.repeat(50_000) },
-  { name: 'Columns in columns', html: '<div style="columns:2">x'.repeat(60) },
+  {
+    name: 'Columns in columns',
+    html: `<style>${COSTLY_STYLES}</style>${'<p>x</p>'.repeat(1500)}${'<div style="columns:2">x'.repeat(60)}`,
+  },
   { name: 'Joined letters', html: `<p>${'م'.repeat(60_000)}</p>` },
   { name: 'Many lines', text: 'a line\n'.repeat(20_000) },
   { name: 'Links on a line', text: 'https://a.example/x '.repeat(20_000) },

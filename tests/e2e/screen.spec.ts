@@ -119,6 +119,17 @@ test('a platform that does not answer is named after a while, with a way out', a
     await expect(page.getByText('The platform has not answered yet')).toBeVisible({ timeout: 15_000 })
     await page.getByRole('button', { name: 'Cancel' }).click()
     await expect(page.getByRole('option', { name: /Fog until noon/ })).toBeVisible()
+
+    const conversation = page.getByRole('region', { name: 'Conversation' })
+    for (const wayOut of ['Cancel', 'Escape'] as const) {
+      await goTo(page, `#/inboxes/${platform.inboxId}/inbox/threads/a-thread-that-is-not-here`)
+      await expect(conversation.getByText('The platform has not answered yet')).toBeVisible({ timeout: 15_000 })
+      await expect(conversation.getByRole('button', { name: 'Try again' })).toBeVisible()
+      if (wayOut === 'Escape') await page.keyboard.press('Escape')
+      else await conversation.getByRole('button', { name: 'Cancel' }).click()
+      await expect(page).toHaveURL(new RegExp(`#/inboxes/${platform.inboxId}/inbox$`))
+      await expect(page.getByRole('option', { name: /Fog until noon/ })).toBeVisible()
+    }
   } finally {
     silent.closeAllConnections()
     silent.close()

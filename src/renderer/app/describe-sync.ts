@@ -11,6 +11,8 @@ export interface SyncWords {
   readonly problem: string | null
 }
 
+const isKeyAmiss = ({ connection }: SyncStatus): boolean => connection === 'needsKey' || connection === 'refused'
+
 const connectionWords = (status: SyncStatus): Pick<SyncWords, 'tone' | 'connection'> => {
   if (status.connection === 'offline') return { tone: 'offline', connection: 'Offline' }
   if (status.connection === 'needsKey') return { tone: 'offline', connection: 'API key needed' }
@@ -35,5 +37,6 @@ export const describeSync = (status: SyncStatus, now: number, style: DateStyle):
       : [`The platform asks to wait until ${formatTime(status.waitingUntil, style)}`]),
     ...(status.pendingChanges === 0 ? [] : [`${countOf(status.pendingChanges, 'change')} waiting to be sent`]),
   ],
-  problem: status.problem,
+  // A key that is missing or refused has a banner, which says why and what to do.
+  problem: isKeyAmiss(status) ? null : status.problem,
 })

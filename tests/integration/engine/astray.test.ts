@@ -21,6 +21,17 @@ const once = (status: number, fits: (method: string, path: string) => boolean) =
   }
 }
 
+/** An inbox of a platform that offers the contract alone, behind a door, with all of it in the cache. */
+const openContractAlone = async () => {
+  const platform = await startTestPlatform({ operations: 'contract' }, { generate: { threads: 20, seed: 2 } })
+  const proxy = await startStrayingProxy(platform.baseUrl)
+  const engine = await openTestEngine({ ...platform, baseUrl: proxy.baseUrl })
+  const { inboxId } = platform
+  await engine.call('inbox.add', { inboxId })
+  await engine.settled()
+  return { platform, proxy, engine, inboxId }
+}
+
 describe('an answer that goes astray', () => {
   it.each([404, 405])('costs no e-mail of a first sync where it meets a list of threads: %i', async (status) => {
     const platform = await startTestPlatform({}, { generate: { threads: 60, seed: 2 } })
@@ -122,12 +133,7 @@ describe('an answer that goes astray', () => {
   })
 
   it('does not end an inbox of a platform that offers the contract alone', async () => {
-    const platform = await startTestPlatform({ operations: 'contract' }, { generate: { threads: 20, seed: 2 } })
-    const proxy = await startStrayingProxy(platform.baseUrl)
-    const engine = await openTestEngine({ ...platform, baseUrl: proxy.baseUrl })
-    const { inboxId } = platform
-    await engine.call('inbox.add', { inboxId })
-    await engine.settled()
+    const { platform, proxy, engine, inboxId } = await openContractAlone()
     proxy.stray(once(404, (_method, path) => path.includes('/threads/search')))
     await engine.call('sync.now', {})
     await platform.deliver({ subject: 'Still looked for' })
@@ -162,12 +168,7 @@ describe('an inbox that is gone', () => {
   })
 
   it('is found again when the platform has it again', async () => {
-    const platform = await startTestPlatform({ operations: 'contract' }, { generate: { threads: 20, seed: 2 } })
-    const proxy = await startStrayingProxy(platform.baseUrl)
-    const engine = await openTestEngine({ ...platform, baseUrl: proxy.baseUrl })
-    const { inboxId } = platform
-    await engine.call('inbox.add', { inboxId })
-    await engine.settled()
+    const { platform, proxy, engine, inboxId } = await openContractAlone()
     proxy.stray((_method, path) => (path.startsWith('/inboxes') ? 404 : null))
     await engine.call('sync.now', {})
     expect((await engine.call('inbox.list', {})).inboxes).toMatchObject([{ onServer: false }])

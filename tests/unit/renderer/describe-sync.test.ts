@@ -42,4 +42,12 @@ describe('the status line', () => {
     expect(describeSync({ ...calm, progress: { done: 1, total: 2 } }, now, style).facts).toEqual([])
     expect(describeSync({ ...calm, connection: 'refused' }, now, style).connection).toBe('API key not accepted')
   })
+
+  it('says what is wrong, but for a key that is missing or refused: a banner says that, with what to do', () => {
+    const wrong = { ...calm, problem: 'The platform reported an error.' }
+    expect(describeSync(wrong, now, style).problem).toBe('The platform reported an error.')
+    expect(describeSync({ ...wrong, connection: 'offline' }, now, style).problem).toBe(wrong.problem)
+    expect(describeSync({ ...wrong, connection: 'refused' }, now, style).problem).toBeNull()
+    expect(describeSync({ ...wrong, connection: 'needsKey' }, now, style).problem).toBeNull()
+  })
 })

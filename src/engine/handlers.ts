@@ -1,7 +1,7 @@
 import type { EngineCommand, Handlers } from '../shared/contract.ts'
 import type { RawEmail } from '../shared/engine-link.ts'
 import { freshnessOf } from '../shared/freshness.ts'
-import type { Freshness, ThreadChange } from '../shared/model.ts'
+import type { Bodies, Freshness, ThreadChange } from '../shared/model.ts'
 import { ProblemError, type ProblemCode } from '../shared/result.ts'
 import type { OpenAccount } from './account.ts'
 import type { ReopeningAccount } from './reopening-account.ts'
@@ -13,6 +13,7 @@ import type { WireTopic } from './api/wire.ts'
 import type { Wish } from './outbox/outbox.ts'
 import { rawFilename } from './raw-filename.ts'
 import type { AccountEmailStore } from './store/account-emails.ts'
+import { bodyLength, CARRIED, pieceOf, withBodiesApart } from './store/bodies-apart.ts'
 import { inStorageWords } from './store/storage-problem.ts'
 import type { InboxRef } from './store/threads.ts'
 import { depthDays, setDepthDays } from './sync/depth.ts'
@@ -131,6 +132,24 @@ export const createHandlers = (account: HandledAccount): Handlers<EngineCommand>
     return whole
   }
 
+  /** The same where its bodies are too large for one answer. */
+  const carried = <Whole extends Bodies>(whole: Whole): Whole =>
+    bodyLength(whole) > CARRIED ? withBodiesApart(whole) : whole
+
+  /** The e-mail of an account's list that a window reads piece by piece: finding it takes time with its whole length. */
+  let inPieces: (Pick<Bodies, 'html' | 'text'> & { readonly of: string }) | null = null
+  const listedBody = (list: 'received' | 'sent', emailId: string, body: 'html' | 'text', place: number) => {
+    const { cache } = current()
+    const of = JSON.stringify([list, emailId])
+    if (inPieces?.of !== of || place === 0) {
+      const whole = list === 'received' ? cache.receivedEmails.get(emailId) : cache.sentEmails.get(emailId)
+      inPieces = whole === undefined ? null : { of, html: whole.html, text: whole.text }
+    }
+    const piece = pieceOf(inPieces?.[body] ?? null, place)
+    if (pieceOf(inPieces?.[body] ?? null, place + 1) === null) inPieces = null
+    return piece ?? undefined
+  }
+
   let search: AbortController | null = null
 
   const handlers: Handlers<EngineCommand> = {
@@ -202,6 +221,14 @@ export const createHandlers = (account: HandledAccount): Handlers<EngineCommand>
       const conversation = fromCache()
       if (conversation === undefined) throw problem('not_found', 'This thread is no longer on the platform.')
       return { ...conversation, freshness: { state: 'live', at: Date.now() } }
+    },
+    'body.read': ({ of, body, place }) => {
+      const piece =
+        of.list === 'threads'
+          ? current().cache.emails.bodyPiece(inboxOf(of.inboxId), of.threadId, of.emailId, body, place)
+          : listedBody(of.list, of.emailId, body, place)
+      if (piece === undefined) throw problem('not_found', 'The text of this e-mail is not on this computer any more.')
+      return piece
     },
     'thread.search': async ({ inboxId, query, after }) => {
       const { cache, platform, signal } = current()
@@ -343,9 +370,9 @@ export const createHandlers = (account: HandledAccount): Handlers<EngineCommand>
         freshness: freshness(lists.lookedAt('received')),
       }
     },
-    'receivedEmail.get': ({ id }) => {
+    'receivedEmail.get': async ({ id }) => {
       const { cache, platform, hub } = current()
-      return readAccountEmail(id, cache.receivedEmails, platform.getReceivedEmail, hub.receivedEmails)
+      return carried(await readAccountEmail(id, cache.receivedEmails, platform.getReceivedEmail, hub.receivedEmails))
     },
     'sentEmail.list': ({ offset, limit }) => {
       const { cache, lists } = current()
@@ -356,9 +383,9 @@ export const createHandlers = (account: HandledAccount): Handlers<EngineCommand>
         freshness: freshness(lists.lookedAt('sent e-mails')),
       }
     },
-    'sentEmail.get': ({ id }) => {
+    'sentEmail.get': async ({ id }) => {
       const { cache, platform, hub } = current()
-      return readAccountEmail(id, cache.sentEmails, platform.getSentEmail, hub.sentEmails)
+      return carried(await readAccountEmail(id, cache.sentEmails, platform.getSentEmail, hub.sentEmails))
     },
     'sync.status': () => current().status(),
     'sync.now': async () => {

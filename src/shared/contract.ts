@@ -59,6 +59,13 @@ const threadChange = z
   })
   .refine((change) => Object.values(change).some((value) => value !== undefined), 'A change names at least one field.')
 
+/** The e-mail that a body is of: one of a thread, or of one of the account's own lists. */
+const bodyOwner = z.discriminatedUnion('list', [
+  z.object({ list: z.literal('threads'), inboxId: id, threadId: id, emailId: id }).strict(),
+  z.object({ list: z.enum(['received', 'sent']), emailId: id }).strict(),
+])
+export type BodyOwner = z.infer<typeof bodyOwner>
+
 /** Mail of an account on this computer. */
 export interface AccountName {
   readonly id: string
@@ -157,6 +164,10 @@ export const contract = {
   ),
   /** One thread with its e-mails: from the cache where they are complete there, else from the platform. */
   'thread.open': engine<Conversation>()(z.object({ inboxId: id, threadId: id }).strict()),
+  /** A piece of a body that is apart from its e-mail (`Bodies.apart`), counted from 0; from the cache. */
+  'body.read': engine<string>()(
+    z.object({ of: bodyOwner, body: z.enum(['html', 'text']), place: z.int().min(0) }).strict(),
+  ),
   /** The platform's thread search (contract, 2). */
   'thread.search': engine<SearchPage>()(
     z.object({ inboxId: id, query: z.string().trim().min(1), after: id.optional() }).strict(),

@@ -84,8 +84,29 @@ export interface Attachment {
   readonly contentType: string | null
 }
 
+/** Characters (UTF-16 units) of a body that come in one answer at most, so that none holds a window up. */
+export const BODY_PIECE = 512 * 1024
+
+/** Bodies that are too large to come with their e-mail: they are read piece by piece (`body.read`). */
+export interface ApartBodies {
+  /** In how many pieces each is; 0 where there is none. */
+  readonly html: number
+  readonly text: number
+  /** The first words of the text; empty where there is none. */
+  readonly beginning: string
+}
+
+/** What an e-mail says. */
+export interface Bodies {
+  /** As it was sent: hostile until the reader has made it safe. */
+  readonly html: string | null
+  readonly text: string | null
+  /** Null where both came along; else both are null. */
+  readonly apart: ApartBodies | null
+}
+
 /** One e-mail of a thread. */
-export interface Email {
+export interface Email extends Bodies {
   readonly id: string
   readonly threadId: string
   readonly direction: 'inbound' | 'outbound'
@@ -96,9 +117,6 @@ export interface Email {
   readonly replyTo: readonly string[]
   readonly subject: string | null
   readonly messageId: string | null
-  /** As it was sent: hostile until the reader has made it safe. */
-  readonly html: string | null
-  readonly text: string | null
   readonly attachments: readonly Attachment[]
   readonly read: boolean
   readonly receivedAt: number
@@ -116,13 +134,11 @@ export interface ReceivedEmail {
   readonly onServer: boolean
 }
 
-export interface ReceivedEmailDetail extends ReceivedEmail {
+export interface ReceivedEmailDetail extends ReceivedEmail, Bodies {
   readonly cc: readonly string[]
   readonly bcc: readonly string[]
   readonly replyTo: readonly string[]
   readonly messageId: string | null
-  readonly html: string | null
-  readonly text: string | null
   readonly headers: Readonly<Record<string, string>>
   /** Whether the platform offers the original file. */
   readonly hasRaw: boolean
@@ -142,13 +158,11 @@ export interface SentEmail {
   readonly onServer: boolean
 }
 
-export interface SentEmailDetail extends SentEmail {
+export interface SentEmailDetail extends SentEmail, Bodies {
   readonly cc: readonly string[]
   readonly bcc: readonly string[]
   readonly replyTo: readonly string[]
   readonly messageId: string | null
-  readonly html: string | null
-  readonly text: string | null
 }
 
 export interface Contact {

@@ -24,6 +24,8 @@ const COSTLY_STYLES = [
 
 export const heavyMail: readonly HeavyMail[] = [
   { name: 'Ten megabytes', html: '<p>All work and no play makes a long letter.</p>\n'.repeat(210_000) },
+  { name: 'Four million signs', html: '<p class="a">信件很長，沒有人讀完。</p>\n'.repeat(140_000) },
+  { name: 'A book of text', text: 'All "work" and no play makes a long letter.\n'.repeat(230_000) },
   { name: 'Nested elements', html: `${'<div>\n'.repeat(50_000)}deep` },
   { name: 'Many links', html: '<a href="https://a.example/x">there</a>\n'.repeat(30_000) },
   { name: 'Many quotes', html: `<p>My answer.</p>${'<blockquote type="cite">said\n'.repeat(20_000)}` },

@@ -63,6 +63,7 @@ export const toEmail = (
   messageId: wire.message_id ?? null,
   html: wire.html ?? null,
   text: wire.too_large === true ? TOO_LARGE : (wire.text ?? null),
+  apart: null,
   attachments: toAttachments(wire.attachments),
   read: local.read,
   receivedAt: toTime(wire.received_at),
@@ -123,6 +124,7 @@ export const toReceivedEmailDetail = (wire: WireReceivedEmail, onServer: boolean
   messageId: wire.message_id ?? null,
   html: wire.html ?? null,
   text: wire.text ?? null,
+  apart: null,
   headers: Object.fromEntries(
     Object.entries(wire.headers ?? {}).flatMap(([name, value]) => {
       const shown = toHeaderValue(value)
@@ -151,6 +153,7 @@ export const toSentEmailDetail = (wire: WireSentEmail, onServer: boolean): SentE
   messageId: wire.message_id ?? null,
   html: wire.html ?? null,
   text: wire.text ?? null,
+  apart: null,
 })
 
 export const toShareLink = ({ id, url }: WireShareLink): ShareLink => ({ id, url })

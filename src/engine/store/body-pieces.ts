@@ -19,7 +19,9 @@ export const nameBody = (place: Place, field: 'html' | 'text', hash: string): st
 /** Large bodies, apart from their e-mails and in pieces. */
 export interface BodyPieces {
   readonly store: (name: string, place: number, text: string) => void
-  readonly join: (name: string) => string
+  readonly count: (name: string) => number
+  /** Counted from 0; undefined behind the last. */
+  readonly piece: (name: string, place: number) => string | undefined
   /** Removes what was kept for an e-mail, but for the bodies that it names now; all of it without an e-mail. */
   readonly settle: (place: Place, wire?: WireEmail) => void
   /** Removes what was kept for e-mails of a thread that never came to be kept themselves. */
@@ -30,8 +32,9 @@ export const createBodyPieces = (database: Database.Database): BodyPieces => {
   const insert = database.prepare<[string, number, string]>(
     'INSERT OR IGNORE INTO body_pieces (name, place, text) VALUES (?, ?, ?)',
   )
+  const count = database.prepare<[string], number>('SELECT count(*) FROM body_pieces WHERE name = ?').pluck()
   const select = database
-    .prepare<[string], string>('SELECT text FROM body_pieces WHERE name = ? ORDER BY place')
+    .prepare<[string, number], string>('SELECT text FROM body_pieces WHERE name = ? AND place = ?')
     .pluck()
   const selectNames = database
     .prepare<[string, string], string>('SELECT DISTINCT name FROM body_pieces WHERE name > ? AND name < ?')
@@ -54,7 +57,8 @@ export const createBodyPieces = (database: Database.Database): BodyPieces => {
       unnamed.add(name)
       insert.run(name, place, text)
     },
-    join: (name) => select.all(name).join(''),
+    count: (name) => count.get(name) ?? 0,
+    piece: (name, place) => select.get(name, place),
     settle: (place, wire) => {
       const beginning = beginningOf(place)
       const kept = [wire?.html_apart, wire?.text_apart]

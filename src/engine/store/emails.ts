@@ -2,6 +2,7 @@ import type Database from 'better-sqlite3'
 import { toEmail, toTime } from '../api/model-from-wire.ts'
 import type { WireEmail } from '../api/wire.ts'
 import type { Email } from '../../shared/model.ts'
+import { BEGINNING, bodyLength, CARRIED, pieceOf, withBodiesApart } from './bodies-apart.ts'
 import type { OnBroken } from './broken-row.ts'
 import type { InboxRef } from './threads.ts'
 import { createBodyPieces } from './body-pieces.ts'
@@ -10,10 +11,18 @@ import { readSealedEmail, seal } from './sealed-wire.ts'
 
 export interface EmailStore {
   /**
-   * The e-mails of a thread, oldest first.
+   * The e-mails of a thread, oldest first; the newest with their bodies, as far as one answer carries them.
    * @param threadRead whether the person sees the thread as read: then each of its e-mails is (contract, "read")
    */
   readonly ofThread: (inbox: InboxRef, threadId: string, threadRead: boolean) => readonly Email[]
+  /** A piece of a body that is apart from its e-mail; undefined where there is no such piece. */
+  readonly bodyPiece: (
+    inbox: InboxRef,
+    threadId: string,
+    emailId: string,
+    body: 'html' | 'text',
+    place: number,
+  ) => string | undefined
   /** The e-mails that the platform is known to have, oldest first, as far as reading on needs to know them. */
   readonly known: (inbox: InboxRef, threadId: string) => readonly KnownEmail[]
   /**
@@ -76,6 +85,9 @@ export const createEmailStore = (database: Database.Database, onBroken: OnBroken
     .prepare<[number], string>('SELECT id FROM emails WHERE thread_key = ? AND on_server = 1')
     .pluck()
   const bodies = createBodyPieces(database)
+  const selectOne = database.prepare<[number, string], Row>(
+    'SELECT id, on_server, wire FROM emails WHERE thread_key = ? AND id = ?',
+  )
   const upsert = database.prepare<[number, string, number, string]>(
     `INSERT INTO emails (thread_key, id, received_at, on_server, wire) VALUES (?, ?, ?, 1, ?)
      ON CONFLICT (thread_key, id) DO UPDATE
@@ -94,26 +106,51 @@ export const createEmailStore = (database: Database.Database, onBroken: OnBroken
   )
   const remove = database.prepare<[number, string]>('DELETE FROM emails WHERE thread_key = ? AND id = ?')
 
-  const joined = (name: string | null | undefined): { readonly body?: string } =>
-    typeof name === 'string' ? { body: bodies.join(name) } : {}
-  /** An e-mail with the bodies that are kept apart. */
-  const whole = (wire: WireEmail): WireEmail => ({
-    ...wire,
-    html: joined(wire.html_apart).body ?? wire.html,
-    text: joined(wire.text_apart).body ?? wire.text,
-  })
+  /** Lays what is kept in pieces over an e-mail whose other bodies are here. */
+  const withPieces = (email: Email, { html_apart: html, text_apart: text }: WireEmail): Email => {
+    const rest = withBodiesApart(email)
+    if (rest.apart === null) return rest
+    return {
+      ...rest,
+      apart: {
+        html: typeof html === 'string' ? bodies.count(html) : rest.apart.html,
+        text: typeof text === 'string' ? bodies.count(text) : rest.apart.text,
+        beginning: typeof text === 'string' ? (bodies.piece(text, 0) ?? '').slice(0, BEGINNING) : rest.apart.beginning,
+      },
+    }
+  }
 
   return {
     ofThread: (inbox, threadId, threadRead) => {
       const key = selectKey.get(inbox.key, threadId)
       if (key === undefined) return []
-      return select.all(key).flatMap((row) => {
-        const kept = readSealedEmail(row.wire, row.id)
-        if (kept?.isSound !== true) onBroken({ kind: 'emails', inboxId: inbox.id, threadId })
-        if (kept === null) return []
-        const wire = whole(kept.wire)
-        return [toEmail(wire, { threadId, read: threadRead || (wire.read ?? true), onServer: row.on_server === 1 })]
-      })
+      let room = CARRIED
+      const newestFirst = select
+        .all(key)
+        .toReversed()
+        .flatMap((row) => {
+          const kept = readSealedEmail(row.wire, row.id)
+          if (kept?.isSound !== true) onBroken({ kind: 'emails', inboxId: inbox.id, threadId })
+          if (kept === null) return []
+          const { wire } = kept
+          const read = threadRead || (wire.read ?? true)
+          const email = toEmail(wire, { threadId, read, onServer: row.on_server === 1 })
+          const length = bodyLength(email)
+          const isApart = typeof wire.html_apart === 'string' || typeof wire.text_apart === 'string'
+          if (isApart || length > room) return [withPieces(email, wire)]
+          room -= length
+          return [email]
+        })
+      return newestFirst.toReversed()
+    },
+    bodyPiece: (inbox, threadId, emailId, body, place) => {
+      const key = selectKey.get(inbox.key, threadId)
+      const row = key === undefined ? undefined : selectOne.get(key, emailId)
+      const wire = row === undefined ? undefined : readSealedEmail(row.wire, row.id)?.wire
+      if (wire === undefined) return undefined
+      const name = wire[`${body}_apart`]
+      if (typeof name === 'string') return bodies.piece(name, place)
+      return pieceOf(toEmail(wire, { threadId, read: true, onServer: true })[body], place) ?? undefined
     },
     known: (inbox, threadId) => {
       const key = selectKey.get(inbox.key, threadId)

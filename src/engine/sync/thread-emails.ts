@@ -13,6 +13,7 @@ import {
 } from '../api/wire.ts'
 import type { EventHub } from '../event-hub.ts'
 import type { Cache } from '../store/cache.ts'
+import { BODY_PIECE } from '../../shared/model.ts'
 import { nameBody } from '../store/body-pieces.ts'
 import { snippetOf } from '../store/snippet.ts'
 import type { InboxRef } from '../store/threads.ts'
@@ -22,8 +23,6 @@ import type { InTurn } from './turns.ts'
 const PAGE_BYTES = 2 * 1024 * 1024
 /** The largest single e-mail that is fetched. */
 const EMAIL_BYTES = 64 * 1024 * 1024
-/** A body of more characters is kept apart from its e-mail, in pieces of as many. */
-const PIECE = 512 * 1024
 /** Threads with large e-mails whose page size is remembered. */
 const REMEMBERED = 1_000
 /** More e-mails than anybody has in one thread: what goes on after them never ends. */
@@ -51,7 +50,7 @@ const threadOf = (summary: WireThreadSummary, emails: readonly WireEmail[]): Wir
 
 /** Where a text can be cut: never inside a character that takes two code units. */
 const pieceEnd = (text: string, start: number): number => {
-  const end = Math.min(start + PIECE, text.length)
+  const end = Math.min(start + BODY_PIECE, text.length)
   const code = text.charCodeAt(end - 1)
   return end < text.length && code >= 0xd800 && code <= 0xdbff ? end - 1 : end
 }
@@ -148,7 +147,7 @@ export const createThreadEmailReader = (
     const apart: { html_apart?: string; text_apart?: string; html?: null; text?: null } = {}
     for (const field of ['html', 'text'] as const) {
       const body = email[field]
-      if (typeof body !== 'string' || body.length <= PIECE) continue
+      if (typeof body !== 'string' || body.length <= BODY_PIECE) continue
       const pieces = piecesOf(body)
       const hash = createHash('sha256')
       for (const piece of pieces) await inTurn(() => hash.update(piece))

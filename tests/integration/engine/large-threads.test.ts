@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { Email } from '../../../src/shared/model.ts'
+import type { BodyOwner } from '../../../src/shared/contract.ts'
+import { BODY_PIECE, type Email } from '../../../src/shared/model.ts'
 import { eventually } from './support/eventually.ts'
 import { startInflatingProxy } from './support/inflating-proxy.ts'
-import { openTestEngine } from './support/test-engine.ts'
+import { openTestEngine, type TestEngine } from './support/test-engine.ts'
 import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
 
 const MIB = 1024 * 1024
@@ -27,6 +28,38 @@ const threadIdOf = async (platform: TestPlatform): Promise<string> => {
   return data[0]?.id ?? ''
 }
 
+/** A body that did not come with its e-mail, as a window reads it. */
+const readInPieces = async (engine: TestEngine, of: BodyOwner, count: number): Promise<string> => {
+  const pieces: string[] = []
+  for (let place = 0; place < count; place += 1) {
+    const piece = await engine.call('body.read', { of, body: 'html', place })
+    expect(piece.length).toBeLessThanOrEqual(BODY_PIECE)
+    pieces.push(piece)
+  }
+  return pieces.join('')
+}
+
+describe('a large e-mail of the account’s own list', () => {
+  it('comes without its body, which is read in pieces, and says so where there is no such piece', async () => {
+    const platform = await startTestPlatform()
+    const html = `<p>${'\u{1f426}'.repeat(900_000)}</p>`
+    await platform.deliver({ subject: 'Large', text: 'In short', html })
+    const engine = await openTestEngine(platform)
+    await engine.settled()
+    const { items } = await engine.call('receivedEmail.list', { offset: 0, limit: 1 })
+    const id = items[0]?.id ?? ''
+    const email = await engine.call('receivedEmail.get', { id })
+    expect(email).toMatchObject({ html: null, text: null, apart: { html: 4, text: 1, beginning: 'In short\n' } })
+    const of = { list: 'received', emailId: id } as const
+    expect((await readInPieces(engine, of, 4)).trim()).toBe(html)
+    expect(await engine.problemOf('body.read', { of, body: 'html', place: 4 })).toMatchObject({ code: 'not_found' })
+    const other = { list: 'received', emailId: 'other' } as const
+    expect(await engine.problemOf('body.read', { of: other, body: 'text', place: 0 })).toMatchObject({
+      code: 'not_found',
+    })
+  })
+})
+
 describe('a thread of large e-mails', () => {
   it.each([true, false])(
     'is fetched in pages of a size that holds nothing up, and is whole afterwards (sizes told: %s)',
@@ -34,19 +67,25 @@ describe('a thread of large e-mails', () => {
       const platform = await startTestPlatform()
       await converse(platform, 0, 7)
       const bodyOf = (email: { readonly html: string | null }): string =>
-        `<p>${'\u{1f426}'.repeat(180_000)}${numberOf(email)}</p>`
+        `<p>${'\u{1f426}'.repeat(numberOf(email) === 3 ? 600_000 : 180_000)}${numberOf(email)}</p>`
       const { baseUrl, pages } = await startInflatingProxy(platform.baseUrl, bodyOf, told)
       const engine = await openTestEngine({ baseUrl, apiKey: platform.apiKey })
       await engine.settled()
-      const { emails } = await engine.call('thread.open', {
-        inboxId: platform.inboxId,
-        threadId: await threadIdOf(platform),
-      })
-      expect(emails).toHaveLength(7)
-      expect(emails.map(({ html }) => html)).toEqual(
-        Array.from({ length: 7 }, (_, count) => bodyOf({ html: `Number ${count}` })),
-      )
-      expect(pages().length).toBeLessThan(16)
+      const { inboxId } = platform
+      const threadId = await threadIdOf(platform)
+      const conversation = await engine.call('thread.open', { inboxId, threadId })
+      expect(conversation.emails).toHaveLength(7)
+      // The newest come along, and the whole crosses to a window in a few frames.
+      expect(conversation.emails.at(-1)?.apart).toBeNull()
+      expect(JSON.stringify(conversation).length).toBeLessThan(2.5 * BODY_PIECE)
+      const bodies: (string | null)[] = []
+      for (const { id, html, apart } of conversation.emails) {
+        const of = { list: 'threads', inboxId, threadId, emailId: id } as const
+        bodies.push(apart === null ? html : await readInPieces(engine, of, apart.html))
+      }
+      expect(bodies).toEqual(Array.from({ length: 7 }, (_, count) => bodyOf({ html: `Number ${count}` })))
+      expect(conversation.emails[3]?.apart).toMatchObject({ html: 3, text: 1, beginning: 'Number 3\n' })
+      expect(pages().length).toBeLessThan(20)
       expect(engine.events('notice')).toEqual([])
     },
   )

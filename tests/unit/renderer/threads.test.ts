@@ -4,7 +4,11 @@ import { movesOf } from '../../../src/renderer/features/threads/thread-moves.ts'
 import { applyPatch, reverseOf } from '../../../src/renderer/features/threads/thread-patch.ts'
 import { firstExpanded, firstShown } from '../../../src/renderer/features/reader/first-expanded.ts'
 import { labelColor } from '../../../src/renderer/features/labels/label-color.ts'
+import { readBodies } from '../../../src/renderer/features/reader/read-bodies.ts'
+import { createBackend } from '../../../src/renderer/backend.ts'
+import type { Transport } from '../../../src/shared/contract.ts'
 import type { Thread } from '../../../src/shared/model.ts'
+import type { Problem } from '../../../src/shared/result.ts'
 import { fixtureEmails, fixtureThreads, LABELS } from './support/fixture-mail.ts'
 
 const [first] = fixtureThreads(1)
@@ -66,6 +70,54 @@ describe('a conversation', () => {
     expect([...firstExpanded(emails)]).toEqual(emails.slice(-8).map(({ id }) => id))
     const large = emails.map((email) => ({ ...email, html: 'x'.repeat(500_000) }))
     expect([...firstExpanded(large)]).toEqual([emails.at(-1)?.id])
+    const apart = emails.map((email) => ({
+      ...email,
+      html: null,
+      text: null,
+      apart: { html: 2, text: 0, beginning: '' },
+    }))
+    expect([...firstExpanded(apart)]).toEqual([emails.at(-1)?.id])
+  })
+})
+
+describe('bodies that did not come with their e-mail', () => {
+  const of = { list: 'received', emailId: 'large' } as const
+  const pieces = { html: ['<p>one ', 'two</p>'], text: ['one two'] }
+  const apart = { html: 2, text: 1, beginning: 'one' }
+  /** A backend that has the pieces, and what it was asked for. */
+  const backendWith = (onCall: (place: number) => Problem | null) => {
+    const asked: string[] = []
+    const transport: Transport = {
+      call: (name, input) => {
+        const { body, place } = input as { body: 'html' | 'text'; place: number }
+        asked.push(`${name} ${body} ${place}`)
+        const error = onCall(asked.length)
+        return Promise.resolve(error === null ? { ok: true, data: pieces[body][place] } : { ok: false, error })
+      },
+      subscribe: () => () => undefined,
+    }
+    return { asked, backend: createBackend(transport) }
+  }
+
+  it('are read piece by piece and put together', async () => {
+    const { asked, backend } = backendWith(() => null)
+    const read = await readBodies(backend, of, apart, new AbortController().signal)
+    expect(read).toEqual({ ok: true, data: { html: '<p>one two</p>', text: 'one two', apart: null } })
+    expect(asked).toEqual(['body.read html 0', 'body.read html 1', 'body.read text 0'])
+  })
+
+  it('are asked for no longer once the message was left, or where a piece is not there', async () => {
+    const leaving = new AbortController()
+    const left = backendWith(() => {
+      leaving.abort()
+      return null
+    })
+    expect(await readBodies(left.backend, of, apart, leaving.signal)).toBeNull()
+    expect(left.asked).toHaveLength(1)
+    const error = { code: 'not_found', message: 'Gone.' } as const
+    const gone = backendWith(() => error)
+    expect(await readBodies(gone.backend, of, apart, new AbortController().signal)).toEqual({ ok: false, error })
+    expect(gone.asked).toHaveLength(1)
   })
 })
 

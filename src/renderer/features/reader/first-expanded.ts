@@ -1,4 +1,4 @@
-import type { Email } from '../../../shared/model.ts'
+import { BODY_PIECE, type Email } from '../../../shared/model.ts'
 
 /** Conversations up to this long are shown whole. */
 const SHORT = 2
@@ -6,7 +6,8 @@ const SHORT = 2
 /** What is unfolded at once: a person reads one after the other, and each costs a document of its own. */
 const MOST = { emails: 8, characters: 600_000 } as const
 
-const sizeOf = ({ html, text }: Email): number => html?.length ?? text?.length ?? 0
+const sizeOf = ({ html, text, apart }: Email): number =>
+  apart === null ? (html?.length ?? text?.length ?? 0) : (apart.html || apart.text) * BODY_PIECE
 
 /**
  * The e-mails that are unfolded when a conversation opens: the newest, and what was not read yet, the newest of those

@@ -54,6 +54,8 @@ const openThread = (first: readonly WireEmail[]) => {
     file,
     inbox,
     emails: () => cache.emails.ofThread(inbox, 't1', false),
+    htmlOf: (id: string, pieces: number) =>
+      Array.from({ length: pieces }, (_, place) => cache.emails.bodyPiece(inbox, 't1', id, 'html', place)).join(''),
     change: (next: readonly WireEmail[]) => {
       emails = next
     },
@@ -123,7 +125,11 @@ describe('a body that is kept apart from its e-mail', () => {
           .prepare('SELECT substr(text, 1, 1), count(*) FROM body_pieces GROUP BY name ORDER BY text')
           .raw()
           .all(),
-      bodies: () => thread.emails().map(({ id, html, text }) => [id, (html ?? text ?? '').slice(0, 1), html?.length]),
+      bodies: () =>
+        thread.emails().map(({ id, html, text, apart }) => {
+          const whole = apart === null ? html : thread.htmlOf(id, apart.html)
+          return [id, (whole ?? text ?? '').slice(0, 1), whole?.length]
+        }),
     }
   }
 
@@ -182,7 +188,11 @@ describe('a body that is kept apart from its e-mail', () => {
     const name = (hash: string): string => nameBody([inbox.id, 't1', 'e1'], 'html', hash)
     const store = (hash: string): unknown =>
       cache.emails.storePage(inbox, 't1', [email('e1', 1, { html_apart: name(hash) })])
-    const shown = (): unknown => cache.emails.ofThread(inbox, 't1', true)[0]?.html
+    const shown = (): string => {
+      const pieces = cache.emails.ofThread(inbox, 't1', true)[0]?.apart?.html ?? 0
+      const read = (place: number) => cache.emails.bodyPiece(inbox, 't1', 'e1', 'html', place)
+      return Array.from({ length: pieces }, (_, place) => read(place)).join('')
+    }
     cache.emails.storeBodyPiece(name('old'), 0, 'old ')
     cache.emails.storeBodyPiece(name('new'), 0, 'new ')
     cache.emails.storeBodyPiece(name('old'), 1, 'words')

@@ -76,6 +76,7 @@ export const fixtureEmails = (thread: Thread): readonly Email[] =>
     html:
       index % 2 === 0 ? null : '<p>Thank you, we are <b>looking</b> into it.</p><img src="https://t.example/p.gif">',
     text: 'Good morning,\n\nthe webcam is black: https://pier.example/cam\n\nOn Friday you wrote:\n> Is it on?\n',
+    apart: null,
     attachments: thread.hasAttachment
       ? [{ id: 'a', filename: 'pier.jpg', size: 48_213, contentType: 'image/jpeg' }]
       : [],
@@ -115,6 +116,7 @@ export const fixtureReceived = (count: number): readonly ReceivedEmailDetail[] =
     messageId: `<${index}@tide.example>`,
     html: null,
     text: 'As it came.',
+    apart: null,
     headers: { 'x-mailer': 'Tide 2' },
     hasRaw: true,
   }))

@@ -109,6 +109,7 @@ export const createFixtureTransport = ({
       const thread = threadOf(threadId)
       return { thread, emails: fixtureEmails(thread), freshness: LIVE }
     },
+    'body.read': () => notFound('Every body comes with its e-mail here.'),
     'thread.search': ({ query, after }) => {
       const found = threads.filter((thread) => thread.subject?.toLowerCase().includes(query.toLowerCase()))
       const start = after === undefined ? 0 : found.findIndex(({ id }) => id === after) + 1

@@ -1,0 +1,30 @@
+import type { BodyOwner } from '../../../shared/contract.ts'
+import type { ApartBodies, Bodies } from '../../../shared/model.ts'
+import type { Result } from '../../../shared/result.ts'
+import type { Backend } from '../../backend.ts'
+
+/**
+ * Reads the bodies that did not come with their e-mail, one piece after the other: between two of them the window draws
+ * and answers.
+ * @param signal ends the reading: what is wanted no more is not asked for
+ * @returns null where it was ended
+ */
+export const readBodies = async (
+  backend: Pick<Backend, 'call'>,
+  of: BodyOwner,
+  apart: ApartBodies,
+  signal: AbortSignal,
+): Promise<Result<Bodies> | null> => {
+  const bodies: Record<'html' | 'text', string | null> = { html: null, text: null }
+  for (const body of ['html', 'text'] as const) {
+    const pieces: string[] = []
+    for (let place = 0; place < apart[body]; place += 1) {
+      const piece = await backend.call('body.read', { of, body, place })
+      if (signal.aborted) return null
+      if (!piece.ok) return piece
+      pieces.push(piece.data)
+    }
+    if (pieces.length > 0) bodies[body] = pieces.join('')
+  }
+  return { ok: true, data: { ...bodies, apart: null } }
+}

@@ -40,7 +40,11 @@ export const openMainWindow = (
   window.once('ready-to-show', () => window.show())
   window.on('close', () => {
     const closed: WindowPlace = { bounds: window.getNormalBounds(), maximized: window.isMaximized() }
-    settings.set({ window: closed })
+    try {
+      settings.set({ window: closed })
+    } catch {
+      // A full disk costs the window's place, and must not keep the window from closing.
+    }
   })
   void window.loadURL(WINDOW_URL)
   return window

@@ -55,9 +55,15 @@ test('hostile mail runs nothing, loads nothing and covers nothing', async ({ lin
 test('who sent a message is seen whatever the sender calls itself', async ({ linnet, platform }) => {
   const { page } = linnet
   const name = `Your Bank${'\u00a0'.repeat(400)}Security and a very long name ${'indeed '.repeat(40)}`
-  await platform.deliver({ from: { name, address: 'x@evil.example' }, subject: 'invoice_\u202efdp.exe', text: 'Hello' })
+  await platform.deliver({
+    from: { name, address: 'x@evil.example' },
+    subject: 'invoice_\u202efdp.exe',
+    text: 'See \u202eannexe',
+  })
   await page.keyboard.press('F5')
-  await page.getByRole('option', { name: /invoice_\ufffdfdp\.exe/ }).click()
+  const row = page.getByRole('option', { name: /invoice_\ufffdfdp\.exe/ })
+  await expect(row).toContainText('See \ufffdannexe')
+  await row.click()
   const address = page.getByRole('article').getByText('x@evil.example', { exact: true }).first()
   await expect(address).toBeInViewport({ ratio: 1 })
   await expect(page.getByRole('heading', { name: 'invoice_\ufffdfdp.exe' })).toBeVisible()

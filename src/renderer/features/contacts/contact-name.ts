@@ -1,8 +1,10 @@
 import type { Contact } from '../../../shared/model.ts'
+import { visibleText } from '../../ui/visible-text.ts'
 
 /** The contact's name, or its address where it has none. */
 export const contactName = ({ firstName, lastName, email }: Contact): string => {
-  const name = [firstName, lastName].flatMap((part) => part?.trim() ?? []).filter((part) => part !== '')
+  // Forms on the web put a stranger's words into contacts.
+  const name = [firstName, lastName].map((part) => visibleText(part ?? '')).filter((part) => part !== '')
   return name.length === 0 ? email : name.join(' ')
 }
 

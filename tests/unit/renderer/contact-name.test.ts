@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest'
+import { contactName } from '../../../src/renderer/features/contacts/contact-name.ts'
+import type { Contact } from '../../../src/shared/model.ts'
+
+const contact = (firstName: string | null, lastName: string | null): Contact => ({
+  id: 'contact-1',
+  email: 'ada@people.example',
+  firstName,
+  lastName,
+  createdAt: 0,
+  unsubscribed: false,
+  properties: {},
+})
+
+describe('the name of a contact', () => {
+  it('is made of what it has, else it is the address', () => {
+    expect(contactName(contact('Ada', 'Lovelace'))).toBe('Ada Lovelace')
+    expect(contactName(contact(' ', 'Lovelace'))).toBe('Lovelace')
+    expect(contactName(contact(null, null))).toBe('ada@people.example')
+  })
+
+  it('shows what hides in it, and is the address where there is nothing to see', () => {
+    expect(contactName(contact('Ada\u202ecod', null))).toBe('Ada\ufffdcod')
+    expect(contactName(contact('\u3164', '\u2800'))).toBe('ada@people.example')
+  })
+})

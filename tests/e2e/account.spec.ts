@@ -34,7 +34,7 @@ test('the demo opens with mail in it, and leaving it leaves nothing behind', asy
   const { page } = await launch({ dataDirectory })
   await page.getByRole('button', { name: 'Try the demo' }).click()
   await expect(page.getByRole('listbox', { name: 'Threads' }).getByRole('option').nth(10)).toBeVisible({
-    timeout: 20_000,
+    timeout: 90_000,
   })
   await page.getByRole('link', { name: 'Settings' }).click()
   await page.getByRole('button', { name: 'Disconnect' }).click()

@@ -13,7 +13,7 @@ test('a damaged cache is rebuilt, and every window says so until it is told that
   const env = { LINNET_BASE_URL: platform.baseUrl, LINNET_API_KEY: platform.apiKey }
   const start = async () => {
     const linnet = await launch({ dataDirectory, env })
-    await linnet.page.getByRole('listbox', { name: 'Threads' }).getByRole('option').nth(10).waitFor({ timeout: 20_000 })
+    await linnet.page.getByRole('listbox', { name: 'Threads' }).getByRole('option').nth(10).waitFor()
     return linnet
   }
   const first = await start()

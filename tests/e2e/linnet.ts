@@ -79,8 +79,11 @@ const launchBrowser = async (browser: Browser, { dataDirectory, env = {} }: Laun
     log: host.log,
     electron: null,
     close: async () => {
-      await context.close()
-      await host.stop()
+      try {
+        await context.close()
+      } finally {
+        await host.stop()
+      }
     },
   }
 }
@@ -96,11 +99,22 @@ const launchElectron = async ({ dataDirectory, env = {}, switches = [] }: Launch
   let log = ''
   electron.process().stderr?.on('data', (data: Buffer) => (log += data.toString()))
   electron.process().stdout?.on('data', (data: Buffer) => (log += data.toString()))
+  // Its windows are gone before it is: it still writes to its folder then.
+  const ended = new Promise((resolve) => electron.process().once('exit', resolve))
   const page = await electron.firstWindow()
   await electron.evaluate(({ BrowserWindow }, { width, height }) => {
     BrowserWindow.getAllWindows()[0]?.setContentSize(width, height)
   }, VIEWPORT)
-  return { page, kind: 'electron', log: () => log, electron, close: () => electron.close() }
+  return {
+    page,
+    kind: 'electron',
+    log: () => log,
+    electron,
+    close: async () => {
+      await electron.close()
+      await ended
+    },
+  }
 }
 
 interface WorkerFixtures extends HostOptions {

@@ -116,14 +116,14 @@ test('a platform that does not answer is named after a while, with a way out', a
     const { page } = await launch({ dataDirectory, env })
     await page.getByRole('option', { name: /Fog until noon/ }).waitFor()
     await goTo(page, `#/inboxes/${platform.inboxId}/search?query=fog`)
-    await expect(page.getByText('The platform has not answered yet')).toBeVisible({ timeout: 15_000 })
+    await expect(page.getByText('The platform has not answered yet')).toBeVisible({ timeout: 60_000 })
     await page.getByRole('button', { name: 'Cancel' }).click()
     await expect(page.getByRole('option', { name: /Fog until noon/ })).toBeVisible()
 
     const conversation = page.getByRole('region', { name: 'Conversation' })
     for (const wayOut of ['Cancel', 'Escape'] as const) {
       await goTo(page, `#/inboxes/${platform.inboxId}/inbox/threads/a-thread-that-is-not-here`)
-      await expect(conversation.getByText('The platform has not answered yet')).toBeVisible({ timeout: 15_000 })
+      await expect(conversation.getByText('The platform has not answered yet')).toBeVisible({ timeout: 60_000 })
       await expect(conversation.getByRole('button', { name: 'Try again' })).toBeVisible()
       if (wayOut === 'Escape') await page.keyboard.press('Escape')
       else await conversation.getByRole('button', { name: 'Cancel' }).click()

@@ -86,7 +86,7 @@ test('what is changed offline survives a restart and reaches the platform later'
   await platform.resume()
   const env = { LINNET_BASE_URL: platform.baseUrl, LINNET_API_KEY: platform.apiKey }
   const { page } = await launch({ dataDirectory, env })
-  await expect.poll(async () => (await foldersOf(platform))[subject], { timeout: 20_000 }).toBe('archive')
+  await expect.poll(async () => (await foldersOf(platform))[subject], { timeout: 60_000 }).toBe('archive')
   await goTo(page, `#/inboxes/${platform.inboxId}/archive`)
   await expect(page.getByRole('option', { name: new RegExp(subject) })).toBeVisible()
 })

@@ -13,7 +13,7 @@ import type { WireTopic } from './api/wire.ts'
 import type { Wish } from './outbox/outbox.ts'
 import { rawFilename } from './raw-filename.ts'
 import type { AccountEmailStore } from './store/account-emails.ts'
-import { bodyLength, CARRIED, pieceOf, withBodiesApart } from './store/bodies-apart.ts'
+import { bodyLength, CARRIED, pieceOf, versionOf, withBodiesApart } from './store/bodies-apart.ts'
 import { inStorageWords } from './store/storage-problem.ts'
 import type { InboxRef } from './store/threads.ts'
 import { depthDays, setDepthDays } from './sync/depth.ts'
@@ -138,16 +138,23 @@ export const createHandlers = (account: HandledAccount): Handlers<EngineCommand>
 
   /** The e-mail of an account's list that a window reads piece by piece: finding it takes time with its whole length. */
   let inPieces: (Pick<Bodies, 'html' | 'text'> & { readonly of: string }) | null = null
-  const listedBody = (list: 'received' | 'sent', emailId: string, body: 'html' | 'text', place: number) => {
+  const listedBody = (
+    list: 'received' | 'sent',
+    emailId: string,
+    body: 'html' | 'text',
+    version: string,
+    place: number,
+  ) => {
     const { cache } = current()
-    const of = JSON.stringify([list, emailId])
-    if (inPieces?.of !== of || place === 0) {
+    const of = JSON.stringify([list, emailId, version])
+    if (inPieces?.of !== of) {
       const whole = list === 'received' ? cache.receivedEmails.get(emailId) : cache.sentEmails.get(emailId)
-      inPieces = whole === undefined ? null : { of, html: whole.html, text: whole.text }
+      if (whole === undefined || versionOf(whole) !== version) return undefined
+      inPieces = { of, html: whole.html, text: whole.text }
     }
-    const piece = pieceOf(inPieces?.[body] ?? null, place)
-    if (pieceOf(inPieces?.[body] ?? null, place + 1) === null) inPieces = null
-    return piece ?? undefined
+    const whole = inPieces[body]
+    if (pieceOf(whole, place + 1) === null) inPieces = null
+    return pieceOf(whole, place) ?? undefined
   }
 
   let search: AbortController | null = null
@@ -222,11 +229,11 @@ export const createHandlers = (account: HandledAccount): Handlers<EngineCommand>
       if (conversation === undefined) throw problem('not_found', 'This thread is no longer on the platform.')
       return { ...conversation, freshness: { state: 'live', at: Date.now() } }
     },
-    'body.read': ({ of, body, place }) => {
+    'body.read': ({ of, body, version, place }) => {
       const piece =
         of.list === 'threads'
-          ? current().cache.emails.bodyPiece(inboxOf(of.inboxId), of.threadId, of.emailId, body, place)
-          : listedBody(of.list, of.emailId, body, place)
+          ? current().cache.emails.bodyPiece(inboxOf(of.inboxId), of.threadId, of.emailId, body, version, place)
+          : listedBody(of.list, of.emailId, body, version, place)
       if (piece === undefined) throw problem('not_found', 'The text of this e-mail is not on this computer any more.')
       return piece
     },

@@ -164,9 +164,14 @@ export const contract = {
   ),
   /** One thread with its e-mails: from the cache where they are complete there, else from the platform. */
   'thread.open': engine<Conversation>()(z.object({ inboxId: id, threadId: id }).strict()),
-  /** A piece of a body that is apart from its e-mail (`Bodies.apart`), counted from 0; from the cache. */
+  /**
+   * A piece of a body that is apart from its e-mail (`Bodies.apart`), counted from 0; from the cache. `not_found` where
+   * the e-mail has other bodies by now: `emails.changed` tells of those.
+   */
   'body.read': engine<string>()(
-    z.object({ of: bodyOwner, body: z.enum(['html', 'text']), place: z.int().min(0) }).strict(),
+    z
+      .object({ of: bodyOwner, body: z.enum(['html', 'text']), version: z.string().max(200), place: z.int().min(0) })
+      .strict(),
   ),
   /** The platform's thread search (contract, 2). */
   'thread.search': engine<SearchPage>()(

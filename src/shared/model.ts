@@ -92,6 +92,8 @@ export interface ApartBodies {
   /** In how many pieces each is; 0 where there is none. */
   readonly html: number
   readonly text: number
+  /** Another one for other bodies: pieces of one belong together. */
+  readonly version: string
   /** The first words of the text; empty where there is none. */
   readonly beginning: string
 }

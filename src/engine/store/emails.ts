@@ -2,7 +2,7 @@ import type Database from 'better-sqlite3'
 import { toEmail, toTime } from '../api/model-from-wire.ts'
 import type { WireEmail } from '../api/wire.ts'
 import type { Email } from '../../shared/model.ts'
-import { BEGINNING, bodyLength, CARRIED, pieceOf, withBodiesApart } from './bodies-apart.ts'
+import { BEGINNING, bodyLength, CARRIED, pieceOf, versionOf, withBodiesApart } from './bodies-apart.ts'
 import type { OnBroken } from './broken-row.ts'
 import type { InboxRef } from './threads.ts'
 import { createBodyPieces } from './body-pieces.ts'
@@ -15,12 +15,13 @@ export interface EmailStore {
    * @param threadRead whether the person sees the thread as read: then each of its e-mails is (contract, "read")
    */
   readonly ofThread: (inbox: InboxRef, threadId: string, threadRead: boolean) => readonly Email[]
-  /** A piece of a body that is apart from its e-mail; undefined where there is no such piece. */
+  /** A piece of a body that is apart from its e-mail; undefined where there is none, or the bodies are other ones now. */
   readonly bodyPiece: (
     inbox: InboxRef,
     threadId: string,
     emailId: string,
     body: 'html' | 'text',
+    version: string,
     place: number,
   ) => string | undefined
   /** The e-mails that the platform is known to have, oldest first, as far as reading on needs to know them. */
@@ -108,11 +109,12 @@ export const createEmailStore = (database: Database.Database, onBroken: OnBroken
 
   /** Lays what is kept in pieces over an e-mail whose other bodies are here. */
   const withPieces = (email: Email, { html_apart: html, text_apart: text }: WireEmail): Email => {
-    const rest = withBodiesApart(email)
+    const rest = withBodiesApart(email, { html, text })
     if (rest.apart === null) return rest
     return {
       ...rest,
       apart: {
+        ...rest.apart,
         html: typeof html === 'string' ? bodies.count(html) : rest.apart.html,
         text: typeof text === 'string' ? bodies.count(text) : rest.apart.text,
         beginning: typeof text === 'string' ? (bodies.piece(text, 0) ?? '').slice(0, BEGINNING) : rest.apart.beginning,
@@ -143,14 +145,15 @@ export const createEmailStore = (database: Database.Database, onBroken: OnBroken
         })
       return newestFirst.toReversed()
     },
-    bodyPiece: (inbox, threadId, emailId, body, place) => {
+    bodyPiece: (inbox, threadId, emailId, body, version, place) => {
       const key = selectKey.get(inbox.key, threadId)
       const row = key === undefined ? undefined : selectOne.get(key, emailId)
       const wire = row === undefined ? undefined : readSealedEmail(row.wire, row.id)?.wire
       if (wire === undefined) return undefined
+      const email = toEmail(wire, { threadId, read: true, onServer: true })
+      if (versionOf(email, { html: wire.html_apart, text: wire.text_apart }) !== version) return undefined
       const name = wire[`${body}_apart`]
-      if (typeof name === 'string') return bodies.piece(name, place)
-      return pieceOf(toEmail(wire, { threadId, read: true, onServer: true })[body], place) ?? undefined
+      return typeof name === 'string' ? bodies.piece(name, place) : (pieceOf(email[body], place) ?? undefined)
     },
     known: (inbox, threadId) => {
       const key = selectKey.get(inbox.key, threadId)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { BodyOwner } from '../../../src/shared/contract.ts'
-import { BODY_PIECE, type Email } from '../../../src/shared/model.ts'
+import { BODY_PIECE, type ApartBodies, type Email } from '../../../src/shared/model.ts'
 import { eventually } from './support/eventually.ts'
 import { startInflatingProxy } from './support/inflating-proxy.ts'
 import { openTestEngine, type TestEngine } from './support/test-engine.ts'
@@ -29,10 +29,11 @@ const threadIdOf = async (platform: TestPlatform): Promise<string> => {
 }
 
 /** A body that did not come with its e-mail, as a window reads it. */
-const readInPieces = async (engine: TestEngine, of: BodyOwner, count: number): Promise<string> => {
+const readInPieces = async (engine: TestEngine, of: BodyOwner, apart: ApartBodies | null): Promise<string> => {
   const pieces: string[] = []
-  for (let place = 0; place < count; place += 1) {
-    const piece = await engine.call('body.read', { of, body: 'html', place })
+  const { html, version } = apart ?? { html: 0, version: '' }
+  for (let place = 0; place < html; place += 1) {
+    const piece = await engine.call('body.read', { of, body: 'html', version, place })
     expect(piece.length).toBeLessThanOrEqual(BODY_PIECE)
     pieces.push(piece)
   }
@@ -51,12 +52,16 @@ describe('a large e-mail of the account’s own list', () => {
     const email = await engine.call('receivedEmail.get', { id })
     expect(email).toMatchObject({ html: null, text: null, apart: { html: 4, text: 1, beginning: 'In short\n' } })
     const of = { list: 'received', emailId: id } as const
-    expect((await readInPieces(engine, of, 4)).trim()).toBe(html)
-    expect(await engine.problemOf('body.read', { of, body: 'html', place: 4 })).toMatchObject({ code: 'not_found' })
-    const other = { list: 'received', emailId: 'other' } as const
-    expect(await engine.problemOf('body.read', { of: other, body: 'text', place: 0 })).toMatchObject({
-      code: 'not_found',
-    })
+    expect((await readInPieces(engine, of, email.apart)).trim()).toBe(html)
+    const version = email.apart?.version ?? ''
+    const first = { of, body: 'html', version, place: 0 } as const
+    for (const none of [
+      { ...first, place: 4 },
+      { ...first, version: 'of other bodies' },
+      { ...first, of: { list: 'received', emailId: 'other' } as const },
+    ]) {
+      expect(await engine.problemOf('body.read', none)).toMatchObject({ code: 'not_found' })
+    }
   })
 })
 
@@ -81,7 +86,7 @@ describe('a thread of large e-mails', () => {
       const bodies: (string | null)[] = []
       for (const { id, html, apart } of conversation.emails) {
         const of = { list: 'threads', inboxId, threadId, emailId: id } as const
-        bodies.push(apart === null ? html : await readInPieces(engine, of, apart.html))
+        bodies.push(apart === null ? html : await readInPieces(engine, of, apart))
       }
       expect(bodies).toEqual(Array.from({ length: 7 }, (_, count) => bodyOf({ html: `Number ${count}` })))
       expect(conversation.emails[3]?.apart).toMatchObject({ html: 3, text: 1, beginning: 'Number 3\n' })

@@ -74,7 +74,7 @@ describe('a conversation', () => {
       ...email,
       html: null,
       text: null,
-      apart: { html: 2, text: 0, beginning: '' },
+      apart: { html: 2, text: 0, version: 'first', beginning: '' },
     }))
     expect([...firstExpanded(apart)]).toEqual([emails.at(-1)?.id])
   })
@@ -83,7 +83,7 @@ describe('a conversation', () => {
 describe('bodies that did not come with their e-mail', () => {
   const of = { list: 'received', emailId: 'large' } as const
   const pieces = { html: ['<p>one ', 'two</p>'], text: ['one two'] }
-  const apart = { html: 2, text: 1, beginning: 'one' }
+  const apart = { html: 2, text: 1, version: 'first', beginning: 'one' }
   /** A backend that has the pieces, and what it was asked for. */
   const backendWith = (onCall: (place: number) => Problem | null) => {
     const asked: string[] = []

@@ -19,7 +19,7 @@ export const readBodies = async (
   for (const body of ['html', 'text'] as const) {
     const pieces: string[] = []
     for (let place = 0; place < apart[body]; place += 1) {
-      const piece = await backend.call('body.read', { of, body, place })
+      const piece = await backend.call('body.read', { of, body, version: apart.version, place })
       if (signal.aborted) return null
       if (!piece.ok) return piece
       pieces.push(piece.data)

@@ -6,6 +6,7 @@ import type { WireEmail } from '../../../../src/engine/api/wire.ts'
 import { nameBody } from '../../../../src/engine/store/body-pieces.ts'
 import { createThreadEmailReader } from '../../../../src/engine/sync/thread-emails.ts'
 import { createTurns } from '../../../../src/engine/sync/turns.ts'
+import type { ApartBodies } from '../../../../src/shared/model.ts'
 import { openTestCache, wireThread } from '../support/open-test-cache.ts'
 
 const email = (id: string, minute: number, fields: Partial<WireEmail> = {}): WireEmail => ({
@@ -54,8 +55,10 @@ const openThread = (first: readonly WireEmail[]) => {
     file,
     inbox,
     emails: () => cache.emails.ofThread(inbox, 't1', false),
-    htmlOf: (id: string, pieces: number) =>
-      Array.from({ length: pieces }, (_, place) => cache.emails.bodyPiece(inbox, 't1', id, 'html', place)).join(''),
+    htmlOf: (id: string, { html, version }: ApartBodies) =>
+      Array.from({ length: html }, (_, place) => cache.emails.bodyPiece(inbox, 't1', id, 'html', version, place)).join(
+        '',
+      ),
     change: (next: readonly WireEmail[]) => {
       emails = next
     },
@@ -127,7 +130,7 @@ describe('a body that is kept apart from its e-mail', () => {
           .all(),
       bodies: () =>
         thread.emails().map(({ id, html, text, apart }) => {
-          const whole = apart === null ? html : thread.htmlOf(id, apart.html)
+          const whole = apart === null ? html : thread.htmlOf(id, apart)
           return [id, (whole ?? text ?? '').slice(0, 1), whole?.length]
         }),
     }
@@ -189,9 +192,9 @@ describe('a body that is kept apart from its e-mail', () => {
     const store = (hash: string): unknown =>
       cache.emails.storePage(inbox, 't1', [email('e1', 1, { html_apart: name(hash) })])
     const shown = (): string => {
-      const pieces = cache.emails.ofThread(inbox, 't1', true)[0]?.apart?.html ?? 0
-      const read = (place: number) => cache.emails.bodyPiece(inbox, 't1', 'e1', 'html', place)
-      return Array.from({ length: pieces }, (_, place) => read(place)).join('')
+      const { html, version } = cache.emails.ofThread(inbox, 't1', true)[0]?.apart ?? { html: 0, version: '' }
+      const read = (place: number) => cache.emails.bodyPiece(inbox, 't1', 'e1', 'html', version, place)
+      return Array.from({ length: html }, (_, place) => read(place)).join('')
     }
     cache.emails.storeBodyPiece(name('old'), 0, 'old ')
     cache.emails.storeBodyPiece(name('new'), 0, 'new ')

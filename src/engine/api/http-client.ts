@@ -1,4 +1,4 @@
-import { type Dispatcher, Pool } from 'undici'
+import { type Dispatcher, errors, Pool } from 'undici'
 import { ProblemError } from '../../shared/result.ts'
 import { USER_AGENT } from '../version.ts'
 import { parseJson } from './parse-json.ts'
@@ -24,6 +24,11 @@ export interface Silence {
   readonly action: number
 }
 export const SILENCE: Silence = { usual: 30_000, action: 10_000 }
+/**
+ * How long an answer may take from the request to its last byte, in milliseconds: the largest one comes in time over a
+ * line of 1 Mbit/s, and one that comes byte by byte does not hold its place for ever.
+ */
+const LONGEST_ANSWER_MS = 10 * 60_000
 /** A list of a hundred threads is about 60 kB, an e-mail with inline images some megabytes. */
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024
 const MAX_ATTEMPTS = 3
@@ -109,8 +114,10 @@ export const createHttpClient = (options: {
   readonly budget: RequestBudget
   readonly onReach?: (reach: Reach) => void
   readonly silence?: Silence
+  /** How long an answer may take as a whole, in milliseconds. */
+  readonly longestAnswer?: number
 }): HttpClient => {
-  const { baseUrl, budget, onReach = () => undefined, silence = SILENCE } = options
+  const { baseUrl, budget, onReach = () => undefined, silence = SILENCE, longestAnswer = LONGEST_ANSWER_MS } = options
   const pool = new Pool(baseUrl.origin, {
     connections: CONNECTIONS,
     connectTimeout: CONNECT_MS,
@@ -127,6 +134,7 @@ export const createHttpClient = (options: {
       permit.settle()
       throw thrown
     }
+    const limit = AbortSignal.timeout(longestAnswer)
     let text: string
     let answer: Awaited<ReturnType<typeof pool.request>>
     try {
@@ -140,7 +148,7 @@ export const createHttpClient = (options: {
           'content-type': 'application/json',
         },
         body: request.body === undefined ? null : JSON.stringify(request.body),
-        signal: request.signal,
+        signal: AbortSignal.any([request.signal, limit]),
         headersTimeout: patience,
         bodyTimeout: patience,
       })
@@ -158,7 +166,7 @@ export const createHttpClient = (options: {
         throw thrown
       }
       onReach('unreachable')
-      throw toUnreachable(thrown)
+      throw toUnreachable(limit.aborted ? new errors.BodyTimeoutError() : thrown)
     }
     onReach('reached')
     const retryAfter = parseRetryAfter(headerOf(answer.headers, 'retry-after'), Date.now())

@@ -86,3 +86,24 @@ describe('a key that is taken away', () => {
     expect(await client.request(ask('GET', 'action'))).toEqual({})
   })
 })
+
+describe('a platform whose answer comes byte by byte', () => {
+  it('is given up when the answer as a whole takes too long', async () => {
+    const drips = new Set<ReturnType<typeof setInterval>>()
+    onTestFinished(() => drips.forEach((drip) => clearInterval(drip)))
+    const baseUrl = await listenOnLoopback((_incoming, outgoing) => {
+      outgoing.writeHead(200, { 'content-type': 'application/json' })
+      drips.add(setInterval(() => outgoing.write(' '), 10))
+    })
+    const client = createHttpClient({
+      baseUrl: new URL(baseUrl),
+      apiKey: () => 're_key',
+      budget: createRequestBudget(),
+      longestAnswer: 200,
+    })
+    onTestFinished(() => client.close())
+    await expect(client.request(ask('POST', 'screen'))).rejects.toMatchObject({
+      problem: { code: 'unreachable', message: 'The platform takes too long to answer. Try again later.' },
+    })
+  })
+})

@@ -10,12 +10,13 @@ import { inStorageWords } from '../store/storage-problem.ts'
 import type { InboxRef } from '../store/threads.ts'
 import { InboxWithheld, type Absence } from './absence.ts'
 import { ACCOUNT_LISTS, type AccountList, type AccountListSync } from './account-lists.ts'
-import { createBell, type Bell } from './bell.ts'
+import { createBell } from './bell.ts'
 import { all, createBodyFetcher } from './bodies.ts'
 import { bodiesSince } from './depth.ts'
 import type { InboxPresence } from './inbox-presence.ts'
 import { pollInterval, type Activity } from './pace.ts'
 import { advance, type Progress } from './progress.ts'
+import { healthOf } from './sync-health.ts'
 import { ListCutOff, type ThreadSync, type WalkStep } from './thread-sync.ts'
 
 /** Questions about unexplained threads that one press of F5 waits for; the rest are asked behind it. */
@@ -24,13 +25,10 @@ const CHECKS_AT_ONCE = 200
 const MOST_CHECKED_INBOXES = 4
 /** While something is wrong with the key or the disk, only a person can help: look again seldom. */
 const HELPLESS_MS = 60_000
+/** The name of what a person asks for, beside those of the loops. */
+const NOW = 'now'
 /** A list that lost its place begins again after this: it may lose it at the same place each time. */
 const LOST_MS = 30_000
-const KEY_TROUBLE: ReadonlySet<ProblemCode> = new Set([
-  'key_rejected',
-  'key_restricted',
-  'key_of_another_account',
-] as const)
 const PASSING: ReadonlySet<ProblemCode> = new Set(['unreachable', 'platform_failed', 'rate_limited'] as const)
 
 export interface Sync {
@@ -77,8 +75,10 @@ export const createSync = (parts: {
   }
   const loops: Promise<void>[] = []
   let activity: Activity = 'visible'
-  let connection: SyncStatus['connection'] = 'online'
-  let problem: Problem | null = null
+  /** Whether the platform could be reached when that was last tried. */
+  let isReached = true
+  /** By what failed the last time that it was tried. */
+  const failures = new Map<string, Problem>()
   let turn = 0
   let lastSyncAt = cache.facts.number('last sync')
 
@@ -130,22 +130,17 @@ export const createSync = (parts: {
 
   // How it goes.
 
-  /** Puts a failure where the status line finds it. */
-  const fail = (thrown: unknown): Problem => {
+  /** Puts a failure where the status line finds it, until the same work succeeds. */
+  const fail = (source: string, thrown: unknown): Problem => {
     const failure = toProblem(inStorageWords(thrown))
     if (failure.code === 'internal') report(thrown)
-    const isKey = KEY_TROUBLE.has(failure.code)
-    connection = failure.code === 'unreachable' ? 'offline' : isKey ? 'refused' : connection
-    // Being offline is said by the connection itself.
-    problem = failure.code === 'unreachable' ? null : failure
+    if (failure.code === 'unreachable') isReached = false
+    failures.set(source, failure)
     hub.sync()
     return failure
   }
-  const succeed = (): void => {
-    if (problem === null && connection === 'online') return
-    problem = null
-    connection = 'online'
-    hub.sync()
+  const succeed = (source: string): void => {
+    if (failures.delete(source)) hub.sync()
   }
 
   /**
@@ -304,18 +299,20 @@ export const createSync = (parts: {
     return steps.some(({ isLost }) => isLost === true) ? LOST_MS : 0
   }
 
-  const keepRunning = async (bell: Bell, step: () => Promise<number | null>): Promise<void> => {
-    let failures = 0
+  const keepRunning = async (name: keyof typeof bells, step: () => Promise<number | null>): Promise<void> => {
+    const bell = bells[name]
+    let inARow = 0
     while (!isEnding()) {
       let wait: number | null
       try {
         wait = await step()
-        failures = 0
-        succeed()
+        inARow = 0
+        succeed(name)
+        if (name === 'watch') succeed(NOW)
       } catch (thrown) {
         if (isEnding()) return
-        failures += 1
-        wait = PASSING.has(fail(thrown).code) ? backOff(failures + 1, Math.random()) : HELPLESS_MS
+        inARow += 1
+        wait = PASSING.has(fail(name, thrown).code) ? backOff(inARow + 1, Math.random()) : HELPLESS_MS
       }
       await bell.wait(wait, signal)
     }
@@ -354,21 +351,18 @@ export const createSync = (parts: {
   }
 
   return {
-    state: () => ({
-      connection,
-      progress,
-      lastSyncAt,
-      problem: problem?.message ?? null,
-      confirmedAt,
-    }),
+    state: () => {
+      const { connection, problem } = healthOf(isReached, failures)
+      return { connection, progress, lastSyncAt, problem: problem?.message ?? null, confirmedAt }
+    },
     start: () => {
       reckon()
       loops.push(
-        keepRunning(bells.watch, watch),
-        keepRunning(bells.list, list),
-        keepRunning(bells.check, check),
-        keepRunning(bells.read, read),
-        keepRunning(bells.rest, rest),
+        keepRunning('watch', watch),
+        keepRunning('list', list),
+        keepRunning('check', check),
+        keepRunning('read', read),
+        keepRunning('rest', rest),
       )
     },
     now: async () => {
@@ -376,9 +370,9 @@ export const createSync = (parts: {
         await lookOnce()
         for (let asked = 0; asked < CHECKS_AT_ONCE && (await threads.check('screen')); asked += 1);
         reckon()
-        succeed()
+        for (const name of [NOW, 'watch']) succeed(name)
       } catch (thrown) {
-        fail(thrown)
+        fail(NOW, thrown)
         throw thrown
       }
     },
@@ -390,14 +384,14 @@ export const createSync = (parts: {
     },
     reach: (reach) => {
       if (reach === 'unreachable') {
-        if (connection === 'online') {
-          connection = 'offline'
+        if (isReached) {
+          isReached = false
           hub.sync()
         }
         return
       }
-      if (connection !== 'offline') return
-      connection = 'online'
+      if (isReached) return
+      isReached = true
       hub.sync()
       for (const bell of Object.values(bells)) bell.ring()
       onOnline()

@@ -56,6 +56,52 @@ describe('what the platform fails to answer for', () => {
     )
   })
 
+  it('is told until it is answered for, whatever else succeeds in the meantime', async () => {
+    const { platform, proxy, open } = await startMailbox(10)
+    proxy.stray((_method, path) => (path.includes('folders=spam') ? 500 : null))
+    const engine = await open()
+    await eventually(engine.status, ({ problem }) => problem !== null)
+    const heard = engine.events('sync.changed').length
+    await platform.deliver({ subject: 'Another', text: 'Words' })
+    // The news, the bodies and the checks go well all the while.
+    await engine.call('window.activity', { activity: 'hidden' })
+    await engine.call('window.activity', { activity: 'focused' })
+    await eventually(
+      () => listInCache(engine, platform.inboxId, 'inbox'),
+      ([thread]) => thread?.snippet === 'Words',
+    )
+    expect(
+      engine
+        .events('sync.changed')
+        .slice(heard)
+        .filter(({ problem }) => problem === null),
+    ).toEqual([])
+    proxy.stray(() => null)
+    await eventually(engine.status, ({ problem }) => problem === null, 60_000)
+  })
+
+  it('never counts a refused key as a connection, though some work needs no request', async () => {
+    const { proxy, open } = await startMailbox(10)
+    const engine = await open()
+    await engine.settled()
+    proxy.stray(() => 401)
+    await engine.call('sync.now', {}).catch(() => undefined)
+    expect(await engine.status()).toMatchObject({ connection: 'refused' })
+    const heard = engine.events('sync.changed').length
+    // Wakes every loop.
+    await engine.call('sync.setDepth', { days: null })
+    expect(await engine.status()).toMatchObject({ connection: 'refused' })
+    await eventually(
+      () => engine.events('sync.changed').slice(heard),
+      (events) => events.length > 0,
+    )
+    const connections = engine
+      .events('sync.changed')
+      .slice(heard)
+      .map(({ connection }) => connection)
+    expect([...new Set(connections)]).toEqual(['refused'])
+  })
+
   it('keeps no other inbox’s new e-mails away', async () => {
     const { platform, proxy, inboxId, open } = await startMailbox(10)
     const address = 'second@linnet.example'

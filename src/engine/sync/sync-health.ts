@@ -1,0 +1,33 @@
+import type { SyncStatus } from '../../shared/model.ts'
+import type { Problem, ProblemCode } from '../../shared/result.ts'
+
+const KEY_TROUBLE: ReadonlySet<ProblemCode> = new Set([
+  'key_rejected',
+  'key_restricted',
+  'key_of_another_account',
+] as const)
+
+/** How all work of the sync goes together. */
+interface SyncHealth {
+  readonly connection: Exclude<SyncStatus['connection'], 'needsKey'>
+  readonly problem: Problem | null
+}
+
+/** What a person has to do something about comes before what passes by itself. */
+const urgencyOf = ({ code }: Problem): number => {
+  if (KEY_TROUBLE.has(code)) return 0
+  if (code === 'storage_failed') return 1
+  return code === 'internal' ? 2 : 3
+}
+
+/**
+ * What the status line says, by how each piece of work ended last: what one of them achieved says nothing of another.
+ * @param failures of those that failed last time, by name
+ */
+export const healthOf = (isReached: boolean, failures: ReadonlyMap<string, Problem>): SyncHealth => {
+  // Being offline is said by the connection itself.
+  const told = [...failures.values()].filter(({ code }) => code !== 'unreachable')
+  const [problem = null] = told.toSorted((a, b) => urgencyOf(a) - urgencyOf(b))
+  const isRefused = told.some(({ code }) => KEY_TROUBLE.has(code))
+  return { connection: !isReached ? 'offline' : isRefused ? 'refused' : 'online', problem }
+}

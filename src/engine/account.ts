@@ -16,7 +16,7 @@ import type { Lane } from './outbox/intent.ts'
 import { openOutboxFile, type OpenedOutbox } from './outbox/outbox-file.ts'
 import { createOutbox, type Outbox } from './outbox/outbox.ts'
 import { createPlatformPorts } from './outbox/platform-ports.ts'
-import { refusalNotice } from './outbox/refusal-notice.ts'
+import { raiseTakenBack, takenBackProblem } from './outbox/taken-back.ts'
 import { openProblems, type Problems } from './problems.ts'
 import { createRepair } from './repair.ts'
 import { openCache, type Cache } from './store/cache.ts'
@@ -90,6 +90,19 @@ const CACHE_WORDS = {
     "Linnet's copy of your mail was damaged and has been kept aside. What can be read of it is moved to a new copy, and the rest is being fetched again.",
   missing: "Linnet's copy of your mail was missing. Your mail is being fetched again.",
 } as const
+
+/** Does all of it, each after the one before, whether that failed or not. @throws what the first failure threw */
+const inOrder = async (steps: readonly (() => Promise<void> | void)[]): Promise<void> => {
+  const failures: unknown[] = []
+  for (const step of steps) {
+    try {
+      await step()
+    } catch (thrown) {
+      failures.push(thrown)
+    }
+  }
+  if (failures.length > 0) throw failures[0]
+}
 
 /** Where a pending change shows: a thread's lists, or a contact's topics. */
 const showLanes = (lanes: readonly Lane[], cache: Cache, hub: EventHub): void => {
@@ -208,13 +221,19 @@ export const openAccount = (
     const { generation, pending } = files.mark()
     cache.facts.set(OUTBOX_FACT, `${generation} ${pending}`)
   }
+  /** What the cache could not be told of: its disk may be full. */
+  let unshown: readonly Lane[] = []
   /** A change that is kept does not fail because the cache does: the next one shows it. */
   const show = (lanes: readonly Lane[]): void => {
+    const toShow = [...unshown, ...lanes]
     try {
       rememberOutbox()
-      showLanes(lanes, cache, hub)
+      showLanes(toShow, cache, hub)
+      unshown = []
     } catch (thrown) {
-      if (!isCorrupt(thrown)) throw thrown
+      unshown = toShow
+      // A damaged cache is opened anew, with all that is pending.
+      if (!isCorrupt(thrown)) report(thrown)
     }
   }
   const outbox = createOutbox(files.outbox, {
@@ -227,9 +246,10 @@ export const openAccount = (
       const inbox = kind === 'thread' ? cache.inboxes.get(scope) : undefined
       const ref = inbox === undefined ? undefined : { key: inbox.key, id: scope }
       const subject = ref === undefined ? null : (cache.threads.get(ref, id)?.subject ?? null)
+      // First of all: what fails after it does not keep it from being told.
+      raiseTakenBack(problems, takenBackProblem(lane, refusal, { subject, address: inbox?.inbox.emailAddress ?? null }))
       if (refusal.missing === 'lane' && ref !== undefined) hub.threads(scope, cache.threads.markGone(ref, id))
       if (refusal.missing === 'inbox') presence.isGone(scope)
-      hub.notice(refusalNotice(lane, refusal, subject))
     },
   })
   const learning = { platform, cache, hub, abilities, absence, presence, signal }
@@ -317,11 +337,7 @@ export const openAccount = (
     close: async (isDamaged) => {
       ending.abort(new ProblemError({ code: 'cancelled', message: 'The account was closed.' }))
       await begun
-      await sync.ended()
-      await outbox.close(isDamaged)
-      await client.close()
-      hub.close()
-      cache.close(isDamaged)
+      await inOrder([sync.ended, () => outbox.close(isDamaged), client.close, hub.close, () => cache.close(isDamaged)])
     },
   }
 }

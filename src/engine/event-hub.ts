@@ -1,6 +1,5 @@
 import type { LinnetEvent } from '../shared/contract.ts'
 import { FOLDERS, type SyncStatus } from '../shared/model.ts'
-import type { Problem } from '../shared/result.ts'
 import { isCorrupt } from './store/storage-problem.ts'
 import type { TouchedThreads } from './store/touched-threads.ts'
 
@@ -23,8 +22,6 @@ export interface EventHub {
   readonly everything: (inboxes: readonly { readonly id: string; readonly labelIds: readonly string[] }[]) => void
   /** The standing problems are others than before. */
   readonly problems: () => void
-  /** Told at once, and to the windows that are there: what must not be missed is a standing problem. */
-  readonly notice: (problem: Problem) => void
   /** Tells what is gathered now, and nothing after it. */
   readonly close: () => void
 }
@@ -150,9 +147,6 @@ export const createEventHub = (emit: (event: LinnetEvent) => void, status: () =>
     problems: () => {
       simple.add('problems.changed')
       soon()
-    },
-    notice: (problem) => {
-      if (!closed) emit({ name: 'notice', payload: problem })
     },
     close: () => {
       flush()

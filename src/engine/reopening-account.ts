@@ -59,7 +59,9 @@ export const openReopeningAccount = (open: OpenFiles, report: (thrown: unknown) 
     reopened = [...reopened, now]
     start(async () => {
       await Promise.resolve()
-      await account?.close(true)
+      // A damaged file may not let itself be closed in order: it is opened anew all the same.
+      await account?.close(true).catch(report)
+      account = null
       if (!isClosed) openAgain(isCondemned)
     })
   }

@@ -250,8 +250,6 @@ export interface Events {
   'sentEmails.changed': null
   'sync.changed': SyncStatus
   'problems.changed': null
-  /** Something that a person should read once, beside what they are doing: a change that the platform refused and that was taken back, say. */
-  notice: Problem
 }
 export type EventName = keyof Events
 export type LinnetEvent = {

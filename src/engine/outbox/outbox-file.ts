@@ -127,8 +127,11 @@ const createOutboxFile = (
         steps: first.steps,
         close: (isDamaged) => {
           if (checkpoint !== null) clearTimeout(checkpoint)
-          first.close(isDamaged)
-          second.close(isDamaged)
+          try {
+            first.close(isDamaged)
+          } finally {
+            second.close(isDamaged)
+          }
         },
       },
       onCorrupt,

@@ -165,15 +165,16 @@ export const createOutbox = (file: OutboxFile, ports: OutboxPorts): Outbox => {
     return changeId
   }
 
-  /** Puts the outcome of a request into the memory, the cache and, last, the file: an end in between is looked into. */
+  /** Puts the outcome of a request into the cache, the memory and, last, the file: an end in between is looked into. */
   const conclude = (about: readonly Lane[], outcomes: readonly IntentWrite[], keep: Keep | null): void => {
-    for (const { target, intent } of outcomes) remember(target, intent)
     if (keep !== null) {
+      // Where the cache cannot take it, the change stays pending, and is looked into again.
       keep()
       const now = performance.now()
       for (const [key, at] of confirmedAt) if (now - at > REMEMBERED_MS) confirmedAt.delete(key)
       for (const lane of about) confirmedAt.set(laneKey(lane), now)
     }
+    for (const { target, intent } of outcomes) remember(target, intent)
     file.write(outcomes)
     ports.changed(about)
   }
@@ -242,9 +243,10 @@ export const createOutbox = (file: OutboxFile, ports: OutboxPorts): Outbox => {
           intent: isAllGone ? null : refuse(intent, valueIn(state, intent.field)),
         }))
     })
-    conclude(refused, outcomes, null)
     const fields = outcomes.flatMap(({ target, intent }) => (intent === null ? [target.field] : []))
+    // Told before it is written: after an end in between the platform refuses it once more, and that is told as this is.
     if (fields.length > 0) ports.refused(refused, { problem, missing, fields })
+    conclude(refused, outcomes, null)
   }
 
   /**

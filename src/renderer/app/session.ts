@@ -24,7 +24,6 @@ import { ToastManager } from './toast-manager.svelte.ts'
 export const createShell = (transport: Transport) => {
   const backend = createBackend(transport)
   const toasts = new ToastManager()
-  backend.on('notice', (problem) => toasts.problem(problem))
   return {
     backend,
     toasts,

@@ -114,7 +114,7 @@ describe('a change of a thread', () => {
     await expectCacheEqualsPlatform(engine, platform)
   })
 
-  it('goes back with a notice where the thread is gone, and the copy stays', async () => {
+  it('goes back where the thread is gone, which is told, and the copy stays', async () => {
     const { platform, engine, inboxId, first } = await openMailbox(40)
     await platform.ask('DELETE', `/inboxes/${inboxId}/threads/${first.id}`)
     await platform.ask('POST', '/_control/clock', { advance_ms: 31 * 24 * 60 * 60 * 1000 })
@@ -127,11 +127,8 @@ describe('a change of a thread', () => {
       (state) => state === 'gone',
     )
     await engine.call('thread.change', { inboxId, threadIds: [first.id], change: { folder: 'archive' } })
-    await eventually(
-      () => engine.events('notice'),
-      (notices) => notices.length > 0,
-    )
-    expect(engine.events('notice')[0]).toMatchObject({
+    await eventually(engine.takenBack, (told) => told.length > 0)
+    expect((await engine.takenBack())[0]).toMatchObject({
       code: 'not_found',
       message: expect.stringContaining('was taken back') as string,
     })
@@ -172,7 +169,7 @@ describe('a change of a thread', () => {
     await platform.ask('DELETE', `/inboxes/${inboxId}/threads/${threadId}/labels/${id}`)
     await engine.call('thread.change', { inboxId, threadIds: [threadId], change: { removeLabels: [id] } })
     await engine.settled()
-    expect(engine.events('notice')).toEqual([])
+    expect(await engine.takenBack()).toEqual([])
     await expectCacheEqualsPlatform(engine, platform)
   })
 })
@@ -244,7 +241,7 @@ describe('a change that the platform refuses', () => {
     expect(thread).toMatchObject({ onServer: true, folder: 'archive', read: !first.read })
     expect(thread.labels.map(({ id }) => id)).toContain(kept)
     expect(thread.labels.map(({ id }) => id)).not.toContain(deleted)
-    expect(engine.events('notice').map(({ message }) => message)).toEqual([
+    expect((await engine.takenBack()).map(({ message }) => message)).toEqual([
       expect.stringContaining('no longer has this label'),
     ])
     expect((await engine.call('label.list', { inboxId })).map(({ id }) => id)).not.toContain(deleted)
@@ -274,19 +271,24 @@ describe('a change that the platform refuses', () => {
     await engine.settled()
     expect(await find(engine, inboxId, thread)).toMatchObject({ folder: 'inbox', read: !thread.read, onServer: true })
     expect(changes().map(({ body }) => body)).toEqual([{ read: !thread.read }])
-    expect(engine.events('notice').map(({ message }) => message)).toEqual([expect.stringContaining('Not this folder.')])
+    expect((await engine.takenBack()).map(({ message }) => message)).toEqual([
+      expect.stringContaining('Not this folder.'),
+    ])
   })
 
   it('because its inbox was deleted is told once for all threads, and marks the inbox, not its mail', async () => {
-    const { platform, engine, inboxId, first, second } = await openMailbox(40)
+    const { platform, engine, inboxId, first } = await openMailbox(40)
+    const { items } = await engine.call('thread.list', { inboxId, folder: 'inbox', offset: 0, limit: 20 })
     await platform.ask('DELETE', `/inboxes/${inboxId}`)
     await engine.call('thread.change', {
       inboxId,
-      threadIds: [first.id, second.id],
+      threadIds: items.map(({ id }) => id),
       change: { folder: 'archive' },
     })
     await eventually(engine.status, ({ pendingChanges }) => pendingChanges === 0)
-    expect(engine.events('notice').every(({ message }) => message.includes('the inbox is no longer'))).toBe(true)
+    expect((await engine.takenBack()).map(({ message }) => message)).toEqual([
+      expect.stringContaining('the inbox is no longer'),
+    ])
     expect(await find(engine, inboxId, first)).toMatchObject({ folder: 'inbox' })
   })
 
@@ -310,7 +312,7 @@ describe('a change that the platform refuses', () => {
 
   it.each([1, 4])('as if its thread were gone, which is there, is tried again: %i times', async (count) => {
     const { platform, engine } = await openWithStrays(count)
-    expect(engine.events('notice')).toEqual([])
+    expect(await engine.takenBack()).toEqual([])
     await expectCacheEqualsPlatform(engine, platform)
   })
 
@@ -335,15 +337,42 @@ describe('a change that the platform refuses', () => {
     })
     await engine.call('thread.change', { inboxId, threadIds: [items[0]?.id ?? ''], change: { folder: 'archive' } })
     await eventually(engine.status, ({ pendingChanges }) => pendingChanges === 0)
-    expect(engine.events('notice')).toEqual([])
+    expect(await engine.takenBack()).toEqual([])
     const thread = await platform.ask('GET', `/inboxes/${inboxId}/threads/${items[0]?.id ?? ''}`)
     expect(thread).toMatchObject({ folder: 'archive' })
   })
 
   it('again and again as if its thread were gone, which is there, is taken back and told', async () => {
     const { platform, engine } = await openWithStrays(Number.POSITIVE_INFINITY)
-    expect(engine.events('notice')).toHaveLength(1)
+    expect(await engine.takenBack()).toHaveLength(1)
     await expectCacheEqualsPlatform(engine, platform)
+  })
+
+  it('is told to a window that was not there then, also after a restart, and until it is dismissed', async () => {
+    const { platform, engine } = await openWithStrays(Number.POSITIVE_INFINITY)
+    await engine.close()
+    const again = await openTestEngine(platform, engine.directory)
+    const [told] = await again.takenBack()
+    expect(told?.message).toContain('was taken back')
+    await again.call('problem.dismiss', { id: told?.id ?? '' })
+    expect(await again.takenBack()).toEqual([])
+  })
+
+  it('with very many others leaves room for what else is told', async () => {
+    const platform = await startTestPlatform({}, { generate: { threads: 60, seed: 7 } })
+    const { inboxId } = platform
+    const { baseUrl } = await startRecordingProxy(platform.baseUrl, () => ({
+      status: 422,
+      body: { statusCode: 422, name: 'validation_error', message: 'No.' },
+    }))
+    const engine = await openTestEngine({ baseUrl, apiKey: platform.apiKey })
+    await engine.settled()
+    const { items } = await engine.call('thread.list', { inboxId, folder: 'inbox', offset: 0, limit: 20 })
+    await engine.call('thread.change', { inboxId, threadIds: items.map(({ id }) => id), change: { folder: 'archive' } })
+    await eventually(engine.status, ({ pendingChanges }) => pendingChanges === 0)
+    const told = await engine.takenBack()
+    expect(told).toHaveLength(6)
+    expect(told.map(({ message }) => message)).toContainEqual(expect.stringContaining('More of your changes'))
   })
 })
 

@@ -82,7 +82,7 @@ describe.each(SIGHTS)('$name', ({ fault, sees }) => {
       .requests()
       .filter((request) => request === `PATCH /inboxes/${inboxId}/threads/${threadId} 200`)
     expect(taken).toHaveLength(1)
-    expect(engine.events('notice')).toEqual([])
+    expect(await engine.takenBack()).toEqual([])
     const after = await listInCache(engine, inboxId, 'archive')
     expect(after.map(({ id }) => id)).toContain(threadId)
   })

@@ -58,15 +58,12 @@ describe('a platform of the contract’s six operations alone', () => {
       change: { removeLabels: [labelId] },
     })
     await engine.settled()
-    expect(engine.events('notice')).toEqual([])
+    expect(await engine.takenBack()).toEqual([])
     expect(await engine.problemOf('thread.open', { inboxId, threadId: labelled?.id ?? '' })).toMatchObject({
       code: 'refused',
     })
     await engine.call('thread.change', { inboxId, threadIds: [labelled?.id ?? ''], change: { folder: 'archive' } })
-    await eventually(
-      () => engine.events('notice'),
-      (notices) => notices.length === 1,
-    )
+    await eventually(engine.takenBack, (notices) => notices.length === 1)
     expect((await engine.status()).pendingChanges).toBe(0)
   })
 })

@@ -25,7 +25,7 @@ it('a platform that finds nothing at all takes no change back: it waits, and goe
     (tries) => tries > 1,
   )
   expect(await engine.status()).toMatchObject({ pendingChanges: 1 })
-  expect(engine.events('notice')).toEqual([])
+  expect(await engine.takenBack()).toEqual([])
   proxy.stray(() => null)
   await engine.call('sync.now', {})
   await eventually(engine.status, ({ pendingChanges }) => pendingChanges === 0)
@@ -68,7 +68,7 @@ describe('a platform that finds nothing for a moment', () => {
     stray(next(count))
     await engine.call('thread.change', { inboxId, threadIds: [threadId], change: { folder: 'archive', read: true } })
     await eventually(engine.status, ({ pendingChanges }) => pendingChanges === 0)
-    expect(engine.events('notice')).toEqual([])
+    expect(await engine.takenBack()).toEqual([])
     expect(await platform.ask('GET', `/inboxes/${inboxId}/threads/${threadId}`)).toMatchObject({ folder: 'archive' })
   })
 
@@ -85,7 +85,7 @@ describe('a platform that finds nothing for a moment', () => {
     stray(next(count))
     await engine.call('contact.setTopic', { contactId, topicId, subscription: 'opt_out' })
     await eventually(engine.status, ({ pendingChanges }) => pendingChanges === 0)
-    expect(engine.events('notice')).toEqual([])
+    expect(await engine.takenBack()).toEqual([])
     const { data } = await platform.ask<{ data: readonly unknown[] }>('GET', `/contacts/${contactId}/topics`)
     expect(data).toContainEqual(expect.objectContaining({ id: topicId, subscription: 'opt_out' }))
   })

@@ -1,3 +1,4 @@
+import Database from 'better-sqlite3'
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -85,6 +86,28 @@ describe('the files of an account', () => {
   })
 })
 
+describe('a cache that can take nothing more', () => {
+  it('lets no change fail that is kept and sent: it is shown when there is room again', async () => {
+    const platform = await startTestPlatform({}, { generate: { threads: 20, seed: 1 } })
+    const engine = await openTestEngine(platform)
+    await engine.settled()
+    const { inboxId } = platform
+    const { items } = await engine.call('thread.list', { inboxId, folder: 'inbox', offset: 0, limit: 1 })
+    const threadId = items[0]?.id ?? ''
+    const cache = new Database(join(engine.directory, 'cache.sqlite'))
+    onTestFinished(() => void cache.close())
+    cache.exec("CREATE TRIGGER full BEFORE UPDATE ON threads BEGIN SELECT RAISE(FAIL, 'full'); END")
+    await engine.call('thread.change', { inboxId, threadIds: [threadId], change: { folder: 'archive' } })
+    await eventually(
+      () => platform.ask<{ folder: string }>('GET', `/inboxes/${inboxId}/threads/${threadId}`),
+      ({ folder }) => folder === 'archive',
+    )
+    cache.exec('DROP TRIGGER full')
+    await engine.settled()
+    await expectCacheEqualsPlatform(engine, platform)
+  })
+})
+
 describe('what a person should know of the files', () => {
   it('is told to a window that comes late and after a restart, until it is dismissed for good', async () => {
     const platform = await startTestPlatform()
@@ -141,7 +164,7 @@ describe('a key that stops working', () => {
     expect(freshness.state).toBe('cached')
     await engine.call('thread.change', { inboxId, threadIds: [items[0]?.id ?? ''], change: { folder: 'archive' } })
     await eventually(platform.requests, (requests) => requests.some((request) => /^PATCH .* 401$/.test(request)))
-    expect(engine.events('notice')).toEqual([])
+    expect(await engine.takenBack()).toEqual([])
     expect(await engine.status()).toMatchObject({ pendingChanges: 1 })
     await engine.close()
 

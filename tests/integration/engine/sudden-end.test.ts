@@ -91,7 +91,7 @@ describe('an engine that is ended at a random moment', () => {
       await engine.settled()
       await engine.call('sync.now', {})
       await engine.settled()
-      expect(engine.events('notice')).toEqual([])
+      expect(await engine.takenBack()).toEqual([])
       await expectCacheEqualsPlatform(engine, platform)
 
       // Each field is what was last taken, or what was asked for after that and cut off by an end.

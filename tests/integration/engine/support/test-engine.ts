@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished, vi } from 'vitest'
 import { createEngine } from '../../../../src/engine/engine.ts'
+import { TAKEN_BACK } from '../../../../src/engine/outbox/taken-back.ts'
 import type {
   CommandInput,
   CommandOutput,
@@ -13,7 +14,7 @@ import type {
 } from '../../../../src/shared/contract.ts'
 import type { EngineLink } from '../../../../src/shared/engine-link.ts'
 import type { SyncStatus } from '../../../../src/shared/model.ts'
-import type { Problem, Result } from '../../../../src/shared/result.ts'
+import type { Problem, Result, StandingProblem } from '../../../../src/shared/result.ts'
 import { eventually } from './eventually.ts'
 import type { TestPlatform } from './test-platform.ts'
 
@@ -29,6 +30,8 @@ export interface TestEngine {
   /** The problem of a command that is to fail. */
   readonly problemOf: <Name extends EngineCommand>(name: Name, input: CommandInput<Name>) => Promise<Problem>
   readonly events: <Name extends EventName>(name: Name) => readonly Events[Name][]
+  /** What is told of changes that the platform refused. */
+  readonly takenBack: () => Promise<readonly StandingProblem[]>
   readonly log: () => readonly string[]
   readonly status: () => Promise<SyncStatus>
   /** Waits until everything is fetched and every change is confirmed. */
@@ -75,6 +78,7 @@ export const openTestEngine = async (
     },
     events: (name) =>
       events.filter((event) => event.name === name).map(({ payload }) => payload as Events[typeof name]),
+    takenBack: async () => (await call('problem.list', {})).filter(({ id }) => id.startsWith(TAKEN_BACK)),
     log: () => log,
     status,
     settled: () =>

@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest'
+import type { OpenAccount } from '../../../src/engine/account.ts'
+import { openReopeningAccount } from '../../../src/engine/reopening-account.ts'
+
+describe('an account whose files turn out to be damaged', () => {
+  it('is opened anew though the old files do not let themselves be closed', async () => {
+    const failures: unknown[] = []
+    const opened: OpenAccount[] = []
+    let damaged: () => void = () => undefined
+    const account = openReopeningAccount(
+      (onCorrupt) => {
+        damaged = onCorrupt
+        const isFirst = opened.length === 0
+        const one: Pick<OpenAccount, 'close' | 'tellEverything'> = {
+          close: () => (isFirst ? Promise.reject(new Error('It does not close.')) : Promise.resolve()),
+          tellEverything: () => undefined,
+        }
+        opened.push(one as OpenAccount)
+        return one as OpenAccount
+      },
+      (thrown) => failures.push(thrown),
+    )
+    damaged()
+    await account.settled()
+    expect(opened).toHaveLength(2)
+    expect(account.current()).toBe(opened[1])
+    expect(failures).toMatchObject([{ message: 'It does not close.' }])
+    await account.close()
+    expect(() => account.current()).toThrow('This account was closed')
+  })
+})

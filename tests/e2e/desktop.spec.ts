@@ -36,19 +36,18 @@ test('starting asks nobody for anything: no dictionary, no update, no look-up', 
 
 test('a page cannot download a file by itself', async ({ linnet }) => {
   const { page, electron } = linnet
-  const started = electron?.evaluate(
-    ({ session }) =>
-      new Promise<boolean>((resolve) => {
-        session.defaultSession.on('will-download', (event) => resolve(event.defaultPrevented))
-      }),
-  )
+  const downloads = await electron?.evaluateHandle(({ session }) => {
+    const prevented: boolean[] = []
+    session.defaultSession.on('will-download', (event) => prevented.push(event.defaultPrevented))
+    return prevented
+  })
   await page.evaluate(() => {
     const anchor = document.createElement('a')
     anchor.href = URL.createObjectURL(new Blob(['x']))
     anchor.download = 'invoice.exe'
     anchor.click()
   })
-  expect(await started).toBe(true)
+  await expect.poll(() => downloads?.jsonValue()).toEqual([true])
 })
 
 test('the packaged app ends with a word when another program would debug it', async ({ dataDirectory }) => {

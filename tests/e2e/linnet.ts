@@ -144,7 +144,8 @@ export const test = base.extend<Fixtures & TestOptions, WorkerFixtures>({
     await use(directory)
     await rm(directory, { recursive: true, force: true })
   },
-  launch: async ({ sharedChromium }, use) => {
+  // Asks for the folder, so that the folder goes after the hosts that write to it.
+  launch: async ({ sharedChromium, dataDirectory: _folder }, use) => {
     const started: Linnet[] = []
     await use(async (options) => {
       const linnet = await (sharedChromium === null ? launchElectron(options) : launchBrowser(sharedChromium, options))

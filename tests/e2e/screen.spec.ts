@@ -35,6 +35,24 @@ test.describe('with a mailbox', () => {
     }
   })
 
+  test('a row opens by a click while the list still glides', async ({ linnet }) => {
+    const { page } = linnet
+    const list = page.getByRole('listbox', { name: 'Threads' })
+    await rowsOf(page).nth(12).waitFor()
+    const box = await list.boundingBox()
+    if (box === null) throw new Error('The list has no box.')
+    await list.evaluate((element) => {
+      const glide = (): void => {
+        element.scrollBy(0, 1)
+        requestAnimationFrame(glide)
+      }
+      requestAnimationFrame(glide)
+    })
+    await expect.poll(() => list.evaluate((element) => element.scrollTop)).toBeGreaterThan(2)
+    await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2)
+    await expect(page.getByRole('article').first()).toBeVisible()
+  })
+
   test('44 rows fit on a 1080-line screen in the compact density', async ({ linnet }) => {
     const { page } = linnet
     await goTo(page, '#/settings')

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { digestKey } from '../../../src/host/recognise-account.ts'
@@ -286,8 +286,7 @@ describe('a switch that fails', () => {
 
   it('to the demo leaves the account open', async () => {
     const { platform, machine, host } = await connectOnce()
-    mkdirSync(join(machine.dataDirectory, 'demo'))
-    writeFileSync(join(machine.dataDirectory, 'accounts', 'demo'), 'a file where a folder belongs')
+    writeFileSync(join(machine.dataDirectory, 'demo'), 'a file where a folder belongs')
     await host.problemOf('account.startDemo', {})
     expect(await subjectsOf(host, platform)).toEqual(['Kept'])
   })

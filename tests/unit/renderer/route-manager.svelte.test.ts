@@ -1,0 +1,33 @@
+// @vitest-environment jsdom
+import { describe, expect, it } from 'vitest'
+import { RouteManager } from '../../../src/renderer/app/route-manager.svelte.ts'
+
+const arrived = (): Promise<unknown> =>
+  new Promise((resolve) => addEventListener('hashchange', resolve, { once: true }))
+
+describe('the address of a window', () => {
+  it('stays where a link has led while a step of the window’s own was under way', async () => {
+    const route = new RouteManager()
+    const event = arrived()
+    // As a link does: the address is another one before anybody is told.
+    location.hash = '#/contacts'
+    expect(route.current.view).not.toBe('contacts')
+    route.replace({ view: 'received', id: null })
+    await event
+    expect(route.current).toEqual({ view: 'contacts', id: null })
+    expect(location.hash).toBe('#/contacts')
+  })
+
+  it('follows the steps of the window and of the person, and goes back over those of the person alone', async () => {
+    const route = new RouteManager()
+    route.replace({ view: 'settings' })
+    route.go({ view: 'contacts', id: null })
+    route.replace({ view: 'contacts', id: 'contact-1' })
+    expect(route.current).toEqual({ view: 'contacts', id: 'contact-1' })
+    await arrived()
+    const back = arrived()
+    history.back()
+    await back
+    expect(route.current).toEqual({ view: 'settings' })
+  })
+})

@@ -26,6 +26,39 @@ const walls = Object.entries(doors).map(([room, open]) => ({
   message: `src/${room} may import ${open.length > 0 ? open.map((other) => `src/${other}`).join(', ') : 'no other room'}.`,
 }))
 
+/**
+ * Inside the engine: what fetches, keeps and sends mail knows nothing of the domains that answer the contract's commands,
+ * and no domain knows another, save that lists of threads are answered by search where they are more than a folder.
+ */
+const engineBase = ['api', 'store', 'sync', 'outbox', 'problems']
+const engineDomains = [
+  'account-emails',
+  'bodies',
+  'contacts',
+  'inboxes',
+  'labels',
+  'search',
+  'settings',
+  'share-links',
+  'threads',
+]
+const engineDoors = {
+  api: [],
+  problems: [],
+  store: ['api'],
+  sync: ['api', 'store', 'problems'],
+  outbox: ['api', 'store', 'sync', 'problems'],
+  ...Object.fromEntries(engineDomains.map((domain) => [domain, engineBase])),
+  threads: [...engineBase, 'search'],
+}
+const engineWalls = Object.entries(engineDoors).map(([room, open]) => ({
+  target: `./src/engine/${room}`,
+  from: [...engineBase, ...engineDomains]
+    .filter((other) => other !== room && !open.includes(other))
+    .map((other) => `./src/engine/${other}`),
+  message: `src/engine/${room} may import ${open.length > 0 ? open.map((other) => `src/engine/${other}`).join(', ') : 'no other room of the engine'}.`,
+}))
+
 export default ts.config(
   { ignores: ['out/', 'dist/', 'node_modules/', 'test-results/', 'playwright-report/'] },
   js.configs.recommended,
@@ -50,7 +83,7 @@ export default ts.config(
     },
     rules: {
       'import-x/no-cycle': ['error', { ignoreExternal: true }],
-      'import-x/no-restricted-paths': ['error', { zones: walls }],
+      'import-x/no-restricted-paths': ['error', { zones: [...walls, ...engineWalls] }],
       'no-duplicate-imports': ['error', { allowSeparateTypeImports: true }],
       'import-x/no-self-import': 'error',
       eqeqeq: 'error',

@@ -230,6 +230,9 @@ export type Handlers<Name extends CommandName> = {
   readonly [Each in Name]: (input: ParsedInput<Each>) => Promise<CommandOutput<Each>> | CommandOutput<Each>
 }
 
+/** The engine's handlers of one domain: of the commands whose names begin with it. */
+export type HandlersOf<Domain extends string> = Handlers<Extract<EngineCommand, `${Domain}.${string}`>>
+
 /** What the screens are told without asking. Each says what to read again, not what it is now. */
 export interface Events {
   'account.changed': AccountState

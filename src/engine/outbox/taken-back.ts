@@ -1,5 +1,5 @@
 import type { Problem } from '../../shared/result.ts'
-import type { Problems } from '../problems.ts'
+import type { Problems } from '../problems/problems.ts'
 import type { Lane } from './intent.ts'
 import type { Refusal } from './outbox.ts'
 

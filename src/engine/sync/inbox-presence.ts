@@ -1,5 +1,5 @@
 import type { EventHub } from '../event-hub.ts'
-import type { Problems } from '../problems.ts'
+import type { Problems } from '../problems/problems.ts'
 import type { Cache } from '../store/cache.ts'
 
 /** Marks inboxes that the platform has no more, and those that it has again, and tells the person. */

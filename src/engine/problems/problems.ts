@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { z } from 'zod'
-import { PROBLEM_CODES, type Problem, type StandingProblem } from '../shared/result.ts'
+import { PROBLEM_CODES, type Problem, type StandingProblem } from '../../shared/result.ts'
 
 /** More than a person reads; the oldest ones make room. */
 const MOST = 20

@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { openProblems, type ProblemReminder, type Problems } from '../../../src/engine/problems.ts'
-import { temporaryDirectory } from './support/temporary-directory.ts'
+import { openProblems, type ProblemReminder, type Problems } from '../../../../src/engine/problems/problems.ts'
+import { temporaryDirectory } from '../support/temporary-directory.ts'
 
 const FORGETFUL: ProblemReminder = { stands: () => false, remember: () => undefined }
 const open = (

@@ -1,0 +1,74 @@
+import type { HandlersOf } from '../../shared/contract.ts'
+import type { Bodies } from '../../shared/model.ts'
+import type { AccountAccess } from '../account-access.ts'
+import type { CallOptions } from '../api/mail-platform.ts'
+import { isNotFound } from '../api/platform-problem.ts'
+import { saying } from '../saying.ts'
+import type { AccountEmailStore } from '../store/account-emails.ts'
+import { bodyLength, CARRIED, withBodiesApart } from '../store/bodies-apart.ts'
+
+export const accountEmailHandlers = ({
+  current,
+  freshness,
+  asked,
+}: AccountAccess): HandlersOf<'receivedEmail'> & HandlersOf<'sentEmail'> => {
+  /** A whole e-mail of one of the account's lists: from the cache, else from the platform, and then kept. */
+  const readAccountEmail = async <Wire, Whole>(
+    id: string,
+    store: Pick<AccountEmailStore<Wire, unknown, Whole>, 'get' | 'has' | 'storeWhole' | 'markGone'>,
+    get: (id: string, options: CallOptions) => Promise<Wire>,
+    changed: () => void,
+  ): Promise<Whole> => {
+    const kept = store.get(id)
+    if (kept !== undefined) return kept
+    try {
+      store.storeWhole(await get(id, asked()))
+      changed()
+    } catch (thrown) {
+      if (isNotFound(thrown) && store.has(id)) {
+        store.markGone(id)
+        changed()
+      }
+      throw saying(thrown, {
+        unreachable: 'You are offline, and this e-mail is not on this computer yet. Go online to read it.',
+        not_found: 'The platform does not have this e-mail any more, and Linnet has no copy of its text.',
+      })
+    }
+    const whole = store.get(id)
+    if (whole === undefined) throw new Error('An e-mail that was stored can be read.')
+    return whole
+  }
+
+  /** The same where its bodies are too large for one answer. */
+  const carried = <Whole extends Bodies>(whole: Whole): Whole =>
+    bodyLength(whole) > CARRIED ? withBodiesApart(whole) : whole
+
+  return {
+    'receivedEmail.list': ({ offset, limit }) => {
+      const { cache, lists } = current()
+      return {
+        items: cache.receivedEmails.list({ offset, limit }),
+        offset,
+        total: cache.receivedEmails.count(),
+        freshness: freshness(lists.lookedAt('received')),
+      }
+    },
+    'receivedEmail.get': async ({ id }) => {
+      const { cache, platform, hub } = current()
+      return carried(await readAccountEmail(id, cache.receivedEmails, platform.getReceivedEmail, hub.receivedEmails))
+    },
+    'sentEmail.list': ({ offset, limit }) => {
+      const { cache, lists } = current()
+      return {
+        items: cache.sentEmails.list({ offset, limit }),
+        offset,
+        total: cache.sentEmails.count(),
+        freshness: freshness(lists.lookedAt('sent e-mails')),
+      }
+    },
+    'sentEmail.get': async ({ id }) => {
+      const { cache, platform, hub } = current()
+      return carried(await readAccountEmail(id, cache.sentEmails, platform.getSentEmail, hub.sentEmails))
+    },
+  }
+}

@@ -1,0 +1,40 @@
+import type { HandlersOf } from '../../shared/contract.ts'
+import type { Bodies } from '../../shared/model.ts'
+import type { AccountAccess } from '../account-access.ts'
+import { problem } from '../saying.ts'
+import { pieceOf, versionOf } from '../store/bodies-apart.ts'
+
+export const bodyHandlers = ({ current, inboxOf }: AccountAccess): HandlersOf<'body'> => {
+  /** The e-mail of an account's list that a window reads piece by piece: finding it takes time with its whole length. */
+  let inPieces: (Pick<Bodies, 'html' | 'text'> & { readonly of: string }) | null = null
+
+  const listedBody = (
+    list: 'received' | 'sent',
+    emailId: string,
+    body: 'html' | 'text',
+    version: string,
+    place: number,
+  ): string | undefined => {
+    const { cache } = current()
+    const of = JSON.stringify([list, emailId, version])
+    if (inPieces?.of !== of) {
+      const whole = list === 'received' ? cache.receivedEmails.get(emailId) : cache.sentEmails.get(emailId)
+      if (whole === undefined || versionOf(whole) !== version) return undefined
+      inPieces = { of, html: whole.html, text: whole.text }
+    }
+    const whole = inPieces[body]
+    if (pieceOf(whole, place + 1) === null) inPieces = null
+    return pieceOf(whole, place) ?? undefined
+  }
+
+  return {
+    'body.read': ({ of, body, version, place }) => {
+      const piece =
+        of.list === 'threads'
+          ? current().cache.emails.bodyPiece(inboxOf(of.inboxId), of.threadId, of.emailId, body, version, place)
+          : listedBody(of.list, of.emailId, body, version, place)
+      if (piece === undefined) throw problem('not_found', 'The text of this e-mail is not on this computer any more.')
+      return piece
+    },
+  }
+}

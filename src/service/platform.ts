@@ -14,7 +14,7 @@ export interface Authentication {
  * What an image is that the HTML shows by its Content-ID: `named`, its name is found by `query`; `counted`, it is an
  * attachment like any other; `hidden`, it is none.
  */
-export type InlineImages = 'named' | 'counted' | 'hidden'
+export type InlineImages = 'counted' | 'named' | 'hidden'
 
 /** What the service's switches decide. docs/service.md explains each and names the unknown that it stands for. */
 export interface Settings {
@@ -61,7 +61,7 @@ export const defaultSettings: Settings = {
   invalidKeyStatus: 401,
   missingLabel: 'ok',
   inboxAttachments: true,
-  inlineImages: 'named',
+  inlineImages: 'counted',
   highlights: false,
   sentJoinsInbox: true,
   inboxes: 'on',

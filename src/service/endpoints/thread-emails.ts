@@ -3,7 +3,7 @@ import { isoDate } from '../http/dates.ts'
 import { type Endpoint, endpoint, ok } from '../http/endpoint.ts'
 import { listShape, paginationParameters, readPage, readPageRequest } from '../http/pagination.ts'
 import type { Platform } from '../platform.ts'
-import { type EmailRow, attachmentsOf, emailContent, isAttachment } from '../storage/emails.ts'
+import { type EmailRow, attachmentsOf, emailContent } from '../storage/emails.ts'
 import { inboxOf, threadEmailOf, threadOfRequest } from './inbox-of-request.ts'
 import { htmlWithImages } from './inline-images.ts'
 import { isoTime, optionalText, parseTexts, text, texts, uuid } from './shapes.ts'
@@ -63,7 +63,7 @@ export const threadEmailEndpoints: readonly Endpoint[] = [
   }),
 ]
 
-async function showThreadEmail({ db, settings }: Platform, email: EmailRow): Promise<z.infer<typeof threadEmailShape>> {
+async function showThreadEmail({ db }: Platform, email: EmailRow): Promise<z.infer<typeof threadEmailShape>> {
   const content = emailContent(db, email.seq)
   const attachments = attachmentsOf(db, email.seq)
   return {
@@ -78,9 +78,8 @@ async function showThreadEmail({ db, settings }: Platform, email: EmailRow): Pro
     message_id: email.message_id,
     html: (await htmlWithImages(db, email, content.html, attachments)).html,
     text: content.text,
-    // The HTML above already holds the inline images.
     attachments: attachments
-      .filter(({ is_inline }) => isAttachment(is_inline === 1, settings.inlineImages, 'files'))
+      .filter(({ is_listed }) => is_listed === 1)
       .map(({ id, filename, size }) => ({ id, filename, size })),
     read: email.read === 1,
     received_at: isoDate(email.received_at),

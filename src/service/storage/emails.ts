@@ -56,6 +56,8 @@ export interface AttachmentRow {
   readonly content_id: string | null
   readonly size: number
   readonly is_inline: number
+  /** Whether the e-mail of a thread lists it, and has an attachment because of it. */
+  readonly is_listed: number
 }
 
 /** An e-mail on its way into the database. */
@@ -99,13 +101,12 @@ export type SearchableEmail = Pick<
 >
 
 /**
- * Whether a file of an e-mail is an attachment: always, unless the HTML shows it. The contract leaves those open: a
- * received e-mail lists them (`content_disposition` "for example `inline`"), and `query` searches "attachment names". The
- * plainest reading that a person understands: what has a name is found by it, and `has_attachment` speaks of files beside
- * the text, those that an e-mail of a thread lists.
+ * Whether a file of an e-mail is an attachment: always, unless the HTML shows it; then a switch decides, when the e-mail is
+ * stored. The contract calls them attachments (a received e-mail lists them, with a `content_disposition` "for example
+ * `inline`") and knows no other meaning of the word for `has_attachment` and "attachment names": so does the default.
  * @param use `names` for what `query` looks in, `files` for `has_attachment` and the attachments of a thread's e-mails
  */
-export function isAttachment(isInline: boolean, inlineImages: InlineImages, use: 'names' | 'files'): boolean {
+function isAttachment(isInline: boolean, inlineImages: InlineImages, use: 'names' | 'files'): boolean {
   return !isInline || inlineImages === 'counted' || (inlineImages === 'named' && use === 'names')
 }
 
@@ -153,25 +154,31 @@ export function insertEmail(db: Database, email: NewEmail): EmailRow {
     rawHash(raw),
   )
   email.attachments.forEach((attachment, position) => {
-    insertAttachment(db, row.seq, position, attachment)
+    const isListed = isAttachment(attachment.isInline, email.inlineImages, 'files')
+    insertAttachment(db, row.seq, { ...attachment, position, isListed })
   })
   if (email.inboxSeq !== null) indexEmail(db, row.seq, email)
   return row
 }
 
-function insertAttachment(db: Database, emailSeq: number, position: number, attachment: ParsedAttachment): void {
+function insertAttachment(
+  db: Database,
+  emailSeq: number,
+  attachment: ParsedAttachment & { readonly position: number; readonly isListed: boolean },
+): void {
   db.run(
-    `INSERT INTO attachments (id, email_seq, position, filename, content_type, content_disposition, content_id, size, is_inline)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO attachments (id, email_seq, position, filename, content_type, content_disposition, content_id, size,
+       is_inline, is_listed) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     randomUUID(),
     emailSeq,
-    position,
+    attachment.position,
     attachment.filename,
     attachment.contentType,
     attachment.contentDisposition,
     attachment.contentId,
     attachment.size,
     Number(attachment.isInline),
+    Number(attachment.isListed),
   )
 }
 

@@ -253,4 +253,10 @@ CREATE TABLE idempotency_keys (
   created_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 `,
+  // The names of images shown by the HTML were searched already: now the e-mail lists them and is one with attachments.
+  `
+ALTER TABLE attachments ADD COLUMN is_listed INTEGER NOT NULL DEFAULT 1;
+UPDATE emails SET has_attachment = 1
+  WHERE has_attachment = 0 AND EXISTS (SELECT 1 FROM attachments WHERE email_seq = emails.seq);
+`,
 ]

@@ -162,7 +162,7 @@ describe('answers and drafts', () => {
         'Please look<br><br>---------- Forwarded message ---------<br>From: Ann Lee &lt;ann@example.com&gt;<br>',
       )
       expect(forwarded.html).toContain('<p>What <b>now</b>?</p><img src="data:image/png;base64,')
-      expect(forwarded.attachments.map(({ filename }) => filename).toSorted()).toEqual(['a.txt', 'more.txt'])
+      expect(forwarded.attachments.map(({ filename }) => filename).toSorted()).toEqual(['a.txt', 'i.png', 'more.txt'])
     })
 
     test("the original's attachments count towards the ten files", async () => {

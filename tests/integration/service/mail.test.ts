@@ -220,14 +220,14 @@ describe('mail', () => {
       const [email] = await emailsOf(thread)
       expect(email?.to).toEqual(['List <list@lists.example>', service.inboxAddress])
       expect(email?.html).toContain('src="data:image/png;base64,cG5n"')
-      expect(email?.attachments).toMatchObject([{ filename: 'räport.pdf', size: 4 }])
+      expect(email?.attachments).toMatchObject([{ filename: 'logo.png' }, { filename: 'räport.pdf', size: 4 }])
       const full = await service.get<ReceivedEmail>(`/emails/receiving/${email?.id}`)
       expect(full).toMatchObject({ html_format: 'data_uri', headers: { 'reply-to': 'reply@example.com' } })
       expect(full.attachments.map(({ filename }) => filename)).toEqual(['logo.png', 'räport.pdf'])
       const cid = await service.get<ReceivedEmail>(`/emails/receiving/${email?.id}?html_format=cid`)
       expect([cid.html_format, cid.html?.includes('cid:logo@x')]).toEqual(['cid', true])
       const pdf = await service.get<Attachment>(
-        `/emails/receiving/${email?.id}/attachments/${email?.attachments[0]?.id}`,
+        `/emails/receiving/${email?.id}/attachments/${email?.attachments[1]?.id}`,
       )
       const download = await fetch(pdf.download_url)
       expect([await download.text(), download.headers.get('content-type')]).toEqual(['pdf!', 'application/pdf'])
@@ -244,11 +244,12 @@ describe('mail', () => {
         (await service.get<List<Thread>>(`/inboxes/${service.inboxId}/threads/search?${query}`)).data.length
 
       test.each([
-        ['named', 'is found by its name and is no attachment otherwise', [1, 0, false, 0]],
-        ['counted', 'is an attachment like any other', [1, 1, true, 1]],
-        ['hidden', 'is none', [0, 0, false, 0]],
-      ] as const)('with --inline-images %s it %s', async (inlineImages, _what, expected) => {
-        await restart({ inlineImages })
+        [{}, 'is an attachment like any other', [1, 1, true, 1]],
+        [{ inlineImages: 'counted' }, 'is an attachment like any other', [1, 1, true, 1]],
+        [{ inlineImages: 'named' }, 'is found by its name and is no attachment otherwise', [1, 0, false, 0]],
+        [{ inlineImages: 'hidden' }, 'is none', [0, 0, false, 0]],
+      ] as const)('with %j it %s', async (options, _what, expected) => {
+        await restart(options)
         await deliverImage()
         const [thread] = await threads()
         const [email] = await emailsOf(thread)
@@ -260,6 +261,24 @@ describe('mail', () => {
         ]).toEqual(expected)
         expect(email?.html).toContain('data:image/png')
         expect((await received())[0]?.attachments).toMatchObject([{ content_disposition: 'inline' }])
+      })
+
+      test('stays what it was stored as, to the list, to has_attachment and to query alike', async () => {
+        const folder = await mkdtemp(join(tmpdir(), 'service-mail-'))
+        const data = join(folder, 'mail.db')
+        await restart({ inlineImages: 'hidden', service: { data } })
+        await deliverImage()
+        await restart({ service: { data } })
+        const [thread] = await threads()
+        const [email] = await emailsOf(thread)
+        expect([
+          await found('query=seagull'),
+          await found('has_attachment=true'),
+          thread?.has_attachment,
+          email?.attachments.length,
+        ]).toEqual([0, 0, false, 0])
+        await restart({})
+        await rm(folder, { recursive: true })
       })
 
       test('is written into the HTML as often as 100 MB allow, and by its name beyond', async () => {

@@ -1,4 +1,6 @@
+import type { Turns } from './search/turns.ts'
 import type { Database } from './storage/database.ts'
+import type { ThreadChanges } from './storage/thread-changes.ts'
 
 /** The values that SPF, DKIM and DMARC results take (platform facts 7). */
 export const authenticationResults = ['pass', 'fail', 'gray', 'processing_failed', 'unknown'] as const
@@ -11,8 +13,8 @@ export interface Authentication {
 }
 
 /**
- * What an image is that the HTML shows by its Content-ID: `named`, its name is found by `query`; `counted`, it is an
- * attachment like any other; `hidden`, it is none.
+ * What an image is that the HTML shows by its Content-ID: `counted`, it is an attachment like any other; `named`, only its
+ * name is found by `query`; `hidden`, it is none.
  */
 export type InlineImages = 'counted' | 'named' | 'hidden'
 
@@ -34,7 +36,7 @@ export interface Settings {
   readonly missingLabel: 'ok' | 'not_found'
   /** Whether the attachment endpoints know the e-mails of inbox threads. */
   readonly inboxAttachments: boolean
-  /** Of which images shown inside the HTML search and threads know. */
+  /** What images shown inside the HTML are to search and threads. It holds for mail stored while it is given. */
   readonly inlineImages: InlineImages
   /** Whether search results carry the `highlights` of the earlier beta. */
   readonly highlights: boolean
@@ -74,6 +76,9 @@ export const defaultSettings: Settings = {
 /** What every rule of the service works on. */
 export interface Platform {
   readonly db: Database
+  readonly threadChanges: ThreadChanges
+  /** For what takes long. */
+  readonly turns: Turns
   readonly settings: Settings
   /** Milliseconds since 1970. */
   readonly now: () => number

@@ -9,9 +9,11 @@ import type { MovableClock } from './http/control.ts'
 import { keepHouse } from './housekeeping.ts'
 import { createSmtpDoor } from './mail/smtp-door.ts'
 import { type Platform, type Settings, defaultSettings } from './platform.ts'
+import { createTurns } from './search/turns.ts'
 import { newToken, renewServiceKey } from './storage/api-keys.ts'
 import { type Database, openDatabase } from './storage/database.ts'
 import { signingSecret } from './storage/settings-table.ts'
+import { createThreadChanges } from './storage/thread-changes.ts'
 
 export interface ServiceOptions extends Filling {
   /** 0 for any free port. */
@@ -44,6 +46,9 @@ export interface RunningService {
 /** The service talks to its own machine only. */
 const loopback = '127.0.0.1'
 
+/** Each search under way holds what it has found so far. */
+const searchesAtOnce = 4
+
 /**
  * Starts the mail platform and resolves once it listens.
  * @throws Error with a sentence for a person when a port is taken or the file cannot be used
@@ -64,6 +69,8 @@ async function serve(options: ServiceOptions, db: Database): Promise<RunningServ
   const machineTime = options.now ?? Date.now
   const platform: Platform = {
     db,
+    threadChanges: createThreadChanges(db),
+    turns: createTurns(searchesAtOnce),
     settings: { ...defaultSettings, ...options.settings },
     now: () => machineTime() + ahead,
     baseUrl: () => baseUrl,
@@ -107,6 +114,7 @@ async function serve(options: ServiceOptions, db: Database): Promise<RunningServ
     },
     async close() {
       await Promise.all([closeHttp(http), closed((done) => smtp.close(done)), stopHousekeeping()])
+      platform.turns.end()
       db.close()
     },
   }

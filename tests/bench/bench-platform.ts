@@ -7,6 +7,8 @@ export interface BenchPlatform {
   readonly baseUrl: string
   readonly apiKey: string
   readonly inboxId: string
+  readonly inboxAddress: string
+  readonly smtpPort: number
   /** Every request that it has answered so far, such as `GET /inboxes 200`. */
   readonly answered: () => readonly string[]
   readonly stop: () => Promise<void>
@@ -16,6 +18,8 @@ interface Announcement {
   readonly base_url: string
   readonly api_key: string
   readonly inbox_id: string
+  readonly inbox_address: string
+  readonly smtp_port: number
 }
 
 /**
@@ -42,11 +46,13 @@ export const startBenchPlatform = async (threads: number, rateLimit: string): Pr
     new Promise<string>((resolve) => createInterface({ input: child.stdout }).once('line', resolve)),
     ended.then(() => Promise.reject(new Error('The local platform ended before it was ready.'))),
   ])
-  const { base_url: baseUrl, api_key: apiKey, inbox_id: inboxId } = JSON.parse(firstLine) as Announcement
+  const announced = JSON.parse(firstLine) as Announcement
   return {
-    baseUrl,
-    apiKey,
-    inboxId,
+    baseUrl: announced.base_url,
+    apiKey: announced.api_key,
+    inboxId: announced.inbox_id,
+    inboxAddress: announced.inbox_address,
+    smtpPort: announced.smtp_port,
     answered: () => answered,
     stop: async () => {
       child.kill('SIGTERM')

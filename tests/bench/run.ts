@@ -1,5 +1,5 @@
 /**
- * `npm run bench` measures what docs/sync.md promises, part by part; `npm run bench -- PART …` only those. It prints a table,
+ * `npm run bench` measures what docs/sync.md and docs/service.md promise, part by part; `npm run bench -- PART …` only those. It prints a table,
  * writes bench/results.json, and ends with status 1 where a bound is missed.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
@@ -13,6 +13,7 @@ import { measureHost, measureIdlePolls, measureMemory, measureRate } from './lar
 import { measureLists } from './lists.ts'
 import { describeLoad, watchMachine, type MachineLoad } from './machine-load.ts'
 import { stopPlatforms } from './platforms.ts'
+import { measureServiceSearch } from './service-search.ts'
 
 const parts: ReadonlyMap<string, () => Promise<readonly Figure[]>> = new Map([
   ['first-sync', measureFirstSync],
@@ -23,6 +24,7 @@ const parts: ReadonlyMap<string, () => Promise<readonly Figure[]>> = new Map([
   ['lists', measureLists],
   ['clicks', measureClicks],
   ['heavy-mail', measureHeavyMail],
+  ['service-search', measureServiceSearch],
 ])
 
 const wanted = process.argv.slice(2)

@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import { invalid, notFound } from '../http/api-error.ts'
 import { isoDate } from '../http/dates.ts'
-import { type ApiRequest, type Endpoint, type QueryParameter, endpoint, ok } from '../http/endpoint.ts'
+import { type Answer, type ApiRequest, type Endpoint, type QueryParameter, endpoint, ok } from '../http/endpoint.ts'
 import { listEnvelope, listShape, paginationParameters } from '../http/pagination.ts'
 import { type FoundThread, listThreads, searchThreads } from '../search/search-threads.ts'
-import { readSearchRequest, readThreadListRequest } from '../search/search-parameters.ts'
+import { type SearchRequest, readSearchRequest, readThreadListRequest } from '../search/search-parameters.ts'
+import type { Platform } from '../platform.ts'
 import type { Database } from '../storage/database.ts'
 import type { EmailRow } from '../storage/emails.ts'
 import { findInboxById, type InboxRow } from '../storage/inboxes.ts'
@@ -96,14 +97,7 @@ export const threadEndpoints: readonly Endpoint[] = [
       if (!inbox) throw notFound('Inbox not found.')
       const wanted = readSearchRequest(request.query)
       checkLabels(request, inbox, wanted.filters.labels)
-      const page = searchThreads(platform, inbox.seq, wanted)
-      return ok(
-        listEnvelope(page, (thread) => ({
-          ...showThread(platform.db, thread),
-          matched_email_id: thread.matchedEmailId,
-          ...(platform.settings.highlights ? { highlights: [] } : {}),
-        })),
-      )
+      return platform.turns.run(answerSearch(platform, inbox, wanted), request.signal)
     },
   }),
 
@@ -157,6 +151,18 @@ export const threadEndpoints: readonly Endpoint[] = [
     },
   }),
 ]
+
+/** The threads are shown in the step that found them, before anything can change them. */
+function* answerSearch(platform: Platform, inbox: InboxRow, wanted: SearchRequest): Generator<void, Answer> {
+  const page = yield* searchThreads(platform, inbox.seq, wanted)
+  return ok(
+    listEnvelope(page, (thread) => ({
+      ...showThread(platform.db, thread),
+      matched_email_id: thread.matchedEmailId,
+      ...(platform.settings.highlights ? { highlights: [] } : {}),
+    })),
+  )
+}
 
 /** Contract, Errors: "A label ID in `labels` does not exist in the inbox: names the label ID as not found." */
 function checkLabels(request: ApiRequest, inbox: InboxRow, labels: readonly string[] | null): void {

@@ -132,6 +132,7 @@ async function requestOf(platform: Platform, key: ApiKeyRow, context: Context): 
     key,
     query: new URL(req.url).searchParams,
     headers: req.raw.headers,
+    signal: req.raw.signal,
     json: isForm ? undefined : await readJson(context),
     form: isForm ? await readForm(context) : null,
     param(name) {

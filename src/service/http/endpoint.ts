@@ -10,6 +10,8 @@ export interface ApiRequest {
   readonly key: ApiKeyRow
   readonly query: URLSearchParams
   readonly headers: Headers
+  /** Aborts when the client hangs up. */
+  readonly signal: AbortSignal
   /** The parsed JSON body; `undefined` when there was none. */
   readonly json: unknown
   /** The fields and files of a multipart body; `null` for any other body. */

@@ -1,18 +1,16 @@
 import { cursorNotFound, type Cursor, type Page } from '../http/pagination.ts'
 import type { Platform } from '../platform.ts'
 import type { Database } from '../storage/database.ts'
-import type { Direction } from '../storage/emails.ts'
 import type { Folder } from '../storage/threads.ts'
 import {
   type EmailFacts,
-  type ThreadFacts,
   emailIsInFolders,
   emailMatches,
   hasEmailFilter,
   relevance,
   threadMatches,
 } from './matching-rules.ts'
-import type { EmailFilters, SearchRequest, ThreadListRequest } from './search-parameters.ts'
+import type { EmailFilters, SearchRequest, ThreadFilters, ThreadListRequest } from './search-parameters.ts'
 
 /** A thread of a result. The list is ordered by `activity`, ties by `latestEmail`, both descending. */
 export interface FoundThread {
@@ -28,18 +26,22 @@ export interface MatchedThread extends FoundThread {
   readonly newestMatch: number
 }
 
-interface ThreadScanRow {
-  readonly seq: number
-  readonly id: string
+interface ThreadScanRow extends FoundThread {
   readonly folder: Folder
-  readonly activity: number
-  readonly latestEmail: number
   readonly unreadCount: number
   readonly outboundCount: number
 }
 
 const threadColumns = `threads.seq, threads.id, threads.folder, threads.received_at AS activity,
   threads.latest_email_seq AS latestEmail, threads.unread_count AS unreadCount, threads.outbound_count AS outboundCount`
+
+/** So many threads are read together: a statement costs more than a row. */
+const atOnce = 100
+
+/** A place in the order of threads: that of a thread, or before the first. */
+type Place = Pick<FoundThread, 'activity' | 'latestEmail'>
+
+const beginning: Place = { activity: Number.MAX_SAFE_INTEGER, latestEmail: Number.MAX_SAFE_INTEGER }
 
 /**
  * List threads: exact and current (platform facts 3.2). Walks the inbox in its own order from the cursor and stops when
@@ -49,30 +51,24 @@ const threadColumns = `threads.seq, threads.id, threads.folder, threads.received
  */
 export function listThreads(db: Database, inboxSeq: number, request: ThreadListRequest): Page<FoundThread> {
   const { filters, limit, cursor } = request
-  const labelled = filters.labels && threadsWithLabels(db, inboxSeq, filters.labels)
-  const place = cursor && threadPlace(db, inboxSeq, cursor.id)
   const backwards = cursor?.direction === 'before'
-  const order = backwards ? 'ASC' : 'DESC'
-  const rows = db.iterate<ThreadScanRow>(
-    `SELECT ${threadColumns} FROM threads WHERE inbox_seq = ?
-     ${place ? `AND (threads.received_at, latest_email_seq) ${backwards ? '>' : '<'} (?, ?)` : ''}
-     ORDER BY threads.received_at ${order}, latest_email_seq ${order}`,
-    inboxSeq,
-    ...(place ? [place.activity, place.latestEmail] : []),
-  )
   const found: FoundThread[] = []
-  for (const thread of rows) {
-    if (!threadMatches(thread, filters, labelled)) continue
-    found.push(thread)
+  let place = cursor ? threadPlace(db, inboxSeq, cursor.id) : beginning
+  for (;;) {
+    const threads = threadsNextTo(db, inboxSeq, place, backwards ? 'newer' : 'older')
+    const last = threads.at(-1)
+    if (!last) break
+    found.push(...onlyMatching(db, inboxSeq, threads, filters))
     if (found.length > limit) break
+    place = last
   }
   const items = found.slice(0, limit)
   return { items: backwards ? items.toReversed() : items, hasMore: found.length > limit }
 }
 
-function threadPlace(db: Database, inboxSeq: number, id: string): FoundThread {
-  const row = db.get<FoundThread>(
-    'SELECT seq, id, received_at AS activity, latest_email_seq AS latestEmail FROM threads WHERE inbox_seq = ? AND id = ?',
+function threadPlace(db: Database, inboxSeq: number, id: string): Place {
+  const row = db.get<Place>(
+    'SELECT received_at AS activity, latest_email_seq AS latestEmail FROM threads WHERE inbox_seq = ? AND id = ?',
     inboxSeq,
     id,
   )
@@ -80,14 +76,123 @@ function threadPlace(db: Database, inboxSeq: number, id: string): FoundThread {
   return row
 }
 
+/** Some threads of an inbox from a place on, the nearest first; none at the end. */
+function threadsNextTo(
+  db: Database,
+  inboxSeq: number,
+  { activity, latestEmail }: Place,
+  side: 'older' | 'newer',
+): readonly ThreadScanRow[] {
+  const [beyond, order] = side === 'older' ? ['<', 'DESC'] : ['>', 'ASC']
+  return db.all<ThreadScanRow>(
+    `SELECT ${threadColumns} FROM threads WHERE inbox_seq = ? AND (received_at, latest_email_seq) ${beyond} (?, ?)
+     ORDER BY received_at ${order}, latest_email_seq ${order} LIMIT ${atOnce}`,
+    inboxSeq,
+    activity,
+    latestEmail,
+  )
+}
+
+/** Threads as they are now, those that are still there. */
+function threadsNow(db: Database, inboxSeq: number, seqs: readonly number[]): readonly ThreadScanRow[] {
+  return db.all<ThreadScanRow>(
+    `SELECT ${threadColumns} FROM json_each(?) AS wanted CROSS JOIN threads ON threads.seq = wanted.value
+     WHERE threads.inbox_seq = ?`,
+    JSON.stringify(seqs),
+    inboxSeq,
+  )
+}
+
+/** Those of the threads that match rule 3. */
+function onlyMatching(
+  db: Database,
+  inboxSeq: number,
+  threads: readonly ThreadScanRow[],
+  filters: ThreadFilters,
+): readonly ThreadScanRow[] {
+  const labelled = filters.labels && carrying(db, inboxSeq, threads, filters.labels)
+  return threads.filter((thread) => threadMatches(thread, filters, labelled))
+}
+
+/** Which of the threads carry one of the labels. */
+function carrying(
+  db: Database,
+  inboxSeq: number,
+  threads: readonly ThreadScanRow[],
+  labels: readonly string[],
+): ReadonlySet<number> {
+  const rows = db.all<{ seq: number }>(
+    `SELECT thread_seq AS seq FROM json_each(?) AS wanted
+       CROSS JOIN thread_labels ON thread_seq = wanted.value JOIN labels ON labels.seq = label_seq
+     WHERE labels.inbox_seq = ? AND labels.id IN (SELECT value FROM json_each(?))`,
+    JSON.stringify(threads.map(({ seq }) => seq)),
+    inboxSeq,
+    JSON.stringify(labels),
+  )
+  return new Set(rows.map(({ seq }) => seq))
+}
+
 /**
- * Search threads: applies the contract's rules to every e-mail that the index knows, one row in memory at a time.
+ * Search threads: applies the contract's rules to every e-mail that the index knows, a few rows in memory at a time. It
+ * goes in steps of a fraction of a millisecond, and whatever else the service has to do may come between any two of them.
+ * The answer is the same as if nothing could: threads that change meanwhile are looked at again, and the last look and the
+ * answer are one step.
  *
+ * @returns the page, with the last step
  * @throws ApiError 404 when the cursor is not in the results
  */
-export function searchThreads(platform: Platform, inboxSeq: number, request: SearchRequest): Page<MatchedThread> {
-  const matches = coverNewest(matchingThreads(platform, inboxSeq, request), platform.settings.searchCap)
-  return pageOf(matches, request.cursor, request.limit)
+export function* searchThreads(
+  platform: Platform,
+  inboxSeq: number,
+  request: SearchRequest,
+): Generator<void, Page<MatchedThread>> {
+  const { db, settings } = platform
+  // "Search can lag new emails by up to about one minute."
+  const moment = platform.now() - settings.indexDelay
+  const matchesAmong = (threads: readonly ThreadScanRow[]): Generator<void, readonly MatchedThread[]> =>
+    matchingThreads(db, onlyMatching(db, inboxSeq, threads, request.filters), request, moment)
+  const changes = platform.threadChanges.watch()
+  try {
+    const matches: MatchedThread[] = []
+    let place = beginning
+    for (;;) {
+      const threads = threadsNextTo(db, inboxSeq, place, 'older')
+      const last = threads.at(-1)
+      if (!last) break
+      matches.push(...(yield* matchesAmong(threads)))
+      place = last
+      yield
+    }
+    const changed = new Map<number, MatchedThread | null>()
+    for (let seqs = changes.take(atOnce); seqs.length > 0; seqs = changes.take(atOnce)) {
+      for (const seq of seqs) changed.set(seq, null)
+      // Nothing comes between, or a thread that never rests would be looked at for ever.
+      for (const match of finished(matchesAmong(threadsNow(db, inboxSeq, seqs)))) changed.set(match.seq, match)
+      if (changes.areLeft()) yield
+    }
+    return pageOf(coverNewest(withChanges(matches, changed), settings.searchCap), request.cursor, request.limit)
+  } finally {
+    changes.end()
+  }
+}
+
+/** What was found, with what became of the threads that changed since: `null` for one that matches no more. */
+function withChanges(
+  matches: readonly MatchedThread[],
+  changed: ReadonlyMap<number, MatchedThread | null>,
+): readonly MatchedThread[] {
+  if (changed.size === 0) return matches
+  const kept = matches.filter(({ seq }) => !changed.has(seq))
+  const found = [...changed.values()].filter((match) => match !== null)
+  return [...kept, ...found].toSorted((a, b) => b.activity - a.activity || b.latestEmail - a.latestEmail)
+}
+
+/** What steps come to when nothing else comes between them. */
+export function finished<Result>(steps: Generator<void, Result>): Result {
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done === true) return value
+  }
 }
 
 /**
@@ -96,8 +201,11 @@ export function searchThreads(platform: Platform, inboxSeq: number, request: Sea
  */
 export function coverNewest(matches: readonly MatchedThread[], cap: number): readonly MatchedThread[] {
   if (matches.length <= cap) return matches
-  const covered = new Set(matches.toSorted((a, b) => b.newestMatch - a.newestMatch).slice(0, cap))
-  return matches.filter((match) => covered.has(match))
+  // Numbers alone are sorted in a tenth of the time.
+  const times = Float64Array.from(matches, ({ newestMatch }) => newestMatch).sort()
+  const oldest = times[times.length - cap] ?? 0
+  let equals = cap - times.reduce((newer, time) => newer + Number(time > oldest), 0)
+  return matches.filter(({ newestMatch }) => newestMatch > oldest || (newestMatch === oldest && equals-- > 0))
 }
 
 function pageOf(matches: readonly MatchedThread[], cursor: Cursor | null, limit: number): Page<MatchedThread> {
@@ -110,81 +218,87 @@ function pageOf(matches: readonly MatchedThread[], cursor: Cursor | null, limit:
   return { items: matches.slice(Math.max(0, at - limit), at), hasMore: at > limit }
 }
 
-interface EmailScanRow extends ThreadScanRow {
+interface EmailScanRow extends Omit<EmailFacts, 'hasAttachment'> {
+  readonly seq: number
+  readonly threadSeq: number
   readonly indexId: string
-  readonly direction: Direction
-  readonly receivedAt: number
   readonly hasAttachment: number
-  readonly sender: string
-  readonly recipients: string
-  readonly cc: string
-  readonly bcc: string
-  readonly subjectWords: string
-  readonly words: string
 }
 
-/** The threads that match rules 1 to 5, latest activity first, each with its most fitting e-mail. */
-function matchingThreads(platform: Platform, inboxSeq: number, request: SearchRequest): readonly MatchedThread[] {
-  const { filters, emailFilters } = request
-  const labelled = filters.labels && threadsWithLabels(platform.db, inboxSeq, filters.labels)
-  const filtersEmails = hasEmailFilter(emailFilters)
-  const matches: MatchedThread[] = []
-  let bestScore = 0
-  for (const row of indexedEmails(platform, inboxSeq, emailFilters)) {
-    const thread: ThreadFacts = row
-    if (!threadMatches(thread, filters, labelled)) continue
-    const email: EmailFacts = { ...row, hasAttachment: row.hasAttachment === 1 }
-    if (filtersEmails && !(emailMatches(email, emailFilters) && emailIsInFolders(thread, email, filters.folders))) {
-      continue
-    }
-    const score = emailFilters.query === null ? 0 : relevance(email, emailFilters.query)
-    const known = matches.at(-1)
-    if (known?.seq !== row.seq) matches.push(matchOf(row))
-    // The rows of a thread come newest first, so only a better one takes the place.
-    else if (score > bestScore) matches[matches.length - 1] = { ...known, matchedEmailId: row.indexId }
-    else continue
-    bestScore = score
-  }
-  return matches
-}
-
-function matchOf(row: EmailScanRow): MatchedThread {
-  return {
-    seq: row.seq,
-    id: row.id,
-    activity: row.activity,
-    latestEmail: row.latestEmail,
-    matchedEmailId: row.indexId,
-    newestMatch: row.receivedAt,
-  }
+/** The best of a thread's e-mails so far. */
+interface Best {
+  readonly email: EmailScanRow
+  readonly score: number
+  readonly newestMatch: number
 }
 
 /**
- * Every e-mail of an inbox that has reached the index ("Search can lag new emails by up to about one minute"), by its
- * thread's latest activity, within a thread newest first. Texts that no rule will look at are not read.
+ * Those of the threads that match rules 4 and 5, in the order given, each with its most fitting e-mail.
+ * @param threads that match rule 3
+ * @param moment the index knows what was stored until then
  */
-function indexedEmails(platform: Platform, inboxSeq: number, filters: EmailFilters): Iterable<EmailScanRow> {
-  const text = (column: string, wanted: unknown): string => (wanted === null ? `''` : `search_index.${column}`)
-  return platform.db.iterate<EmailScanRow>(
-    `SELECT ${threadColumns}, emails.index_id AS indexId, emails.direction, emails.received_at AS receivedAt,
-       emails.has_attachment AS hasAttachment, ${text('sender', filters.from)} AS sender,
-       ${text('recipients', filters.to)} AS recipients, ${text('cc', filters.cc)} AS cc, ${text('bcc', filters.bcc)} AS bcc,
-       ${text('subject_words', filters.query)} AS subjectWords, ${text('words', filters.query)} AS words
-     FROM threads CROSS JOIN emails ON emails.thread_seq = threads.seq
-       CROSS JOIN search_index ON search_index.email_seq = emails.seq
-     WHERE threads.inbox_seq = ? AND emails.stored_at <= ?
-     ORDER BY threads.received_at DESC, threads.latest_email_seq DESC, emails.received_at DESC, emails.seq DESC`,
-    inboxSeq,
-    platform.now() - platform.settings.indexDelay,
-  )
+function* matchingThreads(
+  db: Database,
+  threads: readonly ThreadScanRow[],
+  { filters, emailFilters }: SearchRequest,
+  moment: number,
+): Generator<void, readonly MatchedThread[]> {
+  const { query } = emailFilters
+  const filtersEmails = hasEmailFilter(emailFilters)
+  const bySeq = new Map(threads.map((thread) => [thread.seq, thread]))
+  const bests = new Map<number, Best>()
+  const seqs = emailsOf(db, threads, moment)
+  // A thread can be as long as its people like: only so much of it is one step.
+  for (let start = 0; start < seqs.length; start += emailsAStep) {
+    for (const row of indexedEmails(db, seqs.slice(start, start + emailsAStep), emailFilters)) {
+      const thread = bySeq.get(row.threadSeq)
+      if (!thread) continue
+      const email: EmailFacts = { ...row, hasAttachment: row.hasAttachment === 1 }
+      if (filtersEmails && !(emailMatches(email, emailFilters) && emailIsInFolders(thread, email, filters.folders))) {
+        continue
+      }
+      bests.set(thread.seq, better(bests.get(thread.seq), row, query === null ? 0 : relevance(email, query)))
+    }
+    yield
+  }
+  return threads.flatMap(({ seq, id, activity, latestEmail }) => {
+    const best = bests.get(seq)
+    if (!best) return []
+    return [{ seq, id, activity, latestEmail, matchedEmailId: best.email.indexId, newestMatch: best.newestMatch }]
+  })
 }
 
-function threadsWithLabels(db: Database, inboxSeq: number, labels: readonly string[]): ReadonlySet<number> {
+/** Contract, `matched_email_id`: "the most relevant match", of equals the newest, of these the one stored later. */
+function better(best: Best | undefined, email: EmailScanRow, score: number): Best {
+  if (!best) return { email, score, newestMatch: email.receivedAt }
+  const newestMatch = Math.max(best.newestMatch, email.receivedAt)
+  const lead = score - best.score || email.receivedAt - best.email.receivedAt || email.seq - best.email.seq
+  return lead > 0 ? { email, score, newestMatch } : { ...best, newestMatch }
+}
+
+const emailsAStep = 50
+
+/** The e-mails of the threads that have reached the index ("Search can lag new emails by up to about one minute"). */
+function emailsOf(db: Database, threads: readonly ThreadScanRow[], moment: number): readonly number[] {
   const rows = db.all<{ seq: number }>(
-    `SELECT DISTINCT thread_seq AS seq FROM thread_labels JOIN labels ON labels.seq = label_seq
-     WHERE labels.inbox_seq = ? AND labels.id IN (SELECT value FROM json_each(?))`,
-    inboxSeq,
-    JSON.stringify(labels),
+    `SELECT emails.seq FROM json_each(?) AS wanted CROSS JOIN emails ON emails.thread_seq = wanted.value
+     WHERE emails.stored_at <= ?`,
+    JSON.stringify(threads.map(({ seq }) => seq)),
+    moment,
   )
-  return new Set(rows.map(({ seq }) => seq))
+  return rows.map(({ seq }) => seq)
+}
+
+/** What the index knows of the e-mails. Texts that no rule will look at are not read. */
+function indexedEmails(db: Database, seqs: readonly number[], filters: EmailFilters): readonly EmailScanRow[] {
+  const text = (column: string, wanted: unknown): string => (wanted === null ? `''` : `search_index.${column}`)
+  return db.all<EmailScanRow>(
+    `SELECT emails.seq, emails.thread_seq AS threadSeq, emails.index_id AS indexId, emails.direction,
+       emails.received_at AS receivedAt, emails.has_attachment AS hasAttachment, ${text('sender', filters.from)} AS sender,
+       ${text('recipients', filters.to)} AS recipients, ${text('cc', filters.cc)} AS cc, ${text('bcc', filters.bcc)} AS bcc,
+       ${text('subject_words', filters.query)} AS subjectWords, ${text('words', filters.query)} AS words
+     FROM json_each(?) AS wanted CROSS JOIN emails ON emails.seq = wanted.value
+       CROSS JOIN search_index ON search_index.email_seq = emails.seq`,
+    JSON.stringify(seqs),
+  )
 }

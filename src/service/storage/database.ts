@@ -20,6 +20,8 @@ export interface Database {
   run(sql: string, ...values: readonly SqlValue[]): number
   /** Runs `work` in one transaction, within the surrounding one when there is one; a throw undoes it. */
   transaction<Result>(work: () => Result): Result
+  /** Gives SQL a function of one value, on this connection only. */
+  define(name: string, work: (value: SqlValue) => SqlValue): void
   close(): void
 }
 
@@ -50,6 +52,9 @@ export function openDatabase(file: string): Database {
       connection.prepare(sql).iterate(...values) as IterableIterator<Row>,
     run: (sql, ...values) => prepared(sql).run(...values).changes,
     transaction: (work) => connection.transaction(work).immediate(),
+    define: (name, work) => {
+      connection.function(name, work)
+    },
     close: () => {
       connection.close()
     },

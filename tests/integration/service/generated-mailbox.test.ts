@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { generateThreads } from '../../../src/service/datasets/generate-threads.ts'
 import { parseMessage } from '../../../src/service/mail/parse-message.ts'
-import { type Platform, defaultSettings } from '../../../src/service/platform.ts'
 import { openDatabase } from '../../../src/service/storage/database.ts'
 import { addInbox } from '../../../src/service/storage/inboxes.ts'
-import { type ServiceUnderTest, startTestService } from './service-under-test.ts'
+import { type ServiceUnderTest, platformOf, startTestService } from './service-under-test.ts'
 import type { List, ReceivedEmail, Thread, ThreadEmail } from './wire-shapes.ts'
 
 describe('--threads N --seed S', () => {
@@ -17,9 +16,8 @@ describe('--threads N --seed S', () => {
 
   const made = (seed: number): readonly object[] => {
     const db = openDatabase(':memory:')
-    const platform: Platform = { db, settings: defaultSettings, now, baseUrl: () => '', secret: Buffer.alloc(32) }
     generateThreads(
-      platform,
+      platformOf(db, {}, now),
       addInbox(db, { emailAddress: 'a@b.example', name: null, fromName: null, forwarding: false }, 0),
       50,
       seed,

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { afterEach, expect, test } from 'vitest'
 import { readSearchRequest } from '../../../src/service/search/search-parameters.ts'
-import { searchThreads } from '../../../src/service/search/search-threads.ts'
-import { type InlineImages, type Platform, defaultSettings } from '../../../src/service/platform.ts'
+import { finished, searchThreads } from '../../../src/service/search/search-threads.ts'
+import type { InlineImages } from '../../../src/service/platform.ts'
 import { type Database, openDatabase } from '../../../src/service/storage/database.ts'
 import { insertEmail } from '../../../src/service/storage/emails.ts'
 import { addInbox } from '../../../src/service/storage/inboxes.ts'
@@ -12,7 +12,9 @@ import {
   insertThread,
   refreshThread,
   setFolder,
+  setThreadRead,
 } from '../../../src/service/storage/threads.ts'
+import { platformOf } from './service-under-test.ts'
 
 /**
  * Random mailboxes and random searches: what the service finds is compared with the contract's rules applied to plain
@@ -165,6 +167,29 @@ function expected(
   return inOrder.filter((match) => covered.includes(match)).map(({ index }) => index)
 }
 
+/** What a client would ask. @param labels the IDs of both labels */
+function parametersOf(wanted: ModelSearch, labels: readonly string[], limit: number): URLSearchParams {
+  const query = new URLSearchParams({ limit: String(limit) })
+  const list = (name: string, values: readonly string[]): void => {
+    if (values.length > 0) query.set(name, values.join(','))
+  }
+  const terms = wanted.terms.map((term) => `${term.excluded ? '-' : ''}"${term.words.join(' ')}"`)
+  query.set('query', [...terms, wanted.noise].join(' '))
+  list('from', wanted.from)
+  list('to', wanted.to)
+  list('cc', wanted.cc)
+  list('folders', wanted.folders)
+  list(
+    'labels',
+    wanted.labels.map((label) => labels[label] ?? ''),
+  )
+  if (wanted.has_attachment !== null) query.set('has_attachment', String(wanted.has_attachment))
+  if (wanted.read !== null) query.set('read', String(wanted.read))
+  if (wanted.start_date !== null) query.set('start_date', dayOfMay(wanted.start_date))
+  if (wanted.end_date !== null) query.set('end_date', dayOfMay(wanted.end_date))
+  return query
+}
+
 let db: Database | null = null
 afterEach(() => db?.close())
 
@@ -178,36 +203,12 @@ test('finds exactly the threads that the rules name, in their order, page by pag
       fc.constantFrom('named', 'counted', 'hidden'),
       (threads, wanted, cap, pageSize, inlineImages) => {
         db = openDatabase(':memory:')
-        const platform: Platform = {
-          db,
-          settings: { ...defaultSettings, searchCap: cap },
-          now: () => 1,
-          baseUrl: () => '',
-          secret: Buffer.alloc(32),
-        }
+        const platform = platformOf(db, { searchCap: cap })
         const { ids, labels, inbox } = store(db, threads, inlineImages)
-        const query = new URLSearchParams({ limit: String(pageSize) })
-        const list = (name: string, values: readonly string[]): void => {
-          if (values.length > 0) query.set(name, values.join(','))
-        }
-        const terms = wanted.terms.map((term) => `${term.excluded ? '-' : ''}"${term.words.join(' ')}"`)
-        query.set('query', [...terms, wanted.noise].join(' '))
-        list('from', wanted.from)
-        list('to', wanted.to)
-        list('cc', wanted.cc)
-        list('folders', wanted.folders)
-        list(
-          'labels',
-          wanted.labels.map((label) => labels[label] ?? ''),
-        )
-        if (wanted.has_attachment !== null) query.set('has_attachment', String(wanted.has_attachment))
-        if (wanted.read !== null) query.set('read', String(wanted.read))
-        if (wanted.start_date !== null) query.set('start_date', dayOfMay(wanted.start_date))
-        if (wanted.end_date !== null) query.set('end_date', dayOfMay(wanted.end_date))
-
+        const query = parametersOf(wanted, labels, pageSize)
         const found: number[] = []
         for (let more = true; more;) {
-          const page = searchThreads(platform, inbox, readSearchRequest(query))
+          const page = finished(searchThreads(platform, inbox, readSearchRequest(query)))
           found.push(...page.items.map(({ id }) => ids.indexOf(id)))
           more = page.hasMore
           query.set('after', page.items.at(-1)?.id ?? '')
@@ -220,6 +221,118 @@ test('finds exactly the threads that the rules name, in their order, page by pag
     { numRuns: 400 },
   )
 }, 60_000)
+
+/** What happens to a thread between two steps of a search. */
+interface ModelChange {
+  readonly beforeStep: number
+  readonly thread: number
+  readonly kind: 'new thread' | 'new mail' | 'move' | 'read' | 'label' | 'unlabel' | 'lose mail' | 'go'
+  readonly mail: ModelEmail
+  readonly folder: (typeof folders)[number]
+  readonly label: number
+}
+const change: fc.Arbitrary<ModelChange> = fc.record({
+  beforeStep: fc.nat({ max: 25 }),
+  thread: fc.nat({ max: 319 }),
+  kind: fc.constantFrom('new thread', 'new mail', 'move', 'read', 'label', 'unlabel', 'lose mail', 'go'),
+  mail: email,
+  folder: fc.constantFrom(...folders),
+  label: fc.integer({ min: 0, max: 1 }),
+})
+
+test('what changes between the steps of a search is in its answer, as if nothing had come between', () => {
+  let steps = 0
+  fc.assert(
+    fc.property(
+      fc.array(thread, { minLength: 1, maxLength: 8 }),
+      search,
+      fc.constantFrom(5, 60, 10_000),
+      fc.array(change, { minLength: 1, maxLength: 60 }),
+      (threads, wanted, cap, changes) => {
+        db = openDatabase(':memory:')
+        const platform = platformOf(db, { searchCap: cap })
+        // So many that a search of them takes several steps.
+        const many = Array.from({ length: 320 }, (_, at) => threads[at % threads.length]).filter((one) => !!one)
+        const { labels, inbox } = store(db, many, 'counted')
+        const request = readSearchRequest(parametersOf(wanted, labels, 100))
+        const underWay = searchThreads(platform, inbox, request)
+        for (let step = 0; ; step += 1) {
+          for (const one of changes) if (one.beforeStep === step) make(db, inbox, one)
+          const { done, value } = underWay.next()
+          if (done !== true) continue
+          steps = Math.max(steps, step)
+          expect(value).toEqual(finished(searchThreads(platform, inbox, request)))
+          break
+        }
+        db.close()
+        db = null
+      },
+    ),
+    { numRuns: 40 },
+  )
+  expect(steps).toBeGreaterThan(10)
+}, 60_000)
+
+function make(database: Database, inbox: number, { kind, thread: at, mail, folder, label }: ModelChange): void {
+  const seq =
+    kind === 'new thread' ? insertThread(database, { inboxSeq: inbox, folder: 'inbox', subject: null }) : at + 1
+  const row = database.get<{ emails: number }>('SELECT email_count AS emails FROM threads WHERE seq = ?', seq)
+  if (!row) return
+  if (kind === 'new thread' || kind === 'new mail') storeEmail(database, inbox, seq, mail, 'counted')
+  if (kind === 'move') setFolder(database, seq, folder, null)
+  if (kind === 'read') setThreadRead(database, seq, mail.read)
+  if (kind === 'label') addThreadLabel(database, seq, label + 1)
+  if (kind === 'unlabel') {
+    database.run('DELETE FROM thread_labels WHERE thread_seq = ? AND label_seq = ?', seq, label + 1)
+  }
+  if (kind === 'lose mail' && row.emails > 1) {
+    database.run('DELETE FROM emails WHERE seq = (SELECT max(seq) FROM emails WHERE thread_seq = ?)', seq)
+  }
+  if (kind === 'go') database.run('DELETE FROM threads WHERE seq = ?', seq)
+  else refreshThread(database, seq)
+}
+
+function storeEmail(
+  database: Database,
+  inbox: number,
+  thread: number,
+  mail: ModelEmail,
+  inlineImages: InlineImages,
+): void {
+  const one = (name: string) => (name === '' ? [] : [{ name, address: address(name) }])
+  const attachment = {
+    filename: mail.attachment ?? '',
+    contentType: 'x/y',
+    contentDisposition: null,
+    contentId: null,
+    size: 1,
+    isInline: mail.isShown,
+  }
+  insertEmail(database, {
+    direction: mail.sent ? 'outbound' : 'inbound',
+    inboxSeq: inbox,
+    threadSeq: thread,
+    receivedAt: Date.parse(dayOfMay(mail.time)),
+    storedAt: 0,
+    read: mail.read,
+    messageId: null,
+    subject: mail.subject.join(' '),
+    from: one(mail.from)[0] ?? null,
+    to: one(mail.to),
+    cc: one(mail.cc),
+    bcc: [],
+    replyTo: [],
+    deliveredTo: [],
+    text: mail.body.join(' '),
+    html: null,
+    headers: {},
+    attachments: mail.attachment === null ? [] : [attachment],
+    inlineImages,
+    raw: Buffer.alloc(0),
+    authentication: null,
+    sent: null,
+  })
+}
 
 function store(database: Database, threads: readonly ModelThread[], inlineImages: InlineImages) {
   const inbox = addInbox(
@@ -240,45 +353,7 @@ function store(database: Database, threads: readonly ModelThread[], inlineImages
   const ids = threads.map(({ folder, labels: carried, emails }, index) => {
     const id = `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`
     const seq = insertThread(database, { id, inboxSeq: inbox, folder, subject: null })
-    for (const mail of emails) {
-      const one = (name: string) => (name === '' ? [] : [{ name, address: address(name) }])
-      insertEmail(database, {
-        direction: mail.sent ? 'outbound' : 'inbound',
-        inboxSeq: inbox,
-        threadSeq: seq,
-        receivedAt: Date.parse(dayOfMay(mail.time)),
-        storedAt: 0,
-        read: mail.read,
-        messageId: null,
-        subject: mail.subject.join(' '),
-        from: one(mail.from)[0] ?? null,
-        to: one(mail.to),
-        cc: one(mail.cc),
-        bcc: [],
-        replyTo: [],
-        deliveredTo: [],
-        text: mail.body.join(' '),
-        html: null,
-        headers: {},
-        attachments:
-          mail.attachment === null
-            ? []
-            : [
-                {
-                  filename: mail.attachment,
-                  contentType: 'x/y',
-                  contentDisposition: null,
-                  contentId: null,
-                  size: 1,
-                  isInline: mail.isShown,
-                },
-              ],
-        inlineImages,
-        raw: Buffer.alloc(0),
-        authentication: null,
-        sent: null,
-      })
-    }
+    for (const mail of emails) storeEmail(database, inbox, seq, mail, inlineImages)
     for (const label of carried) addThreadLabel(database, seq, label + 1)
     refreshThread(database, seq)
     setFolder(database, seq, folder, null)

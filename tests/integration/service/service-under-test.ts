@@ -3,7 +3,10 @@ import { vi } from 'vitest'
 import { z } from 'zod'
 import type { Plain } from './wire-shapes.ts'
 import { type ServiceOptions, startService } from '../../../src/service/service.ts'
-import type { Settings } from '../../../src/service/platform.ts'
+import { type Platform, type Settings, defaultSettings } from '../../../src/service/platform.ts'
+import { createTurns } from '../../../src/service/search/turns.ts'
+import type { Database } from '../../../src/service/storage/database.ts'
+import { createThreadChanges } from '../../../src/service/storage/thread-changes.ts'
 
 // Real servers on a machine that may be busy with other tests: what takes a second alone gets time here.
 vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 })
@@ -36,6 +39,17 @@ export interface ServiceUnderTest {
   advance(milliseconds: number): void
   close(): Promise<void>
 }
+
+/** What the rules work on, without doors. */
+export const platformOf = (db: Database, settings: Partial<Settings> = {}, now = () => 1): Platform => ({
+  db,
+  threadChanges: createThreadChanges(db),
+  turns: createTurns(1),
+  settings: { ...defaultSettings, ...settings },
+  now,
+  baseUrl: () => '',
+  secret: Buffer.alloc(32),
+})
 
 export interface TestOptions extends Partial<Settings> {
   readonly service?: Partial<ServiceOptions>

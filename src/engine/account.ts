@@ -19,7 +19,10 @@ import { createPlatformPorts } from './outbox/platform-ports.ts'
 import { raiseTakenBack, takenBackProblem } from './outbox/taken-back.ts'
 import { openProblems, type Problems } from './problems/problems.ts'
 import { createRepair } from './repair.ts'
+import { NO_LOCAL_SEARCH } from './search/local-search.ts'
+import { createSearchSessions, type SearchSessions } from './search/sessions.ts'
 import { openCache, type Cache } from './store/cache.ts'
+import type { PendingChanges } from './store/pending-changes.ts'
 import { inStorageWords, isCorrupt } from './store/storage-problem.ts'
 import { salvageCache } from './store/salvage.ts'
 import { createAbilities } from './sync/abilities.ts'
@@ -40,6 +43,7 @@ export interface OpenAccount {
   readonly absence: Absence
   readonly presence: InboxPresence
   readonly sync: Sync
+  readonly searches: SearchSessions
   readonly hub: EventHub
   readonly problems: Problems
   /** Aborted when the account closes: every request ends with it. */
@@ -148,16 +152,17 @@ export const openAccount = (
 
   // The cache lays the outbox's changes over what the platform says, and the outbox asks the cache what the platform
   // has said: the one that is opened later is reached by a function.
+  const pending: PendingChanges = {
+    overlay: (inboxId, threadId) => outbox.overlay(inboxId, threadId),
+    confirmedSince: (inboxId, threadId, askedAt) =>
+      outbox.confirmedSince({ kind: 'thread', scope: inboxId, id: threadId }, askedAt),
+  }
   const opened = (() => {
     try {
       return openCache(
         cacheFile,
         {
-          threads: {
-            overlay: (inboxId, threadId) => outbox.overlay(inboxId, threadId),
-            confirmedSince: (inboxId, threadId, askedAt) =>
-              outbox.confirmedSince({ kind: 'thread', scope: inboxId, id: threadId }, askedAt),
-          },
+          threads: pending,
           topics: (contactId) => outbox.pendingTopics(contactId),
         },
         { onBroken: (row) => repair.note(row), onCorrupt },
@@ -196,7 +201,11 @@ export const openAccount = (
       return client.request(request)
     },
   })
-  const hub = createEventHub(emit, () => status())
+  const hub = createEventHub(
+    emit,
+    () => status(),
+    () => searches,
+  )
   const problems = openProblems(join(directory, 'problems.json'), hub.problems, report, {
     stands: () => cache.facts.number(PROBLEMS_FACT) === 1,
     remember: (stands) => cache.facts.set(PROBLEMS_FACT, Number(stands)),
@@ -255,6 +264,7 @@ export const openAccount = (
   const learning = { platform, cache, hub, abilities, absence, presence, signal }
   const threads = createThreadSync(learning)
   const lists = createAccountListSync(learning)
+  const searches = createSearchSessions({ ...learning, local: NO_LOCAL_SEARCH, pending, threads, report })
   const sync = createSync({
     cache,
     hub,
@@ -264,6 +274,7 @@ export const openAccount = (
     presence,
     signal,
     onOnline: () => {
+      searches.retryFailed()
       outbox.nudge()
       repair.retry()
     },
@@ -323,6 +334,7 @@ export const openAccount = (
     absence,
     presence,
     sync,
+    searches,
     hub,
     problems,
     signal,
@@ -332,10 +344,12 @@ export const openAccount = (
       hub.sync()
       sync.nudge()
       outbox.nudge()
+      searches.retryFailed()
     },
     tellEverything,
     close: async (isDamaged) => {
       ending.abort(new ProblemError({ code: 'cancelled', message: 'The account was closed.' }))
+      searches.close()
       await begun
       await inOrder([sync.ended, () => outbox.close(isDamaged), client.close, hub.close, () => cache.close(isDamaged)])
     },

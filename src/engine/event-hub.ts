@@ -13,6 +13,8 @@ export interface EventHub {
   /** The unread count of an inbox changes with its threads: no other call is needed for it. */
   readonly threads: (inboxId: string, touched: TouchedThreads) => void
   readonly emails: (inboxId: string, threadIds: readonly string[]) => void
+  /** A search of the inbox is another than before. */
+  readonly searches: (inboxId: string) => void
   readonly contacts: () => void
   readonly topics: (contactId: string) => void
   readonly receivedEmails: () => void
@@ -26,13 +28,31 @@ export interface EventHub {
   readonly close: () => void
 }
 
+/** The searches that windows show: they follow the threads of the cache. */
+export interface SearchListener {
+  /** Threads have changed; `arrived` are those of them that are new or have new activity. */
+  readonly touched: (inboxId: string, threadIds: readonly string[], arrived: ReadonlySet<string>) => void
+  /** The keys of an inbox's searches that are others than when this was last asked. */
+  readonly takeChanged: (inboxId: string) => readonly string[]
+}
+
+const NO_SEARCHES: SearchListener = { touched: () => undefined, takeChanged: () => [] }
+
 interface Gathered {
   readonly threadIds: Set<string>
   readonly folders: Set<string>
   readonly labelIds: Set<string>
+  /** Every search may be another. */
+  areAllSearches: boolean
 }
 
-const nothingGathered = (): Gathered => ({ threadIds: new Set(), folders: new Set(), labelIds: new Set() })
+const nothingGathered = (): Gathered => ({
+  threadIds: new Set(),
+  folders: new Set(),
+  labelIds: new Set(),
+  areAllSearches: false,
+})
+const NONE: ReadonlySet<string> = new Set()
 
 const entryOf = <Value>(map: Map<string, Value>, key: string, fresh: () => Value): Value => {
   const value = map.get(key) ?? fresh()
@@ -41,7 +61,11 @@ const entryOf = <Value>(map: Map<string, Value>, key: string, fresh: () => Value
 }
 
 /** @param status asked once a frame in which it changed */
-export const createEventHub = (emit: (event: LinnetEvent) => void, status: () => SyncStatus): EventHub => {
+export const createEventHub = (
+  emit: (event: LinnetEvent) => void,
+  status: () => SyncStatus,
+  listener: () => SearchListener = () => NO_SEARCHES,
+): EventHub => {
   const simple = new Set<
     'inboxes.changed' | 'contacts.changed' | 'receivedEmails.changed' | 'sentEmails.changed' | 'problems.changed'
   >()
@@ -62,15 +86,33 @@ export const createEventHub = (emit: (event: LinnetEvent) => void, status: () =>
     }
   }
 
+  const searchesOf = (inboxId: string): readonly string[] => {
+    try {
+      return listener().takeChanged(inboxId)
+    } catch (thrown) {
+      if (!isCorrupt(thrown)) throw thrown
+      return []
+    }
+  }
+
   const flush = (): void => {
     if (timer !== null) clearTimeout(timer)
     timer = null
     for (const name of simple) emit({ name, payload: null })
     for (const inboxId of labels) emit({ name: 'labels.changed', payload: { inboxId } })
-    for (const [inboxId, { threadIds, folders, labelIds }] of threads) {
+    for (const [inboxId, { threadIds, folders, labelIds, areAllSearches }] of threads) {
+      const searches = searchesOf(inboxId)
+      // What was touched lies in no search, nor did a list change.
+      if (threadIds.size + folders.size + labelIds.size + searches.length === 0 && !areAllSearches) continue
       emit({
         name: 'threads.changed',
-        payload: { inboxId, folders: [...folders], labelIds: [...labelIds], threadIds: [...threadIds] },
+        payload: {
+          inboxId,
+          folders: [...folders],
+          labelIds: [...labelIds],
+          threadIds: [...threadIds],
+          searches: areAllSearches ? null : searches,
+        },
       })
     }
     for (const [inboxId, threadIds] of emails) {
@@ -106,11 +148,19 @@ export const createEventHub = (emit: (event: LinnetEvent) => void, status: () =>
       for (const id of touched.threadIds) gathered.threadIds.add(id)
       for (const folder of touched.folders) gathered.folders.add(folder)
       for (const labelId of touched.labelIds) gathered.labelIds.add(labelId)
+      listener().touched(inboxId, [...touched.threadIds], touched.arrived)
       soon()
     },
     emails: (inboxId, threadIds) => {
       const gathered = entryOf(emails, inboxId, () => new Set())
       for (const id of threadIds) gathered.add(id)
+      // Their words may be found now, or not any more.
+      listener().touched(inboxId, threadIds, NONE)
+      entryOf(threads, inboxId, nothingGathered)
+      soon()
+    },
+    searches: (inboxId) => {
+      entryOf(threads, inboxId, nothingGathered)
       soon()
     },
     contacts: () => {
@@ -140,6 +190,7 @@ export const createEventHub = (emit: (event: LinnetEvent) => void, status: () =>
         const gathered = entryOf(threads, id, nothingGathered)
         for (const folder of FOLDERS) gathered.folders.add(folder)
         for (const labelId of labelIds) gathered.labelIds.add(labelId)
+        gathered.areAllSearches = true
       }
       syncChanged = true
       soon()

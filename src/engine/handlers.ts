@@ -8,7 +8,6 @@ import { labelHandlers } from './labels/handlers.ts'
 import { problemHandlers } from './problems/handlers.ts'
 import { changeHandlers } from './outbox/handlers.ts'
 import type { ReopeningAccount } from './reopening-account.ts'
-import { searchHandlers } from './search/handlers.ts'
 import { settingsHandlers } from './settings/handlers.ts'
 import { shareLinkHandlers } from './share-links/handlers.ts'
 import { inStorageWords } from './store/storage-problem.ts'
@@ -52,7 +51,6 @@ export const createHandlers = (account: HandledAccount): Handlers<EngineCommand>
       ...inboxHandlers(access),
       ...labelHandlers(access),
       ...threadHandlers(access),
-      ...searchHandlers(access),
       ...changeHandlers(access),
       ...bodyHandlers(access),
       ...shareLinkHandlers(access),

@@ -6,7 +6,6 @@
 import { z } from 'zod'
 import { LOG_LEVELS, type LogLevel } from './log.ts'
 import {
-  FOLDERS,
   MOVE_TARGETS,
   type Account,
   type Contact,
@@ -17,15 +16,16 @@ import {
   type Page,
   type ReceivedEmail,
   type ReceivedEmailDetail,
-  type SearchPage,
   type SentEmail,
   type SentEmailDetail,
   type ShareLink,
   type SyncStatus,
   type Thread,
+  type ThreadPage,
   type TopicSubscription,
 } from './model.ts'
 import type { Problem, StandingProblem } from './result.ts'
+import { threadQuerySchema } from './thread-query.ts'
 
 /** Who answers: the host, which holds the key and the desktop, or the engine, which holds the mail. */
 export type Room = 'host' | 'engine'
@@ -158,10 +158,23 @@ export const contract = {
   /** Adds an inbox by its ID, where the platform knows inboxes but does not list them. */
   'inbox.add': engine<Inbox>()(z.object({ inboxId: id }).strict()),
   'label.list': engine<readonly Label[]>()(z.object({ inboxId: id }).strict()),
-  /** The threads of a folder, or of all folders but spam and trash that carry a label; latest activity first. */
-  'thread.list': engine<Page<Thread>>()(
-    z.object({ inboxId: id, folder: z.enum(FOLDERS).optional(), labelId: id.optional(), ...window }).strict(),
+  /**
+   * Any list of threads, latest activity first. A folder's and a label's are answered whole from the cache. A search is
+   * answered at once with what is known of it, and `threads.changed` names its key whenever more is known: rows of this
+   * computer first, the platform's as they come, a page at a time as windows further down are asked for.
+   */
+  'thread.list': engine<ThreadPage>()(
+    z
+      .object({
+        query: threadQuerySchema,
+        ...window,
+        /** The platform is not asked for a search: while a person types. */
+        onlyHere: z.boolean().optional(),
+      })
+      .strict(),
   ),
+  /** Asks the platform anew for a search, also after it failed; the answer is told by `threads.changed`. */
+  'thread.searchAgain': engine<null>()(z.object({ query: threadQuerySchema }).strict()),
   /** One thread with its e-mails: from the cache where they are complete there, else from the platform. */
   'thread.open': engine<Conversation>()(z.object({ inboxId: id, threadId: id }).strict()),
   /**
@@ -172,10 +185,6 @@ export const contract = {
     z
       .object({ of: bodyOwner, body: z.enum(['html', 'text']), version: z.string().max(200), place: z.int().min(0) })
       .strict(),
-  ),
-  /** The platform's thread search (contract, 2). */
-  'thread.search': engine<SearchPage>()(
-    z.object({ inboxId: id, query: z.string().trim().min(1), after: id.optional() }).strict(),
   ),
   /** Applies a change at once and queues it for the platform. */
   'thread.change': engine<ChangeReceipt>()(z.object({ inboxId: id, threadIds: ids, change: threadChange }).strict()),
@@ -238,12 +247,16 @@ export interface Events {
   'account.changed': AccountState
   'inboxes.changed': null
   'labels.changed': { readonly inboxId: string }
-  /** `folders` and `labelIds` name every list that lost, gained or reordered a row. */
+  /**
+   * `folders` and `labelIds` name every list that lost, gained or reordered a row, `searches` every search of which that
+   * is known, or which was searched further, by its `threadQueryKey`; null stands for all of them.
+   */
   'threads.changed': {
     readonly inboxId: string
     readonly folders: readonly string[]
     readonly labelIds: readonly string[]
     readonly threadIds: readonly string[]
+    readonly searches: readonly string[] | null
   }
   /** The e-mails of these threads are new or different. */
   'emails.changed': { readonly inboxId: string; readonly threadIds: readonly string[] }

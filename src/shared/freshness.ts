@@ -14,16 +14,19 @@ export const freshnessOf = (at: number | null, connection: SyncStatus['connectio
 }
 
 /**
- * How fresh a list is now that was read a while ago: it ages, and it is confirmed again without being read again.
+ * How fresh a list is now that was read a while ago: it ages, and it is confirmed again without being read again. How
+ * fresh it was when it was read says nothing about now.
  * @param confirmedAt when the platform last confirmed the list, as `sync.changed` tells; null where it does not
+ * @param isThere whether the platform still has what the list is of: of an inbox that is gone nothing is live
  */
 export const freshnessNow = (
   read: Freshness,
   confirmedAt: number | null,
   connection: SyncStatus['connection'],
   now: number,
+  isThere = true,
 ): Freshness => {
   const isNewer = confirmedAt !== null && (read.at === null || confirmedAt > read.at)
-  const at = isNewer ? confirmedAt : read.at
-  return read.state === 'cached' && !isNewer ? read : freshnessOf(at, connection, now)
+  const { state, at } = freshnessOf(isNewer ? confirmedAt : read.at, connection, now)
+  return { state: state === 'live' && !isThere ? 'cached' : state, at }
 }

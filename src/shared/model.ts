@@ -2,6 +2,7 @@
  * What the screens speak of. The words are the platform's (contract, "Resources and their fields"); the wire's
  * snake_case ends in `engine/api`. Every time is in milliseconds since the epoch, UTC.
  */
+import type { Problem } from './result.ts'
 
 /** The folders that the platform knows today (contract, "Thread folders"). `sent` is assigned by the platform alone. */
 export const FOLDERS = ['inbox', 'archive', 'spam', 'sent', 'trash'] as const
@@ -23,6 +24,8 @@ export interface Page<Item> {
   readonly offset: number
   readonly total: number
   readonly freshness: Freshness
+  /** Whether the list may go on beyond `total`: what follows is found as it is scrolled to. */
+  readonly hasMore?: boolean
 }
 
 export interface Label {
@@ -61,19 +64,58 @@ export interface Thread {
   readonly folder: string
   /** The beginning of the newest e-mail's text, where its body is in the cache. */
   readonly snippet: string | null
+  /** Whether one of its e-mails was sent from the inbox, as far as is known. */
+  readonly hasOutbound: boolean
   /** False once the platform no longer holds the thread; the cache keeps it. */
   readonly onServer: boolean
 }
 
-/** A thread that a search found, in the platform's order: latest activity first. */
-export interface FoundThread extends Thread {
-  readonly matchedEmailId: string | null
+/** The e-mail for which a search found a thread. */
+export interface ThreadMatch {
+  /**
+   * `computer`: the e-mail's own ID. `platform`: an ID that the platform takes and that no e-mail here has (contract,
+   * Thread, `matched_email_id`): the e-mail is found by its time and place in the thread.
+   */
+  readonly by: 'computer' | 'platform'
+  readonly emailId: string
 }
 
-export interface SearchPage {
-  readonly items: readonly FoundThread[]
-  /** Pass as `after` for the next, older page; null where this is the last one. */
-  readonly next: string | null
+/** A thread of a list: in a search, with the e-mail that matched where that is known. */
+export interface ListedThread extends Thread {
+  readonly match: ThreadMatch | null
+}
+
+/** What was searched on this computer; null where its mail cannot be searched yet. */
+export interface LocalExtent {
+  /** E-mails of the inbox that were looked through, and how many there are. */
+  readonly emails: number
+  readonly of: number
+}
+
+/** Whether, and when, the platform answered a search. `at` is its newest answer, milliseconds since the epoch. */
+export type PlatformAnswer =
+  /** Only this computer is asked, while a person types. */
+  | { readonly state: 'not asked' }
+  /** `at`: when it answered before, and the rows of then are shown. */
+  | { readonly state: 'waiting'; readonly at: number | null }
+  | { readonly state: 'answered'; readonly at: number }
+  | { readonly state: 'failed'; readonly at: number | null; readonly problem: Problem }
+
+/** What the rows of a search were found by. */
+export interface Searched {
+  readonly computer: LocalExtent | null
+  readonly platform: PlatformAnswer
+  /** The platform covers the newest 10,000 threads that match (contract, Search threads, rule 6), and there were as many. */
+  readonly isCapped: boolean
+  /** Mail has come in of which the platform may not know yet, as its search lags by up to a minute (contract, Limits). */
+  readonly mayLag: boolean
+}
+
+/** A window of a list of threads. In a search `total` counts what was found so far, and `hasMore` whether that is all. */
+export interface ThreadPage extends Page<ListedThread> {
+  readonly hasMore: boolean
+  /** Null for the list of a folder or a label. */
+  readonly searched: Searched | null
 }
 
 export interface Attachment {

@@ -2,7 +2,9 @@
  * The identity of any list of threads: a folder, a label, a search, a saved search, "all that match". Two lists are the
  * same where their keys are (`threadQueryKey`).
  */
+import { z } from 'zod'
 import { FOLDERS, type Folder } from './model.ts'
+import { isInSent, type ThreadState } from './thread-state.ts'
 
 /** One word or quoted phrase of a search, as it was typed, without its quotes and its minus. */
 export interface TextTerm {
@@ -50,8 +52,42 @@ export interface ThreadFilter extends Readonly<Record<PeopleField, readonly stri
 }
 
 export interface ThreadQuery extends ThreadFilter {
+  /** One, today. */
   readonly inboxIds: readonly string[]
 }
+
+const texts = (most: number): z.ZodType<readonly string[], readonly string[]> =>
+  z.array(z.string().min(1).max(512)).max(most)
+const dateBound: z.ZodType<DateBound, DateBound> = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('day'), day: z.iso.date() }).strict(),
+  z.object({ kind: z.literal('relative-day'), offset: z.int().min(-100_000).max(100_000) }).strict(),
+  z.object({ kind: z.literal('local-time'), time: z.iso.datetime({ local: true }) }).strict(),
+  z.object({ kind: z.literal('instant'), at: z.number().min(-8.64e15).max(8.64e15) }).strict(),
+  z.object({ kind: z.literal('ago'), amount: z.int().min(1).max(10_000), unit: z.enum(DATE_UNITS) }).strict(),
+])
+
+/**
+ * A query as it crosses the contract. What the platform takes at most (`SEARCH_LIMITS`) is not checked here: a query
+ * beyond it is an honest question, and is answered with what is wrong.
+ */
+export const threadQuerySchema: z.ZodType<ThreadQuery, ThreadQuery> = z
+  .object({
+    inboxIds: z.array(z.string().min(1).max(512)).length(1),
+    text: z
+      .array(z.object({ text: z.string().max(1_000), isPhrase: z.boolean(), isExcluded: z.boolean() }).strict())
+      .max(200),
+    from: texts(200),
+    to: texts(200),
+    cc: texts(200),
+    bcc: texts(200),
+    hasAttachment: z.boolean().nullable(),
+    since: dateBound.nullable(),
+    until: dateBound.nullable(),
+    folders: z.array(z.enum(FOLDERS)).min(1).max(FOLDERS.length).nullable(),
+    labelIds: texts(200),
+    read: z.boolean().nullable(),
+  })
+  .strict()
 
 export const NO_FILTER: ThreadFilter = {
   text: [],
@@ -65,6 +101,57 @@ export const NO_FILTER: ThreadFilter = {
   folders: null,
   labelIds: [],
   read: null,
+}
+
+/** The list of a folder. */
+export const folderQuery = (inboxId: string, folder: Folder): ThreadQuery => ({
+  ...NO_FILTER,
+  inboxIds: [inboxId],
+  folders: [folder],
+})
+
+/** The list of a label: over all folders but spam and trash (contract, Search threads, `folders`). */
+export const labelQuery = (inboxId: string, labelId: string): ThreadQuery => ({
+  ...NO_FILTER,
+  inboxIds: [inboxId],
+  labelIds: [labelId],
+})
+
+/** A list that the cache keeps whole and in order, whatever its length. */
+export type KeptThreadList = { readonly folder: Folder } | { readonly labelId: string }
+
+/** Whether a query has a condition on e-mails (contract, Search threads, rule 4) and not on threads alone. */
+const hasEmailFilter = ({ text, hasAttachment, since, until, ...filter }: ThreadFilter): boolean =>
+  text.length > 0 ||
+  hasAttachment !== null ||
+  since !== null ||
+  until !== null ||
+  PEOPLE_FIELDS.some((field) => filter[field].length > 0)
+
+/** The kept list that a query is; null for a search. */
+export const keptListOf = (query: ThreadQuery): KeptThreadList | null => {
+  if (hasEmailFilter(query) || query.read !== null) return null
+  const { folders, labelIds } = query
+  const [labelId] = labelIds
+  if (labelId !== undefined) return labelIds.length === 1 && folders === null ? { labelId } : null
+  const [folder, second] = scopeOf(query)
+  return folder !== undefined && second === undefined ? { folder } : null
+}
+
+/**
+ * Whether a thread in this state is where a query looks: in one of its folders, with one of its labels, read or not
+ * (contract, Search threads, rules 2 and 3). A thread with a sent e-mail is in `sent` as well, wherever else it lies.
+ */
+export const isInScope = (
+  query: Pick<ThreadFilter, 'folders' | 'labelIds' | 'read'>,
+  { folder, read, labelIds, hasOutbound }: ThreadState & { readonly hasOutbound: boolean },
+): boolean => {
+  const scope: readonly string[] = scopeOf(query)
+  return (
+    (scope.includes(folder) || (scope.includes('sent') && isInSent(folder, hasOutbound))) &&
+    (query.labelIds.length === 0 || query.labelIds.some((id) => labelIds.includes(id))) &&
+    (query.read === null || query.read === read)
+  )
 }
 
 /**

@@ -2,6 +2,7 @@ import { accountDirectory, openBenchEngine, synced, until, type BenchEngine } fr
 import { startBenchPlatform, type BenchPlatform } from './bench-platform.ts'
 import { percentile, type Figure } from './figure.ts'
 import { LARGE, askPlatform } from './platforms.ts'
+import { folderQuery } from '../../src/shared/thread-query.ts'
 
 const LIMIT = 10
 /** Milliseconds in which the limit lets one request pass. */
@@ -20,7 +21,11 @@ interface Clicks {
 /** Goes through the inbox as a person does: looks at the list, opens a thread of which no body is there yet. */
 const click = async (engine: BenchEngine, inboxId: string, clicks: Clicks, at: number): Promise<void> => {
   const start = performance.now()
-  const { items } = await engine.call('thread.list', { inboxId, folder: 'inbox', offset: at * 20, limit: 50 })
+  const { items } = await engine.call('thread.list', {
+    query: folderQuery(inboxId, 'inbox'),
+    offset: at * 20,
+    limit: 50,
+  })
   clicks.lists.push(performance.now() - start)
   const thread = items[at % Math.max(1, items.length)]
   if (thread === undefined) return
@@ -68,7 +73,7 @@ export const measureClicks = async (): Promise<readonly Figure[]> => {
     await until(async () => {
       const listed = await engine.call('inbox.list', {})
       if (listed.inboxes.length === 0) return false
-      return (await engine.call('thread.list', { inboxId, folder: 'inbox', offset: 0, limit: 1 })).total > 0
+      return (await engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 1 })).total > 0
     }, 20)
     const before = platform.answered().length
     const end = performance.now() + TURN_MS

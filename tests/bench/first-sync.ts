@@ -2,6 +2,7 @@ import { FOLDERS } from '../../src/shared/model.ts'
 import { accountDirectory, openBenchEngine, until } from './bench-engine.ts'
 import { startBenchPlatform } from './bench-platform.ts'
 import type { Figure } from './figure.ts'
+import { folderQuery } from '../../src/shared/thread-query.ts'
 
 const THREADS = 2_000
 const BODIES = 200
@@ -19,7 +20,9 @@ export const measureFirstSync = async (): Promise<readonly Figure[]> => {
     // Asking costs the engine a moment: the length of the lists is only looked at near the end.
     if (count(/\/emails 200$/) < BODIES) return false
     const lengths = await Promise.all(
-      FOLDERS.map((folder) => engine.call('thread.list', { inboxId: platform.inboxId, folder, offset: 0, limit: 1 })),
+      FOLDERS.map((folder) =>
+        engine.call('thread.list', { query: folderQuery(platform.inboxId, folder), offset: 0, limit: 1 }),
+      ),
     )
     pages = lengths.reduce((sum, { total }) => sum + Math.max(1, Math.ceil(total / 100)), 0)
     // One page of threads is the look for news.

@@ -7,6 +7,7 @@ import type { BenchPlatform } from './bench-platform.ts'
 import { percentile, type Figure } from './figure.ts'
 import { measureSqliteItself, startReplay } from './list-rate.ts'
 import { LARGE, sharedPlatform } from './platforms.ts'
+import { folderQuery } from '../../src/shared/thread-query.ts'
 
 const RATE_ROUNDS = 5
 const TURN_MS = 10_000
@@ -41,7 +42,7 @@ const hasRows =
     // Counting costs the engine a moment, so it is only asked for near the end.
     if (progress !== null && progress.done < rows) return false
     const pages = await Promise.all(
-      FOLDERS.map((folder) => engine.call('thread.list', { inboxId, folder, offset: 0, limit: 1 })),
+      FOLDERS.map((folder) => engine.call('thread.list', { query: folderQuery(inboxId, folder), offset: 0, limit: 1 })),
     )
     return pages.reduce((sum, { total }) => sum + total, 0) >= rows
   }
@@ -107,7 +108,7 @@ const watchWhile = async (
   delay.enable()
   await until(async () => {
     const start = performance.now()
-    await engine.call('thread.list', { inboxId, folder: 'inbox', offset: 0, limit: 50 })
+    await engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 50 })
     felt.queries.push(performance.now() - start)
     return isOver()
   }, QUERY_EVERY_MS)
@@ -157,7 +158,7 @@ const hostFigures = (busy: Felt, idle: Felt, speed: string, isBound: boolean): r
 /** How many threads an engine has of all folders; a thread of `sent` may be counted twice. */
 const countThreads = async (engine: BenchEngine, inboxId: string): Promise<number> => {
   const pages = await Promise.all(
-    FOLDERS.map((folder) => engine.call('thread.list', { inboxId, folder, offset: 0, limit: 1 })),
+    FOLDERS.map((folder) => engine.call('thread.list', { query: folderQuery(inboxId, folder), offset: 0, limit: 1 })),
   )
   return FOLDERS.reduce((sum, folder, at) => sum + (folder === 'sent' ? 0 : (pages[at]?.total ?? 0)), 0)
 }

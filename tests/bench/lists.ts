@@ -1,3 +1,4 @@
+import { folderQuery, labelQuery } from '../../src/shared/thread-query.ts'
 import { accountDirectory, openBenchEngine, synced } from './bench-engine.ts'
 import { startBenchPlatform } from './bench-platform.ts'
 import { percentile, type Figure } from './figure.ts'
@@ -34,8 +35,14 @@ export const measureLists = async (): Promise<readonly Figure[]> => {
   const engine = await openBenchEngine(platform, accountDirectory({ days: 1 }))
   await synced(engine)
 
-  const list = (which: object, offset: number, inboxId = platform.inboxId) =>
-    engine.call('thread.list', { inboxId, ...which, offset, limit: 50 })
+  const list = (
+    which: { readonly folder: 'inbox' } | { readonly labelId: string },
+    offset: number,
+    inboxId = platform.inboxId,
+  ) => {
+    const query = 'folder' in which ? folderQuery(inboxId, which.folder) : labelQuery(inboxId, which.labelId)
+    return engine.call('thread.list', { query, offset, limit: 50 })
+  }
   const { total } = await list({ folder: 'inbox' }, 0)
   const labelId = labelIds[0] ?? ''
   const pages: Readonly<Record<'first' | 'middle' | 'end' | 'label' | 'other', () => Promise<unknown>>> = {

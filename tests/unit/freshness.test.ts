@@ -29,8 +29,14 @@ describe('how fresh a list is', () => {
     expect(freshnessNow({ state: 'never', at: null }, NOW, 'online', NOW).state).toBe('live')
   })
 
-  it('stays cached where the engine said so and nothing newer is told: the inbox may be gone', () => {
+  it('is not remembered from when it was read: what was read offline is live again with the connection', () => {
     const read = { state: 'cached', at: NOW - 1000 } as const
-    expect(freshnessNow(read, null, 'online', NOW)).toBe(read)
+    expect(freshnessNow(read, null, 'offline', NOW).state).toBe('cached')
+    expect(freshnessNow(read, null, 'online', NOW)).toEqual({ state: 'live', at: NOW - 1000 })
+  })
+
+  it('is never live where the inbox is gone', () => {
+    const read = { state: 'live', at: NOW - 1000 } as const
+    expect(freshnessNow(read, NOW, 'online', NOW, false)).toEqual({ state: 'cached', at: NOW })
   })
 })

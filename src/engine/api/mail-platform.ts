@@ -1,4 +1,7 @@
 import type { Folder } from '../../shared/model.ts'
+import type { Clock } from '../../shared/search/date-bounds.ts'
+import { toSearchParameters } from '../../shared/search/search-parameters.ts'
+import { NO_FILTER, type ThreadFilter } from '../../shared/thread-query.ts'
 import type { HttpClient } from './http-client.ts'
 import { path } from './path.ts'
 import type { Priority } from './request-budget.ts'
@@ -64,16 +67,14 @@ export interface MailPlatform {
     filter: { readonly folders: readonly Folder[] },
     options: PageOptions,
   ) => Promise<WirePage<WireThread>>
-  /** Contract, 2. The inbox's ID, never its address. */
+  /**
+   * Contract, 2. The inbox's ID, never its address.
+   * @param clock what the filter's days and times are meant by; UTC and now where they are moments
+   */
   readonly searchThreads: (
     inboxId: string,
-    filter: {
-      readonly query?: string
-      readonly folders?: readonly Folder[]
-      /** Milliseconds since the epoch; an e-mail of the thread lies between the two. */
-      readonly sentBetween?: readonly [from: number, to: number]
-    },
-    options: PageOptions,
+    filter: Partial<ThreadFilter>,
+    options: PageOptions & { readonly clock?: Clock },
   ) => Promise<WirePage<WireThread>>
   /** Platform facts 3.0, 8. */
   readonly getThread: (inboxId: string, threadId: string, options: CallOptions) => Promise<WireThreadSummary>
@@ -182,18 +183,12 @@ export const createMailPlatform = ({ request }: HttpClient): MailPlatform => {
         }),
         options.limit ?? PAGE_LIMIT,
       ),
-    searchThreads: async (inboxId, { query, folders, sentBetween }, options) =>
+    searchThreads: async (inboxId, filter, { clock = { now: Date.now(), timeZone: 'UTC' }, ...options }) =>
       readThreads(
         await request({
           method: 'GET',
           path: path`/inboxes/${inboxId}/threads/search`,
-          query: {
-            query,
-            folders: folders?.join(','),
-            start_date: sentBetween && new Date(sentBetween[0]).toISOString(),
-            end_date: sentBetween && new Date(sentBetween[1]).toISOString(),
-            ...page(options),
-          },
+          query: { ...toSearchParameters({ ...NO_FILTER, ...filter }, clock), ...page(options) },
           ...call(options),
         }),
         options.limit ?? PAGE_LIMIT,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { lacksOperation, neverTookEffect, PlatformRefusal } from '../api/platform-problem.ts'
 import { backOff } from '../api/retry-time.ts'
 import { ProblemError, type Problem } from '../../shared/result.ts'
-import type { ThreadOverlay } from '../store/thread-overlay.ts'
+import type { StateChange } from '../../shared/thread-state.ts'
 import {
   confirm,
   fieldKey,
@@ -89,7 +89,7 @@ export interface Outbox {
    * @returns whether there was anything left to undo; null for a change that is not known
    */
   readonly undo: (changeId: string) => boolean | null
-  readonly overlay: (inboxId: string, threadId: string) => ThreadOverlay | undefined
+  readonly overlay: (inboxId: string, threadId: string) => StateChange | undefined
   readonly pendingTopics: (contactId: string) => ReadonlyMap<string, string>
   /** Whether a change was confirmed after a time of `performance.now()`: an answer that was asked for before it is old. */
   readonly confirmedSince: (lane: Lane, askedAt: number) => boolean
@@ -371,15 +371,13 @@ export const createOutbox = (file: OutboxFile, ports: OutboxPorts): Outbox => {
       if (intents.length === 0) return undefined
       const read = intents.find(({ field }) => field === 'read')?.wanted
       const folder = intents.find(({ field }) => field === 'folder')?.wanted
+      const labels = (value: string): readonly string[] =>
+        intents.flatMap(({ field, wanted }) => (wanted === value ? (labelIdOf(field) ?? []) : []))
       return {
         ...(read !== undefined && { read: read === 'true' }),
         ...(folder !== undefined && { folder }),
-        labels: new Map(
-          intents.flatMap(({ field, wanted }): [string, boolean][] => {
-            const labelId = labelIdOf(field)
-            return labelId === null ? [] : [[labelId, wanted === 'true']]
-          }),
-        ),
+        addLabels: labels('true'),
+        removeLabels: labels('false'),
       }
     },
     pendingTopics: (contactId) =>

@@ -2,15 +2,16 @@ import type Database from 'better-sqlite3'
 import { toLabel, toTime } from '../api/model-from-wire.ts'
 import type { WireEmail, WireLabel, WireThread, WireThreadSummary } from '../api/wire.ts'
 import type { Label, Thread } from '../../shared/model.ts'
+import type { KeptThreadList } from '../../shared/thread-query.ts'
+import { changedState, isInSent, type ThreadState } from '../../shared/thread-state.ts'
 import type { Backlog, Completeness } from './backlog.ts'
 import { readKeptIds, toWireTime, type OnBroken } from './broken-row.ts'
 import type { LabelStore } from './labels.ts'
 import { createListNames, type KeptList, type ListIndex } from './list-index.ts'
 import { readSealedThread, seal, unseal } from './sealed-wire.ts'
-import { applyOverlay, type PendingChanges, type ThreadState } from './thread-overlay.ts'
+import type { PendingChanges } from './pending-changes.ts'
 import {
   createTouchCollector,
-  isInSent,
   isUnread,
   listedLabelsOf,
   type ThreadPlace,
@@ -24,9 +25,6 @@ export interface InboxRef {
   readonly id: string
 }
 
-/** A list of threads: a folder's, or a label's over all folders but spam and trash. */
-export type ThreadList = { readonly folder: string } | { readonly labelId: string }
-
 /** Where a thread stands in a list. */
 export interface ListedRow {
   readonly id: string
@@ -35,8 +33,8 @@ export interface ListedRow {
 
 export interface ThreadStore {
   /** Latest activity first. */
-  readonly list: (inbox: InboxRef, list: ThreadList, window: { offset: number; limit: number }) => readonly Thread[]
-  readonly count: (inbox: InboxRef, list: ThreadList) => number
+  readonly list: (inbox: InboxRef, list: KeptThreadList, window: { offset: number; limit: number }) => readonly Thread[]
+  readonly count: (inbox: InboxRef, list: KeptThreadList) => number
   readonly get: (inbox: InboxRef, threadId: string) => Thread | undefined
   /** The platform's own last word on a thread, without the changes that are pending. */
   readonly serverState: (inbox: InboxRef, threadId: string) => ThreadState | undefined
@@ -176,6 +174,7 @@ const toThread = (row: Row, wire: WireThread, inboxId: string, known: ReadonlyMa
     receivedAt: row.received_at,
     folder: row.folder,
     snippet: row.snippet,
+    hasOutbound: row.has_outbound === 1,
     onServer: row.on_server === 1,
   }
 }
@@ -255,7 +254,7 @@ export const createThreadStore = (
   const unreadList = createListNames('unread')
   const folderList = (inboxKey: number, folder: string): KeptList =>
     folder === 'sent' ? sentList(inboxKey) : inFolder(inboxKey, folder)
-  const keptList = (inboxKey: number, list: ThreadList): KeptList =>
+  const keptList = (inboxKey: number, list: KeptThreadList): KeptList =>
     'labelId' in list ? labelList(inboxKey, list.labelId) : folderList(inboxKey, list.folder)
 
   const transact = (work: (touch: TouchCollector) => void): TouchedThreads => {
@@ -296,7 +295,9 @@ export const createThreadStore = (
 
   /** How a person sees what the platform says: with the pending changes laid over it. */
   const shownOf = (inbox: InboxRef, wire: WireThread, mayHaveOutbound: boolean): Shown => {
-    const state = applyOverlay(serverStateOf(wire), pending.overlay(inbox.id, wire.id))
+    const server = serverStateOf(wire)
+    const overlay = pending.overlay(inbox.id, wire.id)
+    const state = overlay === undefined ? server : changedState(server, overlay)
     const hasOutbound = mayHaveOutbound || state.folder === 'sent'
     const place = { ...state, receivedAt: toTime(wire.received_at), inSent: isInSent(state.folder, hasOutbound) }
     return { place, hasOutbound, labelIds: JSON.stringify(state.labelIds) }

@@ -1,3 +1,5 @@
+import { isPutAway } from '../../shared/thread-state.ts'
+
 /** What a write did to the lists that screens show: the payload of `threads.changed` in the making. */
 export interface TouchedThreads {
   readonly threadIds: ReadonlySet<string>
@@ -7,6 +9,8 @@ export interface TouchedThreads {
   readonly labelIds: ReadonlySet<string>
   /** Whether a thread joined or left the unread ones of the inbox: the number beside it is another. */
   readonly unread: boolean
+  /** Threads that are new here, or have new activity. */
+  readonly arrived: ReadonlySet<string>
 }
 
 /** Where a thread stands in the lists. */
@@ -17,14 +21,6 @@ export interface ThreadPlace {
   readonly labelIds: readonly string[]
   readonly read: boolean
 }
-
-const isPutAway = (folder: string): boolean => folder === 'spam' || folder === 'trash'
-
-/**
- * Whether the list of sent threads holds a thread: one of its e-mails was sent, and it does not lie in spam or trash,
- * which are shown only when they are named (contract, "folders"; platform facts 3.2).
- */
-export const isInSent = (folder: string, hasOutbound: boolean): boolean => hasOutbound && !isPutAway(folder)
 
 /** The folders whose list holds the thread: its own, and `sent` where one of its e-mails was sent (platform facts 3.2). */
 const foldersOf = ({ folder, inSent }: Pick<ThreadPlace, 'folder' | 'inSent'>): readonly string[] =>
@@ -53,11 +49,13 @@ export const createTouchCollector = (): TouchCollector => {
   const threadIds = new Set<string>()
   const folders = new Set<string>()
   const labelIds = new Set<string>()
+  const arrived = new Set<string>()
   let unread = false
   return {
     add: (threadId, before, after) => {
       const reordered = before !== null && before.receivedAt !== after.receivedAt
       threadIds.add(threadId)
+      if (before === null || after.receivedAt > before.receivedAt) arrived.add(threadId)
       unread ||= (before !== null && isUnread(before)) !== isUnread(after)
       for (const folder of changed(before === null ? [] : foldersOf(before), foldersOf(after), reordered)) {
         folders.add(folder)
@@ -66,6 +64,6 @@ export const createTouchCollector = (): TouchCollector => {
         labelIds.add(labelId)
       }
     },
-    touched: () => ({ threadIds, folders, labelIds, unread }),
+    touched: () => ({ threadIds, folders, labelIds, unread, arrived }),
   }
 }

@@ -6,7 +6,10 @@ export const syncHandlers = ({
 }: AccountAccess): Omit<HandlersOf<'sync'>, 'sync.depth' | 'sync.setDepth'> & HandlersOf<'window'> => ({
   'sync.status': () => current().status(),
   'sync.now': async () => {
-    await current().sync.now()
+    const { sync, searches } = current()
+    // A search is a list like others: who asks for what is new asks for it as well.
+    searches.askAllAgain()
+    await sync.now()
     return null
   },
   'window.activity': ({ activity }) => {

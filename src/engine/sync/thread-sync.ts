@@ -75,6 +75,8 @@ export interface ThreadSync {
    * threads, their lists are walked again; one that it does not have is marked.
    */
   readonly fetchAgain: (inbox: InboxRef, threadId: string, priority: Priority) => Promise<void>
+  /** Asks what has become of one thread, by whatever question the platform answers. */
+  readonly verify: (inbox: InboxRef, threadId: string, priority: Priority) => Promise<void>
   /** When an inbox was last looked at, milliseconds since the epoch; null for never. */
   readonly lookedAt: (inbox: InboxRef) => number | null
 }
@@ -161,10 +163,13 @@ export const createThreadSync = (parts: {
     const time = cache.threads.get(inbox, threadId)?.receivedAt ?? 0
     if (time <= 0) return
     const askedAt = performance.now()
-    const sentBetween = [time - TIME_TOLERANCE_MS, time + TIME_TOLERANCE_MS] as const
     const page = await platform.searchThreads(
       inbox.id,
-      { folders: FOLDERS, sentBetween },
+      {
+        folders: FOLDERS,
+        since: { kind: 'instant', at: time - TIME_TOLERANCE_MS },
+        until: { kind: 'instant', at: time + TIME_TOLERANCE_MS + 1 },
+      },
       { ...options(priority), limit: PAGE_LIMIT },
     )
     absence.sawInbox(inbox.id)
@@ -359,6 +364,7 @@ export const createThreadSync = (parts: {
     emailsBelief: (inbox) => abilities.belief(inbox.id, 'list thread emails'),
     mayOfferEmails: (inbox) => abilities.isWorthAsking(inbox.id, 'list thread emails'),
     check: checks.step,
+    verify,
     lookedAt: (inbox) => cache.facts.number(lookedName(inbox)),
   }
 }

@@ -1,8 +1,10 @@
 import type { HandlersOf } from '../../shared/contract.ts'
 import type { ThreadChange } from '../../shared/model.ts'
+import { keptListOf, type ThreadQuery } from '../../shared/thread-query.ts'
 import type { AccountAccess } from '../account-access.ts'
 import type { Wish } from '../outbox/outbox.ts'
 import { INBOX_GONE, problem, saying } from '../saying.ts'
+import type { InboxRef } from '../store/threads.ts'
 import { EmailsNotOffered } from '../sync/thread-sync.ts'
 
 const wishesOf = (inboxId: string, threadId: string, change: ThreadChange): readonly Wish[] => {
@@ -15,63 +17,86 @@ const wishesOf = (inboxId: string, threadId: string, change: ThreadChange): read
   ]
 }
 
-export const threadHandlers = ({
-  current,
-  inboxFreshness,
-  inboxOf,
-}: AccountAccess): Omit<HandlersOf<'thread'>, 'thread.search'> => ({
-  'thread.list': ({ inboxId, folder, labelId, offset, limit }) => {
-    const { cache, threads } = current()
-    const inbox = inboxOf(inboxId)
-    const list = labelId === undefined ? { folder: folder ?? 'inbox' } : { labelId }
-    return {
-      items: cache.threads.list(inbox, list, { offset, limit }),
-      offset,
-      total: cache.threads.count(inbox, list),
-      freshness: inboxFreshness(inboxId, threads.lookedAt(inbox)),
-    }
-  },
-  'thread.open': async ({ inboxId, threadId }) => {
-    const { cache, threads } = current()
-    const inbox = inboxOf(inboxId)
-    const fromCache = () => {
-      const thread = cache.threads.get(inbox, threadId)
-      const emails = thread === undefined ? [] : cache.emails.ofThread(inbox, threadId, thread.read)
-      return thread === undefined
-        ? undefined
-        : { thread, emails, freshness: inboxFreshness(inboxId, threads.lookedAt(inbox)) }
-    }
-    if (cache.threads.emailsComplete(inbox, threadId)) {
-      const conversation = fromCache()
-      if (conversation !== undefined && conversation.emails.length > 0) return conversation
-    }
-    if (!threads.mayOfferEmails(inbox)) throw new EmailsNotOffered()
-    try {
-      await threads.emails(inbox, threadId, 'action')
-    } catch (thrown) {
-      const conversation = fromCache()
-      if (conversation !== undefined && conversation.emails.length > 0) return conversation
-      throw saying(thrown, {
-        unreachable:
-          'You are offline, and the e-mails of this thread are not on this computer yet. Go online to read it.',
-        not_found: 'This thread is no longer on the platform, and Linnet has no copy of its e-mails.',
-      })
-    }
-    const conversation = fromCache()
-    if (conversation === undefined) throw problem('not_found', 'This thread is no longer on the platform.')
-    return { ...conversation, freshness: { state: 'live', at: Date.now() } }
-  },
-  'thread.change': ({ inboxId, threadIds, change }) => {
-    const { cache, outbox } = current()
-    const inbox = inboxOf(inboxId)
-    if (cache.inboxes.get(inboxId)?.onServer !== true) throw problem('not_found', INBOX_GONE)
-    for (const id of threadIds) {
-      const thread = cache.threads.get(inbox, id)
-      if (thread === undefined) throw problem('not_found', 'This thread is not here any more. Nothing was changed.')
-      if (!thread.onServer) {
-        throw problem('not_found', 'This thread is no longer on the platform. You can read it here, but not change it.')
+export const threadHandlers = ({ current, inboxFreshness, inboxOf }: AccountAccess): HandlersOf<'thread'> => {
+  const inboxOfQuery = ({ inboxIds }: ThreadQuery): InboxRef => inboxOf(inboxIds[0] ?? '')
+  return {
+    'thread.list': ({ query, offset, limit, onlyHere = false }) => {
+      const { cache, threads, searches } = current()
+      const inbox = inboxOfQuery(query)
+      const list = keptListOf(query)
+      if (list !== null) {
+        return {
+          items: cache.threads.list(inbox, list, { offset, limit }).map((thread) => ({ ...thread, match: null })),
+          offset,
+          total: cache.threads.count(inbox, list),
+          hasMore: false,
+          freshness: inboxFreshness(inbox.id, threads.lookedAt(inbox)),
+          searched: null,
+        }
       }
-    }
-    return { changeId: outbox.change(threadIds.flatMap((id) => wishesOf(inboxId, id, change))) }
-  },
-})
+      const { rows, total, hasMore, searched } = searches.read(inbox, query, { offset, limit }, onlyHere)
+      const { platform } = searched
+      return {
+        items: rows.flatMap(({ id, match }) => {
+          const thread = cache.threads.get(inbox, id)
+          return thread === undefined ? [] : [{ ...thread, match }]
+        }),
+        offset,
+        total,
+        hasMore,
+        freshness: inboxFreshness(inbox.id, platform.state === 'not asked' ? null : platform.at),
+        searched,
+      }
+    },
+    'thread.searchAgain': ({ query }) => {
+      current().searches.askAgain(query)
+      return null
+    },
+    'thread.open': async ({ inboxId, threadId }) => {
+      const { cache, threads } = current()
+      const inbox = inboxOf(inboxId)
+      const fromCache = () => {
+        const thread = cache.threads.get(inbox, threadId)
+        const emails = thread === undefined ? [] : cache.emails.ofThread(inbox, threadId, thread.read)
+        return thread === undefined
+          ? undefined
+          : { thread, emails, freshness: inboxFreshness(inboxId, threads.lookedAt(inbox)) }
+      }
+      if (cache.threads.emailsComplete(inbox, threadId)) {
+        const conversation = fromCache()
+        if (conversation !== undefined && conversation.emails.length > 0) return conversation
+      }
+      if (!threads.mayOfferEmails(inbox)) throw new EmailsNotOffered()
+      try {
+        await threads.emails(inbox, threadId, 'action')
+      } catch (thrown) {
+        const conversation = fromCache()
+        if (conversation !== undefined && conversation.emails.length > 0) return conversation
+        throw saying(thrown, {
+          unreachable:
+            'You are offline, and the e-mails of this thread are not on this computer yet. Go online to read it.',
+          not_found: 'This thread is no longer on the platform, and Linnet has no copy of its e-mails.',
+        })
+      }
+      const conversation = fromCache()
+      if (conversation === undefined) throw problem('not_found', 'This thread is no longer on the platform.')
+      return { ...conversation, freshness: { state: 'live', at: Date.now() } }
+    },
+    'thread.change': ({ inboxId, threadIds, change }) => {
+      const { cache, outbox } = current()
+      const inbox = inboxOf(inboxId)
+      if (cache.inboxes.get(inboxId)?.onServer !== true) throw problem('not_found', INBOX_GONE)
+      for (const id of threadIds) {
+        const thread = cache.threads.get(inbox, id)
+        if (thread === undefined) throw problem('not_found', 'This thread is not here any more. Nothing was changed.')
+        if (!thread.onServer) {
+          throw problem(
+            'not_found',
+            'This thread is no longer on the platform. You can read it here, but not change it.',
+          )
+        }
+      }
+      return { changeId: outbox.change(threadIds.flatMap((id) => wishesOf(inboxId, id, change))) }
+    },
+  }
+}

@@ -1,4 +1,5 @@
 import type { Inbox } from '../../shared/model.ts'
+import { folderQuery } from '../../shared/thread-query.ts'
 import type { Backend } from '../backend.ts'
 import type { MailboxesManager } from '../features/mailboxes/mailboxes-manager.svelte.ts'
 import { isThreadRoute } from './route.ts'
@@ -65,7 +66,7 @@ export const findStartingInbox = async (
   if (visited !== undefined || inboxes.length === 1) return (visited ?? first).id
   let areAllKnown = true
   for (const { id } of inboxes) {
-    const page = await backend.call('thread.list', { inboxId: id, folder: 'inbox', offset: 0, limit: 1 })
+    const page = await backend.call('thread.list', { query: folderQuery(id, 'inbox'), offset: 0, limit: 1 })
     if (page.ok && page.data.total > 0) return id
     areAllKnown &&= page.ok && page.data.freshness.state !== 'never'
   }

@@ -3,7 +3,7 @@ import type { Folder, Thread } from '../../shared/model.ts'
 import { movesOf, type ThreadMove } from '../features/threads/thread-moves.ts'
 import type { ListCursor } from '../ui/list-cursor.svelte.ts'
 import type { RowSource } from '../ui/row-source.ts'
-import { isThreadRoute, leavesList, type ThreadRoute } from './route.ts'
+import { isThreadRoute, type ThreadRoute } from './route.ts'
 import type { Session, Shell } from './session.ts'
 import type { ShortcutCommand } from './shortcuts.ts'
 
@@ -77,10 +77,12 @@ export class MailCommands {
   move(move: ThreadMove): void {
     const thread = this.#target()
     if (thread === null) return
-    const neighbour = this.#session.threads.neighbourOf(thread.id)
+    const { threads } = this.#session
+    const neighbour = threads.neighbourOf(thread.id)
+    const isLeaving = threads.loses(thread, { folder: move.folder })
     void this.#session.actions.change(thread, { folder: move.folder }, move.said)
     const route = this.#threadRoute()
-    if (route?.threadId === thread.id && leavesList(route, move.folder)) {
+    if (route?.threadId === thread.id && isLeaving) {
       this.#shell.route.replace({ ...route, threadId: neighbour })
     }
   }

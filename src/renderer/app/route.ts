@@ -102,30 +102,3 @@ export const formatRoute = (route: Route): string => {
 
 export const isThreadRoute = (route: Route): route is ThreadRoute =>
   route.view === 'folder' || route.view === 'label' || route.view === 'search'
-
-/** The same for every thread of a list, different for every list. */
-export const listKey = (route: ThreadListRoute): string => {
-  switch (route.view) {
-    case 'folder':
-      return `${route.inboxId} folder ${route.folder}`
-    case 'label':
-      return `${route.inboxId} label ${route.labelId}`
-    case 'search':
-      return `${route.inboxId} search ${route.query}`
-  }
-}
-
-const isOutOfSight = (folder: string): boolean => folder === 'spam' || folder === 'trash'
-
-/** Whether a thread that is moved to `folder` leaves the list (contract, Search threads, `folders`: the defaults). */
-export const leavesList = (route: ThreadListRoute, folder: string): boolean => {
-  switch (route.view) {
-    case 'folder':
-      // What was sent stays in `sent`, wherever the rest of its thread goes (platform facts 3.2).
-      return route.folder === 'sent' ? isOutOfSight(folder) : folder !== route.folder
-    case 'label':
-      return isOutOfSight(folder)
-    case 'search':
-      return folder !== 'inbox'
-  }
-}

@@ -51,10 +51,10 @@ export const createSession = ({ backend: door, toasts, route }: Shell, ending: A
     (thread) => void actions.change(thread, { read: true }, null),
     ending,
   )
-  const actions = new ThreadActionsManager(backend, toasts, (threadIds, patch) => {
+  const actions = new ThreadActionsManager(backend, toasts, (threadIds, change) => {
     const inboxId = threads.route?.inboxId
     const labels = inboxId === undefined ? [] : mailboxes.labels(inboxId)
-    const drawn = [threads.draw(threadIds, patch, labels), conversation.draw(threadIds, patch, labels)]
+    const drawn = [threads.draw(threadIds, change, labels), conversation.draw(threadIds, change, labels)]
     return {
       accept: () => drawn.forEach(({ accept }) => accept()),
       revert: () => drawn.forEach(({ revert }) => revert()),

@@ -7,7 +7,7 @@ export interface RowSource<Row> {
   readonly phase: 'loading' | 'ready' | 'failed'
   /** Why the newest reading failed; rows that were read before stay. */
   readonly problem: Problem | null
-  /** Null where the list is asked of the platform itself, such as a search. */
+  /** As it was when the list was read; null before that. */
   readonly freshness: Freshness | null
   /** Undefined for a row that is still being read. */
   at: (index: number) => Row | undefined

@@ -8,27 +8,29 @@ import { windowsAround, windowsToDrop, WINDOW_SIZE, type RowRange } from './wind
 /** Windows that are held at once: 4,000 rows, some screens in both directions. */
 const KEPT_WINDOWS = 40
 
-type ReadWindow<Row> = (window: { readonly offset: number; readonly limit: number }) => Promise<Result<Page<Row>>>
+type ReadWindow<Read> = (window: { readonly offset: number; readonly limit: number }) => Promise<Result<Read>>
 
 /**
  * A list of any length, read in windows as it is scrolled. A refresh reads again what is on the screen and leaves the
  * old rows there meanwhile, so nothing flickers; other windows are read again when they come into sight.
  */
-export class WindowedList<Row extends { readonly id: string }> implements RowSource<Row> {
-  #total = $state(0)
+export class WindowedList<
+  Row extends { readonly id: string },
+  Read extends Page<Row> = Page<Row>,
+> implements RowSource<Row> {
   #phase = $state<RowSource<Row>['phase']>('loading')
   #problem = $state.raw<Problem | null>(null)
-  #freshness = $state.raw<Freshness | null>(null)
+  #page = $state.raw<Read | null>(null)
   readonly #windows = new SvelteMap<number, readonly Row[]>()
   readonly #stale = new Set<number>()
   readonly #reading = new Set<number>()
-  readonly #read: ReadWindow<Row>
+  readonly #read: ReadWindow<Read>
   readonly #beginReading: () => () => void
   #visible: RowRange = { first: 0, last: WINDOW_SIZE / 2 }
   #isOpen = false
 
   /** @param beginReading called when a window is about to be read; what it returns, when its rows are in their place */
-  constructor(read: ReadWindow<Row>, beginReading: () => () => void = () => () => undefined) {
+  constructor(read: ReadWindow<Read>, beginReading: () => () => void = () => () => undefined) {
     this.#read = read
     this.#beginReading = beginReading
   }
@@ -45,7 +47,12 @@ export class WindowedList<Row extends { readonly id: string }> implements RowSou
   }
 
   get total(): number {
-    return this.#total
+    return this.#page?.total ?? 0
+  }
+
+  /** The window that was read last: what it says of the list as a whole is the newest that is known. */
+  get page(): Read | null {
+    return this.#page
   }
 
   get phase(): RowSource<Row>['phase'] {
@@ -57,7 +64,7 @@ export class WindowedList<Row extends { readonly id: string }> implements RowSou
   }
 
   get freshness(): Freshness | null {
-    return this.#freshness
+    return this.#page?.freshness ?? null
   }
 
   at(index: number): Row | undefined {
@@ -90,7 +97,9 @@ export class WindowedList<Row extends { readonly id: string }> implements RowSou
 
   #readVisible(): void {
     if (!this.#isOpen) return
-    for (const window of windowsAround(this.#visible, this.#total)) {
+    // Where a list goes on beyond what is known, the next window has it found.
+    const within = this.total + (this.#page?.hasMore === true ? WINDOW_SIZE : 0)
+    for (const window of windowsAround(this.#visible, within)) {
       const isFresh = this.#windows.has(window) && !this.#stale.has(window)
       if (!isFresh && !this.#reading.has(window)) void this.#readWindow(window)
     }
@@ -112,14 +121,13 @@ export class WindowedList<Row extends { readonly id: string }> implements RowSou
     if (this.#stale.has(window)) this.#readVisible()
   }
 
-  #keep(window: number, page: Page<Row>): void {
+  #keep(window: number, page: Read): void {
     this.#windows.set(window, page.items)
-    const last = Math.ceil(page.total / WINDOW_SIZE)
+    const last = Math.ceil(page.total / WINDOW_SIZE) + (page.hasMore === true ? 1 : 0)
     const gone = [...this.#windows.keys()].filter((held) => held >= Math.max(1, last))
     const tooMany = windowsToDrop([...this.#windows.keys()], this.#visible, KEPT_WINDOWS)
     for (const held of [...gone, ...tooMany]) this.#windows.delete(held)
-    this.#total = page.total
-    this.#freshness = page.freshness
+    this.#page = page
     this.#problem = null
     this.#phase = 'ready'
   }

@@ -343,29 +343,28 @@ const datesReversed = (
 
 const unique = <Value>(values: readonly Value[]): readonly Value[] => [...new Set(values)]
 
+/** The first value that parts of a kind have said; null where none has. */
+const firstOf = <Value>(values: readonly (Value | null)[]): Value | null =>
+  values.find((value) => value !== null) ?? null
+
 const filterOf = (parts: readonly SearchPart[]): ThreadFilter => {
   const folders = parts.flatMap((part) => (part.kind === 'folders' ? part.folders : []))
-  return parts.reduce<ThreadFilter>(
-    (filter, part) => {
-      switch (part.kind) {
-        case 'text':
-          return wordsOf(part.term.text).length === 0 ? filter : { ...filter, text: [...filter.text, part.term] }
-        case 'people':
-          return { ...filter, [part.field]: unique([...filter[part.field], ...part.values]) }
-        case 'folders':
-          return filter
-        case 'labels':
-          return { ...filter, labelIds: unique([...filter.labelIds, ...part.ids]) }
-        case 'attachment':
-          return { ...filter, hasAttachment: filter.hasAttachment ?? part.wanted }
-        case 'read':
-          return { ...filter, read: filter.read ?? part.wanted }
-        case 'dates':
-          return { ...filter, since: filter.since ?? part.since, until: filter.until ?? part.until }
-      }
-    },
-    { ...NO_FILTER, folders: folders.length === 0 ? null : FOLDERS.filter((folder) => folders.includes(folder)) },
-  )
+  const people = (field: PeopleField): readonly string[] =>
+    unique(parts.flatMap((part) => (part.kind === 'people' && part.field === field ? part.values : [])))
+  return {
+    ...NO_FILTER,
+    text: parts.flatMap((part) => (part.kind === 'text' && wordsOf(part.term.text).length > 0 ? [part.term] : [])),
+    from: people('from'),
+    to: people('to'),
+    cc: people('cc'),
+    bcc: people('bcc'),
+    folders: folders.length === 0 ? null : FOLDERS.filter((folder) => folders.includes(folder)),
+    labelIds: unique(parts.flatMap((part) => (part.kind === 'labels' ? part.ids : []))),
+    hasAttachment: firstOf(parts.map((part) => (part.kind === 'attachment' ? part.wanted : null))),
+    read: firstOf(parts.map((part) => (part.kind === 'read' ? part.wanted : null))),
+    since: firstOf(parts.map((part) => (part.kind === 'dates' ? part.since : null))),
+    until: firstOf(parts.map((part) => (part.kind === 'dates' ? part.until : null))),
+  }
 }
 
 /** Reads a typed search. */

@@ -4,6 +4,7 @@ import { eventually } from './support/eventually.ts'
 import { startStrayingProxy } from './support/straying-proxy.ts'
 import { openTestEngine, type TestEngine } from './support/test-engine.ts'
 import { startTestPlatform } from './support/test-platform.ts'
+import { folderQuery } from '../../../src/shared/thread-query.ts'
 
 /** Threads of the folder inbox whose e-mails did not come by themselves. */
 const withoutText = async (engine: TestEngine, inboxId: string): Promise<readonly string[]> => {
@@ -149,7 +150,7 @@ describe('an inbox that is gone', () => {
     const engine = await openTestEngine(platform)
     await engine.settled()
     const { inboxId } = platform
-    const window = { inboxId, folder: 'inbox', offset: 0, limit: 5 } as const
+    const window = { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 5 } as const
     expect((await engine.call('thread.list', window)).freshness.state).toBe('live')
     await platform.ask('DELETE', `/inboxes/${inboxId}`)
     await engine.call('sync.now', {})

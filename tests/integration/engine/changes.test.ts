@@ -6,17 +6,14 @@ import { startRecordingProxy } from './support/recording-proxy.ts'
 import { startStrayingProxy } from './support/straying-proxy.ts'
 import { openTestEngine, type TestEngine } from './support/test-engine.ts'
 import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
+import { folderQuery, labelQuery } from '../../../src/shared/thread-query.ts'
 
 const openMailbox = async (threads = 5) => {
   const platform = await startTestPlatform({}, { generate: { threads, seed: 7 } })
   const engine = await openTestEngine(platform)
   await engine.settled()
-  const { items } = await engine.call('thread.list', {
-    inboxId: platform.inboxId,
-    folder: 'inbox',
-    offset: 0,
-    limit: 50,
-  })
+  const inbox = folderQuery(platform.inboxId, 'inbox')
+  const { items } = await engine.call('thread.list', { query: inbox, offset: 0, limit: 50 })
   const [first, second] = items
   if (first === undefined || second === undefined) throw new Error('the mailbox has too few threads in its inbox')
   return { platform, engine, inboxId: platform.inboxId, first, second }
@@ -79,7 +76,7 @@ describe('a change of a thread', () => {
     const engine = await openTestEngine(platform)
     await engine.settled()
     const { inboxId } = platform
-    const { items } = await engine.call('thread.list', { inboxId, folder: 'inbox', offset: 0, limit: 1 })
+    const { items } = await engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 1 })
     const thread = items[0]
     await platform.fault({ kind: 'lost', method: 'PATCH' }, { kind: 'error_503' })
     await engine.call('thread.change', { inboxId, threadIds: [thread?.id ?? ''], change: { folder: 'archive' } })
@@ -107,7 +104,7 @@ describe('a change of a thread', () => {
     await engine.call('thread.change', { inboxId, threadIds: [first.id], change: { folder: 'archive' } })
     await engine.call('sync.now', {})
     expect(await find(engine, inboxId, first)).toMatchObject({ folder: 'archive' })
-    const { items } = await engine.call('thread.list', { inboxId, folder: 'inbox', offset: 0, limit: 50 })
+    const { items } = await engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 50 })
     expect(items.map(({ id }) => id)).not.toContain(first.id)
     await platform.fault()
     await engine.settled()
@@ -151,7 +148,7 @@ describe('a change of a thread', () => {
     await engine.settled()
     await engine.call('thread.change', { inboxId, threadIds: [first.id], change: { removeLabels: ids.slice(0, 2) } })
     await engine.settled()
-    const list = await engine.call('thread.list', { inboxId, labelId: ids[2] ?? '', offset: 0, limit: 10 })
+    const list = await engine.call('thread.list', { query: labelQuery(inboxId, ids[2] ?? ''), offset: 0, limit: 10 })
     expect(list.items.map(({ id }) => id)).toEqual([first.id])
     await expectCacheEqualsPlatform(engine, platform)
   })
@@ -162,7 +159,7 @@ describe('a change of a thread', () => {
     await engine.settled()
     const { inboxId } = platform
     const { id } = await platform.ask<{ id: string }>('POST', `/inboxes/${inboxId}/labels`, { name: 'One' })
-    const { items } = await engine.call('thread.list', { inboxId, folder: 'inbox', offset: 0, limit: 1 })
+    const { items } = await engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 1 })
     const threadId = items[0]?.id ?? ''
     await platform.ask('POST', `/inboxes/${inboxId}/threads/${threadId}/labels`, { labels: [id] })
     await engine.call('sync.now', {})
@@ -182,7 +179,7 @@ describe('what a window is told', () => {
     await platform.ask('POST', `/inboxes/${inboxId}/drafts/${id}/send`)
     await engine.call('sync.now', {})
     await engine.settled()
-    const { items } = await engine.call('thread.list', { inboxId, folder: 'sent', offset: 0, limit: 50 })
+    const { items } = await engine.call('thread.list', { query: folderQuery(inboxId, 'sent'), offset: 0, limit: 50 })
     const thread = items.find(({ folder }) => folder === 'sent')
     if (thread === undefined) throw new Error('the mailbox has no thread that was only sent')
     const archived = await engine.call('thread.change', {
@@ -192,7 +189,9 @@ describe('what a window is told', () => {
     })
     await engine.settled()
     const rows = async (folder: 'inbox' | 'archive' | 'sent'): Promise<readonly string[]> =>
-      (await engine.call('thread.list', { inboxId, folder, offset: 0, limit: 100 })).items.map(({ id }) => id)
+      (await engine.call('thread.list', { query: folderQuery(inboxId, folder), offset: 0, limit: 100 })).items.map(
+        ({ id }) => id,
+      )
     // A window that reads a list again when an event names it, and never else.
     const shown = new Map<string, readonly string[]>()
     const FOLDERS_SHOWN = ['inbox', 'archive', 'sent'] as const
@@ -260,7 +259,7 @@ describe('a change that the platform refuses', () => {
     )
     const engine = await openTestEngine({ baseUrl, apiKey: platform.apiKey })
     await engine.settled()
-    const { items } = await engine.call('thread.list', { inboxId, folder: 'inbox', offset: 0, limit: 1 })
+    const { items } = await engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 1 })
     const thread = items[0]
     if (thread === undefined) throw new Error('the inbox is empty')
     await engine.call('thread.change', {
@@ -278,7 +277,7 @@ describe('a change that the platform refuses', () => {
 
   it('because its inbox was deleted is told once for all threads, and marks the inbox, not its mail', async () => {
     const { platform, engine, inboxId, first } = await openMailbox(40)
-    const { items } = await engine.call('thread.list', { inboxId, folder: 'inbox', offset: 0, limit: 20 })
+    const { items } = await engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 20 })
     await platform.ask('DELETE', `/inboxes/${inboxId}`)
     await engine.call('thread.change', {
       inboxId,
@@ -303,7 +302,7 @@ describe('a change that the platform refuses', () => {
     })
     const engine = await openTestEngine({ baseUrl, apiKey: platform.apiKey })
     await engine.settled()
-    const { items } = await engine.call('thread.list', { inboxId, folder: 'inbox', offset: 0, limit: 1 })
+    const { items } = await engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 1 })
     await engine.call('thread.change', { inboxId, threadIds: [items[0]?.id ?? ''], change: { folder: 'archive' } })
     await eventually(engine.status, ({ pendingChanges }) => pendingChanges === 0)
     await engine.settled()
@@ -328,7 +327,7 @@ describe('a change that the platform refuses', () => {
     const engine = await openTestEngine({ ...platform, baseUrl })
     await engine.settled()
     const { inboxId } = platform
-    const { items } = await engine.call('thread.list', { inboxId, folder: 'inbox', offset: 0, limit: 1 })
+    const { items } = await engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 1 })
     let isOver = false
     stray((method) => {
       if (method !== 'PATCH' || isOver) return null
@@ -367,7 +366,7 @@ describe('a change that the platform refuses', () => {
     }))
     const engine = await openTestEngine({ baseUrl, apiKey: platform.apiKey })
     await engine.settled()
-    const { items } = await engine.call('thread.list', { inboxId, folder: 'inbox', offset: 0, limit: 20 })
+    const { items } = await engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 20 })
     await engine.call('thread.change', { inboxId, threadIds: items.map(({ id }) => id), change: { folder: 'archive' } })
     await eventually(engine.status, ({ pendingChanges }) => pendingChanges === 0)
     const told = await engine.takenBack()

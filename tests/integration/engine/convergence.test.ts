@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { FOLDERS, MOVE_TARGETS } from '../../../src/shared/model.ts'
 import { expectCacheEqualsPlatform, listInCache } from './support/compare-with-platform.ts'
-import { openMirror, type Mirror } from './support/mirror.ts'
+import { MIRRORED_SEARCHES, openMirror, type Mirror } from './support/mirror.ts'
+import { idsOf, idsOnPlatform, searchFor } from './support/searches.ts'
 import { openTestEngine, type TestEngine } from './support/test-engine.ts'
 import { PlatformAnswerError, startTestPlatform, type FaultRule, type TestPlatform } from './support/test-platform.ts'
 
@@ -157,7 +158,7 @@ const action = fc.oneof(
 )
 
 describe('random changes on both sides, with faults between', () => {
-  it('leave cache and platform equal once all has settled, and a window that reads what events name equals the cache at every rest', async () => {
+  it('leave cache and platform equal once all has settled, searches too, and a window that reads what events name equals the cache at every rest', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(action, { minLength: 10, maxLength: 40 }), async (actions) => {
         const platform = await startTestPlatform({}, { generate: { threads: 40, seed: 4 } })
@@ -181,6 +182,10 @@ describe('random changes on both sides, with faults between', () => {
         await world.engine.call('sync.now', {})
         await expectCacheEqualsPlatform(world.engine, platform)
         await world.mirror.rest()
+        for (const filter of MIRRORED_SEARCHES) {
+          const query = searchFor(platform.inboxId, filter)
+          expect([filter, await idsOf(world.engine, query)]).toEqual([filter, await idsOnPlatform(platform, query)])
+        }
         for (const { id, emailCount } of await listInCache(world.engine, platform.inboxId, 'inbox')) {
           const { emails } = await world.engine.call('thread.open', { inboxId: platform.inboxId, threadId: id })
           expect([id, emails.filter(({ onServer }) => onServer).length]).toEqual([id, emailCount])

@@ -8,6 +8,7 @@ import { CERTAIN_HARM, damage } from './support/damage.ts'
 import { eventually } from './support/eventually.ts'
 import { openTestEngine, temporaryDirectory, type TestEngine } from './support/test-engine.ts'
 import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
+import { folderQuery } from '../../../src/shared/thread-query.ts'
 
 /** Damages of each file; 100 are meant, and asked for by `DAMAGES=100`. */
 const COUNT = Number(process.env.DAMAGES ?? 15)
@@ -69,7 +70,7 @@ describe('a cache that is damaged at random', () => {
           const again = await openTestEngine(platform, directory)
           for (const folder of ['inbox', 'archive', 'sent', 'spam', 'trash'] as const) {
             await again
-              .call('thread.list', { inboxId: platform.inboxId, folder, offset: 0, limit: 200 })
+              .call('thread.list', { query: folderQuery(platform.inboxId, folder), offset: 0, limit: 200 })
               .catch(() => null)
           }
           await fetched(again)
@@ -115,7 +116,7 @@ describe('a cache that turns out to be damaged while it is in use', () => {
     writeFileSync(file, bytes)
     for (const folder of FOLDERS) {
       const { total } = await again
-        .call('thread.list', { inboxId, folder, offset: 0, limit: 50 })
+        .call('thread.list', { query: folderQuery(inboxId, folder), offset: 0, limit: 50 })
         .catch((thrown: unknown) => {
           // The inbox itself may have to be fetched first.
           if (!String(thrown).includes('There is no such inbox')) throw thrown
@@ -153,7 +154,7 @@ describe('a cache that turns out to be damaged while it is in use', () => {
     `)
     database.close()
     const again = await openTestEngine(platform, engine.directory)
-    const { items } = await again.call('thread.list', { inboxId, folder: 'inbox', offset: 0, limit: 200 })
+    const { items } = await again.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 200 })
     expect(items.length).toBeGreaterThan(0)
     await again.settled()
     await eventually(
@@ -213,7 +214,11 @@ describe('an outbox that is damaged at random', () => {
     await engine.settled()
     const { inboxId } = platform
     await platform.fault({ kind: 'error_500', method: 'PATCH' })
-    const { items } = await engine.call('thread.list', { inboxId, folder: 'inbox', offset: 0, limit: PENDING })
+    const { items } = await engine.call('thread.list', {
+      query: folderQuery(inboxId, 'inbox'),
+      offset: 0,
+      limit: PENDING,
+    })
     expect(items).toHaveLength(PENDING)
     for (const { id, read } of items) {
       await engine.call('thread.change', { inboxId, threadIds: [id], change: { read: !read } })

@@ -9,6 +9,7 @@ import { letThrough, listenOnLoopback } from '../../support/door.ts'
 import { eventually } from './support/eventually.ts'
 import { expectOk, openTestEngine, temporaryDirectory } from './support/test-engine.ts'
 import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
+import { folderQuery } from '../../../src/shared/thread-query.ts'
 
 const startEngine = () => {
   const accepted: (readonly [string, readonly InboxName[]])[] = []
@@ -26,7 +27,7 @@ const ask = async <Data>(engine: EngineLink, name: string, input: unknown = {}, 
   expectOk((await engine.call(id, name, input)) as Result<Data>)
 const statusOf = (engine: EngineLink): Promise<SyncStatus> => ask(engine, 'sync.status')
 const threadsOf = (engine: EngineLink, { inboxId }: TestPlatform, id = 'one'): Promise<Page<Thread>> =>
-  ask(engine, 'thread.list', { inboxId, folder: 'inbox', offset: 0, limit: 50 }, id)
+  ask(engine, 'thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 50 }, id)
 const keyOf = ({ apiKey }: TestPlatform): AccountKey => ({ apiKey, isAccepted: true })
 
 /** A folder into which a platform with one thread has been synced. */

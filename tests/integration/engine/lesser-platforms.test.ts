@@ -3,6 +3,7 @@ import { FOLDERS } from '../../../src/shared/model.ts'
 import { eventually } from './support/eventually.ts'
 import { openTestEngine } from './support/test-engine.ts'
 import { startTestPlatform } from './support/test-platform.ts'
+import { folderQuery } from '../../../src/shared/thread-query.ts'
 
 describe('an account without inboxes', () => {
   it.each(['not_found', 'forbidden'] as const)('has received e-mails, contacts and topics: %s', async (inboxes) => {
@@ -35,7 +36,7 @@ describe('a platform of the contract’s six operations alone', () => {
         'GET',
         `/inboxes/${full.inboxId}/threads?folders=${folder}&limit=100`,
       )
-      const { total } = await engine.call('thread.list', { inboxId, folder, offset: 0, limit: 1 })
+      const { total } = await engine.call('thread.list', { query: folderQuery(inboxId, folder), offset: 0, limit: 1 })
       expect([folder, Math.min(total, 100)]).toEqual([folder, data.length])
     }
     expect((await engine.call('inbox.list', {})).inboxes).toMatchObject([{ id: inboxId }])
@@ -49,7 +50,7 @@ describe('a platform of the contract’s six operations alone', () => {
     await engine.call('inbox.add', { inboxId })
     await engine.call('sync.now', {})
     await engine.settled()
-    const { items } = await engine.call('thread.list', { inboxId, folder: 'inbox', offset: 0, limit: 200 })
+    const { items } = await engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 200 })
     const labelled = items.find(({ labels }) => labels.length > 0)
     const labelId = labelled?.labels[0]?.id ?? ''
     await engine.call('thread.change', {

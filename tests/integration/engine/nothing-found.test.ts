@@ -3,6 +3,7 @@ import { eventually } from './support/eventually.ts'
 import { startStrayingProxy } from './support/straying-proxy.ts'
 import { openTestEngine } from './support/test-engine.ts'
 import { startTestPlatform } from './support/test-platform.ts'
+import { folderQuery } from '../../../src/shared/thread-query.ts'
 
 it('a platform that finds nothing at all takes no change back: it waits, and goes out when all is there again', async () => {
   const platform = await startTestPlatform({}, { generate: { threads: 10, seed: 2 } })
@@ -10,7 +11,7 @@ it('a platform that finds nothing at all takes no change back: it waits, and goe
   const engine = await openTestEngine({ ...platform, baseUrl: proxy.baseUrl })
   await engine.settled()
   const { inboxId } = platform
-  const { items } = await engine.call('thread.list', { inboxId, folder: 'inbox', offset: 0, limit: 1 })
+  const { items } = await engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 1 })
   const threadId = items[0]?.id ?? ''
   proxy.stray(() => 404)
   const before = proxy.requests().length
@@ -63,7 +64,7 @@ describe('a platform that finds nothing for a moment', () => {
   // The moment may end between any two of the questions that find out what is gone.
   it.each([1, 2, 3, 4, 5, 6, 7])('takes no move of a thread back: %i answers', async (count) => {
     const { platform, engine, inboxId, stray } = await startMailbox()
-    const { items } = await engine.call('thread.list', { inboxId, folder: 'inbox', offset: 0, limit: 1 })
+    const { items } = await engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 1 })
     const threadId = items[0]?.id ?? ''
     stray(next(count))
     await engine.call('thread.change', { inboxId, threadIds: [threadId], change: { folder: 'archive', read: true } })

@@ -1,3 +1,4 @@
+import { searchFor, word } from './support/searches.ts'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -5,14 +6,13 @@ import { expectCacheEqualsPlatform } from './support/compare-with-platform.ts'
 import { eventually } from './support/eventually.ts'
 import { expectOk, openTestEngine } from './support/test-engine.ts'
 import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
+import { folderQuery } from '../../../src/shared/thread-query.ts'
 
 /** How often the platform has made the fault that the test asked for. */
 const faultsMet = async (platform: TestPlatform): Promise<number> => {
   const { faults } = await platform.ask<{ faults: { met: number }[] }>('GET', '/_control/faults')
   return faults[0]?.met ?? 0
 }
-
-const firstThread = { offset: 0, limit: 1, folder: 'inbox' } as const
 
 describe('an account with the demo mailbox', () => {
   it('has in the cache what the platform has, down to the last thread, contact and received e-mail', async () => {
@@ -41,11 +41,11 @@ describe('an account with the demo mailbox', () => {
     const engine = await openTestEngine(platform)
     await engine.settled()
     const { inboxId } = platform
-    const page = await engine.call('thread.list', { inboxId, folder: 'inbox', offset: 0, limit: 50 })
+    const page = await engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 50 })
     expect(page.items).toHaveLength(50)
     expect(page.freshness.state).toBe('live')
     const { inboxes } = await engine.call('inbox.list', {})
-    const all = await engine.call('thread.list', { inboxId, folder: 'inbox', offset: 0, limit: 200 })
+    const all = await engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 200 })
     expect(inboxes[0]?.unread).toBe(all.items.filter(({ read }) => !read).length)
 
     const thread = page.items.find(({ emailCount }) => emailCount > 1)
@@ -82,49 +82,12 @@ describe('an account with the demo mailbox', () => {
     expect(open.emails).toHaveLength(open.thread.emailCount)
   })
 
-  it('searches on the platform, keeps what it finds, and goes on where the page ended', async () => {
-    const platform = await startTestPlatform({}, { dataset: 'demo' })
-    const engine = await openTestEngine(platform)
-    await engine.settled()
-    const { inboxId } = platform
-    const found = await engine.call('thread.search', { inboxId, query: 'the' })
-    expect(found.items.length).toBe(50)
-    const next = await engine.call('thread.search', { inboxId, query: 'the', after: found.next ?? '' })
-    expect(next.items.map(({ id }) => id)).not.toContain(found.items[0]?.id)
-    expect((found.items.at(-1)?.receivedAt ?? 0) >= (next.items[0]?.receivedAt ?? Infinity)).toBe(true)
-  })
-
-  it('maps what the platform says of a search to words without marks of code', async () => {
+  it('answers no list of an inbox that the account does not have', async () => {
     const platform = await startTestPlatform()
     const engine = await openTestEngine(platform)
-    await engine.settled()
-    const { inboxId } = platform
-    expect(await engine.problemOf('thread.search', { inboxId, query: 'word '.repeat(40) })).toMatchObject({
-      code: 'query_invalid',
-      message: 'The query parameter must contain at most 32 words, but received 40.',
-    })
-    expect(await engine.problemOf('thread.search', { inboxId: 'unknown', query: 'word' })).toMatchObject({
-      code: 'not_found',
-      message: expect.stringContaining('no longer on the platform') as string,
-    })
-    expect(await engine.problemOf('thread.list', { ...firstThread, inboxId: 'unknown' })).toMatchObject({
-      code: 'not_found',
-    })
-  })
-
-  it('lets a newer search take the place of the one before', async () => {
-    const platform = await startTestPlatform({}, { dataset: 'demo' })
-    const engine = await openTestEngine(platform)
-    await engine.settled()
-    const { inboxId } = platform
-    await platform.fault({ kind: 'delay', delay_ms: 60_000, path: `/inboxes/${inboxId}/threads/search`, times: 1 })
-    const first = engine.problemOf('thread.search', { inboxId, query: 'the' })
-    await eventually(
-      () => faultsMet(platform),
-      (met) => met === 1,
-    )
-    await engine.call('thread.search', { inboxId, query: 'a' })
-    expect(await first).toMatchObject({ code: 'cancelled' })
+    for (const query of [folderQuery('unknown', 'inbox'), searchFor('unknown', { text: [word('fog')] })]) {
+      expect(await engine.problemOf('thread.list', { query, offset: 0, limit: 1 })).toMatchObject({ code: 'not_found' })
+    }
   })
 
   it('takes a label off one thread, creates a share link, lists topics and sets one', async () => {
@@ -132,7 +95,7 @@ describe('an account with the demo mailbox', () => {
     const engine = await openTestEngine(platform)
     await engine.settled()
     const { inboxId } = platform
-    const { items } = await engine.call('thread.list', { inboxId, folder: 'inbox', offset: 0, limit: 200 })
+    const { items } = await engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 200 })
     const labelled = items.find(({ labels }) => labels.length > 1)
     const label = labelled?.labels[0]
     await engine.call('thread.change', {

@@ -3,6 +3,7 @@ import { expectCacheEqualsPlatform, listInCache } from './support/compare-with-p
 import { eventually } from './support/eventually.ts'
 import { openTestEngine, type TestEngine } from './support/test-engine.ts'
 import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
+import { folderQuery } from '../../../src/shared/thread-query.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 /** `LINNET_TEST_LONG=1` moves as many as another client did when this was first seen. */
@@ -27,7 +28,7 @@ const look = async (engine: TestEngine): Promise<void> => {
   await eventually(engine.status, ({ lastSyncAt }) => (lastSyncAt ?? 0) > last)
 }
 const newestSubject = async (engine: TestEngine, { inboxId }: TestPlatform): Promise<string | null | undefined> =>
-  (await engine.call('thread.list', { inboxId, folder: 'inbox', offset: 0, limit: 1 })).items[0]?.subject
+  (await engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 1 })).items[0]?.subject
 
 describe('another client that changes very much at once', () => {
   it('is followed in pages where it moves threads: the rest of the mailbox is not asked about one by one', async () => {
@@ -168,7 +169,7 @@ describe('after an absence', () => {
     const again = await openTestEngine(platform, engine.directory)
     const { inboxId } = platform
     await look(again)
-    const { total } = await again.call('thread.list', { inboxId, folder: 'inbox', offset: 0, limit: 1 })
+    const { total } = await again.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 1 })
     expect(total).toBe(151)
   })
 })

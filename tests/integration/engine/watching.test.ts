@@ -4,6 +4,7 @@ import { expectCacheEqualsPlatform, listInCache } from './support/compare-with-p
 import { eventually } from './support/eventually.ts'
 import { openTestEngine } from './support/test-engine.ts'
 import { startTestPlatform } from './support/test-platform.ts'
+import { folderQuery } from '../../../src/shared/thread-query.ts'
 
 describe('looking for news', () => {
   it('finds a new message, its text and the number of unread threads', async () => {
@@ -14,7 +15,7 @@ describe('looking for news', () => {
     await engine.call('sync.now', {})
     await engine.settled()
     const { inboxId } = platform
-    const { items } = await engine.call('thread.list', { inboxId, folder: 'inbox', offset: 0, limit: 5 })
+    const { items } = await engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 5 })
     expect(items).toMatchObject([{ subject: 'Lunch?', snippet: 'At noon, by the river.', read: false }])
     expect((await engine.call('inbox.list', {})).inboxes[0]?.unread).toBe(1)
     expect(engine.events('threads.changed').at(0)).toMatchObject({ inboxId, folders: ['inbox'] })

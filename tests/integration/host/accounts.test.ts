@@ -7,6 +7,7 @@ import { eventually } from '../engine/support/eventually.ts'
 import { startTestPlatform, type TestPlatform } from '../engine/support/test-platform.ts'
 import { openPlatformDoor, type PlatformDoor } from './support/platform-door.ts'
 import { openTestMachine, type TestHost, type TestMachine } from './support/test-host.ts'
+import { folderQuery } from '../../../src/shared/thread-query.ts'
 
 const foldersOf = ({ dataDirectory }: TestMachine): readonly string[] =>
   readdirSync(join(dataDirectory, 'accounts')).sort()
@@ -19,7 +20,7 @@ const settled = (host: TestHost) =>
       progress === null && lastSyncAt !== null && pendingChanges === 0 && connection === 'online',
   )
 const threadsOf = async ({ ask }: TestHost, { inboxId }: TestPlatform): Promise<readonly Thread[]> =>
-  (await ask('thread.list', { inboxId, folder: 'inbox', offset: 0, limit: 50 })).items
+  (await ask('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 50 })).items
 const subjectsOf = async (host: TestHost, platform: TestPlatform): Promise<readonly (string | null)[]> =>
   (await threadsOf(host, platform)).map(({ subject }) => subject)
 

@@ -7,6 +7,7 @@ import { damage } from '../engine/support/damage.ts'
 import { eventually } from '../engine/support/eventually.ts'
 import { startTestPlatform } from '../engine/support/test-platform.ts'
 import { openTestMachine } from './support/test-host.ts'
+import { folderQuery } from '../../../src/shared/thread-query.ts'
 
 /** Damages of the settings; 100 are meant, and asked for by `DAMAGES=100`. */
 const COUNT = Number(process.env.DAMAGES ?? 6)
@@ -30,7 +31,7 @@ it(
       })
       return machine.start({ settings, settingsProblem })
     }
-    const list = { inboxId, folder: 'inbox', offset: 0, limit: 10 } as const
+    const list = { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 10 } as const
 
     const first = start()
     await first.ask('account.connect', { baseUrl, apiKey })

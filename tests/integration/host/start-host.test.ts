@@ -2,6 +2,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } f
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { folderQuery } from '../../../src/shared/thread-query.ts'
 import { CERTAIN_HARM, damage } from '../engine/support/damage.ts'
 import { eventually } from '../engine/support/eventually.ts'
 import { startTestPlatform, type TestPlatform } from '../engine/support/test-platform.ts'
@@ -157,7 +158,7 @@ describe('the demo', () => {
         )
         expect(inboxes).toHaveLength(1)
         const { items } = await eventually(
-          () => host.ask('thread.list', { inboxId: inboxes[0]?.id ?? '', folder: 'inbox', offset: 0, limit: 20 }),
+          () => host.ask('thread.list', { query: folderQuery(inboxes[0]?.id ?? '', 'inbox'), offset: 0, limit: 20 }),
           (list) => list.items.length === 20,
         )
         return items.map(({ subject }) => subject ?? '')

@@ -17,6 +17,7 @@ const touched = (threadIds: string[], folders: string[] = [], unread = false) =>
   folders: new Set(folders),
   labelIds: new Set<string>(),
   unread,
+  arrived: new Set<string>(),
 })
 
 describe('the event hub', () => {
@@ -44,9 +45,18 @@ describe('the event hub', () => {
     expect(events).toEqual([
       {
         name: 'threads.changed',
-        payload: { inboxId: 'i1', folders: ['inbox', 'archive'], labelIds: [], threadIds: ['a', 'b', 'c'] },
+        payload: {
+          inboxId: 'i1',
+          folders: ['inbox', 'archive'],
+          labelIds: [],
+          threadIds: ['a', 'b', 'c'],
+          searches: [],
+        },
       },
-      { name: 'threads.changed', payload: { inboxId: 'i2', folders: [], labelIds: [], threadIds: ['z'] } },
+      {
+        name: 'threads.changed',
+        payload: { inboxId: 'i2', folders: [], labelIds: [], threadIds: ['z'], searches: [] },
+      },
       { name: 'sync.changed', payload: status },
     ])
     vi.advanceTimersByTime(100)

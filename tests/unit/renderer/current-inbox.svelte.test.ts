@@ -19,9 +19,10 @@ const backendWith = (lists: Readonly<Record<string, { readonly total: number; re
     createFixtureTransport({
       handlers: {
         'inbox.list': () => ({ inboxes: INBOXES, freshness: LIVE }),
-        'thread.list': ({ inboxId, offset }) => {
-          const { total, freshness } = lists[inboxId] ?? { total: 0, freshness: NEVER }
-          return { items: fixtureThreads(total), offset, total, freshness }
+        'thread.list': ({ query, offset }) => {
+          const { total, freshness } = lists[query.inboxIds[0] ?? ''] ?? { total: 0, freshness: NEVER }
+          const items = fixtureThreads(total).map((thread) => ({ ...thread, match: null }))
+          return { items, offset, total, freshness, hasMore: false, searched: null }
         },
       },
     }),

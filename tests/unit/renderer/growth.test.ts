@@ -13,7 +13,8 @@ import { fragmentOf, promisedHost, safeLinkTarget } from '../../../src/renderer/
 import { tameCss } from '../../../src/renderer/features/reader/tame-css.ts'
 import { directionOf, hasLetter } from '../../../src/renderer/features/reader/text-direction.ts'
 import { isHeavyHtml } from '../../../src/renderer/features/reader/weigh-html.ts'
-import { checkQuery } from '../../../src/renderer/features/search/check-query.ts'
+import { describeSearchFault } from '../../../src/renderer/features/search/describe-search-fault.ts'
+import { readSearch } from '../../../src/renderer/features/threads/query-of-route.ts'
 import { describeLastEvent } from '../../../src/renderer/features/sent/describe-last-event.ts'
 import { subjectOf } from '../../../src/renderer/features/threads/correspondent.ts'
 import { displayName, initials, parseAddress, summariseAddresses } from '../../../src/renderer/ui/address.ts'
@@ -56,7 +57,10 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
     contactName({ id: '', email: '', firstName: text, lastName: text, unsubscribed: false, properties: {} } as never),
   propertyLabel,
   labelColor,
-  checkQuery,
+  'readSearch and its words': (text) => {
+    const read = readSearch('inbox', text, [])
+    if ('fault' in read) describeSearchFault(read.fault)
+  },
   'parseRoute of an inbox': (text) => parseRoute(`#/inboxes/${text}`),
   'parseRoute of a search': (text) => parseRoute(`#/inboxes/a/search?query=${text}`),
   frameDocument: (text) => frameDocument(text, 'light'),

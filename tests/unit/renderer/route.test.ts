@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { formatRoute, leavesList, listKey, parseRoute, type Route } from '../../../src/renderer/app/route.ts'
+import { formatRoute, parseRoute, type Route } from '../../../src/renderer/app/route.ts'
 import { FOLDERS } from '../../../src/shared/model.ts'
 
 const id = fc.string({ minLength: 1, maxLength: 40, unit: 'grapheme' })
@@ -47,28 +47,5 @@ describe('the address of the window', () => {
     expect(parseRoute('#/inboxes/a')).toEqual(inbox)
     expect(parseRoute('#/inboxes/a/snoozed')).toEqual(inbox)
     expect(parseRoute('#/inboxes/a/search?query=+')).toEqual(inbox)
-  })
-})
-
-describe('a list of threads', () => {
-  it('is the same list whichever of its threads is open, and another for every folder, label and search', () => {
-    const hashes = ['a/inbox', 'a/archive', 'b/inbox', 'a/labels/inbox', 'a/search?query=inbox']
-    const keys = hashes.map((hash) => {
-      const parsed = parseRoute(`#/inboxes/${hash}`)
-      return 'inboxId' in parsed ? listKey(parsed) : ''
-    })
-    expect(new Set(keys).size).toBe(hashes.length)
-    const open = parseRoute('#/inboxes/a/inbox/threads/t')
-    expect('inboxId' in open && listKey(open)).toBe(keys[0])
-  })
-
-  it('loses a thread that is moved to another folder; a label keeps it unless it is spam or trash', () => {
-    expect(leavesList({ view: 'folder', inboxId: 'a', folder: 'inbox' }, 'archive')).toBe(true)
-    expect(leavesList({ view: 'folder', inboxId: 'a', folder: 'archive' }, 'archive')).toBe(false)
-    expect(leavesList({ view: 'folder', inboxId: 'a', folder: 'sent' }, 'archive')).toBe(false)
-    expect(leavesList({ view: 'folder', inboxId: 'a', folder: 'sent' }, 'trash')).toBe(true)
-    expect(leavesList({ view: 'label', inboxId: 'a', labelId: 'l' }, 'archive')).toBe(false)
-    expect(leavesList({ view: 'label', inboxId: 'a', labelId: 'l' }, 'trash')).toBe(true)
-    expect(leavesList({ view: 'search', inboxId: 'a', query: 'q' }, 'archive')).toBe(true)
   })
 })

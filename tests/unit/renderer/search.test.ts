@@ -1,30 +1,72 @@
 import { describe, expect, it } from 'vitest'
-import { checkQuery } from '../../../src/renderer/features/search/check-query.ts'
+import { describeSearched } from '../../../src/renderer/features/search/describe-searched.ts'
+import { describeSearchFault, markFault } from '../../../src/renderer/features/search/describe-search-fault.ts'
+import { readSearch } from '../../../src/renderer/features/threads/query-of-route.ts'
+import type { Searched } from '../../../src/shared/model.ts'
+import { INBOX, LABELS } from './support/fixture-mail.ts'
 
-describe('a search', () => {
+const faultOf = (text: string) => {
+  const read = readSearch(INBOX.id, text, LABELS)
+  return 'fault' in read ? { message: describeSearchFault(read.fault), ...markFault(text, read.fault) } : null
+}
+
+describe('a typed search', () => {
   it('may have 256 characters and 32 words (contract, Limits)', () => {
-    expect(checkQuery('x'.repeat(256))).toBeNull()
-    expect(checkQuery('word '.repeat(32))).toBeNull()
+    expect(faultOf('x'.repeat(256))).toBeNull()
+    expect(faultOf('word '.repeat(32))).toBeNull()
   })
 
-  it('that is too long marks the characters that are too many', () => {
-    const fault = checkQuery('x'.repeat(300))
-    expect(fault?.message).toContain('256')
-    expect(fault?.message).toContain('300')
-    expect(fault?.marked).toHaveLength(44)
-  })
-
-  it('counts an emoji as one character, and never cuts one in two', () => {
-    expect(checkQuery('🐦'.repeat(256))).toBeNull()
-    const fault = checkQuery('🐦'.repeat(257))
-    expect(fault?.message).toContain('257')
-    expect(fault?.marked).toBe('🐦')
+  it('counts an emoji as one character', () => {
+    expect(faultOf('🐦'.repeat(256))).toBeNull()
+    expect(faultOf('🐦'.repeat(257))?.message).toContain('257')
   })
 
   it('with too many words marks the words that are too many', () => {
-    const fault = checkQuery(Array.from({ length: 34 }, (_, index) => `w${index}`).join(' '))
+    const fault = faultOf(Array.from({ length: 34 }, (_, index) => `w${index}`).join(' '))
     expect(fault?.message).toContain('34')
     expect(fault?.marked).toBe('w32 w33')
     expect(`${fault?.before ?? ''}${fault?.marked ?? ''}`).toMatch(/^w0 .* w33$/)
+  })
+
+  it('marks an operator that there is not, and says which one may be meant', () => {
+    expect(faultOf('fog subject:pier')).toMatchObject({ before: 'fog ', marked: 'subject' })
+    expect(faultOf('form:ada')?.message).toContain('from:')
+  })
+
+  it('becomes conditions and not words where it has operators', () => {
+    const read = readSearch(INBOX.id, `from:ada is:unread label:${LABELS[0]?.name ?? ''} fog`, LABELS)
+    expect(read).toMatchObject({
+      query: { inboxIds: [INBOX.id], from: ['ada'], read: false, labelIds: [LABELS[0]?.id], text: [{ text: 'fog' }] },
+    })
+  })
+})
+
+describe('what was searched', () => {
+  const NOW = Date.UTC(2026, 5, 1)
+  const present = { isOnline: true, now: NOW, style: { locale: 'en-GB', timeZone: 'UTC' } } as const
+  const of = (searched: Partial<Searched>): Searched => ({
+    computer: { emails: 10, of: 10 },
+    platform: { state: 'answered', at: NOW },
+    isCapped: false,
+    mayLag: false,
+    ...searched,
+  })
+
+  it('is said in a few words', () => {
+    expect(describeSearched(of({}), present)).toBe('This computer and the platform')
+    expect(describeSearched(of({ computer: null }), present)).toBe('The platform')
+    expect(describeSearched(of({ platform: { state: 'not asked' } }), present)).toBe('This computer')
+    expect(describeSearched(of({ platform: { state: 'waiting', at: null } }), present)).toBe(
+      'This computer and asking the platform…',
+    )
+    expect(describeSearched(of({ computer: { emails: 1_240, of: 5_000 }, isCapped: true }), present)).toBe(
+      '1,240 of 5,000 e-mails on this computer and the newest 10,000 on the platform',
+    )
+  })
+
+  it('says that an answer is of a while ago as soon as the platform cannot be reached', () => {
+    const searched = of({ computer: null, platform: { state: 'answered', at: NOW - 20_000 } })
+    expect(describeSearched(searched, present)).toBe('The platform')
+    expect(describeSearched(searched, { ...present, isOnline: false })).toMatch(/^The platform, /)
   })
 })

@@ -3,12 +3,12 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { createBackend } from '../../../src/renderer/backend.ts'
 import { ToastManager } from '../../../src/renderer/app/toast-manager.svelte.ts'
 import { ConversationManager } from '../../../src/renderer/features/reader/conversation-manager.svelte.ts'
-import { SearchResults } from '../../../src/renderer/features/search/search-results.svelte.ts'
 import { ThreadActionsManager } from '../../../src/renderer/features/threads/thread-actions-manager.ts'
 import { ThreadListManager } from '../../../src/renderer/features/threads/thread-list-manager.svelte.ts'
 import type { Conversation } from '../../../src/shared/contract.ts'
-import type { SearchPage, Thread } from '../../../src/shared/model.ts'
+import type { Searched, Thread, ThreadPage } from '../../../src/shared/model.ts'
 import { ProblemError } from '../../../src/shared/result.ts'
+import { folderQuery, threadQueryKey } from '../../../src/shared/thread-query.ts'
 import { fixtureEmails, fixtureThreads, INBOX, LABELS } from './support/fixture-mail.ts'
 import { createFixtureTransport } from './support/fixture-transport.ts'
 import { until } from './support/until.ts'
@@ -35,7 +35,7 @@ describe('the list of threads', () => {
     await until(() => threads.rows?.phase === 'ready')
     const reads = (): number => transport.calls.filter(({ name }) => name === 'thread.list').length
     const before = reads()
-    const change = { inboxId: INBOX.id, labelIds: [], threadIds: [] }
+    const change = { inboxId: INBOX.id, labelIds: [], threadIds: [], searches: [] }
     transport.emit({ name: 'threads.changed', payload: { ...change, folders: ['trash'] } })
     transport.emit({ name: 'threads.changed', payload: { ...change, folders: ['inbox'], inboxId: 'another' } })
     expect(reads()).toBe(before)
@@ -51,7 +51,7 @@ describe('the list of threads', () => {
     const before = transport.calls.length
     transport.emit({
       name: 'threads.changed',
-      payload: { inboxId: INBOX.id, folders: [], labelIds: [], threadIds: ['thread-1'] },
+      payload: { inboxId: INBOX.id, folders: [], labelIds: [], threadIds: ['thread-1'], searches: [] },
     })
     await until(() => transport.calls.length > before)
   })
@@ -66,61 +66,136 @@ describe('the list of threads', () => {
   })
 })
 
+const searchOf = (query: string) => ({ view: 'search', inboxId: INBOX.id, query }) as const
+
 describe('a search', () => {
-  it('asks for older pages as it is scrolled, until there are none', async () => {
-    const transport = createFixtureTransport({ threads: 200 })
-    const results = new SearchResults(createBackend(transport), INBOX.id, 'webcam')
-    await until(() => results.phase === 'ready')
-    expect([results.total, results.hasMore]).toEqual([20, true])
-    results.show(0, 3)
-    expect(transport.calls).toHaveLength(1)
-    results.show(10, 19)
-    await until(() => results.total === 40)
-    results.show(30, 39)
-    await until(() => !results.hasMore)
-    expect(results.total).toBe(50)
-    expect(transport.calls.at(1)?.input).toMatchObject({ after: results.at(19)?.id })
+  const searched = (platform: Searched['platform']): Searched => ({
+    computer: null,
+    platform,
+    isCapped: false,
+    mayLag: false,
   })
-
-  it('draws a change without asking again, and takes a moved thread out until that is undone', async () => {
-    const transport = createFixtureTransport({ threads: 20 })
-    const results = new SearchResults(createBackend(transport), INBOX.id, 'webcam')
-    await until(() => results.phase === 'ready')
-    results.draw(['thread-0'], { read: true, removeLabels: ['label-1'] }, LABELS)
-    expect(results.at(0)).toMatchObject({ read: true, labels: [] })
-    const archived = results.draw(['thread-0'], { folder: 'archive' }, LABELS)
-    expect(results.indexOf('thread-0')).toBe(-1)
-    archived.revert()
-    expect(results.indexOf('thread-0')).toBe(0)
-    expect(transport.calls).toHaveLength(1)
+  const page = (found: Partial<ThreadPage>): ThreadPage => ({
+    items: [],
+    offset: 0,
+    total: 0,
+    hasMore: false,
+    freshness: { state: 'live', at: 0 },
+    searched: searched({ state: 'answered', at: 0 }),
+    ...found,
   })
+  const found = (count: number) => fixtureThreads(count).map((thread) => ({ ...thread, match: null }))
 
-  it('is asked for anew by a person who has waited long enough, and the answer that comes late is let go', async () => {
-    const answers: ((page: SearchPage) => void)[] = []
-    const transport = createFixtureTransport({
-      handlers: { 'thread.search': () => new Promise((resolve) => answers.push(resolve)) },
-    })
-    const results = new SearchResults(createBackend(transport), INBOX.id, 'webcam')
-    results.refresh()
-    await until(() => answers.length === 2)
-    answers[1]?.({ items: [{ ...firstThread(), matchedEmailId: null }], next: null })
-    await until(() => results.phase === 'ready')
-    answers[0]?.({ items: [], next: null })
-    await new Promise((resolve) => setTimeout(resolve, 0))
-    expect(results.total).toBe(1)
-  })
-
-  it('that the platform refuses says why', async () => {
+  it('has older pages found as it is scrolled, until there are none', async () => {
+    const all = found(250)
+    let known = 100
     const transport = createFixtureTransport({
       handlers: {
-        'thread.search': () => {
-          throw new ProblemError({ code: 'query_invalid', message: 'The search is too long.' })
+        'thread.list': ({ offset, limit }) => {
+          known = Math.min(all.length, Math.max(known, offset + limit))
+          const items = all.slice(0, known).slice(offset, offset + limit)
+          return page({ items, offset, total: known, hasMore: known < all.length })
         },
       },
     })
-    const results = new SearchResults(createBackend(transport), INBOX.id, 'webcam')
-    await until(() => results.phase === 'failed')
-    expect(results.problem?.message).toBe('The search is too long.')
+    const threads = new ThreadListManager(createBackend(transport))
+    threads.show(searchOf('webcam'))
+    await until(() => threads.rows?.phase === 'ready')
+    expect([threads.rows?.total, threads.rows?.hasMore]).toEqual([100, true])
+    threads.rows?.show(0, 20)
+    expect(transport.calls).toHaveLength(1)
+    threads.rows?.show(80, 99)
+    await until(() => threads.rows?.total === 200)
+    threads.rows?.show(180, 199)
+    await until(() => threads.rows?.hasMore === false)
+    expect(threads.rows?.at(249)?.id).toBe('thread-249')
+  })
+
+  it('draws a change at once, and takes a moved thread out until that is undone, as a folder does', async () => {
+    const transport = createFixtureTransport({ threads: 20 })
+    const threads = new ThreadListManager(createBackend(transport))
+    threads.show(searchOf('webcam'))
+    await until(() => threads.rows?.phase === 'ready')
+    threads.draw(['thread-0'], { read: true, removeLabels: ['label-1'] }, LABELS)
+    expect(threads.thread('thread-0')).toMatchObject({ read: true, labels: [] })
+    const archived = threads.draw(['thread-0'], { folder: 'archive' }, LABELS)
+    expect(threads.rows?.indexOf('thread-0')).toBe(-1)
+    archived.revert()
+    expect(threads.rows?.indexOf('thread-0')).toBe(0)
+    threads.show(searchOf('webcam is:unread'))
+    await until(() => threads.rows?.phase === 'ready')
+    threads.draw(['thread-0'], { read: true }, LABELS)
+    expect(threads.rows?.indexOf('thread-0')).toBe(-1)
+  })
+
+  it('is read again when an event names it, or every search, and left alone where one names another', async () => {
+    const transport = createFixtureTransport()
+    const threads = new ThreadListManager(createBackend(transport))
+    threads.show(searchOf('webcam'))
+    await until(() => threads.rows?.phase === 'ready')
+    const key = threadQueryKey(threads.rows?.query ?? folderQuery('none', 'inbox'))
+    const reads = (): number => transport.calls.filter(({ name }) => name === 'thread.list').length
+    const tell = (searches: readonly string[] | null): void =>
+      transport.emit({
+        name: 'threads.changed',
+        payload: { inboxId: INBOX.id, folders: ['inbox'], labelIds: [], threadIds: [], searches },
+      })
+    tell(['another'])
+    await new Promise((resolve) => setTimeout(resolve, 40))
+    expect(reads()).toBe(1)
+    tell([key])
+    await until(() => reads() === 2)
+    tell(null)
+    await until(() => reads() === 3)
+  })
+
+  it('is asked of the platform anew by a person, and only read again for an event', async () => {
+    const transport = createFixtureTransport()
+    const threads = new ThreadListManager(createBackend(transport))
+    threads.show(searchOf('webcam'))
+    await until(() => threads.rows?.phase === 'ready')
+    const names = (): readonly string[] => transport.calls.map(({ name }) => name)
+    threads.refresh()
+    await until(() => names().filter((name) => name === 'thread.list').length === 2)
+    expect(names()).toEqual(['thread.list', 'thread.searchAgain', 'thread.list'])
+  })
+
+  it('is still being made while the platform is asked and nothing was found, and says why where that failed', async () => {
+    let platform: Searched['platform'] = { state: 'waiting', at: null }
+    const transport = createFixtureTransport({
+      handlers: { 'thread.list': () => page({ searched: searched(platform) }) },
+    })
+    const threads = new ThreadListManager(createBackend(transport))
+    threads.show(searchOf('webcam'))
+    await until(() => threads.rows?.searched !== null)
+    expect(threads.rows?.phase).toBe('loading')
+    platform = { state: 'failed', at: null, problem: { code: 'unreachable', message: 'You are offline.' } }
+    threads.rows?.reread()
+    await until(() => threads.rows?.phase === 'failed')
+    expect(threads.rows?.problem?.message).toBe('You are offline.')
+    platform = { state: 'answered', at: 1 }
+    threads.rows?.reread()
+    await until(() => threads.rows?.phase === 'ready')
+  })
+
+  it('that cannot be understood says why, and nothing is asked', async () => {
+    const transport = createFixtureTransport()
+    const threads = new ThreadListManager(createBackend(transport))
+    threads.show(searchOf('subject:fog'))
+    await until(() => threads.rows?.phase === 'failed')
+    expect(threads.rows?.problem).toMatchObject({ code: 'query_invalid' })
+    expect(transport.calls).toEqual([])
+  })
+
+  it('that the platform refuses says why', async () => {
+    const problem = { code: 'query_invalid', message: 'The search is too long.' } as const
+    const transport = createFixtureTransport({
+      handlers: { 'thread.list': () => page({ searched: searched({ state: 'failed', at: null, problem }) }) },
+    })
+    const threads = new ThreadListManager(createBackend(transport))
+    threads.show(searchOf('webcam'))
+    await until(() => threads.rows?.phase === 'failed')
+    expect(threads.rows?.problem?.message).toBe('The search is too long.')
   })
 })
 

@@ -79,7 +79,7 @@ describe('what one write of the engine tells in several events', () => {
     const { transport, reads } = await openInbox(20)
     const before = reads()
     const names = { inboxId: INBOX.id, threadIds: ['thread-0'] }
-    transport.emit({ name: 'threads.changed', payload: { ...names, folders: ['inbox'], labelIds: [] } })
+    transport.emit({ name: 'threads.changed', payload: { ...names, folders: ['inbox'], labelIds: [], searches: [] } })
     transport.emit({ name: 'emails.changed', payload: names })
     await until(() => reads() > before)
     await new Promise((resolve) => setTimeout(resolve, 60))

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { correspondent, subjectOf } from '../../../src/renderer/features/threads/correspondent.ts'
 import { movesOf } from '../../../src/renderer/features/threads/thread-moves.ts'
-import { applyPatch, reverseOf } from '../../../src/renderer/features/threads/thread-patch.ts'
+import { stateOf, withChange } from '../../../src/renderer/features/threads/pending-changes.svelte.ts'
+import { reverseOf } from '../../../src/shared/thread-state.ts'
 import { firstExpanded, firstShown } from '../../../src/renderer/features/reader/first-expanded.ts'
 import { labelColor } from '../../../src/renderer/features/labels/label-color.ts'
 import { readBodies } from '../../../src/renderer/features/reader/read-bodies.ts'
@@ -43,14 +44,15 @@ describe('the moves of a thread', () => {
 describe('a change that is drawn at once', () => {
   it('is taken back by its reverse', () => {
     const patch = { read: true, folder: 'archive', removeLabels: ['label-1'], addLabels: ['label-2'] }
-    const changed = applyPatch(thread, patch, LABELS)
+    const changed = withChange(thread, { change: patch, labels: LABELS })
     expect(changed).toMatchObject({ read: true, folder: 'archive', labels: [{ id: 'label-2' }] })
-    expect(applyPatch(changed, reverseOf(thread, patch), LABELS)).toEqual(thread)
+    expect(withChange(changed, { change: reverseOf(stateOf(thread), patch), labels: LABELS })).toEqual(thread)
   })
 
   it('does not take off a label that was there before it was put on', () => {
     const patch = { addLabels: ['label-1'] }
-    expect(applyPatch(applyPatch(thread, patch, LABELS), reverseOf(thread, patch), LABELS)).toEqual(thread)
+    const changed = withChange(thread, { change: patch, labels: LABELS })
+    expect(withChange(changed, { change: reverseOf(stateOf(thread), patch), labels: LABELS })).toEqual(thread)
   })
 })
 

@@ -1,10 +1,10 @@
 import type { Conversation } from '../../../shared/contract.ts'
 import type { Label, Thread } from '../../../shared/model.ts'
 import type { Problem } from '../../../shared/result.ts'
+import type { StateChange } from '../../../shared/thread-state.ts'
 import type { Backend } from '../../backend.ts'
 import { soon } from '../../ui/soon.ts'
 import { PendingChanges, type DrawnChange } from '../threads/pending-changes.svelte.ts'
-import type { ThreadPatch } from '../threads/thread-patch.ts'
 
 /** Milliseconds: a thread that is only passed over on the way to another one is not read. */
 const GLANCE = 400
@@ -21,7 +21,7 @@ export class ConversationManager {
   readonly #drawn = $derived(
     this.#conversation === null
       ? null
-      : { ...this.#conversation, thread: this.#pending.patched(this.#conversation.thread) },
+      : { ...this.#conversation, thread: this.#pending.drawnOver(this.#conversation.thread) },
   )
   #problem = $state.raw<Problem | null>(null)
   /** Counts readings, so that an answer that comes late is known as such. */
@@ -77,8 +77,8 @@ export class ConversationManager {
   }
 
   /** Draws a change over the open thread before the engine has answered. */
-  draw(threadIds: readonly string[], patch: ThreadPatch, labels: readonly Label[]): DrawnChange {
-    return this.#pending.draw(threadIds, patch, labels)
+  draw(threadIds: readonly string[], change: StateChange, labels: readonly Label[]): DrawnChange {
+    return this.#pending.draw(threadIds, change, labels)
   }
 
   async #read(why: 'to open' | 'again'): Promise<void> {

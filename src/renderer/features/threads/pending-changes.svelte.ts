@@ -1,11 +1,11 @@
 /* eslint-disable svelte/prefer-svelte-reactivity -- its sets are values that are replaced, never changed */
 import type { Label, Thread } from '../../../shared/model.ts'
-import { applyPatch, type ThreadPatch } from './thread-patch.ts'
+import { changedState, type StateChange, type ThreadState } from '../../../shared/thread-state.ts'
 
 interface PendingChange {
   readonly id: number
   readonly threadIds: ReadonlySet<string>
-  readonly patch: ThreadPatch
+  readonly change: StateChange
   /** The inbox's: an added label is drawn with its name and colour. */
   readonly labels: readonly Label[]
   /** Whether the engine holds the change: what is read of it from then on has the change in it. */
@@ -20,6 +20,23 @@ export interface DrawnChange {
   readonly revert: () => void
 }
 
+/** What of a thread a person can change. */
+export const stateOf = ({ folder, read, labels }: Thread): ThreadState => ({
+  folder,
+  read,
+  labelIds: labels.map(({ id }) => id),
+})
+
+/** The thread after a change. `labels` are the inbox's. */
+export const withChange = <Row extends Thread>(
+  thread: Row,
+  { change, labels }: { readonly change: StateChange; readonly labels: readonly Label[] },
+): Row => {
+  const { folder, read, labelIds } = changedState(stateOf(thread), change)
+  const known = new Map([...labels, ...thread.labels].map((label) => [label.id, label]))
+  return { ...thread, folder, read, labels: labelIds.flatMap((id) => known.get(id) ?? []) }
+}
+
 /**
  * Changes that are drawn over what was read before them, so that nobody waits for an answer to see what they did. One
  * is forgotten when a reading that began after the engine had taken it is in its place.
@@ -28,14 +45,15 @@ export class PendingChanges {
   #pending = $state.raw<readonly PendingChange[]>([])
   #lastId = 0
 
-  get all(): readonly Pick<PendingChange, 'threadIds' | 'patch'>[] {
-    return this.#pending
+  /** The threads over which a change is drawn. */
+  get threadIds(): readonly string[] {
+    return [...new Set(this.#pending.flatMap(({ threadIds }) => [...threadIds]))]
   }
 
-  draw(threadIds: readonly string[], patch: ThreadPatch, labels: readonly Label[]): DrawnChange {
+  draw(threadIds: readonly string[], change: StateChange, labels: readonly Label[]): DrawnChange {
     this.#lastId += 1
     const id = this.#lastId
-    this.#pending = [...this.#pending, { id, threadIds: new Set(threadIds), patch, labels, isAccepted: false }]
+    this.#pending = [...this.#pending, { id, threadIds: new Set(threadIds), change, labels, isAccepted: false }]
     return {
       accept: () => {
         this.#pending = this.#pending.map((each) => (each.id === id ? { ...each, isAccepted: true } : each))
@@ -53,10 +71,8 @@ export class PendingChanges {
   }
 
   /** The thread with every change that is drawn over it. */
-  patched<Row extends Thread>(thread: Row): Row {
-    return this.#pending
-      .filter(({ threadIds }) => threadIds.has(thread.id))
-      .reduce((drawn, { patch, labels }) => applyPatch(drawn, patch, labels), thread)
+  drawnOver<Row extends Thread>(thread: Row): Row {
+    return this.#pending.filter(({ threadIds }) => threadIds.has(thread.id)).reduce(withChange, thread)
   }
 
   #forget(ids: ReadonlySet<number>): void {

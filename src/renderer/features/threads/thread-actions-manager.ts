@@ -1,13 +1,13 @@
 import type { Thread, ThreadChange } from '../../../shared/model.ts'
+import { reverseOf, type StateChange } from '../../../shared/thread-state.ts'
 import type { Backend } from '../../backend.ts'
 import type { ToastManager } from '../../app/toast-manager.svelte.ts'
-import type { DrawnChange } from './pending-changes.svelte.ts'
-import { reverseOf, type ThreadPatch } from './thread-patch.ts'
+import { stateOf, type DrawnChange } from './pending-changes.svelte.ts'
 
 /** Changes of threads that a person can take back, newest last. More than a few are not remembered by anyone. */
 const REMEMBERED = 20
 
-type DrawChange = (threadIds: readonly string[], patch: ThreadPatch) => DrawnChange
+type DrawChange = (threadIds: readonly string[], change: StateChange) => DrawnChange
 
 interface Undoable {
   readonly changeId: string
@@ -56,7 +56,7 @@ export class ThreadActionsManager {
     if (said !== null) {
       this.#remember(result.data.changeId, said, () => {
         drawn.revert()
-        return this.#draw([thread.id], reverseOf(thread, change))
+        return this.#draw([thread.id], reverseOf(stateOf(thread), change))
       })
     }
     return true

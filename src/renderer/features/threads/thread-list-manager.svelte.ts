@@ -1,34 +1,30 @@
-import type { Label, Thread } from '../../../shared/model.ts'
+import type { Label, ListedThread, Thread } from '../../../shared/model.ts'
+import { fail, type Result } from '../../../shared/result.ts'
+import { folderQuery, keptListOf, threadQueryKey } from '../../../shared/thread-query.ts'
+import type { StateChange } from '../../../shared/thread-state.ts'
+import type { Events } from '../../../shared/contract.ts'
+import type { ThreadListRoute } from '../../app/route.ts'
 import type { Backend } from '../../backend.ts'
-import { listKey, type ThreadListRoute } from '../../app/route.ts'
 import { ListCursor } from '../../ui/list-cursor.svelte.ts'
-import type { RowSource } from '../../ui/row-source.ts'
 import { soon } from '../../ui/soon.ts'
-import { SearchResults } from '../search/search-results.svelte.ts'
+import { describeSearchFault } from '../search/describe-search-fault.ts'
 import type { DrawnChange } from './pending-changes.svelte.ts'
-import type { ThreadPatch } from './thread-patch.ts'
+import { readRoute, type ReadRoute } from './query-of-route.ts'
 import { ThreadRows } from './thread-rows.svelte.ts'
 
-/** The list of threads on the screen. */
+/** The list of threads on the screen, whatever its query is. */
 export class ThreadListManager {
-  readonly cursor = new ListCursor<Thread>()
+  readonly cursor = new ListCursor<ListedThread>()
   readonly #backend: Backend
   #route = $state.raw<ThreadListRoute | null>(null)
-  #rows = $state.raw<ThreadRows | SearchResults | null>(null)
+  #rows = $state.raw<ThreadRows | null>(null)
+  #key = ''
 
   constructor(backend: Backend) {
     this.#backend = backend
-    const refresh = soon(() => {
-      if (this.#rows instanceof ThreadRows) this.#rows.refresh()
-    })
-    backend.on('threads.changed', ({ inboxId, folders, labelIds, threadIds }) => {
-      const rows = this.#rows
-      const route = this.#route
-      if (!(rows instanceof ThreadRows) || route?.inboxId !== inboxId) return
-      const isNamed =
-        (route.view === 'folder' && folders.includes(route.folder)) ||
-        (route.view === 'label' && labelIds.includes(route.labelId))
-      if (isNamed || rows.holds(threadIds)) refresh()
+    const reread = soon(() => this.#rows?.reread())
+    backend.on('threads.changed', (change) => {
+      if (this.#isNamedBy(change) || this.#rows?.holds(change.threadIds) === true) reread()
     })
   }
 
@@ -36,32 +32,30 @@ export class ThreadListManager {
     return this.#route
   }
 
-  get rows(): RowSource<Thread> | null {
+  get rows(): ThreadRows | null {
     return this.#rows
   }
 
-  /** What a search found, where the list is one. */
-  get results(): SearchResults | null {
-    return this.#rows instanceof SearchResults ? this.#rows : null
-  }
-
-  /** Shows this list; the one that is shown already stays as it is. */
-  show(route: ThreadListRoute): void {
-    if (this.#route === null || this.#rows === null || listKey(this.#route) !== listKey(route)) {
-      this.#route = route
-      this.#rows = this.#listOf(route)
+  /** Shows this list; the one that is shown already stays as it is. @param labels of the inbox, which a search may name */
+  show(route: ThreadListRoute, labels: readonly Label[] = []): void {
+    const read = readRoute(route, labels)
+    const key = 'query' in read ? threadQueryKey(read.query) : `fault ${read.text}`
+    this.#route = route
+    if (this.#rows === null || this.#key !== key) {
+      this.#key = key
+      this.#rows = this.#rowsOf(route, read)
       this.cursor.moveTo(this.#rows, 0)
     }
-    if (this.#rows instanceof ThreadRows) this.#rows.open()
+    this.#rows.open()
   }
 
   /** Another view is on the screen. */
   hide(): void {
-    if (this.#rows instanceof ThreadRows) this.#rows.close()
+    this.#rows?.close()
   }
 
   /** The thread as the list has it; undefined where it is not at hand. */
-  thread(id: string): Thread | undefined {
+  thread(id: string): ListedThread | undefined {
     return this.#rows?.at(this.#rows.indexOf(id))
   }
 
@@ -72,20 +66,39 @@ export class ThreadListManager {
     return (this.#rows?.at(index + 1) ?? this.#rows?.at(index - 1))?.id ?? null
   }
 
+  /** Whether a change takes a thread out of the list. */
+  loses(thread: Thread, change: StateChange): boolean {
+    return this.#rows?.loses(thread, change) === true
+  }
+
   /** Draws a change over the list before the engine has answered. */
-  draw(threadIds: readonly string[], patch: ThreadPatch, labels: readonly Label[]): DrawnChange {
-    return this.#rows?.draw(threadIds, patch, labels) ?? { accept: () => undefined, revert: () => undefined }
+  draw(threadIds: readonly string[], change: StateChange, labels: readonly Label[]): DrawnChange {
+    return this.#rows?.draw(threadIds, change, labels) ?? { accept: () => undefined, revert: () => undefined }
   }
 
   refresh(): void {
     this.#rows?.refresh()
   }
 
-  #listOf(route: ThreadListRoute): ThreadRows | SearchResults {
-    if (route.view === 'search') return new SearchResults(this.#backend, route.inboxId, route.query)
-    const which = route.view === 'folder' ? { folder: route.folder } : { labelId: route.labelId }
-    return new ThreadRows(route, (window) =>
-      this.#backend.call('thread.list', { inboxId: route.inboxId, ...which, ...window }),
-    )
+  #isNamedBy({ inboxId, folders, labelIds, searches }: Events['threads.changed']): boolean {
+    const query = this.#rows?.query
+    if (query?.inboxIds.includes(inboxId) !== true) return false
+    const list = keptListOf(query)
+    if (list === null) return searches === null || searches.includes(this.#key)
+    return 'folder' in list ? folders.includes(list.folder) : labelIds.includes(list.labelId)
+  }
+
+  #rowsOf(route: ThreadListRoute, read: ReadRoute): ThreadRows {
+    if (!('query' in read)) {
+      const refused = (): Promise<Result<never>> =>
+        Promise.resolve(fail('query_invalid', describeSearchFault(read.fault)))
+      return new ThreadRows(folderQuery(route.inboxId, 'inbox'), { read: refused, askAgain: () => Promise.resolve() })
+    }
+    const { query } = read
+    return new ThreadRows(query, {
+      read: (window) => this.#backend.call('thread.list', { query, ...window }),
+      askAgain: () =>
+        keptListOf(query) === null ? this.#backend.call('thread.searchAgain', { query }) : Promise.resolve(),
+    })
   }
 }

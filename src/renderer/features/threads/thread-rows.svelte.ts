@@ -1,54 +1,78 @@
-import type { Freshness, Label, Page, Thread } from '../../../shared/model.ts'
+import type { Freshness, Label, ListedThread, Searched, Thread, ThreadPage } from '../../../shared/model.ts'
 import type { Problem, Result } from '../../../shared/result.ts'
-import { leavesList, type ThreadListRoute } from '../../app/route.ts'
+import { isInScope, type ThreadQuery } from '../../../shared/thread-query.ts'
+import type { StateChange } from '../../../shared/thread-state.ts'
 import type { RowSource } from '../../ui/row-source.ts'
 import { WindowedList } from '../../ui/windowed-list.svelte.ts'
-import { PendingChanges, type DrawnChange } from './pending-changes.svelte.ts'
-import type { ThreadPatch } from './thread-patch.ts'
+import { PendingChanges, stateOf, withChange, type DrawnChange } from './pending-changes.svelte.ts'
 
-type ReadThreads = (window: { readonly offset: number; readonly limit: number }) => Promise<Result<Page<Thread>>>
+/** How the rows of a list are had. */
+export interface ThreadReader {
+  readonly read: (window: { readonly offset: number; readonly limit: number }) => Promise<Result<ThreadPage>>
+  /** Has the platform asked anew where the list is a search. */
+  readonly askAgain: () => Promise<unknown>
+}
 
-/** Whether a thread with this change is no longer in the list. */
-const leaves = (route: ThreadListRoute, { folder, removeLabels }: ThreadPatch): boolean =>
-  (folder !== undefined && leavesList(route, folder)) ||
-  (route.view === 'label' && removeLabels?.includes(route.labelId) === true)
-
-/** The threads of a folder or a label as the engine has them, with the changes of this moment drawn over them. */
-export class ThreadRows implements RowSource<Thread> {
-  readonly #route: ThreadListRoute
+/** The threads of any list as the engine has them, with the changes of this moment drawn over them. */
+export class ThreadRows implements RowSource<ListedThread> {
+  readonly query: ThreadQuery
+  readonly #reader: ThreadReader
   readonly #pending = new PendingChanges()
-  readonly #rows: WindowedList<Thread>
+  readonly #rows: WindowedList<ListedThread, ThreadPage>
   /** Indexes, in what was read, of the rows that are leaving; ascending. */
-  readonly #leaving: readonly number[] = $derived.by(() => {
-    const ids = this.#pending.all.flatMap(({ threadIds, patch }) => (leaves(this.#route, patch) ? [...threadIds] : []))
-    const indexes = ids.map((id) => this.#rows.indexOf(id))
-    return indexes.filter((index, at) => index !== -1 && indexes.indexOf(index) === at).sort((a, b) => a - b)
-  })
+  readonly #leaving: readonly number[] = $derived.by(() =>
+    this.#pending.threadIds
+      .flatMap((id) => {
+        const index = this.#rows.indexOf(id)
+        const thread = this.#rows.at(index)
+        return thread !== undefined && this.#leaves(thread, this.#pending.drawnOver(thread)) ? [index] : []
+      })
+      .sort((a, b) => a - b),
+  )
 
-  constructor(route: ThreadListRoute, read: ReadThreads) {
-    this.#route = route
-    this.#rows = new WindowedList(read, () => this.#pending.beginReading())
+  constructor(query: ThreadQuery, reader: ThreadReader) {
+    this.query = query
+    this.#reader = reader
+    this.#rows = new WindowedList<ListedThread, ThreadPage>(
+      (window) => reader.read(window),
+      () => this.#pending.beginReading(),
+    )
   }
 
   get total(): number {
     return Math.max(0, this.#rows.total - this.#leaving.length)
   }
 
-  get phase(): RowSource<Thread>['phase'] {
-    return this.#rows.phase
+  /** What the rows were found by; null for the list of a folder or a label, and before it was read. */
+  get searched(): Searched | null {
+    return this.#rows.page?.searched ?? null
+  }
+
+  /** Whether older threads than `total` may follow. */
+  get hasMore(): boolean {
+    return this.#rows.page?.hasMore === true
+  }
+
+  /** Nothing is found only where every source has said so. */
+  get phase(): RowSource<ListedThread>['phase'] {
+    const { phase } = this.#rows
+    if (phase !== 'ready' || this.#rows.total > 0) return phase
+    const asked = this.searched?.platform.state
+    return asked === 'waiting' ? 'loading' : asked === 'failed' ? 'failed' : phase
   }
 
   get problem(): Problem | null {
-    return this.#rows.problem
+    const platform = this.searched?.platform
+    return this.#rows.problem ?? (platform?.state === 'failed' ? platform.problem : null)
   }
 
   get freshness(): Freshness | null {
     return this.#rows.freshness
   }
 
-  at(index: number): Thread | undefined {
+  at(index: number): ListedThread | undefined {
     const thread = this.#rows.at(this.#indexInRows(index))
-    return thread === undefined ? undefined : this.#pending.patched(thread)
+    return thread === undefined ? undefined : this.#pending.drawnOver(thread)
   }
 
   indexOf(id: string): number {
@@ -61,7 +85,13 @@ export class ThreadRows implements RowSource<Thread> {
     this.#rows.show(this.#indexInRows(first), this.#indexInRows(last))
   }
 
+  /** A person asks for the list anew: of a search the platform is asked, too. */
   refresh(): void {
+    void this.#reader.askAgain().then(() => this.reread())
+  }
+
+  /** The list has changed: it is read again. */
+  reread(): void {
     this.#rows.refresh()
   }
 
@@ -78,8 +108,19 @@ export class ThreadRows implements RowSource<Thread> {
     return this.#rows.holds(ids)
   }
 
-  draw(threadIds: readonly string[], patch: ThreadPatch, labels: readonly Label[]): DrawnChange {
-    return this.#pending.draw(threadIds, patch, labels)
+  /** Whether a change takes a thread out of the list. */
+  loses(thread: Thread, change: StateChange): boolean {
+    return this.#leaves(thread, withChange(thread, { change, labels: thread.labels }))
+  }
+
+  draw(threadIds: readonly string[], change: StateChange, labels: readonly Label[]): DrawnChange {
+    return this.#pending.draw(threadIds, change, labels)
+  }
+
+  #leaves(before: Thread, after: Thread): boolean {
+    const isIn = (thread: Thread): boolean =>
+      isInScope(this.query, { ...stateOf(thread), hasOutbound: thread.hasOutbound })
+    return isIn(before) && !isIn(after)
   }
 
   #indexInRows(index: number): number {

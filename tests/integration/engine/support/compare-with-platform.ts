@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
-import { FOLDERS, type Thread } from '../../../../src/shared/model.ts'
+import { FOLDERS, type Folder, type Thread } from '../../../../src/shared/model.ts'
+import { folderQuery } from '../../../../src/shared/thread-query.ts'
 import type { TestEngine } from './test-engine.ts'
 import type { TestPlatform } from './test-platform.ts'
 
@@ -55,8 +56,7 @@ export const listInCache = async (engine: TestEngine, inboxId: string, folder: T
   const threads: Thread[] = []
   for (let offset = 0, total = 1; offset < total; offset += 200) {
     const page = await engine.call('thread.list', {
-      inboxId,
-      folder: folder as (typeof FOLDERS)[number],
+      query: folderQuery(inboxId, folder as Folder),
       offset,
       limit: 200,
     })

@@ -1,6 +1,16 @@
 import { isDeepStrictEqual } from 'node:util'
 import { FOLDERS } from '../../../../src/shared/model.ts'
+import {
+  folderQuery,
+  keptListOf,
+  labelQuery,
+  NO_FILTER,
+  threadQueryKey,
+  type ThreadFilter,
+  type ThreadQuery,
+} from '../../../../src/shared/thread-query.ts'
 import type { EventName } from '../../../../src/shared/contract.ts'
+import { word } from './searches.ts'
 import type { TestEngine } from './test-engine.ts'
 import { eventually } from './eventually.ts'
 
@@ -36,22 +46,29 @@ export interface Mirror {
 
 const PAGE = 200
 
+/** Searches that a window shows beside its folders: by words, by state, and by both. */
+export const MIRRORED_SEARCHES: readonly ThreadFilter[] = [
+  { ...NO_FILTER, text: [word('news')] },
+  { ...NO_FILTER, read: false, folders: ['inbox', 'archive'] },
+  { ...NO_FILTER, text: [word('news')], folders: ['archive', 'trash'], read: true },
+]
+
 export const openMirror = async (engine: TestEngine, inboxId: string, labelIds: readonly string[]): Promise<Mirror> => {
-  const list = (
-    name: string,
-    which: object,
-    isNamed: (folders: readonly string[], labels: readonly string[]) => boolean,
-  ): Shown => ({
-    name,
+  const list = (query: ThreadQuery): Shown => ({
+    name: threadQueryKey(query),
     read: async () => {
-      const { items, total } = await engine.call('thread.list', { inboxId, ...which, offset: 0, limit: PAGE })
-      return { items, total }
+      const { items, total, hasMore, searched } = await engine.call('thread.list', { query, offset: 0, limit: PAGE })
+      return { items, total, hasMore, asked: searched?.platform.state ?? null }
     },
     isNamedBy: (event, held) => {
       if (event.name !== 'threads.changed' && event.name !== 'emails.changed') return false
       const { items } = held as { readonly items: readonly { readonly id: string }[] }
       if (items.some(({ id }) => event.payload.threadIds.includes(id))) return true
-      return event.name === 'threads.changed' && isNamed(event.payload.folders, event.payload.labelIds)
+      if (event.name !== 'threads.changed') return false
+      const { folders, labelIds, searches } = event.payload
+      const kept = keptListOf(query)
+      if (kept === null) return searches?.includes(threadQueryKey(query)) !== false
+      return 'folder' in kept ? folders.includes(kept.folder) : labelIds.includes(kept.labelId)
     },
   })
   const conversation = (threadId: string): Shown => ({
@@ -75,8 +92,9 @@ export const openMirror = async (engine: TestEngine, inboxId: string, labelIds: 
       read: () => engine.call('label.list', { inboxId }),
       isNamedBy: ({ name }) => name === 'labels.changed',
     },
-    ...FOLDERS.map((folder) => list(folder, { folder }, (folders) => folders.includes(folder))),
-    ...labelIds.map((labelId) => list(`label ${labelId}`, { labelId }, (_, labels) => labels.includes(labelId))),
+    ...FOLDERS.map((folder) => list(folderQuery(inboxId, folder))),
+    ...labelIds.map((labelId) => list(labelQuery(inboxId, labelId))),
+    ...MIRRORED_SEARCHES.map((filter) => list({ ...filter, inboxIds: [inboxId] })),
   ]
   const held = new Map<string, unknown>()
   const heard = new Map<string, number>(MIRRORED.map((name) => [name, eventsOf(engine, name).length]))

@@ -6,6 +6,7 @@ import { writeSync } from 'node:fs'
 import { createEngine } from '../../../../src/engine/engine.ts'
 import type { Page, Thread } from '../../../../src/shared/model.ts'
 import type { Result } from '../../../../src/shared/result.ts'
+import { folderQuery } from '../../../../src/shared/thread-query.ts'
 
 const [baseUrl = '', apiKey = '', directory = '', inboxId = ''] = process.argv.slice(2)
 const say = (word: string, what: unknown): number => writeSync(1, `${word} ${JSON.stringify(what)}\n`)
@@ -21,10 +22,12 @@ say('open', null)
 const pick = <Item>(items: readonly Item[]): Item | undefined => items[Math.floor(Math.random() * items.length)]
 
 for (;;) {
-  const folder = pick(['inbox', 'archive', 'trash'] as const)
-  const listed = (await engine.call('restless', 'thread.list', { inboxId, folder, offset: 0, limit: 10 })) as Result<
-    Page<Thread>
-  >
+  const folder = pick(['inbox', 'archive', 'trash'] as const) ?? 'inbox'
+  const listed = (await engine.call('restless', 'thread.list', {
+    query: folderQuery(inboxId, folder),
+    offset: 0,
+    limit: 10,
+  })) as Result<Page<Thread>>
   const thread = listed.ok ? pick(listed.data.items) : undefined
   if (thread !== undefined) {
     const other = pick((['inbox', 'archive', 'trash'] as const).filter((name) => name !== thread.folder))

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { CACHE_FILE, type Cache } from '../../../../src/engine/store/cache.ts'
 import { createListIndex } from '../../../../src/engine/store/list-index.ts'
+import type { Folder } from '../../../../src/shared/model.ts'
 import { openDatabase } from '../../../../src/engine/store/open-database.ts'
 import type { InboxRef } from '../../../../src/engine/store/threads.ts'
 import { FOLDERS } from '../../../../src/shared/model.ts'
@@ -266,7 +267,7 @@ describe('the kept numbers of lists', () => {
       })
       return Math.min(...times)
     }
-    const last = (folder: string, rows: number) =>
+    const last = (folder: Folder, rows: number) =>
       best(() => cache.threads.list(inbox, { folder }, { offset: rows - 1, limit: 1 }))
     expect(last('inbox', ROWS) / last('archive', 100)).toBeLessThan(20)
     expect(

@@ -100,7 +100,7 @@ describe('the cache of threads', () => {
   it('lays a pending change over every answer, and shows the platform’s word again when it is gone', () => {
     const { cache, inbox, pending } = openTestCache()
     cache.threads.storePage(inbox, [wireThread('t1', 1)], now)
-    pending.overlays.set('t1', { folder: 'archive', read: true, labels: new Map() })
+    pending.overlays.set('t1', { folder: 'archive', read: true })
     cache.threads.project(inbox, ['t1'])
     expect(cache.threads.get(inbox, 't1')).toMatchObject({ folder: 'archive', read: true })
 

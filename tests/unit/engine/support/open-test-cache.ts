@@ -2,13 +2,13 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { WireThread } from '../../../../src/engine/api/wire.ts'
 import { openCache, type Cache } from '../../../../src/engine/store/cache.ts'
-import type { ThreadOverlay } from '../../../../src/engine/store/thread-overlay.ts'
+import type { StateChange } from '../../../../src/shared/thread-state.ts'
 import type { InboxRef } from '../../../../src/engine/store/threads.ts'
 import { temporaryDirectory } from './temporary-directory.ts'
 
 /** What a test says is pending, by thread ID. */
 export interface TestPending {
-  readonly overlays: Map<string, ThreadOverlay>
+  readonly overlays: Map<string, StateChange>
   readonly confirmedAt: Map<string, number>
 }
 

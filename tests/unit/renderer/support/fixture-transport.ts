@@ -2,6 +2,7 @@ import type { CommandsOf, Handlers, LinnetEvent, Room, Transport } from '../../.
 import { createDispatcher, roomOf } from '../../../../src/shared/dispatch.ts'
 import type { Freshness, Label, Page, Thread } from '../../../../src/shared/model.ts'
 import { ProblemError, type Result } from '../../../../src/shared/result.ts'
+import { isInScope, keptListOf } from '../../../../src/shared/thread-query.ts'
 import {
   fixtureContacts,
   fixtureEmails,
@@ -68,6 +69,7 @@ export const createFixtureTransport = ({
         folders: [...new Set([before?.folder ?? changed.folder, changed.folder])],
         labelIds: LABELS.map(({ id }) => id),
         threadIds: [changed.id],
+        searches: null,
       },
     })
   }
@@ -97,25 +99,25 @@ export const createFixtureTransport = ({
     'inbox.list': () => ({ inboxes: [INBOX], freshness: LIVE }),
     'inbox.add': () => INBOX,
     'label.list': () => LABELS,
-    'thread.list': ({ inboxId, folder, labelId, offset, limit }) => {
-      if (inboxId !== INBOX.id) notFound('This inbox is not on the platform. Choose another one.')
-      const inList = (thread: Thread): boolean =>
-        labelId === undefined
-          ? thread.folder === folder
-          : thread.labels.some(({ id }) => id === labelId) && !['spam', 'trash'].includes(thread.folder)
-      return pageOf(threads.filter(inList), offset, limit)
+    'thread.list': ({ query, offset, limit }) => {
+      if (!query.inboxIds.includes(INBOX.id)) notFound('This inbox is not on the platform. Choose another one.')
+      const inList = ({ subject, ...thread }: Thread): boolean =>
+        isInScope(query, { ...thread, labelIds: thread.labels.map(({ id }) => id) }) &&
+        query.text.every(({ text }) => subject?.toLowerCase().includes(text.toLowerCase()))
+      const listed = threads.filter(inList).map((thread) => ({ ...thread, match: null }))
+      const platform = { state: 'answered', at: Date.now() } as const
+      return {
+        ...pageOf(listed, offset, limit),
+        hasMore: false,
+        searched: keptListOf(query) === null ? { computer: null, platform, isCapped: false, mayLag: false } : null,
+      }
     },
+    'thread.searchAgain': () => null,
     'thread.open': ({ threadId }) => {
       const thread = threadOf(threadId)
       return { thread, emails: fixtureEmails(thread), freshness: LIVE }
     },
     'body.read': () => notFound('Every body comes with its e-mail here.'),
-    'thread.search': ({ query, after }) => {
-      const found = threads.filter((thread) => thread.subject?.toLowerCase().includes(query.toLowerCase()))
-      const start = after === undefined ? 0 : found.findIndex(({ id }) => id === after) + 1
-      const items = found.slice(start, start + 20).map((thread) => ({ ...thread, matchedEmailId: null }))
-      return { items, next: start + 20 < found.length ? (items.at(-1)?.id ?? null) : null }
-    },
     'thread.change': ({ threadIds, change }) => {
       const changeId = `change-${calls.length}`
       for (const id of threadIds) {

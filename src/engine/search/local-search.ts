@@ -1,0 +1,51 @@
+import type { LocalExtent } from '../../shared/model.ts'
+import type { Clock } from '../../shared/search/date-bounds.ts'
+import type { ThreadFilter } from '../../shared/thread-query.ts'
+import type { InboxRef } from '../store/threads.ts'
+
+/** A thread that a search on this computer found. */
+export interface LocalMatch {
+  readonly threadId: string
+  /** The thread's latest activity, milliseconds since the epoch. */
+  readonly time: number
+  /** The e-mail that matched; null where the filter has no condition on e-mails. */
+  readonly emailId: string | null
+}
+
+export interface LocalPage {
+  /** Latest activity first; of those with the same time, the one stored later first (contract, Search threads, order). */
+  readonly matches: readonly LocalMatch[]
+  /** Whether nothing follows. */
+  readonly isEnd: boolean
+}
+
+/**
+ * Searches the mail of this computer by the contract's matching rules, pending changes included. Every call is answered
+ * at once, from the cache and its index alone.
+ */
+export interface LocalSearch {
+  /** What of an inbox can be searched now; null where nothing can: then the other two are not called. */
+  readonly extent: (inbox: InboxRef) => LocalExtent | null
+  /** The matches that follow `after`; those at the top where that is null. */
+  readonly page: (
+    inbox: InboxRef,
+    filter: ThreadFilter,
+    clock: Clock,
+    after: LocalMatch | null,
+    limit: number,
+  ) => LocalPage
+  /** Those of some threads that match as they are now, by their IDs. */
+  readonly matching: (
+    inbox: InboxRef,
+    filter: ThreadFilter,
+    clock: Clock,
+    threadIds: readonly string[],
+  ) => ReadonlyMap<string, LocalMatch>
+}
+
+/** The mail of this computer is not indexed: every search says so. */
+export const NO_LOCAL_SEARCH: LocalSearch = {
+  extent: () => null,
+  page: () => ({ matches: [], isEnd: true }),
+  matching: () => new Map(),
+}

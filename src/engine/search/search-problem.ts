@@ -1,0 +1,50 @@
+import { ProblemError, toProblem, type Problem } from '../../shared/result.ts'
+import type { ThreadQuery } from '../../shared/thread-query.ts'
+import { isNotFound, PlatformRefusal } from '../api/platform-problem.ts'
+import { INBOX_GONE } from '../saying.ts'
+import { inStorageWords } from '../store/storage-problem.ts'
+
+const NOT_ANSWERED = 'The platform did not answer this search. Search again in a moment.'
+const LABEL_GONE = 'A label of this search is no longer on the platform. Take it out of the search.'
+const OFFLINE_ONLY = 'You are offline, and search runs on the platform. Your folders are all here; go online to search.'
+const OFFLINE = 'You are offline: only the mail on this computer was searched.'
+
+const PARAMETER = /`([a-z_]+)`/
+
+/**
+ * Why the platform did not answer a search, in a person's words. Where it finds fault with the search itself the words
+ * are its own, which name the limit or the value, and `details.parameter` is the parameter that they speak of.
+ * @param about what is known of the search; `isInboxGone`: the inbox was asked for, and is not there
+ */
+export const searchProblem = (
+  thrown: unknown,
+  {
+    query,
+    isInboxGone,
+    isSearchedHere,
+  }: { readonly query: ThreadQuery; readonly isInboxGone: boolean; readonly isSearchedHere: boolean },
+): Problem => {
+  const found = toProblem(inStorageWords(thrown))
+  const said = String(found.details?.platform ?? '')
+  if (isNotFound(thrown)) {
+    const labelId = query.labelIds.find((id) => said.includes(id))
+    if (labelId !== undefined) return { ...found, message: LABEL_GONE, details: { ...found.details, labelId } }
+    return isInboxGone ? { ...found, message: INBOX_GONE } : { code: 'platform_failed', message: NOT_ANSWERED }
+  }
+  if (thrown instanceof PlatformRefusal && thrown.status === 422) {
+    const parameter = PARAMETER.exec(said)?.[1]
+    return {
+      code: 'query_invalid',
+      message: said === '' ? 'The platform does not understand this search.' : said.replaceAll('`', ''),
+      details: { ...found.details, ...(parameter === undefined ? {} : { parameter }) },
+    }
+  }
+  if (found.code === 'unreachable') return { ...found, message: isSearchedHere ? OFFLINE : OFFLINE_ONLY }
+  return found
+}
+
+/** Whether the trouble may be over by itself: then the search is sent again when the platform can be reached. */
+export const isPassing = ({ code }: Problem): boolean =>
+  code === 'unreachable' || code === 'platform_failed' || code === 'rate_limited' || code.startsWith('key_')
+
+export const isOurs = (thrown: unknown): boolean => !(thrown instanceof ProblemError)

@@ -1,0 +1,312 @@
+import type { PlatformAnswer, Searched } from '../../shared/model.ts'
+import type { Problem } from '../../shared/result.ts'
+import type { Clock } from '../../shared/search/date-bounds.ts'
+import { isInScope, type ThreadQuery } from '../../shared/thread-query.ts'
+import type { LocalMatch, LocalSearch } from './local-search.ts'
+import { createResultList, type FoundThread, type ResultRow } from './result-list.ts'
+
+/** The most threads that the platform's search covers (contract, Search threads, rule 6). */
+const PLATFORM_COVERS = 10_000
+/** How long the platform's search may not know of new mail (contract, Limits, "search index delay"). */
+export const SEARCH_LAG_MS = 60_000
+/** Threads that change at once, above which finding anew what this computer has costs less than looking at each. */
+const MANY = 500
+/** Rows that this computer is asked for at once, at least. */
+const LEAST_PAGE = 50
+
+/** A thread of the cache, as far as a search needs to know it. */
+export interface ThreadState {
+  readonly receivedAt: number
+  readonly folder: string
+  readonly read: boolean
+  readonly labelIds: readonly string[]
+  readonly hasOutbound: boolean
+}
+
+export interface SearchWindow {
+  readonly rows: readonly ResultRow[]
+  /** Rows found so far. */
+  readonly total: number
+  readonly hasMore: boolean
+  readonly searched: Searched
+}
+
+/** How a session reaches the platform and the cache. */
+export interface SearchPorts {
+  /** As the cache has it, pending changes included. */
+  readonly threadState: (threadId: string) => ThreadState | undefined
+  readonly local: {
+    readonly extent: () => ReturnType<LocalSearch['extent']>
+    readonly page: (clock: Clock, after: LocalMatch | null, limit: number) => ReturnType<LocalSearch['page']>
+    readonly matching: (clock: Clock, threadIds: readonly string[]) => ReturnType<LocalSearch['matching']>
+  }
+  /**
+   * Asks the platform for a page and keeps its threads in the cache.
+   * @throws `CursorGone` where `after` is not among the results any more
+   */
+  readonly fetchPage: (
+    clock: Clock,
+    after: string | undefined,
+    signal: AbortSignal,
+  ) => Promise<{ readonly found: readonly FoundThread[]; readonly isEnd: boolean; readonly isWhole: boolean }>
+  /** Whether the platform's search may not know of a change of the thread that it has confirmed. */
+  readonly isJustChanged: (threadId: string) => boolean
+  /** The platform finds threads that by the cache do not match: they are asked about. */
+  readonly question: (threadIds: readonly string[]) => void
+  readonly problemOf: (thrown: unknown) => Promise<Problem>
+  /** The list, or what was searched, is another than before. */
+  readonly changed: () => void
+  /** Where and when dates are meant. */
+  readonly clock: () => Clock
+  /** Calls once after a time in milliseconds; returns what cancels it. */
+  readonly after: (milliseconds: number, callback: () => void) => () => void
+}
+
+/** The thread to go on after has left the results. */
+export class CursorGone extends Error {}
+
+/** One search that windows show: what is known of it, and what is still being asked. */
+export interface SearchSession {
+  /** A window of the list, answered at once. @param onlyHere the platform is not asked */
+  readonly read: (window: { readonly offset: number; readonly limit: number }, onlyHere: boolean) => SearchWindow
+  /** The platform is asked again when the list is next read. What it found stays until then. */
+  readonly askAgain: () => void
+  /** Threads of the cache have changed; `arrived` are those of them that are new or have new activity. */
+  readonly touch: (threadIds: readonly string[], arrived: ReadonlySet<string>) => void
+  /** This computer has more mail to search, or less, than before. */
+  readonly searchHereAgain: () => void
+  /** Looks at what was touched. @returns whether the list is another */
+  readonly settle: () => boolean
+  readonly failure: () => Problem | null
+  /** Whether the platform was ever asked. */
+  readonly isAsked: () => boolean
+  readonly close: () => void
+}
+
+export const createSearchSession = (query: ThreadQuery, ports: SearchPorts): SearchSession => {
+  const list = createResultList()
+  let clock = ports.clock()
+  /** The last row of what this computer was asked for; null at the top. */
+  let here: { readonly last: LocalMatch | null; readonly isEnd: boolean } = { last: null, isEnd: false }
+  const touched = new Set<string>()
+  let isTouchedAll = false
+  /** Rows down to which windows have asked for the platform's. */
+  let wanted = 0
+  let isAsked = false
+  let isStale = true
+  /** The question that is on its way. */
+  let asking: AbortController | null = null
+  let isClosed = false
+  let answeredAt: number | null = null
+  let failure: Problem | null = null
+  let arrivedAt: number | null = null
+  let cancelLagging: (() => void) | null = null
+
+  const standOf = (id: string, isHere: boolean): boolean => {
+    const thread = ports.threadState(id)
+    return list.stand(id, {
+      time: thread?.receivedAt ?? 0,
+      isListed: thread !== undefined && (isHere || (list.isOfPlatform(id) && isInScope(query, thread))),
+    })
+  }
+
+  const isBelowHere = ({ time }: LocalMatch): boolean => !here.isEnd && (here.last === null || time < here.last.time)
+
+  /** Looks at threads anew. @returns whether the list is another */
+  const look = (ids: readonly string[]): boolean => {
+    const matches = ports.local.extent() === null ? new Map<string, LocalMatch>() : ports.local.matching(clock, ids)
+    return ids.reduce((isChanged, id) => {
+      const match = matches.get(id)
+      const wasKnown = list.isKnown(id)
+      // What lies below the rows that this computer was asked for is found when they are scrolled to.
+      if (match !== undefined && (wasKnown || !isBelowHere(match))) {
+        list.keepComputer([{ id, time: match.time, emailId: match.emailId }])
+      } else if (match === undefined) list.dropComputer(id)
+      const isOther = standOf(id, match !== undefined)
+      return isOther || (wasKnown && !list.isKnown(id)) || isChanged
+    }, false)
+  }
+
+  const settle = (): boolean => {
+    const ids = [...touched]
+    touched.clear()
+    if (isTouchedAll) {
+      isTouchedAll = false
+      list.forgetComputer()
+      here = { last: null, isEnd: false }
+      look(list.ids())
+      return true
+    }
+    return ids.length > 0 && look(ids)
+  }
+
+  /** Has this computer find as many rows as a window needs. */
+  const searchHere = (rows: number): void => {
+    if (ports.local.extent() === null) return
+    // Rows of the platform may lie below what this computer was asked for: what is missing comes between them.
+    const known = (): number => (here.last === null ? 0 : list.countSince(here.last.time))
+    while (!here.isEnd && known() < rows) {
+      const { matches, isEnd } = ports.local.page(clock, here.last, Math.max(LEAST_PAGE, rows - known()))
+      list.keepComputer(matches.map(({ threadId, time, emailId }) => ({ id: threadId, time, emailId })))
+      for (const { threadId } of matches) standOf(threadId, true)
+      here = { last: matches.at(-1) ?? here.last, isEnd: isEnd || matches.length === 0 }
+    }
+  }
+
+  const begin = (): void => {
+    isStale = false
+    clock = ports.clock()
+    list.beginRound()
+  }
+
+  const needsPage = (): boolean => !isClosed && (isStale || (!list.isAtEnd() && list.countSettled() < wanted))
+
+  const fetchNext = async (signal: AbortSignal): Promise<void> => {
+    if (isStale) begin()
+    let isLast = false
+    for (let isRestarted = false; ;) {
+      const after = list.cursor(isLast)
+      try {
+        const { found, isEnd, isWhole } = await ports.fetchPage(clock, after, signal)
+        if (signal.aborted) return
+        const isOn = list.keepPage(found, {
+          isEnd,
+          // A thread that is hidden by a change says nothing of its words, and the index may lag behind that change.
+          spares: (id) => !isWhole || ports.isJustChanged(id) || isHidden(id),
+        })
+        look(found.map(({ id }) => id))
+        ports.question(found.flatMap(({ id }) => (isHidden(id) ? [id] : [])))
+        answeredAt = Date.now()
+        if (isOn || isEnd) return
+        // A page that leads nowhere: once more from the very last thread, and then that is the end.
+        if (isLast) {
+          list.keepPage([], { isEnd: true, spares: () => true })
+          return
+        }
+        isLast = true
+      } catch (thrown) {
+        if (!(thrown instanceof CursorGone) || isRestarted || signal.aborted) throw thrown
+        isRestarted = true
+        isLast = false
+        begin()
+      }
+    }
+  }
+
+  /** A thread that the platform finds and that its state, as the cache has it, keeps out of the list. */
+  const isHidden = (id: string): boolean => {
+    const thread = ports.threadState(id)
+    return thread !== undefined && list.isOfPlatform(id) && !isInScope(query, thread)
+  }
+
+  const ask = async (): Promise<void> => {
+    if (asking !== null || failure !== null || !needsPage()) return
+    const question = new AbortController()
+    asking = question
+    // Where somebody has asked anew, what becomes of this question is no concern any more.
+    const isOver = (): boolean => question.signal.aborted
+    try {
+      while (needsPage()) {
+        await fetchNext(question.signal)
+        if (isOver()) return
+        ports.changed()
+      }
+    } catch (thrown) {
+      if (isOver()) return
+      const problem = await ports.problemOf(thrown)
+      if (asking !== question) return
+      failure = problem
+      // What comes next is asked for from the top: the results may be others by then.
+      isStale = true
+    }
+    if (asking !== question) return
+    asking = null
+    ports.changed()
+  }
+
+  /** Nobody waits for the question any more. */
+  const letGo = (): void => {
+    asking?.abort()
+    asking = null
+  }
+
+  const answer = (): PlatformAnswer => {
+    if (!isAsked) return { state: 'not asked' }
+    if (failure !== null) return { state: 'failed', at: answeredAt, problem: failure }
+    if (isStale || !list.hasBegun() || answeredAt === null) return { state: 'waiting', at: answeredAt }
+    return { state: 'answered', at: answeredAt }
+  }
+
+  const askAgain = (): void => {
+    if (!isAsked) return
+    letGo()
+    failure = null
+    isStale = true
+    wanted = 0
+    ports.changed()
+  }
+
+  /** New mail: what the platform knows of it now, and what it knows when its index has caught up. */
+  const noteArrival = (): void => {
+    arrivedAt = Date.now()
+    if (!isAsked || cancelLagging !== null) return
+    const askedWith = arrivedAt
+    if (ports.local.extent() === null) askAgain()
+    cancelLagging = ports.after(SEARCH_LAG_MS, () => {
+      cancelLagging = null
+      askAgain()
+      // What came in since may lag behind this question, too.
+      if (arrivedAt !== null && arrivedAt > askedWith) noteArrival()
+    })
+  }
+
+  return {
+    read: ({ offset, limit }, onlyHere) => {
+      settle()
+      searchHere(offset + limit)
+      if (!onlyHere) {
+        isAsked = true
+        wanted = Math.max(wanted, offset + limit)
+        void ask()
+      }
+      const rows = list.rows()
+      const extent = ports.local.extent()
+      const isMoreThere = isAsked && failure === null && (isStale || !list.isAtEnd())
+      return {
+        rows: rows.slice(offset, offset + limit),
+        total: rows.length,
+        hasMore: isMoreThere || (extent !== null && !here.isEnd),
+        searched: {
+          computer: extent,
+          platform: answer(),
+          isCapped: list.isAtEnd() && list.countOfRound() >= PLATFORM_COVERS,
+          mayLag: arrivedAt !== null && answeredAt !== null && answeredAt - arrivedAt < SEARCH_LAG_MS,
+        },
+      }
+    },
+    askAgain,
+    touch: (threadIds, arrived) => {
+      const isSearchedHere = ports.local.extent() !== null
+      for (const id of threadIds) if (isSearchedHere || list.isKnown(id)) touched.add(id)
+      isTouchedAll ||= isSearchedHere && touched.size > MANY
+      const since = Date.now() - 60 * SEARCH_LAG_MS
+      const isNews = [...arrived].some((id) => {
+        const thread = ports.threadState(id)
+        return thread !== undefined && thread.receivedAt > since && isInScope(query, thread)
+      })
+      if (isNews) noteArrival()
+    },
+    searchHereAgain: () => {
+      isTouchedAll = true
+      ports.changed()
+    },
+    settle,
+    failure: () => failure,
+    isAsked: () => isAsked,
+    close: () => {
+      isClosed = true
+      letGo()
+      cancelLagging?.()
+    },
+  }
+}

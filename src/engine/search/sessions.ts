@@ -1,0 +1,220 @@
+import type { Clock } from '../../shared/search/date-bounds.ts'
+import { threadQueryKey, type ThreadQuery } from '../../shared/thread-query.ts'
+import type { MailPlatform } from '../api/mail-platform.ts'
+import { toTime } from '../api/model-from-wire.ts'
+import { isNotFound, PlatformRefusal } from '../api/platform-problem.ts'
+import type { EventHub, SearchListener } from '../event-hub.ts'
+import type { Cache } from '../store/cache.ts'
+import type { PendingChanges } from '../store/pending-changes.ts'
+import type { InboxRef } from '../store/threads.ts'
+import type { Absence } from '../sync/absence.ts'
+import type { InboxPresence } from '../sync/inbox-presence.ts'
+import type { ThreadSync } from '../sync/thread-sync.ts'
+import type { LocalSearch } from './local-search.ts'
+import { isOurs, isPassing, searchProblem } from './search-problem.ts'
+import {
+  createSearchSession,
+  CursorGone,
+  SEARCH_LAG_MS,
+  type SearchPorts,
+  type SearchSession,
+  type SearchWindow,
+} from './search-session.ts'
+
+/** Searches that are remembered: those of some windows, and what was typed on the way to them. */
+const MOST_SESSIONS = 32
+/** Threads of one page that are asked about because the cache has them elsewhere than the platform's search. */
+const MOST_QUESTIONS = 5
+const PAGE_LIMIT = 100
+
+/** The searches that windows show, by their keys. They last as long as the account is open, the newest ones. */
+export interface SearchSessions extends SearchListener {
+  readonly read: (
+    inbox: InboxRef,
+    query: ThreadQuery,
+    window: { readonly offset: number; readonly limit: number },
+    onlyHere: boolean,
+  ) => SearchWindow
+  /** The platform is asked anew for one search, by a person who waits for it. */
+  readonly askAgain: (query: ThreadQuery) => void
+  /** The platform is asked anew for every search that a window still shows. */
+  readonly askAllAgain: () => void
+  /** The platform can be reached again: searches that it did not answer are asked anew. */
+  readonly retryFailed: () => void
+  /** This computer has more mail of an inbox to search, or less, than before. */
+  readonly searchHereAgain: (inboxId: string) => void
+  readonly close: () => void
+}
+
+interface Kept {
+  readonly inboxId: string
+  readonly session: SearchSession
+}
+
+/** @param parts `signal` ends every request */
+export const createSearchSessions = (parts: {
+  readonly platform: Pick<MailPlatform, 'searchThreads'>
+  readonly cache: Cache
+  readonly hub: Pick<EventHub, 'threads' | 'searches'>
+  readonly local: LocalSearch
+  readonly pending: PendingChanges
+  readonly threads: Pick<ThreadSync, 'verify'>
+  readonly absence: Pick<Absence, 'inboxExists' | 'sawInbox'>
+  readonly presence: Pick<InboxPresence, 'isGone'>
+  readonly signal: AbortSignal
+  /** Something went wrong that is neither the network's nor the platform's doing. */
+  readonly report: (thrown: unknown) => void
+}): SearchSessions => {
+  const { platform, cache, hub, local, pending, threads, absence, presence, signal, report } = parts
+  const sessions = new Map<string, Kept>()
+  /** Keys of the searches that are to be told. */
+  const changed = new Set<string>()
+  /** What a search itself has brought is no news to searches. */
+  let isKeeping = false
+
+  const clockNow = (): Clock => ({ now: Date.now(), timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone })
+
+  const isJustChanged = (inboxId: string, threadId: string): boolean =>
+    pending.overlay(inboxId, threadId) !== undefined ||
+    pending.confirmedSince(inboxId, threadId, performance.now() - SEARCH_LAG_MS)
+
+  const fetchPage = async (
+    inbox: InboxRef,
+    query: ThreadQuery,
+    ending: AbortSignal,
+    clock: Clock,
+    after: string | undefined,
+  ): Promise<Awaited<ReturnType<SearchPorts['fetchPage']>>> => {
+    const askedAt = performance.now()
+    const { inboxIds: _inboxIds, ...filter } = query
+    const page = await platform
+      .searchThreads(inbox.id, filter, { priority: 'action', signal: ending, clock, after, limit: PAGE_LIMIT })
+      .catch((thrown: unknown) => {
+        const namesLabel =
+          thrown instanceof PlatformRefusal &&
+          query.labelIds.some((id) => String(thrown.problem.details?.platform).includes(id))
+        throw after !== undefined && isNotFound(thrown) && !namesLabel ? new CursorGone() : thrown
+      })
+    absence.sawInbox(inbox.id)
+    const found = page.items.map(({ matched_email_id: matched, ...wire }) => ({ matched, wire }))
+    // Search lags behind the lists by up to a minute (contract, Search threads): it never overwrites newer mail.
+    const news = found.filter(
+      ({ wire }) => (cache.threads.get(inbox, wire.id)?.receivedAt ?? -1) < toTime(wire.received_at),
+    )
+    isKeeping = true
+    try {
+      const wires = news.map(({ wire }) => wire)
+      hub.threads(inbox.id, cache.threads.storePage(inbox, wires, { askedAt, inSent: false }))
+    } finally {
+      isKeeping = false
+    }
+    return {
+      found: found.map(({ matched, wire }) => ({
+        id: wire.id,
+        time: toTime(wire.received_at),
+        emailId: matched ?? null,
+      })),
+      isEnd: !page.hasMore || page.items.length === 0,
+      isWhole: page.isWhole,
+    }
+  }
+
+  const question = (inbox: InboxRef, threadIds: readonly string[]): void => {
+    const doubtful = threadIds.filter((id) => !isJustChanged(inbox.id, id)).slice(0, MOST_QUESTIONS)
+    for (const id of doubtful) {
+      threads.verify(inbox, id, 'screen').catch((thrown: unknown) => {
+        if (isOurs(thrown) && !signal.aborted) report(thrown)
+      })
+    }
+  }
+
+  const open = (inbox: InboxRef, query: ThreadQuery, key: string): Kept => {
+    const { inboxIds: _inboxIds, ...filter } = query
+    const session = createSearchSession(query, {
+      threadState: (threadId) => {
+        const thread = cache.threads.get(inbox, threadId)
+        return thread === undefined ? undefined : { ...thread, labelIds: thread.labels.map(({ id }) => id) }
+      },
+      local: {
+        extent: () => local.extent(inbox),
+        page: (clock, after, limit) => local.page(inbox, filter, clock, after, limit),
+        matching: (clock, threadIds) => local.matching(inbox, filter, clock, threadIds),
+      },
+      fetchPage: (clock, after, ending) => fetchPage(inbox, query, AbortSignal.any([signal, ending]), clock, after),
+      isJustChanged: (threadId) => isJustChanged(inbox.id, threadId),
+      question: (threadIds) => question(inbox, threadIds),
+      problemOf: async (thrown) => {
+        if (isOurs(thrown) && !signal.aborted) report(thrown)
+        const isInboxAsked = isNotFound(thrown) && !(thrown instanceof CursorGone)
+        // Where that cannot be found out either, the answer just went astray.
+        const isInboxGone = isInboxAsked && !(await absence.inboxExists(inbox.id, 'action').catch(() => true))
+        if (isInboxGone) presence.isGone(inbox.id)
+        return searchProblem(thrown, { query, isInboxGone, isSearchedHere: local.extent(inbox) !== null })
+      },
+      changed: () => {
+        changed.add(key)
+        hub.searches(inbox.id)
+      },
+      clock: clockNow,
+      after: (milliseconds, callback) => {
+        const timer = setTimeout(callback, milliseconds)
+        timer.unref()
+        return () => clearTimeout(timer)
+      },
+    })
+    return { inboxId: inbox.id, session }
+  }
+
+  const forget = (key: string, { session }: Kept): void => {
+    sessions.delete(key)
+    session.close()
+  }
+
+  /** What was only typed goes first, then what was read longest ago. */
+  const makeRoom = (): void => {
+    if (sessions.size <= MOST_SESSIONS) return
+    const oldest = [...sessions].find(([, { session }]) => !session.isAsked()) ?? [...sessions][0]
+    if (oldest !== undefined) forget(...oldest)
+  }
+
+  const find = (inbox: InboxRef, query: ThreadQuery): SearchSession => {
+    const key = threadQueryKey(query)
+    const kept = sessions.get(key) ?? open(inbox, query, key)
+    sessions.delete(key)
+    makeRoom()
+    sessions.set(key, kept)
+    return kept.session
+  }
+
+  const of = (inboxId: string): readonly (readonly [string, Kept])[] =>
+    [...sessions].filter(([, kept]) => kept.inboxId === inboxId)
+
+  return {
+    read: (inbox, query, window, onlyHere) => find(inbox, query).read(window, onlyHere),
+    askAgain: (query) => sessions.get(threadQueryKey(query))?.session.askAgain(),
+    askAllAgain: () => {
+      for (const { session } of sessions.values()) session.askAgain()
+    },
+    retryFailed: () => {
+      for (const { session } of sessions.values()) {
+        const failure = session.failure()
+        if (failure !== null && isPassing(failure)) session.askAgain()
+      }
+    },
+    searchHereAgain: (inboxId) => {
+      for (const [, { session }] of of(inboxId)) session.searchHereAgain()
+    },
+    touched: (inboxId, threadIds, arrived) => {
+      for (const [, { session }] of of(inboxId)) session.touch(threadIds, isKeeping ? new Set() : arrived)
+    },
+    takeChanged: (inboxId) => {
+      for (const [key, { session }] of of(inboxId)) if (session.settle()) changed.add(key)
+      const keys = of(inboxId).flatMap(([key]) => (changed.has(key) ? [key] : []))
+      for (const key of keys) changed.delete(key)
+      return keys
+    },
+    close: () => {
+      for (const [key, kept] of [...sessions]) forget(key, kept)
+    },
+  }
+}

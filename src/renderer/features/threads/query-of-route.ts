@@ -1,0 +1,26 @@
+import type { Label } from '../../../shared/model.ts'
+import { parseSearch, type Placed, type SearchFault } from '../../../shared/search/parse-search.ts'
+import { folderQuery, labelQuery, type ThreadQuery } from '../../../shared/thread-query.ts'
+import type { ThreadListRoute } from '../../app/route.ts'
+
+/** What the list of an address is: its query, or what is wrong with the search that it names. */
+export type ReadRoute = { readonly query: ThreadQuery } | { readonly fault: Placed<SearchFault>; readonly text: string }
+
+/** What is wrong first with a typed search, or what it asks for. @param labels those of the inbox, which it may name */
+export const readSearch = (inboxId: string, text: string, labels: readonly Label[]): ReadRoute => {
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
+  const { filter, faults } = parseSearch(text, { labels, now: Date.now(), timeZone })
+  const [fault] = faults
+  return fault === undefined ? { query: { ...filter, inboxIds: [inboxId] } } : { fault, text }
+}
+
+export const readRoute = (route: ThreadListRoute, labels: readonly Label[]): ReadRoute => {
+  switch (route.view) {
+    case 'folder':
+      return { query: folderQuery(route.inboxId, route.folder) }
+    case 'label':
+      return { query: labelQuery(route.inboxId, route.labelId) }
+    case 'search':
+      return readSearch(route.inboxId, route.query, labels)
+  }
+}

@@ -1,0 +1,281 @@
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { folderQuery, labelQuery, threadQueryKey, type ThreadQuery } from '../../../src/shared/thread-query.ts'
+import { eventually } from './support/eventually.ts'
+import { answered, idsOf, idsOnPlatform, searchFor, word } from './support/searches.ts'
+import { startRecordingProxy } from './support/recording-proxy.ts'
+import { openTestEngine, temporaryDirectory, type TestEngine } from './support/test-engine.ts'
+import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
+
+const openDemo = async (refusesChanges = false) => {
+  const data = join(temporaryDirectory(), 'platform.sqlite')
+  const platform = await startTestPlatform({}, { dataset: 'demo', data })
+  const refusal = { status: 422, body: { statusCode: 422, name: 'validation_error', message: 'No.' } }
+  const door = refusesChanges ? await startRecordingProxy(platform.baseUrl, () => refusal) : platform
+  const engine = await openTestEngine({ ...platform, baseUrl: door.baseUrl })
+  await engine.settled()
+  return { platform, engine, inboxId: platform.inboxId, data }
+}
+
+const searchRequests = ({ requests }: TestPlatform): number =>
+  requests().filter((request) => request.includes('/threads/search')).length
+
+/** Waits until a list holds a thread, or holds it no more. */
+const holds = (engine: TestEngine, query: ThreadQuery, threadId: string, isThere: boolean) =>
+  eventually(
+    async () => (await engine.call('thread.list', { query, offset: 0, limit: 200 })).items.map(({ id }) => id),
+    (ids) => ids.includes(threadId) === isThere,
+  )
+
+describe('a search', () => {
+  it('finds what the platform finds, in its order, however far it is scrolled', async () => {
+    const { platform, engine, inboxId } = await openDemo()
+    for (const filter of [
+      { text: [word('the')], folders: ['inbox', 'archive'] },
+      { text: [word('the'), { text: 'you', isPhrase: false, isExcluded: true }] },
+      { from: ['a'], hasAttachment: true, folders: ['inbox', 'archive', 'sent', 'trash', 'spam'] },
+      { since: { kind: 'instant', at: Date.now() - 20 * 86_400_000 }, read: false },
+    ] as const) {
+      const query = searchFor(inboxId, filter)
+      const expected = await idsOnPlatform(platform, query)
+      expect(expected.length).toBeGreaterThan(0)
+      expect(await idsOf(engine, query)).toEqual(expected)
+    }
+  })
+
+  it('is answered at once, says that the platform is asked, and is named when that has answered', async () => {
+    const { engine, inboxId } = await openDemo()
+    const query = searchFor(inboxId, { text: [word('the')] })
+    const first = await engine.call('thread.list', { query, offset: 0, limit: 50 })
+    expect(first).toMatchObject({ items: [], total: 0, hasMore: true })
+    expect(first.searched).toMatchObject({ computer: null, platform: { state: 'waiting', at: null } })
+    await eventually(
+      () => engine.events('threads.changed').flatMap(({ searches }) => searches ?? []),
+      (keys) => keys.includes(threadQueryKey(query)),
+    )
+    const page = await engine.call('thread.list', { query, offset: 0, limit: 50 })
+    expect(page.searched).toMatchObject({ platform: { state: 'answered' }, isCapped: false })
+    expect(page.items).toHaveLength(50)
+    expect(page.items[0]?.match).toMatchObject({ by: 'platform' })
+  })
+
+  it('asks the platform for a page more only when a window needs it', async () => {
+    const { platform, engine, inboxId } = await openDemo()
+    const query = searchFor(inboxId, { folders: ['inbox', 'archive', 'sent'], text: [word('a')] })
+    const before = searchRequests(platform)
+    expect(await answered(engine, query, 100)).toMatchObject({ total: 100, hasMore: true })
+    for (let again = 0; again < 5; again += 1) await engine.call('thread.list', { query, offset: 0, limit: 100 })
+    expect(searchRequests(platform)).toBe(before + 1)
+    await eventually(
+      () => engine.call('thread.list', { query, offset: 100, limit: 100 }),
+      ({ total }) => total > 100,
+    )
+    expect(searchRequests(platform)).toBe(before + 2)
+  })
+
+  it('leaves the platform alone while a person types', async () => {
+    const { platform, engine, inboxId } = await openDemo()
+    const before = searchRequests(platform)
+    for (const typed of ['f', 'fo', 'fog']) {
+      const query = searchFor(inboxId, { text: [word(typed)] })
+      const { searched } = await engine.call('thread.list', { query, offset: 0, limit: 50, onlyHere: true })
+      expect(searched?.platform).toEqual({ state: 'not asked' })
+    }
+    expect(searchRequests(platform)).toBe(before)
+  })
+
+  it('that the platform refuses says so in its words, without marks of code, and which parameter it is', async () => {
+    const { engine, inboxId } = await openDemo()
+    const query = searchFor(inboxId, { text: Array.from({ length: 40 }, () => word('word')) })
+    expect((await answered(engine, query)).searched?.platform).toMatchObject({
+      state: 'failed',
+      problem: {
+        code: 'query_invalid',
+        message: 'The query parameter must contain at most 32 words, but received 40.',
+        details: { parameter: 'query' },
+      },
+    })
+  })
+
+  it('with a label that the platform does not have says which one', async () => {
+    const { engine, inboxId } = await openDemo()
+    const labelId = '00000000-0000-4000-8000-000000000000'
+    const query = searchFor(inboxId, { text: [word('the')], labelIds: [labelId] })
+    expect((await answered(engine, query)).searched?.platform).toMatchObject({
+      state: 'failed',
+      problem: { code: 'not_found', details: { labelId } },
+    })
+  })
+
+  it('that hangs gives way when a person asks anew', async () => {
+    const { platform, engine, inboxId } = await openDemo()
+    await platform.fault({ kind: 'delay', delay_ms: 60_000, path: `/inboxes/${inboxId}/threads/search`, times: 1 })
+    const query = searchFor(inboxId, { text: [word('the')] })
+    await engine.call('thread.list', { query, offset: 0, limit: 50 })
+    await eventually(
+      () => platform.ask<{ faults: { met: number }[] }>('GET', '/_control/faults'),
+      ({ faults }) => faults[0]?.met === 1,
+    )
+    await engine.call('thread.searchAgain', { query })
+    expect((await answered(engine, query)).searched?.platform).toMatchObject({ state: 'answered' })
+  })
+
+  it('goes on where its last row has been archived since', async () => {
+    const { platform, engine, inboxId } = await openDemo()
+    const query = searchFor(inboxId, { text: [word('a')] })
+    const all = await idsOnPlatform(platform, query)
+    const { items } = await answered(engine, query, 100)
+    const gone = items.slice(-3).map(({ id }) => id)
+    await engine.call('thread.change', { inboxId, threadIds: gone, change: { folder: 'archive' } })
+    await engine.settled()
+    expect(await idsOf(engine, query)).toEqual(all.filter((id) => !gone.includes(id)))
+  })
+
+  it('shows what the platform finds where the cache has it elsewhere, once that was asked about', async () => {
+    const { platform, engine, inboxId } = await openDemo()
+    const { items } = await engine.call('thread.list', {
+      query: folderQuery(inboxId, 'archive'),
+      offset: 0,
+      limit: 200,
+    })
+    const query = searchFor(inboxId, { text: [word('the')] })
+    const found = await idsOnPlatform(platform, { ...query, folders: ['archive'] })
+    const moved = items.find(({ id }) => found.includes(id))?.id ?? ''
+    await platform.ask('PATCH', `/inboxes/${inboxId}/threads/${moved}`, { folder: 'inbox' })
+    await answered(engine, query)
+    await holds(engine, query, moved, true)
+  })
+
+  it('keeps its rows without the platform, says what failed, and asks by itself when that is back', async () => {
+    const { platform, engine, inboxId, data } = await openDemo()
+    const query = searchFor(inboxId, { text: [word('fog')] })
+    const { total } = await answered(engine, query)
+    const { port } = new URL(platform.baseUrl)
+    await platform.stop()
+    expect(await engine.problemOf('sync.now', {})).toMatchObject({ code: 'unreachable' })
+    const offline = await answered(engine, query)
+    expect(offline).toMatchObject({ total, freshness: { state: 'cached' } })
+    expect(offline.searched?.platform).toMatchObject({
+      state: 'failed',
+      at: expect.any(Number) as number,
+      problem: { code: 'unreachable', message: expect.stringMatching(/offline/) as string },
+    })
+    const told = engine.events('threads.changed').length
+    await startTestPlatform({}, { port: Number(port), apiKey: platform.apiKey, data })
+    await engine.call('window.activity', { activity: 'focused' })
+    await eventually(
+      () => engine.events('threads.changed').slice(told),
+      (news) => news.some(({ searches }) => searches?.includes(threadQueryKey(query))),
+    )
+    expect((await answered(engine, query)).searched?.platform.state).toBe('answered')
+  })
+
+  it('is asked anew by F5, and keeps its rows meanwhile', async () => {
+    const { platform, engine, inboxId } = await openDemo()
+    const query = searchFor(inboxId, { text: [word('fog')] })
+    const before = await answered(engine, query)
+    await platform.fault({ kind: 'delay', delay_ms: 300, path: `/inboxes/${inboxId}/threads/search`, times: 1 })
+    const look = engine.call('sync.now', {})
+    const meanwhile = await eventually(
+      () => engine.call('thread.list', { query, offset: 0, limit: 50 }),
+      ({ searched }) => searched?.platform.state === 'waiting',
+    )
+    expect(meanwhile.items).toEqual(before.items)
+    await look
+    const after = await answered(engine, query)
+    expect(after.freshness.at ?? 0).toBeGreaterThan(before.freshness.at ?? Infinity)
+  })
+})
+
+describe.each(['a folder', 'a label', 'a search', 'a search by state'])('in %s', (kind) => {
+  const open = async (refusesChanges = false) => {
+    const { platform, engine, inboxId } = await openDemo(refusesChanges)
+    const { items } = await engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 200 })
+    const [thread] = items.filter(({ read, labels }) => !read && labels.length > 0)
+    const labelId = thread?.labels[0]?.id ?? ''
+    if (thread === undefined) throw new Error('the demo has unread mail with labels')
+    const queries: Readonly<Record<string, ThreadQuery>> = {
+      'a folder': folderQuery(inboxId, 'inbox'),
+      'a label': labelQuery(inboxId, labelId),
+      'a search': searchFor(inboxId, {
+        text: (thread.subject ?? '')
+          .split(/[^a-z]+/i)
+          .filter(Boolean)
+          .map(word),
+      }),
+      'a search by state': searchFor(inboxId, { read: false, folders: ['inbox', 'archive'] }),
+    }
+    const query = queries[kind] ?? folderQuery(inboxId, 'inbox')
+    if (!kind.startsWith('a search')) await engine.call('thread.list', { query, offset: 0, limit: 50 })
+    else await answered(engine, query)
+    await holds(engine, query, thread.id, true)
+    const list = async () =>
+      (await engine.call('thread.list', { query, offset: 0, limit: 200 })).items.map(({ id }) => id)
+    return { platform, engine, inboxId, thread, query, list }
+  }
+
+  it('a moved thread leaves at once and undo brings it back to its place, before the platform knows', async () => {
+    const { platform, engine, inboxId, thread, list } = await open()
+    const before = await list()
+    await platform.fault({ kind: 'error_503', method: 'PATCH', path: '/inboxes' })
+    const change = { inboxId, threadIds: [thread.id], change: { folder: 'trash' as const } }
+    const { changeId } = await engine.call('thread.change', change)
+    expect(await list()).toEqual(before.filter((id) => id !== thread.id))
+    await engine.call('change.undo', { changeId })
+    expect(await list()).toEqual(before)
+    await platform.fault()
+    const again = await engine.call('thread.change', change)
+    await engine.settled()
+    await engine.call('sync.now', {})
+    expect(await list()).not.toContain(thread.id)
+    await engine.call('change.undo', again)
+    expect(await list()).toEqual(before)
+  })
+
+  it('a refused change brings the row back', async () => {
+    const { engine, inboxId, thread, list } = await open(true)
+    const before = await list()
+    await engine.call('thread.change', { inboxId, threadIds: [thread.id], change: { folder: 'trash' } })
+    expect(await list()).not.toContain(thread.id)
+    await eventually(engine.takenBack, (problems) => problems.length > 0)
+    expect(await list()).toEqual(before)
+  })
+
+  it('what another client moves leaves, and comes back with its move back', async () => {
+    const { platform, engine, inboxId, thread, query } = await open()
+    await platform.ask('PATCH', `/inboxes/${inboxId}/threads/${thread.id}`, { folder: 'trash' })
+    await engine.call('sync.now', {})
+    await holds(engine, query, thread.id, false)
+    await platform.ask('PATCH', `/inboxes/${inboxId}/threads/${thread.id}`, { folder: 'inbox' })
+    await engine.call('sync.now', {})
+    await holds(engine, query, thread.id, true)
+  })
+
+  it('an arriving e-mail takes its thread to the top, and a change is named to those who show the list', async () => {
+    const { platform, engine, inboxId, thread, query, list } = await open()
+    await platform.deliver({ subject: thread.subject ?? '', headers: { references: '<none@example.com>' } })
+    const told = engine.events('threads.changed').length
+    if (kind === 'a label') {
+      const { items } = await eventually(
+        async () => {
+          await engine.call('sync.now', {})
+          return engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 1 })
+        },
+        ({ items: [first] }) => first?.subject === thread.subject && first.id !== thread.id,
+      )
+      await engine.call('thread.change', {
+        inboxId,
+        threadIds: items.map(({ id }) => id),
+        change: { addLabels: [...query.labelIds] },
+      })
+    } else await engine.call('sync.now', {})
+    const ids = await eventually(list, ([first]) => first !== undefined && first !== thread.id)
+    const { thread: top } = await engine.call('thread.open', { inboxId, threadId: ids[0] ?? '' })
+    expect(top.subject).toBe(thread.subject)
+    const news = engine.events('threads.changed').slice(told)
+    expect(news.some(({ threadIds }) => threadIds.includes(top.id))).toBe(true)
+    if (kind.startsWith('a search')) {
+      expect(news.some(({ searches }) => searches?.includes(threadQueryKey(query)) === true)).toBe(true)
+    }
+  })
+})

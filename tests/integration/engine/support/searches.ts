@@ -1,0 +1,62 @@
+import type { ThreadPage } from '../../../../src/shared/model.ts'
+import { toSearchParameters } from '../../../../src/shared/search/search-parameters.ts'
+import { NO_FILTER, type TextTerm, type ThreadFilter, type ThreadQuery } from '../../../../src/shared/thread-query.ts'
+import { eventually } from './eventually.ts'
+import type { TestEngine } from './test-engine.ts'
+import type { TestPlatform } from './test-platform.ts'
+
+export const word = (text: string): TextTerm => ({ text, isPhrase: false, isExcluded: false })
+
+export const searchFor = (inboxId: string, filter: Partial<ThreadFilter>): ThreadQuery => ({
+  ...NO_FILTER,
+  ...filter,
+  inboxIds: [inboxId],
+})
+
+const WINDOW = 200
+
+/** The first window of a search, once the platform has answered or failed. */
+export const answered = (engine: TestEngine, query: ThreadQuery, limit = WINDOW): Promise<ThreadPage> =>
+  eventually(
+    () => engine.call('thread.list', { query, offset: 0, limit }),
+    ({ searched }) => searched?.platform.state === 'answered' || searched?.platform.state === 'failed',
+  )
+
+/** The IDs of a whole list, window after window, each asked for when the one before it is full. */
+export const idsOf = async (engine: TestEngine, query: ThreadQuery): Promise<readonly string[]> => {
+  for (let windows = 1; ; windows += 1) {
+    const read = async () => {
+      const pages: ThreadPage[] = []
+      for (let at = 0; at < windows; at += 1) {
+        pages.push(await engine.call('thread.list', { query, offset: at * WINDOW, limit: WINDOW }))
+      }
+      return pages
+    }
+    const pages = await eventually(read, (all) => {
+      const last = all.at(-1)
+      return last?.hasMore === false || (last?.total ?? 0) >= windows * WINDOW
+    })
+    if (pages.at(-1)?.hasMore === false && (pages.at(-1)?.total ?? 0) <= windows * WINDOW) {
+      return pages.flatMap(({ items }) => items.map(({ id }) => id))
+    }
+  }
+}
+
+/** The IDs that the platform itself finds, in its order. */
+export const idsOnPlatform = async (platform: TestPlatform, query: ThreadQuery): Promise<readonly string[]> => {
+  const [inboxId = ''] = query.inboxIds
+  const parameters = new URLSearchParams({
+    ...toSearchParameters(query, { now: Date.now(), timeZone: 'UTC' }),
+    limit: '100',
+  })
+  const ids: string[] = []
+  for (;;) {
+    const { data, has_more } = await platform.ask<{ data: { id: string }[]; has_more: boolean }>(
+      'GET',
+      `/inboxes/${inboxId}/threads/search?${parameters.toString()}`,
+    )
+    ids.push(...data.map(({ id }) => id))
+    if (!has_more) return ids
+    parameters.set('after', ids.at(-1) ?? '')
+  }
+}

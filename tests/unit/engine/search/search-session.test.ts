@@ -1,0 +1,194 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { LocalMatch } from '../../../../src/engine/search/local-search.ts'
+import { createSearchSession, type SearchPorts } from '../../../../src/engine/search/search-session.ts'
+import { folderQuery } from '../../../../src/shared/thread-query.ts'
+
+/** A thread that matches by its words, and who can know that. */
+interface Matching {
+  readonly id: string
+  readonly time: number
+  readonly isOnPlatform: boolean
+  readonly isHere: boolean
+  folder: 'inbox' | 'archive'
+  /** As the platform's index has it, which lags. */
+  folderThere: 'inbox' | 'archive'
+  isChanged: boolean
+}
+
+/** Pages of the platform are small, so that a few threads make several rounds of questions. */
+const PAGE = 2
+const byTime = (one: Matching, other: Matching): number => other.time - one.time
+
+/** A mailbox in memory with both sources of a search over it. `here`: whether this computer can be searched. */
+const openMailbox = (threads: readonly Matching[], isSearchedHere: boolean) => {
+  const all = new Map(threads.map((thread) => [thread.id, thread]))
+  let requests = 0
+  const matchOf = ({ id, time }: Matching): LocalMatch => ({ threadId: id, time, emailId: `mail of ${id}` })
+  const here = (): readonly Matching[] =>
+    threads.filter(({ isHere, folder }) => isHere && folder === 'inbox').toSorted(byTime)
+  const ports: SearchPorts = {
+    threadState: (id) => {
+      const thread = all.get(id)
+      return thread === undefined
+        ? undefined
+        : { receivedAt: thread.time, folder: thread.folder, read: true, labelIds: [], hasOutbound: false }
+    },
+    local: {
+      extent: () => (isSearchedHere ? { emails: threads.length, of: threads.length } : null),
+      page: (_clock, after, limit) => {
+        const list = here()
+        const from = after === null ? 0 : list.findIndex(({ id, time }) => id === after.threadId || time < after.time)
+        const start = after === null ? 0 : list[from]?.id === after.threadId ? from + 1 : from
+        const matches = from === -1 ? [] : list.slice(start, start + Math.min(limit, 2)).map(matchOf)
+        return { matches, isEnd: from === -1 || start + matches.length >= list.length }
+      },
+      matching: (_clock, ids) =>
+        new Map(here().flatMap((thread) => (ids.includes(thread.id) ? [[thread.id, matchOf(thread)] as const] : []))),
+    },
+    fetchPage: async (_clock, after) => {
+      requests += 1
+      await Promise.resolve()
+      const list = threads
+        .filter(({ isOnPlatform, folderThere }) => isOnPlatform && folderThere === 'inbox')
+        .toSorted(byTime)
+      const start = after === undefined ? 0 : list.findIndex(({ id }) => id === after) + 1
+      const page = list.slice(start, start + PAGE)
+      return {
+        found: page.map(({ id, time }) => ({ id, time, emailId: null })),
+        isEnd: start + PAGE >= list.length,
+        isWhole: true,
+      }
+    },
+    isJustChanged: (id) => all.get(id)?.isChanged === true,
+    question: () => undefined,
+    problemOf: () => Promise.resolve({ code: 'internal', message: 'A test has failed.' }),
+    changed: () => undefined,
+    clock: () => ({ now: 0, timeZone: 'UTC' }),
+    after: () => () => undefined,
+  }
+  const query = { ...folderQuery('inbox', 'inbox'), text: [{ text: 'fog', isPhrase: false, isExcluded: false }] }
+  const session = createSearchSession(query, ports)
+  return {
+    session,
+    requests: () => requests,
+    move: (thread: Matching | undefined) => {
+      if (thread === undefined) return
+      thread.folder = thread.folder === 'inbox' ? 'archive' : 'inbox'
+      thread.isChanged = true
+      session.touch([thread.id], new Set())
+    },
+    /** The platform's index catches up. */
+    index: () => {
+      for (const thread of threads) thread.folderThere = thread.folder
+    },
+    /** What is to be listed, by the sources that there are. */
+    expected: (): readonly string[] =>
+      threads
+        .filter(
+          ({ isOnPlatform, isHere, folder }) => folder === 'inbox' && (isOnPlatform || (isHere && isSearchedHere)),
+        )
+        .toSorted(byTime)
+        .map(({ id }) => id),
+  }
+}
+
+const settle = () => new Promise((resolve) => setTimeout(resolve, 0))
+
+const matching = fc
+  .array(fc.record({ isOnPlatform: fc.boolean(), isHere: fc.boolean(), isArchived: fc.boolean() }), { maxLength: 7 })
+  .map((rows) =>
+    rows.map(({ isArchived, ...row }, index): Matching => ({
+      ...row,
+      id: `t${index}`,
+      // No two of the same time: what decides between those is a matter of the two sources.
+      time: 1_000 - ((index * 5) % 7) * 10,
+      // What is archived from the start is not found on the platform: it looks in the inbox.
+      isOnPlatform: row.isOnPlatform && !isArchived,
+      folder: isArchived ? 'archive' : 'inbox',
+      folderThere: isArchived ? 'archive' : 'inbox',
+      isChanged: false,
+    })),
+  )
+const action = fc.oneof(
+  fc.nat(6).map((at) => ({ kind: 'move', at }) as const),
+  fc.nat(6).map((at) => ({ kind: 'read', at }) as const),
+  fc.constant({ kind: 'ask again' } as const),
+  fc.constant({ kind: 'index' } as const),
+)
+
+describe('a search of two sources', () => {
+  it('lists every thread that either finds once, in order, through any reads, changes and questions', async () => {
+    await fc.assert(
+      fc.asyncProperty(matching, fc.array(action, { maxLength: 40 }), fc.boolean(), async (threads, actions, here) => {
+        const { session, move, index, expected } = openMailbox(threads, here)
+        const seen = new Set<string>()
+        for (const act of actions) {
+          if (act.kind === 'move') move(threads[act.at])
+          else if (act.kind === 'ask again') session.askAgain()
+          else if (act.kind === 'index') index()
+          else {
+            const { rows } = session.read({ offset: 0, limit: act.at + 1 }, false)
+            const ids = rows.map(({ id }) => id)
+            expect(new Set(ids).size).toBe(ids.length)
+            // What is shown before all is known is a part of it, in its order.
+            expect(ids).toEqual(expected().filter((id) => ids.includes(id)))
+          }
+          await settle()
+          // What was listed once is listed whenever it belongs there, whatever the platform's index knows.
+          const listed = session.read({ offset: 0, limit: 100 }, true).rows.map(({ id }) => id)
+          for (const id of listed) seen.add(id)
+          expect(listed).toEqual(expected().filter((id) => seen.has(id)))
+        }
+        index()
+        session.askAgain()
+        session.read({ offset: 0, limit: 100 }, false)
+        await settle()
+        const { rows, total, hasMore, searched } = session.read({ offset: 0, limit: 100 }, false)
+        expect(rows.map(({ id }) => id)).toEqual(expected())
+        expect([total, hasMore, searched.platform.state]).toEqual([rows.length, false, 'answered'])
+      }),
+      { numRuns: Number(process.env.SEARCH_RUNS ?? 200) },
+    )
+  })
+
+  it('keeps a row whose change back the platform does not know yet, though it answers without it', async () => {
+    const thread = { id: 'a', time: 1, isOnPlatform: true, isHere: false, isChanged: false } as const
+    const mailbox = [{ ...thread, folder: 'inbox', folderThere: 'inbox' } as Matching]
+    const { session, move, index } = openMailbox(mailbox, false)
+    const read = async () => {
+      session.read({ offset: 0, limit: 10 }, false)
+      await settle()
+      return session.read({ offset: 0, limit: 10 }, false).rows.map(({ id }) => id)
+    }
+    expect(await read()).toEqual(['a'])
+    move(mailbox[0])
+    index()
+    session.askAgain()
+    expect(await read()).toEqual([])
+    move(mailbox[0])
+    expect(await read()).toEqual(['a'])
+    session.askAgain()
+    expect(await read()).toEqual(['a'])
+  })
+
+  it('shows the rows of this computer before the platform has answered, with the e-mails that matched', () => {
+    const row = { isOnPlatform: false, isHere: true, folder: 'inbox', folderThere: 'inbox', isChanged: false } as const
+    const { session, requests } = openMailbox(
+      [
+        { ...row, id: 'a', time: 2 },
+        { ...row, id: 'b', time: 1 },
+      ],
+      true,
+    )
+    const first = session.read({ offset: 0, limit: 10 }, true)
+    expect(first.rows).toEqual([
+      { id: 'a', match: { by: 'computer', emailId: 'mail of a' } },
+      { id: 'b', match: { by: 'computer', emailId: 'mail of b' } },
+    ])
+    expect(first).toMatchObject({ total: 2, hasMore: false, searched: { platform: { state: 'not asked' } } })
+    expect(requests()).toBe(0)
+    expect(session.read({ offset: 0, limit: 10 }, false).searched.platform.state).toBe('waiting')
+    expect(requests()).toBe(1)
+  })
+})

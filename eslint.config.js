@@ -30,7 +30,7 @@ const walls = Object.entries(doors).map(([room, open]) => ({
  * Inside the engine: what fetches, keeps and sends mail knows nothing of the domains that answer the contract's commands,
  * and no domain knows another, save that lists of threads are answered by search where they are more than a folder.
  */
-const engineBase = ['api', 'store', 'sync', 'outbox', 'problems']
+const engineBase = ['api', 'search-index', 'store', 'sync', 'outbox', 'problems']
 const engineDomains = [
   'account-emails',
   'bodies',
@@ -45,7 +45,8 @@ const engineDomains = [
 const engineDoors = {
   api: [],
   problems: [],
-  store: ['api'],
+  'search-index': [],
+  store: ['api', 'search-index'],
   sync: ['api', 'store', 'problems'],
   outbox: ['api', 'store', 'sync', 'problems'],
   ...Object.fromEntries(engineDomains.map((domain) => [domain, engineBase])),

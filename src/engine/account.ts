@@ -21,6 +21,7 @@ import { openProblems, type Problems } from './problems/problems.ts'
 import { createRepair } from './repair.ts'
 import { NO_LOCAL_SEARCH } from './search/local-search.ts'
 import { createSearchSessions, type SearchSessions } from './search/sessions.ts'
+import { indexInBackground } from './search-index/index-in-background.ts'
 import { openCache, type Cache } from './store/cache.ts'
 import type { PendingChanges } from './store/pending-changes.ts'
 import { inStorageWords, isCorrupt } from './store/storage-problem.ts'
@@ -323,6 +324,11 @@ export const openAccount = (
   const begun = salvage().then(() => {
     if (!signal.aborted) sync.start()
   }, report)
+  const failedToIndex = (thrown: unknown): void => {
+    // A file that is damaged as a whole is told by the cache itself.
+    if (!isCorrupt(thrown)) report(thrown)
+  }
+  const indexed = indexInBackground(cache.search, failedToIndex, signal)
 
   return {
     baseUrl,
@@ -351,7 +357,14 @@ export const openAccount = (
       ending.abort(new ProblemError({ code: 'cancelled', message: 'The account was closed.' }))
       searches.close()
       await begun
-      await inOrder([sync.ended, () => outbox.close(isDamaged), client.close, hub.close, () => cache.close(isDamaged)])
+      await inOrder([
+        () => indexed,
+        sync.ended,
+        () => outbox.close(isDamaged),
+        client.close,
+        hub.close,
+        () => cache.close(isDamaged),
+      ])
     },
   }
 }

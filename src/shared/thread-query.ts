@@ -158,7 +158,7 @@ export const isInScope = (
  * The folders that a query looks in. Without a choice: the inbox, or inbox, archive and sent where a label is set
  * (contract, Search threads, `folders`).
  */
-const scopeOf = ({ folders, labelIds }: Pick<ThreadFilter, 'folders' | 'labelIds'>): readonly Folder[] =>
+export const scopeOf = ({ folders, labelIds }: Pick<ThreadFilter, 'folders' | 'labelIds'>): readonly Folder[] =>
   folders ?? (labelIds.length > 0 ? ['inbox', 'archive', 'sent'] : ['inbox'])
 
 const sortedUnique = (values: readonly string[]): readonly string[] => [...new Set(values)].toSorted()

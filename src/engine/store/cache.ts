@@ -1,3 +1,4 @@
+import { condemnSearchIndex, createSearchIndex, type SearchIndex } from '../search-index/search-index.ts'
 import {
   createReceivedEmailStore,
   createSentEmailStore,
@@ -19,7 +20,9 @@ import { sentEmails } from './migrations/0003-sent-emails.ts'
 import { bodyPieces } from './migrations/0005-body-pieces.ts'
 import { versionStamp } from './migrations/0006-version-stamp.ts'
 import { keptLists } from './migrations/0007-kept-lists.ts'
+import { searchIndex } from './migrations/0008-search-index.ts'
 import { openDatabase, type FileKind, type OpenedDatabase } from './open-database.ts'
+import { createIndexedRows } from './indexed-rows.ts'
 import { isCorrupt } from './storage-problem.ts'
 import type { PendingChanges } from './pending-changes.ts'
 import { createThreadStore, type ThreadStore } from './threads.ts'
@@ -40,6 +43,7 @@ export interface Cache {
   readonly topics: TopicStore
   readonly walks: WalkStore
   readonly facts: FactStore
+  readonly search: SearchIndex
   /** Runs writes of several stores as one: all of them are kept, or none. */
   readonly together: <Value>(work: () => Value) => Value
   /** @param isDamaged the file is checked when it is next opened */
@@ -49,8 +53,9 @@ export interface Cache {
 /** The kind of file that a cache is: `LNNC`. */
 export const CACHE_FILE: FileKind = {
   applicationId: 0x4c4e_4e43,
-  migrations: [mail, addedInboxes, sentEmails, lackingEmails, bodyPieces, versionStamp, keptLists],
+  migrations: [mail, addedInboxes, sentEmails, lackingEmails, bodyPieces, versionStamp, keptLists, searchIndex],
   exclusive: false,
+  mend: condemnSearchIndex,
 }
 
 /** Who is told that something in the cache is damaged. */
@@ -91,20 +96,22 @@ export const openCache = (
         facts.set(LISTS_KEPT, 1)
       })
     }
+    const search = watch(createSearchIndex(database, createIndexedRows(database)))
     const backlog = watch(createBacklog(database, lists))
-    const threads = watch(createThreadStore(database, labels, lists, backlog, pending.threads, onBroken))
+    const threads = watch(createThreadStore(database, labels, lists, backlog, search, pending.threads, onBroken))
     const cache: Cache = {
       inboxes: watch(createInboxStore(database, onBroken)),
       labels,
       threads,
       backlog,
-      emails: watch(createEmailStore(database, onBroken)),
+      emails: watch(createEmailStore(database, search, onBroken)),
       receivedEmails: watch(createReceivedEmailStore(database, lists, onBroken)),
       sentEmails: watch(createSentEmailStore(database, lists, onBroken)),
       contacts: watch(createContactStore(database, lists, onBroken)),
       topics: watch(createTopicStore(database, pending.topics)),
       walks: watch(createWalkStore(database)),
       facts,
+      search,
       together: (work) => {
         try {
           return lists.write(work)
@@ -118,6 +125,9 @@ export const openCache = (
     return { cache, isNew, setAside }
   } catch (thrown) {
     close(true)
+    // The statements are right for every sound file: what lies behind one of the tables is not as it was written.
+    const isBroken = thrown instanceof Error && 'code' in thrown && thrown.code === 'SQLITE_ERROR'
+    if (isBroken && !isCondemned) return openCache(file, pending, { onBroken, onCorrupt }, true)
     throw thrown
   }
 }

@@ -4,6 +4,8 @@ import type { WireEmail } from '../api/wire.ts'
 import type { Email } from '../../shared/model.ts'
 import { BEGINNING, bodyLength, CARRIED, pieceOf, versionOf, withBodiesApart } from './bodies-apart.ts'
 import type { OnBroken } from './broken-row.ts'
+import type { SearchIndex } from '../search-index/search-index.ts'
+import { createSearchableReader } from './indexed-rows.ts'
 import type { InboxRef } from './threads.ts'
 import { createBodyPieces } from './body-pieces.ts'
 import { joinTransaction } from './join-transaction.ts'
@@ -64,17 +66,23 @@ interface KnownEmail {
 }
 
 interface Row {
+  readonly key: number
   readonly id: string
   readonly on_server: number
   readonly wire: string
 }
 
-export const createEmailStore = (database: Database.Database, onBroken: OnBroken): EmailStore => {
+export const createEmailStore = (
+  database: Database.Database,
+  search: Pick<SearchIndex, 'keepEmail' | 'dropEmail'>,
+  onBroken: OnBroken,
+): EmailStore => {
+  const toSearchable = createSearchableReader(database)
   const selectKey = database
     .prepare<[number, string], number>('SELECT key FROM threads WHERE inbox_key = ? AND id = ?')
     .pluck()
   const select = database.prepare<[number], Row>(
-    'SELECT id, on_server, wire FROM emails WHERE thread_key = ? ORDER BY received_at, key',
+    'SELECT key, id, on_server, wire FROM emails WHERE thread_key = ? ORDER BY received_at, key',
   )
   // Behind the checksum, where there is one. An e-mail that cannot be read is not known: it is fetched again.
   const JSON_TEXT = "iif(substr(wire, 1, 1) = '{', wire, substr(wire, 9))"
@@ -89,12 +97,15 @@ export const createEmailStore = (database: Database.Database, onBroken: OnBroken
   const selectOne = database.prepare<[number, string], Row>(
     'SELECT id, on_server, wire FROM emails WHERE thread_key = ? AND id = ?',
   )
-  const upsert = database.prepare<[number, string, number, string]>(
-    `INSERT INTO emails (thread_key, id, received_at, on_server, wire) VALUES (?, ?, ?, 1, ?)
+  const upsert = database
+    .prepare<[number, string, number, string], number>(
+      `INSERT INTO emails (thread_key, id, received_at, on_server, wire) VALUES (?, ?, ?, 1, ?)
      ON CONFLICT (thread_key, id) DO UPDATE
      SET received_at = excluded.received_at, on_server = 1, wire = excluded.wire
-     WHERE on_server <> 1 OR wire <> excluded.wire`,
-  )
+     WHERE on_server <> 1 OR wire <> excluded.wire
+     RETURNING key`,
+    )
+    .pluck()
   const insertRestored = database.prepare<[number, string, number, number, string]>(
     `INSERT INTO emails (thread_key, id, received_at, on_server, wire) VALUES (?, ?, ?, ?, ?)
      ON CONFLICT (thread_key, id) DO NOTHING`,
@@ -102,10 +113,8 @@ export const createEmailStore = (database: Database.Database, onBroken: OnBroken
   const markGone = database.prepare<[number, string]>(
     'UPDATE emails SET on_server = 0 WHERE thread_key = ? AND id = ? AND on_server = 1',
   )
-  const rewrite = database.prepare<[string, number, string]>(
-    'UPDATE emails SET wire = ? WHERE thread_key = ? AND id = ?',
-  )
-  const remove = database.prepare<[number, string]>('DELETE FROM emails WHERE thread_key = ? AND id = ?')
+  const rewrite = database.prepare<[string, number]>('UPDATE emails SET wire = ? WHERE key = ?')
+  const remove = database.prepare<[number]>('DELETE FROM emails WHERE key = ?')
 
   /** Lays what is kept in pieces over an e-mail whose other bodies are here. */
   const withPieces = (email: Email, { html_apart: html, text_apart: text }: WireEmail): Email => {
@@ -170,9 +179,11 @@ export const createEmailStore = (database: Database.Database, onBroken: OnBroken
       return joinTransaction(database, () => {
         const written = wires.map((wire) => {
           bodies.settle([inbox.id, threadId, wire.id], wire)
-          return upsert.run(key, wire.id, toTime(wire.received_at), seal(wire)).changes
+          const emailKey = upsert.get(key, wire.id, toTime(wire.received_at), seal(wire))
+          if (emailKey !== undefined) search.keepEmail(key, emailKey, toSearchable(wire))
+          return emailKey !== undefined
         })
-        return written.some((changes) => changes > 0)
+        return written.some((isWritten) => isWritten)
       })
     },
     storeBodyPiece: bodies.store,
@@ -191,7 +202,9 @@ export const createEmailStore = (database: Database.Database, onBroken: OnBroken
       const key = selectKey.get(inbox.key, threadId)
       if (key === undefined) return
       joinTransaction(database, () => {
-        const { changes } = insertRestored.run(key, wire.id, toTime(wire.received_at), Number(onServer), sealed)
+        const received = toTime(wire.received_at)
+        const { changes, lastInsertRowid } = insertRestored.run(key, wire.id, received, Number(onServer), sealed)
+        if (changes > 0) search.keepEmail(key, Number(lastInsertRowid), toSearchable(wire))
         const row = changes > 0 ? undefined : select.all(key).find(({ id }) => id === wire.id)
         const kept = row === undefined ? wire : readSealedEmail(row.wire, row.id)?.wire
         if (kept !== undefined) bodies.settle([inbox.id, threadId, wire.id], kept)
@@ -212,9 +225,13 @@ export const createEmailStore = (database: Database.Database, onBroken: OnBroken
         for (const row of select.all(key)) {
           const kept = readSealedEmail(row.wire, row.id)
           if (kept === null) {
-            remove.run(key, row.id)
+            remove.run(row.key)
+            search.dropEmail(row.key)
             bodies.settle([inbox.id, threadId, row.id])
-          } else if (!kept.isSound) rewrite.run(seal(kept.wire), key, row.id)
+          } else if (!kept.isSound) {
+            rewrite.run(seal(kept.wire), row.key)
+            search.keepEmail(key, row.key, toSearchable(kept.wire))
+          }
         }
       })
     },

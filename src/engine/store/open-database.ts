@@ -19,6 +19,11 @@ export interface FileKind {
   readonly migrations: readonly Migration[]
   /** Holds the file for this process alone, and writes through to the disk at every commit. */
   readonly exclusive: boolean
+  /**
+   * Is told of something that SQLite finds wrong with a file, in its words.
+   * @returns whether it concerns only what can be made anew from the rest, and has been seen to
+   */
+  readonly mend?: (database: Database.Database, finding: string) => boolean
 }
 
 export interface OpenedDatabase {
@@ -107,6 +112,14 @@ const suspect = (file: string): void => {
   }
 }
 
+/** What SQLite finds wrong with a file; nothing where all is well. */
+const findings = (database: Database.Database): readonly string[] =>
+  database
+    .prepare<[], string>('PRAGMA integrity_check')
+    .pluck()
+    .all()
+    .filter((finding) => finding !== 'ok')
+
 /**
  * Tells a file of a newer Linnet, which is left alone, from one whose header is damaged: a newer Linnet says its version
  * twice, and what it wrote is whole. A file of a version that is known has the schema of that version.
@@ -158,7 +171,7 @@ const openUsable = (file: string, kind: FileKind): Omit<OpenedDatabase, 'setAsid
     recognise(database, kind)
     const isNew = number(database.pragma('user_version', { simple: true })) === 0
     const wasChecked = !isNew && mayBeDamaged
-    if (wasChecked && database.pragma('integrity_check(1)', { simple: true }) !== 'ok') {
+    if (wasChecked && !findings(database).every((finding) => kind.mend?.(database, finding) === true)) {
       throw new Unusable('corrupt')
     }
     const version = number(database.pragma('user_version', { simple: true }))

@@ -1,6 +1,8 @@
 import type Database from 'better-sqlite3'
 import { toLabel, toTime } from '../api/model-from-wire.ts'
 import type { WireEmail, WireLabel, WireThread, WireThreadSummary } from '../api/wire.ts'
+import type { SearchableThread } from '../search-index/index-writer.ts'
+import type { SearchIndex } from '../search-index/search-index.ts'
 import type { Label, Thread } from '../../shared/model.ts'
 import type { KeptThreadList } from '../../shared/thread-query.ts'
 import { changedState, isInSent, type ThreadState } from '../../shared/thread-state.ts'
@@ -179,11 +181,19 @@ const toThread = (row: Row, wire: WireThread, inboxId: string, known: ReadonlyMa
   }
 }
 
+const searchable = (inboxKey: number, key: number, { inSent, ...place }: ThreadPlace): SearchableThread => ({
+  key,
+  inboxKey,
+  hasOutbound: inSent,
+  ...place,
+})
+
 export const createThreadStore = (
   database: Database.Database,
   labels: LabelStore,
   lists: ListIndex,
   backlog: Pick<Backlog, 'note'>,
+  search: Pick<SearchIndex, 'keepThread' | 'keepOrder'>,
   pending: PendingChanges,
   onBroken: OnBroken,
 ): ThreadStore => {
@@ -326,6 +336,7 @@ export const createThreadStore = (
     if (changes === 0) return false
     backlog.note(inbox.key, null, { receivedAt: place.receivedAt, emailsAt: null, onServer: true })
     relist(inbox.key, Number(lastInsertRowid), null, place)
+    search.keepThread(searchable(inbox.key, Number(lastInsertRowid), place))
     touch.add(wire.id, null, place)
     return true
   }
@@ -370,6 +381,7 @@ export const createThreadStore = (
     if (isSame) return
     const before = placeOf(row)
     relist(inbox.key, row.key, before, place)
+    search.keepThread(searchable(inbox.key, row.key, place))
     touch.add(wire.id, before, place)
   }
 
@@ -387,6 +399,19 @@ export const createThreadStore = (
       hasOutbound,
       onServer,
     })
+  }
+
+  /** The order of threads with one time is told by the platform's lists alone. */
+  const keepOrderOfEquals = (inbox: InboxRef, wires: readonly WireThread[]): void => {
+    for (let start = 0; start < wires.length;) {
+      const time = toTime(wires[start]?.received_at)
+      let end = start + 1
+      while (end < wires.length && toTime(wires[end]?.received_at) === time) end += 1
+      if (end - start > 1) {
+        search.keepOrder(wires.slice(start, end).flatMap(({ id }) => selectOne.get(inbox.key, id)?.key ?? []))
+      }
+      start = end
+    }
   }
 
   const isOlderThanChange = (inbox: InboxRef, threadId: string, askedAt: number): boolean =>
@@ -431,6 +456,7 @@ export const createThreadStore = (
           const wire = isOlderThanChange(inbox, incoming.id, askedAt) ? withState(merged, before) : merged
           amend(touch, inbox, row, wire, seal(wire), about)
         }
+        keepOrderOfEquals(inbox, wires)
       }),
     storeState: (inbox, threadId, { folder, read, labels: labelsNow }, askedAt) =>
       transact((touch) =>
@@ -457,6 +483,7 @@ export const createThreadStore = (
         updateReading.run(emailsAt, snippet, Number(hasOutbound), Number(after.inSent), row.key)
         backlog.note(inbox.key, completenessOf(row), { ...completenessOf(row), emailsAt })
         relist(inbox.key, row.key, before, after)
+        if (before.inSent !== after.inSent) search.keepThread(searchable(inbox.key, row.key, after))
         if (row.snippet !== snippet || before.inSent !== after.inSent) touch.add(threadId, before, after)
       }),
     mend: (inbox, threadId, newest) =>

@@ -6,6 +6,12 @@
 /** Accents, soft hyphen, joiner and variation selectors: what no comparison sees. */
 const UNSEEN = /[\u0300-\u036f]|\u00ad|\u200d|\ufe0e|\ufe0f/g
 
+/**
+ * More marks on one letter than any language has: putting them in order takes the square of their number, so the rest of
+ * such a run is left out. Thirty are those of Unicode's Stream-Safe Text Format (UAX #15, 13).
+ */
+const LONG_RUN = /(\p{M}{30})\p{M}+/gu
+
 /** Scripts whose writing does not part words by spaces, and Korean, which joins particles to them: each character is a word. */
 const UNSPACED =
   '[\\p{scx=Han}\\p{scx=Hiragana}\\p{scx=Katakana}\\p{scx=Hangul}\\p{scx=Thai}\\p{scx=Lao}\\p{scx=Khmer}\\p{scx=Myanmar}\\p{scx=Tibetan}]'
@@ -15,7 +21,7 @@ const ASCII_WORD = /[a-z0-9]+/g
 const ASCII = /^[\0-\x7f]*$/
 
 const fold = (text: string): string =>
-  text.normalize('NFKD').replace(UNSEEN, '').toLowerCase().replaceAll('ς', 'σ').normalize('NFC')
+  text.replace(LONG_RUN, '$1').normalize('NFKD').replace(UNSEEN, '').toLowerCase().replaceAll('ς', 'σ').normalize('NFC')
 
 /** The words of a text in their order, in the form in which they are compared. Linear in the text's length. */
 export const wordsOf = (text: string): readonly string[] =>

@@ -1,0 +1,32 @@
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import type { SearchIndex } from './search-index.ts'
+
+/** One step: less than a frame, so that what a person asks meanwhile is answered at once. */
+const STEP_MS = 8
+/** How often to look whether the index is to be made anew, once all is indexed. */
+const REST_MS = 20_000
+
+/**
+ * Indexes what waits, step by step, each in a turn of the event loop of its own. Goes on where it was ended, and begins
+ * again where the index turned out to be damaged.
+ * @param failed is told what went wrong, such as a full disk; it is tried again later
+ * @param signal ends it; the step under way is finished
+ */
+export const indexInBackground = async (
+  index: Pick<SearchIndex, 'indexSome'>,
+  failed: (thrown: unknown) => void,
+  signal: AbortSignal,
+): Promise<void> => {
+  const step = (): boolean => {
+    try {
+      return index.indexSome(STEP_MS)
+    } catch (thrown) {
+      failed(thrown)
+      return false
+    }
+  }
+  while (!signal.aborted) {
+    if (step()) await nextTurn()
+    else await sleep(REST_MS, undefined, { signal, ref: false }).catch(() => undefined)
+  }
+}

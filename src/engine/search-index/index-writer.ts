@@ -1,0 +1,323 @@
+import { crc32 } from 'node:zlib'
+import type Database from 'better-sqlite3'
+import { PEOPLE_FIELDS } from '../../shared/thread-query.ts'
+import { attachmentToken, FIELD_END, OUTBOUND, personMark, personToken, timeTokens } from './index-tokens.ts'
+import type { People } from './people.ts'
+import { peopleOf, personText, wordsOfEmail, type SearchableEmail } from './searchable-email.ts'
+import { beginningTokens, type Vocabulary } from './vocabulary.ts'
+import { createThreadPlaces, placesOfInbox, type AmongEquals } from './thread-places.ts'
+
+/** What the search knows of a thread, as a person sees it: with the pending changes laid over the platform's word. */
+export interface SearchableThread {
+  readonly key: number
+  readonly inboxKey: number
+  /** Its latest activity, milliseconds since the epoch. */
+  readonly receivedAt: number
+  readonly folder: string
+  readonly read: boolean
+  /** Whether one of its e-mails is known to have been sent from the inbox. */
+  readonly hasOutbound: boolean
+  readonly labelIds: readonly string[]
+}
+
+/** The texts of the e-mails, which the index does not keep. */
+export interface EmailSource {
+  /** Undefined for an e-mail that is not there or cannot be read. */
+  readonly read: (emailKey: number) => SearchableEmail | undefined
+}
+
+export interface IndexWriter {
+  /** Keeps where a thread stands; its e-mails go along where its activity is another. */
+  readonly keepThread: (thread: SearchableThread) => void
+  /** Takes note of the order in which the platform lists threads of one time: no field tells it. Keys in that order. */
+  readonly keepOrder: (threadKeys: readonly number[]) => void
+  readonly keepEmail: (threadKey: number, emailKey: number, email: SearchableEmail) => void
+  readonly dropEmail: (emailKey: number) => void
+  /**
+   * Indexes e-mails of a thread that an older Linnet kept, from one on.
+   * @param after the key of the last that was looked at; 0 at the beginning
+   * @returns the last that was looked at now; null where all are: the thread waits no more
+   */
+  readonly indexWaiting: (threadKey: number, after: number, limit: number) => number | null
+}
+
+interface ThreadRow {
+  readonly threadKey: number
+  readonly inboxKey: number
+  readonly place: number
+  readonly room: number
+  readonly time: number
+  readonly documentsFrom: number
+  readonly labelIds: string
+}
+
+interface DocumentRow {
+  readonly document: number
+  readonly threadKey: number
+  readonly emailKey: number
+  readonly digest: number
+}
+
+/** E-mails of a thread that go along when it gets another place; those of a thread with more are kept apart. */
+const MOST_MOVED = 24
+/** Documents of a thread that is kept apart: more than the engine takes of any. */
+export const ROOM_APART = 2 ** 15
+/** What a thread gets at first; one that outgrows it moves. */
+const ROOM = 8
+
+const documentsApart = (threadKey: number): number => -(threadKey + 1) * ROOM_APART
+
+/** What is written of an e-mail. */
+interface WrittenDocument {
+  readonly words: string
+  /** Its people. */
+  readonly marks: string
+  readonly digest: number
+  readonly vocabulary: ReadonlySet<string>
+}
+
+const documentOf = (email: SearchableEmail, people: People): WrittenDocument => {
+  const named = peopleOf(email)
+  const marks = PEOPLE_FIELDS.flatMap((field) => [
+    ...new Set(named[field].map((person) => personMark(field, people.keyOf(personText(person))))),
+  ])
+  const facts = [
+    attachmentToken(email.attachments.length > 0),
+    ...(email.isOutbound ? [OUTBOUND] : []),
+    ...timeTokens(email.receivedAt),
+    ...marks.map(personToken),
+  ]
+  const { fields } = wordsOfEmail(email, named)
+  const vocabulary = new Set(fields.flat())
+  const beginnings = beginningTokens(vocabulary)
+  const parts = [[...facts, ...beginnings].join(' '), ...fields.map((words) => words.join(' '))]
+  const words = parts.join(` ${FIELD_END} `)
+  for (const token of beginnings) vocabulary.add(token)
+  return { words, marks: marks.join(' '), digest: crc32(`${email.receivedAt} ${words}`), vocabulary }
+}
+
+const readLabelIds = (json: string): readonly string[] => JSON.parse(json) as readonly string[]
+
+export const createIndexWriter = (
+  database: Database.Database,
+  people: People,
+  vocabulary: Vocabulary,
+  source: EmailSource,
+): IndexWriter => {
+  const selectThread = database.prepare<[number], ThreadRow>(
+    `SELECT thread_key AS threadKey, inbox_key AS inboxKey, place, room, time, documents_from AS documentsFrom,
+       label_ids AS labelIds
+     FROM search_threads WHERE thread_key = ?`,
+  )
+  const selectNext = database.prepare<[number, number], Pick<ThreadRow, 'place' | 'time'>>(
+    'SELECT place, time FROM search_threads WHERE place > ? AND place < ? ORDER BY place LIMIT 1',
+  )
+  const insertThread = database.prepare<
+    [number, number, number, number, number, number, string, number, number, string, number]
+  >(
+    `INSERT INTO search_threads (thread_key, inbox_key, place, room, time, documents_from, folder, read, has_outbound,
+       label_ids, indexed)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  )
+  const updateState = database.prepare<[string, number, number, string, number]>(
+    'UPDATE search_threads SET folder = ?, read = ?, has_outbound = ?, label_ids = ? WHERE thread_key = ?',
+  )
+  const updatePlace = database.prepare<[number, number, number, number, number]>(
+    'UPDATE search_threads SET place = ?, room = ?, time = ?, documents_from = ? WHERE thread_key = ?',
+  )
+  const setOutbound = database.prepare<[number]>(
+    'UPDATE search_threads SET has_outbound = 1 WHERE thread_key = ? AND has_outbound = 0',
+  )
+  const setIndexed = database.prepare<[number]>('UPDATE search_threads SET indexed = 1 WHERE thread_key = ?')
+  const insertLabel = database.prepare<[number, string, number]>(
+    'INSERT OR IGNORE INTO search_labels (inbox_key, label_id, place) VALUES (?, ?, ?)',
+  )
+  const deleteLabel = database.prepare<[number, string, number]>(
+    'DELETE FROM search_labels WHERE inbox_key = ? AND label_id = ? AND place = ?',
+  )
+  const hasOutboundDocument = database
+    .prepare<[number, number], number>(
+      'SELECT 1 FROM search_documents WHERE document >= ? AND document < ? AND is_outbound = 1 LIMIT 1',
+    )
+    .pluck()
+  const countEmails = database.prepare<[number], number>('SELECT count(*) FROM emails WHERE thread_key = ?').pluck()
+  const selectWaiting = database
+    .prepare<[number, number, number], number>(
+      'SELECT key FROM emails WHERE thread_key = ? AND key > ? ORDER BY key LIMIT ?',
+    )
+    .pluck()
+  const DOCUMENT = 'SELECT document, thread_key AS threadKey, email_key AS emailKey, digest FROM search_documents'
+  const selectDocument = database.prepare<[number], DocumentRow>(`${DOCUMENT} WHERE email_key = ?`)
+  const selectDocuments = database.prepare<[number, number], DocumentRow>(
+    `${DOCUMENT} WHERE document >= ? AND document < ? ORDER BY document`,
+  )
+  const selectLast = database
+    .prepare<[number, number], number | null>(
+      'SELECT max(document) FROM search_documents WHERE document >= ? AND document < ?',
+    )
+    .pluck()
+  const insertDocument = database.prepare<[number, number, number, number, number, string, number]>(
+    `INSERT INTO search_documents (document, thread_key, email_key, received_at, is_outbound, people, digest)
+     VALUES (?, ?, ?, ?, ?, ?, ?)`,
+  )
+  const deleteDocument = database.prepare<[number]>('DELETE FROM search_documents WHERE document = ?')
+  const insertWords = database.prepare<[bigint, string]>('INSERT INTO search_words (rowid, words) VALUES (?, ?)')
+  const deleteWords = database.prepare<[bigint]>('DELETE FROM search_words WHERE rowid = ?')
+
+  const write = (
+    document: number,
+    { threadKey, emailKey }: Pick<DocumentRow, 'threadKey' | 'emailKey'>,
+    email: SearchableEmail,
+    { words, marks, digest } = documentOf(email, people),
+  ): void => {
+    insertDocument.run(document, threadKey, emailKey, email.receivedAt, Number(email.isOutbound), marks, digest)
+    insertWords.run(BigInt(document), words)
+    if (email.isOutbound) setOutbound.run(threadKey)
+  }
+  const remove = (document: number): void => {
+    deleteDocument.run(document)
+    deleteWords.run(BigInt(document))
+  }
+  const endOfDocuments = ({ documentsFrom, room }: Pick<ThreadRow, 'documentsFrom' | 'room'>): number =>
+    documentsFrom + (documentsFrom < 0 ? ROOM_APART : room)
+  const documentsOf = (row: ThreadRow): readonly DocumentRow[] =>
+    selectDocuments.all(row.documentsFrom, endOfDocuments(row))
+
+  type Placing = Pick<ThreadRow, 'place' | 'room' | 'time' | 'documentsFrom'>
+
+  /** Takes a thread out of the order. @returns the e-mails whose documents went with it */
+  const lift = (row: ThreadRow, isKeepingDocuments: boolean): readonly DocumentRow[] => {
+    for (const labelId of readLabelIds(row.labelIds)) deleteLabel.run(row.inboxKey, labelId, row.place)
+    // No thread's place is below zero.
+    updatePlace.run(-row.threadKey - 1, row.room, row.time, row.documentsFrom, row.threadKey)
+    const documents = isKeepingDocuments ? [] : documentsOf(row)
+    // All that goes goes before all that comes, each in order: FTS5 writes what it has gathered at every step back.
+    for (const { document } of documents) remove(document)
+    return documents
+  }
+  const putBack = (row: ThreadRow, to: Placing, documents: readonly DocumentRow[]): void => {
+    updatePlace.run(to.place, to.room, to.time, to.documentsFrom, row.threadKey)
+    for (const labelId of readLabelIds(row.labelIds)) insertLabel.run(row.inboxKey, labelId, to.place)
+    let next = to.documentsFrom
+    for (const document of documents) {
+      const email = source.read(document.emailKey)
+      if (email === undefined) continue
+      write(next, document, email)
+      next += 1
+    }
+  }
+
+  const places = createThreadPlaces(database, (threadKey, place) => {
+    const row = selectThread.get(threadKey)
+    if (row === undefined) return
+    const isApart = row.documentsFrom < 0
+    const documents = lift(row, isApart)
+    putBack(row, { ...row, place, documentsFrom: isApart ? row.documentsFrom : place }, documents)
+  })
+
+  /** Finds a thread another place, by its time and for so many e-mails. */
+  const relocate = (row: ThreadRow, time: number, emails: number, among?: AmongEquals): void => {
+    const range = placesOfInbox(row.inboxKey)
+    if (range === null) return
+    const next = selectNext.get(row.place, range.end)
+    const isBeforeEqual = among === undefined && time === row.time && next?.time === time
+    const isApart = row.documentsFrom < 0 || emails > MOST_MOVED
+    const room = isApart ? { want: 1, need: 1 } : { want: Math.max(ROOM, 2 * emails), need: Math.max(1, emails) }
+    const documents = lift(row, row.documentsFrom < 0)
+    const found = places.find(range, { ...row, time }, room, isBeforeEqual ? { before: next.place } : among)
+    const documentsFrom = isApart ? documentsApart(row.threadKey) : found.place
+    putBack(row, { ...found, time, documentsFrom }, documents)
+  }
+
+  const keepThread: IndexWriter['keepThread'] = (thread) => {
+    const range = placesOfInbox(thread.inboxKey)
+    if (range === null) return
+    const { key, inboxKey, receivedAt: time, folder, read } = thread
+    const labelIds = JSON.stringify(thread.labelIds)
+    const row = selectThread.get(key)
+    if (row === undefined) {
+      const emails = countEmails.get(key) ?? 0
+      const isApart = emails > MOST_MOVED
+      const want = isApart ? 1 : Math.max(ROOM, 2 * emails)
+      const { place, room } = places.find(range, { threadKey: key, inboxKey, time }, { want, need: 1 })
+      const documentsFrom = isApart ? documentsApart(key) : place
+      const flags = [Number(read), Number(thread.hasOutbound)] as const
+      insertThread.run(
+        ...([
+          key,
+          inboxKey,
+          place,
+          room,
+          time,
+          documentsFrom,
+          folder,
+          ...flags,
+          labelIds,
+          Number(emails === 0),
+        ] as const),
+      )
+      for (const labelId of thread.labelIds) insertLabel.run(inboxKey, labelId, place)
+      return
+    }
+    const hasOutbound =
+      thread.hasOutbound || hasOutboundDocument.get(row.documentsFrom, endOfDocuments(row)) !== undefined
+    updateState.run(folder, Number(read), Number(hasOutbound), labelIds, key)
+    if (labelIds !== row.labelIds) {
+      for (const labelId of readLabelIds(row.labelIds)) deleteLabel.run(inboxKey, labelId, row.place)
+      for (const labelId of thread.labelIds) insertLabel.run(inboxKey, labelId, row.place)
+    }
+    if (time !== row.time) relocate({ ...row, labelIds }, time, row.documentsFrom < 0 ? 0 : documentsOf(row).length)
+  }
+
+  const keepEmail: IndexWriter['keepEmail'] = (threadKey, emailKey, email) => {
+    const known = selectDocument.get(emailKey)
+    const row = known === undefined ? selectThread.get(threadKey) : undefined
+    if (known === undefined && row === undefined) return
+    const written = documentOf(email, people)
+    if (written.digest === known?.digest) return
+    vocabulary.keep(written.vocabulary)
+    if (known !== undefined) {
+      remove(known.document)
+      write(known.document, known, email, written)
+      return
+    }
+    if (row === undefined) return
+    const nextDocument = (of: ThreadRow): number =>
+      (selectLast.get(of.documentsFrom, endOfDocuments(of)) ?? of.documentsFrom - 1) + 1
+    if (nextDocument(row) >= endOfDocuments(row)) relocate(row, row.time, documentsOf(row).length + 1)
+    const now = selectThread.get(threadKey) ?? row
+    const document = nextDocument(now)
+    if (document < endOfDocuments(now)) write(document, { threadKey, emailKey }, email, written)
+  }
+
+  return {
+    keepThread,
+    keepOrder: (threadKeys) => {
+      let next: number | undefined
+      for (const key of threadKeys.toReversed()) {
+        const row = selectThread.get(key)
+        if (row === undefined) continue
+        if (next !== undefined && row.place > next) {
+          relocate(row, row.time, row.documentsFrom < 0 ? 0 : documentsOf(row).length, { before: next })
+        }
+        next = selectThread.get(key)?.place
+      }
+    },
+    keepEmail,
+    dropEmail: (emailKey) => {
+      const known = selectDocument.get(emailKey)
+      if (known !== undefined) remove(known.document)
+    },
+    indexWaiting: (threadKey, after, limit) => {
+      const emailKeys = selectWaiting.all(threadKey, after, limit)
+      for (const emailKey of emailKeys) {
+        const email = selectDocument.get(emailKey) === undefined ? source.read(emailKey) : undefined
+        if (email !== undefined) keepEmail(threadKey, emailKey, email)
+      }
+      const last = emailKeys.at(-1)
+      if (last !== undefined && emailKeys.length === limit) return last
+      setIndexed.run(threadKey)
+      return null
+    },
+  }
+}

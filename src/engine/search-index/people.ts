@@ -1,0 +1,72 @@
+import type Database from 'better-sqlite3'
+
+/** Everybody whom the e-mails of the cache name, each once. */
+export interface People {
+  /** The key of someone, by their text (`personText`), who is added where they are new. */
+  readonly keyOf: (text: string) => number
+  /**
+   * Whom any of some parts is found in.
+   * @param most with more than so many, `keys` is null
+   * @param parts in lower case
+   */
+  readonly find: (
+    parts: readonly string[],
+    most: number,
+  ) => { readonly keys: readonly number[] | null; readonly includes: (key: number) => boolean }
+  readonly clear: () => void
+}
+
+/** Characters that a part needs for the index of parts, which is made of every three that follow each other. */
+const INDEXED_PART = 3
+
+export const createPeople = (database: Database.Database): People => {
+  const selectKey = database.prepare<[string], number>('SELECT key FROM search_people WHERE text = ?').pluck()
+  const selectText = database.prepare<[number], string>('SELECT text FROM search_people WHERE key = ?').pluck()
+  const insert = database.prepare<[string]>('INSERT INTO search_people (text) VALUES (?)')
+  const insertParts = database.prepare<[bigint, string]>('INSERT INTO search_people_parts (rowid, text) VALUES (?, ?)')
+  const selectByParts = database
+    .prepare<[string, number], number>(
+      'SELECT rowid FROM search_people_parts WHERE search_people_parts MATCH ? LIMIT ?',
+    )
+    .pluck()
+  const selectByScan = database
+    .prepare<[string, number], number>('SELECT key FROM search_people WHERE instr(text, ?) > 0 LIMIT ?')
+    .pluck()
+
+  const findOne = (part: string, limit: number): readonly number[] =>
+    Array.from(part).length >= INDEXED_PART
+      ? selectByParts.all(`"${part.replaceAll('"', '""')}"`, limit)
+      : selectByScan.all(part, limit)
+
+  return {
+    keyOf: (text) => {
+      const known = selectKey.get(text)
+      if (known !== undefined) return known
+      const { lastInsertRowid } = insert.run(text)
+      insertParts.run(BigInt(lastInsertRowid), text)
+      return Number(lastInsertRowid)
+    },
+    find: (parts, most) => {
+      const keys = new Set<number>()
+      for (const part of parts) {
+        for (const key of findOne(part, most + 1)) keys.add(key)
+        if (keys.size > most) break
+      }
+      const told = new Map<number, boolean>()
+      const includes = (key: number): boolean => {
+        const known = told.get(key)
+        if (known !== undefined) return known
+        const text = selectText.get(key) ?? ''
+        const isFound = parts.some((part) => text.includes(part))
+        told.set(key, isFound)
+        return isFound
+      }
+      return { keys: keys.size > most ? null : [...keys], includes }
+    },
+    clear: () => {
+      database.exec(
+        "DELETE FROM search_people; INSERT INTO search_people_parts (search_people_parts) VALUES ('delete-all')",
+      )
+    },
+  }
+}

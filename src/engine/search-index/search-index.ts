@@ -1,0 +1,192 @@
+/**
+ * The search of this computer: the contract's thread search over the cache, without a network.
+ *
+ * | what | where it is kept |
+ * | --- | --- |
+ * | the words of an e-mail, and what else of it never changes (people, attachment, day, sent or not) | `search_words`, full text, a row an e-mail; words are made by `shared/search/words.ts` |
+ * | an e-mail's thread, time and people | `search_documents`, by the same rowid |
+ * | a thread's order, folder, read state, labels | `search_threads`, `search_labels`, by place |
+ *
+ * A thread's place is made from its latest activity, the newest the smallest (`thread-places.ts`), and its e-mails' rowids
+ * begin there: rows come in the order of the contract. New mail takes a thread's e-mails along, save those of a thread of
+ * very many, which have rowids of their own and are asked apart (`search-threads.ts`).
+ *
+ * The stores write it within their own transactions. What an older file holds is indexed in the background, newest first.
+ * The index is made from other tables alone: where it turns out to be damaged, it is emptied and made anew.
+ */
+import type Database from 'better-sqlite3'
+import { createIndexWriter, type EmailSource, type IndexWriter, type SearchableThread } from './index-writer.ts'
+import { createPeople } from './people.ts'
+import { planSearch, type ResolvedThreadQuery } from './search-query.ts'
+import { createVocabulary } from './vocabulary.ts'
+import { createThreadSearch, type FoundPage, type ThreadCursor } from './search-threads.ts'
+
+/** What of the cache the search can look through by now. */
+export interface SearchCoverage {
+  /** Threads of an older file that wait to be indexed. 0: everything that is here is searched. */
+  readonly waiting: number
+  /** Of how many threads that were there when indexing began. */
+  readonly total: number
+}
+
+/** The rows that the index is made from. */
+export interface IndexedRows extends EmailSource {
+  /** Threads of the cache with a greater key, by key. */
+  readonly threadsAfter: (key: number, limit: number) => readonly SearchableThread[]
+}
+
+export interface SearchIndex {
+  /**
+   * Searches threads by rules 1 to 5 of the contract, newest activity first.
+   * @param after the last thread of the page before
+   * @param limit threads of a page
+   * @returns null where the cursor is a thread that the cache does not know
+   */
+  readonly searchThreads: (query: ResolvedThreadQuery, after: ThreadCursor | null, limit: number) => FoundPage | null
+  readonly coverage: () => SearchCoverage
+  /** Within a transaction of the stores, each of these. */
+  readonly keepThread: IndexWriter['keepThread']
+  readonly keepOrder: IndexWriter['keepOrder']
+  readonly keepEmail: IndexWriter['keepEmail']
+  readonly dropEmail: IndexWriter['dropEmail']
+  /**
+   * Indexes some of what waits, in one transaction; goes on where it was ended.
+   * @param milliseconds after which it stops
+   * @returns whether there is more to do
+   */
+  readonly indexSome: (milliseconds: number) => boolean
+}
+
+/** Another number has every index made anew: for another way to make words, or other tokens. */
+const VERSION = 1
+/** Threads that are put into the order between two looks at the clock, and e-mails. */
+const THREADS_AT_ONCE = 64
+const EMAILS_AT_ONCE = 16
+
+const NOTHING: FoundPage = { threads: [], hasMore: false }
+
+/** Whether the index itself is at fault: not the file around it, and not the disk. */
+const meansDamagedIndex = (thrown: unknown): boolean =>
+  thrown instanceof Error &&
+  'code' in thrown &&
+  typeof thrown.code === 'string' &&
+  /^SQLITE_(?:CORRUPT_VTAB|CONSTRAINT)/.test(thrown.code)
+
+/**
+ * Sees to what SQLite finds wrong with a file where it concerns the index alone: that is made anew when the file is open.
+ * @returns whether it does
+ */
+export const condemnSearchIndex = (database: Database.Database, finding: string): boolean => {
+  if (!/(?:^fts5: .* table "|inverted index for FTS5 table main\.)search_/.test(finding)) return false
+  database.exec("UPDATE search_state SET value = 0 WHERE name = 'version'")
+  return true
+}
+
+export const createSearchIndex = (database: Database.Database, rows: IndexedRows): SearchIndex => {
+  const selectState = database.prepare<[string], number>('SELECT value FROM search_state WHERE name = ?').pluck()
+  const setState = database.prepare<[string, number]>(
+    'INSERT INTO search_state (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
+  )
+  const countThreads = database.prepare<[], { readonly count: number; readonly last: number | null }>(
+    'SELECT count(*) AS count, max(key) AS last FROM threads',
+  )
+  const selectIsIndexed = database
+    .prepare<[number], number>('SELECT indexed FROM search_threads WHERE thread_key = ?')
+    .pluck()
+  const selectWaiting = database.prepare<[], { readonly threadKey: number }>(
+    'SELECT thread_key AS threadKey FROM search_threads WHERE indexed = 0 ORDER BY place LIMIT 1',
+  )
+  const people = createPeople(database)
+  const vocabulary = createVocabulary(database)
+  const writer = createIndexWriter(database, people, vocabulary, rows)
+  const search = createThreadSearch(database, rows)
+
+  const state = (name: 'version' | 'placed' | 'last' | 'waiting' | 'total'): number => selectState.get(name) ?? 0
+
+  /** Empties the index: `indexSome` makes it anew. */
+  const begin = (): void => {
+    database.exec(`
+      INSERT INTO search_words (search_words) VALUES ('delete-all');
+      DELETE FROM search_documents; DELETE FROM search_threads; DELETE FROM search_labels; DELETE FROM search_state;
+    `)
+    people.clear()
+    vocabulary.clear()
+    const { count, last } = countThreads.get() ?? { count: 0, last: null }
+    setState.run('version', VERSION)
+    setState.run('placed', 0)
+    // Threads that come later are put into the order as they come.
+    setState.run('last', last ?? 0)
+    setState.run('waiting', count)
+    setState.run('total', count)
+  }
+
+  const condemn = (): void => {
+    setState.run('version', 0)
+  }
+  /** A write of mail does not fail because the index does: that is made anew. */
+  const guarded =
+    <Input extends readonly unknown[]>(work: (...input: Input) => void) =>
+    (...input: Input): void => {
+      try {
+        work(...input)
+      } catch (thrown) {
+        if (!meansDamagedIndex(thrown)) throw thrown
+        condemn()
+      }
+    }
+
+  /** Where indexing the e-mails of a thread goes on: a thread of very many takes several steps. */
+  let reading = { threadKey: -1, after: 0 }
+
+  const placeSome = (): boolean => {
+    const [placed, last] = [state('placed'), state('last')]
+    if (placed >= last) return false
+    const threads = rows.threadsAfter(placed, THREADS_AT_ONCE).filter(({ key }) => key <= last)
+    for (const thread of threads) writer.keepThread(thread)
+    const ready = threads.filter(({ key }) => selectIsIndexed.get(key) !== 0)
+    setState.run('waiting', state('waiting') - ready.length)
+    setState.run('placed', threads.at(-1)?.key ?? last)
+    return true
+  }
+
+  const readSome = (): boolean => {
+    const next = selectWaiting.get()
+    if (next === undefined) return false
+    const { threadKey } = next
+    const after = writer.indexWaiting(threadKey, reading.threadKey === threadKey ? reading.after : 0, EMAILS_AT_ONCE)
+    reading = { threadKey, after: after ?? 0 }
+    if (after === null) setState.run('waiting', state('waiting') - 1)
+    return true
+  }
+
+  if (state('version') !== VERSION) database.transaction(begin)()
+
+  return {
+    searchThreads: (query, after, limit) => {
+      try {
+        const plan = planSearch(query, people, vocabulary)
+        return plan === null ? NOTHING : search.search(plan, after, limit)
+      } catch (thrown) {
+        if (!meansDamagedIndex(thrown)) throw thrown
+        condemn()
+        return NOTHING
+      }
+    },
+    coverage: () => {
+      const total = state('total')
+      return { waiting: state('version') === VERSION ? state('waiting') : total, total }
+    },
+    keepThread: guarded(writer.keepThread),
+    keepOrder: guarded(writer.keepOrder),
+    keepEmail: guarded(writer.keepEmail),
+    dropEmail: guarded(writer.dropEmail),
+    indexSome: (milliseconds) => {
+      const end = performance.now() + milliseconds
+      return database.transaction(() => {
+        if (state('version') !== VERSION) begin()
+        while (placeSome() || readSome()) if (performance.now() >= end) return true
+        return false
+      })()
+    },
+  }
+}

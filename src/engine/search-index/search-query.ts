@@ -1,0 +1,125 @@
+import { FOLDERS } from '../../shared/model.ts'
+import { wordsOf } from '../../shared/search/words.ts'
+import { PEOPLE_FIELDS, scopeOf, type ThreadFilter } from '../../shared/thread-query.ts'
+import { attachmentToken, OUTBOUND, personMark, personToken, tokensBetween } from './index-tokens.ts'
+import type { People } from './people.ts'
+import type { WordTerm } from './searchable-email.ts'
+import type { Vocabulary } from './vocabulary.ts'
+
+/** A query whose dates are moments: in milliseconds since the epoch. */
+export interface ResolvedThreadQuery extends Omit<ThreadFilter, 'since' | 'until'> {
+  readonly inboxIds: readonly string[]
+  /** Inclusive. */
+  readonly since: number | null
+  /** Exclusive. */
+  readonly until: number | null
+  /** The last word is being typed: it stands for all that begin with it. */
+  readonly lastWordIsPrefix?: boolean
+}
+
+/** What one e-mail has to fulfil by itself, beside what the index's words say (contract, Search threads, rule 4). */
+export interface EmailRule {
+  readonly since: number
+  /** Exclusive. */
+  readonly until: number
+  /** For each field with too many people to ask the index for each: whether someone fits. */
+  readonly people: readonly ((marks: readonly string[]) => boolean)[]
+}
+
+/** A search as the index is asked. */
+export interface SearchPlan {
+  readonly inboxIds: readonly string[]
+  /** Folders that threads lie in; `sent` means that one of the e-mails, or the one that matches, was sent. */
+  readonly folders: ReadonlySet<string>
+  readonly isAnywhere: boolean
+  readonly labelIds: readonly string[]
+  readonly read: boolean | null
+  /** Null where the query speaks of threads alone. */
+  readonly email: EmailRule | null
+  /** For FTS5; null where every e-mail is to be looked at. */
+  readonly expression: string | null
+  /** The words and phrases that decide which e-mail of a thread is the most relevant. */
+  readonly terms: readonly WordTerm[]
+}
+
+/** With more people than these the index is not asked for each of them. */
+const MOST_PEOPLE = 64
+
+const quoted = (token: string): string => `"${token}"`
+const anyOf = (tokens: readonly string[]): string => `(${tokens.map(quoted).join(' OR ')})`
+const phrase = ({ words }: WordTerm): string => quoted(words.join(' '))
+
+interface Term extends WordTerm {
+  readonly isExcluded: boolean
+}
+
+/** The words of a query. A term in which nothing is a word says nothing (docs/service.md, "a term without a word"). */
+const termsOf = ({ text, lastWordIsPrefix }: ResolvedThreadQuery): readonly Term[] =>
+  text.flatMap(({ text: typed, isExcluded, isPhrase }, index) => {
+    const words = wordsOf(typed)
+    const isOpen = lastWordIsPrefix === true && index === text.length - 1 && !isExcluded && !isPhrase
+    return words.length === 0 ? [] : [{ words, isExcluded, isOpen }]
+  })
+
+interface PeoplePlan {
+  readonly expressions: readonly string[]
+  readonly rules: EmailRule['people']
+}
+
+/** @returns null where nobody fits */
+const planPeople = (query: ResolvedThreadQuery, people: People): PeoplePlan | null => {
+  const expressions: string[] = []
+  const rules: ((marks: readonly string[]) => boolean)[] = []
+  for (const field of PEOPLE_FIELDS) {
+    if (query[field].length === 0) continue
+    const parts = query[field].map((value) => value.toLowerCase())
+    const { keys, includes } = people.find(parts, MOST_PEOPLE)
+    if (keys?.length === 0) return null
+    if (keys === null) {
+      const letter = personMark(field, 0).slice(0, 1)
+      rules.push((marks) => marks.some((mark) => mark.startsWith(letter) && includes(Number(mark.slice(1)))))
+    } else {
+      expressions.push(anyOf(keys.map((key) => personToken(personMark(field, key)))))
+    }
+  }
+  return { expressions, rules }
+}
+
+/** @returns null for a search that finds nothing, whatever there is */
+export const planSearch = (query: ResolvedThreadQuery, people: People, vocabulary: Vocabulary): SearchPlan | null => {
+  const { inboxIds, labelIds, read, hasAttachment, since, until } = query
+  const terms = termsOf(query)
+  if (terms.length === 0 && query.text.length > 0) return null
+  if (since !== null && until !== null && since >= until) return null
+  const someone = planPeople(query, people)
+  if (someone === null) return null
+  const folders = new Set<string>(scopeOf(query))
+  const isOnlySent = folders.size === 1 && folders.has('sent')
+  const wanted = terms.filter(({ isExcluded }) => !isExcluded)
+  const unwanted = terms.filter(({ isExcluded }) => isExcluded)
+  const asksEmails =
+    terms.length + someone.expressions.length + someone.rules.length > 0 ||
+    [hasAttachment, since, until].some((filter) => filter !== null)
+  const every = [
+    ...wanted.map((term) => (term.isOpen ? vocabulary.beginning(term.words) : phrase(term))),
+    ...someone.expressions,
+    ...(hasAttachment === null ? [] : [quoted(attachmentToken(hasAttachment))]),
+    // Since when is told by the order alone.
+    ...(until === null ? [] : [anyOf(tokensBetween(since ?? Number.MIN_SAFE_INTEGER, until))]),
+    ...(isOnlySent && asksEmails ? [quoted(OUTBOUND)] : []),
+  ]
+  // FTS5 excludes from something.
+  const some = every.length === 0 && unwanted.length > 0 ? [anyOf([false, true].map(attachmentToken))] : every
+  const all = some.join(' AND ')
+  const expression = unwanted.length === 0 ? all : `(${all}) NOT (${unwanted.map(phrase).join(' OR ')})`
+  return {
+    inboxIds,
+    folders,
+    isAnywhere: FOLDERS.every((folder) => folders.has(folder)),
+    labelIds,
+    read,
+    email: asksEmails ? { since: since ?? -Infinity, until: until ?? Infinity, people: someone.rules } : null,
+    expression: expression === '' ? null : expression,
+    terms: wanted,
+  }
+}

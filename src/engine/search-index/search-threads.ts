@@ -1,0 +1,399 @@
+/**
+ * Reads the index in the order of the contract and stops when the page is full. Two sides find the next thread, the
+ * e-mails that the words name and the threads that folder, labels and read state name; whichever is ahead, the other one
+ * is asked from there on. Neither needs to know how much there is of anything.
+ */
+import type Database from 'better-sqlite3'
+import { ROOM_APART, type EmailSource } from './index-writer.ts'
+import type { SearchPlan } from './search-query.ts'
+import { relevanceOf, wordsOfEmail } from './searchable-email.ts'
+import { placesOfInbox, type PlaceRange } from './thread-places.ts'
+
+/** A thread that a search found. */
+export interface FoundThread {
+  readonly inboxId: string
+  readonly threadId: string
+  /** Milliseconds since the epoch. */
+  readonly receivedAt: number
+  /**
+   * The e-mail that matched: with words or phrases the most relevant, else the newest (contract, `matched_email_id`; this is
+   * the e-mail's own ID, which the platform's is not). Null where not all of the thread's e-mails are here.
+   */
+  readonly matchedEmailId: string | null
+}
+
+/** The thread after which a page goes on. */
+export interface ThreadCursor {
+  readonly inboxId: string
+  readonly threadId: string
+}
+
+export interface FoundPage {
+  readonly threads: readonly FoundThread[]
+  readonly hasMore: boolean
+}
+
+interface ThreadRow {
+  readonly threadKey: number
+  readonly place: number
+  readonly room: number
+  readonly time: number
+  readonly documentsFrom: number
+  readonly folder: string
+  readonly read: number
+  readonly hasOutbound: number
+}
+
+interface DocumentRow extends ThreadRow {
+  readonly document: number
+  readonly emailKey: number
+  readonly receivedAt: number
+  readonly isOutbound: number
+  readonly people: string
+}
+
+interface EmailHit {
+  readonly emailKey: number
+  readonly receivedAt: number
+}
+
+interface ThreadHit {
+  readonly thread: ThreadRow
+  /** Its e-mails that match; empty where the query speaks of threads alone. */
+  readonly emails: readonly EmailHit[]
+}
+
+interface Inbox {
+  readonly key: number
+  readonly id: string
+  readonly range: PlaceRange
+}
+
+/** E-mails in a row whose threads do not fit, before the threads' side is asked where the next fitting one is. */
+const MISSES = 64
+/** Threads of very many e-mails that are asked one by one, before the index is asked for all of them at once. */
+const LARGE_ASKED = 32
+/** With more e-mails than these in threads of very many, one of the next threads is sure to match. */
+const LARGE_LISTED = 2_000
+/** E-mails of one thread whose relevance is weighed; the newest of them. */
+const MOST_WEIGHED = 200
+
+const THREAD = `thread_key AS threadKey, place, room, time, documents_from AS documentsFrom, folder, read,
+  has_outbound AS hasOutbound`
+const DOCUMENT = `document, email_key AS emailKey, received_at AS receivedAt, is_outbound AS isOutbound, people,
+  search_threads.${THREAD}`
+
+const isPutAway = ({ folder }: ThreadRow): boolean => folder === 'spam' || folder === 'trash'
+
+/** Contract, Search threads, `folders`; of `sent`, docs/service.md, "where does an e-mail lie". */
+const isInFolders = (thread: ThreadRow, wasSent: boolean, { folders }: SearchPlan): boolean =>
+  folders.has(thread.folder)
+    ? thread.folder !== 'sent' || wasSent
+    : folders.has('sent') && wasSent && !isPutAway(thread)
+
+export const createThreadSearch = (database: Database.Database, source: EmailSource) => {
+  const selectInbox = database.prepare<[string], number>('SELECT key FROM inboxes WHERE id = ?').pluck()
+  const selectThreadId = database.prepare<[number], string>('SELECT id FROM threads WHERE key = ?').pluck()
+  const selectEmailId = database.prepare<[number], string>('SELECT id FROM emails WHERE key = ?').pluck()
+  const selectIsWhole = database
+    .prepare<[number], number>('SELECT emails_at IS received_at FROM threads WHERE key = ?')
+    .pluck()
+  const selectPlace = database.prepare<[number, string], ThreadRow>(
+    `SELECT ${THREAD} FROM search_threads
+     WHERE thread_key = (SELECT key FROM threads WHERE inbox_key = ? AND id = ?)`,
+  )
+  const selectNotOlder = database.prepare<[number, number], ThreadRow>(
+    `SELECT ${THREAD} FROM search_threads WHERE inbox_key = ? AND time >= ? ORDER BY time, place DESC LIMIT 1`,
+  )
+  const selectNewest = database.prepare<[number, number], EmailHit>(
+    `SELECT email_key AS emailKey, received_at AS receivedAt FROM search_documents
+     WHERE document >= ? AND document < ? ORDER BY received_at DESC, email_key DESC LIMIT 1`,
+  )
+
+  // FTS5 takes a number of JavaScript, which comes as a real one, for no bound of a rowid.
+  const BETWEEN = 'BETWEEN CAST(? AS INTEGER) AND CAST(? AS INTEGER)'
+  const MATCHING = `SELECT ${DOCUMENT} FROM search_words
+       CROSS JOIN search_documents ON document = search_words.rowid
+       CROSS JOIN search_threads ON search_threads.thread_key = search_documents.thread_key
+     WHERE search_words MATCH ? AND search_words.rowid ${BETWEEN} ORDER BY search_words.rowid`
+  const EVERY = `SELECT ${DOCUMENT} FROM search_documents
+       CROSS JOIN search_threads ON search_threads.thread_key = search_documents.thread_key
+     WHERE document ${BETWEEN} ORDER BY document`
+  type Documents = Database.Statement<(string | number)[], DocumentRow>
+  /** Several are read at the same time: one for each inbox, and others in between. */
+  const idle = new Map<string, Documents[]>()
+
+  const listLarge = database
+    .prepare<[string, number], number>(
+      `SELECT thread_key FROM search_words CROSS JOIN search_documents ON document = search_words.rowid
+       WHERE search_words MATCH ? AND search_words.rowid < CAST(0 AS INTEGER) LIMIT ?`,
+    )
+    .pluck()
+  const nextLarge = database.prepare<[number, number, number], ThreadRow>(
+    `SELECT ${THREAD} FROM search_threads WHERE inbox_key = ? AND place >= ? AND place < ? AND documents_from < 0
+     ORDER BY place LIMIT 1`,
+  )
+
+  const nextIn = (condition: string) =>
+    database
+      .prepare<(number | string)[], number>(
+        `SELECT place FROM search_threads WHERE inbox_key = ? AND ${condition} AND place >= ? ORDER BY place LIMIT 1`,
+      )
+      .pluck()
+  const nextInFolder = nextIn('folder = ?')
+  const nextRead = nextIn('read = ?')
+  const nextOutbound = nextIn('has_outbound = 1')
+  const nextAny = database
+    .prepare<[number, number], number>(
+      'SELECT place FROM search_threads WHERE place >= ? AND place < ? ORDER BY place LIMIT 1',
+    )
+    .pluck()
+  const nextLabelled = database
+    .prepare<[number, string, number], number>(
+      'SELECT place FROM search_labels WHERE inbox_key = ? AND label_id = ? AND place >= ? ORDER BY place LIMIT 1',
+    )
+    .pluck()
+  const selectAt = database.prepare<[number], ThreadRow>(`SELECT ${THREAD} FROM search_threads WHERE place = ?`)
+  const isLabelled = database
+    .prepare<[number, string, number], number>(
+      'SELECT 1 FROM search_labels WHERE inbox_key = ? AND label_id = ? AND place = ?',
+    )
+    .pluck()
+
+  function* documentsBetween({ expression }: SearchPlan, first: number, last: number): Generator<DocumentRow, void> {
+    const sql = expression === null ? EVERY : MATCHING
+    const statements = idle.get(sql) ?? []
+    idle.set(sql, statements)
+    const statement = statements.pop() ?? database.prepare<(string | number)[], DocumentRow>(sql)
+    try {
+      yield* statement.iterate(...(expression === null ? [] : [expression]), first, last)
+    } finally {
+      statements.push(statement)
+    }
+  }
+
+  /** What of a thread as a whole is asked, save for its folder. */
+  const fitsThread = (inbox: Inbox, thread: ThreadRow, { labelIds, read }: SearchPlan): boolean =>
+    (read === null || thread.read === Number(read)) &&
+    (labelIds.length === 0 || labelIds.some((id) => isLabelled.get(inbox.key, id, thread.place) !== undefined))
+
+  const fitsEmail = (row: DocumentRow, plan: SearchPlan): boolean => {
+    const { email } = plan
+    if (email === null) return true
+    return (
+      row.receivedAt >= email.since &&
+      row.receivedAt < email.until &&
+      isInFolders(row, row.isOutbound === 1, plan) &&
+      (email.people.length === 0 || email.people.every((fits) => fits(row.people.split(' '))))
+    )
+  }
+
+  /** The first place from one on at which a thread may fit, by folder, labels and read state. Infinity at the end. */
+  const nextPlace = (inbox: Inbox, from: number, plan: SearchPlan): number => {
+    const { folders, labelIds, read, isAnywhere } = plan
+    const firstOf = (places: readonly (number | undefined)[]): number =>
+      Math.min(...places.map((place) => place ?? Infinity))
+    const sides: ((place: number) => number)[] = []
+    if (labelIds.length > 0) {
+      sides.push((place) => firstOf(labelIds.map((id) => nextLabelled.get(inbox.key, id, place))))
+    }
+    if (!isAnywhere) {
+      sides.push((place) =>
+        firstOf([
+          ...[...folders].map((folder) => nextInFolder.get(inbox.key, folder, place)),
+          ...(folders.has('sent') ? [nextOutbound.get(inbox.key, place)] : []),
+        ]),
+      )
+    }
+    if (read !== null) sides.push((place) => nextRead.get(inbox.key, Number(read), place) ?? Infinity)
+    if (sides.length === 0) return nextAny.get(from, inbox.range.end) ?? Infinity
+    for (let place = from, agreeing = 0; ;) {
+      for (const next of sides) {
+        const at = next(place)
+        agreeing = at === place ? agreeing + 1 : 1
+        place = at
+        if (place === Infinity || agreeing >= sides.length) return place
+      }
+    }
+  }
+
+  /** Threads that a query finds which speaks of threads alone. */
+  function* threadsAlone(inbox: Inbox, from: number, plan: SearchPlan): Generator<ThreadHit> {
+    for (let place = nextPlace(inbox, from, plan); place < inbox.range.end; place = nextPlace(inbox, place + 1, plan)) {
+      const thread = selectAt.get(place)
+      if (thread === undefined) continue
+      if (isInFolders(thread, thread.hasOutbound === 1, plan)) yield { thread, emails: [] }
+    }
+  }
+
+  /** Threads with an e-mail that matches, of those whose e-mails are in the order itself. */
+  function* threadsInOrder(inbox: Inbox, from: number, last: number, plan: SearchPlan): Generator<ThreadHit> {
+    let rows = documentsBetween(plan, from, last)
+    let found: { readonly thread: ThreadRow; readonly emails: EmailHit[] } | null = null
+    let misses = 0
+    try {
+      for (let next = rows.next(); ; next = rows.next()) {
+        const row = next.done === true ? null : next.value
+        if (found !== null && row?.threadKey !== found.thread.threadKey) {
+          yield found
+          found = null
+        }
+        if (row === null) return
+        if (fitsEmail(row, plan) && (found !== null || fitsThread(inbox, row, plan))) {
+          found ??= { thread: row, emails: [] }
+          found.emails.push(row)
+          misses = 0
+          continue
+        }
+        misses += 1
+        if (misses < MISSES) continue
+        misses = MISSES / 2
+        // The place of a thread is where its documents begin.
+        const place = nextPlace(inbox, row.place + 1, plan)
+        if (place <= row.place + row.room) continue
+        rows.return()
+        if (place > last) {
+          if (found !== null) yield found
+          return
+        }
+        rows = documentsBetween(plan, place, last)
+      }
+    } finally {
+      rows.return()
+    }
+  }
+
+  /** The threads of very many e-mails, which are apart from the order, each asked by itself. */
+  const createLargeSide = (inbox: Inbox, from: number, plan: SearchPlan) => {
+    let position = from
+    let asked = 0
+    /** All that match, once that is known. */
+    let listed: ReadonlySet<number> | null = null
+    const emailsOf = (thread: ThreadRow): readonly EmailHit[] => {
+      const end = thread.documentsFrom + ROOM_APART - 1
+      return [...documentsBetween(plan, thread.documentsFrom, end)].filter((row) => fitsEmail(row, plan))
+    }
+    return {
+      /** The next of them before a place. */
+      next: (before: number): ThreadHit | null => {
+        for (;;) {
+          const thread = nextLarge.get(inbox.key, position, before)
+          if (thread === undefined) return null
+          position = thread.place + 1
+          if (!fitsThread(inbox, thread, plan) || listed?.has(thread.threadKey) === false) continue
+          const emails = emailsOf(thread)
+          if (emails.length > 0) return { thread, emails }
+          asked += 1
+          if (asked === LARGE_ASKED && plan.expression !== null) {
+            const keys = listLarge.all(plan.expression, LARGE_LISTED)
+            if (keys.length < LARGE_LISTED) listed = new Set(keys)
+          }
+        }
+      },
+    }
+  }
+
+  function* threadsWithEmail(inbox: Inbox, from: number, plan: SearchPlan): Generator<ThreadHit> {
+    const since = plan.email?.since ?? -Infinity
+    const oldest = since === -Infinity ? undefined : selectNotOlder.get(inbox.key, since)
+    if (since !== -Infinity && oldest === undefined) return
+    const last = oldest === undefined ? inbox.range.end - 1 : oldest.place + oldest.room - 1
+    const large = createLargeSide(inbox, from, plan)
+    for (const hit of threadsInOrder(inbox, from, last, plan)) {
+      for (let other = large.next(hit.thread.place); other !== null; other = large.next(hit.thread.place)) yield other
+      yield hit
+    }
+    for (let other = large.next(last + 1); other !== null; other = large.next(last + 1)) yield other
+  }
+
+  /** Contract, `matched_email_id`: "With words or phrases in `query` it is the most relevant match; otherwise the newest." */
+  const chooseEmail = ({ thread, emails }: ThreadHit, plan: SearchPlan): number | null => {
+    if (plan.email === null) {
+      if (selectIsWhole.get(thread.threadKey) !== 1) return null
+      const { documentsFrom, room } = thread
+      return selectNewest.get(documentsFrom, documentsFrom + (documentsFrom < 0 ? ROOM_APART : room))?.emailKey ?? null
+    }
+    const newestFirst = emails.toSorted((a, b) => b.receivedAt - a.receivedAt || b.emailKey - a.emailKey)
+    const [newest] = newestFirst
+    if (newest === undefined) return null
+    if (newestFirst.length === 1 || plan.terms.length === 0) return newest.emailKey
+    let best = newest.emailKey
+    let bestScore = -1
+    for (const { emailKey } of newestFirst.slice(0, MOST_WEIGHED)) {
+      const email = source.read(emailKey)
+      const score = email === undefined ? 0 : relevanceOf(wordsOfEmail(email), plan.terms)
+      if (score <= bestScore) continue
+      best = emailKey
+      bestScore = score
+    }
+    return best
+  }
+
+  /** @returns the place from which an inbox goes on after a thread of this or another inbox */
+  const placeAfter = (
+    inbox: Inbox,
+    cursor: { readonly inbox: Inbox; readonly thread: ThreadRow },
+    isBehind: boolean,
+  ) => {
+    if (inbox.id === cursor.inbox.id) return cursor.thread.place + cursor.thread.room
+    // Threads of one time are in the order of their inboxes.
+    const newer = selectNotOlder.get(inbox.key, isBehind ? cursor.thread.time + 1 : cursor.thread.time)
+    return newer === undefined ? inbox.range.first : newer.place + newer.room
+  }
+
+  return {
+    /**
+     * A page of threads, latest activity first.
+     * @param after the last thread of the page before: null for the first page. It may fit no more.
+     * @returns null where the cursor is a thread that the cache does not know
+     */
+    search: (plan: SearchPlan, after: ThreadCursor | null, limit: number): FoundPage | null => {
+      const inboxes = plan.inboxIds.flatMap((id): readonly Inbox[] => {
+        const key = selectInbox.get(id)
+        const range = key === undefined ? null : placesOfInbox(key)
+        return key === undefined || range === null ? [] : [{ key, id, range }]
+      })
+      const cursorAt = inboxes.findIndex(({ id }) => id === after?.inboxId)
+      const cursorInbox = inboxes[cursorAt]
+      const cursorThread =
+        after === null || cursorInbox === undefined ? undefined : selectPlace.get(cursorInbox.key, after.threadId)
+      if (after !== null && (cursorInbox === undefined || cursorThread === undefined)) return null
+
+      const sources = inboxes.map((inbox, at) => {
+        const from =
+          cursorInbox === undefined || cursorThread === undefined
+            ? inbox.range.first
+            : placeAfter(inbox, { inbox: cursorInbox, thread: cursorThread }, at > cursorAt)
+        const hits = plan.email === null ? threadsAlone(inbox, from, plan) : threadsWithEmail(inbox, from, plan)
+        return { inbox, hits }
+      })
+      const heads = sources.map(({ inbox, hits }) => ({ inbox, hits, head: hits.next() }))
+      const page: { readonly inbox: Inbox; readonly hit: ThreadHit }[] = []
+      try {
+        while (page.length <= limit) {
+          let newest: (typeof heads)[number] | null = null
+          for (const source_ of heads) {
+            if (source_.head.done === true) continue
+            const time = newest === null || newest.head.done === true ? -Infinity : newest.head.value.thread.time
+            if (newest === null || source_.head.value.thread.time > time) newest = source_
+          }
+          if (newest === null || newest.head.done === true) break
+          page.push({ inbox: newest.inbox, hit: newest.head.value })
+          newest.head = newest.hits.next()
+        }
+      } finally {
+        for (const { hits } of heads) hits.return(undefined)
+      }
+      const threads = page.slice(0, limit).map(({ inbox, hit }): FoundThread => {
+        const emailKey = chooseEmail(hit, plan)
+        return {
+          inboxId: inbox.id,
+          threadId: selectThreadId.get(hit.thread.threadKey) ?? '',
+          receivedAt: hit.thread.time,
+          matchedEmailId: emailKey === null ? null : (selectEmailId.get(emailKey) ?? null),
+        }
+      })
+      return { threads, hasMore: page.length > limit }
+    },
+  }
+}

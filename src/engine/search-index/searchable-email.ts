@@ -1,0 +1,107 @@
+import { PEOPLE_FIELDS, type PeopleField } from '../../shared/thread-query.ts'
+import { wordsOf } from '../../shared/search/words.ts'
+import { textOfHtml } from './text-of-html.ts'
+
+/** What search knows of an e-mail. */
+export interface SearchableEmail extends Readonly<Record<PeopleField, readonly string[]>> {
+  readonly isOutbound: boolean
+  /** Milliseconds since the epoch. */
+  readonly receivedAt: number
+  readonly subject: string | null
+  readonly text: string | null
+  readonly html: string | null
+  /** A name for each attachment; null for one without. */
+  readonly attachments: readonly (string | null)[]
+}
+
+/** Someone as an e-mail names them. */
+export interface Person {
+  readonly name: string
+  readonly address: string
+}
+
+/** Characters of a body that are indexed. Nobody writes as many; a file that was pasted into a body has more. */
+const LONGEST_TEXT = 512 * 1024
+/** Characters of an HTML body that are read for them. */
+const LONGEST_HTML = 4 * 1024 * 1024
+
+/**
+ * Takes apart what the platform says of a person: `a@example.com`, `Ann Lee <a@example.com>` or
+ * `"Lee, Ann" <a@example.com>`. What has another shape is an address: all of it can be found.
+ */
+const readPerson = (text: string): Person => {
+  const trimmed = text.trim()
+  const open = trimmed.lastIndexOf('<')
+  if (open === -1 || !trimmed.endsWith('>')) return { name: '', address: trimmed }
+  const shown = trimmed.slice(0, open).trim()
+  const isQuoted = shown.length > 1 && shown.startsWith('"') && shown.endsWith('"')
+  return {
+    name: isQuoted ? shown.slice(1, -1).replace(/\\(.)/gsu, '$1') : shown,
+    address: trimmed.slice(open + 1, -1),
+  }
+}
+
+/** The person as `from`, `to`, `cc` and `bcc` look for them: a part lies within a name or an address. */
+export const personText = ({ name, address }: Person): string => `${name}\n${address}`.toLowerCase()
+
+/** The people of an e-mail by field. */
+export const peopleOf = (email: SearchableEmail): Readonly<Record<PeopleField, readonly Person[]>> => ({
+  from: email.from.map(readPerson),
+  to: email.to.map(readPerson),
+  cc: email.cc.map(readPerson),
+  bcc: email.bcc.map(readPerson),
+})
+
+/** An e-mail's words, field by field: a phrase lies within one of them. */
+export interface EmailWords {
+  readonly subject: readonly string[]
+  /** The subject's among them. */
+  readonly fields: readonly (readonly string[])[]
+}
+
+/**
+ * Contract, Search threads, `query`: "searched in subject, body, sender, recipients and attachment names". The plain and
+ * the HTML body are two fields, and so is each name and each address.
+ */
+export const wordsOfEmail = (
+  email: SearchableEmail,
+  people: Readonly<Record<PeopleField, readonly Person[]>> = peopleOf(email),
+): EmailWords => {
+  const subject = wordsOf(email.subject ?? '')
+  const bodies = [
+    (email.text ?? '').slice(0, LONGEST_TEXT),
+    email.html === null ? '' : textOfHtml(email.html.slice(0, LONGEST_HTML)).slice(0, LONGEST_TEXT),
+  ]
+  const names = PEOPLE_FIELDS.flatMap((field) => people[field].flatMap(({ name, address }) => [name, address]))
+  const others = [...bodies, ...names, ...email.attachments.map((name) => name ?? '')]
+  return { subject, fields: [subject, ...others.map(wordsOf)].filter((words) => words.length > 0) }
+}
+
+/** Words that follow each other in one field. `isOpen`: the last of them is a beginning. */
+export interface WordTerm {
+  readonly words: readonly string[]
+  readonly isOpen: boolean
+}
+
+const countIn = (field: readonly string[], { words, isOpen }: WordTerm): number => {
+  const last = words.length - 1
+  let count = 0
+  for (let at = 0; at + last < field.length;) {
+    const isHere = words.every((word, place) =>
+      isOpen && place === last ? (field[at + place]?.startsWith(word) ?? false) : field[at + place] === word,
+    )
+    if (isHere) count += 1
+    at += isHere ? words.length : 1
+  }
+  return count
+}
+
+/**
+ * How well an e-mail answers words and phrases, as the local platform weighs it (docs/service.md, "most relevant"): each in
+ * the subject counts ten, each further occurrence one.
+ */
+export const relevanceOf = ({ subject, fields }: EmailWords, terms: readonly WordTerm[]): number =>
+  terms.reduce(
+    (sum, term) => sum + 10 * countIn(subject, term) + fields.reduce((all, field) => all + countIn(field, term), 0),
+    0,
+  )

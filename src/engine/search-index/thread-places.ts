@@ -1,0 +1,110 @@
+/**
+ * The order of threads as numbers. A thread's place is made from its latest activity, the newest the smallest, and so is
+ * the rowid of each of its e-mails in the full-text index: read by rowid, the index gives threads in the order of the
+ * contract ("latest activity first"), and nothing is ever sorted.
+ */
+import type Database from 'better-sqlite3'
+
+/** Places of a millisecond. Threads that need more take those of the next ones, which hardly ever have a thread. */
+const PLACES_A_MILLISECOND = 4
+const LATEST = Date.UTC(2064, 0, 1)
+/** Each inbox has its own places; the sum of all can be told apart by a number of JavaScript (2 ** 53). */
+const PLACES_OF_INBOX = 2 ** 43
+/** Kept free at both ends for times that are later or earlier than any sensible one: threads come in order there, too. */
+const MARGIN = 2 ** 40
+/** Inboxes with a greater key are not searched here. */
+const LAST_INBOX_KEY = 1_022
+
+export interface PlaceRange {
+  readonly first: number
+  /** Exclusive. */
+  readonly end: number
+}
+
+/** Where the threads of an inbox are; null for an inbox beyond all that there is room for. */
+export const placesOfInbox = (inboxKey: number): PlaceRange | null =>
+  inboxKey >= 0 && inboxKey <= LAST_INBOX_KEY
+    ? { first: inboxKey * PLACES_OF_INBOX + 1, end: (inboxKey + 1) * PLACES_OF_INBOX }
+    : null
+
+interface Block {
+  readonly threadKey: number
+  readonly place: number
+  readonly room: number
+}
+
+/** Beside which other threads of the same time a thread goes; after all of them where nothing is said. */
+export interface AmongEquals {
+  /** The place of the thread that it goes right before. */
+  readonly before?: number
+}
+
+export interface ThreadPlaces {
+  /**
+   * Finds a place for a thread. Where others are in the way, those are moved on.
+   * @param threadKey the thread, which may have a place already: that one counts as free
+   * @param want how much room it would take; it gets less where there is less, and never less than `need`
+   */
+  readonly find: (
+    range: PlaceRange,
+    thread: { readonly threadKey: number; readonly inboxKey: number; readonly time: number },
+    room: { readonly want: number; readonly need: number },
+    among?: AmongEquals,
+  ) => { readonly place: number; readonly room: number }
+}
+
+/** @param move takes a thread's row, labels and documents along to another place */
+export const createThreadPlaces = (
+  database: Database.Database,
+  move: (threadKey: number, place: number) => void,
+): ThreadPlaces => {
+  const BLOCK = 'SELECT thread_key AS threadKey, place, room FROM search_threads'
+  const selectNotOlder = database.prepare<[number, number, number], Block>(
+    `${BLOCK} WHERE inbox_key = ? AND time >= ? AND thread_key <> ? ORDER BY time, place DESC LIMIT 1`,
+  )
+  const selectOlder = database.prepare<[number, number, number], Block>(
+    `${BLOCK} WHERE inbox_key = ? AND time < ? AND thread_key <> ? ORDER BY time DESC, place LIMIT 1`,
+  )
+  const selectBefore = database.prepare<[number, number, number], Block>(
+    `${BLOCK} WHERE place < ? AND place >= ? AND thread_key <> ? ORDER BY place DESC LIMIT 1`,
+  )
+  const selectFrom = database.prepare<[number, number, number], Block>(
+    `${BLOCK} WHERE place >= ? AND place < ? AND thread_key <> ? ORDER BY place LIMIT 1`,
+  )
+
+  /** Moves a thread, and those after it that are in its way, so far that it begins at a place. */
+  const push = (range: PlaceRange, first: Block, to: number, threadKey: number): void => {
+    const moves: { readonly block: Block; readonly place: number }[] = []
+    let place = to
+    for (let block: Block | undefined = first; block !== undefined && block.place < place;) {
+      moves.push({ block, place })
+      place += block.room
+      block = selectFrom.get(block.place + 1, range.end, threadKey)
+    }
+    if (place > range.end) throw new RangeError('An inbox has more threads than places.')
+    for (const { block, place: next } of moves.toReversed()) move(block.threadKey, next)
+  }
+
+  return {
+    find: (range, { threadKey, inboxKey, time }, { want, need }, { before } = {}) => {
+      const earlier =
+        before === undefined
+          ? selectNotOlder.get(inboxKey, time, threadKey)
+          : selectBefore.get(before, range.first, threadKey)
+      const later =
+        before === undefined ? selectOlder.get(inboxKey, time, threadKey) : selectFrom.get(before, range.end, threadKey)
+      const low = earlier === undefined ? range.first : earlier.place + earlier.room
+      const high = later?.place ?? range.end
+      if (later !== undefined && high - low < need) {
+        push(range, later, low + want, threadKey)
+        return { place: low, room: want }
+      }
+      const room = Math.min(want, high - low)
+      const usual =
+        range.first + Math.min(Math.max((LATEST - time) * PLACES_A_MILLISECOND, MARGIN), PLACES_OF_INBOX - MARGIN)
+      // As close as can be to those of the same time that it goes before, or to where its time says.
+      const wanted = before === undefined ? usual : high - room
+      return { place: Math.min(Math.max(wanted, low), high - room), room }
+    },
+  }
+}

@@ -1,0 +1,286 @@
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { WireEmail, WireThread } from '../../src/engine/api/wire.ts'
+import { openCache, type Cache } from '../../src/engine/store/cache.ts'
+import type { InboxRef } from '../../src/engine/store/threads.ts'
+import type { ResolvedThreadQuery } from '../../src/engine/search-index/search-query.ts'
+import { createRandom, type Random } from '../../src/service/datasets/random.ts'
+import { NO_FILTER, type TextTerm } from '../../src/shared/thread-query.ts'
+import { percentile, type Figure } from './figure.ts'
+
+const SMALL = 1_000
+/** E-mails of the largest mailbox: 100,000, or 1,000,000 with `--million`; BENCH_EMAILS for a quick look. */
+const LARGEST = process.argv.includes('--million') ? 1_000_000 : Number(process.env.BENCH_EMAILS ?? 100_000)
+const ROUNDS = 40
+const PAGE = 20
+const HOUR = 3_600_000
+/** A thread about every half hour. */
+const SPACING = 0.4 * HOUR
+const NOW = Date.UTC(2026, 10, 1)
+const THREADS_A_PAGE = 100
+
+/** As often as in a language: the word of rank n once in n words. */
+const VOCABULARY = 20_000
+const SYLLABLES = 'ba ce di fo gu ka le mi no pu ra se ti vo xu za che dri flo gle kna sto tri wem yal'.split(' ')
+const wordOfRank = (rank: number): string => {
+  let word = ''
+  for (let rest = rank + SYLLABLES.length; rest > 0; rest = Math.floor(rest / SYLLABLES.length)) {
+    word += SYLLABLES[rest % SYLLABLES.length] ?? ''
+  }
+  return word
+}
+const drawRank = (random: Random): number => Math.floor(VOCABULARY ** random.next())
+
+const FIRST_NAMES = 'Ada Ben Cleo Dan Eva Finn Gita Hugo Ines Jan Kim Lena Milo Nora Omar Pia Rosa Sam Tara Uma'.split(
+  ' ',
+)
+const LAST_NAMES = 'Abel Brandt Costa Duarte Ekman Fischer Garcia Haddad Ito Jansen Kowalska Lindholm Novak'.split(' ')
+const LABELS = ['label-a', 'label-b', 'label-c']
+
+interface Mailbox {
+  readonly cache: Cache
+  readonly inbox: InboxRef
+  readonly file: string
+  readonly emails: number
+  /** Of the messages as they would be sent: headers and text. */
+  readonly bytes: number
+  readonly oldest: number
+  readonly secondsToFill: number
+}
+
+const directories: string[] = []
+process.once('exit', () => {
+  for (const directory of directories) rmSync(directory, { recursive: true, force: true })
+})
+
+/** A cache that holds so many e-mails, written page by page as sync does. */
+const fillMailbox = (size: number): Mailbox => {
+  const directory = mkdtempSync(join(tmpdir(), 'linnet-search-'))
+  directories.push(directory)
+  const file = join(directory, 'cache.sqlite')
+  const { cache } = openCache(file, {
+    threads: { overlay: () => undefined, confirmedSince: () => false },
+    topics: () => new Map(),
+  })
+  cache.inboxes.keepListed([{ id: 'inbox' }])
+  const inbox = { key: cache.inboxes.get('inbox')?.key ?? -1, id: 'inbox' }
+  const random = createRandom(7)
+  const start = performance.now()
+  let bytes = 0
+  let emails = 0
+  let threads = 0
+  const text = (least: number, most: number): string =>
+    Array.from({ length: least + random.below(most - least + 1) }, () => wordOfRank(drawRank(random))).join(' ')
+  const nextThread = (): { readonly thread: WireThread; readonly emails: readonly WireEmail[] } => {
+    const time = NOW - (threads + random.next()) * SPACING
+    threads += 1
+    const share = random.below(100)
+    const folder = share < 55 ? 'inbox' : share < 90 ? 'archive' : share < 94 ? 'sent' : share < 98 ? 'spam' : 'trash'
+    const name = `${random.pick(FIRST_NAMES)} ${random.pick(LAST_NAMES)}`
+    const person = `${name} <${name.toLowerCase().replace(' ', '.')}@company${random.below(40)}.example>`
+    const own = 'Desk <inbox@linnet.example>'
+    const subject = text(2, 6)
+    const count = random.next() < 0.5 ? 1 : 1 + random.below(5)
+    const mails = Array.from({ length: count }, (_, at): WireEmail => {
+      const isOutbound = folder === 'sent' || at % 2 === 1
+      const email = {
+        id: random.uuid(),
+        direction: isOutbound ? 'outbound' : 'inbound',
+        from: isOutbound ? own : person,
+        to: [isOutbound ? person : own],
+        cc: [],
+        bcc: [],
+        reply_to: [],
+        subject: at === 0 ? subject : `Re: ${subject}`,
+        message_id: `<${random.uuid()}@mail.example>`,
+        html: null,
+        text: text(60, 260),
+        attachments: random.next() < 0.1 ? [{ id: random.uuid(), filename: `${text(1, 1)}.pdf`, size: 1000 }] : [],
+        read: true,
+        received_at: new Date(time - (count - 1 - at) * HOUR).toISOString(),
+      } satisfies Partial<WireEmail>
+      const headers = `Message-ID: ${email.message_id}\r\nDate: ${new Date(time).toUTCString()}\r\nFrom: ${email.from}\r\nTo: ${email.to[0] ?? ''}\r\nSubject: ${email.subject}\r\nMIME-Version: 1.0\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n`
+      bytes += headers.length + email.text.length
+      return email
+    })
+    emails += count
+    const newest = mails.at(-1)
+    const thread: WireThread = {
+      id: random.uuid(),
+      subject,
+      from: newest?.from,
+      to: newest?.to,
+      cc: [],
+      bcc: [],
+      labels: random.next() < 0.1 ? [{ id: random.pick(LABELS) }] : [],
+      email_count: count,
+      has_attachment: (newest?.attachments ?? []).length > 0,
+      has_draft: false,
+      read: random.next() > 0.2,
+      received_at: newest?.received_at,
+      folder,
+    }
+    return { thread, emails: mails }
+  }
+  while (emails < size) {
+    const page = Array.from({ length: THREADS_A_PAGE }, nextThread)
+    cache.together(() => {
+      cache.threads.storePage(
+        inbox,
+        page.map(({ thread }) => thread),
+        { askedAt: 0, inSent: false },
+      )
+    })
+    for (const { thread, emails: mails } of page) {
+      cache.together(() => {
+        cache.emails.storePage(inbox, thread.id, mails)
+        const emailsAt = cache.threads.get(inbox, thread.id)?.receivedAt ?? 0
+        const hasOutbound = mails.some(({ direction }) => direction === 'outbound')
+        cache.threads.storeReading(inbox, thread.id, {
+          emailsAt,
+          snippet: mails.at(-1)?.text?.slice(0, 200) ?? null,
+          hasOutbound,
+        })
+      })
+    }
+  }
+  const secondsToFill = (performance.now() - start) / 1000
+  return { cache, inbox, file, emails, bytes, oldest: NOW - threads * SPACING, secondsToFill }
+}
+
+const term = (text: string, isExcluded = false): TextTerm => ({ text, isPhrase: text.includes(' '), isExcluded })
+const common = (random: Random): string => wordOfRank(random.below(8))
+const middling = (random: Random): string => wordOfRank(100 + random.below(200))
+const rare = (random: Random): string => wordOfRank(15_000 + random.below(5_000))
+
+type Shape = (random: Random, mailbox: Mailbox) => Partial<ResolvedThreadQuery>
+
+const SHAPES: Readonly<Record<string, Shape>> = {
+  'a common word': (random) => ({ text: [term(common(random))] }),
+  'a word of middling frequency': (random) => ({ text: [term(middling(random))] }),
+  'a rare word': (random) => ({ text: [term(rare(random))] }),
+  'two words': (random) => ({ text: [term(common(random)), term(middling(random))] }),
+  'a phrase': (random) => ({ text: [term(`${common(random)} ${common(random)}`)] }),
+  'a word with an exclusion': (random) => ({ text: [term(common(random)), term(common(random), true)] }),
+  'from: a substring': (random) => ({ from: [random.pick(FIRST_NAMES).slice(0, 3).toLowerCase()] }),
+  'from: a substring with a word': (random) => ({
+    from: [`${random.pick(LAST_NAMES).toLowerCase()}@company${random.below(40)}.`],
+    text: [term(common(random))],
+  }),
+  'a label with a word': (random) => ({ labelIds: [random.pick(LABELS)], text: [term(common(random))] }),
+  'a label with a rare word': (random) => ({ labelIds: [random.pick(LABELS)], text: [term(rare(random))] }),
+  'unread with a range of dates': (random, { oldest }) => {
+    const since = oldest + random.next() * (NOW - oldest) * 0.9
+    return { read: false, since, until: since + (NOW - oldest) * 0.1 }
+  },
+  'a common word in the oldest hundredth': (random, { oldest }) => ({
+    text: [term(common(random))],
+    until: oldest + (NOW - oldest) / 100,
+  }),
+  'a folder that is nearly empty with a common word': (random) => ({
+    text: [term(common(random))],
+    folders: ['trash'],
+  }),
+  'everything unread': () => ({ read: false }),
+}
+
+const NO_QUERY: ResolvedThreadQuery = { ...NO_FILTER, inboxIds: ['inbox'], since: null, until: null }
+
+/** Milliseconds of each of some searches. */
+const timesOf = (mailbox: Mailbox, shape: Shape): readonly number[] => {
+  const random = createRandom(3)
+  return Array.from({ length: ROUNDS }, () => {
+    const query = { ...NO_QUERY, ...shape(random, mailbox) }
+    const start = performance.now()
+    mailbox.cache.search.searchThreads(query, null, PAGE)
+    return performance.now() - start
+  })
+}
+
+/** Milliseconds of each letter of words that are typed. */
+const timesOfTyping = (mailbox: Mailbox): readonly number[] => {
+  const random = createRandom(5)
+  return Array.from({ length: ROUNDS / 2 }, () => {
+    const word = [common, middling, rare][random.below(3)]?.(random) ?? ''
+    return Array.from({ length: Math.min(6, word.length) }, (_, at) => {
+      const query = { ...NO_QUERY, text: [term(word.slice(0, at + 1))], lastWordIsPrefix: true }
+      const start = performance.now()
+      mailbox.cache.search.searchThreads(query, null, PAGE)
+      return performance.now() - start
+    })
+  }).flat()
+}
+
+/** Milliseconds for each of some e-mails that come into threads: the thread's new activity, and the e-mail. */
+const timesOfArrival = ({ cache, inbox }: Mailbox): readonly number[] => {
+  const random = createRandom(9)
+  const threads = cache.threads.list(inbox, { folder: 'inbox' }, { offset: 100, limit: ROUNDS })
+  return threads.map(({ id, emailCount }, at) => {
+    const received_at = new Date(NOW + at * 60_000).toISOString()
+    const text = Array.from({ length: 160 }, () => wordOfRank(drawRank(random))).join(' ')
+    const email = {
+      id: random.uuid(),
+      direction: 'inbound',
+      from: 'Kim <kim@x.example>',
+      to: ['inbox@linnet.example'],
+      text,
+      received_at,
+    }
+    const start = performance.now()
+    const thread = { id, received_at, folder: 'inbox', email_count: emailCount + 1, read: false }
+    cache.threads.storePage(inbox, [thread], { askedAt: 0, inSent: false })
+    cache.emails.storePage(inbox, id, [email])
+    return performance.now() - start
+  })
+}
+
+/** The search of this computer in a small and in a large mailbox. */
+export const measureSearch = (): Promise<readonly Figure[]> => {
+  const small = fillMailbox(SMALL)
+  const large = fillMailbox(LARGEST)
+  const p95 = (times: readonly number[]): number => percentile(times, 0.95)
+  const compare = (name: string, times: (mailbox: Mailbox) => readonly number[]): Figure => {
+    // The first is for the pages that are read from the disk once.
+    for (const mailbox of [small, large]) times(mailbox)
+    const [inSmall, inLarge] = [times(small), times(large)]
+    return {
+      name,
+      measured: p95(inLarge),
+      unit: 'ms',
+      bound: { kind: 'at most', value: Math.max(16, 3 * p95(inSmall)) },
+      note: `p95 of ${inLarge.length} first pages; median ${percentile(inLarge, 0.5).toFixed(2)} ms; among ${small.emails} e-mails p95 ${p95(inSmall).toFixed(2)} ms, median ${percentile(inSmall, 0.5).toFixed(2)} ms`,
+    }
+  }
+  const figures = [
+    ...Object.entries(SHAPES).map(([name, shape]) => compare(name, (mailbox) => timesOf(mailbox, shape))),
+    compare('a prefix, letter by letter', timesOfTyping),
+  ]
+  const arrivals = timesOfArrival(large)
+  large.cache.close()
+  small.cache.close()
+  return Promise.resolve([
+    ...figures,
+    {
+      name: 'a new e-mail of a thread, stored and indexed',
+      measured: p95(arrivals),
+      unit: 'ms',
+      bound: { kind: 'at most', value: 10 },
+      note: `p95 of ${arrivals.length}; median ${percentile(arrivals, 0.5).toFixed(2)} ms`,
+    },
+    {
+      name: 'the whole cache, against the bytes of the messages',
+      measured: statSync(large.file).size / large.bytes,
+      unit: '×',
+      bound: { kind: 'at most', value: 3.5 },
+      note: `${Math.round(statSync(large.file).size / 1e6)} MB for ${large.emails} e-mails of ${Math.round(large.bytes / large.emails)} bytes`,
+    },
+    {
+      name: 'e-mails stored and indexed in a second',
+      measured: large.emails / large.secondsToFill,
+      unit: 'e-mails/s',
+      bound: null,
+      note: `${large.emails} e-mails in pages, as sync writes them`,
+    },
+  ])
+}

@@ -1,0 +1,315 @@
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { readEmails, readThreads } from '../../../src/engine/api/wire.ts'
+import { openCache, type Cache } from '../../../src/engine/store/cache.ts'
+import type { InboxRef } from '../../../src/engine/store/threads.ts'
+import type { ResolvedThreadQuery } from '../../../src/engine/search-index/search-query.ts'
+import { createApp } from '../../../src/service/http/app.ts'
+import { defaultSettings, type Platform } from '../../../src/service/platform.ts'
+import { addApiKey } from '../../../src/service/storage/api-keys.ts'
+import { createTurns } from '../../../src/service/search/turns.ts'
+import { createThreadChanges } from '../../../src/service/storage/thread-changes.ts'
+import { openDatabase } from '../../../src/service/storage/database.ts'
+import { insertEmail } from '../../../src/service/storage/emails.ts'
+import { addInbox } from '../../../src/service/storage/inboxes.ts'
+import { insertThread, refreshThread, setFolder } from '../../../src/service/storage/threads.ts'
+import { queryText } from '../../../src/shared/search/parse-search.ts'
+import {
+  randomSearch,
+  randomThread,
+  type RandomChange,
+  type RandomEmail,
+  type RandomPerson,
+  type RandomSearch,
+  type RandomThread,
+} from './support/random-mailbox.ts'
+import { temporaryDirectory } from './support/test-engine.ts'
+
+/**
+ * Random mailboxes, random changes and random searches: the local platform, which looks at every e-mail by the contract's
+ * rules, and the search of this computer, over what the platform told it, give the same pages.
+ * `SEARCH_PAIRS=20000` for the long run.
+ */
+const PAIRS = Number(process.env.SEARCH_PAIRS ?? 400)
+/** Another run has other mailboxes; `SEARCH_SEED=…` has the same again. */
+const SEED = process.env.SEARCH_SEED === undefined ? null : Number(process.env.SEARCH_SEED)
+const SEARCHES_A_MAILBOX = 8
+
+const NOW = Date.UTC(2027, 0, 1)
+
+/** The local platform without a socket before it, and what a test puts into it by hand. */
+const openPlatform = () => {
+  const db = openDatabase(':memory:')
+  const turns = createTurns(1)
+  onTestFinished(() => {
+    turns.end()
+    db.close()
+  })
+  const platform: Platform = {
+    db,
+    threadChanges: createThreadChanges(db),
+    turns,
+    settings: { ...defaultSettings, rateLimit: null },
+    now: () => NOW,
+    baseUrl: () => 'http://127.0.0.1',
+    secret: Buffer.alloc(32),
+  }
+  const token = 're_search'
+  addApiKey(db, { name: 'test', permission: 'full_access', token, domainId: null }, 0)
+  const app = createApp(platform, { advance: () => undefined }, () => undefined)
+  const ask = async (method: string, path: string, body?: unknown): Promise<unknown> => {
+    const answer = await app.request(path, {
+      method,
+      headers: { authorization: `Bearer ${token}`, 'user-agent': 'tests', 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    const text = await answer.text()
+    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`)
+    return JSON.parse(text) as unknown
+  }
+  return { platform, ask }
+}
+
+type OpenPlatform = ReturnType<typeof openPlatform>
+
+/** A random mailbox on the platform: an inbox of its own. */
+const fillInbox = async ({ platform, ask }: OpenPlatform, number: number, threads: readonly RandomThread[]) => {
+  const { db } = platform
+  const inbox = addInbox(
+    db,
+    { emailAddress: `inbox${number}@x.example`, name: null, fromName: null, forwarding: false },
+    0,
+  )
+  const labelIds: string[] = []
+  for (const name of ['first', 'second']) {
+    labelIds.push(((await ask('POST', `/inboxes/${inbox.id}/labels`, { name })) as { id: string }).id)
+  }
+  const own: { readonly id: string; readonly seq: number }[] = []
+
+  const mailbox = ({ name, address }: RandomPerson) => ({ name, address })
+  const addEmail = (threadSeq: number, email: RandomEmail): void => {
+    insertEmail(db, {
+      direction: email.sent ? 'outbound' : 'inbound',
+      inboxSeq: inbox.seq,
+      threadSeq,
+      receivedAt: email.time,
+      storedAt: 0,
+      read: email.read,
+      messageId: null,
+      subject: email.subject,
+      from: email.from === null ? null : mailbox(email.from),
+      to: email.to.map(mailbox),
+      cc: email.cc.map(mailbox),
+      bcc: email.bcc.map(mailbox),
+      replyTo: [],
+      deliveredTo: [],
+      text: email.text,
+      html: email.html,
+      headers: {},
+      attachments: email.attachments.map(({ filename, isInline }) => ({
+        filename,
+        contentType: 'image/png',
+        contentDisposition: null,
+        contentId: null,
+        size: 1,
+        isInline,
+      })),
+      inlineImages: platform.settings.inlineImages,
+      raw: Buffer.alloc(0),
+      authentication: null,
+      sent: null,
+    })
+    refreshThread(db, threadSeq)
+  }
+  const addThread = async ({ folder, labels, emails }: RandomThread): Promise<void> => {
+    const id = crypto.randomUUID()
+    const seq = insertThread(db, { id, inboxSeq: inbox.seq, folder, subject: null })
+    // Contract, Thread folders: `sent` holds threads whose messages are all outbound.
+    for (const email of emails) addEmail(seq, folder === 'sent' ? { ...email, sent: true } : email)
+    setFolder(db, seq, folder, null)
+    own.push({ id, seq })
+    if (labels.length > 0) {
+      await ask('PUT', `/inboxes/${inbox.id}/threads/${id}/labels`, { labels: labels.map((label) => labelIds[label]) })
+    }
+  }
+  for (const thread of threads) await addThread(thread)
+
+  const apply = async (change: RandomChange): Promise<void> => {
+    if (change.kind === 'thread') return addThread(change.new)
+    const thread = own[change.thread % Math.max(1, own.length)]
+    if (thread === undefined) return
+    const path = `/inboxes/${inbox.id}/threads/${thread.id}`
+    switch (change.kind) {
+      case 'email':
+      case 'many e-mails': {
+        for (let count = change.kind === 'email' ? 1 : 28; count > 0; count -= 1) {
+          addEmail(thread.seq, { ...change.email, time: change.email.time + (count % 3) })
+        }
+        const folder = ((await ask('GET', path)) as { folder: string }).folder
+        if (folder === 'sent' && !change.email.sent) setFolder(db, thread.seq, 'inbox', null)
+        return
+      }
+      case 'move':
+        await ask('PATCH', path, { folder: change.folder })
+        return
+      case 'read':
+        await ask('PATCH', path, { read: change.read })
+        return
+      case 'label': {
+        const label = labelIds[change.label] ?? ''
+        if (change.on) await ask('POST', `${path}/labels`, { labels: [label] })
+        else await ask('DELETE', `${path}/labels/${label}`)
+      }
+    }
+  }
+  return { id: inbox.id, labelIds, apply }
+}
+
+type RandomInbox = Awaited<ReturnType<typeof fillInbox>>
+
+/** Brings the cache to what the platform lists: every thread, and every e-mail of each. */
+const syncInbox = async ({ ask }: OpenPlatform, cache: Cache, inbox: InboxRef): Promise<void> => {
+  const listPages = async function* <
+    Page extends { readonly items: readonly { readonly id: string }[]; readonly hasMore: boolean },
+  >(path: string, read: (body: unknown, limit: number) => Page): AsyncGenerator<Page['items']> {
+    for (let after = ''; ;) {
+      const separator = path.includes('?') ? '&' : '?'
+      const page = read(await ask('GET', `${path}${separator}limit=100${after}`), 100)
+      yield page.items
+      if (!page.hasMore) return
+      after = `&after=${page.items.at(-1)?.id ?? ''}`
+    }
+  }
+  const lists = [
+    { folders: 'inbox,archive,spam,sent,trash', inSent: false },
+    { folders: 'sent', inSent: true },
+  ]
+  for (const { folders, inSent } of lists) {
+    for await (const threads of listPages(`/inboxes/${inbox.id}/threads?folders=${folders}`, readThreads)) {
+      cache.threads.storePage(inbox, threads, { askedAt: 0, inSent })
+      if (inSent) continue
+      for (const { id } of threads) {
+        for await (const emails of listPages(`/inboxes/${inbox.id}/threads/${id}/emails`, readEmails)) {
+          cache.emails.storePage(inbox, id, emails)
+        }
+        const emailsAt = cache.threads.get(inbox, id)?.receivedAt ?? 0
+        const hasOutbound = cache.emails.known(inbox, id).some(({ isOutbound }) => isOutbound)
+        cache.threads.storeReading(inbox, id, { emailsAt, snippet: null, hasOutbound })
+      }
+    }
+  }
+}
+
+interface Page {
+  readonly threads: readonly { readonly id: string; readonly matched: string | null }[]
+  readonly hasMore: boolean
+}
+
+const askPlatform = async (
+  { platform, ask }: OpenPlatform,
+  inbox: RandomInbox,
+  search: RandomSearch,
+  after: string | null,
+): Promise<Page> => {
+  const parameters = new URLSearchParams({ limit: String(search.limit) })
+  const set = (name: string, value: string | null): void => {
+    if (value !== null && value !== '') parameters.set(name, value)
+  }
+  set('query', queryText(search.text))
+  for (const field of ['from', 'to', 'cc', 'bcc'] as const) set(field, search[field].join(','))
+  set('has_attachment', search.hasAttachment === null ? null : String(search.hasAttachment))
+  set('start_date', search.since === null ? null : new Date(search.since).toISOString())
+  set('end_date', search.until === null ? null : new Date(search.until - 1).toISOString())
+  set('folders', search.folders === null ? null : search.folders.join(','))
+  set('labels', search.labels.map((label) => inbox.labelIds[label]).join(','))
+  set('read', search.read === null ? null : String(search.read))
+  set('after', after)
+  const page = (await ask('GET', `/inboxes/${inbox.id}/threads/search?${parameters.toString()}`)) as {
+    readonly has_more: boolean
+    readonly data: readonly { readonly id: string; readonly matched_email_id: string | null }[]
+  }
+  // The index's name for an e-mail is not the e-mail's own (contract, `matched_email_id`).
+  const emailId = (indexId: string): string | null =>
+    platform.db.get<{ id: string }>('SELECT id FROM emails WHERE index_id = ?', indexId)?.id ?? null
+  return {
+    threads: page.data.map(({ id, matched_email_id: matched }) => ({ id, matched: matched && emailId(matched) })),
+    hasMore: page.has_more,
+  }
+}
+
+const askCache = (cache: Cache, inbox: RandomInbox, search: RandomSearch, after: string | null): Page => {
+  const { changes: _changes, limit, labels, ...filter } = search
+  const query: ResolvedThreadQuery = {
+    ...filter,
+    inboxIds: [inbox.id],
+    labelIds: labels.map((label) => inbox.labelIds[label] ?? ''),
+  }
+  const page = cache.search.searchThreads(query, after === null ? null : { inboxId: inbox.id, threadId: after }, limit)
+  return {
+    threads: (page?.threads ?? []).map(({ threadId, matchedEmailId }) => ({ id: threadId, matched: matchedEmailId })),
+    hasMore: page?.hasMore ?? false,
+  }
+}
+
+/** Each page of a search, both sides. */
+const comparePages = async (
+  platform: OpenPlatform,
+  cache: Cache,
+  inbox: RandomInbox,
+  search: RandomSearch,
+): Promise<void> => {
+  for (let after: string | null = null; ;) {
+    const expected = await askPlatform(platform, inbox, search, after)
+    expect(askCache(cache, inbox, search, after)).toEqual(expected)
+    if (!expected.hasMore) return
+    after = expected.threads.at(-1)?.id ?? null
+  }
+}
+
+const openSearchedCache = (): Cache => {
+  const { cache } = openCache(join(temporaryDirectory(), 'cache.sqlite'), {
+    threads: { overlay: () => undefined, confirmedSince: () => false },
+    topics: () => new Map(),
+  })
+  onTestFinished(() => cache.close())
+  return cache
+}
+
+/** Mailboxes of one platform and one cache, each an inbox of its own. */
+const MAILBOXES = 250
+
+describe('the search of this computer', () => {
+  const rounds = Math.ceil(PAIRS / SEARCHES_A_MAILBOX / MAILBOXES)
+  it.each(Array.from({ length: rounds }, (_, round) => round))(
+    'gives the pages of the platform: threads, order, whether there are more, and the e-mail that matched (round %i)',
+    async (round) => {
+      const platform = openPlatform()
+      const cache = openSearchedCache()
+      const inboxes: string[] = []
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(randomThread, { maxLength: 8 }),
+          fc.array(randomSearch, { minLength: SEARCHES_A_MAILBOX, maxLength: SEARCHES_A_MAILBOX }),
+          async (threads, searches) => {
+            const inbox = await fillInbox(platform, inboxes.length, threads)
+            inboxes.push(inbox.id)
+            cache.inboxes.keepListed(inboxes.map((id) => ({ id })))
+            const ref = { key: cache.inboxes.get(inbox.id)?.key ?? -1, id: inbox.id }
+            await syncInbox(platform, cache, ref)
+            for (const search of searches) {
+              for (const change of search.changes) await inbox.apply(change)
+              if (search.changes.length > 0) await syncInbox(platform, cache, ref)
+              await comparePages(platform, cache, inbox, search)
+            }
+          },
+        ),
+        {
+          numRuns: Math.min(MAILBOXES, Math.ceil(PAIRS / SEARCHES_A_MAILBOX)),
+          ...(SEED !== null && { seed: SEED + round }),
+        },
+      )
+    },
+    600_000,
+  )
+})

@@ -1,0 +1,261 @@
+import fc from 'fast-check'
+import { FOLDERS, type Folder } from '../../../../src/shared/model.ts'
+import type { TextTerm } from '../../../../src/shared/thread-query.ts'
+
+/** What people write, in the shapes that tell one reading of a word from another. */
+const FRAGMENTS = [
+  ...['red', 'red', 'red', 'car', 'car', 'blue', 'RED', 'Cars', 'carpet', 'a', '1', '2026', '1,000', '3.14', 'x86_64'],
+  ...["don't", 'e-mail', 'email', 'foo_bar', 'a@b.example', 'ann@x.example', 'C++', '#42', 'https://x.example/a?b=c'],
+  ...['Résumé', 'resume', 'e\u0301te\u0301', 'été', 'naïve', 'ﬁle', 'file', 'ＡＢＣ', 'abc', 'straße', 'STRASSE', 'ß'],
+  ...['İstanbul', 'istanbul', 'σοφός', 'ΣΟΦΟΣ', 'приве\u0308т', 'привёт', 'привет', 'Ё', '½', '²', '㎏', 'ℌ', 'Ǆ'],
+  ...[
+    '東京',
+    '東京都庁',
+    '京',
+    'こんにちは',
+    'カタカナ',
+    'ｶﾀｶﾅ',
+    'สวัสดี',
+    '안녕하세요',
+    '안녕',
+    'ລາວ',
+    'ខ្មែរ',
+    'မြန်မာ',
+    'བོད',
+  ],
+  ...['שָׁלוֹם', 'שלום', 'مُحَمَّد', 'محمد', 'हिन्दी', 'में', 'می\u200cخواهم', 'தமிழ்', 'ქართული'],
+  ...['👍', '👍🏽', '👩‍👩‍👧', '👩', '🇩🇪', '❤️', '❤', '☎', '🧑🏿‍🚀', '©'],
+  ...['€', '!!!', '…', '—', '“red', 'car”', 'red-car', 'red.car', 'co\u00adop', 'coop', 're\u200dd', '\u0301'],
+  ...['x'.repeat(300), `z${'\u0301\u0316'.repeat(25)}`, `ш${'\u0483'.repeat(40)}a`, 'z', 'longword'.repeat(20)],
+] as const
+const fragment = fc.constantFrom(...FRAGMENTS)
+const sentence = fc.array(fragment, { maxLength: 5 }).map((words) => words.join(' '))
+const tag = fc.constantFrom(
+  ...[
+    '<p>',
+    '</p>',
+    '<br>',
+    '<b>',
+    '</b>',
+    '<span class="red">',
+    '</span>',
+    '<a href="car">',
+    '<div title=car>',
+    '<td>',
+  ],
+  ...['<!-- car -->', '<style>red</style>', '<img alt="red" src="cid:car">', '&amp;', '&eacute;', '&#233;', '&nbsp;'],
+  ...['<title>car</title>', '<script>red</script>', '<noscript>', '<iframe>', '&lt;b&gt;', '<', '<3', '<u>', '<wbr>'],
+)
+const html = fc.array(fc.oneof(fragment, tag, fc.constant(' ')), { maxLength: 8 }).map((parts) => parts.join(''))
+
+export interface RandomPerson {
+  readonly name: string
+  readonly address: string
+}
+const PEOPLE: readonly RandomPerson[] = [
+  { name: '', address: 'ann@x.example' },
+  { name: 'Ann Lee', address: 'ann@x.example' },
+  { name: 'Lee, Ann', address: 'Ann.Lee@X.example' },
+  { name: 'Zoë "Zed" O\'Neil', address: 'zoe@y.example' },
+  { name: 'Zoe\u0308', address: 'zoe+tag@y.example' },
+  { name: '李雷', address: 'li@x.example' },
+  { name: 'İpek Straße', address: 'ipek@bücher.example' },
+  { name: 'red car', address: 'no-reply@red.example' },
+  { name: 'back\\slash (sales)', address: 'b@z.example' },
+  { name: '', address: 'car' },
+]
+const person = fc.constantFrom(...PEOPLE)
+const people = fc.array(person, { maxLength: 3 })
+
+export interface RandomEmail {
+  readonly sent: boolean
+  /** Milliseconds since the epoch. */
+  readonly time: number
+  readonly read: boolean
+  readonly from: RandomPerson | null
+  readonly to: readonly RandomPerson[]
+  readonly cc: readonly RandomPerson[]
+  readonly bcc: readonly RandomPerson[]
+  readonly subject: string | null
+  readonly text: string | null
+  readonly html: string | null
+  readonly attachments: readonly { readonly filename: string | null; readonly isInline: boolean }[]
+}
+
+const START = Date.UTC(2026, 4, 30, 22)
+const HOUR = 3_600_000
+/** Days, months and a year apart and often the same; never as exact as a test would like. */
+const time = fc.oneof(
+  { weight: 4, arbitrary: fc.integer({ min: 0, max: 5 }).map((hours) => START + hours * HOUR) },
+  { weight: 2, arbitrary: fc.integer({ min: -40, max: 5 }).map((days) => START + days * 24 * HOUR) },
+  {
+    weight: 1,
+    arbitrary: fc.integer({ min: -6, max: 1 }).map((years) => Date.UTC(2026 + years, 11, 31, 23, 59, 59, 999)),
+  },
+  { weight: 1, arbitrary: fc.integer({ min: -3, max: 3 }).map((milliseconds) => START + milliseconds) },
+)
+
+const randomEmail: fc.Arbitrary<RandomEmail> = fc.record({
+  sent: fc.boolean(),
+  time,
+  read: fc.boolean(),
+  from: fc.option(person, { freq: 8 }),
+  to: people,
+  cc: people,
+  bcc: fc.oneof({ weight: 3, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: people }),
+  subject: fc.option(sentence, { freq: 6 }),
+  text: fc.option(sentence, { freq: 6 }),
+  html: fc.option(html, { freq: 1 }),
+  attachments: fc.oneof(
+    { weight: 3, arbitrary: fc.constant([]) },
+    {
+      weight: 1,
+      arbitrary: fc.array(
+        fc.record({
+          filename: fc.constantFrom('car.pdf', 'red_car-2.PDF', 'notes.txt', '東京.png', null),
+          isInline: fc.boolean(),
+        }),
+        { maxLength: 2 },
+      ),
+    },
+  ),
+})
+
+export interface RandomThread {
+  readonly folder: Folder
+  readonly labels: readonly number[]
+  readonly emails: readonly RandomEmail[]
+}
+export const randomThread: fc.Arbitrary<RandomThread> = fc.record({
+  folder: fc.oneof({ weight: 3, arbitrary: fc.constant('inbox' as const) }, fc.constantFrom(...FOLDERS)),
+  labels: fc.uniqueArray(fc.integer({ min: 0, max: 1 })),
+  emails: fc.oneof(
+    { weight: 8, arbitrary: fc.array(randomEmail, { minLength: 1, maxLength: 4 }) },
+    { weight: 1, arbitrary: fc.array(randomEmail, { minLength: 9, maxLength: 14 }) },
+  ),
+})
+
+/** Something that happens to a mailbox between two searches; threads by number, as many as there are. */
+export type RandomChange =
+  | { readonly kind: 'email'; readonly thread: number; readonly email: RandomEmail }
+  | { readonly kind: 'many e-mails'; readonly thread: number; readonly email: RandomEmail }
+  | { readonly kind: 'thread'; readonly new: RandomThread }
+  | { readonly kind: 'move'; readonly thread: number; readonly folder: Exclude<Folder, 'sent'> }
+  | { readonly kind: 'read'; readonly thread: number; readonly read: boolean }
+  | { readonly kind: 'label'; readonly thread: number; readonly label: number; readonly on: boolean }
+
+const number = fc.nat({ max: 20 })
+const change: fc.Arbitrary<RandomChange> = fc.oneof(
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('email' as const), thread: number, email: randomEmail }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant('many e-mails' as const), thread: number, email: randomEmail }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('thread' as const), new: randomThread }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('move' as const),
+      thread: number,
+      folder: fc.constantFrom('inbox' as const, 'archive' as const, 'spam' as const, 'trash' as const),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('read' as const), thread: number, read: fc.boolean() }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('label' as const),
+      thread: number,
+      label: fc.integer({ min: 0, max: 1 }),
+      on: fc.boolean(),
+    }),
+  },
+)
+
+export interface RandomSearch {
+  readonly text: readonly TextTerm[]
+  readonly from: readonly string[]
+  readonly to: readonly string[]
+  readonly cc: readonly string[]
+  readonly bcc: readonly string[]
+  readonly hasAttachment: boolean | null
+  readonly since: number | null
+  /** Exclusive. */
+  readonly until: number | null
+  readonly folders: readonly Folder[] | null
+  readonly labels: readonly number[]
+  readonly read: boolean | null
+  readonly limit: number
+  /** What happened since the search before. */
+  readonly changes: readonly RandomChange[]
+}
+
+const rarely = <Value>(arbitrary: fc.Arbitrary<Value>, otherwise: Value): fc.Arbitrary<Value> =>
+  fc.oneof({ weight: 4, arbitrary: fc.constant(otherwise) }, { weight: 1, arbitrary })
+const word: fc.Arbitrary<TextTerm> = fc.record({
+  // A minus or a quote at the beginning is a sign and no part of a word.
+  text: fragment.filter((text) => !/^-|["\s]/.test(text) && Array.from(text).length < 120),
+  isPhrase: fc.constant(false),
+  isExcluded: fc.oneof({ weight: 4, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
+})
+const phrase: fc.Arbitrary<TextTerm> = fc.record({
+  text: fc
+    .array(fragment, { maxLength: 3 })
+    .map((words) => words.join(' '))
+    .filter((text) => !text.includes('"') && Array.from(text).length < 120),
+  isPhrase: fc.constant(true),
+  isExcluded: fc.boolean(),
+})
+const terms = (minLength: number, maxLength: number): fc.Arbitrary<readonly TextTerm[]> =>
+  fc.array(fc.oneof({ weight: 3, arbitrary: word }, phrase), { minLength, maxLength })
+const PARTS = [
+  'ann',
+  'ANN L',
+  'lee',
+  'x.example',
+  '@',
+  'zoë',
+  'zoe\u0308',
+  'z',
+  '李',
+  'i\u0307pek',
+  'straße',
+  'nobody',
+] as const
+const parts = rarely<readonly string[]>(
+  fc.array(fc.constantFrom(...PARTS, '"zed"', 'car', 'back\\', '(sales)', 'bücher', 'b@'), {
+    minLength: 1,
+    maxLength: 2,
+  }),
+  [],
+)
+
+export const randomSearch: fc.Arbitrary<RandomSearch> = fc
+  .record({
+    text: fc.oneof(
+      { weight: 1, arbitrary: fc.constant<readonly TextTerm[]>([]) },
+      { weight: 4, arbitrary: terms(1, 2) },
+      { weight: 1, arbitrary: terms(3, 4) },
+    ),
+    from: parts,
+    to: parts,
+    cc: parts,
+    bcc: parts,
+    hasAttachment: rarely<boolean | null>(fc.boolean(), null),
+    since: rarely<number | null>(time, null),
+    until: rarely<number | null>(time, null),
+    folders: fc.oneof(
+      { weight: 1, arbitrary: fc.constant(null) },
+      { weight: 1, arbitrary: fc.constant(FOLDERS) },
+      { weight: 1, arbitrary: fc.uniqueArray(fc.constantFrom(...FOLDERS), { minLength: 1 }) },
+    ),
+    labels: rarely<readonly number[]>(fc.uniqueArray(fc.integer({ min: 0, max: 1 })), []),
+    read: rarely<boolean | null>(fc.boolean(), null),
+    limit: fc.integer({ min: 1, max: 4 }),
+    changes: rarely<readonly RandomChange[]>(fc.array(change, { minLength: 1, maxLength: 3 }), []),
+  })
+  .filter(({ since, until }) => since === null || until === null || since < until)
+  .filter(({ text }) => {
+    const typed = text.map(({ text: term }) => term).join(' ')
+    return Array.from(typed).length < 240 && typed.split(/\s+/u).length <= 30
+  })

@@ -1,0 +1,243 @@
+import Database from 'better-sqlite3'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { WireEmail } from '../../../../src/engine/api/wire.ts'
+import type { ResolvedThreadQuery } from '../../../../src/engine/search-index/search-query.ts'
+import { CACHE_FILE, type Cache } from '../../../../src/engine/store/cache.ts'
+import { openDatabase } from '../../../../src/engine/store/open-database.ts'
+import { seal } from '../../../../src/engine/store/sealed-wire.ts'
+import type { InboxRef } from '../../../../src/engine/store/threads.ts'
+import { NO_FILTER } from '../../../../src/shared/thread-query.ts'
+import { openTestCache, wireThread } from '../support/open-test-cache.ts'
+import { temporaryDirectory } from '../support/temporary-directory.ts'
+
+const fresh = { askedAt: 0, inSent: false }
+const timeOf = (minute: number): string => new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString()
+const mail = (id: string, minute: number, fields: Partial<WireEmail> = {}): WireEmail => ({
+  id,
+  direction: 'inbound',
+  from: 'Ada <ada@example.com>',
+  to: ['me@example.com'],
+  text: `words of ${id}`,
+  html: null,
+  read: true,
+  received_at: timeOf(minute),
+  ...fields,
+})
+const store = (cache: Cache, inbox: InboxRef, id: string, minute: number, emails: readonly WireEmail[]): void => {
+  cache.threads.storePage(inbox, [wireThread(id, minute, { email_count: emails.length })], fresh)
+  cache.emails.storePage(inbox, id, emails)
+}
+const query = (typed: string, fields: Partial<ResolvedThreadQuery> = {}): ResolvedThreadQuery => ({
+  ...NO_FILTER,
+  inboxIds: ['inbox-1'],
+  since: null,
+  until: null,
+  text: typed.split(' ').map((text) => ({ text, isPhrase: false, isExcluded: false })),
+  ...fields,
+})
+const found = (cache: Cache, typed: string, fields: Partial<ResolvedThreadQuery> = {}): readonly string[] =>
+  (cache.search.searchThreads(query(typed, fields), null, 100)?.threads ?? []).map(({ threadId }) => threadId)
+
+/** Indexes everything that waits. @returns the steps that it took, of which each is as short as can be */
+const indexAll = (cache: Cache): number => {
+  let steps = 1
+  while (cache.search.indexSome(0)) steps += 1
+  return steps
+}
+
+/** A cache as the version before the index wrote it, with a thread a minute, newest last. */
+const openOldCache = (threads: number, emails = 1) => {
+  const file = join(temporaryDirectory(), 'cache.sqlite')
+  const migrations = CACHE_FILE.migrations.filter(({ version }) => version < 8)
+  const { database, close } = openDatabase(file, { ...CACHE_FILE, migrations })
+  database.transaction(() => {
+    database.exec(
+      `INSERT INTO inboxes (key, id, position, on_server, wire) VALUES (1, 'inbox-1', 0, 1, '{"id":"inbox-1"}')`,
+    )
+    for (let thread = 1; thread <= threads; thread += 1) {
+      const time = Date.parse(timeOf(thread))
+      database
+        .prepare(
+          `INSERT INTO threads (key, inbox_key, id, received_at, folder, read, label_ids, has_outbound, in_sent, on_server,
+             emails_at, wire) VALUES (?, 1, ?, ?, 'inbox', 1, '["l1"]', 0, 0, 1, ?, ?)`,
+        )
+        .run(thread, `t${thread}`, time, time, seal({ id: `t${thread}` }))
+      for (let email = 0; email < emails; email += 1) {
+        const wire = mail(`e${thread} part${email}`, thread)
+        database
+          .prepare('INSERT INTO emails (thread_key, id, received_at, on_server, wire) VALUES (?, ?, ?, 1, ?)')
+          .run(thread, wire.id, time, seal(wire))
+      }
+    }
+  })()
+  close()
+  return file
+}
+
+describe('the search index', () => {
+  it('finds an older file’s mail once it is indexed, newest first, step by step, and says how much waits', () => {
+    const { cache } = openTestCache(openOldCache(200, 2))
+    expect(cache.search.coverage()).toEqual({ waiting: 200, total: 200 })
+    expect(found(cache, 'words')).toEqual([])
+
+    const waiting: number[] = []
+    while (cache.search.indexSome(0)) {
+      waiting.push(cache.search.coverage().waiting)
+      // What is indexed is found, and it is the newest.
+      const newest = Array.from({ length: Math.min(100, 200 - (waiting.at(-1) ?? 0)) }, (_, at) => `t${200 - at}`)
+      expect(found(cache, 'words')).toEqual(newest)
+    }
+    expect(waiting).toEqual(waiting.toSorted((a, b) => b - a))
+    expect(new Set(waiting).size).toBeGreaterThan(50)
+    expect(cache.search.coverage()).toEqual({ waiting: 0, total: 200 })
+    expect(found(cache, 'e7 part1')).toEqual(['t7'])
+    expect(found(cache, 'words', { labelIds: ['l1'] })).toHaveLength(100)
+    expect(cache.search.indexSome(0)).toBe(false)
+  })
+
+  it('goes on where indexing was ended, and never twice over the same', () => {
+    const file = openOldCache(60)
+    const first = openTestCache(file).cache
+    for (let step = 0; step < 30; step += 1) first.search.indexSome(0)
+    const { waiting } = first.search.coverage()
+    expect(waiting).toBeGreaterThan(0)
+    expect(waiting).toBeLessThan(60)
+    first.close()
+
+    const { cache } = openTestCache(file)
+    expect(cache.search.coverage().waiting).toBe(waiting)
+    indexAll(cache)
+    expect(found(cache, 'words')).toHaveLength(60)
+    expect(found(cache, 'e1')).toEqual(['t1'])
+  })
+
+  it('indexes mail that comes while older mail waits, once', () => {
+    const { cache, inbox } = openTestCache(openOldCache(40))
+    store(cache, inbox, 'new', 300, [mail('n1', 300, { subject: 'Unicorn' })])
+    store(cache, inbox, 't5', 301, [mail('e5 part0', 5), mail('n2', 301, { subject: 'Unicorn' })])
+    expect(found(cache, 'unicorn')).toContain('new')
+    indexAll(cache)
+    expect(found(cache, 'unicorn')).toEqual(['t5', 'new'])
+    expect(found(cache, 'words')).toEqual([
+      't5',
+      'new',
+      ...Array.from({ length: 40 }, (_, at) => `t${40 - at}`).filter((id) => id !== 't5'),
+    ])
+    expect(cache.search.coverage().waiting).toBe(0)
+  })
+
+  it('keeps the order when mail comes into threads of a few e-mails and of very many', () => {
+    const { cache, inbox } = openTestCache()
+    const sizes = [1, 7, 8, 9, 23, 24, 25, 26, 60]
+    sizes.forEach((size, at) => {
+      store(
+        cache,
+        inbox,
+        `t${size}`,
+        at * 100 + 99,
+        Array.from({ length: size }, (_, email) => mail(`${size}-${email}`, at * 100 + email)),
+      )
+    })
+    const expected = sizes.map((size) => `t${size}`).toReversed()
+    expect(found(cache, 'words')).toEqual(expected)
+    // Each thread in turn gets the newest e-mail, in a page of its own, as sync finds it.
+    for (const [at, size] of sizes.entries()) {
+      store(cache, inbox, `t${size}`, 2000 + at, [mail(`late ${size}`, 2000 + at)])
+    }
+    expect(found(cache, 'words')).toEqual(expected)
+    expect(found(cache, 'late 60')).toEqual(['t60'])
+    // The last e-mail of each thread and the first are both still there.
+    for (const size of sizes) expect(found(cache, `${size} 0`)).toContain(`t${size}`)
+    const pages: string[] = []
+    for (let after: string | null = null; ;) {
+      const cursor: { inboxId: string; threadId: string } | null =
+        after === null ? null : { inboxId: 'inbox-1', threadId: after }
+      const page = cache.search.searchThreads(query('words'), cursor, 2)
+      pages.push(...(page?.threads ?? []).map(({ threadId }) => threadId))
+      if (page?.hasMore !== true) break
+      after = pages.at(-1) ?? null
+    }
+    expect(pages).toEqual(expected)
+  })
+
+  it('finds room for more threads of one moment than there is, in the order in which the platform lists them', () => {
+    const { cache, inbox } = openTestCache()
+    const same = (from: number, to: number) =>
+      Array.from({ length: to - from }, (_, at) => wireThread(`same${from + at}`, 5, { folder: 'inbox' }))
+    cache.threads.storePage(inbox, [wireThread('later', 6), ...same(0, 60), wireThread('before', 4)], fresh)
+    // An earlier time by a millisecond, whose place those have taken already.
+    const close = { received_at: new Date(Date.UTC(2026, 0, 1, 0, 5) - 1).toISOString() }
+    cache.threads.storePage(inbox, [...same(0, 60), wireThread('close', 5, close)], fresh)
+    // Stored later on the platform, and so before the others of that time.
+    cache.threads.storePage(inbox, [wireThread('first', 5), ...same(0, 3)], fresh)
+    const all = cache.search.searchThreads({ ...query(''), text: [] }, null, 100)
+    expect(all?.threads.map(({ threadId }) => threadId)).toEqual([
+      ...['later', 'first', ...same(0, 60).map(({ id }) => id), 'close', 'before'],
+    ])
+  })
+
+  it('searches several inboxes as one list, page by page', () => {
+    const { cache, inbox } = openTestCache()
+    cache.inboxes.keepListed([{ id: 'inbox-1' }, { id: 'inbox-2' }])
+    const other = { key: cache.inboxes.get('inbox-2')?.key ?? -1, id: 'inbox-2' }
+    for (let minute = 0; minute < 12; minute += 1) {
+      const [id, in_] = [`t${minute}`, minute % 3 === 0 ? other : inbox]
+      // Two of each time, one in either inbox.
+      store(cache, in_, id, Math.floor(minute / 2), [mail(`e${minute}`, Math.floor(minute / 2))])
+    }
+    const both = { inboxIds: ['inbox-1', 'inbox-2'] }
+    const whole = cache.search.searchThreads(query('words', both), null, 50)?.threads ?? []
+    expect(whole.map(({ receivedAt }) => receivedAt)).toEqual(
+      whole.map(({ receivedAt }) => receivedAt).toSorted((a, b) => b - a),
+    )
+    expect(whole).toHaveLength(12)
+    const paged: (typeof whole)[number][] = []
+    for (;;) {
+      const page = cache.search.searchThreads(query('words', both), paged.at(-1) ?? null, 5)
+      paged.push(...(page?.threads ?? []))
+      if (page?.hasMore !== true) break
+    }
+    expect(paged).toEqual(whole)
+  })
+
+  it('takes the last word as a beginning while it is typed', () => {
+    const { cache, inbox } = openTestCache()
+    store(cache, inbox, 't1', 1, [mail('e1', 1, { text: 'The invoice of May' })])
+    store(cache, inbox, 't2', 2, [mail('e2', 2, { text: 'An involved inventory' })])
+    expect(found(cache, 'inv')).toEqual([])
+    expect(found(cache, 'inv', { lastWordIsPrefix: true })).toEqual(['t2', 't1'])
+    expect(found(cache, 'of inv', { lastWordIsPrefix: true })).toEqual(['t1'])
+    expect(found(cache, 'inv of', { lastWordIsPrefix: true })).toEqual([])
+  })
+
+  it('says that a cursor is unknown, and goes on from where a thread is by now', () => {
+    const { cache, inbox } = openTestCache()
+    for (let minute = 1; minute <= 5; minute += 1)
+      store(cache, inbox, `t${minute}`, minute, [mail(`e${minute}`, minute)])
+    expect(cache.search.searchThreads(query('words'), { inboxId: 'inbox-1', threadId: 'nobody' }, 2)).toBeNull()
+    // Put away since the page before: it fits no more, and still tells where to go on.
+    cache.threads.storePage(inbox, [wireThread('t4', 4, { folder: 'trash' })], fresh)
+    const page = cache.search.searchThreads(query('words'), { inboxId: 'inbox-1', threadId: 't4' }, 2)
+    expect(page?.threads.map(({ threadId }) => threadId)).toEqual(['t3', 't2'])
+  })
+
+  it('is made anew where it turns out to be damaged, and mail is kept meanwhile', () => {
+    const { cache, inbox, file } = openTestCache()
+    for (let minute = 1; minute <= 30; minute += 1)
+      store(cache, inbox, `t${minute}`, minute, [mail(`e${minute}`, minute)])
+    cache.close()
+    const damaged = new Database(file)
+    damaged.unsafeMode(true)
+    damaged.exec('UPDATE search_words_data SET block = zeroblob(40) WHERE id > 10')
+    damaged.close()
+
+    const again = openTestCache(file)
+    // Whatever is asked of it, and whatever is written.
+    expect(found(again.cache, 'words')).toEqual([])
+    store(again.cache, again.inbox, 't31', 31, [mail('e31', 31)])
+    indexAll(again.cache)
+    expect(again.cache.emails.ofThread(again.inbox, 't31', true)).toHaveLength(1)
+    expect(found(again.cache, 'words')).toHaveLength(31)
+  })
+})

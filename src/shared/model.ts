@@ -87,8 +87,8 @@ export interface ListedThread extends Thread {
 
 /** What was searched on this computer; null where its mail cannot be searched yet. */
 export interface LocalExtent {
-  /** E-mails of the inbox that were looked through, and how many there are. */
-  readonly emails: number
+  /** Threads of the inbox that were looked through with all of their e-mails, and how many there are. */
+  readonly threads: number
   readonly of: number
 }
 

@@ -12,6 +12,9 @@ export interface LocalMatch {
   readonly emailId: string | null
 }
 
+/** Matches by their threads' IDs. */
+export type Matches = ReadonlyMap<string, LocalMatch>
+
 export interface LocalPage {
   /** Latest activity first; of those with the same time, the one stored later first (contract, Search threads, order). */
   readonly matches: readonly LocalMatch[]
@@ -24,7 +27,7 @@ export interface LocalPage {
  * at once, from the cache and its index alone.
  */
 export interface LocalSearch {
-  /** What of an inbox can be searched now; null where nothing can: then the other two are not called. */
+  /** What of an inbox can be searched now; null where nothing can: then the others are not called. */
   readonly extent: (inbox: InboxRef) => LocalExtent | null
   /** The matches that follow `after`; those at the top where that is null. */
   readonly page: (
@@ -34,18 +37,17 @@ export interface LocalSearch {
     after: LocalMatch | null,
     limit: number,
   ) => LocalPage
-  /** Those of some threads that match as they are now, by their IDs. */
-  readonly matching: (
-    inbox: InboxRef,
-    filter: ThreadFilter,
-    clock: Clock,
-    threadIds: readonly string[],
-  ) => ReadonlyMap<string, LocalMatch>
+  /**
+   * Those of some threads that match as they are now, by their IDs. Null where single threads cannot be asked about: then
+   * what is shown is found anew whenever threads change.
+   */
+  readonly matching:
+    ((inbox: InboxRef, filter: ThreadFilter, clock: Clock, threadIds: readonly string[]) => Matches) | null
 }
 
 /** The mail of this computer is not indexed: every search says so. */
 export const NO_LOCAL_SEARCH: LocalSearch = {
   extent: () => null,
   page: () => ({ matches: [], isEnd: true }),
-  matching: () => new Map(),
+  matching: null,
 }

@@ -47,6 +47,8 @@ export interface ResultList {
   readonly isKnown: (id: string) => boolean
   /** Whether the platform found the thread. */
   readonly isOfPlatform: (id: string) => boolean
+  /** Whether this computer found it. */
+  readonly isOfComputer: (id: string) => boolean
   readonly stand: (id: string, standing: ThreadStanding) => boolean
   /** The platform is asked from the top. */
   readonly beginRound: () => void
@@ -144,6 +146,7 @@ export const createResultList = (): ResultList => {
     ids: () => [...entries.keys()],
     isKnown: (id) => entries.has(id),
     isOfPlatform: (id) => (entries.get(id)?.platform ?? null) !== null,
+    isOfComputer: (id) => (entries.get(id)?.computer ?? null) !== null,
     stand: (id, { time, isListed }) => {
       const entry = entries.get(id)
       if (entry === undefined || (entry.time === time && entry.isListed === isListed)) return false

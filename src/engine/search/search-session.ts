@@ -2,7 +2,7 @@ import type { PlatformAnswer, Searched } from '../../shared/model.ts'
 import type { Problem } from '../../shared/result.ts'
 import type { Clock } from '../../shared/search/date-bounds.ts'
 import { isInScope, type ThreadQuery } from '../../shared/thread-query.ts'
-import type { LocalMatch, LocalSearch } from './local-search.ts'
+import type { LocalMatch, LocalSearch, Matches } from './local-search.ts'
 import { createResultList, type FoundThread, type ResultRow } from './result-list.ts'
 
 /** The most threads that the platform's search covers (contract, Search threads, rule 6). */
@@ -38,7 +38,7 @@ export interface SearchPorts {
   readonly local: {
     readonly extent: () => ReturnType<LocalSearch['extent']>
     readonly page: (clock: Clock, after: LocalMatch | null, limit: number) => ReturnType<LocalSearch['page']>
-    readonly matching: (clock: Clock, threadIds: readonly string[]) => ReturnType<LocalSearch['matching']>
+    readonly matching: ((clock: Clock, threadIds: readonly string[]) => Matches) | null
   }
   /**
    * Asks the platform for a page and keeps its threads in the cache.
@@ -112,45 +112,63 @@ export const createSearchSession = (query: ThreadQuery, ports: SearchPorts): Sea
 
   const isBelowHere = ({ time }: LocalMatch): boolean => !here.isEnd && (here.last === null || time < here.last.time)
 
-  /** Looks at threads anew. @returns whether the list is another */
-  const look = (ids: readonly string[]): boolean => {
-    const matches = ports.local.extent() === null ? new Map<string, LocalMatch>() : ports.local.matching(clock, ids)
-    return ids.reduce((isChanged, id) => {
-      const match = matches.get(id)
-      const wasKnown = list.isKnown(id)
-      // What lies below the rows that this computer was asked for is found when they are scrolled to.
-      if (match !== undefined && (wasKnown || !isBelowHere(match))) {
-        list.keepComputer([{ id, time: match.time, emailId: match.emailId }])
-      } else if (match === undefined) list.dropComputer(id)
-      const isOther = standOf(id, match !== undefined)
-      return isOther || (wasKnown && !list.isKnown(id)) || isChanged
-    }, false)
-  }
-
-  const settle = (): boolean => {
-    const ids = [...touched]
-    touched.clear()
-    if (isTouchedAll) {
-      isTouchedAll = false
-      list.forgetComputer()
-      here = { last: null, isEnd: false }
-      look(list.ids())
-      return true
-    }
-    return ids.length > 0 && look(ids)
-  }
+  /** Rows down to the last one that this computer was asked for. */
+  const countHere = (): number => (here.last === null ? 0 : list.countSince(here.last.time))
 
   /** Has this computer find as many rows as a window needs. */
   const searchHere = (rows: number): void => {
     if (ports.local.extent() === null) return
     // Rows of the platform may lie below what this computer was asked for: what is missing comes between them.
-    const known = (): number => (here.last === null ? 0 : list.countSince(here.last.time))
-    while (!here.isEnd && known() < rows) {
-      const { matches, isEnd } = ports.local.page(clock, here.last, Math.max(LEAST_PAGE, rows - known()))
+    while (!here.isEnd && countHere() < rows) {
+      const { matches, isEnd } = ports.local.page(clock, here.last, Math.max(LEAST_PAGE, rows - countHere()))
       list.keepComputer(matches.map(({ threadId, time, emailId }) => ({ id: threadId, time, emailId })))
       for (const { threadId } of matches) standOf(threadId, true)
       here = { last: matches.at(-1) ?? here.last, isEnd: isEnd || matches.length === 0 }
     }
+  }
+
+  /** Keeps what this computer now says of threads. @returns whether it is asked about single ones at all */
+  const askHere = (ids: readonly string[]): boolean => {
+    const { extent, matching } = ports.local
+    if (matching === null || extent() === null) return false
+    const matches = matching(clock, ids)
+    for (const id of ids) {
+      const match = matches.get(id)
+      if (match === undefined) list.dropComputer(id)
+      // What lies below the rows that this computer was asked for is found when they are scrolled to.
+      else if (list.isKnown(id) || !isBelowHere(match)) {
+        list.keepComputer([{ id, time: match.time, emailId: match.emailId }])
+      }
+    }
+    return true
+  }
+
+  /** Looks at threads anew. @returns whether the list is another */
+  const look = (ids: readonly string[]): boolean => {
+    const known = new Set(ids.filter((id) => list.isKnown(id)))
+    askHere(ids)
+    const others = ids.filter((id) => standOf(id, list.isOfComputer(id)) || (known.has(id) && !list.isKnown(id)))
+    return others.length > 0
+  }
+
+  /** Has this computer find anew what it had found, as far down as before. */
+  const lookHereAgain = (): void => {
+    const rows = countHere()
+    list.forgetComputer()
+    here = { last: null, isEnd: false }
+    look(list.ids())
+    searchHere(rows)
+  }
+
+  const settle = (): boolean => {
+    const ids = [...touched]
+    touched.clear()
+    if (isTouchedAll || (ids.length > 0 && ports.local.matching === null && ports.local.extent() !== null)) {
+      isTouchedAll = false
+      lookHereAgain()
+      return true
+    }
+    return ids.length > 0 && look(ids)
   }
 
   const begin = (): void => {

@@ -130,6 +130,7 @@ export const createSearchSessions = (parts: {
 
   const open = (inbox: InboxRef, query: ThreadQuery, key: string): Kept => {
     const { inboxIds: _inboxIds, ...filter } = query
+    const { matching } = local
     const session = createSearchSession(query, {
       threadState: (threadId) => {
         const thread = cache.threads.get(inbox, threadId)
@@ -138,7 +139,7 @@ export const createSearchSessions = (parts: {
       local: {
         extent: () => local.extent(inbox),
         page: (clock, after, limit) => local.page(inbox, filter, clock, after, limit),
-        matching: (clock, threadIds) => local.matching(inbox, filter, clock, threadIds),
+        matching: matching === null ? null : (clock, threadIds) => matching(inbox, filter, clock, threadIds),
       },
       fetchPage: (clock, after, ending) => fetchPage(inbox, query, AbortSignal.any([signal, ending]), clock, after),
       isJustChanged: (threadId) => isJustChanged(inbox.id, threadId),

@@ -31,8 +31,8 @@ const platformWords = ({ platform, isCapped }: Searched, { isOnline, now, style 
 
 const computerWords = ({ computer }: Searched): string | null => {
   if (computer === null) return null
-  const { emails, of } = computer
-  return emails >= of ? 'this computer' : `${formatNumber(emails)} of ${formatNumber(of)} e-mails on this computer`
+  const { threads, of } = computer
+  return threads >= of ? 'this computer' : `${formatNumber(threads)} of ${formatNumber(of)} threads on this computer`
 }
 
 /** What a search went through, in a few words: `This computer and the platform`. */

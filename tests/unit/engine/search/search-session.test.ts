@@ -20,12 +20,13 @@ interface Matching {
 const PAGE = 2
 const byTime = (one: Matching, other: Matching): number => other.time - one.time
 
-/** A mailbox in memory with both sources of a search over it. `here`: whether this computer can be searched. */
-const openMailbox = (threads: readonly Matching[], isSearchedHere: boolean) => {
+/** A mailbox in memory with both sources of a search over it. @param here how this computer can be searched */
+const openMailbox = (threads: readonly Matching[], here: 'not searched' | 'by page' | 'by thread') => {
+  const isSearchedHere = here !== 'not searched'
   const all = new Map(threads.map((thread) => [thread.id, thread]))
   let requests = 0
   const matchOf = ({ id, time }: Matching): LocalMatch => ({ threadId: id, time, emailId: `mail of ${id}` })
-  const here = (): readonly Matching[] =>
+  const foundHere = (): readonly Matching[] =>
     threads.filter(({ isHere, folder }) => isHere && folder === 'inbox').toSorted(byTime)
   const ports: SearchPorts = {
     threadState: (id) => {
@@ -35,16 +36,19 @@ const openMailbox = (threads: readonly Matching[], isSearchedHere: boolean) => {
         : { receivedAt: thread.time, folder: thread.folder, read: true, labelIds: [], hasOutbound: false }
     },
     local: {
-      extent: () => (isSearchedHere ? { emails: threads.length, of: threads.length } : null),
+      extent: () => (isSearchedHere ? { threads: threads.length, of: threads.length } : null),
       page: (_clock, after, limit) => {
-        const list = here()
+        const list = foundHere()
         const from = after === null ? 0 : list.findIndex(({ id, time }) => id === after.threadId || time < after.time)
         const start = after === null ? 0 : list[from]?.id === after.threadId ? from + 1 : from
         const matches = from === -1 ? [] : list.slice(start, start + Math.min(limit, 2)).map(matchOf)
         return { matches, isEnd: from === -1 || start + matches.length >= list.length }
       },
-      matching: (_clock, ids) =>
-        new Map(here().flatMap((thread) => (ids.includes(thread.id) ? [[thread.id, matchOf(thread)] as const] : []))),
+      matching:
+        here === 'by thread'
+          ? (_clock, ids) =>
+              new Map(foundHere().flatMap((each) => (ids.includes(each.id) ? [[each.id, matchOf(each)]] : [])))
+          : null,
     },
     fetchPage: async (_clock, after) => {
       requests += 1
@@ -110,6 +114,7 @@ const matching = fc
       isChanged: false,
     })),
   )
+const sources = fc.constantFrom('not searched', 'by page', 'by thread')
 const action = fc.oneof(
   fc.nat(6).map((at) => ({ kind: 'move', at }) as const),
   fc.nat(6).map((at) => ({ kind: 'read', at }) as const),
@@ -120,7 +125,7 @@ const action = fc.oneof(
 describe('a search of two sources', () => {
   it('lists every thread that either finds once, in order, through any reads, changes and questions', async () => {
     await fc.assert(
-      fc.asyncProperty(matching, fc.array(action, { maxLength: 40 }), fc.boolean(), async (threads, actions, here) => {
+      fc.asyncProperty(matching, fc.array(action, { maxLength: 40 }), sources, async (threads, actions, here) => {
         const { session, move, index, expected } = openMailbox(threads, here)
         const seen = new Set<string>()
         for (const act of actions) {
@@ -155,7 +160,7 @@ describe('a search of two sources', () => {
   it('keeps a row whose change back the platform does not know yet, though it answers without it', async () => {
     const thread = { id: 'a', time: 1, isOnPlatform: true, isHere: false, isChanged: false } as const
     const mailbox = [{ ...thread, folder: 'inbox', folderThere: 'inbox' } as Matching]
-    const { session, move, index } = openMailbox(mailbox, false)
+    const { session, move, index } = openMailbox(mailbox, 'not searched')
     const read = async () => {
       session.read({ offset: 0, limit: 10 }, false)
       await settle()
@@ -179,7 +184,7 @@ describe('a search of two sources', () => {
         { ...row, id: 'a', time: 2 },
         { ...row, id: 'b', time: 1 },
       ],
-      true,
+      'by thread',
     )
     const first = session.read({ offset: 0, limit: 10 }, true)
     expect(first.rows).toEqual([

@@ -18,6 +18,8 @@ export interface SearchableThread {
   /** Whether one of its e-mails is known to have been sent from the inbox. */
   readonly hasOutbound: boolean
   readonly labelIds: readonly string[]
+  /** E-mails, as the platform counts them. */
+  readonly emailCount: number
 }
 
 /** The texts of the e-mails, which the index does not keep. */
@@ -48,6 +50,7 @@ interface ThreadRow {
   readonly room: number
   readonly time: number
   readonly documentsFrom: number
+  readonly emailCount: number
   readonly labelIds: string
 }
 
@@ -64,6 +67,10 @@ const MOST_MOVED = 24
 export const ROOM_APART = 2 ** 15
 /** What a thread gets at first; one that outgrows it moves. */
 const ROOM = 8
+
+/** The names under which an inbox's e-mails are counted: those that are indexed, and those that the platform has. */
+export const here = (inboxKey: number): string => `here ${inboxKey}`
+export const there = (inboxKey: number): string => `there ${inboxKey}`
 
 const documentsApart = (threadKey: number): number => -(threadKey + 1) * ROOM_APART
 
@@ -106,21 +113,22 @@ export const createIndexWriter = (
 ): IndexWriter => {
   const selectThread = database.prepare<[number], ThreadRow>(
     `SELECT thread_key AS threadKey, inbox_key AS inboxKey, place, room, time, documents_from AS documentsFrom,
-       label_ids AS labelIds
+       email_count AS emailCount, label_ids AS labelIds
      FROM search_threads WHERE thread_key = ?`,
   )
   const selectNext = database.prepare<[number, number], Pick<ThreadRow, 'place' | 'time'>>(
     'SELECT place, time FROM search_threads WHERE place > ? AND place < ? ORDER BY place LIMIT 1',
   )
   const insertThread = database.prepare<
-    [number, number, number, number, number, number, string, number, number, string, number]
+    [number, number, number, number, number, number, string, number, number, number, string, number]
   >(
     `INSERT INTO search_threads (thread_key, inbox_key, place, room, time, documents_from, folder, read, has_outbound,
-       label_ids, indexed)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       email_count, label_ids, indexed)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
-  const updateState = database.prepare<[string, number, number, string, number]>(
-    'UPDATE search_threads SET folder = ?, read = ?, has_outbound = ?, label_ids = ? WHERE thread_key = ?',
+  const updateState = database.prepare<[string, number, number, number, string, number]>(
+    `UPDATE search_threads SET folder = ?, read = ?, has_outbound = ?, email_count = ?, label_ids = ?
+     WHERE thread_key = ?`,
   )
   const updatePlace = database.prepare<[number, number, number, number, number]>(
     'UPDATE search_threads SET place = ?, room = ?, time = ?, documents_from = ? WHERE thread_key = ?',
@@ -164,6 +172,14 @@ export const createIndexWriter = (
   const insertWords = database.prepare<[bigint, string]>('INSERT INTO search_words (rowid, words) VALUES (?, ?)')
   const deleteWords = database.prepare<[bigint]>('DELETE FROM search_words WHERE rowid = ?')
 
+  const addToCount = database.prepare<[string, number]>(
+    `INSERT INTO search_state (name, value) VALUES (?, ?)
+     ON CONFLICT (name) DO UPDATE SET value = value + excluded.value`,
+  )
+  const count = (name: string, difference: number): void => {
+    if (difference !== 0) addToCount.run(name, difference)
+  }
+
   const write = (
     document: number,
     { threadKey, emailKey }: Pick<DocumentRow, 'threadKey' | 'emailKey'>,
@@ -205,6 +221,7 @@ export const createIndexWriter = (
       write(next, document, email)
       next += 1
     }
+    count(here(row.inboxKey), next - to.documentsFrom - documents.length)
   }
 
   const places = createThreadPlaces(database, (threadKey, place) => {
@@ -241,27 +258,17 @@ export const createIndexWriter = (
       const want = isApart ? 1 : Math.max(ROOM, 2 * emails)
       const { place, room } = places.find(range, { threadKey: key, inboxKey, time }, { want, need: 1 })
       const documentsFrom = isApart ? documentsApart(key) : place
-      const flags = [Number(read), Number(thread.hasOutbound)] as const
-      insertThread.run(
-        ...([
-          key,
-          inboxKey,
-          place,
-          room,
-          time,
-          documentsFrom,
-          folder,
-          ...flags,
-          labelIds,
-          Number(emails === 0),
-        ] as const),
-      )
+      const state = [folder, Number(read), Number(thread.hasOutbound), thread.emailCount] as const
+      const isWaiting = emails > 0
+      insertThread.run(key, inboxKey, place, room, time, documentsFrom, ...state, labelIds, Number(!isWaiting))
+      count(there(inboxKey), thread.emailCount)
       for (const labelId of thread.labelIds) insertLabel.run(inboxKey, labelId, place)
       return
     }
     const hasOutbound =
       thread.hasOutbound || hasOutboundDocument.get(row.documentsFrom, endOfDocuments(row)) !== undefined
-    updateState.run(folder, Number(read), Number(hasOutbound), labelIds, key)
+    updateState.run(folder, Number(read), Number(hasOutbound), thread.emailCount, labelIds, key)
+    count(there(inboxKey), thread.emailCount - row.emailCount)
     if (labelIds !== row.labelIds) {
       for (const labelId of readLabelIds(row.labelIds)) deleteLabel.run(inboxKey, labelId, row.place)
       for (const labelId of thread.labelIds) insertLabel.run(inboxKey, labelId, row.place)
@@ -287,7 +294,9 @@ export const createIndexWriter = (
     if (nextDocument(row) >= endOfDocuments(row)) relocate(row, row.time, documentsOf(row).length + 1)
     const now = selectThread.get(threadKey) ?? row
     const document = nextDocument(now)
-    if (document < endOfDocuments(now)) write(document, { threadKey, emailKey }, email, written)
+    if (document >= endOfDocuments(now)) return
+    write(document, { threadKey, emailKey }, email, written)
+    count(here(row.inboxKey), 1)
   }
 
   return {
@@ -306,7 +315,10 @@ export const createIndexWriter = (
     keepEmail,
     dropEmail: (emailKey) => {
       const known = selectDocument.get(emailKey)
-      if (known !== undefined) remove(known.document)
+      if (known === undefined) return
+      remove(known.document)
+      const row = selectThread.get(known.threadKey)
+      if (row !== undefined) count(here(row.inboxKey), -1)
     },
     indexWaiting: (threadKey, after, limit) => {
       const emailKeys = selectWaiting.all(threadKey, after, limit)

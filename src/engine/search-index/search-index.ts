@@ -15,11 +15,18 @@
  * The index is made from other tables alone: where it turns out to be damaged, it is emptied and made anew.
  */
 import type Database from 'better-sqlite3'
-import { createIndexWriter, type EmailSource, type IndexWriter, type SearchableThread } from './index-writer.ts'
+import {
+  createIndexWriter,
+  here,
+  there,
+  type EmailSource,
+  type IndexWriter,
+  type SearchableThread,
+} from './index-writer.ts'
 import { createPeople } from './people.ts'
-import { planSearch, type ResolvedThreadQuery } from './search-query.ts'
+import { planSearch, type ResolvedThreadQuery, type SearchPlan } from './search-query.ts'
 import { createVocabulary } from './vocabulary.ts'
-import { createThreadSearch, type FoundPage, type ThreadCursor } from './search-threads.ts'
+import { createThreadSearch, type FoundPage, type FoundThread, type ThreadCursor } from './search-threads.ts'
 
 /** What of the cache the search can look through by now. */
 export interface SearchCoverage {
@@ -43,7 +50,15 @@ export interface SearchIndex {
    * @returns null where the cursor is a thread that the cache does not know
    */
   readonly searchThreads: (query: ResolvedThreadQuery, after: ThreadCursor | null, limit: number) => FoundPage | null
+  /** Those of some threads of an inbox that match as they are now, in the order in which they are given. */
+  readonly matchThreads: (
+    query: ResolvedThreadQuery,
+    inboxId: string,
+    threadIds: readonly string[],
+  ) => readonly FoundThread[]
   readonly coverage: () => SearchCoverage
+  /** E-mails of an inbox that are searched, and how many the platform has of its threads that are here. */
+  readonly extent: (inboxKey: number) => { readonly emails: number; readonly of: number }
   /** Within a transaction of the stores, each of these. */
   readonly keepThread: IndexWriter['keepThread']
   readonly keepOrder: IndexWriter['keepOrder']
@@ -159,18 +174,25 @@ export const createSearchIndex = (database: Database.Database, rows: IndexedRows
     return true
   }
 
+  const ask = <Answer>(query: ResolvedThreadQuery, nothing: Answer, work: (plan: SearchPlan) => Answer): Answer => {
+    try {
+      const plan = planSearch(query, people, vocabulary)
+      return plan === null ? nothing : work(plan)
+    } catch (thrown) {
+      if (!meansDamagedIndex(thrown)) throw thrown
+      condemn()
+      return nothing
+    }
+  }
+
   if (state('version') !== VERSION) database.transaction(begin)()
 
   return {
-    searchThreads: (query, after, limit) => {
-      try {
-        const plan = planSearch(query, people, vocabulary)
-        return plan === null ? NOTHING : search.search(plan, after, limit)
-      } catch (thrown) {
-        if (!meansDamagedIndex(thrown)) throw thrown
-        condemn()
-        return NOTHING
-      }
+    searchThreads: (query, after, limit) => ask(query, NOTHING, (plan) => search.search(plan, after, limit)),
+    matchThreads: (query, inboxId, threadIds) => ask(query, [], (plan) => search.matching(plan, inboxId, threadIds)),
+    extent: (inboxKey) => {
+      const emails = selectState.get(here(inboxKey)) ?? 0
+      return { emails, of: Math.max(emails, selectState.get(there(inboxKey)) ?? 0) }
     },
     coverage: () => {
       const total = state('total')

@@ -263,16 +263,19 @@ export const createThreadSearch = (database: Database.Database, source: EmailSou
     }
   }
 
+  /** The e-mails of a thread that match. */
+  const emailsOf = (thread: ThreadRow, plan: SearchPlan): readonly EmailHit[] => {
+    const { documentsFrom, room } = thread
+    const last = documentsFrom + (documentsFrom < 0 ? ROOM_APART : room) - 1
+    return [...documentsBetween(plan, documentsFrom, last)].filter((row) => fitsEmail(row, plan))
+  }
+
   /** The threads of very many e-mails, which are apart from the order, each asked by itself. */
   const createLargeSide = (inbox: Inbox, from: number, plan: SearchPlan) => {
     let position = from
     let asked = 0
     /** All that match, once that is known. */
     let listed: ReadonlySet<number> | null = null
-    const emailsOf = (thread: ThreadRow): readonly EmailHit[] => {
-      const end = thread.documentsFrom + ROOM_APART - 1
-      return [...documentsBetween(plan, thread.documentsFrom, end)].filter((row) => fitsEmail(row, plan))
-    }
     return {
       /** The next of them before a place. */
       next: (before: number): ThreadHit | null => {
@@ -281,7 +284,7 @@ export const createThreadSearch = (database: Database.Database, source: EmailSou
           if (thread === undefined) return null
           position = thread.place + 1
           if (!fitsThread(inbox, thread, plan) || listed?.has(thread.threadKey) === false) continue
-          const emails = emailsOf(thread)
+          const emails = emailsOf(thread, plan)
           if (emails.length > 0) return { thread, emails }
           asked += 1
           if (asked === LARGE_ASKED && plan.expression !== null) {
@@ -341,18 +344,47 @@ export const createThreadSearch = (database: Database.Database, source: EmailSou
     return newer === undefined ? inbox.range.first : newer.place + newer.room
   }
 
+  const openInboxes = ({ inboxIds }: SearchPlan): readonly Inbox[] =>
+    inboxIds.flatMap((id) => {
+      const key = selectInbox.get(id)
+      const range = key === undefined ? null : placesOfInbox(key)
+      return key === undefined || range === null ? [] : [{ key, id, range }]
+    })
+  const foundThread = (inbox: Inbox, hit: ThreadHit, plan: SearchPlan): FoundThread => {
+    const emailKey = chooseEmail(hit, plan)
+    return {
+      inboxId: inbox.id,
+      threadId: selectThreadId.get(hit.thread.threadKey) ?? '',
+      receivedAt: hit.thread.time,
+      matchedEmailId: emailKey === null ? null : (selectEmailId.get(emailKey) ?? null),
+    }
+  }
+  /** A thread by itself, where it matches. */
+  const matchOf = (inbox: Inbox, thread: ThreadRow, plan: SearchPlan): ThreadHit | null => {
+    if (!fitsThread(inbox, thread, plan)) return null
+    if (plan.email === null) return isInFolders(thread, thread.hasOutbound === 1, plan) ? { thread, emails: [] } : null
+    const emails = emailsOf(thread, plan)
+    return emails.length === 0 ? null : { thread, emails }
+  }
+
   return {
+    /** Those of some threads of an inbox that match as they are now, by their IDs. */
+    matching: (plan: SearchPlan, inboxId: string, threadIds: readonly string[]): readonly FoundThread[] => {
+      const inbox = openInboxes(plan).find(({ id }) => id === inboxId)
+      if (inbox === undefined) return []
+      return threadIds.flatMap((threadId) => {
+        const thread = selectPlace.get(inbox.key, threadId)
+        const hit = thread === undefined ? null : matchOf(inbox, thread, plan)
+        return hit === null ? [] : [foundThread(inbox, hit, plan)]
+      })
+    },
     /**
      * A page of threads, latest activity first.
      * @param after the last thread of the page before: null for the first page. It may fit no more.
      * @returns null where the cursor is a thread that the cache does not know
      */
     search: (plan: SearchPlan, after: ThreadCursor | null, limit: number): FoundPage | null => {
-      const inboxes = plan.inboxIds.flatMap((id): readonly Inbox[] => {
-        const key = selectInbox.get(id)
-        const range = key === undefined ? null : placesOfInbox(key)
-        return key === undefined || range === null ? [] : [{ key, id, range }]
-      })
+      const inboxes = openInboxes(plan)
       const cursorAt = inboxes.findIndex(({ id }) => id === after?.inboxId)
       const cursorInbox = inboxes[cursorAt]
       const cursorThread =
@@ -384,15 +416,7 @@ export const createThreadSearch = (database: Database.Database, source: EmailSou
       } finally {
         for (const { hits } of heads) hits.return(undefined)
       }
-      const threads = page.slice(0, limit).map(({ inbox, hit }): FoundThread => {
-        const emailKey = chooseEmail(hit, plan)
-        return {
-          inboxId: inbox.id,
-          threadId: selectThreadId.get(hit.thread.threadKey) ?? '',
-          receivedAt: hit.thread.time,
-          matchedEmailId: emailKey === null ? null : (selectEmailId.get(emailKey) ?? null),
-        }
-      })
+      const threads = page.slice(0, limit).map(({ inbox, hit }) => foundThread(inbox, hit, plan))
       return { threads, hasMore: page.length > limit }
     },
   }

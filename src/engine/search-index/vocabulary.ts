@@ -89,6 +89,8 @@ export const createVocabulary = (database: Database.Database): Vocabulary => {
       return letters === 2 ? `"${token}"` : anyOf([last, ...startingWith(token)], native)
     },
     clear: () => {
+      known.terms.clear()
+      known.count = 0
       database.exec('DELETE FROM search_terms')
     },
   }

@@ -9,6 +9,9 @@ import { readSealedEmail } from './sealed-wire.ts'
 /** Pieces of a body that is kept apart: as much of it as the index takes. */
 const PIECES_INDEXED = 8
 
+/** The platform's words behind their checksum, where there is one. */
+const JSON_TEXT = "iif(substr(wire, 1, 1) = '{', wire, substr(wire, 9))"
+
 interface ThreadRow {
   readonly key: number
   readonly inboxKey: number
@@ -17,6 +20,7 @@ interface ThreadRow {
   readonly read: number
   readonly hasOutbound: number
   readonly labelIds: string
+  readonly emailCount: number
 }
 
 /** Reads an e-mail of the platform as search sees it. */
@@ -49,7 +53,8 @@ export const createIndexedRows = (database: Database.Database): IndexedRows => {
   )
   const selectThreads = database.prepare<[number, number], ThreadRow>(
     `SELECT key, inbox_key AS inboxKey, received_at AS receivedAt, folder, read, in_sent AS hasOutbound,
-       label_ids AS labelIds
+       label_ids AS labelIds,
+       coalesce(iif(json_valid(${JSON_TEXT}), json_extract(${JSON_TEXT}, '$.email_count'), 1), 1) AS emailCount
      FROM threads WHERE key > ? ORDER BY key LIMIT ?`,
   )
   const toSearchable = createSearchableReader(database)

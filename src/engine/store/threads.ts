@@ -158,6 +158,8 @@ const withState = (
   labels,
 })
 
+const countOf = ({ email_count: count, message_count: formerCount }: WireThread): number => count ?? formerCount ?? 1
+
 const toThread = (row: Row, wire: WireThread, inboxId: string, known: ReadonlyMap<string, Label>): Thread => {
   const own = new Map((wire.labels ?? []).map((label: WireLabel) => [label.id, label]))
   return {
@@ -169,7 +171,7 @@ const toThread = (row: Row, wire: WireThread, inboxId: string, known: ReadonlyMa
     cc: wire.cc ?? [],
     bcc: wire.bcc ?? [],
     labels: parseIds(row.label_ids).map((id) => known.get(id) ?? toLabel(own.get(id) ?? { id })),
-    emailCount: wire.email_count ?? wire.message_count ?? 1,
+    emailCount: countOf(wire),
     hasAttachment: wire.has_attachment ?? false,
     hasDraft: wire.has_draft ?? false,
     read: row.read === 1,
@@ -181,12 +183,12 @@ const toThread = (row: Row, wire: WireThread, inboxId: string, known: ReadonlyMa
   }
 }
 
-const searchable = (inboxKey: number, key: number, { inSent, ...place }: ThreadPlace): SearchableThread => ({
-  key,
-  inboxKey,
-  hasOutbound: inSent,
-  ...place,
-})
+const searchable = (
+  inboxKey: number,
+  key: number,
+  { inSent, ...place }: ThreadPlace,
+  wire: WireThread,
+): SearchableThread => ({ key, inboxKey, hasOutbound: inSent, emailCount: countOf(wire), ...place })
 
 export const createThreadStore = (
   database: Database.Database,
@@ -336,7 +338,7 @@ export const createThreadStore = (
     if (changes === 0) return false
     backlog.note(inbox.key, null, { receivedAt: place.receivedAt, emailsAt: null, onServer: true })
     relist(inbox.key, Number(lastInsertRowid), null, place)
-    search.keepThread(searchable(inbox.key, Number(lastInsertRowid), place))
+    search.keepThread(searchable(inbox.key, Number(lastInsertRowid), place, wire))
     touch.add(wire.id, null, place)
     return true
   }
@@ -381,7 +383,7 @@ export const createThreadStore = (
     if (isSame) return
     const before = placeOf(row)
     relist(inbox.key, row.key, before, place)
-    search.keepThread(searchable(inbox.key, row.key, place))
+    search.keepThread(searchable(inbox.key, row.key, place, wire))
     touch.add(wire.id, before, place)
   }
 
@@ -483,7 +485,8 @@ export const createThreadStore = (
         updateReading.run(emailsAt, snippet, Number(hasOutbound), Number(after.inSent), row.key)
         backlog.note(inbox.key, completenessOf(row), { ...completenessOf(row), emailsAt })
         relist(inbox.key, row.key, before, after)
-        if (before.inSent !== after.inSent) search.keepThread(searchable(inbox.key, row.key, after))
+        if (before.inSent !== after.inSent)
+          search.keepThread(searchable(inbox.key, row.key, after, readWire(inbox, row)))
         if (row.snippet !== snippet || before.inSent !== after.inSent) touch.add(threadId, before, after)
       }),
     mend: (inbox, threadId, newest) =>

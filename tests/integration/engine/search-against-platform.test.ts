@@ -163,7 +163,7 @@ const fillInbox = async ({ platform, ask }: OpenPlatform, number: number, thread
       }
     }
   }
-  return { id: inbox.id, labelIds, apply }
+  return { id: inbox.id, labelIds, apply, threadIds: () => own.map(({ id }) => id) }
 }
 
 type RandomInbox = Awaited<ReturnType<typeof fillInbox>>
@@ -238,19 +238,26 @@ const askPlatform = async (
   }
 }
 
+const queryOf = (inbox: RandomInbox, search: RandomSearch): ResolvedThreadQuery => {
+  const { changes: _changes, limit: _limit, labels, ...filter } = search
+  return { ...filter, inboxIds: [inbox.id], labelIds: labels.map((label) => inbox.labelIds[label] ?? '') }
+}
+
 const askCache = (cache: Cache, inbox: RandomInbox, search: RandomSearch, after: string | null): Page => {
-  const { changes: _changes, limit, labels, ...filter } = search
-  const query: ResolvedThreadQuery = {
-    ...filter,
-    inboxIds: [inbox.id],
-    labelIds: labels.map((label) => inbox.labelIds[label] ?? ''),
-  }
+  const { limit } = search
+  const query = queryOf(inbox, search)
   const page = cache.search.searchThreads(query, after === null ? null : { inboxId: inbox.id, threadId: after }, limit)
   return {
     threads: (page?.threads ?? []).map(({ threadId, matchedEmailId }) => ({ id: threadId, matched: matchedEmailId })),
     hasMore: page?.hasMore ?? false,
   }
 }
+
+/** Of all threads of an inbox those that match, asked thread by thread. */
+const askForEach = (cache: Cache, inbox: RandomInbox, search: RandomSearch): Page['threads'] =>
+  cache.search
+    .matchThreads(queryOf(inbox, search), inbox.id, inbox.threadIds())
+    .map(({ threadId, matchedEmailId }) => ({ id: threadId, matched: matchedEmailId }))
 
 /** Each page of a search, both sides. */
 const comparePages = async (
@@ -259,12 +266,16 @@ const comparePages = async (
   inbox: RandomInbox,
   search: RandomSearch,
 ): Promise<void> => {
+  const all: Page['threads'][number][] = []
   for (let after: string | null = null; ;) {
     const expected = await askPlatform(platform, inbox, search, after)
     expect(askCache(cache, inbox, search, after)).toEqual(expected)
-    if (!expected.hasMore) return
+    all.push(...expected.threads)
+    if (!expected.hasMore) break
     after = expected.threads.at(-1)?.id ?? null
   }
+  const byId = (threads: Page['threads']): Page['threads'] => threads.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+  expect(byId(askForEach(cache, inbox, search))).toEqual(byId(all))
 }
 
 const openSearchedCache = (): Cache => {

@@ -38,6 +38,8 @@ export const searchIndex: Migration = {
       folder TEXT NOT NULL,
       read INTEGER NOT NULL,
       has_outbound INTEGER NOT NULL,
+      -- As the platform counts them.
+      email_count INTEGER NOT NULL,
       -- JSON.
       label_ids TEXT NOT NULL,
       -- 0 while e-mails of an older file wait to be indexed.

@@ -222,6 +222,22 @@ describe('the search index', () => {
     expect(page?.threads.map(({ threadId }) => threadId)).toEqual(['t3', 't2'])
   })
 
+  it('counts the e-mails that are searched, and those that there are', () => {
+    const { cache, inbox } = openTestCache()
+    const extent = () => cache.search.extent(inbox.key)
+    expect(extent()).toEqual({ emails: 0, of: 0 })
+    const emails = Array.from({ length: 30 }, (_, at) => mail(`e${at}`, at))
+    cache.threads.storePage(inbox, [wireThread('t1', 29, { email_count: 30 }), wireThread('t2', 50)], fresh)
+    expect(extent()).toEqual({ emails: 0, of: 31 })
+    // Through a place with more room, and on to one apart.
+    for (const email of emails) cache.emails.storePage(inbox, 't1', [email])
+    expect(extent()).toEqual({ emails: 30, of: 31 })
+    store(cache, inbox, 't2', 60, [mail('f1', 50), mail('f2', 60)])
+    expect(extent()).toEqual({ emails: 32, of: 32 })
+    cache.emails.storePage(inbox, 't2', [mail('f2', 60, { text: 'other words' })])
+    expect(extent()).toEqual({ emails: 32, of: 32 })
+  })
+
   it('is made anew where it turns out to be damaged, and mail is kept meanwhile', () => {
     const { cache, inbox, file } = openTestCache()
     for (let minute = 1; minute <= 30; minute += 1)

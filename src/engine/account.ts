@@ -19,7 +19,7 @@ import { createPlatformPorts } from './outbox/platform-ports.ts'
 import { raiseTakenBack, takenBackProblem } from './outbox/taken-back.ts'
 import { openProblems, type Problems } from './problems/problems.ts'
 import { createRepair } from './repair.ts'
-import { NO_LOCAL_SEARCH } from './search/local-search.ts'
+import { searchOnComputer } from './search/search-on-computer.ts'
 import { createSearchSessions, type SearchSessions } from './search/sessions.ts'
 import { indexInBackground } from './search-index/index-in-background.ts'
 import { openCache, type Cache } from './store/cache.ts'
@@ -265,7 +265,7 @@ export const openAccount = (
   const learning = { platform, cache, hub, abilities, absence, presence, signal }
   const threads = createThreadSync(learning)
   const lists = createAccountListSync(learning)
-  const searches = createSearchSessions({ ...learning, local: NO_LOCAL_SEARCH, pending, threads, report })
+  const searches = createSearchSessions({ ...learning, local: searchOnComputer(cache), pending, threads, report })
   const sync = createSync({
     cache,
     hub,

@@ -85,11 +85,10 @@ export interface ListedThread extends Thread {
   readonly match: ThreadMatch | null
 }
 
-/** What was searched on this computer; null where its mail cannot be searched yet. */
+/** What was searched on this computer. */
 export interface LocalExtent {
-  /** Threads of the inbox that were looked through with all of their e-mails, and how many there are. */
-  readonly threads: number
-  readonly of: number
+  /** Threads of the inbox whose e-mails are not all here, or not all in the index yet: they may be missed. */
+  readonly lacking: number
 }
 
 /** Whether, and when, the platform answered a search. `at` is its newest answer, milliseconds since the epoch. */
@@ -103,6 +102,7 @@ export type PlatformAnswer =
 
 /** What the rows of a search were found by. */
 export interface Searched {
+  /** Null where the mail of this computer cannot be searched. */
   readonly computer: LocalExtent | null
   readonly platform: PlatformAnswer
   /** The platform covers the newest 10,000 threads that match (contract, Search threads, rule 6), and there were as many. */

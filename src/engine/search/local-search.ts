@@ -44,10 +44,3 @@ export interface LocalSearch {
   readonly matching:
     ((inbox: InboxRef, filter: ThreadFilter, clock: Clock, threadIds: readonly string[]) => Matches) | null
 }
-
-/** The mail of this computer is not indexed: every search says so. */
-export const NO_LOCAL_SEARCH: LocalSearch = {
-  extent: () => null,
-  page: () => ({ matches: [], isEnd: true }),
-  matching: null,
-}

@@ -45,7 +45,7 @@ describe('what was searched', () => {
   const NOW = Date.UTC(2026, 5, 1)
   const present = { isOnline: true, now: NOW, style: { locale: 'en-GB', timeZone: 'UTC' } } as const
   const of = (searched: Partial<Searched>): Searched => ({
-    computer: { threads: 10, of: 10 },
+    computer: { lacking: 0 },
     platform: { state: 'answered', at: NOW },
     isCapped: false,
     mayLag: false,
@@ -57,10 +57,10 @@ describe('what was searched', () => {
     expect(describeSearched(of({ computer: null }), present)).toBe('The platform')
     expect(describeSearched(of({ platform: { state: 'not asked' } }), present)).toBe('This computer')
     expect(describeSearched(of({ platform: { state: 'waiting', at: null } }), present)).toBe(
-      'This computer and asking the platform…',
+      'This computer; asking the platform…',
     )
-    expect(describeSearched(of({ computer: { threads: 1_240, of: 5_000 }, isCapped: true }), present)).toBe(
-      '1,240 of 5,000 threads on this computer and the newest 10,000 on the platform',
+    expect(describeSearched(of({ computer: { lacking: 1_240 }, isCapped: true }), present)).toBe(
+      'This computer, 1,240 threads not all here and the newest 10,000 on the platform',
     )
   })
 

@@ -1,6 +1,6 @@
 import type { Searched } from '../../../shared/model.ts'
 import { formatAgo, type DateStyle } from '../../ui/format-date.ts'
-import { formatNumber } from '../../ui/format-quantity.ts'
+import { countOf } from '../../ui/format-quantity.ts'
 
 /** What the words depend on besides the search itself. */
 interface Present {
@@ -13,33 +13,39 @@ interface Present {
 /** After this time an answer is said to be of a while ago. */
 const RECENT_MS = 60_000
 
-const platformWords = ({ platform, isCapped }: Searched, { isOnline, now, style }: Present): string | null => {
+/** What the platform has contributed, and what it has not. */
+const platformWords = (
+  { platform, isCapped }: Searched,
+  { isOnline, now, style }: Present,
+): { readonly found: string | null; readonly missing: string | null } => {
   switch (platform.state) {
     case 'not asked':
-      return null
+      return { found: null, missing: null }
     case 'waiting':
-      return isOnline ? 'asking the platform…' : 'the platform cannot be reached'
-    case 'failed':
-      return platform.problem.code === 'unreachable' ? 'the platform cannot be reached' : 'the platform did not answer'
+      return { found: null, missing: isOnline ? 'asking the platform…' : 'the platform cannot be reached' }
+    case 'failed': {
+      const isOut = platform.problem.code === 'unreachable'
+      return { found: null, missing: isOut ? 'the platform cannot be reached' : 'the platform did not answer' }
+    }
     case 'answered': {
       const name = isCapped ? 'the newest 10,000 on the platform' : 'the platform'
       const isOld = !isOnline || now - platform.at > RECENT_MS
-      return isOld ? `${name}, ${formatAgo(platform.at, now, style)}` : name
+      return { found: isOld ? `${name}, ${formatAgo(platform.at, now, style)}` : name, missing: null }
     }
   }
 }
 
 const computerWords = ({ computer }: Searched): string | null => {
   if (computer === null) return null
-  const { threads, of } = computer
-  return threads >= of ? 'this computer' : `${formatNumber(threads)} of ${formatNumber(of)} threads on this computer`
+  const { lacking } = computer
+  return lacking === 0 ? 'this computer' : `this computer, ${countOf(lacking, 'thread')} not all here`
 }
 
 /** What a search went through, in a few words: `This computer and the platform`. */
 export const describeSearched = (searched: Searched, present: Present): string => {
-  const words = [computerWords(searched), platformWords(searched, present)]
-    .filter((each) => each !== null)
-    .join(' and ')
-  const lag = searched.mayLag ? '; new mail can take a minute' : ''
-  return words === '' ? '' : `${words.charAt(0).toUpperCase()}${words.slice(1)}${lag}`
+  const { found, missing } = platformWords(searched, present)
+  const gone = [computerWords(searched), found].filter((each) => each !== null).join(' and ')
+  const lag = searched.mayLag && missing === null ? 'new mail can take a minute' : null
+  const words = [gone, missing, lag].filter((each) => each !== null && each !== '').join('; ')
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`
 }

@@ -36,7 +36,7 @@ const openMailbox = (threads: readonly Matching[], here: 'not searched' | 'by pa
         : { receivedAt: thread.time, folder: thread.folder, read: true, labelIds: [], hasOutbound: false }
     },
     local: {
-      extent: () => (isSearchedHere ? { threads: threads.length, of: threads.length } : null),
+      extent: () => (isSearchedHere ? { lacking: 0 } : null),
       page: (_clock, after, limit) => {
         const list = foundHere()
         const from = after === null ? 0 : list.findIndex(({ id, time }) => id === after.threadId || time < after.time)

@@ -4,6 +4,7 @@ import { PEOPLE_FIELDS } from '../../shared/thread-query.ts'
 import { attachmentToken, FIELD_END, OUTBOUND, personMark, personToken, timeTokens } from './index-tokens.ts'
 import type { People } from './people.ts'
 import { peopleOf, personText, wordsOfEmail, type SearchableEmail } from './searchable-email.ts'
+import { accountEmailKey, listKey, type AccountList } from './account-keys.ts'
 import { beginningTokens, type Vocabulary } from './vocabulary.ts'
 import { createThreadPlaces, placesOfInbox, type AmongEquals } from './thread-places.ts'
 
@@ -35,6 +36,8 @@ export interface IndexWriter {
   readonly keepOrder: (threadKeys: readonly number[]) => void
   readonly keepEmail: (threadKey: number, emailKey: number, email: SearchableEmail) => void
   readonly dropEmail: (emailKey: number) => void
+  /** Keeps an e-mail of one of the account's own lists; of those with one time, one with a greater key comes first. */
+  readonly keepAccountEmail: (list: AccountList, rowKey: number, email: SearchableEmail) => void
   /**
    * Indexes e-mails of a thread that an older Linnet kept, from one on.
    * @param after the key of the last that was looked at; 0 at the beginning
@@ -119,6 +122,11 @@ export const createIndexWriter = (
   const selectNext = database.prepare<[number, number], Pick<ThreadRow, 'place' | 'time'>>(
     'SELECT place, time FROM search_threads WHERE place > ? AND place < ? ORDER BY place LIMIT 1',
   )
+  const selectFirstOf = database
+    .prepare<[number, number], number>(
+      'SELECT thread_key FROM search_threads WHERE inbox_key = ? AND time = ? ORDER BY place LIMIT 1',
+    )
+    .pluck()
   const insertThread = database.prepare<
     [number, number, number, number, number, number, string, number, number, number, string, number]
   >(
@@ -299,19 +307,32 @@ export const createIndexWriter = (
     count(here(row.inboxKey), 1)
   }
 
+  const keepOrder: IndexWriter['keepOrder'] = (threadKeys) => {
+    let next: number | undefined
+    for (const key of threadKeys.toReversed()) {
+      const row = selectThread.get(key)
+      if (row === undefined) continue
+      if (next !== undefined && row.place > next) {
+        relocate(row, row.time, row.documentsFrom < 0 ? 0 : documentsOf(row).length, { before: next })
+      }
+      next = selectThread.get(key)?.place
+    }
+  }
+
+  const keepAccountEmail: IndexWriter['keepAccountEmail'] = (list, rowKey, email) => {
+    const [key, inboxKey] = [accountEmailKey(list, rowKey), listKey(list)]
+    const state = { folder: 'inbox', read: true, hasOutbound: email.isOutbound, labelIds: [], emailCount: 1 }
+    const isNew = selectThread.get(key) === undefined
+    keepThread({ key, inboxKey, receivedAt: email.receivedAt, ...state })
+    const first = isNew ? selectFirstOf.get(inboxKey, email.receivedAt) : undefined
+    if (first !== undefined && first !== key) keepOrder([key, first])
+    keepEmail(key, key, email)
+  }
+
   return {
     keepThread,
-    keepOrder: (threadKeys) => {
-      let next: number | undefined
-      for (const key of threadKeys.toReversed()) {
-        const row = selectThread.get(key)
-        if (row === undefined) continue
-        if (next !== undefined && row.place > next) {
-          relocate(row, row.time, row.documentsFrom < 0 ? 0 : documentsOf(row).length, { before: next })
-        }
-        next = selectThread.get(key)?.place
-      }
-    },
+    keepOrder,
+    keepAccountEmail,
     keepEmail,
     dropEmail: (emailKey) => {
       const known = selectDocument.get(emailKey)

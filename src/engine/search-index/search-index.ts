@@ -15,6 +15,10 @@
  * The index is made from other tables alone: where it turns out to be damaged, it is emptied and made anew.
  */
 import type Database from 'better-sqlite3'
+import { FOLDERS } from '../../shared/model.ts'
+import { NO_FILTER, type PeopleField } from '../../shared/thread-query.ts'
+import type { AccountList } from './account-keys.ts'
+import type { SearchableEmail } from './searchable-email.ts'
 import {
   createIndexWriter,
   here,
@@ -40,6 +44,14 @@ export interface SearchCoverage {
 export interface IndexedRows extends EmailSource {
   /** Threads of the cache with a greater key, by key. */
   readonly threadsAfter: (key: number, limit: number) => readonly SearchableThread[]
+  /** E-mails of one of the account's own lists with a greater key, by key; undefined for one that cannot be read. */
+  readonly accountEmailsAfter: (
+    list: AccountList,
+    key: number,
+    limit: number,
+  ) => readonly { readonly key: number; readonly email: SearchableEmail | undefined }[]
+  /** The greatest key of one of those lists; 0 for an empty one. */
+  readonly lastAccountEmail: (list: AccountList) => number
 }
 
 export interface SearchIndex {
@@ -56,6 +68,17 @@ export interface SearchIndex {
     inboxId: string,
     threadIds: readonly string[],
   ) => readonly FoundThread[]
+  /**
+   * Searches one of the account's own lists by the same rules, which the platform cannot, newest first.
+   * @param after the row key of the last e-mail of the page before
+   * @returns row keys of the list; null where the cursor is not in the index
+   */
+  readonly searchAccountEmails: (
+    list: AccountList,
+    query: AccountListQuery,
+    after: number | null,
+    limit: number,
+  ) => { readonly rowKeys: readonly number[]; readonly hasMore: boolean } | null
   readonly coverage: () => SearchCoverage
   /** E-mails of an inbox that are searched, and how many the platform has of its threads that are here. */
   readonly extent: (inboxKey: number) => { readonly emails: number; readonly of: number }
@@ -64,6 +87,7 @@ export interface SearchIndex {
   readonly keepOrder: IndexWriter['keepOrder']
   readonly keepEmail: IndexWriter['keepEmail']
   readonly dropEmail: IndexWriter['dropEmail']
+  readonly keepAccountEmail: IndexWriter['keepAccountEmail']
   /**
    * Indexes some of what waits, in one transaction; goes on where it was ended.
    * @param milliseconds after which it stops
@@ -72,8 +96,15 @@ export interface SearchIndex {
   readonly indexSome: (milliseconds: number) => boolean
 }
 
+/** What the e-mails of one of the account's own lists can be searched by. */
+export type AccountListQuery = Pick<
+  ResolvedThreadQuery,
+  'text' | PeopleField | 'hasAttachment' | 'since' | 'until' | 'lastWordIsPrefix'
+>
+
 /** Another number has every index made anew: for another way to make words, or other tokens. */
 const VERSION = 1
+const LISTS = ['received', 'sent'] as const
 /** Threads that are put into the order between two looks at the clock, and e-mails. */
 const THREADS_AT_ONCE = 64
 const EMAILS_AT_ONCE = 16
@@ -116,7 +147,7 @@ export const createSearchIndex = (database: Database.Database, rows: IndexedRows
   const writer = createIndexWriter(database, people, vocabulary, rows)
   const search = createThreadSearch(database, rows)
 
-  const state = (name: 'version' | 'placed' | 'last' | 'waiting' | 'total'): number => selectState.get(name) ?? 0
+  const state = (name: string): number => selectState.get(name) ?? 0
 
   /** Empties the index: `indexSome` makes it anew. */
   const begin = (): void => {
@@ -133,6 +164,10 @@ export const createSearchIndex = (database: Database.Database, rows: IndexedRows
     setState.run('last', last ?? 0)
     setState.run('waiting', count)
     setState.run('total', count)
+    for (const list of LISTS) {
+      setState.run(`${list} placed`, 0)
+      setState.run(`${list} last`, rows.lastAccountEmail(list))
+    }
   }
 
   const condemn = (): void => {
@@ -174,7 +209,23 @@ export const createSearchIndex = (database: Database.Database, rows: IndexedRows
     return true
   }
 
-  const ask = <Answer>(query: ResolvedThreadQuery, nothing: Answer, work: (plan: SearchPlan) => Answer): Answer => {
+  const readSomeOfLists = (): boolean => {
+    const list = LISTS.find((name) => state(`${name} placed`) < state(`${name} last`))
+    if (list === undefined) return false
+    const last = state(`${list} last`)
+    const emails = rows.accountEmailsAfter(list, state(`${list} placed`), EMAILS_AT_ONCE)
+    for (const { key, email } of emails) {
+      if (key <= last && email !== undefined) writer.keepAccountEmail(list, key, email)
+    }
+    setState.run(`${list} placed`, emails.at(-1)?.key ?? last)
+    return true
+  }
+
+  const ask = <Answer>(
+    query: ResolvedThreadQuery,
+    nothing: NonNullable<Answer>,
+    work: (plan: SearchPlan) => Answer,
+  ): Answer | NonNullable<Answer> => {
     try {
       const plan = planSearch(query, people, vocabulary)
       return plan === null ? nothing : work(plan)
@@ -190,6 +241,10 @@ export const createSearchIndex = (database: Database.Database, rows: IndexedRows
   return {
     searchThreads: (query, after, limit) => ask(query, NOTHING, (plan) => search.search(plan, after, limit)),
     matchThreads: (query, inboxId, threadIds) => ask(query, [], (plan) => search.matching(plan, inboxId, threadIds)),
+    searchAccountEmails: (list, query, after, limit) =>
+      ask({ ...NO_FILTER, ...query, folders: FOLDERS, inboxIds: [] }, { rowKeys: [], hasMore: false }, (plan) =>
+        search.searchList(plan, list, after, limit),
+      ),
     extent: (inboxKey) => {
       const emails = selectState.get(here(inboxKey)) ?? 0
       return { emails, of: Math.max(emails, selectState.get(there(inboxKey)) ?? 0) }
@@ -202,11 +257,12 @@ export const createSearchIndex = (database: Database.Database, rows: IndexedRows
     keepOrder: guarded(writer.keepOrder),
     keepEmail: guarded(writer.keepEmail),
     dropEmail: guarded(writer.dropEmail),
+    keepAccountEmail: guarded(writer.keepAccountEmail),
     indexSome: (milliseconds) => {
       const end = performance.now() + milliseconds
       return database.transaction(() => {
         if (state('version') !== VERSION) begin()
-        while (placeSome() || readSome()) if (performance.now() >= end) return true
+        while (placeSome() || readSome() || readSomeOfLists()) if (performance.now() >= end) return true
         return false
       })()
     },

@@ -4,6 +4,7 @@
  * is asked from there on. Neither needs to know how much there is of anything.
  */
 import type Database from 'better-sqlite3'
+import { accountEmailKey, listKey, readAccountEmailKey, type AccountList } from './account-keys.ts'
 import { ROOM_APART, type EmailSource } from './index-writer.ts'
 import type { SearchPlan } from './search-query.ts'
 import { relevanceOf, wordsOfEmail } from './searchable-email.ts'
@@ -101,6 +102,9 @@ export const createThreadSearch = (database: Database.Database, source: EmailSou
   const selectPlace = database.prepare<[number, string], ThreadRow>(
     `SELECT ${THREAD} FROM search_threads
      WHERE thread_key = (SELECT key FROM threads WHERE inbox_key = ? AND id = ?)`,
+  )
+  const selectThread = database.prepare<[number], ThreadRow>(
+    `SELECT ${THREAD} FROM search_threads WHERE thread_key = ?`,
   )
   const selectNotOlder = database.prepare<[number, number], ThreadRow>(
     `SELECT ${THREAD} FROM search_threads WHERE inbox_key = ? AND time >= ? ORDER BY time, place DESC LIMIT 1`,
@@ -367,7 +371,44 @@ export const createThreadSearch = (database: Database.Database, source: EmailSou
     return emails.length === 0 ? null : { thread, emails }
   }
 
+  const pageOf = (
+    hits: Generator<ThreadHit>,
+    limit: number,
+  ): { readonly hits: readonly ThreadHit[]; readonly hasMore: boolean } => {
+    const page: ThreadHit[] = []
+    for (const hit of hits) {
+      page.push(hit)
+      if (page.length > limit) break
+    }
+    return { hits: page.slice(0, limit), hasMore: page.length > limit }
+  }
+
   return {
+    /**
+     * A page of one of the account's own lists, newest first.
+     * @param after the row of the last e-mail of the page before
+     * @returns rows of the list's table; null where the cursor is not in the index
+     */
+    searchList: (
+      plan: SearchPlan,
+      list: AccountList,
+      after: number | null,
+      limit: number,
+    ): { readonly rowKeys: readonly number[]; readonly hasMore: boolean } | null => {
+      const key = listKey(list)
+      const range = placesOfInbox(key)
+      if (range === null) return null
+      const inbox = { key, id: list, range }
+      const cursor = after === null ? undefined : selectThread.get(accountEmailKey(list, after))
+      if (after !== null && cursor === undefined) return null
+      const from = cursor === undefined ? range.first : cursor.place + cursor.room
+      const { hits, hasMore } = pageOf(
+        plan.email === null ? threadsAlone(inbox, from, plan) : threadsWithEmail(inbox, from, plan),
+        limit,
+      )
+      const rowKeys = hits.flatMap(({ thread }) => readAccountEmailKey(thread.threadKey)?.rowKey ?? [])
+      return { rowKeys, hasMore }
+    },
     /** Those of some threads of an inbox that match as they are now, by their IDs. */
     matching: (plan: SearchPlan, inboxId: string, threadIds: readonly string[]): readonly FoundThread[] => {
       const inbox = openInboxes(plan).find(({ id }) => id === inboxId)

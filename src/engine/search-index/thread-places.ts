@@ -12,8 +12,8 @@ const LATEST = Date.UTC(2064, 0, 1)
 const PLACES_OF_INBOX = 2 ** 43
 /** Kept free at both ends for times that are later or earlier than any sensible one: threads come in order there, too. */
 const MARGIN = 2 ** 40
-/** Inboxes with a greater key are not searched here. */
-const LAST_INBOX_KEY = 1_022
+/** Inboxes with a greater key are not searched here; the last two are the account's own lists (`account-keys.ts`). */
+const LAST_KEY = 1_022
 
 export interface PlaceRange {
   readonly first: number
@@ -21,9 +21,9 @@ export interface PlaceRange {
   readonly end: number
 }
 
-/** Where the threads of an inbox are; null for an inbox beyond all that there is room for. */
+/** Where the threads of an inbox or a list are; null beyond all that there is room for. */
 export const placesOfInbox = (inboxKey: number): PlaceRange | null =>
-  inboxKey >= 0 && inboxKey <= LAST_INBOX_KEY
+  inboxKey > 0 && inboxKey <= LAST_KEY
     ? { first: inboxKey * PLACES_OF_INBOX + 1, end: (inboxKey + 1) * PLACES_OF_INBOX }
     : null
 

@@ -1,13 +1,14 @@
 /**
  * What a word that is being typed may become. FTS5 would put all e-mails of all words with a beginning into one list before
- * it gives the first; the words one by one, or a token for a beginning of two letters, are read in order as any other.
+ * it gives the first; the words one by one, or a token for a beginning of two or three letters, are read in order as any other.
  */
 import type Database from 'better-sqlite3'
 
-/** Before a beginning of two letters, of any word in the e-mail. */
-const BEGINNING = '_q'
+/** Before a beginning of two letters, and of three, of any word in the e-mail. */
+const TWO_LETTERS = '_q'
+const THREE_LETTERS = '_r'
 /** With more words than these, FTS5's own way is no slower. */
-const MOST_WORDS = 128
+const MOST_WORDS = 256
 /** Characters of a word that are kept: no two that are longer begin alike. */
 const LONGEST = 32
 
@@ -20,8 +21,10 @@ const characters = (word: string): readonly string[] => Array.from(word)
 export const beginningTokens = (words: Iterable<string>): readonly string[] => {
   const tokens = new Set<string>()
   for (const word of words) {
-    const [first, second] = word
-    if (first !== undefined && second !== undefined) tokens.add(BEGINNING + first + second)
+    const [first, second, third] = word
+    if (first === undefined || second === undefined) continue
+    tokens.add(TWO_LETTERS + first + second)
+    if (third !== undefined) tokens.add(THREE_LETTERS + first + second + third)
   }
   return [...tokens]
 }
@@ -64,8 +67,8 @@ export const createVocabulary = (database: Database.Database): Vocabulary => {
       for (const word of words) {
         if (known.terms.has(word)) continue
         known.terms.add(word)
-        const letters = word.length > 2 ? characters(word) : []
-        if (letters.length > 2) added.push(letters.length > LONGEST ? letters.slice(0, LONGEST).join('') : word)
+        const letters = word.length > 3 && !word.startsWith(THREE_LETTERS) ? characters(word) : []
+        if (letters.length > 3) added.push(letters.length > LONGEST ? letters.slice(0, LONGEST).join('') : word)
       }
       known.count = count
       if (added.length === 0) return
@@ -83,10 +86,14 @@ export const createVocabulary = (database: Database.Database): Vocabulary => {
       const native = `"${before}${last}" *`
       const letters = characters(last).length
       if (letters > LONGEST) return native
-      if (before !== '') return anyOf(letters < 3 ? [] : startingWith(last).map((word) => before + word), native)
-      if (letters > 2) return anyOf(startingWith(last), native)
-      const token = BEGINNING + last
-      return letters === 2 ? `"${token}"` : anyOf([last, ...startingWith(token)], native)
+      if (letters > 3)
+        return anyOf(
+          startingWith(last).map((word) => before + word),
+          native,
+        )
+      if (before !== '') return native
+      if (letters === 3) return `"${THREE_LETTERS}${last}"`
+      return letters === 2 ? `"${TWO_LETTERS}${last}"` : anyOf([last, ...startingWith(TWO_LETTERS + last)], native)
     },
     clear: () => {
       known.terms.clear()

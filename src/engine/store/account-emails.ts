@@ -8,6 +8,9 @@ import {
 } from '../api/model-from-wire.ts'
 import type { WireReceivedEmail, WireSentEmail } from '../api/wire.ts'
 import type { ReceivedEmail, ReceivedEmailDetail, SentEmail, SentEmailDetail } from '../../shared/model.ts'
+import type { AccountList } from '../search-index/account-keys.ts'
+import type { AccountListQuery, SearchIndex } from '../search-index/search-index.ts'
+import { createSearchableReader } from './indexed-rows.ts'
 import { toWireTime, type AccountListOfRow, type OnBroken } from './broken-row.ts'
 import type { ListIndex } from './list-index.ts'
 import { readSealedReceivedEmail, readSealedSentEmail, seal, type ReadWire } from './sealed-wire.ts'
@@ -29,6 +32,16 @@ export interface AccountEmailStore<Wire, Listed, Whole> {
   readonly markGone: (id: string) => void
   /** IDs of the e-mails that the platform's list should hold with `after < createdAt <= upTo`. */
   readonly idsBetween: (after: number, upTo: number) => readonly string[]
+  /**
+   * Searches the list by words, people, attachments and dates, which the platform cannot, newest first.
+   * @param after the ID of the last e-mail of the page before
+   * @returns null where the cursor is not in the cache
+   */
+  readonly search: (
+    query: AccountListQuery,
+    after: string | null,
+    limit: number,
+  ) => { readonly emails: readonly Listed[]; readonly hasMore: boolean } | null
   /** Makes the best of a row whose words were damaged, until the platform has said them again. */
   readonly mend: (id: string) => void
 }
@@ -37,6 +50,7 @@ export type ReceivedEmailStore = AccountEmailStore<WireReceivedEmail, ReceivedEm
 export type SentEmailStore = AccountEmailStore<WireSentEmail, SentEmail, SentEmailDetail>
 
 interface Row {
+  readonly key: number
   readonly id: string
   readonly created_at: number
   readonly on_server: number
@@ -51,6 +65,7 @@ interface Listable {
 
 interface Format<Wire, Listed, Whole> {
   readonly table: 'received_emails' | 'sent_emails'
+  readonly list: AccountList
   readonly broken: AccountListOfRow
   readonly readKept: (text: string, id: string) => ReadWire<Wire> | null
   readonly toListed: (wire: Wire, onServer: boolean) => Listed
@@ -59,19 +74,20 @@ interface Format<Wire, Listed, Whole> {
   readonly toKept: (wire: Wire) => object
 }
 
-const createAccountEmailStore = <Wire extends Listable, Listed, Whole>(
+const createAccountEmailStore = <Wire extends Listable & (WireReceivedEmail | WireSentEmail), Listed, Whole>(
   database: Database.Database,
   lists: ListIndex,
+  index: Pick<SearchIndex, 'keepAccountEmail' | 'searchAccountEmails'>,
   onBroken: OnBroken,
-  { table, broken, readKept, toListed, toWhole, toKept }: Format<Wire, Listed, Whole>,
+  { table, list: name, broken, readKept, toListed, toWhole, toKept }: Format<Wire, Listed, Whole>,
 ): AccountEmailStore<Wire, Listed, Whole> => {
   const keptList = { kind: table, of: [] } as const
   const select = database.prepare<[number, number, number], Row>(
-    `SELECT id, created_at, on_server, complete, wire FROM ${table} WHERE created_at < ?
+    `SELECT key, id, created_at, on_server, complete, wire FROM ${table} WHERE created_at < ?
      ORDER BY created_at DESC, key DESC LIMIT ? OFFSET ?`,
   )
   const selectOne = database.prepare<[string], Row>(
-    `SELECT id, created_at, on_server, complete, wire FROM ${table} WHERE id = ?`,
+    `SELECT key, id, created_at, on_server, complete, wire FROM ${table} WHERE id = ?`,
   )
   const upsertListed = database.prepare<[string, number, number, string]>(
     `INSERT INTO ${table} (id, created_at, on_server, complete, wire) VALUES (?, ?, 1, ?, ?)
@@ -104,7 +120,31 @@ const createAccountEmailStore = <Wire extends Listable, Listed, Whole>(
     return kept?.wire ?? null
   }
 
+  const selectByKey = database.prepare<[number], Row>(
+    `SELECT key, id, created_at, on_server, complete, wire FROM ${table} WHERE key = ?`,
+  )
+  const toSearchable = createSearchableReader(database)
+  /** Within the write of a row. */
+  const keepSearchable = (wire: Wire): void => {
+    const row = selectOne.get(wire.id)
+    if (row === undefined) return
+    const facts = { isOutbound: name === 'sent', receivedAt: row.created_at }
+    index.keepAccountEmail(name, row.key, toSearchable(wire, facts))
+  }
+
   return {
+    search: (query, after, limit) => {
+      const cursor = after === null ? null : selectOne.get(after)
+      if (cursor === undefined) return null
+      const page = index.searchAccountEmails(name, query, cursor?.key ?? null, limit)
+      if (page === null) return null
+      const emails = page.rowKeys.flatMap((key) => {
+        const row = selectByKey.get(key)
+        const wire = row === undefined ? null : read(row)
+        return row === undefined || wire === null ? [] : [toListed(wire, row.on_server === 1)]
+      })
+      return { emails, hasMore: page.hasMore }
+    },
     list: ({ offset, limit }) => {
       const { before, skip } = lists.seek(keptList, offset)
       return select.all(before, limit, skip).flatMap((row) => {
@@ -129,7 +169,10 @@ const createAccountEmailStore = <Wire extends Listable, Listed, Whole>(
             const kept = whole === null ? wire : { ...whole, ...wire }
             const createdAt = toTime(wire.created_at)
             const { changes } = upsertListed.run(wire.id, createdAt, Number(whole !== null), seal(kept))
-            if (changes > 0) lists.move(keptList, row?.created_at ?? null, createdAt)
+            if (changes > 0) {
+              lists.move(keptList, row?.created_at ?? null, createdAt)
+              keepSearchable(kept)
+            }
             return changes
           })
           .some((changes) => changes > 0),
@@ -139,13 +182,16 @@ const createAccountEmailStore = <Wire extends Listable, Listed, Whole>(
       lists.write(() => {
         if (selectOne.get(wire.id) === undefined) lists.move(keptList, null, createdAt)
         upsertWhole.run(wire.id, createdAt, seal(toKept(wire)))
+        keepSearchable(wire)
       })
     },
     restore: (wire, isWhole, onServer) => {
       const createdAt = toTime(wire.created_at)
       lists.write(() => {
         const { changes } = insertRestored.run(wire.id, createdAt, Number(onServer), Number(isWhole), seal(wire))
-        if (changes > 0) lists.move(keptList, null, createdAt)
+        if (changes === 0) return
+        lists.move(keptList, null, createdAt)
+        keepSearchable(wire)
       })
     },
     markGone: (id) => {
@@ -165,10 +211,12 @@ const createAccountEmailStore = <Wire extends Listable, Listed, Whole>(
 export const createReceivedEmailStore = (
   database: Database.Database,
   lists: ListIndex,
+  index: Pick<SearchIndex, 'keepAccountEmail' | 'searchAccountEmails'>,
   onBroken: OnBroken,
 ): ReceivedEmailStore =>
-  createAccountEmailStore<WireReceivedEmail, ReceivedEmail, ReceivedEmailDetail>(database, lists, onBroken, {
+  createAccountEmailStore<WireReceivedEmail, ReceivedEmail, ReceivedEmailDetail>(database, lists, index, onBroken, {
     table: 'received_emails',
+    list: 'received',
     broken: 'received',
     readKept: readSealedReceivedEmail,
     toListed: toReceivedEmail,
@@ -181,10 +229,12 @@ export const createReceivedEmailStore = (
 export const createSentEmailStore = (
   database: Database.Database,
   lists: ListIndex,
+  index: Pick<SearchIndex, 'keepAccountEmail' | 'searchAccountEmails'>,
   onBroken: OnBroken,
 ): SentEmailStore =>
-  createAccountEmailStore<WireSentEmail, SentEmail, SentEmailDetail>(database, lists, onBroken, {
+  createAccountEmailStore<WireSentEmail, SentEmail, SentEmailDetail>(database, lists, index, onBroken, {
     table: 'sent_emails',
+    list: 'sent',
     broken: 'sent e-mails',
     readKept: readSealedSentEmail,
     toListed: toSentEmail,

@@ -1,10 +1,11 @@
 import type Database from 'better-sqlite3'
 import { toTime } from '../api/model-from-wire.ts'
 import type { WireEmail } from '../api/wire.ts'
+import { readAccountEmailKey, type AccountList } from '../search-index/account-keys.ts'
 import type { IndexedRows } from '../search-index/search-index.ts'
 import type { SearchableEmail } from '../search-index/searchable-email.ts'
 import { readKeptIds } from './broken-row.ts'
-import { readSealedEmail } from './sealed-wire.ts'
+import { readSealedEmail, readSealedReceivedEmail, readSealedSentEmail, type ReadWire } from './sealed-wire.ts'
 
 /** Pieces of a body that is kept apart: as much of it as the index takes. */
 const PIECES_INDEXED = 8
@@ -23,8 +24,15 @@ interface ThreadRow {
   readonly emailCount: number
 }
 
-/** Reads an e-mail of the platform as search sees it. */
-export const createSearchableReader = (database: Database.Database): ((wire: WireEmail) => SearchableEmail) => {
+/** What of an e-mail is searched, whichever list it is of. */
+type SearchableWire = Pick<WireEmail, 'from' | 'to' | 'cc' | 'bcc' | 'subject' | 'text' | 'html'> &
+  Partial<Pick<WireEmail, 'attachments' | 'direction' | 'received_at' | 'text_apart' | 'html_apart'>>
+type EmailFacts = Pick<SearchableEmail, 'isOutbound' | 'receivedAt'>
+
+/** Reads an e-mail of the platform as search sees it. @param facts of one that does not tell them itself */
+export const createSearchableReader = (
+  database: Database.Database,
+): ((wire: SearchableWire, facts?: EmailFacts) => SearchableEmail) => {
   const selectPieces = database
     .prepare<[string], string>(
       `SELECT text FROM body_pieces WHERE name = ? AND place < ${PIECES_INDEXED} ORDER BY place`,
@@ -32,9 +40,8 @@ export const createSearchableReader = (database: Database.Database): ((wire: Wir
     .pluck()
   const bodyOf = (body: string | null | undefined, apart: string | null | undefined): string | null =>
     typeof apart === 'string' ? selectPieces.all(apart).join('') : (body ?? null)
-  return (wire) => ({
-    isOutbound: wire.direction === 'outbound',
-    receivedAt: toTime(wire.received_at),
+  return (wire, facts = { isOutbound: wire.direction === 'outbound', receivedAt: toTime(wire.received_at) }) => ({
+    ...facts,
     subject: wire.subject ?? null,
     text: bodyOf(wire.text, wire.text_apart),
     html: bodyOf(wire.html, wire.html_apart),
@@ -44,6 +51,27 @@ export const createSearchableReader = (database: Database.Database): ((wire: Wir
     bcc: wire.bcc ?? [],
     attachments: (wire.attachments ?? []).map(({ filename }) => filename ?? null),
   })
+}
+
+interface AccountRow {
+  readonly key: number
+  readonly id: string
+  readonly created_at: number
+  readonly wire: string
+}
+
+const prepareAccountList = <Wire extends SearchableWire>(
+  database: Database.Database,
+  table: 'received_emails' | 'sent_emails',
+  read: (text: string, id: string) => ReadWire<Wire> | null,
+) => {
+  const COLUMNS = `SELECT key, id, created_at, wire FROM ${table}`
+  return {
+    read,
+    one: database.prepare<[number], AccountRow>(`${COLUMNS} WHERE key = ?`),
+    after: database.prepare<[number, number], AccountRow>(`${COLUMNS} WHERE key > ? ORDER BY key LIMIT ?`),
+    last: database.prepare<[], number | null>(`SELECT max(key) FROM ${table}`).pluck(),
+  }
 }
 
 /** The rows of threads and e-mails that the search index is made from. */
@@ -58,8 +86,22 @@ export const createIndexedRows = (database: Database.Database): IndexedRows => {
      FROM threads WHERE key > ? ORDER BY key LIMIT ?`,
   )
   const toSearchable = createSearchableReader(database)
+  const ofAccount = {
+    received: prepareAccountList(database, 'received_emails', readSealedReceivedEmail),
+    sent: prepareAccountList(database, 'sent_emails', readSealedSentEmail),
+  } as const
+  const readOfAccount = (list: AccountList, row: AccountRow | undefined): SearchableEmail | undefined => {
+    const wire = row === undefined ? undefined : ofAccount[list].read(row.wire, row.id)?.wire
+    if (row === undefined || wire === undefined) return undefined
+    return toSearchable(wire, { isOutbound: list === 'sent', receivedAt: row.created_at })
+  }
   return {
+    accountEmailsAfter: (list, key, limit) =>
+      ofAccount[list].after.all(key, limit).map((row) => ({ key: row.key, email: readOfAccount(list, row) })),
+    lastAccountEmail: (list) => ofAccount[list].last.get() ?? 0,
     read: (emailKey) => {
+      const account = readAccountEmailKey(emailKey)
+      if (account !== null) return readOfAccount(account.list, ofAccount[account.list].one.get(account.rowKey))
       const row = selectEmail.get(emailKey)
       const wire = row === undefined ? undefined : readSealedEmail(row.wire, row.id)?.wire
       return wire === undefined ? undefined : toSearchable(wire)

@@ -68,7 +68,7 @@ export const searchIndex: Migration = {
       text, content = '', columnsize = 0, tokenize = 'trigram case_sensitive 1'
     );
 
-    -- Every word of three letters and more, and every beginning of two: what a word that is typed may become.
+    -- Every word of four letters and more, and every beginning of two: what a word that is typed may become.
     CREATE TABLE search_terms (
       term TEXT PRIMARY KEY
     ) STRICT, WITHOUT ROWID;

@@ -2,6 +2,7 @@ import Database from 'better-sqlite3'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { WireEmail } from '../../../../src/engine/api/wire.ts'
+import type { AccountListQuery } from '../../../../src/engine/search-index/search-index.ts'
 import type { ResolvedThreadQuery } from '../../../../src/engine/search-index/search-query.ts'
 import { CACHE_FILE, type Cache } from '../../../../src/engine/store/cache.ts'
 import { openDatabase } from '../../../../src/engine/store/open-database.ts'
@@ -206,7 +207,17 @@ describe('the search index', () => {
     store(cache, inbox, 't1', 1, [mail('e1', 1, { text: 'The invoice of May' })])
     store(cache, inbox, 't2', 2, [mail('e2', 2, { text: 'An involved inventory' })])
     expect(found(cache, 'inv')).toEqual([])
-    expect(found(cache, 'inv', { lastWordIsPrefix: true })).toEqual(['t2', 't1'])
+    for (const typed of ['i', 'in', 'inv', 'İNV', 'inv']) {
+      expect(found(cache, typed, { lastWordIsPrefix: true })).toEqual(['t2', 't1'])
+    }
+    expect(found(cache, 'invo', { lastWordIsPrefix: true })).toEqual(['t2', 't1'])
+    for (const typed of ['invoi', 'invoice']) expect(found(cache, typed, { lastWordIsPrefix: true })).toEqual(['t1'])
+    expect(found(cache, 'invoices', { lastWordIsPrefix: true })).toEqual([])
+    // The end of an address, and a word of Han characters, of which each is a word.
+    store(cache, inbox, 't3', 3, [mail('e3', 3, { text: 'Write to a@offices.example about 東京都' })])
+    for (const typed of ['a@o', 'a@off', 'a@offi', '東', '東京', 'ex', 'offices.exam']) {
+      expect(found(cache, typed, { lastWordIsPrefix: true })).toContain('t3')
+    }
     expect(found(cache, 'of inv', { lastWordIsPrefix: true })).toEqual(['t1'])
     expect(found(cache, 'inv of', { lastWordIsPrefix: true })).toEqual([])
   })
@@ -237,6 +248,58 @@ describe('the search index', () => {
     cache.emails.storePage(inbox, 't2', [mail('f2', 60, { text: 'other words' })])
     expect(extent()).toEqual({ emails: 32, of: 32 })
   })
+
+  it.each(['receivedEmails', 'sentEmails'] as const)(
+    'searches the account’s own list %s, also what an older file has, newest first and page by page',
+    (list) => {
+      const file = join(temporaryDirectory(), 'cache.sqlite')
+      const migrations = CACHE_FILE.migrations.filter(({ version }) => version < 8)
+      const { database, close } = openDatabase(file, { ...CACHE_FILE, migrations })
+      const table = list === 'sentEmails' ? 'sent_emails' : 'received_emails'
+      for (let minute = 1; minute <= 20; minute += 1) {
+        const { received_at: created_at, ...wire } = mail(`old${minute}`, minute, { subject: `Report ${minute}` })
+        database
+          .prepare(`INSERT INTO ${table} (id, created_at, on_server, complete, wire) VALUES (?, ?, 1, 0, ?)`)
+          .run(wire.id, Date.parse(created_at ?? ''), seal({ ...wire, text: null, created_at }))
+      }
+      close()
+
+      const { cache, inbox } = openTestCache(file)
+      const listed = (
+        typed: string,
+        fields: Partial<AccountListQuery> = {},
+        after: string | null = null,
+        limit = 100,
+      ) => {
+        const page = cache[list].search({ ...query(typed), ...fields }, after, limit)
+        return { ids: page?.emails.map(({ id }) => id), hasMore: page?.hasMore }
+      }
+      indexAll(cache)
+      const ids = (from: number, to: number): readonly string[] =>
+        Array.from({ length: from - to + 1 }, (_, at) => `old${from - at}`)
+      expect(listed('report')).toEqual({ ids: ids(20, 1), hasMore: false })
+      expect(listed('report', {}, 'old16', 3)).toEqual({ ids: ids(15, 13), hasMore: true })
+      expect(listed('report 7')).toEqual({ ids: ['old7'], hasMore: false })
+      expect(listed('report', { since: Date.parse(timeOf(5)), until: Date.parse(timeOf(8)) }).ids).toEqual(ids(7, 5))
+      expect(listed('report', { from: ['ADA@'], to: ['me@'] }).ids).toHaveLength(20)
+      expect(listed('report', { from: ['bob'] }).ids).toEqual([])
+      expect(listed('rep', { lastWordIsPrefix: true }).ids).toHaveLength(20)
+      expect(cache[list].search(query('report'), 'nobody', 5)).toBeNull()
+
+      // The body comes when the e-mail is opened, and another e-mail of the same moment as the newest.
+      expect(listed('heron').ids).toEqual([])
+      const created_at = timeOf(20)
+      cache[list].storeWhole({ id: 'old20', created_at, subject: 'Report 20', text: 'The heron', html: null })
+      cache[list].storePage([
+        { id: 'new', created_at, subject: 'Report', attachments: [{ id: 'a', filename: 'x.pdf' }] },
+      ])
+      expect(listed('heron').ids).toEqual(['old20'])
+      expect(listed('report').ids?.slice(0, 2)).toEqual(['new', 'old20'])
+      // None of it is an inbox's.
+      expect(found(cache, 'report')).toEqual([])
+      expect(cache.search.extent(inbox.key)).toEqual({ emails: 0, of: 0 })
+    },
+  )
 
   it('is made anew where it turns out to be damaged, and mail is kept meanwhile', () => {
     const { cache, inbox, file } = openTestCache()

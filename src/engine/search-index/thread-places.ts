@@ -31,6 +31,18 @@ interface Block {
   readonly threadKey: number
   readonly place: number
   readonly room: number
+  readonly time: number
+}
+
+/** Free places between two threads of an inbox. */
+interface Gap {
+  readonly inboxKey: number
+  readonly first: number
+  /** Exclusive. */
+  readonly end: number
+  /** Threads that go here are older than this, and later than the other. */
+  readonly before: number
+  readonly after: number
 }
 
 /** Beside which other threads of the same time a thread goes; after all of them where nothing is said. */
@@ -58,7 +70,7 @@ export const createThreadPlaces = (
   database: Database.Database,
   move: (threadKey: number, place: number) => void,
 ): ThreadPlaces => {
-  const BLOCK = 'SELECT thread_key AS threadKey, place, room FROM search_threads'
+  const BLOCK = 'SELECT thread_key AS threadKey, place, room, time FROM search_threads'
   const selectNotOlder = database.prepare<[number, number, number], Block>(
     `${BLOCK} WHERE inbox_key = ? AND time >= ? AND thread_key <> ? ORDER BY time, place DESC LIMIT 1`,
   )
@@ -85,8 +97,24 @@ export const createThreadPlaces = (
     for (const { block, place: next } of moves.toReversed()) move(block.threadKey, next)
   }
 
+  /**
+   * What is behind the thread that was placed last: the next thread of a page goes there, and nobody has to look. Every
+   * thread that is placed or moved passes here, so nothing else can have taken it.
+   */
+  let gap: Gap | null = null
+
   return {
     find: (range, { threadKey, inboxKey, time }, { want, need }, { before } = {}) => {
+      const usual =
+        range.first + Math.min(Math.max((LATEST - time) * PLACES_A_MILLISECOND, MARGIN), PLACES_OF_INBOX - MARGIN)
+      const known = gap
+      const isInGap = known?.inboxKey === inboxKey && time < known.before && time > known.after
+      if (before === undefined && isInGap && known.end - known.first >= want) {
+        const place = Math.min(Math.max(usual, known.first), known.end - want)
+        gap = { ...known, first: place + want, before: time }
+        return { place, room: want }
+      }
+      gap = null
       const earlier =
         before === undefined
           ? selectNotOlder.get(inboxKey, time, threadKey)
@@ -100,11 +128,13 @@ export const createThreadPlaces = (
         return { place: low, room: want }
       }
       const room = Math.min(want, high - low)
-      const usual =
-        range.first + Math.min(Math.max((LATEST - time) * PLACES_A_MILLISECOND, MARGIN), PLACES_OF_INBOX - MARGIN)
       // As close as can be to those of the same time that it goes before, or to where its time says.
       const wanted = before === undefined ? usual : high - room
-      return { place: Math.min(Math.max(wanted, low), high - room), room }
+      const place = Math.min(Math.max(wanted, low), high - room)
+      if (before === undefined) {
+        gap = { inboxKey, first: place + room, end: high, before: time, after: later?.time ?? -Infinity }
+      }
+      return { place, room }
     },
   }
 }

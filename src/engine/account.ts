@@ -328,7 +328,7 @@ export const openAccount = (
     // A file that is damaged as a whole is told by the cache itself.
     if (!isCorrupt(thrown)) report(thrown)
   }
-  const indexed = indexInBackground(cache.search, failedToIndex, signal)
+  const indexed = indexInBackground(cache.search, searches.searchHereAgain, failedToIndex, signal)
 
   return {
     baseUrl,

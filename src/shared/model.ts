@@ -87,8 +87,9 @@ export interface ListedThread extends Thread {
 
 /** What was searched on this computer. */
 export interface LocalExtent {
-  /** Threads of the inbox whose e-mails are not all here, or not all in the index yet: they may be missed. */
-  readonly lacking: number
+  /** E-mails of the inbox that were looked through, and how many its threads have. */
+  readonly emails: number
+  readonly of: number
 }
 
 /** Whether, and when, the platform answered a search. `at` is its newest answer, milliseconds since the epoch. */

@@ -3,17 +3,21 @@ import type { SearchIndex } from './search-index.ts'
 
 /** One step: less than a frame, so that what a person asks meanwhile is answered at once. */
 const STEP_MS = 8
+/** How often at most it is told that more can be found. */
+const TELL_MS = 1_000
 /** How often to look whether the index is to be made anew, once all is indexed. */
 const REST_MS = 20_000
 
 /**
  * Indexes what waits, step by step, each in a turn of the event loop of its own. Goes on where it was ended, and begins
  * again where the index turned out to be damaged.
+ * @param progressed is told, now and then and at the end, that more can be found than before
  * @param failed is told what went wrong, such as a full disk; it is tried again later
  * @param signal ends it; the step under way is finished
  */
 export const indexInBackground = async (
   index: Pick<SearchIndex, 'indexSome'>,
+  progressed: () => void,
   failed: (thrown: unknown) => void,
   signal: AbortSignal,
 ): Promise<void> => {
@@ -25,8 +29,21 @@ export const indexInBackground = async (
       return false
     }
   }
+  let toldAt = performance.now()
+  let isUntold = false
+  const tell = (): void => {
+    isUntold = false
+    toldAt = performance.now()
+    progressed()
+  }
   while (!signal.aborted) {
-    if (step()) await nextTurn()
-    else await sleep(REST_MS, undefined, { signal, ref: false }).catch(() => undefined)
+    if (step()) {
+      isUntold = true
+      if (performance.now() - toldAt > TELL_MS) tell()
+      await nextTurn()
+      continue
+    }
+    if (isUntold) tell()
+    await sleep(REST_MS, undefined, { signal, ref: false }).catch(() => undefined)
   }
 }

@@ -37,10 +37,6 @@ export interface LocalSearch {
     after: LocalMatch | null,
     limit: number,
   ) => LocalPage
-  /**
-   * Those of some threads that match as they are now, by their IDs. Null where single threads cannot be asked about: then
-   * what is shown is found anew whenever threads change.
-   */
-  readonly matching:
-    ((inbox: InboxRef, filter: ThreadFilter, clock: Clock, threadIds: readonly string[]) => Matches) | null
+  /** Those of some threads that match as they are now, by their IDs. */
+  readonly matching: (inbox: InboxRef, filter: ThreadFilter, clock: Clock, threadIds: readonly string[]) => Matches
 }

@@ -1,26 +1,35 @@
-import { momentOf } from '../../shared/search/date-bounds.ts'
-import type { DateBound } from '../../shared/thread-query.ts'
+import { momentOf, type Clock } from '../../shared/search/date-bounds.ts'
+import type { DateBound, ThreadFilter } from '../../shared/thread-query.ts'
 import type { Cache } from '../store/cache.ts'
-import type { LocalSearch } from './local-search.ts'
+import type { InboxRef } from '../store/threads.ts'
+import type { LocalMatch, LocalSearch } from './local-search.ts'
 
-/** Searches the cache by its index. Threads that change are found anew: a page of them takes less than a millisecond. */
-export const searchOnComputer = ({ search, backlog }: Pick<Cache, 'search' | 'backlog'>): LocalSearch => ({
-  extent: ({ key }) => ({
-    lacking: backlog.count(key, Number.MIN_SAFE_INTEGER) + search.coverage().waiting,
-  }),
+/** What the index is asked: days and lengths of time as the moments that they mean now. */
+const resolve = (inbox: InboxRef, filter: ThreadFilter, clock: Clock) => {
+  const moment = (bound: DateBound | null): number | null => (bound === null ? null : momentOf(bound, clock))
+  return { ...filter, inboxIds: [inbox.id], since: moment(filter.since), until: moment(filter.until) }
+}
+
+type IndexMatch = ReturnType<Cache['search']['matchThreads']>[number]
+
+const toMatch = ({ threadId, receivedAt, matchedEmailId }: IndexMatch): LocalMatch => ({
+  threadId,
+  time: receivedAt,
+  emailId: matchedEmailId,
+})
+
+/** Searches the cache by its index. */
+export const searchOnComputer = ({ search }: Pick<Cache, 'search'>): LocalSearch => ({
+  extent: ({ key }) => search.extent(key),
   page: (inbox, filter, clock, after, limit) => {
-    const moment = (bound: DateBound | null): number | null => (bound === null ? null : momentOf(bound, clock))
-    const query = { ...filter, inboxIds: [inbox.id], since: moment(filter.since), until: moment(filter.until) }
     const cursor = after === null ? null : { inboxId: inbox.id, threadId: after.threadId }
-    const found = search.searchThreads(query, cursor, limit)
-    return {
-      matches: (found?.threads ?? []).map(({ threadId, receivedAt, matchedEmailId }) => ({
-        threadId,
-        time: receivedAt,
-        emailId: matchedEmailId,
-      })),
-      isEnd: found?.hasMore !== true,
-    }
+    const found = search.searchThreads(resolve(inbox, filter, clock), cursor, limit)
+    return { matches: (found?.threads ?? []).map(toMatch), isEnd: found?.hasMore !== true }
   },
-  matching: null,
+  matching: (inbox, filter, clock, threadIds) =>
+    new Map(
+      search
+        .matchThreads(resolve(inbox, filter, clock), inbox.id, threadIds)
+        .map((match) => [match.threadId, toMatch(match)]),
+    ),
 })

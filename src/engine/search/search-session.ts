@@ -38,7 +38,7 @@ export interface SearchPorts {
   readonly local: {
     readonly extent: () => ReturnType<LocalSearch['extent']>
     readonly page: (clock: Clock, after: LocalMatch | null, limit: number) => ReturnType<LocalSearch['page']>
-    readonly matching: ((clock: Clock, threadIds: readonly string[]) => Matches) | null
+    readonly matching: (clock: Clock, threadIds: readonly string[]) => Matches
   }
   /**
    * Asks the platform for a page and keeps its threads in the cache.
@@ -127,11 +127,10 @@ export const createSearchSession = (query: ThreadQuery, ports: SearchPorts): Sea
     }
   }
 
-  /** Keeps what this computer now says of threads. @returns whether it is asked about single ones at all */
-  const askHere = (ids: readonly string[]): boolean => {
-    const { extent, matching } = ports.local
-    if (matching === null || extent() === null) return false
-    const matches = matching(clock, ids)
+  /** Keeps what this computer now says of threads. */
+  const askHere = (ids: readonly string[]): void => {
+    if (ports.local.extent() === null) return
+    const matches = ports.local.matching(clock, ids)
     for (const id of ids) {
       const match = matches.get(id)
       if (match === undefined) list.dropComputer(id)
@@ -140,7 +139,6 @@ export const createSearchSession = (query: ThreadQuery, ports: SearchPorts): Sea
         list.keepComputer([{ id, time: match.time, emailId: match.emailId }])
       }
     }
-    return true
   }
 
   /** Looks at threads anew. @returns whether the list is another */
@@ -163,7 +161,7 @@ export const createSearchSession = (query: ThreadQuery, ports: SearchPorts): Sea
   const settle = (): boolean => {
     const ids = [...touched]
     touched.clear()
-    if (isTouchedAll || (ids.length > 0 && ports.local.matching === null && ports.local.extent() !== null)) {
+    if (isTouchedAll) {
       isTouchedAll = false
       lookHereAgain()
       return true

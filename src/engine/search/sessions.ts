@@ -41,8 +41,8 @@ export interface SearchSessions extends SearchListener {
   readonly askAllAgain: () => void
   /** The platform can be reached again: searches that it did not answer are asked anew. */
   readonly retryFailed: () => void
-  /** This computer has more mail of an inbox to search, or less, than before. */
-  readonly searchHereAgain: (inboxId: string) => void
+  /** This computer has more mail to search, or less, than before. */
+  readonly searchHereAgain: () => void
   readonly close: () => void
 }
 
@@ -130,7 +130,6 @@ export const createSearchSessions = (parts: {
 
   const open = (inbox: InboxRef, query: ThreadQuery, key: string): Kept => {
     const { inboxIds: _inboxIds, ...filter } = query
-    const { matching } = local
     const session = createSearchSession(query, {
       threadState: (threadId) => {
         const thread = cache.threads.get(inbox, threadId)
@@ -139,7 +138,7 @@ export const createSearchSessions = (parts: {
       local: {
         extent: () => local.extent(inbox),
         page: (clock, after, limit) => local.page(inbox, filter, clock, after, limit),
-        matching: matching === null ? null : (clock, threadIds) => matching(inbox, filter, clock, threadIds),
+        matching: (clock, threadIds) => local.matching(inbox, filter, clock, threadIds),
       },
       fetchPage: (clock, after, ending) => fetchPage(inbox, query, AbortSignal.any([signal, ending]), clock, after),
       isJustChanged: (threadId) => isJustChanged(inbox.id, threadId),
@@ -202,8 +201,8 @@ export const createSearchSessions = (parts: {
         if (failure !== null && isPassing(failure)) session.askAgain()
       }
     },
-    searchHereAgain: (inboxId) => {
-      for (const [, { session }] of of(inboxId)) session.searchHereAgain()
+    searchHereAgain: () => {
+      for (const { session } of sessions.values()) session.searchHereAgain()
     },
     touched: (inboxId, threadIds, arrived) => {
       for (const [, { session }] of of(inboxId)) session.touch(threadIds, isKeeping ? new Set() : arrived)

@@ -45,7 +45,7 @@ describe('what was searched', () => {
   const NOW = Date.UTC(2026, 5, 1)
   const present = { isOnline: true, now: NOW, style: { locale: 'en-GB', timeZone: 'UTC' } } as const
   const of = (searched: Partial<Searched>): Searched => ({
-    computer: { lacking: 0 },
+    computer: { emails: 10, of: 10 },
     platform: { state: 'answered', at: NOW },
     isCapped: false,
     mayLag: false,
@@ -59,8 +59,8 @@ describe('what was searched', () => {
     expect(describeSearched(of({ platform: { state: 'waiting', at: null } }), present)).toBe(
       'This computer; asking the platform…',
     )
-    expect(describeSearched(of({ computer: { lacking: 1_240 }, isCapped: true }), present)).toBe(
-      'This computer, 1,240 threads not all here and the newest 10,000 on the platform',
+    expect(describeSearched(of({ computer: { emails: 1_240, of: 5_000 }, isCapped: true }), present)).toBe(
+      '1,240 of 5,000 e-mails on this computer and the newest 10,000 on the platform',
     )
   })
 

@@ -1,6 +1,6 @@
 import type { Searched } from '../../../shared/model.ts'
 import { formatAgo, type DateStyle } from '../../ui/format-date.ts'
-import { countOf } from '../../ui/format-quantity.ts'
+import { formatNumber } from '../../ui/format-quantity.ts'
 
 /** What the words depend on besides the search itself. */
 interface Present {
@@ -37,8 +37,8 @@ const platformWords = (
 
 const computerWords = ({ computer }: Searched): string | null => {
   if (computer === null) return null
-  const { lacking } = computer
-  return lacking === 0 ? 'this computer' : `this computer, ${countOf(lacking, 'thread')} not all here`
+  const { emails, of } = computer
+  return emails >= of ? 'this computer' : `${formatNumber(emails)} of ${formatNumber(of)} e-mails on this computer`
 }
 
 /** What a search went through, in a few words: `This computer and the platform`. */

@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest'
+import { indexInBackground } from '../../../../src/engine/search-index/index-in-background.ts'
+
+describe('indexing in the background', () => {
+  it('tells that more can be found once what waited is indexed, and not with each of its short steps', async () => {
+    const ending = new AbortController()
+    let left = 5
+    const told: number[] = []
+    await indexInBackground(
+      {
+        indexSome: () => {
+          left -= 1
+          return left > 0
+        },
+      },
+      () => {
+        told.push(left)
+        ending.abort()
+      },
+      (thrown) => {
+        throw thrown
+      },
+      ending.signal,
+    )
+    expect(told).toEqual([0])
+  })
+})

@@ -4,7 +4,8 @@ import { PEOPLE_FIELDS, type ThreadFilter } from '../thread-query.ts'
 import { formatBound, nextDay } from './date-bounds.ts'
 import { findLabel, queryText, type SearchContext } from './parse-search.ts'
 
-const BARE = /^[^\s",()]+$/u
+// `cc://…` would be read as an address of the web.
+const BARE = /^(?!\/\/)[^\s",()]+$/u
 
 const quoted = (value: string): string => (BARE.test(value) ? value : `"${value}"`)
 

@@ -167,6 +167,12 @@ describe('reading a search', () => {
     )
   })
 
+  test('a value that looks like the rest of an address is written in quotes', () => {
+    const query = { ...NO_FILTER, cc: ['//host'] }
+    expect(formatSearch(query, LABELS)).toBe('cc:"//host"')
+    expect(parseSearch('cc:"//host"', context).filter).toEqual(query)
+  })
+
   test('what has no fault is taken by the platform, and read by it as it was meant', () => {
     fc.assert(
       fc.property(typed, (text) => {

@@ -34,6 +34,15 @@ interface ThreadRow {
   readonly wire: string
 }
 
+/** Where the index of search keeps the thread. */
+interface SearchRow {
+  readonly place: number
+  readonly room: number
+  readonly documents_from: number
+  readonly email_count: number
+}
+
+const SEARCH_COLUMNS = 'place, room, documents_from, email_count' as const
 const COLUMNS = 'inbox_key, id, received_at, folder, read, label_ids, has_outbound, in_sent, on_server, wire' as const
 
 /** Walks every list of a platform as the engine does, and starts a platform that answers the same from memory. */
@@ -81,12 +90,16 @@ export const startReplay = async ({ baseUrl, apiKey, inboxId }: BenchPlatform): 
 }
 
 /** The rows of every page that a sync stored, in the pages in which it stored them. */
-const pagesOf = (cacheFile: string): readonly (readonly ThreadRow[])[] => {
+const pagesOf = (cacheFile: string): readonly (readonly (ThreadRow & SearchRow)[])[] => {
   const cache = new Database(cacheFile, { readonly: true })
   const pages = FOLDERS.flatMap((folder) => {
     const condition = folder === 'sent' ? 'in_sent = 1' : `folder = '${folder}'`
     const rows = cache
-      .prepare<[], ThreadRow>(`SELECT ${COLUMNS} FROM threads WHERE ${condition} ORDER BY received_at DESC`)
+      .prepare<[], ThreadRow & SearchRow>(
+        `SELECT ${COLUMNS.replace(/\w+/g, 'threads.$&')}, ${SEARCH_COLUMNS}
+         FROM threads JOIN search_threads ON search_threads.thread_key = threads.key
+         WHERE threads.${condition} ORDER BY received_at DESC`,
+      )
       .all()
     return Array.from({ length: Math.ceil(rows.length / PAGE) }, (_, page) =>
       rows.slice(page * PAGE, (page + 1) * PAGE),
@@ -106,6 +119,15 @@ export const measureSqliteItself = (engine: BenchEngine): { readonly rows: numbe
     `INSERT INTO threads (${COLUMNS}) VALUES (${COLUMNS.replace(/\w+/g, '@$&')})
      ON CONFLICT (inbox_key, id) DO UPDATE SET wire = excluded.wire`,
   )
+  const insertSearchable = database.prepare<ThreadRow & SearchRow>(
+    `INSERT INTO search_threads (thread_key, inbox_key, time, folder, read, has_outbound, label_ids, indexed, ${SEARCH_COLUMNS})
+     VALUES ((SELECT key FROM threads WHERE inbox_key = 1 AND id = @id), 1, @received_at, @folder, @read, @has_outbound,
+       @label_ids, 1, ${SEARCH_COLUMNS.replace(/\w+/g, '@$&')})
+     ON CONFLICT (thread_key) DO UPDATE SET has_outbound = excluded.has_outbound`,
+  )
+  const insertSearchableLabel = database.prepare<[string, number]>(
+    'INSERT OR IGNORE INTO search_labels (inbox_key, label_id, place) VALUES (1, ?, ?)',
+  )
   const insertLabel = database.prepare<[string, number, string]>(
     `INSERT OR IGNORE INTO thread_labels (inbox_key, label_id, received_at, thread_key)
      VALUES (1, ?, ?, (SELECT key FROM threads WHERE inbox_key = 1 AND id = ?))`,
@@ -113,10 +135,14 @@ export const measureSqliteItself = (engine: BenchEngine): { readonly rows: numbe
   const walk = database.prepare<[string]>(
     "INSERT OR REPLACE INTO walks (list, cursor, cursor_time, cursor_ties, rounds) VALUES ('list', ?, 0, '[]', 0)",
   )
-  const store = database.transaction((rows: readonly ThreadRow[]) => {
+  const store = database.transaction((rows: readonly (ThreadRow & SearchRow)[]) => {
     for (const row of rows) {
       insert.run({ ...row, inbox_key: 1 })
-      for (const labelId of JSON.parse(row.label_ids) as string[]) insertLabel.run(labelId, row.received_at, row.id)
+      insertSearchable.run(row)
+      for (const labelId of JSON.parse(row.label_ids) as string[]) {
+        insertLabel.run(labelId, row.received_at, row.id)
+        insertSearchableLabel.run(labelId, row.place)
+      }
     }
     walk.run(rows.at(-1)?.id ?? '')
   })

@@ -6,7 +6,7 @@ import type { People } from './people.ts'
 import { peopleOf, personText, wordsOfEmail, type SearchableEmail } from './searchable-email.ts'
 import { accountEmailKey, listKey, type AccountList } from './account-keys.ts'
 import { beginningTokens, type Vocabulary } from './vocabulary.ts'
-import { createThreadPlaces, placesOfInbox, type AmongEquals } from './thread-places.ts'
+import { createThreadPlaces, placesOfInbox, type AmongEquals, type FoundPlace } from './thread-places.ts'
 
 /** What the search knows of a thread, as a person sees it: with the pending changes laid over the platform's word. */
 export interface SearchableThread {
@@ -32,6 +32,8 @@ export interface EmailSource {
 export interface IndexWriter {
   /** Keeps where a thread stands; its e-mails go along where its activity is another. */
   readonly keepThread: (thread: SearchableThread) => void
+  /** The same for threads of an inbox that the cache did not have before, best in the order of the platform's list. */
+  readonly addThreads: (inboxKey: number, threads: readonly SearchableThread[]) => void
   /** Takes note of the order in which the platform lists threads of one time: no field tells it. Keys in that order. */
   readonly keepOrder: (threadKeys: readonly number[]) => void
   readonly keepEmail: (threadKey: number, emailKey: number, email: SearchableEmail) => void
@@ -254,25 +256,40 @@ export const createIndexWriter = (
     putBack(row, { ...found, time, documentsFrom }, documents)
   }
 
+  /** @param emails that the cache has of it: they wait to be indexed */
+  const addThread = (thread: SearchableThread, { place, room }: FoundPlace, emails: number): void => {
+    const { key, inboxKey, receivedAt: time, folder, read, hasOutbound, emailCount } = thread
+    const documentsFrom = emails > MOST_MOVED ? documentsApart(key) : place
+    const state = [folder, Number(read), Number(hasOutbound), emailCount, JSON.stringify(thread.labelIds)] as const
+    insertThread.run(key, inboxKey, place, room, time, documentsFrom, ...state, Number(emails === 0))
+    for (const labelId of thread.labelIds) insertLabel.run(inboxKey, labelId, place)
+  }
+
+  const addThreads: IndexWriter['addThreads'] = (inboxKey, threads) => {
+    const range = placesOfInbox(inboxKey)
+    if (range === null) return
+    const find = places.findEach(range, ROOM)
+    let emails = 0
+    for (const thread of threads) {
+      addThread(thread, find({ threadKey: thread.key, inboxKey, time: thread.receivedAt }), 0)
+      emails += thread.emailCount
+    }
+    count(there(inboxKey), emails)
+  }
+
   const keepThread: IndexWriter['keepThread'] = (thread) => {
     const range = placesOfInbox(thread.inboxKey)
     if (range === null) return
     const { key, inboxKey, receivedAt: time, folder, read } = thread
-    const labelIds = JSON.stringify(thread.labelIds)
     const row = selectThread.get(key)
     if (row === undefined) {
       const emails = countEmails.get(key) ?? 0
-      const isApart = emails > MOST_MOVED
-      const want = isApart ? 1 : Math.max(ROOM, 2 * emails)
-      const { place, room } = places.find(range, { threadKey: key, inboxKey, time }, { want, need: 1 })
-      const documentsFrom = isApart ? documentsApart(key) : place
-      const state = [folder, Number(read), Number(thread.hasOutbound), thread.emailCount] as const
-      const isWaiting = emails > 0
-      insertThread.run(key, inboxKey, place, room, time, documentsFrom, ...state, labelIds, Number(!isWaiting))
+      const want = emails > MOST_MOVED ? 1 : Math.max(ROOM, 2 * emails)
+      addThread(thread, places.find(range, { threadKey: key, inboxKey, time }, { want, need: 1 }), emails)
       count(there(inboxKey), thread.emailCount)
-      for (const labelId of thread.labelIds) insertLabel.run(inboxKey, labelId, place)
       return
     }
+    const labelIds = JSON.stringify(thread.labelIds)
     const hasOutbound =
       thread.hasOutbound || hasOutboundDocument.get(row.documentsFrom, endOfDocuments(row)) !== undefined
     updateState.run(folder, Number(read), Number(hasOutbound), thread.emailCount, labelIds, key)
@@ -308,14 +325,15 @@ export const createIndexWriter = (
   }
 
   const keepOrder: IndexWriter['keepOrder'] = (threadKeys) => {
-    let next: number | undefined
+    let next: Pick<ThreadRow, 'place' | 'time'> | undefined
     for (const key of threadKeys.toReversed()) {
       const row = selectThread.get(key)
-      if (row === undefined) continue
-      if (next !== undefined && row.place > next) {
-        relocate(row, row.time, row.documentsFrom < 0 ? 0 : documentsOf(row).length, { before: next })
+      // A page that names a thread twice may have put it elsewhere by now.
+      if (row === undefined || (next !== undefined && row.time !== next.time)) continue
+      if (next !== undefined && row.place > next.place) {
+        relocate(row, row.time, row.documentsFrom < 0 ? 0 : documentsOf(row).length, { before: next.place })
       }
-      next = selectThread.get(key)?.place
+      next = selectThread.get(key)
     }
   }
 
@@ -331,6 +349,7 @@ export const createIndexWriter = (
 
   return {
     keepThread,
+    addThreads,
     keepOrder,
     keepAccountEmail,
     keepEmail,

@@ -84,6 +84,7 @@ export interface SearchIndex {
   readonly extent: (inboxKey: number) => { readonly emails: number; readonly of: number }
   /** Within a transaction of the stores, each of these. */
   readonly keepThread: IndexWriter['keepThread']
+  readonly addThreads: IndexWriter['addThreads']
   readonly keepOrder: IndexWriter['keepOrder']
   readonly keepEmail: IndexWriter['keepEmail']
   readonly dropEmail: IndexWriter['dropEmail']
@@ -254,6 +255,7 @@ export const createSearchIndex = (database: Database.Database, rows: IndexedRows
       return { waiting: state('version') === VERSION ? state('waiting') : total, total }
     },
     keepThread: guarded(writer.keepThread),
+    addThreads: guarded(writer.addThreads),
     keepOrder: guarded(writer.keepOrder),
     keepEmail: guarded(writer.keepEmail),
     dropEmail: guarded(writer.dropEmail),

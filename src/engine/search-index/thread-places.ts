@@ -12,6 +12,8 @@ const LATEST = Date.UTC(2064, 0, 1)
 const PLACES_OF_INBOX = 2 ** 43
 /** Kept free at both ends for times that are later or earlier than any sensible one: threads come in order there, too. */
 const MARGIN = 2 ** 40
+/** Blocks that are looked at in advance. */
+const MOST_AHEAD = 64
 /** Inboxes with a greater key are not searched here; the last two are the account's own lists (`account-keys.ts`). */
 const LAST_KEY = 1_022
 
@@ -34,15 +36,19 @@ interface Block {
   readonly time: number
 }
 
-/** Free places between two threads of an inbox. */
-interface Gap {
-  readonly inboxKey: number
+/** What is known of the order behind the thread of a page that was placed last. */
+interface Ahead {
+  /** The time of that thread: one that goes behind it is as old or older. */
+  readonly time: number
+  /** The first place behind it, and behind the blocks that were passed since. */
   readonly first: number
-  /** Exclusive. */
-  readonly end: number
-  /** Threads that go here are older than this, and later than the other. */
-  readonly before: number
-  readonly after: number
+  /** The blocks that come next, and which of them is the first that was not passed. */
+  readonly blocks: readonly Block[]
+  readonly next: number
+  /** Where the last of the blocks ends the order; null where nobody has looked further. */
+  readonly end: number | null
+  /** How many threads were placed by it. */
+  readonly placed: number
 }
 
 /** Beside which other threads of the same time a thread goes; after all of them where nothing is said. */
@@ -51,18 +57,36 @@ export interface AmongEquals {
   readonly before?: number
 }
 
+export interface PlacedThread {
+  readonly threadKey: number
+  readonly inboxKey: number
+  /** Its latest activity, milliseconds since the epoch. */
+  readonly time: number
+}
+
+export interface FoundPlace {
+  readonly place: number
+  readonly room: number
+}
+
 export interface ThreadPlaces {
   /**
    * Finds a place for a thread. Where others are in the way, those are moved on.
-   * @param threadKey the thread, which may have a place already: that one counts as free
+   * @param thread may have a place already: that one counts as free
    * @param want how much room it would take; it gets less where there is less, and never less than `need`
    */
   readonly find: (
     range: PlaceRange,
-    thread: { readonly threadKey: number; readonly inboxKey: number; readonly time: number },
+    thread: PlacedThread,
     room: { readonly want: number; readonly need: number },
     among?: AmongEquals,
-  ) => { readonly place: number; readonly room: number }
+  ) => FoundPlace
+  /**
+   * Finds places for the new threads of a page, one by one, each kept before the next is asked for. Those that come
+   * newest first go behind each other, and nobody has to look where.
+   * @returns the function to ask; good for one page, as it remembers what is there
+   */
+  readonly findEach: (range: PlaceRange, want: number) => (thread: PlacedThread) => FoundPlace
 }
 
 /** @param move takes a thread's row, labels and documents along to another place */
@@ -74,8 +98,8 @@ export const createThreadPlaces = (
   const selectNotOlder = database.prepare<[number, number, number], Block>(
     `${BLOCK} WHERE inbox_key = ? AND time >= ? AND thread_key <> ? ORDER BY time, place DESC LIMIT 1`,
   )
-  const selectOlder = database.prepare<[number, number, number], Block>(
-    `${BLOCK} WHERE inbox_key = ? AND time < ? AND thread_key <> ? ORDER BY time DESC, place LIMIT 1`,
+  const selectOlder = database.prepare<[number, number, number, number], Block>(
+    `${BLOCK} WHERE inbox_key = ? AND time < ? AND thread_key <> ? ORDER BY time DESC, place LIMIT ?`,
   )
   const selectBefore = database.prepare<[number, number, number], Block>(
     `${BLOCK} WHERE place < ? AND place >= ? AND thread_key <> ? ORDER BY place DESC LIMIT 1`,
@@ -97,44 +121,76 @@ export const createThreadPlaces = (
     for (const { block, place: next } of moves.toReversed()) move(block.threadKey, next)
   }
 
-  /**
-   * What is behind the thread that was placed last: the next thread of a page goes there, and nobody has to look. Every
-   * thread that is placed or moved passes here, so nothing else can have taken it.
-   */
-  let gap: Gap | null = null
+  const usualPlace = (range: PlaceRange, time: number): number =>
+    range.first + Math.min(Math.max((LATEST - time) * PLACES_A_MILLISECOND, MARGIN), PLACES_OF_INBOX - MARGIN)
+
+  /** Finds a place between a block and those that come behind it. */
+  const findBetween = (
+    range: PlaceRange,
+    { threadKey, earlier, later }: { threadKey: number; earlier: Block | undefined; later: Block | undefined },
+    { want, need }: { readonly want: number; readonly need: number },
+    wantedPlace: (last: number) => number,
+  ): FoundPlace => {
+    const low = earlier === undefined ? range.first : earlier.place + earlier.room
+    const high = later?.place ?? range.end
+    if (later !== undefined && high - low < need) {
+      push(range, later, low + want, threadKey)
+      return { place: low, room: want }
+    }
+    const room = Math.min(want, high - low)
+    return { place: Math.min(Math.max(wantedPlace(high - room), low), high - room), room }
+  }
+
+  /** What is known of the place where a thread of a time goes: behind those of its own time. */
+  const pass = (ahead: Ahead | null, time: number): Ahead | null => {
+    if (ahead === null || time > ahead.time) return null
+    const { blocks, end } = ahead
+    let { first, next } = ahead
+    for (let block = blocks[next]; block !== undefined && block.time >= time; block = blocks[next]) {
+      first = block.place + block.room
+      next += 1
+    }
+    return next < blocks.length || end !== null ? { ...ahead, first, next } : null
+  }
+
+  /** How many blocks it was of use to look at in advance: lists that lie within each other take turns, others do not. */
+  let useful = 1
 
   return {
-    find: (range, { threadKey, inboxKey, time }, { want, need }, { before } = {}) => {
-      const usual =
-        range.first + Math.min(Math.max((LATEST - time) * PLACES_A_MILLISECOND, MARGIN), PLACES_OF_INBOX - MARGIN)
-      const known = gap
-      const isInGap = known?.inboxKey === inboxKey && time < known.before && time > known.after
-      if (before === undefined && isInGap && known.end - known.first >= want) {
-        const place = Math.min(Math.max(usual, known.first), known.end - want)
-        gap = { ...known, first: place + want, before: time }
-        return { place, room: want }
-      }
-      gap = null
-      const earlier =
-        before === undefined
-          ? selectNotOlder.get(inboxKey, time, threadKey)
-          : selectBefore.get(before, range.first, threadKey)
-      const later =
-        before === undefined ? selectOlder.get(inboxKey, time, threadKey) : selectFrom.get(before, range.end, threadKey)
-      const low = earlier === undefined ? range.first : earlier.place + earlier.room
-      const high = later?.place ?? range.end
-      if (later !== undefined && high - low < need) {
-        push(range, later, low + want, threadKey)
-        return { place: low, room: want }
-      }
-      const room = Math.min(want, high - low)
-      // As close as can be to those of the same time that it goes before, or to where its time says.
-      const wanted = before === undefined ? usual : high - room
-      const place = Math.min(Math.max(wanted, low), high - room)
+    find: (range, { threadKey, inboxKey, time }, room, { before } = {}) => {
       if (before === undefined) {
-        gap = { inboxKey, first: place + room, end: high, before: time, after: later?.time ?? -Infinity }
+        const earlier = selectNotOlder.get(inboxKey, time, threadKey)
+        const later = selectOlder.get(inboxKey, time, threadKey, 1)
+        return findBetween(range, { threadKey, earlier, later }, room, () => usualPlace(range, time))
       }
-      return { place, room }
+      const earlier = selectBefore.get(before, range.first, threadKey)
+      const later = selectFrom.get(before, range.end, threadKey)
+      // As close as can be to those of the same time that it goes before.
+      return findBetween(range, { threadKey, earlier, later }, room, (last) => last)
+    },
+    findEach: (range, want) => {
+      let ahead: Ahead | null = null
+      return ({ threadKey, inboxKey, time }) => {
+        const known = pass(ahead, time)
+        const high = known?.blocks[known.next]?.place ?? known?.end ?? 0
+        if (known !== null && high - known.first >= want) {
+          const place = Math.min(Math.max(usualPlace(range, time), known.first), high - want)
+          ahead = { ...known, time, first: place + want, placed: known.placed + 1 }
+          return { place, room: want }
+        }
+        if (ahead !== null) useful = Math.min(2 * ahead.placed, MOST_AHEAD)
+        const earlier = selectNotOlder.get(inboxKey, time, threadKey)
+        const blocks = selectOlder.all(inboxKey, time, threadKey, useful)
+        const later = blocks[0]
+        const found = findBetween(range, { threadKey, earlier, later }, { want, need: 1 }, () =>
+          usualPlace(range, time),
+        )
+        const first = found.place + found.room
+        const end = blocks.length < useful ? range.end : null
+        // Where it was in the way of others, those have moved.
+        ahead = later !== undefined && first > later.place ? null : { time, first, blocks, next: 0, end, placed: 1 }
+        return found
+      }
     },
   }
 }

@@ -195,7 +195,7 @@ export const createThreadStore = (
   labels: LabelStore,
   lists: ListIndex,
   backlog: Pick<Backlog, 'note'>,
-  search: Pick<SearchIndex, 'keepThread' | 'keepOrder'>,
+  search: Pick<SearchIndex, 'keepThread' | 'addThreads' | 'keepOrder'>,
   pending: PendingChanges,
   onBroken: OnBroken,
 ): ThreadStore => {
@@ -315,14 +315,14 @@ export const createThreadStore = (
     return { place, hasOutbound, labelIds: JSON.stringify(state.labelIds) }
   }
 
-  /** @returns false where the thread is there already: nothing is written then */
+  /** @returns what the search is to know of it; null where the thread is there already: nothing is written then */
   const addIfNew = (
     touch: TouchCollector,
     inbox: InboxRef,
     wire: WireThread,
     wireText: string,
     mayHaveOutbound: boolean,
-  ): boolean => {
+  ): SearchableThread | null => {
     const { place, hasOutbound, labelIds } = shownOf(inbox, wire, mayHaveOutbound)
     const { changes, lastInsertRowid } = insertIfNew.run(
       inbox.key,
@@ -335,12 +335,11 @@ export const createThreadStore = (
       Number(place.inSent),
       wireText,
     )
-    if (changes === 0) return false
+    if (changes === 0) return null
     backlog.note(inbox.key, null, { receivedAt: place.receivedAt, emailsAt: null, onServer: true })
     relist(inbox.key, Number(lastInsertRowid), null, place)
-    search.keepThread(searchable(inbox.key, Number(lastInsertRowid), place, wire))
     touch.add(wire.id, null, place)
-    return true
+    return searchable(inbox.key, Number(lastInsertRowid), place, wire)
   }
 
   /** Writes what the platform now says of a thread, where that differs from what is there. */
@@ -442,10 +441,17 @@ export const createThreadStore = (
     },
     storePage: (inbox, wires, { askedAt, inSent }) =>
       transact((touch) => {
+        const added: SearchableThread[] = []
+        const known: (readonly [WireThread, string])[] = []
         for (const incoming of wires) {
           const incomingText = seal(incoming)
           // Nearly all threads of a first sync are new: asking first whether they are would cost as much again.
-          if (addIfNew(touch, inbox, incoming, incomingText, inSent)) continue
+          const searchableThread = addIfNew(touch, inbox, incoming, incomingText, inSent)
+          if (searchableThread === null) known.push([incoming, incomingText])
+          else added.push(searchableThread)
+        }
+        search.addThreads(inbox.key, added)
+        for (const [incoming, incomingText] of known) {
           const row = selectOne.get(inbox.key, incoming.id)
           if (row === undefined) continue
           const about = { hasOutbound: inSent || row.has_outbound === 1, onServer: true }

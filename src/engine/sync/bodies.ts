@@ -54,6 +54,8 @@ export const createBodyFetcher = (parts: {
   const underWay = new Set<string>()
   /** By thread, for its latest activity only. */
   const failures = new Map<string, { readonly receivedAt: number; readonly count: number; readonly at: number }>()
+  /** Those of them that failed so often that they are asked for more rarely. */
+  const oftenFailed = new Set<string>()
   const places = new Map<number, Place>()
 
   const failureOf = (thread: ThreadToRead) => {
@@ -65,7 +67,14 @@ export const createBodyFetcher = (parts: {
     return failure !== undefined && failure.count >= MAX_FAILURES && performance.now() - failure.at < LEFT_ALONE_MS
   }
   const noteFailure = (thread: ThreadToRead, count = (failureOf(thread)?.count ?? 0) + 1): void => {
-    failures.set(nameOf(thread), { receivedAt: thread.receivedAt, count, at: performance.now() })
+    const name = nameOf(thread)
+    failures.set(name, { receivedAt: thread.receivedAt, count, at: performance.now() })
+    if (count >= MAX_FAILURES) oftenFailed.add(name)
+    else oftenFailed.delete(name)
+  }
+  const forgetFailure = (name: string): void => {
+    failures.delete(name)
+    oftenFailed.delete(name)
   }
 
   /** The next thread of an inbox, without taking it. */
@@ -100,7 +109,7 @@ export const createBodyFetcher = (parts: {
     underWay.add(name)
     try {
       const isHere = await threads.emails({ key: thread.inboxKey, id: thread.inboxId }, thread.threadId, 'backfill')
-      if (isHere) failures.delete(name)
+      if (isHere) forgetFailure(name)
       else noteFailure(thread)
       fetched()
     } catch (thrown) {
@@ -134,11 +143,10 @@ export const createBodyFetcher = (parts: {
     },
     restart: () => places.clear(),
     ahead: () => {
-      const leftAlone = [...failures.values()].filter(({ count }) => count >= MAX_FAILURES).length
       const counted = inboxes()
         .filter((inbox) => threads.emailsBelief(inbox) !== 'seems missing')
         .reduce((sum, { key }) => sum + backlog.count(key, since()), 0)
-      return Math.max(0, counted - leftAlone)
+      return Math.max(0, counted - oftenFailed.size)
     },
   }
 }

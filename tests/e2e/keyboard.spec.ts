@@ -178,3 +178,27 @@ test('a held key archives one thread for each time that it repeats', async ({ li
     })
     .toBe(0)
 })
+
+test('j and Enter open what is in the list after a link of the side bar was pressed, and Esc leads back into it', async ({
+  linnet,
+}) => {
+  const { page } = linnet
+  const link = (name: string) => page.getByRole('navigation', { name: 'Mailboxes' }).getByRole('link', { name })
+  for (const { name, list, open } of [
+    { name: 'All received', list: 'Received e-mails', open: 'Received e-mail' },
+    { name: 'Inbox', list: 'Threads', open: 'Conversation' },
+  ]) {
+    await link(name).focus()
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('listbox', { name: list }).getByRole('option')).toHaveCount(SUBJECTS.length)
+    await page.keyboard.press('j')
+    await expect.poll(() => focused(page)).toBe(list)
+    await page.keyboard.press('Enter')
+    const pane = page.getByRole('region', { name: open, exact: true })
+    await expect(pane.getByRole('heading', { level: 1 })).toHaveText(SUBJECTS[2] ?? '')
+    const reading = name === 'Inbox' ? pane.getByRole('group', { name: 'E-mails of this thread' }) : pane
+    await reading.focus()
+    await page.keyboard.press('Escape')
+    await expect.poll(() => focused(page)).toBe(list)
+  }
+})

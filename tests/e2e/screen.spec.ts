@@ -35,6 +35,45 @@ test.describe('with a mailbox', () => {
     }
   })
 
+  test('nothing of any view is cut at 320 pixels, and every view that covers its list leads back to it', async ({
+    linnet,
+    platform,
+  }) => {
+    const { page } = linnet
+    const subject = 'Re: the rota of the harbour for the whole of the winter'
+    const from = 'Ada of the Harbour <ada.of.the.harbour@harbour-authority.example>'
+    await platform.deliver({ from, subject, text: 'Fog until noon.' })
+    await page.keyboard.press('F5')
+    await page.setViewportSize({ width: 320, height: 640 })
+    const link = (name: string | RegExp) =>
+      page.getByRole('navigation', { name: 'Mailboxes' }).getByRole('link', { name })
+    /** What reaches beyond the window and is no scrolling part of it. */
+    const cut = () =>
+      page.evaluate(() =>
+        [...document.querySelectorAll('main button, main a, main input, main span, main p, main h1, main dd')]
+          .filter((element) => element.checkVisibility() && element.getBoundingClientRect().right > innerWidth + 1)
+          .map((element) => element.outerHTML.slice(0, 120)),
+      )
+    for (const { name, list, back } of [
+      { name: /^Inbox/, list: 'Threads', back: 'Close' },
+      { name: 'All received', list: 'Received e-mails', back: 'Back to the list' },
+    ]) {
+      await link(name).click()
+      const row = page.getByRole('listbox', { name: list }).getByRole('option', { name: /rota of the harbour/ })
+      await expect(row).toBeVisible()
+      expect(await cut()).toEqual([])
+      await row.click()
+      await expect(page.getByRole('article')).toBeVisible()
+      await expect(page.getByRole('article').getByText('Ada of the Harbour').first()).toBeInViewport({ ratio: 1 })
+      expect(await cut()).toEqual([])
+      await page.getByRole('button', { name: back }).click()
+      await expect(row).toBeVisible()
+    }
+    await link('Settings').click()
+    await expect(page.getByRole('heading', { name: 'Settings' })).toBeVisible()
+    expect(await cut()).toEqual([])
+  })
+
   test('a row opens by a click while the list still glides', async ({ linnet }) => {
     const { page } = linnet
     const list = page.getByRole('listbox', { name: 'Threads' })

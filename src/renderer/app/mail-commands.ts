@@ -1,4 +1,4 @@
-import { createContext } from 'svelte'
+import { createContext, tick } from 'svelte'
 import type { Folder, Thread } from '../../shared/model.ts'
 import { movesOf, type ThreadMove } from '../features/threads/thread-moves.ts'
 import type { ListCursor } from '../ui/list-cursor.svelte.ts'
@@ -13,6 +13,8 @@ interface FrameParts {
   readonly showShortcuts: () => void
   /** Puts the focus into the list that is shown. */
   readonly focusList: () => void
+  /** The same where the focus is beside the list and what is open: in the side bar, or nowhere. */
+  readonly focusListFromOutside: () => void
 }
 
 /** Everything that a key or a button of the toolbar does, on whatever the window shows at that moment. */
@@ -55,6 +57,8 @@ export class MailCommands {
   /** Moves the cursor of the list that is shown by so many rows; where something is open beside it, that follows. */
   step(delta: number): void {
     const { threads, contacts, received, sent } = this.#session
+    // Enter opens what the cursor came to, and not once more the folder whose link was pressed.
+    this.#frame.focusListFromOutside()
     const route = this.#shell.route.current
     if (isThreadRoute(route)) {
       this.#stepIn(threads.rows, threads.cursor, delta, route.threadId !== null, (id) => this.openThread(id))
@@ -191,15 +195,24 @@ export class MailCommands {
   #back(): void {
     const { route } = this.#shell
     const current = route.current
-    if (isThreadRoute(current) && current.threadId !== null) route.go({ ...current, threadId: null })
-    else if (current.view === 'search') {
+    if (isThreadRoute(current) && current.threadId !== null) {
+      route.go({ ...current, threadId: null })
+      void this.#focusListSoon()
+    } else if (current.view === 'search') {
       route.go({ view: 'folder', inboxId: current.inboxId, folder: 'inbox', threadId: null })
     } else if (
       (current.view === 'contacts' || current.view === 'received' || current.view === 'sent') &&
       current.id !== null
     ) {
       route.go({ view: current.view, id: null })
+      void this.#focusListSoon()
     }
+  }
+
+  /** When the list is there again: a narrow window has hidden it. */
+  async #focusListSoon(): Promise<void> {
+    await tick()
+    this.#frame.focusList()
   }
 
   #stepIn<Row extends { readonly id: string }>(

@@ -27,6 +27,7 @@ const openWindow = async (start: Route, handlers: FixtureHandlers = {}) => {
     focusSearch: () => asked.push('search'),
     showShortcuts: () => asked.push('shortcuts'),
     focusList: () => asked.push('list'),
+    focusListFromOutside: () => undefined,
   })
   const follow = async (): Promise<void> => {
     const route = shell.route.current

@@ -28,7 +28,8 @@ const walls = Object.entries(doors).map(([room, open]) => ({
 
 /**
  * Inside the engine: what fetches, keeps and sends mail knows nothing of the domains that answer the contract's commands,
- * and no domain knows another, save that lists of threads are answered by search where they are more than a folder.
+ * and no domain knows another, save that lists of threads are answered by search where they are more than a folder, and
+ * that what a saved search finds is counted by it.
  */
 const engineBase = ['api', 'search-index', 'store', 'sync', 'outbox', 'problems']
 const engineDomains = [
@@ -36,6 +37,7 @@ const engineDomains = [
   'bodies',
   'contacts',
   'inboxes',
+  'kept-searches',
   'labels',
   'search',
   'settings',
@@ -44,13 +46,14 @@ const engineDomains = [
 ]
 const engineDoors = {
   api: [],
-  problems: [],
+  problems: ['store'],
   'search-index': [],
   store: ['api', 'search-index'],
   sync: ['api', 'store', 'problems'],
   outbox: ['api', 'store', 'sync', 'problems'],
   ...Object.fromEntries(engineDomains.map((domain) => [domain, engineBase])),
   threads: [...engineBase, 'search'],
+  'kept-searches': [...engineBase, 'search'],
 }
 const engineWalls = Object.entries(engineDoors).map(([room, open]) => ({
   target: `./src/engine/${room}`,

@@ -13,6 +13,7 @@ import { createRequestBudget } from './api/request-budget.ts'
 import { testCredentials } from './api/test-credentials.ts'
 import { createEventHub, type EventHub } from './event-hub.ts'
 import type { Lane } from './outbox/intent.ts'
+import { openAccountSearches, type AccountSearches } from './kept-searches/account-searches.ts'
 import { openOutboxFile, type OpenedOutbox } from './outbox/outbox-file.ts'
 import { createOutbox, type Outbox } from './outbox/outbox.ts'
 import { createPlatformPorts } from './outbox/platform-ports.ts'
@@ -47,6 +48,7 @@ export interface OpenAccount {
   readonly searches: SearchSessions
   readonly hub: EventHub
   readonly problems: Problems
+  readonly keptSearches: AccountSearches
   /** Aborted when the account closes: every request ends with it. */
   readonly signal: AbortSignal
   readonly status: () => SyncStatus
@@ -67,6 +69,9 @@ const OUTBOX_FACT = 'outbox'
 const SALVAGE_FACT = 'salvage'
 /** The fact that problems stand, 0 or 1: their own file may be deleted. */
 const PROBLEMS_FACT = 'problems stand'
+
+/** The fact that searches are kept, 0 or 1: their own files may be deleted. */
+const SEARCHES_FACT = 'searches kept'
 
 /** Tells where the outbox is not as it was left, by its own account and by what the cache remembers of it. */
 const outboxProblem = ({ harm, mark }: OpenedOutbox, remembered: string | undefined): Problem | null => {
@@ -203,13 +208,27 @@ export const openAccount = (
     },
   })
   const hub = createEventHub(
-    emit,
+    (event) => {
+      emit(event)
+      kept.heard(event)
+    },
     () => status(),
     () => searches,
   )
   const problems = openProblems(join(directory, 'problems.json'), hub.problems, report, {
     stands: () => cache.facts.number(PROBLEMS_FACT) === 1,
     remember: (stands) => cache.facts.set(PROBLEMS_FACT, Number(stands)),
+  })
+  const kept = openAccountSearches({
+    directory,
+    cache,
+    hub,
+    report,
+    reminder: {
+      stands: () => cache.facts.number(SEARCHES_FACT) === 1,
+      remember: (stands) => cache.facts.set(SEARCHES_FACT, Number(stands)),
+    },
+    signal,
   })
   const repair = createRepair({
     cache,
@@ -296,6 +315,7 @@ export const openAccount = (
   } else if (opened.isNew && !files.isNew) {
     problems.raise({ id: 'cache-damaged', code: 'storage_failed', message: CACHE_WORDS.missing })
   }
+  if (kept.harm !== null) problems.raise({ ...kept.harm, id: 'searches-damaged' })
   // An end between the outbox's write and the cache's leaves the cache behind: this catches it up.
   show(outbox.lanes())
   outbox.start(signal)
@@ -328,7 +348,11 @@ export const openAccount = (
     // A file that is damaged as a whole is told by the cache itself.
     if (!isCorrupt(thrown)) report(thrown)
   }
-  const indexed = indexInBackground(cache.search, searches.searchHereAgain, failedToIndex, signal)
+  const findMore = (): void => {
+    searches.searchHereAgain()
+    kept.countAgain()
+  }
+  const indexed = indexInBackground(cache.search, findMore, failedToIndex, signal)
 
   return {
     baseUrl,
@@ -343,6 +367,7 @@ export const openAccount = (
     searches,
     hub,
     problems,
+    keptSearches: kept,
     signal,
     status,
     setKey: (next) => {
@@ -359,6 +384,7 @@ export const openAccount = (
       await begun
       await inOrder([
         () => indexed,
+        kept.ended,
         sync.ended,
         () => outbox.close(isDamaged),
         client.close,

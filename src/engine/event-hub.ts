@@ -24,6 +24,8 @@ export interface EventHub {
   readonly everything: (inboxes: readonly { readonly id: string; readonly labelIds: readonly string[] }[]) => void
   /** The standing problems are others than before. */
   readonly problems: () => void
+  readonly recentSearches: () => void
+  readonly savedSearches: () => void
   /** Tells what is gathered now, and nothing after it. */
   readonly close: () => void
 }
@@ -67,7 +69,13 @@ export const createEventHub = (
   listener: () => SearchListener = () => NO_SEARCHES,
 ): EventHub => {
   const simple = new Set<
-    'inboxes.changed' | 'contacts.changed' | 'receivedEmails.changed' | 'sentEmails.changed' | 'problems.changed'
+    | 'inboxes.changed'
+    | 'contacts.changed'
+    | 'receivedEmails.changed'
+    | 'sentEmails.changed'
+    | 'problems.changed'
+    | 'recentSearches.changed'
+    | 'savedSearches.changed'
   >()
   const labels = new Set<string>()
   const topics = new Set<string>()
@@ -184,7 +192,9 @@ export const createEventHub = (
       soon()
     },
     everything: (inboxes) => {
-      for (const name of ['inboxes', 'contacts', 'receivedEmails', 'sentEmails'] as const) simple.add(`${name}.changed`)
+      for (const name of ['inboxes', 'contacts', 'receivedEmails', 'sentEmails', 'savedSearches'] as const) {
+        simple.add(`${name}.changed`)
+      }
       for (const { id, labelIds } of inboxes) {
         labels.add(id)
         const gathered = entryOf(threads, id, nothingGathered)
@@ -197,6 +207,14 @@ export const createEventHub = (
     },
     problems: () => {
       simple.add('problems.changed')
+      soon()
+    },
+    recentSearches: () => {
+      simple.add('recentSearches.changed')
+      soon()
+    },
+    savedSearches: () => {
+      simple.add('savedSearches.changed')
       soon()
     },
     close: () => {

@@ -4,6 +4,7 @@ import { accountEmailHandlers } from './account-emails/handlers.ts'
 import { bodyHandlers } from './bodies/handlers.ts'
 import { contactHandlers } from './contacts/handlers.ts'
 import { inboxHandlers } from './inboxes/handlers.ts'
+import { keptSearchHandlers } from './kept-searches/handlers.ts'
 import { labelHandlers } from './labels/handlers.ts'
 import { problemHandlers } from './problems/handlers.ts'
 import { changeHandlers } from './outbox/handlers.ts'
@@ -59,6 +60,7 @@ export const createHandlers = (account: HandledAccount): Handlers<EngineCommand>
       ...syncHandlers(access),
       ...settingsHandlers(access),
       ...problemHandlers(access),
+      ...keptSearchHandlers(access),
     } satisfies Handlers<EngineCommand>,
     account,
   )

@@ -16,6 +16,8 @@ import {
   type Page,
   type ReceivedEmail,
   type ReceivedEmailDetail,
+  type RecentSearch,
+  type SavedSearch,
   type SentEmail,
   type SentEmailDetail,
   type ShareLink,
@@ -48,6 +50,8 @@ const nothing = z.object({}).strict()
 const id = z.string().min(1).max(512)
 const apiKey = z.string().trim().min(1).max(1024)
 const ids = z.array(id).min(1).max(1000)
+/** Whatever was typed: how much of it can be kept is told in words. */
+const searchText = z.string().max(100_000)
 /** A window of a list: at most 200 rows, as one transaction and one screen need no more. */
 const window = { offset: z.int().min(0), limit: z.int().min(1).max(200) }
 const threadChange = z
@@ -175,6 +179,25 @@ export const contract = {
   ),
   /** Asks the platform anew for a search, also after it failed; the answer is told by `threads.changed`. */
   'thread.searchAgain': engine<null>()(z.object({ query: threadQuerySchema }).strict()),
+  /** The last searches of the account, newest first, 20 at most. */
+  'recentSearch.list': engine<readonly RecentSearch[]>()(nothing),
+  /** Puts a search at the top of the last ones; `storage_failed` where it cannot be kept. */
+  'recentSearch.add': engine<null>()(z.object({ text: searchText }).strict()),
+  'recentSearch.clear': engine<null>()(nothing),
+  /** In the person's order, of all inboxes. From the first call on their unread threads are counted. */
+  'savedSearch.list': engine<readonly SavedSearch[]>()(nothing),
+  /**
+   * Saves a search before another one, or at the end. One of the same text in the same inbox is renamed instead.
+   * `invalid_input` beyond the bounds of `SEARCH_KEEPING`, `storage_failed` where it cannot be kept.
+   */
+  'savedSearch.save': engine<SavedSearch>()(
+    z.object({ inboxId: id, name: searchText, text: searchText, before: id.nullable().optional() }).strict(),
+  ),
+  'savedSearch.rename': engine<null>()(z.object({ id, name: searchText }).strict()),
+  /** Puts a saved search before another one; at the end where that is null or not there any more. */
+  'savedSearch.move': engine<null>()(z.object({ id, before: id.nullable() }).strict()),
+  /** Removing one that is not there any more is no error. */
+  'savedSearch.remove': engine<null>()(z.object({ id }).strict()),
   /** One thread with its e-mails: from the cache where they are complete there, else from the platform. */
   'thread.open': engine<Conversation>()(z.object({ inboxId: id, threadId: id }).strict()),
   /**
@@ -266,6 +289,9 @@ export interface Events {
   'sentEmails.changed': null
   'sync.changed': SyncStatus
   'problems.changed': null
+  'recentSearches.changed': null
+  /** One is new, gone, renamed, elsewhere in the order, or finds another number of unread threads. */
+  'savedSearches.changed': null
 }
 export type EventName = keyof Events
 export type LinnetEvent = {

@@ -119,6 +119,37 @@ export interface ThreadPage extends Page<ListedThread> {
   readonly searched: Searched | null
 }
 
+/** What of a person's own searches is kept at most. */
+export const SEARCH_KEEPING = {
+  recent: 20,
+  saved: 200,
+  /** Characters of a saved search's name. */
+  name: 100,
+  /** UTF-16 units of a search's text. */
+  text: 4_000,
+  /** Unread threads of a saved search that are counted; one more says that there are more than these. */
+  unread: 999,
+} as const
+
+/** A search that was made before. */
+export interface RecentSearch {
+  readonly text: string
+}
+
+/** A search that a person gave a name. */
+export interface SavedSearch {
+  readonly id: string
+  readonly name: string
+  readonly inboxId: string
+  /** In the language of search, so that `newer_than:7d` moves with the clock. */
+  readonly text: string
+  /**
+   * Unread threads that it finds on this computer, up to one more than `SEARCH_KEEPING.unread`; null where that is not
+   * known (yet), its text has a fault, or it asks for read ones.
+   */
+  readonly unread: number | null
+}
+
 export interface Attachment {
   readonly id: string
   readonly filename: string | null

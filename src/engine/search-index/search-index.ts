@@ -30,7 +30,13 @@ import {
 import { createPeople } from './people.ts'
 import { planSearch, type ResolvedThreadQuery, type SearchPlan } from './search-query.ts'
 import { createVocabulary } from './vocabulary.ts'
-import { createThreadSearch, type FoundPage, type FoundThread, type ThreadCursor } from './search-threads.ts'
+import {
+  createThreadSearch,
+  type CountedThreads,
+  type FoundPage,
+  type FoundThread,
+  type ThreadCursor,
+} from './search-threads.ts'
 
 /** What of the cache the search can look through by now. */
 export interface SearchCoverage {
@@ -62,6 +68,8 @@ export interface SearchIndex {
    * @returns null where the cursor is a thread that the cache does not know
    */
   readonly searchThreads: (query: ResolvedThreadQuery, after: ThreadCursor | null, limit: number) => FoundPage | null
+  /** Counts what `searchThreads` finds, `limit` threads at a time, without a look at which of their e-mails match. */
+  readonly countThreads: (query: ResolvedThreadQuery, after: ThreadCursor | null, limit: number) => CountedThreads
   /** Those of some threads of an inbox that match as they are now, in the order in which they are given. */
   readonly matchThreads: (
     query: ResolvedThreadQuery,
@@ -241,6 +249,8 @@ export const createSearchIndex = (database: Database.Database, rows: IndexedRows
 
   return {
     searchThreads: (query, after, limit) => ask(query, NOTHING, (plan) => search.search(plan, after, limit)),
+    countThreads: (query, after, limit) =>
+      ask(query, { count: 0, next: null }, (plan) => search.count(plan, after, limit)),
     matchThreads: (query, inboxId, threadIds) => ask(query, [], (plan) => search.matching(plan, inboxId, threadIds)),
     searchAccountEmails: (list, query, after, limit) =>
       ask({ ...NO_FILTER, ...query, folders: FOLDERS, inboxIds: [] }, { rowKeys: [], hasMore: false }, (plan) =>

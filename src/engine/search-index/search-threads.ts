@@ -34,6 +34,12 @@ export interface FoundPage {
   readonly hasMore: boolean
 }
 
+export interface CountedThreads {
+  readonly count: number
+  /** The thread after which counting goes on; null at the end. */
+  readonly next: ThreadCursor | null
+}
+
 interface ThreadRow {
   readonly threadKey: number
   readonly place: number
@@ -383,6 +389,50 @@ export const createThreadSearch = (database: Database.Database, source: EmailSou
     return { hits: page.slice(0, limit), hasMore: page.length > limit }
   }
 
+  /** The threads of a page, latest activity first; null where the cursor is a thread that the cache does not know. */
+  const pageAfter = (
+    plan: SearchPlan,
+    after: ThreadCursor | null,
+    limit: number,
+  ): {
+    readonly page: readonly { readonly inbox: Inbox; readonly hit: ThreadHit }[]
+    readonly hasMore: boolean
+  } | null => {
+    const inboxes = openInboxes(plan)
+    const cursorAt = inboxes.findIndex(({ id }) => id === after?.inboxId)
+    const cursorInbox = inboxes[cursorAt]
+    const cursorThread =
+      after === null || cursorInbox === undefined ? undefined : selectPlace.get(cursorInbox.key, after.threadId)
+    if (after !== null && (cursorInbox === undefined || cursorThread === undefined)) return null
+
+    const sources = inboxes.map((inbox, at) => {
+      const from =
+        cursorInbox === undefined || cursorThread === undefined
+          ? inbox.range.first
+          : placeAfter(inbox, { inbox: cursorInbox, thread: cursorThread }, at > cursorAt)
+      const hits = plan.email === null ? threadsAlone(inbox, from, plan) : threadsWithEmail(inbox, from, plan)
+      return { inbox, hits }
+    })
+    const heads = sources.map(({ inbox, hits }) => ({ inbox, hits, head: hits.next() }))
+    const page: { readonly inbox: Inbox; readonly hit: ThreadHit }[] = []
+    try {
+      while (page.length <= limit) {
+        let newest: (typeof heads)[number] | null = null
+        for (const source_ of heads) {
+          if (source_.head.done === true) continue
+          const time = newest === null || newest.head.done === true ? -Infinity : newest.head.value.thread.time
+          if (newest === null || source_.head.value.thread.time > time) newest = source_
+        }
+        if (newest === null || newest.head.done === true) break
+        page.push({ inbox: newest.inbox, hit: newest.head.value })
+        newest.head = newest.hits.next()
+      }
+    } finally {
+      for (const { hits } of heads) hits.return(undefined)
+    }
+    return { page: page.slice(0, limit), hasMore: page.length > limit }
+  }
+
   return {
     /**
      * A page of one of the account's own lists, newest first.
@@ -425,40 +475,21 @@ export const createThreadSearch = (database: Database.Database, source: EmailSou
      * @returns null where the cursor is a thread that the cache does not know
      */
     search: (plan: SearchPlan, after: ThreadCursor | null, limit: number): FoundPage | null => {
-      const inboxes = openInboxes(plan)
-      const cursorAt = inboxes.findIndex(({ id }) => id === after?.inboxId)
-      const cursorInbox = inboxes[cursorAt]
-      const cursorThread =
-        after === null || cursorInbox === undefined ? undefined : selectPlace.get(cursorInbox.key, after.threadId)
-      if (after !== null && (cursorInbox === undefined || cursorThread === undefined)) return null
-
-      const sources = inboxes.map((inbox, at) => {
-        const from =
-          cursorInbox === undefined || cursorThread === undefined
-            ? inbox.range.first
-            : placeAfter(inbox, { inbox: cursorInbox, thread: cursorThread }, at > cursorAt)
-        const hits = plan.email === null ? threadsAlone(inbox, from, plan) : threadsWithEmail(inbox, from, plan)
-        return { inbox, hits }
-      })
-      const heads = sources.map(({ inbox, hits }) => ({ inbox, hits, head: hits.next() }))
-      const page: { readonly inbox: Inbox; readonly hit: ThreadHit }[] = []
-      try {
-        while (page.length <= limit) {
-          let newest: (typeof heads)[number] | null = null
-          for (const source_ of heads) {
-            if (source_.head.done === true) continue
-            const time = newest === null || newest.head.done === true ? -Infinity : newest.head.value.thread.time
-            if (newest === null || source_.head.value.thread.time > time) newest = source_
-          }
-          if (newest === null || newest.head.done === true) break
-          page.push({ inbox: newest.inbox, hit: newest.head.value })
-          newest.head = newest.hits.next()
-        }
-      } finally {
-        for (const { hits } of heads) hits.return(undefined)
+      const found = pageAfter(plan, after, limit)
+      if (found === null) return null
+      return { threads: found.page.map(({ inbox, hit }) => foundThread(inbox, hit, plan)), hasMore: found.hasMore }
+    },
+    /** Counts the threads of a page, whichever of their e-mails match. */
+    count: (plan: SearchPlan, after: ThreadCursor | null, limit: number): CountedThreads => {
+      const { page, hasMore } = pageAfter(plan, after, limit) ?? { page: [], hasMore: false }
+      const last = hasMore ? page.at(-1) : undefined
+      return {
+        count: page.length,
+        next:
+          last === undefined
+            ? null
+            : { inboxId: last.inbox.id, threadId: selectThreadId.get(last.hit.thread.threadKey) ?? '' },
       }
-      const threads = page.slice(0, limit).map(({ inbox, hit }) => foundThread(inbox, hit, plan))
-      return { threads, hasMore: page.length > limit }
     },
   }
 }

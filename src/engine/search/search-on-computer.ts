@@ -5,7 +5,7 @@ import type { InboxRef } from '../store/threads.ts'
 import type { LocalMatch, LocalSearch } from './local-search.ts'
 
 /** What the index is asked: days and lengths of time as the moments that they mean now. */
-const resolve = (inbox: InboxRef, filter: ThreadFilter, clock: Clock) => {
+export const resolveQuery = (inbox: Pick<InboxRef, 'id'>, filter: ThreadFilter, clock: Clock) => {
   const moment = (bound: DateBound | null): number | null => (bound === null ? null : momentOf(bound, clock))
   return { ...filter, inboxIds: [inbox.id], since: moment(filter.since), until: moment(filter.until) }
 }
@@ -23,13 +23,13 @@ export const searchOnComputer = ({ search }: Pick<Cache, 'search'>): LocalSearch
   extent: ({ key }) => search.extent(key),
   page: (inbox, filter, clock, after, limit) => {
     const cursor = after === null ? null : { inboxId: inbox.id, threadId: after.threadId }
-    const found = search.searchThreads(resolve(inbox, filter, clock), cursor, limit)
+    const found = search.searchThreads(resolveQuery(inbox, filter, clock), cursor, limit)
     return { matches: (found?.threads ?? []).map(toMatch), isEnd: found?.hasMore !== true }
   },
   matching: (inbox, filter, clock, threadIds) =>
     new Map(
       search
-        .matchThreads(resolve(inbox, filter, clock), inbox.id, threadIds)
+        .matchThreads(resolveQuery(inbox, filter, clock), inbox.id, threadIds)
         .map((match) => [match.threadId, toMatch(match)]),
     ),
 })

@@ -10,6 +10,8 @@ import type { InboxRef } from '../store/threads.ts'
 import type { Absence } from '../sync/absence.ts'
 import type { InboxPresence } from '../sync/inbox-presence.ts'
 import type { ThreadSync } from '../sync/thread-sync.ts'
+import { callAfter } from '../call-after.ts'
+import { clockHere } from './clock-here.ts'
 import type { LocalSearch } from './local-search.ts'
 import { isOurs, isPassing, searchProblem } from './search-problem.ts'
 import {
@@ -71,8 +73,6 @@ export const createSearchSessions = (parts: {
   const changed = new Set<string>()
   /** What a search itself has brought is no news to searches. */
   let isKeeping = false
-
-  const clockNow = (): Clock => ({ now: Date.now(), timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone })
 
   const isJustChanged = (inboxId: string, threadId: string): boolean =>
     pending.overlay(inboxId, threadId) !== undefined ||
@@ -155,12 +155,8 @@ export const createSearchSessions = (parts: {
         changed.add(key)
         hub.searches(inbox.id)
       },
-      clock: clockNow,
-      after: (milliseconds, callback) => {
-        const timer = setTimeout(callback, milliseconds)
-        timer.unref()
-        return () => clearTimeout(timer)
-      },
+      clock: clockHere,
+      after: callAfter,
     })
     return { inboxId: inbox.id, session }
   }

@@ -1,10 +1,11 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { openProblems, type ProblemReminder, type Problems } from '../../../../src/engine/problems/problems.ts'
+import { openProblems, type Problems } from '../../../../src/engine/problems/problems.ts'
+import type { ListReminder } from '../../../../src/engine/store/list-file.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 
-const FORGETFUL: ProblemReminder = { stands: () => false, remember: () => undefined }
+const FORGETFUL: ListReminder = { stands: () => false, remember: () => undefined }
 const open = (
   file: string,
   changed: () => void = () => undefined,
@@ -57,7 +58,7 @@ describe('standing problems', () => {
   it('are told to be missing where their file was deleted while any stood, and only then', () => {
     const file = aFile()
     let stands = false
-    const reminder: ProblemReminder = {
+    const reminder: ListReminder = {
       stands: () => stands,
       remember: (next) => {
         stands = next

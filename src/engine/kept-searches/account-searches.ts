@@ -1,0 +1,90 @@
+import type { LinnetEvent } from '../../shared/contract.ts'
+import type { Problem } from '../../shared/result.ts'
+import { parseSearch, type SearchContext } from '../../shared/search/parse-search.ts'
+import type { ThreadFilter } from '../../shared/thread-query.ts'
+import { callAfter } from '../call-after.ts'
+import type { EventHub } from '../event-hub.ts'
+import { clockHere } from '../search/clock-here.ts'
+import { resolveQuery } from '../search/search-on-computer.ts'
+import type { Cache } from '../store/cache.ts'
+import type { ListReminder } from '../store/list-file.ts'
+import { isCorrupt } from '../store/storage-problem.ts'
+import { openKeptSearches, type KeptSearches } from './kept-searches.ts'
+import { createUnreadCounts } from './unread-counts.ts'
+
+/** A person's own searches of an account, and how many unread threads the saved ones find. */
+export interface AccountSearches {
+  readonly searches: KeptSearches
+  /** What became of the files since they were written; null where they are as they were left. */
+  readonly harm: Problem | null
+  /** Of a saved search; null for what is not known. From the first call on they are counted. */
+  readonly unreadOf: (searchId: string) => number | null
+  /** Counts again, a while later, what an event concerns: after windows were told of it. */
+  readonly heard: (event: LinnetEvent) => void
+  /** More of the mail on this computer can be searched than before. */
+  readonly countAgain: () => void
+  /** Resolves when nothing is being counted, after `signal`. */
+  readonly ended: () => Promise<void>
+}
+
+/** The unread threads that a text asks for; null where it has a fault, or asks for read ones. */
+export const unreadFilter = (text: string, context: SearchContext): ThreadFilter | null => {
+  const { filter, faults } = parseSearch(text, context)
+  return faults.length > 0 || filter.read === true ? null : { ...filter, read: false }
+}
+
+export const openAccountSearches = (parts: {
+  readonly directory: string
+  readonly cache: Pick<Cache, 'inboxes' | 'labels' | 'search'>
+  readonly hub: Pick<EventHub, 'recentSearches' | 'savedSearches'>
+  readonly report: (thrown: unknown) => void
+  readonly reminder: ListReminder
+  readonly signal: AbortSignal
+}): AccountSearches => {
+  const { directory, cache, hub, report, reminder, signal } = parts
+  const { searches, harm } = openKeptSearches(
+    directory,
+    (list) => {
+      if (list === 'recent') return hub.recentSearches()
+      hub.savedSearches()
+      counts.follow()
+    },
+    report,
+    reminder,
+  )
+
+  const contextOf = (inboxId: string): SearchContext => {
+    const inbox = cache.inboxes.get(inboxId)
+    return { ...clockHere(), labels: inbox === undefined ? [] : cache.labels.all(inbox.key) }
+  }
+  const counts = createUnreadCounts({
+    saved: searches.saved,
+    filterOf: ({ inboxId, text }) => unreadFilter(text, contextOf(inboxId)),
+    countSome: (inboxId, filter, after, limit) => {
+      const cursor = after === null ? null : { inboxId, threadId: after }
+      const query = resolveQuery({ id: inboxId }, filter, clockHere())
+      const { count, next } = cache.search.countThreads(query, cursor, limit)
+      return { count, next: next?.threadId ?? null }
+    },
+    changed: hub.savedSearches,
+    failed: (thrown) => {
+      // The account is about to be opened anew, and counts then.
+      if (!isCorrupt(thrown)) report(thrown)
+    },
+    after: callAfter,
+    signal,
+  })
+
+  return {
+    searches,
+    harm,
+    unreadOf: counts.of,
+    heard: ({ name, payload }) => {
+      if (name === 'threads.changed' || name === 'emails.changed' || name === 'labels.changed') {
+        counts.touch(payload.inboxId)
+      }
+    },
+    countAgain: () => counts.touch(null),
+    ended: counts.ended,
+  }
+}

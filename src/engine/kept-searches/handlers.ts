@@ -1,0 +1,38 @@
+import type { HandlersOf } from '../../shared/contract.ts'
+import type { AccountAccess } from '../account-access.ts'
+
+export const keptSearchHandlers = ({
+  current,
+  inboxOf,
+}: AccountAccess): HandlersOf<'recentSearch'> & HandlersOf<'savedSearch'> => ({
+  'recentSearch.list': () => current().keptSearches.searches.recent(),
+  'recentSearch.add': ({ text }) => {
+    current().keptSearches.searches.addRecent(text)
+    return null
+  },
+  'recentSearch.clear': () => {
+    current().keptSearches.searches.clearRecent()
+    return null
+  },
+  'savedSearch.list': () => {
+    const { searches, unreadOf } = current().keptSearches
+    return searches.saved().map((search) => ({ ...search, unread: unreadOf(search.id) }))
+  },
+  'savedSearch.save': ({ inboxId, name, text, before = null }) => {
+    const { searches, unreadOf } = current().keptSearches
+    const search = searches.save({ inboxId: inboxOf(inboxId).id, name, text }, before)
+    return { ...search, unread: unreadOf(search.id) }
+  },
+  'savedSearch.rename': ({ id, name }) => {
+    current().keptSearches.searches.rename(id, name)
+    return null
+  },
+  'savedSearch.move': ({ id, before }) => {
+    current().keptSearches.searches.move(id, before)
+    return null
+  },
+  'savedSearch.remove': ({ id }) => {
+    current().keptSearches.searches.remove(id)
+    return null
+  },
+})

@@ -1,0 +1,217 @@
+import { randomUUID } from 'node:crypto'
+import { renameSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { SEARCH_KEEPING, type RecentSearch, type SavedSearch } from '../../shared/model.ts'
+import type { Problem } from '../../shared/result.ts'
+import { countCharacters } from '../../shared/search/words.ts'
+import { problem } from '../saying.ts'
+import { createListFile, type FoundList, type ListReminder } from '../store/list-file.ts'
+
+/** A saved search as it is kept: how many threads it finds is not part of it. */
+export type KeptSearch = Omit<SavedSearch, 'unread'>
+
+/**
+ * The searches of a person: saved ones in their order, and the last ones. They are no cache, as nobody else has them.
+ * What changes them is on the disk when it returns, or has changed nothing. @throws what the disk throws
+ */
+export interface KeptSearches {
+  /** Newest first. */
+  readonly recent: () => readonly RecentSearch[]
+  /** @throws ProblemError `invalid_input` */
+  readonly addRecent: (text: string) => void
+  readonly clearRecent: () => void
+  readonly saved: () => readonly KeptSearch[]
+  /**
+   * Saves a search before another one, at the end where that is null or not there. One of the same text in the same inbox
+   * is renamed instead. @throws ProblemError `invalid_input`
+   */
+  readonly save: (search: Omit<KeptSearch, 'id'>, before: string | null) => KeptSearch
+  /** @throws ProblemError `not_found`, `invalid_input` */
+  readonly rename: (id: string, name: string) => void
+  /** Puts a search before another one, or at the end. @throws ProblemError `not_found` */
+  readonly move: (id: string, before: string | null) => void
+  /** Removing what is not there is no error. */
+  readonly remove: (id: string) => void
+}
+
+const entry = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('saved'),
+    id: z.string().min(1),
+    name: z.string().min(1),
+    inboxId: z.string().min(1),
+    text: z.string().min(1),
+  }),
+  z.object({ kind: z.literal('recent'), text: z.string().min(1) }),
+])
+type Entry = z.output<typeof entry>
+
+interface Lists {
+  readonly saved: readonly KeptSearch[]
+  readonly recent: readonly RecentSearch[]
+}
+
+const toEntries = ({ saved, recent }: Lists): readonly Entry[] => [
+  ...saved.map((search) => ({ kind: 'saved', ...search }) as const),
+  ...recent.map(({ text }) => ({ kind: 'recent', text }) as const),
+]
+
+/** Each once, whatever copies of them there are. */
+const toLists = (entries: readonly Entry[]): Lists => {
+  const saved = new Map<string, KeptSearch>()
+  const recent = new Set<string>()
+  for (const each of entries) {
+    if (each.kind === 'recent') recent.add(each.text)
+    else if (!saved.has(each.id)) {
+      const { id, name, inboxId, text } = each
+      saved.set(id, { id, name, inboxId, text })
+    }
+  }
+  return { saved: [...saved.values()], recent: [...recent].slice(0, SEARCH_KEEPING.recent).map((text) => ({ text })) }
+}
+
+const textOf = (typed: string): string => {
+  const text = typed.trim()
+  if (text === '') throw problem('invalid_input', 'There is nothing to search for. Type a search first.')
+  if (text.length > SEARCH_KEEPING.text) {
+    throw problem('invalid_input', 'This search is too long to be kept. Shorten it, and save it again.')
+  }
+  return text
+}
+
+const nameOf = (typed: string): string => {
+  const name = typed.trim().replace(/\s+/gu, ' ')
+  if (name === '') throw problem('invalid_input', 'Type a name for the search.')
+  if (countCharacters(name) > SEARCH_KEEPING.name) {
+    throw problem('invalid_input', `A name has at most ${SEARCH_KEEPING.name} characters. Shorten it.`)
+  }
+  return name
+}
+
+/** A list with one of its searches before another one; at the end where that is null or not there. */
+export const placeSearch = (
+  searches: readonly KeptSearch[],
+  search: KeptSearch,
+  before: string | null,
+): readonly KeptSearch[] => {
+  if (search.id === before) return searches
+  const others = searches.filter(({ id }) => id !== search.id)
+  const at = others.findIndex(({ id }) => id === before)
+  return at === -1 ? [...others, search] : others.toSpliced(at, 0, search)
+}
+
+const harmOf = (first: FoundList<Entry>, second: FoundList<Entry>, isExpected: boolean): Problem | null => {
+  const code = 'storage_failed'
+  if (first.state === 'missing' && second.state === 'missing') {
+    return isExpected ? { code, message: 'The files with your saved searches were missing. Save them again.' } : null
+  }
+  if (first.state !== 'whole' && second.state !== 'whole') {
+    const message =
+      'The files with your saved searches were damaged and have been kept aside. Linnet took over what it could read; look whether all of them are there.'
+    return { code, message }
+  }
+  // An end between the very first two writes leaves the second file out.
+  if (first.state === 'whole' && second.state !== 'damaged') return null
+  const message =
+    'One of the two files with your saved searches was damaged or missing. The other one had all of them: nothing is lost.'
+  return { code, message }
+}
+
+/**
+ * Opens the searches of an account, which are kept in two files of the same content, so that no single file that is lost
+ * takes them with it. The first one decides: what it has taken is kept, and the second one catches up with the next write.
+ * @param changed is told which of the lists is another
+ * @param report is given what was thrown where a second copy cannot be made
+ * @returns the searches, and what became of the files since they were written
+ */
+export const openKeptSearches = (
+  directory: string,
+  changed: (list: 'saved' | 'recent') => void,
+  report: (thrown: unknown) => void,
+  reminder: ListReminder,
+): { readonly searches: KeptSearches; readonly harm: Problem | null } => {
+  const paths = [join(directory, 'searches.json'), join(directory, 'searches-second.json')] as const
+  const [first, second] = [
+    createListFile(paths[0], 'searches', entry),
+    createListFile(paths[1], 'searches', entry),
+  ] as const
+  const found = [first.read(), second.read()] as const
+  const harm = harmOf(...found, reminder.stands())
+  const whole = found.find(({ state }) => state === 'whole')
+  let lists = toLists(whole?.entries ?? found.flatMap(({ entries }) => entries))
+
+  const attempt = (work: () => void): void => {
+    try {
+      work()
+    } catch (thrown) {
+      report(thrown)
+    }
+  }
+  const write = (next: Lists): void => {
+    first.write(toEntries(next))
+    lists = next
+    attempt(() => second.write(toEntries(next)))
+    attempt(() => reminder.remember(next.saved.length + next.recent.length > 0))
+  }
+  if (found[0].state !== found[1].state || harm !== null) {
+    const now = new Date().toISOString().replace(/[:.]/g, '-')
+    found.forEach(({ state }, index) => {
+      const path = paths[index]
+      if (state !== 'damaged' || path === undefined) return
+      attempt(() => renameSync(path, path.replace(/\.json$/, `.set-aside-${now}.json`)))
+    })
+    attempt(() => write(lists))
+  }
+
+  const find = (id: string): KeptSearch => {
+    const search = lists.saved.find((each) => each.id === id)
+    if (search === undefined) throw problem('not_found', 'This saved search is not there any more.')
+    return search
+  }
+  const keep = (part: Partial<Lists>): void => {
+    write({ ...lists, ...part })
+    if (part.saved !== undefined) changed('saved')
+    if (part.recent !== undefined) changed('recent')
+  }
+  const put = (search: KeptSearch): void =>
+    keep({ saved: lists.saved.map((each) => (each.id === search.id ? search : each)) })
+
+  return {
+    harm,
+    searches: {
+      recent: () => lists.recent,
+      addRecent: (typed) => {
+        const text = textOf(typed)
+        if (lists.recent[0]?.text === text) return
+        const others = lists.recent.filter((each) => each.text !== text)
+        keep({ recent: [{ text }, ...others].slice(0, SEARCH_KEEPING.recent) })
+      },
+      clearRecent: () => {
+        if (lists.recent.length > 0) keep({ recent: [] })
+      },
+      saved: () => lists.saved,
+      save: ({ inboxId, ...typed }, before) => {
+        const [name, text] = [nameOf(typed.name), textOf(typed.text)]
+        const same = lists.saved.find((each) => each.inboxId === inboxId && each.text === text)
+        if (same !== undefined) {
+          put({ ...same, name })
+          return { ...same, name }
+        }
+        if (lists.saved.length >= SEARCH_KEEPING.saved) {
+          const message = `You have saved ${SEARCH_KEEPING.saved} searches, which is as many as Linnet keeps. Delete one first.`
+          throw problem('invalid_input', message)
+        }
+        const search = { id: randomUUID(), name, inboxId, text }
+        keep({ saved: placeSearch(lists.saved, search, before) })
+        return search
+      },
+      rename: (id, name) => put({ ...find(id), name: nameOf(name) }),
+      move: (id, before) => keep({ saved: placeSearch(lists.saved, find(id), before) }),
+      remove: (id) => {
+        const others = lists.saved.filter((each) => each.id !== id)
+        if (others.length < lists.saved.length) keep({ saved: others })
+      },
+    },
+  }
+}

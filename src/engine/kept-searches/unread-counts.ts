@@ -1,0 +1,167 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { SEARCH_KEEPING } from '../../shared/model.ts'
+import type { ThreadFilter } from '../../shared/thread-query.ts'
+import type { KeptSearch } from './kept-searches.ts'
+
+/** Threads that are counted in one turn of the event loop. */
+const STEP = 100
+/** How long to wait after a change, in milliseconds: what comes with it is counted at once. */
+const SETTLE_MS = 250
+/** For one part of time that goes into counting, so many parts go into anything else: a twentieth of the thread at most. */
+const REST = 19
+/** What one search may cost, in milliseconds; what costs more is not counted until its dates have moved on. */
+const MOST_MS = 250
+/** How often searches with dates are counted anew, as the days that they speak of move on. */
+const DATES_MOVE_MS = 10 * 60_000
+
+/** Where counting goes on. */
+type Cursor = string | null
+
+export interface CountPorts {
+  readonly saved: () => readonly KeptSearch[]
+  /** What is to be counted of a search; null where there is nothing to count: its text has a fault, or asks for read threads. */
+  readonly filterOf: (search: KeptSearch) => ThreadFilter | null
+  /** Counts threads on this computer, at most `limit` of them; `next` is null at the end. */
+  readonly countSome: (
+    inboxId: string,
+    filter: ThreadFilter,
+    after: Cursor,
+    limit: number,
+  ) => { readonly count: number; readonly next: Cursor }
+  /** One of the numbers is another. */
+  readonly changed: () => void
+  readonly failed: (thrown: unknown) => void
+  /** Calls once after a time in milliseconds; returns what cancels it. */
+  readonly after: (milliseconds: number, callback: () => void) => () => void
+  readonly signal: AbortSignal
+}
+
+/** How many unread threads each saved search finds: counted a while after something has changed, if anyone looks. */
+export interface UnreadCounts {
+  /** Up to one more than `SEARCH_KEEPING.unread`; null for what is not known. From the first call on they are counted. */
+  readonly of: (searchId: string) => number | null
+  /** Threads or labels of an inbox, or of all of them, are others than before. */
+  readonly touch: (inboxId: string | null) => void
+  /** A search is new, or not there any more. */
+  readonly follow: () => void
+  /** Resolves when nothing is being counted, after `signal`. */
+  readonly ended: () => Promise<void>
+}
+
+export const createUnreadCounts = (ports: CountPorts): UnreadCounts => {
+  const { saved, countSome, signal } = ports
+  const counts = new Map<string, number | null>()
+  const stale = new Set<string>()
+  /** Searches that cost too much. */
+  const costly = new Set<string>()
+  let isWatched = false
+  let running: Promise<void> | null = null
+  let cancel: (() => void) | null = null
+  let cancelDates: (() => void) | null = null
+
+  const isOver = (): boolean => signal.aborted
+  const hasDates = (search: KeptSearch): boolean => {
+    const filter = ports.filterOf(search)
+    return filter !== null && (filter.since !== null || filter.until !== null)
+  }
+
+  /** Takes a turn of the event loop for each step. @returns what it cost, in milliseconds */
+  const count = async (search: KeptSearch): Promise<{ readonly unread: number | null; readonly cost: number }> => {
+    const filter = ports.filterOf(search)
+    const most = SEARCH_KEEPING.unread + 1
+    let [unread, cost] = [0, 0]
+    if (filter === null) return { unread: null, cost }
+    for (let after: Cursor = null; unread < most;) {
+      const startedAt = performance.now()
+      const step = countSome(search.inboxId, filter, after, Math.min(STEP, most - unread))
+      cost += performance.now() - startedAt
+      unread += step.count
+      if (step.next === null) break
+      if (cost > MOST_MS) {
+        costly.add(search.id)
+        return { unread: null, cost }
+      }
+      after = step.next
+      await nextTurn()
+      if (isOver()) break
+    }
+    return { unread, cost }
+  }
+
+  const countStale = async (): Promise<number> => {
+    let total = 0
+    for (const search of saved()) {
+      if (isOver()) return total
+      if (!stale.delete(search.id)) continue
+      const { unread, cost } = await count(search)
+      total += cost
+      if (isOver() || counts.get(search.id) === unread) continue
+      counts.set(search.id, unread)
+      ports.changed()
+    }
+    return total
+  }
+
+  const runIn = (milliseconds: number): void => {
+    if (cancel !== null || running !== null || !isWatched || isOver()) return
+    cancel = ports.after(milliseconds, () => {
+      cancel = null
+      if (stale.size > 0) run()
+    })
+  }
+  const run = (): void => {
+    running = countStale()
+      .catch((thrown: unknown) => {
+        ports.failed(thrown)
+        return 0
+      })
+      .then((cost) => {
+        running = null
+        // Whatever comes meanwhile waits as well.
+        runIn(Math.max(SETTLE_MS, cost * REST))
+      })
+  }
+
+  const markStale = (which: (search: KeptSearch) => boolean): void => {
+    for (const search of saved()) if (which(search)) stale.add(search.id)
+    runIn(SETTLE_MS)
+  }
+
+  const followDates = (): void => {
+    cancelDates ??= ports.after(DATES_MOVE_MS, () => {
+      cancelDates = null
+      if (isOver()) return
+      markStale((search) => costly.delete(search.id) || hasDates(search))
+      followDates()
+    })
+  }
+
+  const follow = (): void => {
+    const ids = new Set(saved().map(({ id }) => id))
+    for (const each of [counts, stale, costly]) for (const id of [...each.keys()]) if (!ids.has(id)) each.delete(id)
+    markStale(({ id }) => !counts.has(id))
+  }
+
+  signal.addEventListener('abort', () => {
+    cancel?.()
+    cancelDates?.()
+  })
+
+  return {
+    of: (searchId) => {
+      if (!isWatched) {
+        isWatched = true
+        followDates()
+        follow()
+      }
+      return counts.get(searchId) ?? null
+    },
+    touch: (inboxId) => {
+      if (isWatched) markStale((search) => !costly.has(search.id) && (inboxId === null || search.inboxId === inboxId))
+    },
+    follow,
+    ended: async () => {
+      await running
+    },
+  }
+}

@@ -1,0 +1,34 @@
+import type { RecentSearch } from '../../../shared/model.ts'
+import type { Backend } from '../../backend.ts'
+
+/** The last searches of the account, which its engine keeps. */
+export class RecentSearchesManager {
+  readonly #backend: Backend
+  #searches = $state.raw<readonly RecentSearch[]>([])
+
+  constructor(backend: Backend) {
+    this.#backend = backend
+    backend.on('recentSearches.changed', () => void this.load())
+  }
+
+  /** Newest first. */
+  get searches(): readonly RecentSearch[] {
+    return this.#searches
+  }
+
+  /** Call when an account has been opened. */
+  async load(): Promise<void> {
+    const result = await this.#backend.call('recentSearch.list', {})
+    if (result.ok) this.#searches = result.data
+  }
+
+  /** A search was made. One that cannot be kept is made all the same, so nobody is told. */
+  async add(text: string): Promise<void> {
+    await this.#backend.call('recentSearch.add', { text })
+  }
+
+  async clear(): Promise<void> {
+    const result = await this.#backend.call('recentSearch.clear', {})
+    if (result.ok) this.#searches = []
+  }
+}

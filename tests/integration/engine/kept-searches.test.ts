@@ -1,0 +1,156 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { folderQuery } from '../../../src/shared/thread-query.ts'
+import { eventually } from './support/eventually.ts'
+import { searchFor, word } from './support/searches.ts'
+import { openTestEngine, type TestEngine } from './support/test-engine.ts'
+import { startTestPlatform } from './support/test-platform.ts'
+
+const openSome = async () => {
+  const platform = await startTestPlatform({}, { generate: { threads: 12, seed: 1 } })
+  const engine = await openTestEngine(platform)
+  await engine.settled()
+  return { platform, engine, inboxId: platform.inboxId }
+}
+
+const namesOf = async (engine: TestEngine): Promise<readonly string[]> =>
+  (await engine.call('savedSearch.list', {})).map(({ name }) => name)
+/** Waits until a saved search says a number. */
+const says = (engine: TestEngine, id: string, unread: number | null) =>
+  eventually(
+    async () => (await engine.call('savedSearch.list', {})).find((search) => search.id === id)?.unread,
+    (now) => now === unread,
+  )
+
+describe("a person's searches", () => {
+  it('stay through a restart, a damaged cache and one that is gone, beside mail that is fetched anew', async () => {
+    const { platform, engine, inboxId } = await openSome()
+    await engine.call('savedSearch.save', { inboxId, name: 'Bills', text: 'has:attachment invoice' })
+    await engine.call('savedSearch.save', { inboxId, name: 'Unread', text: 'is:unread' })
+    await engine.call('recentSearch.add', { text: 'invoice' })
+    await eventually(
+      () => [...engine.events('savedSearches.changed'), ...engine.events('recentSearches.changed')],
+      ({ length }) => length >= 2,
+    )
+    const { directory } = engine
+    await engine.close()
+    for (const harm of ['none', 'damaged', 'gone'] as const) {
+      const cache = join(directory, 'cache.sqlite')
+      if (harm === 'damaged') writeFileSync(cache, 'a letter to nobody')
+      if (harm === 'gone') for (const end of ['', '-wal', '-shm']) rmSync(cache + end, { force: true })
+      const again = await openTestEngine(platform, directory)
+      expect(await namesOf(again)).toEqual(['Bills', 'Unread'])
+      expect(await again.call('recentSearch.list', {})).toEqual([{ text: 'invoice' }])
+      await again.settled()
+      const [, unread] = await again.call('savedSearch.list', {})
+      const [inbox] = (await again.call('inbox.list', {})).inboxes
+      await says(again, unread?.id ?? '', inbox?.unread ?? -1)
+      const told = (await again.call('problem.list', {})).map(({ id }) => id)
+      expect(told).toEqual(harm === 'none' ? [] : ['cache-damaged'])
+      await again.close()
+    }
+  })
+
+  it('are told to be damaged where their own files are, and nothing else is lost', async () => {
+    const { platform, engine, inboxId } = await openSome()
+    await engine.call('savedSearch.save', { inboxId, name: 'Bills', text: 'invoice' })
+    const { items } = await engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 20 })
+    const { directory } = engine
+    await engine.close()
+    writeFileSync(join(directory, 'searches.json'), 'x')
+    const mended = await openTestEngine(platform, directory)
+    expect(await namesOf(mended)).toEqual(['Bills'])
+    expect(await mended.call('problem.list', {})).toMatchObject([
+      { id: 'searches-damaged', message: expect.stringContaining('nothing is lost') as string },
+    ])
+    await mended.close()
+    for (const name of ['searches.json', 'searches-second.json']) writeFileSync(join(directory, name), '{"searches":[')
+    const lost = await openTestEngine(platform, directory)
+    expect(await namesOf(lost)).toEqual([])
+    expect(await lost.call('problem.list', {})).toMatchObject([
+      { id: 'searches-damaged', message: expect.stringContaining('kept aside') as string },
+    ])
+    expect(
+      (await lost.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 20 })).items.map(
+        ({ id }) => id,
+      ),
+    ).toEqual(items.map(({ id }) => id))
+    await lost.call('savedSearch.save', { inboxId, name: 'Anew', text: 'invoice' })
+    expect(await namesOf(lost)).toEqual(['Anew'])
+  })
+
+  it('that the disk does not take are not shown as kept, and the person is told in words', async () => {
+    const { engine, inboxId } = await openSome()
+    await engine.call('savedSearch.save', { inboxId, name: 'Bills', text: 'invoice' })
+    const [saved] = await engine.call('savedSearch.list', {})
+    const id = saved?.id ?? ''
+    mkdirSync(join(engine.directory, 'searches.json.next'))
+    expect(await engine.problemOf('savedSearch.save', { inboxId, name: 'More', text: 'more' })).toMatchObject({
+      code: 'storage_failed',
+    })
+    expect(await engine.problemOf('savedSearch.rename', { id, name: 'Else' })).toMatchObject({ code: 'storage_failed' })
+    expect(await engine.problemOf('savedSearch.remove', { id })).toMatchObject({ code: 'storage_failed' })
+    expect(await engine.problemOf('recentSearch.add', { text: 'x' })).toMatchObject({ code: 'storage_failed' })
+    expect(await namesOf(engine)).toEqual(['Bills'])
+    rmSync(join(engine.directory, 'searches.json.next'), { recursive: true })
+    await engine.call('savedSearch.rename', { id, name: 'Else' })
+    expect(await namesOf(engine)).toEqual(['Else'])
+  })
+
+  it('beyond what is kept, or of an inbox that is not there, are refused in words', async () => {
+    const { engine, inboxId } = await openSome()
+    expect(await engine.problemOf('savedSearch.save', { inboxId, name: ' ', text: 'x' })).toMatchObject({
+      code: 'invalid_input',
+      message: 'Type a name for the search.',
+    })
+    expect(await engine.problemOf('savedSearch.save', { inboxId: 'none', name: 'x', text: 'x' })).toMatchObject({
+      code: 'not_found',
+    })
+    expect(await engine.problemOf('savedSearch.rename', { id: 'none', name: 'x' })).toMatchObject({ code: 'not_found' })
+  })
+})
+
+describe('the unread threads of a saved search', () => {
+  it('are those that the search finds, as they are read here and as new mail comes', async () => {
+    const { platform, engine, inboxId } = await openSome()
+    const letter = (count: number) => platform.deliver({ subject: `Fog ${count}`, text: 'It lifted at noon.' })
+    for (const count of [1, 2, 3]) await letter(count)
+    await engine.call('sync.now', {})
+    const { id } = await engine.call('savedSearch.save', { inboxId, name: 'Fog', text: 'fog noon' })
+    await says(engine, id, 3)
+    const query = searchFor(inboxId, { text: [word('fog')], read: false })
+    const { items } = await engine.call('thread.list', { query, offset: 0, limit: 200, onlyHere: true })
+    const { id: readId } = await engine.call('savedSearch.save', { inboxId, name: 'Read', text: 'fog is:read' })
+    const { id: faultId } = await engine.call('savedSearch.save', { inboxId, name: 'Fault', text: 'subject:fog' })
+    await says(engine, readId, null)
+    await says(engine, faultId, null)
+
+    await engine.call('thread.change', { inboxId, threadIds: [items[0]?.id ?? ''], change: { read: true } })
+    await says(engine, id, 2)
+    const told = engine.events('savedSearches.changed').length
+    await letter(4)
+    await engine.call('sync.now', {})
+    await says(engine, id, 3)
+    await eventually(
+      () => engine.events('savedSearches.changed').length,
+      (events) => events > told,
+    )
+  })
+
+  it('of a label are those of the label with that name now', async () => {
+    const { platform, engine, inboxId } = await openSome()
+    const { id: labelId } = await platform.ask<{ id: string }>('POST', `/inboxes/${inboxId}/labels`, { name: 'First' })
+    await platform.deliver({ subject: 'Fog', text: 'It lifted at noon.' })
+    await engine.call('sync.now', {})
+    const { id } = await engine.call('savedSearch.save', { inboxId, name: 'Later', text: 'label:later' })
+    const query = folderQuery(inboxId, 'inbox')
+    const [newest] = (await engine.call('thread.list', { query, offset: 0, limit: 1 })).items
+    const change = { addLabels: [labelId], read: false }
+    await engine.call('thread.change', { inboxId, threadIds: [newest?.id ?? ''], change })
+    await says(engine, id, null)
+    await platform.ask('PATCH', `/inboxes/${inboxId}/labels/${labelId}`, { name: 'Later' })
+    await engine.call('sync.now', {})
+    await says(engine, id, 1)
+  })
+})

@@ -1,0 +1,157 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { unreadFilter } from '../../../../src/engine/kept-searches/account-searches.ts'
+import type { KeptSearch } from '../../../../src/engine/kept-searches/kept-searches.ts'
+import { createUnreadCounts, type CountPorts } from '../../../../src/engine/kept-searches/unread-counts.ts'
+
+const CONTEXT = { now: Date.parse('2026-05-10T12:00:00Z'), timeZone: 'UTC', labels: [{ id: 'l1', name: 'Billing' }] }
+const filterOf = ({ text }: { readonly text: string }) => unreadFilter(text, CONTEXT)
+
+/** Counts over a mailbox of as many threads as `unread` says, with a clock that a test turns. */
+const counting = (searches: KeptSearch[], unread: Record<string, number>, costMs = 0) => {
+  const timers: { readonly at: number; readonly callback: () => void }[] = []
+  const asked: string[] = []
+  let now = 0
+  let changes = 0
+  const ending = new AbortController()
+  const ports: CountPorts = {
+    saved: () => searches,
+    filterOf,
+    countSome: (inboxId, _filter, after, limit) => {
+      asked.push(inboxId)
+      const end = performance.now() + costMs
+      while (performance.now() < end);
+      const done = Number(after ?? 0)
+      const count = Math.min(limit, (unread[inboxId] ?? 0) - done)
+      const isEnd = done + count >= (unread[inboxId] ?? 0)
+      return { count, next: isEnd ? null : String(done + count) }
+    },
+    changed: () => (changes += 1),
+    failed: (thrown) => {
+      throw thrown
+    },
+    after: (milliseconds, callback) => {
+      const timer = { at: now + milliseconds, callback }
+      timers.push(timer)
+      return () => void timers.splice(timers.indexOf(timer), 1)
+    },
+    signal: ending.signal,
+  }
+  const counts = createUnreadCounts(ports)
+  return {
+    counts,
+    asked,
+    ending,
+    changes: () => changes,
+    turn: async (milliseconds: number) => {
+      now += milliseconds
+      for (const due of timers.filter(({ at }) => at <= now)) {
+        timers.splice(timers.indexOf(due), 1)
+        due.callback()
+      }
+      for (let turn = 0; turn < 40; turn += 1) await nextTurn()
+      await counts.ended()
+      await nextTurn()
+    },
+  }
+}
+const search = (id: string, text = 'word', inboxId = id): KeptSearch => ({ id, name: id, inboxId, text })
+
+describe('the unread threads of saved searches', () => {
+  it('are counted when somebody asks, and then a while after a change of their inbox alone, many changes at once', async () => {
+    const unread = { a: 3, b: 1500 }
+    const { counts, asked, turn, changes } = counting([search('a'), search('b')], unread)
+    counts.touch('a')
+    await turn(10_000)
+    expect(asked).toEqual([])
+    expect(counts.of('a')).toBeNull()
+    await turn(10_000)
+    expect(counts.of('a')).toBe(3)
+    // One more than is shown says that there are more.
+    expect(counts.of('b')).toBe(1000)
+    expect(changes()).toBe(2)
+    const before = asked.length
+    unread.a = 4
+    for (let count = 0; count < 50; count += 1) counts.touch('a')
+    expect(asked).toHaveLength(before)
+    await turn(10_000)
+    expect(asked.slice(before)).toEqual(['a'])
+    expect(counts.of('a')).toBe(4)
+    expect(changes()).toBe(3)
+    counts.touch('a')
+    await turn(10_000)
+    expect(changes()).toBe(3)
+  })
+
+  it('take a twentieth of the time at most, however much changes', async () => {
+    const { counts, turn, asked } = counting([search('a')], { a: 1 }, 40)
+    counts.of('a')
+    await turn(1_000)
+    expect(asked).toHaveLength(1)
+    for (let spent = 0; spent < 19 * 40 - 100; spent += 100) {
+      counts.touch('a')
+      await turn(100)
+      expect(asked).toHaveLength(1)
+    }
+    await turn(10_000)
+    expect(asked).toHaveLength(2)
+  })
+
+  it('of a search that costs too much are not known, and it is left alone until its dates have moved on', async () => {
+    const { counts, turn, asked } = counting([search('a')], { a: 900 }, 150)
+    counts.of('a')
+    await turn(10_000)
+    expect(counts.of('a')).toBeNull()
+    expect(asked).toHaveLength(2)
+    counts.touch('a')
+    await turn(10_000)
+    expect(asked).toHaveLength(2)
+    await turn(600_000)
+    await turn(10_000)
+    expect(asked).toHaveLength(4)
+  })
+
+  it('of a search with dates are counted again as the days move on; others wait for a change', async () => {
+    const { counts, turn, asked } = counting([search('a', 'newer_than:7d'), search('b')], { a: 1, b: 1 })
+    counts.of('a')
+    await turn(1_000)
+    expect(asked).toEqual(['a', 'b'])
+    await turn(600_000)
+    await turn(1_000)
+    expect(asked).toEqual(['a', 'b', 'a'])
+  })
+
+  it('of a new search are counted, and of one that was removed forgotten', async () => {
+    const searches = [search('a')]
+    const { counts, turn } = counting(searches, { a: 1, b: 2 })
+    counts.of('a')
+    await turn(1_000)
+    searches.push(search('b'))
+    counts.follow()
+    await turn(10_000)
+    expect(counts.of('b')).toBe(2)
+    searches.shift()
+    counts.follow()
+    expect(counts.of('a')).toBeNull()
+  })
+
+  it('are counted no more when the account closes', async () => {
+    const { counts, turn, asked, ending } = counting([search('a')], { a: 1 })
+    counts.of('a')
+    ending.abort()
+    await turn(700_000)
+    expect(asked).toEqual([])
+  })
+
+  it('are those that the text asks for, and none where it asks for read ones or has a fault', () => {
+    expect(unreadFilter('label:billing invoice', CONTEXT)).toMatchObject({
+      read: false,
+      labelIds: ['l1'],
+      text: [{ text: 'invoice' }],
+    })
+    expect(unreadFilter('is:unread', CONTEXT)).toMatchObject({ read: false })
+    expect(unreadFilter('is:read', CONTEXT)).toBeNull()
+    expect(unreadFilter('label:gone', CONTEXT)).toBeNull()
+    expect(unreadFilter('subject:x', CONTEXT)).toBeNull()
+  })
+})

@@ -31,7 +31,7 @@ import { createAbilities } from './sync/abilities.ts'
 import { createAbsence, type Absence } from './sync/absence.ts'
 import { createAccountListSync, type AccountListSync } from './sync/account-lists.ts'
 import { createInboxPresence, type InboxPresence } from './sync/inbox-presence.ts'
-import { createSync, type Sync } from './sync/sync.ts'
+import { createSync, type Sync } from './sync/scheduler.ts'
 import { createThreadSync, type ThreadSync } from './sync/thread-sync.ts'
 
 /** An account that is open: its cache, its outbox and its way to the platform. */

@@ -8,7 +8,7 @@ const KEY_TROUBLE: ReadonlySet<ProblemCode> = new Set([
 ] as const)
 
 /** How all work of the sync goes together. */
-interface SyncHealth {
+export interface SyncHealth {
   readonly connection: Exclude<SyncStatus['connection'], 'needsKey'>
   readonly problem: Problem | null
 }

@@ -2,6 +2,7 @@ import { toProblem } from '../../shared/result.ts'
 import { isNotFound } from '../api/platform-problem.ts'
 import type { Backlog, ThreadToRead } from '../store/backlog.ts'
 import type { InboxRef } from '../store/threads.ts'
+import { settleAll } from './settle-all.ts'
 import { EmailsNotOffered, type ThreadSync } from './thread-sync.ts'
 
 /** Bodies that are fetched at the same time. */
@@ -29,13 +30,6 @@ interface Place {
 }
 
 const nameOf = ({ inboxKey, threadId }: ThreadToRead): string => `${inboxKey} ${threadId}`
-
-/** Waits for all, then throws what the first failure threw. */
-export const all = async (work: readonly Promise<unknown>[]): Promise<void> => {
-  const results = await Promise.allSettled(work)
-  const failure = results.find((result) => result.status === 'rejected')
-  if (failure !== undefined) throw failure.reason
-}
 
 /**
  * @param parts `inboxes` lists those that the platform has; `since` is the depth, milliseconds since the epoch; `fetched`
@@ -139,7 +133,7 @@ export const createBodyFetcher = (parts: {
       places.clear()
       // One thread is enough to find out.
       await fetchOn(doubtful)
-      await all(Array.from({ length: BODIES_AT_ONCE }, () => fetchOn(offering)))
+      await settleAll(Array.from({ length: BODIES_AT_ONCE }, () => fetchOn(offering)))
     },
     restart: () => places.clear(),
     ahead: () => {

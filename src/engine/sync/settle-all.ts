@@ -1,0 +1,6 @@
+/** Waits for all, then throws what the first failure threw. */
+export const settleAll = async (work: readonly Promise<unknown>[]): Promise<void> => {
+  const results = await Promise.allSettled(work)
+  const failure = results.find((result) => result.status === 'rejected')
+  if (failure !== undefined) throw failure.reason
+}

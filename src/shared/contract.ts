@@ -172,7 +172,7 @@ export const contract = {
       .object({
         query: threadQuerySchema,
         ...window,
-        /** The platform is not asked for a search: while a person types. */
+        /** The platform is not asked for a search: while a person types, with `query.lastWordIsPrefix` where a word is open. */
         onlyHere: z.boolean().optional(),
       })
       .strict(),

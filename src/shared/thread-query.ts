@@ -54,6 +54,11 @@ export interface ThreadFilter extends Readonly<Record<PeopleField, readonly stri
 export interface ThreadQuery extends ThreadFilter {
   /** One, today. */
   readonly inboxIds: readonly string[]
+  /**
+   * The last of `text` is still being typed: on this computer it stands for every word that begins with it, while the
+   * platform matches whole words. `ParsedSearch.endsInOpenWord` says when.
+   */
+  readonly lastWordIsPrefix?: boolean | undefined
 }
 
 const texts = (most: number): z.ZodType<readonly string[], readonly string[]> =>
@@ -86,6 +91,7 @@ export const threadQuerySchema: z.ZodType<ThreadQuery, ThreadQuery> = z
     folders: z.array(z.enum(FOLDERS)).min(1).max(FOLDERS.length).nullable(),
     labelIds: texts(200),
     read: z.boolean().nullable(),
+    lastWordIsPrefix: z.boolean().optional(),
   })
   .strict()
 
@@ -175,4 +181,5 @@ export const threadQueryKey = (query: ThreadQuery): string =>
     query.until,
     ...PEOPLE_FIELDS.map((field) => sortedUnique(query[field].map((value) => value.toLowerCase()))),
     sortedUnique(query.text.map(({ text, isPhrase, isExcluded }) => JSON.stringify([text, isPhrase, isExcluded]))),
+    ...(query.lastWordIsPrefix === true ? [query.text.at(-1)?.text ?? ''] : []),
   ])

@@ -1,9 +1,8 @@
 import { FOLDERS } from '../../shared/model.ts'
-import { wordsOf } from '../../shared/search/words.ts'
+import { wordTermsOf, type WordTerm } from '../../shared/search/mark-words.ts'
 import { PEOPLE_FIELDS, scopeOf, type ThreadFilter } from '../../shared/thread-query.ts'
 import { attachmentToken, OUTBOUND, personMark, personToken, tokensBetween } from './index-tokens.ts'
 import type { People } from './people.ts'
-import type { WordTerm } from './searchable-email.ts'
 import type { Vocabulary } from './vocabulary.ts'
 
 /** A query whose dates are moments: in milliseconds since the epoch. */
@@ -14,7 +13,7 @@ export interface ResolvedThreadQuery extends Omit<ThreadFilter, 'since' | 'until
   /** Exclusive. */
   readonly until: number | null
   /** The last word is being typed: it stands for all that begin with it. */
-  readonly lastWordIsPrefix?: boolean
+  readonly lastWordIsPrefix?: boolean | undefined
 }
 
 /** What one e-mail has to fulfil by itself, beside what the index's words say (contract, Search threads, rule 4). */
@@ -49,18 +48,6 @@ const quoted = (token: string): string => `"${token}"`
 const anyOf = (tokens: readonly string[]): string => `(${tokens.map(quoted).join(' OR ')})`
 const phrase = ({ words }: WordTerm): string => quoted(words.join(' '))
 
-interface Term extends WordTerm {
-  readonly isExcluded: boolean
-}
-
-/** The words of a query. A term in which nothing is a word says nothing (docs/service.md, "a term without a word"). */
-const termsOf = ({ text, lastWordIsPrefix }: ResolvedThreadQuery): readonly Term[] =>
-  text.flatMap(({ text: typed, isExcluded, isPhrase }, index) => {
-    const words = wordsOf(typed)
-    const isOpen = lastWordIsPrefix === true && index === text.length - 1 && !isExcluded && !isPhrase
-    return words.length === 0 ? [] : [{ words, isExcluded, isOpen }]
-  })
-
 interface PeoplePlan {
   readonly expressions: readonly string[]
   readonly rules: EmailRule['people']
@@ -88,7 +75,7 @@ const planPeople = (query: ResolvedThreadQuery, people: People): PeoplePlan | nu
 /** @returns null for a search that finds nothing, whatever there is */
 export const planSearch = (query: ResolvedThreadQuery, people: People, vocabulary: Vocabulary): SearchPlan | null => {
   const { inboxIds, labelIds, read, hasAttachment, since, until } = query
-  const terms = termsOf(query)
+  const terms = wordTermsOf(query)
   if (terms.length === 0 && query.text.length > 0) return null
   if (since !== null && until !== null && since >= until) return null
   const someone = planPeople(query, people)

@@ -1,4 +1,5 @@
 import { PEOPLE_FIELDS, type PeopleField } from '../../shared/thread-query.ts'
+import type { WordTerm } from '../../shared/search/mark-words.ts'
 import { wordsOf } from '../../shared/search/words.ts'
 import { textOfHtml } from './text-of-html.ts'
 
@@ -75,12 +76,6 @@ export const wordsOfEmail = (
   const names = PEOPLE_FIELDS.flatMap((field) => people[field].flatMap(({ name, address }) => [name, address]))
   const others = [...bodies, ...names, ...email.attachments.map((name) => name ?? '')]
   return { subject, fields: [subject, ...others.map(wordsOf)].filter((words) => words.length > 0) }
-}
-
-/** Words that follow each other in one field. `isOpen`: the last of them is a beginning. */
-export interface WordTerm {
-  readonly words: readonly string[]
-  readonly isOpen: boolean
 }
 
 const countIn = (field: readonly string[], { words, isOpen }: WordTerm): number => {

@@ -1,6 +1,6 @@
 import type { LocalExtent } from '../../shared/model.ts'
 import type { Clock } from '../../shared/search/date-bounds.ts'
-import type { ThreadFilter } from '../../shared/thread-query.ts'
+import type { ThreadQuery } from '../../shared/thread-query.ts'
 import type { InboxRef } from '../store/threads.ts'
 
 /** A thread that a search on this computer found. */
@@ -32,11 +32,11 @@ export interface LocalSearch {
   /** The matches that follow `after`; those at the top where that is null. */
   readonly page: (
     inbox: InboxRef,
-    filter: ThreadFilter,
+    query: ThreadQuery,
     clock: Clock,
     after: LocalMatch | null,
     limit: number,
   ) => LocalPage
   /** Those of some threads that match as they are now, by their IDs. */
-  readonly matching: (inbox: InboxRef, filter: ThreadFilter, clock: Clock, threadIds: readonly string[]) => Matches
+  readonly matching: (inbox: InboxRef, query: ThreadQuery, clock: Clock, threadIds: readonly string[]) => Matches
 }

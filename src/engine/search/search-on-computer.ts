@@ -1,13 +1,13 @@
 import { momentOf, type Clock } from '../../shared/search/date-bounds.ts'
-import type { DateBound, ThreadFilter } from '../../shared/thread-query.ts'
+import type { DateBound, ThreadQuery } from '../../shared/thread-query.ts'
 import type { Cache } from '../store/cache.ts'
 import type { InboxRef } from '../store/threads.ts'
 import type { LocalMatch, LocalSearch } from './local-search.ts'
 
 /** What the index is asked: days and lengths of time as the moments that they mean now. */
-export const resolveQuery = (inbox: Pick<InboxRef, 'id'>, filter: ThreadFilter, clock: Clock) => {
+export const resolveQuery = (inbox: Pick<InboxRef, 'id'>, query: Omit<ThreadQuery, 'inboxIds'>, clock: Clock) => {
   const moment = (bound: DateBound | null): number | null => (bound === null ? null : momentOf(bound, clock))
-  return { ...filter, inboxIds: [inbox.id], since: moment(filter.since), until: moment(filter.until) }
+  return { ...query, inboxIds: [inbox.id], since: moment(query.since), until: moment(query.until) }
 }
 
 type IndexMatch = ReturnType<Cache['search']['matchThreads']>[number]
@@ -21,15 +21,15 @@ const toMatch = ({ threadId, receivedAt, matchedEmailId }: IndexMatch): LocalMat
 /** Searches the cache by its index. */
 export const searchOnComputer = ({ search }: Pick<Cache, 'search'>): LocalSearch => ({
   extent: ({ key }) => search.extent(key),
-  page: (inbox, filter, clock, after, limit) => {
+  page: (inbox, query, clock, after, limit) => {
     const cursor = after === null ? null : { inboxId: inbox.id, threadId: after.threadId }
-    const found = search.searchThreads(resolveQuery(inbox, filter, clock), cursor, limit)
+    const found = search.searchThreads(resolveQuery(inbox, query, clock), cursor, limit)
     return { matches: (found?.threads ?? []).map(toMatch), isEnd: found?.hasMore !== true }
   },
-  matching: (inbox, filter, clock, threadIds) =>
+  matching: (inbox, query, clock, threadIds) =>
     new Map(
       search
-        .matchThreads(resolveQuery(inbox, filter, clock), inbox.id, threadIds)
+        .matchThreads(resolveQuery(inbox, query, clock), inbox.id, threadIds)
         .map((match) => [match.threadId, toMatch(match)]),
     ),
 })

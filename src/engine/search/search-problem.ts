@@ -43,8 +43,11 @@ export const searchProblem = (
   return found
 }
 
-/** Whether the trouble may be over by itself: then the search is sent again when the platform can be reached. */
-export const isPassing = ({ code }: Problem): boolean =>
-  code === 'unreachable' || code === 'platform_failed' || code === 'rate_limited' || code.startsWith('key_')
+/** Whether the trouble is over by itself, sooner or later: then the search is sent again after a while. */
+export const passesByItself = ({ code }: Problem): boolean =>
+  code === 'unreachable' || code === 'platform_failed' || code === 'rate_limited'
+
+/** Whether the trouble may be over when the platform answers again. */
+export const isPassing = (problem: Problem): boolean => passesByItself(problem) || problem.code.startsWith('key_')
 
 export const isOurs = (thrown: unknown): boolean => !(thrown instanceof ProblemError)

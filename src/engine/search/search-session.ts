@@ -3,12 +3,18 @@ import type { Problem } from '../../shared/result.ts'
 import type { Clock } from '../../shared/search/date-bounds.ts'
 import { isInScope, type ThreadQuery } from '../../shared/thread-query.ts'
 import type { LocalMatch, LocalSearch, Matches } from './local-search.ts'
+import { passesByItself } from './search-problem.ts'
 import { createResultList, type FoundThread, type ResultRow } from './result-list.ts'
 
 /** The most threads that the platform's search covers (contract, Search threads, rule 6). */
 const PLATFORM_COVERS = 10_000
 /** How long the platform's search may not know of new mail (contract, Limits, "search index delay"). */
 export const SEARCH_LAG_MS = 60_000
+/**
+ * After how long a search that failed in passing is sent again by itself; after each further failure twice as long. It is
+ * only sent where a window shows it.
+ */
+const RETRY_MS = [30_000, 60_000, 120_000, 240_000, 480_000] as const
 /** Threads that change at once, above which finding anew what this computer has costs less than looking at each. */
 const MANY = 500
 /** Rows that this computer is asked for at once, at least. */
@@ -101,6 +107,11 @@ export const createSearchSession = (query: ThreadQuery, ports: SearchPorts): Sea
   let failure: Problem | null = null
   let arrivedAt: number | null = null
   let cancelLagging: (() => void) | null = null
+  /** Failures since the last answer, and since somebody asked. */
+  let failures = 0
+  let cancelRetry: (() => void) | null = null
+  /** It is time to ask again: what failed is said until there is an answer. */
+  let isRetryDue = false
 
   const standOf = (id: string, isHere: boolean): boolean => {
     const thread = ports.threadState(id)
@@ -215,8 +226,27 @@ export const createSearchSession = (query: ThreadQuery, ports: SearchPorts): Sea
     return thread !== undefined && list.isOfPlatform(id) && !isInScope(query, thread)
   }
 
+  const dropRetry = (): void => {
+    cancelRetry?.()
+    cancelRetry = null
+    isRetryDue = false
+  }
+
+  const retryLater = (problem: Problem): void => {
+    dropRetry()
+    const wait = RETRY_MS[failures]
+    failures += 1
+    if (wait === undefined || !passesByItself(problem)) return
+    cancelRetry = ports.after(wait, () => {
+      cancelRetry = null
+      isRetryDue = true
+      ports.changed()
+    })
+  }
+
   const ask = async (): Promise<void> => {
-    if (asking !== null || failure !== null || !needsPage()) return
+    if (asking !== null || (failure !== null && !isRetryDue) || !needsPage()) return
+    isRetryDue = false
     const question = new AbortController()
     asking = question
     // Where somebody has asked anew, what becomes of this question is no concern any more.
@@ -225,6 +255,8 @@ export const createSearchSession = (query: ThreadQuery, ports: SearchPorts): Sea
       while (needsPage()) {
         await fetchNext(question.signal)
         if (isOver()) return
+        failure = null
+        failures = 0
         ports.changed()
       }
     } catch (thrown) {
@@ -232,6 +264,7 @@ export const createSearchSession = (query: ThreadQuery, ports: SearchPorts): Sea
       const problem = await ports.problemOf(thrown)
       if (asking !== question) return
       failure = problem
+      retryLater(problem)
       // What comes next is asked for from the top: the results may be others by then.
       isStale = true
     }
@@ -256,7 +289,9 @@ export const createSearchSession = (query: ThreadQuery, ports: SearchPorts): Sea
   const askAgain = (): void => {
     if (!isAsked) return
     letGo()
+    dropRetry()
     failure = null
+    failures = 0
     isStale = true
     wanted = 0
     ports.changed()
@@ -322,6 +357,7 @@ export const createSearchSession = (query: ThreadQuery, ports: SearchPorts): Sea
     close: () => {
       isClosed = true
       letGo()
+      dropRetry()
       cancelLagging?.()
     },
   }

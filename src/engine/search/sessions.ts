@@ -86,9 +86,8 @@ export const createSearchSessions = (parts: {
     after: string | undefined,
   ): Promise<Awaited<ReturnType<SearchPorts['fetchPage']>>> => {
     const askedAt = performance.now()
-    const { inboxIds: _inboxIds, ...filter } = query
     const page = await platform
-      .searchThreads(inbox.id, filter, { priority: 'action', signal: ending, clock, after, limit: PAGE_LIMIT })
+      .searchThreads(inbox.id, query, { priority: 'action', signal: ending, clock, after, limit: PAGE_LIMIT })
       .catch((thrown: unknown) => {
         const namesLabel =
           thrown instanceof PlatformRefusal &&
@@ -129,7 +128,6 @@ export const createSearchSessions = (parts: {
   }
 
   const open = (inbox: InboxRef, query: ThreadQuery, key: string): Kept => {
-    const { inboxIds: _inboxIds, ...filter } = query
     const session = createSearchSession(query, {
       threadState: (threadId) => {
         const thread = cache.threads.get(inbox, threadId)
@@ -137,8 +135,8 @@ export const createSearchSessions = (parts: {
       },
       local: {
         extent: () => local.extent(inbox),
-        page: (clock, after, limit) => local.page(inbox, filter, clock, after, limit),
-        matching: (clock, threadIds) => local.matching(inbox, filter, clock, threadIds),
+        page: (clock, after, limit) => local.page(inbox, query, clock, after, limit),
+        matching: (clock, threadIds) => local.matching(inbox, query, clock, threadIds),
       },
       fetchPage: (clock, after, ending) => fetchPage(inbox, query, AbortSignal.any([signal, ending]), clock, after),
       isJustChanged: (threadId) => isJustChanged(inbox.id, threadId),
@@ -168,7 +166,7 @@ export const createSearchSessions = (parts: {
 
   /** What was only typed goes first, then what was read longest ago. */
   const makeRoom = (): void => {
-    if (sessions.size <= MOST_SESSIONS) return
+    if (sessions.size < MOST_SESSIONS) return
     const oldest = [...sessions].find(([, { session }]) => !session.isAsked()) ?? [...sessions][0]
     if (oldest !== undefined) forget(...oldest)
   }

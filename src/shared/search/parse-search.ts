@@ -54,7 +54,7 @@ export type SearchFault =
 
 /** What a person should know of a part that is sent, or left out, all the same. */
 export type SearchRemark =
-  /** No letter and no digit: both sides leave it out. */
+  /** No letter and no digit: it is left out beside words, and a search for nothing else finds nothing. */
   | { readonly code: 'no_word'; readonly text: string }
   /** A star stands for nothing here. */
   | { readonly code: 'star'; readonly text: string }
@@ -77,6 +77,8 @@ export interface ParsedSearch {
   /** In the order of the text; a part with a fault is not among them. */
   readonly parts: readonly SearchPart[]
   readonly filter: ThreadFilter
+  /** Whether the text ends in a word that no space or quote closes, so that it may go on (`ThreadQuery.lastWordIsPrefix`). */
+  readonly endsInOpenWord: boolean
   /** In the order of the text. Where there is one, the search is not sent. */
   readonly faults: readonly Placed<SearchFault>[]
   readonly remarks: readonly Placed<SearchRemark>[]
@@ -347,13 +349,23 @@ const unique = <Value>(values: readonly Value[]): readonly Value[] => [...new Se
 const firstOf = <Value>(values: readonly (Value | null)[]): Value | null =>
   values.find((value) => value !== null) ?? null
 
+/**
+ * The terms that are searched for. One without a word says nothing beside others; where there are no others it is kept, as
+ * a query in which nothing is a word finds nothing, and is not no query.
+ */
+const termsOf = (parts: readonly SearchPart[]): readonly TextTerm[] => {
+  const terms = parts.flatMap((part) => (part.kind === 'text' ? [part.term] : []))
+  const spoken = terms.filter(({ text }) => wordsOf(text).length > 0)
+  return spoken.length > 0 ? spoken : terms
+}
+
 const filterOf = (parts: readonly SearchPart[]): ThreadFilter => {
   const folders = parts.flatMap((part) => (part.kind === 'folders' ? part.folders : []))
   const people = (field: PeopleField): readonly string[] =>
     unique(parts.flatMap((part) => (part.kind === 'people' && part.field === field ? part.values : [])))
   return {
     ...NO_FILTER,
-    text: parts.flatMap((part) => (part.kind === 'text' && wordsOf(part.term.text).length > 0 ? [part.term] : [])),
+    text: termsOf(parts),
     from: people('from'),
     to: people('to'),
     cc: people('cc'),
@@ -367,9 +379,13 @@ const filterOf = (parts: readonly SearchPart[]): ThreadFilter => {
   }
 }
 
+const isOpenWord = (token: SearchToken | undefined): boolean =>
+  token?.kind === 'term' && !token.isPhrase && !token.isExcluded && wordsOf(token.text).length > 0
+
 /** Reads a typed search. */
 export const parseSearch = (text: string, context: SearchContext): ParsedSearch => {
-  const readings = lexSearch(text).flatMap((token) => readToken(token, context) ?? [])
+  const tokens = lexSearch(text)
+  const readings = tokens.flatMap((token) => readToken(token, context) ?? [])
   const parts = readings.flatMap((reading) => ('part' in reading ? [reading.part] : []))
   const filter = filterOf(parts)
   const faults = [
@@ -382,6 +398,7 @@ export const parseSearch = (text: string, context: SearchContext): ParsedSearch 
     text,
     parts,
     filter,
+    endsInOpenWord: isOpenWord(tokens.at(-1)),
     faults: faults.toSorted((a, b) => a.span.start - b.span.start),
     remarks: parts.flatMap(remarksOf),
   }

@@ -27,6 +27,86 @@ const fold = (text: string): string =>
 export const wordsOf = (text: string): readonly string[] =>
   ASCII.test(text) ? (text.toLowerCase().match(ASCII_WORD) ?? []) : (fold(text).match(WORD) ?? [])
 
+/**
+ * What belongs to the character before it and is never parted from it: marks, what no comparison sees, tones of skin, and
+ * letters that Unicode joins to the one before (vowels and finals of Korean, vowels of Thai and Lao, halfwidth voicing).
+ */
+const JOINED =
+  '[\\p{M}\\u00ad\\u200d\\ufe0e\\ufe0f\\u{1f3fb}-\\u{1f3ff}\\u0e33\\u0eb3\\u1160-\\u11ff\\ud7b0-\\ud7fb' +
+  '\\u3133\\u3135\\u3136\\u313a-\\u313f\\u314f-\\u3164\\u3167-\\u316d\\u316f\\u3170\\u3182\\u3183\\u3187-\\u318e' +
+  '\\uff9e-\\uffa0\\uffa3\\uffa5\\uffa6\\uffaa-\\uffaf\\uffc2-\\uffdc]'
+/** Several pictographs that are drawn as one. */
+const JOINED_PICTOGRAPH =
+  '(?<=[\\p{Extended_Pictographic}\\ufe0f\\u{1f3fb}-\\u{1f3ff}]\\u200d)\\p{Extended_Pictographic}'
+/** A stretch of ASCII, which folding leaves as long as it is, or one character with all that belongs to it. */
+// eslint-disable-next-line no-misleading-character-class -- one of them, not all in a row
+const STRETCH = new RegExp(`[\\0-\\x7f]+(?!${JOINED})|[^](?:${JOINED}|${JOINED_PICTOGRAPH})*`, 'gv')
+
+/** A word in the form in which it is compared, and where it stands in the text: UTF-16 units, as `slice` takes them. */
+export interface PlacedWord {
+  readonly word: string
+  readonly start: number
+  readonly end: number
+}
+
+/** A stretch of a text, and where its folded form begins. */
+interface Piece {
+  readonly start: number
+  readonly end: number
+  readonly foldedStart: number
+  /** ASCII alone: its folded form is as long as it is. */
+  readonly isPlain: boolean
+}
+
+/** Folded characters that are remembered while a text is read: it has few different ones, each many times. */
+const REMEMBERED = 5_000
+
+/**
+ * The words of a text (`wordsOf`) with their places, which never part a character from its marks: two words that share a
+ * character, such as the numbers of `½`, share its place. Linear in the text's length.
+ */
+export const placeWords = (text: string): readonly PlacedWord[] => {
+  if (ASCII.test(text)) {
+    const found = text.toLowerCase().matchAll(ASCII_WORD)
+    return Array.from(found, ({ 0: word, index }) => ({ word, start: index, end: index + word.length }))
+  }
+  const known = new Map<string, string>()
+  const foldStretch = (stretch: string): string => {
+    const kept = known.get(stretch)
+    if (kept !== undefined) return kept
+    const folded = fold(stretch)
+    if (known.size >= REMEMBERED) known.clear()
+    if (stretch.length <= 4) known.set(stretch, folded)
+    return folded
+  }
+  const pieces: Piece[] = []
+  const parts: string[] = []
+  let foldedStart = 0
+  for (const { 0: stretch, index } of text.matchAll(STRETCH)) {
+    const isPlain = ASCII.test(stretch)
+    const folded = isPlain ? stretch.toLowerCase() : foldStretch(stretch)
+    pieces.push({ start: index, end: index + stretch.length, foldedStart, isPlain })
+    parts.push(folded)
+    foldedStart += folded.length
+  }
+  let at = 0
+  /** The piece in which a character of the folded text is; they are asked for in their order. */
+  const pieceOf = (index: number): Piece => {
+    while ((pieces[at + 1]?.foldedStart ?? Number.POSITIVE_INFINITY) <= index) at += 1
+    return pieces[at] ?? { start: 0, end: 0, foldedStart: 0, isPlain: false }
+  }
+  return Array.from(parts.join('').matchAll(WORD), ({ 0: word, index }) => {
+    const first = pieceOf(index)
+    const lastIndex = index + word.length - 1
+    const last = pieceOf(lastIndex)
+    return {
+      word,
+      start: first.isPlain ? first.start + index - first.foldedStart : first.start,
+      end: last.isPlain ? last.start + lastIndex + 1 - last.foldedStart : last.end,
+    }
+  })
+}
+
 /** Characters as the platform counts them: code points, not UTF-16 units. */
 export const countCharacters = (text: string): number => Array.from(text).length
 

@@ -79,6 +79,40 @@ describe('a search', () => {
     )
   })
 
+  it('matches the beginnings of a word that is being typed, and is another list than that of the whole word', async () => {
+    const { engine, inboxId } = await openDemo()
+    const here = async (text: string, lastWordIsPrefix: boolean) => {
+      const query = { ...searchFor(inboxId, { text: [word('the'), word(text)] }), lastWordIsPrefix }
+      return (await engine.call('thread.list', { query, offset: 0, limit: 200, onlyHere: true })).items
+    }
+    const whole = await here('you', false)
+    const typed = await here('yo', true)
+    expect(whole.length).toBeGreaterThan(0)
+    expect(typed.map(({ id }) => id)).toEqual(expect.arrayContaining(whole.map(({ id }) => id)))
+    expect((await here('yo', false)).length).toBeLessThan(typed.length)
+  })
+
+  it('for what is no word finds nothing, here as there', async () => {
+    const { platform, engine, inboxId } = await openDemo()
+    const query = searchFor(inboxId, { text: [word('€')] })
+    expect(await idsOnPlatform(platform, query)).toEqual([])
+    expect(await answered(engine, query)).toMatchObject({ items: [], total: 0, hasMore: false })
+  })
+
+  it('is kept while no more than 31 others were read since', async () => {
+    const { platform, engine, inboxId } = await openDemo()
+    const read = (text: string) => answered(engine, searchFor(inboxId, { text: [word(text)] }), 1)
+    await read('the')
+    for (let other = 1; other < 32; other += 1) await read(`other${other}`)
+    const before = searchRequests(platform)
+    // It is the newest now.
+    await read('the')
+    expect(searchRequests(platform)).toBe(before)
+    for (let other = 0; other < 32; other += 1) await read(`another${other}`)
+    await read('the')
+    expect(searchRequests(platform)).toBe(before + 33)
+  })
+
   it('that the platform refuses says so in its words, without marks of code, and what they speak of', async () => {
     const { engine, inboxId } = await openDemo()
     const long = searchFor(inboxId, { text: Array.from({ length: 40 }, () => word('word')) })

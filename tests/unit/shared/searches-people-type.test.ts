@@ -47,7 +47,8 @@ const SENT: readonly (readonly [string, Readonly<Record<string, string>>])[] = [
   ['C++', { query: 'C++' }],
   ['50%', { query: '50%' }],
   ['{first_name}', { query: '{first_name}' }],
-  ['€', {}],
+  ['€', { query: '€' }],
+  ['€ from:ann', { query: '€', from: 'ann' }],
   ['€ 250', { query: '250' }],
   ['!!! urgent', { query: 'urgent' }],
   ['12:30', { query: '12:30' }],
@@ -225,6 +226,21 @@ describe('searches that people type', () => {
     ['zebra:x', null],
   ])('%j suggests %s', (text, nearest) => {
     expect(parseSearch(text, context).faults).toMatchObject([{ nearest }])
+  })
+
+  test.each([
+    ['invo', true],
+    ['from:ann red invo', true],
+    ['invo ', false],
+    ['"invo', false],
+    ['"red car"', false],
+    ['-invo', false],
+    ['invo in:inbox', false],
+    ['from:ann', false],
+    ['€', false],
+    ['', false],
+  ])('%j ends in a word that may go on: %s', (text, endsInOpenWord) => {
+    expect(parseSearch(text, context).endsInOpenWord).toBe(endsInOpenWord)
   })
 
   test.each([

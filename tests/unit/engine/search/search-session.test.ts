@@ -21,7 +21,7 @@ const PAGE = 2
 const byTime = (one: Matching, other: Matching): number => other.time - one.time
 
 /** A mailbox in memory with both sources of a search over it. @param isSearchedHere whether this computer can be searched */
-const openMailbox = (threads: readonly Matching[], isSearchedHere: boolean) => {
+const openMailbox = (threads: readonly Matching[], isSearchedHere: boolean, others: Partial<SearchPorts> = {}) => {
   const all = new Map(threads.map((thread) => [thread.id, thread]))
   let requests = 0
   const matchOf = ({ id, time }: Matching): LocalMatch => ({ threadId: id, time, emailId: `mail of ${id}` })
@@ -66,6 +66,7 @@ const openMailbox = (threads: readonly Matching[], isSearchedHere: boolean) => {
     changed: () => undefined,
     clock: () => ({ now: 0, timeZone: 'UTC' }),
     after: () => () => undefined,
+    ...others,
   }
   const query = { ...folderQuery('inbox', 'inbox'), text: [{ text: 'fog', isPhrase: false, isExcluded: false }] }
   const session = createSearchSession(query, ports)
@@ -150,6 +151,55 @@ describe('a search of two sources', () => {
       }),
       { numRuns: Number(process.env.SEARCH_RUNS ?? 200) },
     )
+  })
+
+  it('that failed in passing is asked again after a while, ever less often, where a window shows it', async () => {
+    const timers: { readonly at: number; readonly ring: () => void }[] = []
+    let failing = 9
+    let requests = 0
+    let told = 0
+    const { session } = openMailbox([], false, {
+      fetchPage: () => {
+        requests += 1
+        failing -= 1
+        return failing < 0
+          ? Promise.resolve({ found: [], isEnd: true, isWhole: true })
+          : Promise.reject(new Error('No answer.'))
+      },
+      problemOf: () => Promise.resolve({ code: failing === 0 ? 'key_rejected' : 'platform_failed', message: 'No.' }),
+      after: (at, ring) => {
+        const timer = { at, ring }
+        timers.push(timer)
+        return () => timers.splice(timers.indexOf(timer), timers.includes(timer) ? 1 : 0)
+      },
+      changed: () => (told += 1),
+    })
+    const read = async () => {
+      session.read({ offset: 0, limit: 10 }, false)
+      await settle()
+      return session.read({ offset: 0, limit: 10 }, false).searched.platform.state
+    }
+    const waits: number[] = []
+    expect(await read()).toBe('failed')
+    for (let timer = timers.shift(); timer !== undefined; timer = timers.shift()) {
+      waits.push(timer.at)
+      const [before, toldBefore] = [requests, told]
+      expect(await read()).toBe('failed')
+      timer.ring()
+      // Whoever shows the list is told, and nobody else asks.
+      expect([requests, told]).toEqual([before, toldBefore + 1])
+      expect(await read()).toBe('failed')
+      expect(requests).toBe(before + 1)
+    }
+    expect(waits).toEqual([30_000, 60_000, 120_000, 240_000, 480_000])
+    // A person who asks has it begin anew, a key that is refused is no matter of time, and an answer ends it.
+    session.askAgain()
+    failing = 2
+    expect(await read()).toBe('failed')
+    timers.shift()?.ring()
+    expect([await read(), timers.length]).toEqual(['failed', 0])
+    session.askAgain()
+    expect([await read(), timers.length]).toEqual(['answered', 0])
   })
 
   it('keeps a row whose change back the platform does not know yet, though it answers without it', async () => {

@@ -198,6 +198,11 @@ export const contract = {
   'savedSearch.move': engine<null>()(z.object({ id, before: id.nullable() }).strict()),
   /** Removing one that is not there any more is no error. */
   'savedSearch.remove': engine<null>()(z.object({ id }).strict()),
+  /**
+   * The e-mail for which a search found a thread, by the ID that it has in `thread.open`; null where that is not known.
+   * Called when the thread is open: its e-mails are here then.
+   */
+  'thread.matchedEmail': engine<string | null>()(z.object({ query: threadQuerySchema, threadId: id }).strict()),
   /** One thread with its e-mails: from the cache where they are complete there, else from the platform. */
   'thread.open': engine<Conversation>()(z.object({ inboxId: id, threadId: id }).strict()),
   /**

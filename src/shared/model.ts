@@ -83,6 +83,8 @@ export interface ThreadMatch {
 /** A thread of a list: in a search, with the e-mail that matched where that is known. */
 export interface ListedThread extends Thread {
   readonly match: ThreadMatch | null
+  /** What stands around the words that were found, where they are in the body of that e-mail and not in its subject. */
+  readonly excerpt?: string | null
 }
 
 /** What was searched on this computer. */

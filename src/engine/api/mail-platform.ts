@@ -7,6 +7,7 @@ import { path } from './path.ts'
 import type { Priority } from './request-budget.ts'
 import {
   readContacts,
+  readEmail,
   readEmails,
   readInboxes,
   readLabels,
@@ -94,6 +95,13 @@ export interface MailPlatform {
     threadId: string,
     options: PageOptions & { readonly maxBytes: number },
   ) => Promise<WirePage<WireEmail>>
+  /** One e-mail of a thread, by its ID or by a search's `matched_email_id`, which the answer does not repeat. */
+  readonly getThreadEmail: (
+    inboxId: string,
+    threadId: string,
+    emailId: string,
+    options: CallOptions,
+  ) => Promise<WireEmail>
   /** Platform facts 3.0, 15: one to ten labels a call. Returns the thread's labels after it. */
   readonly addThreadLabels: (
     inboxId: string,
@@ -216,6 +224,14 @@ export const createMailPlatform = ({ request }: HttpClient): MailPlatform => {
           ...call(options),
         }),
         options.limit ?? PAGE_LIMIT,
+      ),
+    getThreadEmail: async (inboxId, threadId, emailId, options) =>
+      readEmail(
+        await request({
+          method: 'GET',
+          path: path`/inboxes/${inboxId}/threads/${threadId}/emails/${emailId}`,
+          ...call(options),
+        }),
       ),
     addThreadLabels: async (inboxId, threadId, labelIds, options) =>
       readLabels(

@@ -1,19 +1,15 @@
 import { Tokenizer } from 'htmlparser2'
+import { WITHIN_A_LINE } from '../../shared/search/within-a-line.ts'
 
 /** Elements whose content nobody reads. */
 const HIDDEN: ReadonlySet<string> = new Set([
   ...['script', 'style', 'title', 'noscript', 'template', 'iframe', 'noembed', 'noframes'],
 ])
-/** Elements within a line: what stands on both sides of such a tag is one word. Comments part no words either. */
-const WITHIN_A_LINE: ReadonlySet<string> = new Set([
-  ...['a', 'abbr', 'b', 'bdi', 'bdo', 'big', 'code', 'em', 'font', 'i', 'ins', 'kbd', 'mark', 's', 'small'],
-  ...['span', 'strong', 'sub', 'sup', 'tt', 'u', 'wbr'],
-])
 
 const IGNORE = (): void => undefined
 
 /**
- * The text of an HTML body: what a person reads of it, with a line break wherever a tag parts words. Reads every character
+ * The text of an HTML body: what a person reads of it, with a line break wherever a tag parts words; comments part none. Reads every character
  * once, so that no hostile mark-up can make it slow; what is hidden and never closed hides all that follows, as in a
  * browser.
  */

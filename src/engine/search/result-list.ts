@@ -47,6 +47,8 @@ export interface ResultList {
   readonly isKnown: (id: string) => boolean
   /** Whether the platform found the thread. */
   readonly isOfPlatform: (id: string) => boolean
+  /** The e-mail for which a thread was found; null where that is not known. */
+  readonly matchOf: (id: string) => ThreadMatch | null
   /** Whether this computer found it. */
   readonly isOfComputer: (id: string) => boolean
   readonly stand: (id: string, standing: ThreadStanding) => boolean
@@ -146,6 +148,10 @@ export const createResultList = (): ResultList => {
     ids: () => [...entries.keys()],
     isKnown: (id) => entries.has(id),
     isOfPlatform: (id) => (entries.get(id)?.platform ?? null) !== null,
+    matchOf: (id) => {
+      const entry = entries.get(id)
+      return entry === undefined ? null : matchOf(entry)
+    },
     isOfComputer: (id) => (entries.get(id)?.computer ?? null) !== null,
     stand: (id, { time, isListed }) => {
       const entry = entries.get(id)

@@ -1,4 +1,4 @@
-import type { PlatformAnswer, Searched } from '../../shared/model.ts'
+import type { PlatformAnswer, Searched, ThreadMatch } from '../../shared/model.ts'
 import type { Problem } from '../../shared/result.ts'
 import type { Clock } from '../../shared/search/date-bounds.ts'
 import { isInScope, type ThreadQuery } from '../../shared/thread-query.ts'
@@ -84,6 +84,8 @@ export interface SearchSession {
   /** Looks at what was touched. @returns whether the list is another */
   readonly settle: () => boolean
   readonly failure: () => Problem | null
+  /** The e-mail for which a thread was found; null where that is not known. */
+  readonly matchOf: (threadId: string) => ThreadMatch | null
   /** Whether the platform was ever asked. */
   readonly isAsked: () => boolean
   readonly close: () => void
@@ -353,6 +355,7 @@ export const createSearchSession = (query: ThreadQuery, ports: SearchPorts): Sea
     },
     settle,
     failure: () => failure,
+    matchOf: list.matchOf,
     isAsked: () => isAsked,
     close: () => {
       isClosed = true

@@ -1,4 +1,5 @@
 import type { Clock } from '../../shared/search/date-bounds.ts'
+import { wordTermsOf } from '../../shared/search/mark-words.ts'
 import { threadQueryKey, type ThreadQuery } from '../../shared/thread-query.ts'
 import type { MailPlatform } from '../api/mail-platform.ts'
 import { toTime } from '../api/model-from-wire.ts'
@@ -12,6 +13,7 @@ import type { InboxPresence } from '../sync/inbox-presence.ts'
 import type { ThreadSync } from '../sync/thread-sync.ts'
 import { callAfter } from '../call-after.ts'
 import { clockHere } from './clock-here.ts'
+import { excerptOf } from './excerpt.ts'
 import type { LocalSearch } from './local-search.ts'
 import { isOurs, isPassing, searchProblem } from './search-problem.ts'
 import {
@@ -28,6 +30,8 @@ const MOST_SESSIONS = 32
 /** Threads of one page that are asked about because the cache has them elsewhere than the platform's search. */
 const MOST_QUESTIONS = 5
 const PAGE_LIMIT = 100
+/** Rows that get their excerpts while a person types: as many as are on a screen. */
+const EXCERPTS_WHILE_TYPING = 40
 
 /** The searches that windows show, by their keys. They last as long as the account is open, the newest ones. */
 export interface SearchSessions extends SearchListener {
@@ -40,6 +44,18 @@ export interface SearchSessions extends SearchListener {
   /** The platform is asked anew for one search, by a person who waits for it. */
   readonly askAgain: (query: ThreadQuery) => void
   /** The platform is asked anew for every search that a window still shows. */
+  /** What stands around the words that a search found in an e-mail of this computer; null where there is nothing to show. */
+  readonly excerpts: (
+    inbox: InboxRef,
+    query: ThreadQuery,
+    rows: SearchWindow['rows'],
+    onlyHere: boolean,
+  ) => ReadonlyMap<string, string>
+  /**
+   * The e-mail of an open thread for which a search found it, by the e-mail's own ID; null where that cannot be told. The
+   * platform is asked only where this computer does not find the thread by itself.
+   */
+  readonly matchedEmail: (inbox: InboxRef, query: ThreadQuery, threadId: string) => Promise<string | null>
   readonly askAllAgain: () => void
   /** The platform can be reached again: searches that it did not answer are asked anew. */
   readonly retryFailed: () => void
@@ -51,11 +67,13 @@ export interface SearchSessions extends SearchListener {
 interface Kept {
   readonly inboxId: string
   readonly session: SearchSession
+  /** What was found to show of e-mails, by their IDs; null for nothing. */
+  readonly excerpts: Map<string, string | null>
 }
 
 /** @param parts `signal` ends every request */
 export const createSearchSessions = (parts: {
-  readonly platform: Pick<MailPlatform, 'searchThreads'>
+  readonly platform: Pick<MailPlatform, 'searchThreads' | 'getThreadEmail'>
   readonly cache: Cache
   readonly hub: Pick<EventHub, 'threads' | 'searches'>
   readonly local: LocalSearch
@@ -156,7 +174,7 @@ export const createSearchSessions = (parts: {
       clock: clockHere,
       after: callAfter,
     })
-    return { inboxId: inbox.id, session }
+    return { inboxId: inbox.id, session, excerpts: new Map() }
   }
 
   const forget = (key: string, { session }: Kept): void => {
@@ -171,20 +189,50 @@ export const createSearchSessions = (parts: {
     if (oldest !== undefined) forget(...oldest)
   }
 
-  const find = (inbox: InboxRef, query: ThreadQuery): SearchSession => {
+  const find = (inbox: InboxRef, query: ThreadQuery): Kept => {
     const key = threadQueryKey(query)
     const kept = sessions.get(key) ?? open(inbox, query, key)
     sessions.delete(key)
     makeRoom()
     sessions.set(key, kept)
-    return kept.session
+    return kept
   }
 
   const of = (inboxId: string): readonly (readonly [string, Kept])[] =>
     [...sessions].filter(([, kept]) => kept.inboxId === inboxId)
 
   return {
-    read: (inbox, query, window, onlyHere) => find(inbox, query).read(window, onlyHere),
+    read: (inbox, query, window, onlyHere) => find(inbox, query).session.read(window, onlyHere),
+    excerpts: (inbox, query, rows, onlyHere) => {
+      const { excerpts } = find(inbox, query)
+      const terms = wordTermsOf(query).filter(({ isExcluded }) => !isExcluded)
+      if (terms.length === 0) return new Map()
+      return new Map(
+        rows.slice(0, onlyHere ? EXCERPTS_WHILE_TYPING : rows.length).flatMap(({ id, match }) => {
+          if (match?.by !== 'computer') return []
+          const { emailId } = match
+          if (!excerpts.has(emailId)) {
+            const email = cache.emails.searchable(inbox, id, emailId)
+            excerpts.set(emailId, email === undefined ? null : excerptOf(email, terms))
+          }
+          const excerpt = excerpts.get(emailId)
+          return typeof excerpt === 'string' ? [[id, excerpt] as const] : []
+        }),
+      )
+    },
+    matchedEmail: async (inbox, query, threadId) => {
+      const here = local.extent(inbox) === null ? undefined : local.matching(inbox, query, clockHere(), [threadId])
+      const emailId = here?.get(threadId)?.emailId ?? null
+      if (emailId !== null) return emailId
+      const match = sessions.get(threadQueryKey(query))?.session.matchOf(threadId) ?? null
+      if (match === null || match.by === 'computer') return match?.emailId ?? null
+      const known = cache.emails.known(inbox, threadId).map(({ id }) => id)
+      const found = await platform
+        .getThreadEmail(inbox.id, threadId, match.emailId, { priority: 'action', signal })
+        .catch(() => null)
+      if (found === null) return null
+      return known.includes(found.id) ? found.id : cache.emails.atTime(inbox, threadId, toTime(found.received_at))
+    },
     askAgain: (query) => sessions.get(threadQueryKey(query))?.session.askAgain(),
     askAllAgain: () => {
       for (const { session } of sessions.values()) session.askAgain()
@@ -199,6 +247,7 @@ export const createSearchSessions = (parts: {
       for (const { session } of sessions.values()) session.searchHereAgain()
     },
     touched: (inboxId, threadIds, arrived) => {
+      for (const [, { excerpts }] of of(inboxId)) excerpts.clear()
       for (const [, { session }] of of(inboxId)) session.touch(threadIds, isKeeping ? new Set() : arrived)
     },
     takeChanged: (inboxId) => {

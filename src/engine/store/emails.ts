@@ -5,6 +5,7 @@ import type { Email } from '../../shared/model.ts'
 import { BEGINNING, bodyLength, CARRIED, pieceOf, versionOf, withBodiesApart } from './bodies-apart.ts'
 import type { OnBroken } from './broken-row.ts'
 import type { SearchIndex } from '../search-index/search-index.ts'
+import type { SearchableEmail } from '../search-index/searchable-email.ts'
 import { createSearchableReader } from './indexed-rows.ts'
 import type { InboxRef } from './threads.ts'
 import { createBodyPieces } from './body-pieces.ts'
@@ -17,6 +18,8 @@ export interface EmailStore {
    * @param threadRead whether the person sees the thread as read: then each of its e-mails is (contract, "read")
    */
   readonly ofThread: (inbox: InboxRef, threadId: string, threadRead: boolean) => readonly Email[]
+  /** An e-mail as search sees it; undefined for one that is not here or cannot be read. */
+  readonly searchable: (inbox: InboxRef, threadId: string, emailId: string) => SearchableEmail | undefined
   /** A piece of a body that is apart from its e-mail; undefined where there is none, or the bodies are other ones now. */
   readonly bodyPiece: (
     inbox: InboxRef,
@@ -26,6 +29,8 @@ export interface EmailStore {
     version: string,
     place: number,
   ) => string | undefined
+  /** The ID of the e-mail of a thread that came in at a time; null where none did, or several. @param time milliseconds since the epoch */
+  readonly atTime: (inbox: InboxRef, threadId: string, time: number) => string | null
   /** The e-mails that the platform is known to have, oldest first, as far as reading on needs to know them. */
   readonly known: (inbox: InboxRef, threadId: string) => readonly KnownEmail[]
   /**
@@ -97,6 +102,9 @@ export const createEmailStore = (
   const selectOne = database.prepare<[number, string], Row>(
     'SELECT id, on_server, wire FROM emails WHERE thread_key = ? AND id = ?',
   )
+  const selectAtTime = database
+    .prepare<[number, number], string>('SELECT id FROM emails WHERE thread_key = ? AND received_at = ?')
+    .pluck()
   const upsert = database
     .prepare<[number, string, number, string], number>(
       `INSERT INTO emails (thread_key, id, received_at, on_server, wire) VALUES (?, ?, ?, 1, ?)
@@ -131,6 +139,12 @@ export const createEmailStore = (
     }
   }
 
+  const readOne = (inbox: InboxRef, threadId: string, emailId: string): WireEmail | undefined => {
+    const key = selectKey.get(inbox.key, threadId)
+    const row = key === undefined ? undefined : selectOne.get(key, emailId)
+    return row === undefined ? undefined : readSealedEmail(row.wire, row.id)?.wire
+  }
+
   return {
     ofThread: (inbox, threadId, threadRead) => {
       const key = selectKey.get(inbox.key, threadId)
@@ -154,15 +168,22 @@ export const createEmailStore = (
         })
       return newestFirst.toReversed()
     },
+    searchable: (inbox, threadId, emailId) => {
+      const wire = readOne(inbox, threadId, emailId)
+      return wire === undefined ? undefined : toSearchable(wire)
+    },
     bodyPiece: (inbox, threadId, emailId, body, version, place) => {
-      const key = selectKey.get(inbox.key, threadId)
-      const row = key === undefined ? undefined : selectOne.get(key, emailId)
-      const wire = row === undefined ? undefined : readSealedEmail(row.wire, row.id)?.wire
+      const wire = readOne(inbox, threadId, emailId)
       if (wire === undefined) return undefined
       const email = toEmail(wire, { threadId, read: true, onServer: true })
       if (versionOf(email, { html: wire.html_apart, text: wire.text_apart }) !== version) return undefined
       const name = wire[`${body}_apart`]
       return typeof name === 'string' ? bodies.piece(name, place) : (pieceOf(email[body], place) ?? undefined)
+    },
+    atTime: (inbox, threadId, time) => {
+      const key = selectKey.get(inbox.key, threadId)
+      const ids = key === undefined ? [] : selectAtTime.all(key, time)
+      return ids.length === 1 ? (ids[0] ?? null) : null
     },
     known: (inbox, threadId) => {
       const key = selectKey.get(inbox.key, threadId)

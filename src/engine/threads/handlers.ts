@@ -36,10 +36,11 @@ export const threadHandlers = ({ current, inboxFreshness, inboxOf }: AccountAcce
       }
       const { rows, total, hasMore, searched } = searches.read(inbox, query, { offset, limit }, onlyHere)
       const { platform } = searched
+      const excerpts = searches.excerpts(inbox, query, rows, onlyHere)
       return {
         items: rows.flatMap(({ id, match }) => {
           const thread = cache.threads.get(inbox, id)
-          return thread === undefined ? [] : [{ ...thread, match }]
+          return thread === undefined ? [] : [{ ...thread, match, excerpt: excerpts.get(id) ?? null }]
         }),
         offset,
         total,
@@ -52,6 +53,8 @@ export const threadHandlers = ({ current, inboxFreshness, inboxOf }: AccountAcce
       current().searches.askAgain(query)
       return null
     },
+    'thread.matchedEmail': ({ query, threadId }) =>
+      current().searches.matchedEmail(inboxOfQuery(query), query, threadId),
     'thread.open': async ({ inboxId, threadId }) => {
       const { cache, threads } = current()
       const inbox = inboxOf(inboxId)

@@ -85,9 +85,25 @@ export const initials = (text: string | null): string => {
   return `${first ?? '?'}${last ?? ''}`.toLocaleUpperCase('en')
 }
 
-/** `Ada, Grace and 3 more`, by first names where there is no room for whole ones. */
-export const summariseAddresses = (addresses: readonly string[], shown = 3): string => {
-  const names = addresses.slice(0, shown).map(displayName)
-  if (addresses.length <= shown) return names.join(', ')
-  return `${names.join(', ')} and ${addresses.length - shown} more`
+/** A piece of a sentence about people: somebody's name or address, or what stands between them. */
+export interface NamedPiece {
+  readonly text: string
+  readonly isName: boolean
 }
+
+/** `Ada, Grace and 3 more` in its pieces. */
+export const summaryPieces = (addresses: readonly string[], shown = 3): readonly NamedPiece[] => [
+  ...addresses
+    .slice(0, shown)
+    .flatMap((address, index) => [
+      ...(index === 0 ? [] : [{ text: ', ', isName: false }]),
+      { text: displayName(address), isName: true },
+    ]),
+  ...(addresses.length <= shown ? [] : [{ text: ` and ${addresses.length - shown} more`, isName: false }]),
+]
+
+export const joinPieces = (pieces: readonly NamedPiece[]): string => pieces.map(({ text }) => text).join('')
+
+/** `Ada, Grace and 3 more`. */
+export const summariseAddresses = (addresses: readonly string[], shown = 3): string =>
+  joinPieces(summaryPieces(addresses, shown))

@@ -99,26 +99,39 @@ export class WindowedList<
     if (!this.#isOpen) return
     // Where a list goes on beyond what is known, the next window has it found.
     const within = this.total + (this.#page?.hasMore === true ? WINDOW_SIZE : 0)
-    for (const window of windowsAround(this.#visible, within)) {
+    const wanted = windowsAround(this.#visible, within).filter((window) => {
       const isFresh = this.#windows.has(window) && !this.#stale.has(window)
-      if (!isFresh && !this.#reading.has(window)) void this.#readWindow(window)
-    }
+      return !isFresh && !this.#reading.has(window)
+    })
+    void this.#readWindows(wanted)
   }
 
-  async #readWindow(window: number): Promise<void> {
+  /** Rows that have moved from one window to another are never seen in both, nor in none: they change together. */
+  async #readWindows(windows: readonly number[]): Promise<void> {
+    const answers = await Promise.all(windows.map((window) => this.#readWindow(window)))
+    for (const put of answers) put()
+  }
+
+  /** @returns what puts the answer in the place of the rows that are there; where there were none, it is there already */
+  async #readWindow(window: number): Promise<() => void> {
     this.#reading.add(window)
     this.#stale.delete(window)
     const endReading = this.#beginReading()
     const result = await this.#read({ offset: window * WINDOW_SIZE, limit: WINDOW_SIZE })
-    this.#reading.delete(window)
-    if (result.ok) {
-      this.#keep(window, result.data)
-      endReading()
-    } else if (result.error.code !== 'cancelled') {
-      this.#fail(result.error)
+    const put = (): void => {
+      this.#reading.delete(window)
+      if (result.ok) {
+        this.#keep(window, result.data)
+        endReading()
+      } else if (result.error.code !== 'cancelled') {
+        this.#fail(result.error)
+      }
+      // Something changed while the answer was on its way: the list may already be another one.
+      if (this.#stale.has(window)) this.#readVisible()
     }
-    // Something changed while the answer was on its way: the list may already be another one.
-    if (this.#stale.has(window)) this.#readVisible()
+    if (this.#windows.has(window)) return put
+    put()
+    return () => undefined
   }
 
   #keep(window: number, page: Read): void {

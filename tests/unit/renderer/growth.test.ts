@@ -8,7 +8,13 @@ import { cutHtml } from '../../../src/renderer/features/reader/cut-html.ts'
 import { isEmbeddedImage } from '../../../src/renderer/features/reader/embedded-image.ts'
 import { frameDocument } from '../../../src/renderer/features/reader/frame-document.ts'
 import { htmlToText } from '../../../src/renderer/features/reader/html-to-text.ts'
-import { linkify, pageableText, readPage, TEXT_START } from '../../../src/renderer/features/reader/parse-plain-text.ts'
+import {
+  linkify,
+  markPage,
+  pageableText,
+  readPage,
+  TEXT_START,
+} from '../../../src/renderer/features/reader/parse-plain-text.ts'
 import { fragmentOf, promisedHost, safeLinkTarget } from '../../../src/renderer/features/reader/safe-link.ts'
 import { tameCss } from '../../../src/renderer/features/reader/tame-css.ts'
 import { directionOf, hasLetter } from '../../../src/renderer/features/reader/text-direction.ts'
@@ -63,6 +69,7 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   },
   'parseRoute of an inbox': (text) => parseRoute(`#/inboxes/${text}`),
   'parseRoute of a search': (text) => parseRoute(`#/inboxes/a/search?query=${text}`),
+  'markPage of a text': (text) => markPage(readPage(pageableText(text)), [{ words: ['a'], isOpen: false }]),
   frameDocument: (text) => frameDocument(text, 'light'),
   recipientWords: (text) => recipientWords([text, text]),
   describeLastEvent,

@@ -3,6 +3,7 @@ import { correspondent, subjectOf } from '../../../src/renderer/features/threads
 import { movesOf } from '../../../src/renderer/features/threads/thread-moves.ts'
 import { stateOf, withChange } from '../../../src/renderer/features/threads/pending-changes.svelte.ts'
 import { reverseOf } from '../../../src/shared/thread-state.ts'
+import { joinPieces } from '../../../src/renderer/ui/address.ts'
 import { firstExpanded, firstShown } from '../../../src/renderer/features/reader/first-expanded.ts'
 import { labelColor } from '../../../src/renderer/features/labels/label-color.ts'
 import { readBodies } from '../../../src/renderer/features/reader/read-bodies.ts'
@@ -18,9 +19,9 @@ const thread: Thread = first
 
 describe('whom a thread is with', () => {
   it('is who wrote last, and in sent mail the people that it went to', () => {
-    expect(correspondent(thread)).toBe('Ada Quill')
+    expect(joinPieces(correspondent(thread).pieces)).toBe('Ada Quill')
     const sent: Thread = { ...thread, folder: 'sent', to: ['Juno <j@tide.example>', 'b@x.example', 'c@x.example'] }
-    expect(correspondent(sent)).toBe('To: Juno, b@x.example and 1 more')
+    expect(joinPieces(correspondent(sent).pieces)).toBe('To: Juno, b@x.example and 1 more')
   })
 })
 
@@ -59,9 +60,12 @@ describe('a change that is drawn at once', () => {
 describe('a conversation', () => {
   it('opens with the newest e-mail and what is unread unfolded, and a short one whole', () => {
     const emails = fixtureEmails({ ...thread, emailCount: 5, read: true })
-    const open = firstExpanded(emails.map((email, index) => ({ ...email, read: index !== 2 })))
+    const open = firstExpanded(
+      emails.map((email, index) => ({ ...email, read: index !== 2 })),
+      null,
+    )
     expect([...open]).toEqual(['thread-0-email-2', 'thread-0-email-4'])
-    expect(firstExpanded(fixtureEmails({ ...thread, emailCount: 2, read: true })).size).toBe(2)
+    expect(firstExpanded(fixtureEmails({ ...thread, emailCount: 2, read: true }), null).size).toBe(2)
   })
 
   it('unfolds no more e-mails at once than a person reads, the newest of them', () => {
@@ -69,16 +73,16 @@ describe('a conversation', () => {
       ...email,
       read: false,
     }))
-    expect([...firstExpanded(emails)]).toEqual(emails.slice(-8).map(({ id }) => id))
+    expect([...firstExpanded(emails, null)]).toEqual(emails.slice(-8).map(({ id }) => id))
     const large = emails.map((email) => ({ ...email, html: 'x'.repeat(500_000) }))
-    expect([...firstExpanded(large)]).toEqual([emails.at(-1)?.id])
+    expect([...firstExpanded(large, null)]).toEqual([emails.at(-1)?.id])
     const apart = emails.map((email) => ({
       ...email,
       html: null,
       text: null,
       apart: { html: 2, text: 0, version: 'first', beginning: '' },
     }))
-    expect([...firstExpanded(apart)]).toEqual([emails.at(-1)?.id])
+    expect([...firstExpanded(apart, null)]).toEqual([emails.at(-1)?.id])
   })
 })
 
@@ -126,9 +130,28 @@ describe('bodies that did not come with their e-mail', () => {
 describe('a conversation starts', () => {
   it('at the first e-mail that was not read yet, and at the newest where all were', () => {
     const emails = fixtureEmails({ ...thread, emailCount: 5, read: true })
-    expect(firstShown(emails.map((email, index) => ({ ...email, read: index < 2 })))).toBe(2)
-    expect(firstShown(emails)).toBe(4)
-    expect(firstShown([])).toBe(-1)
+    expect(
+      firstShown(
+        emails.map((email, index) => ({ ...email, read: index < 2 })),
+        null,
+      ),
+    ).toBe(2)
+    expect(firstShown(emails, null)).toBe(4)
+    expect(firstShown([], null)).toBe(-1)
+  })
+
+  it('at the e-mail for which a search found it, which is unfolded, too', () => {
+    const emails = fixtureEmails({ ...thread, emailCount: 300, read: false }).map((email) => ({
+      ...email,
+      read: false,
+    }))
+    const matchedId = emails[7]?.id ?? null
+    expect(firstShown(emails, matchedId)).toBe(7)
+    expect([...firstExpanded(emails, matchedId)]).toHaveLength(8)
+    expect(firstExpanded(emails, matchedId).has(matchedId ?? '')).toBe(true)
+    // One that is not there, or not any more, changes nothing.
+    expect(firstShown(emails, 'gone')).toBe(firstShown(emails, null))
+    expect(firstExpanded(emails, 'gone')).toEqual(firstExpanded(emails, null))
   })
 })
 

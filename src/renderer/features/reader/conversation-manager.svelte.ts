@@ -1,6 +1,7 @@
 import type { Conversation } from '../../../shared/contract.ts'
 import type { Label, Thread } from '../../../shared/model.ts'
 import type { Problem } from '../../../shared/result.ts'
+import type { ThreadQuery } from '../../../shared/thread-query.ts'
 import type { StateChange } from '../../../shared/thread-state.ts'
 import type { Backend } from '../../backend.ts'
 import { soon } from '../../ui/soon.ts'
@@ -8,6 +9,8 @@ import { PendingChanges, type DrawnChange } from '../threads/pending-changes.sve
 
 /** Milliseconds: a thread that is only passed over on the way to another one is not read. */
 const GLANCE = 400
+/** Milliseconds: a thread is opened without knowing which of its e-mails was found rather than after a wait. */
+const MATCH_PATIENCE = 700
 
 /** The thread that is open. */
 export class ConversationManager {
@@ -16,6 +19,8 @@ export class ConversationManager {
   readonly #until: AbortSignal
   readonly #pending = new PendingChanges()
   #inboxId = ''
+  /** The search in whose results it was opened. */
+  #query: ThreadQuery | null = null
   #threadId = $state.raw<string | null>(null)
   #conversation = $state.raw<Conversation | null>(null)
   readonly #drawn = $derived(
@@ -23,6 +28,7 @@ export class ConversationManager {
       ? null
       : { ...this.#conversation, thread: this.#pending.drawnOver(this.#conversation.thread) },
   )
+  #matchedId = $state.raw<string | null>(null)
   #problem = $state.raw<Problem | null>(null)
   /** Counts readings, so that an answer that comes late is known as such. */
   #reading = 0
@@ -56,10 +62,18 @@ export class ConversationManager {
     return this.#problem
   }
 
-  show(inboxId: string, threadId: string): void {
+  /** The e-mail for which a search found the thread; null outside of a search, and where that is not known. */
+  get matchedId(): string | null {
+    return this.#matchedId
+  }
+
+  /** @param query the search in whose results it is opened; null elsewhere */
+  show(inboxId: string, threadId: string, query: ThreadQuery | null = null): void {
     if (this.#inboxId === inboxId && this.#threadId === threadId) return
     this.#inboxId = inboxId
     this.#threadId = threadId
+    this.#query = query
+    this.#matchedId = null
     this.#conversation = null
     this.#problem = null
     void this.#read('to open')
@@ -98,6 +112,11 @@ export class ConversationManager {
       if (this.#conversation === null) this.#problem = result.error
       return
     }
+    if (isOpening) {
+      const matchedId = await this.#findMatched(result.data)
+      if (reading !== this.#reading) return
+      this.#matchedId = matchedId
+    }
     const before = this.#conversation?.emails
     const isNew = (id: string): boolean => before !== undefined && !before.some((email) => email.id === id)
     const hasArrived = result.data.emails.some(({ id, read }) => !read && isNew(id))
@@ -105,6 +124,16 @@ export class ConversationManager {
     this.#problem = null
     endReading()
     if (isOpening || hasArrived) this.#look(result.data.thread)
+  }
+
+  /** The e-mail at which a result is opened. Where the platform has to be asked for it, it is not waited for long. */
+  async #findMatched({ thread, emails }: Conversation): Promise<string | null> {
+    if (this.#query === null || emails.length < 2) return null
+    const asked = this.#backend.call('thread.matchedEmail', { query: this.#query, threadId: thread.id })
+    const late = new Promise<null>((resolve) => setTimeout(() => resolve(null), MATCH_PATIENCE))
+    const answer = await Promise.race([asked, late])
+    const id = answer?.ok === true ? answer.data : null
+    return emails.some((email) => email.id === id) ? id : null
   }
 
   /** Unread mail is in front of a person, or will be as soon as the window is. */

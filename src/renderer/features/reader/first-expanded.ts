@@ -12,11 +12,14 @@ const sizeOf = ({ html, text, apart }: Email): number =>
 /**
  * The e-mails that are unfolded when a conversation opens: the newest, and what was not read yet, the newest of those
  * first as far as there is room.
+ * @param matchedId the e-mail for which a search found it, which is unfolded before all others
  */
-export const firstExpanded = (emails: readonly Email[]): ReadonlySet<string> => {
-  const wanted = emails
+export const firstExpanded = (emails: readonly Email[], matchedId: string | null): ReadonlySet<string> => {
+  const newestFirst = emails
     .filter((email, index) => emails.length <= SHORT || !email.read || index === emails.length - 1)
     .toReversed()
+  const matched = emails.filter(({ id }) => id === matchedId)
+  const wanted = [...matched, ...newestFirst.filter(({ id }) => id !== matchedId)]
   let characters = 0
   const end = wanted.findIndex((email, index) => {
     characters += sizeOf(email)
@@ -26,10 +29,13 @@ export const firstExpanded = (emails: readonly Email[]): ReadonlySet<string> => 
 }
 
 /**
- * The e-mail that a conversation opens at: the first that was not read yet, else the newest.
+ * The e-mail that a conversation opens at: the one for which a search found it, else the first that was not read yet, else
+ * the newest.
  * @returns its index; -1 where there is none
  */
-export const firstShown = (emails: readonly Email[]): number => {
+export const firstShown = (emails: readonly Email[], matchedId: string | null): number => {
+  const matched = emails.findIndex(({ id }) => id === matchedId)
+  if (matched !== -1) return matched
   const unread = emails.findIndex(({ read }) => !read)
   return unread === -1 ? emails.length - 1 : unread
 }

@@ -1,3 +1,5 @@
+import { FOUND_NAME } from './mark-frame.ts'
+
 /**
  * The policy of the frame that shows an e-mail: no script, no connection, no frame, no form, and images only from the
  * e-mail's own text. What a sanitiser misses is stopped here.
@@ -16,8 +18,9 @@ export type MailPaper = 'light' | 'dark'
 
 /** The tokens that a mail's document needs, as values: a frame inherits none (app/tokens.css). */
 const COLOURS: Readonly<Record<MailPaper, string>> = {
-  light: '--paper: #fff; --ink: #1f1b18; --muted: #6b625b; --line: #e7e2dc; --accent: #a01f36; --box: #f7f5f2',
-  dark: '--paper: #1e1a18; --ink: #ede7e1; --muted: #a89f97; --line: #312b27; --accent: #f4899a; --box: #272220',
+  light:
+    '--paper: #fff; --ink: #1f1b18; --muted: #6b625b; --line: #e7e2dc; --accent: #a01f36; --box: #f7f5f2; --found: #ffe694',
+  dark: '--paper: #1e1a18; --ink: #ede7e1; --muted: #a89f97; --line: #312b27; --accent: #f4899a; --box: #272220; --found: #57430a',
 }
 
 const STYLE = `
@@ -37,6 +40,8 @@ const STYLE = `
   .linnet-image:empty { padding: 0; min-width: 24px; min-height: 24px }
   .linnet-quote { margin-top: 12px }
   .linnet-quote > summary { width: fit-content; padding: 2px 8px; border: 1px solid var(--line); border-radius: 6px; color: var(--muted); font: 12px/1.4 system-ui, sans-serif; cursor: pointer }
+  ::highlight(${FOUND_NAME}) { background-color: var(--found); color: var(--ink); text-decoration: underline #a67c00 }
+  @media (forced-colors: active) { ::highlight(${FOUND_NAME}) { background-color: Mark; color: MarkText } }
 `
 
 /** The whole document of the frame. @param markup what `sanitiseHtml` made */

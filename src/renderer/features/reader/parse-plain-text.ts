@@ -1,4 +1,6 @@
 import { LinkifyIt } from 'linkify-it'
+import type { Span } from '../../../shared/search/lex-search.ts'
+import { markPieces, type WordTerm } from '../../../shared/search/mark-words.ts'
 import { calmText, isShaped } from './calm-text.ts'
 
 /** A piece of a line: words, or a link with the address that it opens. */
@@ -197,4 +199,14 @@ export const readPage = (text: string, from: TextPosition = TEXT_START): TextPag
     blocks: blocks.map(withoutOuterBlanks).filter(({ lines: kept }) => kept.length > 0),
     next: end < text.length ? { at: end, below } : null,
   }
+}
+
+/** What of a page is marked, by its pieces. A phrase may go on in the next line. */
+export const markPage = ({ blocks }: TextPage, terms: readonly WordTerm[]): ReadonlyMap<TextPiece, readonly Span[]> => {
+  if (terms.length === 0) return new Map()
+  const pieces = blocks.flatMap(({ lines }) =>
+    lines.flatMap((line) => line.map((piece, place) => ({ piece, text: piece.text, isApart: place === 0 }))),
+  )
+  const spans = markPieces(pieces, terms)
+  return new Map(pieces.map(({ piece }, index) => [piece, spans[index] ?? []]))
 }

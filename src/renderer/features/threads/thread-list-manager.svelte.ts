@@ -1,6 +1,6 @@
 import type { Label, ListedThread, Thread } from '../../../shared/model.ts'
 import { fail, type Result } from '../../../shared/result.ts'
-import { folderQuery, keptListOf, threadQueryKey } from '../../../shared/thread-query.ts'
+import { folderQuery, keptListOf, threadQueryKey, type ThreadQuery } from '../../../shared/thread-query.ts'
 import type { StateChange } from '../../../shared/thread-state.ts'
 import type { Events } from '../../../shared/contract.ts'
 import type { ThreadListRoute } from '../../app/route.ts'
@@ -30,6 +30,12 @@ export class ThreadListManager {
 
   get route(): ThreadListRoute | null {
     return this.#route
+  }
+
+  /** The search by whose e-mails a thread of the list is opened; null for the list of a folder or a label. */
+  get searched(): ThreadQuery | null {
+    const query = this.#rows?.query
+    return query !== undefined && this.#rows?.marks !== null ? query : null
   }
 
   get rows(): ThreadRows | null {

@@ -1,5 +1,6 @@
 import type { Freshness, Label, ListedThread, Searched, Thread, ThreadPage } from '../../../shared/model.ts'
 import type { Problem, Result } from '../../../shared/result.ts'
+import { marksOf, type SearchMarks } from '../../../shared/search/mark-words.ts'
 import { isInScope, type ThreadQuery } from '../../../shared/thread-query.ts'
 import type { StateChange } from '../../../shared/thread-state.ts'
 import type { RowSource } from '../../ui/row-source.ts'
@@ -16,6 +17,8 @@ export interface ThreadReader {
 /** The threads of any list as the engine has them, with the changes of this moment drawn over them. */
 export class ThreadRows implements RowSource<ListedThread> {
   readonly query: ThreadQuery
+  /** What of its threads is marked; null where nothing is. */
+  readonly marks: SearchMarks | null
   readonly #reader: ThreadReader
   readonly #pending = new PendingChanges()
   readonly #rows: WindowedList<ListedThread, ThreadPage>
@@ -32,6 +35,7 @@ export class ThreadRows implements RowSource<ListedThread> {
 
   constructor(query: ThreadQuery, reader: ThreadReader) {
     this.query = query
+    this.marks = marksOf(query)
     this.#reader = reader
     this.#rows = new WindowedList<ListedThread, ThreadPage>(
       (window) => reader.read(window),

@@ -113,6 +113,7 @@ export const createFixtureTransport = ({
       }
     },
     'thread.searchAgain': () => null,
+    'thread.matchedEmail': () => null,
     'thread.open': ({ threadId }) => {
       const thread = threadOf(threadId)
       return { thread, emails: fixtureEmails(thread), freshness: LIVE }

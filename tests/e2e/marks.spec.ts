@@ -1,0 +1,174 @@
+import { join } from 'node:path'
+import type { Page } from '@playwright/test'
+import { expectAccessible } from './expect-accessible.ts'
+import { expect, test } from './linnet.ts'
+
+const ADA = 'Ada Quill <ada@harbour.example>'
+
+const threadsOf = (page: Page) => page.getByRole('listbox', { name: 'Threads' })
+const rowsOf = (page: Page) => threadsOf(page).getByRole('option')
+
+const search = async (page: Page, text: string): Promise<void> => {
+  await page.keyboard.press('/')
+  await page.keyboard.type(text)
+  await page.keyboard.press('Enter')
+}
+
+/** The words that are marked in the frames of formatted mail. */
+const markedInFrames = (page: Page) =>
+  page.evaluate(() =>
+    [...document.querySelectorAll('iframe')].flatMap((frame) => {
+      const view = frame.contentWindow as (Window & typeof globalThis) | null
+      return [...(view?.CSS.highlights.values() ?? [])].flatMap((highlight) =>
+        [...highlight].map(({ startContainer, startOffset, endOffset }) =>
+          (startContainer.nodeValue ?? '').slice(startOffset, endOffset),
+        ),
+      )
+    }),
+  )
+
+/** For those who want to see it: `LINNET_TEST_PICTURES=folder`. */
+const picture = async (page: Page, name: string): Promise<void> => {
+  const folder = process.env.LINNET_TEST_PICTURES
+  if (folder === undefined) return
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await page.screenshot({ path: join(folder, `${name}-${colorScheme}.png`) })
+  }
+  await page.emulateMedia({ colorScheme: 'light', forcedColors: 'active' })
+  await page.screenshot({ path: join(folder, `${name}-forced.png`) })
+  await page.emulateMedia({ colorScheme: 'light', forcedColors: 'none' })
+}
+
+test('a result opens at the e-mail that was found, with its words marked, in the list and in the reader', async ({
+  linnet,
+  platform,
+}) => {
+  const { page } = linnet
+  const letters = [
+    { text: 'The lights are out again.' },
+    {
+      html: '<p style="color:#333">We put a new <b>lan</b>tern on the pier; the <i>old</i> Lantern is in the shed.</p><style>p > mark { display: none }</style>',
+    },
+    {
+      text: `Good.\n\n${'It was dark. '.repeat(30)}\nThe lantern, the old\nrope and a LANTERN\u0301 from lantern@sea.example`,
+      attachments: [{ filename: 'lantern bill.txt', content: 'one' }],
+    },
+    { text: 'Thank you all.' },
+    { text: 'Until Friday.' },
+  ]
+  for (const [index, letter] of letters.entries()) {
+    const thread = index === 0 ? {} : { inReplyTo: '<0@harbour.example>', references: '<0@harbour.example>' }
+    const subject = index === 0 ? 'Harbour lights' : 'Re: Harbour lights'
+    await platform.deliver({ from: ADA, subject, messageId: `<${index}@harbour.example>`, ...thread, ...letter })
+  }
+  await page.keyboard.press('F5')
+  await expect(rowsOf(page)).toHaveCount(1)
+  const { data } = (await platform.ask(`/inboxes/${platform.inboxId}/threads`)) as { data: { id: string }[] }
+  const read = { method: 'PATCH', body: { read: true } }
+  await platform.ask(`/inboxes/${platform.inboxId}/threads/${data[0]?.id}`, read)
+  await page.keyboard.press('F5')
+  await expect(rowsOf(page).getByText('Unread')).toHaveCount(0)
+
+  await search(page, '"lantern the old rope" from:quill')
+  await expect(rowsOf(page)).toHaveCount(1)
+  await expect(rowsOf(page).locator('mark')).toHaveText(['Quill', 'lantern, the old rope'])
+  await expect(threadsOf(page)).toBeFocused()
+  await page.keyboard.press('Enter')
+  const articles = page.getByRole('article')
+  await expect(articles).toHaveCount(5)
+  // It, and the newest as in any conversation.
+  const folds = articles.getByRole('button', { name: /Ada Quill/ })
+  const isUnfolded = () => folds.evaluateAll((all) => all.map((each) => each.getAttribute('aria-expanded') === 'true'))
+  expect(await isUnfolded()).toEqual([false, false, true, false, true])
+  await expect(articles.nth(2).locator('.prose mark')).toHaveText(['lantern, the old', 'rope'])
+  await expect(articles.nth(2)).toBeInViewport()
+  await expect(folds.nth(2)).toHaveAccessibleName(/found by your search/)
+  await expect(page.locator('[data-announcer]')).toHaveText(/Your search found number 3, from Ada Quill/)
+
+  await page.keyboard.press('Escape')
+  await search(page, 'lantern')
+  await expect(rowsOf(page).locator('mark')).toHaveText(['lantern', 'LANTERN\u0301', 'lantern'])
+  await page.keyboard.press('Enter')
+  await expect(articles).toHaveCount(5)
+  expect(await isUnfolded()).toEqual([false, false, true, false, true])
+  await expect(articles.nth(2).getByLabel('1 attachment').locator('mark')).toHaveText('lantern')
+  await expect(articles.nth(2).locator('.prose mark')).toHaveText(['lantern', 'LANTERN\u0301', 'lantern'])
+  await folds.nth(1).click()
+  await expect.poll(() => markedInFrames(page)).toEqual(['lan', 'tern', 'Lantern'])
+  await expectAccessible(page, 'a search with marked words')
+  await picture(page, `marks-${linnet.kind}`)
+
+  // Elsewhere nothing is marked.
+  await page.keyboard.press('g')
+  await page.keyboard.press('i')
+  await expect(page.locator('mark')).toHaveCount(0)
+})
+
+test('rows that come in above others move none that a person looks at', async ({ linnet, platform }) => {
+  const { page } = linnet
+  for (let index = 0; index < 40; index += 1)
+    await platform.deliver({ from: ADA, subject: `Fog ${index}`, text: 'Fog.' })
+  await page.keyboard.press('F5')
+  await expect(rowsOf(page).first()).toHaveAttribute('aria-setsize', '40')
+  await search(page, 'fog')
+  await expect(threadsOf(page)).toBeFocused()
+  await expect(rowsOf(page).first()).toHaveAttribute('aria-setsize', '40')
+  const topOf = async (subject: string) => {
+    const box = await rowsOf(page).filter({ hasText: subject }).boundingBox()
+    return box === null ? null : Math.round(box.y)
+  }
+  let size = 40
+  const moreFog = async () => {
+    size += 1
+    await platform.deliver({ from: ADA, subject: `More fog ${size}`, text: 'Fog.' })
+    await page.keyboard.press('F5')
+    await expect(rowsOf(page).first()).toHaveAttribute('aria-setsize', String(size))
+  }
+
+  // The row with the focus, at the top of the list.
+  const first = await topOf('Fog 39')
+  await moreFog()
+  expect(await topOf('Fog 39')).toBe(first)
+  // The row under the pointer.
+  const row = rowsOf(page).filter({ hasText: 'Fog 35' })
+  await row.hover()
+  const hovered = await topOf('Fog 35')
+  await moreFog()
+  expect(await topOf('Fog 35')).toBe(hovered)
+  // Scrolled, and neither.
+  await page.mouse.wheel(0, 700)
+  await page.mouse.move(1200, 600)
+  await page.getByRole('combobox', { name: 'Search mail' }).focus()
+  const middle = await page.evaluate(() => {
+    const list = document.querySelector('[role=listbox][aria-label=Threads]')
+    const top = (list?.getBoundingClientRect().top ?? 0) + 200
+    return document.elementFromPoint(300, top)?.closest('[role=option]')?.querySelector('.subject')?.textContent ?? ''
+  })
+  const before = await topOf(middle)
+  await moreFog()
+  expect(await topOf(middle)).toBe(before)
+})
+
+test('from a result j and k go on, and Esc leads back to the results', async ({ linnet, platform }) => {
+  const { page } = linnet
+  for (const subject of ['Fog one', 'Paint', 'Fog two', 'Fog three']) {
+    await platform.deliver({ from: ADA, subject, text: `${subject}.` })
+  }
+  await page.keyboard.press('F5')
+  await expect(rowsOf(page)).toHaveCount(4)
+  await search(page, 'fog')
+  await expect(rowsOf(page)).toHaveCount(3)
+  await expect(threadsOf(page)).toBeFocused()
+  await page.keyboard.press('Enter')
+  const title = page.getByRole('region', { name: 'Conversation' }).getByRole('heading', { level: 1 })
+  await expect(title).toHaveText('Fog three')
+  await page.keyboard.press('j')
+  await expect(title).toHaveText('Fog two')
+  await expect(title.locator('mark')).toHaveText('Fog')
+  await page.keyboard.press('k')
+  await expect(title).toHaveText('Fog three')
+  await page.keyboard.press('Escape')
+  await expect(rowsOf(page)).toHaveCount(3)
+  await expect(page.getByRole('combobox', { name: 'Search mail' })).toHaveValue('fog')
+})

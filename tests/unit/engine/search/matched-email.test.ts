@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest'
+import type { WireEmail } from '../../../../src/engine/api/wire.ts'
+import type { LocalMatch, LocalSearch } from '../../../../src/engine/search/local-search.ts'
+import { createSearchSessions } from '../../../../src/engine/search/sessions.ts'
+import { NO_FILTER } from '../../../../src/shared/thread-query.ts'
+import { openTestCache, wireThread } from '../support/open-test-cache.ts'
+
+const timeOf = (minute: number): string => new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString()
+const mail = (id: string, minute: number): WireEmail => ({
+  id,
+  direction: 'inbound',
+  from: 'Ada <ada@harbour.example>',
+  to: ['me@harbour.example'],
+  text: 'Fog.',
+  html: null,
+  read: true,
+  received_at: timeOf(minute),
+})
+
+/** A thread of three e-mails of which two came in at the same time, and a platform that found one of them. */
+const openSearch = (found: { readonly here: LocalMatch | null; readonly there: WireEmail | null }) => {
+  const { cache, inbox } = openTestCache()
+  cache.threads.storePage(inbox, [wireThread('t', 2, { email_count: 3 })], { askedAt: 0, inSent: false })
+  cache.emails.storePage(inbox, 't', [mail('first', 1), mail('second', 2), mail('third', 2)])
+  const query = { ...NO_FILTER, inboxIds: [inbox.id], text: [{ text: 'fog', isPhrase: false, isExcluded: false }] }
+  const asked: string[] = []
+  const local: LocalSearch = {
+    extent: () => (found.here === null ? null : { emails: 3, of: 3 }),
+    page: () => ({ matches: [], isEnd: true }),
+    matching: () => new Map(found.here === null ? [] : [['t', found.here]]),
+  }
+  const searches = createSearchSessions({
+    platform: {
+      searchThreads: () =>
+        Promise.resolve({
+          items: [{ ...wireThread('t', 2, { email_count: 3 }), matched_email_id: 'of the index' }],
+          hasMore: false,
+          isWhole: true,
+        }),
+      getThreadEmail: (_inboxId: string, _threadId: string, emailId: string) => {
+        asked.push(emailId)
+        return found.there === null ? Promise.reject(new Error('Not reached.')) : Promise.resolve(found.there)
+      },
+    },
+    cache,
+    local,
+    hub: { threads: () => undefined, searches: () => undefined },
+    pending: { overlay: () => undefined, confirmedSince: () => false },
+    threads: { verify: () => Promise.resolve() },
+    absence: { inboxExists: () => Promise.resolve(true), sawInbox: () => undefined },
+    presence: { isGone: () => undefined },
+    signal: new AbortController().signal,
+    report: (thrown: unknown) => {
+      throw thrown
+    },
+    // What a search of one page needs of its surroundings.
+  })
+  const matched = async () => {
+    searches.read(inbox, query, { offset: 0, limit: 10 }, false)
+    await new Promise((resolve) => setTimeout(resolve, 0))
+    return searches.matchedEmail(inbox, query, 't')
+  }
+  return { matched, asked }
+}
+
+describe('the e-mail for which a search found a thread', () => {
+  it('is told by this computer, without a request', async () => {
+    const { matched, asked } = openSearch({ here: { threadId: 't', time: 0, emailId: 'third' }, there: null })
+    expect([await matched(), asked]).toEqual(['third', []])
+  })
+
+  it('is asked for by the ID of the platform’s index where this computer does not find the thread', async () => {
+    const { matched, asked } = openSearch({ here: null, there: mail('second', 2) })
+    expect([await matched(), asked]).toEqual(['second', ['of the index']])
+  })
+
+  it('is the one of its time where the answer has another ID, too', async () => {
+    const { matched } = openSearch({ here: null, there: mail('of the index', 1) })
+    expect(await matched()).toBe('first')
+  })
+
+  it('is not known where several came in at that time, or the platform does not answer', async () => {
+    expect(await openSearch({ here: null, there: mail('of the index', 2) }).matched()).toBeNull()
+    expect(await openSearch({ here: null, there: null }).matched()).toBeNull()
+  })
+})

@@ -8,8 +8,8 @@ export default defineConfig({
     // Tests wait more than they compute: one worker fewer than there are cores leaves a small machine idle.
     maxWorkers: Math.max(2, availableParallelism()),
     // They end what hangs, and say nothing about speed: a test has to pass on a machine that has other things to do.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     projects: [
       {
         test: {

@@ -196,5 +196,5 @@ describe('random changes on both sides, with faults between', () => {
       }),
       { numRuns: RUNS, endOnFailure: true },
     )
-  }, 240_000)
+  })
 })

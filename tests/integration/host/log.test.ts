@@ -70,4 +70,4 @@ it('the log and the diagnostics of a session whose every field is marked have no
     )
     expect(found).toEqual([])
   }
-}, 60_000)
+})

@@ -45,7 +45,7 @@ describe(`${clients} clients at once for ${seconds} seconds`, () => {
       }),
     )
     agent = new Agent({ connections: clients, keepAliveTimeout: 10_000 })
-  }, 60_000)
+  })
   afterEach(async () => {
     await agent.close()
     const exit = new Promise((resolve) => child.once('exit', resolve))

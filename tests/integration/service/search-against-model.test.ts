@@ -220,7 +220,7 @@ test('finds exactly the threads that the rules name, in their order, page by pag
     ),
     { numRuns: 400 },
   )
-}, 60_000)
+})
 
 /** What happens to a thread between two steps of a search. */
 interface ModelChange {
@@ -271,7 +271,7 @@ test('what changes between the steps of a search is in its answer, as if nothing
     { numRuns: 40 },
   )
   expect(steps).toBeGreaterThan(10)
-}, 60_000)
+})
 
 function make(database: Database, inbox: number, { kind, thread: at, mail, folder, label }: ModelChange): void {
   const seq =

@@ -121,7 +121,7 @@ describe('a change that the platform refuses in part', () => {
       { numRuns: 60 },
     )
     // Every write waits for the disk, which others use as well.
-  }, 60_000)
+  })
 
   it('is sent together at first, and each part alone after a refusal', async () => {
     const { outbox, sent } = createWorld(new Map([['folder', 422]]), [])

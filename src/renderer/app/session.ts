@@ -7,6 +7,7 @@ import { ContactsManager } from '../features/contacts/contacts-manager.svelte.ts
 import { MailboxesManager } from '../features/mailboxes/mailboxes-manager.svelte.ts'
 import { ConversationManager } from '../features/reader/conversation-manager.svelte.ts'
 import { RecentSearchesManager } from '../features/search/recent-searches-manager.svelte.ts'
+import { SavedSearchesManager } from '../features/search/saved-searches-manager.svelte.ts'
 import { ShareLinkManager } from '../features/share-links/share-link-manager.svelte.ts'
 import { ThreadActionsManager } from '../features/threads/thread-actions-manager.ts'
 import { ThreadListManager } from '../features/threads/thread-list-manager.svelte.ts'
@@ -83,6 +84,7 @@ export const createSession = ({ backend: door, toasts, route }: Shell, ending: A
     sync: new SyncManager(backend, ending),
     problems: new ProblemsManager(backend),
     recentSearches: new RecentSearchesManager(backend),
+    savedSearches: new SavedSearchesManager(backend, toasts),
   }
 }
 

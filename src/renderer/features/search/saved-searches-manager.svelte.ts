@@ -1,0 +1,151 @@
+import { SEARCH_KEEPING, type SavedSearch } from '../../../shared/model.ts'
+import type { Problem } from '../../../shared/result.ts'
+import type { ToastManager } from '../../app/toast-manager.svelte.ts'
+import type { Backend } from '../../backend.ts'
+import { countOf, formatNumber } from '../../ui/format-quantity.ts'
+
+/** A search that is to be given a name: a new one, or another name for one that has one. */
+export interface NamedSearch {
+  /** Null for one that is not saved yet. */
+  readonly id: string | null
+  readonly inboxId: string
+  readonly text: string
+  readonly name: string
+}
+
+/** How many unread threads a saved search finds, on the screen and in words; null where there is nothing to say. */
+export const describeUnread = ({
+  unread,
+}: Pick<SavedSearch, 'unread'>): { readonly count: string; readonly words: string } | null => {
+  const most = SEARCH_KEEPING.unread
+  if (unread === null || unread === 0) return null
+  if (unread > most) {
+    return { count: `${formatNumber(most)}+`, words: `more than ${countOf(most, 'unread thread')}` }
+  }
+  return { count: formatNumber(unread), words: countOf(unread, 'unread thread') }
+}
+
+/** The saved searches of the account: its engine keeps them, in the person's order. */
+export class SavedSearchesManager {
+  readonly #backend: Backend
+  readonly #toasts: ToastManager
+  #searches = $state.raw<readonly SavedSearch[]>([])
+  #asked = $state.raw<NamedSearch | null>(null)
+  #problem = $state.raw<Problem | null>(null)
+  #isBusy = $state(false)
+  #moved = $state('')
+  /** The newest look: answers of those before it are late. */
+  #looks = 0
+
+  constructor(backend: Backend, toasts: ToastManager) {
+    this.#backend = backend
+    this.#toasts = toasts
+    backend.on('savedSearches.changed', () => void this.load())
+  }
+
+  of(inboxId: string): readonly SavedSearch[] {
+    return this.#searches.filter((search) => search.inboxId === inboxId)
+  }
+
+  /** The saved search of a text; undefined where it is not saved. */
+  find(inboxId: string, text: string): SavedSearch | undefined {
+    return this.of(inboxId).find((search) => search.text === text.trim())
+  }
+
+  /** What the dialog is open for. */
+  get asked(): NamedSearch | null {
+    return this.#asked
+  }
+
+  /** Why the name was not taken. */
+  get problem(): Problem | null {
+    return this.#problem
+  }
+
+  get isBusy(): boolean {
+    return this.#isBusy
+  }
+
+  /** Where a search has been moved to, for those who listen. */
+  get moved(): string {
+    return this.#moved
+  }
+
+  /** Call when an account has been opened. */
+  async load(): Promise<void> {
+    this.#looks += 1
+    const look = this.#looks
+    const result = await this.#backend.call('savedSearch.list', {})
+    if (result.ok && look === this.#looks) this.#searches = result.data
+  }
+
+  ask(search: NamedSearch): void {
+    this.#asked = search
+    this.#problem = null
+  }
+
+  close(): void {
+    this.#asked = null
+  }
+
+  /** Takes the name that was asked for. */
+  async name(name: string): Promise<void> {
+    const asked = this.#asked
+    if (asked === null || this.#isBusy) return
+    this.#isBusy = true
+    const { id, inboxId, text } = asked
+    const result =
+      id === null
+        ? await this.#backend.call('savedSearch.save', { inboxId, text, name })
+        : await this.#backend.call('savedSearch.rename', { id, name })
+    this.#isBusy = false
+    if (result.ok) await this.load()
+    if (this.#asked !== asked) return
+    if (result.ok) this.#asked = null
+    else this.#problem = result.error
+  }
+
+  /** Moves a search among those of its inbox: -1 is one up, 1 is one down. */
+  async move({ id, inboxId, name }: SavedSearch, delta: -1 | 1): Promise<void> {
+    const all = this.of(inboxId)
+    const from = all.findIndex((search) => search.id === id)
+    const to = from + delta
+    const other = all[to]
+    const moved = all[from]
+    if (other === undefined || moved === undefined) return
+    const before = delta === -1 ? other.id : (all[to + 1]?.id ?? null)
+    const rest = this.#searches.filter((search) => search.id !== id)
+    const at = before === null ? rest.length : rest.findIndex((search) => search.id === before)
+    this.#looks += 1
+    this.#searches = rest.toSpliced(at, 0, moved)
+    this.#moved = `${name} is now ${formatNumber(to + 1)} of ${formatNumber(all.length)}.`
+    const result = await this.#backend.call('savedSearch.move', { id, before })
+    if (!result.ok) this.#tell(result.error)
+  }
+
+  async remove({ id, inboxId, name, text }: SavedSearch): Promise<void> {
+    const next = this.#searches[this.#searches.findIndex((search) => search.id === id) + 1]
+    const result = await this.#backend.call('savedSearch.remove', { id })
+    if (!result.ok) {
+      this.#tell(result.error)
+      return
+    }
+    this.#looks += 1
+    this.#searches = this.#searches.filter((search) => search.id !== id)
+    const toast = this.#toasts.say(`Saved search “${name}” deleted.`, () => {
+      this.#toasts.dismiss(toast)
+      void this.#putBack({ inboxId, name, text, before: next?.id ?? null })
+    })
+  }
+
+  async #putBack(search: Pick<SavedSearch, 'inboxId' | 'name' | 'text'> & { before: string | null }): Promise<void> {
+    const result = await this.#backend.call('savedSearch.save', search)
+    if (result.ok) await this.load()
+    else this.#tell(result.error)
+  }
+
+  #tell(problem: Problem): void {
+    this.#toasts.problem(problem)
+    void this.load()
+  }
+}

@@ -1,0 +1,71 @@
+import type { Page } from '@playwright/test'
+import { expectAccessible } from './expect-accessible.ts'
+import { expect, test, type Linnet } from './linnet.ts'
+
+const SUBJECTS = ['Gull on the antenna', 'Fog until noon', 'Fresh paint and fog', 'Fog again']
+
+test.beforeEach(async ({ linnet, platform }) => {
+  for (const subject of SUBJECTS) await platform.deliver({ from: 'pier@harbour.example', subject, text: subject })
+  await linnet.page.keyboard.press('F5')
+  await expect(linnet.page.getByRole('option')).toHaveCount(SUBJECTS.length)
+})
+
+const saved = (page: Page) => page.getByRole('list', { name: 'Saved searches' })
+const links = (page: Page) => saved(page).getByRole('link')
+const rows = (page: Page) => page.getByRole('listbox', { name: 'Threads' }).getByRole('option')
+
+/** Types a search and saves it, by the keyboard as far as it goes. */
+const save = async ({ page }: Linnet, text: string, name: string | null = null): Promise<void> => {
+  await page.getByRole('combobox', { name: 'Search mail' }).fill(text)
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('heading', { name: 'Search results', level: 2 })).toBeVisible()
+  await page.getByRole('button', { name: 'Save search' }).click()
+  const field = page.getByRole('dialog', { name: 'Save search' }).getByLabel('Name')
+  await expect(field).toBeFocused()
+  await expect(field).toHaveValue(text)
+  if (name !== null) await page.keyboard.type(name)
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('heading', { name: name ?? text, level: 2 })).toBeVisible()
+}
+
+test('a search that is saved stands in the side bar with its unread threads, also after a reload', async ({
+  linnet,
+  platform,
+}) => {
+  const { page } = linnet
+  await save(linnet, 'fog from:pier', 'Weather')
+  const link = links(page).filter({ hasText: 'Weather' })
+  await expect(link).toHaveAccessibleName('Weather , 3 unread threads')
+  await expect(link).toHaveAttribute('aria-current', 'page')
+  await expect(page.getByRole('button', { name: 'Save search' })).toHaveCount(0)
+  await expectAccessible(page, 'a saved search')
+
+  await page.goto(page.url().replace(/#.*/, '#/'))
+  await page.reload()
+  await expect(links(page)).toHaveAccessibleName(/^Weather , 3 unread/)
+  await links(page).click()
+  await expect(rows(page)).toHaveCount(3)
+  await expect(page.getByRole('heading', { name: 'Weather', level: 2 })).toBeVisible()
+  await rows(page).first().click()
+  await expect(links(page)).toHaveAccessibleName(/^Weather , 2 unread/)
+  await platform.deliver({ from: 'pier@harbour.example', subject: 'Fog for good', text: 'It stays.' })
+  await page.getByRole('main').focus()
+  await page.keyboard.press('F5')
+  await expect(links(page)).toHaveAccessibleName(/^Weather , 3 unread/)
+})
+
+test('saved searches are put into another order by the keyboard, which stays where it was', async ({ linnet }) => {
+  const { page } = linnet
+  for (const text of ['fog', 'gull', 'paint']) await save(linnet, text)
+  await expect(links(page)).toHaveText([/fog/, /gull/, /paint/])
+  await links(page).nth(2).focus()
+  await page.keyboard.press('Alt+ArrowUp')
+  await expect(links(page)).toHaveText([/fog/, /paint/, /gull/])
+  await expect(links(page).nth(1)).toBeFocused()
+  await expect(page.locator('[data-announcer]')).toHaveText(/^paint is now 2 of 3\./)
+  await page.keyboard.press('Alt+ArrowUp')
+  await page.keyboard.press('Alt+ArrowUp')
+  await expect(links(page)).toHaveText([/paint/, /fog/, /gull/])
+  await page.keyboard.press('Tab')
+  await expect(saved(page).getByRole('button', { name: 'Actions for paint' })).toBeFocused()
+})

@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest'
+import { createBackend } from '../../../src/renderer/backend.ts'
+import {
+  describeUnread,
+  SavedSearchesManager,
+} from '../../../src/renderer/features/search/saved-searches-manager.svelte.ts'
+import { ToastManager } from '../../../src/renderer/app/toast-manager.svelte.ts'
+import type { SavedSearch } from '../../../src/shared/model.ts'
+import { ProblemError } from '../../../src/shared/result.ts'
+import { createFixtureTransport, type FixtureHandlers } from './support/fixture-transport.ts'
+import { until } from './support/until.ts'
+
+const search = (id: string, inboxId = 'one'): SavedSearch => ({
+  id,
+  name: id,
+  inboxId,
+  text: `is:unread ${id}`,
+  unread: 1,
+})
+const SEARCHES = [search('a'), search('x', 'two'), search('b'), search('c')]
+
+const open = async (handlers: FixtureHandlers = {}) => {
+  const transport = createFixtureTransport({ handlers: { 'savedSearch.list': () => SEARCHES, ...handlers } })
+  const toasts = new ToastManager()
+  const manager = new SavedSearchesManager(createBackend(transport), toasts)
+  await manager.load()
+  const ids = (inboxId = 'one'): string =>
+    manager
+      .of(inboxId)
+      .map(({ id }) => id)
+      .join('')
+  const inputs = (wanted: string): readonly unknown[] =>
+    transport.calls.filter(({ name }) => name === wanted).map(({ input }) => input)
+  return { manager, toasts, ids, inputs }
+}
+
+describe('the saved searches of a window', () => {
+  it('are moved among those of their inbox at once, and stay where they cannot go further', async () => {
+    const { manager, ids, inputs } = await open()
+    await manager.move(search('b'), -1)
+    expect(ids()).toBe('bac')
+    await manager.move(search('a'), 1)
+    expect(ids()).toBe('bca')
+    await manager.move(search('a'), 1)
+    await manager.move(search('b'), -1)
+    expect(ids()).toBe('bca')
+    expect(ids('two')).toBe('x')
+    expect(manager.moved).toBe('a is now 3 of 3.')
+    expect(inputs('savedSearch.move')).toEqual([
+      { id: 'b', before: 'a' },
+      { id: 'a', before: null },
+    ])
+  })
+
+  it('go back to where they were, and the reason is told, where the engine refuses', async () => {
+    const refuse = (): never => {
+      throw new ProblemError({ code: 'storage_failed', message: 'The disk is full.' })
+    }
+    const { manager, toasts, ids } = await open({ 'savedSearch.move': refuse, 'savedSearch.remove': refuse })
+    await manager.move(search('b'), -1)
+    await until(() => ids() === 'abc')
+    await manager.remove(search('a'))
+    expect(ids()).toBe('abc')
+    expect(toasts.toasts).toMatchObject([{ tone: 'problem', text: 'The disk is full.' }])
+  })
+
+  it('come back to their place when deleting them is undone', async () => {
+    const { manager, toasts, ids, inputs } = await open()
+    await manager.remove(search('a'))
+    expect(ids()).toBe('bc')
+    toasts.toasts[0]?.undo?.()
+    await until(() => ids() === 'abc')
+    expect(inputs('savedSearch.save')).toEqual([{ inboxId: 'one', name: 'a', text: 'is:unread a', before: 'x' }])
+    expect(toasts.toasts).toEqual([])
+  })
+
+  it('keep the dialog open with the reason where a name is not taken', async () => {
+    const { manager } = await open({
+      'savedSearch.save': () => {
+        throw new ProblemError({ code: 'invalid_input', message: 'Type a name for the search.' })
+      },
+    })
+    manager.ask({ id: null, inboxId: 'one', text: 'fog', name: 'fog' })
+    await manager.name(' ')
+    expect(manager.asked).not.toBeNull()
+    expect(manager.problem?.message).toBe('Type a name for the search.')
+    manager.ask({ id: 'a', inboxId: 'one', text: 'fog', name: 'fog' })
+    expect(manager.problem).toBeNull()
+    await manager.name('Weather')
+    expect(manager.asked).toBeNull()
+  })
+
+  it('say how many unread threads they find, more than are counted as such, and nothing where there are none', () => {
+    expect([null, 0, 1, 999, 1000].map((unread) => describeUnread({ unread }))).toEqual([
+      null,
+      null,
+      { count: '1', words: '1 unread thread' },
+      { count: '999', words: '999 unread threads' },
+      { count: '999+', words: 'more than 999 unread threads' },
+    ])
+  })
+})

@@ -54,7 +54,9 @@ test('a search that is saved stands in the side bar with its unread threads, als
   await expect(links(page)).toHaveAccessibleName(/^Weather , 3 unread/)
 })
 
-test('saved searches are put into another order by the keyboard, which stays where it was', async ({ linnet }) => {
+test('saved searches are renamed, put into another order and deleted by the keyboard, and deleting is undone', async ({
+  linnet,
+}) => {
   const { page } = linnet
   for (const text of ['fog', 'gull', 'paint']) await save(linnet, text)
   await expect(links(page)).toHaveText([/fog/, /gull/, /paint/])
@@ -66,6 +68,34 @@ test('saved searches are put into another order by the keyboard, which stays whe
   await page.keyboard.press('Alt+ArrowUp')
   await page.keyboard.press('Alt+ArrowUp')
   await expect(links(page)).toHaveText([/paint/, /fog/, /gull/])
+
+  // The same by the menu.
   await page.keyboard.press('Tab')
   await expect(saved(page).getByRole('button', { name: 'Actions for paint' })).toBeFocused()
+  await page.keyboard.press('Enter')
+  const menu = page.getByRole('menu')
+  await expect(menu.getByRole('menuitem', { name: 'Move up' })).toHaveAttribute('aria-disabled', 'true')
+  await expectAccessible(page, 'the menu of a saved search')
+  await menu.getByRole('menuitem', { name: 'Move down' }).click()
+  await expect(links(page)).toHaveText([/fog/, /paint/, /gull/])
+  await links(page).nth(1).focus()
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  await menu.getByRole('menuitem', { name: 'Rename' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Rename saved search' })
+  await expect(dialog.getByLabel('Name')).toBeFocused()
+  await expectAccessible(page, 'renaming a saved search')
+  await page.keyboard.type('Fresh colours')
+  await page.keyboard.press('Enter')
+  await expect(dialog).toHaveCount(0)
+  await expect(links(page)).toHaveText([/fog/, /Fresh colours/, /gull/])
+
+  await links(page).nth(1).focus()
+  await page.keyboard.press('Delete')
+  await expect(links(page)).toHaveText([/fog/, /gull/])
+  await expect(links(page).nth(1)).toBeFocused()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect(links(page)).toHaveText([/fog/, /Fresh colours/, /gull/])
+  await links(page).nth(1).click()
+  await expect(page.getByRole('heading', { name: 'Fresh colours', level: 2 })).toBeVisible()
 })

@@ -55,6 +55,42 @@ describe('a list of 100,000 rows', () => {
     await until(() => list.at(0)?.id === 'new')
   })
 
+  it('changes its rows in all windows of the screen together, so that none is seen twice or nowhere', async () => {
+    let shift = 0
+    const answers: (() => void)[] = []
+    const list = new WindowedList<Row>(
+      ({ offset, limit }) =>
+        new Promise((resolve) => {
+          const items = Array.from({ length: limit }, (_, index) => ({ id: `row-${offset + index - shift}` }))
+          const freshness = { state: 'live', at: 0 } as const
+          answers.push(() => resolve(ok({ items, offset, total: 1_000 + shift, freshness })))
+        }),
+    )
+    const answerNext = async (): Promise<void> => {
+      answers.shift()?.()
+      await new Promise((resolve) => setTimeout(resolve, 0))
+    }
+    list.open()
+    // The first reading of a window is shown when it is here.
+    await answerNext()
+    expect(list.at(0)?.id).toBe('row-0')
+    list.show(WINDOW_SIZE - 10, WINDOW_SIZE + 10)
+    while (answers.length > 0) await answerNext()
+    shift = 3
+    list.refresh()
+    expect(answers).toHaveLength(2)
+    const around = (): readonly (string | undefined)[] =>
+      [WINDOW_SIZE - 1, WINDOW_SIZE, WINDOW_SIZE + 1].map((index) => list.at(index)?.id)
+    const before = around()
+    await answerNext()
+    expect([around(), list.total]).toEqual([before, 1_000])
+    await answerNext()
+    expect([around(), list.total]).toEqual([
+      [WINDOW_SIZE - 4, WINDOW_SIZE - 3, WINDOW_SIZE - 2].map((row) => `row-${row}`),
+      1_003,
+    ])
+  })
+
   it('asks once more, not once for each, when it changes many times while it is being read', async () => {
     const { list, asked } = createSource(50)
     list.open()

@@ -38,9 +38,17 @@ const JOINED =
 /** Several pictographs that are drawn as one. */
 const JOINED_PICTOGRAPH =
   '(?<=[\\p{Extended_Pictographic}\\ufe0f\\u{1f3fb}-\\u{1f3ff}]\\u200d)\\p{Extended_Pictographic}'
-/** A stretch of ASCII, which folding leaves as long as it is, or one character with all that belongs to it. */
+/**
+ * Characters that folding makes small at most, and leaves as long as they are: ASCII, most of Cyrillic, Hebrew, Arabic,
+ * Japanese, Chinese, Korean. A text is mostly made of them, and they need not be looked at one by one.
+ */
+const PLAIN =
+  '[\\0-\\x7f\\u0410-\\u0418\\u041a-\\u0438\\u043a-\\u044f\\u05d0-\\u05ea\\u0621-\\u064a' +
+  '\\u3041-\\u3096\\u30a1-\\u30fa\\u4e00-\\u9fff\\uac00-\\ud7a3]'
+const IS_PLAIN = new RegExp(`^${PLAIN}*$`, 'v')
+/** A stretch of plain characters, or one other with all that belongs to it. */
 // eslint-disable-next-line no-misleading-character-class -- one of them, not all in a row
-const STRETCH = new RegExp(`[\\0-\\x7f]+(?!${JOINED})|[^](?:${JOINED}|${JOINED_PICTOGRAPH})*`, 'gv')
+const STRETCH = new RegExp(`${PLAIN}+(?!${JOINED})|[^](?:${JOINED}|${JOINED_PICTOGRAPH})*`, 'gv')
 
 /** A word in the form in which it is compared, and where it stands in the text: UTF-16 units, as `slice` takes them. */
 export interface PlacedWord {
@@ -54,7 +62,7 @@ interface Piece {
   readonly start: number
   readonly end: number
   readonly foldedStart: number
-  /** ASCII alone: its folded form is as long as it is. */
+  /** Its folded form is as long as it is, character for character. */
   readonly isPlain: boolean
 }
 
@@ -83,7 +91,7 @@ export const placeWords = (text: string): readonly PlacedWord[] => {
   const parts: string[] = []
   let foldedStart = 0
   for (const { 0: stretch, index } of text.matchAll(STRETCH)) {
-    const isPlain = ASCII.test(stretch)
+    const isPlain = IS_PLAIN.test(stretch)
     const folded = isPlain ? stretch.toLowerCase() : foldStretch(stretch)
     pieces.push({ start: index, end: index + stretch.length, foldedStart, isPlain })
     parts.push(folded)

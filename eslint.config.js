@@ -39,6 +39,7 @@ const engineDomains = [
   'inboxes',
   'kept-searches',
   'labels',
+  'people',
   'search',
   'settings',
   'share-links',

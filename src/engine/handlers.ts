@@ -6,6 +6,7 @@ import { contactHandlers } from './contacts/handlers.ts'
 import { inboxHandlers } from './inboxes/handlers.ts'
 import { keptSearchHandlers } from './kept-searches/handlers.ts'
 import { labelHandlers } from './labels/handlers.ts'
+import { personHandlers } from './people/handlers.ts'
 import { problemHandlers } from './problems/handlers.ts'
 import { changeHandlers } from './outbox/handlers.ts'
 import type { ReopeningAccount } from './reopening-account.ts'
@@ -56,6 +57,7 @@ export const createHandlers = (account: HandledAccount): Handlers<EngineCommand>
       ...bodyHandlers(access),
       ...shareLinkHandlers(access),
       ...contactHandlers(access),
+      ...personHandlers(access),
       ...accountEmailHandlers(access),
       ...syncHandlers(access),
       ...settingsHandlers(access),

@@ -13,6 +13,8 @@ export interface People {
     parts: readonly string[],
     most: number,
   ) => { readonly keys: readonly number[] | null; readonly includes: (key: number) => boolean }
+  /** Some in whom a part is found, those who came last first. @param part in lower case */
+  readonly having: (part: string, most: number) => readonly { readonly key: number; readonly text: string }[]
   readonly clear: () => void
 }
 
@@ -32,11 +34,22 @@ export const createPeople = (database: Database.Database): People => {
   const selectByScan = database
     .prepare<[string, number], number>('SELECT key FROM search_people WHERE instr(text, ?) > 0 LIMIT ?')
     .pluck()
+  const selectLastByParts = database
+    .prepare<[string, number], number>(
+      'SELECT rowid FROM search_people_parts WHERE search_people_parts MATCH ? ORDER BY rowid DESC LIMIT ?',
+    )
+    .pluck()
+  const selectLastByScan = database
+    .prepare<[string, number], number>(
+      'SELECT key FROM search_people WHERE instr(text, ?) > 0 ORDER BY key DESC LIMIT ?',
+    )
+    .pluck()
+
+  const isIndexed = (part: string): boolean => Array.from(part).length >= INDEXED_PART
+  const quoted = (part: string): string => `"${part.replaceAll('"', '""')}"`
 
   const findOne = (part: string, limit: number): readonly number[] =>
-    Array.from(part).length >= INDEXED_PART
-      ? selectByParts.all(`"${part.replaceAll('"', '""')}"`, limit)
-      : selectByScan.all(part, limit)
+    isIndexed(part) ? selectByParts.all(quoted(part), limit) : selectByScan.all(part, limit)
 
   return {
     keyOf: (text) => {
@@ -62,6 +75,10 @@ export const createPeople = (database: Database.Database): People => {
         return isFound
       }
       return { keys: keys.size > most ? null : [...keys], includes }
+    },
+    having: (part, most) => {
+      const keys = isIndexed(part) ? selectLastByParts.all(quoted(part), most) : selectLastByScan.all(part, most)
+      return keys.map((key) => ({ key, text: selectText.get(key) ?? '' }))
     },
     clear: () => {
       database.exec(

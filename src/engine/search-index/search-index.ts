@@ -30,6 +30,7 @@ import {
 import { createPeople } from './people.ts'
 import { planSearch, type ResolvedThreadQuery, type SearchPlan } from './search-query.ts'
 import { createVocabulary } from './vocabulary.ts'
+import { createSuggestPeople, type SuggestPeople } from './suggest-people.ts'
 import {
   createThreadSearch,
   type CountedThreads,
@@ -87,6 +88,7 @@ export interface SearchIndex {
     after: number | null,
     limit: number,
   ) => { readonly rowKeys: readonly number[]; readonly hasMore: boolean } | null
+  readonly suggestPeople: SuggestPeople
   readonly coverage: () => SearchCoverage
   /** E-mails of an inbox that are searched, and how many the platform has of its threads that are here. */
   readonly extent: (inboxKey: number) => { readonly emails: number; readonly of: number }
@@ -155,6 +157,7 @@ export const createSearchIndex = (database: Database.Database, rows: IndexedRows
   const vocabulary = createVocabulary(database)
   const writer = createIndexWriter(database, people, vocabulary, rows)
   const search = createThreadSearch(database, rows)
+  const suggestPeople = createSuggestPeople(database, people, rows)
 
   const state = (name: string): number => selectState.get(name) ?? 0
 
@@ -256,6 +259,15 @@ export const createSearchIndex = (database: Database.Database, rows: IndexedRows
       ask({ ...NO_FILTER, ...query, folders: FOLDERS, inboxIds: [] }, { rowKeys: [], hasMore: false }, (plan) =>
         search.searchList(plan, list, after, limit),
       ),
+    suggestPeople: (...asked) => {
+      try {
+        return suggestPeople(...asked)
+      } catch (thrown) {
+        if (!meansDamagedIndex(thrown)) throw thrown
+        condemn()
+        return []
+      }
+    },
     extent: (inboxKey) => {
       const emails = selectState.get(here(inboxKey)) ?? 0
       return { emails, of: Math.max(emails, selectState.get(there(inboxKey)) ?? 0) }

@@ -10,6 +10,8 @@ export interface ContactStore {
   /** Newest first. */
   readonly list: (window: { offset: number; limit: number }) => readonly Contact[]
   readonly count: () => number
+  /** Some of the newest ones whose fields have a typed part, which is not told from a part of another field. */
+  readonly having: (part: string, most: number) => readonly Contact[]
   readonly has: (id: string) => boolean
   readonly get: (id: string) => Contact | undefined
   /**
@@ -36,9 +38,20 @@ interface Row {
 
 const LIST = { kind: 'contacts', of: [] } as const
 
+/** Contacts that are looked through for a part: reading more would hold up what is typed. */
+const MOST_LOOKED_THROUGH = 10_000
+
+const pattern = (part: string): string => `%${part.replace(/[\\%_]/g, '\\$&')}%`
+const capitalised = (part: string): string => part.charAt(0).toUpperCase() + part.slice(1)
+
 export const createContactStore = (database: Database.Database, lists: ListIndex, onBroken: OnBroken): ContactStore => {
   const select = database.prepare<[number, number, number], Row>(
     'SELECT id, created_at, wire FROM contacts WHERE created_at < ? ORDER BY created_at DESC, id DESC LIMIT ? OFFSET ?',
+  )
+  const selectHaving = database.prepare<{ typed: string; capital: string; within: number; most: number }, Row>(
+    `SELECT id, created_at, wire
+     FROM (SELECT id, created_at, wire FROM contacts ORDER BY created_at DESC, id DESC LIMIT @within)
+     WHERE wire LIKE @typed ESCAPE '\\' OR wire LIKE @capital ESCAPE '\\' LIMIT @most`,
   )
   const selectOne = database.prepare<[string], Row>('SELECT id, created_at, wire FROM contacts WHERE id = ?')
   const upsert = database.prepare<[string, number, number, string]>(
@@ -60,6 +73,11 @@ export const createContactStore = (database: Database.Database, lists: ListIndex
       return select.all(before, limit, skip).map((row) => toContact(read(row)))
     },
     count: () => lists.count(LIST),
+    having: (part, most) => {
+      // LIKE takes A for a, and no other letter's capital for it.
+      const parts = { typed: pattern(part), capital: pattern(capitalised(part)) }
+      return selectHaving.all({ ...parts, within: MOST_LOOKED_THROUGH, most }).map((row) => toContact(read(row)))
+    },
     has: (id) => selectOne.get(id) !== undefined,
     get: (id) => {
       const row = selectOne.get(id)

@@ -137,6 +137,7 @@ export const createFixtureTransport = ({
     'contact.list': ({ offset, limit }) => pageOf(contacts, offset, limit),
     'contact.get': ({ contactId }) =>
       contacts.find(({ id }) => id === contactId) ?? notFound('There is no such contact.'),
+    'person.suggest': () => [],
     'contact.topics': () => ({ topics: TOPICS, freshness: LIVE }),
     'contact.setTopic': () => ({ changeId: 'topic' }),
     'receivedEmail.list': ({ offset, limit }) => pageOf(received, offset, limit),

@@ -1,0 +1,27 @@
+import type { HandlersOf } from '../../shared/contract.ts'
+import type { AccountAccess } from '../account-access.ts'
+import { personText } from '../search-index/searchable-email.ts'
+import { bestPeople } from '../search-index/suggest-people.ts'
+
+/** Contacts that are looked at for one answer. */
+const MOST_CONTACTS = 50
+
+export const personHandlers = ({ current, inboxOf }: AccountAccess): HandlersOf<'person'> => ({
+  'person.suggest': ({ inboxId, typed, limit }) => {
+    const part = typed.trim().toLowerCase()
+    if (part === '') return []
+    const { cache } = current()
+    const contacts = cache.contacts
+      // First and last name are fields of their own.
+      .having(part.split(/\s+/u)[0] ?? part, MOST_CONTACTS)
+      .map(({ email, firstName, lastName }) => ({
+        name: [firstName, lastName].filter((name) => name !== null && name !== '').join(' '),
+        address: email,
+      }))
+      .filter((person) => personText(person).includes(part))
+    const correspondents = cache.search.suggestPeople(inboxOf(inboxId).key, part, limit)
+    return bestPeople([...correspondents, ...contacts], part)
+      .slice(0, limit)
+      .map(({ name, address }) => ({ name: name === '' ? null : name, address }))
+  },
+})

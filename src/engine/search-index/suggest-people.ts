@@ -1,0 +1,98 @@
+/** Whom a typed part of a name or an address may mean, of all that the e-mails of an inbox name. */
+import type Database from 'better-sqlite3'
+import { PEOPLE_FIELDS } from '../../shared/thread-query.ts'
+import { personMark, personToken } from './index-tokens.ts'
+import type { EmailSource } from './index-writer.ts'
+import type { People } from './people.ts'
+import { peopleOf, personText, type Person } from './searchable-email.ts'
+import { placesOfInbox } from './thread-places.ts'
+
+/** People who are looked at for one answer: with more, what is typed is too short to say whom it means. */
+const MOST_LOOKED_AT = 200
+
+/**
+ * How well a typed part fits someone, the smaller the better: the beginning of the name, of a word of it, of the address,
+ * or something within.
+ * @param typed in lower case
+ */
+const rankPerson = ({ name, address }: Person, typed: string): number => {
+  const [lower, mail] = [name.toLowerCase(), address.toLowerCase()]
+  if (lower.startsWith(typed)) return 0
+  if (lower.split(/[^\p{L}\p{M}\p{N}]+/u).some((word) => word.startsWith(typed))) return 1
+  return mail.startsWith(typed) ? 2 : 3
+}
+
+/** Puts whom a typed part fits best first, each address once. Those who fit alike keep their order. */
+export const bestPeople = (people: readonly Person[], typed: string): readonly Person[] => {
+  const ranked = people
+    .map((person) => ({ person, rank: rankPerson(person, typed), isNameless: person.name === '' }))
+    .toSorted((a, b) => a.rank - b.rank || Number(a.isNameless) - Number(b.isNameless))
+  const byAddress = new Map<string, Person>()
+  for (const { person } of ranked) {
+    const address = person.address.toLowerCase()
+    if (!byAddress.has(address)) byAddress.set(address, person)
+  }
+  return [...byAddress.values()]
+}
+
+/**
+ * @param typed a part of a name or an address, in any case
+ * @param limit people at most; each costs the reading of an e-mail
+ * @returns as the newest e-mail of the inbox with them writes them
+ */
+export type SuggestPeople = (inboxKey: number, typed: string, limit: number) => readonly Person[]
+
+const toPerson = (text: string): Person => {
+  const [name = '', ...address] = text.split('\n')
+  return { name, address: address.join('\n') }
+}
+
+export const createSuggestPeople = (
+  database: Database.Database,
+  people: People,
+  { read }: EmailSource,
+): SuggestPeople => {
+  const selectDocument = database
+    .prepare<[string, number, number], number>(
+      'SELECT rowid FROM search_words WHERE search_words MATCH ? AND rowid >= ? AND rowid < ? ORDER BY rowid LIMIT 1',
+    )
+    .pluck()
+  const selectApart = database
+    .prepare<[string, number], number>(
+      `SELECT d.email_key FROM search_words AS w
+       JOIN search_documents AS d ON d.document = w.rowid
+       JOIN search_threads AS t ON t.thread_key = d.thread_key
+       WHERE search_words MATCH ? AND w.rowid < 0 AND t.inbox_key = ? LIMIT 1`,
+    )
+    .pluck()
+  const selectEmail = database
+    .prepare<[number], number>('SELECT email_key FROM search_documents WHERE document = ?')
+    .pluck()
+
+  /** An e-mail of an inbox that names someone. */
+  const emailWith = (inboxKey: number, key: number): number | undefined => {
+    const range = placesOfInbox(inboxKey)
+    if (range === null) return undefined
+    const expression = PEOPLE_FIELDS.map((field) => `"${personToken(personMark(field, key))}"`).join(' OR ')
+    const document = selectDocument.get(expression, range.first, range.end)
+    return document === undefined ? selectApart.get(expression, inboxKey) : selectEmail.get(document)
+  }
+
+  return (inboxKey, typed, limit) => {
+    const part = typed.trim().toLowerCase()
+    const candidates = new Map(people.having(part, MOST_LOOKED_AT).map(({ key, text }) => [toPerson(text), key]))
+    const found: Person[] = []
+    for (const person of bestPeople([...candidates.keys()], part)) {
+      const key = candidates.get(person)
+      const emailKey = key === undefined ? undefined : emailWith(inboxKey, key)
+      const email = emailKey === undefined ? undefined : read(emailKey)
+      if (email === undefined) continue
+      const text = personText(person)
+      const named = peopleOf(email)
+      const written = PEOPLE_FIELDS.flatMap((field) => named[field]).find((each) => personText(each) === text)
+      if (written !== undefined) found.push(written)
+      if (found.length >= limit) break
+    }
+    return found
+  }
+}

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest'
+import { eventually } from './support/eventually.ts'
+import { searchFor } from './support/searches.ts'
+import { openTestEngine } from './support/test-engine.ts'
+import { startTestPlatform } from './support/test-platform.ts'
+
+const open = async () => {
+  const platform = await startTestPlatform()
+  const send = (from: string, cc: string[] = []) =>
+    platform.deliver({ from, to: platform.inboxAddress, cc, subject: 'Fog', text: 'Fog until noon.' })
+  await send('Ann Lee <ann.lee@harbour.example>', ['"Marshall, Joan" <joan@harbour.example>'])
+  await send('"Örjan Ek" <orjan@harbour.example>')
+  await send('pier-annex@harbour.example')
+  await platform.ask('POST', '/contacts', { email: 'annika@pier.example', first_name: 'Annika', last_name: 'Berg' })
+  const engine = await openTestEngine(platform)
+  await engine.settled()
+  const suggest = (typed: string, limit = 8) =>
+    engine.call('person.suggest', { inboxId: platform.inboxId, typed, limit })
+  await eventually(
+    () => engine.call('contact.list', { offset: 0, limit: 1 }),
+    ({ total }) => total === 1,
+  )
+  return { platform, engine, suggest }
+}
+
+describe('people who are suggested', () => {
+  it('are those whom the mail names and the contacts, as they are written, beginnings first', async () => {
+    const { suggest } = await open()
+    expect(await suggest('ann')).toEqual([
+      { name: 'Ann Lee', address: 'ann.lee@harbour.example' },
+      { name: 'Annika Berg', address: 'annika@pier.example' },
+      { name: null, address: 'pier-annex@harbour.example' },
+    ])
+    expect(await suggest('ANN', 1)).toEqual([{ name: 'Ann Lee', address: 'ann.lee@harbour.example' }])
+    expect(await suggest('annika b')).toEqual([{ name: 'Annika Berg', address: 'annika@pier.example' }])
+    expect(await suggest('ö')).toEqual([{ name: 'Örjan Ek', address: 'orjan@harbour.example' }])
+    expect(await suggest('marshall, j')).toEqual([{ name: 'Marshall, Joan', address: 'joan@harbour.example' }])
+    expect(await suggest('joan')).toHaveLength(1)
+  })
+
+  it('are nobody where nothing is typed, and whatever signs are typed break nothing', async () => {
+    const { suggest } = await open()
+    expect(await suggest('  ')).toEqual([])
+    for (const typed of ['"', '%', '_', '\\', '""" OR "', "'; --", '\n', 'x'.repeat(256)]) {
+      expect(await suggest(typed)).toEqual([])
+    }
+  })
+
+  it('have mail in the inbox that is searched, and are found by their address', async () => {
+    const { platform, engine, suggest } = await open()
+    const [person] = await suggest('örj')
+    const { items } = await engine.call('thread.list', {
+      query: searchFor(platform.inboxId, { from: [person?.address ?? ''] }),
+      offset: 0,
+      limit: 10,
+    })
+    expect(items.map(({ from }) => from)).toEqual([expect.stringContaining('orjan@harbour.example')])
+    expect(await engine.problemOf('person.suggest', { inboxId: 'none', typed: 'a', limit: 5 })).toMatchObject({
+      code: 'not_found',
+    })
+  })
+})

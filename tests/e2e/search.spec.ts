@@ -1,11 +1,18 @@
-import { expect, test } from './linnet.ts'
+import type { Locator, Page } from '@playwright/test'
+import { expectAccessible } from './expect-accessible.ts'
+import { expect, goTo, test } from './linnet.ts'
 
 const SUBJECTS = ['Gull on the antenna', 'Fog until noon', 'Fresh paint and fog', 'Fog again']
+
+const rowsOf = (page: Page): Locator => page.getByRole('listbox', { name: 'Threads' }).getByRole('option')
+const barOf = (page: Page): Locator => page.getByRole('combobox', { name: 'Search mail' })
+const suggestionsOf = (page: Page): Locator =>
+  page.getByRole('listbox', { name: 'Search suggestions' }).getByRole('option')
 
 test.beforeEach(async ({ linnet, platform }) => {
   for (const subject of SUBJECTS) await platform.deliver({ from: 'pier@harbour.example', subject, text: subject })
   await linnet.page.keyboard.press('F5')
-  await expect(linnet.page.getByRole('option')).toHaveCount(SUBJECTS.length)
+  await expect(rowsOf(linnet.page)).toHaveCount(SUBJECTS.length)
 })
 
 test('what is archived from within results leaves them, comes back with undo, and new mail joins them', async ({
@@ -71,5 +78,133 @@ test('a search that cannot be understood is marked at its words, and nothing is 
   await expect(page.getByRole('alert')).toContainText('There is no subject: in searches')
   await expect(page.locator('search mark')).toHaveText('subject')
   await expect(bar).toHaveAttribute('aria-invalid', 'true')
-  await expect(page.getByRole('option')).toHaveCount(SUBJECTS.length)
+  await expect(rowsOf(page)).toHaveCount(SUBJECTS.length)
+  await page.getByRole('button', { name: 'Search for “subject:noon”' }).click()
+  await expect(bar).toHaveValue('fog "subject:noon"')
+  await expect(page.getByRole('alert')).toHaveCount(0)
+})
+
+test('what is typed is found letter by letter on this computer, Enter asks the platform, back leads out again', async ({
+  linnet,
+}) => {
+  const { page } = linnet
+  const rows = rowsOf(page)
+  const scope = page.getByRole('status', { name: 'Search scope' })
+  await page.keyboard.press('/')
+  await page.keyboard.type('paint')
+  await expect(rows).toHaveCount(1)
+  await expect(scope).toHaveText('This computer')
+  await barOf(page).fill('fog')
+  await expect(rows).toHaveCount(3)
+  await page.keyboard.press('Enter')
+  await expect(scope).toHaveText(/platform/)
+  await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Threads')
+
+  // Another search over it: Esc keeps what it found, back leads to the one before, and then out.
+  await page.keyboard.press('/')
+  await barOf(page).fill('paint')
+  await expect(rows).toHaveCount(1)
+  await expect(suggestionsOf(page)).toHaveCount(0)
+  await page.keyboard.press('Escape')
+  await expect(barOf(page)).toHaveValue('paint')
+  await expect(rows).toHaveCount(1)
+  await page.goBack()
+  await expect(barOf(page)).toHaveValue('fog')
+  await expect(rows).toHaveCount(3)
+  await page.goBack()
+  await expect(barOf(page)).toHaveValue('')
+  await expect(rows).toHaveCount(SUBJECTS.length)
+})
+
+test('a person is suggested, taken by the keyboard, stands as a chip, and goes with it', async ({ linnet }) => {
+  const { page } = linnet
+  const bar = barOf(page)
+  await page.keyboard.press('/')
+  await expect(suggestionsOf(page).filter({ hasText: 'from:' })).toContainText('who sent it')
+  await page.keyboard.type('fr')
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await expect(bar).toHaveValue('from:')
+  await expect(page.getByRole('alert')).toHaveCount(0)
+  await page.keyboard.type('pier')
+  await expect(suggestionsOf(page)).toHaveText(['pier@harbour.example'])
+  await page.keyboard.press('ArrowDown')
+  await expect(suggestionsOf(page).first()).toHaveAttribute('aria-selected', 'true')
+  await page.keyboard.press('Tab')
+  await expect(bar).toHaveValue('from:pier@harbour.example ')
+  await page.keyboard.type('paint')
+  await expect(rowsOf(page)).toHaveCount(1)
+  await page.getByRole('button', { name: 'from: pier@harbour.example, remove' }).click()
+  await expect(bar).toHaveValue('paint')
+  await expect(bar).toBeFocused()
+  await expect(rowsOf(page)).toHaveCount(1)
+})
+
+test('what is not in the inbox is one key away, and where a search looks is said and can be chosen', async ({
+  linnet,
+}) => {
+  const { page } = linnet
+  const scope = page.getByRole('button', { name: /^in: .*, change$/ })
+  await rowsOf(page).filter({ hasText: 'Gull on the antenna' }).click()
+  await page.keyboard.press('e')
+  await expect(rowsOf(page)).toHaveCount(SUBJECTS.length - 1)
+  await page.keyboard.press('/')
+  await page.keyboard.type('antenna')
+  await page.keyboard.press('Enter')
+  await expect(page.getByText('Nothing in inbox matches')).toBeVisible()
+  await page.keyboard.press('Enter')
+  await expect(rowsOf(page)).toHaveCount(1)
+  await expect(barOf(page)).toHaveValue('in:anywhere antenna')
+  await expect(scope).toHaveText('in: anywhere')
+  await scope.click()
+  await page.getByRole('menuitemradio', { name: 'Archive', exact: true }).click()
+  await expect(barOf(page)).toHaveValue('in:archive antenna')
+  await expect(rowsOf(page)).toHaveCount(1)
+  await scope.click()
+  await page.getByRole('menuitemradio', { name: 'Inbox', exact: true }).click()
+  await expect(barOf(page)).toHaveValue('antenna')
+  await expect(rowsOf(page)).toHaveCount(0)
+})
+
+test('a search at fault that an address names says so once, and what is searched is explained and copied', async ({
+  linnet,
+  platform,
+}) => {
+  const { page } = linnet
+  await goTo(page, `#/inboxes/${platform.inboxId}/search?query=${encodeURIComponent('form:pier fog')}`)
+  await expect(page.getByRole('alert')).toHaveCount(1)
+  await expect(page.getByText('There is no form: in searches')).toHaveCount(1)
+  await expect(page.getByRole('button', { name: 'Try again' })).toHaveCount(0)
+  await page.getByRole('button', { name: 'Use from:' }).click()
+  await expect(rowsOf(page)).toHaveCount(3)
+
+  await page.getByRole('button', { name: 'Explain search' }).click()
+  const explained = page.getByRole('region', { name: 'What is searched' })
+  await expect(explained).toContainText('from=pier')
+  await expect(explained).toContainText('query=fog')
+  await expect(explained).toContainText('3 of 256 characters, 1 of 32 words')
+  await explained.getByRole('button', { name: 'Copy address of this search' }).click()
+  await expect(explained.getByText('Copied')).toBeVisible()
+})
+
+test('the bar, its suggestions, chips and faults, and what is explained are accessible', async ({ linnet }) => {
+  const { page } = linnet
+  await page.keyboard.press('/')
+  await expect(suggestionsOf(page).first()).toBeVisible()
+  await page.keyboard.press('ArrowDown')
+  await expectAccessible(page, 'suggestions')
+  await page.keyboard.press('Escape')
+  await page.keyboard.type('from:pier fog')
+  await page.keyboard.press('Enter')
+  await expect(rowsOf(page)).toHaveCount(3)
+  await page.getByRole('button', { name: 'Explain search' }).click()
+  await expectAccessible(page, 'chips and what is searched')
+  await page.getByRole('button', { name: 'Explain search' }).click()
+  await barOf(page).fill('fog subject:noon')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('alert')).toBeVisible()
+  await expectAccessible(page, 'a fault')
+  await page.getByRole('button', { name: /^in: .*, change$/ }).click()
+  await expect(page.getByRole('menuitemradio')).toHaveCount(7)
+  await expectAccessible(page, 'where it looks')
 })

@@ -1,5 +1,7 @@
 import { createContext, tick } from 'svelte'
 import type { Folder, Thread } from '../../shared/model.ts'
+import { scopeOf } from '../../shared/thread-query.ts'
+import { inEveryFolder, isAnywhere } from '../features/search/edit-search.ts'
 import { movesOf, type ThreadMove } from '../features/threads/thread-moves.ts'
 import type { ListCursor } from '../ui/list-cursor.svelte.ts'
 import type { RowSource } from '../ui/row-source.ts'
@@ -117,6 +119,22 @@ export class MailCommands {
     if (newest !== undefined) this.#session.shareLink.open(newest)
   }
 
+  /** Whether a search has found nothing, wherever it was asked, and there are folders in which it did not look. */
+  get canWiden(): boolean {
+    const { threads } = this.#session
+    const { rows } = threads
+    if (threads.route?.view !== 'search' || rows === null || threads.isFaulty || threads.isTyped) return false
+    return rows.phase === 'ready' && rows.total === 0 && !rows.isRefused && !isAnywhere(scopeOf(rows.query))
+  }
+
+  /** Looks for the same in every folder. */
+  widen(): void {
+    const route = this.#shell.route.current
+    if (route.view !== 'search') return
+    const query = inEveryFolder(route.query)
+    this.#shell.route.go({ ...route, query, threadId: null })
+  }
+
   goFolder(folder: Folder): void {
     const { id } = this.#session.inbox
     if (id !== null) this.#shell.route.go({ view: 'folder', inboxId: id, folder, threadId: null })
@@ -179,6 +197,7 @@ export class MailCommands {
     if (isThreadRoute(route) && threads.rows !== null) {
       const row = threads.cursor.row(threads.rows)
       if (row !== undefined) this.openThread(row.id)
+      else if (this.canWiden) this.widen()
     } else if (route.view === 'contacts') {
       const row = contacts.cursor.row(contacts.list)
       if (row !== undefined) this.openContact(row.id)

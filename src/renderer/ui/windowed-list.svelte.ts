@@ -35,10 +35,10 @@ export class WindowedList<
     this.#beginReading = beginReading
   }
 
-  /** The list is on the screen: it is read, and read again whenever it changes. */
-  open(): void {
+  /** The list is on the screen: it is read, and read again whenever it changes. Resolves when what is in sight is there. */
+  async open(): Promise<void> {
     this.#isOpen = true
-    this.#readVisible()
+    await this.#readVisible()
   }
 
   /** The list is off the screen: it keeps its rows and remembers which of them have changed. */
@@ -87,15 +87,15 @@ export class WindowedList<
 
   show(first: number, last: number): void {
     this.#visible = { first, last }
-    this.#readVisible()
+    void this.#readVisible()
   }
 
   refresh(): void {
     for (const window of [...this.#windows.keys(), ...this.#reading]) this.#stale.add(window)
-    this.#readVisible()
+    void this.#readVisible()
   }
 
-  #readVisible(): void {
+  async #readVisible(): Promise<void> {
     if (!this.#isOpen) return
     // Where a list goes on beyond what is known, the next window has it found.
     const within = this.total + (this.#page?.hasMore === true ? WINDOW_SIZE : 0)
@@ -103,7 +103,7 @@ export class WindowedList<
       const isFresh = this.#windows.has(window) && !this.#stale.has(window)
       return !isFresh && !this.#reading.has(window)
     })
-    void this.#readWindows(wanted)
+    await this.#readWindows(wanted)
   }
 
   /** Rows that have moved from one window to another are never seen in both, nor in none: they change together. */
@@ -127,7 +127,7 @@ export class WindowedList<
         this.#fail(result.error)
       }
       // Something changed while the answer was on its way: the list may already be another one.
-      if (this.#stale.has(window)) this.#readVisible()
+      if (this.#stale.has(window)) void this.#readVisible()
     }
     if (this.#windows.has(window)) return put
     put()

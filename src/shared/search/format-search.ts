@@ -7,12 +7,13 @@ import { findLabel, queryText, type SearchContext } from './parse-search.ts'
 // `cc://…` would be read as an address of the web.
 const BARE = /^(?!\/\/)[^\s",()]+$/u
 
-const quoted = (value: string): string => (BARE.test(value) ? value : `"${value}"`)
+/** A value as it stands behind an operator: in quotes where it would not be read as one value without them. */
+export const quoteValue = (value: string): string => (BARE.test(value) ? value : `"${value}"`)
 
 const operator = (name: string, values: readonly string[]): readonly string[] => {
   const [first] = values
   if (first === undefined) return []
-  return [`${name}:${values.length === 1 ? quoted(first) : `(${values.map(quoted).join(', ')})`}`]
+  return [`${name}:${values.length === 1 ? quoteValue(first) : `(${values.map(quoteValue).join(', ')})`}`]
 }
 
 const dates = ({ since, until }: Pick<ThreadFilter, 'since' | 'until'>): readonly string[] => {
@@ -31,7 +32,7 @@ const folderWords = ({ folders }: Pick<ThreadFilter, 'folders'>): readonly strin
 }
 
 /** A label by its name where that means it and can be typed, else by its ID. */
-const labelName = (id: string, labels: SearchContext['labels']): string => {
+export const labelName = (id: string, labels: SearchContext['labels']): string => {
   const name = labels.find((label) => label.id === id)?.name
   return name === undefined || name.includes('"') || findLabel(name, labels)?.id !== id ? id : name
 }

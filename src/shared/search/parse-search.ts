@@ -97,7 +97,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   older: 'before',
   date: 'on',
 }
-const OPERATORS = [
+export const OPERATORS = [
   ...PEOPLE_FIELDS,
   'in',
   'label',
@@ -119,7 +119,14 @@ const ATTACHMENT_VALUES: ReadonlySet<string> = new Set(['attachment', 'attachmen
 const ANYWHERE: ReadonlySet<string> = new Set(['anywhere', 'all'])
 const UNSUPPORTED_WORDS: ReadonlySet<string> = new Set(['OR', 'AND', 'NOT', '|', '||', '&&'])
 
-const isPeopleField = (name: string): name is PeopleField => PEOPLE_FIELDS.some((field) => field === name)
+/** The operator that a typed name means, in any case; null where it means none. */
+export const operatorOf = (name: string): (typeof OPERATORS)[number] | null => {
+  const lower = name.toLowerCase()
+  const meant = ALIASES[lower] ?? lower
+  return OPERATORS.find((known) => known === meant) ?? null
+}
+
+export const isPeopleField = (name: string): name is PeopleField => PEOPLE_FIELDS.some((field) => field === name)
 
 const faulty = (span: Span, fault: SearchFault): Reading => ({ faults: [{ ...fault, span }] })
 
@@ -225,8 +232,8 @@ const readDates = (operator: Operator, name: string): Reading => {
 
 const readOperator = (operator: Operator, context: SearchContext): Reading => {
   const { span, nameSpan, isExcluded, values } = operator
-  const name = ALIASES[operator.name] ?? operator.name
-  if (!OPERATORS.some((known) => known === name)) {
+  const name = operatorOf(operator.name)
+  if (name === null) {
     return faulty(nameSpan, {
       code: 'unknown_operator',
       name: operator.name,

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { describeSearched } from '../../../src/renderer/features/search/describe-searched.ts'
-import { describeSearchFault, markFault } from '../../../src/renderer/features/search/describe-search-fault.ts'
+import { describeSearchFault, markSpan } from '../../../src/renderer/features/search/describe-search-fault.ts'
 import { readSearch } from '../../../src/renderer/features/threads/query-of-route.ts'
 import type { Searched } from '../../../src/shared/model.ts'
 import { INBOX, LABELS } from './support/fixture-mail.ts'
 
 const faultOf = (text: string) => {
   const read = readSearch(INBOX.id, text, LABELS)
-  return 'fault' in read ? { message: describeSearchFault(read.fault), ...markFault(text, read.fault) } : null
+  return 'fault' in read ? { message: describeSearchFault(read.fault), ...markSpan(text, read.fault.span) } : null
 }
 
 describe('a typed search', () => {

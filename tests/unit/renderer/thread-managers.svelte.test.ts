@@ -178,13 +178,36 @@ describe('a search', () => {
     await until(() => threads.rows?.phase === 'ready')
   })
 
-  it('that cannot be understood says why, and nothing is asked', async () => {
+  it('that cannot be understood is said to be at fault, and nothing is asked', async () => {
     const transport = createFixtureTransport()
     const threads = new ThreadListManager(createBackend(transport))
     threads.show(searchOf('subject:fog'))
-    await until(() => threads.rows?.phase === 'failed')
-    expect(threads.rows?.problem).toMatchObject({ code: 'query_invalid' })
+    await until(() => threads.rows?.phase === 'ready')
+    expect(threads.isFaulty).toBe(true)
+    expect(threads.rows).toMatchObject({ total: 0, problem: null })
     expect(transport.calls).toEqual([])
+  })
+
+  it('that is being typed is asked of this computer alone, keeps the list until it is there, and is then meant', async () => {
+    const transport = createFixtureTransport()
+    const threads = new ThreadListManager(createBackend(transport))
+    threads.show(searchOf('webcam'))
+    await until(() => threads.rows?.phase === 'ready')
+    const before = threads.rows
+    threads.type('rec')
+    threads.show(searchOf('rec'))
+    expect(threads.rows).toBe(before)
+    expect(threads.isArriving).toBe(true)
+    await until(() => !threads.isArriving)
+    expect(threads.rows).not.toBe(before)
+    const asked = () => transport.calls.filter(({ name }) => name === 'thread.list').at(-1)?.input
+    expect(asked()).toMatchObject({ onlyHere: true, query: { lastWordIsPrefix: true } })
+    const typed = threads.rows
+    threads.ask()
+    expect(threads.rows).toBe(typed)
+    await until(() => !threads.isArriving)
+    expect(asked()).toMatchObject({ onlyHere: false })
+    expect(asked()).not.toHaveProperty('query.lastWordIsPrefix')
   })
 
   it('that the platform refuses says why', async () => {
@@ -194,8 +217,8 @@ describe('a search', () => {
     })
     const threads = new ThreadListManager(createBackend(transport))
     threads.show(searchOf('webcam'))
-    await until(() => threads.rows?.phase === 'failed')
-    expect(threads.rows?.problem?.message).toBe('The search is too long.')
+    await until(() => threads.rows?.phase === 'ready')
+    expect(threads.rows).toMatchObject({ isRefused: true, problem: { message: 'The search is too long.' } })
   })
 })
 

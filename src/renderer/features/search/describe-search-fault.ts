@@ -1,4 +1,5 @@
-import type { Placed, SearchFault } from '../../../shared/search/parse-search.ts'
+import type { Span } from '../../../shared/search/lex-search.ts'
+import type { SearchFault } from '../../../shared/search/parse-search.ts'
 import { PEOPLE_FIELDS } from '../../../shared/thread-query.ts'
 
 const isPerson = (what: string): boolean => PEOPLE_FIELDS.some((field) => field === what)
@@ -38,14 +39,14 @@ export const describeSearchFault = (fault: SearchFault): string => {
   }
 }
 
-/** A text with the part that a fault speaks of. */
+/** A text in three, the middle of which something is said of. */
 export interface MarkedText {
   readonly before: string
   readonly marked: string
   readonly after: string
 }
 
-export const markFault = (text: string, { span }: Placed<SearchFault>): MarkedText => ({
+export const markSpan = (text: string, span: Span): MarkedText => ({
   before: text.slice(0, span.start),
   marked: text.slice(span.start, span.end),
   after: text.slice(span.end),

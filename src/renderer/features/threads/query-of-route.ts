@@ -6,21 +6,27 @@ import type { ThreadListRoute } from '../../app/route.ts'
 /** What the list of an address is: its query, or what is wrong with the search that it names. */
 export type ReadRoute = { readonly query: ThreadQuery } | { readonly fault: Placed<SearchFault>; readonly text: string }
 
-/** What is wrong first with a typed search, or what it asks for. @param labels those of the inbox, which it may name */
-export const readSearch = (inboxId: string, text: string, labels: readonly Label[]): ReadRoute => {
+/**
+ * What is wrong first with a typed search, or what it asks for.
+ * @param labels those of the inbox, which it may name
+ * @param isTyped it is not typed to its end: its last word stands for all that begin with it
+ */
+export const readSearch = (inboxId: string, text: string, labels: readonly Label[], isTyped = false): ReadRoute => {
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
-  const { filter, faults } = parseSearch(text, { labels, now: Date.now(), timeZone })
+  const { filter, faults, endsInOpenWord } = parseSearch(text, { labels, now: Date.now(), timeZone })
   const [fault] = faults
-  return fault === undefined ? { query: { ...filter, inboxIds: [inboxId] } } : { fault, text }
+  if (fault !== undefined) return { fault, text }
+  const lastWordIsPrefix = isTyped && endsInOpenWord
+  return { query: { ...filter, inboxIds: [inboxId], ...(lastWordIsPrefix ? { lastWordIsPrefix } : {}) } }
 }
 
-export const readRoute = (route: ThreadListRoute, labels: readonly Label[]): ReadRoute => {
+export const readRoute = (route: ThreadListRoute, labels: readonly Label[], isTyped: boolean): ReadRoute => {
   switch (route.view) {
     case 'folder':
       return { query: folderQuery(route.inboxId, route.folder) }
     case 'label':
       return { query: labelQuery(route.inboxId, route.labelId) }
     case 'search':
-      return readSearch(route.inboxId, route.query, labels)
+      return readSearch(route.inboxId, route.query, labels, isTyped)
   }
 }

@@ -1,5 +1,5 @@
-import type { Label, ListedThread, Thread } from '../../../shared/model.ts'
-import { fail, type Result } from '../../../shared/result.ts'
+import type { Label, ListedThread, Thread, ThreadPage } from '../../../shared/model.ts'
+import type { Result } from '../../../shared/result.ts'
 import { folderQuery, keptListOf, threadQueryKey, type ThreadQuery } from '../../../shared/thread-query.ts'
 import type { StateChange } from '../../../shared/thread-state.ts'
 import type { Events } from '../../../shared/contract.ts'
@@ -7,10 +7,15 @@ import type { ThreadListRoute } from '../../app/route.ts'
 import type { Backend } from '../../backend.ts'
 import { ListCursor } from '../../ui/list-cursor.svelte.ts'
 import { soon } from '../../ui/soon.ts'
-import { describeSearchFault } from '../search/describe-search-fault.ts'
 import type { DrawnChange } from './pending-changes.svelte.ts'
 import { readRoute, type ReadRoute } from './query-of-route.ts'
 import { ThreadRows } from './thread-rows.svelte.ts'
+
+/** The list of a search that cannot be read. */
+const NOTHING: Result<ThreadPage> = {
+  ok: true,
+  data: { items: [], offset: 0, total: 0, hasMore: false, freshness: { state: 'live', at: null }, searched: null },
+}
 
 /** The list of threads on the screen, whatever its query is. */
 export class ThreadListManager {
@@ -18,11 +23,18 @@ export class ThreadListManager {
   readonly #backend: Backend
   #route = $state.raw<ThreadListRoute | null>(null)
   #rows = $state.raw<ThreadRows | null>(null)
+  /** What takes the place of the rows as soon as it has been read. */
+  #next = $state.raw<ThreadRows | null>(null)
   #key = ''
+  /** A search that is being typed: this computer alone is asked. */
+  #typed: string | null = null
+  #isForTyping = false
+  #labels: readonly Label[] = []
+  #isFaulty = $state(false)
 
   constructor(backend: Backend) {
     this.#backend = backend
-    const reread = soon(() => this.#rows?.reread())
+    const reread = soon(() => (this.#next ?? this.#rows)?.reread())
     backend.on('threads.changed', (change) => {
       if (this.#isNamedBy(change) || this.#rows?.holds(change.threadIds) === true) reread()
     })
@@ -44,19 +56,64 @@ export class ThreadListManager {
 
   /** Shows this list; the one that is shown already stays as it is. @param labels of the inbox, which a search may name */
   show(route: ThreadListRoute, labels: readonly Label[] = []): void {
-    const read = readRoute(route, labels)
+    const wasTyped = this.#isForTyping
+    const isTyped = route.view === 'search' && route.query === this.#typed
+    if (!isTyped) this.#typed = null
+    const read = readRoute(route, labels, isTyped)
     const key = 'query' in read ? threadQueryKey(read.query) : `fault ${read.text}`
+    const isSame = this.#rows !== null && this.#key === key && this.#isForTyping === isTyped
     this.#route = route
-    if (this.#rows === null || this.#key !== key) {
-      this.#key = key
-      this.#rows = this.#rowsOf(route, read)
-      this.cursor.moveTo(this.#rows, 0)
+    this.#labels = labels
+    this.#key = key
+    this.#isForTyping = isTyped
+    if (isSame) {
+      void (this.#next ?? this.#rows)?.open()
+      return
     }
-    this.#rows.open()
+    const rows = this.#rowsOf(route, read, isTyped)
+    if (this.#rows !== null && (isTyped || (wasTyped && route.view === 'search'))) {
+      this.#next = rows
+      void rows.open().then(() => {
+        if (this.#next === rows) this.#put(rows, !('query' in read))
+      })
+    } else {
+      this.#put(rows, !('query' in read))
+      void rows.open()
+    }
+  }
+
+  /** A person types this search: until `ask`, what this computer finds takes the place of the rows when it is found. */
+  type(text: string): void {
+    this.#typed = text
+  }
+
+  /** Whether what was asked for last is still to come. */
+  get isArriving(): boolean {
+    return this.#next !== null
+  }
+
+  /** Whether what is shown is being typed. */
+  get isTyped(): boolean {
+    return this.#typed !== null
+  }
+
+  /** What was typed is meant to its end: the platform is asked, too. */
+  ask(): void {
+    this.#typed = null
+    if (this.#route !== null) this.show(this.#route, this.#labels)
+  }
+
+  /** Whether the address names a search that cannot be read: then nothing is searched. */
+  get isFaulty(): boolean {
+    return this.#isFaulty
   }
 
   /** Another view is on the screen. */
   hide(): void {
+    this.#typed = null
+    // What was on its way is asked for again when the list comes back.
+    if (this.#next !== null) this.#key = ''
+    this.#next = null
     this.#rows?.close()
   }
 
@@ -83,26 +140,33 @@ export class ThreadListManager {
   }
 
   refresh(): void {
-    this.#rows?.refresh()
+    if (this.#typed !== null) this.ask()
+    else this.#rows?.refresh()
+  }
+
+  #put(rows: ThreadRows, isFaulty: boolean): void {
+    this.#rows = rows
+    this.#next = null
+    this.#isFaulty = isFaulty
+    this.cursor.moveTo(rows, 0)
   }
 
   #isNamedBy({ inboxId, folders, labelIds, searches }: Events['threads.changed']): boolean {
-    const query = this.#rows?.query
+    const query = (this.#next ?? this.#rows)?.query
     if (query?.inboxIds.includes(inboxId) !== true) return false
     const list = keptListOf(query)
     if (list === null) return searches === null || searches.includes(this.#key)
     return 'folder' in list ? folders.includes(list.folder) : labelIds.includes(list.labelId)
   }
 
-  #rowsOf(route: ThreadListRoute, read: ReadRoute): ThreadRows {
+  #rowsOf(route: ThreadListRoute, read: ReadRoute, onlyHere: boolean): ThreadRows {
     if (!('query' in read)) {
-      const refused = (): Promise<Result<never>> =>
-        Promise.resolve(fail('query_invalid', describeSearchFault(read.fault)))
-      return new ThreadRows(folderQuery(route.inboxId, 'inbox'), { read: refused, askAgain: () => Promise.resolve() })
+      const nothing = (): Promise<Result<ThreadPage>> => Promise.resolve(NOTHING)
+      return new ThreadRows(folderQuery(route.inboxId, 'inbox'), { read: nothing, askAgain: () => Promise.resolve() })
     }
     const { query } = read
     return new ThreadRows(query, {
-      read: (window) => this.#backend.call('thread.list', { query, ...window }),
+      read: (window) => this.#backend.call('thread.list', { query, ...window, onlyHere }),
       askAgain: () =>
         keptListOf(query) === null ? this.#backend.call('thread.searchAgain', { query }) : Promise.resolve(),
     })

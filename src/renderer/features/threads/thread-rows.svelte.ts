@@ -62,12 +62,19 @@ export class ThreadRows implements RowSource<ListedThread> {
     const { phase } = this.#rows
     if (phase !== 'ready' || this.#rows.total > 0) return phase
     const asked = this.searched?.platform.state
-    return asked === 'waiting' ? 'loading' : asked === 'failed' ? 'failed' : phase
+    if (asked === 'failed') return this.isRefused ? 'ready' : 'failed'
+    return asked === 'waiting' ? 'loading' : phase
   }
 
   get problem(): Problem | null {
     const platform = this.searched?.platform
     return this.#rows.problem ?? (platform?.state === 'failed' ? platform.problem : null)
+  }
+
+  /** Whether the platform finds fault with the search itself: asking again is of no use. */
+  get isRefused(): boolean {
+    const problem = this.problem
+    return problem !== null && (problem.code === 'query_invalid' || problem.details?.labelId !== undefined)
   }
 
   get freshness(): Freshness | null {
@@ -99,8 +106,9 @@ export class ThreadRows implements RowSource<ListedThread> {
     this.#rows.refresh()
   }
 
-  open(): void {
-    this.#rows.open()
+  /** Resolves when what is in sight has been read. */
+  open(): Promise<void> {
+    return this.#rows.open()
   }
 
   close(): void {

@@ -1,0 +1,55 @@
+import { lexSearch, type SearchToken, type Span } from '../../../shared/search/lex-search.ts'
+import { operatorOf } from '../../../shared/search/parse-search.ts'
+
+/** What a person is typing, and the part of the text that a suggestion for it takes the place of. */
+export type CaretToken =
+  /** A word, or the place of one. */
+  | { readonly kind: 'word'; readonly span: Span; readonly typed: string; readonly isExcluded: boolean }
+  /** The name of an operator whose values follow; the span holds its colon. */
+  | { readonly kind: 'name'; readonly span: Span; readonly typed: string; readonly isExcluded: boolean }
+  | {
+      readonly kind: 'value'
+      readonly span: Span
+      readonly typed: string
+      readonly operator: NonNullable<ReturnType<typeof operatorOf>>
+      /** Among others within brackets. */
+      readonly isListed: boolean
+    }
+
+type Operator = Extract<SearchToken, { kind: 'operator' }>
+
+const valueAtCaret = (text: string, caret: number, { name, nameSpan, values }: Operator): CaretToken | null => {
+  const operator = operatorOf(name)
+  if (operator === null) return null
+  const isListed = text[nameSpan.end + 1] === '('
+  const value = values.find(({ span }) => span.start <= caret && caret <= span.end)
+  if (value !== undefined) {
+    const typed = text.slice(value.span.start, caret).replace(/^"|"$/g, '')
+    return { kind: 'value', span: value.span, typed, operator, isListed }
+  }
+  // An empty place for a value follows a colon, a bracket or a comma.
+  const before = text.slice(nameSpan.end, caret).trimEnd().at(-1) ?? ''
+  if (!':(,'.includes(before) || text[caret] === '(') return null
+  return { kind: 'value', span: { start: caret, end: caret }, typed: '', operator, isListed }
+}
+
+/**
+ * What is being typed at a place of the text.
+ * @param caret in UTF-16 units, as a text field tells it
+ * @returns null where nothing can be suggested: within a phrase, behind a list, in the value of an unknown operator
+ */
+export const tokenAtCaret = (text: string, caret: number): CaretToken | null => {
+  const token = lexSearch(text).find(({ kind, span }) => kind !== 'space' && span.start < caret && caret <= span.end)
+  if (token === undefined || token.kind === 'space') {
+    return { kind: 'word', span: { start: caret, end: caret }, typed: '', isExcluded: false }
+  }
+  const { isExcluded, span } = token
+  if (token.kind === 'term') {
+    if (token.isPhrase) return null
+    return { kind: 'word', span, typed: text.slice(span.start + Number(isExcluded), caret), isExcluded }
+  }
+  const { nameSpan } = token
+  if (caret > nameSpan.end) return valueAtCaret(text, caret, token)
+  const name = { start: nameSpan.start, end: nameSpan.end + 1 }
+  return { kind: 'name', span: name, typed: text.slice(nameSpan.start, caret), isExcluded }
+}

@@ -1,0 +1,159 @@
+/** Changes of a typed search: each takes a text and gives the next one, in which all else means what it meant. */
+import { FOLDERS, type Folder, type Label } from '../../../shared/model.ts'
+import { formatSearch, quoteValue } from '../../../shared/search/format-search.ts'
+import { lexSearch, type Span } from '../../../shared/search/lex-search.ts'
+import { operatorOf, type ParsedSearch, type Placed, type SearchFault } from '../../../shared/search/parse-search.ts'
+import { NO_FILTER, scopeOf } from '../../../shared/thread-query.ts'
+
+/** A text, and where the caret is in it (UTF-16 units). */
+export interface EditedText {
+  readonly text: string
+  readonly caret: number
+}
+
+const replaceSpan = (text: string, { start, end }: Span, insert: string): EditedText => ({
+  text: text.slice(0, start) + insert + text.slice(end),
+  caret: start + insert.length,
+})
+
+/** Takes a part out of a text, and the space beside it that has become too much. */
+export const withoutSpan = (text: string, { start, end }: Span): EditedText => {
+  const [before, after] = [text.slice(0, start).trimEnd(), text.slice(end).trimStart()]
+  const gap = before !== '' && after !== '' ? ' ' : ''
+  return { text: before + gap + after, caret: before.length + gap.length }
+}
+
+/** An operator of a search as a chip shows it. */
+export interface SearchChip {
+  readonly span: Span
+  /** `from`, as typed. */
+  readonly name: string
+  /** `ann, bob` */
+  readonly value: string
+  /** Of the label that it names alone; null for any other part. */
+  readonly color: string | null
+}
+
+/** A chip for every operator that was understood; where a search looks has one of its own (`scopeOf`). */
+export const chipsOf = ({ text, parts }: ParsedSearch, labels: readonly Label[]): readonly SearchChip[] =>
+  parts.flatMap((part) => {
+    if (part.kind === 'text' || part.kind === 'folders') return []
+    const [token] = lexSearch(text.slice(part.span.start, part.span.end))
+    if (token?.kind !== 'operator') return []
+    const named = part.kind === 'labels' ? labels.filter(({ id }) => part.ids.includes(id)) : []
+    const values =
+      part.kind === 'labels' ? named.map(({ name }) => name) : token.values.map((value) => value.text.trim())
+    return [
+      {
+        span: part.span,
+        name: `${token.isExcluded ? '-' : ''}${token.name}`,
+        value: values.filter((value) => value !== '').join(', '),
+        color: named.length === 1 ? (named[0]?.color ?? null) : null,
+      },
+    ]
+  })
+
+const isSame = (one: readonly Folder[], other: readonly Folder[]): boolean =>
+  FOLDERS.every((folder) => one.includes(folder) === other.includes(folder))
+
+/** Where a search can look, as the menu of the scope offers it. */
+export const SCOPES: readonly (readonly Folder[])[] = [
+  ['inbox'],
+  ['inbox', 'archive', 'sent'],
+  ['archive'],
+  ['sent'],
+  ['spam'],
+  ['trash'],
+  FOLDERS,
+]
+
+/** Folders in a few words: `inbox, archive, sent`, `anywhere`. */
+export const scopeWords = (folders: readonly Folder[]): string =>
+  isSame(folders, FOLDERS) ? 'anywhere' : folders.join(', ')
+
+/** The same as an entry of a menu: `Inbox, archive and sent`. */
+export const scopeTitle = (folders: readonly Folder[]): string => {
+  const words = isSame(folders, FOLDERS) ? 'anywhere' : new Intl.ListFormat('en-GB').format(folders)
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+export const isAnywhere = (folders: readonly Folder[]): boolean => isSame(folders, FOLDERS)
+
+/** A text that names these folders and no others; null names none. */
+const inFolders = (text: string, folders: readonly Folder[] | null): string => {
+  const typed = lexSearch(text).filter((token) => token.kind === 'operator' && operatorOf(token.name) === 'in')
+  const rest = typed.reduceRight((left, { span }) => withoutSpan(left, span).text, text)
+  const scope = folders === null ? '' : formatSearch({ ...NO_FILTER, folders }, [])
+  // In front: behind it could stand a quote that was not closed.
+  return [scope, rest].filter((each) => each !== '').join(' ')
+}
+
+/** Has a search look in every folder. */
+export const inEveryFolder = (text: string): string => inFolders(text, FOLDERS)
+
+/** Has a search look in other folders. Those in which it looks anyhow are not typed. */
+export const withScope = ({ text, filter }: ParsedSearch, folders: readonly Folder[]): EditedText => {
+  const isUsual = isSame(folders, scopeOf({ folders: null, labelIds: filter.labelIds }))
+  const next = inFolders(text, isUsual ? null : folders)
+  return { text: next, caret: next.length }
+}
+
+/** One press that mends a search. */
+export interface Repair {
+  readonly label: string
+  readonly edited: EditedText
+}
+
+/** The whole word or operator that a place is in. */
+const tokenAround = (text: string, { start, end }: Span) =>
+  lexSearch(text).find(({ kind, span }) => kind !== 'space' && span.start <= start && end <= span.end)
+
+/**
+ * Whether a person is still typing what is at fault: then nothing is said of it. What is too much gets no better by more.
+ * @param caret in UTF-16 units
+ */
+export const isBeingTyped = (text: string, { code, span }: Placed<SearchFault>, caret: number): boolean => {
+  if (code === 'too_many') return false
+  const whole = tokenAround(text, span)?.span ?? span
+  return whole.start <= caret && caret <= whole.end
+}
+
+const inQuotes = (text: string, span: Span): Repair | null => {
+  const words = text.slice(span.start, span.end)
+  return words.includes('"') ? null : { label: `Search for “${words}”`, edited: replaceSpan(text, span, `"${words}"`) }
+}
+
+const takenOut = (text: string, span: Span): Repair => ({ label: 'Take it out', edited: withoutSpan(text, span) })
+
+/** What mends a fault without more being said; null where only the person knows. */
+export const repairOf = (text: string, fault: Placed<SearchFault>): Repair | null => {
+  const { span } = fault
+  const whole = tokenAround(text, span)?.span ?? span
+  switch (fault.code) {
+    case 'unknown_operator':
+      return fault.nearest === null
+        ? inQuotes(text, whole)
+        : { label: `Use ${fault.nearest}:`, edited: replaceSpan(text, span, fault.nearest) }
+    case 'unknown_label':
+      return fault.nearest === null || fault.nearest.includes('"')
+        ? takenOut(text, whole)
+        : { label: `Use “${fault.nearest}”`, edited: replaceSpan(text, span, quoteValue(fault.nearest)) }
+    case 'unsupported_word':
+      return inQuotes(text, span)
+    case 'cannot_exclude':
+      return {
+        label: 'Search without the minus',
+        edited: replaceSpan(text, { start: whole.start, end: whole.start + 1 }, ''),
+      }
+    case 'missing_value':
+    case 'contradiction':
+      return takenOut(text, whole)
+    case 'too_many':
+      return takenOut(text, span)
+    case 'unknown_value':
+    case 'comma_in_value':
+    case 'not_a_date':
+    case 'dates_reversed':
+      return null
+  }
+}

@@ -1,0 +1,103 @@
+/** What a search becomes, part by part, in a person's words. */
+import type { Span } from '../../../shared/search/lex-search.ts'
+import {
+  parseSearch,
+  queryText,
+  SEARCH_LIMITS,
+  type ParsedSearch,
+  type SearchContext,
+  type SearchRemark,
+} from '../../../shared/search/parse-search.ts'
+import { toSearchParameters } from '../../../shared/search/search-parameters.ts'
+import { countCharacters, countTypedWords } from '../../../shared/search/words.ts'
+import { scopeOf } from '../../../shared/thread-query.ts'
+import { describeSearchFault } from './describe-search-fault.ts'
+
+interface ExplainedParameter {
+  /** The parts of the text that it came of; empty where nothing was typed for it. */
+  readonly typed: string
+  /** As the platform calls it. */
+  readonly name: string
+  /** As it is sent; null where it is not, and the platform takes its own. */
+  readonly value: string | null
+  /** What the contract says of it. */
+  readonly rule: string
+}
+
+interface LeftOut {
+  readonly typed: string
+  readonly why: string
+}
+
+interface ExplainedSearch {
+  readonly parameters: readonly ExplainedParameter[]
+  readonly leftOut: readonly LeftOut[]
+  /** Of the words and phrases, as the platform counts them. */
+  readonly characters: { readonly count: number; readonly most: number }
+  readonly words: { readonly count: number; readonly most: number }
+}
+
+const PEOPLE_RULE = 'A part of the name or the address, in any case. Of several, any one.'
+
+/** Contract, Search threads: the parameters. */
+const RULES: Readonly<Record<string, string>> = {
+  query:
+    'Every word and phrase stands in the same e-mail: in its subject, text, people or attachment names. Words with a minus do not.',
+  from: PEOPLE_RULE,
+  to: PEOPLE_RULE,
+  cc: PEOPLE_RULE,
+  bcc: PEOPLE_RULE,
+  has_attachment: 'The e-mail has an attachment, or has none.',
+  start_date: 'The e-mail is of this moment or later.',
+  end_date: 'The e-mail is of this moment or earlier.',
+  folders: 'The thread is in one of these folders. A thread with a sent e-mail is in sent, too.',
+  labels: 'The thread has one of these labels.',
+  read: 'All of the thread is read, or something in it is not.',
+}
+
+const DEFAULT_SCOPE_RULE =
+  'Without in: the platform looks in the inbox, and with a label in inbox, archive and sent. Spam and trash have to be named.'
+
+const describeRemark = (remark: SearchRemark): string =>
+  remark.code === 'no_word'
+    ? 'There is no letter and no digit in it.'
+    : 'The star is left out: it stands for nothing here.'
+
+export const explainSearch = (parsed: ParsedSearch, context: SearchContext): ExplainedSearch => {
+  const { text, parts, filter, faults, remarks } = parsed
+  const isLeftOut = ({ start }: Span): boolean =>
+    filter.text.length > 0 && remarks.some(({ code, span }) => code === 'no_word' && span.start === start)
+  const spoken = parts.filter(({ span }) => !isLeftOut(span))
+  const sources = spoken.map(({ span }) => {
+    const typed = text.slice(span.start, span.end)
+    return { typed, names: Object.keys(toSearchParameters(parseSearch(typed, context).filter, context)) }
+  })
+  const sent = Object.entries(toSearchParameters(filter, context)).map(([name, value]) => ({
+    typed: sources
+      .filter(({ names }) => names.includes(name))
+      .map(({ typed }) => typed)
+      .join(' '),
+    name,
+    value,
+    rule: RULES[name] ?? '',
+  }))
+  const scope = {
+    typed: '',
+    name: 'folders',
+    value: null,
+    rule: `${DEFAULT_SCOPE_RULE} Here that is ${scopeOf(filter).join(', ')}.`,
+  }
+  const typedWords = queryText(filter.text)
+  return {
+    parameters: filter.folders === null ? [...sent, scope] : sent,
+    leftOut: [
+      ...faults.map((fault) => ({
+        typed: text.slice(fault.span.start, fault.span.end),
+        why: describeSearchFault(fault),
+      })),
+      ...remarks.map((remark) => ({ typed: remark.text, why: describeRemark(remark) })),
+    ],
+    characters: { count: countCharacters(typedWords), most: SEARCH_LIMITS.characters },
+    words: { count: countTypedWords(typedWords), most: SEARCH_LIMITS.words },
+  }
+}

@@ -1,0 +1,320 @@
+/** What the search bar suggests for the words at the caret, and what a text becomes when a suggestion is taken. */
+import { FOLDERS, type Folder, type Label } from '../../../shared/model.ts'
+import { toTimestamp, type Clock } from '../../../shared/search/date-bounds.ts'
+import { labelName, quoteValue } from '../../../shared/search/format-search.ts'
+import type { Span } from '../../../shared/search/lex-search.ts'
+import { isPeopleField, OPERATORS } from '../../../shared/search/parse-search.ts'
+import { visibleText } from '../../ui/visible-text.ts'
+import { tokenAtCaret, type CaretToken } from './caret-token.ts'
+import type { EditedText } from './edit-search.ts'
+
+export interface SuggestedPerson {
+  readonly name: string | null
+  readonly address: string
+}
+
+/** What can be suggested. */
+export interface Suggestable extends Clock {
+  readonly labels: readonly Label[]
+  /** Found for what is typed (`whomToFind`), the likeliest first. */
+  readonly people: readonly SuggestedPerson[]
+  /** Newest first. */
+  readonly recent: readonly string[]
+}
+
+export interface Suggestion {
+  /** Tells it from the others of a list. */
+  readonly key: string
+  readonly kind: 'operator' | 'person' | 'label' | 'folder' | 'date' | 'value' | 'recent' | 'clear'
+  /** What is typed for it, as far as that is worth showing. */
+  readonly text: string
+  /** What it means. */
+  readonly detail: string
+  readonly color: string | null
+  readonly span: Span
+  readonly insert: string
+  /**
+   * What follows it: the first value of an operator, values that stand there already, another one of a list, the next
+   * word, or nothing, as it is the whole search.
+   */
+  readonly ending: 'open' | 'named' | 'listed' | 'whole' | 'search'
+}
+
+/** Rows of one kind where several kinds are suggested. */
+const FEW = 4
+const MOST = 12
+
+const OPERATOR_WORDS: Readonly<Record<(typeof OPERATORS)[number], string>> = {
+  from: 'who sent it',
+  to: 'who got it',
+  cc: 'who got a copy',
+  bcc: 'who got a blind copy',
+  in: 'a folder, or anywhere',
+  label: 'a label of this inbox',
+  is: 'read or unread',
+  has: 'with an attachment',
+  after: 'from this day on',
+  before: 'earlier than this day',
+  on: 'on this day, in this month or year',
+  newer_than: 'of the last days, weeks, months',
+  older_than: 'older than days, weeks, months',
+}
+const FOLDER_WORDS: Readonly<Record<Folder | 'anywhere', string>> = {
+  inbox: 'the inbox',
+  archive: 'what was archived',
+  spam: 'what was marked as spam',
+  sent: 'what was sent',
+  trash: 'what was thrown away',
+  anywhere: 'every folder, spam and trash too',
+}
+
+interface Choice {
+  readonly value: string
+  readonly words: string
+}
+
+const IS: readonly Choice[] = [
+  { value: 'unread', words: 'with an unread e-mail' },
+  { value: 'read', words: 'all of it read' },
+]
+const HAS: readonly Choice[] = [{ value: 'attachment', words: 'with an attachment' }]
+const AGES: readonly Choice[] = [
+  { value: '1d', words: 'a day' },
+  { value: '7d', words: 'a week' },
+  { value: '1mo', words: 'a month' },
+  { value: '3mo', words: 'three months' },
+  { value: '1y', words: 'a year' },
+]
+
+const two = (value: number): string => String(value).padStart(2, '0')
+
+/** Days and months as they are typed. @param isDay whether a length of time can stand there as well */
+const datesAt = ({ now, timeZone }: Clock, operator: string): readonly Choice[] => {
+  const [year = '', month = ''] = toTimestamp(now, timeZone).split('-')
+  const last = month === '01' ? `${String(Number(year) - 1)}-12` : `${year}-${two(Number(month) - 1)}`
+  const ago = [
+    { value: '7d', words: operator === 'after' ? 'the last 7 days' : '7 days ago' },
+    { value: '1mo', words: operator === 'after' ? 'the last month' : 'a month ago' },
+  ]
+  return [
+    { value: 'today', words: '' },
+    { value: 'yesterday', words: '' },
+    ...(operator === 'on' ? [] : ago),
+    { value: `${year}-${month}`, words: 'this month' },
+    { value: last, words: 'last month' },
+    { value: year, words: 'this year' },
+  ]
+}
+
+const begins = (text: string, typed: string): boolean => text.toLowerCase().startsWith(typed.toLowerCase())
+const holds = (text: string, typed: string): boolean => text.toLowerCase().includes(typed.toLowerCase())
+
+interface Place {
+  readonly span: Span
+  readonly ending: Suggestion['ending']
+}
+
+/** @param operator is typed as well; empty where it stands there already */
+const valueSuggestion = (
+  place: Place,
+  kind: Suggestion['kind'],
+  operator: string,
+  { value, words }: Choice,
+): Suggestion => ({
+  key: `${kind} ${operator}${value}`,
+  kind,
+  text: `${operator}${value}`,
+  detail: words,
+  color: null,
+  insert: `${operator}${quoteValue(value)}`,
+  ...place,
+})
+
+const personSuggestion = (place: Place, operator: string, { name, address }: SuggestedPerson): Suggestion => {
+  const shown = name === null ? '' : visibleText(name)
+  return {
+    key: `person ${operator}${address}`,
+    kind: 'person',
+    text: `${operator}${shown === '' ? visibleText(address) : shown}`,
+    detail: shown === '' ? '' : visibleText(address),
+    color: null,
+    insert: `${operator}${quoteValue(address)}`,
+    ...place,
+  }
+}
+
+const labelSuggestion = (place: Place, operator: string, label: Label, labels: readonly Label[]): Suggestion => ({
+  key: `label ${operator}${label.id}`,
+  kind: 'label',
+  text: `${operator}${visibleText(label.name)}`,
+  detail: '',
+  color: label.color,
+  insert: `${operator}${quoteValue(labelName(label.id, labels))}`,
+  ...place,
+})
+
+/** Those whom `from:` can name: no value holds a comma or a quote. */
+const nameable = (people: readonly SuggestedPerson[], typed: string): readonly SuggestedPerson[] =>
+  people.filter(
+    ({ name, address }) =>
+      address.trim() !== '' && !/[",\n]/.test(address) && holds(`${name ?? ''}\n${address}`, typed),
+  )
+
+const folderChoices: readonly Choice[] = [...FOLDERS, 'anywhere' as const].map((value) => ({
+  value,
+  words: FOLDER_WORDS[value],
+}))
+
+const fitting = (choices: readonly Choice[], typed: string): readonly Choice[] =>
+  choices.filter(({ value, words }) => begins(value, typed) || words.split(' ').some((word) => begins(word, typed)))
+
+const valuesFor = (
+  token: Extract<CaretToken, { kind: 'value' }>,
+  { labels, people, ...clock }: Suggestable,
+): readonly Suggestion[] => {
+  const { operator, typed, span, isListed } = token
+  const place: Place = { span, ending: isListed ? 'listed' : 'whole' }
+  const of = (kind: Suggestion['kind'], choices: readonly Choice[]): readonly Suggestion[] =>
+    fitting(choices, typed).map((choice) => valueSuggestion(place, kind, '', choice))
+  if (isPeopleField(operator)) {
+    return typed === '' ? [] : nameable(people, typed).map((person) => personSuggestion(place, '', person))
+  }
+  switch (operator) {
+    case 'label':
+      return labels.filter(({ name }) => holds(name, typed)).map((label) => labelSuggestion(place, '', label, labels))
+    case 'in':
+      return of('folder', folderChoices)
+    case 'is':
+      return of('value', IS)
+    case 'has':
+      return of('value', HAS)
+    case 'newer_than':
+    case 'older_than':
+      return of('date', AGES)
+    case 'after':
+    case 'before':
+    case 'on':
+      return of('date', datesAt(clock, operator))
+  }
+}
+
+const operatorsFor = (token: Exclude<CaretToken, { kind: 'value' }>): readonly Suggestion[] => {
+  const { typed, span, kind } = token
+  const known = OPERATORS.filter((name) => !token.isExcluded || name === 'is' || name === 'has')
+  const minus = token.isExcluded && kind === 'word' ? '-' : ''
+  return known
+    .filter((name) => begins(name, typed))
+    .map((name) => ({
+      key: `operator ${name}`,
+      kind: 'operator',
+      text: `${minus}${name}:`,
+      detail: OPERATOR_WORDS[name],
+      color: null,
+      span,
+      insert: `${minus}${name}:`,
+      ending: kind === 'name' ? 'named' : 'open',
+    }))
+}
+
+const wordsFor = (
+  token: Extract<CaretToken, { kind: 'word' }>,
+  { labels, people }: Suggestable,
+): readonly Suggestion[] => {
+  const { typed, span, isExcluded } = token
+  const operators = operatorsFor(token)
+  if (typed === '' || isExcluded) return operators
+  const place: Place = { span, ending: 'whole' }
+  const among = (kind: Suggestion['kind'], operator: string, choices: readonly Choice[]): readonly Suggestion[] =>
+    choices.filter(({ value }) => begins(value, typed)).map((choice) => valueSuggestion(place, kind, operator, choice))
+  return [
+    ...operators.slice(0, FEW),
+    ...nameable(people, typed)
+      .slice(0, FEW)
+      .map((person) => personSuggestion(place, 'from:', person)),
+    ...labels
+      .filter(({ name }) => holds(name, typed))
+      .slice(0, FEW)
+      .map((label) => labelSuggestion(place, 'label:', label, labels)),
+    ...among('value', 'is:', IS),
+    ...among('value', 'has:', HAS),
+    ...among('folder', 'in:', folderChoices),
+  ]
+}
+
+const recentFor = (text: string, recent: readonly string[]): readonly Suggestion[] => {
+  const typed = text.trim()
+  return recent
+    .filter((each) => each !== typed && holds(each, typed))
+    .slice(0, typed === '' ? MOST / 2 : FEW - 1)
+    .map((each) => ({
+      key: `recent ${each}`,
+      kind: 'recent',
+      text: each,
+      detail: '',
+      color: null,
+      span: { start: 0, end: text.length },
+      insert: each,
+      ending: 'search',
+    }))
+}
+
+const CLEAR: Suggestion = {
+  key: 'clear',
+  kind: 'clear',
+  text: 'Clear recent searches',
+  detail: '',
+  color: null,
+  span: { start: 0, end: 0 },
+  insert: '',
+  ending: 'search',
+}
+
+/**
+ * What is suggested for the words at the caret, the likeliest first, recent searches before that.
+ * @param caret in UTF-16 units
+ */
+export const suggestionsFor = (text: string, caret: number, suggestable: Suggestable): readonly Suggestion[] => {
+  const token = tokenAtCaret(text, caret)
+  if (token === null) return []
+  if (token.kind === 'value') return valuesFor(token, suggestable).slice(0, MOST)
+  if (token.kind === 'name') return operatorsFor(token)
+  // Between two words nothing is being typed: a list there would lie over what was found.
+  if (token.typed === '' && text.trim() !== '') return []
+  const recent = recentFor(text, suggestable.recent)
+  return [...recent, ...wordsFor(token, suggestable), ...(recent.length === 0 ? [] : [CLEAR])]
+}
+
+/** The part of a name or an address that people are to be found for; null where none is typed. */
+export const whomToFind = (text: string, caret: number): string | null => {
+  const token = tokenAtCaret(text, caret)
+  if (token === null || token.kind === 'name') return null
+  if (token.kind === 'value' ? !isPeopleField(token.operator) : token.isExcluded) return null
+  const typed = token.typed.trim()
+  return typed === '' || typed.length > 256 ? null : typed
+}
+
+/** The text with a suggestion in the place of what was typed for it; all other words mean what they meant. */
+export const acceptSuggestion = (text: string, { span, insert, ending }: Suggestion): EditedText => {
+  const [before, after] = [text.slice(0, span.start) + insert, text.slice(span.end)]
+  const [next = ''] = after
+  const isSpace = /^\s/u.test(next)
+  switch (ending) {
+    case 'search':
+    case 'named':
+      return { text: before + after, caret: before.length }
+    case 'open':
+      // A word behind the colon would become its value.
+      return { text: before + (next === '' || isSpace ? '' : ' ') + after, caret: before.length }
+    case 'listed': {
+      // Values may touch each other where one is in quotes: a bare one in its place would swallow its neighbour.
+      const isFirst = /[(,]\s*$/u.test(text.slice(0, span.start))
+      const start = isFirst ? before : `${text.slice(0, span.start)}, ${insert}`
+      const isEnd = /^\s*(?:[,)]|$)/u.test(after)
+      return { text: start + (isEnd ? '' : ', ') + after, caret: start.length }
+    }
+    case 'whole': {
+      if (next === ',') return { text: before + after, caret: before.length }
+      return { text: before + (isSpace ? '' : ' ') + after, caret: before.length + 1 }
+    }
+  }
+}

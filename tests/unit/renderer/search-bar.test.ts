@@ -1,0 +1,355 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { tokenAtCaret } from '../../../src/renderer/features/search/caret-token.ts'
+import {
+  chipsOf,
+  inEveryFolder,
+  isBeingTyped,
+  repairOf,
+  scopeWords,
+  SCOPES,
+  withoutSpan,
+  withScope,
+} from '../../../src/renderer/features/search/edit-search.ts'
+import { explainSearch } from '../../../src/renderer/features/search/explain-search.ts'
+import { placeProblem } from '../../../src/renderer/features/search/place-problem.ts'
+import {
+  acceptSuggestion,
+  suggestionsFor,
+  whomToFind,
+  type Suggestable,
+} from '../../../src/renderer/features/search/suggest.ts'
+import { lexSearch } from '../../../src/shared/search/lex-search.ts'
+import { parseSearch } from '../../../src/shared/search/parse-search.ts'
+import { scopeOf } from '../../../src/shared/thread-query.ts'
+import { LABELS } from './support/fixture-mail.ts'
+
+const labels = [
+  ...LABELS,
+  { id: 'label-4', name: 'needs reply', color: '#123456' },
+  { id: 'label-5', name: 'the "quoted" one', color: '#123456' },
+]
+const clock = { now: Date.UTC(2026, 0, 15, 12), timeZone: 'Europe/Berlin' }
+const context = { ...clock, labels }
+const suggestable: Suggestable = {
+  ...context,
+  people: [
+    { name: 'Ann Lee', address: 'ann.lee@harbour.example' },
+    { name: null, address: 'annex@harbour.example' },
+    { name: 'Odd', address: '"an,n"@harbour.example' },
+  ],
+  recent: ['fog from:ann', 'paint'],
+}
+
+/** The caret stands at the bar. */
+const at = (marked: string) => ({ text: marked.replace('|', ''), caret: marked.indexOf('|') })
+const suggest = (marked: string, given = suggestable) => {
+  const { text, caret } = at(marked)
+  return suggestionsFor(text, caret, given)
+}
+/** The text, its caret as a bar, after the first suggestion with these words was taken. */
+const accept = (marked: string, words: string): string => {
+  const suggestion = suggest(marked).find(({ text }) => text === words)
+  if (suggestion === undefined) throw new Error(`not suggested: ${words}`)
+  const { text, caret } = acceptSuggestion(at(marked).text, suggestion)
+  return `${text.slice(0, caret)}|${text.slice(caret)}`
+}
+const textsOf = (marked: string): readonly string[] => suggest(marked).map(({ text }) => text)
+const parse = (text: string) => parseSearch(text, context)
+
+const PIECES = [
+  'fog',
+  'from:ann',
+  'from:',
+  'from:(ann, "Bo Li"',
+  'to:"',
+  'label:"needs reply"',
+  '-has:attachment',
+  '"a phrase"',
+  '"open',
+  'in:',
+  'in:(inbox, archive)',
+  'after:',
+  'x:y',
+  'is:',
+  ',',
+  ')',
+  '(',
+  '-',
+  ':',
+  '"',
+  ' ',
+  '  ',
+  '€',
+  '🐦',
+  'https://a.example',
+  '12:',
+  '-"no"',
+] as const
+const typedText = fc
+  .array(fc.oneof(fc.constantFrom(...PIECES), fc.constant(' '), fc.string({ unit: 'grapheme', maxLength: 4 })), {
+    maxLength: 8,
+  })
+  .map((pieces) => pieces.join(''))
+const textAndCaret = typedText.chain((text) => fc.tuple(fc.constant(text), fc.integer({ min: 0, max: text.length })))
+
+describe('suggestions', () => {
+  it('in an empty bar are recent searches, what can be typed, and a way to forget the searches', () => {
+    const suggestions = suggest('|')
+    expect(suggestions[0]).toMatchObject({ kind: 'recent', text: 'fog from:ann' })
+    expect(suggestions.map(({ text }) => text)).toContain('from:')
+    expect(suggestions.find(({ text }) => text === 'from:')?.detail).toBe('who sent it')
+    expect(suggestions.at(-1)).toMatchObject({ kind: 'clear' })
+    expect(suggest('|', { ...suggestable, recent: [] }).some(({ kind }) => kind === 'clear')).toBe(false)
+  })
+
+  it('for a word are operators, people and labels that it begins or is a part of', () => {
+    expect(textsOf('noon fr|')).toEqual(['from:'])
+    expect(textsOf('an|')).toEqual(
+      expect.arrayContaining(['from:Ann Lee', 'from:annex@harbour.example', 'in:anywhere']),
+    )
+    expect(textsOf('urg|')).toContain('label:Urgent')
+    expect(textsOf('unr|')).toContain('is:unread')
+    expect(textsOf('-ha|')).toEqual(['-has:'])
+  })
+
+  it('do not come between two words, where nothing is being typed', () => {
+    expect(suggest('fog |')).toEqual([])
+  })
+
+  it('for a value are those that the operator takes', () => {
+    expect(textsOf('label:nee|')).toEqual(['needs reply'])
+    expect(textsOf('in:|')).toEqual(['inbox', 'archive', 'spam', 'sent', 'trash', 'anywhere'])
+    expect(textsOf('is:|')).toEqual(['unread', 'read'])
+    expect(textsOf('after:|')).toEqual(['today', 'yesterday', '7d', '1mo', '2026-01', '2025-12', '2026'])
+    expect(textsOf('after:last|')).toEqual(['7d', '1mo', '2025-12'])
+    expect(textsOf('on:t|')).toEqual(['today', '2026-01', '2026'])
+    expect(textsOf('from:"ann l|')).toEqual(['Ann Lee'])
+    expect(textsOf('"from:an|')).toEqual([])
+  })
+
+  it('that are dates and values are all understood', () => {
+    for (const operator of ['after', 'before', 'on', 'newer_than', 'older_than', 'is', 'has', 'in', 'label']) {
+      const suggestions = suggest(`${operator}:|`)
+      expect(suggestions.length).toBeGreaterThan(0)
+      for (const suggestion of suggestions) {
+        const { text } = acceptSuggestion(`${operator}:`, suggestion)
+        expect(parse(text), text).toMatchObject({ faults: [], parts: [{}] })
+      }
+    }
+  })
+
+  it('take the place of what was typed for them, in quotes where needed, with the caret behind', () => {
+    expect(accept('fr|', 'from:')).toBe('from:|')
+    expect(accept('fr| fog', 'from:')).toBe('from:| fog')
+    expect(accept('fr|"fog"', 'from:')).toBe('from:| "fog"')
+    expect(accept('fr|:ann fog', 'from:')).toBe('from:|ann fog')
+    expect(accept('fog from:an| noon', 'Ann Lee')).toBe('fog from:ann.lee@harbour.example |noon')
+    expect(accept('fog an|', 'from:Ann Lee')).toBe('fog from:ann.lee@harbour.example |')
+    expect(accept('label:ne|', 'needs reply')).toBe('label:"needs reply" |')
+    expect(accept('label:"ne|', 'needs reply')).toBe('label:"needs reply" |')
+    expect(accept('from:(bob, an|)', 'Ann Lee')).toBe('from:(bob, ann.lee@harbour.example|)')
+    expect(accept('from:(an|, bob) x', 'Ann Lee')).toBe('from:(ann.lee@harbour.example|, bob) x')
+    expect(accept('in:inbox,ar|', 'archive')).toBe('in:inbox,archive |')
+  })
+
+  it('leave all else as it was, wherever the caret stands in whatever text', () => {
+    fc.assert(
+      fc.property(textAndCaret, ([text, caret]) => {
+        const token = tokenAtCaret(text, caret)
+        whomToFind(text, caret)
+        const typed = token?.kind === 'value' ? token.typed : ''
+        const people = [{ name: typed, address: 'someone@harbour.example' }]
+        for (const suggestion of suggestionsFor(text, caret, { ...suggestable, people })) {
+          if (suggestion.ending === 'search') continue
+          const accepted = acceptSuggestion(text, suggestion)
+          expect(accepted.caret).toBeLessThanOrEqual(accepted.text.length)
+          const edited = lexSearch(text).find(
+            ({ kind, span }) =>
+              kind !== 'space' &&
+              span.start <= suggestion.span.start &&
+              suggestion.span.end <= span.end &&
+              (token?.kind === 'value' || suggestion.span.start < suggestion.span.end),
+          )
+          const wordsOf = (whole: string): readonly string[] =>
+            lexSearch(whole)
+              .filter(({ kind }) => kind !== 'space')
+              .map(({ span }) => whole.slice(span.start, span.end))
+          const before = lexSearch(text)
+            .filter(({ kind, span }) => kind !== 'space' && span.start !== edited?.span.start)
+            .map(({ span }) => text.slice(span.start, span.end))
+          const after = wordsOf(accepted.text)
+          const place = { before: 0, after: 0 }
+          while (place.before < before.length && before[place.before] === after[place.before]) place.before += 1
+          while (
+            place.before + place.after < before.length &&
+            before.at(-1 - place.after) === after.at(-1 - place.after)
+          )
+            place.after += 1
+          expect(place.before + place.after, `${text} -> ${accepted.text}`).toBe(before.length)
+          expect(after).toHaveLength(before.length + 1)
+          if (edited?.kind !== 'operator' || token?.kind !== 'value') continue
+          const [operator] = lexSearch(after[place.before] ?? '')
+          const values = operator?.kind === 'operator' ? operator.values.map((value) => value.text) : []
+          for (const value of edited.values) {
+            if (value.span.start !== token.span.start) expect(values, accepted.text).toContain(value.text)
+          }
+        }
+      }),
+      { numRuns: 400 },
+    )
+  })
+})
+
+describe('chips', () => {
+  it('stand for every operator that was understood, and not for words, folders and faults', () => {
+    const chips = chipsOf(
+      parse('fog from:(ann, "Bo Li") label:urgent -has:attachment in:sent after:7d x:y is:'),
+      labels,
+    )
+    expect(chips.map(({ name, value }) => `${name}: ${value}`)).toEqual([
+      'from: ann, Bo Li',
+      'label: Urgent',
+      '-has: attachment',
+      'after: 7d',
+    ])
+    expect(chips[1]?.color).toBe('#F76B15')
+  })
+
+  it('that are taken out take their words with them, and nothing else', () => {
+    fc.assert(
+      fc.property(typedText, (text) => {
+        const whole = parse(text)
+        const kinds = (parsed: ReturnType<typeof parse>) => parsed.parts.map(({ span: _span, ...part }) => part)
+        for (const chip of chipsOf(whole, labels)) {
+          const rest = parse(withoutSpan(text, chip.span).text)
+          const gone = whole.parts.findIndex(({ span }) => span.start === chip.span.start)
+          expect(kinds(rest)).toEqual(kinds(whole).toSpliced(gone, 1))
+        }
+      }),
+      { numRuns: 400 },
+    )
+  })
+})
+
+describe('where a search looks', () => {
+  it('is what the contract says without a choice', () => {
+    expect(scopeWords(scopeOf(parse('fog').filter))).toBe('inbox')
+    expect(scopeWords(scopeOf(parse('fog label:urgent').filter))).toBe('inbox, archive, sent')
+    expect(scopeWords(scopeOf(parse('in:anywhere fog').filter))).toBe('anywhere')
+  })
+
+  it('can be changed whatever is typed, and nothing else changes', () => {
+    fc.assert(
+      fc.property(typedText, fc.constantFrom(...SCOPES), (text, scope) => {
+        const before = parse(text)
+        const after = parse(withScope(before, scope).text)
+        expect(new Set(scopeOf(after.filter))).toEqual(new Set(scope))
+        expect({ ...after.filter, folders: null }).toEqual({ ...before.filter, folders: null })
+        expect(scopeWords(scopeOf(parse(inEveryFolder(text)).filter))).toBe('anywhere')
+      }),
+      { numRuns: 400 },
+    )
+  })
+
+  it('is not typed where it is so anyhow', () => {
+    expect(withScope(parse('in:sent fog'), ['inbox']).text).toBe('fog')
+    expect(withScope(parse('fog label:urgent in:drafts'), ['inbox', 'archive', 'sent']).text).toBe('fog label:urgent')
+    expect(withScope(parse('fog label:urgent'), ['inbox']).text).toBe('in:inbox fog label:urgent')
+  })
+})
+
+describe('one press', () => {
+  const repaired = (text: string): string | undefined => {
+    const [fault] = parse(text).faults
+    return fault === undefined ? 'no fault' : repairOf(text, fault)?.edited.text
+  }
+
+  it('mends what was probably meant', () => {
+    expect(repaired('form:ann fog')).toBe('from:ann fog')
+    expect(repaired('label:"need reply" fog')).toBe('label:"needs reply" fog')
+    expect(repaired('subject:noon fog')).toBe('"subject:noon" fog')
+    expect(repaired('ann OR bob')).toBe('ann "OR" bob')
+    expect(repaired('fog -from:ann')).toBe('fog from:ann')
+    expect(repaired('fog from: noon')).toBe('fog noon')
+    expect(repaired('is:read fog is:unread')).toBe('is:read fog')
+    expect(repaired('after:05/01/2026')).toBeUndefined()
+  })
+
+  it('leads to fewer faults each time, until there is none that a press can mend', () => {
+    fc.assert(
+      fc.property(typedText, (typed) => {
+        let text = typed
+        for (let step = 0; step < 40; step += 1) {
+          const { faults } = parse(text)
+          const repair = faults.map((fault) => repairOf(text, fault)).find((each) => each !== null)
+          if (repair === undefined) return
+          expect(repair.edited.text).not.toBe(text)
+          text = repair.edited.text
+        }
+        throw new Error(`never mended: ${typed} -> ${text}`)
+      }),
+      { numRuns: 300 },
+    )
+  })
+})
+
+describe('a fault', () => {
+  const isSaid = (marked: string): boolean => {
+    const { text, caret } = at(marked)
+    const [fault] = parse(text).faults
+    if (fault === undefined) throw new Error('nothing is at fault')
+    return !isBeingTyped(text, fault, caret)
+  }
+
+  it('is not said of words that are still being typed, save where there are too many', () => {
+    expect(isSaid('fog from:|')).toBe(false)
+    expect(isSaid('fog from: |')).toBe(true)
+    expect(isSaid('fog fo|rm:ann')).toBe(false)
+    expect(isSaid('form:ann| fog')).toBe(false)
+    expect(isSaid('form:ann fog|')).toBe(true)
+    expect(isSaid(`${'word '.repeat(33)}|`.replace(' |', '|'))).toBe(true)
+  })
+})
+
+describe('what is explained', () => {
+  it('is each part, the parameter that it became, its value as sent, and the rule', () => {
+    const parsed = parse('fog "fresh paint" from:ann from:bob on:2026-01-10 label:urgent is:unread €')
+    const { parameters, leftOut, characters, words } = explainSearch(parsed, context)
+    expect(parameters.map(({ typed, name, value }) => [typed, name, value])).toEqual([
+      ['fog "fresh paint"', 'query', 'fog "fresh paint"'],
+      ['from:ann from:bob', 'from', 'ann,bob'],
+      ['on:2026-01-10', 'start_date', '2026-01-10T00:00:00.000+01:00'],
+      ['on:2026-01-10', 'end_date', '2026-01-10T23:59:59.999+01:00'],
+      ['label:urgent', 'labels', 'label-2'],
+      ['is:unread', 'read', 'false'],
+      ['', 'folders', null],
+    ])
+    expect(parameters.every(({ rule }) => rule !== '')).toBe(true)
+    expect(parameters.at(-1)?.rule).toContain('inbox, archive, sent')
+    expect(leftOut).toEqual([{ typed: '€', why: expect.stringContaining('no letter') as string }])
+    expect(characters).toEqual({ count: 17, most: 256 })
+    expect(words).toEqual({ count: 3, most: 32 })
+  })
+
+  it('names what is at fault, too', () => {
+    expect(explainSearch(parse('fog x:y'), context).leftOut).toMatchObject([{ typed: 'x' }])
+  })
+})
+
+describe('what the platform refuses', () => {
+  const marked = (text: string, details: Record<string, string>): string | null => {
+    const span = placeProblem(parse(text), { code: 'query_invalid', message: 'No.', details })
+    return span === null ? null : text.slice(span.start, span.end)
+  }
+
+  it('is marked at the words that became the parameter it names', () => {
+    const text = 'fog from:ann paint label:urgent after:7d'
+    expect(marked(text, { parameter: 'query' })).toBe('fog from:ann paint')
+    expect(marked(text, { parameter: 'from' })).toBe('from:ann')
+    expect(marked(text, { parameter: 'start_date' })).toBe('after:7d')
+    expect(marked(text, { parameter: 'end_date' })).toBeNull()
+    expect(marked(text, { labelId: 'label-2' })).toBe('label:urgent')
+    expect(marked(text, {})).toBeNull()
+  })
+})

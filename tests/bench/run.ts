@@ -16,6 +16,7 @@ import { describeLoad, watchMachine, type MachineLoad } from './machine-load.ts'
 import { stopPlatforms } from './platforms.ts'
 import { measureServiceSearch } from './service-search.ts'
 import { measureSearch } from './search.ts'
+import { measureTyping } from './typing.ts'
 
 const parts: ReadonlyMap<string, () => Promise<readonly Figure[]>> = new Map([
   ['first-sync', measureFirstSync],
@@ -28,6 +29,7 @@ const parts: ReadonlyMap<string, () => Promise<readonly Figure[]>> = new Map([
   ['heavy-mail', measureHeavyMail],
   ['service-search', measureServiceSearch],
   ['search', measureSearch],
+  ['typing', measureTyping],
 ])
 
 const wanted = process.argv.slice(2).filter((name) => name !== '--million')

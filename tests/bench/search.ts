@@ -1,52 +1,23 @@
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { WireEmail, WireThread } from '../../src/engine/api/wire.ts'
 import { openCache, type Cache } from '../../src/engine/store/cache.ts'
 import type { InboxRef } from '../../src/engine/store/threads.ts'
 import type { ResolvedThreadQuery } from '../../src/engine/search-index/search-query.ts'
 import { createRandom, type Random } from '../../src/service/datasets/random.ts'
 import { NO_FILTER, type TextTerm } from '../../src/shared/thread-query.ts'
 import { percentile, type Figure } from './figure.ts'
+import { drawRank, fillInbox, FIRST_NAMES, LABELS, LAST_NAMES, NOW, wordOfRank, type Filling } from './filled-inbox.ts'
 
 const SMALL = 1_000
 /** E-mails of the largest mailbox: 100,000, or 1,000,000 with `--million`; BENCH_EMAILS for a quick look. */
 const LARGEST = process.argv.includes('--million') ? 1_000_000 : Number(process.env.BENCH_EMAILS ?? 100_000)
 const ROUNDS = 40
 const PAGE = 20
-const HOUR = 3_600_000
-/** A thread about every half hour. */
-const SPACING = 0.4 * HOUR
-const NOW = Date.UTC(2026, 10, 1)
-const THREADS_A_PAGE = 100
-
-/** As often as in a language: the word of rank n once in n words. */
-const VOCABULARY = 20_000
-const SYLLABLES = 'ba ce di fo gu ka le mi no pu ra se ti vo xu za che dri flo gle kna sto tri wem yal'.split(' ')
-const wordOfRank = (rank: number): string => {
-  let word = ''
-  for (let rest = rank + SYLLABLES.length; rest > 0; rest = Math.floor(rest / SYLLABLES.length)) {
-    word += SYLLABLES[rest % SYLLABLES.length] ?? ''
-  }
-  return word
-}
-const drawRank = (random: Random): number => Math.floor(VOCABULARY ** random.next())
-
-const FIRST_NAMES = 'Ada Ben Cleo Dan Eva Finn Gita Hugo Ines Jan Kim Lena Milo Nora Omar Pia Rosa Sam Tara Uma'.split(
-  ' ',
-)
-const LAST_NAMES = 'Abel Brandt Costa Duarte Ekman Fischer Garcia Haddad Ito Jansen Kowalska Lindholm Novak'.split(' ')
-const LABELS = ['label-a', 'label-b', 'label-c']
-
-interface Mailbox {
+interface Mailbox extends Filling {
   readonly cache: Cache
   readonly inbox: InboxRef
   readonly file: string
-  readonly emails: number
-  /** Of the messages as they would be sent: headers and text. */
-  readonly bytes: number
-  readonly oldest: number
-  readonly secondsToFill: number
 }
 
 const directories: string[] = []
@@ -54,7 +25,7 @@ process.once('exit', () => {
   for (const directory of directories) rmSync(directory, { recursive: true, force: true })
 })
 
-/** A cache that holds so many e-mails, written page by page as sync does. */
+/** A cache of its own that holds so many e-mails. */
 const fillMailbox = (size: number): Mailbox => {
   const directory = mkdtempSync(join(tmpdir(), 'linnet-search-'))
   directories.push(directory)
@@ -65,88 +36,7 @@ const fillMailbox = (size: number): Mailbox => {
   })
   cache.inboxes.keepListed([{ id: 'inbox' }])
   const inbox = { key: cache.inboxes.get('inbox')?.key ?? -1, id: 'inbox' }
-  const random = createRandom(7)
-  const start = performance.now()
-  let bytes = 0
-  let emails = 0
-  let threads = 0
-  const text = (least: number, most: number): string =>
-    Array.from({ length: least + random.below(most - least + 1) }, () => wordOfRank(drawRank(random))).join(' ')
-  const nextThread = (): { readonly thread: WireThread; readonly emails: readonly WireEmail[] } => {
-    const time = NOW - (threads + random.next()) * SPACING
-    threads += 1
-    const share = random.below(100)
-    const folder = share < 55 ? 'inbox' : share < 90 ? 'archive' : share < 94 ? 'sent' : share < 98 ? 'spam' : 'trash'
-    const name = `${random.pick(FIRST_NAMES)} ${random.pick(LAST_NAMES)}`
-    const person = `${name} <${name.toLowerCase().replace(' ', '.')}@company${random.below(40)}.example>`
-    const own = 'Desk <inbox@linnet.example>'
-    const subject = text(2, 6)
-    const count = random.next() < 0.5 ? 1 : 1 + random.below(5)
-    const mails = Array.from({ length: count }, (_, at): WireEmail => {
-      const isOutbound = folder === 'sent' || at % 2 === 1
-      const email = {
-        id: random.uuid(),
-        direction: isOutbound ? 'outbound' : 'inbound',
-        from: isOutbound ? own : person,
-        to: [isOutbound ? person : own],
-        cc: [],
-        bcc: [],
-        reply_to: [],
-        subject: at === 0 ? subject : `Re: ${subject}`,
-        message_id: `<${random.uuid()}@mail.example>`,
-        html: null,
-        text: text(60, 260),
-        attachments: random.next() < 0.1 ? [{ id: random.uuid(), filename: `${text(1, 1)}.pdf`, size: 1000 }] : [],
-        read: true,
-        received_at: new Date(time - (count - 1 - at) * HOUR).toISOString(),
-      } satisfies Partial<WireEmail>
-      const headers = `Message-ID: ${email.message_id}\r\nDate: ${new Date(time).toUTCString()}\r\nFrom: ${email.from}\r\nTo: ${email.to[0] ?? ''}\r\nSubject: ${email.subject}\r\nMIME-Version: 1.0\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n`
-      bytes += headers.length + email.text.length
-      return email
-    })
-    emails += count
-    const newest = mails.at(-1)
-    const thread: WireThread = {
-      id: random.uuid(),
-      subject,
-      from: newest?.from,
-      to: newest?.to,
-      cc: [],
-      bcc: [],
-      labels: random.next() < 0.1 ? [{ id: random.pick(LABELS) }] : [],
-      email_count: count,
-      has_attachment: (newest?.attachments ?? []).length > 0,
-      has_draft: false,
-      read: random.next() > 0.2,
-      received_at: newest?.received_at,
-      folder,
-    }
-    return { thread, emails: mails }
-  }
-  while (emails < size) {
-    const page = Array.from({ length: THREADS_A_PAGE }, nextThread)
-    cache.together(() => {
-      cache.threads.storePage(
-        inbox,
-        page.map(({ thread }) => thread),
-        { askedAt: 0, inSent: false },
-      )
-    })
-    for (const { thread, emails: mails } of page) {
-      cache.together(() => {
-        cache.emails.storePage(inbox, thread.id, mails)
-        const emailsAt = cache.threads.get(inbox, thread.id)?.receivedAt ?? 0
-        const hasOutbound = mails.some(({ direction }) => direction === 'outbound')
-        cache.threads.storeReading(inbox, thread.id, {
-          emailsAt,
-          snippet: mails.at(-1)?.text?.slice(0, 200) ?? null,
-          hasOutbound,
-        })
-      })
-    }
-  }
-  const secondsToFill = (performance.now() - start) / 1000
-  return { cache, inbox, file, emails, bytes, oldest: NOW - threads * SPACING, secondsToFill }
+  return { cache, inbox, file, ...fillInbox(cache, inbox, size) }
 }
 
 const term = (text: string, isExcluded = false): TextTerm => ({ text, isPhrase: text.includes(' '), isExcluded })

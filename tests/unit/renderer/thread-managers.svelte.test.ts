@@ -10,7 +10,7 @@ import type { Searched, Thread, ThreadPage } from '../../../src/shared/model.ts'
 import { ProblemError } from '../../../src/shared/result.ts'
 import { folderQuery, threadQueryKey } from '../../../src/shared/thread-query.ts'
 import { fixtureEmails, fixtureThreads, INBOX, LABELS } from './support/fixture-mail.ts'
-import { createFixtureTransport } from './support/fixture-transport.ts'
+import { createFixtureTransport, type FixtureHandlers } from './support/fixture-transport.ts'
 import { until } from './support/until.ts'
 
 let ending = new AbortController()
@@ -339,6 +339,33 @@ describe('a change of a thread', () => {
     expect(drawn.at(-1)?.patch).toMatchObject({ folder: 'inbox' })
     actions.undoLast()
     expect(toasts.toasts.at(-1)?.text).toBe('There is nothing to undo.')
+  })
+
+  it('can be taken back before the engine has answered, whatever it answers then', async () => {
+    const outcomes = [
+      { isRefused: false, said: ['Undone.'], fates: ['reverted', 'accepted'] },
+      { isRefused: true, said: ['The disk is full. Nothing was changed.'], fates: ['reverted', 'reverted'] },
+    ]
+    for (const { isRefused, said, fates } of outcomes) {
+      const handlers: FixtureHandlers = {
+        'thread.change': () => {
+          throw new ProblemError({ code: 'storage_failed', message: 'The disk is full. Nothing was changed.' })
+        },
+      }
+      const transport = createFixtureTransport(isRefused ? { handlers } : {})
+      const toasts = new ToastManager()
+      const { drawn, draw } = createCanvas()
+      const actions = new ThreadActionsManager(createBackend(transport), toasts, draw)
+      const change = actions.change(firstThread(), { folder: 'archive' }, 'Archived.')
+      actions.undoLast()
+      expect(drawn.at(-1)?.patch).toMatchObject({ folder: 'inbox' })
+      expect(await change).toBe(!isRefused)
+      await until(() => toasts.toasts.length > 0)
+      expect(toasts.toasts.map(({ text }) => text)).toEqual(said)
+      await until(() => drawn.at(-1)?.fate !== 'drawn')
+      // What was archived has been taken off already; nothing more becomes of it.
+      expect(drawn.map(({ fate }) => fate).slice(1)).toEqual(fates.slice(1))
+    }
   })
 
   it('that is refused is reported and taken off the screen', async () => {

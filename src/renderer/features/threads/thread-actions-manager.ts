@@ -1,4 +1,6 @@
+import type { ChangeReceipt } from '../../../shared/contract.ts'
 import type { Thread, ThreadChange } from '../../../shared/model.ts'
+import type { Result } from '../../../shared/result.ts'
 import { reverseOf, type StateChange } from '../../../shared/thread-state.ts'
 import type { Backend } from '../../backend.ts'
 import type { ToastManager } from '../../app/toast-manager.svelte.ts'
@@ -10,7 +12,8 @@ const REMEMBERED = 20
 type DrawChange = (threadIds: readonly string[], change: StateChange) => DrawnChange
 
 interface Undoable {
-  readonly changeId: string
+  /** What the engine says of the change: a person may take it back before that is known. */
+  readonly answer: Promise<Result<ChangeReceipt>>
   /** Draws what was there before the change. */
   readonly drawReverse: () => DrawnChange
   readonly toastId: number
@@ -37,7 +40,7 @@ export class ThreadActionsManager {
    */
   async change(thread: Thread, change: ThreadChange, said: string | null): Promise<boolean> {
     const drawn = this.#draw([thread.id], change)
-    const result = await this.#backend.call('thread.change', {
+    const answer = this.#backend.call('thread.change', {
       inboxId: thread.inboxId,
       threadIds: [thread.id],
       change: {
@@ -47,18 +50,19 @@ export class ThreadActionsManager {
         removeLabels: change.removeLabels?.slice(),
       },
     })
+    const drawReverse = (): DrawnChange => {
+      drawn.revert()
+      return this.#draw([thread.id], reverseOf(stateOf(thread), change))
+    }
+    const entry = said === null ? null : this.#remember(answer, said, drawReverse)
+    const result = await answer
     if (!result.ok) {
+      if (entry !== null) this.#forget(entry)
       drawn.revert()
       this.#toasts.problem(result.error)
       return false
     }
     drawn.accept()
-    if (said !== null) {
-      this.#remember(result.data.changeId, said, () => {
-        drawn.revert()
-        return this.#draw([thread.id], reverseOf(stateOf(thread), change))
-      })
-    }
     return true
   }
 
@@ -69,19 +73,30 @@ export class ThreadActionsManager {
     else void this.#undo(last)
   }
 
-  #remember(changeId: string, said: string, drawReverse: () => DrawnChange): void {
+  #remember(answer: Undoable['answer'], said: string, drawReverse: () => DrawnChange): Undoable {
     const toastId = this.#toasts.say(said, () => {
-      const entry = this.#undoable.find((each) => each.changeId === changeId)
-      if (entry !== undefined) void this.#undo(entry)
+      if (this.#undoable.includes(entry)) void this.#undo(entry)
     })
-    this.#undoable = [...this.#undoable, { changeId, drawReverse, toastId }].slice(-REMEMBERED)
+    const entry = { answer, drawReverse, toastId }
+    this.#undoable = [...this.#undoable, entry].slice(-REMEMBERED)
+    return entry
+  }
+
+  #forget(entry: Undoable): void {
+    this.#undoable = this.#undoable.filter((each) => each !== entry)
+    this.#toasts.dismiss(entry.toastId)
   }
 
   async #undo(entry: Undoable): Promise<void> {
-    this.#undoable = this.#undoable.filter((each) => each !== entry)
-    this.#toasts.dismiss(entry.toastId)
+    this.#forget(entry)
     const drawn = entry.drawReverse()
-    const result = await this.#backend.call('change.undo', { changeId: entry.changeId })
+    const changed = await entry.answer
+    if (!changed.ok) {
+      // It was refused, and the person is told that.
+      drawn.revert()
+      return
+    }
+    const result = await this.#backend.call('change.undo', { changeId: changed.data.changeId })
     if (result.ok && result.data.undone) {
       drawn.accept()
       this.#toasts.say('Undone.')

@@ -42,11 +42,11 @@ export const excerptOf = (
 ): string | null => {
   const wanted = terms.filter((term) => markWords(subject ?? '', [term]).length === 0)
   if (wanted.length === 0) return null
-  const body =
-    text === null || text.trim() === ''
-      ? textOfHtml((html ?? '').slice(0, LOOKED_THROUGH))
-      : text.slice(0, LOOKED_THROUGH)
-  const at = firstPlace(body, wanted)
+  // The plain text often says less than the formatted one, such as where to read it in a browser.
+  const plain = (text ?? '').slice(0, LOOKED_THROUGH)
+  const inPlain = firstPlace(plain, wanted)
+  const body = inPlain === null ? textOfHtml((html ?? '').slice(0, LOOKED_THROUGH)) : plain
+  const at = inPlain ?? firstPlace(body, wanted)
   if (at === null) return null
   const near = body.slice(Math.max(0, at - SHOWN.before), at)
   const before = at <= SHOWN.before ? near : near.slice(Math.max(0, near.search(/\s/u)))

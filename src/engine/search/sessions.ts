@@ -30,8 +30,8 @@ const MOST_SESSIONS = 32
 /** Threads of one page that are asked about because the cache has them elsewhere than the platform's search. */
 const MOST_QUESTIONS = 5
 const PAGE_LIMIT = 100
-/** Rows that get their excerpts while a person types: as many as are on a screen. */
-const EXCERPTS_WHILE_TYPING = 40
+/** Milliseconds of one answer that go into excerpts: a formatted e-mail has to be read for its words first. */
+const EXCERPTS_MS = 10
 
 /** The searches that windows show, by their keys. They last as long as the account is open, the newest ones. */
 export interface SearchSessions extends SearchListener {
@@ -43,19 +43,17 @@ export interface SearchSessions extends SearchListener {
   ) => SearchWindow
   /** The platform is asked anew for one search, by a person who waits for it. */
   readonly askAgain: (query: ThreadQuery) => void
-  /** The platform is asked anew for every search that a window still shows. */
-  /** What stands around the words that a search found in an e-mail of this computer; null where there is nothing to show. */
-  readonly excerpts: (
-    inbox: InboxRef,
-    query: ThreadQuery,
-    rows: SearchWindow['rows'],
-    onlyHere: boolean,
-  ) => ReadonlyMap<string, string>
+  /**
+   * What stands around the words that a search found in e-mails of this computer, by thread; none where there is nothing
+   * to show. Where that takes long the answer has the first of them, and the search is told to have changed.
+   */
+  readonly excerpts: (inbox: InboxRef, query: ThreadQuery, rows: SearchWindow['rows']) => ReadonlyMap<string, string>
   /**
    * The e-mail of an open thread for which a search found it, by the e-mail's own ID; null where that cannot be told. The
    * platform is asked only where this computer does not find the thread by itself.
    */
   readonly matchedEmail: (inbox: InboxRef, query: ThreadQuery, threadId: string) => Promise<string | null>
+  /** The platform is asked anew for every search that a window still shows. */
   readonly askAllAgain: () => void
   /** The platform can be reached again: searches that it did not answer are asked anew. */
   readonly retryFailed: () => void
@@ -91,6 +89,11 @@ export const createSearchSessions = (parts: {
   const changed = new Set<string>()
   /** What a search itself has brought is no news to searches. */
   let isKeeping = false
+
+  const tell = (inboxId: string, key: string): void => {
+    changed.add(key)
+    hub.searches(inboxId)
+  }
 
   const isJustChanged = (inboxId: string, threadId: string): boolean =>
     pending.overlay(inboxId, threadId) !== undefined ||
@@ -167,10 +170,7 @@ export const createSearchSessions = (parts: {
         if (isInboxGone) presence.isGone(inbox.id)
         return searchProblem(thrown, { query, isInboxGone, isSearchedHere: local.extent(inbox) !== null })
       },
-      changed: () => {
-        changed.add(key)
-        hub.searches(inbox.id)
-      },
+      changed: () => tell(inbox.id, key),
       clock: clockHere,
       after: callAfter,
     })
@@ -203,22 +203,28 @@ export const createSearchSessions = (parts: {
 
   return {
     read: (inbox, query, window, onlyHere) => find(inbox, query).session.read(window, onlyHere),
-    excerpts: (inbox, query, rows, onlyHere) => {
+    excerpts: (inbox, query, rows) => {
       const { excerpts } = find(inbox, query)
       const terms = wordTermsOf(query).filter(({ isExcluded }) => !isExcluded)
       if (terms.length === 0) return new Map()
-      return new Map(
-        rows.slice(0, onlyHere ? EXCERPTS_WHILE_TYPING : rows.length).flatMap(({ id, match }) => {
-          if (match?.by !== 'computer') return []
-          const { emailId } = match
-          if (!excerpts.has(emailId)) {
-            const email = cache.emails.searchable(inbox, id, emailId)
-            excerpts.set(emailId, email === undefined ? null : excerptOf(email, terms))
+      const end = performance.now() + EXCERPTS_MS
+      let isWhole = true
+      const found = rows.flatMap(({ id, match }) => {
+        if (match?.by !== 'computer') return []
+        const { emailId } = match
+        if (!excerpts.has(emailId)) {
+          if (performance.now() > end) {
+            isWhole = false
+            return []
           }
-          const excerpt = excerpts.get(emailId)
-          return typeof excerpt === 'string' ? [[id, excerpt] as const] : []
-        }),
-      )
+          const email = cache.emails.searchable(inbox, id, emailId)
+          excerpts.set(emailId, email === undefined ? null : excerptOf(email, terms))
+        }
+        const excerpt = excerpts.get(emailId)
+        return typeof excerpt === 'string' ? [[id, excerpt] as const] : []
+      })
+      if (!isWhole) tell(inbox.id, threadQueryKey(query))
+      return new Map(found)
     },
     matchedEmail: async (inbox, query, threadId) => {
       const here = local.extent(inbox) === null ? undefined : local.matching(inbox, query, clockHere(), [threadId])

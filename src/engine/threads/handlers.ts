@@ -36,7 +36,7 @@ export const threadHandlers = ({ current, inboxFreshness, inboxOf }: AccountAcce
       }
       const { rows, total, hasMore, searched } = searches.read(inbox, query, { offset, limit }, onlyHere)
       const { platform } = searched
-      const excerpts = searches.excerpts(inbox, query, rows, onlyHere)
+      const excerpts = searches.excerpts(inbox, query, rows)
       return {
         items: rows.flatMap(({ id, match }) => {
           const thread = cache.threads.get(inbox, id)

@@ -28,6 +28,25 @@ const holds = (engine: TestEngine, query: ThreadQuery, threadId: string, isThere
   )
 
 describe('a search', () => {
+  it('shows what stands around the words in every row, also where many formatted e-mails take a while to read', async () => {
+    const platform = await startTestPlatform()
+    const html = `<p>${'The harbour is quiet. <b>So be it.</b> '.repeat(1_200)}A lantern burns.</p>`
+    for (let at = 0; at < 24; at += 1) await platform.deliver({ subject: `Log ${at}`, html })
+    const engine = await openTestEngine(platform)
+    await engine.settled()
+    const query = searchFor(platform.inboxId, { text: [word('lantern')] })
+    const read = () => engine.call('thread.list', { query, offset: 0, limit: 50, onlyHere: true })
+    const isNamed = () =>
+      engine.events('threads.changed').filter(({ searches }) => searches?.includes(threadQueryKey(query))).length
+    let { items } = await read()
+    expect(items).toHaveLength(24)
+    // A window reads again where it is told to, and not before.
+    for (let told = 0; items.some(({ excerpt }) => excerpt == null); items = (await read()).items) {
+      told = await eventually(isNamed, (count) => count > told)
+    }
+    expect(new Set(items.map(({ excerpt }) => excerpt))).toEqual(new Set(['… is quiet. So be it. A lantern burns.']))
+  })
+
   it('finds what the platform finds, in its order, however far it is scrolled', async () => {
     const { platform, engine, inboxId } = await openDemo()
     for (const filter of [

@@ -208,23 +208,22 @@ export const createSearchSessions = (parts: {
       const terms = wordTermsOf(query).filter(({ isExcluded }) => !isExcluded)
       if (terms.length === 0) return new Map()
       const end = performance.now() + EXCERPTS_MS
+      const found = new Map<string, string>()
       let isWhole = true
-      const found = rows.flatMap(({ id, match }) => {
-        if (match?.by !== 'computer') return []
+      for (const { id, match } of rows) {
+        if (match?.by !== 'computer') continue
         const { emailId } = match
         if (!excerpts.has(emailId)) {
-          if (performance.now() > end) {
-            isWhole = false
-            return []
-          }
+          isWhole &&= performance.now() < end
+          if (!isWhole) continue
           const email = cache.emails.searchable(inbox, id, emailId)
           excerpts.set(emailId, email === undefined ? null : excerptOf(email, terms))
         }
         const excerpt = excerpts.get(emailId)
-        return typeof excerpt === 'string' ? [[id, excerpt] as const] : []
-      })
+        if (typeof excerpt === 'string') found.set(id, excerpt)
+      }
       if (!isWhole) tell(inbox.id, threadQueryKey(query))
-      return new Map(found)
+      return found
     },
     matchedEmail: async (inbox, query, threadId) => {
       const here = local.extent(inbox) === null ? undefined : local.matching(inbox, query, clockHere(), [threadId])

@@ -7,7 +7,7 @@ const LOOKED_THROUGH = 64 * 1024
 /** Characters that are looked through at once, and how many of them are looked through again with the next. */
 const STRETCH = { length: 4096, overlap: 512 } as const
 /** Characters before the word, so that it stands at the beginning of a row; and in all. */
-const SHOWN = { before: 24, length: 200 } as const
+const SHOWN = { before: 12, length: 200 } as const
 
 const ASCII = /^[\0-\x7f]*$/
 

@@ -27,7 +27,7 @@ describe('a list of 100,000 rows', () => {
   it('is read only around what is on the screen', async () => {
     const { list, asked } = createSource(100_000)
     expect(asked).toEqual([])
-    list.open()
+    void list.open()
     await until(() => list.phase === 'ready')
     list.show(50_000, 50_040)
     await until(() => list.at(50_040) !== undefined)
@@ -39,7 +39,7 @@ describe('a list of 100,000 rows', () => {
 
   it('reads again what is on the screen when it changes, keeps the old rows meanwhile, and the rest only in sight', async () => {
     const { list, rows, asked } = createSource(100_000)
-    list.open()
+    void list.open()
     list.show(0, 40)
     await until(() => list.at(0) !== undefined)
     list.show(50_000, 50_040)
@@ -70,7 +70,7 @@ describe('a list of 100,000 rows', () => {
       answers.shift()?.()
       await new Promise((resolve) => setTimeout(resolve, 0))
     }
-    list.open()
+    void list.open()
     // The first reading of a window is shown when it is here.
     await answerNext()
     expect(list.at(0)?.id).toBe('row-0')
@@ -93,7 +93,7 @@ describe('a list of 100,000 rows', () => {
 
   it('asks once more, not once for each, when it changes many times while it is being read', async () => {
     const { list, asked } = createSource(50)
-    list.open()
+    void list.open()
     for (let change = 0; change < 20; change += 1) list.refresh()
     await until(() => list.phase === 'ready' && asked.length >= 2)
     await new Promise((resolve) => setTimeout(resolve, 0))
@@ -102,20 +102,20 @@ describe('a list of 100,000 rows', () => {
 
   it('rests while it is off the screen and catches up when it is back', async () => {
     const { list, rows, asked } = createSource(10)
-    list.open()
+    void list.open()
     await until(() => list.phase === 'ready')
     list.close()
     asked.length = 0
     rows.unshift({ id: 'new' })
     list.refresh()
     expect(asked).toEqual([])
-    list.open()
+    void list.open()
     await until(() => list.at(0)?.id === 'new')
   })
 
   it('does not hold every row that was ever on the screen', async () => {
     const { list } = createSource(100_000)
-    list.open()
+    void list.open()
     for (let first = 0; first < 20_000; first += 100) {
       list.show(first, first + 40)
       await until(() => list.at(first) !== undefined)
@@ -125,7 +125,7 @@ describe('a list of 100,000 rows', () => {
 
   it('forgets rows beyond an end that came nearer', async () => {
     const { list, rows } = createSource(300)
-    list.open()
+    void list.open()
     await until(() => list.phase === 'ready')
     list.show(200, 240)
     await until(() => list.at(240) !== undefined)
@@ -140,7 +140,7 @@ describe('a list that cannot be read', () => {
   it('has failed where nothing is at hand, and is there once it can be read again', async () => {
     const source = createSource(10)
     source.break(true)
-    source.list.open()
+    void source.list.open()
     await until(() => source.list.phase === 'failed')
     expect(source.list.problem?.message).toBe('The platform cannot be reached.')
     source.break(false)
@@ -151,7 +151,7 @@ describe('a list that cannot be read', () => {
 
   it('keeps the rows that it has, and says why they may be old', async () => {
     const source = createSource(10)
-    source.list.open()
+    void source.list.open()
     await until(() => source.list.phase === 'ready')
     source.break(true)
     source.list.refresh()
@@ -164,7 +164,7 @@ describe('a list that cannot be read', () => {
 describe('the cursor of a list', () => {
   it('stays with its row while others arrive above it', async () => {
     const { list, rows } = createSource(20)
-    list.open()
+    void list.open()
     await until(() => list.phase === 'ready')
     const cursor = new ListCursor<Row>()
     cursor.moveTo(list, 4)
@@ -177,7 +177,7 @@ describe('the cursor of a list', () => {
 
   it('takes the next row where its own has gone, and the last where that was the last', async () => {
     const { list, rows } = createSource(3)
-    list.open()
+    void list.open()
     await until(() => list.phase === 'ready')
     const cursor = new ListCursor<Row>()
     for (const [index, expected] of [
@@ -196,7 +196,7 @@ describe('the cursor of a list', () => {
 
   it('calls for no scrolling when rows move under it, and for some when it is put elsewhere', async () => {
     const { list, rows } = createSource(20)
-    list.open()
+    void list.open()
     await until(() => list.phase === 'ready')
     const cursor = new ListCursor<Row>()
     cursor.moveTo(list, 4)
@@ -213,7 +213,7 @@ describe('the cursor of a list', () => {
   it('waits for a row that was chosen by its id and arrives later', async () => {
     const { list } = createSource(300)
     const cursor = new ListCursor<Row>()
-    list.open()
+    void list.open()
     cursor.follow(list, 'row-220')
     await until(() => list.phase === 'ready')
     cursor.settle(list)
@@ -228,7 +228,7 @@ describe('the cursor of a list', () => {
 
   it('does not leave the list', async () => {
     const { list } = createSource(3)
-    list.open()
+    void list.open()
     await until(() => list.phase === 'ready')
     const cursor = new ListCursor<Row>()
     cursor.moveTo(list, 99)

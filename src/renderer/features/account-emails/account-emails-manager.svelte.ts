@@ -36,7 +36,7 @@ export class AccountEmailsManager<Listed extends { readonly id: string }, Whole>
 
   /** The view is on the screen, with this one open. */
   show(id: string | null): void {
-    this.list.open()
+    void this.list.open()
     if (id === this.#id) return
     this.#id = id
     this.#email = null

@@ -46,7 +46,7 @@ export class ContactsManager {
 
   /** The view is on the screen, with this one open. */
   show(contactId: string | null): void {
-    this.list.open()
+    void this.list.open()
     if (contactId === this.#contactId) return
     this.#contactId = contactId
     this.#contact = null

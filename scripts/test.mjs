@@ -64,11 +64,12 @@ const readReport = (file) => {
   }
 }
 
-const vitest = (name, folder) => {
+const vitest = (name, folder, args = []) => {
   const file = `${name}.json`
   const code = part(name, 'vitest', [
     'run',
     `tests/${folder}/`,
+    ...args,
     '--reporter=default',
     '--reporter=json',
     `--outputFile.json=${join(reports, file)}`,
@@ -101,7 +102,8 @@ const endToEnd = () => {
 const work = {
   check,
   unit: () => vitest('unit', 'unit'),
-  integration: () => vitest('integration', 'integration'),
+  // They wait for platforms and hosts more than they compute: twice as many as there are cores keep those at work.
+  integration: () => vitest('integration', 'integration', [`--maxWorkers=${2 * availableParallelism()}`]),
   'end-to-end': endToEnd,
 }
 

@@ -233,20 +233,25 @@ export const createSearchIndex = (database: Database.Database, rows: IndexedRows
     return true
   }
 
-  const ask = <Answer>(
-    query: ResolvedThreadQuery,
-    nothing: NonNullable<Answer>,
-    work: (plan: SearchPlan) => Answer,
-  ): Answer | NonNullable<Answer> => {
+  /** A question to a damaged index finds nothing, until the index is made anew. */
+  const answering = <Answer>(nothing: NonNullable<Answer>, work: () => Answer): Answer | NonNullable<Answer> => {
     try {
-      const plan = planSearch(query, people, vocabulary)
-      return plan === null ? nothing : work(plan)
+      return work()
     } catch (thrown) {
       if (!meansDamagedIndex(thrown)) throw thrown
       condemn()
       return nothing
     }
   }
+  const ask = <Answer>(
+    query: ResolvedThreadQuery,
+    nothing: NonNullable<Answer>,
+    work: (plan: SearchPlan) => Answer,
+  ): Answer | NonNullable<Answer> =>
+    answering(nothing, () => {
+      const plan = planSearch(query, people, vocabulary)
+      return plan === null ? nothing : work(plan)
+    })
 
   if (state('version') !== VERSION) database.transaction(begin)()
 
@@ -259,15 +264,7 @@ export const createSearchIndex = (database: Database.Database, rows: IndexedRows
       ask({ ...NO_FILTER, ...query, folders: FOLDERS, inboxIds: [] }, { rowKeys: [], hasMore: false }, (plan) =>
         search.searchList(plan, list, after, limit),
       ),
-    suggestPeople: (...asked) => {
-      try {
-        return suggestPeople(...asked)
-      } catch (thrown) {
-        if (!meansDamagedIndex(thrown)) throw thrown
-        condemn()
-        return []
-      }
-    },
+    suggestPeople: (...asked) => answering([], () => suggestPeople(...asked)),
     extent: (inboxKey) => {
       const emails = selectState.get(here(inboxKey)) ?? 0
       return { emails, of: Math.max(emails, selectState.get(there(inboxKey)) ?? 0) }

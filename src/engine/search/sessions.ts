@@ -65,8 +65,8 @@ export interface SearchSessions extends SearchListener {
 interface Kept {
   readonly inboxId: string
   readonly session: SearchSession
-  /** What was found to show of e-mails, by their IDs; null for nothing. */
-  readonly excerpts: Map<string, string | null>
+  /** What was found to show of an e-mail of a thread, by thread; `text` is null for nothing. */
+  readonly excerpts: Map<string, { readonly emailId: string; readonly text: string | null }>
 }
 
 /** @param parts `signal` ends every request */
@@ -213,14 +213,14 @@ export const createSearchSessions = (parts: {
       for (const { id, match } of rows) {
         if (match?.by !== 'computer') continue
         const { emailId } = match
-        if (!excerpts.has(emailId)) {
+        if (excerpts.get(id)?.emailId !== emailId) {
           isWhole &&= performance.now() < end
           if (!isWhole) continue
           const email = cache.emails.searchable(inbox, id, emailId)
-          excerpts.set(emailId, email === undefined ? null : excerptOf(email, terms))
+          excerpts.set(id, { emailId, text: email === undefined ? null : excerptOf(email, terms) })
         }
-        const excerpt = excerpts.get(emailId)
-        if (typeof excerpt === 'string') found.set(id, excerpt)
+        const text = excerpts.get(id)?.text ?? null
+        if (text !== null) found.set(id, text)
       }
       if (!isWhole) tell(inbox.id, threadQueryKey(query))
       return found
@@ -252,8 +252,10 @@ export const createSearchSessions = (parts: {
       for (const { session } of sessions.values()) session.searchHereAgain()
     },
     touched: (inboxId, threadIds, arrived) => {
-      for (const [, { excerpts }] of of(inboxId)) excerpts.clear()
-      for (const [, { session }] of of(inboxId)) session.touch(threadIds, isKeeping ? new Set() : arrived)
+      for (const [, { excerpts, session }] of of(inboxId)) {
+        for (const id of threadIds) excerpts.delete(id)
+        session.touch(threadIds, isKeeping ? new Set() : arrived)
+      }
     },
     takeChanged: (inboxId) => {
       for (const [key, { session }] of of(inboxId)) if (session.settle()) changed.add(key)

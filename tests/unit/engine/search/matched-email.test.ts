@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { WireEmail } from '../../../../src/engine/api/wire.ts'
 import type { LocalMatch, LocalSearch } from '../../../../src/engine/search/local-search.ts'
-import { createSearchSessions } from '../../../../src/engine/search/sessions.ts'
 import { NO_FILTER } from '../../../../src/shared/thread-query.ts'
+import { openSearchSessions } from '../support/open-search-sessions.ts'
 import { openTestCache, wireThread } from '../support/open-test-cache.ts'
 
 const timeOf = (minute: number): string => new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString()
@@ -29,31 +29,17 @@ const openSearch = (found: { readonly here: LocalMatch | null; readonly there: W
     page: () => ({ matches: [], isEnd: true }),
     matching: () => new Map(found.here === null ? [] : [['t', found.here]]),
   }
-  const searches = createSearchSessions({
-    platform: {
-      searchThreads: () =>
-        Promise.resolve({
-          items: [{ ...wireThread('t', 2, { email_count: 3 }), matched_email_id: 'of the index' }],
-          hasMore: false,
-          isWhole: true,
-        }),
-      getThreadEmail: (_inboxId: string, _threadId: string, emailId: string) => {
-        asked.push(emailId)
-        return found.there === null ? Promise.reject(new Error('Not reached.')) : Promise.resolve(found.there)
-      },
+  const searches = openSearchSessions(cache, local, {
+    searchThreads: () =>
+      Promise.resolve({
+        items: [{ ...wireThread('t', 2, { email_count: 3 }), matched_email_id: 'of the index' }],
+        hasMore: false,
+        isWhole: true,
+      }),
+    getThreadEmail: (_inboxId: string, _threadId: string, emailId: string) => {
+      asked.push(emailId)
+      return found.there === null ? Promise.reject(new Error('Not reached.')) : Promise.resolve(found.there)
     },
-    cache,
-    local,
-    hub: { threads: () => undefined, searches: () => undefined },
-    pending: { overlay: () => undefined, confirmedSince: () => false },
-    threads: { verify: () => Promise.resolve() },
-    absence: { inboxExists: () => Promise.resolve(true), sawInbox: () => undefined },
-    presence: { isGone: () => undefined },
-    signal: new AbortController().signal,
-    report: (thrown: unknown) => {
-      throw thrown
-    },
-    // What a search of one page needs of its surroundings.
   })
   const matched = async () => {
     searches.read(inbox, query, { offset: 0, limit: 10 }, false)

@@ -64,6 +64,20 @@ const engineWalls = Object.entries(engineDoors).map(([room, open]) => ({
   message: `src/engine/${room} may import ${open.length > 0 ? open.map((other) => `src/engine/${other}`).join(', ') : 'no other room of the engine'}.`,
 }))
 
+/** Inside the renderer: the frame puts features together, features stand on the kernel and the primitives, which know no feature. */
+const rendererDoors = {
+  ui: [],
+  kernel: ['ui'],
+}
+const rendererRooms = ['app', 'features', 'kernel', 'ui']
+const rendererWalls = Object.entries(rendererDoors).map(([room, open]) => ({
+  target: `./src/renderer/${room}`,
+  from: rendererRooms
+    .filter((other) => other !== room && !open.includes(other))
+    .map((other) => `./src/renderer/${other}`),
+  message: `src/renderer/${room} may import ${open.length > 0 ? open.map((other) => `src/renderer/${other}`).join(', ') : 'no other room of the renderer'}.`,
+}))
+
 export default ts.config(
   { ignores: ['out/', 'dist/', 'node_modules/', 'test-results/', 'playwright-report/'] },
   js.configs.recommended,
@@ -88,7 +102,7 @@ export default ts.config(
     },
     rules: {
       'import-x/no-cycle': ['error', { ignoreExternal: true }],
-      'import-x/no-restricted-paths': ['error', { zones: [...walls, ...engineWalls] }],
+      'import-x/no-restricted-paths': ['error', { zones: [...walls, ...engineWalls, ...rendererWalls] }],
       'no-duplicate-imports': ['error', { allowSeparateTypeImports: true }],
       'import-x/no-self-import': 'error',
       eqeqeq: 'error',

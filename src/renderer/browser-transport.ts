@@ -1,6 +1,6 @@
 import type { LinnetEvent } from '../shared/contract.ts'
 import { fail, type Problem, type Result } from '../shared/result.ts'
-import type { ConnectedTransport, ConnectionState } from './backend.ts'
+import type { ConnectedTransport, ConnectionState } from './kernel/backend.ts'
 
 const STOPPED: Problem = {
   code: 'unreachable',

@@ -3,7 +3,7 @@ import type { Transport } from '../shared/contract.ts'
 import App from './app/App.svelte'
 import './app/tokens.css'
 import './app/base.css'
-import { createShell } from './app/session.ts'
+import { createShell } from './kernel/session.ts'
 import { createBrowserTransport, keptWindowKey } from './browser-transport.ts'
 
 declare global {

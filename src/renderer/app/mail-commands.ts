@@ -5,8 +5,8 @@ import { inEveryFolder, isAnywhere } from '../features/search/edit-search.ts'
 import { movesOf, type ThreadMove } from '../features/threads/thread-moves.ts'
 import type { ListCursor } from '../ui/list-cursor.svelte.ts'
 import type { RowSource } from '../ui/row-source.ts'
-import { isThreadRoute, type ThreadRoute } from './route.ts'
-import type { Session, Shell } from './session.ts'
+import { isThreadRoute, type ThreadRoute } from '../kernel/route.ts'
+import type { Session, Shell } from '../kernel/session.ts'
 import type { ShortcutCommand } from './shortcuts.ts'
 
 /** What the frame does for commands that are about its parts rather than about mail. */

@@ -1,5 +1,11 @@
 import type { StandingProblem } from '../../shared/result.ts'
-import type { Backend } from '../backend.ts'
+import type { Backend } from '../kernel/backend.ts'
+
+declare module '../kernel/session.ts' {
+  interface Session {
+    readonly problems: ProblemsManager
+  }
+}
 
 /** What a person should know until they dismiss it. */
 export class ProblemsManager {

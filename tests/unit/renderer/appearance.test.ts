@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { describe, expect, it } from 'vitest'
-import { AppearanceManager, readAppearance } from '../../../src/renderer/app/appearance-manager.svelte.ts'
+import { AppearanceManager, readAppearance } from '../../../src/renderer/kernel/appearance-manager.svelte.ts'
 
 const defaults = { theme: 'system', density: 'cosy', listWidth: null, areLabelsShown: true }
 

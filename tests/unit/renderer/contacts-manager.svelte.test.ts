@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createBackend } from '../../../src/renderer/backend.ts'
+import { createBackend } from '../../../src/renderer/kernel/backend.ts'
 import { ContactsManager } from '../../../src/renderer/features/contacts/contacts-manager.svelte.ts'
 import { createFixtureTransport } from './support/fixture-transport.ts'
 import { until } from './support/until.ts'

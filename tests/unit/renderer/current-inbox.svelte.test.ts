@@ -1,8 +1,8 @@
 // @vitest-environment jsdom
 import { beforeEach, describe, expect, it } from 'vitest'
-import { CurrentInbox, findStartingInbox } from '../../../src/renderer/app/current-inbox.svelte.ts'
-import { RouteManager } from '../../../src/renderer/app/route-manager.svelte.ts'
-import { createBackend } from '../../../src/renderer/backend.ts'
+import { CurrentInbox, findStartingInbox } from '../../../src/renderer/features/mailboxes/current-inbox.svelte.ts'
+import { RouteManager } from '../../../src/renderer/kernel/route-manager.svelte.ts'
+import { createBackend } from '../../../src/renderer/kernel/backend.ts'
 import { MailboxesManager } from '../../../src/renderer/features/mailboxes/mailboxes-manager.svelte.ts'
 import type { Freshness, Inbox } from '../../../src/shared/model.ts'
 import { fixtureThreads, INBOX } from './support/fixture-mail.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseRoute } from '../../../src/renderer/app/route.ts'
+import { parseRoute } from '../../../src/renderer/kernel/route.ts'
 import { contactName, propertyLabel } from '../../../src/renderer/features/contacts/contact-name.ts'
 import { labelColor } from '../../../src/renderer/features/labels/label-color.ts'
 import { folderName } from '../../../src/renderer/features/mailboxes/folder-name.ts'

@@ -1,8 +1,9 @@
 // @vitest-environment jsdom
 import { afterEach, describe, expect, it } from 'vitest'
 import { MailCommands } from '../../../src/renderer/app/mail-commands.ts'
-import { isThreadRoute, type Route } from '../../../src/renderer/app/route.ts'
-import { createSession, createShell } from '../../../src/renderer/app/session.ts'
+import { isThreadRoute, type Route } from '../../../src/renderer/kernel/route.ts'
+import { createSession } from '../../../src/renderer/app/create-session.ts'
+import { createShell } from '../../../src/renderer/kernel/session.ts'
 import { ProblemError } from '../../../src/shared/result.ts'
 import { INBOX } from './support/fixture-mail.ts'
 import { createFixtureTransport, type FixtureHandlers } from './support/fixture-transport.ts'

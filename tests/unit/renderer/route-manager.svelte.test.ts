@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { describe, expect, it } from 'vitest'
-import { RouteManager } from '../../../src/renderer/app/route-manager.svelte.ts'
+import { RouteManager } from '../../../src/renderer/kernel/route-manager.svelte.ts'
 
 const arrived = (): Promise<unknown> =>
   new Promise((resolve) => addEventListener('hashchange', resolve, { once: true }))

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { formatRoute, parseRoute, type Route } from '../../../src/renderer/app/route.ts'
+import { formatRoute, parseRoute, type Route } from '../../../src/renderer/kernel/route.ts'
 import { FOLDERS } from '../../../src/shared/model.ts'
 
 const id = fc.string({ minLength: 1, maxLength: 40, unit: 'grapheme' })

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { createBackend } from '../../../src/renderer/backend.ts'
+import { createBackend } from '../../../src/renderer/kernel/backend.ts'
 import {
   describeUnread,
   SavedSearchesManager,
 } from '../../../src/renderer/features/search/saved-searches-manager.svelte.ts'
-import { ToastManager } from '../../../src/renderer/app/toast-manager.svelte.ts'
+import { ToastManager } from '../../../src/renderer/kernel/toast-manager.svelte.ts'
 import type { SavedSearch } from '../../../src/shared/model.ts'
 import { ProblemError } from '../../../src/shared/result.ts'
 import { createFixtureTransport, type FixtureHandlers } from './support/fixture-transport.ts'

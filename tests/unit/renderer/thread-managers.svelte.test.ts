@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { afterEach, describe, expect, it } from 'vitest'
-import { createBackend } from '../../../src/renderer/backend.ts'
-import { ToastManager } from '../../../src/renderer/app/toast-manager.svelte.ts'
+import { createBackend } from '../../../src/renderer/kernel/backend.ts'
+import { ToastManager } from '../../../src/renderer/kernel/toast-manager.svelte.ts'
 import { ConversationManager } from '../../../src/renderer/features/reader/conversation-manager.svelte.ts'
 import { ThreadActionsManager } from '../../../src/renderer/features/threads/thread-actions-manager.ts'
 import { ThreadListManager } from '../../../src/renderer/features/threads/thread-list-manager.svelte.ts'

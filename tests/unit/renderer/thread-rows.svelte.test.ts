@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createBackend } from '../../../src/renderer/backend.ts'
+import { createBackend } from '../../../src/renderer/kernel/backend.ts'
 import { ThreadListManager } from '../../../src/renderer/features/threads/thread-list-manager.svelte.ts'
 import { INBOX, LABELS } from './support/fixture-mail.ts'
 import { createFixtureTransport } from './support/fixture-transport.ts'

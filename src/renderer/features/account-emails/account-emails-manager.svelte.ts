@@ -1,7 +1,14 @@
-import type { Page } from '../../../shared/model.ts'
+import type { Page, ReceivedEmail, ReceivedEmailDetail, SentEmail, SentEmailDetail } from '../../../shared/model.ts'
 import type { Problem, Result } from '../../../shared/result.ts'
 import { ListCursor } from '../../ui/list-cursor.svelte.ts'
 import { WindowedList } from '../../ui/windowed-list.svelte.ts'
+
+declare module '../../kernel/session.ts' {
+  interface Session {
+    readonly received: AccountEmailsManager<ReceivedEmail, ReceivedEmailDetail>
+    readonly sent: AccountEmailsManager<SentEmail, SentEmailDetail>
+  }
+}
 
 /** How one of the account's lists of e-mails is read, and how it tells that it changed. */
 interface AccountEmailsSource<Listed, Whole> {

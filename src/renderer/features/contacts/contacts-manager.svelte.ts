@@ -1,9 +1,15 @@
 import type { TopicList } from '../../../shared/contract.ts'
 import type { Contact, TopicSubscription } from '../../../shared/model.ts'
 import type { Problem } from '../../../shared/result.ts'
-import type { Backend } from '../../backend.ts'
+import type { Backend } from '../../kernel/backend.ts'
 import { ListCursor } from '../../ui/list-cursor.svelte.ts'
 import { WindowedList } from '../../ui/windowed-list.svelte.ts'
+
+declare module '../../kernel/session.ts' {
+  interface Session {
+    readonly contacts: ContactsManager
+  }
+}
 
 /** The contacts of the account, the one that is open, and its topics. */
 export class ContactsManager {

@@ -1,7 +1,13 @@
 import { SvelteMap } from 'svelte/reactivity'
 import type { Inbox, Label } from '../../../shared/model.ts'
 import type { Problem } from '../../../shared/result.ts'
-import type { Backend } from '../../backend.ts'
+import type { Backend } from '../../kernel/backend.ts'
+
+declare module '../../kernel/session.ts' {
+  interface Session {
+    readonly mailboxes: MailboxesManager
+  }
+}
 
 /** The inboxes of the account and the labels of each. */
 export class MailboxesManager {

@@ -3,9 +3,15 @@ import type { Label, Thread } from '../../../shared/model.ts'
 import type { Problem } from '../../../shared/result.ts'
 import type { ThreadQuery } from '../../../shared/thread-query.ts'
 import type { StateChange } from '../../../shared/thread-state.ts'
-import type { Backend } from '../../backend.ts'
+import type { Backend } from '../../kernel/backend.ts'
 import { soon } from '../../ui/soon.ts'
 import { PendingChanges, type DrawnChange } from '../threads/pending-changes.svelte.ts'
+
+declare module '../../kernel/session.ts' {
+  interface Session {
+    readonly conversation: ConversationManager
+  }
+}
 
 /** Milliseconds: a thread that is only passed over on the way to another one is not read. */
 const GLANCE = 400

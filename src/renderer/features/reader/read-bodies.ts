@@ -1,7 +1,7 @@
 import type { BodyOwner } from '../../../shared/contract.ts'
 import type { ApartBodies, Bodies } from '../../../shared/model.ts'
 import type { Result } from '../../../shared/result.ts'
-import type { Backend } from '../../backend.ts'
+import type { Backend } from '../../kernel/backend.ts'
 
 /**
  * Reads the bodies that did not come with their e-mail, one piece after the other: between two of them the window draws

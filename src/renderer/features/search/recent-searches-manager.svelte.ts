@@ -1,5 +1,11 @@
 import type { RecentSearch } from '../../../shared/model.ts'
-import type { Backend } from '../../backend.ts'
+import type { Backend } from '../../kernel/backend.ts'
+
+declare module '../../kernel/session.ts' {
+  interface Session {
+    readonly recentSearches: RecentSearchesManager
+  }
+}
 
 /** The last searches of the account, which its engine keeps. */
 export class RecentSearchesManager {

@@ -1,8 +1,14 @@
 import { SEARCH_KEEPING, type SavedSearch } from '../../../shared/model.ts'
 import type { Problem } from '../../../shared/result.ts'
-import type { ToastManager } from '../../app/toast-manager.svelte.ts'
-import type { Backend } from '../../backend.ts'
+import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
+import type { Backend } from '../../kernel/backend.ts'
 import { countOf, formatNumber } from '../../ui/format-quantity.ts'
+
+declare module '../../kernel/session.ts' {
+  interface Session {
+    readonly savedSearches: SavedSearchesManager
+  }
+}
 
 /** A search that is to be given a name: a new one, or another name for one that has one. */
 export interface NamedSearch {

@@ -1,6 +1,12 @@
 import type { ShareLink } from '../../../shared/model.ts'
 import type { Problem } from '../../../shared/result.ts'
-import type { Backend } from '../../backend.ts'
+import type { Backend } from '../../kernel/backend.ts'
+
+declare module '../../kernel/session.ts' {
+  interface Session {
+    readonly shareLink: ShareLinkManager
+  }
+}
 
 /** What a person can choose; the platform allows 48 hours at most (platform facts 4). */
 export const EXPIRIES = [

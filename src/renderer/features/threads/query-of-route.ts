@@ -1,7 +1,7 @@
 import type { Label } from '../../../shared/model.ts'
 import { parseSearch, type Placed, type SearchFault } from '../../../shared/search/parse-search.ts'
 import { folderQuery, labelQuery, type ThreadQuery } from '../../../shared/thread-query.ts'
-import type { ThreadListRoute } from '../../app/route.ts'
+import type { ThreadListRoute } from '../../kernel/route.ts'
 
 /** What the list of an address is: its query, or what is wrong with the search that it names. */
 export type ReadRoute = { readonly query: ThreadQuery } | { readonly fault: Placed<SearchFault>; readonly text: string }

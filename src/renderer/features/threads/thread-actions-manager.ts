@@ -2,9 +2,15 @@ import type { ChangeReceipt } from '../../../shared/contract.ts'
 import type { Thread, ThreadChange } from '../../../shared/model.ts'
 import type { Result } from '../../../shared/result.ts'
 import { reverseOf, type StateChange } from '../../../shared/thread-state.ts'
-import type { Backend } from '../../backend.ts'
-import type { ToastManager } from '../../app/toast-manager.svelte.ts'
+import type { Backend } from '../../kernel/backend.ts'
+import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
 import { stateOf, type DrawnChange } from './pending-changes.svelte.ts'
+
+declare module '../../kernel/session.ts' {
+  interface Session {
+    readonly actions: ThreadActionsManager
+  }
+}
 
 /** Changes of threads that a person can take back, newest last. More than a few are not remembered by anyone. */
 const REMEMBERED = 20

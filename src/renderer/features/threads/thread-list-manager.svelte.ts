@@ -3,13 +3,19 @@ import type { Result } from '../../../shared/result.ts'
 import { folderQuery, keptListOf, threadQueryKey, type ThreadQuery } from '../../../shared/thread-query.ts'
 import type { StateChange } from '../../../shared/thread-state.ts'
 import type { Events } from '../../../shared/contract.ts'
-import type { ThreadListRoute } from '../../app/route.ts'
-import type { Backend } from '../../backend.ts'
+import type { ThreadListRoute } from '../../kernel/route.ts'
+import type { Backend } from '../../kernel/backend.ts'
 import { ListCursor } from '../../ui/list-cursor.svelte.ts'
 import { soon } from '../../ui/soon.ts'
 import type { DrawnChange } from './pending-changes.svelte.ts'
 import { readRoute, type ReadRoute } from './query-of-route.ts'
 import { ThreadRows } from './thread-rows.svelte.ts'
+
+declare module '../../kernel/session.ts' {
+  interface Session {
+    readonly threads: ThreadListManager
+  }
+}
 
 /** The list of a search that cannot be read. */
 const NOTHING: Result<ThreadPage> = {

@@ -1,5 +1,5 @@
 import type { SyncStatus } from '../../shared/model.ts'
-import type { Backend } from '../backend.ts'
+import type { Backend } from './backend.ts'
 
 type Activity = 'focused' | 'visible' | 'hidden'
 

@@ -1,3 +1,9 @@
+declare module '../../kernel/session.ts' {
+  interface Session {
+    readonly reading: ReadingScroller
+  }
+}
+
 /** Pixels of the last page that stay in sight, so that a reader finds the line again. */
 const KEPT = 40
 

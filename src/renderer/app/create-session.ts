@@ -1,50 +1,20 @@
-import { createContext } from 'svelte'
-import { MediaQuery } from 'svelte/reactivity'
-import type { Transport } from '../../shared/contract.ts'
-import { createBackend } from '../backend.ts'
 import { AccountEmailsManager } from '../features/account-emails/account-emails-manager.svelte.ts'
 import { ContactsManager } from '../features/contacts/contacts-manager.svelte.ts'
+import { CurrentInbox } from '../features/mailboxes/current-inbox.svelte.ts'
 import { MailboxesManager } from '../features/mailboxes/mailboxes-manager.svelte.ts'
 import { ConversationManager } from '../features/reader/conversation-manager.svelte.ts'
+import { ReadingScroller } from '../features/reader/reading-scroller.ts'
 import { RecentSearchesManager } from '../features/search/recent-searches-manager.svelte.ts'
 import { SavedSearchesManager } from '../features/search/saved-searches-manager.svelte.ts'
 import { ShareLinkManager } from '../features/share-links/share-link-manager.svelte.ts'
 import { ThreadActionsManager } from '../features/threads/thread-actions-manager.ts'
 import { ThreadListManager } from '../features/threads/thread-list-manager.svelte.ts'
-import { ReadingScroller } from '../ui/reading-scroller.ts'
-import { AccountManager } from './account-manager.svelte.ts'
-import { AppearanceManager } from './appearance-manager.svelte.ts'
-import { Clock } from './clock.svelte.ts'
-import { ConnectionManager } from './connection-manager.svelte.ts'
+import type { Session, Shell } from '../kernel/session.ts'
+import { SyncManager } from '../kernel/sync-manager.svelte.ts'
 import { ProblemsManager } from './problems-manager.svelte.ts'
-import { CurrentInbox } from './current-inbox.svelte.ts'
-import { RouteManager } from './route-manager.svelte.ts'
-import { SyncManager } from './sync-manager.svelte.ts'
-import { ToastManager } from './toast-manager.svelte.ts'
 
-/** What there is before an account: made once, when the window opens. */
-export const createShell = (transport: Transport) => {
-  const backend = createBackend(transport)
-  const toasts = new ToastManager()
-  return {
-    backend,
-    toasts,
-    connection: new ConnectionManager(transport),
-    account: new AccountManager(backend),
-    appearance: new AppearanceManager(
-      localStorage,
-      document.documentElement,
-      new MediaQuery('prefers-color-scheme: dark'),
-    ),
-    clock: new Clock(),
-    route: new RouteManager(),
-  }
-}
-
-export type Shell = ReturnType<typeof createShell>
-
-/** What there is while an account is open, until `ending`. */
-export const createSession = ({ backend: door, toasts, route }: Shell, ending: AbortSignal) => {
+/** Makes all that there is while an account is open, until `ending`. */
+export const createSession = ({ backend: door, toasts, route }: Shell, ending: AbortSignal): Session => {
   const backend = door.until(ending)
   const mailboxes = new MailboxesManager(backend)
   const threads = new ThreadListManager(backend)
@@ -87,8 +57,3 @@ export const createSession = ({ backend: door, toasts, route }: Shell, ending: A
     savedSearches: new SavedSearchesManager(backend, toasts),
   }
 }
-
-export type Session = ReturnType<typeof createSession>
-
-export const [useShell, provideShell] = createContext<Shell>()
-export const [useSession, provideSession] = createContext<Session>()

@@ -1,6 +1,6 @@
-import { freshnessNow } from '../../shared/freshness.ts'
-import type { Freshness } from '../../shared/model.ts'
-import type { Session, Shell } from './session.ts'
+import { freshnessNow } from '../../../shared/freshness.ts'
+import type { Freshness } from '../../../shared/model.ts'
+import type { Session, Shell } from '../../kernel/session.ts'
 
 /** What of a list its freshness hangs on. */
 interface ListReading {

@@ -1,4 +1,4 @@
-import type { ConnectionState, ConnectedTransport } from '../backend.ts'
+import type { ConnectionState, ConnectedTransport } from './backend.ts'
 import type { Transport } from '../../shared/contract.ts'
 
 const canBreak = (transport: Transport): transport is ConnectedTransport => 'watchConnection' in transport

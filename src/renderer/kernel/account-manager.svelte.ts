@@ -1,6 +1,6 @@
 import type { AccountState, CommandInput } from '../../shared/contract.ts'
 import type { Problem, Result } from '../../shared/result.ts'
-import type { Backend } from '../backend.ts'
+import type { Backend } from './backend.ts'
 
 /** The account of this window, and the ways to get one. Never holds an API key. */
 export class AccountManager {

@@ -1,9 +1,15 @@
-import type { Inbox } from '../../shared/model.ts'
-import { folderQuery } from '../../shared/thread-query.ts'
-import type { Backend } from '../backend.ts'
-import type { MailboxesManager } from '../features/mailboxes/mailboxes-manager.svelte.ts'
-import { isThreadRoute } from './route.ts'
-import type { RouteManager } from './route-manager.svelte.ts'
+import type { Inbox } from '../../../shared/model.ts'
+import { folderQuery } from '../../../shared/thread-query.ts'
+import type { Backend } from '../../kernel/backend.ts'
+import type { MailboxesManager } from './mailboxes-manager.svelte.ts'
+import { isThreadRoute } from '../../kernel/route.ts'
+import type { RouteManager } from '../../kernel/route-manager.svelte.ts'
+
+declare module '../../kernel/session.ts' {
+  interface Session {
+    readonly inbox: CurrentInbox
+  }
+}
 
 const STORAGE_KEY = 'linnet.inbox'
 

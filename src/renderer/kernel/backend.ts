@@ -1,5 +1,5 @@
-import type { CommandInput, CommandName, CommandOutput, EventName, Events, Transport } from '../shared/contract.ts'
-import { toProblem, type Result } from '../shared/result.ts'
+import type { CommandInput, CommandName, CommandOutput, EventName, Events, Transport } from '../../shared/contract.ts'
+import { toProblem, type Result } from '../../shared/result.ts'
 
 /** Whether the host can be reached. `refused`: it answers, but not to this address. Electron's host is always `open`. */
 export type ConnectionState = 'connecting' | 'open' | 'lost' | 'refused'

@@ -1,0 +1,43 @@
+import { createContext } from 'svelte'
+import { MediaQuery } from 'svelte/reactivity'
+import type { Transport } from '../../shared/contract.ts'
+import { AccountManager } from './account-manager.svelte.ts'
+import { AppearanceManager } from './appearance-manager.svelte.ts'
+import { createBackend } from './backend.ts'
+import { Clock } from './clock.svelte.ts'
+import { ConnectionManager } from './connection-manager.svelte.ts'
+import { RouteManager } from './route-manager.svelte.ts'
+import type { SyncManager } from './sync-manager.svelte.ts'
+import { ToastManager } from './toast-manager.svelte.ts'
+
+/** What there is before an account: made once, when the window opens. */
+export const createShell = (transport: Transport) => {
+  const backend = createBackend(transport)
+  const toasts = new ToastManager()
+  return {
+    backend,
+    toasts,
+    connection: new ConnectionManager(transport),
+    account: new AccountManager(backend),
+    appearance: new AppearanceManager(
+      localStorage,
+      document.documentElement,
+      new MediaQuery('prefers-color-scheme: dark'),
+    ),
+    clock: new Clock(),
+    route: new RouteManager(),
+  }
+}
+
+export type Shell = ReturnType<typeof createShell>
+
+/**
+ * What there is while an account is open. A feature that keeps something for that long adds it here, in its own folder
+ * (`declare module`), so that the kernel knows no feature; the frame makes all of it, or does not compile.
+ */
+export interface Session {
+  readonly sync: SyncManager
+}
+
+export const [useShell, provideShell] = createContext<Shell>()
+export const [useSession, provideSession] = createContext<Session>()

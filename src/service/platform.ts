@@ -18,6 +18,16 @@ export interface Authentication {
  */
 export type InlineImages = 'counted' | 'named' | 'hidden'
 
+/** What a search may ask for at most (contract, Limits). */
+export interface SearchLimits {
+  /** Words of `query`. */
+  readonly words: number
+  /** Values of each of `from`, `to`, `cc` and `bcc`. */
+  readonly people: number
+}
+
+export const searchLimits: SearchLimits = { words: 32, people: 20 }
+
 /** What the service's switches decide. docs/service.md explains each and names the unknown that it stands for. */
 export interface Settings {
   /** Requests a second for the whole account; `null` for no limit. */
@@ -30,6 +40,7 @@ export interface Settings {
   readonly indexDelay: number
   /** Threads that one search covers (contract, Search threads, rule 6). */
   readonly searchCap: number
+  readonly searchLimits: SearchLimits
   /** Status of the answer to a key that does not exist. */
   readonly invalidKeyStatus: 400 | 401 | 403
   /** Whether taking off a label that is not on the thread succeeds or answers 404. */
@@ -60,6 +71,7 @@ export const defaultSettings: Settings = {
   authentication: 'header',
   indexDelay: 0,
   searchCap: 10_000,
+  searchLimits,
   invalidKeyStatus: 401,
   missingLabel: 'ok',
   inboxAttachments: true,

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import type { ServiceOptions } from './service.ts'
-import { type Authentication, type Settings, authenticationResults } from './platform.ts'
+import { type Authentication, type Settings, authenticationResults, searchLimits } from './platform.ts'
 
 /** A switch that cannot be obeyed; the message is a line for a person. */
 export class SwitchError extends Error {}
@@ -21,6 +21,10 @@ export function readSwitches(argv: readonly string[]): Switches {
     authentication: readAuthentication(values.authentication),
     indexDelay: readNumber('--index-delay', values['index-delay'], 0, 3600) * 1000,
     searchCap: readNumber('--search-cap', values['search-cap'], 1, 10_000),
+    searchLimits: {
+      words: readNumber('--query-words', values['query-words'], 1, searchLimits.words),
+      people: readNumber('--people-values', values['people-values'], 1, searchLimits.people),
+    },
     invalidKeyStatus: readChoice('--invalid-key-status', values['invalid-key-status'], [400, 401, 403]),
     missingLabel: choice('missing-label', ['ok', 'not_found']),
     inboxAttachments: choice('inbox-attachments', ['on', 'off']) === 'on',
@@ -67,6 +71,8 @@ export const switches = {
   authentication: text('header'),
   'index-delay': text('0'),
   'search-cap': text('10000'),
+  'query-words': text(String(searchLimits.words)),
+  'people-values': text(String(searchLimits.people)),
   'invalid-key-status': text('401'),
   'missing-label': text('ok'),
   'inbox-attachments': text('on'),

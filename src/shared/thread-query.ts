@@ -169,7 +169,10 @@ export const scopeOf = ({ folders, labelIds }: Pick<ThreadFilter, 'folders' | 'l
 
 const sortedUnique = (values: readonly string[]): readonly string[] => [...new Set(values)].toSorted()
 
-/** The same text for queries that list the same threads in the same order, whatever order their parts came in. */
+/**
+ * The same text for queries that list the same threads in the same order, whatever order their parts came in. What is
+ * typed twice counts twice for the platform's limits, so it makes another query.
+ */
 export const threadQueryKey = (query: ThreadQuery): string =>
   JSON.stringify([
     sortedUnique(query.inboxIds),
@@ -179,7 +182,7 @@ export const threadQueryKey = (query: ThreadQuery): string =>
     query.hasAttachment,
     query.since,
     query.until,
-    ...PEOPLE_FIELDS.map((field) => sortedUnique(query[field].map((value) => value.toLowerCase()))),
-    sortedUnique(query.text.map(({ text, isPhrase, isExcluded }) => JSON.stringify([text, isPhrase, isExcluded]))),
+    ...PEOPLE_FIELDS.map((field) => query[field].map((value) => value.toLowerCase()).toSorted()),
+    query.text.map(({ text, isPhrase, isExcluded }) => JSON.stringify([text, isPhrase, isExcluded])).toSorted(),
     ...(query.lastWordIsPrefix === true ? [query.text.at(-1)?.text ?? ''] : []),
   ])

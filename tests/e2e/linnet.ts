@@ -20,6 +20,8 @@ export interface HostOptions {
 
 interface TestOptions {
   readonly dataset: 'demo' | 'empty'
+  /** Switches of the platform, as docs/service.md has them. */
+  readonly platformSwitches: readonly string[]
 }
 
 /** A started Linnet. */
@@ -133,8 +135,9 @@ export const test = base.extend<Fixtures & TestOptions, WorkerFixtures>({
     { scope: 'worker' },
   ],
   dataset: ['empty', { option: true }],
-  platform: async ({ dataset }, use) => {
-    const platform = await startPlatform(dataset, [], 'out/main/service.cjs')
+  platformSwitches: [[], { option: true }],
+  platform: async ({ dataset, platformSwitches }, use) => {
+    const platform = await startPlatform(dataset, platformSwitches, 'out/main/service.cjs')
     await use(platform)
     await platform.stop()
   },

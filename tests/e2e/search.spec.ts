@@ -208,3 +208,82 @@ test('the bar, its suggestions, chips and faults, and what is explained are acce
   await expect(page.getByRole('menuitemradio')).toHaveCount(7)
   await expectAccessible(page, 'where it looks')
 })
+
+test.describe('where the platform takes less than the contract says', () => {
+  test.use({ platformSwitches: ['--query-words', '3', '--people-values', '1', '--faults'] })
+
+  test('a search that it refuses is marked at the words that it speaks of, with the reason and the way out', async ({
+    linnet,
+    platform,
+  }) => {
+    const { page } = linnet
+    const alert = page.getByRole('alert')
+    const marked = page.locator('search mark')
+    const search = async (text: string): Promise<void> => {
+      await page.keyboard.press('/')
+      await barOf(page).fill(text)
+      await page.keyboard.press('Enter')
+    }
+    await search('fog until from:pier noon fog')
+    await expect(alert).toContainText('A search has at most 3 words; this one has 4. Shorten it by the marked part.')
+    await expect(marked).toHaveText(['fog'])
+    await expect(barOf(page)).toHaveAttribute('aria-invalid', 'true')
+    await expect(page.getByRole('status', { name: 'Search scope' })).toHaveText(
+      'This computer; the platform refused it',
+    )
+    // What this computer has is there all the same.
+    await expect(rowsOf(page)).toHaveCount(1)
+    await expectAccessible(page, 'a search that the platform refuses')
+    await page.getByRole('button', { name: 'Take it out' }).click()
+    await expect(barOf(page)).toHaveValue('fog until from:pier noon')
+    await expect(page.getByRole('status', { name: 'Search scope' })).toHaveText(/ and the platform/)
+    await expect(alert).toHaveCount(0)
+
+    await search('fog from:(pier, harbour) paint')
+    await expect(marked).toHaveText(['from:(pier, harbour)'])
+    await page.getByRole('button', { name: 'Take it out' }).click()
+    await expect(barOf(page)).toHaveValue('fog paint')
+    await expect(alert).toHaveCount(0)
+    await expect(rowsOf(page)).toHaveCount(1)
+
+    // It says nothing of a limit, and then not even what it speaks of.
+    const path = `/inboxes/${platform.inboxId}/threads/search`
+    const refuseOnce = (message: string) =>
+      platform.ask('/_control/faults', {
+        method: 'PUT',
+        body: { faults: [{ kind: 'error_422', path, times: 1, message }] },
+      })
+    await refuseOnce('The `query` has words that are everywhere.')
+    await search('fog from:pier again')
+    await expect(alert).toContainText('The platform refused this search: The query has words that are everywhere.')
+    await expect(marked).toHaveText(['fog', 'again'])
+    await page.getByRole('button', { name: 'Take it out' }).click()
+    await expect(barOf(page)).toHaveValue('from:pier')
+    await expect(alert).toHaveCount(0)
+    await expect(rowsOf(page)).toHaveCount(SUBJECTS.length)
+    await refuseOnce('Searches are too many.')
+    await search('gull')
+    await expect(alert).toContainText('The platform refused this search: Searches are too many.')
+    await expect(marked).toHaveCount(0)
+    await page.getByRole('button', { name: 'Ask again' }).click()
+    await expect(alert).toHaveCount(0)
+    await expect(page.getByRole('status', { name: 'Search scope' })).toHaveText(/ and the platform/)
+  })
+
+  test('a label that is gone is marked, and taken out of the search', async ({ linnet, platform }) => {
+    const { page } = linnet
+    const labels = `/inboxes/${platform.inboxId}/labels`
+    const { id } = (await platform.ask(labels, { method: 'POST', body: { name: 'Bell' } })) as { id: string }
+    await page.keyboard.press('F5')
+    await expect(page.getByRole('navigation', { name: 'Mailboxes' }).getByRole('link', { name: 'Bell' })).toBeVisible()
+    await platform.ask(`${labels}/${id}`, { method: 'DELETE' })
+    await page.keyboard.press('/')
+    await page.keyboard.type('fog label:bell')
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('alert')).toContainText(/label/)
+    await expect(page.locator('search mark')).toHaveText(/bell/)
+    await page.getByRole('button', { name: 'Take it out' }).click()
+    await expect(barOf(page)).toHaveValue('fog')
+    await expect(rowsOf(page)).toHaveCount(3)
+  })
+})

@@ -9,11 +9,27 @@ const LABEL_GONE = 'A label of this search is no longer on the platform. Take it
 const OFFLINE_ONLY = 'You are offline, and search runs on the platform. Your folders are all here; go online to search.'
 const OFFLINE = 'You are offline: only the mail on this computer was searched.'
 
-const PARAMETER = /`([a-z_]+)`/
+/** Names of parameters in the platform's words. */
+const PARAMETERS = /`([a-z_]+)`/g
+/** The platform's words for a limit: `at most 32 words`. */
+const LIMIT = /\bat most (\d{1,6}) (characters|words|values|label)/
+
+const joined = (names: readonly string[]): string => [...new Set(names)].join(' ')
+
+/** What of a search the platform finds fault with, as far as its words tell. */
+const speaksOf = (said: string): NonNullable<Problem['details']> => {
+  const parameter = joined([...said.matchAll(PARAMETERS)].map(([, name = '']) => name))
+  const [, most, counted] = LIMIT.exec(said) ?? []
+  return {
+    ...(parameter === '' ? {} : { parameter }),
+    ...(most === undefined || counted === undefined ? {} : { most: Number(most), counted }),
+  }
+}
 
 /**
  * Why the platform did not answer a search, in a person's words. Where it finds fault with the search itself the words
- * are its own, which name the limit or the value, and `details.parameter` is the parameter that they speak of.
+ * are its own, which name the limit or the value: `details.parameter` holds the parameters that they speak of, parted by
+ * spaces, `details.most` and `details.counted` the limit (`counted`: characters, words, values, label).
  * @param about what is known of the search; `isInboxGone`: the inbox was asked for, and is not there
  */
 export const searchProblem = (
@@ -32,11 +48,11 @@ export const searchProblem = (
     return isInboxGone ? { ...found, message: INBOX_GONE } : { code: 'platform_failed', message: NOT_ANSWERED }
   }
   if (thrown instanceof PlatformRefusal && thrown.status === 422) {
-    const parameter = PARAMETER.exec(said)?.[1]
+    const words = said.replaceAll('`', '')
     return {
       code: 'query_invalid',
-      message: said === '' ? 'The platform does not understand this search.' : said.replaceAll('`', ''),
-      details: { ...found.details, ...(parameter === undefined ? {} : { parameter }) },
+      message: said === '' ? 'The platform refused this search.' : `The platform refused this search: ${words}`,
+      details: { ...found.details, ...speaksOf(said) },
     }
   }
   if (found.code === 'unreachable') return { ...found, message: isSearchedHere ? OFFLINE : OFFLINE_ONLY }

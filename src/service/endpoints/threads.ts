@@ -95,7 +95,7 @@ export const threadEndpoints: readonly Endpoint[] = [
       // Contract, Search threads: "the Inbox ID. An e-mail address is not accepted."
       const inbox = findInboxById(platform.db, request.param('inbox'))
       if (!inbox) throw notFound('Inbox not found.')
-      const wanted = readSearchRequest(request.query)
+      const wanted = readSearchRequest(request.query, platform.settings.searchLimits)
       checkLabels(request, inbox, wanted.filters.labels)
       return platform.turns.run(answerSearch(platform, inbox, wanted), request.signal)
     },

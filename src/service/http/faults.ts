@@ -5,6 +5,7 @@ import { z } from 'zod'
 /** What can go wrong on demand. docs/service.md says what a client sees of each. */
 const kinds = [
   'delay',
+  'error_422',
   'error_500',
   'error_503',
   'rate_limited',
@@ -31,6 +32,8 @@ export const faultRule = z.strictObject({
   skip: z.int().min(0).optional(),
   /** `delay`: milliseconds. */
   delay_ms: z.int().min(0).max(600_000).optional(),
+  /** `error_422`: what the platform says is wrong. */
+  message: z.string().optional(),
   /** `rate_limited` and `error_503`: seconds in `retry-after`. */
   retry_after: z.int().min(0).optional(),
   /** `missing_field` and `unknown_enum`: the field, wherever it stands in the answer. */
@@ -102,6 +105,7 @@ export function faultMiddleware(faults: Faults): MiddlewareHandler {
 
 /** Faults that keep a request from taking effect. */
 const refusals: Partial<Record<Kind, (rule: FaultRule) => Response>> = {
+  error_422: (rule) => failure(422, 'validation_error', rule.message ?? 'The request is not valid.', {}),
   error_500: () => failure(500, 'application_error', 'Internal server error.', {}),
   error_503: (rule) => failure(503, 'service_unavailable', 'The service is unavailable.', retryAfter(rule)),
   rate_limited: (rule) => failure(429, 'rate_limit_exceeded', 'Too many requests.', retryAfter(rule)),
@@ -167,6 +171,7 @@ function changedBody(rule: FaultRule, body: string): string | null {
     case 'missing_field':
       return mapObjects(body, (object) => withField(object, rule.field ?? 'subject', () => undefined))
     case 'delay':
+    case 'error_422':
     case 'error_500':
     case 'error_503':
     case 'rate_limited':

@@ -1,6 +1,7 @@
 import { invalid } from '../http/api-error.ts'
 import { type Cursor, readCursor, readLimit } from '../http/pagination.ts'
 import { type Folder, folders } from '../storage/threads.ts'
+import { type SearchLimits, searchLimits } from '../platform.ts'
 import { type Moment, firstMoment, lastMoment, parseMoment } from './moments.ts'
 import { type Term, countQueryWords, parseQuery } from './parse-query.ts'
 
@@ -36,20 +37,20 @@ export interface SearchRequest extends ThreadListRequest {
   readonly emailFilters: EmailFilters
 }
 
-const limits = { queryCharacters: 256, queryWords: 32, people: 20, labels: 50 } as const
+const fixedLimits = { queryCharacters: 256, labels: 50 } as const
 const unrepeatable = ['from', 'to', 'cc', 'bcc', 'folders', 'labels'] as const
 
 /**
  * Reads the parameters of thread search and checks them in the order of the contract's Errors table.
  * @throws ApiError 422 `validation_error` with the published text (platform facts 3.10)
  */
-export function readSearchRequest(query: URLSearchParams): SearchRequest {
+export function readSearchRequest(query: URLSearchParams, limits: SearchLimits = searchLimits): SearchRequest {
   const emailFilters = {
-    query: readQueryText(query),
-    from: readPeople(query, 'from'),
-    to: readPeople(query, 'to'),
-    cc: readPeople(query, 'cc'),
-    bcc: readPeople(query, 'bcc'),
+    query: readQueryText(query, limits),
+    from: readPeople(query, 'from', limits),
+    to: readPeople(query, 'to', limits),
+    cc: readPeople(query, 'cc', limits),
+    bcc: readPeople(query, 'bcc', limits),
     ...readDates(query),
   }
   const part = readPart(query)
@@ -73,23 +74,27 @@ function readPart(query: URLSearchParams): Omit<ThreadListRequest, 'cursor'> {
   return { filters: { folders, labels, read: readBoolean(query, 'read') }, limit }
 }
 
-function readQueryText(query: URLSearchParams): readonly Term[] | null {
+function readQueryText(query: URLSearchParams, limits: SearchLimits): readonly Term[] | null {
   const text = query.get('query') ?? ''
   const characters = Array.from(text).length
-  if (characters > limits.queryCharacters) {
+  if (characters > fixedLimits.queryCharacters) {
     throw invalid(
-      `The \`query\` parameter must be at most ${limits.queryCharacters} characters, but received ${characters}.`,
+      `The \`query\` parameter must be at most ${fixedLimits.queryCharacters} characters, but received ${characters}.`,
     )
   }
   const words = countQueryWords(text)
-  if (words > limits.queryWords) {
-    throw invalid(`The \`query\` parameter must contain at most ${limits.queryWords} words, but received ${words}.`)
+  if (words > limits.words) {
+    throw invalid(`The \`query\` parameter must contain at most ${limits.words} words, but received ${words}.`)
   }
   return text.trim() === '' ? null : parseQuery(text)
 }
 
 /** "each value matches part of the sender address or name, case-insensitive" */
-function readPeople(query: URLSearchParams, name: 'from' | 'to' | 'cc' | 'bcc'): readonly string[] | null {
+function readPeople(
+  query: URLSearchParams,
+  name: 'from' | 'to' | 'cc' | 'bcc',
+  limits: SearchLimits,
+): readonly string[] | null {
   const values = readList(query, name)
   if (values && values.length > limits.people) {
     throw invalid(
@@ -134,9 +139,9 @@ function readLabels(query: URLSearchParams): readonly string[] | null {
   if (!values) return null
   const unknown = values.find((value) => !isUuid(value))
   if (unknown !== undefined) throw invalid(`The \`labels\` value "${unknown}" must be a valid UUID.`)
-  if (values.length > limits.labels) {
+  if (values.length > fixedLimits.labels) {
     throw invalid(
-      `The \`labels\` parameter must contain at most ${limits.labels} label IDs, but received ${values.length}.`,
+      `The \`labels\` parameter must contain at most ${fixedLimits.labels} label IDs, but received ${values.length}.`,
     )
   }
   return values.map((value) => value.toLowerCase())

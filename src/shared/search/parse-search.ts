@@ -18,6 +18,7 @@ import { countCharacters, countTypedWords, wordsOf } from './words.ts'
 
 /** What the platform takes at most (contract, Limits). */
 export const SEARCH_LIMITS = { characters: 256, words: 32, people: 20, labels: 50 } as const
+export type SearchLimits = Readonly<Record<keyof typeof SEARCH_LIMITS, number>>
 
 /** What a search is read with. */
 export interface SearchContext extends Clock {
@@ -304,21 +305,25 @@ const beyond = <Part extends { readonly span: Span }>(
 
 const isText = (part: SearchPart): part is Extract<SearchPart, { kind: 'text' }> => part.kind === 'text'
 
-const limitFaults = (parts: readonly SearchPart[]): readonly Placed<SearchFault>[] => {
+/** What of a search is too much, at the parts without which it is not. */
+export const limitFaults = (
+  parts: readonly SearchPart[],
+  limits: SearchLimits = SEARCH_LIMITS,
+): readonly Placed<SearchFault>[] => {
   // Counting every beginning of a long text anew would take the square of its length: what is far beyond is cut first.
-  const texts = parts.filter(isText).slice(0, SEARCH_LIMITS.characters + 1)
+  const texts = parts.filter(isText).slice(0, limits.characters + 1)
   const typed = (some: readonly Extract<SearchPart, { kind: 'text' }>[]): string =>
     queryText(some.map(({ term }) => term))
   const values = (field: PeopleField) =>
     parts.flatMap((part) => (part.kind === 'people' && part.field === field ? [part] : []))
   const labels = parts.flatMap((part) => (part.kind === 'labels' ? [part] : []))
   return [
-    ...beyond('characters', SEARCH_LIMITS.characters, texts, (some) => countCharacters(typed(some))),
-    ...beyond('words', SEARCH_LIMITS.words, texts, (some) => countTypedWords(typed(some))),
+    ...beyond('characters', limits.characters, texts, (some) => countCharacters(typed(some))),
+    ...beyond('words', limits.words, texts, (some) => countTypedWords(typed(some))),
     ...PEOPLE_FIELDS.flatMap((field) =>
-      beyond(field, SEARCH_LIMITS.people, values(field), (some) => some.flatMap((part) => part.values).length),
+      beyond(field, limits.people, values(field), (some) => some.flatMap((part) => part.values).length),
     ),
-    ...beyond('labels', SEARCH_LIMITS.labels, labels, (some) => new Set(some.flatMap(({ ids }) => ids)).size),
+    ...beyond('labels', limits.labels, labels, (some) => new Set(some.flatMap(({ ids }) => ids)).size),
   ]
 }
 

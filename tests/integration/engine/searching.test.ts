@@ -142,8 +142,9 @@ describe('a search', () => {
       state: 'failed',
       problem: {
         code: 'query_invalid',
-        message: 'The query parameter must contain at most 32 words, but received 40.',
-        details: { parameter: 'query' },
+        message:
+          'The platform refused this search: The query parameter must contain at most 32 words, but received 40.',
+        details: { parameter: 'query', most: 32, counted: 'words' },
       },
     })
     const labelId = '00000000-0000-4000-8000-000000000000'

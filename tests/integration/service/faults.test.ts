@@ -37,6 +37,14 @@ describe('faults on demand', () => {
     expect(answer.headers.get('ratelimit-limit')).not.toBeNull()
   })
 
+  test('error_422 answers with the words that it is given', async () => {
+    const message = 'The search is too broad.'
+    await faults({ kind: 'error_422', message })
+    const answer = await ask()
+    expect(answer.status).toBe(422)
+    expect(await answer.json()).toEqual({ statusCode: 422, message, name: 'validation_error' })
+  })
+
   test('html answers a page in place of JSON', async () => {
     await faults({ kind: 'html' })
     const answer = await ask()

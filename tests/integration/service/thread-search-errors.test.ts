@@ -116,6 +116,16 @@ describe('errors of thread search', () => {
     expect(answer).toMatchObject({ status: 422, body: { statusCode: 422, message, name: 'validation_error' } })
   })
 
+  test('limits are lower where switches say so', async () => {
+    const strict = await startTestService({ searchLimits: { words: 3, people: 1 } })
+    const said = async (query: string) =>
+      (await strict.ask('GET', `/inboxes/${strict.inboxId}/threads/search?${query}`)).body.message
+    expect(await said('query=a+b+c&from=a')).toBeUndefined()
+    expect(await said('query=a+b+c+d')).toBe('The `query` parameter must contain at most 3 words, but received 4.')
+    expect(await said('cc=a,b')).toBe('The `cc` parameter must contain at most 1 values, but received 2.')
+    await strict.close()
+  })
+
   test('of several mistakes the one that stands first in the table is named', async () => {
     const mistakes = [
       ['query=' + 'x'.repeat(257), '`query`'],

@@ -338,18 +338,34 @@ describe('what is explained', () => {
 })
 
 describe('what the platform refuses', () => {
-  const marked = (text: string, details: Record<string, string>): string | null => {
-    const span = placeProblem(parse(text), { code: 'query_invalid', message: 'No.', details })
-    return span === null ? null : text.slice(span.start, span.end)
+  const refuse = (text: string, details: Record<string, string | number>) => {
+    const { message, spans, repair } = placeProblem(parse(text), { code: 'query_invalid', message: 'No.', details })
+    return { message, marked: spans.map(({ start, end }) => text.slice(start, end)), mended: repair?.edited.text }
   }
+  const text = 'fog from:ann paint label:urgent after:7d'
 
-  it('is marked at the words that became the parameter it names', () => {
-    const text = 'fog from:ann paint label:urgent after:7d'
-    expect(marked(text, { parameter: 'query' })).toBe('fog from:ann paint')
-    expect(marked(text, { parameter: 'from' })).toBe('from:ann')
-    expect(marked(text, { parameter: 'start_date' })).toBe('after:7d')
-    expect(marked(text, { parameter: 'end_date' })).toBeNull()
-    expect(marked(text, { labelId: 'label-2' })).toBe('label:urgent')
-    expect(marked(text, {})).toBeNull()
+  it('is marked at the words that became the parameters it names, and mended without them', () => {
+    const marked = (details: Record<string, string>) => refuse(text, details).marked
+    expect(refuse(text, { parameter: 'query' })).toEqual({
+      message: 'No.',
+      marked: ['fog', 'paint'],
+      mended: 'from:ann label:urgent after:7d',
+    })
+    expect(marked({ parameter: 'from' })).toEqual(['from:ann'])
+    expect(marked({ parameter: 'start_date end_date' })).toEqual(['after:7d'])
+    expect(marked({ parameter: 'read true false' })).toEqual([])
+    expect(marked({ labelId: 'label-2' })).toEqual(['label:urgent'])
+    expect(refuse(text, {})).toEqual({ message: 'No.', marked: [], mended: undefined })
+  })
+
+  it('for a limit lower than ours is marked at what is beyond it, in our words', () => {
+    const words = refuse('fog noon from:ann paint pier', { parameter: 'query', counted: 'words', most: 3 })
+    expect(words).toMatchObject({ marked: ['pier'], mended: 'fog noon from:ann paint' })
+    expect(words.message).toContain('at most 3 words; this one has 4')
+    expect(refuse('fog to:(a, b) from:(a, b)', { parameter: 'from', counted: 'values', most: 1 })).toMatchObject({
+      marked: ['from:(a, b)'],
+    })
+    // It counts otherwise than we do: the words that it speaks of are marked all the same.
+    expect(refuse('fog paint', { parameter: 'query', counted: 'words', most: 3 }).marked).toEqual(['fog', 'paint'])
   })
 })

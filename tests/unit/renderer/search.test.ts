@@ -1,13 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { describeSearched } from '../../../src/renderer/features/search/describe-searched.ts'
-import { describeSearchFault, markSpan } from '../../../src/renderer/features/search/describe-search-fault.ts'
+import { describeSearchFault, markSpans } from '../../../src/renderer/features/search/describe-search-fault.ts'
 import { readSearch } from '../../../src/renderer/features/threads/query-of-route.ts'
 import type { Searched } from '../../../src/shared/model.ts'
 import { INBOX, LABELS } from './support/fixture-mail.ts'
 
 const faultOf = (text: string) => {
   const read = readSearch(INBOX.id, text, LABELS)
-  return 'fault' in read ? { message: describeSearchFault(read.fault), ...markSpan(text, read.fault.span) } : null
+  if (!('fault' in read)) return null
+  const { start, end } = read.fault.span
+  return { message: describeSearchFault(read.fault), before: text.slice(0, start), marked: text.slice(start, end) }
 }
 
 describe('a typed search', () => {
@@ -26,6 +28,25 @@ describe('a typed search', () => {
     expect(fault?.message).toContain('34')
     expect(fault?.marked).toBe('w32 w33')
     expect(`${fault?.before ?? ''}${fault?.marked ?? ''}`).toMatch(/^w0 .* w33$/)
+  })
+
+  it('is shown around what is marked, however long it is and however much is marked', () => {
+    const shown = (text: string, ...spans: readonly (readonly [number, number])[]) =>
+      markSpans(
+        text,
+        spans.map(([start, end]) => ({ start, end })),
+      ).map((piece) => (piece.isMarked ? `[${piece.text}]` : piece.text))
+    expect(shown('fog from:ann paint', [0, 3], [13, 18])).toEqual(['[fog]', ' from:ann ', '[paint]'])
+    expect(shown('fog paint', [4, 9])).toEqual(['fog ', '[paint]'])
+    const far = 'x'.repeat(200)
+    const [edge] = [far.slice(0, 48)]
+    expect(shown(`${far}fog${far}paint${far}`, [200, 203], [403, 408])).toEqual([
+      `…${edge}`,
+      '[fog]',
+      `${edge}…${edge}`,
+      '[paint]',
+      `${edge}…`,
+    ])
   })
 
   it('marks an operator that there is not, and says which one may be meant', () => {

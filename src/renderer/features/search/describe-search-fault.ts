@@ -39,15 +39,32 @@ export const describeSearchFault = (fault: SearchFault): string => {
   }
 }
 
-/** A text in three, the middle of which something is said of. */
-export interface MarkedText {
-  readonly before: string
-  readonly marked: string
-  readonly after: string
+interface TextPiece {
+  readonly text: string
+  readonly isMarked: boolean
 }
 
-export const markSpan = (text: string, span: Span): MarkedText => ({
-  before: text.slice(0, span.start),
-  marked: text.slice(span.start, span.end),
-  after: text.slice(span.end),
-})
+/** Characters that are shown beside what is marked. */
+const BESIDE = 48
+
+const shorten = (text: string, isFirst: boolean, isLast: boolean): string => {
+  if (isFirst) return text.length > BESIDE ? `…${text.slice(-BESIDE)}` : text
+  if (isLast) return text.length > BESIDE ? `${text.slice(0, BESIDE)}…` : text
+  return text.length > 2 * BESIDE ? `${text.slice(0, BESIDE)}…${text.slice(-BESIDE)}` : text
+}
+
+/**
+ * A text in pieces, of some of which something is said; what is far from those is left out.
+ * @param spans in the order of the text
+ */
+export const markSpans = (text: string, spans: readonly Span[]): readonly TextPiece[] =>
+  [...spans.map(({ start }) => start), text.length]
+    .flatMap((start, index) => {
+      const [before, here] = [spans[index - 1]?.end ?? 0, spans[index]]
+      const between = shorten(text.slice(before, start), index === 0, index === spans.length)
+      return [
+        { text: between, isMarked: false },
+        { text: here === undefined ? '' : text.slice(here.start, here.end), isMarked: true },
+      ]
+    })
+    .filter((piece) => piece.text !== '')

@@ -24,7 +24,9 @@ const platformWords = (
     case 'waiting':
       return { found: null, missing: isOnline ? 'asking the platform…' : 'the platform cannot be reached' }
     case 'failed': {
-      const isOut = platform.problem.code === 'unreachable'
+      const { code } = platform.problem
+      if (code === 'query_invalid') return { found: null, missing: 'the platform refused it' }
+      const isOut = code === 'unreachable'
       return { found: null, missing: isOut ? 'the platform cannot be reached' : 'the platform did not answer' }
     }
     case 'answered': {

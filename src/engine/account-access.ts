@@ -3,7 +3,7 @@ import type { Freshness } from '../shared/model.ts'
 import type { OpenAccount } from './account.ts'
 import type { CallOptions } from './api/mail-platform.ts'
 import { problem } from './saying.ts'
-import type { InboxRef } from './store/threads.ts'
+import type { InboxRef } from './store/inboxes.ts'
 
 /** What the handlers of every domain need of the account that is open. */
 export interface AccountAccess {

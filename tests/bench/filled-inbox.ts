@@ -1,6 +1,6 @@
 import type { WireEmail, WireThread } from '../../src/engine/api/wire.ts'
 import type { Cache } from '../../src/engine/store/cache.ts'
-import type { InboxRef } from '../../src/engine/store/threads.ts'
+import type { InboxRef } from '../../src/engine/store/inboxes.ts'
 import { createRandom, type Random } from '../../src/service/datasets/random.ts'
 
 const HOUR = 3_600_000

@@ -1,7 +1,7 @@
 import type { LocalExtent } from '../../shared/model.ts'
 import type { Clock } from '../../shared/search/date-bounds.ts'
 import type { ThreadQuery } from '../../shared/thread-query.ts'
-import type { InboxRef } from '../store/threads.ts'
+import type { InboxRef } from '../store/inboxes.ts'
 
 /** A thread that a search on this computer found. */
 export interface LocalMatch {

@@ -1,7 +1,7 @@
 import { momentOf, type Clock } from '../../shared/search/date-bounds.ts'
 import type { DateBound, ThreadQuery } from '../../shared/thread-query.ts'
 import type { Cache } from '../store/cache.ts'
-import type { InboxRef } from '../store/threads.ts'
+import type { InboxRef } from '../store/inboxes.ts'
 import type { LocalMatch, LocalSearch } from './local-search.ts'
 
 /** What the index is asked: days and lengths of time as the moments that they mean now. */

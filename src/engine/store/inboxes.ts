@@ -5,6 +5,12 @@ import type { Inbox } from '../../shared/model.ts'
 import type { OnBroken } from './broken-row.ts'
 import { joinTransaction } from './join-transaction.ts'
 
+/** An inbox, by both its names. */
+export interface InboxRef {
+  readonly key: number
+  readonly id: string
+}
+
 /** An inbox as the cache knows it; `key` is what other tables refer to. */
 export interface StoredInbox {
   readonly key: number

@@ -12,7 +12,7 @@ import {
   readSealedSentEmail,
   readSealedThread,
 } from './sealed-wire.ts'
-import type { InboxRef } from './threads.ts'
+import type { InboxRef } from './inboxes.ts'
 import type { TouchedThreads } from './touched-threads.ts'
 
 /** Rows that are read and written in one turn of the event loop. */

@@ -1,7 +1,7 @@
 import { toProblem } from '../../shared/result.ts'
 import { isNotFound } from '../api/platform-problem.ts'
 import type { Backlog, ThreadToRead } from '../store/backlog.ts'
-import type { InboxRef } from '../store/threads.ts'
+import type { InboxRef } from '../store/inboxes.ts'
 import { settleAll } from './settle-all.ts'
 import { EmailsNotOffered, type ThreadSync } from './thread-sync.ts'
 

@@ -1,5 +1,5 @@
 import { FOLDERS } from '../../shared/model.ts'
-import type { InboxRef } from '../store/threads.ts'
+import type { InboxRef } from '../store/inboxes.ts'
 import { ACCOUNT_LISTS, type AccountListSync } from './account-lists.ts'
 import { settleAll } from './settle-all.ts'
 import { ListCutOff, type ThreadSync, type WalkStep } from './thread-sync.ts'

@@ -1,7 +1,8 @@
 import { FOLDERS } from '../../shared/model.ts'
 import { lacksOperation } from '../api/platform-problem.ts'
 import type { Priority } from '../api/request-budget.ts'
-import type { InboxRef, ListedRow } from '../store/threads.ts'
+import type { InboxRef } from '../store/inboxes.ts'
+import type { ListedRow } from '../store/thread-lists.ts'
 import type { TimedRow } from './walk-page.ts'
 
 /** What the checks ask the platform and the cache. */

@@ -16,7 +16,7 @@ import type { Cache } from '../store/cache.ts'
 import { BODY_PIECE } from '../../shared/model.ts'
 import { nameBody } from '../store/body-pieces.ts'
 import { snippetOf } from '../store/snippet.ts'
-import type { InboxRef } from '../store/threads.ts'
+import type { InboxRef } from '../store/inboxes.ts'
 import type { InTurn } from './turns.ts'
 
 /** A page of e-mails is read and written in one turn of the engine's only thread: this much takes about a frame. */

@@ -4,7 +4,7 @@ import { keptListOf, type ThreadQuery } from '../../shared/thread-query.ts'
 import type { AccountAccess } from '../account-access.ts'
 import type { Wish } from '../outbox/outbox.ts'
 import { INBOX_GONE, problem, saying } from '../saying.ts'
-import type { InboxRef } from '../store/threads.ts'
+import type { InboxRef } from '../store/inboxes.ts'
 import { EmailsNotOffered } from '../sync/thread-sync.ts'
 
 const wishesOf = (inboxId: string, threadId: string, change: ThreadChange): readonly Wish[] => {

@@ -7,7 +7,7 @@ import type { ResolvedThreadQuery } from '../../../../src/engine/search-index/se
 import { CACHE_FILE, type Cache } from '../../../../src/engine/store/cache.ts'
 import { openDatabase } from '../../../../src/engine/store/open-database.ts'
 import { seal } from '../../../../src/engine/store/sealed-wire.ts'
-import type { InboxRef } from '../../../../src/engine/store/threads.ts'
+import type { InboxRef } from '../../../../src/engine/store/inboxes.ts'
 import { NO_FILTER } from '../../../../src/shared/thread-query.ts'
 import { openTestCache, wireThread } from '../support/open-test-cache.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'

@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest'
 import type { WireThread } from '../../../../src/engine/api/wire.ts'
 import { openCache, type Cache } from '../../../../src/engine/store/cache.ts'
 import type { StateChange } from '../../../../src/shared/thread-state.ts'
-import type { InboxRef } from '../../../../src/engine/store/threads.ts'
+import type { InboxRef } from '../../../../src/engine/store/inboxes.ts'
 import { temporaryDirectory } from './temporary-directory.ts'
 
 /** What a test says is pending, by thread ID. */

@@ -1,0 +1,52 @@
+import { isInSent } from '../../shared/thread-state.ts'
+import type { SearchIndex } from '../search-index/search-index.ts'
+import type { Backlog } from './backlog.ts'
+import type { InboxRef } from './inboxes.ts'
+import type { ThreadLists } from './thread-lists.ts'
+import { toSearchable } from './thread-projection.ts'
+import { completenessOf, placeOf, type Reading, type ThreadRows } from './thread-rows.ts'
+import type { TouchCollector } from './touched-threads.ts'
+
+/** No activity has this time: a row that bears it says of its e-mails what is true of none. */
+const NO_ACTIVITY = -1
+
+/** How far the e-mails of threads are here. All writes are within one of the lists' index. */
+export interface BodyProgress {
+  /** The e-mails of a thread are here up to an activity. */
+  readonly advance: (touch: TouchCollector, inbox: InboxRef, threadId: string, reading: Reading) => void
+  /** They are not all here, as one of them was damaged. */
+  readonly fallBack: (inbox: InboxRef, threadId: string) => void
+  readonly isComplete: (inbox: InboxRef, threadId: string) => boolean
+}
+
+export const createBodyProgress = (
+  rows: ThreadRows,
+  lists: Pick<ThreadLists, 'move'>,
+  backlog: Pick<Backlog, 'note'>,
+  search: Pick<SearchIndex, 'keepThread'>,
+): BodyProgress => ({
+  advance: (touch, inbox, threadId, reading) => {
+    const row = rows.find(inbox, threadId)
+    if (row === undefined) return
+    const { emailsAt, snippet, hasOutbound } = reading
+    const before = placeOf(row)
+    const after = { ...before, inSent: isInSent(row.folder, hasOutbound) }
+    rows.updateReading(row, reading)
+    backlog.note(inbox.key, completenessOf(row), { ...completenessOf(row), emailsAt })
+    lists.move(inbox, row.key, before, after)
+    if (before.inSent !== after.inSent)
+      search.keepThread(toSearchable(inbox, row.key, after, rows.readWire(inbox, row)))
+    if (row.snippet !== snippet || before.inSent !== after.inSent) touch.add(threadId, before, after)
+  },
+  fallBack: (inbox, threadId) => {
+    const row = rows.find(inbox, threadId)
+    if (row === undefined) return
+    const { snippet, has_outbound: hasOutbound } = row
+    rows.updateReading(row, { emailsAt: NO_ACTIVITY, snippet, hasOutbound: hasOutbound === 1 })
+    backlog.note(inbox.key, completenessOf(row), { ...completenessOf(row), emailsAt: NO_ACTIVITY })
+  },
+  isComplete: (inbox, threadId) => {
+    const row = rows.find(inbox, threadId)
+    return row !== undefined && (row.emails_at === row.received_at || (row.on_server === 0 && row.emails_at !== null))
+  },
+})

@@ -1,0 +1,164 @@
+import type Database from 'better-sqlite3'
+import type { KeptThreadList } from '../../shared/thread-query.ts'
+import type { InboxRef } from './inboxes.ts'
+import { createListNames, type KeptList, type ListIndex } from './list-index.ts'
+import { THREAD_COLUMNS, type ThreadRow } from './thread-rows.ts'
+import { isUnread, listedLabelsOf, type ThreadPlace } from './touched-threads.ts'
+
+/** Where a thread stands in a list. */
+export interface ListedRow {
+  readonly id: string
+  readonly time: number
+}
+
+/** The lists that threads stand in: their order, and their lengths, which writes keep. */
+export interface ThreadLists {
+  /** Latest activity first. */
+  readonly page: (
+    inbox: InboxRef,
+    list: KeptThreadList,
+    window: { readonly offset: number; readonly limit: number },
+  ) => readonly ThreadRow[]
+  readonly count: (inbox: InboxRef, list: KeptThreadList) => number
+  /** Threads in the folder inbox that are unread. */
+  readonly countUnread: (inbox: InboxRef) => number
+  /** The threads that a folder's list should hold with `after < time <= upTo`, newest first. */
+  readonly rowsBetween: (inbox: InboxRef, folder: string, after: number, upTo: number) => readonly ListedRow[]
+  /** The folder's threads that the platform has, from a time on upwards, the nearest first. */
+  readonly rowsAbove: (inbox: InboxRef, folder: string, time: number, limit: number) => readonly ListedRow[]
+  /**
+   * Within a write of the lists' index: keeps the lists of labels, and the numbers of all lists, true to where a thread
+   * now stands; `before` is null for a new one.
+   */
+  readonly move: (inbox: InboxRef, threadKey: number, before: ThreadPlace | null, after: ThreadPlace) => void
+}
+
+/** A label's list has this row of a thread. */
+interface LabelRow {
+  readonly inboxKey: number
+  readonly labelId: string
+  readonly receivedAt: number
+  readonly threadKey: number
+}
+
+/** A part of a list: so many rows before a time, leaving out the first of them. */
+interface Window {
+  readonly inboxKey: number
+  readonly before: number
+  readonly limit: number
+  readonly skip: number
+}
+
+/** A part of a list by time. */
+interface Span {
+  readonly inboxKey: number
+  readonly after: number
+  readonly upTo: number
+}
+
+export const createThreadLists = (
+  database: Database.Database,
+  lists: Pick<ListIndex, 'seek' | 'count' | 'move'>,
+): ThreadLists => {
+  const insertLabel = database.prepare<LabelRow>(
+    `INSERT OR IGNORE INTO thread_labels (inbox_key, label_id, received_at, thread_key)
+     VALUES (@inboxKey, @labelId, @receivedAt, @threadKey)`,
+  )
+  const deleteLabel = database.prepare<LabelRow>(
+    `DELETE FROM thread_labels
+     WHERE inbox_key = @inboxKey AND label_id = @labelId AND received_at = @receivedAt AND thread_key = @threadKey`,
+  )
+  const selectFolder = database.prepare<Window & { readonly folder: string }, ThreadRow>(
+    `SELECT ${THREAD_COLUMNS} FROM threads WHERE inbox_key = @inboxKey AND folder = @folder AND received_at < @before
+     ORDER BY received_at DESC, id DESC LIMIT @limit OFFSET @skip`,
+  )
+  const selectSent = database.prepare<Window, ThreadRow>(
+    `SELECT ${THREAD_COLUMNS} FROM threads WHERE inbox_key = @inboxKey AND in_sent = 1 AND received_at < @before
+     ORDER BY received_at DESC, id DESC LIMIT @limit OFFSET @skip`,
+  )
+  const selectLabel = database.prepare<Window & { readonly labelId: string }, ThreadRow>(
+    `SELECT ${THREAD_COLUMNS}
+     FROM (SELECT received_at, thread_key FROM thread_labels
+           WHERE inbox_key = @inboxKey AND label_id = @labelId AND received_at < @before
+           ORDER BY received_at DESC, thread_key DESC LIMIT @limit OFFSET @skip) AS page
+     JOIN threads ON threads.key = page.thread_key
+     ORDER BY page.received_at DESC, page.thread_key DESC`,
+  )
+  const selectBetween = database.prepare<Span & { readonly folder: string }, ListedRow>(
+    `SELECT id, received_at AS time FROM threads
+     WHERE inbox_key = @inboxKey AND folder = @folder AND received_at > @after AND received_at <= @upTo
+       AND on_server = 1
+     ORDER BY received_at DESC`,
+  )
+  const selectSentBetween = database.prepare<Span, ListedRow>(
+    `SELECT id, received_at AS time FROM threads
+     WHERE inbox_key = @inboxKey AND in_sent = 1 AND received_at > @after AND received_at <= @upTo AND on_server = 1
+     ORDER BY received_at DESC`,
+  )
+  const selectAbove = database.prepare<
+    { readonly inboxKey: number; readonly folder: string; readonly time: number; readonly limit: number },
+    ListedRow
+  >(
+    `SELECT id, received_at AS time FROM threads
+     WHERE inbox_key = @inboxKey AND folder = @folder AND received_at >= @time AND on_server = 1
+     ORDER BY received_at, id LIMIT @limit`,
+  )
+
+  const inFolder = createListNames('folder')
+  const labelList = createListNames('label')
+  const sentList = createListNames('sent')
+  const unreadList = createListNames('unread')
+  const keptList = (inboxKey: number, list: KeptThreadList): KeptList => {
+    if ('labelId' in list) return labelList(inboxKey, list.labelId)
+    return list.folder === 'sent' ? sentList(inboxKey) : inFolder(inboxKey, list.folder)
+  }
+
+  const moveLabels = (inboxKey: number, threadKey: number, before: ThreadPlace | null, after: ThreadPlace): void => {
+    const labelsBefore = before === null ? [] : listedLabelsOf(before)
+    const labelsAfter = listedLabelsOf(after)
+    const { receivedAt } = after
+    const isMoved = before?.receivedAt !== receivedAt
+    for (const labelId of labelsBefore) {
+      if (before === null || (!isMoved && labelsAfter.includes(labelId))) continue
+      const { changes } = deleteLabel.run({ inboxKey, labelId, receivedAt: before.receivedAt, threadKey })
+      if (changes > 0) lists.move(labelList(inboxKey, labelId), before.receivedAt, null)
+    }
+    for (const labelId of labelsAfter) {
+      if (!isMoved && labelsBefore.includes(labelId)) continue
+      const { changes } = insertLabel.run({ inboxKey, labelId, receivedAt, threadKey })
+      if (changes > 0) lists.move(labelList(inboxKey, labelId), null, receivedAt)
+    }
+  }
+
+  return {
+    page: (inbox, list, { offset, limit }) => {
+      const { before, skip } = lists.seek(keptList(inbox.key, list), offset)
+      const window = { inboxKey: inbox.key, before, limit, skip }
+      if ('labelId' in list) return selectLabel.all({ ...window, labelId: list.labelId })
+      return list.folder === 'sent' ? selectSent.all(window) : selectFolder.all({ ...window, folder: list.folder })
+    },
+    count: (inbox, list) => lists.count(keptList(inbox.key, list)),
+    countUnread: (inbox) => lists.count(unreadList(inbox.key)),
+    rowsBetween: (inbox, folder, after, upTo) => {
+      const span = { inboxKey: inbox.key, after, upTo }
+      return folder === 'sent' ? selectSentBetween.all(span) : selectBetween.all({ ...span, folder })
+    },
+    rowsAbove: (inbox, folder, time, limit) => selectAbove.all({ inboxKey: inbox.key, folder, time, limit }),
+    move: ({ key: inboxKey }, threadKey, before, after) => {
+      moveLabels(inboxKey, threadKey, before, after)
+      const moveIn = (list: KeptList, isIn: (place: ThreadPlace) => boolean): void =>
+        lists.move(
+          list,
+          before !== null && isIn(before) ? before.receivedAt : null,
+          isIn(after) ? after.receivedAt : null,
+        )
+      const moveInFolder = (folder: string): void => {
+        if (folder !== 'sent') moveIn(inFolder(inboxKey, folder), (place) => place.folder === folder)
+      }
+      moveInFolder(after.folder)
+      if (before !== null && before.folder !== after.folder) moveInFolder(before.folder)
+      moveIn(sentList(inboxKey), ({ inSent }) => inSent)
+      moveIn(unreadList(inboxKey), isUnread)
+    },
+  }
+}

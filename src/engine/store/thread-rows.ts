@@ -1,0 +1,163 @@
+import type Database from 'better-sqlite3'
+import { isInSent } from '../../shared/thread-state.ts'
+import { readKeptIds, toWireTime, type OnBroken } from './broken-row.ts'
+import type { WireThread } from '../api/wire.ts'
+import type { Completeness } from './backlog.ts'
+import type { InboxRef } from './inboxes.ts'
+import { readSealedThread } from './sealed-wire.ts'
+import type { ThreadPlace } from './touched-threads.ts'
+
+/** A thread as it is kept: what a person sees of it in columns, and beside them the platform's own words. */
+export interface ThreadRow {
+  readonly key: number
+  readonly id: string
+  readonly received_at: number
+  readonly folder: string
+  readonly read: number
+  /** JSON. */
+  readonly label_ids: string
+  readonly has_outbound: number
+  readonly in_sent: number
+  readonly on_server: number
+  readonly snippet: string | null
+  readonly emails_at: number | null
+  readonly wire: string
+}
+
+/** The columns of a `ThreadRow`, for a SELECT. */
+export const THREAD_COLUMNS = [
+  ...['key', 'id', 'received_at', 'folder', 'read', 'label_ids', 'has_outbound', 'in_sent', 'on_server', 'snippet'],
+  ...['emails_at', 'wire'],
+]
+  .map((column) => `threads.${column}`)
+  .join(', ')
+
+/** A thread as a person sees it, and what only the lists need to know of it. */
+export interface ShownThread {
+  readonly place: ThreadPlace
+  readonly hasOutbound: boolean
+  /** JSON. */
+  readonly labelIds: string
+}
+
+/** What the e-mails of a thread say of it once they are here. */
+export interface Reading {
+  /** The activity up to which they are here. */
+  readonly emailsAt: number
+  /** The beginning of the newest one's text. */
+  readonly snippet: string | null
+  readonly hasOutbound: boolean
+}
+
+export const labelIdsOf = (row: ThreadRow): readonly string[] => readKeptIds(row.label_ids) ?? []
+
+export const placeOf = (row: ThreadRow): ThreadPlace => ({
+  receivedAt: row.received_at,
+  folder: row.folder,
+  inSent: row.in_sent === 1,
+  labelIds: labelIdsOf(row),
+  read: row.read === 1,
+})
+
+export const completenessOf = (row: ThreadRow): Completeness => ({
+  receivedAt: row.received_at,
+  emailsAt: row.emails_at,
+  onServer: row.on_server === 1,
+})
+
+/** What a row says of its thread where the platform's words are damaged. */
+export const wireOfColumns = (row: ThreadRow): WireThread => ({
+  id: row.id,
+  received_at: toWireTime(row.received_at),
+  folder: row.folder,
+  read: row.read === 1,
+  labels: labelIdsOf(row).map((id) => ({ id })),
+})
+
+/** The table of threads: one row at a time. The lists that rows stand in are kept by `ThreadLists`. */
+export interface ThreadRows {
+  readonly find: (inbox: InboxRef, threadId: string) => ThreadRow | undefined
+  /** The platform's words of a row; where they are damaged, what its columns say, and it is told that they are. */
+  readonly readWire: (inbox: InboxRef, row: ThreadRow) => WireThread
+  /** @returns the key of the new row; null where the thread is there already: nothing is written then */
+  readonly insertIfNew: (inbox: InboxRef, threadId: string, shown: ShownThread, wireText: string) => number | null
+  readonly update: (key: number, shown: ShownThread, onServer: boolean, wireText: string) => void
+  readonly updateReading: (row: ThreadRow, reading: Reading) => void
+}
+
+export const createThreadRows = (database: Database.Database, onBroken: OnBroken): ThreadRows => {
+  const select = database.prepare<{ inboxKey: number; id: string }, ThreadRow>(
+    `SELECT ${THREAD_COLUMNS} FROM threads WHERE inbox_key = @inboxKey AND id = @id`,
+  )
+  // By place, not by name: a first sync runs nothing as often, and names would cost it a twentieth of its rate.
+  const insertIfNew = database.prepare<[number, string, number, string, number, string, number, number, string]>(
+    `INSERT INTO threads (inbox_key, id, received_at, folder, read, label_ids, has_outbound, in_sent, on_server, wire)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1, ?) ON CONFLICT (inbox_key, id) DO NOTHING`,
+  )
+  const update = database.prepare<{
+    key: number
+    receivedAt: number
+    folder: string
+    read: number
+    labelIds: string
+    hasOutbound: number
+    inSent: number
+    onServer: number
+    wire: string
+  }>(
+    `UPDATE threads SET received_at = @receivedAt, folder = @folder, read = @read, label_ids = @labelIds,
+       has_outbound = @hasOutbound, in_sent = @inSent, on_server = @onServer, wire = @wire
+     WHERE key = @key`,
+  )
+  const updateReading = database.prepare<{
+    key: number
+    emailsAt: number
+    snippet: string | null
+    hasOutbound: number
+    inSent: number
+  }>(
+    `UPDATE threads SET emails_at = @emailsAt, snippet = @snippet, has_outbound = @hasOutbound, in_sent = @inSent
+     WHERE key = @key`,
+  )
+  return {
+    find: (inbox, threadId) => select.get({ inboxKey: inbox.key, id: threadId }),
+    readWire: (inbox, row) => {
+      const read = readSealedThread(row.wire, row.id)
+      if (read?.isSound !== true || readKeptIds(row.label_ids) === null) {
+        onBroken({ kind: 'thread', inboxId: inbox.id, threadId: row.id })
+      }
+      return read?.wire ?? wireOfColumns(row)
+    },
+    insertIfNew: (inbox, threadId, { place, hasOutbound, labelIds }, wireText) => {
+      const { changes, lastInsertRowid } = insertIfNew.run(
+        inbox.key,
+        threadId,
+        place.receivedAt,
+        place.folder,
+        Number(place.read),
+        labelIds,
+        Number(hasOutbound),
+        Number(place.inSent),
+        wireText,
+      )
+      return changes === 0 ? null : Number(lastInsertRowid)
+    },
+    update: (key, { place, hasOutbound, labelIds }, onServer, wire) => {
+      update.run({
+        key,
+        receivedAt: place.receivedAt,
+        folder: place.folder,
+        read: Number(place.read),
+        labelIds,
+        hasOutbound: Number(hasOutbound),
+        inSent: Number(place.inSent),
+        onServer: Number(onServer),
+        wire,
+      })
+    },
+    updateReading: ({ key, folder }, { emailsAt, snippet, hasOutbound }) => {
+      const inSent = Number(isInSent(folder, hasOutbound))
+      updateReading.run({ key, emailsAt, snippet, hasOutbound: Number(hasOutbound), inSent })
+    },
+  }
+}

@@ -45,7 +45,8 @@ export const createPeople = (database: Database.Database): People => {
     )
     .pluck()
 
-  const isIndexed = (part: string): boolean => Array.from(part).length >= INDEXED_PART
+  // To FTS5 a question ends at a NUL.
+  const isIndexed = (part: string): boolean => Array.from(part).length >= INDEXED_PART && !part.includes('\0')
   const quoted = (part: string): string => `"${part.replaceAll('"', '""')}"`
 
   const findOne = (part: string, limit: number): readonly number[] =>

@@ -18,8 +18,9 @@ export function parseMoment(text: string): Moment | null {
   const match = timestamp.exec(text)
   if (!match) return null
   const [, year, month, day, hour, minute, second, fraction, sign, offsetHours, offsetMinutes] = match
-  const start = Date.UTC(Number(year), Number(month) - 1, Number(day))
-  // Date.UTC lets 31 April become 1 May.
+  // Date.UTC takes the first hundred years for those of the twentieth century.
+  const start = new Date(0).setUTCFullYear(Number(year), Number(month) - 1, Number(day))
+  // 31 April would become 1 May.
   if (new Date(start).toISOString().slice(0, 10) !== `${year}-${month}-${day}`) return null
   if (hour === undefined) return { time: start, isDate: true }
   const clock = [Number(hour), Number(minute), Number(second ?? 0)] as const

@@ -5,9 +5,11 @@ import {
   parseDate,
   parseDateTime,
   toZoned,
+  type DateDuration,
   type ZonedDateTime,
 } from '@internationalized/date'
 import type { DateBound, DateUnit } from '../thread-query.ts'
+import { plain } from './operators.ts'
 
 /** Where and when a search is made. */
 export interface Clock {
@@ -54,13 +56,17 @@ const TIME = /^(\d{4}-\d\d-\d\d)t(\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,3})\d{0,6})
 
 /** @returns null where the text is no such length of time, or one of none */
 export const parseAgo = (text: string): Extract<DateBound, { kind: 'ago' }> | null => {
-  const [, digits, letters] = AGO.exec(text.toLowerCase()) ?? []
+  const [, digits, letters] = AGO.exec(plain(text)) ?? []
   const unit = UNITS[letters ?? '']
   const amount = Number(digits)
   return unit === undefined || amount === 0 ? null : { kind: 'ago', amount, unit }
 }
 
 const day = (date: CalendarDate): DateBound => ({ kind: 'day', day: date.toString() })
+
+/** The day that follows a length of time; null beyond the last day of the calendar, on which it would end. */
+const dayAfter = (first: CalendarDate, length: DateDuration): DateBound | null =>
+  first.add(length).subtract(length).compare(first) === 0 ? day(first.add(length)) : null
 
 const parseCalendar = (text: string): TypedDate | null => {
   const [, year, , month, date] = CALENDAR.exec(text) ?? []
@@ -70,7 +76,7 @@ const parseCalendar = (text: string): TypedDate | null => {
   // CalendarDate lets 31 April become 30 April.
   if (first.year !== parts[0] || first.month !== parts[1] || first.day !== parts[2]) return null
   const length = date !== undefined ? { days: 1 } : month !== undefined ? { months: 1 } : { years: 1 }
-  return { from: day(first), to: day(first.add(length)) }
+  return { from: day(first), to: dayAfter(first, length) }
 }
 
 const parseTime = (text: string): TypedDate | null => {
@@ -93,7 +99,7 @@ const parseTime = (text: string): TypedDate | null => {
  * @returns null where the text is none of these, or no such day or time exists
  */
 export const parseTypedDate = (typed: string): TypedDate | null => {
-  const text = typed.trim().toLowerCase()
+  const text = plain(typed)
   const offset = DAY_NAMES.get(text)
   if (offset !== undefined) {
     return { from: { kind: 'relative-day', offset }, to: { kind: 'relative-day', offset: offset + 1 } }
@@ -106,12 +112,12 @@ export const parseTypedDate = (typed: string): TypedDate | null => {
 /** The day after, where a bound is a day. */
 export const nextDay = (bound: DateBound): DateBound | null => {
   if (bound.kind === 'relative-day') return { kind: 'relative-day', offset: bound.offset + 1 }
-  return bound.kind === 'day' ? day(parseDate(bound.day).add({ days: 1 })) : null
+  return bound.kind === 'day' ? dayAfter(parseDate(bound.day), { days: 1 }) : null
 }
 
 const startOf = (date: CalendarDate, timeZone: string): ZonedDateTime => toZoned(date, timeZone)
 
-const zonedOf = (bound: DateBound, { now, timeZone }: Clock): ZonedDateTime => {
+const zonedOf = (bound: Exclude<DateBound, { kind: 'instant' }>, { now, timeZone }: Clock): ZonedDateTime => {
   switch (bound.kind) {
     case 'day':
       return startOf(parseDate(bound.day), timeZone)
@@ -121,24 +127,31 @@ const zonedOf = (bound: DateBound, { now, timeZone }: Clock): ZonedDateTime => {
     }
     case 'local-time':
       return toZoned(parseDateTime(bound.time), timeZone)
-    case 'instant':
-      return fromAbsolute(bound.at, timeZone)
     case 'ago':
       return fromAbsolute(now, timeZone).subtract({ [`${bound.unit}s`]: bound.amount })
   }
 }
 
 /** The moment of a bound, milliseconds since the epoch. A day begins with its first moment, also where midnight is skipped. */
-export const momentOf = (bound: DateBound, clock: Clock): number => zonedOf(bound, clock).toDate().getTime()
+export const momentOf = (bound: DateBound, clock: Clock): number =>
+  bound.kind === 'instant' ? bound.at : zonedOf(bound, clock).toDate().getTime()
 
 const two = (value: number): string => String(value).padStart(2, '0')
 
-/** A moment as an ISO 8601 timestamp with the person's offset: what the platform is sent (contract, `start_date`). */
+/** What can be written with a year of four digits. */
+const [EARLIEST, LATEST] = [Date.parse('0001-01-01T00:00:00Z'), Date.parse('9999-12-31T23:59:59.999Z')]
+
+/**
+ * A moment as an ISO 8601 timestamp with the person's offset: what the platform is sent (contract, `start_date`). One
+ * before the year 1 or after 9999, which no mail is from, becomes the first or the last that can be written.
+ */
 export const toTimestamp = (moment: number, timeZone: string): string => {
-  const minutes = fromAbsolute(moment, timeZone).offset / 60_000
+  const written = Math.min(Math.max(moment, EARLIEST), LATEST)
+  const minutes = fromAbsolute(written, timeZone).offset / 60_000
+  const shifted = written + minutes * 60_000
   // Before time zones were, places had offsets of odd seconds, which no timestamp can carry.
-  if (!Number.isInteger(minutes)) return new Date(moment).toISOString()
-  const local = new Date(moment + minutes * 60_000).toISOString().slice(0, -1)
+  if (!Number.isInteger(minutes) || shifted < EARLIEST || shifted > LATEST) return new Date(written).toISOString()
+  const local = new Date(shifted).toISOString().slice(0, -1)
   const size = Math.abs(minutes)
   return `${local}${minutes < 0 ? '-' : '+'}${two(Math.floor(size / 60))}:${two(size % 60)}`
 }

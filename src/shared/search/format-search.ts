@@ -4,8 +4,8 @@ import { PEOPLE_FIELDS, type ThreadFilter } from '../thread-query.ts'
 import { formatBound, nextDay } from './date-bounds.ts'
 import { findLabel, queryText, type SearchContext } from './parse-search.ts'
 
-// `cc://…` would be read as an address of the web.
-const BARE = /^(?!\/\/)[^\s",()]+$/u
+// `cc://…` would be read as an address of the web, and `OR` as what stands between two values.
+const BARE = /^(?!\/\/|(?:OR|\|{1,2})$)[^\s",()]+$/u
 
 /** A value as it stands behind an operator: in quotes where it would not be read as one value without them. */
 export const quoteValue = (value: string): string => (BARE.test(value) ? value : `"${value}"`)

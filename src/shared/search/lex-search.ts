@@ -1,4 +1,5 @@
 /** The first step of the language of search: the parts of a typed text, each with its place. */
+import { operatorOf } from './operators.ts'
 
 /** A part of the typed text, in UTF-16 units, as `slice` takes them. */
 export interface Span {
@@ -9,7 +10,7 @@ export interface Span {
 /** One value of an operator, as typed. */
 export interface LexedValue {
   readonly span: Span
-  /** Without its quotes. */
+  /** Without its quotes, and without spaces around it. */
   readonly text: string
   readonly isQuoted: boolean
 }
@@ -34,13 +35,21 @@ export type SearchToken =
       readonly values: readonly LexedValue[]
     }
 
-const SPACE = /\s+/uy
+/**
+ * Marks of direction, and spaces without a width: what is pasted, and what keyboards of scripts that run from right to left
+ * write, has them where nobody sees them. Before a term, and around a name or a value, they say nothing.
+ */
+const UNSEEN = '\\u061c\\u200b\\u200e\\u200f\\u202a-\\u202e\\u2060\\u2066-\\u2069'
+const SPACE = new RegExp(`[\\s${UNSEEN}]+`, 'uy')
+const IS_SPACE = new RegExp(`[\\s${UNSEEN}]`, 'u')
 /** A word before a colon; `https://` and times such as `12:30` are ordinary words. */
-const OPERATOR = /(\p{L}[\p{L}\p{M}\p{N}_-]*):(?!\/\/)/uy
+const OPERATOR = new RegExp(`([${UNSEEN}]*)(\\p{L}[\\p{L}\\p{M}\\p{N}_-]*)[${UNSEEN}]*([:：])(?!//)`, 'uy')
 const PHRASE = /"([^"]*)"?/uy
 const WORD = /[^\s"]+/uy
 const BARE_VALUE = /[^\s",]+/uy
 const LISTED_VALUE = /[^",)]+/uy
+/** What other programs write between values any of which may match; here it is a comma. */
+const LISTED_OR = /(?<!\S)(?:OR|\|{1,2})(?!\S)/gu
 
 const matchAt = (pattern: RegExp, text: string, at: number): RegExpExecArray | null => {
   // The pattern is this module's own and used by nobody in between.
@@ -48,40 +57,58 @@ const matchAt = (pattern: RegExp, text: string, at: number): RegExpExecArray | n
   return pattern.exec(text)
 }
 
-const trimmedSpan = (text: string, start: number): Span => {
-  const leading = text.length - text.trimStart().length
-  return { start: start + leading, end: start + leading + text.trim().length }
+/** A part of a text without the spaces around it, and without what nobody sees there. */
+const trimmedSpan = (text: string, { start, end }: Span): Span => {
+  const isSpace = (at: number): boolean => IS_SPACE.test(text.charAt(at))
+  let [first, last] = [start, end]
+  while (first < last && isSpace(first)) first += 1
+  while (first < last && isSpace(last - 1)) last -= 1
+  return { start: first, end: last }
 }
 
-/** Reads one value at a place: quoted, or bare by the pattern given. */
-const valueAt = (
-  text: string,
-  at: number,
-  bare: RegExp,
-): { readonly value: LexedValue; readonly end: number } | null => {
+/** A name without the spaces around it, and without what nobody sees there. */
+export const trimName = (name: string): string => {
+  const { start, end } = trimmedSpan(name, { start: 0, end: name.length })
+  return name.slice(start, end)
+}
+
+/** Reads what stands in quotes at a place. */
+const quotedAt = (text: string, at: number): LexedValue | null => {
   const phrase = matchAt(PHRASE, text, at)
-  if (phrase !== null) {
-    const end = at + phrase[0].length
-    return { value: { span: { start: at, end }, text: phrase[1] ?? '', isQuoted: true }, end }
-  }
-  const match = matchAt(bare, text, at)
-  if (match === null) return null
-  const [found] = match
-  return {
-    value: { span: trimmedSpan(found, at), text: found.trim(), isQuoted: false },
-    end: at + found.length,
-  }
+  if (phrase === null) return null
+  return { span: { start: at, end: at + phrase[0].length }, text: trimName(phrase[1] ?? ''), isQuoted: true }
 }
 
-/** The values of `(a, "B C", d)`; a missing last bracket counts as written. */
+const bareValue = (text: string, around: Span): LexedValue => {
+  const span = trimmedSpan(text, around)
+  return { span, text: text.slice(span.start, span.end), isQuoted: false }
+}
+
+/** The values of a part of a list that has neither quote nor comma. */
+const listedValues = (text: string, { start, end }: Span): readonly LexedValue[] => {
+  const signs = [...text.slice(start, end).matchAll(LISTED_OR)].map(({ 0: sign, index }) => ({
+    start: start + index,
+    end: start + index + sign.length,
+  }))
+  const bounds = [{ start, end: start }, ...signs, { start: end, end }]
+  return bounds
+    .slice(1)
+    .map((bound, index) => bareValue(text, { start: bounds[index]?.end ?? start, end: bound.start }))
+    .filter((value) => value.text !== '')
+}
+
+/** The values of `(a, "B C", d)` and `(a OR d)`; a missing last bracket counts as written. */
 const listAt = (text: string, open: number): { readonly values: readonly LexedValue[]; readonly end: number } => {
   const values: LexedValue[] = []
   let at = open + 1
   while (at < text.length && text[at] !== ')') {
-    const read = valueAt(text, at, LISTED_VALUE)
-    if (read !== null && (read.value.isQuoted || read.value.text !== '')) values.push(read.value)
+    const quoted = quotedAt(text, at)
+    const bare = quoted === null ? matchAt(LISTED_VALUE, text, at) : null
     // What is no value here is a comma.
-    at = read?.end ?? at + 1
+    const end = quoted?.span.end ?? at + (bare?.[0].length ?? 1)
+    if (quoted !== null) values.push(quoted)
+    else if (bare !== null) values.push(...listedValues(text, { start: at, end }))
+    at = end
   }
   return { values, end: Math.min(at + 1, text.length) }
 }
@@ -92,11 +119,13 @@ const valuesAt = (text: string, start: number): { readonly values: readonly Lexe
   const values: LexedValue[] = []
   let at = start
   for (;;) {
-    const read = valueAt(text, at, BARE_VALUE)
-    if (read !== null) values.push(read.value)
-    at = read?.end ?? at
-    if (text[at] !== ',') return { values, end: at }
-    at += 1
+    const quoted = quotedAt(text, at)
+    const bare = quoted === null ? matchAt(BARE_VALUE, text, at) : null
+    const end = quoted?.span.end ?? at + (bare?.[0].length ?? 0)
+    if (quoted !== null) values.push(quoted)
+    else if (bare !== null) values.push(bareValue(text, { start: at, end }))
+    if (text[end] !== ',') return { values, end }
+    at = end + 1
   }
 }
 
@@ -107,14 +136,15 @@ const tokenAt = (text: string, start: number): SearchToken => {
   const isExcluded = text[start] === '-' && start + 1 < text.length && !/\s/u.test(text[start + 1] ?? '')
   const at = isExcluded ? start + 1 : start
   const operator = matchAt(OPERATOR, text, at)
-  if (operator !== null) {
-    const name = operator[1] ?? ''
+  const [, unseen = '', name = '', colon] = operator ?? []
+  // Writing that has the wide colon has it in its sentences as well, where no operator is meant.
+  if (operator !== null && (colon === ':' || operatorOf(name) !== null)) {
     const { values, end } = valuesAt(text, at + operator[0].length)
     return {
       kind: 'operator',
       span: { start, end },
       name: name.toLowerCase(),
-      nameSpan: { start: at, end: at + name.length },
+      nameSpan: { start: at + unseen.length, end: at + unseen.length + name.length },
       isExcluded,
       values,
     }

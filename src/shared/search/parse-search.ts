@@ -12,8 +12,9 @@ import {
   type ThreadFilter,
 } from '../thread-query.ts'
 import { momentOf, parseAgo, parseTypedDate, type Clock } from './date-bounds.ts'
-import { lexSearch, type LexedValue, type SearchToken, type Span } from './lex-search.ts'
+import { lexSearch, trimName, type LexedValue, type SearchToken, type Span } from './lex-search.ts'
 import { nearestName } from './nearest-name.ts'
+import { isPeopleField, OPERATORS, operatorOf, plain } from './operators.ts'
 import { countCharacters, countTypedWords, wordsOf } from './words.ts'
 
 /** What the platform takes at most (contract, Limits). */
@@ -88,28 +89,6 @@ export interface ParsedSearch {
 type Operator = Extract<SearchToken, { kind: 'operator' }>
 type Reading = { readonly part: SearchPart } | { readonly faults: readonly Placed<SearchFault>[] }
 
-/** What people know from other programs, and what it is called here. */
-const ALIASES: Readonly<Record<string, string>> = {
-  folder: 'in',
-  labels: 'label',
-  tag: 'label',
-  since: 'after',
-  newer: 'after',
-  older: 'before',
-  date: 'on',
-}
-export const OPERATORS = [
-  ...PEOPLE_FIELDS,
-  'in',
-  'label',
-  'is',
-  'has',
-  'after',
-  'before',
-  'on',
-  'newer_than',
-  'older_than',
-] as const
 const READ_VALUES: ReadonlyMap<string, boolean> = new Map([
   ['read', true],
   ['seen', true],
@@ -119,15 +98,6 @@ const READ_VALUES: ReadonlyMap<string, boolean> = new Map([
 const ATTACHMENT_VALUES: ReadonlySet<string> = new Set(['attachment', 'attachments'])
 const ANYWHERE: ReadonlySet<string> = new Set(['anywhere', 'all'])
 const UNSUPPORTED_WORDS: ReadonlySet<string> = new Set(['OR', 'AND', 'NOT', '|', '||', '&&'])
-
-/** The operator that a typed name means, in any case; null where it means none. */
-export const operatorOf = (name: string): (typeof OPERATORS)[number] | null => {
-  const lower = name.toLowerCase()
-  const meant = ALIASES[lower] ?? lower
-  return OPERATORS.find((known) => known === meant) ?? null
-}
-
-export const isPeopleField = (name: string): name is PeopleField => PEOPLE_FIELDS.some((field) => field === name)
 
 const faulty = (span: Span, fault: SearchFault): Reading => ({ faults: [{ ...fault, span }] })
 
@@ -144,15 +114,18 @@ const eachValue = <Value>(
 }
 
 const readPeople = ({ span, values }: Operator, field: PeopleField): Reading => {
-  const read = eachValue(values, ({ text }) =>
-    text.includes(',') ? { fault: { code: 'comma_in_value', value: text } } : { value: text.trim() },
-  )
+  const read = eachValue(values, ({ text, isQuoted }) => {
+    const word =
+      isQuoted || !/\s/u.test(text) ? undefined : text.split(/\s+/u).find((each) => UNSUPPORTED_WORDS.has(each))
+    if (word !== undefined) return { fault: { code: 'unsupported_word', word } }
+    return text.includes(',') ? { fault: { code: 'comma_in_value', value: text } } : { value: text }
+  })
   return 'faults' in read ? read : { part: { kind: 'people', span, field, values: read.values } }
 }
 
 const readFolders = ({ span, values, name }: Operator): Reading => {
   const read = eachValue<readonly Folder[]>(values, ({ text }) => {
-    const typed = text.trim().toLowerCase()
+    const typed = plain(text)
     if (ANYWHERE.has(typed)) return { value: FOLDERS }
     const folder = FOLDERS.find((known) => known === typed)
     return folder === undefined
@@ -167,11 +140,12 @@ export const findLabel = (
   typed: string,
   labels: SearchContext['labels'],
 ): SearchContext['labels'][number] | undefined => {
-  const name = typed.trim().normalize('NFC')
+  const exact = (name: string): string => trimName(name).normalize('NFC')
+  const name = exact(typed)
   const lower = name.toLowerCase()
   return (
-    labels.find((label) => label.name.normalize('NFC') === name) ??
-    labels.find((label) => label.name.normalize('NFC').toLowerCase() === lower) ??
+    labels.find((label) => exact(label.name) === name) ??
+    labels.find((label) => exact(label.name).toLowerCase() === lower) ??
     labels.find((label) => label.id === lower)
   )
 }
@@ -181,7 +155,7 @@ const readLabels = ({ span, values }: Operator, { labels }: SearchContext): Read
     const label = findLabel(text, labels)
     if (label !== undefined) return { value: label.id }
     const names = labels.map(({ name }) => name)
-    return { fault: { code: 'unknown_label', value: text, nearest: nearestName(text.trim(), names) } }
+    return { fault: { code: 'unknown_label', value: text, nearest: nearestName(text, names) } }
   })
   return 'faults' in read ? read : { part: { kind: 'labels', span, ids: read.values } }
 }
@@ -200,7 +174,7 @@ const readFlag = (
 ): Reading => {
   const one = only(operator)
   if (!('value' in one)) return one
-  const meaning = values.meanings.get(one.value.text.trim().toLowerCase())
+  const meaning = values.meanings.get(plain(one.value.text))
   return meaning === undefined
     ? faulty(one.value.span, {
         code: 'unknown_value',
@@ -220,7 +194,7 @@ const readDates = (operator: Operator, name: string): Reading => {
     part: { kind: 'dates', span: operator.span, since, until },
   })
   if (name === 'newer_than' || name === 'older_than') {
-    const ago = parseAgo(text.trim())
+    const ago = parseAgo(text)
     if (ago === null) return notADate
     return name === 'newer_than' ? part(ago, null) : part(null, ago)
   }
@@ -241,9 +215,8 @@ const readOperator = (operator: Operator, context: SearchContext): Reading => {
       nearest: nearestName(operator.name, [...OPERATORS]),
     })
   }
-  if (values.every(({ text }) => text.trim() === ''))
-    return faulty(span, { code: 'missing_value', name: operator.name })
-  const said = { ...operator, values: values.filter(({ text }) => text.trim() !== '') }
+  if (values.every(({ text }) => text === '')) return faulty(span, { code: 'missing_value', name: operator.name })
+  const said = { ...operator, values: values.filter(({ text }) => text !== '') }
   if (name === 'is') {
     const meanings = { meanings: READ_VALUES, allowed: ['read', 'unread'] }
     return readFlag(said, meanings, (wanted) => ({ kind: 'read', span, wanted }))
@@ -305,13 +278,20 @@ const beyond = <Part extends { readonly span: Span }>(
 
 const isText = (part: SearchPart): part is Extract<SearchPart, { kind: 'text' }> => part.kind === 'text'
 
-/** What of a search is too much, at the parts without which it is not. */
+/**
+ * What of a search is too much, at the parts without which it is not. Counted is what is sent: nobody who is named again,
+ * and no term that is left out.
+ */
 export const limitFaults = (
   parts: readonly SearchPart[],
   limits: SearchLimits = SEARCH_LIMITS,
 ): readonly Placed<SearchFault>[] => {
   // Counting every beginning of a long text anew would take the square of its length: what is far beyond is cut first.
-  const texts = parts.filter(isText).slice(0, limits.characters + 1)
+  const sent = new Set(termsOf(parts))
+  const texts = parts
+    .filter(isText)
+    .filter(({ term }) => sent.has(term))
+    .slice(0, limits.characters + 1)
   const typed = (some: readonly Extract<SearchPart, { kind: 'text' }>[]): string =>
     queryText(some.map(({ term }) => term))
   const values = (field: PeopleField) =>
@@ -321,7 +301,7 @@ export const limitFaults = (
     ...beyond('characters', limits.characters, texts, (some) => countCharacters(typed(some))),
     ...beyond('words', limits.words, texts, (some) => countTypedWords(typed(some))),
     ...PEOPLE_FIELDS.flatMap((field) =>
-      beyond(field, limits.people, values(field), (some) => some.flatMap((part) => part.values).length),
+      beyond(field, limits.people, values(field), (some) => new Set(some.flatMap((part) => part.values)).size),
     ),
     ...beyond('labels', limits.labels, labels, (some) => new Set(some.flatMap(({ ids }) => ids)).size),
   ]

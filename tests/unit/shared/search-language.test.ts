@@ -4,8 +4,9 @@ import { parseQuery, countQueryWords } from '../../../src/service/search/parse-q
 import { readSearchRequest } from '../../../src/service/search/search-parameters.ts'
 import { wordsOf as platformWordsOf } from '../../../src/service/search/words.ts'
 import { FOLDERS } from '../../../src/shared/model.ts'
+import { momentOf } from '../../../src/shared/search/date-bounds.ts'
 import { formatSearch } from '../../../src/shared/search/format-search.ts'
-import { lexSearch } from '../../../src/shared/search/lex-search.ts'
+import { lexSearch, trimName } from '../../../src/shared/search/lex-search.ts'
 import { parseSearch, SEARCH_LIMITS, type SearchContext } from '../../../src/shared/search/parse-search.ts'
 import { toSearchParameters } from '../../../src/shared/search/search-parameters.ts'
 import { countCharacters, countTypedWords, wordsOf } from '../../../src/shared/search/words.ts'
@@ -16,6 +17,8 @@ const LABELS = [
   { id: '22222222-2222-4222-8222-222222222222', name: 'Needs reply' },
   { id: '33333333-3333-4333-8333-333333333333', name: 'a "quoted", one' },
   { id: '44444444-4444-4444-8444-444444444444', name: 'Billing' },
+  { id: '55555555-5555-4555-8555-555555555555', name: '\u200fדחוף ' },
+  { id: '66666666-6666-4666-8666-666666666666', name: 'OR' },
 ]
 const context: SearchContext = { labels: LABELS, now: Date.parse('2026-11-21T18:00:00Z'), timeZone: 'Europe/Berlin' }
 
@@ -55,6 +58,16 @@ const typed = fc.oneof(
             '€',
             '日本',
             '*',
+            '：',
+            '\u200f',
+            ' OR ',
+            '|',
+            '9999',
+            '9999-12-31',
+            '9999y',
+            '0001',
+            'tomorrow',
+            'T10:00',
           ],
         ),
         fc.string({ maxLength: 4 }),
@@ -64,7 +77,12 @@ const typed = fc.oneof(
     .map((pieces) => pieces.join('')),
 )
 
-const value = fc.stringMatching(/^[^\s",()]+(?: [^\s",()]+)?$/u).filter((text) => text.trim() === text && text !== '')
+const value = fc
+  .oneof(
+    fc.stringMatching(/^[^\s",()]+(?: [^\s",()]+)?$/u),
+    fc.constantFrom('OR', '|', '||', 'AND', 'a OR b', 'a AND b'),
+  )
+  .filter((text) => trimName(text) === text && text !== '')
 const bound = fc.oneof<fc.Arbitrary<DateBound>[]>(
   fc
     .date({ min: new Date('1990-01-01'), max: new Date('2030-01-01'), noInvalidDate: true })
@@ -268,6 +286,13 @@ describe('limits', () => {
     expect(faultsOf(`from:${'a'.repeat(300)} word`)).toEqual([])
   })
 
+  test('what is not sent does not count: terms that are left out, and people who are named again', () => {
+    const words = Array.from({ length: 32 }, (_none, index) => `w${index}`).join(' ')
+    expect(faultsOf(`${words} € !!! "…"`)).toEqual([])
+    expect(faultsOf(`from:(${Array.from({ length: 21 }, () => 'ann').join(', ')})`)).toEqual([])
+    expect(faultsOf(Array.from({ length: 33 }, () => '€').join(' '))).toMatchObject([{ what: 'words', received: 33 }])
+  })
+
   test('20 people and 50 labels are taken', () => {
     const names = Array.from({ length: 21 }, (_none, index) => `p${index}`)
     expect(faultsOf(`from:(${names.slice(1).join(', ')})`)).toEqual([])
@@ -327,6 +352,32 @@ describe('dates', () => {
     expect(toSearchParameters(parseSearch('newer_than:2d', clock).filter, clock)).toEqual({
       start_date: '2026-03-28T12:00:00.000+01:00',
     })
+  })
+
+  test('every date that is taken is one for the platform, however far it is, in any time zone', () => {
+    const far = fc.oneof(
+      fc.integer({ min: 1, max: 9999 }).map((amount) => `${amount}y`),
+      fc
+        .tuple(fc.integer({ min: 1, max: 9999 }), fc.integer({ min: 1, max: 12 }), fc.integer({ min: 1, max: 31 }))
+        .map((parts) => parts.map((part, index) => String(part).padStart(index === 0 ? 4 : 2, '0')).join('-')),
+      fc.constantFrom('0001', '9999', '0001-01-01T00:00+14:00', '9999-12-31T23:59:59.999-12:00'),
+    )
+    const zone = fc.constantFrom('UTC', 'Europe/Berlin', 'Pacific/Apia', 'Australia/Lord_Howe', 'America/New_York')
+    fc.assert(
+      fc.property(fc.constantFrom('after', 'before', 'on'), far, zone, (name, date, timeZone) => {
+        const clock = { ...context, timeZone }
+        const { filter: query, faults } = parseSearch(`${name}:${date}`, clock)
+        fc.pre(faults.length === 0)
+        const parameters = toSearchParameters(query, clock)
+        const { startDate, endDate } = readSearchRequest(new URLSearchParams(parameters)).emailFilters
+        // Earlier or later than the platform can be told is as early or late as it can be.
+        const told = (moment: number): number =>
+          Math.min(Math.max(moment, Date.parse('0001-01-01T00:00:00Z')), Date.parse('9999-12-31T23:59:59.999Z'))
+        expect(startDate).toBe(query.since === null ? null : told(momentOf(query.since, clock)))
+        expect(endDate).toBe(query.until === null ? null : told(momentOf(query.until, clock) - 1))
+      }),
+      { numRuns: 1000 },
+    )
   })
 
   test('an end before its start is told at both dates', () => {

@@ -1,5 +1,5 @@
 import { lexSearch, type SearchToken, type Span } from '../../../shared/search/lex-search.ts'
-import { operatorOf } from '../../../shared/search/parse-search.ts'
+import { operatorOf } from '../../../shared/search/operators.ts'
 
 /** What a person is typing, and the part of the text that a suggestion for it takes the place of. */
 export type CaretToken =
@@ -29,7 +29,7 @@ const valueAtCaret = (text: string, caret: number, { name, nameSpan, values }: O
   }
   // An empty place for a value follows a colon, a bracket or a comma.
   const before = text.slice(nameSpan.end, caret).trimEnd().at(-1) ?? ''
-  if (!':(,'.includes(before) || text[caret] === '(') return null
+  if (!':：(,'.includes(before) || text[caret] === '(') return null
   return { kind: 'value', span: { start: caret, end: caret }, typed: '', operator, isListed }
 }
 

@@ -2,7 +2,8 @@
 import { FOLDERS, type Folder, type Label } from '../../../shared/model.ts'
 import { formatSearch, quoteValue } from '../../../shared/search/format-search.ts'
 import { lexSearch, type Span } from '../../../shared/search/lex-search.ts'
-import { operatorOf, type ParsedSearch, type Placed, type SearchFault } from '../../../shared/search/parse-search.ts'
+import { operatorOf } from '../../../shared/search/operators.ts'
+import type { ParsedSearch, Placed, SearchFault } from '../../../shared/search/parse-search.ts'
 import { NO_FILTER, scopeOf } from '../../../shared/thread-query.ts'
 
 /** A text, and where the caret is in it (UTF-16 units). */

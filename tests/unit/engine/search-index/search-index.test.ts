@@ -222,6 +222,17 @@ describe('the search index', () => {
     expect(found(cache, 'inv of', { lastWordIsPrefix: true })).toEqual([])
   })
 
+  it('takes any signs as a part of a name or an address, those too that end a text elsewhere', () => {
+    const { cache, inbox } = openTestCache()
+    store(cache, inbox, 'odd', 1, [mail('o', 1, { from: 'A\0da "100%_\\" <ada\0x@example.com>' })])
+    const from = (part: string): readonly string[] => found(cache, 'words', { from: [part] })
+    for (const part of ['\0', 'a\0da', 'DA\0X@', '0%_', '\\"', '"', '%', 'x@example.com']) {
+      expect(from(part), JSON.stringify(part)).toEqual(['odd'])
+      expect(cache.search.suggestPeople(inbox.key, part, 5), JSON.stringify(part)).toHaveLength(1)
+    }
+    for (const part of ['a\0db', '0%%', '* OR', '\ud800ab']) expect(from(part), JSON.stringify(part)).toEqual([])
+  })
+
   it('says that a cursor is unknown, and goes on from where a thread is by now', () => {
     const { cache, inbox } = openTestCache()
     for (let minute = 1; minute <= 5; minute += 1)

@@ -1,0 +1,39 @@
+import { PEOPLE_FIELDS, type PeopleField } from '../thread-query.ts'
+
+/** What people know from other programs, and what it is called here. */
+const ALIASES: Readonly<Record<string, string>> = {
+  folder: 'in',
+  labels: 'label',
+  tag: 'label',
+  since: 'after',
+  newer: 'after',
+  older: 'before',
+  date: 'on',
+}
+export const OPERATORS = [
+  ...PEOPLE_FIELDS,
+  'in',
+  'label',
+  'is',
+  'has',
+  'after',
+  'before',
+  'on',
+  'newer_than',
+  'older_than',
+] as const
+
+/**
+ * A name or a value of an operator as it is compared: in any case, and in the full-width letters and digits that keyboards
+ * of East Asia write.
+ */
+export const plain = (typed: string): string => typed.trim().normalize('NFKC').toLowerCase()
+
+/** The operator that a typed name means; null where it means none. */
+export const operatorOf = (name: string): (typeof OPERATORS)[number] | null => {
+  const typed = plain(name)
+  const meant = ALIASES[typed] ?? typed
+  return OPERATORS.find((known) => known === meant) ?? null
+}
+
+export const isPeopleField = (name: string): name is PeopleField => PEOPLE_FIELDS.some((field) => field === name)

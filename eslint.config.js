@@ -66,6 +66,7 @@ const engineWalls = Object.entries(engineDoors).map(([room, open]) => ({
 
 /** Inside the renderer: the frame puts features together, features stand on the kernel and the primitives, which know no feature. */
 const rendererDoors = {
+  features: ['kernel', 'ui'],
   ui: [],
   kernel: ['ui'],
 }

@@ -27,4 +27,37 @@ export class ReadingScroller {
     element.scrollBy({ top: direction * Math.max(KEPT, element.clientHeight - KEPT), behavior: 'instant' })
     return Math.abs(element.scrollTop - before) >= 1
   }
+
+  /** The e-mail that has the focus itself, and not something inside of it. */
+  get emailInFocus(): HTMLElement | null {
+    const active = document.activeElement
+    return this.#emails.find((email) => email === active) ?? null
+  }
+
+  /** Puts the focus on the next or the previous e-mail of a conversation, which unfolds; at either end it stays. */
+  goToEmail(delta: 1 | -1): void {
+    const emails = this.#emails
+    const active = document.activeElement
+    const at = emails.findIndex((email) => email.contains(active))
+    const to = at === -1 ? this.#firstInSight(emails) : at + delta
+    const email = emails[Math.max(0, Math.min(to, emails.length - 1))]
+    email?.focus({ preventScroll: true })
+    email?.scrollIntoView({ block: 'start', behavior: 'instant' })
+  }
+
+  /** Unfolds or folds the e-mail that has the focus. */
+  fold(): void {
+    this.emailInFocus?.querySelector<HTMLElement>('button[aria-expanded]')?.click()
+  }
+
+  get #emails(): readonly HTMLElement[] {
+    return [...(this.#element?.querySelectorAll<HTMLElement>('article[tabindex]') ?? [])]
+  }
+
+  /** The first one whose beginning is in sight or below; where there is none, the last. */
+  #firstInSight(emails: readonly HTMLElement[]): number {
+    const top = this.#element?.getBoundingClientRect().top ?? 0
+    const found = emails.findIndex((email) => email.getBoundingClientRect().top >= top - 1)
+    return found === -1 ? emails.length - 1 : found
+  }
 }

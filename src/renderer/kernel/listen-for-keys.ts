@@ -1,5 +1,5 @@
-import { nameKey, NO_KEYS, readKey, type KeyMemory } from './key-sequence.ts'
-import { SHORTCUTS, type ShortcutCommand } from './shortcuts.ts'
+import type { Commands } from './commands.ts'
+import { nameChord } from './name-key.ts'
 
 const NOT_TYPED = new Set(['button', 'checkbox', 'radio', 'range', 'submit', 'reset', 'color', 'file'])
 
@@ -21,25 +21,29 @@ const isPressed = (key: string, target: EventTarget | null): boolean => {
 /** What has keys of its own while it is open. */
 const OVERLAYS = '[role="dialog"], [role="alertdialog"], [role="menu"]'
 
+/** No letter comes of these, so that they mean the same in a text field. */
+const isNoText = (chord: string): boolean => chord.startsWith('Mod+') || /^F\d+$/.test(chord)
+
 /**
- * Listens for shortcuts until the signal. Keys do nothing while a text field has the focus, `Escape` aside, and nothing
- * while a dialog or a menu is open (ui.md, "Keys").
+ * Runs commands by their keys until the signal. Keys do nothing while a text field has the focus, `Escape` and the chords
+ * of commands that say so aside, and nothing while a dialog or a menu is open (ui.md, "Keys").
  */
-export const listenForShortcuts = (run: (command: ShortcutCommand) => void, signal: AbortSignal): void => {
-  let memory: KeyMemory = NO_KEYS
+export const listenForKeys = (commands: Commands, signal: AbortSignal): void => {
+  const { keymap } = commands
   const onKeydown = (event: KeyboardEvent): void => {
     if (event.defaultPrevented || event.isComposing || document.querySelector(OVERLAYS) !== null) return
-    if (isTyping(event.target) && event.key !== 'Escape') return
     if (isPressed(event.key, event.target)) return
     // A modifier on its own is the beginning of `Shift I`, not a key that ends a sequence.
-    if (['Shift', 'Control', 'Alt', 'Meta', 'CapsLock'].includes(event.key)) return
-    // Where a sign such as # is typed with AltGr, Windows says that Control and Alt are held.
-    const modified = event.metaKey || ((event.ctrlKey || event.altKey) && !event.getModifierState('AltGraph'))
-    const read = readKey(SHORTCUTS, memory, { key: nameKey(event), modified, at: event.timeStamp })
-    memory = read.memory
-    if (read.command === null) return
+    if (['Shift', 'Control', 'Alt', 'AltGraph', 'Meta', 'CapsLock'].includes(event.key)) return
+    const chord = nameChord(event, keymap.modKey)
+    const isInText = isTyping(event.target)
+    if (isInText && chord !== 'Escape' && (chord === null || !isNoText(chord))) return
+    const found = keymap
+      .strike(chord, event.timeStamp)
+      .find((command) => (!isInText || chord === 'Escape' || command.inText === true) && commands.can(command))
+    if (found === undefined) return
     event.preventDefault()
-    run(read.command)
+    commands.run(found)
   }
   addEventListener('keydown', onKeydown, { signal })
 }

@@ -1,0 +1,50 @@
+import Keyboard from '@lucide/svelte/icons/keyboard'
+import RefreshCw from '@lucide/svelte/icons/refresh-cw'
+import { CONTACT_COMMANDS } from '../features/contacts/commands.ts'
+import { LIST_COMMANDS } from '../features/lists/commands.ts'
+import { MAILBOX_COMMANDS } from '../features/mailboxes/commands.ts'
+import { READER_COMMANDS } from '../features/reader/commands.ts'
+import { RECEIVED_COMMANDS } from '../features/received/commands.ts'
+import { SEARCH_COMMANDS } from '../features/search/commands.ts'
+import { SENT_COMMANDS } from '../features/sent/commands.ts'
+import { SETTINGS_COMMANDS } from '../features/settings/commands.ts'
+import { THREAD_COMMANDS } from '../features/threads/commands.ts'
+import type { Command } from '../kernel/commands.ts'
+
+/** What is about the window itself. */
+const FRAME_COMMANDS: readonly Command[] = [
+  {
+    id: 'sync.now',
+    name: 'Look for new mail',
+    words: 'sync refresh check fetch reload',
+    group: 'Linnet',
+    icon: RefreshCw,
+    keys: ['F5'],
+    inText: true,
+    run: ({ session }) => void session.sync.syncNow(),
+  },
+  {
+    id: 'help.keys',
+    name: 'Keyboard shortcuts',
+    words: 'help keys bindings',
+    group: 'Linnet',
+    icon: Keyboard,
+    keys: ['?'],
+    run: ({ frame }) => frame.showShortcuts(),
+  },
+]
+
+/** Every command of the window. Where two have the same keys, the first one that has something to act on is run. */
+export const COMMANDS: readonly Command[] = [
+  // Before the lists: Enter on an e-mail is about that e-mail, and in a list without rows about the search.
+  ...READER_COMMANDS,
+  ...SEARCH_COMMANDS,
+  ...LIST_COMMANDS,
+  ...THREAD_COMMANDS,
+  ...MAILBOX_COMMANDS,
+  ...CONTACT_COMMANDS,
+  ...RECEIVED_COMMANDS,
+  ...SENT_COMMANDS,
+  ...SETTINGS_COMMANDS,
+  ...FRAME_COMMANDS,
+]

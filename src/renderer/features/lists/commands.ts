@@ -1,0 +1,53 @@
+import ArrowDown from '@lucide/svelte/icons/arrow-down'
+import ArrowLeft from '@lucide/svelte/icons/arrow-left'
+import ArrowUp from '@lucide/svelte/icons/arrow-up'
+import SquareArrowRight from '@lucide/svelte/icons/square-arrow-right'
+import type { Command, CommandContext } from '../../kernel/commands.ts'
+
+const hasList = ({ navigator }: CommandContext): boolean => navigator.hasList
+
+export const back: Command = {
+  id: 'list.back',
+  name: 'Back to the list',
+  words: 'close return leave escape',
+  group: 'Threads',
+  icon: ArrowLeft,
+  keys: ['Escape', 'u'],
+  when: ({ navigator }) => navigator.canGoBack,
+  run: ({ navigator }) => navigator.back(),
+}
+
+/** What every list of the window has in common. */
+export const LIST_COMMANDS: readonly Command[] = [
+  {
+    id: 'list.next',
+    name: 'Next thread',
+    words: 'down older below row',
+    group: 'Threads',
+    icon: ArrowDown,
+    keys: ['j'],
+    when: hasList,
+    run: ({ navigator }) => navigator.step(1),
+  },
+  {
+    id: 'list.previous',
+    name: 'Previous thread',
+    words: 'up newer above row',
+    group: 'Threads',
+    icon: ArrowUp,
+    keys: ['k'],
+    when: hasList,
+    run: ({ navigator }) => navigator.step(-1),
+  },
+  {
+    id: 'list.open',
+    name: 'Open the thread',
+    words: 'read show',
+    group: 'Threads',
+    icon: SquareArrowRight,
+    keys: ['Enter', 'o'],
+    when: hasList,
+    run: ({ navigator }) => navigator.openAtCursor(),
+  },
+  back,
+]

@@ -1,0 +1,30 @@
+import Archive from '@lucide/svelte/icons/archive'
+import Inbox from '@lucide/svelte/icons/inbox'
+import MailWarning from '@lucide/svelte/icons/mail-warning'
+import Send from '@lucide/svelte/icons/send'
+import Trash from '@lucide/svelte/icons/trash-2'
+import type { Component } from 'svelte'
+import { FOLDERS, type Folder } from '../../../shared/model.ts'
+import type { Command } from '../../kernel/commands.ts'
+import { folderName } from './folder-name.ts'
+
+const FOLDER_ENTRIES: Readonly<Record<Folder, { icon: Component; keys: readonly string[]; words: string }>> = {
+  inbox: { icon: Inbox, keys: ['g i'], words: 'home new mail' },
+  archive: { icon: Archive, keys: ['g a'], words: 'done' },
+  spam: { icon: MailWarning, keys: [], words: 'junk' },
+  sent: { icon: Send, keys: ['g t'], words: 'outgoing' },
+  trash: { icon: Trash, keys: [], words: 'deleted bin' },
+}
+
+/** The folders of the inbox that the window is about. */
+export const MAILBOX_COMMANDS: readonly Command[] = FOLDERS.map((folder) => ({
+  ...FOLDER_ENTRIES[folder],
+  id: `go.${folder}`,
+  name: `Go to ${folderName(folder).toLowerCase()}`,
+  group: 'Go to',
+  when: ({ session }) => session.inbox.id !== null,
+  run: ({ shell, session }) => {
+    const { id } = session.inbox
+    if (id !== null) shell.route.go({ view: 'folder', inboxId: id, folder, threadId: null })
+  },
+}))

@@ -1,0 +1,47 @@
+import type { CommandContext } from '../../kernel/commands.ts'
+import { isThreadRoute, type ThreadRoute } from '../../kernel/route.ts'
+import type { Screen } from '../../kernel/screen.ts'
+import ThreadsView from './ThreadsView.svelte'
+
+type Needs = Pick<CommandContext, 'shell' | 'session'>
+
+const show = ({ session }: Needs, route: ThreadRoute): void => {
+  const { inbox, mailboxes, threads, conversation } = session
+  inbox.visit(route.inboxId)
+  threads.show(route, mailboxes.labels(route.inboxId))
+  if (route.threadId === null) {
+    conversation.close()
+    return
+  }
+  conversation.show(route.inboxId, route.threadId, threads.searched)
+  if (threads.rows !== null) threads.cursor.follow(threads.rows, route.threadId)
+}
+
+/** Every list of threads: of a folder, of a label, of what a search found. */
+export const threadsScreen = (needs: Needs): Screen => {
+  const { mailboxes, threads, conversation } = needs.session
+  return {
+    View: ThreadsView,
+    get list() {
+      return threads.rows === null ? null : { rows: threads.rows, cursor: threads.cursor }
+    },
+    at: (route) =>
+      isThreadRoute(route)
+        ? {
+            openId: route.threadId,
+            opening: (threadId) => ({ ...route, threadId }),
+            parent:
+              route.view === 'search'
+                ? { view: 'folder', inboxId: route.inboxId, folder: 'inbox', threadId: null }
+                : null,
+            show: () => show(needs, route),
+          }
+        : null,
+    hide: () => threads.hide(),
+    refresh: () => {
+      if (threads.route !== null) void mailboxes.loadLabels(threads.route.inboxId)
+      threads.refresh()
+      conversation.retry()
+    },
+  }
+}

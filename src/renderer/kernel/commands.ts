@@ -1,0 +1,72 @@
+import { createContext, type Component } from 'svelte'
+import type { Frame } from './frame.ts'
+import type { Keymap } from './keymap.svelte.ts'
+import type { Navigator } from './navigator.ts'
+import type { Session, Shell } from './session.ts'
+
+/** In whose company a command stands in the help and in the palette, in that order. */
+export const COMMAND_GROUPS = ['Threads', 'Reading', 'Actions', 'Go to', 'Linnet'] as const
+
+/** Everything that a command may look at and act on: whatever the window shows at that moment. */
+export interface CommandContext {
+  readonly shell: Shell
+  readonly session: Session
+  readonly navigator: Navigator
+  readonly frame: Frame
+}
+
+/**
+ * Something that a person can have done, wherever it is asked for: by a key, in the palette, in a menu or by a button. A new
+ * one is an entry in its feature's `commands.ts`, and nothing else.
+ */
+export interface Command {
+  /** Under which its keys and its use are kept. */
+  readonly id: string
+  /** In the words of its button. */
+  readonly name: string
+  /** What else a person may call it, in the palette. */
+  readonly words: string
+  readonly group: (typeof COMMAND_GROUPS)[number]
+  readonly icon?: Component
+  /** As `nameChord` names them; a space stands between keys that are struck one after the other. */
+  readonly keys: readonly string[]
+  /** Its chords work while a text field has the focus, too. */
+  readonly inText?: true
+  /** Whether it has something to act on; left out where it always has. Cheap: asked at each key and for each button. */
+  readonly when?: (context: CommandContext) => boolean
+  readonly run: (context: CommandContext) => void
+}
+
+/** The one registry: keys, palette, menus, toolbar and help are made of it, and run what they show through it. */
+export class Commands {
+  readonly all: readonly Command[]
+  readonly keymap: Keymap
+  readonly #context: CommandContext
+
+  constructor(all: readonly Command[], keymap: Keymap, context: CommandContext) {
+    this.all = all
+    this.keymap = keymap
+    this.#context = context
+  }
+
+  /** Whether the command has something to act on now; reactive. */
+  can(command: Command): boolean {
+    return command.when?.(this.#context) ?? true
+  }
+
+  /** Runs a command where it has something to act on. */
+  run(command: Command): void {
+    if (this.can(command)) command.run(this.#context)
+  }
+
+  /** The navigator, for lists that a person clicks through. */
+  get navigator(): Navigator {
+    return this.#context.navigator
+  }
+
+  get frame(): Frame {
+    return this.#context.frame
+  }
+}
+
+export const [useCommands, provideCommands] = createContext<Commands>()

@@ -1,0 +1,10 @@
+/** What the frame does for commands that are about its parts rather than about mail. */
+export interface Frame {
+  readonly focusSearch: () => void
+  readonly showShortcuts: () => void
+  readonly showPalette: () => void
+  /** Puts the focus into the list that is shown. */
+  readonly focusList: () => void
+  /** The same where the focus is beside the list and what is open: in the side bar, or nowhere. */
+  readonly focusListFromOutside: () => void
+}

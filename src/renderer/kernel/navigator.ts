@@ -1,0 +1,124 @@
+import { tick } from 'svelte'
+import type { Frame } from './frame.ts'
+import type { Route } from './route.ts'
+import type { RouteManager } from './route-manager.svelte.ts'
+import type { Screen, ScreenList, ScreenPlace } from './screen.ts'
+
+interface ShownScreen {
+  readonly screen: Screen
+  readonly place: ScreenPlace
+}
+
+/** Walks over the screens: whichever is shown, its list is stepped through, its rows are opened and closed, alike. */
+export class Navigator {
+  readonly #route: RouteManager
+  readonly #screens: readonly Screen[]
+  readonly #frame: Frame
+
+  constructor(route: RouteManager, screens: readonly Screen[], frame: Frame) {
+    this.#route = route
+    this.#screens = screens
+    this.#frame = frame
+  }
+
+  /** Null while the address names none, as it does at the start. */
+  get screen(): Screen | null {
+    return this.#shown?.screen ?? null
+  }
+
+  /** Whether there are rows to go through. */
+  get hasList(): boolean {
+    return this.#list !== null
+  }
+
+  /** Whether something is open beside its list. */
+  get isReading(): boolean {
+    return this.#openId !== null
+  }
+
+  /** Shows what an address names. */
+  show(route: Route): void {
+    for (const screen of this.#screens) {
+      const place = screen.at(route)
+      if (place === null) screen.hide()
+      else place.show()
+    }
+  }
+
+  /** Reads anew whatever any screen holds. */
+  refresh(): void {
+    for (const screen of this.#screens) screen.refresh()
+  }
+
+  /** Opens a row of the list that is shown. From row to row is one step: "back" returns to where a person came from. */
+  open(id: string): void {
+    const place = this.#shown?.place
+    if (place === undefined) return
+    if (place.openId === null) this.#route.go(place.opening(id))
+    else this.#route.replace(place.opening(id))
+  }
+
+  /** The open row leaves the list: another one, or none, takes its place. */
+  openInstead(id: string | null): void {
+    const place = this.#shown?.place
+    if (place !== undefined) this.#route.replace(place.opening(id))
+  }
+
+  openAtCursor(): void {
+    const list = this.#list
+    const row = list?.cursor.row(list.rows)
+    if (row !== undefined) this.open(row.id)
+  }
+
+  /** Moves the cursor of the list that is shown by so many rows; where something is open beside it, that follows. */
+  step(delta: number): void {
+    // Enter opens what the cursor came to, and not once more the folder whose link was pressed.
+    this.#frame.focusListFromOutside()
+    const list = this.#list
+    if (list === null) return
+    const { rows, cursor } = list
+    cursor.moveTo(rows, cursor.index + delta)
+    const row = cursor.row(rows)
+    if (this.isReading && row !== undefined) this.open(row.id)
+  }
+
+  /** Whether there is a way back: from what is open to its list, or from the list to where it belongs. */
+  get canGoBack(): boolean {
+    const place = this.#shown?.place
+    return place !== undefined && (place.openId !== null || place.parent !== null)
+  }
+
+  back(): void {
+    const place = this.#shown?.place
+    if (place === undefined) return
+    if (place.openId !== null) {
+      this.#route.go(place.opening(null))
+      void this.#focusListSoon()
+    } else if (place.parent !== null) {
+      this.#route.go(place.parent)
+    }
+  }
+
+  get #shown(): ShownScreen | null {
+    const route = this.#route.current
+    for (const screen of this.#screens) {
+      const place = screen.at(route)
+      if (place !== null) return { screen, place }
+    }
+    return null
+  }
+
+  get #list(): ScreenList | null {
+    return this.#shown?.screen.list ?? null
+  }
+
+  get #openId(): string | null {
+    return this.#shown?.place.openId ?? null
+  }
+
+  /** When the list is there again: a narrow window has hidden it. */
+  async #focusListSoon(): Promise<void> {
+    await tick()
+    this.#frame.focusList()
+  }
+}

@@ -1,0 +1,189 @@
+// @vitest-environment jsdom
+import { afterEach, describe, expect, it } from 'vitest'
+import { COMMANDS } from '../../../src/renderer/app/commands.ts'
+import { listenForKeys } from '../../../src/renderer/kernel/listen-for-keys.ts'
+import type { Route } from '../../../src/renderer/kernel/route.ts'
+import { INBOX } from './support/fixture-mail.ts'
+import { inbox, openWindow, type OpenWindow } from './support/open-window.ts'
+import { until } from './support/until.ts'
+
+interface Trial {
+  /** What the window shows before. */
+  readonly at: Route
+  readonly before?: (opened: OpenWindow) => void | Promise<void>
+  /** Whether the command has done its work. */
+  readonly done: (opened: OpenWindow) => boolean
+}
+
+const folder = (name: 'archive' | 'spam' | 'sent' | 'trash'): Route => ({
+  view: 'folder',
+  inboxId: INBOX.id,
+  folder: name,
+  threadId: null,
+})
+const search = (query: string): Route => ({ view: 'search', inboxId: INBOX.id, query, threadId: null })
+
+const isAt =
+  (wanted: Partial<Record<string, unknown>>) =>
+  ({ shell }: OpenWindow): boolean =>
+    Object.entries(wanted).every(([key, value]) => shell.route.current[key as keyof Route] === value)
+
+const isChangedTo =
+  (change: Readonly<Record<string, unknown>>) =>
+  ({ called }: OpenWindow): boolean =>
+    called('thread.change').some((input) =>
+      Object.entries(change).every(
+        ([key, value]) => (input as { change: Record<string, unknown> }).change[key] === value,
+      ),
+    )
+
+/** What is read: 400 pixels of 2,000 are in sight, of three e-mails. */
+const showEmails = ({ session }: OpenWindow): void => {
+  document.body.innerHTML = `<div tabindex="0">${'<article tabindex="-1"><button aria-expanded="false"></button></article>'.repeat(3)}</div>`
+  const scroller = document.querySelector('div')
+  if (scroller === null) throw new Error('there is one')
+  let scrollTop = 1000
+  Object.defineProperties(scroller, {
+    clientHeight: { value: 400 },
+    scrollTop: { get: () => scrollTop },
+    scrollBy: { value: ({ top }: { top: number }) => (scrollTop += top) },
+  })
+  for (const article of scroller.querySelectorAll('article')) article.scrollIntoView = () => undefined
+  for (const button of scroller.querySelectorAll('button')) {
+    button.addEventListener('click', () => button.setAttribute('aria-expanded', 'true'))
+  }
+  session.reading.attach(scroller)
+}
+const scrolledTo = (): number => document.querySelector('div')?.scrollTop ?? 0
+const emailInFocus = (): number => [...document.querySelectorAll('article')].indexOf(document.activeElement as never)
+
+/** Every command of the registry, tried by each of its keys and by itself. A command that is not here fails the test. */
+const TRIALS: Readonly<Record<string, Trial>> = {
+  'reader.foldEmail': {
+    at: inbox('thread-0'),
+    before: (opened) => {
+      showEmails(opened)
+      document.querySelector('article')?.focus()
+    },
+    done: () => document.querySelector('article button')?.getAttribute('aria-expanded') === 'true',
+  },
+  'reader.nextEmail': {
+    at: inbox('thread-0'),
+    before: (opened) => {
+      showEmails(opened)
+      document.querySelector('article')?.focus()
+    },
+    done: () => emailInFocus() === 1,
+  },
+  'reader.previousEmail': {
+    at: inbox('thread-0'),
+    before: (opened) => {
+      showEmails(opened)
+      document.querySelectorAll('article')[2]?.focus()
+    },
+    done: () => emailInFocus() === 1,
+  },
+  'reader.on': { at: inbox('thread-0'), before: showEmails, done: () => scrolledTo() === 1360 },
+  'reader.back': { at: inbox('thread-0'), before: showEmails, done: () => scrolledTo() === 640 },
+  'reader.pageDown': { at: inbox('thread-0'), before: showEmails, done: () => scrolledTo() === 1360 },
+  'reader.pageUp': { at: inbox('thread-0'), before: showEmails, done: () => scrolledTo() === 640 },
+  'reader.share': { at: inbox('thread-0'), done: ({ session }) => session.shareLink.email !== null },
+  'search.focus': { at: inbox(null), done: ({ asked }) => asked.includes('search') },
+  'search.save': { at: search('webcam'), done: ({ session }) => session.savedSearches.asked?.text === 'webcam' },
+  'search.widen': { at: search('no-such-word'), done: isAt({ view: 'search', query: 'in:anywhere no-such-word' }) },
+  'list.next': { at: inbox(null), done: ({ session }) => session.threads.cursor.id === 'thread-1' },
+  'list.previous': { at: inbox('thread-1'), done: isAt({ threadId: 'thread-0' }) },
+  'list.open': {
+    at: { view: 'received', id: null },
+    done: ({ shell }) => 'id' in shell.route.current && shell.route.current.id !== null,
+  },
+  'list.back': { at: inbox('thread-1'), done: isAt({ threadId: null }) },
+  'thread.inbox': { at: folder('archive'), done: isChangedTo({ folder: 'inbox' }) },
+  'thread.archive': { at: inbox(null), done: isChangedTo({ folder: 'archive' }) },
+  'thread.trash': { at: inbox(null), done: isChangedTo({ folder: 'trash' }) },
+  'thread.spam': { at: inbox(null), done: isChangedTo({ folder: 'spam' }) },
+  'thread.read': { at: inbox(null), done: isChangedTo({ read: true }) },
+  'thread.unread': {
+    at: inbox(null),
+    before: ({ run }) => run('list.next'),
+    done: isChangedTo({ read: false }),
+  },
+  'thread.undo': {
+    at: inbox(null),
+    before: async ({ run, called }) => {
+      run('thread.archive')
+      await until(() => called('thread.change').length === 1)
+    },
+    done: ({ called }) => called('change.undo').length === 1,
+  },
+  'go.inbox': { at: folder('trash'), done: isAt({ view: 'folder', folder: 'inbox' }) },
+  'go.archive': { at: inbox(null), done: isAt({ view: 'folder', folder: 'archive' }) },
+  'go.spam': { at: inbox(null), done: isAt({ view: 'folder', folder: 'spam' }) },
+  'go.sent': { at: inbox(null), done: isAt({ view: 'folder', folder: 'sent' }) },
+  'go.trash': { at: inbox(null), done: isAt({ view: 'folder', folder: 'trash' }) },
+  'go.contacts': { at: inbox(null), done: isAt({ view: 'contacts' }) },
+  'go.allReceived': { at: inbox(null), done: isAt({ view: 'received' }) },
+  'go.allSent': { at: inbox(null), done: isAt({ view: 'sent' }) },
+  'go.settings': { at: inbox(null), done: isAt({ view: 'settings' }) },
+  'sync.now': { at: inbox(null), done: ({ called }) => called('sync.now').length === 1 },
+  'help.keys': { at: inbox(null), done: ({ asked }) => asked.includes('shortcuts') },
+}
+
+/** The strokes of a key of the registry, as a keyboard for English makes them. */
+const strike = (keys: string): void => {
+  for (const chord of keys.split(' ')) {
+    const parts = chord.split('+')
+    const key = parts.at(-1) ?? ''
+    const isUpper = /^[A-Z]$/.test(key)
+    document.activeElement?.dispatchEvent(
+      new KeyboardEvent('keydown', {
+        key: key === 'Space' ? ' ' : key,
+        code: /^[a-z]$/i.test(key) ? `Key${key.toUpperCase()}` : '',
+        ctrlKey: parts.includes('Mod'),
+        shiftKey: isUpper || parts.includes('Shift'),
+        bubbles: true,
+        cancelable: true,
+      }),
+    )
+  }
+}
+
+let ending = new AbortController()
+afterEach(() => {
+  ending.abort()
+  ending = new AbortController()
+  document.body.replaceChildren()
+})
+
+describe('every command', () => {
+  it('is tried here', () => {
+    expect(Object.keys(TRIALS).toSorted()).toEqual(COMMANDS.map(({ id }) => id).toSorted())
+  })
+
+  it.each(COMMANDS.flatMap(({ id, keys }) => [null, ...keys].map((by) => ({ id, by: by ?? 'itself', keys: by }))))(
+    '$id does its work by $by',
+    async ({ id, keys }) => {
+      const trial = TRIALS[id]
+      if (trial === undefined) throw new Error('it has a trial')
+      const opened = await openWindow(trial.at, ending.signal)
+      listenForKeys(opened.commands, ending.signal)
+      await trial.before?.(opened)
+      expect(trial.done(opened)).toBe(false)
+      if (keys === null) opened.run(id)
+      else strike(keys)
+      await until(() => trial.done(opened))
+    },
+  )
+
+  it('leaves the window as it is where it has nothing to act on', async () => {
+    const opened = await openWindow({ view: 'settings' }, ending.signal)
+    const { shell, commands, called } = opened
+    const idle = COMMANDS.filter((command) => !commands.can(command))
+    expect(idle.map(({ id }) => id)).toEqual(
+      expect.arrayContaining(['thread.archive', 'list.next', 'reader.on', 'list.back']),
+    )
+    for (const command of idle) commands.run(command)
+    expect(shell.route.current).toEqual({ view: 'settings' })
+    expect(called('thread.change')).toEqual([])
+  })
+})

@@ -1,0 +1,124 @@
+// @vitest-environment jsdom
+import { afterEach, describe, expect, it } from 'vitest'
+import { Commands, type Command, type CommandContext } from '../../../src/renderer/kernel/commands.ts'
+import { Keymap } from '../../../src/renderer/kernel/keymap.svelte.ts'
+import { listenForKeys } from '../../../src/renderer/kernel/listen-for-keys.ts'
+
+let ending = new AbortController()
+afterEach(() => {
+  ending.abort()
+  ending = new AbortController()
+  document.body.replaceChildren()
+})
+
+/** Listens for keys of commands that only say that they were run. */
+const listen = (...entries: readonly (Partial<Command> & Pick<Command, 'id' | 'keys'>)[]): string[] => {
+  const ran: string[] = []
+  const all = entries.map((entry) => ({
+    name: entry.id,
+    words: '',
+    group: 'Linnet' as const,
+    run: () => ran.push(entry.id),
+    ...entry,
+  }))
+  const keymap = new Keymap(all, localStorage, 'Control')
+  // What they would act on is of no matter here.
+  listenForKeys(new Commands(all, keymap, {} as CommandContext), ending.signal)
+  return ran
+}
+
+const press = (init: KeyboardEventInit & { key: string }, on: Element = document.body): KeyboardEvent => {
+  const event = new KeyboardEvent('keydown', { bubbles: true, cancelable: true, ...init })
+  on.dispatchEvent(event)
+  return event
+}
+
+const put = (markup: string): Element => {
+  document.body.innerHTML = markup
+  const [element] = document.body.querySelectorAll('[data-focus], body > *')
+  if (element === undefined) throw new Error('there is an element')
+  return element
+}
+
+describe('keys of the window', () => {
+  it('that need AltGr are the sign that they make, and what is held with Control or Alt alone is the browser’s', () => {
+    const ran = listen({ id: 'trash', keys: ['#'] })
+    const held = { key: '#', code: 'Digit3' }
+    for (const init of [
+      { ctrlKey: true, altKey: true, modifierAltGraph: true },
+      { modifierAltGraph: true },
+      { ctrlKey: true, altKey: true },
+      { altKey: true },
+      { metaKey: true, modifierAltGraph: true },
+    ]) {
+      press({ ...held, ...init })
+    }
+    expect(ran).toEqual(['trash', 'trash'])
+  })
+
+  it('do nothing in a text field, save Escape and the chords of commands that say so', () => {
+    const ran = listen(
+      { id: 'archive', keys: ['e'] },
+      { id: 'back', keys: ['Escape'] },
+      { id: 'undo', keys: ['Mod+z'] },
+      { id: 'palette', keys: ['Mod+k', 'y'], inText: true },
+      { id: 'sync', keys: ['F5'], inText: true },
+    )
+    const field = put('<input type="text">')
+    expect(press({ key: 'e', code: 'KeyE' }, field).defaultPrevented).toBe(false)
+    press({ key: 'y', code: 'KeyY' }, field)
+    press({ key: 'z', code: 'KeyZ', ctrlKey: true }, field)
+    expect(ran).toEqual([])
+    press({ key: 'Escape' }, field)
+    expect(press({ key: 'k', code: 'KeyK', ctrlKey: true }, field).defaultPrevented).toBe(true)
+    press({ key: 'F5', code: 'F5' }, field)
+    expect(ran).toEqual(['back', 'palette', 'sync'])
+  })
+
+  it('do nothing while letters are composed, nor while a dialog or a menu is open', () => {
+    const ran = listen({ id: 'archive', keys: ['e'] })
+    press({ key: 'e', code: 'KeyE', isComposing: true })
+    for (const role of ['dialog', 'alertdialog', 'menu']) {
+      put(`<div role="${role}"></div>`)
+      press({ key: 'e', code: 'KeyE' })
+    }
+    expect(ran).toEqual([])
+    put('<div></div>')
+    press({ key: 'e', code: 'KeyE' })
+    expect(ran).toEqual(['archive'])
+  })
+
+  it('belong to a button where they would press it', () => {
+    const ran = listen({ id: 'open', keys: ['Enter'] }, { id: 'readOn', keys: ['Space'] })
+    const button = put('<button type="button"></button>')
+    press({ key: 'Enter' }, button)
+    press({ key: ' ' }, button)
+    expect(ran).toEqual([])
+    const link = put('<a href="#/"></a>')
+    press({ key: 'Enter' }, link)
+    press({ key: ' ' }, link)
+    expect(ran).toEqual(['readOn'])
+  })
+
+  it('run the first command that has something to act on, and are left to the browser where there is none', () => {
+    let isEmpty = true
+    const ran = listen(
+      { id: 'widen', keys: ['Enter'], when: () => isEmpty },
+      { id: 'open', keys: ['Enter'], when: () => !isEmpty },
+      { id: 'never', keys: ['x'], when: () => false },
+    )
+    press({ key: 'Enter' })
+    isEmpty = false
+    press({ key: 'Enter' })
+    expect(ran).toEqual(['widen', 'open'])
+    expect(press({ key: 'x', code: 'KeyX' }).defaultPrevented).toBe(false)
+  })
+
+  it('go on with a sequence while a modifier is held down for its next key', () => {
+    const ran = listen({ id: 'starred', keys: ['g S'] })
+    press({ key: 'g', code: 'KeyG' })
+    press({ key: 'Shift', code: 'ShiftLeft', shiftKey: true })
+    press({ key: 'S', code: 'KeyS', shiftKey: true })
+    expect(ran).toEqual(['starred'])
+  })
+})

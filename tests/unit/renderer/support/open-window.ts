@@ -1,0 +1,66 @@
+import { createCommands } from '../../../../src/renderer/app/create-commands.ts'
+import { createSession } from '../../../../src/renderer/app/create-session.ts'
+import type { Command } from '../../../../src/renderer/kernel/commands.ts'
+import { isThreadRoute, type Route } from '../../../../src/renderer/kernel/route.ts'
+import { createShell } from '../../../../src/renderer/kernel/session.ts'
+import { INBOX } from './fixture-mail.ts'
+import { createFixtureTransport, type FixtureHandlers } from './fixture-transport.ts'
+import { until } from './until.ts'
+
+// jsdom has no media; what the desktop prefers is of no matter here.
+window.matchMedia = () => Object.assign(new EventTarget(), { matches: false }) as MediaQueryList
+
+export const inbox = (threadId: string | null): Route => ({
+  view: 'folder',
+  inboxId: INBOX.id,
+  folder: 'inbox',
+  threadId,
+})
+
+/** The window's parts without its components: they follow the address as the frame does. */
+export const openWindow = async (start: Route, ending: AbortSignal, handlers: FixtureHandlers = {}) => {
+  const transport = createFixtureTransport({ threads: 70, handlers })
+  const shell = createShell(transport)
+  const session = createSession(shell, ending)
+  const asked: string[] = []
+  const commands = createCommands(shell, session, {
+    focusSearch: () => asked.push('search'),
+    showShortcuts: () => asked.push('shortcuts'),
+    showPalette: () => asked.push('palette'),
+    focusList: () => asked.push('list'),
+    focusListFromOutside: () => undefined,
+  })
+  const follow = async (): Promise<void> => {
+    const route = shell.route.current
+    commands.navigator.show(route)
+    const list = commands.navigator.screen?.list ?? null
+    if (list !== null) {
+      await until(() => list.rows.phase === 'ready')
+      list.cursor.settle(list.rows)
+    }
+    if (!isThreadRoute(route) || handlers['thread.open'] !== undefined) return
+    await until(() => route.threadId === null || session.conversation.conversation !== null)
+  }
+  await session.mailboxes.load()
+  shell.route.replace(start)
+  await follow()
+  const commandOf = (id: string): Command => {
+    const found = commands.all.find((command) => command.id === id)
+    if (found === undefined) throw new Error(`There is no command ${id}.`)
+    return found
+  }
+  return {
+    shell,
+    session,
+    commands,
+    asked,
+    follow,
+    commandOf,
+    run: (id: string): void => commands.run(commandOf(id)),
+    /** The inputs of the calls of a command of the contract. */
+    called: (name: string): readonly unknown[] =>
+      transport.calls.filter((call) => call.name === name).map(({ input }) => input),
+  }
+}
+
+export type OpenWindow = Awaited<ReturnType<typeof openWindow>>

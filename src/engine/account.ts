@@ -12,11 +12,11 @@ import { createMailPlatform, type MailPlatform } from './api/mail-platform.ts'
 import { createRequestBudget } from './api/request-budget.ts'
 import { testCredentials } from './api/test-credentials.ts'
 import { createEventHub, type EventHub } from './event-hub.ts'
-import type { Lane } from './outbox/intent.ts'
 import { openAccountSearches, type AccountSearches } from './kept-searches/account-searches.ts'
+import type { Subject } from './outbox/change.ts'
+import { threadSubject } from './outbox/changes/thread-answers.ts'
 import { openOutboxFile, type OpenedOutbox } from './outbox/outbox-file.ts'
 import { createOutbox, type Outbox } from './outbox/outbox.ts'
-import { createPlatformPorts } from './outbox/platform-ports.ts'
 import { raiseTakenBack, takenBackProblem } from './outbox/taken-back.ts'
 import { openProblems, type Problems } from './problems/problems.ts'
 import { createRepair } from './repair.ts'
@@ -115,15 +115,15 @@ const inOrder = async (steps: readonly (() => Promise<void> | void)[]): Promise<
 }
 
 /** Where a pending change shows: a thread's lists, or a contact's topics. */
-const showLanes = (lanes: readonly Lane[], cache: Cache, hub: EventHub): void => {
-  const threads = lanes.filter(({ kind }) => kind === 'thread')
+const showChanges = (subjects: readonly Subject[], cache: Cache, hub: EventHub): void => {
+  const threads = subjects.filter(({ kind }) => kind === 'thread')
   for (const inboxId of new Set(threads.map(({ scope }) => scope))) {
     const inbox = cache.inboxes.get(inboxId)
     if (inbox === undefined) continue
     const ids = threads.flatMap(({ scope, id }) => (scope === inboxId ? [id] : []))
     hub.threads(inboxId, cache.threads.project({ key: inbox.key, id: inboxId }, ids))
   }
-  for (const { kind, id } of lanes) if (kind === 'contact') hub.topics(id)
+  for (const { kind, id } of subjects) if (kind === 'contact') hub.topics(id)
   hub.sync()
 }
 
@@ -159,9 +159,8 @@ export const openAccount = (
   // The cache lays the outbox's changes over what the platform says, and the outbox asks the cache what the platform
   // has said: the one that is opened later is reached by a function.
   const pending: PendingChanges = {
-    overlay: (inboxId, threadId) => outbox.overlay(inboxId, threadId),
-    confirmedSince: (inboxId, threadId, askedAt) =>
-      outbox.confirmedSince({ kind: 'thread', scope: inboxId, id: threadId }, askedAt),
+    overlay: (inboxId, threadId) => outbox.threadOverlay(inboxId, threadId),
+    confirmedSince: (inboxId, threadId, askedAt) => outbox.confirmedSince(threadSubject(inboxId, threadId), askedAt),
   }
   const opened = (() => {
     try {
@@ -169,7 +168,7 @@ export const openAccount = (
         cacheFile,
         {
           threads: pending,
-          topics: (contactId) => outbox.pendingTopics(contactId),
+          topics: (contactId) => outbox.topicOverlay(contactId),
         },
         { onBroken: (row) => repair.note(row), onCorrupt },
         isCondemned,
@@ -251,13 +250,13 @@ export const openAccount = (
     cache.facts.set(OUTBOX_FACT, `${generation} ${pending}`)
   }
   /** What the cache could not be told of: its disk may be full. */
-  let unshown: readonly Lane[] = []
+  let unshown: readonly Subject[] = []
   /** A change that is kept does not fail because the cache does: the next one shows it. */
-  const show = (lanes: readonly Lane[]): void => {
-    const toShow = [...unshown, ...lanes]
+  const show = (subjects: readonly Subject[]): void => {
+    const toShow = [...unshown, ...subjects]
     try {
       rememberOutbox()
-      showLanes(toShow, cache, hub)
+      showChanges(toShow, cache, hub)
       unshown = []
     } catch (thrown) {
       unshown = toShow
@@ -265,22 +264,21 @@ export const openAccount = (
       if (!isCorrupt(thrown)) report(thrown)
     }
   }
-  const outbox = createOutbox(files.outbox, {
-    ...createPlatformPorts(platform, () => cache, hub, absence),
-    changed: (lanes) => show(lanes),
-    refused: (lanes, refusal) => {
-      const [lane] = lanes
-      if (lane === undefined) return
-      const { kind, scope, id } = lane
-      const inbox = kind === 'thread' ? cache.inboxes.get(scope) : undefined
-      const ref = inbox === undefined ? undefined : { key: inbox.key, id: scope }
-      const subject = ref === undefined ? null : (cache.threads.get(ref, id)?.subject ?? null)
-      // First of all: what fails after it does not keep it from being told.
-      raiseTakenBack(problems, takenBackProblem(lane, refusal, { subject, address: inbox?.inbox.emailAddress ?? null }))
-      if (refusal.missing === 'lane' && ref !== undefined) hub.threads(scope, cache.threads.markGone(ref, id))
-      if (refusal.missing === 'inbox') presence.isGone(scope)
+  const outbox = createOutbox(
+    files.outbox,
+    { platform, cache: () => cache, hub, absence },
+    {
+      changed: show,
+      refused: (subject, type, refusal) => {
+        const address = cache.inboxes.get(subject.scope)?.inbox.emailAddress ?? null
+        // First of all: what fails after it does not keep it from being told.
+        raiseTakenBack(problems, takenBackProblem(subject, type, refusal, address))
+        if (refusal.missing === 'subject') type.isGone(subject)
+        if (refusal.missing === 'inbox') presence.isGone(subject.scope)
+      },
+      replaced: () => undefined,
     },
-  })
+  )
   const learning = { platform, cache, hub, abilities, absence, presence, signal }
   const threads = createThreadSync(learning)
   const lists = createAccountListSync(learning)
@@ -317,7 +315,7 @@ export const openAccount = (
   }
   if (kept.harm !== null) problems.raise({ ...kept.harm, id: 'searches-damaged' })
   // An end between the outbox's write and the cache's leaves the cache behind: this catches it up.
-  show(outbox.lanes())
+  show(outbox.subjects())
   outbox.start(signal)
 
   /** Mail that can be moved need not be fetched, so sync waits for that. */
@@ -332,7 +330,7 @@ export const openAccount = (
     }
     if (signal.aborted) return
     cache.facts.set(SALVAGE_FACT, '')
-    show(outbox.lanes())
+    show(outbox.subjects())
     tellEverything()
   }
   const tellEverything = (): void =>

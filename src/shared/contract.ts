@@ -216,8 +216,13 @@ export const contract = {
   ),
   /** Applies a change at once and queues it for the platform. */
   'thread.change': engine<ChangeReceipt>()(z.object({ inboxId: id, threadIds: ids, change: threadChange }).strict()),
-  /** Takes a change back, where nothing has changed it since: unsent ones are dropped, sent ones reversed. */
-  'change.undo': engine<{ readonly undone: boolean }>()(z.object({ changeId: id }).strict()),
+  /**
+   * Takes a change back, where nothing has changed it since: unsent ones are dropped, sent ones reversed. Undoing is a change
+   * like others: its own `changeId` undoes the undoing.
+   */
+  'change.undo': engine<({ readonly undone: true } & ChangeReceipt) | { readonly undone: false }>()(
+    z.object({ changeId: id }).strict(),
+  ),
   /** Creates a link at which anyone can view the e-mail (contract, 1). `expiresIn` such as `10m` or `48h`. */
   'shareLink.create': engine<ShareLink>()(
     z.object({ emailId: id, expiresIn: z.string().trim().min(1).max(64).optional() }).strict(),

@@ -1,5 +1,6 @@
 import type { HandlersOf } from '../../shared/contract.ts'
 import type { AccountAccess } from '../account-access.ts'
+import { contactSubject } from '../outbox/changes/topic.ts'
 import { isNotFound } from '../api/platform-problem.ts'
 import type { WireTopic } from '../api/wire.ts'
 import { problem, saying } from '../saying.ts'
@@ -21,12 +22,12 @@ export const contactHandlers = ({ current, freshness, asked }: AccountAccess): H
   },
   'contact.topics': async ({ contactId }) => {
     const { cache, platform, hub, outbox } = current()
-    const lane = { kind: 'contact', scope: '', id: contactId } as const
+    const contact = contactSubject(contactId)
     /** An answer from before a change was confirmed would bring the old choice back: it is asked for again. */
     const fetchTopics = async (): Promise<readonly WireTopic[]> => {
       const askedAt = performance.now()
       const wires = await platform.listContactTopics(contactId, asked())
-      return outbox.confirmedSince(lane, askedAt) ? fetchTopics() : wires
+      return outbox.confirmedSince(contact, askedAt) ? fetchTopics() : wires
     }
     const fromCache = () => {
       const stored = cache.topics.ofContact(contactId)
@@ -55,7 +56,6 @@ export const contactHandlers = ({ current, freshness, asked }: AccountAccess): H
     if (!cache.topics.serverSubscriptions(contactId).has(topicId)) {
       throw problem('not_found', 'This topic is not in the list of the contact any more. Nothing was changed.')
     }
-    const lane = { kind: 'contact', scope: '', id: contactId } as const
-    return { changeId: outbox.change([{ ...lane, field: `topic:${topicId}`, wanted: subscription }]) }
+    return { changeId: outbox.setTopic(contactId, topicId, subscription) }
   },
 })

@@ -4,8 +4,8 @@ import { problem } from '../saying.ts'
 
 export const changeHandlers = ({ current }: AccountAccess): HandlersOf<'change'> => ({
   'change.undo': ({ changeId }) => {
-    const undone = current().outbox.undo(changeId)
-    if (undone === null) throw problem('not_found', 'This change is too long ago to be undone.')
-    return { undone }
+    const inverse = current().outbox.undo(changeId)
+    if (inverse === null) throw problem('not_found', 'This change is too long ago to be undone.')
+    return inverse === 'nothing' ? { undone: false } : { undone: true, changeId: inverse.changeId }
   },
 })

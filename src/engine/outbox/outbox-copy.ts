@@ -1,34 +1,37 @@
 import { crc32 } from 'node:zlib'
 import { createTableReader, openBroken, type BrokenFileRow } from '../store/read-broken.ts'
 import { modelFile, openDatabase, type FileKind, type OpenedDatabase } from '../store/open-database.ts'
-import type { Field, Intent, Lane, Step } from './intent.ts'
+import type { ChangeWrite, MadeChange, ReplacedId, WaitingChange } from './change.ts'
+import { packChanges, unpackChanges } from './made-changes.ts'
 import { intents } from './migrations/0001-intents.ts'
 import { generations } from './migrations/0002-generations.ts'
+import { typedChanges } from './migrations/0003-typed-changes.ts'
 
-/** How many changes can be undone, at most. */
-const KEPT_CHANGES = 500
+/** How often a person can go back, at most, and how many bytes of that are kept: one time may be of 10,000 threads. */
+const KEPT_TIMES = 500
+const KEPT_BYTES = 16 * 1024 * 1024
 
 /** The kind of file that an outbox is: `LNOb`. It is held by one process, so that no change is ever sent by two. */
-const OUTBOX_FILE: FileKind = { applicationId: 0x4c4e_4f62, migrations: [intents, generations], exclusive: true }
-
-/** One field's wish as it is to be kept: `intent` null where none is left. */
-export interface IntentWrite {
-  readonly target: Lane & { readonly field: Field }
-  readonly intent: Intent | null
+const OUTBOX_FILE: FileKind = {
+  applicationId: 0x4c4e_4f62,
+  migrations: [intents, generations, typedChanges],
+  exclusive: true,
 }
 
 /** What was changed at once, so that it can be undone. */
-interface KeptChange {
+interface KeptTime {
   readonly id: string
-  readonly steps: string
+  /** Packed: `unpackChanges` reads it. */
+  readonly changes: string
 }
 
 /** All that an outbox holds. */
 export interface OutboxContent {
   readonly generation: number
   /** Oldest first. */
-  readonly intents: readonly Intent[]
-  readonly changes: readonly KeptChange[]
+  readonly waiting: readonly WaitingChange[]
+  readonly made: readonly KeptTime[]
+  readonly replacedIds: readonly ReplacedId[]
   /** Whether every row is there and as it was written. */
   readonly isWhole: boolean
 }
@@ -38,60 +41,68 @@ export interface OutboxCopy {
   /** As it was found: of a file that was set aside, what could still be read. */
   readonly found: OutboxContent
   readonly read: () => OutboxContent
-  /** How many wishes there are. */
+  /** How many changes wait. */
   readonly pending: () => number
   /** Whether there was no file before, or an empty one. */
   readonly isMissing: boolean
   readonly setAside: string | null
   readonly write: (
     generation: number,
-    writes: readonly IntentWrite[],
-    change: { readonly id: string; readonly steps: readonly Step[] } | null,
+    writes: readonly ChangeWrite[],
+    besides: {
+      readonly made?: { readonly id: string; readonly changes: readonly MadeChange[] }
+      readonly replaced?: ReplacedId | null
+    },
   ) => void
   /** Puts other content in the place of all that is there. */
   readonly replace: (content: OutboxContent) => void
-  readonly steps: (changeId: string) => readonly Step[] | undefined
+  readonly madeChanges: (id: string) => readonly MadeChange[] | undefined
+  readonly replacedIds: () => readonly ReplacedId[]
   /** Brings what is in the log to its place in the file. */
   readonly checkpoint: () => void
   readonly close: (isDamaged?: boolean) => void
 }
 
-const digestOf = ({ kind, scope, id, field, wanted, sending }: Intent): number =>
+const digestOf = ({ kind, scope, id, field, wanted, sending }: WaitingChange): number =>
   crc32(JSON.stringify([kind, scope, id, field, wanted, sending]))
 
 const isText = (value: unknown): value is string => typeof value === 'string'
 
 /** Null for a row that is not as it was written. */
-const toIntent = ({ kind, scope, id, field, wanted, sending, digest }: BrokenFileRow): Intent | null => {
-  if (kind !== 'thread' && kind !== 'contact') return null
-  if (!isText(scope) || !isText(id) || !isText(field) || !isText(wanted)) return null
+const toWaiting = ({ kind, scope, id, field, wanted, sending, digest }: BrokenFileRow): WaitingChange | null => {
+  if (!isText(kind) || !isText(scope) || !isText(id) || !isText(field) || !isText(wanted)) return null
   if (sending !== null && !isText(sending)) return null
-  const intent = { kind, scope, id, field: field as Field, wanted, sending } as const
-  return digest === null || digest === undefined || digest === digestOf(intent) ? intent : null
+  const change = { kind, scope, id, field, wanted, sending } as const
+  return digest === null || digest === undefined || digest === digestOf(change) ? change : null
 }
 
-const toChange = ({ id, steps }: BrokenFileRow): readonly KeptChange[] =>
-  isText(id) && isText(steps) ? [{ id, steps }] : []
+const toMade = ({ id, changes }: BrokenFileRow): readonly KeptTime[] =>
+  isText(id) && isText(changes) ? [{ id, changes }] : []
+
+const toReplacedId = ({ kind, scope, was, id }: BrokenFileRow): readonly ReplacedId[] =>
+  isText(kind) && isText(scope) && isText(was) && isText(id) ? [{ kind, scope, was, id }] : []
 
 const readContent = ({ database }: OpenedDatabase): OutboxContent => {
-  const rows = database.prepare<[], BrokenFileRow>('SELECT * FROM intents ORDER BY sequence').all()
-  const changes = database.prepare<[], BrokenFileRow>('SELECT * FROM changes ORDER BY sequence').all()
+  const rows = database.prepare<[], BrokenFileRow>('SELECT * FROM waiting ORDER BY sequence').all()
+  const made = database.prepare<[], BrokenFileRow>('SELECT * FROM made ORDER BY sequence').all()
+  const replacedIds = database.prepare<[], BrokenFileRow>('SELECT * FROM replaced_ids ORDER BY rowid').all()
   const state = database.prepare<[], { generation: number; pending: number }>('SELECT * FROM state').get()
-  const read = rows.flatMap((row) => toIntent(row) ?? [])
+  const read = rows.flatMap((row) => toWaiting(row) ?? [])
   return {
     generation: state?.generation ?? 0,
-    intents: read,
-    changes: changes.flatMap(toChange),
+    waiting: read,
+    made: made.flatMap(toMade),
+    replacedIds: replacedIds.flatMap(toReplacedId),
     isWhole: state !== undefined && read.length === rows.length && rows.length === state.pending,
   }
 }
 
 /** A file that is not there knows less than any other. */
-const NOTHING: OutboxContent = { generation: -1, intents: [], changes: [], isWhole: false }
+const NOTHING: OutboxContent = { generation: -1, waiting: [], made: [], replacedIds: [], isWhole: false }
 
 /** What can still be read of an outbox that was set aside. */
 const salvageContent = (file: string, sound: string): OutboxContent => {
-  const opened = openBroken(file, sound, ['intents'], modelFile(OUTBOX_FILE))
+  const opened = openBroken(file, sound, ['waiting'], modelFile(OUTBOX_FILE))
   if (opened === null) return NOTHING
   const rowsOf = (table: string): readonly BrokenFileRow[] => {
     try {
@@ -105,8 +116,9 @@ const salvageContent = (file: string, sound: string): OutboxContent => {
     const [state] = rowsOf('state')
     return {
       generation: typeof state?.generation === 'number' ? state.generation : NOTHING.generation,
-      intents: rowsOf('intents').flatMap((row) => toIntent(row) ?? []),
-      changes: rowsOf('changes').flatMap(toChange),
+      waiting: rowsOf('waiting').flatMap((row) => toWaiting(row) ?? []),
+      made: rowsOf('made').flatMap(toMade),
+      replacedIds: rowsOf('replaced_ids').flatMap(toReplacedId),
       isWhole: false,
     }
   } finally {
@@ -121,27 +133,37 @@ export const openOutboxCopy = (file: string): OutboxCopy => {
   try {
     // An update keeps the row's place in the sequence: what was asked for first is sent first.
     const upsert = database.prepare<[string, string, string, string, string, string | null, number]>(
-      `INSERT INTO intents (kind, scope, id, field, wanted, sending, digest) VALUES (?, ?, ?, ?, ?, ?, ?)
+      `INSERT INTO waiting (kind, scope, id, field, wanted, sending, digest) VALUES (?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (kind, scope, id, field)
        DO UPDATE SET wanted = excluded.wanted, sending = excluded.sending, digest = excluded.digest`,
     )
     const remove = database.prepare<[string, string, string, string]>(
-      'DELETE FROM intents WHERE kind = ? AND scope = ? AND id = ? AND field = ?',
+      'DELETE FROM waiting WHERE kind = ? AND scope = ? AND id = ? AND field = ?',
     )
-    const insertChange = database.prepare<[string, string]>('INSERT OR REPLACE INTO changes (id, steps) VALUES (?, ?)')
-    const prune = database.prepare<[number]>(
-      'DELETE FROM changes WHERE sequence <= (SELECT max(sequence) FROM changes) - ?',
+    const insertMade = database.prepare<[string, string]>('INSERT OR REPLACE INTO made (id, changes) VALUES (?, ?)')
+    const prune = database.prepare<[number, number]>(
+      `DELETE FROM made WHERE sequence IN (
+         SELECT sequence FROM (
+           SELECT sequence,
+             row_number() OVER newest AS place,
+             sum(octet_length(changes)) OVER newest AS bytes
+           FROM made WINDOW newest AS (ORDER BY sequence DESC))
+         WHERE place > ? OR (bytes > ? AND place > 1))`,
     )
-    const selectSteps = database.prepare<[string], string>('SELECT steps FROM changes WHERE id = ?').pluck()
+    const selectMade = database.prepare<[string], string>('SELECT changes FROM made WHERE id = ?').pluck()
+    const insertReplacedId = database.prepare<[string, string, string, string]>(
+      'INSERT OR REPLACE INTO replaced_ids (kind, scope, was, id) VALUES (?, ?, ?, ?)',
+    )
     const selectPending = database.prepare<[], number>('SELECT pending FROM state').pluck()
     const count = database.prepare<[number]>(
-      'UPDATE state SET generation = ?, pending = (SELECT count(*) FROM intents)',
+      'UPDATE state SET generation = ?, pending = (SELECT count(*) FROM waiting)',
     )
 
-    const keep = (intent: Intent): void => {
-      const { kind, scope, id, field, wanted, sending } = intent
-      upsert.run(kind, scope, id, field, wanted, sending, digestOf(intent))
+    const keep = (change: WaitingChange): void => {
+      const { kind, scope, id, field, wanted, sending } = change
+      upsert.run(kind, scope, id, field, wanted, sending, digestOf(change))
     }
+    const keepId = ({ kind, scope, was, id }: ReplacedId): void => void insertReplacedId.run(kind, scope, was, id)
 
     return {
       found: setAside !== null ? salvageContent(setAside, file) : isNew ? NOTHING : readContent(opened),
@@ -149,32 +171,32 @@ export const openOutboxCopy = (file: string): OutboxCopy => {
       pending: () => selectPending.get() ?? 0,
       isMissing: isNew && setAside === null,
       setAside,
-      write: database.transaction<OutboxCopy['write']>((generation, writes, change) => {
-        for (const { target, intent } of writes) {
-          if (intent === null) remove.run(target.kind, target.scope, target.id, target.field)
-          else keep(intent)
+      write: database.transaction<OutboxCopy['write']>((generation, writes, { made, replaced }) => {
+        for (const { target, change } of writes) {
+          if (change === null) remove.run(target.kind, target.scope, target.id, target.field)
+          else keep(change)
         }
-        if (change !== null) {
-          insertChange.run(change.id, JSON.stringify(change.steps))
-          prune.run(KEPT_CHANGES)
+        if (made !== undefined) {
+          insertMade.run(made.id, packChanges(made.changes))
+          prune.run(KEPT_TIMES, KEPT_BYTES)
         }
+        if (replaced) keepId(replaced)
         count.run(generation)
       }),
-      replace: database.transaction<OutboxCopy['replace']>(({ generation, intents: all, changes }) => {
-        database.exec('DELETE FROM intents; DELETE FROM changes; DELETE FROM state; INSERT INTO state VALUES (0, 0)')
-        for (const intent of all) keep(intent)
-        for (const { id, steps } of changes) insertChange.run(id, steps)
+      replace: database.transaction<OutboxCopy['replace']>(({ generation, waiting, made, replacedIds }) => {
+        database.exec(
+          'DELETE FROM waiting; DELETE FROM made; DELETE FROM replaced_ids; DELETE FROM state; INSERT INTO state VALUES (0, 0)',
+        )
+        for (const change of waiting) keep(change)
+        for (const { id, changes } of made) insertMade.run(id, changes)
+        for (const replaced of replacedIds) keepId(replaced)
         count.run(generation)
       }),
-      steps: (changeId) => {
-        const kept = selectSteps.get(changeId)
-        try {
-          return kept === undefined ? undefined : (JSON.parse(kept) as Step[])
-        } catch {
-          // A change that cannot be read cannot be undone.
-          return undefined
-        }
+      madeChanges: (id) => {
+        const packed = selectMade.get(id)
+        return packed === undefined ? undefined : unpackChanges(packed)
       },
+      replacedIds: () => readContent(opened).replacedIds,
       checkpoint: () => void database.pragma('wal_checkpoint(PASSIVE)'),
       close,
     }

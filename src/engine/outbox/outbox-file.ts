@@ -1,21 +1,24 @@
 import { isCorrupt } from '../store/storage-problem.ts'
 import { watchDamage } from '../store/watch-damage.ts'
-import { fieldKey, type Intent, type Step } from './intent.ts'
-import { openOutboxCopy, type IntentWrite, type OutboxContent, type OutboxCopy } from './outbox-copy.ts'
+import { fieldKey, type ChangeWrite, type MadeChange, type ReplacedId, type WaitingChange } from './change.ts'
+import { openOutboxCopy, type OutboxContent, type OutboxCopy } from './outbox-copy.ts'
 
 /** The durable half of the outbox. Every write is on the disk when it returns. */
 export interface OutboxFile {
   /** Oldest first. */
-  readonly intents: () => readonly Intent[]
-  readonly write: (writes: readonly IntentWrite[]) => void
-  /** Keeps wishes and what they undo as one. */
-  readonly writeChange: (changeId: string, steps: readonly Step[], writes: readonly IntentWrite[]) => void
-  readonly steps: (changeId: string) => readonly Step[] | undefined
+  readonly waiting: () => readonly WaitingChange[]
+  readonly write: (writes: readonly ChangeWrite[], replaced?: ReplacedId | null) => void
+  /** Keeps what waits, and what was made so that it can be undone, as one. */
+  readonly writeChange: (changeId: string, made: readonly MadeChange[], writes: readonly ChangeWrite[]) => void
+  /** What was changed at once; undefined where it is not known any more, or cannot be read. */
+  readonly madeChanges: (changeId: string) => readonly MadeChange[] | undefined
+  /** Oldest first. */
+  readonly replacedIds: () => readonly ReplacedId[]
   /** @param isDamaged the files are checked when they are next opened */
   readonly close: (isDamaged?: boolean) => void
 }
 
-/** How often the outbox has been written, and how many wishes it holds: for someone who remembers both. */
+/** How often the outbox has been written, and how many changes wait in it: for someone who remembers both. */
 export interface OutboxMark {
   readonly generation: number
   readonly pending: number
@@ -36,16 +39,17 @@ export interface OpenedOutbox {
 /** How long the logs may hold what is not in its place yet, in milliseconds. */
 const CHECKPOINT_MS = 250
 
-const NEW: OutboxContent = { generation: 0, intents: [], changes: [], isWhole: true }
+const NEW: OutboxContent = { generation: 0, waiting: [], made: [], replacedIds: [], isWhole: true }
 
 /** Everything that either copy still has; where they differ, the one that was written later is right. */
 const unite = (earlier: OutboxContent, later: OutboxContent): OutboxContent => {
-  const intents = new Map([...earlier.intents, ...later.intents].map((intent) => [fieldKey(intent), intent]))
-  const changes = new Map([...earlier.changes, ...later.changes].map((change) => [change.id, change]))
+  const waiting = new Map([...earlier.waiting, ...later.waiting].map((change) => [fieldKey(change), change]))
+  const made = new Map([...earlier.made, ...later.made].map((time) => [time.id, time]))
   return {
     generation: Math.max(0, later.generation),
-    intents: [...intents.values()],
-    changes: [...changes.values()],
+    waiting: [...waiting.values()],
+    made: [...made.values()],
+    replacedIds: [...earlier.replacedIds, ...later.replacedIds],
     isWhole: false,
   }
 }
@@ -121,10 +125,12 @@ const createOutboxFile = (
   return {
     outbox: watchDamage<OutboxFile>(
       {
-        intents: () => first.read().intents,
-        write: (writes) => write((copy, next) => copy.write(next, writes, null)),
-        writeChange: (id, steps, writes) => write((copy, next) => copy.write(next, writes, { id, steps })),
-        steps: first.steps,
+        waiting: () => first.read().waiting,
+        write: (writes, replaced) => write((copy, next) => copy.write(next, writes, { replaced: replaced ?? null })),
+        writeChange: (id, changes, writes) =>
+          write((copy, next) => copy.write(next, writes, { made: { id, changes } })),
+        madeChanges: first.madeChanges,
+        replacedIds: first.replacedIds,
         close: (isDamaged) => {
           if (checkpoint !== null) clearTimeout(checkpoint)
           try {

@@ -1,7 +1,7 @@
 import type { Problem } from '../../shared/result.ts'
 import type { Problems } from '../problems/problems.ts'
-import type { Lane } from './intent.ts'
-import type { Refusal } from './outbox.ts'
+import type { Subject } from './change.ts'
+import type { ChangeType, Refusal } from './change-type.ts'
 
 /** What all problems about changes that were taken back begin their ID with. */
 export const TAKEN_BACK = 'taken-back '
@@ -14,45 +14,31 @@ const MORE: Problem & { readonly id: string } = {
   message: 'More of your changes were taken back. Look through what you changed last.',
 }
 
-/** What a person calls what was changed. */
-interface ChangedThing {
-  /** Of a thread, where it has one. */
-  readonly subject: string | null
-  /** Of the thread's inbox, as far as that is known. */
-  readonly address: string | null
+type Words = Pick<ChangeType, 'words' | 'goneWords'>
+
+const wordsOf = (subject: Subject, type: Words, refusal: Refusal, address: string | null): string => {
+  if (refusal.missing === 'inbox') {
+    return `Your changes in ${address ?? subject.scope} were taken back: the inbox is no longer on the platform. Linnet keeps its mail.`
+  }
+  const takenBack = `Your ${type.words(subject)} was taken back`
+  const gone = type.goneWords(refusal)
+  return gone === null ? `${takenBack}. ${refusal.problem.message}` : `${takenBack}: ${gone}`
 }
 
-const wordsOf = (
-  { kind, scope }: Lane,
-  { problem, missing, fields }: Refusal,
-  { subject, address }: ChangedThing,
-): string => {
-  const { code } = problem
-  if (missing === 'inbox') {
-    return `Your changes in ${address ?? scope} were taken back: the inbox is no longer on the platform. Linnet keeps its mail.`
-  }
-  const what = kind === 'contact' ? 'topic change' : subject ? `change to “${subject}”` : 'change to this thread'
-  const takenBack = `Your ${what} was taken back`
-  if (kind === 'contact' && code === 'not_found') {
-    return `${takenBack}: the platform no longer has this ${missing === 'lane' ? 'contact' : 'topic'}.`
-  }
-  if (missing === 'lane') return `${takenBack}: the platform no longer has it. Linnet keeps its copy.`
-  if (code !== 'not_found') return `${takenBack}. ${problem.message}`
-  return fields.every((field) => field.startsWith('label:'))
-    ? `${takenBack}: the platform no longer has this label.`
-    : `${takenBack}: the platform does not offer it.`
-}
-
-/** What a person is told when changes were taken back: which, and why. The same refusal has the same ID. */
+/**
+ * What a person is told when changes were taken back: which, and why. The same refusal has the same ID.
+ * @param address of the subject's inbox, as far as that is known
+ */
 export const takenBackProblem = (
-  lane: Lane,
+  subject: Subject,
+  type: Words,
   refusal: Refusal,
-  thing: ChangedThing,
+  address: string | null,
 ): Problem & { readonly id: string } => {
-  const { kind, scope, id } = lane
+  const { kind, scope, id } = subject
   const { code, details } = refusal.problem
   const what = refusal.missing === 'inbox' ? ['inbox', scope] : [kind, scope, id, ...refusal.fields]
-  return { id: TAKEN_BACK + what.join(' '), code, message: wordsOf(lane, refusal, thing), details }
+  return { id: TAKEN_BACK + what.join(' '), code, message: wordsOf(subject, type, refusal, address), details }
 }
 
 /** Tells that changes were taken back, until it is dismissed: no window may be there when the platform refuses them. */

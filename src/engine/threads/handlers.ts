@@ -1,21 +1,9 @@
 import type { HandlersOf } from '../../shared/contract.ts'
-import type { ThreadChange } from '../../shared/model.ts'
 import { keptListOf, type ThreadQuery } from '../../shared/thread-query.ts'
 import type { AccountAccess } from '../account-access.ts'
-import type { Wish } from '../outbox/outbox.ts'
 import { INBOX_GONE, problem, saying } from '../saying.ts'
 import type { InboxRef } from '../store/inboxes.ts'
 import { EmailsNotOffered } from '../sync/thread-sync.ts'
-
-const wishesOf = (inboxId: string, threadId: string, change: ThreadChange): readonly Wish[] => {
-  const lane = { kind: 'thread', scope: inboxId, id: threadId } as const
-  return [
-    ...(change.read === undefined ? [] : [{ ...lane, field: 'read', wanted: String(change.read) } as const]),
-    ...(change.folder === undefined ? [] : [{ ...lane, field: 'folder', wanted: change.folder } as const]),
-    ...(change.addLabels ?? []).map((id) => ({ ...lane, field: `label:${id}`, wanted: 'true' }) as const),
-    ...(change.removeLabels ?? []).map((id) => ({ ...lane, field: `label:${id}`, wanted: 'false' }) as const),
-  ]
-}
 
 export const threadHandlers = ({ current, inboxFreshness, inboxOf }: AccountAccess): HandlersOf<'thread'> => {
   const inboxOfQuery = ({ inboxIds }: ThreadQuery): InboxRef => inboxOf(inboxIds[0] ?? '')
@@ -99,7 +87,7 @@ export const threadHandlers = ({ current, inboxFreshness, inboxOf }: AccountAcce
           )
         }
       }
-      return { changeId: outbox.change(threadIds.flatMap((id) => wishesOf(inboxId, id, change))) }
+      return { changeId: outbox.changeThreads(inboxId, threadIds, change) }
     },
   }
 }

@@ -59,6 +59,31 @@ describe('a change of a thread', () => {
     expect(await engine.problemOf('change.undo', { changeId: 'unknown' })).toMatchObject({ code: 'not_found' })
   })
 
+  it('is undone, done again by undoing that, and undone once more, online and offline: the platform ends where the person did', async () => {
+    const { platform, engine, inboxId, first } = await openMailbox(40)
+    const undo = async (changeId: string): Promise<string> => {
+      const undone = await engine.call('change.undo', { changeId })
+      if (!undone.undone) throw new Error('there was nothing to undo')
+      return undone.changeId
+    }
+    const change = { folder: 'archive', read: !first.read } as const
+    const made = await engine.call('thread.change', { inboxId, threadIds: [first.id], change })
+    await engine.settled()
+    const undone = await undo(made.changeId)
+    expect(await find(engine, inboxId, first)).toMatchObject({ folder: 'inbox', read: first.read })
+    await engine.settled()
+    await platform.fault({ kind: 'error_503' })
+    const redone = await undo(undone)
+    expect(await find(engine, inboxId, first)).toMatchObject(change)
+    const undoneAgain = await undo(redone)
+    expect(await find(engine, inboxId, first)).toMatchObject({ folder: 'inbox', read: first.read })
+    await undo(undoneAgain)
+    await platform.fault()
+    await engine.settled()
+    expect(await find(engine, inboxId, first)).toMatchObject(change)
+    await expectCacheEqualsPlatform(engine, platform)
+  })
+
   it('leaves alone what was changed again since, when it is undone', async () => {
     const { engine, inboxId, first } = await openMailbox(40)
     const archived = await engine.call('thread.change', {
@@ -197,7 +222,7 @@ describe('what a window is told', () => {
     const FOLDERS_SHOWN = ['inbox', 'archive', 'sent'] as const
     for (const folder of FOLDERS_SHOWN) shown.set(folder, await rows(folder))
     let heard = engine.events('threads.changed').length
-    expect(await engine.call('change.undo', archived)).toEqual({ undone: true })
+    expect(await engine.call('change.undo', archived)).toMatchObject({ undone: true })
     const differing = async (): Promise<readonly string[]> => {
       const events = engine.events('threads.changed').slice(heard)
       heard += events.length

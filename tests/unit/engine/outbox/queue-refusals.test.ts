@@ -1,54 +1,35 @@
-import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { toRefusal, toUnreachable } from '../../../../src/engine/api/platform-problem.ts'
-import type { Delivery, Field, LaneState } from '../../../../src/engine/outbox/intent.ts'
-import { openOutboxFile } from '../../../../src/engine/outbox/outbox-file.ts'
-import { createOutbox, type Refusal, type Wish } from '../../../../src/engine/outbox/outbox.ts'
-import { temporaryDirectory } from '../support/temporary-directory.ts'
+import type { Change, SubjectState } from '../../../../src/engine/outbox/change.ts'
+import { openFile, openQueue, target } from './support/test-queue.ts'
 
-const lane = { kind: 'thread', scope: 'inbox-1', id: 'thread-1' } as const
-const FIELDS: readonly Field[] = ['read', 'folder', 'label:a', 'label:b', 'label:c']
-const wantedOf = (field: Field): string => (field === 'folder' ? 'archive' : 'true')
+const FIELDS = ['read', 'folder', 'label:a', 'label:b', 'label:c'] as const
+const wantedOf = (field: string): string => (field === 'folder' ? 'archive' : 'true')
 
 /** What the platform makes of one request: takes it, refuses it, or takes or loses it and never answers. */
 type Fate = 'answered' | 'lost after' | 'lost before'
-
-const fieldsOf = (delivery: Delivery): readonly (readonly [Field, string])[] => {
-  switch (delivery.kind) {
-    case 'thread':
-      return Object.entries(delivery.change).map(([field, value]) => [field as Field, String(value)])
-    case 'addLabels':
-      return delivery.labelIds.map((id) => [`label:${id}`, 'true'])
-    case 'removeLabel':
-      return [[`label:${delivery.labelId}`, 'false']]
-    case 'topic':
-      return [[`topic:${delivery.topicId}`, delivery.subscription]]
-  }
-}
 
 /**
  * A platform that refuses any request in which a guilty field is, in the plainest way, and takes the rest.
  * @param fates of the requests in order; answered once they are over
  */
-const createWorld = (guilty: ReadonlyMap<Field, 404 | 422>, fates: readonly Fate[]) => {
-  const held = new Map<Field, string>([
+const createWorld = (guilty: ReadonlyMap<string, 404 | 422>, fates: readonly Fate[]) => {
+  const held = new Map<string, string>([
     ['folder', 'inbox'],
     ['read', 'false'],
   ])
   const left = [...fates]
-  const sent: (readonly Field[])[] = []
-  const unsettled = new Set<Field>()
-  const repeated: Field[] = []
-  const refusals: Refusal[] = []
-  const snapshot = (): LaneState => new Map(held)
-  const known: { state: LaneState } = { state: snapshot() }
+  const sent: (readonly string[])[] = []
+  const unsettled = new Set<string>()
+  const repeated: string[] = []
+  const snapshot = (): SubjectState => new Map(held)
+  const known: { state: SubjectState } = { state: snapshot() }
   const lostAnswer = () => toUnreachable(Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' }))
-  const { outbox: file } = openOutboxFile(join(temporaryDirectory(), 'outbox.sqlite'))
-  const outbox = createOutbox(file, {
-    deliver: async (_lane, delivery) => {
+  const { queue, refusals } = openQueue(openFile(), {
+    deliver: async (_subject, changes) => {
       await Promise.resolve()
-      const fields = fieldsOf(delivery)
+      const fields = changes.map(({ field, wanted }) => [field, wanted] as const)
       sent.push(fields.map(([field]) => field))
       repeated.push(...fields.flatMap(([field]) => (unsettled.has(field) ? [field] : [])))
       const fate = left.shift() ?? 'answered'
@@ -59,8 +40,10 @@ const createWorld = (guilty: ReadonlyMap<Field, 404 | 422>, fates: readonly Fate
       if (fate === 'lost after') throw lostAnswer()
       if (status !== undefined) throw toRefusal(status, { message: 'No.', name: 'not_found' })
       const state = snapshot()
-      return () => {
-        known.state = state
+      return {
+        keep: () => {
+          known.state = state
+        },
       }
     },
     look: async () => {
@@ -74,21 +57,19 @@ const createWorld = (guilty: ReadonlyMap<Field, 404 | 422>, fates: readonly Fate
         },
       }
     },
-    inquire: (_lane, delivery) =>
-      Promise.resolve(fieldsOf(delivery).some(([field]) => guilty.get(field) === 404) ? 'change' : 'nothing'),
+    inquire: (_subject, changes) =>
+      Promise.resolve(changes.some(({ field }) => guilty.get(field) === 404) ? 'change' : 'nothing'),
     serverState: () => known.state,
-    changed: () => undefined,
-    refused: (_lanes, refusal) => void refusals.push(refusal),
   })
-  return { outbox, held, sent, repeated, refusals }
+  return { queue, held, sent, repeated, refusals }
 }
 
-const wish = (field: Field): Wish => ({ ...lane, field, wanted: wantedOf(field) })
+const change = (field: string): Change => ({ ...target(field), wanted: wantedOf(field) })
 
 describe('a change that the platform refuses in part', () => {
   it('loses the guilty fields alone, whatever is refused or lost on the way, and nothing uncertain goes twice unseen', async () => {
     const refusedFields = fc.uniqueArray(
-      fc.record({ field: fc.constantFrom(...FIELDS), status: fc.constantFrom<(404 | 422)[]>(404, 422) }),
+      fc.record({ field: fc.constantFrom<string>(...FIELDS), status: fc.constantFrom<(404 | 422)[]>(404, 422) }),
       { selector: ({ field }) => field, maxLength: FIELDS.length },
     )
     const fates = fc.array(fc.constantFrom<Fate[]>('answered', 'answered', 'lost after', 'lost before'), {
@@ -98,19 +79,19 @@ describe('a change that the platform refuses in part', () => {
       fc.asyncProperty(
         refusedFields,
         fates,
-        fc.shuffledSubarray([...FIELDS], { minLength: 1 }),
+        fc.shuffledSubarray<string>([...FIELDS], { minLength: 1 }),
         async (list, series, fields) => {
           const guilty = new Map(list.map(({ field, status }) => [field, status]))
-          const { outbox, held, repeated, refusals } = createWorld(guilty, series)
+          const { queue, held, repeated, refusals } = createWorld(guilty, series)
           const ending = new AbortController()
-          outbox.change(fields.map(wish))
-          outbox.start(ending.signal)
-          while (outbox.pendingCount() > 0) {
-            outbox.nudge()
+          queue.change(fields.map(change))
+          queue.start(ending.signal)
+          while (queue.pendingCount() > 0) {
+            queue.nudge()
             await new Promise((resolve) => setImmediate(resolve))
           }
           ending.abort()
-          await outbox.close()
+          await queue.close()
           const takenBack = refusals.flatMap((refusal) => refusal.fields)
           expect([...takenBack].sort()).toEqual(fields.filter((field) => guilty.has(field)).sort())
           for (const field of fields)
@@ -124,13 +105,13 @@ describe('a change that the platform refuses in part', () => {
   })
 
   it('is sent together at first, and each part alone after a refusal', async () => {
-    const { outbox, sent } = createWorld(new Map([['folder', 422]]), [])
+    const { queue, sent } = createWorld(new Map([['folder', 422]]), [])
     const ending = new AbortController()
-    outbox.change([wish('read'), wish('folder')])
-    outbox.start(ending.signal)
-    await expect.poll(() => outbox.pendingCount()).toBe(0)
+    queue.change([change('read'), change('folder')])
+    queue.start(ending.signal)
+    await expect.poll(() => queue.pendingCount()).toBe(0)
     expect(sent).toEqual([['read', 'folder'], ['read'], ['folder']])
     ending.abort()
-    await outbox.close()
+    await queue.close()
   })
 })

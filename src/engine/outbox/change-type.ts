@@ -1,0 +1,94 @@
+import type { Problem } from '../../shared/result.ts'
+import type { Change, ChangeWrite, Field, MadeChange, Subject, SubjectState, WaitingChange } from './change.ts'
+
+/**
+ * What is gone where the platform says that something is, found out by asking: the `subject` itself (the thread, contact
+ * or label), its `inbox`, only what the `change` speaks of (a label of a thread, a topic, an operation that the platform
+ * does not offer), or `nothing`: the platform contradicts itself.
+ */
+export type Missing = 'subject' | 'inbox' | 'change' | 'nothing'
+
+/** A change that the platform will never take, and that was taken back. */
+export interface Refusal {
+  readonly problem: Problem
+  readonly missing: Missing
+  /** The fields that are as the platform has them again. */
+  readonly fields: readonly string[]
+}
+
+/** What the platform says of a subject. */
+export interface Answer {
+  /** Keeps it in the cache. */
+  readonly keep: () => void
+  /** The platform's ID of the subject, where it was known here by another one. */
+  readonly id?: string
+}
+
+/** The rules of a type of changes, free of files and requests. */
+export interface ChangeRules {
+  /** Whether a field is of this type. Every field is of one. */
+  readonly owns: (field: Field) => boolean
+  /** The platform's value of a field; undefined where it is not known. */
+  readonly valueIn: (state: SubjectState, field: string) => string | undefined
+  /** A field as a person sees it: with what waits laid over what the platform has; undefined where neither is known. */
+  readonly shown: (
+    waiting: ReadonlyMap<string, WaitingChange>,
+    field: string,
+    server: () => SubjectState,
+  ) => string | undefined
+  /**
+   * How a newer change folds onto what waits of its subject.
+   * @param waiting the subject's changes of this type, by field, none of them confirmed
+   * @param server the subject as the platform has it, as far as that is known
+   * @returns the fields that are to be written anew
+   */
+  readonly fold: (
+    waiting: ReadonlyMap<string, WaitingChange>,
+    next: Change,
+    server: SubjectState,
+  ) => readonly ChangeWrite[]
+  /**
+   * What goes in one request with the first of a subject's changes: itself at least.
+   * @param candidates all of this type that may go now, in the order in which they were made, the first included
+   */
+  readonly together: (first: WaitingChange, candidates: readonly WaitingChange[]) => readonly WaitingChange[]
+  /**
+   * The inverse of a change: what is to be wanted so that it is undone.
+   * @param server the platform's value; @param isSending whether a value of the field is on its way there
+   */
+  readonly inverse: (made: MadeChange, server: string | undefined, isSending: boolean) => string
+  /** The field whose change has to be confirmed before this one can be sent; undefined where there is none. */
+  readonly waitsFor?: (change: Field) => Field | undefined
+  /** The same field where the subject that it speaks of has another ID. */
+  readonly withId?: (field: Field, id: string) => Field
+  /** Whether a change takes all those with it that wait for its field. */
+  readonly ends?: (change: Change) => boolean
+}
+
+/** A type of changes: its rules, and how it speaks to the platform and to a person. */
+export interface ChangeType extends ChangeRules {
+  /** What the cache knows of the platform's own state of a subject. */
+  readonly serverState: (subject: Subject) => SubjectState
+  /** Sends changes that go together, in one request. */
+  readonly deliver: (subject: Subject, changes: readonly WaitingChange[], signal: AbortSignal) => Promise<Answer>
+  /**
+   * Asks the platform what has become of changes whose answer was lost. Null where it has no way to tell.
+   * @param changes as they were sent: a state in which one of them has its `sending` says that it arrived
+   */
+  readonly look: (
+    subject: Subject,
+    changes: readonly WaitingChange[],
+    signal: AbortSignal,
+  ) => Promise<(Answer & { readonly state: SubjectState }) | null>
+  /**
+   * Asks the platform what is gone after it refused changes because something is.
+   * @throws where that cannot be told now
+   */
+  readonly inquire: (subject: Subject, changes: readonly WaitingChange[], signal: AbortSignal) => Promise<Missing>
+  /** What a person calls changes of a subject, in the middle of a sentence: `change to “Lunch”`. */
+  readonly words: (subject: Subject) => string
+  /** Why the platform refused, where something is gone: the end of a sentence. Null where its own words say it. */
+  readonly goneWords: (refusal: Refusal) => string | null
+  /** The platform does not have the subject any more. */
+  readonly isGone: (subject: Subject) => void
+}

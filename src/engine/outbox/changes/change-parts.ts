@@ -1,0 +1,45 @@
+import type { CallOptions, MailPlatform } from '../../api/mail-platform.ts'
+import { lacksOperation } from '../../api/platform-problem.ts'
+import type { EventHub } from '../../event-hub.ts'
+import type { Cache } from '../../store/cache.ts'
+import type { Absence } from '../../sync/absence.ts'
+import { lastWins, type SubjectState } from '../change.ts'
+import type { ChangeRules } from '../change-type.ts'
+
+/** What the types of changes speak to. */
+export interface ChangeParts {
+  readonly platform: MailPlatform
+  readonly cache: () => Cache
+  readonly hub: Pick<EventHub, 'labels' | 'threads' | 'topics'>
+  readonly absence: Pick<Absence, 'ofThread' | 'inboxExists'>
+}
+
+/** Changes go as `screen`: what a person did is on the screen already, so what they look at now goes first. */
+export const asScreen = (signal: AbortSignal): CallOptions => ({ priority: 'screen', signal })
+
+/** What was confirmed is newer than any answer that was asked for before it. */
+export const NEWEST = Number.POSITIVE_INFINITY
+
+/** The answer; null where the platform says that what was asked for, or the way of asking, does not exist. */
+export const unlessGone = async <Answer>(answer: Promise<Answer>): Promise<Answer | null> => {
+  try {
+    return await answer
+  } catch (thrown) {
+    if (lacksOperation(thrown)) return null
+    throw thrown
+  }
+}
+
+/** The rules of fields that know nothing of each other: of each, the newest change is the one that counts. */
+export const independentFields = (
+  valueIn: ChangeRules['valueIn'],
+): Pick<ChangeRules, 'valueIn' | 'shown' | 'fold'> => ({
+  valueIn,
+  shown: (waiting, field, server) => waiting.get(field)?.wanted ?? valueIn(server(), field),
+  fold: (waiting, next, server) => [
+    { target: next, change: lastWins(waiting.get(next.field), next, valueIn(server, next.field)) },
+  ],
+})
+
+/** The value as the platform has it, or not at all. */
+export const valueAsIs = (state: SubjectState, field: string): string | undefined => state.get(field)

@@ -1,0 +1,100 @@
+import type { CallOptions } from '../../api/mail-platform.ts'
+import type { WireThreadSummary } from '../../api/wire.ts'
+import type { Subject, SubjectState } from '../change.ts'
+import type { Answer, ChangeType, Missing, Refusal } from '../change-type.ts'
+import { asScreen, NEWEST, unlessGone, type ChangeParts } from './change-parts.ts'
+
+export const threadSubject = (inboxId: string, threadId: string): Subject => ({
+  kind: 'thread',
+  scope: inboxId,
+  id: threadId,
+})
+
+/** What the platform says of a thread. */
+export type Summary = Pick<WireThreadSummary, 'folder' | 'read' | 'labels'>
+
+/** The field of a label that a thread carries: `true` or `false`. */
+export const labelField = (labelId: string): string => `label:${labelId}`
+
+const stateOfSummary = ({ folder, read, labels }: Summary): SubjectState =>
+  new Map([
+    ...(folder === undefined ? [] : [['folder', folder] as const]),
+    ...(read === undefined ? [] : [['read', String(read)] as const]),
+    ...(labels ?? []).map(({ id }) => [labelField(id), 'true'] as const),
+  ])
+
+/** What all types of changes of a thread have in common: one answer of the platform tells of its folder, labels and read state. */
+export interface ThreadAnswers extends Pick<ChangeType, 'serverState' | 'look' | 'words' | 'isGone'> {
+  readonly keep: (subject: Subject, summary: Summary) => Answer
+  /** @param askFurther the thread is there: whether something that the change speaks of is not */
+  readonly inquire: (subject: Subject, how: CallOptions, askFurther: () => Promise<Missing>) => Promise<Missing>
+}
+
+export const createThreadAnswers = ({
+  platform,
+  cache,
+  hub,
+  absence,
+}: Pick<ChangeParts, 'platform' | 'cache' | 'hub' | 'absence'>): ThreadAnswers => {
+  const refOf = (scope: string) => {
+    const inbox = cache().inboxes.get(scope)
+    return inbox === undefined ? undefined : { key: inbox.key, id: scope }
+  }
+  const keep = ({ scope, id }: Subject, summary: Summary): Answer => ({
+    keep: () => {
+      const inbox = refOf(scope)
+      if (inbox === undefined) return
+      // The answer may say more than what was asked for: a thread that is moved back may be filed elsewhere.
+      hub.threads(scope, cache().threads.storeState(inbox, id, summary, NEWEST))
+    },
+  })
+  return {
+    keep,
+    serverState: ({ scope, id }) => {
+      const inbox = refOf(scope)
+      const state = inbox === undefined ? undefined : cache().threads.serverState(inbox, id)
+      return state === undefined
+        ? new Map()
+        : new Map([
+            ['folder', state.folder],
+            ['read', String(state.read)],
+            ...state.labelIds.map((labelId) => [labelField(labelId), 'true'] as const),
+          ])
+    },
+    look: async (subject, _changes, signal) => {
+      // A thread that is gone refuses the change itself; a platform of the contract alone has no such operation.
+      const summary = await unlessGone(platform.getThread(subject.scope, subject.id, asScreen(signal)))
+      return summary === null ? null : { state: stateOfSummary(summary), ...keep(subject, summary) }
+    },
+    inquire: async ({ scope, id }, how, askFurther) => {
+      const { part } = await absence.ofThread(scope, id, how.priority, { certain: true })
+      switch (part) {
+        case 'nothing':
+          return askFurther()
+        case 'thread':
+          return 'subject'
+        case 'inbox':
+          return 'inbox'
+        case 'operation':
+          return 'change'
+      }
+    },
+    words: ({ scope, id }) => {
+      const inbox = refOf(scope)
+      const subject = inbox === undefined ? undefined : cache().threads.get(inbox, id)?.subject
+      return subject ? `change to “${subject}”` : 'change to this thread'
+    },
+    isGone: ({ scope, id }) => {
+      const inbox = refOf(scope)
+      if (inbox !== undefined) hub.threads(scope, cache().threads.markGone(inbox, id))
+    },
+  }
+}
+
+/** Why changes of a thread were taken back where something is gone. */
+export const threadGoneWords =
+  (changeIsGone: string) =>
+  ({ missing, problem }: Refusal): string | null => {
+    if (missing === 'subject') return 'the platform no longer has it. Linnet keeps its copy.'
+    return problem.code === 'not_found' ? changeIsGone : null
+  }

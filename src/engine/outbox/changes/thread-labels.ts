@@ -1,0 +1,94 @@
+import { isNotFound } from '../../api/platform-problem.ts'
+import type { StateChange } from '../../../shared/thread-state.ts'
+import type { Change, Subject, WaitingChange } from '../change.ts'
+import type { ChangeRules, ChangeType } from '../change-type.ts'
+import { asScreen, independentFields, unlessGone, type ChangeParts } from './change-parts.ts'
+import { labelField, threadGoneWords, threadSubject, type Summary, type ThreadAnswers } from './thread-answers.ts'
+
+/** The most labels that one call adds (platform facts 3.0, 15). */
+const MOST_ADDED = 10
+
+const PREFIX = labelField('')
+const labelIdOf = (field: string): string => field.slice(PREFIX.length)
+const isAddition = ({ wanted }: Pick<Change, 'wanted'>): boolean => wanted === 'true'
+
+/** The labels that a thread carries, each a field of its own, `true` or `false`. */
+export const threadLabelRules: ChangeRules = {
+  owns: ({ kind, field }) => kind === 'thread' && field.startsWith(PREFIX),
+  ...independentFields((state, field) => state.get(field) ?? 'false'),
+  // Labels are added together; one that is taken off goes alone (contract, 3).
+  together: (first, candidates) => (isAddition(first) ? candidates.filter(isAddition).slice(0, MOST_ADDED) : [first]),
+  inverse: ({ before }) => before,
+}
+
+export const createThreadLabels = (
+  { platform, cache, hub }: Pick<ChangeParts, 'platform' | 'cache' | 'hub'>,
+  thread: ThreadAnswers,
+): ChangeType => {
+  /** A label that is not there need not be taken off, whatever the platform answers then (contract, 3: not shown). */
+  const remove = async ({ scope, id }: Subject, labelId: string, signal: AbortSignal): Promise<Summary> => {
+    try {
+      return { labels: [...(await platform.removeThreadLabel(scope, id, labelId, asScreen(signal)))] }
+    } catch (thrown) {
+      if (!isNotFound(thrown)) throw thrown
+      const summary = await platform.getThread(scope, id, asScreen(signal))
+      if ((summary.labels ?? []).some((label) => label.id === labelId)) throw thrown
+      return summary
+    }
+  }
+  const add = async ({ scope, id }: Subject, labelIds: readonly string[], signal: AbortSignal): Promise<Summary> => ({
+    labels: [...(await platform.addThreadLabels(scope, id, labelIds, asScreen(signal)))],
+  })
+
+  return {
+    ...threadLabelRules,
+    serverState: thread.serverState,
+    look: thread.look,
+    words: thread.words,
+    isGone: thread.isGone,
+    goneWords: threadGoneWords('the platform no longer has this label.'),
+    deliver: async (subject, changes, signal) => {
+      const [first] = changes
+      const ids = changes.map(({ field }) => labelIdOf(field))
+      // The list that the platform answers with is every label of the thread (contract, 3).
+      const summary =
+        first === undefined || isAddition(first)
+          ? await add(subject, ids, signal)
+          : await remove(subject, labelIdOf(first.field), signal)
+      return thread.keep(subject, summary)
+    },
+    inquire: (subject, changes, signal) =>
+      thread.inquire(subject, asScreen(signal), async () => {
+        if (!changes.every(isAddition)) return 'nothing'
+        // The thread is there: so what is gone is a label, or nothing.
+        const labels = await unlessGone(platform.listLabels(subject.scope, asScreen(signal)))
+        if (labels === null) return 'nothing'
+        const inbox = cache().inboxes.get(subject.scope)
+        if (inbox !== undefined && cache().labels.replaceAll(inbox.key, labels)) hub.labels(subject.scope)
+        return changes.every(({ field }) => labels.some(({ id }) => id === labelIdOf(field))) ? 'nothing' : 'change'
+      }),
+  }
+}
+
+/** The changes that put labels on a thread and take others off. */
+export const threadLabelChanges = (
+  inboxId: string,
+  threadId: string,
+  { addLabels = [], removeLabels = [] }: Pick<StateChange, 'addLabels' | 'removeLabels'>,
+): readonly Change[] => {
+  const thread = threadSubject(inboxId, threadId)
+  const change = (wanted: boolean) => (id: string) => ({ ...thread, field: labelField(id), wanted: String(wanted) })
+  return [...addLabels.map(change(true)), ...removeLabels.map(change(false))]
+}
+
+/** How a thread is seen with what waits of it. */
+export const threadLabelOverlay = (
+  waiting: readonly WaitingChange[],
+): Required<Pick<StateChange, 'addLabels' | 'removeLabels'>> => {
+  const labels = waiting.filter(threadLabelRules.owns)
+  const idsOf = (changes: readonly WaitingChange[]): readonly string[] => changes.map(({ field }) => labelIdOf(field))
+  return {
+    addLabels: idsOf(labels.filter(isAddition)),
+    removeLabels: idsOf(labels.filter((change) => !isAddition(change))),
+  }
+}

@@ -1,0 +1,75 @@
+import type { Change, Subject, WaitingChange } from '../change.ts'
+import type { ChangeRules, ChangeType } from '../change-type.ts'
+import { asScreen, independentFields, unlessGone, valueAsIs, type ChangeParts } from './change-parts.ts'
+
+const PREFIX = 'topic:'
+const topicIdOf = (field: string): string => field.slice(PREFIX.length)
+
+export const contactSubject = (contactId: string): Subject => ({ kind: 'contact', scope: '', id: contactId })
+
+/** A contact's subscription to a topic, each a field of its own. */
+const topicRules: ChangeRules = {
+  owns: ({ kind, field }) => kind === 'contact' && field.startsWith(PREFIX),
+  ...independentFields(valueAsIs),
+  together: (first) => [first],
+  inverse: ({ before }) => before,
+}
+
+export const createTopic = ({ platform, cache, hub }: Pick<ChangeParts, 'platform' | 'cache' | 'hub'>): ChangeType => {
+  const fetchTopics = (contactId: string, signal: AbortSignal) =>
+    unlessGone(platform.listContactTopics(contactId, asScreen(signal)))
+  return {
+    ...topicRules,
+    serverState: ({ id }) =>
+      new Map([...cache().topics.serverSubscriptions(id)].map(([topicId, value]) => [`${PREFIX}${topicId}`, value])),
+    deliver: async ({ id }, [change], signal) => {
+      if (change === undefined) return { keep: () => undefined }
+      const topicId = topicIdOf(change.field)
+      await platform.setContactTopic(id, topicId, change.wanted, asScreen(signal))
+      return {
+        keep: () => {
+          cache().topics.storeSubscription(id, topicId, change.wanted)
+          hub.topics(id)
+        },
+      }
+    },
+    look: async ({ id }, _changes, signal) => {
+      const topics = await fetchTopics(id, signal)
+      if (topics === null) return null
+      return {
+        state: new Map(topics.map((topic) => [`${PREFIX}${topic.id}`, topic.subscription ?? ''])),
+        keep: () => {
+          if (cache().topics.replaceAll(id, topics, Date.now())) hub.topics(id)
+        },
+      }
+    },
+    /** A contact is gone where its topics are refused again after the platform has shown that it knows contacts. */
+    inquire: async ({ id }, changes, signal) => {
+      let topics = await fetchTopics(id, signal)
+      if (topics === null) {
+        await platform.listContacts({ ...asScreen(signal), limit: 1 })
+        topics = await fetchTopics(id, signal)
+      }
+      if (topics === null) return 'subject'
+      const there = new Set(topics.map((topic) => topic.id))
+      return changes.every(({ field }) => there.has(topicIdOf(field))) ? 'nothing' : 'change'
+    },
+    words: () => 'topic change',
+    goneWords: ({ missing, problem }) =>
+      problem.code === 'not_found'
+        ? `the platform no longer has this ${missing === 'subject' ? 'contact' : 'topic'}.`
+        : null,
+    isGone: () => undefined,
+  }
+}
+
+/** The change that sets a contact's subscription to a topic. */
+export const topicChange = (contactId: string, topicId: string, subscription: string): Change => ({
+  ...contactSubject(contactId),
+  field: `${PREFIX}${topicId}`,
+  wanted: subscription,
+})
+
+/** How a contact's topics are seen with what waits of them: subscriptions by the topic's ID. */
+export const topicOverlay = (waiting: readonly WaitingChange[]): ReadonlyMap<string, string> =>
+  new Map(waiting.map(({ field, wanted }) => [topicIdOf(field), wanted]))

@@ -1,0 +1,41 @@
+import { z } from 'zod'
+import type { MadeChange } from './change.ts'
+
+/** A change of one subject, or the same change of many: that of 10,000 threads is little more than their IDs. */
+const packed = z.array(
+  z.object({
+    kind: z.string(),
+    scope: z.string(),
+    id: z.string().optional(),
+    ids: z.array(z.string()).optional(),
+    field: z.string(),
+    before: z.string(),
+    after: z.string(),
+  }),
+)
+
+/** What was changed at once, as text: the same change of several subjects is written once. */
+export const packChanges = (changes: readonly MadeChange[]): string => {
+  const groups = new Map<string, { readonly change: Omit<MadeChange, 'id'>; readonly ids: string[] }>()
+  for (const { id, kind, scope, field, before, after } of changes) {
+    const change = { kind, scope, field, before, after }
+    const key = JSON.stringify(Object.values(change))
+    const group = groups.get(key) ?? { change, ids: [] }
+    groups.set(key, group)
+    group.ids.push(id)
+  }
+  return JSON.stringify([...groups.values()].map(({ change, ids }) => ({ ...change, ids })))
+}
+
+/** @returns undefined for what cannot be read: it cannot be undone */
+export const unpackChanges = (text: string): readonly MadeChange[] | undefined => {
+  try {
+    return packed
+      .parse(JSON.parse(text))
+      .flatMap(({ id, ids = [], kind, scope, field, before, after }) =>
+        [...(id === undefined ? [] : [id]), ...ids].map((each) => ({ kind, scope, id: each, field, before, after })),
+      )
+  } catch {
+    return undefined
+  }
+}

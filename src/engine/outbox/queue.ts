@@ -1,0 +1,526 @@
+import { randomUUID } from 'node:crypto'
+import { backOff } from '../api/retry-time.ts'
+import { lacksOperation, neverTookEffect, PlatformRefusal } from '../api/platform-problem.ts'
+import { ProblemError, type Problem } from '../../shared/result.ts'
+import {
+  confirm,
+  fieldKey,
+  refuse,
+  subjectKey,
+  subjectOf,
+  uniqueSubjects,
+  type Change,
+  type ChangeWrite,
+  type Field,
+  type MadeChange,
+  type ReplacedId,
+  type Subject,
+  type SubjectState,
+  type WaitingChange,
+} from './change.ts'
+import type { Answer, ChangeType, Missing, Refusal } from './change-type.ts'
+import type { OutboxFile } from './outbox-file.ts'
+
+/** Subjects of which changes are sent at the same time. More would stand between a person's click and the platform. */
+const SUBJECTS_AT_ONCE = 4
+/** A confirmed change is remembered this long, for answers that were asked for before it: longer than any time-out. */
+const REMEMBERED_MS = 120_000
+
+/**
+ * So many times in a row the platform has to refuse a change as if something were gone that it has, until the change is
+ * taken back: about four seconds, which outlast a platform that is being restarted.
+ */
+const DOUBTS = 5
+
+/** Who is told what becomes of changes. */
+export interface QueueListeners {
+  /** What waits of these subjects is other than before: what the screen shows follows. */
+  readonly changed: (subjects: readonly Subject[]) => void
+  readonly refused: (subject: Subject, type: ChangeType, refusal: Refusal) => void
+  readonly replaced: (replaced: ReplacedId) => void
+}
+
+/**
+ * Changes on their way to the platform: kept on the disk before anybody sees them, folded onto what waits, sent one after
+ * the other for each subject, looked into where their fate is not known, and taken back where the platform refuses them.
+ * What they mean is known to their types.
+ */
+export interface ChangeQueue {
+  /**
+   * Keeps changes durably; they are shown at once and sent when the platform can be reached.
+   * @param besides what changes with them by the platform's own doing, and is to be undone with them
+   * @returns the ID that undoes them
+   */
+  readonly change: (changes: readonly Change[], besides?: readonly MadeChange[]) => string
+  /**
+   * Makes the inverse of changes, where nothing has changed them since: a change like any other.
+   * @returns the ID that undoes the inverse, `nothing` where there was nothing left to undo; null for changes that are not
+   *   known
+   */
+  readonly undo: (changeId: string) => { readonly changeId: string } | 'nothing' | null
+  /** What waits of a subject, in the order in which it was made. */
+  readonly waitingOf: (subject: Subject) => readonly WaitingChange[]
+  /** Whether nothing waits at all. */
+  readonly isEmpty: () => boolean
+  /** A field as a person sees it: as it waits, else as the platform has it; undefined where that is not known. */
+  readonly shown: (field: Field) => string | undefined
+  /** The ID of a subject today: another one where the platform has given it one since. */
+  readonly idNow: (subject: Subject) => string
+  /** Whether a change was confirmed after a time of `performance.now()`: an answer that was asked for before it is old. */
+  readonly confirmedSince: (subject: Subject, askedAt: number) => boolean
+  /** Every subject of which something waits. */
+  readonly subjects: () => readonly Subject[]
+  readonly pendingCount: () => number
+  /** Sends what waits until the signal ends it. */
+  readonly start: (signal: AbortSignal) => void
+  /** Tries again now: the platform can be reached. */
+  readonly nudge: () => void
+  /** @param isDamaged the files are checked when they are next opened */
+  readonly close: (isDamaged?: boolean) => Promise<void>
+}
+
+/**
+ * Whether an answer is the platform's last word on a change: not a passing trouble, not the key's fault, and not the page
+ * of a door in between. What a 404 or 405 is about is found out, whoever gave it.
+ */
+const isRefusal = (thrown: unknown): thrown is ProblemError =>
+  thrown instanceof ProblemError &&
+  ['refused', 'not_found', 'invalid_input', 'query_invalid'].includes(thrown.problem.code) &&
+  (!(thrown instanceof PlatformRefusal) || thrown.isInJson || lacksOperation(thrown))
+
+export const createQueue = (
+  file: OutboxFile,
+  types: readonly ChangeType[],
+  { changed, refused, replaced }: QueueListeners,
+): ChangeQueue => {
+  /** By subject, then by field, in the order in which they were made. The file holds the same. */
+  const waiting = new Map<string, Map<string, WaitingChange>>()
+  const newIds = new Map<string, string>()
+  const confirmedAt = new Map<string, number>()
+  const busy = new Map<string, Promise<void>>()
+  /** Subjects whose last attempt failed: how often, and until when they rest. */
+  const resting = new Map<string, { readonly failures: number; readonly until: number }>()
+  /** Changes that go alone, as a request in which they went with others was refused. */
+  const parted = new Set<string>()
+  /** How often the platform has refused a change as if something were gone that it has. */
+  const doubts = new Map<string, number>()
+  let signal: AbortSignal | null = null
+  let wakeUp: ReturnType<typeof setTimeout> | null = null
+
+  const typeOf = (field: Field): ChangeType => {
+    const type = types.find(({ owns }) => owns(field))
+    if (type === undefined) throw new Error(`No type of changes has the field ${field.field} of a ${field.kind}.`)
+    return type
+  }
+
+  const remember = ({ target, change }: ChangeWrite): void => {
+    const subject = subjectKey(target)
+    const changes = waiting.get(subject) ?? new Map<string, WaitingChange>()
+    if (change === null) {
+      changes.delete(target.field)
+      parted.delete(fieldKey(target))
+      doubts.delete(fieldKey(target))
+    } else changes.set(target.field, change)
+    if (changes.size === 0) waiting.delete(subject)
+    else waiting.set(subject, changes)
+  }
+  const waitingOf = (subject: Subject): readonly WaitingChange[] => [
+    ...(waiting.get(subjectKey(subject))?.values() ?? []),
+  ]
+  const allWaiting = (): readonly WaitingChange[] => [...waiting.values()].flatMap((changes) => [...changes.values()])
+  const find = (target: Field): WaitingChange | undefined => waiting.get(subjectKey(target))?.get(target.field)
+
+  for (const change of file.waiting()) remember({ target: change, change })
+  for (const { kind, scope, was, id } of file.replacedIds()) newIds.set(subjectKey({ kind, scope, id: was }), id)
+
+  const idNow = ({ kind, scope, id }: Subject): string => {
+    const seen = new Set<string>()
+    let now = id
+    for (let next: string | undefined = id; next !== undefined && !seen.has(next);) {
+      now = next
+      seen.add(now)
+      next = newIds.get(subjectKey({ kind, scope, id: now }))
+    }
+    return now
+  }
+  /** The same field by the IDs of today. */
+  const fieldNow = <Named extends Field>(named: Named): Named => {
+    const field = { ...named, id: idNow(named) }
+    const type = typeOf(field)
+    const other = type.waitsFor?.(field)
+    return other === undefined || type.withId === undefined ? field : { ...field, ...type.withId(field, idNow(other)) }
+  }
+
+  const ofType = (type: ChangeType, changes: Iterable<WaitingChange>): ReadonlyMap<string, WaitingChange> =>
+    new Map([...changes].flatMap((change) => (type.owns(change) ? [[change.field, change] as const] : [])))
+
+  const shown = (field: Field): string | undefined => {
+    const type = typeOf(field)
+    return type.shown(ofType(type, waitingOf(field)), field.field, () => type.serverState(field))
+  }
+
+  /** Folds changes one after the other, each onto what those before it have left, and keeps nothing yet. */
+  const createFolding = () => {
+    const writes: ChangeWrite[] = []
+    const laid = new Map<string, Map<string, WaitingChange>>()
+    const layer = (subject: Subject): Map<string, WaitingChange> => {
+      const key = subjectKey(subject)
+      const changes = laid.get(key) ?? new Map(waiting.get(key))
+      laid.set(key, changes)
+      return changes
+    }
+    const put = (write: ChangeWrite): void => {
+      writes.push(write)
+      if (write.change === null) layer(write.target).delete(write.target.field)
+      else layer(write.target).set(write.target.field, write.change)
+    }
+    return {
+      put,
+      fold: (type: ChangeType, next: Change, server: SubjectState): void => {
+        type.fold(ofType(type, layer(next).values()), next, server).forEach(put)
+      },
+      has: (field: Field): boolean => layer(field).has(field.field),
+      writes,
+    }
+  }
+
+  /** What waits for a field's change, and cannot be without it. */
+  const dependentsOf = (ended: readonly Field[]): readonly WaitingChange[] => {
+    if (ended.length === 0) return []
+    const keys = new Set(ended.map(fieldKey))
+    return allWaiting().filter((change) => {
+      const other = typeOf(change).waitsFor?.(change)
+      return other !== undefined && keys.has(fieldKey(other))
+    })
+  }
+
+  const enqueue = (made: readonly MadeChange[], besides: readonly MadeChange[]): string => {
+    const changeId = randomUUID()
+    const changes = made.map(({ after, ...target }): Change => ({
+      ...subjectOf(target),
+      field: target.field,
+      wanted: after,
+    }))
+    const folding = createFolding()
+    for (const target of dependentsOf(changes.filter((change) => typeOf(change).ends?.(change) === true))) {
+      folding.put({ target, change: null })
+    }
+    for (const change of changes) {
+      const type = typeOf(change)
+      folding.fold(type, change, type.serverState(change))
+    }
+    const { writes } = folding
+    file.writeChange(changeId, [...made, ...besides], writes)
+    for (const write of writes) remember(write)
+    changed(uniqueSubjects([...made, ...writes.map(({ target }) => target)]))
+    return changeId
+  }
+
+  /** What becomes of everything that speaks of a subject when the platform gives it another ID. */
+  const renamed = ({ kind, scope, was, id }: ReplacedId): readonly ChangeWrite[] => {
+    const key = subjectKey({ kind, scope, id: was })
+    return allWaiting().flatMap((change): ChangeWrite[] => {
+      const type = typeOf(change)
+      const other = type.waitsFor?.(change)
+      const isAbout = subjectKey(change) === key
+      if (!isAbout && (other === undefined || subjectKey(other) !== key)) return []
+      const target = isAbout ? { ...change, id } : (type.withId?.(change, id) ?? change)
+      return [
+        { target: change, change: null },
+        { target, change: { ...change, id: target.id, field: target.field } },
+      ]
+    })
+  }
+
+  /** Puts the outcome of a request into the cache, the memory and, last, the file: an end in between is looked into. */
+  const conclude = (
+    about: readonly Subject[],
+    outcomes: readonly ChangeWrite[],
+    answer: { readonly of: Subject; readonly answer: Answer } | null,
+  ): void => {
+    let replacement: ReplacedId | null = null
+    if (answer !== null) {
+      // Where the cache cannot take it, the change stays pending, and is looked into again.
+      answer.answer.keep()
+      const { kind, scope, id: was } = answer.of
+      const { id = was } = answer.answer
+      if (id !== was) replacement = { kind, scope, was, id }
+      const now = performance.now()
+      for (const [key, at] of confirmedAt) if (now - at > REMEMBERED_MS) confirmedAt.delete(key)
+      for (const subject of about) confirmedAt.set(subjectKey(subject), now)
+    }
+    for (const outcome of outcomes) remember(outcome)
+    const moved = replacement === null ? [] : renamed(replacement)
+    for (const write of moved) remember(write)
+    if (replacement !== null) {
+      newIds.set(subjectKey({ ...replacement, id: replacement.was }), replacement.id)
+    }
+    file.write([...outcomes, ...moved], replacement)
+    if (replacement !== null) replaced(replacement)
+    changed(uniqueSubjects([...about, ...moved.map(({ target }) => target)]))
+  }
+
+  /** Folds changes anew of which nothing has arrived. */
+  const foldAgain = (
+    type: ChangeType,
+    unsent: readonly WaitingChange[],
+    state: SubjectState,
+  ): readonly ChangeWrite[] => {
+    const folding = createFolding()
+    for (const change of unsent) folding.put({ target: change, change: { ...change, sending: null } })
+    // One of them may have taken another along.
+    for (const change of unsent) if (folding.has(change)) folding.fold(type, change, state)
+    return folding.writes
+  }
+
+  /** Finds out what became of what was sent and never answered. */
+  const settleUncertain = async (
+    subject: Subject,
+    uncertain: readonly WaitingChange[],
+    ending: AbortSignal,
+  ): Promise<void> => {
+    const [first] = uncertain
+    if (first === undefined) return
+    const type = typeOf(first)
+    const sent = uncertain.filter(type.owns)
+    const seen = await type.look(subject, sent, ending)
+    const now = sent.flatMap((change) => find(change) ?? [])
+    if (seen === null) {
+      conclude(
+        [subject],
+        now.map((change) => ({ target: change, change: { ...change, sending: null } })),
+        null,
+      )
+      return
+    }
+    const hasArrived = (change: WaitingChange): boolean => type.valueIn(seen.state, change.field) === change.sending
+    const arrived = now.filter(hasArrived).map((change) => ({ target: change, change: confirm(change) }))
+    // What did not arrive may since have been taken back: then the platform holds what is wanted already.
+    const lost = foldAgain(
+      type,
+      now.filter((change) => !hasArrived(change)),
+      seen.state,
+    )
+    conclude([subject], [...arrived, ...lost], { of: subject, answer: seen })
+  }
+
+  /** Whether nothing has to be confirmed before a change can be sent. */
+  const isReady = (change: WaitingChange): boolean => {
+    const other = typeOf(change).waitsFor?.(change)
+    return other === undefined || find(other) === undefined
+  }
+  const readyOf = (changes: Iterable<WaitingChange>): readonly WaitingChange[] =>
+    [...changes].filter((change) => change.sending !== null || isReady(change))
+
+  /** What to send next of a subject, oldest first. */
+  const nextRequest = (
+    subject: Subject,
+  ): { readonly type: ChangeType; readonly changes: readonly WaitingChange[] } | null => {
+    const ready = readyOf(waitingOf(subject))
+    const [first] = ready
+    if (first === undefined) return null
+    const type = typeOf(first)
+    const mayJoin = (change: WaitingChange): boolean => !parted.has(fieldKey(change))
+    const candidates = mayJoin(first) ? ready.filter((change) => type.owns(change) && mayJoin(change)) : [first]
+    return { type, changes: type.together(first, candidates) }
+  }
+
+  const sendOne = async (subject: Subject, ending: AbortSignal): Promise<void> => {
+    const next = nextRequest(subject)
+    if (next === null) return
+    const sending = next.changes.map((change): WaitingChange => ({ ...change, sending: change.wanted }))
+    const writes = sending.map((change) => ({ target: change, change }))
+    // Before the request: after an end in between, the platform is asked before anything is sent twice.
+    file.write(writes)
+    for (const write of writes) remember(write)
+    let answer: Answer
+    try {
+      answer = await next.type.deliver(subject, sending, ending)
+    } catch (thrown) {
+      if (!ending.aborted && isRefusal(thrown)) {
+        await settleRefusal(subject, { type: next.type, changes: sending }, thrown, ending)
+        return
+      }
+      if (neverTookEffect(thrown)) forgetSending(subject, next.type)
+      throw thrown
+    }
+    const outcomes = sending.map((sent): ChangeWrite => ({ target: sent, change: confirm(find(sent) ?? sent) }))
+    conclude([subject], outcomes, { of: subject, answer })
+  }
+
+  /** Nothing has become of what was sent: it waits as if it never had been, and can still be dropped. */
+  const forgetSending = (subject: Subject, type: ChangeType): void => {
+    const sent = waitingOf(subject).filter((change) => change.sending !== null && type.owns(change))
+    conclude([subject], foldAgain(type, sent, type.serverState(subject)), null)
+  }
+
+  /** Takes back what these subjects have sent, or all of their changes where what they are about is gone. */
+  const takeBack = (from: readonly Subject[], type: ChangeType, problem: Problem, missing: Missing): void => {
+    const isAllGone = missing === 'subject' || missing === 'inbox'
+    const outcomes = from.flatMap((subject): ChangeWrite[] =>
+      waitingOf(subject)
+        .filter(({ sending }) => isAllGone || sending !== null)
+        .map((change) => {
+          const own = typeOf(change)
+          const server = own.valueIn(own.serverState(subject), change.field)
+          return { target: change, change: isAllGone ? null : refuse(change, server) }
+        }),
+    )
+    const gone = outcomes.flatMap(({ target, change }) => (change === null ? [target] : []))
+    const [subject] = from
+    // Told before it is written: after an end in between the platform refuses it once more, and that is told as this is.
+    if (gone.length > 0 && subject !== undefined) {
+      refused(subject, type, { problem, missing, fields: gone.map(({ field }) => field) })
+    }
+    const dependents = dependentsOf(gone)
+    conclude(
+      uniqueSubjects([...from, ...dependents]),
+      [...outcomes, ...dependents.map((target) => ({ target, change: null }))],
+      null,
+    )
+  }
+
+  /**
+   * Finds out what the platform meant by its no, so that only that is taken back. A request that carried several changes
+   * is parted: what became of it is looked at, and what did not arrive is sent again, each change alone.
+   */
+  const settleRefusal = async (
+    subject: Subject,
+    { type, changes }: { readonly type: ChangeType; readonly changes: readonly WaitingChange[] },
+    refusal: ProblemError,
+    ending: AbortSignal,
+  ): Promise<void> => {
+    const { problem } = refusal
+    const missing = lacksOperation(refusal) ? await type.inquire(subject, changes, ending) : 'change'
+    if (missing === 'inbox') {
+      // Every change of this inbox has the same answer; those on their way hear it themselves.
+      const others = uniqueSubjects(allWaiting()).filter(
+        (other) =>
+          other.scope === subject.scope && subjectKey(other) !== subjectKey(subject) && !busy.has(subjectKey(other)),
+      )
+      takeBack([subject, ...others], type, problem, missing)
+      return
+    }
+    const keys = changes.map(fieldKey)
+    const isParting = missing !== 'subject' && changes.length > 1
+    const doubt = missing === 'nothing' ? Math.max(...keys.map((key) => doubts.get(key) ?? 0)) + 1 : DOUBTS
+    if (!isParting && doubt >= DOUBTS) {
+      takeBack([subject], type, problem, missing)
+      return
+    }
+    for (const key of keys) {
+      if (isParting) parted.add(key)
+      else doubts.set(key, doubt)
+    }
+    await settleUncertain(
+      subject,
+      waitingOf(subject).filter(({ sending }) => sending !== null),
+      ending,
+    )
+    // Once more at once; after that the subject rests before each try.
+    if (!isParting && doubt > 1) throw refusal
+  }
+
+  /** Leaves a subject alone for a while, longer after each failure. */
+  const rest = (key: string): void => {
+    const failures = (resting.get(key)?.failures ?? 0) + 1
+    resting.set(key, { failures, until: performance.now() + backOff(failures, Math.random()) })
+  }
+
+  const runSubject = async (subject: Subject, ending: AbortSignal): Promise<void> => {
+    const key = subjectKey(subject)
+    try {
+      while (!ending.aborted && readyOf(waitingOf(subject)).length > 0) {
+        const uncertain = waitingOf(subject).filter(({ sending }) => sending !== null)
+        if (uncertain.length > 0) {
+          // That the platform can be asked does not mean that it takes the change: the next rest is longer all the same.
+          await settleUncertain(subject, uncertain, ending)
+          continue
+        }
+        await sendOne(subject, ending)
+        resting.delete(key)
+      }
+      if (!waiting.has(key)) resting.delete(key)
+    } catch {
+      if (ending.aborted) return
+      rest(key)
+    }
+  }
+
+  const pump = (): void => {
+    if (signal === null || signal.aborted) return
+    const ending = signal
+    const now = performance.now()
+    for (const [key, changes] of waiting) {
+      if (busy.size >= SUBJECTS_AT_ONCE) break
+      if (busy.has(key) || (resting.get(key)?.until ?? 0) > now) continue
+      const [first] = readyOf(changes.values())
+      if (first === undefined) continue
+      busy.set(
+        key,
+        runSubject(subjectOf(first), ending)
+          // The outcome could not be written: what is on the disk still says that it has to be looked into.
+          .catch(() => rest(key))
+          .finally(() => {
+            busy.delete(key)
+            pump()
+          }),
+      )
+    }
+    if (wakeUp !== null) clearTimeout(wakeUp)
+    const soonest = Math.min(...[...resting].flatMap(([key, { until }]) => (waiting.has(key) ? [until] : [])))
+    wakeUp = Number.isFinite(soonest) ? setTimeout(pump, Math.max(soonest - now, 10)) : null
+  }
+
+  return {
+    change: (changes, besides = []) => {
+      const changeId = enqueue(
+        changes.flatMap(({ wanted, ...named }): MadeChange[] => {
+          const target = fieldNow(named)
+          const before = shown(target)
+          return before === undefined || before === wanted ? [] : [{ ...target, before, after: wanted }]
+        }),
+        besides,
+      )
+      pump()
+      return changeId
+    },
+    undo: (changeId) => {
+      const made = file.madeChanges(changeId)
+      if (made === undefined) return null
+      const back = made.toReversed().flatMap((named): MadeChange[] => {
+        const change = fieldNow(named)
+        if (shown(change) !== change.after) return []
+        const type = typeOf(change)
+        const server = type.valueIn(type.serverState(change), change.field)
+        const isSending = (find(change)?.sending ?? null) !== null
+        return [{ ...change, before: change.after, after: type.inverse(change, server, isSending) }]
+      })
+      if (back.length === 0) return 'nothing'
+      const inverse = enqueue(back, [])
+      pump()
+      return { changeId: inverse }
+    },
+    waitingOf,
+    isEmpty: () => waiting.size === 0,
+    shown,
+    idNow,
+    confirmedSince: (subject, askedAt) =>
+      confirmedAt.size > 0 && (confirmedAt.get(subjectKey(subject)) ?? Number.NEGATIVE_INFINITY) > askedAt,
+    subjects: () => uniqueSubjects(allWaiting()),
+    pendingCount: () => [...waiting.values()].reduce((count, changes) => count + changes.size, 0),
+    start: (ending) => {
+      signal = ending
+      pump()
+    },
+    nudge: () => {
+      for (const [key, { failures }] of resting) resting.set(key, { failures, until: 0 })
+      pump()
+    },
+    close: async (isDamaged) => {
+      if (wakeUp !== null) clearTimeout(wakeUp)
+      await Promise.all(busy.values())
+      file.close(isDamaged)
+    },
+  }
+}

@@ -1,0 +1,106 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { confirm, lastWins, refuse, type WaitingChange } from '../../../../src/engine/outbox/change.ts'
+import { threadLabelRules } from '../../../../src/engine/outbox/changes/thread-labels.ts'
+import { threadStateRules } from '../../../../src/engine/outbox/changes/thread-state.ts'
+import { fieldsOf, target, waiting } from './support/test-queue.ts'
+
+const to = (wanted: string) => ({ ...target('folder'), wanted })
+
+describe('a newer change of a field', () => {
+  it('takes the place of the one that waits, so that archive, then un-archive, sends nothing', () => {
+    const archived = lastWins(undefined, to('archive'), 'inbox')
+    expect(archived).toEqual(waiting('folder', 'archive'))
+    expect(lastWins(archived ?? undefined, to('inbox'), 'inbox')).toBeNull()
+  })
+
+  it('sends nothing where the platform already has it', () => {
+    expect(lastWins(undefined, { ...target('read'), wanted: 'true' }, 'true')).toBeNull()
+  })
+
+  it('sends the way back where the first one is already on its way', () => {
+    const back = lastWins(waiting('folder', 'archive', 'archive'), to('inbox'), 'inbox')
+    expect(back).toEqual(waiting('folder', 'inbox', 'archive'))
+    expect(back === null ? null : confirm(back)).toEqual(waiting('folder', 'inbox'))
+  })
+
+  it('is sent where the platform’s value is not known, as nothing can be compared', () => {
+    expect(lastWins(undefined, to('inbox'), undefined)).not.toBeNull()
+  })
+
+  it('ends where the person ended, after any series of changes with answers in between', () => {
+    const event = fc.oneof(
+      fc.constantFrom('inbox', 'archive', 'trash').map((wanted) => ({ kind: 'change' as const, wanted })),
+      fc.constantFrom({ kind: 'send' as const }, { kind: 'answer' as const }),
+    )
+    fc.assert(
+      fc.property(fc.array(event, { maxLength: 20 }), (events) => {
+        let server = 'inbox'
+        let wanted = 'inbox'
+        let current: WaitingChange | null = null
+        const send = (): void => {
+          if (current?.sending === null) current = { ...current, sending: current.wanted }
+        }
+        const answer = (): void => {
+          if (typeof current?.sending !== 'string') return
+          server = current.sending
+          current = confirm(current)
+        }
+        for (const step of events) {
+          if (step.kind === 'send') send()
+          else if (step.kind === 'answer') answer()
+          else {
+            wanted = step.wanted
+            current = lastWins(current ?? undefined, to(wanted), server)
+          }
+        }
+        for (let round = 0; round < 3; round += 1) {
+          send()
+          answer()
+        }
+        expect([server, current]).toEqual([wanted, null])
+      }),
+    )
+  })
+})
+
+describe('a refusal', () => {
+  it('leaves nothing of the change', () => expect(refuse(waiting('read', 'true', 'true'), 'false')).toBeNull())
+  it('leaves what the person has changed since', () =>
+    expect(refuse(waiting('folder', 'trash', 'archive'), 'inbox')).toEqual(waiting('folder', 'trash')))
+})
+
+describe('what goes in one request', () => {
+  const together = (rules: typeof threadStateRules, changes: readonly WaitingChange[]) => {
+    const own = changes.filter(rules.owns)
+    return own[0] === undefined ? {} : fieldsOf(rules.together(own[0], own))
+  }
+
+  it('is the read state with the folder, and labels that are added with each other', () => {
+    const changes = [
+      waiting('read', 'true'),
+      waiting('label:a', 'true'),
+      waiting('folder', 'trash'),
+      waiting('label:b', 'true'),
+    ]
+    expect(together(threadStateRules, changes)).toEqual({ read: 'true', folder: 'trash' })
+    expect(together(threadLabelRules, changes)).toEqual({ 'label:a': 'true', 'label:b': 'true' })
+  })
+
+  it('is one label that is taken off, and ten at most that are added', () => {
+    expect(together(threadLabelRules, [waiting('label:a', 'false'), waiting('label:b', 'false')])).toEqual({
+      'label:a': 'false',
+    })
+    const additions = Array.from({ length: 12 }, (_, index) => waiting(`label:${index}`, 'true'))
+    expect(Object.keys(together(threadLabelRules, additions))).toHaveLength(10)
+  })
+})
+
+describe('the inverse of a move', () => {
+  const made = { ...target('folder'), before: 'sent', after: 'archive' }
+  it('goes back to sent where the platform never heard of it, else to the inbox, as sent cannot be chosen', () => {
+    expect(threadStateRules.inverse(made, 'sent', false)).toBe('sent')
+    expect(threadStateRules.inverse(made, 'archive', false)).toBe('inbox')
+    expect(threadStateRules.inverse(made, 'sent', true)).toBe('inbox')
+  })
+})

@@ -1,0 +1,51 @@
+import { join } from 'node:path'
+import type { Field, SubjectState, WaitingChange } from '../../../../../src/engine/outbox/change.ts'
+import type { ChangeRules, ChangeType, Refusal } from '../../../../../src/engine/outbox/change-type.ts'
+import { threadLabelRules } from '../../../../../src/engine/outbox/changes/thread-labels.ts'
+import { threadStateRules } from '../../../../../src/engine/outbox/changes/thread-state.ts'
+import { openOutboxFile, type OutboxFile } from '../../../../../src/engine/outbox/outbox-file.ts'
+import { createQueue, type ChangeQueue } from '../../../../../src/engine/outbox/queue.ts'
+import { temporaryDirectory } from '../../support/temporary-directory.ts'
+
+const thread = { kind: 'thread', scope: 'inbox-1', id: 'thread-1' } as const
+
+/** How a type reaches a platform that a test makes. */
+export type Reach = Pick<ChangeType, 'serverState' | 'deliver' | 'look' | 'inquire'>
+
+export const openFile = (): OutboxFile => openOutboxFile(join(temporaryDirectory(), 'outbox.sqlite')).outbox
+
+/** A queue with the changes of threads as they are, and a platform of the test's own. */
+export const openQueue = (
+  file: OutboxFile,
+  reach: Reach,
+  rules: readonly ChangeRules[] = [threadStateRules, threadLabelRules],
+): { readonly queue: ChangeQueue; readonly refusals: Refusal[] } => {
+  const refusals: Refusal[] = []
+  const types = rules.map((each): ChangeType => ({
+    ...each,
+    ...reach,
+    words: () => 'change',
+    goneWords: () => null,
+    isGone: () => undefined,
+  }))
+  const queue = createQueue(file, types, {
+    changed: () => undefined,
+    refused: (_subject, _type, refusal) => void refusals.push(refusal),
+    replaced: () => undefined,
+  })
+  return { queue, refusals }
+}
+
+export const stateOf = (values: Readonly<Record<string, string>>): SubjectState => new Map(Object.entries(values))
+
+export const fieldsOf = (changes: readonly WaitingChange[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(changes.map(({ field, wanted }) => [field, wanted]))
+
+export const waiting = (field: string, wanted: string, sending: string | null = null): WaitingChange => ({
+  ...thread,
+  field,
+  wanted,
+  sending,
+})
+
+export const target = (field: string): Field => ({ ...thread, field })

@@ -130,8 +130,11 @@ export const createFixtureTransport = ({
       return { changeId }
     },
     'change.undo': ({ changeId }) => {
-      put(undo.get(changeId) ?? notFound('There is nothing to undo.'))
-      return { undone: true }
+      const before = undo.get(changeId) ?? notFound('There is nothing to undo.')
+      const inverseId = `change-${calls.length}`
+      undo.set(inverseId, threadOf(before.id))
+      put(before)
+      return { undone: true, changeId: inverseId }
     },
     'shareLink.create': ({ emailId }) => ({ id: emailId, url: `https://mail.example/shared?token=${emailId}` }),
     'contact.list': ({ offset, limit }) => pageOf(contacts, offset, limit),

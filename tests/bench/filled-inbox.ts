@@ -28,6 +28,88 @@ export const LAST_NAMES =
   'Abel Brandt Costa Duarte Ekman Fischer Garcia Haddad Ito Jansen Kowalska Lindholm Novak'.split(' ')
 export const LABELS = ['label-a', 'label-b', 'label-c']
 
+/** A thread with its e-mails, oldest first, as the platform tells of them. */
+interface GeneratedThread {
+  readonly thread: WireThread
+  readonly emails: readonly WireEmail[]
+}
+
+const drawText = (random: Random, least: number, most: number): string =>
+  Array.from({ length: least + random.below(most - least + 1) }, () => wordOfRank(drawRank(random))).join(' ')
+
+const generateThread = (random: Random, time: number): GeneratedThread => {
+  const share = random.below(100)
+  const folder = share < 55 ? 'inbox' : share < 90 ? 'archive' : share < 94 ? 'sent' : share < 98 ? 'spam' : 'trash'
+  const name = `${random.pick(FIRST_NAMES)} ${random.pick(LAST_NAMES)}`
+  const person = `${name} <${name.toLowerCase().replace(' ', '.')}@company${random.below(40)}.example>`
+  const own = 'Desk <inbox@linnet.example>'
+  const subject = drawText(random, 2, 6)
+  const count = random.next() < 0.5 ? 1 : 1 + random.below(5)
+  const emails = Array.from({ length: count }, (_, at): WireEmail => {
+    const isOutbound = folder === 'sent' || at % 2 === 1
+    return {
+      id: random.uuid(),
+      direction: isOutbound ? 'outbound' : 'inbound',
+      from: isOutbound ? own : person,
+      to: [isOutbound ? person : own],
+      cc: [],
+      bcc: [],
+      reply_to: [],
+      subject: at === 0 ? subject : `Re: ${subject}`,
+      message_id: `<${random.uuid()}@mail.example>`,
+      html: null,
+      text: drawText(random, 60, 260),
+      attachments:
+        random.next() < 0.1 ? [{ id: random.uuid(), filename: `${drawText(random, 1, 1)}.pdf`, size: 1000 }] : [],
+      read: true,
+      received_at: new Date(time - (count - 1 - at) * HOUR).toISOString(),
+    }
+  })
+  const newest = emails.at(-1)
+  const thread: WireThread = {
+    id: random.uuid(),
+    subject,
+    from: newest?.from,
+    to: newest?.to,
+    cc: [],
+    bcc: [],
+    labels: random.next() < 0.1 ? [{ id: random.pick(LABELS) }] : [],
+    email_count: count,
+    has_attachment: (newest?.attachments ?? []).length > 0,
+    has_draft: false,
+    read: random.next() > 0.2,
+    received_at: newest?.received_at,
+    folder,
+  }
+  return { thread, emails }
+}
+
+/** Threads, newest first, a hundred at a time, until they have so many e-mails. Always the same ones. */
+export function* generatePages(size: number): Generator<readonly GeneratedThread[]> {
+  const random = createRandom(7)
+  for (let [emails, threads] = [0, 0]; emails < size; threads += THREADS_A_PAGE) {
+    const page = Array.from({ length: THREADS_A_PAGE }, (_, at) =>
+      generateThread(random, NOW - (threads + at + random.next()) * SPACING),
+    )
+    emails += page.reduce((sum, thread) => sum + thread.emails.length, 0)
+    yield page
+  }
+}
+
+/** An e-mail as a file of a Maildir has it. */
+export const messageOf = (email: WireEmail): string =>
+  [
+    `Message-ID: ${email.message_id}`,
+    `Date: ${new Date(email.received_at ?? 0).toUTCString()}`,
+    `From: ${String(email.from)}`,
+    `To: ${String(email.to)}`,
+    `Subject: ${email.subject}`,
+    'MIME-Version: 1.0',
+    'Content-Type: text/plain; charset=utf-8',
+    '',
+    email.text,
+  ].join('\r\n')
+
 /** What a cache was filled with. */
 export interface Filling {
   readonly emails: number
@@ -35,71 +117,15 @@ export interface Filling {
   readonly bytes: number
   /** Milliseconds since the epoch. */
   readonly oldest: number
+  /** Of writing alone, not of making the messages up. */
   readonly secondsToFill: number
 }
 
 /** Fills an empty inbox of a cache with so many e-mails, written page by page as sync does. */
 export const fillInbox = (cache: Cache, inbox: InboxRef, size: number): Filling => {
-  const random = createRandom(7)
-  const start = performance.now()
-  let bytes = 0
-  let emails = 0
-  let threads = 0
-  const text = (least: number, most: number): string =>
-    Array.from({ length: least + random.below(most - least + 1) }, () => wordOfRank(drawRank(random))).join(' ')
-  const nextThread = (): { readonly thread: WireThread; readonly emails: readonly WireEmail[] } => {
-    const time = NOW - (threads + random.next()) * SPACING
-    threads += 1
-    const share = random.below(100)
-    const folder = share < 55 ? 'inbox' : share < 90 ? 'archive' : share < 94 ? 'sent' : share < 98 ? 'spam' : 'trash'
-    const name = `${random.pick(FIRST_NAMES)} ${random.pick(LAST_NAMES)}`
-    const person = `${name} <${name.toLowerCase().replace(' ', '.')}@company${random.below(40)}.example>`
-    const own = 'Desk <inbox@linnet.example>'
-    const subject = text(2, 6)
-    const count = random.next() < 0.5 ? 1 : 1 + random.below(5)
-    const mails = Array.from({ length: count }, (_, at): WireEmail => {
-      const isOutbound = folder === 'sent' || at % 2 === 1
-      const email = {
-        id: random.uuid(),
-        direction: isOutbound ? 'outbound' : 'inbound',
-        from: isOutbound ? own : person,
-        to: [isOutbound ? person : own],
-        cc: [],
-        bcc: [],
-        reply_to: [],
-        subject: at === 0 ? subject : `Re: ${subject}`,
-        message_id: `<${random.uuid()}@mail.example>`,
-        html: null,
-        text: text(60, 260),
-        attachments: random.next() < 0.1 ? [{ id: random.uuid(), filename: `${text(1, 1)}.pdf`, size: 1000 }] : [],
-        read: true,
-        received_at: new Date(time - (count - 1 - at) * HOUR).toISOString(),
-      } satisfies Partial<WireEmail>
-      const headers = `Message-ID: ${email.message_id}\r\nDate: ${new Date(time).toUTCString()}\r\nFrom: ${email.from}\r\nTo: ${email.to[0] ?? ''}\r\nSubject: ${email.subject}\r\nMIME-Version: 1.0\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n`
-      bytes += headers.length + email.text.length
-      return email
-    })
-    emails += count
-    const newest = mails.at(-1)
-    const thread: WireThread = {
-      id: random.uuid(),
-      subject,
-      from: newest?.from,
-      to: newest?.to,
-      cc: [],
-      bcc: [],
-      labels: random.next() < 0.1 ? [{ id: random.pick(LABELS) }] : [],
-      email_count: count,
-      has_attachment: (newest?.attachments ?? []).length > 0,
-      has_draft: false,
-      read: random.next() > 0.2,
-      received_at: newest?.received_at,
-      folder,
-    }
-    return { thread, emails: mails }
-  }
-  while (emails < size) {
-    const page = Array.from({ length: THREADS_A_PAGE }, nextThread)
+  let [emails, threads, bytes, milliseconds] = [0, 0, 0, 0]
+  for (const page of generatePages(size)) {
+    const start = performance.now()
     cache.together(() => {
       cache.threads.storePage(
         inbox,
@@ -112,14 +138,16 @@ export const fillInbox = (cache: Cache, inbox: InboxRef, size: number): Filling 
         cache.emails.storePage(inbox, thread.id, mails)
         const emailsAt = cache.threads.get(inbox, thread.id)?.receivedAt ?? 0
         const hasOutbound = mails.some(({ direction }) => direction === 'outbound')
-        cache.threads.storeReading(inbox, thread.id, {
-          emailsAt,
-          snippet: mails.at(-1)?.text?.slice(0, 200) ?? null,
-          hasOutbound,
-        })
+        const snippet = mails.at(-1)?.text?.slice(0, 200) ?? null
+        cache.threads.storeReading(inbox, thread.id, { emailsAt, snippet, hasOutbound })
       })
     }
+    milliseconds += performance.now() - start
+    threads += page.length
+    for (const { emails: mails } of page) {
+      emails += mails.length
+      for (const mail of mails) bytes += messageOf(mail).length
+    }
   }
-  const secondsToFill = (performance.now() - start) / 1000
-  return { emails, bytes, oldest: NOW - threads * SPACING, secondsToFill }
+  return { emails, bytes, oldest: NOW - threads * SPACING, secondsToFill: milliseconds / 1000 }
 }

@@ -1,13 +1,27 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import Database from 'better-sqlite3'
 import { openCache, type Cache } from '../../src/engine/store/cache.ts'
 import type { InboxRef } from '../../src/engine/store/inboxes.ts'
 import type { ResolvedThreadQuery } from '../../src/engine/search-index/search-query.ts'
 import { createRandom, type Random } from '../../src/service/datasets/random.ts'
+import { FOLDERS } from '../../src/shared/model.ts'
 import { NO_FILTER, type TextTerm } from '../../src/shared/thread-query.ts'
 import { percentile, type Figure } from './figure.ts'
-import { drawRank, fillInbox, FIRST_NAMES, LABELS, LAST_NAMES, NOW, wordOfRank, type Filling } from './filled-inbox.ts'
+import {
+  drawRank,
+  fillInbox,
+  FIRST_NAMES,
+  generatePages,
+  LABELS,
+  LAST_NAMES,
+  messageOf,
+  NOW,
+  wordOfRank,
+  type Filling,
+} from './filled-inbox.ts'
+import { measureNotmuch } from './notmuch.ts'
 
 const SMALL = 1_000
 /** E-mails of the largest mailbox: 100,000, or 1,000,000 with `--million`; BENCH_EMAILS for a quick look. */
@@ -24,16 +38,22 @@ const directories: string[] = []
 process.once('exit', () => {
   for (const directory of directories) rmSync(directory, { recursive: true, force: true })
 })
+const makeDirectory = (): string => {
+  const directory = mkdtempSync(join(tmpdir(), 'linnet-search-'))
+  directories.push(directory)
+  return directory
+}
+
+const openFile = (file: string): Cache =>
+  openCache(file, {
+    threads: { overlay: () => undefined, confirmedSince: () => false },
+    topics: () => new Map(),
+  }).cache
 
 /** A cache of its own that holds so many e-mails. */
 const fillMailbox = (size: number): Mailbox => {
-  const directory = mkdtempSync(join(tmpdir(), 'linnet-search-'))
-  directories.push(directory)
-  const file = join(directory, 'cache.sqlite')
-  const { cache } = openCache(file, {
-    threads: { overlay: () => undefined, confirmedSince: () => false },
-    topics: () => new Map(),
-  })
+  const file = join(makeDirectory(), 'cache.sqlite')
+  const cache = openFile(file)
   cache.inboxes.keepListed([{ id: 'inbox' }])
   const inbox = { key: cache.inboxes.get('inbox')?.key ?? -1, id: 'inbox' }
   return { cache, inbox, file, ...fillInbox(cache, inbox, size) }
@@ -125,8 +145,87 @@ const timesOfArrival = ({ cache, inbox }: Mailbox): readonly number[] => {
   })
 }
 
-/** The search of this computer in a small and in a large mailbox. */
-export const measureSearch = (): Promise<readonly Figure[]> => {
+/** Seconds to index all that a file holds as an older Linnet left it, in the steps in which it is done in the background. */
+const secondsToIndex = (file: string): number => {
+  const database = new Database(file)
+  database.exec("UPDATE search_state SET value = 0 WHERE name = 'version'")
+  database.close()
+  const cache = openFile(file)
+  const start = performance.now()
+  while (cache.search.indexSome(8));
+  const seconds = (performance.now() - start) / 1000
+  cache.close()
+  return seconds
+}
+
+/** Searches for both, and how many times as fast as notmuch this computer's is to be. */
+const COMPARED = [
+  { name: 'a common word', least: 10, words: (at: number) => [wordOfRank(at)] },
+  { name: 'a phrase', least: 10, words: (at: number) => [`${wordOfRank(at)} ${wordOfRank(at + 1)}`] },
+  { name: 'a word of middling frequency', least: 1, words: (at: number) => [wordOfRank(100 + at * 10)] },
+  { name: 'a rare word', least: 1, words: (at: number) => [wordOfRank(15_000 + at * 100)] },
+  { name: 'two words', least: 1, words: (at: number) => [wordOfRank(at), wordOfRank(100 + at * 10)] },
+] as const
+const COMPARED_SEARCHES = 8
+const COMPARED_ROUNDS = 10
+/** E-mails of the largest mailbox that notmuch is given: it takes two minutes for them. */
+const COMPARED_MOST = 100_000
+
+/** The same messages, indexed and searched by notmuch. */
+const compareWithNotmuch = async (mailbox: Filling & Pick<Mailbox, 'file'>): Promise<readonly Figure[]> => {
+  const maildir = makeDirectory()
+  for (const folder of ['cur', 'new', 'tmp']) mkdirSync(join(maildir, folder))
+  let written = 0
+  for (const page of generatePages(mailbox.emails)) {
+    for (const email of page.flatMap(({ emails }) => emails)) {
+      writeFileSync(join(maildir, 'cur', `${written}:2,S`), messageOf(email))
+      written += 1
+    }
+  }
+  const searches = COMPARED.map(({ words }) => Array.from({ length: COMPARED_SEARCHES }, (_, at) => words(at)))
+  const asTyped = (words: readonly string[]): string =>
+    words.map((word) => (word.includes(' ') ? `"${word}"` : word)).join(' ')
+  const notmuch = await measureNotmuch(maildir, searches.flat().map(asTyped), { page: PAGE, rounds: COMPARED_ROUNDS })
+  if (notmuch === null) return []
+  const cache = openFile(mailbox.file)
+  const linnet = searches.flat().map((words) =>
+    Array.from({ length: COMPARED_ROUNDS }, () => {
+      const start = performance.now()
+      const query = { ...NO_QUERY, folders: FOLDERS, text: words.map((word) => term(word)) }
+      cache.search.searchThreads(query, null, PAGE)
+      return performance.now() - start
+    }),
+  )
+  cache.close()
+  const median = (times: readonly (readonly number[])[]): number => percentile(times.flat(), 0.5)
+  const figures = COMPARED.map(({ name, least }, at): Figure => {
+    const from = at * COMPARED_SEARCHES
+    const theirs = median(notmuch.queries.slice(from, from + COMPARED_SEARCHES).map(({ milliseconds }) => milliseconds))
+    const ours = median(linnet.slice(from, from + COMPARED_SEARCHES))
+    return {
+      name: `${name}, times as fast as ${notmuch.version}`,
+      measured: theirs / ours,
+      unit: '×',
+      bound: { kind: 'at least', value: least },
+      note: `medians of ${COMPARED_SEARCHES * COMPARED_ROUNDS}: ${ours.toFixed(2)} ms, notmuch ${theirs.toFixed(2)} ms`,
+    }
+  })
+  const seconds = secondsToIndex(mailbox.file)
+  const rate = (of: number): string => `${Math.round(mailbox.emails / of)} e-mails/s`
+  return [
+    ...figures,
+    {
+      name: `indexing, times as fast as ${notmuch.version}`,
+      measured: notmuch.secondsToIndex / seconds,
+      unit: '×',
+      bound: { kind: 'at least', value: 5 },
+      note: `${rate(seconds)} in steps of 8 ms, notmuch ${rate(notmuch.secondsToIndex)}; its index is ${(notmuch.bytes / mailbox.bytes).toFixed(1)} × the bytes of the messages`,
+    },
+  ]
+}
+
+/** The search of this computer in a small and in a large mailbox, and against notmuch where that is here. */
+export const measureSearch = async (): Promise<readonly Figure[]> => {
   const small = fillMailbox(SMALL)
   const large = fillMailbox(LARGEST)
   const p95 = (times: readonly number[]): number => percentile(times, 0.95)
@@ -149,7 +248,9 @@ export const measureSearch = (): Promise<readonly Figure[]> => {
   const arrivals = timesOfArrival(large)
   large.cache.close()
   small.cache.close()
-  return Promise.resolve([
+  const { size } = statSync(large.file)
+  const compared = LARGEST > COMPARED_MOST ? [] : await compareWithNotmuch(large)
+  return [
     ...figures,
     {
       name: 'a new e-mail of a thread, stored and indexed',
@@ -160,10 +261,10 @@ export const measureSearch = (): Promise<readonly Figure[]> => {
     },
     {
       name: 'the whole cache, against the bytes of the messages',
-      measured: statSync(large.file).size / large.bytes,
+      measured: size / large.bytes,
       unit: '×',
       bound: { kind: 'at most', value: 3.5 },
-      note: `${Math.round(statSync(large.file).size / 1e6)} MB for ${large.emails} e-mails of ${Math.round(large.bytes / large.emails)} bytes`,
+      note: `${Math.round(size / 1e6)} MB for ${large.emails} e-mails of ${Math.round(large.bytes / large.emails)} bytes`,
     },
     {
       name: 'e-mails stored and indexed in a second',
@@ -172,5 +273,6 @@ export const measureSearch = (): Promise<readonly Figure[]> => {
       bound: null,
       note: `${large.emails} e-mails in pages, as sync writes them`,
     },
-  ])
+    ...compared,
+  ]
 }

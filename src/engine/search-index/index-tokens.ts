@@ -20,6 +20,22 @@ const clamp = (time: number): number => Math.min(Math.max(time, EARLIEST), LATES
 
 type SpanUnit = 'decade' | 'year' | 'month' | 'day'
 
+const dayDigits = (date: Date): string => date.toISOString().slice(0, 10).replaceAll('-', '')
+
+/** @param digits of a day, such as 20261101 */
+const tokenOf = (unit: SpanUnit, digits: string): string => {
+  switch (unit) {
+    case 'decade':
+      return `_e${digits.slice(0, 3)}`
+    case 'year':
+      return `_y${digits.slice(0, 4)}`
+    case 'month':
+      return `_m${digits.slice(0, 6)}`
+    case 'day':
+      return `_d${digits}`
+  }
+}
+
 /** The token of the span of time around a moment, and the span's ends; all in UTC. */
 const spanAt = (
   unit: SpanUnit,
@@ -27,24 +43,27 @@ const spanAt = (
 ): { readonly token: string; readonly start: number; readonly end: number } => {
   const date = new Date(time)
   const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()]
-  const digits = date.toISOString().slice(0, 10).replaceAll('-', '')
+  const token = tokenOf(unit, dayDigits(date))
   const first = year - (year % 10)
   switch (unit) {
     case 'decade':
-      return { token: `_e${digits.slice(0, 3)}`, start: Date.UTC(first, 0), end: Date.UTC(first + 10, 0) }
+      return { token, start: Date.UTC(first, 0), end: Date.UTC(first + 10, 0) }
     case 'year':
-      return { token: `_y${digits.slice(0, 4)}`, start: Date.UTC(year, 0), end: Date.UTC(year + 1, 0) }
+      return { token, start: Date.UTC(year, 0), end: Date.UTC(year + 1, 0) }
     case 'month':
-      return { token: `_m${digits.slice(0, 6)}`, start: Date.UTC(year, month), end: Date.UTC(year, month + 1) }
+      return { token, start: Date.UTC(year, month), end: Date.UTC(year, month + 1) }
     case 'day':
-      return { token: `_d${digits}`, start: Date.UTC(year, month, day), end: Date.UTC(year, month, day + 1) }
+      return { token, start: Date.UTC(year, month, day), end: Date.UTC(year, month, day + 1) }
   }
 }
 
 const UNITS = ['decade', 'year', 'month', 'day'] as const
 
 /** The tokens of an e-mail's time. */
-export const timeTokens = (time: number): readonly string[] => UNITS.map((unit) => spanAt(unit, clamp(time)).token)
+export const timeTokens = (time: number): readonly string[] => {
+  const digits = dayDigits(new Date(clamp(time)))
+  return UNITS.map((unit) => tokenOf(unit, digits))
+}
 
 /**
  * Tokens that every e-mail between two moments has one of, few of them for however long a time: whole decades, years and

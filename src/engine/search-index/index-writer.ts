@@ -5,7 +5,7 @@ import { attachmentToken, FIELD_END, OUTBOUND, personMark, personToken, timeToke
 import type { People } from './people.ts'
 import { peopleOf, personText, wordsOfEmail, type SearchableEmail } from './searchable-email.ts'
 import { accountEmailKey, listKey, type AccountList } from './account-keys.ts'
-import { beginningTokens, type Vocabulary } from './vocabulary.ts'
+import type { ReadWords, Vocabulary } from './vocabulary.ts'
 import { createThreadPlaces, placesOfInbox, type AmongEquals, type FoundPlace } from './thread-places.ts'
 
 /** What the search knows of a thread, as a person sees it: with the pending changes laid over the platform's word. */
@@ -85,10 +85,10 @@ interface WrittenDocument {
   /** Its people. */
   readonly marks: string
   readonly digest: number
-  readonly vocabulary: ReadonlySet<string>
+  readonly vocabulary: ReadWords
 }
 
-const documentOf = (email: SearchableEmail, people: People): WrittenDocument => {
+const documentOf = (email: SearchableEmail, people: People, terms: Vocabulary): WrittenDocument => {
   const named = peopleOf(email)
   const marks = PEOPLE_FIELDS.flatMap((field) => [
     ...new Set(named[field].map((person) => personMark(field, people.keyOf(personText(person))))),
@@ -100,11 +100,9 @@ const documentOf = (email: SearchableEmail, people: People): WrittenDocument => 
     ...marks.map(personToken),
   ]
   const { fields } = wordsOfEmail(email, named)
-  const vocabulary = new Set(fields.flat())
-  const beginnings = beginningTokens(vocabulary)
-  const parts = [[...facts, ...beginnings].join(' '), ...fields.map((words) => words.join(' '))]
+  const vocabulary = terms.read(fields)
+  const parts = [[...facts, ...vocabulary.beginnings].join(' '), ...fields.map((words) => words.join(' '))]
   const words = parts.join(` ${FIELD_END} `)
-  for (const token of beginnings) vocabulary.add(token)
   return { words, marks: marks.join(' '), digest: crc32(`${email.receivedAt} ${words}`), vocabulary }
 }
 
@@ -194,7 +192,7 @@ export const createIndexWriter = (
     document: number,
     { threadKey, emailKey }: Pick<DocumentRow, 'threadKey' | 'emailKey'>,
     email: SearchableEmail,
-    { words, marks, digest } = documentOf(email, people),
+    { words, marks, digest } = documentOf(email, people, vocabulary),
   ): void => {
     insertDocument.run(document, threadKey, emailKey, email.receivedAt, Number(email.isOutbound), marks, digest)
     insertWords.run(BigInt(document), words)
@@ -305,7 +303,7 @@ export const createIndexWriter = (
     const known = selectDocument.get(emailKey)
     const row = known === undefined ? selectThread.get(threadKey) : undefined
     if (known === undefined && row === undefined) return
-    const written = documentOf(email, people)
+    const written = documentOf(email, people, vocabulary)
     if (written.digest === known?.digest) return
     vocabulary.keep(written.vocabulary)
     if (known !== undefined) {
@@ -316,10 +314,13 @@ export const createIndexWriter = (
     if (row === undefined) return
     const nextDocument = (of: ThreadRow): number =>
       (selectLast.get(of.documentsFrom, endOfDocuments(of)) ?? of.documentsFrom - 1) + 1
-    if (nextDocument(row) >= endOfDocuments(row)) relocate(row, row.time, documentsOf(row).length + 1)
-    const now = selectThread.get(threadKey) ?? row
-    const document = nextDocument(now)
-    if (document >= endOfDocuments(now)) return
+    let document = nextDocument(row)
+    if (document >= endOfDocuments(row)) {
+      relocate(row, row.time, documentsOf(row).length + 1)
+      const moved = selectThread.get(threadKey) ?? row
+      document = nextDocument(moved)
+      if (document >= endOfDocuments(moved)) return
+    }
     write(document, { threadKey, emailKey }, email, written)
     count(here(row.inboxKey), 1)
   }

@@ -17,21 +17,76 @@ const REMEMBERED = 50_000
 
 const characters = (word: string): readonly string[] => Array.from(word)
 
-/** The tokens for the beginnings of words. Where each character is a word there is none: a word is its own beginning. */
-export const beginningTokens = (words: Iterable<string>): readonly string[] => {
-  const tokens = new Set<string>()
-  for (const word of words) {
-    const [first, second, third] = word
-    if (first === undefined || second === undefined) continue
-    tokens.add(TWO_LETTERS + first + second)
-    if (third !== undefined) tokens.add(THREE_LETTERS + first + second + third)
+/** A letter or a digit of ASCII as a number below 36; none other. */
+const codeOf = (unit: number): number =>
+  unit >= 97 && unit <= 122 ? unit - 87 : unit >= 48 && unit <= 57 ? unit - 48 : -1
+const CODES = 36
+
+/** Tokens of one kind, and the number of the e-mail in which each was met last: none is given twice for one. */
+interface MetTokens {
+  readonly texts: string[]
+  readonly metIn: Uint32Array
+}
+
+const noTokens = (count: number): MetTokens => ({
+  texts: Array.from({ length: count }, () => ''),
+  metIn: new Uint32Array(count),
+})
+
+/**
+ * Makes the tokens for the beginnings of words, each once an e-mail. Where each character is a word there is none: a word
+ * is its own beginning. Most words begin with ASCII, and there are hundreds in an e-mail: those are found by number.
+ */
+const createBeginnings = (): ((fields: readonly (readonly string[])[]) => readonly string[]) => {
+  const pairs = noTokens(CODES ** 2)
+  const triples = noTokens(CODES ** 3)
+  let email = 0
+  return (fields) => {
+    email += 1
+    const tokens: string[] = []
+    const others = new Set<string>()
+    const meet = ({ texts, metIn }: MetTokens, at: number, mark: string, word: string): void => {
+      if (metIn[at] === email) return
+      metIn[at] = email
+      tokens.push((texts[at] ||= mark + word.slice(0, mark === TWO_LETTERS ? 2 : 3)))
+    }
+    const meetOther = (token: string): void => {
+      if (others.has(token)) return
+      others.add(token)
+      tokens.push(token)
+    }
+    for (const words of fields) {
+      for (const word of words) {
+        const [first, second, third] = [codeOf(word.charCodeAt(0)), codeOf(word.charCodeAt(1)), word.charCodeAt(2)]
+        const code = codeOf(third)
+        if (first >= 0 && second >= 0 && (code >= 0 || Number.isNaN(third))) {
+          meet(pairs, first * CODES + second, TWO_LETTERS, word)
+          if (code >= 0) meet(triples, (first * CODES + second) * CODES + code, THREE_LETTERS, word)
+          continue
+        }
+        const [one, two, three] = word
+        if (one === undefined || two === undefined) continue
+        meetOther(TWO_LETTERS + one + two)
+        if (three !== undefined) meetOther(THREE_LETTERS + one + two + three)
+      }
+    }
+    return tokens
   }
-  return [...tokens]
+}
+
+/** What an e-mail's words are to the vocabulary. */
+export interface ReadWords {
+  /** The tokens for the beginnings of its words, each once. */
+  readonly beginnings: readonly string[]
+  /** What the table may not have yet. */
+  readonly added: readonly string[]
 }
 
 export interface Vocabulary {
-  /** Takes note of the words and tokens of an e-mail. */
-  readonly keep: (words: Iterable<string>) => void
+  /** Looks at the words of an e-mail. @param fields its words, field by field */
+  readonly read: (fields: readonly (readonly string[])[]) => ReadWords
+  /** Takes note of what was read last. */
+  readonly keep: (words: ReadWords) => void
   /** The condition for FTS5 that words follow each other, the last of which is a beginning. */
   readonly beginning: (words: readonly string[]) => string
   readonly clear: () => void
@@ -46,6 +101,7 @@ export const createVocabulary = (database: Database.Database): Vocabulary => {
   )
   /** Terms that are there, so that the common ones are not written for every e-mail; true while `count` is the table's. */
   const known = { terms: new Set<string>(), count: 0 }
+  const beginningsOf = createBeginnings()
   const select = database
     .prepare<[string, string, number], string>(
       'SELECT term FROM search_terms WHERE term >= ? AND term < ? ORDER BY term LIMIT ?',
@@ -59,20 +115,28 @@ export const createVocabulary = (database: Database.Database): Vocabulary => {
     texts.length === 0 || texts.length > MOST_WORDS ? native : `(${texts.map(term).join(' OR ')})`
 
   return {
-    keep: (words) => {
+    read: (fields) => {
       const count = selectCount.get() ?? 0
       // What was written within a transaction that was taken back is not there.
       if (count !== known.count || known.terms.size > REMEMBERED) known.terms.clear()
+      known.count = count
+      const beginnings = beginningsOf(fields)
       const added: string[] = []
-      for (const word of words) {
+      for (const words of [...fields, beginnings]) {
+        for (const word of words) if (word.length > 3 && !known.terms.has(word)) added.push(word)
+      }
+      return { beginnings, added }
+    },
+    keep: ({ added }) => {
+      const terms: string[] = []
+      for (const word of added) {
         if (known.terms.has(word)) continue
         known.terms.add(word)
-        const letters = word.length > 3 && !word.startsWith(THREE_LETTERS) ? characters(word) : []
-        if (letters.length > 3) added.push(letters.length > LONGEST ? letters.slice(0, LONGEST).join('') : word)
+        const letters = word.startsWith(THREE_LETTERS) ? [] : characters(word)
+        if (letters.length > 3) terms.push(letters.length > LONGEST ? letters.slice(0, LONGEST).join('') : word)
       }
-      known.count = count
-      if (added.length === 0) return
-      const { changes } = insert.run(JSON.stringify(added))
+      if (terms.length === 0) return
+      const { changes } = insert.run(JSON.stringify(terms))
       if (changes === 0) return
       known.count += changes
       setCount.run(known.count)

@@ -2,6 +2,7 @@ import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { ProblemError } from '../../shared/result.ts'
 import { lookAtHeader } from './file-header.ts'
+import { parseOnce } from './parse-once.ts'
 import { timeQueries } from './slow-queries.ts'
 import { isCorrupt } from './storage-problem.ts'
 
@@ -159,6 +160,7 @@ const openUsable = (file: string, kind: FileKind): Omit<OpenedDatabase, 'setAsid
   const mayBeDamaged = existsSync(`${file}-wal`) || existsSync(suspicionOf(file)) || bytes <= ALWAYS_CHECKED_BYTES
   if (header === 'damaged') throw new Unusable('header')
   const database = new Database(file, { timeout: 500 })
+  parseOnce(database)
   timeQueries(database)
   try {
     if (kind.exclusive) database.pragma('locking_mode = EXCLUSIVE')

@@ -16,8 +16,8 @@ import { addInbox } from '../../../src/service/storage/inboxes.ts'
 import { insertThread, refreshThread, setFolder } from '../../../src/service/storage/threads.ts'
 import { queryText } from '../../../src/shared/search/parse-search.ts'
 import {
+  randomMailbox,
   randomSearch,
-  randomThread,
   type RandomChange,
   type RandomEmail,
   type RandomPerson,
@@ -300,9 +300,9 @@ describe('the search of this computer', () => {
       const inboxes: string[] = []
       await fc.assert(
         fc.asyncProperty(
-          fc.array(randomThread, { maxLength: 8 }),
+          randomMailbox,
           fc.array(randomSearch, { minLength: SEARCHES_A_MAILBOX, maxLength: SEARCHES_A_MAILBOX }),
-          async (threads, searches) => {
+          async ({ threads, pages }, searches) => {
             const inbox = await fillInbox(platform, inboxes.length, threads)
             inboxes.push(inbox.id)
             cache.inboxes.keepListed(inboxes.map((id) => ({ id })))
@@ -311,7 +311,7 @@ describe('the search of this computer', () => {
             for (const search of searches) {
               for (const change of search.changes) await inbox.apply(change)
               if (search.changes.length > 0) await syncInbox(platform, cache, ref)
-              await comparePages(platform, cache, inbox, search)
+              await comparePages(platform, cache, inbox, { ...search, limit: pages * search.limit })
             }
           },
         ),

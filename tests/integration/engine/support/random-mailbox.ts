@@ -64,7 +64,12 @@ const PEOPLE: readonly RandomPerson[] = [
   { name: 'back\\slash (sales)', address: 'b@z.example' },
   { name: '', address: 'car' },
 ]
-const person = fc.constantFrom(...PEOPLE)
+/** More people than the index is asked for one by one. */
+const guest = (number: number): RandomPerson => ({ name: '', address: `guest${number}@y.example` })
+const person = fc.oneof(
+  { weight: 5, arbitrary: fc.constantFrom(...PEOPLE) },
+  { weight: 1, arbitrary: fc.nat({ max: 99 }).map(guest) },
+)
 const people = fc.array(person, { maxLength: 3 })
 
 export interface RandomEmail {
@@ -105,7 +110,7 @@ const randomEmail: fc.Arbitrary<RandomEmail> = fc.record({
   bcc: fc.oneof({ weight: 3, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: people }),
   subject: fc.option(sentence, { freq: 6 }),
   text: fc.option(sentence, { freq: 6 }),
-  html: fc.option(html, { freq: 1 }),
+  html: fc.option(html, { freq: 2 }),
   attachments: fc.oneof(
     { weight: 3, arbitrary: fc.constant([]) },
     {
@@ -126,7 +131,7 @@ export interface RandomThread {
   readonly labels: readonly number[]
   readonly emails: readonly RandomEmail[]
 }
-export const randomThread: fc.Arbitrary<RandomThread> = fc.record({
+const randomThread: fc.Arbitrary<RandomThread> = fc.record({
   folder: fc.oneof({ weight: 3, arbitrary: fc.constant('inbox' as const) }, fc.constantFrom(...FOLDERS)),
   labels: fc.uniqueArray(fc.integer({ min: 0, max: 1 })),
   emails: fc.oneof(
@@ -134,6 +139,53 @@ export const randomThread: fc.Arbitrary<RandomThread> = fc.record({
     { weight: 1, arbitrary: fc.array(randomEmail, { minLength: 9, maxLength: 14 }) },
   ),
 })
+
+/**
+ * More e-mails in a row that are alike than the index reads before it asks where the next fitting thread is, newer or older
+ * than most others.
+ */
+const crowd: fc.Arbitrary<readonly RandomThread[]> = fc
+  .record({
+    size: fc.integer({ min: 70, max: 90 }),
+    hours: fc.constantFrom(-1, 4, 7),
+    folder: fc.constantFrom(...FOLDERS),
+    labels: fc.subarray([0, 1]),
+    isReversed: fc.boolean(),
+    email: randomEmail,
+  })
+  .map(({ size, hours, folder, labels, isReversed, email }) => {
+    const threads = Array.from({ length: size }, (_none, at) => ({
+      folder,
+      labels,
+      emails: [
+        {
+          ...email,
+          subject: `${email.subject ?? ''} red car`,
+          from: guest(at),
+          time: START + hours * HOUR + (at >> 1),
+        },
+      ],
+    }))
+    return isReversed ? threads.toReversed() : threads
+  })
+
+export interface RandomMailbox {
+  readonly threads: readonly RandomThread[]
+  /** How many times a page is as long as a search says. */
+  readonly pages: number
+}
+export const randomMailbox: fc.Arbitrary<RandomMailbox> = fc.oneof(
+  {
+    weight: 11,
+    arbitrary: fc.array(randomThread, { maxLength: 8 }).map((threads) => ({ threads, pages: 1 })),
+  },
+  {
+    weight: 1,
+    arbitrary: fc
+      .tuple(fc.array(randomThread, { minLength: 4, maxLength: 8 }), crowd)
+      .map(([threads, many]) => ({ threads: [...threads, ...many], pages: 20 })),
+  },
+)
 
 /** Something that happens to a mailbox between two searches; threads by number, as many as there are. */
 export type RandomChange =
@@ -162,7 +214,7 @@ const change: fc.Arbitrary<RandomChange> = fc.oneof(
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('read' as const), thread: number, read: fc.boolean() }) },
   {
-    weight: 1,
+    weight: 2,
     arbitrary: fc.record({
       kind: fc.constant('label' as const),
       thread: number,
@@ -191,10 +243,18 @@ export interface RandomSearch {
 }
 
 const rarely = <Value>(arbitrary: fc.Arbitrary<Value>, otherwise: Value): fc.Arbitrary<Value> =>
-  fc.oneof({ weight: 4, arbitrary: fc.constant(otherwise) }, { weight: 1, arbitrary })
+  fc.oneof({ weight: 5, arbitrary: fc.constant(otherwise) }, { weight: 1, arbitrary })
+/** Longer than any word that people write, and short enough for a query. */
+const LONGEST_TERM = 170
 const word: fc.Arbitrary<TextTerm> = fc.record({
   // A minus or a quote at the beginning is a sign and no part of a word.
-  text: fragment.filter((text) => !/^-|["\s]/.test(text) && Array.from(text).length < 120),
+  text: fc.oneof(
+    { weight: 1, arbitrary: fc.constantFrom('red', 'car', 'Car', 'a') },
+    {
+      weight: 2,
+      arbitrary: fragment.filter((text) => !/^-|["\s]/.test(text) && Array.from(text).length < LONGEST_TERM),
+    },
+  ),
   isPhrase: fc.constant(false),
   isExcluded: fc.oneof({ weight: 4, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
 })
@@ -202,35 +262,21 @@ const phrase: fc.Arbitrary<TextTerm> = fc.record({
   text: fc
     .array(fragment, { maxLength: 3 })
     .map((words) => words.join(' '))
-    .filter((text) => !text.includes('"') && Array.from(text).length < 120),
+    .filter((text) => !text.includes('"') && Array.from(text).length < LONGEST_TERM),
   isPhrase: fc.constant(true),
   isExcluded: fc.boolean(),
 })
 const terms = (minLength: number, maxLength: number): fc.Arbitrary<readonly TextTerm[]> =>
   fc.array(fc.oneof({ weight: 3, arbitrary: word }, phrase), { minLength, maxLength })
 const PARTS = [
-  'ann',
-  'ANN L',
-  'lee',
-  'x.example',
-  '@',
-  'zoë',
-  'zoe\u0308',
-  'z',
-  '李',
-  'i\u0307pek',
-  'straße',
-  'nobody',
+  ...['ann', 'ANN L', 'lee', 'x.example', '@', 'a', 'zoë', 'zoe\u0308', 'z', '李', 'i\u0307pek', 'straße', 'nobody'],
+  ...['"zed"', 'car', 'back\\', '(sales)', 'bücher', 'b@', 'guest', 'GUEST1', 'y.', 'guest7@'],
+  // The end of a name and the beginning of its address.
+  ...['leeann', 'lee ann', 'carno', 'lee\nann'],
 ] as const
-const parts = rarely<readonly string[]>(
-  fc.array(fc.constantFrom(...PARTS, '"zed"', 'car', 'back\\', '(sales)', 'bücher', 'b@'), {
-    minLength: 1,
-    maxLength: 2,
-  }),
-  [],
-)
+const parts = rarely<readonly string[]>(fc.array(fc.constantFrom(...PARTS), { minLength: 1, maxLength: 2 }), [])
 
-export const randomSearch: fc.Arbitrary<RandomSearch> = fc
+const anySearch: fc.Arbitrary<RandomSearch> = fc
   .record({
     text: fc.oneof(
       { weight: 1, arbitrary: fc.constant<readonly TextTerm[]>([]) },
@@ -249,7 +295,7 @@ export const randomSearch: fc.Arbitrary<RandomSearch> = fc
       { weight: 1, arbitrary: fc.constant(FOLDERS) },
       { weight: 1, arbitrary: fc.uniqueArray(fc.constantFrom(...FOLDERS), { minLength: 1 }) },
     ),
-    labels: rarely<readonly number[]>(fc.uniqueArray(fc.integer({ min: 0, max: 1 })), []),
+    labels: rarely<readonly number[]>(fc.uniqueArray(fc.integer({ min: 0, max: 1 }), { minLength: 1 }), []),
     read: rarely<boolean | null>(fc.boolean(), null),
     limit: fc.integer({ min: 1, max: 4 }),
     changes: rarely<readonly RandomChange[]>(fc.array(change, { minLength: 1, maxLength: 3 }), []),
@@ -259,3 +305,14 @@ export const randomSearch: fc.Arbitrary<RandomSearch> = fc
     const typed = text.map(({ text: term }) => term).join(' ')
     return Array.from(typed).length < 240 && typed.split(/\s+/u).length <= 30
   })
+
+/** One that says nothing of e-mails: by folders, labels and read state alone. */
+const ofThreads = ({ folders, labels, read, limit, changes }: RandomSearch): RandomSearch => ({
+  ...{ text: [], from: [], to: [], cc: [], bcc: [], hasAttachment: null, since: null, until: null },
+  ...{ folders, labels, read, limit, changes },
+})
+
+export const randomSearch: fc.Arbitrary<RandomSearch> = fc.oneof(
+  { weight: 9, arbitrary: anySearch },
+  { weight: 1, arbitrary: anySearch.map(ofThreads) },
+)

@@ -6,6 +6,7 @@
 import { z } from 'zod'
 import { LOG_LEVELS, type LogLevel } from './log.ts'
 import {
+  MOST_HELD,
   MOVE_TARGETS,
   type Account,
   type Contact,
@@ -174,6 +175,11 @@ export const contract = {
         ...window,
         /** The platform is not asked for a search: while a person types, with `query.lastWordIsPrefix` where a word is open. */
         onlyHere: z.boolean().optional(),
+        /**
+         * Threads that stay in a search for read or unread ones while a window shows it, though they have been read, or
+         * marked as unread, since: no row goes from under the hands of a person who opens it.
+         */
+        held: z.array(id).max(MOST_HELD).optional(),
       })
       .strict(),
   ),

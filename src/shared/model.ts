@@ -121,6 +121,9 @@ export interface ThreadPage extends Page<ListedThread> {
   readonly searched: Searched | null
 }
 
+/** Threads that a window holds in a list of read or unread ones at most, though they have been read since. */
+export const MOST_HELD = 1_000
+
 /** What of a person's own searches is kept at most. */
 export const SEARCH_KEEPING = {
   recent: 20,

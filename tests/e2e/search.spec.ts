@@ -287,3 +287,62 @@ test.describe('where the platform takes less than the contract says', () => {
     await expect(rowsOf(page)).toHaveCount(3)
   })
 })
+
+test('a result for unread threads stays under the hands of whoever opens it, until the search is asked anew or left', async ({
+  linnet,
+  platform,
+}) => {
+  const { page } = linnet
+  const unread = () => rowsOf(page).getByText('Unread,')
+  const title = page.getByRole('region', { name: 'Conversation' }).getByRole('heading', { level: 1 })
+  const subjects = ['Fog again', 'Fresh paint and fog', 'Fog until noon']
+  const search = async (): Promise<void> => {
+    await page.keyboard.press('/')
+    await barOf(page).fill('fog is:unread')
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('status', { name: 'Search scope' })).toHaveText(/platform/)
+  }
+  const inFolder = async (folder: string, filter = ''): Promise<readonly unknown[]> => {
+    const path = `/inboxes/${platform.inboxId}/threads?folders=${folder}${filter}`
+    return ((await platform.ask(path)) as { data: readonly unknown[] }).data
+  }
+  /** The platform knows what was read here. */
+  const known = (count: number) => expect.poll(async () => (await inFolder('inbox', '&read=true')).length).toBe(count)
+  await search()
+  await expect(rowsOf(page)).toContainText(subjects)
+  await page.keyboard.press('Enter')
+  await expect(title).toHaveText('Fog again')
+  await expect(unread()).toHaveCount(2)
+  await known(1)
+  await expect(rowsOf(page)).toContainText(subjects)
+  await page.keyboard.press('j')
+  await expect(title).toHaveText('Fresh paint and fog')
+  await expect(unread()).toHaveCount(1)
+  await known(2)
+  await expect(rowsOf(page)).toContainText(subjects)
+  await page.keyboard.press('k')
+  await expect(title).toHaveText('Fog again')
+  // What is archived goes, and undo brings it back.
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('e')
+  await expect(rowsOf(page)).toContainText(subjects.slice(1))
+  await expect(rowsOf(page)).toHaveCount(2)
+  await expect.poll(async () => (await inFolder('archive')).length).toBe(1)
+  await page.keyboard.press('z')
+  await expect(rowsOf(page)).toContainText(subjects)
+  await expect(unread()).toHaveCount(1)
+
+  // Asked anew, and left.
+  await platform.deliver({ from: 'pier@harbour.example', subject: 'Fog for good', text: 'It stays.' })
+  await page.keyboard.press('F5')
+  await expect(rowsOf(page)).toContainText(['Fog for good', 'Fog until noon'])
+  await expect(rowsOf(page)).toHaveCount(2)
+  await page.keyboard.press('Shift+i')
+  await expect(unread()).toHaveCount(1)
+  await expect(rowsOf(page)).toHaveCount(2)
+  await page.keyboard.press('g')
+  await page.keyboard.press('i')
+  await expect(rowsOf(page)).toHaveCount(SUBJECTS.length + 1)
+  await search()
+  await expect(rowsOf(page)).toHaveCount(1)
+})

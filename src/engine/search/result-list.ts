@@ -41,7 +41,11 @@ export interface ResultRow {
  * part of the list where it stood: rows neither vanish nor jump because somebody asks again.
  */
 export interface ResultList {
-  readonly rows: () => readonly ResultRow[]
+  /**
+   * @param held threads that are listed all the same, where they were found once, with the times of their latest activity:
+   * each at the place that it had
+   */
+  readonly rows: (held?: readonly Pick<FoundThread, 'id' | 'time'>[]) => readonly ResultRow[]
   /** Every thread that either source has found, whether it is listed or not. */
   readonly ids: () => readonly string[]
   readonly isKnown: (id: string) => boolean
@@ -105,6 +109,8 @@ const matchOf = ({ computer, platform }: Entry): ThreadMatch | null => {
 
 export const createResultList = (): ResultList => {
   const entries = new Map<string, Entry>()
+  /** Threads that a source does not find any more, as they were found last. */
+  const before = new Map<string, Entry>()
   /** Kept until something changes: every window of the list is cut from it. */
   let ordered: readonly Entry[] | null = null
   let round = 0
@@ -125,10 +131,21 @@ export const createResultList = (): ResultList => {
     const older = listed().findIndex(({ time }) => time < since)
     return older === -1 ? listed().length : older
   }
+  /** The thread as it is found, and was by the source that does not find it any more. */
+  const lastOf = (id: string): Entry | undefined => {
+    const [now, then] = [entries.get(id), before.get(id)]
+    if (now === undefined || then === undefined) return now ?? then
+    return { ...now, platform: now.platform ?? then.platform, computer: now.computer ?? then.computer }
+  }
   const put = (entry: Entry): void => {
     ordered = null
-    if (entry.platform === null && entry.computer === null) entries.delete(entry.id)
-    else entries.set(entry.id, entry)
+    const { id, platform, computer } = entry
+    const last = lastOf(id)
+    const isLost = last !== undefined && (platform ?? last.platform) !== platform
+    const isLostHere = last !== undefined && (computer ?? last.computer) !== computer
+    if (isLost || isLostHere) before.set(id, last)
+    if (platform === null && computer === null) entries.delete(id)
+    else entries.set(id, entry)
   }
   const entryOf = (id: string, time: number): Entry =>
     entries.get(id) ?? { id, time, isListed: false, platform: null, computer: null }
@@ -144,13 +161,20 @@ export const createResultList = (): ResultList => {
   }
 
   return {
-    rows: () => listed().map((entry) => ({ id: entry.id, match: matchOf(entry) })),
+    rows: (held = []) => {
+      const others = held.flatMap(({ id, time }) => {
+        const entry = lastOf(id)
+        return entry === undefined || entries.get(id)?.isListed === true ? [] : [{ ...entry, time }]
+      })
+      const all = others.length === 0 ? listed() : [...listed(), ...others].sort(inOrder)
+      return all.map((entry) => ({ id: entry.id, match: matchOf(entry) }))
+    },
     ids: () => [...entries.keys()],
     isKnown: (id) => entries.has(id),
     isOfPlatform: (id) => (entries.get(id)?.platform ?? null) !== null,
     matchOf: (id) => {
-      const entry = entries.get(id)
-      return entry === undefined ? null : matchOf(entry)
+      const [entry, last] = [entries.get(id), lastOf(id)]
+      return (entry && matchOf(entry)) ?? (last === undefined ? null : matchOf(last))
     },
     isOfComputer: (id) => (entries.get(id)?.computer ?? null) !== null,
     stand: (id, { time, isListed }) => {

@@ -73,8 +73,16 @@ export class CursorGone extends Error {}
 
 /** One search that windows show: what is known of it, and what is still being asked. */
 export interface SearchSession {
-  /** A window of the list, answered at once. @param onlyHere the platform is not asked */
-  readonly read: (window: { readonly offset: number; readonly limit: number }, onlyHere: boolean) => SearchWindow
+  /**
+   * A window of the list, answered at once.
+   * @param onlyHere the platform is not asked
+   * @param held threads that stay where only their being read or unread keeps them out of the list
+   */
+  readonly read: (
+    window: { readonly offset: number; readonly limit: number },
+    onlyHere: boolean,
+    held?: readonly string[],
+  ) => SearchWindow
   /** The platform is asked again when the list is next read. What it found stays until then. */
   readonly askAgain: () => void
   /** Threads of the cache have changed; `arrived` are those of them that are new or have new activity. */
@@ -97,6 +105,8 @@ export const createSearchSession = (query: ThreadQuery, ports: SearchPorts): Sea
   /** The last row of what this computer was asked for; null at the top. */
   let here: { readonly last: LocalMatch | null; readonly isEnd: boolean } = { last: null, isEnd: false }
   const touched = new Set<string>()
+  /** Threads that the window which read last holds. */
+  let heldIds: ReadonlySet<string> = new Set()
   let isTouchedAll = false
   /** Rows down to which windows have asked for the platform's. */
   let wanted = 0
@@ -158,7 +168,9 @@ export const createSearchSession = (query: ThreadQuery, ports: SearchPorts): Sea
   const look = (ids: readonly string[]): boolean => {
     const known = new Set(ids.filter((id) => list.isKnown(id)))
     askHere(ids)
-    const others = ids.filter((id) => standOf(id, list.isOfComputer(id)) || (known.has(id) && !list.isKnown(id)))
+    const others = ids.filter(
+      (id) => standOf(id, list.isOfComputer(id)) || (known.has(id) && !list.isKnown(id)) || heldIds.has(id),
+    )
     return others.length > 0
   }
 
@@ -313,8 +325,18 @@ export const createSearchSession = (query: ThreadQuery, ports: SearchPorts): Sea
     })
   }
 
+  /** Those of some threads that would be listed if nobody had read them since, or marked them as unread. */
+  const heldOf = (ids: readonly string[]): readonly { readonly id: string; readonly time: number }[] =>
+    ids.flatMap((id) => {
+      const thread = ports.threadState(id)
+      return thread !== undefined && isInScope({ ...query, read: null }, thread)
+        ? [{ id, time: thread.receivedAt }]
+        : []
+    })
+
   return {
-    read: ({ offset, limit }, onlyHere) => {
+    read: ({ offset, limit }, onlyHere, held = []) => {
+      heldIds = new Set(held)
       settle()
       searchHere(offset + limit)
       if (!onlyHere) {
@@ -322,7 +344,7 @@ export const createSearchSession = (query: ThreadQuery, ports: SearchPorts): Sea
         wanted = Math.max(wanted, offset + limit)
         void ask()
       }
-      const rows = list.rows()
+      const rows = list.rows(query.read === null ? [] : heldOf(held))
       const extent = ports.local.extent()
       const isMoreThere = isAsked && failure === null && (isStale || !list.isAtEnd())
       return {

@@ -40,6 +40,7 @@ export interface SearchSessions extends SearchListener {
     query: ThreadQuery,
     window: { readonly offset: number; readonly limit: number },
     onlyHere: boolean,
+    held?: readonly string[],
   ) => SearchWindow
   /** The platform is asked anew for one search, by a person who waits for it. */
   readonly askAgain: (query: ThreadQuery) => void
@@ -202,7 +203,7 @@ export const createSearchSessions = (parts: {
     [...sessions].filter(([, kept]) => kept.inboxId === inboxId)
 
   return {
-    read: (inbox, query, window, onlyHere) => find(inbox, query).session.read(window, onlyHere),
+    read: (inbox, query, window, onlyHere, held) => find(inbox, query).session.read(window, onlyHere, held),
     excerpts: (inbox, query, rows) => {
       const { excerpts } = find(inbox, query)
       const terms = wordTermsOf(query).filter(({ isExcluded }) => !isExcluded)

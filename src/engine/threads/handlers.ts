@@ -8,7 +8,7 @@ import { EmailsNotOffered } from '../sync/thread-sync.ts'
 export const threadHandlers = ({ current, inboxFreshness, inboxOf }: AccountAccess): HandlersOf<'thread'> => {
   const inboxOfQuery = ({ inboxIds }: ThreadQuery): InboxRef => inboxOf(inboxIds[0] ?? '')
   return {
-    'thread.list': ({ query, offset, limit, onlyHere = false }) => {
+    'thread.list': ({ query, offset, limit, onlyHere = false, held = [] }) => {
       const { cache, threads, searches } = current()
       const inbox = inboxOfQuery(query)
       const list = keptListOf(query)
@@ -22,7 +22,7 @@ export const threadHandlers = ({ current, inboxFreshness, inboxOf }: AccountAcce
           searched: null,
         }
       }
-      const { rows, total, hasMore, searched } = searches.read(inbox, query, { offset, limit }, onlyHere)
+      const { rows, total, hasMore, searched } = searches.read(inbox, query, { offset, limit }, onlyHere, held)
       const { platform } = searched
       const excerpts = searches.excerpts(inbox, query, rows)
       return {

@@ -21,7 +21,10 @@ const FRAME_COMMANDS: readonly Command[] = [
     icon: RefreshCw,
     keys: ['F5'],
     inText: true,
-    run: ({ session }) => void session.sync.syncNow(),
+    run: ({ session }) => {
+      session.threads.release()
+      void session.sync.syncNow()
+    },
   },
   {
     id: 'help.keys',

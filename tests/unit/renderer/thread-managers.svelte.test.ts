@@ -122,10 +122,49 @@ describe('a search', () => {
     expect(threads.rows?.indexOf('thread-0')).toBe(-1)
     archived.revert()
     expect(threads.rows?.indexOf('thread-0')).toBe(0)
-    threads.show(searchOf('webcam is:unread'))
+  })
+
+  it('for unread threads keeps those that are read from it, until it is asked anew or left, or they go elsewhere', async () => {
+    const transport = createFixtureTransport({ threads: 20 })
+    const threads = new ThreadListManager(createBackend(transport))
+    const held = () => {
+      const calls = transport.calls.filter(({ name }) => name === 'thread.list')
+      return (calls.at(-1)?.input as { held: readonly string[] }).held
+    }
+    const unread = { ...searchOf('is:unread'), threadId: null }
+    threads.show(unread)
     await until(() => threads.rows?.phase === 'ready')
-    threads.draw(['thread-0'], { read: true }, LABELS)
-    expect(threads.rows?.indexOf('thread-0')).toBe(-1)
+    const all = threads.rows?.total ?? 0
+    const [first, second] = [threads.rows?.at(0), threads.rows?.at(1)]
+    if (first === undefined || second === undefined) throw new Error('The fixture has unread threads.')
+    threads.draw([first.id, second.id, 'elsewhere'], { read: true }, LABELS).accept()
+    expect(threads.rows?.at(0)).toMatchObject({ id: first.id, read: true })
+    expect(threads.loses(first, { read: true })).toBe(false)
+    expect(threads.loses(first, { folder: 'archive' })).toBe(true)
+    threads.draw([second.id], { folder: 'archive' }, LABELS)
+    expect([threads.rows?.indexOf(second.id), threads.rows?.total]).toEqual([-1, all - 1])
+    threads.rows?.reread()
+    await until(() => held().length === 2)
+    expect(held()).toEqual([first.id, second.id])
+
+    // What is open is under the person's hands still.
+    threads.show({ ...unread, threadId: first.id })
+    threads.release()
+    await until(() => held().length === 1)
+    threads.show(unread)
+    threads.refresh()
+    await until(() => held().length === 0)
+    threads.draw([first.id], { read: true }, LABELS)
+    threads.hide()
+    threads.show(unread)
+    await until(() => transport.calls.length > 5)
+    expect(held()).toEqual([])
+    // A list for which that says nothing holds none.
+    threads.show(searchOf('webcam'))
+    await until(() => threads.rows?.phase === 'ready')
+    threads.draw([first.id], { read: true }, LABELS)
+    threads.rows?.reread()
+    expect(held()).toEqual([])
   })
 
   it('is read again when an event names it, or every search, and left alone where one names another', async () => {

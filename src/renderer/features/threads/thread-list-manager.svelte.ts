@@ -3,7 +3,7 @@ import type { Result } from '../../../shared/result.ts'
 import { folderQuery, keptListOf, threadQueryKey, type ThreadQuery } from '../../../shared/thread-query.ts'
 import type { StateChange } from '../../../shared/thread-state.ts'
 import type { Events } from '../../../shared/contract.ts'
-import type { ThreadListRoute } from '../../kernel/route.ts'
+import type { ThreadListRoute, ThreadRoute } from '../../kernel/route.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import { ListCursor } from '../../ui/list-cursor.svelte.ts'
 import { soon } from '../../ui/soon.ts'
@@ -28,6 +28,8 @@ export class ThreadListManager {
   readonly cursor = new ListCursor<ListedThread>()
   readonly #backend: Backend
   #route = $state.raw<ThreadListRoute | null>(null)
+  /** The thread that is open beside the list. */
+  #openId: string | null = null
   #rows = $state.raw<ThreadRows | null>(null)
   /** What takes the place of the rows as soon as it has been read. */
   #next = $state.raw<ThreadRows | null>(null)
@@ -61,7 +63,8 @@ export class ThreadListManager {
   }
 
   /** Shows this list; the one that is shown already stays as it is. @param labels of the inbox, which a search may name */
-  show(route: ThreadListRoute, labels: readonly Label[] = []): void {
+  show(route: ThreadListRoute | ThreadRoute, labels: readonly Label[] = []): void {
+    this.#openId = 'threadId' in route ? route.threadId : null
     const wasTyped = this.#isForTyping
     const isTyped = route.view === 'search' && route.query === this.#typed
     if (!isTyped) this.#typed = null
@@ -121,6 +124,7 @@ export class ThreadListManager {
     if (this.#next !== null) this.#key = ''
     this.#next = null
     this.#rows?.close()
+    this.#rows?.release(null)
   }
 
   /** The thread as the list has it; undefined where it is not at hand. */
@@ -146,8 +150,14 @@ export class ThreadListManager {
   }
 
   refresh(): void {
+    this.release()
     if (this.#typed !== null) this.ask()
     else this.#rows?.refresh()
+  }
+
+  /** A person has all mail looked for anew: what was held in a list of unread threads goes. */
+  release(): void {
+    this.#rows?.release(this.#openId)
   }
 
   #put(rows: ThreadRows, isFaulty: boolean): void {

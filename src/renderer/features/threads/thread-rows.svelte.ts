@@ -1,4 +1,12 @@
-import type { Freshness, Label, ListedThread, Searched, Thread, ThreadPage } from '../../../shared/model.ts'
+import {
+  MOST_HELD,
+  type Freshness,
+  type Label,
+  type ListedThread,
+  type Searched,
+  type Thread,
+  type ThreadPage,
+} from '../../../shared/model.ts'
 import type { Problem, Result } from '../../../shared/result.ts'
 import { marksOf, type SearchMarks } from '../../../shared/search/mark-words.ts'
 import { isInScope, type ThreadQuery } from '../../../shared/thread-query.ts'
@@ -9,7 +17,12 @@ import { PendingChanges, stateOf, withChange, type DrawnChange } from './pending
 
 /** How the rows of a list are had. */
 export interface ThreadReader {
-  readonly read: (window: { readonly offset: number; readonly limit: number }) => Promise<Result<ThreadPage>>
+  /** `held`: threads that stay, though they have been read since where the list is of unread ones. */
+  readonly read: (window: {
+    readonly offset: number
+    readonly limit: number
+    readonly held: string[]
+  }) => Promise<Result<ThreadPage>>
   /** Has the platform asked anew where the list is a search. */
   readonly askAgain: () => Promise<unknown>
 }
@@ -21,6 +34,11 @@ export class ThreadRows implements RowSource<ListedThread> {
   readonly marks: SearchMarks | null
   readonly #reader: ThreadReader
   readonly #pending = new PendingChanges()
+  /**
+   * Threads of a list of unread ones that were read here, by being opened or in so many words, and the reverse: they stay
+   * until the person leaves the list or asks for it anew, so that no row goes from under their hands.
+   */
+  #held = $state.raw<readonly string[]>([])
   readonly #rows: WindowedList<ListedThread, ThreadPage>
   /** Indexes, in what was read, of the rows that are leaving; ascending. */
   readonly #leaving: readonly number[] = $derived.by(() =>
@@ -38,7 +56,7 @@ export class ThreadRows implements RowSource<ListedThread> {
     this.marks = marksOf(query)
     this.#reader = reader
     this.#rows = new WindowedList<ListedThread, ThreadPage>(
-      (window) => reader.read(window),
+      (window) => reader.read({ ...window, held: [...this.#held] }),
       () => this.#pending.beginReading(),
     )
   }
@@ -96,6 +114,13 @@ export class ThreadRows implements RowSource<ListedThread> {
     this.#rows.show(this.#indexInRows(first), this.#indexInRows(last))
   }
 
+  /** A person leaves the list, or asks for it anew: what was held in it goes, save for the thread that is open. */
+  release(openId: string | null): void {
+    if (this.#held.every((id) => id === openId)) return
+    this.#held = this.#held.filter((id) => id === openId)
+    this.reread()
+  }
+
   /** A person asks for the list anew: of a search the platform is asked, too. */
   refresh(): void {
     void this.#reader.askAgain().then(() => this.reread())
@@ -126,12 +151,16 @@ export class ThreadRows implements RowSource<ListedThread> {
   }
 
   draw(threadIds: readonly string[], change: StateChange, labels: readonly Label[]): DrawnChange {
+    if (this.query.read !== null && change.read !== undefined) {
+      const here = threadIds.filter((id) => this.#rows.indexOf(id) !== -1)
+      this.#held = [...this.#held.filter((id) => !here.includes(id)), ...here].slice(-MOST_HELD)
+    }
     return this.#pending.draw(threadIds, change, labels)
   }
 
   #leaves(before: Thread, after: Thread): boolean {
-    const isIn = (thread: Thread): boolean =>
-      isInScope(this.query, { ...stateOf(thread), hasOutbound: thread.hasOutbound })
+    const query = this.#held.includes(before.id) ? { ...this.query, read: null } : this.query
+    const isIn = (thread: Thread): boolean => isInScope(query, { ...stateOf(thread), hasOutbound: thread.hasOutbound })
     return isIn(before) && !isIn(after)
   }
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { LocalMatch } from '../../../../src/engine/search/local-search.ts'
 import { createSearchSession, type SearchPorts } from '../../../../src/engine/search/search-session.ts'
-import { folderQuery } from '../../../../src/shared/thread-query.ts'
+import { folderQuery, type ThreadFilter } from '../../../../src/shared/thread-query.ts'
 
 /** A thread that matches by its words, and who can know that. */
 interface Matching {
@@ -21,7 +21,12 @@ const PAGE = 2
 const byTime = (one: Matching, other: Matching): number => other.time - one.time
 
 /** A mailbox in memory with both sources of a search over it. @param isSearchedHere whether this computer can be searched */
-const openMailbox = (threads: readonly Matching[], isSearchedHere: boolean, others: Partial<SearchPorts> = {}) => {
+const openMailbox = (
+  threads: readonly Matching[],
+  isSearchedHere: boolean,
+  others: Partial<SearchPorts> = {},
+  filter: Partial<ThreadFilter> = {},
+) => {
   const all = new Map(threads.map((thread) => [thread.id, thread]))
   let requests = 0
   const matchOf = ({ id, time }: Matching): LocalMatch => ({ threadId: id, time, emailId: `mail of ${id}` })
@@ -68,7 +73,8 @@ const openMailbox = (threads: readonly Matching[], isSearchedHere: boolean, othe
     after: () => () => undefined,
     ...others,
   }
-  const query = { ...folderQuery('inbox', 'inbox'), text: [{ text: 'fog', isPhrase: false, isExcluded: false }] }
+  const text = [{ text: 'fog', isPhrase: false, isExcluded: false }]
+  const query = { ...folderQuery('inbox', 'inbox'), text, ...filter }
   const session = createSearchSession(query, ports)
   return {
     session,
@@ -253,5 +259,72 @@ describe('a search of two sources', () => {
     expect(requests()).toBe(0)
     expect(session.read({ offset: 0, limit: 10 }, false).searched.platform.state).toBe('waiting')
     expect(requests()).toBe(1)
+  })
+
+  it('for unread threads holds those that are read since, each at its place and with its match, while a window says so', async () => {
+    const row = { isOnPlatform: true, isHere: true, folder: 'inbox', folderThere: 'inbox', isChanged: false } as const
+    const threads = ['a', 'b', 'c'].map((id): Matching => ({ ...row, id, time: 1 }))
+    const read = new Set<string>()
+    const state = (id: string) => {
+      const thread = threads.find((each) => each.id === id)
+      return thread && { receivedAt: 1, folder: thread.folder, read: read.has(id), labelIds: [], hasOutbound: false }
+    }
+    for (const isSearchedHere of [true, false]) {
+      read.clear()
+      const match = (id: string) => ({ threadId: id, time: 1, emailId: `mail of ${id}` })
+      const found = () => threads.filter(({ id }) => !read.has(id)).map(({ id }) => match(id))
+      const { session } = openMailbox(
+        threads,
+        isSearchedHere,
+        {
+          threadState: state,
+          local: {
+            extent: () => (isSearchedHere ? { emails: 3, of: 3 } : null),
+            page: () => ({ matches: found(), isEnd: true }),
+            matching: (_clock, ids) =>
+              new Map(found().flatMap((each) => (ids.includes(each.threadId) ? [[each.threadId, each]] : []))),
+          },
+          fetchPage: () =>
+            Promise.resolve({
+              found: found().map(({ threadId, time }) => ({ id: threadId, time, emailId: null })),
+              isEnd: true,
+              isWhole: true,
+            }),
+        },
+        { read: false },
+      )
+      const list = (held: readonly string[] = []) => {
+        const { rows, total } = session.read({ offset: 0, limit: 10 }, false, held)
+        expect(total).toBe(rows.length)
+        return rows.map(({ id }) => id)
+      }
+      list()
+      await settle()
+      expect(list()).toEqual(['a', 'b', 'c'])
+      read.add('b')
+      session.touch(['b'], new Set())
+      expect(list()).toEqual(['a', 'c'])
+      expect(list(['b'])).toEqual(['a', 'b', 'c'])
+      expect(session.matchOf('b')).toEqual(isSearchedHere ? { by: 'computer', emailId: 'mail of b' } : null)
+      // The platform says that it is not there.
+      session.askAgain()
+      list(['b'])
+      await settle()
+      expect(list(['b', 'nowhere']).toSorted()).toEqual(['a', 'b', 'c'])
+      session.searchHereAgain()
+      expect(list(['b']).toSorted()).toEqual(['a', 'b', 'c'])
+      for (const thread of threads) if (thread.id === 'b') thread.folder = 'archive'
+      session.touch(['b'], new Set())
+      expect(list(['b'])).toEqual(['a', 'c'])
+      for (const thread of threads) thread.folder = 'inbox'
+      session.touch(['b'], new Set())
+      // Who holds it is told that it is there again.
+      expect(session.settle()).toBe(true)
+      expect(list(['b']).toSorted()).toEqual(['a', 'b', 'c'])
+      read.delete('b')
+      session.touch(['b'], new Set())
+      expect(list().toSorted()).toEqual(['a', 'b', 'c'])
+      session.close()
+    }
   })
 })

@@ -148,6 +148,59 @@ test('rows that come in above others move none that a person looks at', async ({
   const before = await topOf(middle)
   await moreFog()
   expect(await topOf(middle)).toBe(before)
+
+  // All of that stands above, and is one press away.
+  const above = page.getByRole('button', { name: /newer above$/ })
+  await expect(above).toHaveText('3 newer above')
+  await expect(page.getByText('3 newer above')).toHaveCount(2)
+  await expectAccessible(page, 'a list with newer rows above')
+  await picture(page, `newer-${linnet.kind}`)
+  await above.click()
+  await expect(rowsOf(page).first()).toContainText('More fog 43')
+  await expect(rowsOf(page).first()).toBeInViewport()
+  await expect(threadsOf(page)).toBeFocused()
+  await expect(above).toHaveCount(0)
+})
+
+test('where a folder is scrolled, new mail is counted above it, and the top is one key away', async ({
+  linnet,
+  platform,
+}) => {
+  const { page } = linnet
+  for (let index = 0; index < 40; index += 1)
+    await platform.deliver({ from: ADA, subject: `Fog ${index}`, text: 'Fog.' })
+  await page.keyboard.press('F5')
+  await expect(rowsOf(page).first()).toHaveAttribute('aria-setsize', '40')
+  const above = page.getByRole('button', { name: /newer above$/ })
+  const deliver = async (size: number): Promise<void> => {
+    await platform.deliver({ from: ADA, subject: `New ${size}`, text: 'New.' })
+    await page.keyboard.press('F5')
+    await expect(rowsOf(page).first()).toHaveAttribute('aria-setsize', String(size))
+  }
+  // At its top it is seen to come in.
+  await deliver(41)
+  await expect(rowsOf(page).first()).toBeInViewport()
+  await expect(above).toHaveCount(0)
+  await threadsOf(page).focus()
+  await page.keyboard.press('End')
+  await expect(rowsOf(page).filter({ hasText: 'Fog 0' })).toBeInViewport()
+  await deliver(42)
+  await deliver(43)
+  await expect(above).toHaveText('2 newer above')
+  await expect(rowsOf(page).filter({ hasText: 'Fog 0' })).toBeInViewport()
+  await page.keyboard.press('Shift+Tab')
+  await expect(above).toBeFocused()
+  await page.keyboard.press('.')
+  await expect(rowsOf(page).filter({ hasText: 'New 43' })).toBeInViewport()
+  await expect(threadsOf(page)).toBeFocused()
+  await expect(above).toHaveCount(0)
+  // Scrolled back over a part of it, the rest is counted.
+  await page.keyboard.press('End')
+  await expect(rowsOf(page).filter({ hasText: 'Fog 0' })).toBeInViewport()
+  await deliver(44)
+  await expect(above).toHaveText('1 newer above')
+  await threadsOf(page).evaluate((list) => list.scrollTo(0, 0))
+  await expect(above).toHaveCount(0)
 })
 
 test('from a result j and k go on, and Esc leads back to the results', async ({ linnet, platform }) => {

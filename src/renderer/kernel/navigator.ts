@@ -82,6 +82,14 @@ export class Navigator {
     if (this.isReading && row !== undefined) this.open(row.id)
   }
 
+  /** Moves the cursor of the list that is shown to its newest row; what is open beside it stays. */
+  goToTop(): void {
+    const list = this.#list
+    if (list === null) return
+    list.cursor.moveTo(list.rows, 0)
+    this.#frame.focusList()
+  }
+
   /** Whether there is a way back: from what is open to its list, or from the list to where it belongs. */
   get canGoBack(): boolean {
     const place = this.#shown?.place

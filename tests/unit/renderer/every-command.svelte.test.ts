@@ -97,6 +97,11 @@ const TRIALS: Readonly<Record<string, Trial>> = {
     at: { view: 'received', id: null },
     done: ({ shell }) => 'id' in shell.route.current && shell.route.current.id !== null,
   },
+  'list.top': {
+    at: inbox(null),
+    before: ({ run }) => run('list.next'),
+    done: ({ session }) => session.threads.cursor.id === 'thread-0',
+  },
   'list.back': { at: inbox('thread-1'), done: isAt({ threadId: null }) },
   'thread.inbox': { at: folder('archive'), done: isChangedTo({ folder: 'inbox' }) },
   'thread.archive': { at: inbox(null), done: isChangedTo({ folder: 'archive' }) },

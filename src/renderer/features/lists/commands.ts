@@ -1,6 +1,7 @@
 import ArrowDown from '@lucide/svelte/icons/arrow-down'
 import ArrowLeft from '@lucide/svelte/icons/arrow-left'
 import ArrowUp from '@lucide/svelte/icons/arrow-up'
+import ArrowUpToLine from '@lucide/svelte/icons/arrow-up-to-line'
 import SquareArrowRight from '@lucide/svelte/icons/square-arrow-right'
 import type { Command, CommandContext } from '../../kernel/commands.ts'
 
@@ -48,6 +49,16 @@ export const LIST_COMMANDS: readonly Command[] = [
     keys: ['Enter', 'o'],
     when: hasList,
     run: ({ navigator }) => navigator.openAtCursor(),
+  },
+  {
+    id: 'list.top',
+    name: 'Top of the list',
+    words: 'newest first newer above start',
+    group: 'Threads',
+    icon: ArrowUpToLine,
+    keys: ['.'],
+    when: hasList,
+    run: ({ navigator }) => navigator.goToTop(),
   },
   back,
 ]

@@ -72,6 +72,12 @@ const planPeople = (query: ResolvedThreadQuery, people: People): PeoplePlan | nu
   return { expressions, rules }
 }
 
+/** Whether whatever has the one has the other, which is never open: the words of the other follow each other in it. */
+const implies = ({ words, isOpen }: WordTerm, other: WordTerm): boolean => {
+  const whole = isOpen ? words.slice(0, -1) : words
+  return whole.some((_, at) => other.words.every((word, place) => whole[at + place] === word))
+}
+
 /** @returns null for a search that finds nothing, whatever there is */
 export const planSearch = (query: ResolvedThreadQuery, people: People, vocabulary: Vocabulary): SearchPlan | null => {
   const { inboxIds, labelIds, read, hasAttachment, since, until } = query
@@ -84,6 +90,8 @@ export const planSearch = (query: ResolvedThreadQuery, people: People, vocabular
   const isOnlySent = folders.size === 1 && folders.has('sent')
   const wanted = terms.filter(({ isExcluded }) => !isExcluded)
   const unwanted = terms.filter(({ isExcluded }) => isExcluded)
+  // FTS5 would look at every e-mail that has a word to find that each of them has it.
+  if (unwanted.some((term) => wanted.some((other) => implies(other, term)))) return null
   const asksEmails =
     terms.length + someone.expressions.length + someone.rules.length > 0 ||
     [hasAttachment, since, until].some((filter) => filter !== null)

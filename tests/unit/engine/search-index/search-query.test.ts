@@ -1,0 +1,43 @@
+import Database from 'better-sqlite3'
+import { expect, onTestFinished, test } from 'vitest'
+import { createPeople } from '../../../../src/engine/search-index/people.ts'
+import { planSearch } from '../../../../src/engine/search-index/search-query.ts'
+import { createVocabulary } from '../../../../src/engine/search-index/vocabulary.ts'
+import { searchIndex } from '../../../../src/engine/store/migrations/0008-search-index.ts'
+import { NO_FILTER, type TextTerm } from '../../../../src/shared/thread-query.ts'
+
+/** `red`, `-red` and `-red_car`, where the line parts the words of a phrase. */
+const termOf = (typed: string): TextTerm => {
+  const text = typed.replace(/^-/u, '').replaceAll('_', ' ')
+  return { text, isPhrase: text.includes(' '), isExcluded: typed.startsWith('-') }
+}
+
+const plan = (typed: string, lastWordIsPrefix = false) => {
+  const database = new Database(':memory:')
+  onTestFinished(() => {
+    database.close()
+  })
+  database.exec(searchIndex.sql)
+  const text = typed.split(' ').map(termOf)
+  const query = { ...NO_FILTER, inboxIds: ['inbox'], since: null, until: null, text, lastWordIsPrefix }
+  return planSearch(query, createPeople(database), createVocabulary(database))
+}
+
+test.each(['red -red', '-red car red', 'red_car -red', 'old_red_car -red_car', 'Red -RÉD', 'e-mail -mail'])(
+  'nothing is looked at for %s, which no e-mail can fulfil',
+  (typed) => {
+    expect(plan(typed)).toBeNull()
+  },
+)
+
+test.each(['red -car', 'red -red_car', 'red_car -car_red', 'red car -red_car', 'red -reds', 'red_car -old_red'])(
+  'the index is asked for %s',
+  (typed) => {
+    expect(plan(typed)?.expression).toContain(' NOT ')
+  },
+)
+
+test('a word that is being typed may become another one than the one that is excluded', () => {
+  expect(plan('-red red', true)?.expression).toContain(' NOT ')
+  expect(plan('-red red', false)).toBeNull()
+})

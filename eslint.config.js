@@ -79,6 +79,13 @@ const rendererWalls = Object.entries(rendererDoors).map(([room, open]) => ({
   message: `src/renderer/${room} may import ${open.length > 0 ? open.map((other) => `src/renderer/${other}`).join(', ') : 'no other room of the renderer'}.`,
 }))
 
+/** What the platform sends ends where it is read: above `engine/api` only the model is spoken. */
+const border = {
+  target: ['./src/engine/!(api)/**', './src/engine/*.ts', './src/!(engine)/**', './tests/**'],
+  from: './src/engine/api/wire.ts',
+  message: 'Only src/engine/api knows the words of the platform: it gives what is read from them.',
+}
+
 export default ts.config(
   { ignores: ['out/', 'dist/', 'node_modules/', 'test-results/', 'playwright-report/'] },
   js.configs.recommended,
@@ -103,7 +110,7 @@ export default ts.config(
     },
     rules: {
       'import-x/no-cycle': ['error', { ignoreExternal: true }],
-      'import-x/no-restricted-paths': ['error', { zones: [...walls, ...engineWalls, ...rendererWalls] }],
+      'import-x/no-restricted-paths': ['error', { zones: [...walls, ...engineWalls, border, ...rendererWalls] }],
       'no-duplicate-imports': ['error', { allowSeparateTypeImports: true }],
       'import-x/no-self-import': 'error',
       eqeqeq: 'error',

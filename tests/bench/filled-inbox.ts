@@ -1,6 +1,8 @@
-import type { WireEmail, WireThread } from '../../src/engine/api/wire.ts'
+import type { FetchedEmail } from '../../src/engine/api/answers/emails.ts'
+import type { FetchedThread } from '../../src/engine/api/answers/threads.ts'
 import type { Cache } from '../../src/engine/store/cache.ts'
 import type { InboxRef } from '../../src/engine/store/inboxes.ts'
+import { emailOf, threadOf } from '../support/platform-words.ts'
 import { createRandom, type Random } from '../../src/service/datasets/random.ts'
 
 const HOUR = 3_600_000
@@ -30,8 +32,8 @@ export const LABELS = ['label-a', 'label-b', 'label-c']
 
 /** A thread with its e-mails, oldest first, as the platform tells of them. */
 interface GeneratedThread {
-  readonly thread: WireThread
-  readonly emails: readonly WireEmail[]
+  readonly thread: FetchedThread
+  readonly emails: readonly FetchedEmail[]
 }
 
 const drawText = (random: Random, least: number, most: number): string =>
@@ -45,7 +47,7 @@ const generateThread = (random: Random, time: number): GeneratedThread => {
   const own = 'Desk <inbox@linnet.example>'
   const subject = drawText(random, 2, 6)
   const count = random.next() < 0.5 ? 1 : 1 + random.below(5)
-  const emails = Array.from({ length: count }, (_, at): WireEmail => {
+  const emails = Array.from({ length: count }, (_, at) => {
     const isOutbound = folder === 'sent' || at % 2 === 1
     return {
       id: random.uuid(),
@@ -66,7 +68,7 @@ const generateThread = (random: Random, time: number): GeneratedThread => {
     }
   })
   const newest = emails.at(-1)
-  const thread: WireThread = {
+  const thread = threadOf({
     id: random.uuid(),
     subject,
     from: newest?.from,
@@ -80,8 +82,8 @@ const generateThread = (random: Random, time: number): GeneratedThread => {
     read: random.next() > 0.2,
     received_at: newest?.received_at,
     folder,
-  }
-  return { thread, emails }
+  })
+  return { thread, emails: emails.map(emailOf) }
 }
 
 /** Threads, newest first, a hundred at a time, until they have so many e-mails. Always the same ones. */
@@ -97,11 +99,11 @@ export function* generatePages(size: number): Generator<readonly GeneratedThread
 }
 
 /** An e-mail as a file of a Maildir has it. */
-export const messageOf = (email: WireEmail): string =>
+export const messageOf = (email: FetchedEmail): string =>
   [
-    `Message-ID: ${email.message_id}`,
-    `Date: ${new Date(email.received_at ?? 0).toUTCString()}`,
-    `From: ${String(email.from)}`,
+    `Message-ID: ${email.messageId}`,
+    `Date: ${new Date(email.receivedAt).toUTCString()}`,
+    `From: ${email.from}`,
     `To: ${String(email.to)}`,
     `Subject: ${email.subject}`,
     'MIME-Version: 1.0',

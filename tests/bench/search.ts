@@ -8,6 +8,7 @@ import type { ResolvedThreadQuery } from '../../src/engine/search-index/search-q
 import { createRandom, type Random } from '../../src/service/datasets/random.ts'
 import { FOLDERS } from '../../src/shared/model.ts'
 import { NO_FILTER, type TextTerm } from '../../src/shared/thread-query.ts'
+import { emailOf, inboxOf, threadOf } from '../support/platform-words.ts'
 import { percentile, type Figure } from './figure.ts'
 import {
   drawRank,
@@ -54,7 +55,7 @@ const openFile = (file: string): Cache =>
 const fillMailbox = (size: number): Mailbox => {
   const file = join(makeDirectory(), 'cache.sqlite')
   const cache = openFile(file)
-  cache.inboxes.keepListed([{ id: 'inbox' }])
+  cache.inboxes.keepListed([inboxOf({ id: 'inbox' })])
   const inbox = { key: cache.inboxes.get('inbox')?.key ?? -1, id: 'inbox' }
   return { cache, inbox, file, ...fillInbox(cache, inbox, size) }
 }
@@ -129,16 +130,16 @@ const timesOfArrival = ({ cache, inbox }: Mailbox): readonly number[] => {
   return threads.map(({ id, emailCount }, at) => {
     const received_at = new Date(NOW + at * 60_000).toISOString()
     const text = Array.from({ length: 160 }, () => wordOfRank(drawRank(random))).join(' ')
-    const email = {
+    const email = emailOf({
       id: random.uuid(),
       direction: 'inbound',
       from: 'Kim <kim@x.example>',
       to: ['inbox@linnet.example'],
       text,
       received_at,
-    }
+    })
+    const thread = threadOf({ id, received_at, folder: 'inbox', email_count: emailCount + 1, read: false })
     const start = performance.now()
-    const thread = { id, received_at, folder: 'inbox', email_count: emailCount + 1, read: false }
     cache.threads.storePage(inbox, [thread], { askedAt: 0, inSent: false })
     cache.emails.storePage(inbox, id, [email])
     return performance.now() - start

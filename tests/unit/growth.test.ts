@@ -2,15 +2,15 @@ import { describe, expect, it } from 'vitest'
 import { parseBaseUrl } from '../../src/engine/api/base-url.ts'
 import { parseCutJson } from '../../src/engine/api/cut-json.ts'
 import { howToFetch, isPublicAddress } from '../../src/engine/api/fetchable-address.ts'
-import { toEmail } from '../../src/engine/api/model-from-wire.ts'
 import { path } from '../../src/engine/api/path.ts'
 import { toRefusal } from '../../src/engine/api/platform-problem.ts'
 import { parsePlatformTime } from '../../src/engine/api/platform-time.ts'
 import { parseRetryAfter } from '../../src/engine/api/retry-time.ts'
-import { readEmails, readKeptEmail, readShareLink } from '../../src/engine/api/wire.ts'
+import { readEmail, readEmails, readKeptEmail } from '../../src/engine/api/answers/emails.ts'
+import { readShareLink } from '../../src/engine/api/answers/share-links.ts'
 import { keyRemover } from '../../src/engine/api/without-key.ts'
 import { rawFilename } from '../../src/engine/account-emails/raw-filename.ts'
-import { readSealedEmail, seal } from '../../src/engine/store/sealed-wire.ts'
+import { readSealedEmail, seal } from '../../src/engine/store/sealed-words.ts'
 import { snippetOf } from '../../src/engine/store/snippet.ts'
 import { redact } from '../../src/host/redact.ts'
 import { isAllowedRequest } from '../../src/main/lock-down.ts'
@@ -48,13 +48,10 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   path: (text) => orProblem(() => path`/threads/${text}`),
   toRefusal: (text) => toRefusal(422, { name: text, message: text }, { clean: withoutKey }),
   keyRemover: withoutKey,
-  'readEmails and toEmail': (text) =>
-    readEmails({ data: [emailOf(text)] }, 1).items.map((wire) =>
-      toEmail(wire, { threadId: 'a', read: true, onServer: true }),
-    ),
+  readEmails: (text) => readEmails({ data: [emailOf(text)] }, 1),
   readKeptEmail: (text) => readKeptEmail(JSON.stringify(emailOf(text)), 'a'),
   'readKeptEmail of what is damaged': (text) => readKeptEmail(text, 'a'),
-  readSealedEmail: (text) => readSealedEmail(seal(emailOf(text)), 'a'),
+  readSealedEmail: (text) => readSealedEmail(seal(readEmail(emailOf(text))), 'a'),
   readShareLink: (text) => orProblem(() => readShareLink({ id: 'a', url: `https://a.example/${text}` })),
   externalUrl,
   'externalUrl of a web page': (text) => externalUrl(`https://a.example/${text}`),

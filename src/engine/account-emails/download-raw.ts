@@ -13,11 +13,11 @@ import { rawFilename } from './raw-filename.ts'
  */
 export const downloadRaw = async ({ platform, baseUrl, signal }: OpenAccount, id: string): Promise<RawEmail> => {
   const fetchOnce = async (): Promise<RawEmail> => {
-    const { raw, subject } = await platform.getReceivedEmail(id, { priority: 'action', signal })
-    if (raw === null || raw === undefined) {
+    const { rawUrl, subject } = await platform.getReceivedEmail(id, { priority: 'action', signal })
+    if (rawUrl === null) {
       throw problem('not_found', 'The platform does not offer the original of this e-mail.')
     }
-    return { filename: rawFilename(subject ?? null), content: await downloadSigned(raw.download_url, baseUrl, signal) }
+    return { filename: rawFilename(subject), content: await downloadSigned(rawUrl, baseUrl, signal) }
   }
   try {
     return await fetchOnce().catch((thrown: unknown) => {

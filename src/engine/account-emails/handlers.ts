@@ -13,10 +13,10 @@ export const accountEmailHandlers = ({
   asked,
 }: AccountAccess): HandlersOf<'receivedEmail'> & HandlersOf<'sentEmail'> => {
   /** A whole e-mail of one of the account's lists: from the cache, else from the platform, and then kept. */
-  const readAccountEmail = async <Wire, Whole>(
+  const readAccountEmail = async <Fetched, Whole>(
     id: string,
-    store: Pick<AccountEmailStore<Wire, unknown, Whole>, 'get' | 'has' | 'storeWhole' | 'markGone'>,
-    get: (id: string, options: CallOptions) => Promise<Wire>,
+    store: Pick<AccountEmailStore<Fetched, unknown, Whole>, 'get' | 'has' | 'storeWhole' | 'markGone'>,
+    get: (id: string, options: CallOptions) => Promise<Fetched>,
     changed: () => void,
   ): Promise<Whole> => {
     const kept = store.get(id)

@@ -1,36 +1,34 @@
-import type { Folder } from '../../shared/model.ts'
+import type { Folder, ShareLink } from '../../shared/model.ts'
 import type { Clock } from '../../shared/search/date-bounds.ts'
 import { toSearchParameters } from '../../shared/search/search-parameters.ts'
 import { NO_FILTER, type ThreadFilter } from '../../shared/thread-query.ts'
-import type { HttpClient } from './http-client.ts'
-import { path } from './path.ts'
-import type { Priority } from './request-budget.ts'
 import {
-  readContacts,
-  readEmail,
-  readEmails,
-  readInboxes,
-  readLabels,
   readReceivedEmail,
   readReceivedEmails,
   readSentEmail,
   readSentEmails,
-  readShareLink,
+  type FetchedReceivedEmail,
+  type FetchedSentEmail,
+} from './answers/account-emails.ts'
+import { readContacts, readTopics, type FetchedContact, type FetchedTopic } from './answers/contacts.ts'
+import { readEmail, readEmails, type FetchedEmail } from './answers/emails.ts'
+import { readInboxes, type FetchedInbox } from './answers/inboxes.ts'
+import { readLabels, type FetchedLabel } from './answers/labels.ts'
+import type { ListPage } from './answers/read-answer.ts'
+import { readShareLink } from './answers/share-links.ts'
+import {
+  readFoundThreads,
+  readThreadLabels,
   readThreads,
   readThreadSummary,
-  readTopics,
-  type WireContact,
-  type WireEmail,
-  type WireInbox,
-  type WireLabel,
-  type WirePage,
-  type WireReceivedEmail,
-  type WireSentEmail,
-  type WireShareLink,
-  type WireThread,
-  type WireThreadSummary,
-  type WireTopic,
-} from './wire.ts'
+  type FetchedThread,
+  type FetchedThreadState,
+  type FetchedThreadSummary,
+  type FoundThread,
+} from './answers/threads.ts'
+import type { HttpClient } from './http-client.ts'
+import { path } from './path.ts'
+import type { Priority } from './request-budget.ts'
 
 /** The most that a list gives at once (contract, "Limits"). */
 export const PAGE_LIMIT = 100
@@ -54,20 +52,20 @@ export interface PageOptions extends CallOptions {
 }
 
 /**
- * Every call that Linnet makes, one function each, typed. All throw what `HttpClient.request` throws; an ID that could
- * leave its place in a path is refused with `invalid_input`.
+ * Every call that Linnet makes, one function each, with its answer read into the model's terms. All throw what
+ * `HttpClient.request` throws; an ID that could leave its place in a path is refused with `invalid_input`.
  */
 export interface MailPlatform {
   /** Platform facts 3.0, 1. */
-  readonly listInboxes: (options: PageOptions) => Promise<WirePage<WireInbox>>
+  readonly listInboxes: (options: PageOptions) => Promise<ListPage<FetchedInbox>>
   /** Platform facts 3.0, 18. */
-  readonly listLabels: (inboxId: string, options: CallOptions) => Promise<readonly WireLabel[]>
+  readonly listLabels: (inboxId: string, options: CallOptions) => Promise<readonly FetchedLabel[]>
   /** Exact and current; latest activity first (platform facts 3.2). */
   readonly listThreads: (
     inboxId: string,
     filter: { readonly folders: readonly Folder[] },
     options: PageOptions,
-  ) => Promise<WirePage<WireThread>>
+  ) => Promise<ListPage<FetchedThread>>
   /**
    * Contract, 2. The inbox's ID, never its address.
    * @param clock what the filter's days and times are meant by; UTC and now where they are moments
@@ -76,16 +74,16 @@ export interface MailPlatform {
     inboxId: string,
     filter: Partial<ThreadFilter>,
     options: PageOptions & { readonly clock?: Clock },
-  ) => Promise<WirePage<WireThread>>
+  ) => Promise<ListPage<FoundThread>>
   /** Platform facts 3.0, 8. */
-  readonly getThread: (inboxId: string, threadId: string, options: CallOptions) => Promise<WireThreadSummary>
+  readonly getThread: (inboxId: string, threadId: string, options: CallOptions) => Promise<FetchedThreadSummary>
   /** Platform facts 3.3. At least one field. */
   readonly updateThread: (
     inboxId: string,
     threadId: string,
     change: { readonly read?: boolean; readonly folder?: string },
     options: CallOptions,
-  ) => Promise<WireThreadSummary>
+  ) => Promise<FetchedThreadSummary>
   /**
    * E-mails of a thread, oldest first (platform facts 3.4). A page can be of any size: `maxBytes` is the most to fetch.
    * @throws AnswerTooLarge
@@ -94,38 +92,34 @@ export interface MailPlatform {
     inboxId: string,
     threadId: string,
     options: PageOptions & { readonly maxBytes: number },
-  ) => Promise<WirePage<WireEmail>>
+  ) => Promise<ListPage<FetchedEmail>>
   /** One e-mail of a thread, by its ID or by a search's `matched_email_id`, which the answer does not repeat. */
   readonly getThreadEmail: (
     inboxId: string,
     threadId: string,
     emailId: string,
     options: CallOptions,
-  ) => Promise<WireEmail>
+  ) => Promise<FetchedEmail>
   /** Platform facts 3.0, 15: one to ten labels a call. Returns the thread's labels after it. */
   readonly addThreadLabels: (
     inboxId: string,
     threadId: string,
     labelIds: readonly string[],
     options: CallOptions,
-  ) => Promise<readonly WireLabel[]>
+  ) => Promise<FetchedThreadState>
   /** Contract, 3. Returns the thread's labels after it. */
   readonly removeThreadLabel: (
     inboxId: string,
     threadId: string,
     labelId: string,
     options: CallOptions,
-  ) => Promise<readonly WireLabel[]>
+  ) => Promise<FetchedThreadState>
   /** Contract, 1. */
-  readonly createShareLink: (
-    emailId: string,
-    expiresIn: string | undefined,
-    options: CallOptions,
-  ) => Promise<WireShareLink>
+  readonly createShareLink: (emailId: string, expiresIn: string | undefined, options: CallOptions) => Promise<ShareLink>
   /** Contract, 4. */
-  readonly listContacts: (options: PageOptions) => Promise<WirePage<WireContact>>
+  readonly listContacts: (options: PageOptions) => Promise<ListPage<FetchedContact>>
   /** Contract, 5: all topics of a contact. */
-  readonly listContactTopics: (contactId: string, options: CallOptions) => Promise<readonly WireTopic[]>
+  readonly listContactTopics: (contactId: string, options: CallOptions) => Promise<readonly FetchedTopic[]>
   /** Platform facts 5: the bare array form. */
   readonly setContactTopic: (
     contactId: string,
@@ -134,13 +128,13 @@ export interface MailPlatform {
     options: CallOptions,
   ) => Promise<void>
   /** Platform facts 7, newest first. */
-  readonly listReceivedEmails: (options: PageOptions) => Promise<WirePage<WireReceivedEmail>>
+  readonly listReceivedEmails: (options: PageOptions) => Promise<ListPage<FetchedReceivedEmail>>
   /** Contract, 6. */
-  readonly getReceivedEmail: (id: string, options: CallOptions) => Promise<WireReceivedEmail>
+  readonly getReceivedEmail: (id: string, options: CallOptions) => Promise<FetchedReceivedEmail>
   /** Platform facts 6, newest first. */
-  readonly listSentEmails: (options: PageOptions) => Promise<WirePage<WireSentEmail>>
+  readonly listSentEmails: (options: PageOptions) => Promise<ListPage<FetchedSentEmail>>
   /** Platform facts 6. */
-  readonly getSentEmail: (id: string, options: CallOptions) => Promise<WireSentEmail>
+  readonly getSentEmail: (id: string, options: CallOptions) => Promise<FetchedSentEmail>
 }
 
 /** The platform's endpoints over one account's HTTP client. */
@@ -159,7 +153,7 @@ export const createMailPlatform = ({ request }: HttpClient): MailPlatform => {
    * here.
    */
   const readAll = async <Item extends { readonly id: string }>(
-    readPage: (after: string | undefined) => Promise<WirePage<Item>>,
+    readPage: (after: string | undefined) => Promise<ListPage<Item>>,
   ): Promise<readonly Item[]> => {
     const all = new Map<string, Item>()
     let after: string | undefined
@@ -192,7 +186,7 @@ export const createMailPlatform = ({ request }: HttpClient): MailPlatform => {
         options.limit ?? PAGE_LIMIT,
       ),
     searchThreads: async (inboxId, filter, { clock = { now: Date.now(), timeZone: 'UTC' }, ...options }) =>
-      readThreads(
+      readFoundThreads(
         await request({
           method: 'GET',
           path: path`/inboxes/${inboxId}/threads/search`,
@@ -234,7 +228,7 @@ export const createMailPlatform = ({ request }: HttpClient): MailPlatform => {
         }),
       ),
     addThreadLabels: async (inboxId, threadId, labelIds, options) =>
-      readLabels(
+      readThreadLabels(
         await request({
           method: 'POST',
           path: path`/inboxes/${inboxId}/threads/${threadId}/labels`,
@@ -242,16 +236,16 @@ export const createMailPlatform = ({ request }: HttpClient): MailPlatform => {
           ...call(options),
         }),
         PAGE_LIMIT,
-      ).items,
+      ),
     removeThreadLabel: async (inboxId, threadId, labelId, options) =>
-      readLabels(
+      readThreadLabels(
         await request({
           method: 'DELETE',
           path: path`/inboxes/${inboxId}/threads/${threadId}/labels/${labelId}`,
           ...call(options),
         }),
         PAGE_LIMIT,
-      ).items,
+      ),
     createShareLink: async (emailId, expiresIn, options) =>
       readShareLink(
         await request({

@@ -22,3 +22,12 @@ export const parsePlatformTime = (text: string): number | null => {
   )
   return Number.isNaN(time) ? null : time
 }
+
+/** A time of the platform in milliseconds; 0, the very end of every list, where there is none. */
+export const toTime = (text: string | null | undefined): number => parsePlatformTime(text ?? '') ?? 0
+
+/** A time as the platform writes it; undefined for a number that is no time. @param time milliseconds since the epoch */
+export const writePlatformTime = (time: number): string | undefined => {
+  const date = new Date(time)
+  return Number.isNaN(date.getTime()) ? undefined : date.toISOString()
+}

@@ -3,7 +3,6 @@ import { ProblemError } from '../../shared/result.ts'
 import { parseBaseUrl } from './base-url.ts'
 import { createHttpClient } from './http-client.ts'
 import { createMailPlatform, PAGE_LIMIT, type CallOptions } from './mail-platform.ts'
-import { toInbox } from './model-from-wire.ts'
 import { isNotFound, PlatformRefusal, UnreadableAnswer } from './platform-problem.ts'
 import { createRequestBudget } from './request-budget.ts'
 
@@ -55,7 +54,7 @@ export const testCredentials = async (
   try {
     const inboxes = await platform
       .listInboxes({ ...options, limit: PAGE_LIMIT })
-      .then(({ items }) => items.map((wire) => toInbox(wire, true)))
+      .then(({ items }) => items)
       .catch((thrown: unknown) => {
         if (!mayLackInboxes(thrown)) throw thrown
         return platform.listReceivedEmails(options).then(() => [])

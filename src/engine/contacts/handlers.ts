@@ -1,8 +1,8 @@
 import type { HandlersOf } from '../../shared/contract.ts'
 import type { AccountAccess } from '../account-access.ts'
-import { contactSubject } from '../outbox/changes/topic.ts'
+import type { FetchedTopic } from '../api/answers/contacts.ts'
 import { isNotFound } from '../api/platform-problem.ts'
-import type { WireTopic } from '../api/wire.ts'
+import { contactSubject } from '../outbox/changes/topic.ts'
 import { problem, saying } from '../saying.ts'
 
 export const contactHandlers = ({ current, freshness, asked }: AccountAccess): HandlersOf<'contact'> => ({
@@ -24,10 +24,10 @@ export const contactHandlers = ({ current, freshness, asked }: AccountAccess): H
     const { cache, platform, hub, outbox } = current()
     const contact = contactSubject(contactId)
     /** An answer from before a change was confirmed would bring the old choice back: it is asked for again. */
-    const fetchTopics = async (): Promise<readonly WireTopic[]> => {
+    const fetchTopics = async (): Promise<readonly FetchedTopic[]> => {
       const askedAt = performance.now()
-      const wires = await platform.listContactTopics(contactId, asked())
-      return outbox.confirmedSince(contact, askedAt) ? fetchTopics() : wires
+      const topics = await platform.listContactTopics(contactId, asked())
+      return outbox.confirmedSince(contact, askedAt) ? fetchTopics() : topics
     }
     const fromCache = () => {
       const stored = cache.topics.ofContact(contactId)
@@ -36,8 +36,8 @@ export const contactHandlers = ({ current, freshness, asked }: AccountAccess): H
     const recent = fromCache()
     if (recent?.freshness.state === 'live') return recent
     try {
-      const wires = await fetchTopics()
-      if (cache.topics.replaceAll(contactId, wires, Date.now())) hub.topics(contactId)
+      const topics = await fetchTopics()
+      if (cache.topics.replaceAll(contactId, topics, Date.now())) hub.topics(contactId)
     } catch (thrown) {
       const kept = fromCache()
       if (kept !== undefined && !isNotFound(thrown))

@@ -1,6 +1,6 @@
 import type { HandlersOf } from '../../shared/contract.ts'
 import type { AccountAccess } from '../account-access.ts'
-import { toInbox } from '../api/model-from-wire.ts'
+import { bareInbox } from '../api/answers/inboxes.ts'
 import { saying } from '../saying.ts'
 
 export const inboxHandlers = ({ current, freshness, asked }: AccountAccess): HandlersOf<'inbox'> => ({
@@ -29,6 +29,6 @@ export const inboxHandlers = ({ current, freshness, asked }: AccountAccess): Han
     presence.isBack(inboxId)
     hub.inboxes()
     sync.nudge()
-    return toInbox({ id: inboxId }, true)
+    return { ...bareInbox(inboxId), onServer: true }
   },
 })

@@ -2,7 +2,6 @@ import type { Clock } from '../../shared/search/date-bounds.ts'
 import { wordTermsOf } from '../../shared/search/mark-words.ts'
 import { threadQueryKey, type ThreadQuery } from '../../shared/thread-query.ts'
 import type { MailPlatform } from '../api/mail-platform.ts'
-import { toTime } from '../api/model-from-wire.ts'
 import { isNotFound, PlatformRefusal } from '../api/platform-problem.ts'
 import type { EventHub, SearchListener } from '../event-hub.ts'
 import type { Cache } from '../store/cache.ts'
@@ -117,25 +116,24 @@ export const createSearchSessions = (parts: {
         throw after !== undefined && isNotFound(thrown) && !namesLabel ? new CursorGone() : thrown
       })
     absence.sawInbox(inbox.id)
-    const found = page.items.map(({ matched_email_id: matched, ...wire }) => ({ matched, wire }))
+    const found = page.items
     // Search lags behind the lists by up to a minute (contract, Search threads): it never overwrites newer mail.
-    const news = found.filter(
-      ({ wire }) => (cache.threads.get(inbox, wire.id)?.receivedAt ?? -1) < toTime(wire.received_at),
-    )
+    const news = found
+      .map(({ thread }) => thread)
+      .filter(({ id, receivedAt }) => (cache.threads.get(inbox, id)?.receivedAt ?? -1) < receivedAt)
     isKeeping = true
     try {
-      const wires = news.map(({ wire }) => wire)
-      hub.threads(inbox.id, cache.threads.storePage(inbox, wires, { askedAt, inSent: false }))
+      hub.threads(inbox.id, cache.threads.storePage(inbox, news, { askedAt, inSent: false }))
     } finally {
       isKeeping = false
     }
     return {
-      found: found.map(({ matched, wire }) => ({
-        id: wire.id,
-        time: toTime(wire.received_at),
-        emailId: matched ?? null,
+      found: found.map(({ thread, matchedEmailId }) => ({
+        id: thread.id,
+        time: thread.receivedAt,
+        emailId: matchedEmailId,
       })),
-      isEnd: !page.hasMore || page.items.length === 0,
+      isEnd: !page.hasMore || found.length === 0,
       isWhole: page.isWhole,
     }
   }
@@ -237,7 +235,7 @@ export const createSearchSessions = (parts: {
         .getThreadEmail(inbox.id, threadId, match.emailId, { priority: 'action', signal })
         .catch(() => null)
       if (found === null) return null
-      return known.includes(found.id) ? found.id : cache.emails.atTime(inbox, threadId, toTime(found.received_at))
+      return known.includes(found.id) ? found.id : cache.emails.atTime(inbox, threadId, found.receivedAt)
     },
     askAgain: (query) => sessions.get(threadQueryKey(query))?.session.askAgain(),
     askAllAgain: () => {

@@ -1,12 +1,11 @@
 import type { HandlersOf } from '../../shared/contract.ts'
 import type { AccountAccess } from '../account-access.ts'
-import { toShareLink } from '../api/model-from-wire.ts'
 import { saying } from '../saying.ts'
 
 export const shareLinkHandlers = ({ current, asked }: AccountAccess): HandlersOf<'shareLink'> => ({
   'shareLink.create': async ({ emailId, expiresIn }) => {
     try {
-      return toShareLink(await current().platform.createShareLink(emailId, expiresIn, asked()))
+      return await current().platform.createShareLink(emailId, expiresIn, asked())
     } catch (thrown) {
       throw saying(thrown, {
         unreachable: 'You are offline. Go online to create a share link.',

@@ -1,22 +1,23 @@
 import type Database from 'better-sqlite3'
 import {
-  toReceivedEmail,
-  toReceivedEmailDetail,
-  toSentEmail,
-  toSentEmailDetail,
-  toTime,
-} from '../api/model-from-wire.ts'
-import type { WireReceivedEmail, WireSentEmail } from '../api/wire.ts'
+  bareReceivedEmail,
+  bareSentEmail,
+  receivedWithNews,
+  sentWithNews,
+  withoutRawUrl,
+  type FetchedReceivedEmail,
+  type FetchedSentEmail,
+} from '../api/answers/account-emails.ts'
 import type { ReceivedEmail, ReceivedEmailDetail, SentEmail, SentEmailDetail } from '../../shared/model.ts'
 import type { AccountList } from '../search-index/account-keys.ts'
 import type { AccountListQuery, SearchIndex } from '../search-index/search-index.ts'
 import { createSearchableReader } from './indexed-rows.ts'
-import { toWireTime, type AccountListOfRow, type OnBroken } from './broken-row.ts'
+import type { AccountListOfRow, OnBroken } from './broken-row.ts'
 import type { ListIndex } from './list-index.ts'
-import { readSealedReceivedEmail, readSealedSentEmail, seal, type ReadWire } from './sealed-wire.ts'
+import { readSealedReceivedEmail, readSealedSentEmail, seal, type Unsealed } from './sealed-words.ts'
 
 /** The e-mails of one of the account's own lists, which belong to no inbox: what it received, or what it sent. */
-export interface AccountEmailStore<Wire, Listed, Whole> {
+export interface AccountEmailStore<Fetched, Listed, Whole> {
   /** Newest first. */
   readonly list: (window: { offset: number; limit: number }) => readonly Listed[]
   readonly count: () => number
@@ -24,10 +25,10 @@ export interface AccountEmailStore<Wire, Listed, Whole> {
   readonly get: (id: string) => Whole | undefined
   readonly has: (id: string) => boolean
   /** @returns whether anything differs from before */
-  readonly storePage: (wires: readonly Wire[]) => boolean
-  readonly storeWhole: (wire: Wire) => void
+  readonly storePage: (emails: readonly Fetched[]) => boolean
+  readonly storeWhole: (email: Fetched) => void
   /** Takes over an e-mail from another cache, where this one does not know it. */
-  readonly restore: (wire: Wire, isWhole: boolean, onServer: boolean) => void
+  readonly restore: (email: Fetched, isWhole: boolean, onServer: boolean) => void
   /** Marks an e-mail that the platform no longer holds; it stays readable. */
   readonly markGone: (id: string) => void
   /** IDs of the e-mails that the platform's list should hold with `after < createdAt <= upTo`. */
@@ -46,8 +47,8 @@ export interface AccountEmailStore<Wire, Listed, Whole> {
   readonly mend: (id: string) => void
 }
 
-export type ReceivedEmailStore = AccountEmailStore<WireReceivedEmail, ReceivedEmail, ReceivedEmailDetail>
-export type SentEmailStore = AccountEmailStore<WireSentEmail, SentEmail, SentEmailDetail>
+export type ReceivedEmailStore = AccountEmailStore<FetchedReceivedEmail, ReceivedEmail, ReceivedEmailDetail>
+export type SentEmailStore = AccountEmailStore<FetchedSentEmail, SentEmail, SentEmailDetail>
 
 interface Row {
   readonly key: number
@@ -58,29 +59,28 @@ interface Row {
   readonly wire: string
 }
 
-interface Listable {
-  readonly id: string
-  readonly created_at?: string | null | undefined
-}
-
-interface Format<Wire, Listed, Whole> {
+interface Format<Fetched, Listed, Whole> {
   readonly table: 'received_emails' | 'sent_emails'
   readonly list: AccountList
   readonly broken: AccountListOfRow
-  readonly readKept: (text: string, id: string) => ReadWire<Wire> | null
-  readonly toListed: (wire: Wire, onServer: boolean) => Listed
-  readonly toWhole: (wire: Wire, onServer: boolean) => Whole
-  /** What of a whole e-mail is written down. */
-  readonly toKept: (wire: Wire) => object
+  readonly readKept: (text: string, id: string) => Unsealed<Fetched> | null
+  readonly toListed: (email: Fetched, onServer: boolean) => Listed
+  readonly toWhole: (email: Fetched, onServer: boolean) => Whole
+  /** What can be said of an e-mail of which the words are lost. */
+  readonly bare: (id: string, createdAt: number) => Fetched
+  /** A whole e-mail with what a list says of it later. */
+  readonly withNews: (whole: Fetched, listed: Fetched) => Fetched
+  /** What of an e-mail is written down. */
+  readonly toKept: (email: Fetched) => Fetched
 }
 
-const createAccountEmailStore = <Wire extends Listable & (WireReceivedEmail | WireSentEmail), Listed, Whole>(
+const createAccountEmailStore = <Fetched extends FetchedReceivedEmail | FetchedSentEmail, Listed, Whole>(
   database: Database.Database,
   lists: ListIndex,
   index: Pick<SearchIndex, 'keepAccountEmail' | 'searchAccountEmails'>,
   onBroken: OnBroken,
-  { table, list: name, broken, readKept, toListed, toWhole, toKept }: Format<Wire, Listed, Whole>,
-): AccountEmailStore<Wire, Listed, Whole> => {
+  { table, list: name, broken, readKept, toListed, toWhole, bare, withNews, toKept }: Format<Fetched, Listed, Whole>,
+): AccountEmailStore<Fetched, Listed, Whole> => {
   const keptList = { kind: table, of: [] } as const
   const select = database.prepare<[number, number, number], Row>(
     `SELECT key, id, created_at, on_server, complete, wire FROM ${table} WHERE created_at < ?
@@ -111,13 +111,11 @@ const createAccountEmailStore = <Wire extends Listable & (WireReceivedEmail | Wi
 
   const mend = database.prepare<[number, string, string]>(`UPDATE ${table} SET complete = ?, wire = ? WHERE id = ?`)
 
-  /** What a row says without its own words. */
-  const bare = (row: Row): string => seal({ id: row.id, created_at: toWireTime(row.created_at) })
   /** Null where nothing can be read. */
-  const read = (row: Row): Wire | null => {
+  const read = (row: Row): Fetched | null => {
     const kept = readKept(row.wire, row.id)
     if (kept?.isSound !== true) onBroken({ kind: broken, id: row.id })
-    return kept?.wire ?? null
+    return kept?.thing ?? null
   }
 
   const selectByKey = database.prepare<[number], Row>(
@@ -125,11 +123,11 @@ const createAccountEmailStore = <Wire extends Listable & (WireReceivedEmail | Wi
   )
   const toSearchable = createSearchableReader(database)
   /** Within the write of a row. */
-  const keepSearchable = (wire: Wire): void => {
-    const row = selectOne.get(wire.id)
+  const keepSearchable = (email: Fetched): void => {
+    const row = selectOne.get(email.id)
     if (row === undefined) return
     const facts = { isOutbound: name === 'sent', receivedAt: row.created_at }
-    index.keepAccountEmail(name, row.key, toSearchable(wire, facts))
+    index.keepAccountEmail(name, row.key, toSearchable(email, facts))
   }
 
   return {
@@ -140,35 +138,33 @@ const createAccountEmailStore = <Wire extends Listable & (WireReceivedEmail | Wi
       if (page === null) return null
       const emails = page.rowKeys.flatMap((key) => {
         const row = selectByKey.get(key)
-        const wire = row === undefined ? null : read(row)
-        return row === undefined || wire === null ? [] : [toListed(wire, row.on_server === 1)]
+        const email = row === undefined ? null : read(row)
+        return row === undefined || email === null ? [] : [toListed(email, row.on_server === 1)]
       })
       return { emails, hasMore: page.hasMore }
     },
     list: ({ offset, limit }) => {
       const { before, skip } = lists.seek(keptList, offset)
-      return select.all(before, limit, skip).flatMap((row) => {
-        const wire = read(row) ?? readKept(bare(row), row.id)?.wire ?? null
-        return wire === null ? [] : [toListed(wire, row.on_server === 1)]
-      })
+      return select
+        .all(before, limit, skip)
+        .map((row) => toListed(read(row) ?? bare(row.id, row.created_at), row.on_server === 1))
     },
     count: () => lists.count(keptList),
     get: (id) => {
       const row = selectOne.get(id)
-      const wire = row?.complete === 1 ? read(row) : null
-      return row === undefined || wire === null ? undefined : toWhole(wire, row.on_server === 1)
+      const email = row?.complete === 1 ? read(row) : null
+      return row === undefined || email === null ? undefined : toWhole(email, row.on_server === 1)
     },
     has: (id) => selectOne.get(id) !== undefined,
-    storePage: (wires) =>
+    storePage: (emails) =>
       lists.write(() =>
-        wires
-          .map((wire) => {
-            const row = selectOne.get(wire.id)
-            const whole = row?.complete === 1 ? (readKept(row.wire, wire.id)?.wire ?? null) : null
-            // What a list says later, that an e-mail was delivered, is laid over the whole e-mail and takes nothing from it.
-            const kept = whole === null ? wire : { ...whole, ...wire }
-            const createdAt = toTime(wire.created_at)
-            const { changes } = upsertListed.run(wire.id, createdAt, Number(whole !== null), seal(kept))
+        emails
+          .map((email) => {
+            const row = selectOne.get(email.id)
+            const whole = row?.complete === 1 ? (readKept(row.wire, email.id)?.thing ?? null) : null
+            const kept = toKept(whole === null ? email : withNews(whole, email))
+            const { createdAt } = email
+            const { changes } = upsertListed.run(email.id, createdAt, Number(whole !== null), seal(kept))
             if (changes > 0) {
               lists.move(keptList, row?.created_at ?? null, createdAt)
               keepSearchable(kept)
@@ -177,21 +173,21 @@ const createAccountEmailStore = <Wire extends Listable & (WireReceivedEmail | Wi
           })
           .some((changes) => changes > 0),
       ),
-    storeWhole: (wire) => {
-      const createdAt = toTime(wire.created_at)
+    storeWhole: (email) => {
+      const { id, createdAt } = email
       lists.write(() => {
-        if (selectOne.get(wire.id) === undefined) lists.move(keptList, null, createdAt)
-        upsertWhole.run(wire.id, createdAt, seal(toKept(wire)))
-        keepSearchable(wire)
+        if (selectOne.get(id) === undefined) lists.move(keptList, null, createdAt)
+        upsertWhole.run(id, createdAt, seal(toKept(email)))
+        keepSearchable(email)
       })
     },
-    restore: (wire, isWhole, onServer) => {
-      const createdAt = toTime(wire.created_at)
+    restore: (email, isWhole, onServer) => {
+      const { id, createdAt } = email
       lists.write(() => {
-        const { changes } = insertRestored.run(wire.id, createdAt, Number(onServer), Number(isWhole), seal(wire))
+        const { changes } = insertRestored.run(id, createdAt, Number(onServer), Number(isWhole), seal(email))
         if (changes === 0) return
         lists.move(keptList, null, createdAt)
-        keepSearchable(wire)
+        keepSearchable(email)
       })
     },
     markGone: (id) => {
@@ -202,8 +198,8 @@ const createAccountEmailStore = <Wire extends Listable & (WireReceivedEmail | Wi
       const row = selectOne.get(id)
       if (row === undefined) return
       const kept = readKept(row.wire, id)
-      if (kept === null) mend.run(0, bare(row), id)
-      else if (!kept.isSound) mend.run(row.complete, seal(kept.wire), id)
+      if (kept === null) mend.run(0, seal(bare(id, row.created_at)), id)
+      else if (!kept.isSound) mend.run(row.complete, seal(kept.thing), id)
     },
   }
 }
@@ -214,16 +210,24 @@ export const createReceivedEmailStore = (
   index: Pick<SearchIndex, 'keepAccountEmail' | 'searchAccountEmails'>,
   onBroken: OnBroken,
 ): ReceivedEmailStore =>
-  createAccountEmailStore<WireReceivedEmail, ReceivedEmail, ReceivedEmailDetail>(database, lists, index, onBroken, {
+  createAccountEmailStore<FetchedReceivedEmail, ReceivedEmail, ReceivedEmailDetail>(database, lists, index, onBroken, {
     table: 'received_emails',
     list: 'received',
     broken: 'received',
     readKept: readSealedReceivedEmail,
-    toListed: toReceivedEmail,
-    toWhole: toReceivedEmailDetail,
-    // The signed address runs out within the hour and is asked for anew: it has no place on a disk.
-    toKept: ({ raw, ...rest }) =>
-      raw === null || raw === undefined ? { ...rest, raw } : { ...rest, raw: { download_url: '' } },
+    toListed: ({ id, from, to, subject, createdAt, attachments }, onServer) => ({
+      id,
+      from,
+      to,
+      subject,
+      createdAt,
+      attachments,
+      onServer,
+    }),
+    toWhole: ({ rawUrl, ...email }, onServer) => ({ ...email, apart: null, hasRaw: rawUrl !== null, onServer }),
+    bare: bareReceivedEmail,
+    withNews: receivedWithNews,
+    toKept: withoutRawUrl,
   })
 
 export const createSentEmailStore = (
@@ -232,12 +236,23 @@ export const createSentEmailStore = (
   index: Pick<SearchIndex, 'keepAccountEmail' | 'searchAccountEmails'>,
   onBroken: OnBroken,
 ): SentEmailStore =>
-  createAccountEmailStore<WireSentEmail, SentEmail, SentEmailDetail>(database, lists, index, onBroken, {
+  createAccountEmailStore<FetchedSentEmail, SentEmail, SentEmailDetail>(database, lists, index, onBroken, {
     table: 'sent_emails',
     list: 'sent',
     broken: 'sent e-mails',
     readKept: readSealedSentEmail,
-    toListed: toSentEmail,
-    toWhole: toSentEmailDetail,
-    toKept: (wire) => wire,
+    toListed: ({ id, from, to, subject, createdAt, lastEvent, scheduledAt }, onServer) => ({
+      id,
+      from,
+      to,
+      subject,
+      createdAt,
+      lastEvent,
+      scheduledAt,
+      onServer,
+    }),
+    toWhole: ({ attachments: _names, ...email }, onServer) => ({ ...email, apart: null, onServer }),
+    bare: bareSentEmail,
+    withNews: sentWithNews,
+    toKept: (email) => email,
   })

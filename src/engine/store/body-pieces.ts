@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3'
-import type { WireEmail } from '../api/wire.ts'
+import type { FetchedEmail } from '../api/answers/emails.ts'
 
 /** Where an e-mail is: the inbox's ID, the thread's and its own. */
 type Place = readonly [inboxId: string, threadId: string, emailId: string]
@@ -23,7 +23,7 @@ export interface BodyPieces {
   /** Counted from 0; undefined behind the last. */
   readonly piece: (name: string, place: number) => string | undefined
   /** Removes what was kept for an e-mail, but for the bodies that it names now; all of it without an e-mail. */
-  readonly settle: (place: Place, wire?: WireEmail) => void
+  readonly settle: (place: Place, email?: Pick<FetchedEmail, 'apartNames'>) => void
   /** Removes what was kept for e-mails of a thread that never came to be kept themselves. */
   readonly settleThread: (inboxId: string, threadId: string, threadKey: number) => void
 }
@@ -59,9 +59,9 @@ export const createBodyPieces = (database: Database.Database): BodyPieces => {
     },
     count: (name) => count.get(name) ?? 0,
     piece: (name, place) => select.get(name, place),
-    settle: (place, wire) => {
+    settle: (place, email) => {
       const beginning = beginningOf(place)
-      const kept = [wire?.html_apart, wire?.text_apart]
+      const kept = [email?.apartNames.html, email?.apartNames.text]
       for (const name of kept) if (typeof name === 'string') unnamed.delete(name)
       removeBut(selectNames.all(beginning, beginning + END), kept)
     },

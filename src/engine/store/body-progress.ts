@@ -34,8 +34,7 @@ export const createBodyProgress = (
     rows.updateReading(row, reading)
     backlog.note(inbox.key, completenessOf(row), { ...completenessOf(row), emailsAt })
     lists.move(inbox, row.key, before, after)
-    if (before.inSent !== after.inSent)
-      search.keepThread(toSearchable(inbox, row.key, after, rows.readWire(inbox, row)))
+    if (before.inSent !== after.inSent) search.keepThread(toSearchable(inbox, row.key, after, rows.read(inbox, row)))
     if (row.snippet !== snippet || before.inSent !== after.inSent) touch.add(threadId, before, after)
   },
   fallBack: (inbox, threadId) => {

@@ -14,12 +14,6 @@ export type BrokenRow =
 /** Is told of a row that was found broken, perhaps more than once, while it is being read. */
 export type OnBroken = (row: BrokenRow) => void
 
-/** A time of a column as the platform writes it, for a row whose own words are lost. */
-export const toWireTime = (time: number): string | undefined => {
-  const date = new Date(time)
-  return Number.isNaN(date.getTime()) ? undefined : date.toISOString()
-}
-
 /** A list of IDs that was kept; null where it was damaged. */
 export const readKeptIds = (text: string): readonly string[] | null => {
   if (text === '[]') return []

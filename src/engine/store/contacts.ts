@@ -1,10 +1,9 @@
 import type Database from 'better-sqlite3'
-import { toContact, toTime } from '../api/model-from-wire.ts'
-import type { WireContact } from '../api/wire.ts'
+import { bareContact, type FetchedContact } from '../api/answers/contacts.ts'
 import type { Contact } from '../../shared/model.ts'
-import { toWireTime, type OnBroken } from './broken-row.ts'
+import type { OnBroken } from './broken-row.ts'
 import type { ListIndex } from './list-index.ts'
-import { readSealedContact, seal } from './sealed-wire.ts'
+import { readSealedContact, seal } from './sealed-words.ts'
 
 export interface ContactStore {
   /** Newest first. */
@@ -19,7 +18,7 @@ export interface ContactStore {
    * @param round the walk of the list that met them
    * @returns whether anything differs from before
    */
-  readonly storePage: (wires: readonly WireContact[], round: number) => boolean
+  readonly storePage: (contacts: readonly FetchedContact[], round: number) => boolean
   /**
    * Removes the contacts that a whole walk has not met: the order of the list is not promised (contract, 4), so that
    * only a complete walk shows what is gone.
@@ -61,37 +60,36 @@ export const createContactStore = (database: Database.Database, lists: ListIndex
   const remove = database.prepare<[number], number>('DELETE FROM contacts WHERE round < ? RETURNING created_at').pluck()
 
   const spare = database.prepare<[number, number]>('UPDATE contacts SET round = ? WHERE round < ?')
-  const read = (row: Row): WireContact => {
+  const read = (row: Row): Contact => {
     const kept = readSealedContact(row.wire, row.id)
     if (kept?.isSound !== true) onBroken({ kind: 'contacts', id: row.id })
-    return kept?.wire ?? { id: row.id, created_at: toWireTime(row.created_at) }
+    return kept?.thing ?? bareContact(row.id, row.created_at)
   }
 
   return {
     list: ({ offset, limit }) => {
       const { before, skip } = lists.seek(LIST, offset)
-      return select.all(before, limit, skip).map((row) => toContact(read(row)))
+      return select.all(before, limit, skip).map(read)
     },
     count: () => lists.count(LIST),
     having: (part, most) => {
       // LIKE takes A for a, and no other letter's capital for it.
       const parts = { typed: pattern(part), capital: pattern(capitalised(part)) }
-      return selectHaving.all({ ...parts, within: MOST_LOOKED_THROUGH, most }).map((row) => toContact(read(row)))
+      return selectHaving.all({ ...parts, within: MOST_LOOKED_THROUGH, most }).map(read)
     },
     has: (id) => selectOne.get(id) !== undefined,
     get: (id) => {
       const row = selectOne.get(id)
-      return row === undefined ? undefined : toContact(read(row))
+      return row === undefined ? undefined : read(row)
     },
-    storePage: (wires, round) =>
+    storePage: (contacts, round) =>
       lists.write(() =>
-        wires
-          .map((wire) => {
-            const text = seal(wire)
-            const before = selectOne.get(wire.id)
-            const createdAt = toTime(wire.created_at)
-            upsert.run(wire.id, createdAt, round, text)
-            lists.move(LIST, before?.created_at ?? null, createdAt)
+        contacts
+          .map((contact) => {
+            const text = seal(contact)
+            const before = selectOne.get(contact.id)
+            upsert.run(contact.id, contact.createdAt, round, text)
+            lists.move(LIST, before?.created_at ?? null, contact.createdAt)
             return before?.wire !== text
           })
           .some(Boolean),

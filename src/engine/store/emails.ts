@@ -1,16 +1,15 @@
 import type Database from 'better-sqlite3'
-import { toEmail, toTime } from '../api/model-from-wire.ts'
-import type { WireEmail } from '../api/wire.ts'
+import { IN_EMAIL_WORDS, type FetchedEmail } from '../api/answers/emails.ts'
 import type { Email } from '../../shared/model.ts'
 import { BEGINNING, bodyLength, CARRIED, pieceOf, versionOf, withBodiesApart } from './bodies-apart.ts'
 import type { OnBroken } from './broken-row.ts'
 import type { SearchIndex } from '../search-index/search-index.ts'
 import type { SearchableEmail } from '../search-index/searchable-email.ts'
-import { createSearchableReader } from './indexed-rows.ts'
+import { createSearchableReader, factsOf } from './indexed-rows.ts'
 import type { InboxRef } from './inboxes.ts'
 import { createBodyPieces } from './body-pieces.ts'
 import { joinTransaction } from './join-transaction.ts'
-import { readSealedEmail, seal } from './sealed-wire.ts'
+import { JSON_OF_WORDS, readSealedEmail, seal } from './sealed-words.ts'
 
 export interface EmailStore {
   /**
@@ -37,7 +36,7 @@ export interface EmailStore {
    * Keeps some e-mails of a thread.
    * @returns whether anything differs from before
    */
-  readonly storePage: (inbox: InboxRef, threadId: string, wires: readonly WireEmail[]) => boolean
+  readonly storePage: (inbox: InboxRef, threadId: string, emails: readonly FetchedEmail[]) => boolean
   /**
    * Keeps a piece of a body that is apart from its e-mail, under the name of `nameBody`: the same name is the same
    * text. It goes when the e-mail is stored again without that name, or is removed.
@@ -53,9 +52,9 @@ export interface EmailStore {
    * Takes over an e-mail from another cache, where this one does not know it.
    * @param sealed as it was kept there: where that was damaged, who reads it finds out and has it fetched again
    */
-  readonly restore: (inbox: InboxRef, threadId: string, wire: WireEmail, sealed: string, onServer: boolean) => void
-  /** The newest e-mail of a thread that can be read, in the platform's words. */
-  readonly newest: (inbox: InboxRef, threadId: string) => WireEmail | undefined
+  readonly restore: (inbox: InboxRef, threadId: string, email: FetchedEmail, sealed: string, onServer: boolean) => void
+  /** The newest e-mail of a thread that can be read, as the platform told it. */
+  readonly newest: (inbox: InboxRef, threadId: string) => FetchedEmail | undefined
   /**
    * Gives up on the e-mails of a thread that are broken and did not come again: what can be read of them stays as it is,
    * what cannot is removed.
@@ -77,23 +76,31 @@ interface Row {
   readonly wire: string
 }
 
+const TOO_LARGE = 'The text of this e-mail is too large to fetch. It is on the platform, unchanged.'
+
+const toEmail = (
+  { isTooLarge, apartNames: _names, text, ...email }: FetchedEmail,
+  here: Pick<Email, 'threadId' | 'read' | 'onServer'>,
+): Email => ({ ...email, ...here, text: isTooLarge ? TOO_LARGE : text, apart: null })
+
 export const createEmailStore = (
   database: Database.Database,
   search: Pick<SearchIndex, 'keepEmail' | 'dropEmail'>,
   onBroken: OnBroken,
 ): EmailStore => {
-  const toSearchable = createSearchableReader(database)
+  const readSearchable = createSearchableReader(database)
+  const toSearchable = (email: FetchedEmail): SearchableEmail => readSearchable(email, factsOf(email))
   const selectKey = database
     .prepare<[number, string], number>('SELECT key FROM threads WHERE inbox_key = ? AND id = ?')
     .pluck()
   const select = database.prepare<[number], Row>(
     'SELECT key, id, on_server, wire FROM emails WHERE thread_key = ? ORDER BY received_at, key',
   )
-  // Behind the checksum, where there is one. An e-mail that cannot be read is not known: it is fetched again.
-  const JSON_TEXT = "iif(substr(wire, 1, 1) = '{', wire, substr(wire, 9))"
+  // An e-mail that cannot be read is not known: it is fetched again.
   const selectKnown = database.prepare<[number], { id: string; read: number | null; direction: string | null }>(
-    `SELECT id, json_extract(${JSON_TEXT}, '$.read') AS read, json_extract(${JSON_TEXT}, '$.direction') AS direction
-     FROM emails WHERE thread_key = ? AND on_server = 1 AND json_valid(${JSON_TEXT}) ORDER BY received_at, key`,
+    `SELECT id, json_extract(${JSON_OF_WORDS}, '${IN_EMAIL_WORDS.read}') AS read,
+       json_extract(${JSON_OF_WORDS}, '${IN_EMAIL_WORDS.direction}') AS direction
+     FROM emails WHERE thread_key = ? AND on_server = 1 AND json_valid(${JSON_OF_WORDS}) ORDER BY received_at, key`,
   )
   const selectIds = database
     .prepare<[number], string>('SELECT id FROM emails WHERE thread_key = ? AND on_server = 1')
@@ -125,24 +132,24 @@ export const createEmailStore = (
   const remove = database.prepare<[number]>('DELETE FROM emails WHERE key = ?')
 
   /** Lays what is kept in pieces over an e-mail whose other bodies are here. */
-  const withPieces = (email: Email, { html_apart: html, text_apart: text }: WireEmail): Email => {
+  const withPieces = (email: Email, { html, text }: FetchedEmail['apartNames']): Email => {
     const rest = withBodiesApart(email, { html, text })
     if (rest.apart === null) return rest
     return {
       ...rest,
       apart: {
         ...rest.apart,
-        html: typeof html === 'string' ? bodies.count(html) : rest.apart.html,
-        text: typeof text === 'string' ? bodies.count(text) : rest.apart.text,
-        beginning: typeof text === 'string' ? (bodies.piece(text, 0) ?? '').slice(0, BEGINNING) : rest.apart.beginning,
+        html: html === null ? rest.apart.html : bodies.count(html),
+        text: text === null ? rest.apart.text : bodies.count(text),
+        beginning: text === null ? rest.apart.beginning : (bodies.piece(text, 0) ?? '').slice(0, BEGINNING),
       },
     }
   }
 
-  const readOne = (inbox: InboxRef, threadId: string, emailId: string): WireEmail | undefined => {
+  const readOne = (inbox: InboxRef, threadId: string, emailId: string): FetchedEmail | undefined => {
     const key = selectKey.get(inbox.key, threadId)
     const row = key === undefined ? undefined : selectOne.get(key, emailId)
-    return row === undefined ? undefined : readSealedEmail(row.wire, row.id)?.wire
+    return row === undefined ? undefined : readSealedEmail(row.wire, row.id)?.thing
   }
 
   return {
@@ -157,28 +164,27 @@ export const createEmailStore = (
           const kept = readSealedEmail(row.wire, row.id)
           if (kept?.isSound !== true) onBroken({ kind: 'emails', inboxId: inbox.id, threadId })
           if (kept === null) return []
-          const { wire } = kept
-          const read = threadRead || (wire.read ?? true)
-          const email = toEmail(wire, { threadId, read, onServer: row.on_server === 1 })
+          const { read, apartNames } = kept.thing
+          const email = toEmail(kept.thing, { threadId, read: threadRead || read, onServer: row.on_server === 1 })
           const length = bodyLength(email)
-          const isApart = typeof wire.html_apart === 'string' || typeof wire.text_apart === 'string'
-          if (isApart || length > room) return [withPieces(email, wire)]
+          const isApart = apartNames.html !== null || apartNames.text !== null
+          if (isApart || length > room) return [withPieces(email, apartNames)]
           room -= length
           return [email]
         })
       return newestFirst.toReversed()
     },
     searchable: (inbox, threadId, emailId) => {
-      const wire = readOne(inbox, threadId, emailId)
-      return wire === undefined ? undefined : toSearchable(wire)
+      const email = readOne(inbox, threadId, emailId)
+      return email === undefined ? undefined : toSearchable(email)
     },
     bodyPiece: (inbox, threadId, emailId, body, version, place) => {
-      const wire = readOne(inbox, threadId, emailId)
-      if (wire === undefined) return undefined
-      const email = toEmail(wire, { threadId, read: true, onServer: true })
-      if (versionOf(email, { html: wire.html_apart, text: wire.text_apart }) !== version) return undefined
-      const name = wire[`${body}_apart`]
-      return typeof name === 'string' ? bodies.piece(name, place) : (pieceOf(email[body], place) ?? undefined)
+      const kept = readOne(inbox, threadId, emailId)
+      if (kept === undefined) return undefined
+      const email = toEmail(kept, { threadId, read: true, onServer: true })
+      if (versionOf(email, kept.apartNames) !== version) return undefined
+      const name = kept.apartNames[body]
+      return name === null ? (pieceOf(email[body], place) ?? undefined) : bodies.piece(name, place)
     },
     atTime: (inbox, threadId, time) => {
       const key = selectKey.get(inbox.key, threadId)
@@ -194,14 +200,14 @@ export const createEmailStore = (
         isOutbound: direction === 'outbound',
       }))
     },
-    storePage: (inbox, threadId, wires) => {
+    storePage: (inbox, threadId, emails) => {
       const key = selectKey.get(inbox.key, threadId)
       if (key === undefined) return false
       return joinTransaction(database, () => {
-        const written = wires.map((wire) => {
-          bodies.settle([inbox.id, threadId, wire.id], wire)
-          const emailKey = upsert.get(key, wire.id, toTime(wire.received_at), seal(wire))
-          if (emailKey !== undefined) search.keepEmail(key, emailKey, toSearchable(wire))
+        const written = emails.map((email) => {
+          bodies.settle([inbox.id, threadId, email.id], email)
+          const emailKey = upsert.get(key, email.id, email.receivedAt, seal(email))
+          if (emailKey !== undefined) search.keepEmail(key, emailKey, toSearchable(email))
           return emailKey !== undefined
         })
         return written.some((isWritten) => isWritten)
@@ -219,16 +225,16 @@ export const createEmailStore = (
         return gone.length > 0
       })
     },
-    restore: (inbox, threadId, wire, sealed, onServer) => {
+    restore: (inbox, threadId, email, sealed, onServer) => {
       const key = selectKey.get(inbox.key, threadId)
       if (key === undefined) return
       joinTransaction(database, () => {
-        const received = toTime(wire.received_at)
-        const { changes, lastInsertRowid } = insertRestored.run(key, wire.id, received, Number(onServer), sealed)
-        if (changes > 0) search.keepEmail(key, Number(lastInsertRowid), toSearchable(wire))
-        const row = changes > 0 ? undefined : select.all(key).find(({ id }) => id === wire.id)
-        const kept = row === undefined ? wire : readSealedEmail(row.wire, row.id)?.wire
-        if (kept !== undefined) bodies.settle([inbox.id, threadId, wire.id], kept)
+        const { id, receivedAt } = email
+        const { changes, lastInsertRowid } = insertRestored.run(key, id, receivedAt, Number(onServer), sealed)
+        if (changes > 0) search.keepEmail(key, Number(lastInsertRowid), toSearchable(email))
+        const row = changes > 0 ? undefined : select.all(key).find((other) => other.id === id)
+        const kept = row === undefined ? email : readSealedEmail(row.wire, row.id)?.thing
+        if (kept !== undefined) bodies.settle([inbox.id, threadId, id], kept)
       })
     },
     newest: (inbox, threadId) => {
@@ -236,7 +242,7 @@ export const createEmailStore = (
       if (key === undefined) return undefined
       return select
         .all(key)
-        .flatMap((row) => readSealedEmail(row.wire, row.id)?.wire ?? [])
+        .flatMap((row) => readSealedEmail(row.wire, row.id)?.thing ?? [])
         .at(-1)
     },
     settleBroken: (inbox, threadId) => {
@@ -250,8 +256,8 @@ export const createEmailStore = (
             search.dropEmail(row.key)
             bodies.settle([inbox.id, threadId, row.id])
           } else if (!kept.isSound) {
-            rewrite.run(seal(kept.wire), row.key)
-            search.keepEmail(key, row.key, toSearchable(kept.wire))
+            rewrite.run(seal(kept.thing), row.key)
+            search.keepEmail(key, row.key, toSearchable(kept.thing))
           }
         }
       })

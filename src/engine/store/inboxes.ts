@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3'
-import { toInbox } from '../api/model-from-wire.ts'
-import { readKeptInbox, type WireInbox } from '../api/wire.ts'
+import { bareInbox, readKeptInbox, type FetchedInbox } from '../api/answers/inboxes.ts'
+import { textOf } from '../api/answers/words.ts'
 import type { Inbox } from '../../shared/model.ts'
 import type { OnBroken } from './broken-row.ts'
 import { joinTransaction } from './join-transaction.ts'
@@ -29,7 +29,7 @@ export interface InboxStore {
    * @returns whether anything differs from before, which inboxes were marked as gone and are listed again, and which of
    *   those that are not marked the list does not show, leaving out those that a person added
    */
-  readonly keepListed: (wires: readonly WireInbox[]) => {
+  readonly keepListed: (inboxes: readonly FetchedInbox[]) => {
     readonly isChanged: boolean
     readonly back: readonly string[]
     readonly unlisted: readonly string[]
@@ -41,8 +41,8 @@ export interface InboxStore {
   /** The platform has an inbox again that was marked. @returns whether it was */
   readonly markBack: (id: string) => boolean
   /** Takes over an inbox from another cache, where this one does not know it. */
-  readonly restore: (inbox: {
-    readonly wire: WireInbox
+  readonly restore: (restored: {
+    readonly inbox: FetchedInbox
     readonly position: number
     readonly onServer: boolean
     readonly isAdded: boolean
@@ -58,14 +58,14 @@ interface Row {
 }
 
 export const createInboxStore = (database: Database.Database, onBroken: OnBroken = () => undefined): InboxStore => {
-  const read = (row: Row): WireInbox => {
-    const wire = readKeptInbox(row.wire, row.id)
-    if (wire === null) onBroken({ kind: 'inboxes' })
-    return wire ?? { id: row.id }
+  const read = (row: Row): FetchedInbox => {
+    const inbox = readKeptInbox(row.wire, row.id)
+    if (inbox === null) onBroken({ kind: 'inboxes' })
+    return inbox ?? bareInbox(row.id)
   }
   const toStored = (row: Row): StoredInbox => ({
     key: row.key,
-    inbox: toInbox(read(row), row.on_server === 1),
+    inbox: { ...read(row), onServer: row.on_server === 1 },
     onServer: row.on_server === 1,
     isAdded: row.added === 1,
   })
@@ -95,11 +95,11 @@ export const createInboxStore = (database: Database.Database, onBroken: OnBroken
       const row = selectOne.get(id)
       return row === undefined ? undefined : toStored(row)
     },
-    keepListed: (wires) =>
+    keepListed: (inboxes) =>
       joinTransaction(database, () => {
         const before = selectAll.all()
-        const listed = new Set(wires.map(({ id }) => id))
-        const written = wires.map((wire, position) => upsert.run(wire.id, position, JSON.stringify(wire)).changes)
+        const listed = new Set(inboxes.map(({ id }) => id))
+        const written = inboxes.map((inbox, position) => upsert.run(inbox.id, position, textOf(inbox)).changes)
         return {
           isChanged: written.some((changes) => changes > 0),
           back: before.flatMap((row) => (row.on_server === 0 && listed.has(row.id) ? [row.id] : [])),
@@ -109,12 +109,12 @@ export const createInboxStore = (database: Database.Database, onBroken: OnBroken
         }
       }),
     add: (id) => {
-      insertAdded.run(id, JSON.stringify({ id }))
+      insertAdded.run(id, textOf(bareInbox(id)))
     },
     markGone: (id) => mark.run(id).changes > 0,
     markBack: (id) => unmark.run(id).changes > 0,
-    restore: ({ wire, position, onServer, isAdded }) => {
-      insertRestored.run(wire.id, position, Number(onServer), Number(isAdded), JSON.stringify(wire))
+    restore: ({ inbox, position, onServer, isAdded }) => {
+      insertRestored.run(inbox.id, position, Number(onServer), Number(isAdded), textOf(inbox))
     },
   }
 }

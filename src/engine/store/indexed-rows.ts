@@ -1,17 +1,20 @@
 import type Database from 'better-sqlite3'
-import { toTime } from '../api/model-from-wire.ts'
-import type { WireEmail } from '../api/wire.ts'
+import type { FetchedEmail } from '../api/answers/emails.ts'
+import { IN_THREAD_WORDS } from '../api/answers/threads.ts'
 import { readAccountEmailKey, type AccountList } from '../search-index/account-keys.ts'
 import type { IndexedRows } from '../search-index/search-index.ts'
 import type { SearchableEmail } from '../search-index/searchable-email.ts'
 import { readKeptIds } from './broken-row.ts'
-import { readSealedEmail, readSealedReceivedEmail, readSealedSentEmail, type ReadWire } from './sealed-wire.ts'
+import {
+  JSON_OF_WORDS,
+  readSealedEmail,
+  readSealedReceivedEmail,
+  readSealedSentEmail,
+  type Unsealed,
+} from './sealed-words.ts'
 
 /** Pieces of a body that is kept apart: as much of it as the index takes. */
 const PIECES_INDEXED = 8
-
-/** The platform's words behind their checksum, where there is one. */
-const JSON_TEXT = "iif(substr(wire, 1, 1) = '{', wire, substr(wire, 9))"
 
 interface ThreadRow {
   readonly key: number
@@ -25,33 +28,39 @@ interface ThreadRow {
 }
 
 /** What of an e-mail is searched, whichever list it is of. */
-type SearchableWire = Pick<WireEmail, 'from' | 'to' | 'cc' | 'bcc' | 'subject' | 'text' | 'html'> &
-  Partial<Pick<WireEmail, 'attachments' | 'direction' | 'received_at' | 'text_apart' | 'html_apart'>>
+type SearchedFields = Pick<FetchedEmail, 'from' | 'to' | 'cc' | 'bcc' | 'subject' | 'text' | 'html' | 'attachments'> &
+  Partial<Pick<FetchedEmail, 'apartNames'>>
 type EmailFacts = Pick<SearchableEmail, 'isOutbound' | 'receivedAt'>
 
-/** Reads an e-mail of the platform as search sees it. @param facts of one that does not tell them itself */
+/** Reads an e-mail as search sees it, with those of its bodies that are kept apart. */
 export const createSearchableReader = (
   database: Database.Database,
-): ((wire: SearchableWire, facts?: EmailFacts) => SearchableEmail) => {
+): ((email: SearchedFields, facts: EmailFacts) => SearchableEmail) => {
   const selectPieces = database
     .prepare<[string], string>(
       `SELECT text FROM body_pieces WHERE name = ? AND place < ${PIECES_INDEXED} ORDER BY place`,
     )
     .pluck()
-  const bodyOf = (body: string | null | undefined, apart: string | null | undefined): string | null =>
-    typeof apart === 'string' ? selectPieces.all(apart).join('') : (body ?? null)
-  return (wire, facts = { isOutbound: wire.direction === 'outbound', receivedAt: toTime(wire.received_at) }) => ({
+  const bodyOf = (body: string | null, apart: string | null | undefined): string | null =>
+    typeof apart === 'string' ? selectPieces.all(apart).join('') : body
+  return ({ subject, text, html, from, to, cc, bcc, attachments, apartNames }, facts) => ({
     ...facts,
-    subject: wire.subject ?? null,
-    text: bodyOf(wire.text, wire.text_apart),
-    html: bodyOf(wire.html, wire.html_apart),
-    from: wire.from === null || wire.from === undefined || wire.from === '' ? [] : [wire.from],
-    to: wire.to ?? [],
-    cc: wire.cc ?? [],
-    bcc: wire.bcc ?? [],
-    attachments: (wire.attachments ?? []).map(({ filename }) => filename ?? null),
+    subject,
+    text: bodyOf(text, apartNames?.text),
+    html: bodyOf(html, apartNames?.html),
+    from: from === '' ? [] : [from],
+    to,
+    cc,
+    bcc,
+    attachments: attachments.map(({ filename }) => filename),
   })
 }
+
+/** Whether an e-mail of a thread was sent from its inbox, and when it came in. */
+export const factsOf = ({ direction, receivedAt }: Pick<FetchedEmail, 'direction' | 'receivedAt'>): EmailFacts => ({
+  isOutbound: direction === 'outbound',
+  receivedAt,
+})
 
 interface AccountRow {
   readonly key: number
@@ -60,10 +69,10 @@ interface AccountRow {
   readonly wire: string
 }
 
-const prepareAccountList = <Wire extends SearchableWire>(
+const prepareAccountList = <Fetched extends SearchedFields>(
   database: Database.Database,
   table: 'received_emails' | 'sent_emails',
-  read: (text: string, id: string) => ReadWire<Wire> | null,
+  read: (text: string, id: string) => Unsealed<Fetched> | null,
 ) => {
   const COLUMNS = `SELECT key, id, created_at, wire FROM ${table}`
   return {
@@ -82,7 +91,7 @@ export const createIndexedRows = (database: Database.Database): IndexedRows => {
   const selectThreads = database.prepare<[number, number], ThreadRow>(
     `SELECT key, inbox_key AS inboxKey, received_at AS receivedAt, folder, read, in_sent AS hasOutbound,
        label_ids AS labelIds,
-       coalesce(iif(json_valid(${JSON_TEXT}), json_extract(${JSON_TEXT}, '$.email_count'), 1), 1) AS emailCount
+       coalesce(iif(json_valid(${JSON_OF_WORDS}), json_extract(${JSON_OF_WORDS}, '${IN_THREAD_WORDS.emailCount}'), 1), 1) AS emailCount
      FROM threads WHERE key > ? ORDER BY key LIMIT ?`,
   )
   const toSearchable = createSearchableReader(database)
@@ -91,9 +100,9 @@ export const createIndexedRows = (database: Database.Database): IndexedRows => {
     sent: prepareAccountList(database, 'sent_emails', readSealedSentEmail),
   } as const
   const readOfAccount = (list: AccountList, row: AccountRow | undefined): SearchableEmail | undefined => {
-    const wire = row === undefined ? undefined : ofAccount[list].read(row.wire, row.id)?.wire
-    if (row === undefined || wire === undefined) return undefined
-    return toSearchable(wire, { isOutbound: list === 'sent', receivedAt: row.created_at })
+    const email = row === undefined ? undefined : ofAccount[list].read(row.wire, row.id)?.thing
+    if (row === undefined || email === undefined) return undefined
+    return toSearchable(email, { isOutbound: list === 'sent', receivedAt: row.created_at })
   }
   return {
     accountEmailsAfter: (list, key, limit) =>
@@ -103,8 +112,8 @@ export const createIndexedRows = (database: Database.Database): IndexedRows => {
       const account = readAccountEmailKey(emailKey)
       if (account !== null) return readOfAccount(account.list, ofAccount[account.list].one.get(account.rowKey))
       const row = selectEmail.get(emailKey)
-      const wire = row === undefined ? undefined : readSealedEmail(row.wire, row.id)?.wire
-      return wire === undefined ? undefined : toSearchable(wire)
+      const email = row === undefined ? undefined : readSealedEmail(row.wire, row.id)?.thing
+      return email === undefined ? undefined : toSearchable(email, factsOf(email))
     },
     threadsAfter: (key, limit) =>
       selectThreads.all(key, limit).map((row) => ({

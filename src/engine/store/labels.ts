@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3'
-import { toLabel } from '../api/model-from-wire.ts'
-import { readKeptLabel, type WireLabel } from '../api/wire.ts'
+import { bareLabel, readKeptLabel, type FetchedLabel } from '../api/answers/labels.ts'
+import { textOf } from '../api/answers/words.ts'
 import type { Label } from '../../shared/model.ts'
 import type { OnBroken } from './broken-row.ts'
 import { joinTransaction } from './join-transaction.ts'
@@ -14,7 +14,7 @@ export interface LabelStore {
    * Keeps exactly what the platform lists.
    * @returns whether anything differs from before
    */
-  readonly replaceAll: (inboxKey: number, wires: readonly WireLabel[]) => boolean
+  readonly replaceAll: (inboxKey: number, labels: readonly FetchedLabel[]) => boolean
 }
 
 interface Row {
@@ -38,7 +38,7 @@ export const createLabelStore = (database: Database.Database, onBroken: OnBroken
     select.all(inboxKey).map(({ id, wire }) => {
       const kept = readKeptLabel(wire, id)
       if (kept === null) onBroken({ kind: 'labels', inboxKey })
-      return toLabel(kept ?? { id })
+      return kept ?? bareLabel(id)
     })
 
   return {
@@ -48,13 +48,13 @@ export const createLabelStore = (database: Database.Database, onBroken: OnBroken
       known.set(inboxKey, labels)
       return labels
     },
-    replaceAll: (inboxKey, wires) => {
+    replaceAll: (inboxKey, labels) => {
       const before = select.all(inboxKey).map(({ wire }) => wire)
-      const after = wires.map((wire) => JSON.stringify(wire))
+      const after = labels.map(textOf)
       if (before.length === after.length && before.every((wire, index) => wire === after[index])) return false
       joinTransaction(database, () => {
         remove.run(inboxKey)
-        wires.forEach((wire, position) => insert.run(inboxKey, wire.id, position, JSON.stringify(wire)))
+        labels.forEach((label, position) => insert.run(inboxKey, label.id, position, textOf(label)))
       })
       known.delete(inboxKey)
       return true

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import type Database from 'better-sqlite3'
-import { toTime } from '../api/model-from-wire.ts'
-import { readKeptInbox, readKeptTopics } from '../api/wire.ts'
+import { readKeptTopics } from '../api/answers/contacts.ts'
+import { bareInbox, readKeptInbox } from '../api/answers/inboxes.ts'
 import { CACHE_FILE, type Cache } from './cache.ts'
 import { modelFile } from './open-database.ts'
 import { createTableReader, openBroken, type BrokenFileRow as Row } from './read-broken.ts'
@@ -11,7 +11,7 @@ import {
   readSealedReceivedEmail,
   readSealedSentEmail,
   readSealedThread,
-} from './sealed-wire.ts'
+} from './sealed-words.ts'
 import type { InboxRef } from './inboxes.ts'
 import type { TouchedThreads } from './touched-threads.ts'
 
@@ -67,10 +67,10 @@ export const salvageCache = async (
 
   const keepInbox = (row: Row): void => {
     const id = text(row.id)
-    const wire = readKeptInbox(text(row.wire), id) ?? (id === '' ? null : { id })
-    if (wire === null) return
+    const inbox = readKeptInbox(text(row.wire), id) ?? (id === '' ? null : bareInbox(id))
+    if (inbox === null) return
     const position = number(row.position) || 0
-    cache.inboxes.restore({ wire, position, onServer: row.on_server === 1, isAdded: row.added === 1 })
+    cache.inboxes.restore({ inbox, position, onServer: row.on_server === 1, isAdded: row.added === 1 })
     const key = cache.inboxes.get(id)?.key
     if (key !== undefined) inboxes.set(number(row.key), { key, id })
   }
@@ -91,8 +91,8 @@ export const salvageCache = async (
     }
   }
   /** Keeps the pieces of a body that is apart from its e-mail. */
-  const keepPieces = (name: string | null | undefined): void => {
-    if (typeof name !== 'string') return
+  const keepPieces = (name: string | null): void => {
+    if (name === null) return
     try {
       const pieces = source.prepare<[string], Row>('SELECT place, text FROM body_pieces WHERE name = ?').all(name)
       for (const { place, text: piece } of pieces) cache.emails.storeBodyPiece(name, number(place), text(piece))
@@ -106,28 +106,28 @@ export const salvageCache = async (
       const kept = readSealedEmail(text(row.wire), text(row.id))
       return kept === null ? [] : [{ ...kept, sealed: text(row.wire), isThere: row.on_server === 1 }]
     })
-    for (const { wire } of read) for (const name of [wire.html_apart, wire.text_apart]) keepPieces(name)
-    for (const { wire, sealed, isThere } of read) cache.emails.restore(inbox, threadId, wire, sealed, isThere)
+    for (const { thing: email } of read) for (const name of Object.values(email.apartNames)) keepPieces(name)
+    for (const { thing: email, sealed, isThere } of read) cache.emails.restore(inbox, threadId, email, sealed, isThere)
     return read.filter(({ isSound }) => isSound).length
   }
 
   const keepThread = (row: Row): void => {
     const inbox = inboxes.get(number(row.inbox_key))
     const id = text(row.id)
-    const wire = readSealedThread(text(row.wire), id)?.wire
-    if (inbox === undefined || wire === undefined || cache.threads.get(inbox, id) !== undefined) return
+    const thread = readSealedThread(text(row.wire), id)?.thing
+    if (inbox === undefined || thread === undefined || cache.threads.get(inbox, id) !== undefined) return
     const hasOutbound = row.has_outbound === 1
-    changed(inbox.id, cache.threads.storePage(inbox, [wire], { askedAt: 0, inSent: hasOutbound }))
+    changed(inbox.id, cache.threads.storePage(inbox, [thread], { askedAt: 0, inSent: hasOutbound }))
     const emails = emailsOf(number(row.key))
     if (emails === null) incomplete.set(number(row.key), { inbox, id })
     const isWhole =
       emails !== null &&
       keepEmails(inbox, id, emails) === emails.length &&
-      emails.length >= (wire.email_count ?? 1) &&
+      emails.length >= thread.emailCount &&
       row.emails_at === row.received_at
     if (isWhole || (emails !== null && emails.length > 0 && row.on_server !== 1)) {
       const snippet = typeof row.snippet === 'string' ? row.snippet : null
-      cache.threads.storeReading(inbox, id, { emailsAt: toTime(wire.received_at), snippet, hasOutbound })
+      cache.threads.storeReading(inbox, id, { emailsAt: thread.receivedAt, snippet, hasOutbound })
     }
     if (row.on_server !== 1) cache.threads.markGone(inbox, id)
   }
@@ -146,21 +146,21 @@ export const salvageCache = async (
     if (incomplete.size > 0) await eachRow('emails', keepStray)
     await eachRow('received_emails', (row) => {
       const kept = readSealedReceivedEmail(text(row.wire), text(row.id))
-      if (kept !== null) cache.receivedEmails.restore(kept.wire, isWhole(row, kept.isSound), row.on_server === 1)
+      if (kept !== null) cache.receivedEmails.restore(kept.thing, isWhole(row, kept.isSound), row.on_server === 1)
     })
     await eachRow('sent_emails', (row) => {
       const kept = readSealedSentEmail(text(row.wire), text(row.id))
-      if (kept !== null) cache.sentEmails.restore(kept.wire, isWhole(row, kept.isSound), row.on_server === 1)
+      if (kept !== null) cache.sentEmails.restore(kept.thing, isWhole(row, kept.isSound), row.on_server === 1)
     })
     await eachRow('contacts', (row) => {
-      const wire = readSealedContact(text(row.wire), text(row.id))?.wire
-      if (wire !== undefined && !cache.contacts.has(wire.id)) cache.contacts.storePage([wire], 0)
+      const contact = readSealedContact(text(row.wire), text(row.id))?.thing
+      if (contact !== undefined && !cache.contacts.has(contact.id)) cache.contacts.storePage([contact], 0)
     })
     await eachRow('contact_topics', (row) => {
-      const wires = readKeptTopics(text(row.wire))
+      const topics = readKeptTopics(text(row.wire))
       const contactId = text(row.contact_id)
-      if (wires !== null && cache.topics.ofContact(contactId) === undefined) {
-        cache.topics.replaceAll(contactId, wires, number(row.fetched_at) || 0)
+      if (topics !== null && cache.topics.ofContact(contactId) === undefined) {
+        cache.topics.replaceAll(contactId, topics, number(row.fetched_at) || 0)
       }
     })
     return !signal.aborted

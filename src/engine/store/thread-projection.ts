@@ -1,19 +1,18 @@
 import type { SearchIndex } from '../search-index/search-index.ts'
 import { changedState, isInSent, type ThreadState } from '../../shared/thread-state.ts'
-import { toTime } from '../api/model-from-wire.ts'
-import type { WireThread } from '../api/wire.ts'
+import type { FetchedThread } from '../api/answers/threads.ts'
 import type { SearchableThread } from '../search-index/index-writer.ts'
 import type { Backlog } from './backlog.ts'
 import type { InboxRef } from './inboxes.ts'
 import type { PendingChanges } from './pending-changes.ts'
-import { seal, unseal } from './sealed-wire.ts'
+import { seal, unseal } from './sealed-words.ts'
 import type { ThreadLists } from './thread-lists.ts'
 import { completenessOf, placeOf, type ShownThread, type ThreadRow, type ThreadRows } from './thread-rows.ts'
 import type { ThreadPlace, TouchCollector } from './touched-threads.ts'
 
 /** What becomes of a row; what is left out stays. */
 export interface NextRow {
-  readonly wire?: WireThread
+  readonly thread?: FetchedThread
   readonly hasOutbound?: boolean
   readonly onServer?: boolean
 }
@@ -24,8 +23,8 @@ export interface ThreadProjection {
   readonly addIfNew: (
     touch: TouchCollector,
     inbox: InboxRef,
-    wire: WireThread,
-    wireText: string,
+    thread: FetchedThread,
+    sealed: string,
     mayHaveOutbound: boolean,
   ) => SearchableThread | null
   /** Writes what the platform now says of a thread, where that differs from what is there. */
@@ -33,8 +32,8 @@ export interface ThreadProjection {
     touch: TouchCollector,
     inbox: InboxRef,
     row: ThreadRow,
-    wire: WireThread,
-    wireText: string,
+    thread: FetchedThread,
+    sealed: string,
     about: { readonly hasOutbound: boolean; readonly onServer: boolean },
   ) => void
   /** Writes a thread that is there anew; one that is not is left alone. */
@@ -46,15 +45,11 @@ export interface ThreadProjection {
   ) => void
 }
 
-/** E-mails of a thread, as the platform counts them. */
-export const countOf = ({ email_count: count, message_count: formerCount }: WireThread): number =>
-  count ?? formerCount ?? 1
-
 /** The platform's own last word on a thread. */
-export const serverStateOf = (wire: WireThread): ThreadState => ({
-  folder: wire.folder ?? 'inbox',
-  read: wire.read ?? true,
-  labelIds: (wire.labels ?? []).map(({ id }) => id),
+export const serverStateOf = ({ folder, read, labels }: FetchedThread): ThreadState => ({
+  folder,
+  read,
+  labelIds: labels.map(({ id }) => id),
 })
 
 /** What the search is to know of a thread. */
@@ -62,8 +57,8 @@ export const toSearchable = (
   inbox: InboxRef,
   key: number,
   { inSent, ...place }: ThreadPlace,
-  wire: WireThread,
-): SearchableThread => ({ key, inboxKey: inbox.key, hasOutbound: inSent, emailCount: countOf(wire), ...place })
+  { emailCount }: Pick<FetchedThread, 'emailCount'>,
+): SearchableThread => ({ key, inboxKey: inbox.key, hasOutbound: inSent, emailCount, ...place })
 
 export const createThreadProjection = (
   rows: ThreadRows,
@@ -72,12 +67,12 @@ export const createThreadProjection = (
   search: Pick<SearchIndex, 'keepThread'>,
   pending: Pick<PendingChanges, 'overlay'>,
 ): ThreadProjection => {
-  const project = (inbox: InboxRef, wire: WireThread, mayHaveOutbound: boolean): ShownThread => {
-    const server = serverStateOf(wire)
-    const overlay = pending.overlay(inbox.id, wire.id)
+  const project = (inbox: InboxRef, thread: FetchedThread, mayHaveOutbound: boolean): ShownThread => {
+    const server = serverStateOf(thread)
+    const overlay = pending.overlay(inbox.id, thread.id)
     const state = overlay === undefined ? server : changedState(server, overlay)
     const hasOutbound = mayHaveOutbound || state.folder === 'sent'
-    const place = { ...state, receivedAt: toTime(wire.received_at), inSent: isInSent(state.folder, hasOutbound) }
+    const place = { ...state, receivedAt: thread.receivedAt, inSent: isInSent(state.folder, hasOutbound) }
     return { place, hasOutbound, labelIds: JSON.stringify(state.labelIds) }
   }
 
@@ -89,39 +84,39 @@ export const createThreadProjection = (
     row.has_outbound === Number(hasOutbound) &&
     row.in_sent === Number(place.inSent)
 
-  const amend: ThreadProjection['amend'] = (touch, inbox, row, wire, wireText, { hasOutbound, onServer }) => {
-    const shown = project(inbox, wire, hasOutbound)
-    const isSame = unseal(row.wire) === unseal(wireText) && isShown(row, shown) && row.on_server === Number(onServer)
-    if (isSame && row.wire === wireText) return
-    rows.update(row.key, shown, onServer, wireText)
+  const amend: ThreadProjection['amend'] = (touch, inbox, row, thread, sealed, { hasOutbound, onServer }) => {
+    const shown = project(inbox, thread, hasOutbound)
+    const isSame = unseal(row.wire) === unseal(sealed) && isShown(row, shown) && row.on_server === Number(onServer)
+    if (isSame && row.wire === sealed) return
+    rows.update(row.key, shown, onServer, sealed)
     const { place } = shown
     backlog.note(inbox.key, completenessOf(row), { receivedAt: place.receivedAt, emailsAt: row.emails_at, onServer })
     // Words of a first version get their checksum: nothing that anybody sees has changed.
     if (isSame) return
     const before = placeOf(row)
     lists.move(inbox, row.key, before, place)
-    search.keepThread(toSearchable(inbox, row.key, place, wire))
-    touch.add(wire.id, before, place)
+    search.keepThread(toSearchable(inbox, row.key, place, thread))
+    touch.add(thread.id, before, place)
   }
 
   return {
-    addIfNew: (touch, inbox, wire, wireText, mayHaveOutbound) => {
-      const shown = project(inbox, wire, mayHaveOutbound)
-      const key = rows.insertIfNew(inbox, wire.id, shown, wireText)
+    addIfNew: (touch, inbox, thread, sealed, mayHaveOutbound) => {
+      const shown = project(inbox, thread, mayHaveOutbound)
+      const key = rows.insertIfNew(inbox, thread.id, shown, sealed)
       if (key === null) return null
       const { place } = shown
       backlog.note(inbox.key, null, { receivedAt: place.receivedAt, emailsAt: null, onServer: true })
       lists.move(inbox, key, null, place)
-      touch.add(wire.id, null, place)
-      return toSearchable(inbox, key, place, wire)
+      touch.add(thread.id, null, place)
+      return toSearchable(inbox, key, place, thread)
     },
     amend,
     rewrite: (touch, inbox, threadId, next) => {
       const row = rows.find(inbox, threadId)
       if (row === undefined) return
-      const { wire, hasOutbound = row.has_outbound === 1, onServer = row.on_server === 1 } = next(row)
-      const wireText = wire === undefined ? row.wire : seal(wire)
-      amend(touch, inbox, row, wire ?? rows.readWire(inbox, row), wireText, { hasOutbound, onServer })
+      const { thread, hasOutbound = row.has_outbound === 1, onServer = row.on_server === 1 } = next(row)
+      const sealed = thread === undefined ? row.wire : seal(thread)
+      amend(touch, inbox, row, thread ?? rows.read(inbox, row), sealed, { hasOutbound, onServer })
     },
   }
 }

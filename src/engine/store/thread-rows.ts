@@ -1,10 +1,10 @@
 import type Database from 'better-sqlite3'
 import { isInSent } from '../../shared/thread-state.ts'
-import { readKeptIds, toWireTime, type OnBroken } from './broken-row.ts'
-import type { WireThread } from '../api/wire.ts'
+import { bareThread, type FetchedThread } from '../api/answers/threads.ts'
+import { readKeptIds, type OnBroken } from './broken-row.ts'
 import type { Completeness } from './backlog.ts'
 import type { InboxRef } from './inboxes.ts'
-import { readSealedThread } from './sealed-wire.ts'
+import { readSealedThread } from './sealed-words.ts'
 import type { ThreadPlace } from './touched-threads.ts'
 
 /** A thread as it is kept: what a person sees of it in columns, and beside them the platform's own words. */
@@ -21,6 +21,7 @@ export interface ThreadRow {
   readonly on_server: number
   readonly snippet: string | null
   readonly emails_at: number | null
+  /** The platform's own words behind their checksum: `seal`. */
   readonly wire: string
 }
 
@@ -66,22 +67,16 @@ export const completenessOf = (row: ThreadRow): Completeness => ({
 })
 
 /** What a row says of its thread where the platform's words are damaged. */
-export const wireOfColumns = (row: ThreadRow): WireThread => ({
-  id: row.id,
-  received_at: toWireTime(row.received_at),
-  folder: row.folder,
-  read: row.read === 1,
-  labels: labelIdsOf(row).map((id) => ({ id })),
-})
+export const threadOfColumns = (row: ThreadRow): FetchedThread => bareThread(row.id, placeOf(row))
 
 /** The table of threads: one row at a time. The lists that rows stand in are kept by `ThreadLists`. */
 export interface ThreadRows {
   readonly find: (inbox: InboxRef, threadId: string) => ThreadRow | undefined
-  /** The platform's words of a row; where they are damaged, what its columns say, and it is told that they are. */
-  readonly readWire: (inbox: InboxRef, row: ThreadRow) => WireThread
+  /** What the platform said of a thread; where that is damaged, what the columns say, and it is told that it is. */
+  readonly read: (inbox: InboxRef, row: ThreadRow) => FetchedThread
   /** @returns the key of the new row; null where the thread is there already: nothing is written then */
-  readonly insertIfNew: (inbox: InboxRef, threadId: string, shown: ShownThread, wireText: string) => number | null
-  readonly update: (key: number, shown: ShownThread, onServer: boolean, wireText: string) => void
+  readonly insertIfNew: (inbox: InboxRef, threadId: string, shown: ShownThread, sealed: string) => number | null
+  readonly update: (key: number, shown: ShownThread, onServer: boolean, sealed: string) => void
   readonly updateReading: (row: ThreadRow, reading: Reading) => void
 }
 
@@ -103,10 +98,10 @@ export const createThreadRows = (database: Database.Database, onBroken: OnBroken
     hasOutbound: number
     inSent: number
     onServer: number
-    wire: string
+    sealed: string
   }>(
     `UPDATE threads SET received_at = @receivedAt, folder = @folder, read = @read, label_ids = @labelIds,
-       has_outbound = @hasOutbound, in_sent = @inSent, on_server = @onServer, wire = @wire
+       has_outbound = @hasOutbound, in_sent = @inSent, on_server = @onServer, wire = @sealed
      WHERE key = @key`,
   )
   const updateReading = database.prepare<{
@@ -121,14 +116,14 @@ export const createThreadRows = (database: Database.Database, onBroken: OnBroken
   )
   return {
     find: (inbox, threadId) => select.get({ inboxKey: inbox.key, id: threadId }),
-    readWire: (inbox, row) => {
+    read: (inbox, row) => {
       const read = readSealedThread(row.wire, row.id)
       if (read?.isSound !== true || readKeptIds(row.label_ids) === null) {
         onBroken({ kind: 'thread', inboxId: inbox.id, threadId: row.id })
       }
-      return read?.wire ?? wireOfColumns(row)
+      return read?.thing ?? threadOfColumns(row)
     },
-    insertIfNew: (inbox, threadId, { place, hasOutbound, labelIds }, wireText) => {
+    insertIfNew: (inbox, threadId, { place, hasOutbound, labelIds }, sealed) => {
       const { changes, lastInsertRowid } = insertIfNew.run(
         inbox.key,
         threadId,
@@ -138,11 +133,11 @@ export const createThreadRows = (database: Database.Database, onBroken: OnBroken
         labelIds,
         Number(hasOutbound),
         Number(place.inSent),
-        wireText,
+        sealed,
       )
       return changes === 0 ? null : Number(lastInsertRowid)
     },
-    update: (key, { place, hasOutbound, labelIds }, onServer, wire) => {
+    update: (key, { place, hasOutbound, labelIds }, onServer, sealed) => {
       update.run({
         key,
         receivedAt: place.receivedAt,
@@ -152,7 +147,7 @@ export const createThreadRows = (database: Database.Database, onBroken: OnBroken
         hasOutbound: Number(hasOutbound),
         inSent: Number(place.inSent),
         onServer: Number(onServer),
-        wire,
+        sealed,
       })
     },
     updateReading: ({ key, folder }, { emailsAt, snippet, hasOutbound }) => {

@@ -1,6 +1,14 @@
 import type Database from 'better-sqlite3'
-import { toLabel, toTime } from '../api/model-from-wire.ts'
-import type { WireEmail, WireLabel, WireThread, WireThreadSummary } from '../api/wire.ts'
+import type { FetchedEmail } from '../api/answers/emails.ts'
+import { bareLabel } from '../api/answers/labels.ts'
+import {
+  inStateOf,
+  withHeadOf,
+  withNews,
+  withState,
+  type FetchedThread,
+  type FetchedThreadState,
+} from '../api/answers/threads.ts'
 import type { SearchableThread } from '../search-index/index-writer.ts'
 import type { SearchIndex } from '../search-index/search-index.ts'
 import type { Label, Thread } from '../../shared/model.ts'
@@ -12,10 +20,10 @@ import type { InboxRef } from './inboxes.ts'
 import type { LabelStore } from './labels.ts'
 import type { ListIndex } from './list-index.ts'
 import type { PendingChanges } from './pending-changes.ts'
-import { readSealedThread, seal, unseal } from './sealed-wire.ts'
+import { readSealedThread, seal, unseal } from './sealed-words.ts'
 import { createThreadLists, type ThreadLists } from './thread-lists.ts'
-import { countOf, createThreadProjection, serverStateOf } from './thread-projection.ts'
-import { createThreadRows, labelIdsOf, wireOfColumns, type Reading, type ThreadRow } from './thread-rows.ts'
+import { createThreadProjection, serverStateOf } from './thread-projection.ts'
+import { createThreadRows, labelIdsOf, threadOfColumns, type Reading, type ThreadRow } from './thread-rows.ts'
 import { createTouchCollector, type TouchCollector, type TouchedThreads } from './touched-threads.ts'
 
 /** The threads of the cache: their lists, what the platform says of them, and how far their e-mails are here. */
@@ -32,16 +40,11 @@ export interface ThreadStore extends Pick<ThreadLists, 'count' | 'countUnread' |
    */
   readonly storePage: (
     inbox: InboxRef,
-    wires: readonly WireThread[],
+    threads: readonly FetchedThread[],
     about: { readonly askedAt: number; readonly inSent: boolean },
   ) => TouchedThreads
   /** Keeps what the platform says of one thread's folder, labels and read state; unknown threads are left alone. */
-  readonly storeState: (
-    inbox: InboxRef,
-    threadId: string,
-    state: Pick<WireThreadSummary, 'folder' | 'read' | 'labels'>,
-    askedAt: number,
-  ) => TouchedThreads
+  readonly storeState: (inbox: InboxRef, threadId: string, state: FetchedThreadState, askedAt: number) => TouchedThreads
   /** Lays the pending changes anew over what the platform last said. */
   readonly project: (inbox: InboxRef, threadIds: readonly string[]) => TouchedThreads
   /** Marks a thread that the platform no longer holds; it stays readable. */
@@ -54,42 +57,32 @@ export interface ThreadStore extends Pick<ThreadLists, 'count' | 'countUnread' |
    * Puts words in the place of those that were damaged: what the other columns say, and the thread's newest e-mail where
    * the cache has it.
    */
-  readonly mend: (inbox: InboxRef, threadId: string, newest: WireEmail | undefined) => TouchedThreads
+  readonly mend: (inbox: InboxRef, threadId: string, newest: FetchedEmail | undefined) => TouchedThreads
   /** The e-mails of a thread are not all in the cache, as one of them was damaged. */
   readonly lackEmails: (inbox: InboxRef, threadId: string) => void
   readonly emailsComplete: BodyProgress['isComplete']
 }
 
-/** What is known stays where the platform leaves a field out. */
-const merge = (before: WireThread, after: Partial<WireThread>): WireThread => ({
-  ...before,
-  ...Object.fromEntries(Object.entries(after).filter(([, value]) => value !== undefined)),
-})
-
-const withState = (
-  wire: WireThread,
-  { folder, read, labels }: Pick<WireThread, 'folder' | 'read' | 'labels'>,
-): WireThread => ({
-  ...wire,
-  folder,
-  read,
-  labels,
-})
-
-const toThread = (row: ThreadRow, wire: WireThread, inboxId: string, known: ReadonlyMap<string, Label>): Thread => {
-  const own = new Map((wire.labels ?? []).map((label: WireLabel) => [label.id, label]))
+/** A thread as a person sees it: what the platform said of it, where the row does not know better. */
+const toThread = (
+  row: ThreadRow,
+  { subject, from, to, cc, bcc, labels, emailCount, hasAttachment, hasDraft }: FetchedThread,
+  inboxId: string,
+  known: ReadonlyMap<string, Label>,
+): Thread => {
+  const own = new Map(labels.map((label) => [label.id, label]))
   return {
     id: row.id,
     inboxId,
-    subject: wire.subject ?? null,
-    from: wire.from ?? null,
-    to: wire.to ?? [],
-    cc: wire.cc ?? [],
-    bcc: wire.bcc ?? [],
-    labels: labelIdsOf(row).map((id) => known.get(id) ?? toLabel(own.get(id) ?? { id })),
-    emailCount: countOf(wire),
-    hasAttachment: wire.has_attachment ?? false,
-    hasDraft: wire.has_draft ?? false,
+    subject,
+    from,
+    to,
+    cc,
+    bcc,
+    labels: labelIdsOf(row).map((id) => known.get(id) ?? own.get(id) ?? bareLabel(id)),
+    emailCount,
+    hasAttachment,
+    hasDraft,
     read: row.read === 1,
     receivedAt: row.received_at,
     folder: row.folder,
@@ -126,31 +119,31 @@ export const createThreadStore = (
   const amendListed = (
     touch: TouchCollector,
     inbox: InboxRef,
-    incoming: WireThread,
-    incomingText: string,
+    incoming: FetchedThread,
+    sealed: string,
     { askedAt, inSent }: { readonly askedAt: number; readonly inSent: boolean },
   ): void => {
     const row = rows.find(inbox, incoming.id)
     if (row === undefined) return
     const about = { hasOutbound: inSent || row.has_outbound === 1, onServer: true }
-    if (unseal(row.wire) === unseal(incomingText)) {
-      amend(touch, inbox, row, incoming, incomingText, about)
+    if (unseal(row.wire) === unseal(sealed)) {
+      amend(touch, inbox, row, incoming, sealed, about)
       return
     }
-    const before = rows.readWire(inbox, row)
-    const merged = merge(before, incoming)
-    const wire = isOlderThanChange(inbox, incoming.id, askedAt) ? withState(merged, before) : merged
-    amend(touch, inbox, row, wire, seal(wire), about)
+    const before = rows.read(inbox, row)
+    const merged = withNews(before, incoming)
+    const thread = isOlderThanChange(inbox, incoming.id, askedAt) ? inStateOf(merged, before) : merged
+    amend(touch, inbox, row, thread, seal(thread), about)
   }
 
   /** The order of threads with one time is told by the platform's lists alone. */
-  const keepOrderOfEquals = (inbox: InboxRef, wires: readonly WireThread[]): void => {
-    for (let start = 0; start < wires.length;) {
-      const time = toTime(wires[start]?.received_at)
+  const keepOrderOfEquals = (inbox: InboxRef, threads: readonly FetchedThread[]): void => {
+    for (let start = 0; start < threads.length;) {
+      const time = threads[start]?.receivedAt
       let end = start + 1
-      while (end < wires.length && toTime(wires[end]?.received_at) === time) end += 1
+      while (end < threads.length && threads[end]?.receivedAt === time) end += 1
       if (end - start > 1) {
-        search.keepOrder(wires.slice(start, end).flatMap(({ id }) => rows.find(inbox, id)?.key ?? []))
+        search.keepOrder(threads.slice(start, end).flatMap(({ id }) => rows.find(inbox, id)?.key ?? []))
       }
       start = end
     }
@@ -163,39 +156,38 @@ export const createThreadStore = (
     rowsAbove: lists.rowsAbove,
     list: (inbox, list, window) => {
       const known = labels.byId(inbox.key)
-      return lists.page(inbox, list, window).map((row) => toThread(row, rows.readWire(inbox, row), inbox.id, known))
+      return lists.page(inbox, list, window).map((row) => toThread(row, rows.read(inbox, row), inbox.id, known))
     },
     get: (inbox, threadId) => {
       const row = rows.find(inbox, threadId)
-      return row === undefined ? undefined : toThread(row, rows.readWire(inbox, row), inbox.id, labels.byId(inbox.key))
+      return row === undefined ? undefined : toThread(row, rows.read(inbox, row), inbox.id, labels.byId(inbox.key))
     },
     serverState: (inbox, threadId) => {
       const row = rows.find(inbox, threadId)
-      return row === undefined ? undefined : serverStateOf(rows.readWire(inbox, row))
+      return row === undefined ? undefined : serverStateOf(rows.read(inbox, row))
     },
-    storePage: (inbox, wires, about) =>
+    storePage: (inbox, threads, about) =>
       transact((touch) => {
         const added: SearchableThread[] = []
-        const known: (readonly [WireThread, string])[] = []
-        for (const incoming of wires) {
-          const incomingText = seal(incoming)
+        const known: (readonly [FetchedThread, string])[] = []
+        for (const incoming of threads) {
+          const sealed = seal(incoming)
           // Nearly all threads of a first sync are new: asking first whether they are would cost as much again.
-          const searchableThread = addIfNew(touch, inbox, incoming, incomingText, about.inSent)
-          if (searchableThread === null) known.push([incoming, incomingText])
+          const searchableThread = addIfNew(touch, inbox, incoming, sealed, about.inSent)
+          if (searchableThread === null) known.push([incoming, sealed])
           else added.push(searchableThread)
         }
         search.addThreads(inbox.key, added)
-        for (const [incoming, incomingText] of known) amendListed(touch, inbox, incoming, incomingText, about)
-        keepOrderOfEquals(inbox, wires)
+        for (const [incoming, sealed] of known) amendListed(touch, inbox, incoming, sealed, about)
+        keepOrderOfEquals(inbox, threads)
       }),
-    storeState: (inbox, threadId, { folder, read, labels: labelsNow }, askedAt) =>
+    storeState: (inbox, threadId, state, askedAt) =>
       transact((touch) =>
-        rewrite(touch, inbox, threadId, (row) => ({
-          wire: isOlderThanChange(inbox, threadId, askedAt)
-            ? rows.readWire(inbox, row)
-            : merge(rows.readWire(inbox, row), { folder, read, labels: labelsNow }),
-          onServer: true,
-        })),
+        rewrite(touch, inbox, threadId, (row) => {
+          const known = rows.read(inbox, row)
+          const isOld = isOlderThanChange(inbox, threadId, askedAt)
+          return { thread: isOld ? known : withState(known, state), onServer: true }
+        }),
       ),
     project: (inbox, threadIds) =>
       transact((touch) => {
@@ -208,9 +200,10 @@ export const createThreadStore = (
     mend: (inbox, threadId, newest) =>
       transact((touch) =>
         rewrite(touch, inbox, threadId, (row) => {
-          const kept = readSealedThread(row.wire, row.id)?.wire
-          const { from, to, cc, bcc, subject } = newest ?? {}
-          return { wire: kept ?? merge(wireOfColumns(row), { from, to, cc, bcc, subject }) }
+          const kept = readSealedThread(row.wire, row.id)?.thing
+          if (kept !== undefined) return { thread: kept }
+          const thread = threadOfColumns(row)
+          return { thread: newest === undefined ? thread : withHeadOf(thread, newest) }
         }),
       ),
     lackEmails: (inbox, threadId) => index.write(() => progress.fallBack(inbox, threadId)),

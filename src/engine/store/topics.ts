@@ -1,6 +1,5 @@
 import type Database from 'better-sqlite3'
-import { toTopic } from '../api/model-from-wire.ts'
-import { readKeptTopics, type WireTopic } from '../api/wire.ts'
+import { readKeptTopics, textOfTopics, withSubscription, type FetchedTopic } from '../api/answers/contacts.ts'
 import type { TopicSubscription } from '../../shared/model.ts'
 
 export interface StoredTopics {
@@ -15,13 +14,16 @@ export interface TopicStore {
   /** The platform's own last word, topic by topic, without what is pending. */
   readonly serverSubscriptions: (contactId: string) => ReadonlyMap<string, string>
   /** @returns whether anything differs from before */
-  readonly replaceAll: (contactId: string, wires: readonly WireTopic[], fetchedAt: number) => boolean
+  readonly replaceAll: (contactId: string, topics: readonly FetchedTopic[], fetchedAt: number) => boolean
   /** Keeps what the platform has confirmed of one topic. */
   readonly storeSubscription: (contactId: string, topicId: string, subscription: string) => void
 }
 
 /** What the person has chosen and the platform has not confirmed yet. */
 export type PendingTopics = (contactId: string) => ReadonlyMap<string, string>
+
+/** The state of a topic of which the platform does not say one. */
+const NOT_SAID = 'opt_out'
 
 interface Row {
   readonly fetched_at: number
@@ -37,10 +39,10 @@ export const createTopicStore = (database: Database.Database, pending: PendingTo
   /** What was damaged counts as never fetched: it is asked for when it is next looked at. */
   const find = (
     contactId: string,
-  ): { readonly fetchedAt: number; readonly wires: readonly WireTopic[] } | undefined => {
+  ): { readonly fetchedAt: number; readonly topics: readonly FetchedTopic[] } | undefined => {
     const row = select.get(contactId)
-    const wires = row === undefined ? null : readKeptTopics(row.wire)
-    return row === undefined || wires === null ? undefined : { fetchedAt: row.fetched_at, wires }
+    const topics = row === undefined ? null : readKeptTopics(row.wire)
+    return row === undefined || topics === null ? undefined : { fetchedAt: row.fetched_at, topics }
   }
 
   return {
@@ -48,18 +50,20 @@ export const createTopicStore = (database: Database.Database, pending: PendingTo
       const stored = find(contactId)
       if (stored === undefined) return undefined
       const chosen = pending(contactId)
-      const topics = stored.wires.map(toTopic)
       return {
-        topics: topics.map((topic) => ({ ...topic, subscription: chosen.get(topic.id) ?? topic.subscription })),
+        topics: stored.topics.map((topic) => ({
+          ...topic,
+          subscription: chosen.get(topic.id) ?? topic.subscription ?? NOT_SAID,
+        })),
         fetchedAt: stored.fetchedAt,
       }
     },
     serverSubscriptions: (contactId) => {
-      const topics = (find(contactId)?.wires ?? []).map(toTopic)
-      return new Map(topics.map(({ id, subscription }) => [id, subscription]))
+      const topics = find(contactId)?.topics ?? []
+      return new Map(topics.map(({ id, subscription }) => [id, subscription ?? NOT_SAID]))
     },
-    replaceAll: (contactId, wires, fetchedAt) => {
-      const text = JSON.stringify(wires)
+    replaceAll: (contactId, topics, fetchedAt) => {
+      const text = textOfTopics(topics)
       const before = select.get(contactId)
       replace.run(contactId, fetchedAt, text)
       return before?.wire !== text
@@ -67,8 +71,10 @@ export const createTopicStore = (database: Database.Database, pending: PendingTo
     storeSubscription: (contactId, topicId, subscription) => {
       const stored = find(contactId)
       if (stored === undefined) return
-      const wires = stored.wires.map((wire) => (wire.id === topicId ? { ...wire, subscription } : wire))
-      replace.run(contactId, stored.fetchedAt, JSON.stringify(wires))
+      const topics = stored.topics.map((topic) =>
+        topic.id === topicId ? withSubscription(topic, subscription) : topic,
+      )
+      replace.run(contactId, stored.fetchedAt, textOfTopics(topics))
     },
   }
 }

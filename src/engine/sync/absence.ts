@@ -1,7 +1,7 @@
+import type { FetchedThreadSummary } from '../api/answers/threads.ts'
 import { type CallOptions, type MailPlatform, MOST_INBOX_PAGES } from '../api/mail-platform.ts'
 import { isNotFound, lacksOperation, PlatformRefusal, UnreadableAnswer } from '../api/platform-problem.ts'
 import type { Priority } from '../api/request-budget.ts'
-import type { WireThreadSummary } from '../api/wire.ts'
 import { FOLDERS } from '../../shared/model.ts'
 import { ProblemError } from '../../shared/result.ts'
 import type { Abilities } from './abilities.ts'
@@ -10,7 +10,7 @@ import type { Abilities } from './abilities.ts'
 export type MissingPart =
   | { readonly part: 'inbox' | 'thread' | 'operation' }
   /** The thread is there: `summary` is what the platform says of it. */
-  | { readonly part: 'nothing'; readonly summary: WireThreadSummary }
+  | { readonly part: 'nothing'; readonly summary: FetchedThreadSummary }
 
 /** How sure an answer has to be. */
 interface HowSure {
@@ -126,7 +126,7 @@ export const createAbsence = (
   const findAnother = async (inboxId: string, threadId: string, priority: Priority): Promise<string | null> => {
     const page = await platform.searchThreads(inboxId, { folders: FOLDERS }, { ...options(priority), limit: 2 })
     sawInbox(inboxId)
-    return page.items.find(({ id }) => id !== threadId)?.id ?? null
+    return page.items.find(({ thread }) => thread.id !== threadId)?.thread.id ?? null
   }
 
   /** The thread, where the platform has it. */

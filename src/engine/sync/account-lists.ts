@@ -1,7 +1,7 @@
+import type { FetchedInbox } from '../api/answers/inboxes.ts'
 import { type MailPlatform, MOST_INBOX_PAGES, PAGE_LIMIT } from '../api/mail-platform.ts'
 import { lacksOperation, PlatformRefusal } from '../api/platform-problem.ts'
 import type { Priority } from '../api/request-budget.ts'
-import type { WireInbox } from '../api/wire.ts'
 import type { EventHub } from '../event-hub.ts'
 import type { Cache } from '../store/cache.ts'
 import { FRESH_WALK } from '../store/walks.ts'
@@ -133,8 +133,8 @@ export const createAccountListSync = (parts: {
     }
   }
 
-  const listInboxes = async (priority: Priority): Promise<readonly WireInbox[]> => {
-    const inboxes = new Map<string, WireInbox>()
+  const listInboxes = async (priority: Priority): Promise<readonly FetchedInbox[]> => {
+    const inboxes = new Map<string, FetchedInbox>()
     let after: string | undefined
     for (let count = 0; count < MOST_INBOX_PAGES; count += 1) {
       const page = await platform.listInboxes({ priority, signal, after, limit: PAGE_LIMIT })

@@ -1,8 +1,7 @@
+import type { ListPage } from '../api/answers/read-answer.ts'
 import type { CallOptions, PageOptions } from '../api/mail-platform.ts'
-import { toTime } from '../api/model-from-wire.ts'
 import { lacksOperation } from '../api/platform-problem.ts'
 import type { Priority } from '../api/request-budget.ts'
-import type { WirePage } from '../api/wire.ts'
 import type { AccountEmailStore } from '../store/account-emails.ts'
 import type { Cache } from '../store/cache.ts'
 import { groundOf, keepGround, lookForNews, nextGround } from './known-ground.ts'
@@ -13,11 +12,11 @@ import { walkPage, type TimedRow } from './walk-page.ts'
 const NEWS_LIMIT = 25
 
 /** One of the account's lists of e-mails: the platform's calls, the cache's store, and who is told. */
-interface EmailListParts<Wire> {
-  readonly list: (options: PageOptions) => Promise<WirePage<Wire>>
-  readonly get: (id: string, options: CallOptions) => Promise<Wire>
+interface EmailListParts<Fetched> {
+  readonly list: (options: PageOptions) => Promise<ListPage<Fetched>>
+  readonly get: (id: string, options: CallOptions) => Promise<Fetched>
   readonly store: Pick<
-    AccountEmailStore<Wire, unknown, unknown>,
+    AccountEmailStore<Fetched, unknown, unknown>,
     'storePage' | 'storeWhole' | 'markGone' | 'idsBetween'
   >
   readonly changed: () => void
@@ -36,17 +35,15 @@ export interface EmailListSync {
  * Fetches one of the account's lists of e-mails into the cache, a page at a time.
  * @param name under which the cache remembers how far the list was walked, and what of it is known
  */
-export const createEmailListSync = <
-  Wire extends { readonly id: string; readonly created_at?: string | null | undefined },
->(
+export const createEmailListSync = <Fetched extends { readonly id: string; readonly createdAt: number }>(
   name: string,
   cache: Pick<Cache, 'walks' | 'facts' | 'together'>,
   signal: AbortSignal,
-  { list, get, store, changed }: EmailListParts<Wire>,
+  { list, get, store, changed }: EmailListParts<Fetched>,
 ): EmailListSync => {
   /** E-mails that a page of the list should have shown. */
   const unexplained = new Set<string>()
-  const rowOf = ({ id, created_at: time }: Wire): TimedRow => ({ id, time: toTime(time) })
+  const rowOf = ({ id, createdAt }: Fetched): TimedRow => ({ id, time: createdAt })
 
   const verify = async (id: string, priority: Priority): Promise<void> => {
     try {

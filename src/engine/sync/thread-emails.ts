@@ -1,16 +1,11 @@
 import { createHash } from 'node:crypto'
 import { parseCutJson } from '../api/cut-json.ts'
+import { atTime, readTooLargeEmail, withBodiesKeptApart, type FetchedEmail } from '../api/answers/emails.ts'
+import type { ListPage } from '../api/answers/read-answer.ts'
+import { threadOfEmails, type FetchedThread } from '../api/answers/threads.ts'
 import { type CallOptions, type MailPlatform, PAGE_LIMIT } from '../api/mail-platform.ts'
-import { toTime } from '../api/model-from-wire.ts'
 import { AnswerTooLarge, isNotFound } from '../api/platform-problem.ts'
 import type { Priority } from '../api/request-budget.ts'
-import {
-  readTooLargeEmail,
-  type WireEmail,
-  type WirePage,
-  type WireThread,
-  type WireThreadSummary,
-} from '../api/wire.ts'
 import type { EventHub } from '../event-hub.ts'
 import type { Cache } from '../store/cache.ts'
 import { BODY_PIECE } from '../../shared/model.ts'
@@ -25,28 +20,10 @@ const PAGE_BYTES = 2 * 1024 * 1024
 const EMAIL_BYTES = 64 * 1024 * 1024
 /** Threads with large e-mails whose page size is remembered. */
 const REMEMBERED = 1_000
+/** What the model says of an e-mail that has no time. */
+const NO_TIME = 0
 /** More e-mails than anybody has in one thread: what goes on after them never ends. */
 const MAX_EMAILS = 10_000
-
-/** A thread that no list has shown yet, put together from what the platform says of it alone. */
-const threadOf = (summary: WireThreadSummary, emails: readonly WireEmail[]): WireThread => {
-  const newest = emails.at(-1)
-  const { id, subject, folder, labels, read } = summary
-  return {
-    id,
-    subject,
-    folder,
-    labels,
-    read,
-    from: newest?.from,
-    to: newest?.to,
-    cc: newest?.cc,
-    bcc: newest?.bcc,
-    email_count: emails.length,
-    has_attachment: (newest?.attachments ?? []).length > 0,
-    received_at: newest?.received_at,
-  }
-}
 
 /** Where a text can be cut: never inside a character that takes two code units. */
 const pieceEnd = (text: string, start: number): number => {
@@ -65,7 +42,7 @@ const piecesOf = (text: string): readonly string[] => {
   return pieces
 }
 
-const sizeOf = ({ html, text }: WireEmail): number => (html?.length ?? 0) + (text?.length ?? 0)
+const sizeOf = ({ html, text }: FetchedEmail): number => (html?.length ?? 0) + (text?.length ?? 0)
 
 /** What is known of a thread once its e-mails are read. */
 interface Reading {
@@ -99,7 +76,7 @@ export const createThreadEmailReader = (
   cache: Cache,
   hub: Pick<EventHub, 'emails' | 'threads'>,
   inTurn: InTurn,
-  storeThread: (inbox: InboxRef, thread: WireThread, askedAt: number) => Promise<void>,
+  storeThread: (inbox: InboxRef, thread: FetchedThread, askedAt: number) => Promise<void>,
   signal: AbortSignal,
 ): ThreadEmailReader => {
   /** How many e-mails of a thread with large ones are asked for at once. */
@@ -118,7 +95,7 @@ export const createThreadEmailReader = (
     threadId: string,
     after: string | undefined,
     options: CallOptions,
-  ): Promise<WirePage<WireEmail>> => {
+  ): Promise<ListPage<FetchedEmail>> => {
     const threadKey = JSON.stringify([inbox.id, threadId])
     const limit = limits.get(threadKey) ?? PAGE_LIMIT
     const maxBytes = limit === 1 ? EMAIL_BYTES : PAGE_BYTES
@@ -143,11 +120,11 @@ export const createThreadEmailReader = (
   }
 
   /** Puts bodies that are large into the cache piece by piece, each in a turn of its own, and names them instead. */
-  const setApart = async (inbox: InboxRef, threadId: string, email: WireEmail): Promise<WireEmail> => {
-    const apart: { html_apart?: string; text_apart?: string; html?: null; text?: null } = {}
+  const setApart = async (inbox: InboxRef, threadId: string, email: FetchedEmail): Promise<FetchedEmail> => {
+    const names: { html?: string; text?: string } = {}
     for (const field of ['html', 'text'] as const) {
       const body = email[field]
-      if (typeof body !== 'string' || body.length <= BODY_PIECE) continue
+      if (body === null || body.length <= BODY_PIECE) continue
       const pieces = piecesOf(body)
       const hash = createHash('sha256')
       for (const piece of pieces) await inTurn(() => hash.update(piece))
@@ -155,23 +132,22 @@ export const createThreadEmailReader = (
       for (const [place, piece] of pieces.entries()) {
         await inTurn(() => cache.emails.storeBodyPiece(name, place, piece))
       }
-      apart[field] = null
-      apart[`${field}_apart`] = name
+      names[field] = name
     }
-    return { ...email, ...apart }
+    return withBodiesKeptApart(email, names)
   }
 
   /**
    * Reads on from an e-mail to the thread's end, each page kept before the next one is asked for.
-   * @param lastTime of the thread's newest e-mail
+   * @param lastTime of the thread's newest e-mail; null where it is not known
    */
   const readAfter = async (
     inbox: InboxRef,
     threadId: string,
     start: string | undefined,
     options: CallOptions,
-    lastTime: string | undefined,
-    keep: (emails: readonly WireEmail[]) => Promise<void>,
+    lastTime: number | null,
+    keep: (emails: readonly FetchedEmail[]) => Promise<void>,
   ): Promise<Reading> => {
     const ids = new Set<string>()
     let hasOutbound = false
@@ -179,24 +155,24 @@ export const createThreadEmailReader = (
     let snippet: string | null = null
     let after = start
     /** An e-mail that is too large tells its time behind its bodies: it takes the one of the next. */
-    let timeless: WireEmail | null = null
+    let timeless: FetchedEmail | null = null
     for (;;) {
       const { items, hasMore, isWhole: isWholePage } = await fetchPage(inbox, threadId, after, options)
       isWhole &&= isWholePage
       const before = ids.size
-      const kept: WireEmail[] = []
+      const kept: FetchedEmail[] = []
       for (const email of items) {
         ids.add(email.id)
         hasOutbound ||= email.direction === 'outbound'
-        if (timeless !== null) kept.push({ ...timeless, received_at: email.received_at ?? lastTime })
-        const isTimeless: boolean = email.too_large === true && email.received_at === undefined
+        if (timeless !== null) kept.push(atTime(timeless, email.receivedAt === NO_TIME ? lastTime : email.receivedAt))
+        const isTimeless: boolean = email.isTooLarge && email.receivedAt === NO_TIME
         timeless = isTimeless ? email : null
         if (!isTimeless) kept.push(await setApart(inbox, threadId, email))
       }
-      if (timeless !== null && !hasMore) kept.push({ ...timeless, received_at: lastTime })
+      if (timeless !== null && !hasMore) kept.push(atTime(timeless, lastTime))
       await keep(kept)
       const last = items.at(-1)
-      if (last !== undefined) snippet = snippetOf({ text: last.text ?? null, html: last.html ?? null })
+      if (last !== undefined) snippet = snippetOf(last)
       after = last?.id
       if (!hasMore || ids.size === before || ids.size >= MAX_EMAILS)
         return { ids: [...ids], isWhole, hasOutbound, snippet }
@@ -220,14 +196,14 @@ export const createThreadEmailReader = (
   const readUnknown = async (inbox: InboxRef, threadId: string, options: CallOptions): Promise<boolean> => {
     const askedAt = performance.now()
     const summary = await platform.getThread(inbox.id, threadId, options)
-    const emails: WireEmail[] = []
-    const reading = await readAfter(inbox, threadId, undefined, options, undefined, (page) => {
+    const emails: FetchedEmail[] = []
+    const reading = await readAfter(inbox, threadId, undefined, options, null, (page) => {
       emails.push(...page)
       return Promise.resolve()
     })
-    await storeThread(inbox, threadOf(summary, emails), askedAt)
+    await storeThread(inbox, threadOfEmails(summary, emails), askedAt)
     const isChanged = await inTurn(() => cache.emails.storePage(inbox, threadId, emails))
-    conclude(inbox, threadId, reading, { emailsAt: toTime(emails.at(-1)?.received_at), isChanged })
+    conclude(inbox, threadId, reading, { emailsAt: emails.at(-1)?.receivedAt ?? NO_TIME, isChanged })
     return true
   }
 
@@ -236,9 +212,9 @@ export const createThreadEmailReader = (
     const thread = cache.threads.get(inbox, threadId)
     if (thread === undefined) return readUnknown(inbox, threadId, options)
 
-    const lastTime = new Date(thread.receivedAt).toISOString()
+    const lastTime = thread.receivedAt
     let isChanged = false
-    const keep = async (emails: readonly WireEmail[]): Promise<void> => {
+    const keep = async (emails: readonly FetchedEmail[]): Promise<void> => {
       const stored = await inTurn(() => cache.emails.storePage(inbox, threadId, emails))
       isChanged ||= stored
     }

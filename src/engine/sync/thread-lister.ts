@@ -1,12 +1,13 @@
 import type { Folder } from '../../shared/model.ts'
+import type { ListPage } from '../api/answers/read-answer.ts'
+import type { FetchedThread } from '../api/answers/threads.ts'
 import type { CallOptions, MailPlatform } from '../api/mail-platform.ts'
 import { lacksOperation } from '../api/platform-problem.ts'
-import type { WirePage, WireThread } from '../api/wire.ts'
 import type { Abilities } from './abilities.ts'
 import type { Absence } from './absence.ts'
 
 /** A page of threads, and whether it came from the list, which is exact and current, or from thread search. */
-export interface ThreadPage extends WirePage<WireThread> {
+export interface ThreadPage extends ListPage<FetchedThread> {
   /** False for a page of thread search: it may lag by a minute and ends after 10,000 threads (contract, 2, rule 6). */
   readonly isExact: boolean
 }
@@ -30,8 +31,7 @@ export const createThreadLister = (
   const search: ListThreads<ThreadPage> = async (inboxId, folders, options) => {
     const page = await platform.searchThreads(inboxId, { folders }, options)
     absence.sawInbox(inboxId)
-    // Which e-mail matched belongs to a search, not to the thread.
-    return { ...page, items: page.items.map(({ matched_email_id: _matched, ...thread }) => thread), isExact: false }
+    return { ...page, items: page.items.map(({ thread }) => thread), isExact: false }
   }
 
   return async (inboxId, folders, options) => {

@@ -1,10 +1,9 @@
 import { FOLDERS, type Folder } from '../../shared/model.ts'
 import { ProblemError } from '../../shared/result.ts'
-import { toTime } from '../api/model-from-wire.ts'
+import type { FetchedThread } from '../api/answers/threads.ts'
 import { type CallOptions, type MailPlatform, PAGE_LIMIT } from '../api/mail-platform.ts'
 import { isNotFound, lacksOperation } from '../api/platform-problem.ts'
 import type { Priority } from '../api/request-budget.ts'
-import type { WirePage, WireThread } from '../api/wire.ts'
 import type { EventHub } from '../event-hub.ts'
 import type { Cache } from '../store/cache.ts'
 import type { InboxRef } from '../store/inboxes.ts'
@@ -106,7 +105,7 @@ class EmailsWithheld extends ProblemError {
   }
 }
 
-const rowOf = ({ id, received_at: time }: WireThread): TimedRow => ({ id, time: toTime(time) })
+const rowOf = ({ id, receivedAt }: FetchedThread): TimedRow => ({ id, time: receivedAt })
 
 /** @param parts `signal` ends every request */
 export const createThreadSync = (parts: {
@@ -128,14 +127,14 @@ export const createThreadSync = (parts: {
   /** Keeps a page in a turn of its own and tells what it changed; `alongside` is kept or lost with it. */
   const storePage = async (
     inbox: InboxRef,
-    { items }: Pick<WirePage<WireThread>, 'items'>,
+    threads: readonly FetchedThread[],
     about: { readonly askedAt: number; readonly inSent: boolean },
     alongside: () => void = () => undefined,
   ): Promise<void> => {
     const touched = await inTurn(() =>
       cache.together(() => {
         alongside()
-        return cache.threads.storePage(inbox, items, about)
+        return cache.threads.storePage(inbox, threads, about)
       }),
     )
     hub.threads(inbox.id, touched)
@@ -146,7 +145,7 @@ export const createThreadSync = (parts: {
     cache,
     hub,
     inTurn,
-    (inbox, thread, askedAt) => storePage(inbox, { items: [thread] }, { askedAt, inSent: false }),
+    (inbox, thread, askedAt) => storePage(inbox, [thread], { askedAt, inSent: false }),
     signal,
   )
 
@@ -173,11 +172,9 @@ export const createThreadSync = (parts: {
       { ...options(priority), limit: PAGE_LIMIT },
     )
     absence.sawInbox(inbox.id)
-    const found = page.items.find(({ id }) => id === threadId)
-    if (found !== undefined) {
-      const { matched_email_id: _matched, ...thread } = found
-      await storePage(inbox, { items: [thread] }, { askedAt, inSent: false })
-    } else if (!page.hasMore) markGone(inbox, threadId)
+    const found = page.items.find(({ thread }) => thread.id === threadId)
+    if (found !== undefined) await storePage(inbox, [found.thread], { askedAt, inSent: false })
+    else if (!page.hasMore) markGone(inbox, threadId)
   }
 
   /** Asks about one thread that a list, or another question, did not show. */
@@ -208,7 +205,7 @@ export const createThreadSync = (parts: {
     fetchPage: async (inbox, after, priority) => {
       const askedAt = performance.now()
       const page = await listThreads(inbox.id, FOLDERS, { ...options(priority), after })
-      await storePage(inbox, page, { askedAt, inSent: false })
+      await storePage(inbox, page.items, { askedAt, inSent: false })
       return { rows: page.items.map(rowOf), hasMore: page.hasMore }
     },
     verify,
@@ -241,7 +238,7 @@ export const createThreadSync = (parts: {
     const page = await listThreads(inbox.id, [folder], { ...options(priority), after })
     const rows = page.items.map(rowOf)
     const { next, covers, met } = walkPage(walk, rows, page.hasMore)
-    await storePage(inbox, page, { askedAt, inSent: folder === 'sent' }, () => keep(next))
+    await storePage(inbox, page.items, { askedAt, inSent: folder === 'sent' }, () => keep(next))
     checks.add(inbox, missingFrom(inbox, folder, page, covers, met), folder === 'sent')
     return { rows: rows.length, isEnd: next.cursor === null }
   }
@@ -258,7 +255,7 @@ export const createThreadSync = (parts: {
     const rows = cache.threads.rowsBetween(inbox, folder, after, upTo).filter(({ id }) => !met.has(id))
     if (isExact || hasMore) return rows
     // A search ends after 10,000 threads (contract, 2, rule 6): what lies below its end may well be there.
-    const end = items.length === 0 ? upTo : Math.min(...items.map((item) => rowOf(item).time))
+    const end = items.length === 0 ? upTo : Math.min(...items.map(({ receivedAt }) => receivedAt))
     const shown = rows.filter(({ time }) => time > end)
     return [...shown, ...rows.slice(shown.length, shown.length + MOST_BELOW_END)]
   }
@@ -309,7 +306,7 @@ export const createThreadSync = (parts: {
           },
         )
         if (page === null) return null
-        await storePage(inbox, page, { askedAt, inSent: false })
+        await storePage(inbox, page.items, { askedAt, inSent: false })
         return { rows: page.items.map(rowOf), hasMore: page.hasMore }
       })
       // The thread at the end of a page has left in the meantime: the next look begins at the top again.

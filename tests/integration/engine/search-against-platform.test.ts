@@ -1,7 +1,9 @@
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { readEmails, readThreads } from '../../../src/engine/api/wire.ts'
+import { readEmails } from '../../../src/engine/api/answers/emails.ts'
+import type { ListPage } from '../../../src/engine/api/answers/read-answer.ts'
+import { readThreads } from '../../../src/engine/api/answers/threads.ts'
 import { openCache, type Cache } from '../../../src/engine/store/cache.ts'
 import type { InboxRef } from '../../../src/engine/store/inboxes.ts'
 import type { ResolvedThreadQuery } from '../../../src/engine/search-index/search-query.ts'
@@ -15,6 +17,7 @@ import { insertEmail } from '../../../src/service/storage/emails.ts'
 import { addInbox } from '../../../src/service/storage/inboxes.ts'
 import { insertThread, refreshThread, setFolder } from '../../../src/service/storage/threads.ts'
 import { queryText } from '../../../src/shared/search/parse-search.ts'
+import { inboxOf } from '../../support/platform-words.ts'
 import {
   randomMailbox,
   randomSearch,
@@ -170,9 +173,10 @@ type RandomInbox = Awaited<ReturnType<typeof fillInbox>>
 
 /** Brings the cache to what the platform lists: every thread, and every e-mail of each. */
 const syncInbox = async ({ ask }: OpenPlatform, cache: Cache, inbox: InboxRef): Promise<void> => {
-  const listPages = async function* <
-    Page extends { readonly items: readonly { readonly id: string }[]; readonly hasMore: boolean },
-  >(path: string, read: (body: unknown, limit: number) => Page): AsyncGenerator<Page['items']> {
+  const listPages = async function* <Item extends { readonly id: string }>(
+    path: string,
+    read: (body: unknown, limit: number) => ListPage<Item>,
+  ): AsyncGenerator<readonly Item[]> {
     for (let after = ''; ;) {
       const separator = path.includes('?') ? '&' : '?'
       const page = read(await ask('GET', `${path}${separator}limit=100${after}`), 100)
@@ -305,7 +309,7 @@ describe('the search of this computer', () => {
           async ({ threads, pages }, searches) => {
             const inbox = await fillInbox(platform, inboxes.length, threads)
             inboxes.push(inbox.id)
-            cache.inboxes.keepListed(inboxes.map((id) => ({ id })))
+            cache.inboxes.keepListed(inboxes.map((id) => inboxOf({ id })))
             const ref = { key: cache.inboxes.get(inbox.id)?.key ?? -1, id: inbox.id }
             await syncInbox(platform, cache, ref)
             for (const search of searches) {

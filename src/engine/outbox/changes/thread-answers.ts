@@ -1,5 +1,5 @@
+import type { FetchedThreadState } from '../../api/answers/threads.ts'
 import type { CallOptions } from '../../api/mail-platform.ts'
-import type { WireThreadSummary } from '../../api/wire.ts'
 import type { Subject, SubjectState } from '../change.ts'
 import type { Answer, ChangeType, Missing, Refusal } from '../change-type.ts'
 import { asScreen, NEWEST, unlessGone, type ChangeParts } from './change-parts.ts'
@@ -10,13 +10,10 @@ export const threadSubject = (inboxId: string, threadId: string): Subject => ({
   id: threadId,
 })
 
-/** What the platform says of a thread. */
-export type Summary = Pick<WireThreadSummary, 'folder' | 'read' | 'labels'>
-
 /** The field of a label that a thread carries: `true` or `false`. */
 export const labelField = (labelId: string): string => `label:${labelId}`
 
-const stateOfSummary = ({ folder, read, labels }: Summary): SubjectState =>
+const stateOfSummary = ({ folder, read, labels }: FetchedThreadState): SubjectState =>
   new Map([
     ...(folder === undefined ? [] : [['folder', folder] as const]),
     ...(read === undefined ? [] : [['read', String(read)] as const]),
@@ -25,7 +22,7 @@ const stateOfSummary = ({ folder, read, labels }: Summary): SubjectState =>
 
 /** What all types of changes of a thread have in common: one answer of the platform tells of its folder, labels and read state. */
 export interface ThreadAnswers extends Pick<ChangeType, 'serverState' | 'look' | 'words' | 'isGone'> {
-  readonly keep: (subject: Subject, summary: Summary) => Answer
+  readonly keep: (subject: Subject, state: FetchedThreadState) => Answer
   /** @param askFurther the thread is there: whether something that the change speaks of is not */
   readonly inquire: (subject: Subject, how: CallOptions, askFurther: () => Promise<Missing>) => Promise<Missing>
 }
@@ -40,12 +37,12 @@ export const createThreadAnswers = ({
     const inbox = cache().inboxes.get(scope)
     return inbox === undefined ? undefined : { key: inbox.key, id: scope }
   }
-  const keep = ({ scope, id }: Subject, summary: Summary): Answer => ({
+  const keep = ({ scope, id }: Subject, state: FetchedThreadState): Answer => ({
     keep: () => {
       const inbox = refOf(scope)
       if (inbox === undefined) return
       // The answer may say more than what was asked for: a thread that is moved back may be filed elsewhere.
-      hub.threads(scope, cache().threads.storeState(inbox, id, summary, NEWEST))
+      hub.threads(scope, cache().threads.storeState(inbox, id, state, NEWEST))
     },
   })
   return {

@@ -1,9 +1,10 @@
+import type { FetchedThreadState } from '../../api/answers/threads.ts'
 import { isNotFound } from '../../api/platform-problem.ts'
 import type { StateChange } from '../../../shared/thread-state.ts'
 import type { Change, Subject, WaitingChange } from '../change.ts'
 import type { ChangeRules, ChangeType } from '../change-type.ts'
 import { asScreen, independentFields, unlessGone, type ChangeParts } from './change-parts.ts'
-import { labelField, threadGoneWords, threadSubject, type Summary, type ThreadAnswers } from './thread-answers.ts'
+import { labelField, threadGoneWords, threadSubject, type ThreadAnswers } from './thread-answers.ts'
 
 /** The most labels that one call adds (platform facts 3.0, 15). */
 const MOST_ADDED = 10
@@ -26,9 +27,9 @@ export const createThreadLabels = (
   thread: ThreadAnswers,
 ): ChangeType => {
   /** A label that is not there need not be taken off, whatever the platform answers then (contract, 3: not shown). */
-  const remove = async ({ scope, id }: Subject, labelId: string, signal: AbortSignal): Promise<Summary> => {
+  const remove = async ({ scope, id }: Subject, labelId: string, signal: AbortSignal): Promise<FetchedThreadState> => {
     try {
-      return { labels: [...(await platform.removeThreadLabel(scope, id, labelId, asScreen(signal)))] }
+      return await platform.removeThreadLabel(scope, id, labelId, asScreen(signal))
     } catch (thrown) {
       if (!isNotFound(thrown)) throw thrown
       const summary = await platform.getThread(scope, id, asScreen(signal))
@@ -36,9 +37,8 @@ export const createThreadLabels = (
       return summary
     }
   }
-  const add = async ({ scope, id }: Subject, labelIds: readonly string[], signal: AbortSignal): Promise<Summary> => ({
-    labels: [...(await platform.addThreadLabels(scope, id, labelIds, asScreen(signal)))],
-  })
+  const add = ({ scope, id }: Subject, labelIds: readonly string[], signal: AbortSignal): Promise<FetchedThreadState> =>
+    platform.addThreadLabels(scope, id, labelIds, asScreen(signal))
 
   return {
     ...threadLabelRules,
@@ -51,11 +51,11 @@ export const createThreadLabels = (
       const [first] = changes
       const ids = changes.map(({ field }) => labelIdOf(field))
       // The list that the platform answers with is every label of the thread (contract, 3).
-      const summary =
+      const state =
         first === undefined || isAddition(first)
           ? await add(subject, ids, signal)
           : await remove(subject, labelIdOf(first.field), signal)
-      return thread.keep(subject, summary)
+      return thread.keep(subject, state)
     },
     inquire: (subject, changes, signal) =>
       thread.inquire(subject, asScreen(signal), async () => {

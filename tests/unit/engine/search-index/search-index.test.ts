@@ -1,32 +1,41 @@
 import Database from 'better-sqlite3'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { WireEmail } from '../../../../src/engine/api/wire.ts'
+import type { FetchedEmail } from '../../../../src/engine/api/answers/emails.ts'
 import type { AccountListQuery } from '../../../../src/engine/search-index/search-index.ts'
 import type { ResolvedThreadQuery } from '../../../../src/engine/search-index/search-query.ts'
 import { CACHE_FILE, type Cache } from '../../../../src/engine/store/cache.ts'
 import { openDatabase } from '../../../../src/engine/store/open-database.ts'
-import { seal } from '../../../../src/engine/store/sealed-wire.ts'
+import { seal } from '../../../../src/engine/store/sealed-words.ts'
 import type { InboxRef } from '../../../../src/engine/store/inboxes.ts'
 import { NO_FILTER } from '../../../../src/shared/thread-query.ts'
-import { openTestCache, wireThread } from '../support/open-test-cache.ts'
+import {
+  emailOf,
+  inboxOf,
+  receivedEmailOf,
+  sentEmailOf,
+  threadOf,
+  type Words,
+} from '../../../support/platform-words.ts'
+import { openTestCache, listedThread } from '../support/open-test-cache.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 
 const fresh = { askedAt: 0, inSent: false }
 const timeOf = (minute: number): string => new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString()
-const mail = (id: string, minute: number, fields: Partial<WireEmail> = {}): WireEmail => ({
-  id,
-  direction: 'inbound',
-  from: 'Ada <ada@example.com>',
-  to: ['me@example.com'],
-  text: `words of ${id}`,
-  html: null,
-  read: true,
-  received_at: timeOf(minute),
-  ...fields,
-})
-const store = (cache: Cache, inbox: InboxRef, id: string, minute: number, emails: readonly WireEmail[]): void => {
-  cache.threads.storePage(inbox, [wireThread(id, minute, { email_count: emails.length })], fresh)
+const mail = (id: string, minute: number, fields: Words = {}): FetchedEmail =>
+  emailOf({
+    id,
+    direction: 'inbound',
+    from: 'Ada <ada@example.com>',
+    to: ['me@example.com'],
+    text: `words of ${id}`,
+    html: null,
+    read: true,
+    received_at: timeOf(minute),
+    ...fields,
+  })
+const store = (cache: Cache, inbox: InboxRef, id: string, minute: number, emails: readonly FetchedEmail[]): void => {
+  cache.threads.storePage(inbox, [listedThread(id, minute, { email_count: emails.length })], fresh)
   cache.emails.storePage(inbox, id, emails)
 }
 const query = (typed: string, fields: Partial<ResolvedThreadQuery> = {}): ResolvedThreadQuery => ({
@@ -63,7 +72,7 @@ const openOldCache = (threads: number, emails = 1) => {
           `INSERT INTO threads (key, inbox_key, id, received_at, folder, read, label_ids, has_outbound, in_sent, on_server,
              emails_at, wire) VALUES (?, 1, ?, ?, 'inbox', 1, '["l1"]', 0, 0, 1, ?, ?)`,
         )
-        .run(thread, `t${thread}`, time, time, seal({ id: `t${thread}` }))
+        .run(thread, `t${thread}`, time, time, seal(threadOf({ id: `t${thread}` })))
       for (let email = 0; email < emails; email += 1) {
         const wire = mail(`e${thread} part${email}`, thread)
         database
@@ -165,13 +174,13 @@ describe('the search index', () => {
   it('finds room for more threads of one moment than there is, in the order in which the platform lists them', () => {
     const { cache, inbox } = openTestCache()
     const same = (from: number, to: number) =>
-      Array.from({ length: to - from }, (_, at) => wireThread(`same${from + at}`, 5, { folder: 'inbox' }))
-    cache.threads.storePage(inbox, [wireThread('later', 6), ...same(0, 60), wireThread('before', 4)], fresh)
+      Array.from({ length: to - from }, (_, at) => listedThread(`same${from + at}`, 5, { folder: 'inbox' }))
+    cache.threads.storePage(inbox, [listedThread('later', 6), ...same(0, 60), listedThread('before', 4)], fresh)
     // An earlier time by a millisecond, whose place those have taken already.
     const close = { received_at: new Date(Date.UTC(2026, 0, 1, 0, 5) - 1).toISOString() }
-    cache.threads.storePage(inbox, [...same(0, 60), wireThread('close', 5, close)], fresh)
+    cache.threads.storePage(inbox, [...same(0, 60), listedThread('close', 5, close)], fresh)
     // Stored later on the platform, and so before the others of that time.
-    cache.threads.storePage(inbox, [wireThread('first', 5), ...same(0, 3)], fresh)
+    cache.threads.storePage(inbox, [listedThread('first', 5), ...same(0, 3)], fresh)
     const all = cache.search.searchThreads({ ...query(''), text: [] }, null, 100)
     expect(all?.threads.map(({ threadId }) => threadId)).toEqual([
       ...['later', 'first', ...same(0, 60).map(({ id }) => id), 'close', 'before'],
@@ -180,7 +189,7 @@ describe('the search index', () => {
 
   it('searches several inboxes as one list, page by page', () => {
     const { cache, inbox } = openTestCache()
-    cache.inboxes.keepListed([{ id: 'inbox-1' }, { id: 'inbox-2' }])
+    cache.inboxes.keepListed([{ id: 'inbox-1' }, { id: 'inbox-2' }].map(inboxOf))
     const other = { key: cache.inboxes.get('inbox-2')?.key ?? -1, id: 'inbox-2' }
     for (let minute = 0; minute < 12; minute += 1) {
       const [id, in_] = [`t${minute}`, minute % 3 === 0 ? other : inbox]
@@ -239,7 +248,7 @@ describe('the search index', () => {
       store(cache, inbox, `t${minute}`, minute, [mail(`e${minute}`, minute)])
     expect(cache.search.searchThreads(query('words'), { inboxId: 'inbox-1', threadId: 'nobody' }, 2)).toBeNull()
     // Put away since the page before: it fits no more, and still tells where to go on.
-    cache.threads.storePage(inbox, [wireThread('t4', 4, { folder: 'trash' })], fresh)
+    cache.threads.storePage(inbox, [listedThread('t4', 4, { folder: 'trash' })], fresh)
     const page = cache.search.searchThreads(query('words'), { inboxId: 'inbox-1', threadId: 't4' }, 2)
     expect(page?.threads.map(({ threadId }) => threadId)).toEqual(['t3', 't2'])
   })
@@ -249,7 +258,7 @@ describe('the search index', () => {
     const extent = () => cache.search.extent(inbox.key)
     expect(extent()).toEqual({ emails: 0, of: 0 })
     const emails = Array.from({ length: 30 }, (_, at) => mail(`e${at}`, at))
-    cache.threads.storePage(inbox, [wireThread('t1', 29, { email_count: 30 }), wireThread('t2', 50)], fresh)
+    cache.threads.storePage(inbox, [listedThread('t1', 29, { email_count: 30 }), listedThread('t2', 50)], fresh)
     expect(extent()).toEqual({ emails: 0, of: 31 })
     // Through a place with more room, and on to one apart.
     for (const email of emails) cache.emails.storePage(inbox, 't1', [email])
@@ -268,10 +277,12 @@ describe('the search index', () => {
       const { database, close } = openDatabase(file, { ...CACHE_FILE, migrations })
       const table = list === 'sentEmails' ? 'sent_emails' : 'received_emails'
       for (let minute = 1; minute <= 20; minute += 1) {
-        const { received_at: created_at, ...wire } = mail(`old${minute}`, minute, { subject: `Report ${minute}` })
+        const created_at = timeOf(minute)
+        const subject = `Report ${minute}`
+        const words = { id: `old${minute}`, from: 'Ada <ada@example.com>', to: ['me@example.com'], subject, created_at }
         database
           .prepare(`INSERT INTO ${table} (id, created_at, on_server, complete, wire) VALUES (?, ?, 1, 0, ?)`)
-          .run(wire.id, Date.parse(created_at ?? ''), seal({ ...wire, text: null, created_at }))
+          .run(words.id, Date.parse(created_at), seal(receivedEmailOf(words)))
       }
       close()
 
@@ -300,10 +311,15 @@ describe('the search index', () => {
       // The body comes when the e-mail is opened, and another e-mail of the same moment as the newest.
       expect(listed('heron').ids).toEqual([])
       const created_at = timeOf(20)
-      cache[list].storeWhole({ id: 'old20', created_at, subject: 'Report 20', text: 'The heron', html: null })
-      cache[list].storePage([
-        { id: 'new', created_at, subject: 'Report', attachments: [{ id: 'a', filename: 'x.pdf' }] },
-      ])
+      const whole = { id: 'old20', created_at, subject: 'Report 20', text: 'The heron', html: null }
+      const listedNow = { id: 'new', created_at, subject: 'Report', attachments: [{ id: 'a', filename: 'x.pdf' }] }
+      if (list === 'receivedEmails') {
+        cache.receivedEmails.storeWhole(receivedEmailOf(whole))
+        cache.receivedEmails.storePage([receivedEmailOf(listedNow)])
+      } else {
+        cache.sentEmails.storeWhole(sentEmailOf(whole))
+        cache.sentEmails.storePage([sentEmailOf(listedNow)])
+      }
       expect(listed('heron').ids).toEqual(['old20'])
       expect(listed('report').ids?.slice(0, 2)).toEqual(['new', 'old20'])
       // None of it is an inbox's.

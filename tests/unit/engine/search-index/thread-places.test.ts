@@ -2,7 +2,7 @@ import Database from 'better-sqlite3'
 import fc from 'fast-check'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { openTestCache, wireThread } from '../support/open-test-cache.ts'
+import { openTestCache, listedThread } from '../support/open-test-cache.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 
 interface Block {
@@ -34,7 +34,7 @@ describe('the places of threads', () => {
           cache.threads.storePage(
             inbox,
             listed.map(({ thread, moment: at }) =>
-              wireThread(`t${thread}`, 0, { received_at: new Date(START + at).toISOString() }),
+              listedThread(`t${thread}`, 0, { received_at: new Date(START + at).toISOString() }),
             ),
             { askedAt: 0, inSent: false },
           )

@@ -2,14 +2,15 @@ import { describe, expect, it } from 'vitest'
 import { searchOnComputer } from '../../../../src/engine/search/search-on-computer.ts'
 import { NO_FILTER } from '../../../../src/shared/thread-query.ts'
 import { openSearchSessions } from '../support/open-search-sessions.ts'
-import { openTestCache, wireThread } from '../support/open-test-cache.ts'
+import { emailOf } from '../../../support/platform-words.ts'
+import { openTestCache, listedThread } from '../support/open-test-cache.ts'
 
 /** Two threads with the word in their bodies, and a count of the e-mails that are read for what stands around it. */
 const openResults = () => {
   const { cache, inbox } = openTestCache()
   const store = (threadId: string, text: string, id = `mail of ${threadId}`): void =>
     void cache.emails.storePage(inbox, threadId, [
-      {
+      emailOf({
         id,
         direction: 'inbound',
         from: 'Ada <ada@example.com>',
@@ -17,10 +18,10 @@ const openResults = () => {
         text,
         html: null,
         read: true,
-        received_at: wireThread(threadId, 1).received_at,
-      },
+        received_at: '2026-01-01T00:01:00.000Z',
+      }),
     ])
-  const threads = [wireThread('one', 1), wireThread('two', 1)]
+  const threads = [listedThread('one', 1), listedThread('two', 1)]
   cache.threads.storePage(inbox, threads, { askedAt: 0, inSent: false })
   store('one', 'A lantern burns.')
   store('two', 'Two lantern posts.')

@@ -1,26 +1,28 @@
 import { describe, expect, it } from 'vitest'
-import type { WireEmail } from '../../../../src/engine/api/wire.ts'
+import type { FetchedEmail } from '../../../../src/engine/api/answers/emails.ts'
 import type { LocalMatch, LocalSearch } from '../../../../src/engine/search/local-search.ts'
 import { NO_FILTER } from '../../../../src/shared/thread-query.ts'
 import { openSearchSessions } from '../support/open-search-sessions.ts'
-import { openTestCache, wireThread } from '../support/open-test-cache.ts'
+import { emailOf } from '../../../support/platform-words.ts'
+import { openTestCache, listedThread } from '../support/open-test-cache.ts'
 
 const timeOf = (minute: number): string => new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString()
-const mail = (id: string, minute: number): WireEmail => ({
-  id,
-  direction: 'inbound',
-  from: 'Ada <ada@harbour.example>',
-  to: ['me@harbour.example'],
-  text: 'Fog.',
-  html: null,
-  read: true,
-  received_at: timeOf(minute),
-})
+const mail = (id: string, minute: number): FetchedEmail =>
+  emailOf({
+    id,
+    direction: 'inbound',
+    from: 'Ada <ada@harbour.example>',
+    to: ['me@harbour.example'],
+    text: 'Fog.',
+    html: null,
+    read: true,
+    received_at: timeOf(minute),
+  })
 
 /** A thread of three e-mails of which two came in at the same time, and a platform that found one of them. */
-const openSearch = (found: { readonly here: LocalMatch | null; readonly there: WireEmail | null }) => {
+const openSearch = (found: { readonly here: LocalMatch | null; readonly there: FetchedEmail | null }) => {
   const { cache, inbox } = openTestCache()
-  cache.threads.storePage(inbox, [wireThread('t', 2, { email_count: 3 })], { askedAt: 0, inSent: false })
+  cache.threads.storePage(inbox, [listedThread('t', 2, { email_count: 3 })], { askedAt: 0, inSent: false })
   cache.emails.storePage(inbox, 't', [mail('first', 1), mail('second', 2), mail('third', 2)])
   const query = { ...NO_FILTER, inboxIds: [inbox.id], text: [{ text: 'fog', isPhrase: false, isExcluded: false }] }
   const asked: string[] = []
@@ -32,7 +34,7 @@ const openSearch = (found: { readonly here: LocalMatch | null; readonly there: W
   const searches = openSearchSessions(cache, local, {
     searchThreads: () =>
       Promise.resolve({
-        items: [{ ...wireThread('t', 2, { email_count: 3 }), matched_email_id: 'of the index' }],
+        items: [{ thread: listedThread('t', 2, { email_count: 3 }), matchedEmailId: 'of the index' }],
         hasMore: false,
         isWhole: true,
       }),

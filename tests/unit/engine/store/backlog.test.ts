@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { CACHE_FILE } from '../../../../src/engine/store/cache.ts'
 import { bestTimeOf } from '../../../support/growth.ts'
-import { openTestCache, wireThread } from '../support/open-test-cache.ts'
+import { openTestCache, listedThread } from '../support/open-test-cache.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 
 const minute = (number: number): number => Date.UTC(2026, 0, 1, 0, number)
@@ -16,13 +16,13 @@ describe('the threads whose e-mails are still to be fetched', () => {
     const { cache, inbox } = openTestCache()
     const ids = (below: Parameters<typeof cache.backlog.page>[2], limit: number) =>
       cache.backlog.page(inbox.key, 0, below, limit)
-    cache.threads.storePage(inbox, [wireThread('old', 1), wireThread('new', 9), wireThread('same', 9)], page)
+    cache.threads.storePage(inbox, [listedThread('old', 1), listedThread('new', 9), listedThread('same', 9)], page)
     const first = ids(null, 2)
     expect(first.map(({ threadId }) => threadId)).toEqual(['new', 'same'])
     expect(ids(first[0] ?? null, 2).map(({ threadId }) => threadId)).toEqual(['same', 'old'])
     cache.threads.storeReading(inbox, 'new', reading(9))
     expect(ids(null, 9).map(({ threadId }) => threadId)).toEqual(['same', 'old'])
-    cache.threads.storePage(inbox, [wireThread('new', 10)], page)
+    cache.threads.storePage(inbox, [listedThread('new', 10)], page)
     expect(ids(null, 9).map(({ threadId }) => threadId)).toEqual(['new', 'same', 'old'])
     expect(cache.backlog.page(inbox.key, minute(5), null, 9).map(({ threadId }) => threadId)).toEqual(['new', 'same'])
   })
@@ -40,14 +40,14 @@ describe('the threads whose e-mails are still to be fetched', () => {
         const { cache, inbox, file } = openTestCache()
         let since = 0
         for (const { kind, id, at } of steps) {
-          if (kind === 'listed') cache.threads.storePage(inbox, [wireThread(`t${id}`, at)], page)
+          if (kind === 'listed') cache.threads.storePage(inbox, [listedThread(`t${id}`, at)], page)
           if (kind === 'read') cache.threads.storeReading(inbox, `t${id}`, reading(at))
           if (kind === 'gone') cache.threads.markGone(inbox, `t${id}`)
           if (kind === 'depth') since = minute(at)
           if (kind === 'taken back') {
             const write = () =>
               cache.together(() => {
-                cache.threads.storePage(inbox, [wireThread(`t${id}`, at)], page)
+                cache.threads.storePage(inbox, [listedThread(`t${id}`, at)], page)
                 throw new Error('The disk is full.')
               })
             expect(write).toThrow()
@@ -71,8 +71,8 @@ describe('the threads whose e-mails are still to be fetched', () => {
   it('cost nothing to count again, however many there are', async () => {
     const timeToCount = async (threads: number): Promise<number> => {
       const { cache, inbox } = openTestCache()
-      const wires = Array.from({ length: threads }, (_, index) => wireThread(`t${index}`, index + 1))
-      cache.threads.storePage(inbox, wires, page)
+      const listed = Array.from({ length: threads }, (_, index) => listedThread(`t${index}`, index + 1))
+      cache.threads.storePage(inbox, listed, page)
       expect(cache.backlog.count(inbox.key, 0)).toBe(threads)
       return bestTimeOf(() => {
         for (let count = 0; count < 300; count += 1) cache.backlog.count(inbox.key, count)

@@ -1,25 +1,27 @@
 import { describe, expect, it } from 'vitest'
-import type { WireEmail } from '../../../../src/engine/api/wire.ts'
-import { openTestCache, wireThread } from '../support/open-test-cache.ts'
+import type { FetchedEmail } from '../../../../src/engine/api/answers/emails.ts'
+import { emailOf, type Words } from '../../../support/platform-words.ts'
+import { openTestCache, listedThread } from '../support/open-test-cache.ts'
 
-const wireEmail = (id: string, minute: number, fields: Partial<WireEmail> = {}): WireEmail => ({
-  id,
-  direction: 'inbound',
-  from: 'ada@example.com',
-  to: ['me@example.com'],
-  text: `Text of ${id}`,
-  html: null,
-  read: false,
-  received_at: new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString(),
-  ...fields,
-})
+const email = (id: string, minute: number, fields: Words = {}): FetchedEmail =>
+  emailOf({
+    id,
+    direction: 'inbound',
+    from: 'ada@example.com',
+    to: ['me@example.com'],
+    text: `Text of ${id}`,
+    html: null,
+    read: false,
+    received_at: new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString(),
+    ...fields,
+  })
 
 describe('the cache of e-mails', () => {
   it('keeps a thread’s e-mails oldest first, and those that the platform no longer lists as well', () => {
     const { cache, inbox } = openTestCache()
-    cache.threads.storePage(inbox, [wireThread('t1', 2)], { askedAt: 0, inSent: false })
-    expect(cache.emails.storePage(inbox, 't1', [wireEmail('e2', 2), wireEmail('e1', 1)])).toBe(true)
-    expect(cache.emails.storePage(inbox, 't1', [wireEmail('e2', 2), wireEmail('e1', 1)])).toBe(false)
+    cache.threads.storePage(inbox, [listedThread('t1', 2)], { askedAt: 0, inSent: false })
+    expect(cache.emails.storePage(inbox, 't1', [email('e2', 2), email('e1', 1)])).toBe(true)
+    expect(cache.emails.storePage(inbox, 't1', [email('e2', 2), email('e1', 1)])).toBe(false)
     expect(cache.emails.markOthersGone(inbox, 't1', ['e1', 'e2'])).toBe(false)
     expect(cache.emails.markOthersGone(inbox, 't1', ['e2'])).toBe(true)
     expect(cache.emails.ofThread(inbox, 't1', false)).toMatchObject([
@@ -30,15 +32,15 @@ describe('the cache of e-mails', () => {
 
   it('shows every e-mail of a read thread as read', () => {
     const { cache, inbox } = openTestCache()
-    cache.threads.storePage(inbox, [wireThread('t1', 2)], { askedAt: 0, inSent: false })
-    cache.emails.storePage(inbox, 't1', [wireEmail('e1', 1), wireEmail('e2', 2, { read: true })])
+    cache.threads.storePage(inbox, [listedThread('t1', 2)], { askedAt: 0, inSent: false })
+    cache.emails.storePage(inbox, 't1', [email('e1', 1), email('e2', 2, { read: true })])
     expect(cache.emails.ofThread(inbox, 't1', false).map(({ read }) => read)).toEqual([false, true])
     expect(cache.emails.ofThread(inbox, 't1', true).map(({ read }) => read)).toEqual([true, true])
   })
 
   it('shows the beginning of the newest e-mail, and a thread that was answered among the sent ones', () => {
     const { cache, inbox } = openTestCache()
-    cache.threads.storePage(inbox, [wireThread('old', 1), wireThread('new', 9)], { askedAt: 0, inSent: false })
+    cache.threads.storePage(inbox, [listedThread('old', 1), listedThread('new', 9)], { askedAt: 0, inSent: false })
     const reading = { emailsAt: Date.UTC(2026, 0, 1, 0, 9), snippet: 'Hello', hasOutbound: true }
     cache.threads.storeReading(inbox, 'new', reading)
     expect(cache.threads.list(inbox, { folder: 'sent' }, { offset: 0, limit: 5 })).toMatchObject([{ snippet: 'Hello' }])

@@ -8,7 +8,8 @@ import type { Folder } from '../../../../src/shared/model.ts'
 import { openDatabase } from '../../../../src/engine/store/open-database.ts'
 import type { InboxRef } from '../../../../src/engine/store/inboxes.ts'
 import { FOLDERS } from '../../../../src/shared/model.ts'
-import { openTestCache, wireThread } from '../support/open-test-cache.ts'
+import { contactOf, receivedEmailOf, sentEmailOf, type Words } from '../../../support/platform-words.ts'
+import { openTestCache, listedThread } from '../support/open-test-cache.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 
 const now = { askedAt: 0, inSent: false }
@@ -74,16 +75,16 @@ const page = fc.record({
 })
 type Page = typeof page extends fc.Arbitrary<infer Of> ? Of : never
 
-const wires = ({ threads }: Page) =>
+const listedOn = ({ threads }: Page) =>
   threads.map(({ id, minute: at, folder, read, labels }) =>
-    wireThread(`t${id}`, at, { folder, read, ...labelled(labels) }),
+    listedThread(`t${id}`, at, { folder, read, ...labelled(labels) }),
   )
 
 /** Rows in every list, enough for several spans each. */
 const fill = (cache: Cache, inbox: InboxRef): void => {
   for (const [at, folder] of ['inbox', 'archive', 'trash'].entries()) {
     const rows = Array.from({ length: 1_700 }, (_, row) =>
-      wireThread(`t${row * 3 + at}`, row * 5, {
+      listedThread(`t${row * 3 + at}`, row * 5, {
         folder,
         read: row % 3 === 0,
         ...labelled(row % 2 === 0 ? ['l1'] : []),
@@ -103,7 +104,7 @@ describe('the kept numbers of lists', () => {
           const { cache, inbox, file } = openTestCache()
           fill(cache, inbox)
           for (const next of pages) {
-            const store = () => cache.threads.storePage(inbox, wires(next), { askedAt: 0, inSent: next.inSent })
+            const store = () => cache.threads.storePage(inbox, listedOn(next), { askedAt: 0, inSent: next.inSent })
             if (next.end === 'kept') store()
             if (next.end === 'taken back') {
               const write = () =>
@@ -115,8 +116,8 @@ describe('the kept numbers of lists', () => {
             }
             if (next.end === 'failed unseen') {
               const broken = [
-                ...wires(next),
-                { ...wireThread('odd', 1), folder: 7 as unknown as string, id: null as unknown as string },
+                ...listedOn(next),
+                { ...listedThread('odd', 1), folder: 7 as unknown as string, id: null as unknown as string },
               ]
               const write = () =>
                 cache.together(() => {
@@ -148,23 +149,23 @@ describe('the kept numbers of lists', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 12 }), (steps) => {
         const { cache, file } = openTestCache()
-        const wire = (id: number, at: number) => ({ id: `e${id}`, created_at: minute(at) })
-        const first = Array.from({ length: 1_100 }, (_, id) => wire(id, id % 500))
+        const words = (id: number, at: number): Words => ({ id: `e${id}`, created_at: minute(at) })
+        const first = Array.from({ length: 1_100 }, (_, id) => words(id, id % 500))
         let round = 0
-        const store = (all: readonly ReturnType<typeof wire>[]): void => {
-          cache.receivedEmails.storePage(all)
-          cache.sentEmails.storePage(all)
-          cache.contacts.storePage(all, round)
+        const store = (all: readonly Words[]): void => {
+          cache.receivedEmails.storePage(all.map(receivedEmailOf))
+          cache.sentEmails.storePage(all.map(sentEmailOf))
+          cache.contacts.storePage(all.map(contactOf), round)
         }
         store(first)
         for (const { kind, ids, at } of steps) {
-          const all = ids.map((id) => wire(id, at))
+          const all = ids.map((id) => words(id, at))
           round += 1
           if (kind === 'listed') store(all)
-          if (kind === 'whole') for (const each of all) cache.receivedEmails.storeWhole(each)
-          if (kind === 'restored') for (const each of all) cache.sentEmails.restore(each, false, true)
+          if (kind === 'whole') for (const each of all) cache.receivedEmails.storeWhole(receivedEmailOf(each))
+          if (kind === 'restored') for (const each of all) cache.sentEmails.restore(sentEmailOf(each), false, true)
           if (kind === 'swept') {
-            cache.contacts.storePage(all, round)
+            cache.contacts.storePage(all.map(contactOf), round)
             cache.contacts.sweep(round)
           }
           if (kind !== 'taken back') continue
@@ -199,7 +200,7 @@ describe('the kept numbers of lists', () => {
     const many = Array.from({ length: 3_000 }, (_, row) => `t${row}`)
     const store = (at: (row: number) => number): void => {
       for (let from = 0; from < many.length; from += 100) {
-        const rows = many.slice(from, from + 100).map((id, row) => wireThread(id, at(from + row)))
+        const rows = many.slice(from, from + 100).map((id, row) => listedThread(id, at(from + row)))
         cache.threads.storePage(inbox, rows, now)
       }
     }
@@ -252,7 +253,7 @@ describe('the kept numbers of lists', () => {
       ['inbox', ROWS],
       ['archive', 100],
     ] as const) {
-      const threads = Array.from({ length: rows }, (_, row) => wireThread(`${folder}${row}`, row, { folder }))
+      const threads = Array.from({ length: rows }, (_, row) => listedThread(`${folder}${row}`, row, { folder }))
       first.cache.threads.storePage(first.inbox, threads, now)
     }
     first.cache.close()

@@ -6,7 +6,7 @@ import { openOutboxFile } from '../../../../src/engine/outbox/outbox-file.ts'
 import { CACHE_FILE } from '../../../../src/engine/store/cache.ts'
 import { openDatabase, type OpenedDatabase } from '../../../../src/engine/store/open-database.ts'
 import { inStorageWords } from '../../../../src/engine/store/storage-problem.ts'
-import { openTestCache, wireThread } from '../support/open-test-cache.ts'
+import { openTestCache, listedThread } from '../support/open-test-cache.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 
 const open = (file: string): OpenedDatabase => {
@@ -73,9 +73,8 @@ describe('opening a file', () => {
   it('checks a file that was not closed well, whatever its size, and moves it aside where it is damaged', () => {
     const file = join(temporaryDirectory(), 'cache.sqlite')
     const { cache, inbox } = openTestCache(file)
-    const many = Array.from({ length: 2000 }, (_, minute) => wireThread(`t${minute}`, minute))
     const subject = 'x'.repeat(10_000)
-    for (const wire of many) wire.subject = subject
+    const many = Array.from({ length: 2000 }, (_, minute) => listedThread(`t${minute}`, minute, { subject }))
     cache.threads.storePage(inbox, many, { askedAt: 0, inSent: false })
     cache.close()
     const bytes = readFileSync(file)

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { FOLDERS } from '../../../../src/shared/model.ts'
-import { openTestCache, wireThread } from '../support/open-test-cache.ts'
+import { summaryOf, threadOf } from '../../../support/platform-words.ts'
+import { openTestCache, listedThread } from '../support/open-test-cache.ts'
 
 const now = { askedAt: 0, inSent: false }
 const window = { offset: 0, limit: 200 }
@@ -11,7 +12,7 @@ describe('the cache of threads', () => {
     const { cache, inbox } = openTestCache()
     cache.threads.storePage(
       inbox,
-      Array.from({ length: 50 }, (_, minute) => wireThread(`t${minute}`, minute)),
+      Array.from({ length: 50 }, (_, minute) => listedThread(`t${minute}`, minute)),
       now,
     )
     const rows = cache.threads.list(inbox, { folder: 'inbox' }, { offset: 10, limit: 3 })
@@ -23,25 +24,25 @@ describe('the cache of threads', () => {
   it('tells which lists lost, gained or reordered a row, and nothing where nothing changed', () => {
     const { cache, inbox } = openTestCache()
     const label = { id: 'l1', name: 'Work', color: '#112233' }
-    cache.threads.storePage(inbox, [wireThread('t1', 1, { labels: [label] }), wireThread('t2', 2)], now)
+    cache.threads.storePage(inbox, [listedThread('t1', 1, { labels: [label] }), listedThread('t2', 2)], now)
 
-    const same = cache.threads.storePage(inbox, [wireThread('t1', 1, { labels: [label] })], now)
+    const same = cache.threads.storePage(inbox, [listedThread('t1', 1, { labels: [label] })], now)
     expect([...same.threadIds]).toEqual([])
 
-    const read = cache.threads.storePage(inbox, [wireThread('t2', 2, { read: true })], now)
+    const read = cache.threads.storePage(inbox, [listedThread('t2', 2, { read: true })], now)
     expect([[...read.threadIds], [...read.folders], read.unread]).toEqual([['t2'], [], true])
 
-    const moved = cache.threads.storePage(inbox, [wireThread('t1', 1, { labels: [label], folder: 'trash' })], now)
+    const moved = cache.threads.storePage(inbox, [listedThread('t1', 1, { labels: [label], folder: 'trash' })], now)
     expect([[...moved.folders].sort(), [...moved.labelIds]]).toEqual([['inbox', 'trash'], ['l1']])
 
-    const newer = cache.threads.storePage(inbox, [wireThread('t2', 9, { read: true })], now)
+    const newer = cache.threads.storePage(inbox, [listedThread('t2', 9, { read: true })], now)
     expect([...newer.folders]).toEqual(['inbox'])
   })
 
   it('keeps what the platform leaves out and whatever it adds', () => {
     const { cache, inbox } = openTestCache()
-    cache.threads.storePage(inbox, [wireThread('t1', 1, { folder: 'archive', future_field: 7 })], now)
-    cache.threads.storePage(inbox, [{ id: 't1', subject: 'New subject' }], now)
+    cache.threads.storePage(inbox, [listedThread('t1', 1, { folder: 'archive', future_field: 7 })], now)
+    cache.threads.storePage(inbox, [threadOf({ id: 't1', subject: 'New subject' })], now)
     expect(cache.threads.get(inbox, 't1')).toMatchObject({
       subject: 'New subject',
       folder: 'archive',
@@ -52,20 +53,20 @@ describe('the cache of threads', () => {
 
   it('shows a folder that the platform has added since as it is', () => {
     const { cache, inbox } = openTestCache()
-    cache.threads.storePage(inbox, [wireThread('t1', 1, { folder: 'snoozed' })], now)
+    cache.threads.storePage(inbox, [listedThread('t1', 1, { folder: 'snoozed' })], now)
     expect(cache.threads.get(inbox, 't1')?.folder).toBe('snoozed')
     expect(cache.threads.count(inbox, { folder: 'inbox' })).toBe(0)
   })
 
   it('counts the e-mails of a thread by the older name of that field, too', () => {
     const { cache, inbox } = openTestCache()
-    cache.threads.storePage(inbox, [{ id: 't1', message_count: 4 }], now)
+    cache.threads.storePage(inbox, [threadOf({ id: 't1', message_count: 4 })], now)
     expect(cache.threads.get(inbox, 't1')?.emailCount).toBe(4)
   })
 
   it('lists under sent what the platform lists there, whatever its folder', () => {
     const { cache, inbox } = openTestCache()
-    cache.threads.storePage(inbox, [wireThread('replied', 1)], { askedAt: 0, inSent: true })
+    cache.threads.storePage(inbox, [listedThread('replied', 1)], { askedAt: 0, inSent: true })
     expect(cache.threads.list(inbox, { folder: 'sent' }, window).map(({ id }) => id)).toEqual(['replied'])
     expect(cache.threads.list(inbox, { folder: 'inbox' }, window).map(({ id }) => id)).toEqual(['replied'])
     cache.threads.leaveSent(inbox, 'replied')
@@ -79,7 +80,7 @@ describe('the cache of threads', () => {
     const folders = ['inbox', 'archive', 'spam', 'sent', 'trash']
     cache.threads.storePage(
       inbox,
-      folders.map((folder, minute) => wireThread(folder, minute, { folder, labels })),
+      folders.map((folder, minute) => listedThread(folder, minute, { folder, labels })),
       now,
     )
     const listed = cache.threads.list(inbox, { labelId: 'l1' }, window)
@@ -89,22 +90,22 @@ describe('the cache of threads', () => {
 
   it('keeps a thread that the platform no longer holds, and marks it', () => {
     const { cache, inbox } = openTestCache()
-    cache.threads.storePage(inbox, [wireThread('t1', 1)], now)
+    cache.threads.storePage(inbox, [listedThread('t1', 1)], now)
     cache.threads.markGone(inbox, 't1')
     expect(cache.threads.list(inbox, { folder: 'inbox' }, window)).toMatchObject([{ id: 't1', onServer: false }])
     expect(cache.threads.rowsBetween(inbox, 'inbox', 0, Number.MAX_SAFE_INTEGER)).toEqual([])
-    cache.threads.storePage(inbox, [wireThread('t1', 1)], now)
+    cache.threads.storePage(inbox, [listedThread('t1', 1)], now)
     expect(cache.threads.get(inbox, 't1')?.onServer).toBe(true)
   })
 
   it('lays a pending change over every answer, and shows the platform’s word again when it is gone', () => {
     const { cache, inbox, pending } = openTestCache()
-    cache.threads.storePage(inbox, [wireThread('t1', 1)], now)
+    cache.threads.storePage(inbox, [listedThread('t1', 1)], now)
     pending.overlays.set('t1', { folder: 'archive', read: true })
     cache.threads.project(inbox, ['t1'])
     expect(cache.threads.get(inbox, 't1')).toMatchObject({ folder: 'archive', read: true })
 
-    const touched = cache.threads.storePage(inbox, [wireThread('t1', 5)], now)
+    const touched = cache.threads.storePage(inbox, [listedThread('t1', 5)], now)
     expect([...touched.folders]).toEqual(['archive'])
     expect(cache.threads.get(inbox, 't1')).toMatchObject({ folder: 'archive', read: true })
     expect(cache.threads.serverState(inbox, 't1')).toMatchObject({ folder: 'inbox', read: false })
@@ -116,23 +117,23 @@ describe('the cache of threads', () => {
 
   it('does not let an answer that was asked for before a change was confirmed bring the old state back', () => {
     const { cache, inbox, pending } = openTestCache()
-    cache.threads.storePage(inbox, [wireThread('t1', 1)], now)
+    cache.threads.storePage(inbox, [listedThread('t1', 1)], now)
     pending.confirmedAt.set('t1', 100)
-    cache.threads.storeState(inbox, 't1', { folder: 'archive', read: true }, Infinity)
+    cache.threads.storeState(inbox, 't1', summaryOf({ id: 't1', folder: 'archive', read: true }), Infinity)
 
-    cache.threads.storePage(inbox, [wireThread('t1', 2)], { askedAt: 50, inSent: false })
+    cache.threads.storePage(inbox, [listedThread('t1', 2)], { askedAt: 50, inSent: false })
     expect(cache.threads.get(inbox, 't1')).toMatchObject({ folder: 'archive', receivedAt: Date.UTC(2026, 0, 1, 0, 2) })
-    cache.threads.storePage(inbox, [wireThread('t1', 2)], { askedAt: 150, inSent: false })
+    cache.threads.storePage(inbox, [listedThread('t1', 2)], { askedAt: 150, inSent: false })
     expect(cache.threads.get(inbox, 't1')).toMatchObject({ folder: 'inbox' })
   })
 
   it('takes a page back as a whole, lengths of lists included, where what is written with it fails', () => {
     const { cache, inbox } = openTestCache()
-    cache.threads.storePage(inbox, [wireThread('t1', 1)], now)
+    cache.threads.storePage(inbox, [listedThread('t1', 1)], now)
     expect(cache.threads.count(inbox, { folder: 'inbox' })).toBe(1)
     expect(() =>
       cache.together(() => {
-        cache.threads.storePage(inbox, [wireThread('t2', 2)], now)
+        cache.threads.storePage(inbox, [listedThread('t2', 2)], now)
         throw new Error('the disk failed')
       }),
     ).toThrow('the disk failed')
@@ -158,8 +159,8 @@ describe('the cache of threads', () => {
           for (const list of lists) cache.threads.count(inbox, list)
           for (const page of pages) {
             for (const { id, minute, folder, read, labels, inSent } of page) {
-              const wire = wireThread(id, minute, { folder, read, labels: labels.map((label) => ({ id: label })) })
-              cache.threads.storePage(inbox, [wire], { askedAt: 0, inSent })
+              const listed = listedThread(id, minute, { folder, read, labels: labels.map((label) => ({ id: label })) })
+              cache.threads.storePage(inbox, [listed], { askedAt: 0, inSent })
             }
           }
           for (const list of lists) {

@@ -1,9 +1,10 @@
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import type { WireThread } from '../../../../src/engine/api/wire.ts'
+import type { FetchedThread } from '../../../../src/engine/api/answers/threads.ts'
 import { openCache, type Cache } from '../../../../src/engine/store/cache.ts'
 import type { StateChange } from '../../../../src/shared/thread-state.ts'
 import type { InboxRef } from '../../../../src/engine/store/inboxes.ts'
+import { inboxOf, threadOf, type Words } from '../../../support/platform-words.ts'
 import { temporaryDirectory } from './temporary-directory.ts'
 
 /** What a test says is pending, by thread ID. */
@@ -25,25 +26,26 @@ export const openTestCache = (
     topics: () => new Map(),
   })
   onTestFinished(() => cache.close())
-  cache.inboxes.keepListed([{ id: 'inbox-1', email_address: 'me@example.com' }])
+  cache.inboxes.keepListed([inboxOf({ id: 'inbox-1', email_address: 'me@example.com' })])
   const key = cache.inboxes.get('inbox-1')?.key ?? -1
   return { cache, inbox: { key, id: 'inbox-1' }, pending, file }
 }
 
-/** A thread as the platform lists it; `minute` orders threads in time. */
-export const wireThread = (id: string, minute: number, fields: Partial<WireThread> = {}): WireThread => ({
-  id,
-  subject: `Subject ${id}`,
-  from: 'Ada <ada@example.com>',
-  to: ['me@example.com'],
-  cc: [],
-  bcc: [],
-  labels: [],
-  email_count: 1,
-  has_attachment: false,
-  has_draft: false,
-  read: false,
-  received_at: new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString(),
-  folder: 'inbox',
-  ...fields,
-})
+/** A thread as the platform lists it; `minute` orders threads in time. @param fields in the platform's words */
+export const listedThread = (id: string, minute: number, fields: Words = {}): FetchedThread =>
+  threadOf({
+    id,
+    subject: `Subject ${id}`,
+    from: 'Ada <ada@example.com>',
+    to: ['me@example.com'],
+    cc: [],
+    bcc: [],
+    labels: [],
+    email_count: 1,
+    has_attachment: false,
+    has_draft: false,
+    read: false,
+    received_at: new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString(),
+    folder: 'inbox',
+    ...fields,
+  })

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { UnreadableAnswer, toRefusal } from '../../../../src/engine/api/platform-problem.ts'
 import { createAbilities } from '../../../../src/engine/sync/abilities.ts'
 import { createAbsence } from '../../../../src/engine/sync/absence.ts'
+import { inboxOf } from '../../../support/platform-words.ts'
 
 it('an inbox that a list without an end does not show is neither there nor gone', async () => {
   let asked = 0
@@ -13,7 +14,7 @@ it('an inbox that a list without an end does not show is neither there nor gone'
       listInboxes: () => {
         asked += 1
         if (asked > 1000) return Promise.reject(new Error('Asked for ever.'))
-        return Promise.resolve({ items: [{ id: `other ${asked}` }], isWhole: true, hasMore: true })
+        return Promise.resolve({ items: [inboxOf({ id: `other ${asked}` })], isWhole: true, hasMore: true })
       },
     },
     createAbilities(),

@@ -2,25 +2,27 @@ import Database from 'better-sqlite3'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { MailPlatform } from '../../../../src/engine/api/mail-platform.ts'
 import { toRefusal } from '../../../../src/engine/api/platform-problem.ts'
-import type { WireEmail } from '../../../../src/engine/api/wire.ts'
+import type { FetchedEmail } from '../../../../src/engine/api/answers/emails.ts'
 import { nameBody } from '../../../../src/engine/store/body-pieces.ts'
 import { createThreadEmailReader } from '../../../../src/engine/sync/thread-emails.ts'
 import { createTurns } from '../../../../src/engine/sync/turns.ts'
 import type { ApartBodies } from '../../../../src/shared/model.ts'
-import { openTestCache, wireThread } from '../support/open-test-cache.ts'
+import { emailOf, type Words } from '../../../support/platform-words.ts'
+import { openTestCache, listedThread } from '../support/open-test-cache.ts'
 
-const email = (id: string, minute: number, fields: Partial<WireEmail> = {}): WireEmail => ({
-  id,
-  direction: 'inbound',
-  from: 'ada@example.com',
-  text: `Text of ${id}`,
-  read: true,
-  received_at: new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString(),
-  ...fields,
-})
+const email = (id: string, minute: number, fields: Words = {}): FetchedEmail =>
+  emailOf({
+    id,
+    direction: 'inbound',
+    from: 'ada@example.com',
+    text: `Text of ${id}`,
+    read: true,
+    received_at: new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString(),
+    ...fields,
+  })
 
 /** A thread on a platform, and a cache that reads it; the e-mails can be changed at any time. */
-const openThread = (first: readonly WireEmail[]) => {
+const openThread = (first: readonly FetchedEmail[]) => {
   const { cache, inbox, file } = openTestCache()
   let emails = first
   const asked: (string | undefined)[] = []
@@ -44,7 +46,7 @@ const openThread = (first: readonly WireEmail[]) => {
   )
   const read = async (): Promise<readonly (string | undefined)[]> => {
     const count = { email_count: emails.length }
-    cache.threads.storePage(inbox, [wireThread('t1', 59, count)], { askedAt: performance.now(), inSent: false })
+    cache.threads.storePage(inbox, [listedThread('t1', 59, count)], { askedAt: performance.now(), inSent: false })
     asked.length = 0
     await reader.read(inbox, 't1', 'action')
     return [...asked]
@@ -59,7 +61,7 @@ const openThread = (first: readonly WireEmail[]) => {
       Array.from({ length: html }, (_, place) => cache.emails.bodyPiece(inbox, 't1', id, 'html', version, place)).join(
         '',
       ),
-    change: (next: readonly WireEmail[]) => {
+    change: (next: readonly FetchedEmail[]) => {
       emails = next
     },
     shown: () =>
@@ -116,7 +118,7 @@ describe('reading a thread that has been read before', () => {
 
 describe('a body that is kept apart from its e-mail', () => {
   const large = (letter: string): string => letter.repeat(700_000)
-  const openLarge = (first: readonly WireEmail[]) => {
+  const openLarge = (first: readonly FetchedEmail[]) => {
     const thread = openThread(first)
     const database = new Database(thread.file, { readonly: true })
     onTestFinished(() => void database.close())
@@ -187,7 +189,7 @@ describe('a body that is kept apart from its e-mail', () => {
 
   it('is whole where two readings of a thread meet, and each has seen another one', () => {
     const { cache, inbox } = openTestCache()
-    cache.threads.storePage(inbox, [wireThread('t1', 59)], { askedAt: 0, inSent: false })
+    cache.threads.storePage(inbox, [listedThread('t1', 59)], { askedAt: 0, inSent: false })
     const name = (hash: string): string => nameBody([inbox.id, 't1', 'e1'], 'html', hash)
     const store = (hash: string): unknown =>
       cache.emails.storePage(inbox, 't1', [email('e1', 1, { html_apart: name(hash) })])

@@ -1,19 +1,17 @@
 import { crc32 } from 'node:zlib'
-import {
-  readKeptContact,
-  readKeptEmail,
-  readKeptReceivedEmail,
-  readKeptSentEmail,
-  readKeptThread,
-} from '../api/wire.ts'
+import { readKeptReceivedEmail, readKeptSentEmail } from '../api/answers/account-emails.ts'
+import { readKeptContact } from '../api/answers/contacts.ts'
+import { readKeptEmail } from '../api/answers/emails.ts'
+import { readKeptThread } from '../api/answers/threads.ts'
+import { textOf, type Said } from '../api/answers/words.ts'
 
 const SEAL_LENGTH = 8
 
 const sealOf = (json: string): string => crc32(json).toString(16).padStart(SEAL_LENGTH, '0')
 
 /** The platform's words as they are kept: with a checksum before them, as a disk may change a letter unseen. */
-export const seal = (wire: object): string => {
-  const json = JSON.stringify(wire)
+export const seal = (said: Said): string => {
+  const json = textOf(said)
   return sealOf(json) + json
 }
 
@@ -24,19 +22,22 @@ export const unseal = (text: string): string | null => {
   return sealOf(json) === text.slice(0, SEAL_LENGTH) ? json : null
 }
 
+/** In SQL: the words of a row behind their checksum, where there is one. */
+export const JSON_OF_WORDS = `iif(substr(wire, 1, 1) = '{', wire, substr(wire, ${SEAL_LENGTH + 1}))`
+
 /** What was read: `isSound` is false where a letter or more is not as it was written. */
-export interface ReadWire<Wire> {
-  readonly wire: Wire
+export interface Unsealed<Thing> {
+  readonly thing: Thing
   readonly isSound: boolean
 }
 
 /** Words that were damaged and still make sense are better than none, where the platform has them no more. */
 const readSealed =
-  <Wire>(read: (json: string, id: string) => Wire | null) =>
-  (text: string, id: string): ReadWire<Wire> | null => {
+  <Thing>(read: (json: string, id: string) => Thing | null) =>
+  (text: string, id: string): Unsealed<Thing> | null => {
     const json = unseal(text)
-    const wire = read(json ?? text.slice(SEAL_LENGTH), id)
-    return wire === null ? null : { wire, isSound: json !== null }
+    const thing = read(json ?? text.slice(SEAL_LENGTH), id)
+    return thing === null ? null : { thing, isSound: json !== null }
   }
 
 export const readSealedThread = readSealed(readKeptThread)

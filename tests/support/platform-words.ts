@@ -7,7 +7,6 @@ import {
 import { readContacts } from '../../src/engine/api/answers/contacts.ts'
 import { readEmail, type FetchedEmail } from '../../src/engine/api/answers/emails.ts'
 import { readInboxes } from '../../src/engine/api/answers/inboxes.ts'
-import { readLabels } from '../../src/engine/api/answers/labels.ts'
 import type { ListPage } from '../../src/engine/api/answers/read-answer.ts'
 import { readThreads, readThreadSummary, type FetchedThreadSummary } from '../../src/engine/api/answers/threads.ts'
 
@@ -25,7 +24,6 @@ const oneOf =
 /** Each reads the words of a platform as the engine does: nothing else makes what the cache keeps. */
 export const threadOf = oneOf(readThreads)
 export const inboxOf = oneOf(readInboxes)
-export const labelOf = oneOf(readLabels)
 export const contactOf = oneOf(readContacts)
 export const emailOf = (words: Words): FetchedEmail => readEmail(words)
 export const summaryOf = (words: Words): FetchedThreadSummary => readThreadSummary(words)

@@ -26,6 +26,17 @@ describe('a list of the platform', () => {
     expect(items).toMatchObject([{ folder: 'snoozed', labels: [{ id: 'l', name: 'l', color: 'crimson' }] }])
   })
 
+  it('carries the platform’s words for keeping, where neither JSON nor a message to a window takes them along', () => {
+    const words = { id: 't1', subject: 'Tide tables', future_field: 7 }
+    const [thread] = readThreads({ data: [words] }, 100).items
+    if (thread === undefined) throw new Error('the thread was left out')
+    expect(textOf(thread)).toBe(JSON.stringify(words))
+    for (const sent of [structuredClone(thread), JSON.parse(JSON.stringify(thread)) as object]) {
+      expect(Reflect.ownKeys(sent)).toEqual(Object.keys(thread))
+      expect(JSON.stringify(sent)).not.toContain('future_field')
+    }
+  })
+
   it('takes a field of another type as absent and leaves out what has no ID', () => {
     const page = readThreads(
       { data: [{ id: 't1', to: { a: 'b' }, email_count: '3', labels: null }, { subject: 'no id' }] },

@@ -1,3 +1,4 @@
+import Database from 'better-sqlite3'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { FOLDERS } from '../../../../src/shared/model.ts'
@@ -49,6 +50,31 @@ describe('the cache of threads', () => {
       from: 'Ada <ada@example.com>',
       receivedAt: Date.UTC(2026, 0, 1, 0, 1),
     })
+  })
+
+  it('keeps the platform’s words to the letter, with what is absent and what is empty, and what Linnet does not know', () => {
+    const { cache, inbox, file } = openTestCache()
+    const words = {
+      id: 't1',
+      subject: null,
+      to: [],
+      cc: ['a@b.example'],
+      read: false,
+      folder: 'archive',
+      odd: [{ x: 1 }],
+    }
+    const keptWords = (): string => {
+      const database = new Database(file, { readonly: true })
+      const kept = database.prepare<[], string>('SELECT substr(wire, 9) FROM threads').pluck().get() ?? ''
+      database.close()
+      return kept
+    }
+    cache.threads.storePage(inbox, [threadOf(words)], now)
+    expect(keptWords()).toBe(JSON.stringify(words))
+    cache.threads.storePage(inbox, [threadOf({ id: 't1', cc: [], from: 'Ben <ben@example.com>', to: 7 })], now)
+    expect(JSON.parse(keptWords())).toEqual({ ...words, cc: [], from: 'Ben <ben@example.com>' })
+    cache.threads.storeState(inbox, 't1', summaryOf({ id: 't1', labels: null, subject: 'Not its state' }), Infinity)
+    expect(JSON.parse(keptWords())).toEqual({ ...words, cc: [], from: 'Ben <ben@example.com>', labels: null })
   })
 
   it('shows a folder that the platform has added since as it is', () => {

@@ -1,0 +1,44 @@
+import Database from 'better-sqlite3'
+import { describe, expect, it } from 'vitest'
+import { receivedEmailOf, sentEmailOf } from '../../../support/platform-words.ts'
+import { openTestCache } from '../support/open-test-cache.ts'
+
+const created_at = '2026-01-01T00:00:00.000Z'
+const window = { offset: 0, limit: 5 }
+
+/** Everything that a file keeps of received e-mails. */
+const keptIn = (file: string): readonly string[] => {
+  const database = new Database(file, { readonly: true })
+  const kept = database.prepare<[], string>('SELECT wire FROM received_emails ORDER BY id').pluck().all()
+  database.close()
+  return kept
+}
+
+describe('the cache of the account’s own e-mails', () => {
+  it.each([{ attachments: 'none' }, { attachments: [null, 7, { filename: 8 }] }, { attachments: { a: 1 } }])(
+    'keeps a sent e-mail whose attachments are no list of such: %j',
+    (fields) => {
+      const { cache } = openTestCache()
+      cache.sentEmails.storePage([sentEmailOf({ id: 's1', subject: 'Tide tables', created_at, ...fields })])
+      expect(cache.sentEmails.list(window)).toMatchObject([{ id: 's1', subject: 'Tide tables' }])
+    },
+  )
+
+  it('never writes the signed address of an original file down, wherever the platform tells it', () => {
+    const { cache, file } = openTestCache()
+    const raw = { download_url: 'https://files.example/signed?token=abc', expires_at: created_at }
+    cache.receivedEmails.storePage([receivedEmailOf({ id: 'listed', created_at, raw })])
+    cache.receivedEmails.storeWhole(receivedEmailOf({ id: 'whole', created_at, raw, html: '<p>Hello</p>' }))
+    cache.receivedEmails.storePage([receivedEmailOf({ id: 'whole', created_at, raw })])
+    expect(keptIn(file)).toHaveLength(2)
+    expect(keptIn(file).join()).not.toContain('signed')
+    expect(cache.receivedEmails.get('whole')).toMatchObject({ hasRaw: true, html: '<p>Hello</p>' })
+  })
+
+  it('lays what a list says later over the whole e-mail, and takes nothing from it', () => {
+    const { cache } = openTestCache()
+    cache.sentEmails.storeWhole(sentEmailOf({ id: 's1', created_at, text: 'Hello', last_event: 'sent' }))
+    cache.sentEmails.storePage([sentEmailOf({ id: 's1', created_at, last_event: 'delivered' })])
+    expect(cache.sentEmails.get('s1')).toMatchObject({ text: 'Hello', lastEvent: 'delivered' })
+  })
+})

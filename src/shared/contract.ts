@@ -244,11 +244,11 @@ export const contract = {
   ),
   /**
    * Whom a typed part of a name or an address may mean: contacts, and everyone whom the inbox's e-mails on this computer
-   * name, the likeliest first, each address once.
+   * name, the likeliest first, each address once. `contactId`: null for one who is no contact.
    */
-  'person.suggest': engine<readonly { readonly name: string | null; readonly address: string }[]>()(
-    z.object({ inboxId: id, typed: z.string().max(256), limit: z.int().min(1).max(20) }).strict(),
-  ),
+  'person.suggest': engine<
+    readonly { readonly name: string | null; readonly address: string; readonly contactId: string | null }[]
+  >()(z.object({ inboxId: id, typed: z.string().max(256), limit: z.int().min(1).max(20) }).strict()),
   /** The account's received e-mails, newest first. */
   'receivedEmail.list': engine<Page<ReceivedEmail>>()(z.object(window).strict()),
   'receivedEmail.get': engine<ReceivedEmailDetail>()(z.object({ id }).strict()),

@@ -11,9 +11,10 @@ export const personHandlers = ({ current, inboxOf }: AccountAccess): HandlersOf<
     const part = typed.trim().toLowerCase()
     if (part === '') return []
     const { cache } = current()
-    const contacts = cache.contacts
-      // First and last name are fields of their own.
-      .having(part.split(/\s+/u)[0] ?? part, MOST_CONTACTS)
+    // First and last name are fields of their own.
+    const known = cache.contacts.having(part.split(/\s+/u)[0] ?? part, MOST_CONTACTS)
+    const ids = new Map(known.map(({ id, email }) => [email.toLowerCase(), id]))
+    const contacts = known
       .map(({ email, firstName, lastName }) => ({
         name: [firstName, lastName].filter((name) => name !== null && name !== '').join(' '),
         address: email,
@@ -22,6 +23,10 @@ export const personHandlers = ({ current, inboxOf }: AccountAccess): HandlersOf<
     const correspondents = cache.search.suggestPeople(inboxOf(inboxId).key, part, limit)
     return bestPeople([...correspondents, ...contacts], part)
       .slice(0, limit)
-      .map(({ name, address }) => ({ name: name === '' ? null : name, address }))
+      .map(({ name, address }) => ({
+        name: name === '' ? null : name,
+        address,
+        contactId: ids.get(address.toLowerCase()) ?? null,
+      }))
   },
 })

@@ -1,15 +1,19 @@
-import Keyboard from '@lucide/svelte/icons/keyboard'
 import RefreshCw from '@lucide/svelte/icons/refresh-cw'
+import { COMMAND_COMMANDS } from '../features/commands/commands.ts'
 import { CONTACT_COMMANDS } from '../features/contacts/commands.ts'
 import { LIST_COMMANDS } from '../features/lists/commands.ts'
 import { MAILBOX_COMMANDS } from '../features/mailboxes/commands.ts'
-import { READER_COMMANDS } from '../features/reader/commands.ts'
+import { mailboxOffers } from '../features/mailboxes/offers.ts'
+import { READER_COMMANDS, shareNewest } from '../features/reader/commands.ts'
+import { recentThreadOffers } from '../features/reader/offers.ts'
 import { RECEIVED_COMMANDS } from '../features/received/commands.ts'
 import { SEARCH_COMMANDS } from '../features/search/commands.ts'
+import { savedSearchOffers } from '../features/search/offers.ts'
 import { SENT_COMMANDS } from '../features/sent/commands.ts'
 import { SETTINGS_COMMANDS } from '../features/settings/commands.ts'
 import { THREAD_COMMANDS } from '../features/threads/commands.ts'
 import type { Command } from '../kernel/commands.ts'
+import type { OfferSource } from '../kernel/offers.ts'
 
 /** What is about the window itself. */
 const FRAME_COMMANDS: readonly Command[] = [
@@ -26,15 +30,6 @@ const FRAME_COMMANDS: readonly Command[] = [
       void session.sync.syncNow()
     },
   },
-  {
-    id: 'help.keys',
-    name: 'Keyboard shortcuts',
-    words: 'help keys bindings',
-    group: 'Linnet',
-    icon: Keyboard,
-    keys: ['?'],
-    run: ({ frame }) => frame.showShortcuts(),
-  },
 ]
 
 /** Every command of the window. Where two have the same keys, the first one that has something to act on is run. */
@@ -44,10 +39,15 @@ export const COMMANDS: readonly Command[] = [
   ...SEARCH_COMMANDS,
   ...LIST_COMMANDS,
   ...THREAD_COMMANDS,
+  shareNewest,
   ...MAILBOX_COMMANDS,
   ...CONTACT_COMMANDS,
   ...RECEIVED_COMMANDS,
   ...SENT_COMMANDS,
   ...SETTINGS_COMMANDS,
   ...FRAME_COMMANDS,
+  ...COMMAND_COMMANDS,
 ]
+
+/** What the palette offers beside them. */
+export const OFFERS: readonly OfferSource[] = [recentThreadOffers, savedSearchOffers, mailboxOffers]

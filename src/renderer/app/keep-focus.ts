@@ -21,8 +21,9 @@ const focusableAround = (element: Element | null): readonly HTMLElement[] => {
 }
 
 /**
- * Watches over the focus until the signal: where the element that has it leaves the screen, the focus goes to what lies
- * around it, else home. On the document's body keys have no place, and a screen reader starts from the top again.
+ * Watches over the focus until the signal: at the start it is home, and where the element that has it leaves the screen,
+ * it goes to what lies around it, else home. On the document's body keys have no place, and a screen reader starts from the
+ * top again.
  */
 export const keepFocus = (signal: AbortSignal): void => {
   let last: Element | null = null
@@ -37,9 +38,15 @@ export const keepFocus = (signal: AbortSignal): void => {
   }
   const check = (): void => {
     frame = 0
-    if (document.activeElement !== document.body) remember()
+    if (document.activeElement !== document.body) {
+      remember()
+      // Its head had the focus while the list was without rows.
+      if (document.activeElement?.matches(HOMES[2]) === true) focusHome()
+    }
+    // The window has just opened: keys work in its list without a click.
+    else if (last === null) focusHome()
     // A person who clicks on nothing takes the focus off themselves; what had it is still there then.
-    else if (last !== null && !isUsable(last)) {
+    else if (!isUsable(last)) {
       const next = around.find(isUsable)
       last = null
       if (next === undefined) focusHome()

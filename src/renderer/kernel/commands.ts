@@ -41,31 +41,31 @@ export interface Command {
 export class Commands {
   readonly all: readonly Command[]
   readonly keymap: Keymap
-  readonly #context: CommandContext
+  readonly context: CommandContext
 
   constructor(all: readonly Command[], keymap: Keymap, context: CommandContext) {
     this.all = all
     this.keymap = keymap
-    this.#context = context
+    this.context = context
   }
 
   /** Whether the command has something to act on now; reactive. */
   can(command: Command): boolean {
-    return command.when?.(this.#context) ?? true
+    return command.when?.(this.context) ?? true
   }
 
   /** Runs a command where it has something to act on. */
   run(command: Command): void {
-    if (this.can(command)) command.run(this.#context)
+    if (this.can(command)) command.run(this.context)
   }
 
   /** The navigator, for lists that a person clicks through. */
   get navigator(): Navigator {
-    return this.#context.navigator
+    return this.context.navigator
   }
 
   get frame(): Frame {
-    return this.#context.frame
+    return this.context.frame
   }
 }
 

@@ -14,13 +14,14 @@ const open = async () => {
   await platform.ask('POST', '/contacts', { email: 'annika@pier.example', first_name: 'Annika', last_name: 'Berg' })
   const engine = await openTestEngine(platform)
   await engine.settled()
-  const suggest = (typed: string, limit = 8) =>
-    engine.call('person.suggest', { inboxId: platform.inboxId, typed, limit })
+  const find = (typed: string, limit = 8) => engine.call('person.suggest', { inboxId: platform.inboxId, typed, limit })
+  const suggest = async (typed: string, limit?: number) =>
+    (await find(typed, limit)).map(({ name, address }) => ({ name, address }))
   await eventually(
     () => engine.call('contact.list', { offset: 0, limit: 1 }),
     ({ total }) => total === 1,
   )
-  return { platform, engine, suggest }
+  return { platform, engine, find, suggest }
 }
 
 describe('people who are suggested', () => {
@@ -36,6 +37,21 @@ describe('people who are suggested', () => {
     expect(await suggest('ö')).toEqual([{ name: 'Örjan Ek', address: 'orjan@harbour.example' }])
     expect(await suggest('marshall, j')).toEqual([{ name: 'Marshall, Joan', address: 'joan@harbour.example' }])
     expect(await suggest('joan')).toHaveLength(1)
+  })
+
+  it('are known as contacts where they are, also where mail names them', async () => {
+    const { platform, engine, find } = await open()
+    const contact = (await platform.ask('POST', '/contacts', { email: 'Ann.Lee@harbour.example' })) as { id: string }
+    await engine.call('sync.now', {})
+    const found = await eventually(
+      () => find('ann'),
+      ([ann]) => ann?.contactId !== null,
+    )
+    expect(found.map(({ name, contactId }) => [name, contactId === contact.id, contactId === null])).toEqual([
+      ['Ann Lee', true, false],
+      ['Annika Berg', false, false],
+      [null, false, true],
+    ])
   })
 
   it('are nobody where nothing is typed, and whatever signs are typed break nothing', async () => {

@@ -133,7 +133,7 @@ describe('commands', () => {
   it('ask the frame for its own parts', async () => {
     const { run, asked } = await openWindow(inbox(null))
     run('search.focus')
-    run('help.keys')
+    run('commands.keys')
     expect(asked).toEqual(['search', 'shortcuts'])
   })
 })

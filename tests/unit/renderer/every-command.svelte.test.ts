@@ -131,7 +131,8 @@ const TRIALS: Readonly<Record<string, Trial>> = {
   'go.allSent': { at: inbox(null), done: isAt({ view: 'sent' }) },
   'go.settings': { at: inbox(null), done: isAt({ view: 'settings' }) },
   'sync.now': { at: inbox(null), done: ({ called }) => called('sync.now').length === 1 },
-  'help.keys': { at: inbox(null), done: ({ asked }) => asked.includes('shortcuts') },
+  'commands.palette': { at: inbox(null), done: ({ asked }) => asked.includes('palette') },
+  'commands.keys': { at: inbox(null), done: ({ asked }) => asked.includes('shortcuts') },
 }
 
 /** The strokes of a key of the registry, as a keyboard for English makes them. */

@@ -2,15 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { COMMANDS } from '../../../src/renderer/app/commands.ts'
 import { Keymap, PATIENCE } from '../../../src/renderer/kernel/keymap.svelte.ts'
 import { keyCaps, nameChord, nameKey } from '../../../src/renderer/kernel/name-key.ts'
-
-/** The storage of a browser, as far as settings need it. */
-const createStorage = (kept: Readonly<Record<string, string>> = {}): Storage => {
-  const items = new Map(Object.entries(kept))
-  return {
-    getItem: (key: string) => items.get(key) ?? null,
-    setItem: (key: string, value: string) => void items.set(key, value),
-  } as Storage
-}
+import { createStorage } from './support/storage.ts'
 
 const openKeymap = (storage = createStorage()): Keymap => new Keymap(COMMANDS, storage, 'Control')
 
@@ -36,7 +28,7 @@ describe('keys', () => {
       'list.previous',
       'thread.trash',
       'thread.read',
-      'help.keys',
+      'commands.keys',
     ])
   })
 

@@ -90,5 +90,4 @@ export const READER_COMMANDS: readonly Command[] = [
     when: isReading,
     run: ({ session }) => void session.reading.scroll(-1),
   },
-  shareNewest,
 ]

@@ -15,6 +15,8 @@ declare module '../../kernel/session.ts' {
 
 /** Milliseconds: a thread that is only passed over on the way to another one is not read. */
 const GLANCE = 400
+/** Threads that can be gone back to by their subjects. */
+const REMEMBERED = 20
 /** Milliseconds: a thread is opened without knowing which of its e-mails was found rather than after a wait. */
 const MATCH_PATIENCE = 700
 
@@ -36,6 +38,8 @@ export class ConversationManager {
   )
   #matchedId = $state.raw<string | null>(null)
   #problem = $state.raw<Problem | null>(null)
+  /** In this window's memory alone: what was read is nobody's business after it. */
+  #recent: readonly Thread[] = []
   /** Counts readings, so that an answer that comes late is known as such. */
   #reading = 0
 
@@ -62,6 +66,11 @@ export class ConversationManager {
   /** Null while it is being read. */
   get conversation(): Conversation | null {
     return this.#drawn
+  }
+
+  /** The threads that were opened last, newest first, as they were then. */
+  get recent(): readonly Thread[] {
+    return this.#recent
   }
 
   get problem(): Problem | null {
@@ -129,7 +138,12 @@ export class ConversationManager {
     this.#conversation = result.data
     this.#problem = null
     endReading()
+    if (isOpening) this.#remember(result.data.thread)
     if (isOpening || hasArrived) this.#look(result.data.thread)
+  }
+
+  #remember(thread: Thread): void {
+    this.#recent = [thread, ...this.#recent.filter(({ id }) => id !== thread.id)].slice(0, REMEMBERED)
   }
 
   /** The e-mail at which a result is opened. Where the platform has to be asked for it, it is not waited for long. */

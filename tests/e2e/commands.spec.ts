@@ -1,0 +1,201 @@
+/** The palette, the keys of a conversation, and the focus: by roles, names and keys alone, in both hosts. */
+import type { Locator, Page } from '@playwright/test'
+import { expectAccessible } from './expect-accessible.ts'
+import { expect, goTo, test, type Linnet } from './linnet.ts'
+
+const SUBJECTS = ['Gull on the antenna', 'Fog until noon', 'Fresh paint on the rail']
+
+const threads = (page: Page): Locator => page.getByRole('listbox', { name: 'Threads' })
+const palette = (page: Page): Locator => page.getByRole('dialog', { name: 'Command palette' })
+const field = (page: Page): Locator => palette(page).getByRole('combobox', { name: 'Type a command' })
+const entries = (page: Page): Locator => palette(page).getByRole('listbox', { name: 'Commands' }).getByRole('option')
+const heading = (page: Page): Locator =>
+  page.getByRole('region', { name: 'Conversation' }).getByRole('heading', { level: 1 })
+
+/** What has the focus, in a word: never the document's body. */
+const focused = (page: Page): Promise<string> =>
+  page.evaluate(() => {
+    const active = document.activeElement
+    return active === null || active === document.body
+      ? 'nothing'
+      : (active.getAttribute('aria-label') ?? active.tagName)
+  })
+
+const choose = async (page: Page, typed: string, name: RegExp): Promise<void> => {
+  await page.keyboard.press('ControlOrMeta+k')
+  await expect(field(page)).toBeFocused()
+  await page.keyboard.type(typed)
+  await expect(entries(page).first()).toHaveAccessibleName(name)
+  await page.keyboard.press('Enter')
+  await expect(palette(page)).toHaveCount(0)
+}
+
+const deliver = async (
+  { page }: Linnet,
+  platform: { readonly deliver: (message: { from: string; subject: string; text: string }) => Promise<void> },
+): Promise<void> => {
+  for (const subject of SUBJECTS)
+    await platform.deliver({ from: 'Ada Quill <ada@harbour.example>', subject, text: subject })
+  await page.keyboard.press('F5')
+  await expect(threads(page).getByRole('option')).toHaveCount(SUBJECTS.length)
+}
+
+test.afterEach(async ({ linnet }) => {
+  expect(await focused(linnet.page)).not.toBe('nothing')
+})
+
+test('the list has the focus when the window opens, and keys work without a click', async ({ linnet, platform }) => {
+  const { page } = linnet
+  await deliver(linnet, platform)
+  await expect.poll(() => focused(page)).toBe('Threads')
+  await page.reload()
+  await expect.poll(() => focused(page)).toBe('Threads')
+  await page.keyboard.press('Enter')
+  await expect(heading(page)).toHaveText(SUBJECTS[2] ?? '')
+})
+
+test('the palette runs commands on what had the focus, gives the focus back, and has what is used most first', async ({
+  linnet,
+  platform,
+}) => {
+  const { page } = linnet
+  await deliver(linnet, platform)
+  await page.keyboard.press('Enter')
+  await expect(heading(page)).toHaveText(SUBJECTS[2] ?? '')
+  // A thread that is looked at is read.
+  await expect(threads(page).getByRole('option').first()).not.toContainText('Unread')
+  await choose(page, 'mark unread', /^Mark as unread/)
+  await expect(threads(page).getByRole('option').first()).toContainText('Unread')
+  await expect.poll(() => focused(page)).toBe('Threads')
+  await choose(page, 'arch', /^Archive/)
+  await expect(threads(page).getByRole('option')).toHaveCount(2)
+  await expect.poll(() => focused(page)).toBe('Threads')
+
+  await page.keyboard.press('ControlOrMeta+k')
+  // Each once, the one that fits the thread beside the other.
+  await expect(entries(page).first()).toHaveAccessibleName(/^(?:Archive, e|Mark as unread, Shift U)$/)
+  await page.keyboard.press('ArrowUp')
+  const last = await field(page).getAttribute('aria-activedescendant')
+  await expect(page.locator(`[id="${last}"]`)).toHaveAttribute('aria-selected', 'true')
+  await expect(page.locator(`[id="${last}"]`)).toHaveAttribute('aria-disabled', 'true')
+  await page.keyboard.press('Enter')
+  await expect(palette(page)).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(palette(page)).toHaveCount(0)
+  await expect.poll(() => focused(page)).toBe('Threads')
+
+  // From a text field, and closed by the key that opened it.
+  await page.keyboard.press('/')
+  await page.keyboard.press('ControlOrMeta+k')
+  await expect(field(page)).toBeFocused()
+  await page.keyboard.press('ControlOrMeta+k')
+  await expect.poll(() => focused(page)).toBe('Search mail')
+})
+
+test('the palette leads to labels, people, contacts, saved searches, threads and searches', async ({
+  linnet,
+  platform,
+}) => {
+  const { page } = linnet
+  await platform.ask(`/inboxes/${platform.inboxId}/labels`, {
+    method: 'POST',
+    body: { name: 'Harbour', color: '#00A2C7' },
+  })
+  await platform.ask('/contacts', { method: 'POST', body: { email: 'juno@tide.example', first_name: 'Juno' } })
+  await deliver(linnet, platform)
+  await page.keyboard.press('Enter')
+  await expect(heading(page)).toHaveText(SUBJECTS[2] ?? '')
+
+  await choose(page, 'harbour', /^Harbour, Label/)
+  await expect(page).toHaveURL(/\/labels\//)
+  await choose(page, 'fresh', /^Fresh paint on the rail, Ada Quill/)
+  await expect(heading(page)).toHaveText(SUBJECTS[2] ?? '')
+  await choose(page, 'ada', /^Ada Quill, ada@harbour\.example · Mail from/)
+  await expect(page.getByRole('combobox', { name: 'Search mail' })).toHaveValue('from:ada@harbour.example')
+  await expect(threads(page).getByRole('option')).toHaveCount(3)
+  await choose(page, 'save search', /^Save search/)
+  await page.getByRole('dialog', { name: 'Save search' }).getByRole('textbox', { name: 'Name' }).fill('From the quay')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('link', { name: /From the quay/ })).toBeVisible()
+  await choose(page, 'go to inbox', /^Go to inbox/)
+  await choose(page, 'quay', /^From the quay, Saved search/)
+  await expect(page.getByRole('combobox', { name: 'Search mail' })).toHaveValue('from:ada@harbour.example')
+  await choose(page, 'juno', /^Juno, juno@tide\.example · Contact/)
+  await expect(page.getByRole('region', { name: 'Contact' }).getByRole('heading', { name: 'Juno' })).toBeVisible()
+  await choose(page, 'antenna zzz', /^Search mail for “antenna zzz”/)
+  await expect(page.getByRole('combobox', { name: 'Search mail' })).toHaveValue('antenna zzz')
+  await expect(page.getByText(/Nothing in .* matches/)).toBeVisible()
+})
+
+test('the palette and the sheet of keys fit a narrow window and are accessible', async ({ linnet, platform }) => {
+  const { page } = linnet
+  await deliver(linnet, platform)
+  for (const { width, height } of [
+    { width: 1440, height: 900 },
+    { width: 320, height: 640 },
+  ]) {
+    await page.setViewportSize({ width, height })
+    await page.keyboard.press('ControlOrMeta+k')
+    await expect(field(page)).toBeFocused()
+    await expectAccessible(page, `the palette at ${width} pixels`)
+    const box = await palette(page).boundingBox()
+    expect(box?.x).toBeGreaterThanOrEqual(0)
+    expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(width)
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('?')
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
+    await expectAccessible(page, `the keys at ${width} pixels`)
+    await page.keyboard.press('Escape')
+    await expect.poll(() => focused(page)).toBe('Threads')
+  }
+})
+
+test('n and p go from e-mail to e-mail of a thread, which unfold, and a begun sequence is seen', async ({
+  linnet,
+  platform,
+}) => {
+  const { page } = linnet
+  for (let index = 0; index < 4; index += 1) {
+    const thread = index === 0 ? {} : { inReplyTo: '<0@harbour.example>', references: '<0@harbour.example>' }
+    await platform.deliver({
+      from: `Keeper ${index} <keeper${index}@harbour.example>`,
+      subject: 'The log',
+      text: `Watch ${index}.\n`.repeat(60),
+      messageId: `<${index}@harbour.example>`,
+      ...thread,
+    })
+  }
+  await page.keyboard.press('F5')
+  await expect(threads(page).getByRole('option', { name: /The log/ })).toContainText('4')
+  await page.keyboard.press('Enter')
+  const article = (index: number): Locator => page.getByRole('article', { name: `E-mail from Keeper ${index}` })
+  await expect(article(3)).toBeVisible()
+  // Read once, so that the older ones are folded the next time.
+  await expect(threads(page).getByRole('option', { name: /The log/ })).not.toContainText('Unread')
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Enter')
+  await expect(article(0).getByRole('button', { expanded: false }).first()).toBeVisible()
+  await page.keyboard.press('p')
+  const at = async (): Promise<string> => (await focused(page)).replace('E-mail from Keeper ', '')
+  await expect.poll(at).toMatch(/^[0-3]$/)
+  for (let step = 0; step < 4; step += 1) await page.keyboard.press('p')
+  await expect.poll(at).toBe('0')
+  await expect(article(0)).toContainText('Watch 0.')
+  await page.keyboard.press('n')
+  await expect.poll(at).toBe('1')
+  await expect(article(1)).toBeInViewport()
+  await expect(article(1).getByRole('button', { expanded: true }).first()).toBeVisible()
+  await page.keyboard.press('o')
+  await expect(article(1).getByRole('button', { expanded: false }).first()).toBeVisible()
+  await page.keyboard.press('Enter')
+  await expect(article(1).getByRole('button', { expanded: true }).first()).toBeVisible()
+
+  await page.keyboard.press('g')
+  await expect(page.getByText('then', { exact: true })).toBeVisible()
+  await expect(page.getByText('then', { exact: true })).toHaveCount(0)
+  await page.keyboard.press('g')
+  await page.keyboard.press('c')
+  await expect(page).toHaveURL(/#\/contacts$/)
+  await goTo(page, `#/inboxes/${platform.inboxId}/inbox`)
+  await expect(threads(page)).toBeVisible()
+})

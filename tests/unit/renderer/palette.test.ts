@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest'
+import { COMMANDS } from '../../../src/renderer/app/commands.ts'
+import { CommandUse } from '../../../src/renderer/features/commands/command-use.ts'
+import {
+  commandEntry,
+  offerEntry,
+  rankEntries,
+  type PaletteEntry,
+} from '../../../src/renderer/features/commands/rank-entries.ts'
+import type { Offer } from '../../../src/renderer/kernel/offers.ts'
+import { createStorage } from './support/storage.ts'
+
+const NOTHING_POSSIBLE: ReadonlySet<string> = new Set(['thread.inbox', 'search.widen'])
+
+const place = (id: string, name: string, detail: string): Offer => ({
+  id,
+  name,
+  detail,
+  icon: (() => undefined) as never,
+  go: () => undefined,
+})
+
+const entries: readonly PaletteEntry[] = [
+  ...COMMANDS.map((command) =>
+    commandEntry(command, { isPossible: !NOTHING_POSSIBLE.has(command.id), caps: undefined }),
+  ),
+  offerEntry(place('label 1', 'Archive of the harbour', 'Label')),
+  offerEntry(place('saved 1', 'Unread from Ada', 'Saved search')),
+]
+
+const rank = (typed: string, uses: Readonly<Record<string, number>> = {}): readonly string[] =>
+  rankEntries(entries, typed, (id) => uses[id] ?? 0).map(({ id }) => id)
+
+describe('the palette', () => {
+  it('lists everything without a word: what can be done with the mail first, then places, then what cannot be done', () => {
+    const ids = rank('')
+    expect(ids).toHaveLength(entries.length)
+    expect(ids.indexOf('thread.archive')).toBeLessThan(ids.indexOf('list.next'))
+    expect(ids.indexOf('go.inbox')).toBeLessThan(ids.indexOf('label 1'))
+    expect(ids.slice(-2).toSorted()).toEqual([...NOTHING_POSSIBLE].toSorted())
+  })
+
+  it('lists first what a person uses most', () => {
+    expect(rank('', { 'go.settings': 3, 'saved 1': 5 }).slice(0, 2)).toEqual(['saved 1', 'go.settings'])
+  })
+
+  it('finds by beginnings, by letters in their order, by a letter that was left out, and by other words', () => {
+    expect(rank('arch')[0]).toBe('thread.archive')
+    expect(rank('mtt')[0]).toBe('thread.trash')
+    expect(rank('delete')[0]).toBe('thread.trash')
+    expect(rank('GO TO SET')[0]).toBe('go.settings')
+    expect(rank('harbour')[0]).toBe('label 1')
+    expect(rank('mark unred')[0]).toBe('thread.unread')
+    expect(rank('zzqx')).toEqual([])
+  })
+
+  it('lets a habit decide between entries that fit alike, and never one that does not fit', () => {
+    expect(rank('go to s', { 'go.sent': 9 })[0]).toBe('go.sent')
+    expect(rank('go to s', { 'go.spam': 9 })[0]).toBe('go.spam')
+    expect(rank('archive', { 'go.settings': 20 })).not.toContain('go.settings')
+  })
+
+  it('looks through what hostile mail names in no time', () => {
+    const subject = 'a'.repeat(100_000)
+    const hostile = Array.from({ length: 20 }, (_, index) => offerEntry(place(`thread ${index}`, subject, subject)))
+    const before = performance.now()
+    expect(rankEntries(hostile, 'a'.repeat(60), () => 0)).toHaveLength(20)
+    expect(rankEntries(hostile, 'a'.repeat(100_000), () => 0)).toEqual([])
+    expect(performance.now() - before).toBeLessThan(5000)
+  })
+})
+
+describe('the use of commands', () => {
+  it('is kept on this computer', () => {
+    const storage = createStorage()
+    new CommandUse(storage).count('thread.archive')
+    new CommandUse(storage).count('thread.archive')
+    expect(new CommandUse(storage).of('thread.archive')).toBe(2)
+    expect(new CommandUse(storage).of('thread.trash')).toBe(0)
+  })
+
+  it('lets habits of long ago give way, and does not grow without end', () => {
+    const storage = createStorage()
+    const use = new CommandUse(storage)
+    for (let time = 0; time < 80; time += 1) use.count('old')
+    for (let time = 0; time < 60; time += 1) use.count('new')
+    expect(use.of('new')).toBeGreaterThan(use.of('old'))
+    for (let label = 0; label < 400; label += 1) use.count(`label ${label}`)
+    expect(Object.keys(JSON.parse(storage.getItem('linnet.command-use') ?? '{}') as object)).toHaveLength(200)
+    expect(use.of('new')).toBeGreaterThan(0)
+  })
+
+  it('is unknown where what was kept is damaged', () => {
+    for (const kept of ['{', 'null', '[1]', '{"thread.archive":"7"}', '{"thread.archive":-1}']) {
+      expect(new CommandUse(createStorage({ 'linnet.command-use': kept })).of('thread.archive')).toBe(0)
+    }
+  })
+})

@@ -20,8 +20,10 @@ const targetOf = (context: CommandContext): Thread | null => {
   const { threads, conversation } = context.session
   const route = routeOf(context)
   if (route === null || threads.rows === null) return null
-  if (route.threadId !== null) return threads.thread(route.threadId) ?? conversation.conversation?.thread ?? null
-  return threads.cursor.row(threads.rows) ?? null
+  const underCursor = threads.cursor.row(threads.rows) ?? null
+  // Where the cursor stands on the open thread, no list has to be gone through for it.
+  if (route.threadId === null || underCursor?.id === route.threadId) return underCursor
+  return threads.thread(route.threadId) ?? conversation.conversation?.thread ?? null
 }
 
 /** Moves a thread. Where it is open and leaves its list, the next one takes its place before the engine answers. */

@@ -41,7 +41,7 @@ describe('people who are suggested', () => {
 
   it('are known as contacts where they are, also where mail names them', async () => {
     const { platform, engine, find } = await open()
-    const contact = (await platform.ask('POST', '/contacts', { email: 'Ann.Lee@harbour.example' })) as { id: string }
+    const contact = await platform.ask<{ id: string }>('POST', '/contacts', { email: 'Ann.Lee@harbour.example' })
     await engine.call('sync.now', {})
     const found = await eventually(
       () => find('ann'),

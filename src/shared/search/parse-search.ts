@@ -259,8 +259,8 @@ const typedTerm = ({ text, isPhrase, isExcluded }: TextTerm): string =>
 export const queryText = (terms: readonly TextTerm[]): string => terms.map(typedTerm).join(' ')
 
 const cover = (spans: readonly Span[]): Span => ({
-  start: Math.min(...spans.map(({ start }) => start)),
-  end: Math.max(...spans.map(({ end }) => end)),
+  start: spans.reduce((least, { start }) => Math.min(least, start), Number.POSITIVE_INFINITY),
+  end: spans.reduce((most, { end }) => Math.max(most, end), 0),
 })
 
 /** A fault at the parts with which a count goes beyond its limit. */
@@ -272,8 +272,14 @@ const beyond = <Part extends { readonly span: Span }>(
 ): readonly Placed<SearchFault>[] => {
   const received = count(parts)
   if (received <= most) return []
-  const first = parts.findIndex((_part, index) => count(parts.slice(0, index + 1)) > most)
-  return [{ code: 'too_many', what, most, received, span: cover(parts.slice(first).map(({ span }) => span)) }]
+  // Parts of the longest beginning within the limit. Halving finds it: to count every beginning takes the square of their number.
+  let [within, without] = [0, parts.length]
+  while (without - within > 1) {
+    const middle = Math.floor((within + without) / 2)
+    if (count(parts.slice(0, middle)) > most) without = middle
+    else within = middle
+  }
+  return [{ code: 'too_many', what, most, received, span: cover(parts.slice(within).map(({ span }) => span)) }]
 }
 
 const isText = (part: SearchPart): part is Extract<SearchPart, { kind: 'text' }> => part.kind === 'text'
@@ -286,12 +292,8 @@ export const limitFaults = (
   parts: readonly SearchPart[],
   limits: SearchLimits = SEARCH_LIMITS,
 ): readonly Placed<SearchFault>[] => {
-  // Counting every beginning of a long text anew would take the square of its length: what is far beyond is cut first.
   const sent = new Set(termsOf(parts))
-  const texts = parts
-    .filter(isText)
-    .filter(({ term }) => sent.has(term))
-    .slice(0, limits.characters + 1)
+  const texts = parts.filter(isText).filter(({ term }) => sent.has(term))
   const typed = (some: readonly Extract<SearchPart, { kind: 'text' }>[]): string =>
     queryText(some.map(({ term }) => term))
   const values = (field: PeopleField) =>

@@ -30,6 +30,12 @@ describe('a typed search', () => {
     expect(`${fault?.before ?? ''}${fault?.marked ?? ''}`).toMatch(/^w0 .* w33$/)
   })
 
+  it('that is far too long is marked to its end, so that one press mends it', () => {
+    const fault = faultOf('word '.repeat(5_000))
+    expect(fault?.message).toContain('at most 32 words; this one has 5,000')
+    expect(fault?.marked).toHaveLength((5_000 - 32) * 5 - 1)
+  })
+
   it('is shown around what is marked, however long it is and however much is marked', () => {
     const shown = (text: string, ...spans: readonly (readonly [number, number])[]) =>
       markSpans(
@@ -47,6 +53,7 @@ describe('a typed search', () => {
       '[paint]',
       `${edge}…`,
     ])
+    expect(shown(`fog ${'y'.repeat(10_000)}`, [4, 10_004])).toEqual(['fog ', `[${'y'.repeat(48)}…${'y'.repeat(48)}]`])
   })
 
   it('marks an operator that there is not, and says which one may be meant', () => {

@@ -1,6 +1,7 @@
 import type { Span } from '../../../shared/search/lex-search.ts'
 import type { SearchFault } from '../../../shared/search/parse-search.ts'
 import { PEOPLE_FIELDS } from '../../../shared/thread-query.ts'
+import { formatNumber } from '../../ui/format-quantity.ts'
 
 const isPerson = (what: string): boolean => PEOPLE_FIELDS.some((field) => field === what)
 
@@ -35,7 +36,7 @@ export const describeSearchFault = (fault: SearchFault): string => {
     case 'dates_reversed':
       return 'The search ends before it begins. Exchange the two dates.'
     case 'too_many':
-      return `A search has at most ${fault.most} ${unitOf(fault.what)}; this one has ${fault.received}. Shorten it by the marked part.`
+      return `A search has at most ${formatNumber(fault.most)} ${unitOf(fault.what)}; this one has ${formatNumber(fault.received)}. Shorten it by the marked part.`
   }
 }
 
@@ -47,14 +48,17 @@ interface TextPiece {
 /** Characters that are shown beside what is marked. */
 const BESIDE = 48
 
+const shortenMiddle = (text: string): string =>
+  text.length > 2 * BESIDE ? `${text.slice(0, BESIDE)}…${text.slice(-BESIDE)}` : text
+
 const shorten = (text: string, isFirst: boolean, isLast: boolean): string => {
   if (isFirst) return text.length > BESIDE ? `…${text.slice(-BESIDE)}` : text
   if (isLast) return text.length > BESIDE ? `${text.slice(0, BESIDE)}…` : text
-  return text.length > 2 * BESIDE ? `${text.slice(0, BESIDE)}…${text.slice(-BESIDE)}` : text
+  return shortenMiddle(text)
 }
 
 /**
- * A text in pieces, of some of which something is said; what is far from those is left out.
+ * A text in pieces, of some of which something is said; what is far from the edges of those is left out.
  * @param spans in the order of the text
  */
 export const markSpans = (text: string, spans: readonly Span[]): readonly TextPiece[] =>
@@ -64,7 +68,7 @@ export const markSpans = (text: string, spans: readonly Span[]): readonly TextPi
       const between = shorten(text.slice(before, start), index === 0, index === spans.length)
       return [
         { text: between, isMarked: false },
-        { text: here === undefined ? '' : text.slice(here.start, here.end), isMarked: true },
+        { text: here === undefined ? '' : shortenMiddle(text.slice(here.start, here.end)), isMarked: true },
       ]
     })
     .filter((piece) => piece.text !== '')

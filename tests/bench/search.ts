@@ -2,6 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
+import { createUnreadCounts } from '../../src/engine/kept-searches/unread-counts.ts'
+import { resolveQuery } from '../../src/engine/search/search-on-computer.ts'
 import { openCache, type Cache } from '../../src/engine/store/cache.ts'
 import type { InboxRef } from '../../src/engine/store/inboxes.ts'
 import type { ResolvedThreadQuery } from '../../src/engine/search-index/search-query.ts'
@@ -121,6 +123,56 @@ const timesOfTyping = (mailbox: Mailbox): readonly number[] => {
       return performance.now() - start
     })
   }).flat()
+}
+
+/** Milliseconds of each letter of names and addresses that are typed for people. */
+const timesOfSuggesting = ({ cache, inbox }: Mailbox): readonly number[] => {
+  const random = createRandom(11)
+  return Array.from({ length: ROUNDS / 2 }, () => {
+    const typed = random.pick([random.pick(FIRST_NAMES), random.pick(LAST_NAMES), `company${random.below(40)}.`])
+    return Array.from({ length: typed.length }, (_, at) => {
+      const start = performance.now()
+      cache.search.suggestPeople(inbox.key, typed.slice(0, at + 1), 8)
+      return performance.now() - start
+    })
+  }).flat()
+}
+
+/** Milliseconds of each turn in which the unread threads are counted of a saved search of every shape. */
+const turnsOfCounting = async (mailbox: Mailbox): Promise<readonly number[]> => {
+  const random = createRandom(13)
+  const shapes = new Map(Object.entries(SHAPES).map(([name, shape]) => [name, shape(random, mailbox)]))
+  const bound = (at: number | null | undefined) =>
+    at === null || at === undefined ? null : ({ kind: 'instant', at } as const)
+  const turns: number[] = []
+  const counts = createUnreadCounts({
+    saved: () => [...shapes.keys()].map((id) => ({ id, name: id, inboxId: 'inbox', text: id })),
+    filterOf: ({ id }) => {
+      const shape = shapes.get(id) ?? {}
+      return { ...NO_FILTER, ...shape, since: bound(shape.since), until: bound(shape.until), read: false }
+    },
+    countSome: (_inboxId, filter, from, threads) => {
+      const query = resolveQuery({ id: 'inbox' }, filter, { now: NOW, timeZone: 'UTC' })
+      const start = performance.now()
+      const step = mailbox.cache.search.countThreads(query, from, threads)
+      turns.push(performance.now() - start)
+      return step
+    },
+    changed: () => undefined,
+    failed: (thrown) => {
+      throw thrown
+    },
+    // Counting begins at once; no day passes.
+    after: (milliseconds, callback) => {
+      if (milliseconds < 10_000) queueMicrotask(callback)
+      return () => undefined
+    },
+    signal: new AbortController().signal,
+  })
+  counts.of('')
+  await new Promise((resolve) => setTimeout(resolve, 0))
+  await counts.ended()
+  return turns
 }
 
 /** Milliseconds for each of some e-mails that come into threads: the thread's new activity, and the e-mail. */
@@ -245,7 +297,9 @@ export const measureSearch = async (): Promise<readonly Figure[]> => {
   const figures = [
     ...Object.entries(SHAPES).map(([name, shape]) => compare(name, (mailbox) => timesOf(mailbox, shape))),
     compare('a prefix, letter by letter', timesOfTyping),
+    compare('whom a part of a name may mean, letter by letter', timesOfSuggesting),
   ]
+  const turns = await turnsOfCounting(large)
   const arrivals = timesOfArrival(large)
   large.cache.close()
   small.cache.close()
@@ -253,6 +307,13 @@ export const measureSearch = async (): Promise<readonly Figure[]> => {
   const compared = LARGEST > COMPARED_MOST ? [] : await compareWithNotmuch(large)
   return [
     ...figures,
+    {
+      name: 'a turn of counting the unread threads of saved searches',
+      measured: p95(turns),
+      unit: 'ms',
+      bound: { kind: 'at most', value: 16 },
+      note: `p95 of ${turns.length} for ${Object.keys(SHAPES).length} searches; longest ${Math.max(...turns).toFixed(2)} ms`,
+    },
     {
       name: 'a new e-mail of a thread, stored and indexed',
       measured: p95(arrivals),

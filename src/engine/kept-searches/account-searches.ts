@@ -60,12 +60,8 @@ export const openAccountSearches = (parts: {
   const counts = createUnreadCounts({
     saved: searches.saved,
     filterOf: ({ inboxId, text }) => unreadFilter(text, contextOf(inboxId)),
-    countSome: (inboxId, filter, after, limit) => {
-      const cursor = after === null ? null : { inboxId, threadId: after }
-      const query = resolveQuery({ id: inboxId }, filter, clockHere())
-      const { count, next } = cache.search.countThreads(query, cursor, limit)
-      return { count, next: next?.threadId ?? null }
-    },
+    countSome: (inboxId, filter, from, threads) =>
+      cache.search.countThreads(resolveQuery({ id: inboxId }, filter, clockHere()), from, threads),
     changed: hub.savedSearches,
     failed: (thrown) => {
       // The account is about to be opened anew, and counts then.

@@ -3,8 +3,11 @@ import { SEARCH_KEEPING } from '../../shared/model.ts'
 import type { ThreadFilter } from '../../shared/thread-query.ts'
 import type { KeptSearch } from './kept-searches.ts'
 
-/** Threads that are counted in one turn of the event loop. */
-const STEP = 100
+/** Threads that are gone through in the first turn of the event loop; later ones take as many as they are fit for. */
+const FIRST_STEP = 200
+const LONGEST_STEP = 3_200
+/** What a turn may cost, in milliseconds: half of a frame. One that costs less than half of that is followed by a longer one. */
+const TURN_MS = 8
 /** How long to wait after a change, in milliseconds: what comes with it is counted at once. */
 const SETTLE_MS = 250
 /** For one part of time that goes into counting, so many parts go into anything else: a twentieth of the thread at most. */
@@ -15,18 +18,18 @@ const MOST_MS = 250
 const DATES_MOVE_MS = 10 * 60_000
 
 /** Where counting goes on. */
-type Cursor = string | null
+type Cursor = number | null
 
 export interface CountPorts {
   readonly saved: () => readonly KeptSearch[]
   /** What is to be counted of a search; null where there is nothing to count: its text has a fault, or asks for read threads. */
   readonly filterOf: (search: KeptSearch) => ThreadFilter | null
-  /** Counts threads on this computer, at most `limit` of them; `next` is null at the end. */
+  /** Goes through so many threads on this computer and counts those that match; `next` is null at the end. */
   readonly countSome: (
     inboxId: string,
     filter: ThreadFilter,
-    after: Cursor,
-    limit: number,
+    from: Cursor,
+    threads: number,
   ) => { readonly count: number; readonly next: Cursor }
   /** One of the numbers is another. */
   readonly changed: () => void
@@ -69,23 +72,26 @@ export const createUnreadCounts = (ports: CountPorts): UnreadCounts => {
   const count = async (search: KeptSearch): Promise<{ readonly unread: number | null; readonly cost: number }> => {
     const filter = ports.filterOf(search)
     const most = SEARCH_KEEPING.unread + 1
-    let [unread, cost] = [0, 0]
+    let [unread, cost, threads] = [0, 0, FIRST_STEP]
     if (filter === null) return { unread: null, cost }
-    for (let after: Cursor = null; unread < most;) {
+    for (let from: Cursor = null; unread < most;) {
       const startedAt = performance.now()
-      const step = countSome(search.inboxId, filter, after, Math.min(STEP, most - unread))
-      cost += performance.now() - startedAt
+      const step = countSome(search.inboxId, filter, from, threads)
+      const spent = performance.now() - startedAt
+      cost += spent
       unread += step.count
       if (step.next === null) break
+      if (spent < TURN_MS / 2) threads = Math.min(2 * threads, LONGEST_STEP)
+      else if (spent > TURN_MS) threads = Math.max(1, Math.floor((threads * TURN_MS) / spent / 2))
       if (cost > MOST_MS) {
         costly.add(search.id)
         return { unread: null, cost }
       }
-      after = step.next
+      from = step.next
       await nextTurn()
       if (isOver()) break
     }
-    return { unread, cost }
+    return { unread: Math.min(unread, most), cost }
   }
 
   const countStale = async (): Promise<number> => {

@@ -69,8 +69,12 @@ export interface SearchIndex {
    * @returns null where the cursor is a thread that the cache does not know
    */
   readonly searchThreads: (query: ResolvedThreadQuery, after: ThreadCursor | null, limit: number) => FoundPage | null
-  /** Counts what `searchThreads` finds, `limit` threads at a time, without a look at which of their e-mails match. */
-  readonly countThreads: (query: ResolvedThreadQuery, after: ThreadCursor | null, limit: number) => CountedThreads
+  /**
+   * Counts what `searchThreads` finds in an inbox, without a look at which of their e-mails match.
+   * @param from where the count before ended; null at the beginning
+   * @param threads to go through, whether they match or not: a count takes as long as they are many
+   */
+  readonly countThreads: (query: ResolvedThreadQuery, from: number | null, threads: number) => CountedThreads
   /** Those of some threads of an inbox that match as they are now, in the order in which they are given. */
   readonly matchThreads: (
     query: ResolvedThreadQuery,
@@ -260,8 +264,8 @@ export const createSearchIndex = (database: Database.Database, rows: IndexedRows
 
   return {
     searchThreads: (query, after, limit) => ask(query, NOTHING, (plan) => search.search(plan, after, limit)),
-    countThreads: (query, after, limit) =>
-      ask(query, { count: 0, next: null }, (plan) => search.count(plan, after, limit)),
+    countThreads: (query, from, threads) =>
+      ask(query, { count: 0, next: null }, (plan) => search.count(plan, from, threads)),
     matchThreads: (query, inboxId, threadIds) => ask(query, [], (plan) => search.matching(plan, inboxId, threadIds)),
     searchAccountEmails: (list, query, after, limit) =>
       ask({ ...NO_FILTER, ...query, folders: FOLDERS, inboxIds: [] }, { rowKeys: [], hasMore: false }, (plan) =>

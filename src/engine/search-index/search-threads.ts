@@ -36,8 +36,8 @@ export interface FoundPage {
 
 export interface CountedThreads {
   readonly count: number
-  /** The thread after which counting goes on; null at the end. */
-  readonly next: ThreadCursor | null
+  /** Where counting goes on; null at the end. */
+  readonly next: number | null
 }
 
 interface ThreadRow {
@@ -115,6 +115,11 @@ export const createThreadSearch = (database: Database.Database, source: EmailSou
   const selectNotOlder = database.prepare<[number, number], ThreadRow>(
     `SELECT ${THREAD} FROM search_threads WHERE inbox_key = ? AND time >= ? ORDER BY time, place DESC LIMIT 1`,
   )
+  const selectBehind = database
+    .prepare<[number, number, number], number>(
+      'SELECT place FROM search_threads WHERE place >= ? AND place < ? ORDER BY place LIMIT 1 OFFSET ?',
+    )
+    .pluck()
   const selectNewest = database.prepare<[number, number], EmailHit>(
     `SELECT email_key AS emailKey, received_at AS receivedAt FROM search_documents
      WHERE document >= ? AND document < ? ORDER BY received_at DESC, email_key DESC LIMIT 1`,
@@ -227,9 +232,9 @@ export const createThreadSearch = (database: Database.Database, source: EmailSou
     }
   }
 
-  /** Threads that a query finds which speaks of threads alone. */
-  function* threadsAlone(inbox: Inbox, from: number, plan: SearchPlan): Generator<ThreadHit> {
-    for (let place = nextPlace(inbox, from, plan); place < inbox.range.end; place = nextPlace(inbox, place + 1, plan)) {
+  /** Threads of the places from one to another that a query finds which speaks of threads alone. @param end exclusive */
+  function* threadsAlone(inbox: Inbox, from: number, end: number, plan: SearchPlan): Generator<ThreadHit> {
+    for (let place = nextPlace(inbox, from, plan); place < end; place = nextPlace(inbox, place + 1, plan)) {
       const thread = selectAt.get(place)
       if (thread === undefined) continue
       if (isInFolders(thread, thread.hasOutbound === 1, plan)) yield { thread, emails: [] }
@@ -306,11 +311,15 @@ export const createThreadSearch = (database: Database.Database, source: EmailSou
     }
   }
 
-  function* threadsWithEmail(inbox: Inbox, from: number, plan: SearchPlan): Generator<ThreadHit> {
-    const since = plan.email?.since ?? -Infinity
-    const oldest = since === -Infinity ? undefined : selectNotOlder.get(inbox.key, since)
-    if (since !== -Infinity && oldest === undefined) return
-    const last = oldest === undefined ? inbox.range.end - 1 : oldest.place + oldest.room - 1
+  /** The end of the places in which a thread may have an e-mail that is not too old. */
+  const endOfPlaces = (inbox: Inbox, { email }: SearchPlan): number => {
+    if (email === null || email.since === -Infinity) return inbox.range.end
+    const oldest = selectNotOlder.get(inbox.key, email.since)
+    return oldest === undefined ? inbox.range.first : oldest.place + oldest.room
+  }
+
+  function* threadsWithEmail(inbox: Inbox, from: number, end: number, plan: SearchPlan): Generator<ThreadHit> {
+    const last = end - 1
     const large = createLargeSide(inbox, from, plan)
     for (const hit of threadsInOrder(inbox, from, last, plan)) {
       for (let other = large.next(hit.thread.place); other !== null; other = large.next(hit.thread.place)) yield other
@@ -318,6 +327,14 @@ export const createThreadSearch = (database: Database.Database, source: EmailSou
     }
     for (let other = large.next(last + 1); other !== null; other = large.next(last + 1)) yield other
   }
+
+  /** The threads of the places from one on that match, latest activity first. @param end exclusive */
+  const threadsFrom = (
+    inbox: Inbox,
+    from: number,
+    plan: SearchPlan,
+    end = endOfPlaces(inbox, plan),
+  ): Generator<ThreadHit> => (plan.email === null ? threadsAlone : threadsWithEmail)(inbox, from, end, plan)
 
   /** Contract, `matched_email_id`: "With words or phrases in `query` it is the most relevant match; otherwise the newest." */
   const chooseEmail = ({ thread, emails }: ThreadHit, plan: SearchPlan): number | null => {
@@ -410,8 +427,7 @@ export const createThreadSearch = (database: Database.Database, source: EmailSou
         cursorInbox === undefined || cursorThread === undefined
           ? inbox.range.first
           : placeAfter(inbox, { inbox: cursorInbox, thread: cursorThread }, at > cursorAt)
-      const hits = plan.email === null ? threadsAlone(inbox, from, plan) : threadsWithEmail(inbox, from, plan)
-      return { inbox, hits }
+      return { inbox, hits: threadsFrom(inbox, from, plan) }
     })
     const heads = sources.map(({ inbox, hits }) => ({ inbox, hits, head: hits.next() }))
     const page: { readonly inbox: Inbox; readonly hit: ThreadHit }[] = []
@@ -452,10 +468,7 @@ export const createThreadSearch = (database: Database.Database, source: EmailSou
       const cursor = after === null ? undefined : selectThread.get(accountEmailKey(list, after))
       if (after !== null && cursor === undefined) return null
       const from = cursor === undefined ? range.first : cursor.place + cursor.room
-      const { hits, hasMore } = pageOf(
-        plan.email === null ? threadsAlone(inbox, from, plan) : threadsWithEmail(inbox, from, plan),
-        limit,
-      )
+      const { hits, hasMore } = pageOf(threadsFrom(inbox, from, plan), limit)
       const rowKeys = hits.flatMap(({ thread }) => readAccountEmailKey(thread.threadKey)?.rowKey ?? [])
       return { rowKeys, hasMore }
     },
@@ -479,17 +492,15 @@ export const createThreadSearch = (database: Database.Database, source: EmailSou
       if (found === null) return null
       return { threads: found.page.map(({ inbox, hit }) => foundThread(inbox, hit, plan)), hasMore: found.hasMore }
     },
-    /** Counts the threads of a page, whichever of their e-mails match. */
-    count: (plan: SearchPlan, after: ThreadCursor | null, limit: number): CountedThreads => {
-      const { page, hasMore } = pageAfter(plan, after, limit) ?? { page: [], hasMore: false }
-      const last = hasMore ? page.at(-1) : undefined
-      return {
-        count: page.length,
-        next:
-          last === undefined
-            ? null
-            : { inboxId: last.inbox.id, threadId: selectThreadId.get(last.hit.thread.threadKey) ?? '' },
-      }
+    /** Goes through so many threads of the first inbox of a search, from a place on, and counts those that match. */
+    count: (plan: SearchPlan, from: number | null, threads: number): CountedThreads => {
+      const [inbox] = openInboxes(plan)
+      if (inbox === undefined) return { count: 0, next: null }
+      const [first, end] = [from ?? inbox.range.first, endOfPlaces(inbox, plan)]
+      const next = selectBehind.get(first, end, threads) ?? null
+      let count = 0
+      for (const _hit of threadsFrom(inbox, first, plan, next ?? end)) count += 1
+      return { count, next }
     },
   }
 }

@@ -103,6 +103,29 @@ describe('suggestions', () => {
     expect(suggest('|', { ...suggestable, recent: [] }).some(({ kind }) => kind === 'clear')).toBe(false)
   })
 
+  it('are not the search that is typed already', () => {
+    const recentOf = (marked: string) => suggest(marked).filter(({ kind }) => kind === 'recent')
+    expect(recentOf('pain|').map(({ text }) => text)).toEqual(['paint'])
+    expect(recentOf('paint|')).toEqual([])
+  })
+
+  it('are nobody whom a search cannot name, and show no more of a name than can be seen', () => {
+    expect(textsOf('from:odd|')).toEqual([])
+    const people = [{ name: '\u202eAnn\u0007', address: 'ann@x.example' }]
+    const [shown] = suggest('from:ann|', { ...suggestable, people })
+    expect(shown).toMatchObject({
+      text: expect.stringMatching(/^[^\u202e\u0007]*Ann/u) as string,
+      detail: 'ann@x.example',
+    })
+  })
+
+  it('look for people where one can stand, by what is typed of them', () => {
+    const whom = (marked: string): string | null => whomToFind(at(marked).text, at(marked).caret)
+    expect(['an|', 'from:An|', 'cc:(bob, "an|"'].map(whom)).toEqual(['an', 'An', 'an'])
+    expect(['-an|', 'in:an|', '"an|', 'from:|', 'fro|m:', '|'].map(whom)).toEqual([null, null, null, null, null, null])
+    expect([`from:${'x'.repeat(256)}|`, `from:${'x'.repeat(257)}|`].map(whom)).toEqual(['x'.repeat(256), null])
+  })
+
   it('for a word are operators, people and labels that it begins or is a part of', () => {
     expect(textsOf('noon fr|')).toEqual(['from:'])
     expect(textsOf('an|')).toEqual(
@@ -214,6 +237,9 @@ describe('chips', () => {
       'after: 7d',
     ])
     expect(chips[1]?.color).toBe('#F76B15')
+    expect(chipsOf(parse('label:(urgent, "needs reply")'), labels)).toMatchObject([
+      { value: 'Urgent, needs reply', color: null },
+    ])
   })
 
   it('that are taken out take their words with them, and nothing else', () => {

@@ -96,5 +96,25 @@ describe('what was searched', () => {
     const searched = of({ computer: null, platform: { state: 'answered', at: NOW - 20_000 } })
     expect(describeSearched(searched, present)).toBe('The platform')
     expect(describeSearched(searched, { ...present, isOnline: false })).toMatch(/^The platform, /)
+    const waiting = of({ platform: { state: 'waiting', at: null } })
+    expect(describeSearched(waiting, { ...present, isOnline: false })).toBe(
+      'This computer; the platform cannot be reached',
+    )
+  })
+
+  it('says that an answer is of a while ago once it is more than a minute old', () => {
+    const searched = of({ computer: null, platform: { state: 'answered', at: NOW } })
+    expect(describeSearched(searched, { ...present, now: NOW + 60_000 })).toBe('The platform')
+    expect(describeSearched(searched, { ...present, now: NOW + 61_000 })).toMatch(/^The platform, /)
+  })
+
+  it('says that new mail can be missing only where nothing worse is', () => {
+    expect(describeSearched(of({ mayLag: true }), present)).toBe(
+      'This computer and the platform; new mail can take a minute',
+    )
+    const problem = { code: 'platform_failed', message: 'No.' } as const
+    expect(describeSearched(of({ mayLag: true, platform: { state: 'failed', at: NOW, problem } }), present)).toBe(
+      'This computer; the platform did not answer',
+    )
   })
 })

@@ -8,7 +8,12 @@ const CONTEXT = { now: Date.parse('2026-05-10T12:00:00Z'), timeZone: 'UTC', labe
 const filterOf = ({ text }: { readonly text: string }) => unreadFilter(text, CONTEXT)
 
 /** Counts over a mailbox of as many threads as `unread` says, with a clock that a test turns. */
-const counting = (searches: KeptSearch[], unread: Record<string, number>, costMs = 0) => {
+const counting = (
+  searches: KeptSearch[],
+  unread: Record<string, number>,
+  costMs: number | ((threads: number) => number) = 0,
+) => {
+  const steps: number[] = []
   const timers: { readonly at: number; readonly callback: () => void }[] = []
   const asked: string[] = []
   let now = 0
@@ -17,14 +22,15 @@ const counting = (searches: KeptSearch[], unread: Record<string, number>, costMs
   const ports: CountPorts = {
     saved: () => searches,
     filterOf,
-    countSome: (inboxId, _filter, after, limit) => {
+    countSome: (inboxId, _filter, from, threads) => {
       asked.push(inboxId)
-      const end = performance.now() + costMs
+      steps.push(threads)
+      const end = performance.now() + (typeof costMs === 'number' ? costMs : costMs(threads))
       while (performance.now() < end);
-      const done = Number(after ?? 0)
-      const count = Math.min(limit, (unread[inboxId] ?? 0) - done)
+      const done = from ?? 0
+      const count = Math.min(threads, (unread[inboxId] ?? 0) - done)
       const isEnd = done + count >= (unread[inboxId] ?? 0)
-      return { count, next: isEnd ? null : String(done + count) }
+      return { count, next: isEnd ? null : done + count }
     },
     changed: () => (changes += 1),
     failed: (thrown) => {
@@ -41,6 +47,7 @@ const counting = (searches: KeptSearch[], unread: Record<string, number>, costMs
   return {
     counts,
     asked,
+    steps,
     ending,
     changes: () => changes,
     turn: async (milliseconds: number) => {
@@ -95,6 +102,21 @@ describe('the unread threads of saved searches', () => {
     }
     await turn(10_000)
     expect(asked).toHaveLength(2)
+  })
+
+  it('are counted in turns that are as long as the thread can spare, whatever a search costs', async () => {
+    const slow = counting([search('a')], { a: 500 }, (threads) => threads / 10)
+    slow.counts.of('a')
+    await slow.turn(1_000)
+    // The first turn is a guess, and takes 20 ms here.
+    expect(slow.steps[0]).toBe(200)
+    expect(Math.max(...slow.steps.slice(1))).toBeLessThan(200)
+    expect(slow.counts.of('a')).toBe(500)
+    const quick = counting([search('a')], { a: 990 })
+    quick.counts.of('a')
+    await quick.turn(1_000)
+    expect(Math.max(...quick.steps)).toBeGreaterThan(200)
+    expect(quick.counts.of('a')).toBe(990)
   })
 
   it('of a search that costs too much are not known, and it is left alone until its dates have moved on', async () => {

@@ -242,6 +242,55 @@ describe('the search index', () => {
     for (const part of ['a\0db', '0%%', '* OR', '\ud800ab']) expect(from(part), JSON.stringify(part)).toEqual([])
   })
 
+  it('counts what it finds, however few threads it goes through at a time', () => {
+    const { cache, inbox } = openTestCache()
+    for (let at = 0; at < 90; at += 1) {
+      const size = at % 30 === 7 ? 26 : 1 + (at % 3)
+      const mails = Array.from({ length: size }, (_none, email) =>
+        mail(`${at}-${email}`, at * 30 - email, { text: at % 4 === 0 && email === size - 1 ? 'red' : 'blue' }),
+      )
+      const thread = { email_count: size, read: at % 5 !== 0, folder: at % 3 === 0 ? 'archive' : 'inbox' }
+      cache.threads.storePage(inbox, [wireThread(`t${at}`, at * 30, thread)], fresh)
+      cache.emails.storePage(inbox, `t${at}`, mails)
+    }
+    const fields: readonly Partial<ResolvedThreadQuery>[] = [
+      {},
+      { text: [], read: false },
+      { text: [] },
+      { folders: ['inbox', 'archive'], since: Date.parse(timeOf(600)) },
+      { from: ['ada'], until: Date.parse(timeOf(900)), text: [] },
+      { since: Date.parse(timeOf(9_000)) },
+    ]
+    for (const each of fields) {
+      const asked = query('red', each)
+      const all = cache.search.searchThreads(asked, null, 100)?.threads.length
+      for (const threads of [1, 2, 7, 89, 90, 91, 1_000]) {
+        let [count, steps] = [0, 0]
+        for (let from: number | null = null; ;) {
+          const step = cache.search.countThreads(asked, from, threads)
+          count += step.count
+          steps += 1
+          if (step.next === null) break
+          from = step.next
+        }
+        expect([count, steps <= Math.ceil(90 / threads)], JSON.stringify([each, threads])).toEqual([all, true])
+      }
+    }
+  })
+
+  it('asks very many threads of very many e-mails for a rare word as it asks a few', () => {
+    const { cache, inbox } = openTestCache()
+    for (let at = 0; at < 40; at += 1) {
+      const mails = Array.from({ length: 26 }, (_none, email) =>
+        mail(`${at}-${email}`, at * 100 + email, { text: at === 2 && email === 3 ? 'unicorn' : 'gull' }),
+      )
+      store(cache, inbox, `t${at}`, at * 100 + 25, mails)
+    }
+    expect(found(cache, 'unicorn')).toEqual(['t2'])
+    expect(found(cache, 'unicorn gull')).toEqual([])
+    expect(found(cache, 'gull')).toHaveLength(40)
+  })
+
   it('says that a cursor is unknown, and goes on from where a thread is by now', () => {
     const { cache, inbox } = openTestCache()
     for (let minute = 1; minute <= 5; minute += 1)

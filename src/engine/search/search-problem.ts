@@ -4,7 +4,7 @@ import { isNotFound, PlatformRefusal } from '../api/platform-problem.ts'
 import { INBOX_GONE } from '../saying.ts'
 import { inStorageWords } from '../store/storage-problem.ts'
 
-const NOT_ANSWERED = 'The platform did not answer this search. Search again in a moment.'
+export const NOT_ANSWERED = 'The platform did not answer this search. Search again in a moment.'
 const LABEL_GONE = 'A label of this search is no longer on the platform. Take it out of the search.'
 const OFFLINE_ONLY = 'You are offline, and search runs on the platform. Your folders are all here; go online to search.'
 const OFFLINE = 'You are offline: only the mail on this computer was searched.'

@@ -1,9 +1,9 @@
 import type { PlatformAnswer, Searched, ThreadMatch } from '../../shared/model.ts'
-import type { Problem } from '../../shared/result.ts'
+import { ProblemError, type Problem } from '../../shared/result.ts'
 import type { Clock } from '../../shared/search/date-bounds.ts'
 import { isInScope, type ThreadQuery } from '../../shared/thread-query.ts'
 import type { LocalMatch, LocalSearch, Matches } from './local-search.ts'
-import { passesByItself } from './search-problem.ts'
+import { NOT_ANSWERED, passesByItself } from './search-problem.ts'
 import { createResultList, type FoundThread, type ResultRow } from './result-list.ts'
 
 /** The most threads that the platform's search covers (contract, Search threads, rule 6). */
@@ -69,7 +69,11 @@ export interface SearchPorts {
 }
 
 /** The thread to go on after has left the results. */
-export class CursorGone extends Error {}
+export class CursorGone extends ProblemError {
+  constructor() {
+    super({ code: 'platform_failed', message: NOT_ANSWERED })
+  }
+}
 
 /** One search that windows show: what is known of it, and what is still being asked. */
 export interface SearchSession {
@@ -124,6 +128,8 @@ export const createSearchSession = (query: ThreadQuery, ports: SearchPorts): Sea
   let cancelRetry: (() => void) | null = null
   /** It is time to ask again: what failed is said until there is an answer. */
   let isRetryDue = false
+  /** The question that is on its way has begun at the top again. */
+  let isRestarted = false
 
   const standOf = (id: string, isHere: boolean): boolean => {
     const thread = ports.threadState(id)
@@ -205,7 +211,7 @@ export const createSearchSession = (query: ThreadQuery, ports: SearchPorts): Sea
   const fetchNext = async (signal: AbortSignal): Promise<void> => {
     if (isStale) begin()
     let isLast = false
-    for (let isRestarted = false; ;) {
+    for (;;) {
       const after = list.cursor(isLast)
       try {
         const { found, isEnd, isWhole } = await ports.fetchPage(clock, after, signal)
@@ -263,6 +269,7 @@ export const createSearchSession = (query: ThreadQuery, ports: SearchPorts): Sea
     isRetryDue = false
     const question = new AbortController()
     asking = question
+    isRestarted = false
     // Where somebody has asked anew, what becomes of this question is no concern any more.
     const isOver = (): boolean => question.signal.aborted
     try {

@@ -2,7 +2,7 @@
  * Where what was searched for stands in a text, by the rules by which it was found (contract, Search threads, `query` and
  * `from`): whole words however they are written, phrases within one field, parts of a name or an address.
  */
-import { keptListOf, PEOPLE_FIELDS, type PeopleField, type ThreadQuery } from '../thread-query.ts'
+import { PEOPLE_FIELDS, type PeopleField, type ThreadQuery } from '../thread-query.ts'
 import type { Span } from './lex-search.ts'
 import { placeWords, wordsOf, type PlacedWord } from './words.ts'
 
@@ -33,7 +33,6 @@ export interface SearchMarks {
 
 /** @returns null where nothing is marked: for the list of a folder or a label, and for conditions that no word fulfils */
 export const marksOf = (query: ThreadQuery): SearchMarks | null => {
-  if (keptListOf(query) !== null) return null
   const terms = wordTermsOf(query).filter(({ isExcluded }) => !isExcluded)
   const parts = (field: PeopleField): readonly string[] => query[field].map((value) => value.toLowerCase())
   const people = { from: parts('from'), to: parts('to'), cc: parts('cc'), bcc: parts('bcc') }

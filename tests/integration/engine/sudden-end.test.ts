@@ -3,8 +3,10 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
+import { FOLDERS } from '../../../src/shared/model.ts'
 import { createListIndex } from '../../../src/engine/store/list-index.ts'
 import { expectCacheEqualsPlatform } from './support/compare-with-platform.ts'
+import { idsHere, idsOnPlatform, searchFor, word } from './support/searches.ts'
 import { startRecordingProxy } from './support/recording-proxy.ts'
 import { openTestEngine, temporaryDirectory } from './support/test-engine.ts'
 import { startTestPlatform } from './support/test-platform.ts'
@@ -18,8 +20,13 @@ const LONGEST_MOMENT = 40
 const FIRST_LIVES = 3
 
 interface Said {
-  readonly word: 'open' | 'ask' | 'taken' | 'failed'
-  readonly what: { readonly threadId: string; readonly change: Readonly<Record<string, unknown>> }
+  readonly word: 'open' | 'ask' | 'taken' | 'name' | 'named' | 'failed'
+  /** A change of a thread, or a name of the saved search. */
+  readonly what: {
+    readonly threadId: string
+    readonly change: Readonly<Record<string, unknown>>
+    readonly name?: string
+  }
 }
 
 /**
@@ -94,6 +101,32 @@ describe('an engine that is ended at a random moment', () => {
       expect(await engine.takenBack()).toEqual([])
       await expectCacheEqualsPlatform(engine, platform)
 
+      // This computer finds what the platform finds: the index is whole, wherever indexing was ended.
+      const everything = searchFor(platform.inboxId, { folders: FOLDERS })
+      const { items } = await engine.call('thread.list', { query: everything, offset: 0, limit: 1 })
+      const [inSubject = ''] = (items[0]?.subject ?? '').split(/[^a-z]+/iu).filter((each) => each !== '')
+      for (const filter of [
+        { text: [word(inSubject)] },
+        { text: [{ ...word(inSubject), isExcluded: true }] },
+        { from: ['a'], since: { kind: 'instant', at: 0 } },
+        { hasAttachment: false, read: true },
+      ] as const) {
+        const query = searchFor(platform.inboxId, { ...filter, folders: FOLDERS })
+        const expected = await idsOnPlatform(platform, query)
+        expect(expected.length).toBeGreaterThan(0)
+        expect(await idsHere(engine, query)).toEqual(expected)
+      }
+      const names = said
+        .filter(({ word: kind }) => kind === 'name' || kind === 'named')
+        .map(({ word: kind, what }) => ({ isKept: kind === 'named', name: what.name }))
+      // The one that was last kept, or one that was cut off after it.
+      const last = names.findLastIndex(({ isKept }) => isKept)
+      const cutOff = names.slice(last).map(({ name }) => name)
+      const saved = await engine.call('savedSearch.list', {})
+      expect(saved).toHaveLength(1)
+      expect(cutOff).toContain(saved[0]?.name)
+      expect(await engine.call('problem.list', {})).toEqual([])
+
       // Each field is what was last taken, or what was asked for after that and cut off by an end.
       const allowed = new Map(taken.map(({ target, value }) => [target, new Set([value])]))
       const pending = new Map<string, unknown>()
@@ -121,15 +154,15 @@ describe('an engine that is ended at a random moment', () => {
       }
 
       // A change that is sent twice shows as the same value twice in a row.
-      const last = new Map<string, unknown>()
+      const lastSent = new Map<string, unknown>()
       const repeated = proxy
         .changes()
         .filter(({ status }) => status === 200)
         .flatMap(({ path, body }) =>
           Object.entries(body as Record<string, unknown>).flatMap(([field, value]) => {
             const target = `${path} ${field}`
-            const isRepeated = last.get(target) === value
-            last.set(target, value)
+            const isRepeated = lastSent.get(target) === value
+            lastSent.set(target, value)
             return isRepeated ? [`${target} ${String(value)}`] : []
           }),
         )

@@ -187,6 +187,8 @@ test('the terms of a query are those without which nothing is said', () => {
     { text: 'red-car', isPhrase: false, isExcluded: true },
   ]
   expect(wordTermsOf({ text: terms })).toEqual([{ words: ['red', 'car'], isExcluded: true, isOpen: false }])
+  const phrase = { text: 'red ca', isPhrase: true, isExcluded: false }
+  expect(wordTermsOf({ text: [phrase], lastWordIsPrefix: true })).toMatchObject([{ isOpen: false }])
 })
 
 describe('the time to mark what a stranger wrote grows with its length, not faster', () => {

@@ -393,6 +393,10 @@ describe('the identity of a list', () => {
     expect(key('from:(ann, bob) red is:unread')).toBe(key('is:unread red from:Bob from:ann in:inbox'))
     expect(key('red')).not.toBe(key('"red"'))
     expect(key('red')).not.toBe(key('-red'))
+    const open = { ...parseSearch('red ca', context).filter, inboxIds: ['i'], lastWordIsPrefix: true }
+    expect(threadQueryKey(open)).not.toBe(key('red ca'))
+    // Which word is being typed makes a difference.
+    expect(threadQueryKey({ ...open, text: open.text.toReversed() })).not.toBe(threadQueryKey(open))
     // The platform counts words as they are typed: it may refuse the one and take the other.
     expect(key('red red')).not.toBe(key('red'))
     expect(threadQueryKey({ ...NO_FILTER, inboxIds: ['a', 'b'] })).toBe(

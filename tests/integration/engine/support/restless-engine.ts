@@ -1,7 +1,9 @@
 /**
- * A process that is to be ended: an engine that syncs, and a person who changes one thread after the other. Every
- * change is said on the standard output before it is asked for and after the engine has taken it.
+ * A process that is to be ended: an engine that syncs, and a person who changes one thread after the other and calls a
+ * saved search by one name after the other. Every change is said on the standard output before it is asked for and after
+ * the engine has taken it, and so is every name.
  */
+import { randomUUID } from 'node:crypto'
 import { writeSync } from 'node:fs'
 import { createEngine } from '../../../../src/engine/engine.ts'
 import type { Page, Thread } from '../../../../src/shared/model.ts'
@@ -35,6 +37,12 @@ for (;;) {
     say('ask', { threadId: thread.id, change })
     const answer = await engine.call('restless', 'thread.change', { inboxId, threadIds: [thread.id], change })
     say(answer.ok ? 'taken' : 'failed', answer.ok ? { threadId: thread.id, change } : answer.error)
+  }
+  if (thread !== undefined && Math.random() < 0.3) {
+    const name = randomUUID()
+    say('name', { name })
+    const answer = await engine.call('restless', 'savedSearch.save', { inboxId, name, text: 'is:unread' })
+    say(answer.ok ? 'named' : 'failed', answer.ok ? { name } : answer.error)
   }
   await new Promise((resolve) => setTimeout(resolve, 3))
 }

@@ -42,6 +42,16 @@ export const idsOf = async (engine: TestEngine, query: ThreadQuery): Promise<rea
   }
 }
 
+/** The IDs that this computer finds by itself, all of them. */
+export const idsHere = async (engine: TestEngine, query: ThreadQuery): Promise<readonly string[]> => {
+  const ids: string[] = []
+  for (;;) {
+    const page = await engine.call('thread.list', { query, offset: ids.length, limit: WINDOW, onlyHere: true })
+    ids.push(...page.items.map(({ id }) => id))
+    if (!page.hasMore) return ids
+  }
+}
+
 /** The IDs that the platform itself finds, in its order. */
 export const idsOnPlatform = async (platform: TestPlatform, query: ThreadQuery): Promise<readonly string[]> => {
   const [inboxId = ''] = query.inboxIds

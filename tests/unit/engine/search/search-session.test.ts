@@ -1,7 +1,12 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { LocalMatch } from '../../../../src/engine/search/local-search.ts'
-import { createSearchSession, type SearchPorts } from '../../../../src/engine/search/search-session.ts'
+import {
+  createSearchSession,
+  CursorGone,
+  SEARCH_LAG_MS,
+  type SearchPorts,
+} from '../../../../src/engine/search/search-session.ts'
 import { folderQuery, type ThreadFilter } from '../../../../src/shared/thread-query.ts'
 
 /** A thread that matches by its words, and who can know that. */
@@ -206,6 +211,129 @@ describe('a search of two sources', () => {
     expect([await read(), timers.length]).toEqual(['failed', 0])
     session.askAgain()
     expect([await read(), timers.length]).toEqual(['answered', 0])
+  })
+
+  it('begins at the top again where a page cannot go on, once, and says so where that is no way on', async () => {
+    const asked: (string | undefined)[] = []
+    let refused = 1
+    const pages = [['a', 'b'], ['c']]
+    const { session } = openMailbox([], false, {
+      threadState: (id) => ({
+        receivedAt: 9 - id.charCodeAt(0),
+        folder: 'inbox',
+        read: true,
+        labelIds: [],
+        hasOutbound: false,
+      }),
+      fetchPage: (_clock, after) => {
+        asked.push(after)
+        refused -= after === undefined ? 0 : 1
+        if (after !== undefined && refused >= 0) return Promise.reject(new CursorGone())
+        const found = pages[after === undefined ? 0 : 1] ?? []
+        return Promise.resolve({
+          found: found.map((id) => ({ id, time: 9 - id.charCodeAt(0), emailId: null })),
+          isEnd: after !== undefined,
+          isWhole: true,
+        })
+      },
+    })
+    const read = async () => {
+      session.read({ offset: 0, limit: 10 }, false)
+      await settle()
+      return session.read({ offset: 0, limit: 10 }, false)
+    }
+    const whole = await read()
+    expect(asked).toEqual([undefined, 'b', undefined, 'b'])
+    expect(whole.rows.map(({ id }) => id)).toEqual(['a', 'b', 'c'])
+    expect([whole.searched.platform.state, whole.hasMore]).toEqual(['answered', false])
+
+    asked.length = 0
+    refused = 2
+    session.askAgain()
+    const failed = await read()
+    expect(asked).toEqual([undefined, 'b', undefined, 'b'])
+    // What was found stays, and nothing more is promised.
+    expect(failed.rows.map(({ id }) => id)).toEqual(['a', 'b', 'c'])
+    expect([failed.searched.platform.state, failed.hasMore]).toEqual(['failed', false])
+    asked.length = 0
+    session.askAgain()
+    expect((await read()).searched.platform.state).toBe('answered')
+    expect(asked[0]).toBeUndefined()
+  })
+
+  it('goes on from the top after a failure, with the time that it is then', async () => {
+    const asked: unknown[] = []
+    let now = 0
+    let isDown = false
+    const { session } = openMailbox([], false, {
+      clock: () => ({ now: (now += 1), timeZone: 'UTC' }),
+      fetchPage: (clock, after) => {
+        asked.push([clock.now, after])
+        if (isDown) return Promise.reject(new Error('No answer.'))
+        isDown = true
+        return Promise.resolve({ found: [{ id: 'a', time: 1, emailId: null }], isEnd: false, isWhole: true })
+      },
+    })
+    session.read({ offset: 0, limit: 10 }, false)
+    await settle()
+    const began = now
+    session.askAgain()
+    session.read({ offset: 0, limit: 10 }, false)
+    await settle()
+    expect(asked).toEqual([
+      [began, undefined],
+      [began, 'a'],
+      [began + 1, undefined],
+    ])
+  })
+
+  it('says that new mail may be missing until the platform was asked a minute after it came, which it is by itself', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: 1_000_000 })
+    onTestFinished(() => void vi.useRealTimers())
+    const timers: { readonly at: number; readonly ring: () => void }[] = []
+    const thread = {
+      isOnPlatform: true,
+      isHere: true,
+      folder: 'inbox',
+      folderThere: 'inbox',
+      isChanged: false,
+    } as const
+    const { session, requests } = openMailbox([{ ...thread, id: 'new', time: 1_000_000 }], true, {
+      after: (at, ring) => {
+        timers.push({ at, ring })
+        return () => undefined
+      },
+    })
+    const read = async () => {
+      session.read({ offset: 0, limit: 10 }, false)
+      await settle()
+      return session.read({ offset: 0, limit: 10 }, false).searched
+    }
+    expect(await read()).toMatchObject({ mayLag: false, platform: { state: 'answered' } })
+    session.touch(['new'], new Set())
+    expect(await read()).toMatchObject({ mayLag: false })
+    session.touch(['new'], new Set(['new']))
+    expect(await read()).toMatchObject({ mayLag: true })
+    expect([requests(), timers.map(({ at }) => at)]).toEqual([1, [SEARCH_LAG_MS]])
+    vi.setSystemTime(1_000_000 + SEARCH_LAG_MS)
+    timers[0]?.ring()
+    expect(await read()).toMatchObject({ mayLag: false, platform: { state: 'answered' } })
+    expect(requests()).toBe(2)
+  })
+
+  it('says that it covers the newest 10,000 where the platform gave as many (contract, Search threads, rule 6)', async () => {
+    for (const [threads, isCapped] of [
+      [9_999, false],
+      [10_000, true],
+    ] as const) {
+      const found = Array.from({ length: threads }, (_none, at) => ({ id: `t${at}`, time: at, emailId: null }))
+      const { session } = openMailbox([], false, {
+        fetchPage: () => Promise.resolve({ found, isEnd: true, isWhole: true }),
+      })
+      session.read({ offset: 0, limit: 10 }, false)
+      await settle()
+      expect(session.read({ offset: 0, limit: 10 }, false).searched.isCapped).toBe(isCapped)
+    }
   })
 
   it('keeps a row whose change back the platform does not know yet, though it answers without it', async () => {

@@ -250,7 +250,7 @@ describe('the search index', () => {
         mail(`${at}-${email}`, at * 30 - email, { text: at % 4 === 0 && email === size - 1 ? 'red' : 'blue' }),
       )
       const thread = { email_count: size, read: at % 5 !== 0, folder: at % 3 === 0 ? 'archive' : 'inbox' }
-      cache.threads.storePage(inbox, [wireThread(`t${at}`, at * 30, thread)], fresh)
+      cache.threads.storePage(inbox, [listedThread(`t${at}`, at * 30, thread)], fresh)
       cache.emails.storePage(inbox, `t${at}`, mails)
     }
     const fields: readonly Partial<ResolvedThreadQuery>[] = [

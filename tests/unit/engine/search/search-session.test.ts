@@ -336,6 +336,37 @@ describe('a search of two sources', () => {
     }
   })
 
+  it('serves several windows, each its own rows, from the same answers', async () => {
+    const thread = {
+      isOnPlatform: true,
+      isHere: false,
+      folder: 'inbox',
+      folderThere: 'inbox',
+      isChanged: false,
+    } as const
+    const threads = Array.from({ length: 7 }, (_none, at) => ({ ...thread, id: `t${at}`, time: 100 - at }))
+    const { session, requests } = openMailbox(threads, false)
+    const read = () =>
+      [
+        [0, 1],
+        [4, 2],
+      ].map(([offset = 0, limit = 0]) => session.read({ offset, limit }, false).rows.map(({ id }) => id))
+    read()
+    await settle()
+    expect(read()).toEqual([['t0'], ['t4', 't5']])
+    await settle()
+    const asked = requests()
+    for (let again = 0; again < 5; again += 1) read()
+    await settle()
+    expect(requests()).toBe(asked)
+    // One of them asks anew: the other keeps its rows meanwhile.
+    session.askAgain()
+    expect(read()).toEqual([['t0'], ['t4', 't5']])
+    await settle()
+    expect(read()).toEqual([['t0'], ['t4', 't5']])
+    expect(requests()).toBeGreaterThan(asked)
+  })
+
   it('keeps a row whose change back the platform does not know yet, though it answers without it', async () => {
     const thread = { id: 'a', time: 1, isOnPlatform: true, isHere: false, isChanged: false } as const
     const mailbox = [{ ...thread, folder: 'inbox', folderThere: 'inbox' } as Matching]

@@ -114,7 +114,7 @@ const inOrder = async (steps: readonly (() => Promise<void> | void)[]): Promise<
   if (failures.length > 0) throw failures[0]
 }
 
-/** Where a pending change shows: a thread's lists, or a contact's topics. */
+/** Where a pending change shows: a thread's lists, an inbox's labels, or a contact's topics. */
 const showChanges = (subjects: readonly Subject[], cache: Cache, hub: EventHub): void => {
   const threads = subjects.filter(({ kind }) => kind === 'thread')
   for (const inboxId of new Set(threads.map(({ scope }) => scope))) {
@@ -122,6 +122,16 @@ const showChanges = (subjects: readonly Subject[], cache: Cache, hub: EventHub):
     if (inbox === undefined) continue
     const ids = threads.flatMap(({ scope, id }) => (scope === inboxId ? [id] : []))
     hub.threads(inboxId, cache.threads.project({ key: inbox.key, id: inboxId }, ids))
+  }
+  for (const inboxId of new Set(subjects.flatMap(({ kind, scope }) => (kind === 'label' ? [scope] : [])))) {
+    const inbox = cache.inboxes.get(inboxId)
+    if (inbox === undefined) continue
+    const before = cache.labels.all(inbox.key)
+    cache.labels.project(inbox.key)
+    hub.labels(
+      inboxId,
+      [...before, ...cache.labels.all(inbox.key)].map(({ id }) => id),
+    )
   }
   for (const { kind, id } of subjects) if (kind === 'contact') hub.topics(id)
   hub.sync()
@@ -169,6 +179,7 @@ export const openAccount = (
         {
           threads: pending,
           topics: (contactId) => outbox.topicOverlay(contactId),
+          labels: (inboxId) => outbox.labelOverlay(inboxId),
         },
         { onBroken: (row) => repair.note(row), onCorrupt },
         isCondemned,
@@ -276,7 +287,7 @@ export const openAccount = (
         if (refusal.missing === 'subject') type.isGone(subject)
         if (refusal.missing === 'inbox') presence.isGone(subject.scope)
       },
-      replaced: () => undefined,
+      replaced: ({ scope, was, id }) => hub.labels(scope, [was, id], { was, id }),
     },
   )
   const learning = { platform, cache, hub, abilities, absence, presence, signal }

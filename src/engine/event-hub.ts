@@ -1,4 +1,4 @@
-import type { LinnetEvent } from '../shared/contract.ts'
+import type { LinnetEvent, ReplacedLabel } from '../shared/contract.ts'
 import { FOLDERS, type SyncStatus } from '../shared/model.ts'
 import { isCorrupt } from './store/storage-problem.ts'
 import type { TouchedThreads } from './store/touched-threads.ts'
@@ -9,7 +9,8 @@ const FRAME_MS = 16
 /** Gathers what changed and tells it once a frame, each thing to read again named once. */
 export interface EventHub {
   readonly inboxes: () => void
-  readonly labels: (inboxId: string) => void
+  /** Labels of the inbox are others than before: so are all lists in which they stand. */
+  readonly labels: (inboxId: string, labelIds: readonly string[], replaced?: ReplacedLabel) => void
   /** The unread count of an inbox changes with its threads: no other call is needed for it. */
   readonly threads: (inboxId: string, touched: TouchedThreads) => void
   readonly emails: (inboxId: string, threadIds: readonly string[]) => void
@@ -77,7 +78,7 @@ export const createEventHub = (
     | 'recentSearches.changed'
     | 'savedSearches.changed'
   >()
-  const labels = new Set<string>()
+  const labels = new Map<string, ReplacedLabel[]>()
   const topics = new Set<string>()
   const threads = new Map<string, Gathered>()
   const emails = new Map<string, Set<string>>()
@@ -107,7 +108,7 @@ export const createEventHub = (
     if (timer !== null) clearTimeout(timer)
     timer = null
     for (const name of simple) emit({ name, payload: null })
-    for (const inboxId of labels) emit({ name: 'labels.changed', payload: { inboxId } })
+    for (const [inboxId, replaced] of labels) emit({ name: 'labels.changed', payload: { inboxId, replaced } })
     for (const [inboxId, { threadIds, folders, labelIds, areAllSearches }] of threads) {
       const searches = searchesOf(inboxId)
       // What was touched lies in no search, nor did a list change.
@@ -136,6 +137,15 @@ export const createEventHub = (
     syncChanged = false
   }
 
+  /** An inbox's labels, and all lists in which they stand. */
+  const showEverything = (inboxId: string, labelIds: readonly string[]): void => {
+    entryOf(labels, inboxId, (): ReplacedLabel[] => [])
+    const gathered = entryOf(threads, inboxId, nothingGathered)
+    for (const folder of FOLDERS) gathered.folders.add(folder)
+    for (const labelId of labelIds) gathered.labelIds.add(labelId)
+    gathered.areAllSearches = true
+  }
+
   const soon = (): void => {
     if (!closed) timer ??= setTimeout(flush, FRAME_MS)
   }
@@ -145,8 +155,9 @@ export const createEventHub = (
       simple.add('inboxes.changed')
       soon()
     },
-    labels: (inboxId) => {
-      labels.add(inboxId)
+    labels: (inboxId, labelIds, replaced) => {
+      showEverything(inboxId, labelIds)
+      if (replaced !== undefined) labels.get(inboxId)?.push(replaced)
       soon()
     },
     threads: (inboxId, touched) => {
@@ -195,13 +206,7 @@ export const createEventHub = (
       for (const name of ['inboxes', 'contacts', 'receivedEmails', 'sentEmails', 'savedSearches'] as const) {
         simple.add(`${name}.changed`)
       }
-      for (const { id, labelIds } of inboxes) {
-        labels.add(id)
-        const gathered = entryOf(threads, id, nothingGathered)
-        for (const folder of FOLDERS) gathered.folders.add(folder)
-        for (const labelId of labelIds) gathered.labelIds.add(labelId)
-        gathered.areAllSearches = true
-      }
+      for (const { id, labelIds } of inboxes) showEverything(id, labelIds)
       syncChanged = true
       soon()
     },

@@ -55,14 +55,26 @@ const ids = z.array(id).min(1).max(1000)
 const searchText = z.string().max(100_000)
 /** A window of a list: at most 200 rows, as one transaction and one screen need no more. */
 const window = { offset: z.int().min(0), limit: z.int().min(1).max(200) }
+/** How long a name may be is told in words. */
+const labelName = z.string().max(1_000)
+const labelColor = z
+  .string()
+  .regex(/^#[\da-f]{6}$/i)
+  .transform((color) => color.toUpperCase())
 const threadChange = z
   .object({
     read: z.boolean().optional(),
     folder: z.enum(MOVE_TARGETS).optional(),
     addLabels: z.array(id).max(100).optional(),
     removeLabels: z.array(id).max(100).optional(),
+    /** All that the threads are to carry; not beside the other two. */
+    setLabels: z.array(id).max(100).optional(),
   })
   .refine((change) => Object.values(change).some((value) => value !== undefined), 'A change names at least one field.')
+  .refine(
+    ({ setLabels, addLabels, removeLabels }) => setLabels === undefined || (addLabels ?? removeLabels) === undefined,
+    'Labels are set, or added and taken off.',
+  )
 
 /** The e-mail that a body is of: one of a thread, or of one of the account's own lists. */
 const bodyOwner = z.discriminatedUnion('list', [
@@ -114,6 +126,12 @@ export interface ChangeReceipt {
   readonly changeId: string
 }
 
+/** A label that the platform has given another ID than it had here. */
+export interface ReplacedLabel {
+  readonly was: string
+  readonly id: string
+}
+
 export interface Conversation {
   readonly thread: Thread
   /** Oldest first. */
@@ -163,6 +181,26 @@ export const contract = {
   /** Adds an inbox by its ID, where the platform knows inboxes but does not list them. */
   'inbox.add': engine<Inbox>()(z.object({ inboxId: id }).strict()),
   'label.list': engine<readonly Label[]>()(z.object({ inboxId: id }).strict()),
+  /**
+   * Makes a label, at once and offline as well: threads can carry it under `labelId` from now on. `invalid_input` for a name
+   * that is taken, or beyond `LABEL_LIMITS`.
+   */
+  'label.create': engine<ChangeReceipt & { readonly labelId: string }>()(
+    z.object({ inboxId: id, name: labelName, color: labelColor }).strict(),
+  ),
+  /** Renames or recolours a label. */
+  'label.update': engine<ChangeReceipt>()(
+    z
+      .object({ inboxId: id, labelId: id, name: labelName.optional(), color: labelColor.optional() })
+      .strict()
+      .refine(({ name, color }) => name !== undefined || color !== undefined, 'A change names at least one field.'),
+  ),
+  /** On how many threads a label is, as far as they are on this computer: said before it is deleted. */
+  'label.usage': engine<{ readonly threads: number }>()(z.object({ inboxId: id, labelId: id }).strict()),
+  /** Deletes a label, and takes it off all threads with it. */
+  'label.delete': engine<ChangeReceipt & { readonly threads: number }>()(
+    z.object({ inboxId: id, labelId: id }).strict(),
+  ),
   /**
    * Any list of threads, latest activity first. A folder's and a label's are answered whole from the cache. A search is
    * answered at once with what is known of it, and `threads.changed` names its key whenever more is known: rows of this
@@ -292,7 +330,11 @@ export type HandlersOf<Domain extends string> = Handlers<Extract<EngineCommand, 
 export interface Events {
   'account.changed': AccountState
   'inboxes.changed': null
-  'labels.changed': { readonly inboxId: string }
+  /**
+   * Labels are new, gone, or look different, also on every thread that carries them. `replaced` names those that were made
+   * here and have the platform's ID from now on; for a while the former ID is understood as well.
+   */
+  'labels.changed': { readonly inboxId: string; readonly replaced: readonly ReplacedLabel[] }
   /**
    * `folders` and `labelIds` name every list that lost, gained or reordered a row, `searches` every search of which that
    * is known, or which was searched further, by its `threadQueryKey`; null stands for all of them.

@@ -35,6 +35,9 @@ export interface Label {
   readonly color: string
 }
 
+/** What the platform allows of labels (platform facts 3.8): in an inbox, and UTF-16 units of a name. */
+export const LABEL_LIMITS = { count: 100, name: 64 } as const
+
 export interface Inbox {
   readonly id: string
   readonly name: string | null

@@ -13,7 +13,7 @@ import {
 import { readContacts, readTopics, type FetchedContact, type FetchedTopic } from './answers/contacts.ts'
 import { readEmail, readEmails, type FetchedEmail } from './answers/emails.ts'
 import { readInboxes, type FetchedInbox } from './answers/inboxes.ts'
-import { readLabels, type FetchedLabel } from './answers/labels.ts'
+import { readLabels, readMadeLabel, type FetchedLabel } from './answers/labels.ts'
 import type { ListPage } from './answers/read-answer.ts'
 import { readShareLink } from './answers/share-links.ts'
 import {
@@ -60,6 +60,21 @@ export interface MailPlatform {
   readonly listInboxes: (options: PageOptions) => Promise<ListPage<FetchedInbox>>
   /** Platform facts 3.0, 18. */
   readonly listLabels: (inboxId: string, options: CallOptions) => Promise<readonly FetchedLabel[]>
+  /** Platform facts 3.0, 19. Returns the label's ID. */
+  readonly createLabel: (
+    inboxId: string,
+    label: { readonly name: string; readonly color: string },
+    options: CallOptions,
+  ) => Promise<string>
+  /** Platform facts 3.0, 20. At least one field. */
+  readonly updateLabel: (
+    inboxId: string,
+    labelId: string,
+    change: { readonly name?: string; readonly color?: string },
+    options: CallOptions,
+  ) => Promise<void>
+  /** Platform facts 3.0, 21: takes the label off all threads. */
+  readonly deleteLabel: (inboxId: string, labelId: string, options: CallOptions) => Promise<void>
   /** Exact and current; latest activity first (platform facts 3.2). */
   readonly listThreads: (
     inboxId: string,
@@ -175,6 +190,21 @@ export const createMailPlatform = ({ request }: HttpClient): MailPlatform => {
     listLabels: async (inboxId, options) =>
       readLabels(await request({ method: 'GET', path: path`/inboxes/${inboxId}/labels`, ...call(options) }), PAGE_LIMIT)
         .items,
+    createLabel: async (inboxId, label, options) =>
+      readMadeLabel(
+        await request({ method: 'POST', path: path`/inboxes/${inboxId}/labels`, body: label, ...call(options) }),
+      ),
+    updateLabel: async (inboxId, labelId, change, options) => {
+      await request({
+        method: 'PATCH',
+        path: path`/inboxes/${inboxId}/labels/${labelId}`,
+        body: change,
+        ...call(options),
+      })
+    },
+    deleteLabel: async (inboxId, labelId, options) => {
+      await request({ method: 'DELETE', path: path`/inboxes/${inboxId}/labels/${labelId}`, ...call(options) })
+    },
     listThreads: async (inboxId, { folders }, options) =>
       readThreads(
         await request({

@@ -149,6 +149,9 @@ const isWebAddress = (url: string): boolean => URL.canParse(url) && /^https?:$/.
 /** A link that a person gives away and opens: a page of the web, never a script or a file. */
 export const wireShareLink = z.looseObject({ id, url: z.string().refine(isWebAddress) })
 
+/** What was made: its ID alone. */
+export const wireReference = z.looseObject({ id })
+
 /** A list. Where it does not say whether more follows, a full page means yes. */
 export const envelope = z.looseObject({ data: z.array(z.unknown()), has_more: flag })
 

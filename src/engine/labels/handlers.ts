@@ -1,6 +1,69 @@
 import type { HandlersOf } from '../../shared/contract.ts'
+import { LABEL_LIMITS, type Label } from '../../shared/model.ts'
 import type { AccountAccess } from '../account-access.ts'
+import { INBOX_GONE, problem } from '../saying.ts'
 
-export const labelHandlers = ({ current, inboxOf }: AccountAccess): HandlersOf<'label'> => ({
-  'label.list': ({ inboxId }) => current().cache.labels.all(inboxOf(inboxId).key),
-})
+export const labelHandlers = ({ current, inboxOf }: AccountAccess): HandlersOf<'label'> => {
+  const labelsOf = (inboxId: string): readonly Label[] => current().cache.labels.all(inboxOf(inboxId).key)
+
+  /** @throws ProblemError `not_found` for an inbox that the platform does not have any more: nothing of it can be changed */
+  const changeable = (inboxId: string): readonly Label[] => {
+    const labels = labelsOf(inboxId)
+    if (current().cache.inboxes.get(inboxId)?.onServer !== true) throw problem('not_found', INBOX_GONE)
+    return labels
+  }
+
+  /** The label by its ID of today. @throws ProblemError `not_found` */
+  const find = (inboxId: string, labelId: string): Label => {
+    const id = current().outbox.labelIdNow(inboxId, labelId)
+    const label = changeable(inboxId).find((each) => each.id === id)
+    if (label === undefined) throw problem('not_found', 'This label is not here any more. Nothing was changed.')
+    return label
+  }
+
+  /** What the platform would refuse is said at once (platform facts 3.8). @param others beside which it is to stand */
+  const nameFor = (typed: string, others: readonly Label[]): string => {
+    const name = typed.trim()
+    if (name === '') throw problem('invalid_input', 'A label needs a name.')
+    if (name.length > LABEL_LIMITS.name) {
+      throw problem('invalid_input', `A label's name has ${LABEL_LIMITS.name} characters at most.`)
+    }
+    if (others.some((other) => other.name === name)) {
+      throw problem('invalid_input', `There is a label “${name}” already. Choose another name.`)
+    }
+    return name
+  }
+
+  const threadsOf = (inboxId: string, labelId: string): number =>
+    current().cache.threads.idsWithLabel(inboxOf(inboxId), labelId).length
+
+  return {
+    'label.list': ({ inboxId }) => labelsOf(inboxId),
+    'label.create': ({ inboxId, name: typed, color }) => {
+      const labels = changeable(inboxId)
+      const name = nameFor(typed, labels)
+      if (labels.length >= LABEL_LIMITS.count) {
+        throw problem(
+          'invalid_input',
+          `An inbox has ${LABEL_LIMITS.count} labels at most. Delete one that you no longer use.`,
+        )
+      }
+      return current().outbox.createLabel(inboxId, { name, color })
+    },
+    'label.update': ({ inboxId, labelId, name: typed, color }) => {
+      const { id } = find(inboxId, labelId)
+      const others = labelsOf(inboxId).filter((label) => label.id !== id)
+      const look = {
+        ...(typed !== undefined && { name: nameFor(typed, others) }),
+        ...(color !== undefined && { color }),
+      }
+      return { changeId: current().outbox.updateLabel(inboxId, id, look) }
+    },
+    'label.usage': ({ inboxId, labelId }) => ({ threads: threadsOf(inboxId, find(inboxId, labelId).id) }),
+    'label.delete': ({ inboxId, labelId }) => {
+      const { id } = find(inboxId, labelId)
+      const threads = threadsOf(inboxId, id)
+      return { changeId: current().outbox.deleteLabel(inboxId, id), threads }
+    },
+  }
+}

@@ -61,8 +61,6 @@ export interface ChangeRules {
   readonly waitsFor?: (change: Field) => Field | undefined
   /** The same field where the subject that it speaks of has another ID. */
   readonly withId?: (field: Field, id: string) => Field
-  /** Whether a change takes all those with it that wait for its field. */
-  readonly ends?: (change: Change) => boolean
 }
 
 /** A type of changes: its rules, and how it speaks to the platform and to a person. */
@@ -85,6 +83,11 @@ export interface ChangeType extends ChangeRules {
    * @throws where that cannot be told now
    */
   readonly inquire: (subject: Subject, changes: readonly WaitingChange[], signal: AbortSignal) => Promise<Missing>
+  /**
+   * What a change does to other subjects by the platform's own doing, so that it is undone with it; all that waits for its
+   * field is dropped. Undefined where it does nothing of the kind.
+   */
+  readonly takesAlong?: (change: Change) => readonly MadeChange[] | undefined
   /** What a person calls changes of a subject, in the middle of a sentence: `change to “Lunch”`. */
   readonly words: (subject: Subject) => string
   /** Why the platform refused, where something is gone: the end of a sentence. Null where its own words say it. */

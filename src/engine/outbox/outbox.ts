@@ -1,7 +1,17 @@
-import type { ThreadChange } from '../../shared/model.ts'
 import type { StateChange } from '../../shared/thread-state.ts'
+import { randomUUID } from 'node:crypto'
+import type { LabelOverlay } from '../store/labels.ts'
 import { createThreadAnswers, threadSubject } from './changes/thread-answers.ts'
 import type { ChangeParts } from './changes/change-parts.ts'
+import {
+  createLabelChanges,
+  labelChanges,
+  labelCreation,
+  labelDeletion,
+  labelOverlay,
+  labelSubject,
+  type LabelLook,
+} from './changes/label.ts'
 import { createThreadLabels, threadLabelChanges, threadLabelOverlay } from './changes/thread-labels.ts'
 import { createThreadState, threadStateChanges, threadStateOverlay } from './changes/thread-state.ts'
 import { contactSubject, createTopic, topicChange, topicOverlay } from './changes/topic.ts'
@@ -11,8 +21,18 @@ import { createQueue, type ChangeQueue, type QueueListeners } from './queue.ts'
 /** The changes of an account on their way to the platform, by what a person calls them. */
 export interface Outbox extends Omit<ChangeQueue, 'change' | 'waitingOf' | 'isEmpty' | 'shown' | 'idNow'> {
   /** Changes threads of an inbox. @returns the ID that undoes it */
-  readonly changeThreads: (inboxId: string, threadIds: readonly string[], change: ThreadChange) => string
+  readonly changeThreads: (
+    inboxId: string,
+    threads: readonly { readonly threadId: string; readonly change: StateChange }[],
+  ) => string
   readonly setTopic: (contactId: string, topicId: string, subscription: string) => string
+  /** Makes a label. @returns the ID by which it goes here, until the platform has given it another one */
+  readonly createLabel: (inboxId: string, look: LabelLook) => { readonly changeId: string; readonly labelId: string }
+  readonly updateLabel: (inboxId: string, labelId: string, look: Partial<LabelLook>) => string
+  readonly deleteLabel: (inboxId: string, labelId: string) => string
+  /** The ID of a label today, by one that it had. */
+  readonly labelIdNow: (inboxId: string, labelId: string) => string
+  readonly labelOverlay: (inboxId: string) => LabelOverlay
   /** How a thread is seen with the changes that wait; undefined where none does. */
   readonly threadOverlay: (inboxId: string, threadId: string) => StateChange | undefined
   /** A contact's subscriptions as they wait, by the topic's ID. */
@@ -22,16 +42,36 @@ export interface Outbox extends Omit<ChangeQueue, 'change' | 'waitingOf' | 'isEm
 /** The queue with every type of changes that there is: a new one is a file in `changes/`, and its place here. */
 export const createOutbox = (file: OutboxFile, parts: ChangeParts, listeners: QueueListeners): Outbox => {
   const thread = createThreadAnswers(parts)
-  const types = [createThreadState(parts, thread), createThreadLabels(parts, thread), createTopic(parts)]
-  const { change, waitingOf, isEmpty, ...queue } = createQueue(file, types, listeners)
+  const types = [
+    createThreadState(parts, thread),
+    createThreadLabels(parts, thread),
+    createLabelChanges(parts),
+    createTopic(parts),
+  ]
+  const { change, waitingOf, isEmpty, idNow, ...queue } = createQueue(file, types, listeners)
   return {
     ...queue,
-    changeThreads: (inboxId, threadIds, wanted) =>
+    changeThreads: (inboxId, threads) =>
       change(
-        threadIds.flatMap((threadId) => [
+        threads.flatMap(({ threadId, change: wanted }) => [
           ...threadStateChanges(inboxId, threadId, wanted),
           ...threadLabelChanges(inboxId, threadId, wanted),
         ]),
+      ),
+    createLabel: (inboxId, look) => {
+      // Told apart at sight from the platform's own, which are UUIDs (contract, Label).
+      const labelId = `new-${randomUUID()}`
+      return { changeId: change([labelCreation(inboxId, labelId, look)]), labelId }
+    },
+    updateLabel: (inboxId, labelId, look) => change(labelChanges(inboxId, labelId, look)),
+    deleteLabel: (inboxId, labelId) => change([labelDeletion(inboxId, labelId)]),
+    labelIdNow: (inboxId, labelId) => idNow(labelSubject(inboxId, labelId)),
+    labelOverlay: (inboxId) =>
+      labelOverlay(
+        queue
+          .subjects()
+          .filter(({ kind, scope }) => kind === labelSubject(inboxId, '').kind && scope === inboxId)
+          .flatMap(waitingOf),
       ),
     setTopic: (contactId, topicId, subscription) => change([topicChange(contactId, topicId, subscription)]),
     threadOverlay: (inboxId, threadId) => {

@@ -48,10 +48,9 @@ export interface QueueListeners {
 export interface ChangeQueue {
   /**
    * Keeps changes durably; they are shown at once and sent when the platform can be reached.
-   * @param besides what changes with them by the platform's own doing, and is to be undone with them
    * @returns the ID that undoes them
    */
-  readonly change: (changes: readonly Change[], besides?: readonly MadeChange[]) => string
+  readonly change: (changes: readonly Change[]) => string
   /**
    * Makes the inverse of changes, where nothing has changed them since: a change like any other.
    * @returns the ID that undoes the inverse, `nothing` where there was nothing left to undo; null for changes that are not
@@ -194,7 +193,7 @@ export const createQueue = (
     })
   }
 
-  const enqueue = (made: readonly MadeChange[], besides: readonly MadeChange[]): string => {
+  const enqueue = (made: readonly MadeChange[]): string => {
     const changeId = randomUUID()
     const changes = made.map(({ after, ...target }): Change => ({
       ...subjectOf(target),
@@ -202,15 +201,17 @@ export const createQueue = (
       wanted: after,
     }))
     const folding = createFolding()
-    for (const target of dependentsOf(changes.filter((change) => typeOf(change).ends?.(change) === true))) {
-      folding.put({ target, change: null })
-    }
+    const taken = changes.flatMap((change) => {
+      const along = typeOf(change).takesAlong?.(change)
+      if (along !== undefined) for (const target of dependentsOf([change])) folding.put({ target, change: null })
+      return along ?? []
+    })
     for (const change of changes) {
       const type = typeOf(change)
       folding.fold(type, change, type.serverState(change))
     }
     const { writes } = folding
-    file.writeChange(changeId, [...made, ...besides], writes)
+    file.writeChange(changeId, [...made, ...taken], writes)
     for (const write of writes) remember(write)
     changed(uniqueSubjects([...made, ...writes.map(({ target }) => target)]))
     return changeId
@@ -473,14 +474,13 @@ export const createQueue = (
   }
 
   return {
-    change: (changes, besides = []) => {
+    change: (changes) => {
       const changeId = enqueue(
         changes.flatMap(({ wanted, ...named }): MadeChange[] => {
           const target = fieldNow(named)
           const before = shown(target)
           return before === undefined || before === wanted ? [] : [{ ...target, before, after: wanted }]
         }),
-        besides,
       )
       pump()
       return changeId
@@ -497,7 +497,7 @@ export const createQueue = (
         return [{ ...change, before: change.after, after: type.inverse(change, server, isSending) }]
       })
       if (back.length === 0) return 'nothing'
-      const inverse = enqueue(back, [])
+      const inverse = enqueue(back)
       pump()
       return { changeId: inverse }
     },

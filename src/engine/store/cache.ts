@@ -11,7 +11,7 @@ import { createContactStore, type ContactStore } from './contacts.ts'
 import { createEmailStore, type EmailStore } from './emails.ts'
 import { createFactStore, type FactStore } from './facts.ts'
 import { createInboxStore, type InboxStore } from './inboxes.ts'
-import { createLabelStore, type LabelStore } from './labels.ts'
+import { createLabelStore, NO_PENDING_LABELS, type LabelStore, type PendingLabels } from './labels.ts'
 import { createListIndex } from './list-index.ts'
 import { mail } from './migrations/0001-mail.ts'
 import { addedInboxes } from './migrations/0002-added-inboxes.ts'
@@ -21,6 +21,7 @@ import { bodyPieces } from './migrations/0005-body-pieces.ts'
 import { versionStamp } from './migrations/0006-version-stamp.ts'
 import { keptLists } from './migrations/0007-kept-lists.ts'
 import { searchIndex } from './migrations/0008-search-index.ts'
+import { goneLabels } from './migrations/0009-gone-labels.ts'
 import { openDatabase, type FileKind, type OpenedDatabase } from './open-database.ts'
 import { createIndexedRows } from './indexed-rows.ts'
 import { isCorrupt } from './storage-problem.ts'
@@ -53,7 +54,17 @@ export interface Cache {
 /** The kind of file that a cache is: `LNNC`. */
 export const CACHE_FILE: FileKind = {
   applicationId: 0x4c4e_4e43,
-  migrations: [mail, addedInboxes, sentEmails, lackingEmails, bodyPieces, versionStamp, keptLists, searchIndex],
+  migrations: [
+    mail,
+    addedInboxes,
+    sentEmails,
+    lackingEmails,
+    bodyPieces,
+    versionStamp,
+    keptLists,
+    searchIndex,
+    goneLabels,
+  ],
   exclusive: false,
   mend: condemnSearchIndex,
 }
@@ -79,14 +90,18 @@ const NOBODY: DamageListeners = { onBroken: () => undefined, onCorrupt: () => un
  */
 export const openCache = (
   file: string,
-  pending: { readonly threads: PendingChanges; readonly topics: PendingTopics },
+  pending: {
+    readonly threads: PendingChanges
+    readonly topics: PendingTopics
+    readonly labels?: PendingLabels
+  },
   { onBroken, onCorrupt } = NOBODY,
   isCondemned = false,
 ): { readonly cache: Cache } & Pick<OpenedDatabase, 'isNew' | 'setAside'> => {
   const { database, isNew, wasChecked, setAside, close } = openDatabase(file, CACHE_FILE, isCondemned)
   const watch = <Store extends object>(store: Store): Store => watchDamage(store, onCorrupt)
   try {
-    const labels = watch(createLabelStore(database, onBroken))
+    const labels = watch(createLabelStore(database, pending.labels ?? (() => NO_PENDING_LABELS), onBroken))
     const facts = watch(createFactStore(database))
     const lists = watch(createListIndex(database))
     // A file of an older version has no numbers yet; one that gave reason for a check has its numbers checked as well.

@@ -20,6 +20,8 @@ export interface ThreadLists {
     window: { readonly offset: number; readonly limit: number },
   ) => readonly ThreadRow[]
   readonly count: (inbox: InboxRef, list: KeptThreadList) => number
+  /** All threads of the platform that carry a label, wherever they lie. */
+  readonly idsWithLabel: (inbox: InboxRef, labelId: string) => readonly string[]
   /** Threads in the folder inbox that are unread. */
   readonly countUnread: (inbox: InboxRef) => number
   /** The threads that a folder's list should hold with `after < time <= upTo`, newest first. */
@@ -104,6 +106,16 @@ export const createThreadLists = (
      ORDER BY received_at, id LIMIT @limit`,
   )
 
+  const selectWithLabel = database
+    .prepare<{ readonly inboxKey: number; readonly labelId: string; readonly inText: string }, string>(
+      `SELECT threads.id FROM thread_labels JOIN threads ON threads.key = thread_labels.thread_key
+       WHERE thread_labels.inbox_key = @inboxKey AND label_id = @labelId AND on_server = 1
+       UNION ALL
+       SELECT id FROM threads
+       WHERE inbox_key = @inboxKey AND folder IN ('spam', 'trash') AND on_server = 1 AND instr(label_ids, @inText) > 0`,
+    )
+    .pluck()
+
   const inFolder = createListNames('folder')
   const labelList = createListNames('label')
   const sentList = createListNames('sent')
@@ -131,6 +143,8 @@ export const createThreadLists = (
   }
 
   return {
+    idsWithLabel: ({ key: inboxKey }, labelId) =>
+      selectWithLabel.all({ inboxKey, labelId, inText: JSON.stringify(labelId) }),
     page: (inbox, list, { offset, limit }) => {
       const { before, skip } = lists.seek(keptList(inbox.key, list), offset)
       const window = { inboxKey: inbox.key, before, limit, skip }

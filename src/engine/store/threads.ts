@@ -27,7 +27,10 @@ import { createThreadRows, labelIdsOf, threadOfColumns, type Reading, type Threa
 import { createTouchCollector, type TouchCollector, type TouchedThreads } from './touched-threads.ts'
 
 /** The threads of the cache: their lists, what the platform says of them, and how far their e-mails are here. */
-export interface ThreadStore extends Pick<ThreadLists, 'count' | 'countUnread' | 'rowsBetween' | 'rowsAbove'> {
+export interface ThreadStore extends Pick<
+  ThreadLists,
+  'idsWithLabel' | 'count' | 'countUnread' | 'rowsBetween' | 'rowsAbove'
+> {
   /** Latest activity first. */
   readonly list: (...place: Parameters<ThreadLists['page']>) => readonly Thread[]
   readonly get: (inbox: InboxRef, threadId: string) => Thread | undefined
@@ -68,7 +71,7 @@ const toThread = (
   row: ThreadRow,
   { subject, from, to, cc, bcc, labels, emailCount, hasAttachment, hasDraft }: FetchedThread,
   inboxId: string,
-  known: ReadonlyMap<string, Label>,
+  known: ReadonlyMap<string, Label | null>,
 ): Thread => {
   const own = new Map(labels.map((label) => [label.id, label]))
   return {
@@ -79,7 +82,10 @@ const toThread = (
     to,
     cc,
     bcc,
-    labels: labelIdsOf(row).map((id) => known.get(id) ?? own.get(id) ?? bareLabel(id)),
+    labels: labelIdsOf(row).flatMap((id) => {
+      const label = known.get(id)
+      return label === null ? [] : [label ?? own.get(id) ?? bareLabel(id)]
+    }),
     emailCount,
     hasAttachment,
     hasDraft,
@@ -162,6 +168,7 @@ export const createThreadStore = (
       const row = rows.find(inbox, threadId)
       return row === undefined ? undefined : toThread(row, rows.read(inbox, row), inbox.id, labels.byId(inbox.key))
     },
+    idsWithLabel: lists.idsWithLabel,
     serverState: (inbox, threadId) => {
       const row = rows.find(inbox, threadId)
       return row === undefined ? undefined : serverStateOf(rows.read(inbox, row))

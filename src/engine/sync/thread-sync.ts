@@ -11,6 +11,7 @@ import { FRESH_WALK, type Walk } from '../store/walks.ts'
 import type { Abilities, Belief } from './abilities.ts'
 import type { Absence } from './absence.ts'
 import type { InboxPresence } from './inbox-presence.ts'
+import { keepLabels } from './keep-labels.ts'
 import { groundOf, keepGround, lookForNews, nextGround } from './known-ground.ts'
 import { createThreadChecks } from './thread-checks.ts'
 import { createThreadEmailReader, type ThreadEmailReader } from './thread-emails.ts'
@@ -341,7 +342,7 @@ export const createThreadSync = (parts: {
       try {
         const labels = await platform.listLabels(inbox.id, options(priority))
         abilities.offered(inbox.id, 'list labels')
-        if (cache.labels.replaceAll(inbox.key, labels)) hub.labels(inbox.id)
+        keepLabels(cache.labels, hub, inbox, labels)
       } catch (thrown) {
         // A platform of the contract alone has no such list, and an inbox that is gone is found out by its threads.
         if (!lacksOperation(thrown)) throw thrown

@@ -1,5 +1,5 @@
 import type { HandlersOf } from '../../shared/contract.ts'
-import { keptListOf, type ThreadQuery } from '../../shared/thread-query.ts'
+import { keptListOf, type KeptThreadList, type ThreadQuery } from '../../shared/thread-query.ts'
 import type { AccountAccess } from '../account-access.ts'
 import { INBOX_GONE, problem, saying } from '../saying.ts'
 import type { InboxRef } from '../store/inboxes.ts'
@@ -7,11 +7,26 @@ import { EmailsNotOffered } from '../sync/thread-sync.ts'
 
 export const threadHandlers = ({ current, inboxFreshness, inboxOf }: AccountAccess): HandlersOf<'thread'> => {
   const inboxOfQuery = ({ inboxIds }: ThreadQuery): InboxRef => inboxOf(inboxIds[0] ?? '')
+  /** A window may still name a label by the ID that it had before the platform gave it one. */
+  const keptList = (inbox: InboxRef, query: ThreadQuery): KeptThreadList | null => {
+    const list = keptListOf(query)
+    return list !== null && 'labelId' in list ? { labelId: current().outbox.labelIdNow(inbox.id, list.labelId) } : list
+  }
   return {
     'thread.list': ({ query, offset, limit, onlyHere = false, held = [] }) => {
       const { cache, threads, searches } = current()
       const inbox = inboxOfQuery(query)
-      const list = keptListOf(query)
+      const list = keptList(inbox, query)
+      if (list !== null && 'labelId' in list && cache.labels.byId(inbox.key).get(list.labelId) === null) {
+        return {
+          items: [],
+          offset,
+          total: 0,
+          hasMore: false,
+          freshness: inboxFreshness(inbox.id, threads.lookedAt(inbox)),
+          searched: null,
+        }
+      }
       if (list !== null) {
         return {
           items: cache.threads.list(inbox, list, { offset, limit }).map((thread) => ({ ...thread, match: null })),
@@ -87,7 +102,21 @@ export const threadHandlers = ({ current, inboxFreshness, inboxOf }: AccountAcce
           )
         }
       }
-      return { changeId: outbox.changeThreads(inboxId, threadIds, change) }
+      const { setLabels, ...wanted } = change
+      const known = cache.labels.byId(inbox.key)
+      const labelIdsNow = (ids: readonly string[] | undefined): readonly string[] | undefined =>
+        ids?.map((id) => outbox.labelIdNow(inboxId, id))
+      const added = labelIdsNow(setLabels ?? change.addLabels)
+      if (added?.some((id) => known.get(id) === null) === true) {
+        throw problem('not_found', 'This label is not here any more. Nothing was changed.')
+      }
+      const changes = threadIds.map((threadId) => {
+        const labels = cache.threads.get(inbox, threadId)?.labels ?? []
+        const others = labels.flatMap(({ id }) => (added?.includes(id) === true ? [] : [id]))
+        const removeLabels = setLabels === undefined ? labelIdsNow(change.removeLabels) : others
+        return { threadId, change: { ...wanted, addLabels: added, removeLabels } }
+      })
+      return { changeId: outbox.changeThreads(inboxId, changes) }
     },
   }
 }

@@ -63,8 +63,30 @@ const personLabels = fc.tuple(index, index, fc.boolean()).map(([at, label, isAdd
 })
 const personUndoes = fc.constant<Action>(async ({ engine, changeIds }) => {
   const changeId = changeIds.pop()
-  if (changeId !== undefined) await engine.call('change.undo', { changeId })
+  if (changeId === undefined) return
+  const undone = await engine.call('change.undo', { changeId })
+  if (undone.undone) changeIds.push(undone.changeId)
 })
+/** Makes a label and puts it on a thread at once, or renames or deletes the newest that was made. */
+const personMakesLabels = fc
+  .tuple(index, fc.constantFrom('make', 'make', 'rename', 'delete'))
+  .map(([at, what]): Action => async (world) => {
+    const { engine, platform, changeIds } = world
+    const { inboxId } = platform
+    const own = (await engine.call('label.list', { inboxId })).filter(({ name }) => name.startsWith('Own'))
+    const last = own.at(-1)
+    const name = `Own ${own.length} ${at}`
+    if (own.some((label) => label.name === name)) return
+    if (what === 'make' || last === undefined) {
+      const { labelId, changeId } = await engine.call('label.create', { inboxId, name, color: '#E93D82' })
+      changeIds.push(changeId)
+      const threadId = await cachedThread(world, at)
+      if (threadId === undefined) return
+      await engine.call('thread.change', { inboxId, threadIds: [threadId], change: { addLabels: [labelId] } })
+    } else if (what === 'rename') {
+      changeIds.push((await engine.call('label.update', { inboxId, labelId: last.id, name })).changeId)
+    } else changeIds.push((await engine.call('label.delete', { inboxId, labelId: last.id })).changeId)
+  })
 const personLooks = fc.constant<Action>(({ engine }) => engine.call('sync.now', {}).catch(() => undefined))
 const personRestarts = fc.constant<Action>(async (world) => {
   await world.engine.close()
@@ -145,7 +167,8 @@ const allIsWell = fc.constant<Action>(({ platform }) => platform.fault())
 const action = fc.oneof(
   { weight: 6, arbitrary: personChanges },
   { weight: 3, arbitrary: personLabels },
-  { weight: 2, arbitrary: personUndoes },
+  { weight: 3, arbitrary: personUndoes },
+  { weight: 2, arbitrary: personMakesLabels },
   { weight: 2, arbitrary: personLooks },
   { weight: 1, arbitrary: personRestarts },
   { weight: 2, arbitrary: personOpens },
@@ -181,6 +204,13 @@ describe('random changes on both sides, with faults between', () => {
         await world.engine.settled()
         await world.engine.call('sync.now', {})
         await expectCacheEqualsPlatform(world.engine, platform)
+        const listed = await platform.ask<{ data: { id: string; name: string; color: string }[] }>(
+          'GET',
+          `/inboxes/${platform.inboxId}/labels`,
+        )
+        expect(await world.engine.call('label.list', { inboxId: platform.inboxId })).toEqual(
+          listed.data.map(({ id, name, color }) => ({ id, name, color })),
+        )
         await world.mirror.rest()
         for (const filter of MIRRORED_SEARCHES) {
           const query = searchFor(platform.inboxId, filter)

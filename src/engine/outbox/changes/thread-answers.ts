@@ -50,12 +50,15 @@ export const createThreadAnswers = ({
     serverState: ({ scope, id }) => {
       const inbox = refOf(scope)
       const state = inbox === undefined ? undefined : cache().threads.serverState(inbox, id)
-      return state === undefined
+      return inbox === undefined || state === undefined
         ? new Map()
         : new Map([
             ['folder', state.folder],
             ['read', String(state.read)],
-            ...state.labelIds.map((labelId) => [labelField(labelId), 'true'] as const),
+            // A label that the platform has no more is on no thread, whatever was said of it before.
+            ...state.labelIds.flatMap((labelId) =>
+              cache().labels.isGone(inbox.key, labelId) ? [] : [[labelField(labelId), 'true'] as const],
+            ),
           ])
     },
     look: async (subject, _changes, signal) => {

@@ -1,9 +1,11 @@
 import type { FetchedThreadState } from '../../api/answers/threads.ts'
 import { isNotFound } from '../../api/platform-problem.ts'
+import { keepLabels } from '../../sync/keep-labels.ts'
 import type { StateChange } from '../../../shared/thread-state.ts'
 import type { Change, Subject, WaitingChange } from '../change.ts'
 import type { ChangeRules, ChangeType } from '../change-type.ts'
 import { asScreen, independentFields, unlessGone, type ChangeParts } from './change-parts.ts'
+import { labelExistence } from './label.ts'
 import { labelField, threadGoneWords, threadSubject, type ThreadAnswers } from './thread-answers.ts'
 
 /** The most labels that one call adds (platform facts 3.0, 15). */
@@ -20,6 +22,9 @@ export const threadLabelRules: ChangeRules = {
   // Labels are added together; one that is taken off goes alone (contract, 3).
   together: (first, candidates) => (isAddition(first) ? candidates.filter(isAddition).slice(0, MOST_ADDED) : [first]),
   inverse: ({ before }) => before,
+  // A label that is being made has no ID yet that the platform knows.
+  waitsFor: ({ scope, field }) => labelExistence(scope, labelIdOf(field)),
+  withId: (field, id) => ({ ...field, field: labelField(id) }),
 }
 
 export const createThreadLabels = (
@@ -64,7 +69,7 @@ export const createThreadLabels = (
         const labels = await unlessGone(platform.listLabels(subject.scope, asScreen(signal)))
         if (labels === null) return 'nothing'
         const inbox = cache().inboxes.get(subject.scope)
-        if (inbox !== undefined && cache().labels.replaceAll(inbox.key, labels)) hub.labels(subject.scope)
+        if (inbox !== undefined) keepLabels(cache().labels, hub, { key: inbox.key, id: subject.scope }, labels)
         return changes.every(({ field }) => labels.some(({ id }) => id === labelIdOf(field))) ? 'nothing' : 'change'
       }),
   }

@@ -78,8 +78,9 @@ export const openMirror = async (engine: TestEngine, inboxId: string, labelIds: 
       return { thread, emails }
     },
     isNamedBy: (event) =>
-      (event.name === 'threads.changed' || event.name === 'emails.changed') &&
-      event.payload.threadIds.includes(threadId),
+      event.name === 'labels.changed' ||
+      ((event.name === 'threads.changed' || event.name === 'emails.changed') &&
+        event.payload.threadIds.includes(threadId)),
   })
   const shown: Shown[] = [
     {

@@ -99,6 +99,13 @@ export const createFixtureTransport = ({
     'inbox.list': () => ({ inboxes: [INBOX], freshness: LIVE }),
     'inbox.add': () => INBOX,
     'label.list': () => LABELS,
+    'label.usage': ({ labelId }) => ({
+      threads: threads.filter(({ labels }) => labels.some(({ id }) => id === labelId)).length,
+    }),
+    // No screen changes labels themselves.
+    'label.create': () => notFound('Labels are as they are here.'),
+    'label.update': () => notFound('Labels are as they are here.'),
+    'label.delete': () => notFound('Labels are as they are here.'),
     'thread.list': ({ query, offset, limit }) => {
       if (!query.inboxIds.includes(INBOX.id)) notFound('This inbox is not on the platform. Choose another one.')
       const inList = ({ subject, ...thread }: Thread): boolean =>

@@ -1,0 +1,19 @@
+import type { FetchedLabel } from '../api/answers/labels.ts'
+import type { EventHub } from '../event-hub.ts'
+import type { InboxRef } from '../store/inboxes.ts'
+import type { LabelStore } from '../store/labels.ts'
+
+/** Keeps exactly the labels that the platform lists, and tells where that is something new. */
+export const keepLabels = (
+  labels: Pick<LabelStore, 'all' | 'replaceAll'>,
+  hub: Pick<EventHub, 'labels'>,
+  inbox: InboxRef,
+  listed: readonly FetchedLabel[],
+): void => {
+  const before = labels.all(inbox.key)
+  if (!labels.replaceAll(inbox.key, listed)) return
+  hub.labels(
+    inbox.id,
+    [...before, ...labels.all(inbox.key)].map(({ id }) => id),
+  )
+}

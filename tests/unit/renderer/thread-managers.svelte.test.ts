@@ -317,6 +317,30 @@ describe('the open thread', () => {
     expect(conversation.conversation?.emails).toHaveLength(2)
   })
 
+  it('shows its labels as they are called now, and not those of another inbox’s event', async () => {
+    const [thread] = fixtureThreads(1).map((each) => ({ ...each, read: true }))
+    if (thread === undefined) throw new Error('there is a thread')
+    const label = { id: 'label-1', name: 'Before', color: '#E93D82' }
+    let name = label.name
+    const transport = createFixtureTransport({
+      handlers: {
+        'thread.open': () => ({
+          thread: { ...thread, labels: [{ ...label, name }] },
+          emails: fixtureEmails(thread),
+          freshness: { state: 'live', at: 0 },
+        }),
+      },
+    })
+    const conversation = new ConversationManager(createBackend(transport), () => undefined, ending.signal)
+    conversation.show(INBOX.id, thread.id)
+    await until(() => conversation.conversation !== null)
+    name = 'After'
+    transport.emit({ name: 'labels.changed', payload: { inboxId: 'another', replaced: [] } })
+    transport.emit({ name: 'labels.changed', payload: { inboxId: INBOX.id, replaced: [] } })
+    await until(() => conversation.conversation?.thread.labels[0]?.name === 'After')
+    expect(transport.calls.filter((call) => call.name === 'thread.open')).toHaveLength(2)
+  })
+
   it('is the one that was opened last, whichever answer comes first', async () => {
     const answers = new Map<string, (conversation: Conversation) => void>()
     const threads = fixtureThreads(3).map((thread) => ({ ...thread, read: true }))

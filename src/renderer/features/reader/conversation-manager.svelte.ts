@@ -57,6 +57,10 @@ export class ConversationManager {
     }
     backend.on('threads.changed', refreshIfShown)
     backend.on('emails.changed', refreshIfShown)
+    // Its labels may have other names by now, or be gone.
+    backend.on('labels.changed', ({ inboxId }) => {
+      if (this.#threadId !== null && inboxId === this.#inboxId) refresh()
+    })
   }
 
   get threadId(): string | null {

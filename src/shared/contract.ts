@@ -28,7 +28,7 @@ import {
   type TopicSubscription,
 } from './model.ts'
 import type { Problem, StandingProblem } from './result.ts'
-import { threadQuerySchema } from './thread-query.ts'
+import { LONGEST_SEARCH, threadQuerySchema } from './thread-query.ts'
 
 /** Who answers: the host, which holds the key and the desktop, or the engine, which holds the mail. */
 export type Room = 'host' | 'engine'
@@ -52,7 +52,7 @@ const id = z.string().min(1).max(512)
 const apiKey = z.string().trim().min(1).max(1024)
 const ids = z.array(id).min(1).max(1000)
 /** Whatever was typed: how much of it can be kept is told in words. */
-const searchText = z.string().max(100_000)
+const searchText = z.string().max(LONGEST_SEARCH)
 /** A window of a list: at most 200 rows, as one transaction and one screen need no more. */
 const window = { offset: z.int().min(0), limit: z.int().min(1).max(200) }
 /** How long a name may be is told in words. */

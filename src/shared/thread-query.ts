@@ -61,8 +61,11 @@ export interface ThreadQuery extends ThreadFilter {
   readonly lastWordIsPrefix?: boolean | undefined
 }
 
+/** Characters of the text of a search that crosses the contract. The platform names no length for a person's part. */
+export const LONGEST_SEARCH = 100_000
+
 const texts = (most: number): z.ZodType<readonly string[], readonly string[]> =>
-  z.array(z.string().min(1).max(512)).max(most)
+  z.array(z.string().min(1).max(LONGEST_SEARCH)).max(most)
 const dateBound: z.ZodType<DateBound, DateBound> = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('day'), day: z.iso.date() }).strict(),
   z.object({ kind: z.literal('relative-day'), offset: z.int().min(-100_000).max(100_000) }).strict(),

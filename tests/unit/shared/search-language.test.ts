@@ -10,7 +10,13 @@ import { lexSearch, trimName } from '../../../src/shared/search/lex-search.ts'
 import { parseSearch, SEARCH_LIMITS, type SearchContext } from '../../../src/shared/search/parse-search.ts'
 import { toSearchParameters } from '../../../src/shared/search/search-parameters.ts'
 import { countCharacters, countTypedWords, wordsOf } from '../../../src/shared/search/words.ts'
-import { NO_FILTER, threadQueryKey, type DateBound, type ThreadFilter } from '../../../src/shared/thread-query.ts'
+import {
+  NO_FILTER,
+  threadQueryKey,
+  threadQuerySchema,
+  type DateBound,
+  type ThreadFilter,
+} from '../../../src/shared/thread-query.ts'
 
 const LABELS = [
   { id: '11111111-1111-4111-8111-111111111111', name: 'billing' },
@@ -144,6 +150,25 @@ describe('reading a search', () => {
           expect(span.end).toBeLessThanOrEqual(text.length)
           expect(span.start).toBeLessThanOrEqual(span.end)
         }
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  test('whatever is read without a fault can be asked for, however long and however far its parts are', () => {
+    const far = fc.oneof(
+      fc
+        .tuple(fc.constantFrom('from', 'to', 'cc', 'bcc'), fc.integer({ min: 1, max: 3000 }))
+        .map(([name, length]) => `${name}:${'a'.repeat(length)}`),
+      fc
+        .tuple(fc.constantFrom('newer_than', 'older_than', 'after'), fc.nat(), fc.constantFrom('h', 'd', 'mo', 'y'))
+        .map(([name, amount, unit]) => `${name}:${amount}${unit}`),
+    )
+    fc.assert(
+      fc.property(fc.oneof(typed, far), (text) => {
+        const { faults, filter: query } = parseSearch(text, context)
+        fc.pre(faults.length === 0)
+        threadQuerySchema.parse({ ...query, inboxIds: ['inbox'] })
       }),
       { numRuns: 2000 },
     )

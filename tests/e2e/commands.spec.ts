@@ -150,6 +150,39 @@ test('the palette and the sheet of keys fit a narrow window and are accessible',
   }
 })
 
+test('keys are changed in the settings, conflicts are shown first, and the change outlives a reload', async ({
+  linnet,
+  platform,
+}) => {
+  const { page } = linnet
+  await deliver(linnet, platform)
+  await page.keyboard.press('ControlOrMeta+,')
+  await page.getByText('Change keys', { exact: true }).click()
+  const change = page.getByRole('button', { name: 'Change keys of Archive' })
+  await change.click()
+  await expect(page.getByRole('button', { name: 'Keys of Archive', exact: true })).toBeFocused()
+  await page.keyboard.press('j')
+  await expect(page.getByRole('alert')).toContainText('These are the keys of “Next thread”.')
+  await expectAccessible(page, 'a conflict of keys')
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await expect(change).toBeFocused()
+  await change.press('Enter')
+  await page.keyboard.press('y')
+  await page.keyboard.press('e')
+  await expect(change).toBeFocused()
+  await page.reload()
+  await page.getByRole('link', { name: /^Inbox/ }).click()
+  await expect(threads(page).getByRole('option')).toHaveCount(SUBJECTS.length)
+  await page.keyboard.press('e')
+  await page.keyboard.press('y')
+  await page.keyboard.press('e')
+  await expect(threads(page).getByRole('option')).toHaveCount(SUBJECTS.length - 1)
+  await page.keyboard.press('?')
+  await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toContainText(/Archive\s*y\s*e/)
+  await page.keyboard.press('Escape')
+  await expect.poll(() => focused(page)).not.toBe('nothing')
+})
+
 test('n and p go from e-mail to e-mail of a thread, which unfold, and a begun sequence is seen', async ({
   linnet,
   platform,

@@ -27,6 +27,10 @@ const readKeys = (kept: string | null): ChosenKeys => {
   )
 }
 
+/** Whether of two keys only one can be struck: they are the same, or one is the beginning of the other. */
+const meets = (one: string, other: string): boolean =>
+  one === other || one.startsWith(`${other} `) || other.startsWith(`${one} `)
+
 interface Bindings {
   /** Commands by the keys that run them, in the order of the registry. */
   readonly commands: ReadonlyMap<string, readonly Command[]>
@@ -100,13 +104,22 @@ export class Keymap {
 
   /** The commands that could not be run, or this one not, if it had these keys: theirs are the same, or begin with them. */
   othersWith(command: Command, keys: string): readonly Command[] {
-    const meets = (other: string): boolean =>
-      other === keys || other.startsWith(`${keys} `) || keys.startsWith(`${other} `)
     // Linnet brings some keys for two commands of different circumstances.
     const isShared = (other: Command): boolean => command.keys.includes(keys) && other.keys.includes(keys)
     return this.#commands.filter(
-      (other) => other !== command && !isShared(other) && this.keysOf(other).some((each) => meets(each)),
+      (other) => other !== command && !isShared(other) && this.keysOf(other).some((each) => meets(each, keys)),
     )
+  }
+
+  /** Gives a command these keys in the place of all that it has, and takes them from those that have them. */
+  take(command: Command, keys: string): void {
+    for (const other of this.othersWith(command, keys)) {
+      this.choose(
+        other,
+        this.keysOf(other).filter((each) => !meets(each, keys)),
+      )
+    }
+    this.choose(command, [keys])
   }
 
   /** A sequence that is begun, and the keys that go on with it; null where none is. */

@@ -125,6 +125,20 @@ describe('keys', () => {
   })
 })
 
+describe('keys that another command has', () => {
+  it('are taken from it, its others stay, and both are given back when all are restored', () => {
+    const keymap = openKeymap()
+    keymap.take(command('thread.archive'), 'u')
+    expect(keymap.keysOf(command('thread.archive'))).toEqual(['u'])
+    expect(keymap.keysOf(command('list.back'))).toEqual(['Escape'])
+    keymap.take(command('thread.archive'), 'g')
+    expect(keymap.keysOf(command('go.inbox'))).toEqual([])
+    keymap.restoreAll()
+    expect(keymap.keysOf(command('go.inbox'))).toEqual(['g i'])
+    expect(keymap.keysOf(command('list.back'))).toEqual(['Escape', 'u'])
+  })
+})
+
 describe('how keys are written', () => {
   it('is as they stand on a keyboard', () => {
     const caps = (keys: string) => keyCaps(keys, 'Control')

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { LinnetEvent } from '../shared/contract.ts'
 import type { AccountKey, AccountToOpen, InboxName } from '../shared/engine-link.ts'
-import type { SyncStatus } from '../shared/model.ts'
+import type { ReceivedEmail, SentEmail, SyncStatus } from '../shared/model.ts'
 import { ProblemError, type Problem } from '../shared/result.ts'
 import { createKeyGate } from './account-key.ts'
 import { parseBaseUrl } from './api/base-url.ts'
@@ -20,6 +20,8 @@ import { createOutbox, type Outbox } from './outbox/outbox.ts'
 import { raiseTakenBack, takenBackProblem } from './outbox/taken-back.ts'
 import { openProblems, type Problems } from './problems/problems.ts'
 import { createRepair } from './repair.ts'
+import { clockHere } from './search/clock-here.ts'
+import { createEmailSearches, type EmailSearches } from './search/email-searches.ts'
 import { searchOnComputer } from './search/search-on-computer.ts'
 import { createSearchSessions, type SearchSessions } from './search/sessions.ts'
 import { indexInBackground } from './search-index/index-in-background.ts'
@@ -46,6 +48,11 @@ export interface OpenAccount {
   readonly presence: InboxPresence
   readonly sync: Sync
   readonly searches: SearchSessions
+  /** Those of the account's own lists. */
+  readonly emailSearches: {
+    readonly received: EmailSearches<ReceivedEmail>
+    readonly sent: EmailSearches<SentEmail>
+  }
   readonly hub: EventHub
   readonly problems: Problems
   readonly keptSearches: AccountSearches
@@ -294,6 +301,10 @@ export const openAccount = (
   const threads = createThreadSync(learning)
   const lists = createAccountListSync(learning)
   const searches = createSearchSessions({ ...learning, local: searchOnComputer(cache), pending, threads, report })
+  const emailSearches = {
+    received: createEmailSearches(cache.receivedEmails, clockHere, signal),
+    sent: createEmailSearches(cache.sentEmails, clockHere, signal),
+  }
   const sync = createSync({
     cache,
     hub,
@@ -359,6 +370,8 @@ export const openAccount = (
   }
   const findMore = (): void => {
     searches.searchHereAgain()
+    if (emailSearches.received.areAny()) hub.receivedEmails()
+    if (emailSearches.sent.areAny()) hub.sentEmails()
     kept.countAgain()
   }
   const indexed = indexInBackground(cache.search, findMore, failedToIndex, signal)
@@ -374,6 +387,7 @@ export const openAccount = (
     presence,
     sync,
     searches,
+    emailSearches,
     hub,
     problems,
     keptSearches: kept,

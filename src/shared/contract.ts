@@ -4,6 +4,7 @@
  * command without a handler does not compile.
  */
 import { z } from 'zod'
+import { EMAIL_LISTS, emailQuerySchema } from './email-query.ts'
 import { LOG_LEVELS, type LogLevel } from './log.ts'
 import {
   MOST_HELD,
@@ -11,6 +12,7 @@ import {
   type Account,
   type Contact,
   type Email,
+  type EmailPage,
   type Freshness,
   type Inbox,
   type Label,
@@ -55,6 +57,7 @@ const ids = z.array(id).min(1).max(1000)
 const searchText = z.string().max(LONGEST_SEARCH)
 /** A window of a list: at most 200 rows, as one transaction and one screen need no more. */
 const window = { offset: z.int().min(0), limit: z.int().min(1).max(200) }
+const typedPerson = { typed: z.string().max(256), limit: z.int().min(1).max(20) }
 /** How long a name may be is told in words. */
 const labelName = z.string().max(1_000)
 const labelColor = z
@@ -76,10 +79,13 @@ const threadChange = z
     'Labels are set, or added and taken off.',
   )
 
+/** A window of one of the account's own lists, or of what a search finds in it. */
+const emailWindow = z.object({ ...window, query: emailQuerySchema.optional() }).strict()
+
 /** The e-mail that a body is of: one of a thread, or of one of the account's own lists. */
 const bodyOwner = z.discriminatedUnion('list', [
   z.object({ list: z.literal('threads'), inboxId: id, threadId: id, emailId: id }).strict(),
-  z.object({ list: z.enum(['received', 'sent']), emailId: id }).strict(),
+  z.object({ list: z.enum(EMAIL_LISTS), emailId: id }).strict(),
 ])
 export type BodyOwner = z.infer<typeof bodyOwner>
 
@@ -281,17 +287,26 @@ export const contract = {
     z.object({ contactId: id, topicId: id, subscription: z.enum(['opt_in', 'opt_out']) }).strict(),
   ),
   /**
-   * Whom a typed part of a name or an address may mean: contacts, and everyone whom the inbox's e-mails on this computer
-   * name, the likeliest first, each address once. `contactId`: null for one who is no contact.
+   * Whom a typed part of a name or an address may mean: contacts, and everyone whom the e-mails of the inbox, or of one of
+   * the account's own lists, name on this computer, the likeliest first, each address once. `contactId`: null for one who is
+   * no contact.
    */
   'person.suggest': engine<
     readonly { readonly name: string | null; readonly address: string; readonly contactId: string | null }[]
-  >()(z.object({ inboxId: id, typed: z.string().max(256), limit: z.int().min(1).max(20) }).strict()),
-  /** The account's received e-mails, newest first. */
-  'receivedEmail.list': engine<Page<ReceivedEmail>>()(z.object(window).strict()),
+  >()(
+    z.union([
+      z.object({ inboxId: id, ...typedPerson }).strict(),
+      z.object({ list: z.enum(EMAIL_LISTS), ...typedPerson }).strict(),
+    ]),
+  ),
+  /**
+   * The account's received e-mails, newest first. With a query those that match on this computer, as the platform cannot
+   * search them: whole, a page at a time as windows further down are asked for. `receivedEmails.changed` tells of both.
+   */
+  'receivedEmail.list': engine<EmailPage<ReceivedEmail>>()(emailWindow),
   'receivedEmail.get': engine<ReceivedEmailDetail>()(z.object({ id }).strict()),
-  /** The account's sent e-mails, newest first. */
-  'sentEmail.list': engine<Page<SentEmail>>()(z.object(window).strict()),
+  /** The account's sent e-mails, newest first; searched as those that were received. */
+  'sentEmail.list': engine<EmailPage<SentEmail>>()(emailWindow),
   'sentEmail.get': engine<SentEmailDetail>()(z.object({ id }).strict()),
   'sync.status': engine<SyncStatus>()(nothing),
   /** Looks for news now, whatever the pace of polling. */

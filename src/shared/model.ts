@@ -127,6 +127,27 @@ export interface ThreadPage extends Page<ListedThread> {
 /** Threads that a window holds in a list of read or unread ones at most, though they have been read since. */
 export const MOST_HELD = 1_000
 
+/** What a search of one of the account's own lists went through: this computer alone, as the platform cannot search them. */
+export interface SearchedEmails {
+  /** E-mails that were looked through, and how many of the list are here. */
+  readonly emails: number
+  readonly of: number
+  /** Whether the list was read from the platform to its end: if not, older e-mails are still to come. */
+  readonly isWhole: boolean
+}
+
+/** An e-mail of one of the account's own lists, as a list shows it. */
+export type ListedEmail<Email> = Email & {
+  /** What stands around the words of a search in the text, where the subject does not have them. */
+  readonly excerpt?: string | null
+}
+
+/** A window of one of the account's own lists. In a search `total` counts what was found so far. */
+export interface EmailPage<Email> extends Page<ListedEmail<Email>> {
+  /** Null where nothing was searched for. */
+  readonly searched: SearchedEmails | null
+}
+
 /** What of a person's own searches is kept at most. */
 export const SEARCH_KEEPING = {
   recent: 20,

@@ -35,8 +35,8 @@ export type DateBound =
 export const PEOPLE_FIELDS = ['from', 'to', 'cc', 'bcc'] as const
 export type PeopleField = (typeof PEOPLE_FIELDS)[number]
 
-/** What threads of a list have in common. `null` and an empty list mean no condition, save for `folders`. */
-export interface ThreadFilter extends Readonly<Record<PeopleField, readonly string[]>> {
+/** What one e-mail fulfils by itself (contract, Search threads, rule 4). `null` and an empty list mean no condition. */
+export interface EmailFilter extends Readonly<Record<PeopleField, readonly string[]>> {
   /** Every term must hold in the same e-mail (contract, Search threads, rules 1 and 4). */
   readonly text: readonly TextTerm[]
   readonly hasAttachment: boolean | null
@@ -44,6 +44,10 @@ export interface ThreadFilter extends Readonly<Record<PeopleField, readonly stri
   readonly since: DateBound | null
   /** Exclusive. */
   readonly until: DateBound | null
+}
+
+/** What threads of a list have in common. `null` and an empty list mean no condition, save for `folders`. */
+export interface ThreadFilter extends EmailFilter {
   /** `null` is the contract's own scope: `scopeOf` says which folders that is. */
   readonly folders: readonly Folder[] | null
   /** Any of them. */
@@ -74,27 +78,32 @@ const dateBound: z.ZodType<DateBound, DateBound> = z.discriminatedUnion('kind', 
   z.object({ kind: z.literal('ago'), amount: z.int().min(1).max(10_000), unit: z.enum(DATE_UNITS) }).strict(),
 ])
 
+/** What of a query is about e-mails, as it crosses the contract. */
+export const emailConditions = {
+  text: z
+    .array(z.object({ text: z.string().max(1_000), isPhrase: z.boolean(), isExcluded: z.boolean() }).strict())
+    .max(200),
+  from: texts(200),
+  to: texts(200),
+  cc: texts(200),
+  bcc: texts(200),
+  hasAttachment: z.boolean().nullable(),
+  since: dateBound.nullable(),
+  until: dateBound.nullable(),
+  lastWordIsPrefix: z.boolean().optional(),
+} as const
+
 /**
  * A query as it crosses the contract. What the platform takes at most (`SEARCH_LIMITS`) is not checked here: a query
  * beyond it is an honest question, and is answered with what is wrong.
  */
 export const threadQuerySchema: z.ZodType<ThreadQuery, ThreadQuery> = z
   .object({
+    ...emailConditions,
     inboxIds: z.array(z.string().min(1).max(512)).length(1),
-    text: z
-      .array(z.object({ text: z.string().max(1_000), isPhrase: z.boolean(), isExcluded: z.boolean() }).strict())
-      .max(200),
-    from: texts(200),
-    to: texts(200),
-    cc: texts(200),
-    bcc: texts(200),
-    hasAttachment: z.boolean().nullable(),
-    since: dateBound.nullable(),
-    until: dateBound.nullable(),
     folders: z.array(z.enum(FOLDERS)).min(1).max(FOLDERS.length).nullable(),
     labelIds: texts(200),
     read: z.boolean().nullable(),
-    lastWordIsPrefix: z.boolean().optional(),
   })
   .strict()
 

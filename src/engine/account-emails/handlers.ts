@@ -1,11 +1,13 @@
-import type { HandlersOf } from '../../shared/contract.ts'
-import type { Bodies } from '../../shared/model.ts'
+import type { HandlersOf, ParsedInput } from '../../shared/contract.ts'
+import type { EmailQuery } from '../../shared/email-query.ts'
+import type { Bodies, EmailPage } from '../../shared/model.ts'
 import type { AccountAccess } from '../account-access.ts'
 import type { CallOptions } from '../api/mail-platform.ts'
 import { isNotFound } from '../api/platform-problem.ts'
 import { saying } from '../saying.ts'
 import type { AccountEmailStore } from '../store/account-emails.ts'
 import { bodyLength, CARRIED, withBodiesApart } from '../store/bodies-apart.ts'
+import type { EmailList } from '../sync/account-lists.ts'
 
 export const accountEmailHandlers = ({
   current,
@@ -43,28 +45,39 @@ export const accountEmailHandlers = ({
   const carried = <Whole extends Bodies>(whole: Whole): Whole =>
     bodyLength(whole) > CARRIED ? withBodiesApart(whole) : whole
 
+  /** A window of a list, or of what a search finds in it. */
+  const readWindow = async <Listed>(
+    { offset, limit, query }: ParsedInput<'receivedEmail.list'>,
+    name: EmailList,
+    store: Pick<AccountEmailStore<never, Listed, unknown>, 'list' | 'count' | 'countSearched'>,
+    search: (
+      query: EmailQuery,
+      window: { readonly offset: number; readonly limit: number },
+    ) => Promise<Pick<EmailPage<Listed>, 'items' | 'total' | 'hasMore'>>,
+  ): Promise<EmailPage<Listed>> => {
+    const { lists } = current()
+    const confirmed = freshness(lists.lookedAt(name))
+    if (query === undefined) {
+      const items = store.list({ offset, limit }).map((email) => ({ ...email, excerpt: null }))
+      return { items, offset, total: store.count(), freshness: confirmed, searched: null }
+    }
+    const found = await search(query, { offset, limit })
+    const [emails, of] = [store.countSearched(), store.count()]
+    return { ...found, offset, freshness: confirmed, searched: { emails, of, isWhole: lists.isDone(name) } }
+  }
+
   return {
-    'receivedEmail.list': ({ offset, limit }) => {
-      const { cache, lists } = current()
-      return {
-        items: cache.receivedEmails.list({ offset, limit }),
-        offset,
-        total: cache.receivedEmails.count(),
-        freshness: freshness(lists.lookedAt('received')),
-      }
+    'receivedEmail.list': (window) => {
+      const { cache, emailSearches } = current()
+      return readWindow(window, 'received', cache.receivedEmails, emailSearches.received.read)
     },
     'receivedEmail.get': async ({ id }) => {
       const { cache, platform, hub } = current()
       return carried(await readAccountEmail(id, cache.receivedEmails, platform.getReceivedEmail, hub.receivedEmails))
     },
-    'sentEmail.list': ({ offset, limit }) => {
-      const { cache, lists } = current()
-      return {
-        items: cache.sentEmails.list({ offset, limit }),
-        offset,
-        total: cache.sentEmails.count(),
-        freshness: freshness(lists.lookedAt('sent e-mails')),
-      }
+    'sentEmail.list': (window) => {
+      const { cache, emailSearches } = current()
+      return readWindow(window, 'sent e-mails', cache.sentEmails, emailSearches.sent.read)
     },
     'sentEmail.get': async ({ id }) => {
       const { cache, platform, hub } = current()

@@ -1,5 +1,6 @@
 import type { HandlersOf } from '../../shared/contract.ts'
 import type { AccountAccess } from '../account-access.ts'
+import { listKey } from '../search-index/account-keys.ts'
 import { personText } from '../search-index/searchable-email.ts'
 import { bestPeople } from '../search-index/suggest-people.ts'
 
@@ -7,7 +8,7 @@ import { bestPeople } from '../search-index/suggest-people.ts'
 const MOST_CONTACTS = 50
 
 export const personHandlers = ({ current, inboxOf }: AccountAccess): HandlersOf<'person'> => ({
-  'person.suggest': ({ inboxId, typed, limit }) => {
+  'person.suggest': ({ typed, limit, ...of }) => {
     const part = typed.trim().toLowerCase()
     if (part === '') return []
     const { cache } = current()
@@ -20,7 +21,11 @@ export const personHandlers = ({ current, inboxOf }: AccountAccess): HandlersOf<
         address: email,
       }))
       .filter((person) => personText(person).includes(part))
-    const correspondents = cache.search.suggestPeople(inboxOf(inboxId).key, part, limit)
+    const correspondents = cache.search.suggestPeople(
+      'list' in of ? listKey(of.list) : inboxOf(of.inboxId).key,
+      part,
+      limit,
+    )
     return bestPeople([...correspondents, ...contacts], part)
       .slice(0, limit)
       .map(({ name, address }) => ({

@@ -127,6 +127,11 @@ export const createIndexWriter = (
       'SELECT thread_key FROM search_threads WHERE inbox_key = ? AND time = ? ORDER BY place LIMIT 1',
     )
     .pluck()
+  const selectNextOf = database
+    .prepare<[number, number, number], number | null>(
+      'SELECT min(thread_key) FROM search_threads WHERE inbox_key = ? AND time = ? AND thread_key > ?',
+    )
+    .pluck()
   const insertThread = database.prepare<
     [number, number, number, number, number, number, string, number, number, number, string, number]
   >(
@@ -341,11 +346,17 @@ export const createIndexWriter = (
   const keepAccountEmail: IndexWriter['keepAccountEmail'] = (list, rowKey, email) => {
     const [key, inboxKey] = [accountEmailKey(list, rowKey), listKey(list)]
     const state = { folder: 'inbox', read: true, hasOutbound: email.isOutbound, labelIds: [], emailCount: 1 }
-    const isNew = selectThread.get(key) === undefined
-    keepThread({ key, inboxKey, receivedAt: email.receivedAt, ...state })
-    const first = isNew ? selectFirstOf.get(inboxKey, email.receivedAt) : undefined
-    if (first !== undefined && first !== key) keepOrder([key, first])
-    keepEmail(key, key, email)
+    const { receivedAt } = email
+    const known = selectThread.get(key)
+    const isMoved = known?.time !== receivedAt
+    // Its words first: what moves is written anew, with words that are known by then.
+    if (known !== undefined) keepEmail(key, key, email)
+    keepThread({ key, inboxKey, receivedAt, ...state })
+    // It was put behind all of its time: it goes before the next of those whose rows have smaller keys.
+    const first = isMoved ? (selectFirstOf.get(inboxKey, receivedAt) ?? key) : key
+    const next = first < key ? selectNextOf.get(inboxKey, receivedAt, key) : first
+    if (next !== undefined && next !== null && next !== key) keepOrder([key, next])
+    if (known === undefined) keepEmail(key, key, email)
   }
 
   return {

@@ -16,8 +16,8 @@
  */
 import type Database from 'better-sqlite3'
 import { FOLDERS } from '../../shared/model.ts'
-import { NO_FILTER, type PeopleField } from '../../shared/thread-query.ts'
-import type { AccountList } from './account-keys.ts'
+import { NO_FILTER, type EmailFilter } from '../../shared/thread-query.ts'
+import { listKey, type AccountList } from './account-keys.ts'
 import type { SearchableEmail } from './searchable-email.ts'
 import {
   createIndexWriter,
@@ -35,7 +35,9 @@ import {
   createThreadSearch,
   type CountedThreads,
   type FoundPage,
+  type FoundRows,
   type FoundThread,
+  type StepBounds,
   type ThreadCursor,
 } from './search-threads.ts'
 
@@ -82,16 +84,21 @@ export interface SearchIndex {
     threadIds: readonly string[],
   ) => readonly FoundThread[]
   /**
-   * Searches one of the account's own lists by the same rules, which the platform cannot, newest first.
-   * @param after the row key of the last e-mail of the page before
-   * @returns row keys of the list; null where the cursor is not in the index
+   * Looks through one of the account's own lists by the same rules, which the platform cannot search, newest first. What it
+   * finds holds as long as `accountListVersion` does.
+   * @param after the row key after which it goes on; null at the top
+   * @returns null where that e-mail is not in the index
    */
   readonly searchAccountEmails: (
     list: AccountList,
     query: AccountListQuery,
     after: number | null,
-    limit: number,
-  ) => { readonly rowKeys: readonly number[]; readonly hasMore: boolean } | null
+    bounds: StepBounds,
+  ) => FoundRows | null
+  /** Another number than before wherever something else may be found in one of those lists. */
+  readonly accountListVersion: (list: AccountList) => number
+  /** E-mails of one of those lists that are searched. */
+  readonly countAccountEmails: (list: AccountList) => number
   readonly suggestPeople: SuggestPeople
   readonly coverage: () => SearchCoverage
   /** E-mails of an inbox that are searched, and how many the platform has of its threads that are here. */
@@ -112,10 +119,7 @@ export interface SearchIndex {
 }
 
 /** What the e-mails of one of the account's own lists can be searched by. */
-export type AccountListQuery = Pick<
-  ResolvedThreadQuery,
-  'text' | PeopleField | 'hasAttachment' | 'since' | 'until' | 'lastWordIsPrefix'
->
+export type AccountListQuery = Pick<ResolvedThreadQuery, keyof EmailFilter | 'lastWordIsPrefix'>
 
 /** Another number has every index made anew: for another way to make words, or other tokens. */
 const VERSION = 1
@@ -166,6 +170,7 @@ export const createSearchIndex = (database: Database.Database, rows: IndexedRows
   const suggestPeople = createSuggestPeople(database, people, rows)
 
   const state = (name: string): number => selectState.get(name) ?? 0
+  const versions = { received: 0, sent: 0 }
 
   /** Empties the index: `indexSome` makes it anew. */
   const begin = (): void => {
@@ -176,6 +181,7 @@ export const createSearchIndex = (database: Database.Database, rows: IndexedRows
     `)
     people.clear()
     vocabulary.clear()
+    for (const list of LISTS) versions[list] += 1
     const { count, last } = countThreads.get() ?? { count: 0, last: null }
     setState.run('version', VERSION)
     setState.run('placed', 0)
@@ -236,6 +242,7 @@ export const createSearchIndex = (database: Database.Database, rows: IndexedRows
     for (const { key, email } of emails) {
       if (key <= last && email !== undefined) writer.keepAccountEmail(list, key, email)
     }
+    versions[list] += 1
     setState.run(`${list} placed`, emails.at(-1)?.key ?? last)
     return true
   }
@@ -267,10 +274,12 @@ export const createSearchIndex = (database: Database.Database, rows: IndexedRows
     countThreads: (query, from, threads) =>
       ask(query, { count: 0, next: null }, (plan) => search.count(plan, from, threads)),
     matchThreads: (query, inboxId, threadIds) => ask(query, [], (plan) => search.matching(plan, inboxId, threadIds)),
-    searchAccountEmails: (list, query, after, limit) =>
-      ask({ ...NO_FILTER, ...query, folders: FOLDERS, inboxIds: [] }, { rowKeys: [], hasMore: false }, (plan) =>
-        search.searchList(plan, list, after, limit),
+    searchAccountEmails: (list, query, after, bounds) =>
+      ask({ ...NO_FILTER, ...query, folders: FOLDERS, inboxIds: [] }, { rowKeys: [], next: null }, (plan) =>
+        search.searchList(plan, list, after, bounds),
       ),
+    accountListVersion: (list) => versions[list],
+    countAccountEmails: (list) => (state('version') === VERSION ? state(here(listKey(list))) : 0),
     suggestPeople: (...asked) => answering([], () => suggestPeople(...asked)),
     extent: (inboxKey) => {
       const emails = selectState.get(here(inboxKey)) ?? 0
@@ -285,7 +294,10 @@ export const createSearchIndex = (database: Database.Database, rows: IndexedRows
     keepOrder: guarded(writer.keepOrder),
     keepEmail: guarded(writer.keepEmail),
     dropEmail: guarded(writer.dropEmail),
-    keepAccountEmail: guarded(writer.keepAccountEmail),
+    keepAccountEmail: guarded((list, ...email) => {
+      versions[list] += 1
+      writer.keepAccountEmail(list, ...email)
+    }),
     indexSome: (milliseconds) => {
       const end = performance.now() + milliseconds
       return database.transaction(() => {

@@ -34,6 +34,22 @@ export interface FoundPage {
   readonly hasMore: boolean
 }
 
+/** How much is looked for in one turn of the engine's thread. */
+export interface StepBounds {
+  /** E-mails that are found at most. */
+  readonly limit: number
+  /** After which it stops, whatever it has found. */
+  readonly milliseconds: number
+}
+
+/** Some e-mails of one of the account's own lists, by their rows. */
+export interface FoundRows {
+  /** Newest first. */
+  readonly rowKeys: readonly number[]
+  /** The row after which looking goes on, whether it was found or not; null where the list was looked through. */
+  readonly next: number | null
+}
+
 export interface CountedThreads {
   readonly count: number
   /** Where counting goes on; null at the end. */
@@ -82,6 +98,11 @@ const MISSES = 64
 const LARGE_ASKED = 32
 /** With more e-mails than these in threads of very many, one of the next threads is sure to match. */
 const LARGE_LISTED = 2_000
+/**
+ * E-mails of one of the account's own lists that are looked through between two looks at the clock: at first, and at most.
+ * Asking the index costs something by itself, so that what was quick is asked of twice as many.
+ */
+const STRETCH = { first: 2_048, longest: 16_384, quickMs: 4 } as const
 /** E-mails of one thread whose relevance is weighed; the newest of them. */
 const MOST_WEIGHED = 200
 
@@ -167,6 +188,9 @@ export const createThreadSearch = (database: Database.Database, source: EmailSou
     .prepare<[number, string, number], number>(
       'SELECT place FROM search_labels WHERE inbox_key = ? AND label_id = ? AND place >= ? ORDER BY place LIMIT 1',
     )
+    .pluck()
+  const selectLastBefore = database
+    .prepare<[number], number>('SELECT thread_key FROM search_threads WHERE place < ? ORDER BY place DESC LIMIT 1')
     .pluck()
   const selectAt = database.prepare<[number], ThreadRow>(`SELECT ${THREAD} FROM search_threads WHERE place = ?`)
   const isLabelled = database
@@ -394,17 +418,7 @@ export const createThreadSearch = (database: Database.Database, source: EmailSou
     return emails.length === 0 ? null : { thread, emails }
   }
 
-  const pageOf = (
-    hits: Generator<ThreadHit>,
-    limit: number,
-  ): { readonly hits: readonly ThreadHit[]; readonly hasMore: boolean } => {
-    const page: ThreadHit[] = []
-    for (const hit of hits) {
-      page.push(hit)
-      if (page.length > limit) break
-    }
-    return { hits: page.slice(0, limit), hasMore: page.length > limit }
-  }
+  const rowKeyOf = (threadKey: number): number | null => readAccountEmailKey(threadKey)?.rowKey ?? null
 
   /** The threads of a page, latest activity first; null where the cursor is a thread that the cache does not know. */
   const pageAfter = (
@@ -451,26 +465,42 @@ export const createThreadSearch = (database: Database.Database, source: EmailSou
 
   return {
     /**
-     * A page of one of the account's own lists, newest first.
-     * @param after the row of the last e-mail of the page before
-     * @returns rows of the list's table; null where the cursor is not in the index
+     * Looks through one of the account's own lists, newest first, for as long as `bounds` say.
+     * @param after the row after which it goes on; null at the top
+     * @returns null where that row is not in the index
      */
     searchList: (
       plan: SearchPlan,
       list: AccountList,
       after: number | null,
-      limit: number,
-    ): { readonly rowKeys: readonly number[]; readonly hasMore: boolean } | null => {
+      { limit, milliseconds }: StepBounds,
+    ): FoundRows | null => {
+      let now = performance.now()
+      const end = now + milliseconds
       const key = listKey(list)
       const range = placesOfInbox(key)
       if (range === null) return null
       const inbox = { key, id: list, range }
       const cursor = after === null ? undefined : selectThread.get(accountEmailKey(list, after))
       if (after !== null && cursor === undefined) return null
-      const from = cursor === undefined ? range.first : cursor.place + cursor.room
-      const { hits, hasMore } = pageOf(threadsFrom(inbox, from, plan), limit)
-      const rowKeys = hits.flatMap(({ thread }) => readAccountEmailKey(thread.threadKey)?.rowKey ?? [])
-      return { rowKeys, hasMore }
+      const last = endOfPlaces(inbox, plan)
+      const rowKeys: number[] = []
+      let from = cursor === undefined ? range.first : cursor.place + cursor.room
+      for (let length: number = STRETCH.first; from < last;) {
+        const beyond = selectBehind.get(from, range.end, length)
+        for (const { thread } of threadsFrom(inbox, from, plan, Math.min(last, beyond ?? range.end))) {
+          const rowKey = rowKeyOf(thread.threadKey)
+          if (rowKey !== null) rowKeys.push(rowKey)
+          if (rowKeys.length >= limit) return { rowKeys, next: rowKey }
+        }
+        if (beyond === undefined) break
+        from = beyond
+        const startedAt = now
+        now = performance.now()
+        if (now >= end) return { rowKeys, next: rowKeyOf(selectLastBefore.get(beyond) ?? 0) }
+        if (now - startedAt < STRETCH.quickMs) length = Math.min(2 * length, STRETCH.longest)
+      }
+      return { rowKeys, next: null }
     },
     /** Those of some threads of an inbox that match as they are now, by their IDs. */
     matching: (plan: SearchPlan, inboxId: string, threadIds: readonly string[]): readonly FoundThread[] => {

@@ -1,14 +1,20 @@
 import { momentOf, type Clock } from '../../shared/search/date-bounds.ts'
-import type { DateBound, ThreadQuery } from '../../shared/thread-query.ts'
+import type { DateBound, EmailFilter, ThreadQuery } from '../../shared/thread-query.ts'
 import type { Cache } from '../store/cache.ts'
 import type { InboxRef } from '../store/inboxes.ts'
 import type { LocalMatch, LocalSearch } from './local-search.ts'
 
-/** What the index is asked: days and lengths of time as the moments that they mean now. */
-export const resolveQuery = (inbox: Pick<InboxRef, 'id'>, query: Omit<ThreadQuery, 'inboxIds'>, clock: Clock) => {
+/** Days and lengths of time of a query as the moments that they mean now. */
+export const withMoments = <Query extends Pick<EmailFilter, 'since' | 'until'>>(query: Query, clock: Clock) => {
   const moment = (bound: DateBound | null): number | null => (bound === null ? null : momentOf(bound, clock))
-  return { ...query, inboxIds: [inbox.id], since: moment(query.since), until: moment(query.until) }
+  return { ...query, since: moment(query.since), until: moment(query.until) }
 }
+
+/** What the index is asked. */
+export const resolveQuery = (inbox: Pick<InboxRef, 'id'>, query: Omit<ThreadQuery, 'inboxIds'>, clock: Clock) => ({
+  ...withMoments(query, clock),
+  inboxIds: [inbox.id],
+})
 
 type IndexMatch = ReturnType<Cache['search']['matchThreads']>[number]
 

@@ -11,6 +11,8 @@ import {
 import type { ReceivedEmail, ReceivedEmailDetail, SentEmail, SentEmailDetail } from '../../shared/model.ts'
 import type { AccountList } from '../search-index/account-keys.ts'
 import type { AccountListQuery, SearchIndex } from '../search-index/search-index.ts'
+import type { FoundRows, StepBounds } from '../search-index/search-threads.ts'
+import type { SearchableEmail } from '../search-index/searchable-email.ts'
 import { createSearchableReader } from './indexed-rows.ts'
 import type { AccountListOfRow, OnBroken } from './broken-row.ts'
 import type { ListIndex } from './list-index.ts'
@@ -34,18 +36,25 @@ export interface AccountEmailStore<Fetched, Listed, Whole> {
   /** IDs of the e-mails that the platform's list should hold with `after < createdAt <= upTo`. */
   readonly idsBetween: (after: number, upTo: number) => readonly string[]
   /**
-   * Searches the list by words, people, attachments and dates, which the platform cannot, newest first.
-   * @param after the ID of the last e-mail of the page before
-   * @returns null where the cursor is not in the cache
+   * Looks through the list by words, people, attachments and dates, which the platform cannot, newest first. What was found
+   * holds as long as `searchVersion` does.
+   * @param after the row after which it goes on; null at the top
+   * @returns null where that row is not there
    */
-  readonly search: (
-    query: AccountListQuery,
-    after: string | null,
-    limit: number,
-  ) => { readonly emails: readonly Listed[]; readonly hasMore: boolean } | null
+  readonly search: (query: AccountListQuery, after: number | null, bounds: StepBounds) => FoundRows | null
+  readonly searchVersion: () => number
+  /** E-mails that are searched by now: all of them, unless the file is of an older version and still being indexed. */
+  readonly countSearched: () => number
+  /** An e-mail that was found, and what of it is searched; undefined where it cannot be read. */
+  readonly found: (rowKey: number) => { readonly listed: Listed; readonly searchable: SearchableEmail } | undefined
   /** Makes the best of a row whose words were damaged, until the platform has said them again. */
   readonly mend: (id: string) => void
 }
+
+type AccountListIndex = Pick<
+  SearchIndex,
+  'keepAccountEmail' | 'searchAccountEmails' | 'accountListVersion' | 'countAccountEmails'
+>
 
 export type ReceivedEmailStore = AccountEmailStore<FetchedReceivedEmail, ReceivedEmail, ReceivedEmailDetail>
 export type SentEmailStore = AccountEmailStore<FetchedSentEmail, SentEmail, SentEmailDetail>
@@ -77,7 +86,7 @@ interface Format<Fetched, Listed, Whole> {
 const createAccountEmailStore = <Fetched extends FetchedReceivedEmail | FetchedSentEmail, Listed, Whole>(
   database: Database.Database,
   lists: ListIndex,
-  index: Pick<SearchIndex, 'keepAccountEmail' | 'searchAccountEmails'>,
+  index: AccountListIndex,
   onBroken: OnBroken,
   { table, list: name, broken, readKept, toListed, toWhole, bare, withNews, toKept }: Format<Fetched, Listed, Whole>,
 ): AccountEmailStore<Fetched, Listed, Whole> => {
@@ -118,36 +127,33 @@ const createAccountEmailStore = <Fetched extends FetchedReceivedEmail | FetchedS
     return kept?.thing ?? null
   }
 
+  const readOrBare = (row: Row): Fetched => read(row) ?? bare(row.id, row.created_at)
+
   const selectByKey = database.prepare<[number], Row>(
     `SELECT key, id, created_at, on_server, complete, wire FROM ${table} WHERE key = ?`,
   )
-  const toSearchable = createSearchableReader(database)
+  const readSearchable = createSearchableReader(database)
+  const toSearchable = (email: Fetched, { created_at: receivedAt }: Row): SearchableEmail =>
+    readSearchable(email, { isOutbound: name === 'sent', receivedAt })
   /** Within the write of a row. */
   const keepSearchable = (email: Fetched): void => {
     const row = selectOne.get(email.id)
-    if (row === undefined) return
-    const facts = { isOutbound: name === 'sent', receivedAt: row.created_at }
-    index.keepAccountEmail(name, row.key, toSearchable(email, facts))
+    if (row !== undefined) index.keepAccountEmail(name, row.key, toSearchable(email, row))
   }
 
   return {
-    search: (query, after, limit) => {
-      const cursor = after === null ? null : selectOne.get(after)
-      if (cursor === undefined) return null
-      const page = index.searchAccountEmails(name, query, cursor?.key ?? null, limit)
-      if (page === null) return null
-      const emails = page.rowKeys.flatMap((key) => {
-        const row = selectByKey.get(key)
-        const email = row === undefined ? null : read(row)
-        return row === undefined || email === null ? [] : [toListed(email, row.on_server === 1)]
-      })
-      return { emails, hasMore: page.hasMore }
+    search: (query, after, bounds) => index.searchAccountEmails(name, query, after, bounds),
+    searchVersion: () => index.accountListVersion(name),
+    countSearched: () => index.countAccountEmails(name),
+    found: (rowKey) => {
+      const row = selectByKey.get(rowKey)
+      if (row === undefined) return undefined
+      const email = readOrBare(row)
+      return { listed: toListed(email, row.on_server === 1), searchable: toSearchable(email, row) }
     },
     list: ({ offset, limit }) => {
       const { before, skip } = lists.seek(keptList, offset)
-      return select
-        .all(before, limit, skip)
-        .map((row) => toListed(read(row) ?? bare(row.id, row.created_at), row.on_server === 1))
+      return select.all(before, limit, skip).map((row) => toListed(readOrBare(row), row.on_server === 1))
     },
     count: () => lists.count(keptList),
     get: (id) => {
@@ -207,7 +213,7 @@ const createAccountEmailStore = <Fetched extends FetchedReceivedEmail | FetchedS
 export const createReceivedEmailStore = (
   database: Database.Database,
   lists: ListIndex,
-  index: Pick<SearchIndex, 'keepAccountEmail' | 'searchAccountEmails'>,
+  index: AccountListIndex,
   onBroken: OnBroken,
 ): ReceivedEmailStore =>
   createAccountEmailStore<FetchedReceivedEmail, ReceivedEmail, ReceivedEmailDetail>(database, lists, index, onBroken, {
@@ -233,7 +239,7 @@ export const createReceivedEmailStore = (
 export const createSentEmailStore = (
   database: Database.Database,
   lists: ListIndex,
-  index: Pick<SearchIndex, 'keepAccountEmail' | 'searchAccountEmails'>,
+  index: AccountListIndex,
   onBroken: OnBroken,
 ): SentEmailStore =>
   createAccountEmailStore<FetchedSentEmail, SentEmail, SentEmailDetail>(database, lists, index, onBroken, {

@@ -41,11 +41,13 @@ export const createSession = ({ backend: door, toasts, route }: Shell, ending: A
     reading: new ReadingScroller(),
     contacts: new ContactsManager(backend),
     received: new AccountEmailsManager({
+      name: 'received',
       list: (window) => backend.call('receivedEmail.list', window),
       get: (id) => backend.call('receivedEmail.get', { id }),
       onChange: (refresh) => backend.on('receivedEmails.changed', refresh),
     }),
     sent: new AccountEmailsManager({
+      name: 'sent',
       list: (window) => backend.call('sentEmail.list', window),
       get: (id) => backend.call('sentEmail.get', { id }),
       onChange: (refresh) => backend.on('sentEmails.changed', refresh),

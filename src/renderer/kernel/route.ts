@@ -1,3 +1,4 @@
+import { EMAIL_LISTS, type EmailList } from '../../shared/email-query.ts'
 import { FOLDERS, type Folder } from '../../shared/model.ts'
 
 /** A list of threads: a folder, a label, or what a search found. */
@@ -9,12 +10,19 @@ export type ThreadListRoute =
 /** A list of threads, with the thread that is open beside it. */
 export type ThreadRoute = ThreadListRoute & { readonly threadId: string | null }
 
+/** One of the account's own lists of e-mails, or what a search found in it, with the e-mail that is open beside it. */
+export interface EmailListRoute {
+  readonly view: EmailList
+  readonly id: string | null
+  /** Left out for the list itself. */
+  readonly query?: string
+}
+
 /** What the window shows. `start` is the window without an address: the first inbox takes its place. */
 export type Route =
   | { readonly view: 'start' }
   | ThreadRoute
-  | { readonly view: 'received'; readonly id: string | null }
-  | { readonly view: 'sent'; readonly id: string | null }
+  | EmailListRoute
   | { readonly view: 'contacts'; readonly id: string | null }
   | { readonly view: 'settings' }
 
@@ -62,7 +70,10 @@ export const parseRoute = (hash: string): Route => {
     case 'inboxes':
       return parseInboxRoute(rest, new URLSearchParams(search))
     case 'received':
-    case 'sent':
+    case 'sent': {
+      const query = new URLSearchParams(search).get('query')?.trim() ?? ''
+      return { view: place, id: rest[0] ?? null, ...(query === '' ? {} : { query }) }
+    }
     case 'contacts':
       return { view: place, id: rest[0] ?? null }
     case 'settings':
@@ -92,7 +103,10 @@ export const formatRoute = (route: Route): string => {
       return `${join('inboxes', route.inboxId, 'search')}?${parameters.toString()}`
     }
     case 'received':
-    case 'sent':
+    case 'sent': {
+      const list = route.id === null ? join(route.view) : join(route.view, route.id)
+      return route.query === undefined ? list : `${list}?${new URLSearchParams({ query: route.query }).toString()}`
+    }
     case 'contacts':
       return route.id === null ? join(route.view) : join(route.view, route.id)
     case 'settings':
@@ -102,3 +116,6 @@ export const formatRoute = (route: Route): string => {
 
 export const isThreadRoute = (route: Route): route is ThreadRoute =>
   route.view === 'folder' || route.view === 'label' || route.view === 'search'
+
+export const isEmailListRoute = (route: Route): route is EmailListRoute =>
+  EMAIL_LISTS.some((list) => list === route.view)

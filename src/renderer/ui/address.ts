@@ -103,7 +103,3 @@ export const summaryPieces = (addresses: readonly string[], shown = 3): readonly
 ]
 
 export const joinPieces = (pieces: readonly NamedPiece[]): string => pieces.map(({ text }) => text).join('')
-
-/** `Ada, Grace and 3 more`. */
-export const summariseAddresses = (addresses: readonly string[], shown = 3): string =>
-  joinPieces(summaryPieces(addresses, shown))

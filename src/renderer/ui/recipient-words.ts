@@ -1,8 +1,5 @@
-import { joinPieces, summaryPieces, type NamedPiece } from './address.ts'
+import { summaryPieces, type NamedPiece } from './address.ts'
 
 /** Whom an e-mail went to, in pieces of words that follow "to". */
 export const recipientPieces = (addresses: readonly string[]): readonly NamedPiece[] =>
   addresses.length === 0 ? [{ text: 'undisclosed recipients', isName: false }] : summaryPieces(addresses)
-
-/** Whom an e-mail went to, in words that follow "to". */
-export const recipientWords = (addresses: readonly string[]): string => joinPieces(recipientPieces(addresses))

@@ -2,7 +2,8 @@
  * Where what was searched for stands in a text, by the rules by which it was found (contract, Search threads, `query` and
  * `from`): whole words however they are written, phrases within one field, parts of a name or an address.
  */
-import { PEOPLE_FIELDS, type PeopleField, type ThreadQuery } from '../thread-query.ts'
+import type { EmailQuery } from '../email-query.ts'
+import { PEOPLE_FIELDS, type PeopleField } from '../thread-query.ts'
 import type { Span } from './lex-search.ts'
 import { placeWords, wordsOf, type PlacedWord } from './words.ts'
 
@@ -16,7 +17,7 @@ export interface WordTerm {
 export const wordTermsOf = ({
   text,
   lastWordIsPrefix,
-}: Pick<ThreadQuery, 'text' | 'lastWordIsPrefix'>): readonly (WordTerm & { readonly isExcluded: boolean })[] =>
+}: Pick<EmailQuery, 'text' | 'lastWordIsPrefix'>): readonly (WordTerm & { readonly isExcluded: boolean })[] =>
   text.flatMap(({ text: typed, isExcluded, isPhrase }, index) => {
     const words = wordsOf(typed)
     const isOpen = lastWordIsPrefix === true && index === text.length - 1 && !isExcluded && !isPhrase
@@ -32,7 +33,7 @@ export interface SearchMarks {
 }
 
 /** @returns null where nothing is marked: for the list of a folder or a label, and for conditions that no word fulfils */
-export const marksOf = (query: ThreadQuery): SearchMarks | null => {
+export const marksOf = (query: EmailQuery): SearchMarks | null => {
   const terms = wordTermsOf(query).filter(({ isExcluded }) => !isExcluded)
   const parts = (field: PeopleField): readonly string[] => query[field].map((value) => value.toLowerCase())
   const people = { from: parts('from'), to: parts('to'), cc: parts('cc'), bcc: parts('bcc') }

@@ -1,3 +1,4 @@
+import type { SearchedList } from '../email-query.ts'
 import { PEOPLE_FIELDS, type PeopleField } from '../thread-query.ts'
 
 /** What people know from other programs, and what it is called here. */
@@ -22,6 +23,17 @@ export const OPERATORS = [
   'newer_than',
   'older_than',
 ] as const
+export type Operator = (typeof OPERATORS)[number]
+
+/** What the e-mails of the account's own lists do not have: that is of threads. Of sent ones no attachments are told. */
+const LACKING: Readonly<Record<SearchedList, ReadonlySet<Operator>>> = {
+  threads: new Set(),
+  received: new Set(['in', 'label', 'is']),
+  sent: new Set(['in', 'label', 'is', 'has']),
+}
+
+/** Whether a list can be searched by an operator. */
+export const isOperatorOf = (list: SearchedList, operator: Operator): boolean => !LACKING[list].has(operator)
 
 /**
  * A name or a value of an operator as it is compared: in any case, and in the full-width letters and digits that keyboards
@@ -30,7 +42,7 @@ export const OPERATORS = [
 export const plain = (typed: string): string => typed.trim().normalize('NFKC').toLowerCase()
 
 /** The operator that a typed name means; null where it means none. */
-export const operatorOf = (name: string): (typeof OPERATORS)[number] | null => {
+export const operatorOf = (name: string): Operator | null => {
   const typed = plain(name)
   const meant = ALIASES[typed] ?? typed
   return OPERATORS.find((known) => known === meant) ?? null

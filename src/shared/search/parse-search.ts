@@ -2,6 +2,7 @@
  * The language of search, from text to query (docs/search.md has the grammar). Total: any text gives a query, and what
  * could not be taken into it is a problem with its place in the text.
  */
+import type { EmailList, SearchedList } from '../email-query.ts'
 import { FOLDERS, type Folder } from '../model.ts'
 import {
   NO_FILTER,
@@ -14,7 +15,7 @@ import {
 import { momentOf, parseAgo, parseTypedDate, type Clock } from './date-bounds.ts'
 import { lexSearch, trimName, type LexedValue, type SearchToken, type Span } from './lex-search.ts'
 import { nearestName } from './nearest-name.ts'
-import { isPeopleField, OPERATORS, operatorOf, plain } from './operators.ts'
+import { isOperatorOf, isPeopleField, OPERATORS, operatorOf, plain } from './operators.ts'
 import { countCharacters, countTypedWords, wordsOf } from './words.ts'
 
 /** What the platform takes at most (contract, Limits). */
@@ -25,12 +26,16 @@ export type SearchLimits = Readonly<Record<keyof typeof SEARCH_LIMITS, number>>
 export interface SearchContext extends Clock {
   /** The labels that can be named. */
   readonly labels: readonly { readonly id: string; readonly name: string }[]
+  /** What is searched: an inbox's threads, unless it is said. */
+  readonly list?: SearchedList | undefined
 }
 
 /** Why a part of a search cannot be sent as it stands. */
 export type SearchFault =
   /** `nearest` is the operator that was meant, where one is near. */
   | { readonly code: 'unknown_operator'; readonly name: string; readonly nearest: string | null }
+  /** What the e-mails of the list do not have. */
+  | { readonly code: 'not_in_list'; readonly name: string; readonly list: EmailList }
   /** `OR`, `AND`, `NOT` and their signs, which other programs have. */
   | { readonly code: 'unsupported_word'; readonly word: string }
   | { readonly code: 'missing_value'; readonly name: string }
@@ -207,13 +212,20 @@ const readDates = (operator: Operator, name: string): Reading => {
 
 const readOperator = (operator: Operator, context: SearchContext): Reading => {
   const { span, nameSpan, isExcluded, values } = operator
+  const { list = 'threads' } = context
   const name = operatorOf(operator.name)
   if (name === null) {
     return faulty(nameSpan, {
       code: 'unknown_operator',
       name: operator.name,
-      nearest: nearestName(operator.name, [...OPERATORS]),
+      nearest: nearestName(
+        operator.name,
+        OPERATORS.filter((known) => isOperatorOf(list, known)),
+      ),
     })
+  }
+  if (list !== 'threads' && !isOperatorOf(list, name)) {
+    return faulty(span, { code: 'not_in_list', name: operator.name, list })
   }
   if (values.every(({ text }) => text === '')) return faulty(span, { code: 'missing_value', name: operator.name })
   const said = { ...operator, values: values.filter(({ text }) => text !== '') }

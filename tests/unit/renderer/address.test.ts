@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { displayName, initials, parseAddress, summariseAddresses } from '../../../src/renderer/ui/address.ts'
+import { displayName, initials, joinPieces, parseAddress, summaryPieces } from '../../../src/renderer/ui/address.ts'
 
 describe('an address', () => {
   it('comes apart into a name and an address', () => {
@@ -31,8 +31,8 @@ describe('an address', () => {
   })
 
   it('is summed up with others', () => {
-    expect(summariseAddresses(['Ada <a@x.example>', 'b@x.example'])).toBe('Ada, b@x.example')
-    expect(summariseAddresses(['a@x.example', 'b@x.example', 'c@x.example'], 1)).toBe('a@x.example and 2 more')
+    expect(joinPieces(summaryPieces(['Ada <a@x.example>', 'b@x.example']))).toBe('Ada, b@x.example')
+    expect(joinPieces(summaryPieces(['a@x.example', 'b@x.example', 'c@x.example'], 1))).toBe('a@x.example and 2 more')
   })
 })
 

@@ -91,6 +91,10 @@ const TRIALS: Readonly<Record<string, Trial>> = {
   'search.focus': { at: inbox(null), done: ({ asked }) => asked.includes('search') },
   'search.save': { at: search('webcam'), done: ({ session }) => session.savedSearches.asked?.text === 'webcam' },
   'search.widen': { at: search('no-such-word'), done: isAt({ view: 'search', query: 'in:anywhere no-such-word' }) },
+  'search.received': {
+    at: search('in:anywhere no-such-word'),
+    done: isAt({ view: 'received', query: 'no-such-word' }),
+  },
   'list.next': { at: inbox(null), done: ({ session }) => session.threads.cursor.id === 'thread-1' },
   'list.previous': { at: inbox('thread-1'), done: isAt({ threadId: 'thread-0' }) },
   'list.open': {

@@ -23,8 +23,8 @@ import { describeSearchFault } from '../../../src/renderer/features/search/descr
 import { readSearch } from '../../../src/renderer/features/threads/query-of-route.ts'
 import { describeLastEvent } from '../../../src/renderer/features/sent/describe-last-event.ts'
 import { subjectOf } from '../../../src/renderer/features/threads/correspondent.ts'
-import { displayName, initials, parseAddress, summariseAddresses } from '../../../src/renderer/ui/address.ts'
-import { recipientWords } from '../../../src/renderer/ui/recipient-words.ts'
+import { displayName, initials, parseAddress, summaryPieces } from '../../../src/renderer/ui/address.ts'
+import { recipientPieces } from '../../../src/renderer/ui/recipient-words.ts'
 import { visibleText } from '../../../src/renderer/ui/visible-text.ts'
 import { findExcesses } from '../../support/hostile-shapes.ts'
 
@@ -56,7 +56,7 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   'parseAddress of an address': (text) => parseAddress(`Ada <${text}>`),
   displayName,
   initials,
-  summariseAddresses: (text) => summariseAddresses(text.split(' ')),
+  summaryPieces: (text) => summaryPieces(text.split(' ')),
   visibleText,
   subjectOf,
   'contactName, by name': (text) =>
@@ -71,7 +71,7 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   'parseRoute of a search': (text) => parseRoute(`#/inboxes/a/search?query=${text}`),
   'markPage of a text': (text) => markPage(readPage(pageableText(text)), [{ words: ['a'], isOpen: false }]),
   frameDocument: (text) => frameDocument(text, 'light'),
-  recipientWords: (text) => recipientWords([text, text]),
+  recipientPieces: (text) => recipientPieces([text, text]),
   describeLastEvent,
   folderName,
 }

@@ -13,6 +13,7 @@ const route: fc.Arbitrary<Route> = fc.oneof(
   fc.record({ view: fc.constant('label' as const), inboxId: id, labelId: id, threadId }),
   fc.record({ view: fc.constant('search' as const), inboxId: id, query, threadId }),
   fc.record({ view: fc.constantFrom('received' as const, 'sent' as const, 'contacts' as const), id: threadId }),
+  fc.record({ view: fc.constantFrom('received' as const, 'sent' as const), id: threadId, query }),
 )
 
 describe('the address of the window', () => {
@@ -32,6 +33,7 @@ describe('the address of the window', () => {
     expect(formatRoute({ view: 'search', inboxId: 'a', query: 'red hat', threadId: 't' })).toBe(
       '#/inboxes/a/search?query=red+hat&thread=t',
     )
+    expect(formatRoute({ view: 'received', id: 'r', query: 'red hat' })).toBe('#/received/r?query=red+hat')
     expect(formatRoute({ view: 'contacts', id: 'c' })).toBe('#/contacts/c')
   })
 

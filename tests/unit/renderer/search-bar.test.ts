@@ -11,6 +11,7 @@ import {
   withoutSpan,
   withScope,
 } from '../../../src/renderer/features/search/edit-search.ts'
+import { describeSearchFault } from '../../../src/renderer/features/search/describe-search-fault.ts'
 import { explainSearch } from '../../../src/renderer/features/search/explain-search.ts'
 import { placeProblem } from '../../../src/renderer/features/search/place-problem.ts'
 import {
@@ -19,6 +20,7 @@ import {
   whomToFind,
   type Suggestable,
 } from '../../../src/renderer/features/search/suggest.ts'
+import type { EmailList } from '../../../src/shared/email-query.ts'
 import { lexSearch } from '../../../src/shared/search/lex-search.ts'
 import { parseSearch } from '../../../src/shared/search/parse-search.ts'
 import { scopeOf } from '../../../src/shared/thread-query.ts'
@@ -39,6 +41,7 @@ const suggestable: Suggestable = {
     { name: 'Odd', address: '"an,n"@harbour.example' },
   ],
   recent: ['fog from:ann', 'paint'],
+  list: 'threads',
 }
 
 /** The caret stands at the bar. */
@@ -134,6 +137,20 @@ describe('suggestions', () => {
     expect(textsOf('urg|')).toContain('label:Urgent')
     expect(textsOf('unr|')).toContain('is:unread')
     expect(textsOf('-ha|')).toEqual(['-has:'])
+  })
+
+  it('for one of the account’s own lists are those that fit it', () => {
+    const inList = (marked: string, list: EmailList): readonly string[] =>
+      suggest(marked, { ...suggestable, labels: [], recent: [], list }).map(({ text }) => text)
+    const all = inList('|', 'received')
+    expect(all).toEqual(expect.arrayContaining(['from:', 'to:', 'has:', 'after:', 'newer_than:']))
+    expect(all.filter((text) => /^(?:in|label|is):/.test(text))).toEqual([])
+    expect(inList('|', 'sent')).not.toContain('has:')
+    expect(inList('an|', 'received')).toEqual(['from:Ann Lee', 'from:annex@harbour.example'])
+    expect(inList('unr|', 'received')).toEqual([])
+    expect(inList('is:|', 'received')).toEqual([])
+    expect(inList('has:|', 'received')).toEqual(['attachment'])
+    expect(inList('after:|', 'sent')).toContain('yesterday')
   })
 
   it('do not come between two words, where nothing is being typed', () => {
@@ -291,6 +308,20 @@ describe('one press', () => {
     return fault === undefined ? 'no fault' : repairOf(text, fault)?.edited.text
   }
 
+  it('of what one of the account’s own lists does not have is said with the reason, and taken out', () => {
+    for (const [list, text, reason] of [
+      ['received', 'fog label:urgent', 'E-mails in All received have no labels.'],
+      ['sent', 'fog in:archive', 'All sent has no folders.'],
+      ['received', 'fog -is:unread', 'E-mails in All received are neither read nor unread.'],
+      ['sent', 'fog has:attachment', 'The platform does not tell which e-mails in All sent have attachments.'],
+    ] as const) {
+      const [fault] = parseSearch(text, { ...context, list }).faults
+      if (fault === undefined) throw new Error('there is a fault')
+      expect(describeSearchFault(fault)).toContain(reason)
+      expect(repairOf(text, fault)?.edited.text).toBe('fog')
+    }
+  })
+
   it('mends what was probably meant', () => {
     expect(repaired('form:ann fog')).toBe('from:ann fog')
     expect(repaired('label:"need reply" fog')).toBe('label:"needs reply" fog')
@@ -356,6 +387,19 @@ describe('what is explained', () => {
     expect(leftOut).toEqual([{ typed: '€', why: expect.stringContaining('no letter') as string }])
     expect(characters).toEqual({ count: 17, most: 256 })
     expect(words).toEqual({ count: 3, most: 32 })
+  })
+
+  it('for one of the account’s own lists is what is searched, without the platform’s names, as nothing is sent', () => {
+    const given = { ...context, labels: [], list: 'received' as const }
+    const explained = explainSearch(parseSearch('fog from:ann after:2026-05-01 label:x', given), given)
+    expect(explained.isSent).toBe(false)
+    expect(explained.parameters).toMatchObject([
+      { typed: 'fog', name: 'Words', value: 'fog' },
+      { typed: 'from:ann', name: 'From', value: 'ann' },
+      { typed: 'after:2026-05-01', name: 'Since' },
+      { typed: '', name: 'All received', value: null },
+    ])
+    expect(explained.leftOut).toMatchObject([{ typed: 'label:x', why: expect.stringContaining('no labels') as string }])
   })
 
   it('names what is at fault, too', () => {

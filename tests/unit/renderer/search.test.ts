@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { describeSearched } from '../../../src/renderer/features/search/describe-searched.ts'
+import { describeSearched, describeSearchedEmails } from '../../../src/renderer/features/search/describe-searched.ts'
 import { describeSearchFault, markSpans } from '../../../src/renderer/features/search/describe-search-fault.ts'
 import { readSearch } from '../../../src/renderer/features/threads/query-of-route.ts'
 import type { Searched } from '../../../src/shared/model.ts'
@@ -90,6 +90,14 @@ describe('what was searched', () => {
     expect(describeSearched(of({ computer: { emails: 1_240, of: 5_000 }, isCapped: true }), present)).toBe(
       '1,240 of 5,000 e-mails on this computer and the newest 10,000 on the platform',
     )
+  })
+
+  it('of one of the account’s own lists names this computer alone, and what of the list is here', () => {
+    const said = (emails: number, of: number, isWhole = true) => describeSearchedEmails({ emails, of, isWhole })
+    const platform = 'the platform cannot search this list'
+    expect(said(12_430, 12_430)).toBe(`This computer: 12,430 e-mails kept here; ${platform}`)
+    expect(said(3_000, 12_430)).toBe(`This computer: 3,000 of 12,430 e-mails kept here; ${platform}`)
+    expect(said(1, 1, false)).toBe(`This computer: 1 e-mail kept here so far; ${platform}`)
   })
 
   it('says that an answer is of a while ago as soon as the platform cannot be reached', () => {

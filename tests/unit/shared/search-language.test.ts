@@ -3,10 +3,12 @@ import { describe, expect, test } from 'vitest'
 import { parseQuery, countQueryWords } from '../../../src/service/search/parse-query.ts'
 import { readSearchRequest } from '../../../src/service/search/search-parameters.ts'
 import { wordsOf as platformWordsOf } from '../../../src/service/search/words.ts'
+import { EMAIL_LISTS, emailFilterOf, emailQuerySchema } from '../../../src/shared/email-query.ts'
 import { FOLDERS } from '../../../src/shared/model.ts'
 import { momentOf } from '../../../src/shared/search/date-bounds.ts'
 import { formatSearch } from '../../../src/shared/search/format-search.ts'
 import { lexSearch, trimName } from '../../../src/shared/search/lex-search.ts'
+import { operatorOf } from '../../../src/shared/search/operators.ts'
 import { parseSearch, SEARCH_LIMITS, type SearchContext } from '../../../src/shared/search/parse-search.ts'
 import { toSearchParameters } from '../../../src/shared/search/search-parameters.ts'
 import { countCharacters, countTypedWords, wordsOf } from '../../../src/shared/search/words.ts'
@@ -187,6 +189,49 @@ describe('reading a search', () => {
       }),
       { numRuns: 2000 },
     )
+  })
+
+  test('for a list of e-mails any text is taken into the query or named as a fault, and what is of threads is a fault', () => {
+    fc.assert(
+      fc.property(typed, fc.constantFrom(...EMAIL_LISTS), (text, list) => {
+        const { parts, faults, filter } = parseSearch(text, { ...context, list })
+        const lacks = list === 'sent' ? ['in', 'label', 'is', 'has'] : ['in', 'label', 'is']
+        for (const token of lexSearch(text)) {
+          if (token.kind === 'space') continue
+          const inside = ({ span }: { span: { start: number; end: number } }): boolean =>
+            span.start >= token.span.start && span.end <= token.span.end
+          expect(parts.some(inside) || faults.some(inside)).toBe(true)
+          if (token.kind !== 'operator' || !lacks.includes(operatorOf(token.name) ?? '')) continue
+          expect(faults.filter(inside)).toEqual([{ code: 'not_in_list', name: token.name, list, span: token.span }])
+        }
+        // Nothing is left that the query of such a list does not have.
+        expect({ ...NO_FILTER, ...emailFilterOf(filter) }).toEqual(filter)
+        if (faults.length === 0) expect(emailQuerySchema.safeParse(emailFilterOf(filter)).success).toBe(true)
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  test('what both can be searched by means the same in a list of e-mails as in an inbox', () => {
+    fc.assert(
+      fc.property(typed, (text) => {
+        const inList = parseSearch(text, { ...context, list: 'received' })
+        fc.pre(inList.faults.length === 0)
+        expect(inList).toEqual(parseSearch(text, context))
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  test('for a list of e-mails no operator is suggested that it does not have', () => {
+    expect(parseSearch('lable:x', { ...context, list: 'received' }).faults).toMatchObject([
+      { code: 'unknown_operator', nearest: null },
+    ])
+    expect(parseSearch('lable:x', context).faults).toMatchObject([{ nearest: 'label' }])
+    expect(parseSearch('fog has:attachment', { ...context, list: 'sent' }).faults).toMatchObject([
+      { code: 'not_in_list', name: 'has', span: { start: 4, end: 18 } },
+    ])
+    expect(parseSearch('fog has:attachment', { ...context, list: 'received' }).faults).toEqual([])
   })
 
   test('a text and what its query is written as mean the same', () => {

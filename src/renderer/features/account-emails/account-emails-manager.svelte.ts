@@ -1,5 +1,16 @@
-import type { Page, ReceivedEmail, ReceivedEmailDetail, SentEmail, SentEmailDetail } from '../../../shared/model.ts'
+import { emailFilterOf, type EmailList, type EmailQuery } from '../../../shared/email-query.ts'
+import type {
+  EmailPage,
+  ListedEmail,
+  ReceivedEmail,
+  ReceivedEmailDetail,
+  SearchedEmails,
+  SentEmail,
+  SentEmailDetail,
+} from '../../../shared/model.ts'
 import type { Problem, Result } from '../../../shared/result.ts'
+import { marksOf, type SearchMarks } from '../../../shared/search/mark-words.ts'
+import { parseSearch } from '../../../shared/search/parse-search.ts'
 import { ListCursor } from '../../ui/list-cursor.svelte.ts'
 import { WindowedList } from '../../ui/windowed-list.svelte.ts'
 
@@ -10,26 +21,100 @@ declare module '../../kernel/session.ts' {
   }
 }
 
+/** What is shown of an e-mail of either list. */
+export interface AccountEmail {
+  readonly id: string
+  readonly subject: string | null
+  readonly createdAt: number
+  readonly onServer: boolean
+}
+
 /** How one of the account's lists of e-mails is read, and how it tells that it changed. */
 interface AccountEmailsSource<Listed, Whole> {
-  readonly list: (window: { readonly offset: number; readonly limit: number }) => Promise<Result<Page<Listed>>>
+  readonly name: EmailList
+  readonly list: (window: {
+    readonly offset: number
+    readonly limit: number
+    readonly query?: EmailQuery
+  }) => Promise<Result<EmailPage<Listed>>>
   readonly get: (id: string) => Promise<Result<Whole>>
   readonly onChange: (refresh: () => void) => void
 }
 
-/** The e-mails that the account received, or those that it sent, and the one that is open. */
+type EmailRows<Listed extends { readonly id: string }> = WindowedList<ListedEmail<Listed>, EmailPage<Listed>>
+
+/** A search of the list, and what it found. */
+interface EmailSearch<Rows> {
+  readonly text: string
+  /** It is not typed to its end: its last word stands for all that begin with it. */
+  readonly isTyped: boolean
+  /** It cannot be read: nothing is searched. */
+  readonly isFaulty: boolean
+  readonly marks: SearchMarks | null
+  readonly rows: Rows
+}
+
+/** What is shown of a search that cannot be read. */
+const NOTHING: Result<EmailPage<never>> = {
+  ok: true,
+  data: { items: [], offset: 0, total: 0, hasMore: false, freshness: { state: 'live', at: null }, searched: null },
+}
+
+/** The e-mails that the account received, or those that it sent, what is searched for in them, and the one that is open. */
 export class AccountEmailsManager<Listed extends { readonly id: string }, Whole> {
-  readonly list: WindowedList<Listed>
-  readonly cursor = new ListCursor<Listed>()
+  readonly cursor = new ListCursor<ListedEmail<Listed>>()
   readonly #source: AccountEmailsSource<Listed, Whole>
+  readonly #whole: EmailRows<Listed>
+  /** What is searched for; null for the whole list. */
+  #search = $state.raw<EmailSearch<EmailRows<Listed>> | null>(null)
+  /** What takes the place of the rows as soon as it has been read. */
+  #next = $state.raw<EmailSearch<EmailRows<Listed>> | null>(null)
+  /** A search that is being typed. */
+  #typed: string | null = null
   #id: string | null = null
   #email = $state.raw<Whole | null>(null)
   #problem = $state.raw<Problem | null>(null)
 
   constructor(source: AccountEmailsSource<Listed, Whole>) {
     this.#source = source
-    this.list = new WindowedList((window) => source.list(window))
-    source.onChange(() => this.list.refresh())
+    this.#whole = new WindowedList((window) => source.list(window))
+    source.onChange(() => {
+      for (const rows of [this.#whole, this.#search?.rows, this.#next?.rows]) rows?.refresh()
+    })
+  }
+
+  get list(): EmailRows<Listed> {
+    return this.#search?.rows ?? this.#whole
+  }
+
+  /** What the list that is shown was searched for; null for the whole list. */
+  get searchedText(): string | null {
+    return this.#search?.text ?? null
+  }
+
+  /** What the rows were looked for in; null for the whole list, and before they were read. */
+  get searched(): SearchedEmails | null {
+    return this.list.page?.searched ?? null
+  }
+
+  /** What of the e-mails is marked; null where nothing is. */
+  get marks(): SearchMarks | null {
+    return this.#search?.marks ?? null
+  }
+
+  /** Whether the address names a search that cannot be read. */
+  get isFaulty(): boolean {
+    return this.#search?.isFaulty === true
+  }
+
+  /** Whether what was searched for last is being typed. */
+  get isTyped(): boolean {
+    return this.#latest?.isTyped === true
+  }
+
+  /** Whether what was searched for last is still to come. */
+  get isArriving(): boolean {
+    return this.#next !== null
   }
 
   /** Null while it is being read. */
@@ -41,9 +126,20 @@ export class AccountEmailsManager<Listed extends { readonly id: string }, Whole>
     return this.#problem
   }
 
-  /** The view is on the screen, with this one open. */
-  show(id: string | null): void {
-    void this.list.open()
+  /** A person types this search: until `ask`, what it finds takes the place of the rows when it is found. */
+  type(text: string): void {
+    this.#typed = text
+  }
+
+  /** What was typed is meant to its end. */
+  ask(): void {
+    this.#typed = null
+    if (this.#latest !== null) this.#show(this.#latest.text)
+  }
+
+  /** The view is on the screen, with this one open. @param text of the search whose results it shows; null for the list */
+  show(id: string | null, text: string | null = null): void {
+    this.#show(text)
     if (id === this.#id) return
     this.#id = id
     this.#email = null
@@ -53,11 +149,68 @@ export class AccountEmailsManager<Listed extends { readonly id: string }, Whole>
 
   /** Another view is on the screen. */
   hide(): void {
+    this.#typed = null
+    this.#next = null
     this.list.close()
   }
 
   retry(): void {
     if (this.#id !== null) void this.#read(this.#id)
+  }
+
+  get #latest(): EmailSearch<EmailRows<Listed>> | null {
+    return this.#next ?? this.#search
+  }
+
+  #show(text: string | null): void {
+    const isTyped = text !== null && text === this.#typed
+    if (!isTyped) this.#typed = null
+    if (text === null) {
+      this.#put(null)
+      void this.#whole.open()
+      return
+    }
+    const known = [this.#next, this.#search].find((each) => each?.text === text && each.isTyped === isTyped) ?? null
+    if (known !== null) {
+      if (known === this.#search) this.#next = null
+      void known.rows.open()
+      return
+    }
+    const search = this.#searchFor(text, isTyped)
+    // Letter by letter, the rows before stay until the next are there.
+    if (isTyped || this.isTyped) {
+      this.#next = search
+      void search.rows.open().then(() => {
+        if (this.#next === search) this.#put(search)
+      })
+      return
+    }
+    this.#put(search)
+    void search.rows.open()
+  }
+
+  #put(search: EmailSearch<EmailRows<Listed>> | null): void {
+    this.#next = null
+    if (search === this.#search) return
+    this.list.close()
+    this.#search = search
+    this.cursor.moveTo(this.list, 0)
+  }
+
+  #searchFor(text: string, isTyped: boolean): EmailSearch<EmailRows<Listed>> {
+    const { list, name } = this.#source
+    const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
+    const parsed = parseSearch(text, { labels: [], now: Date.now(), timeZone, list: name })
+    if (parsed.faults.length > 0) {
+      const rows: EmailRows<Listed> = new WindowedList(() => Promise.resolve(NOTHING))
+      return { text, isTyped, isFaulty: true, marks: null, rows }
+    }
+    const query = {
+      ...emailFilterOf(parsed.filter),
+      ...(isTyped && parsed.endsInOpenWord ? { lastWordIsPrefix: true } : {}),
+    }
+    const rows: EmailRows<Listed> = new WindowedList((window) => list({ ...window, query }))
+    return { text, isTyped, isFaulty: false, marks: marksOf(query), rows }
   }
 
   async #read(id: string): Promise<void> {

@@ -2,15 +2,16 @@ import type { Component } from 'svelte'
 import type { Route } from '../../kernel/route.ts'
 import type { Screen } from '../../kernel/screen.ts'
 import type { ListCursor } from '../../ui/list-cursor.svelte.ts'
-import type { WindowedList } from '../../ui/windowed-list.svelte.ts'
+import type { RowSource } from '../../ui/row-source.ts'
 
 type AccountListView = Extract<Route, { readonly id: string | null }>['view']
 
 interface AccountList<Row extends { readonly id: string }> {
-  readonly list: WindowedList<Row>
+  /** What is shown now: the list, or what was searched for in it. */
+  readonly list: RowSource<Row>
   readonly cursor: ListCursor<Row>
-  /** The view is on the screen, with this one open. */
-  readonly show: (id: string | null) => void
+  /** The view is on the screen, with this one open, and with what this search finds where one is named. */
+  readonly show: (id: string | null, query: string | null) => void
   readonly hide: () => void
 }
 
@@ -21,16 +22,19 @@ export const accountListScreen = <Row extends { readonly id: string }>(
   source: AccountList<Row>,
 ): Screen => ({
   View,
-  list: { rows: source.list, cursor: source.cursor },
+  get list() {
+    return { rows: source.list, cursor: source.cursor }
+  },
   at: (route) => {
     if (route.view !== view) return null
     const { id: openId } = route
+    const query = route.view === 'contacts' ? undefined : route.query
     return {
       openId,
-      opening: (id) => ({ view, id }),
-      parent: null,
+      opening: (id) => ({ ...route, id }),
+      parent: query === undefined ? null : { view, id: null },
       show: () => {
-        source.show(openId)
+        source.show(openId, query ?? null)
         if (openId !== null) source.cursor.follow(source.list, openId)
       },
     }

@@ -1,16 +1,21 @@
 import BookmarkPlus from '@lucide/svelte/icons/bookmark-plus'
 import FolderSearch from '@lucide/svelte/icons/folder-search'
+import MailOpen from '@lucide/svelte/icons/mail-open'
 import Search from '@lucide/svelte/icons/search'
 import { SEARCH_KEEPING } from '../../../shared/model.ts'
+import { parseSearch } from '../../../shared/search/parse-search.ts'
 import { scopeOf } from '../../../shared/thread-query.ts'
 import type { Command, CommandContext } from '../../kernel/commands.ts'
-import { inEveryFolder, isAnywhere } from './edit-search.ts'
+import { isEmailListRoute } from '../../kernel/route.ts'
+import { inEveryFolder, inFolders, isAnywhere } from './edit-search.ts'
 import type { NamedSearch } from './saved-searches-manager.svelte.ts'
 
 /** The search on the screen that can be saved; null where it is saved, or at fault and so not worth a name. */
-const unsaved = ({ session: { threads, savedSearches } }: CommandContext): NamedSearch | null => {
+const unsaved = ({ shell, session: { threads, savedSearches } }: CommandContext): NamedSearch | null => {
   const { route, rows } = threads
-  if (route?.view !== 'search' || rows?.problem?.code === 'query_invalid') return null
+  // What is searched in one of the account's own lists belongs to no inbox, and cannot be saved in one.
+  if (shell.route.current.view !== 'search' || route?.view !== 'search' || rows?.problem?.code === 'query_invalid')
+    return null
   const { inboxId, query: text } = route
   if (savedSearches.find(inboxId, text) !== undefined) return null
   return { id: null, inboxId, text, name: Array.from(text).slice(0, SEARCH_KEEPING.name).join('') }
@@ -30,7 +35,24 @@ export const saveSearch: Command = {
   },
 }
 
-/** Where a search has found nothing, wherever it was asked, and there are folders in which it did not look. */
+/** Whether a search of an inbox has found nothing, wherever it was asked. */
+const foundNoThread = ({ shell, session: { threads } }: CommandContext): boolean => {
+  const { rows } = threads
+  if (shell.route.current.view !== 'search' || threads.route?.view !== 'search') return false
+  if (rows === null || threads.isFaulty || threads.isTyped) return false
+  return rows.phase === 'ready' && rows.total === 0 && !rows.isRefused
+}
+
+/** Whether a search of the account's list that is shown has found nothing, and all of it was looked at. */
+const foundNoEmail = ({ shell, session }: CommandContext): boolean => {
+  const { current } = shell.route
+  if (!isEmailListRoute(current) || current.query === undefined) return false
+  const { list, searched, isFaulty, isTyped, isArriving } = session[current.view]
+  if (list.phase !== 'ready' || list.total > 0 || isFaulty || isTyped || isArriving) return false
+  return searched !== null && searched.emails >= searched.of
+}
+
+/** Where a search has found nothing, and there are folders in which it did not look. */
 export const widenSearch: Command = {
   id: 'search.widen',
   name: 'Search in every folder',
@@ -38,16 +60,42 @@ export const widenSearch: Command = {
   group: 'Actions',
   icon: FolderSearch,
   keys: ['Enter'],
-  when: ({ shell, session: { threads } }) => {
-    const { rows } = threads
-    if (shell.route.current.view !== 'search' || threads.route?.view !== 'search') return false
-    if (rows === null || threads.isFaulty || threads.isTyped) return false
-    return rows.phase === 'ready' && rows.total === 0 && !rows.isRefused && !isAnywhere(scopeOf(rows.query))
+  when: (context) => {
+    const { threads, inbox } = context.session
+    if (foundNoEmail(context)) return inbox.id !== null
+    return foundNoThread(context) && threads.rows !== null && !isAnywhere(scopeOf(threads.rows.query))
   },
-  run: ({ shell }) => {
+  run: ({ shell, session: { inbox } }) => {
     const route = shell.route.current
-    if (route.view !== 'search') return
-    shell.route.go({ ...route, query: inEveryFolder(route.query), threadId: null })
+    const inboxId = route.view === 'search' ? route.inboxId : inbox.id
+    const query = route.view === 'search' || isEmailListRoute(route) ? route.query : undefined
+    if (inboxId === null || query === undefined) return
+    shell.route.go({ view: 'search', inboxId, query: inEveryFolder(query), threadId: null })
+  },
+}
+
+/** The words of a search of an inbox, where they can be looked for in all that was received; null where they cannot. */
+const wordsForReceived = ({ shell }: CommandContext): string | null => {
+  const route = shell.route.current
+  if (route.view !== 'search') return null
+  const words = inFolders(route.query, null).trim()
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
+  const { faults } = parseSearch(words, { labels: [], now: shell.clock.now, timeZone, list: 'received' })
+  return words === '' || faults.length > 0 ? null : words
+}
+
+/** Where no folder of an inbox has anything: what other programs received is in no inbox. */
+export const searchReceived: Command = {
+  id: 'search.received',
+  name: 'Look in All received',
+  words: 'widen whole account other addresses',
+  group: 'Actions',
+  icon: MailOpen,
+  keys: [],
+  when: (context) => foundNoThread(context) && wordsForReceived(context) !== null,
+  run: (context) => {
+    const query = wordsForReceived(context)
+    if (query !== null) context.shell.route.go({ view: 'received', id: null, query })
   },
 }
 
@@ -59,9 +107,10 @@ export const SEARCH_COMMANDS: readonly Command[] = [
     group: 'Linnet',
     icon: Search,
     keys: ['/'],
-    when: ({ session }) => session.inbox.id !== null,
+    when: ({ shell, session }) => session.inbox.id !== null || isEmailListRoute(shell.route.current),
     run: ({ frame }) => frame.focusSearch(),
   },
   saveSearch,
   widenSearch,
+  searchReceived,
 ]

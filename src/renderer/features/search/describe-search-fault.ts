@@ -1,12 +1,23 @@
 import type { Span } from '../../../shared/search/lex-search.ts'
+import { operatorOf } from '../../../shared/search/operators.ts'
 import type { SearchFault } from '../../../shared/search/parse-search.ts'
 import { PEOPLE_FIELDS } from '../../../shared/thread-query.ts'
 import { formatNumber } from '../../ui/format-quantity.ts'
+import { listName } from './list-name.ts'
 
 const isPerson = (what: string): boolean => PEOPLE_FIELDS.some((field) => field === what)
 
 const unitOf = (what: Extract<SearchFault, { code: 'too_many' }>['what']): string =>
   isPerson(what) ? `values for ${what}:` : what
+
+/** What the e-mails of one of the account's own lists do not have. */
+const lackWords = ({ name, list }: Extract<SearchFault, { code: 'not_in_list' }>): string => {
+  const operator = operatorOf(name)
+  if (operator === 'in') return `${listName(list)} has no folders.`
+  if (operator === 'label') return `E-mails in ${listName(list)} have no labels.`
+  if (operator === 'is') return `E-mails in ${listName(list)} are neither read nor unread.`
+  return `The platform does not tell which e-mails in ${listName(list)} have attachments.`
+}
 
 /** What is wrong with a part of a search, and what to type instead. */
 export const describeSearchFault = (fault: SearchFault): string => {
@@ -15,6 +26,8 @@ export const describeSearchFault = (fault: SearchFault): string => {
       return fault.nearest === null
         ? `There is no ${fault.name}: in searches. Put the words into quotes to look for them as they are.`
         : `There is no ${fault.name}: in searches. Did you mean ${fault.nearest}:?`
+    case 'not_in_list':
+      return `${lackWords(fault)} Take ${fault.name}: out, or search the folders of an inbox.`
     case 'unsupported_word':
       return `${fault.word} has no meaning in searches: every word has to match. Put it into quotes to look for it.`
     case 'missing_value':

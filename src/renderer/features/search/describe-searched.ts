@@ -1,6 +1,6 @@
-import type { Searched } from '../../../shared/model.ts'
+import type { Searched, SearchedEmails } from '../../../shared/model.ts'
 import { formatAgo, type DateStyle } from '../../ui/format-date.ts'
-import { formatNumber } from '../../ui/format-quantity.ts'
+import { countOf, formatNumber } from '../../ui/format-quantity.ts'
 
 /** What the words depend on besides the search itself. */
 interface Present {
@@ -50,4 +50,10 @@ export const describeSearched = (searched: Searched, present: Present): string =
   const lag = searched.mayLag && missing === null ? 'new mail can take a minute' : null
   const words = [gone, missing, lag].filter((each) => each !== null && each !== '').join('; ')
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}`
+}
+
+/** What a search of one of the account's own lists went through: `This computer: 12,430 e-mails kept here; …`. */
+export const describeSearchedEmails = ({ emails, of, isWhole }: SearchedEmails): string => {
+  const kept = emails < of ? `${formatNumber(emails)} of ${countOf(of, 'e-mail')}` : countOf(of, 'e-mail')
+  return `This computer: ${kept} kept here${isWhole ? '' : ' so far'}; the platform cannot search this list`
 }

@@ -81,7 +81,7 @@ export const scopeTitle = (folders: readonly Folder[]): string => {
 export const isAnywhere = (folders: readonly Folder[]): boolean => isSame(folders, FOLDERS)
 
 /** A text that names these folders and no others; null names none. */
-const inFolders = (text: string, folders: readonly Folder[] | null): string => {
+export const inFolders = (text: string, folders: readonly Folder[] | null): string => {
   const typed = lexSearch(text).filter((token) => token.kind === 'operator' && operatorOf(token.name) === 'in')
   const rest = typed.reduceRight((left, { span }) => withoutSpan(left, span).text, text)
   const scope = folders === null ? '' : formatSearch({ ...NO_FILTER, folders }, [])
@@ -146,6 +146,7 @@ export const repairOf = (text: string, fault: Placed<SearchFault>): Repair | nul
         label: 'Search without the minus',
         edited: replaceSpan(text, { start: whole.start, end: whole.start + 1 }, ''),
       }
+    case 'not_in_list':
     case 'missing_value':
     case 'contradiction':
       return takenOut(text, whole)

@@ -12,6 +12,7 @@ import { toSearchParameters } from '../../../shared/search/search-parameters.ts'
 import { countCharacters, countTypedWords } from '../../../shared/search/words.ts'
 import { scopeOf } from '../../../shared/thread-query.ts'
 import { describeSearchFault } from './describe-search-fault.ts'
+import { listName } from './list-name.ts'
 
 interface ExplainedParameter {
   /** The parts of the text that it came of; empty where nothing was typed for it. */
@@ -31,6 +32,8 @@ interface LeftOut {
 
 interface ExplainedSearch {
   readonly parameters: readonly ExplainedParameter[]
+  /** Whether the platform is asked: of the account's own lists it is not, and nothing has its names. */
+  readonly isSent: boolean
   readonly leftOut: readonly LeftOut[]
   /** Of the words and phrases, as the platform counts them. */
   readonly characters: { readonly count: number; readonly most: number }
@@ -55,6 +58,21 @@ const RULES: Readonly<Record<string, string>> = {
   read: 'All of the thread is read, or something in it is not.',
 }
 
+/** What the parts of a search are called where nothing is sent. */
+const PARTS: Readonly<Record<string, string>> = {
+  query: 'Words',
+  from: 'From',
+  to: 'To',
+  cc: 'Cc',
+  bcc: 'Bcc',
+  has_attachment: 'Has an attachment',
+  start_date: 'Since',
+  end_date: 'Until',
+}
+const WORDS_HERE_RULE =
+  'Every word and phrase stands in the e-mail: in its subject, people or attachment names, and in its text once it was opened on this computer. Words with a minus do not.'
+const LIST_RULE = 'The e-mails of this list that are on this computer. The platform cannot search it.'
+
 const DEFAULT_SCOPE_RULE =
   'Without in: the platform looks in the inbox, and with a label in inbox, archive and sent. Spam and trash have to be named.'
 
@@ -65,6 +83,8 @@ const describeRemark = (remark: SearchRemark): string =>
 
 export const explainSearch = (parsed: ParsedSearch, context: SearchContext): ExplainedSearch => {
   const { text, parts, filter, faults, remarks } = parsed
+  const { list = 'threads' } = context
+  const isSent = list === 'threads'
   const isLeftOut = ({ start }: Span): boolean =>
     filter.text.length > 0 && remarks.some(({ code, span }) => code === 'no_word' && span.start === start)
   const spoken = parts.filter(({ span }) => !isLeftOut(span))
@@ -77,18 +97,21 @@ export const explainSearch = (parsed: ParsedSearch, context: SearchContext): Exp
       .filter(({ names }) => names.includes(name))
       .map(({ typed }) => typed)
       .join(' '),
-    name,
+    name: isSent ? name : (PARTS[name] ?? name),
     value,
-    rule: RULES[name] ?? '',
+    rule: !isSent && name === 'query' ? WORDS_HERE_RULE : (RULES[name] ?? ''),
   }))
-  const scope = {
-    typed: '',
-    name: 'folders',
-    value: null,
-    rule: `${DEFAULT_SCOPE_RULE} Here that is ${scopeOf(filter).join(', ')}.`,
-  }
+  const scope = isSent
+    ? {
+        typed: '',
+        name: 'folders',
+        value: null,
+        rule: `${DEFAULT_SCOPE_RULE} Here that is ${scopeOf(filter).join(', ')}.`,
+      }
+    : { typed: '', name: listName(list), value: null, rule: LIST_RULE }
   const typedWords = queryText(filter.text)
   return {
+    isSent,
     parameters: filter.folders === null ? [...sent, scope] : sent,
     leftOut: [
       ...faults.map((fault) => ({

@@ -1,9 +1,10 @@
 /** What the search bar suggests for the words at the caret, and what a text becomes when a suggestion is taken. */
+import type { SearchedList } from '../../../shared/email-query.ts'
 import { FOLDERS, type Folder, type Label } from '../../../shared/model.ts'
 import { toTimestamp, type Clock } from '../../../shared/search/date-bounds.ts'
 import { labelName, quoteValue } from '../../../shared/search/format-search.ts'
 import type { Span } from '../../../shared/search/lex-search.ts'
-import { isPeopleField, OPERATORS } from '../../../shared/search/operators.ts'
+import { isOperatorOf, isPeopleField, OPERATORS, type Operator } from '../../../shared/search/operators.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import { tokenAtCaret, type CaretToken } from './caret-token.ts'
 import type { EditedText } from './edit-search.ts'
@@ -20,6 +21,8 @@ export interface Suggestable extends Clock {
   readonly people: readonly SuggestedPerson[]
   /** Newest first. */
   readonly recent: readonly string[]
+  /** What is searched. */
+  readonly list: SearchedList
 }
 
 export interface Suggestion {
@@ -170,9 +173,10 @@ const fitting = (choices: readonly Choice[], typed: string): readonly Choice[] =
 
 const valuesFor = (
   token: Extract<CaretToken, { kind: 'value' }>,
-  { labels, people, ...clock }: Suggestable,
+  { labels, people, list, ...clock }: Suggestable,
 ): readonly Suggestion[] => {
   const { operator, typed, span, isListed } = token
+  if (!isOperatorOf(list, operator)) return []
   const place: Place = { span, ending: isListed ? 'listed' : 'whole' }
   const of = (kind: Suggestion['kind'], choices: readonly Choice[]): readonly Suggestion[] =>
     fitting(choices, typed).map((choice) => valueSuggestion(place, kind, '', choice))
@@ -198,9 +202,11 @@ const valuesFor = (
   }
 }
 
-const operatorsFor = (token: Exclude<CaretToken, { kind: 'value' }>): readonly Suggestion[] => {
+const operatorsFor = (token: Exclude<CaretToken, { kind: 'value' }>, list: SearchedList): readonly Suggestion[] => {
   const { typed, span, kind } = token
-  const known = OPERATORS.filter((name) => !token.isExcluded || name === 'is' || name === 'has')
+  const known = OPERATORS.filter(
+    (name) => isOperatorOf(list, name) && (!token.isExcluded || name === 'is' || name === 'has'),
+  )
   const minus = token.isExcluded && kind === 'word' ? '-' : ''
   return known
     .filter((name) => begins(name, typed))
@@ -218,14 +224,18 @@ const operatorsFor = (token: Exclude<CaretToken, { kind: 'value' }>): readonly S
 
 const wordsFor = (
   token: Extract<CaretToken, { kind: 'word' }>,
-  { labels, people }: Suggestable,
+  { labels, people, list }: Suggestable,
 ): readonly Suggestion[] => {
   const { typed, span, isExcluded } = token
-  const operators = operatorsFor(token)
+  const operators = operatorsFor(token, list)
   if (typed === '' || isExcluded) return operators
   const place: Place = { span, ending: 'whole' }
-  const among = (kind: Suggestion['kind'], operator: string, choices: readonly Choice[]): readonly Suggestion[] =>
-    choices.filter(({ value }) => begins(value, typed)).map((choice) => valueSuggestion(place, kind, operator, choice))
+  const among = (kind: Suggestion['kind'], operator: Operator, choices: readonly Choice[]): readonly Suggestion[] =>
+    isOperatorOf(list, operator)
+      ? choices
+          .filter(({ value }) => begins(value, typed))
+          .map((choice) => valueSuggestion(place, kind, `${operator}:`, choice))
+      : []
   return [
     ...operators.slice(0, FEW),
     ...nameable(people, typed)
@@ -235,9 +245,9 @@ const wordsFor = (
       .filter(({ name }) => holds(name, typed))
       .slice(0, FEW)
       .map((label) => labelSuggestion(place, 'label:', label, labels)),
-    ...among('value', 'is:', IS),
-    ...among('value', 'has:', HAS),
-    ...among('folder', 'in:', folderChoices),
+    ...among('value', 'is', IS),
+    ...among('value', 'has', HAS),
+    ...among('folder', 'in', folderChoices),
   ]
 }
 
@@ -277,7 +287,7 @@ export const suggestionsFor = (text: string, caret: number, suggestable: Suggest
   const token = tokenAtCaret(text, caret)
   if (token === null) return []
   if (token.kind === 'value') return valuesFor(token, suggestable).slice(0, MOST)
-  if (token.kind === 'name') return operatorsFor(token)
+  if (token.kind === 'name') return operatorsFor(token, suggestable.list)
   // Between two words nothing is being typed: a list there would lie over what was found.
   if (token.typed === '' && text.trim() !== '') return []
   const recent = recentFor(text, suggestable.recent)

@@ -100,7 +100,7 @@ const time = fc.oneof(
   { weight: 1, arbitrary: fc.integer({ min: -3, max: 3 }).map((milliseconds) => START + milliseconds) },
 )
 
-const randomEmail: fc.Arbitrary<RandomEmail> = fc.record({
+export const randomEmail: fc.Arbitrary<RandomEmail> = fc.record({
   sent: fc.boolean(),
   time,
   read: fc.boolean(),

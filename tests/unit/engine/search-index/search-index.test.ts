@@ -339,27 +339,32 @@ describe('the search index', () => {
       const listed = (
         typed: string,
         fields: Partial<AccountListQuery> = {},
-        after: string | null = null,
+        after: number | null = null,
         limit = 100,
       ) => {
-        const page = cache[list].search({ ...query(typed), ...fields }, after, limit)
-        return { ids: page?.emails.map(({ id }) => id), hasMore: page?.hasMore }
+        const page = cache[list].search({ ...query(typed), ...fields }, after, { limit, milliseconds: 10_000 })
+        return { ids: page?.rowKeys.map((key) => cache[list].found(key)?.listed.id), next: page?.next ?? null }
       }
+      expect(cache[list].countSearched()).toBe(0)
       indexAll(cache)
+      expect(cache[list].countSearched()).toBe(20)
       const ids = (from: number, to: number): readonly string[] =>
         Array.from({ length: from - to + 1 }, (_, at) => `old${from - at}`)
-      expect(listed('report')).toEqual({ ids: ids(20, 1), hasMore: false })
-      expect(listed('report', {}, 'old16', 3)).toEqual({ ids: ids(15, 13), hasMore: true })
-      expect(listed('report 7')).toEqual({ ids: ['old7'], hasMore: false })
+      expect(listed('report')).toEqual({ ids: ids(20, 1), next: null })
+      const first = listed('report', {}, null, 5)
+      expect(first.ids).toEqual(ids(20, 16))
+      expect(listed('report', {}, first.next, 3)).toEqual({ ids: ids(15, 13), next: expect.any(Number) as number })
+      expect(listed('report 7')).toEqual({ ids: ['old7'], next: null })
       expect(listed('report', { since: Date.parse(timeOf(5)), until: Date.parse(timeOf(8)) }).ids).toEqual(ids(7, 5))
       expect(listed('report', { from: ['ADA@'], to: ['me@'] }).ids).toHaveLength(20)
       expect(listed('report', { from: ['bob'] }).ids).toEqual([])
       expect(listed('rep', { lastWordIsPrefix: true }).ids).toHaveLength(20)
-      expect(cache[list].search(query('report'), 'nobody', 5)).toBeNull()
+      expect(cache[list].search(query('report'), 4711, { limit: 5, milliseconds: 10_000 })).toBeNull()
 
       // The body comes when the e-mail is opened, and another e-mail of the same moment as the newest.
       expect(listed('heron').ids).toEqual([])
       const created_at = timeOf(20)
+      const before = cache[list].searchVersion()
       const whole = { id: 'old20', created_at, subject: 'Report 20', text: 'The heron', html: null }
       const listedNow = { id: 'new', created_at, subject: 'Report', attachments: [{ id: 'a', filename: 'x.pdf' }] }
       if (list === 'receivedEmails') {
@@ -370,6 +375,7 @@ describe('the search index', () => {
         cache.sentEmails.storePage([sentEmailOf(listedNow)])
       }
       expect(listed('heron').ids).toEqual(['old20'])
+      expect(cache[list].searchVersion()).not.toBe(before)
       expect(listed('report').ids?.slice(0, 2)).toEqual(['new', 'old20'])
       // None of it is an inbox's.
       expect(found(cache, 'report')).toEqual([])

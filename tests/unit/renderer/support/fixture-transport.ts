@@ -1,6 +1,13 @@
-import type { CommandsOf, Handlers, LinnetEvent, Room, Transport } from '../../../../src/shared/contract.ts'
+import type {
+  CommandsOf,
+  Handlers,
+  LinnetEvent,
+  ParsedInput,
+  Room,
+  Transport,
+} from '../../../../src/shared/contract.ts'
 import { createDispatcher, roomOf } from '../../../../src/shared/dispatch.ts'
-import type { Freshness, Label, Page, Thread } from '../../../../src/shared/model.ts'
+import type { EmailPage, Freshness, Label, Page, Thread } from '../../../../src/shared/model.ts'
 import { ProblemError, type Result } from '../../../../src/shared/result.ts'
 import { isInScope, keptListOf } from '../../../../src/shared/thread-query.ts'
 import {
@@ -30,6 +37,23 @@ const pageOf = <Item>(items: readonly Item[], offset: number, limit: number): Pa
   total: items.length,
   freshness: LIVE,
 })
+
+/** A window of one of the account's own lists, whose subjects are searched. */
+const emailPage = <Listed extends { readonly subject: string | null }>(
+  emails: readonly Listed[],
+  { offset, limit, query }: ParsedInput<'receivedEmail.list'>,
+): EmailPage<Listed> => {
+  const found = emails.filter(({ subject }) =>
+    (query?.text ?? []).every(({ text }) => subject?.toLowerCase().includes(text.toLowerCase()) === true),
+  )
+  const searched = query === undefined ? null : { emails: emails.length, of: emails.length, isWhole: true }
+  return {
+    ...pageOf(found, offset, limit),
+    hasMore: false,
+    searched,
+    items: found.slice(offset, offset + limit).map((email) => ({ ...email, excerpt: null })),
+  }
+}
 
 const notFound = (message: string): never => {
   throw new ProblemError({ code: 'not_found', message })
@@ -150,9 +174,9 @@ export const createFixtureTransport = ({
     'person.suggest': () => [],
     'contact.topics': () => ({ topics: TOPICS, freshness: LIVE }),
     'contact.setTopic': () => ({ changeId: 'topic' }),
-    'receivedEmail.list': ({ offset, limit }) => pageOf(received, offset, limit),
+    'receivedEmail.list': (window) => emailPage(received, window),
     'receivedEmail.get': ({ id }) => received.find((email) => email.id === id) ?? notFound('This e-mail is gone.'),
-    'sentEmail.list': ({ offset, limit }) => pageOf(sent, offset, limit),
+    'sentEmail.list': (window) => emailPage(sent, window),
     'sentEmail.get': ({ id }) => sent.find((email) => email.id === id) ?? notFound('This e-mail is gone.'),
     'sync.status': () => ({
       connection: 'online',

@@ -1,0 +1,139 @@
+/**
+ * Searches of the account's own lists, which the platform cannot search: on this computer alone, by its index. What a search
+ * has found so far is kept, so that a window further down goes on from there; wherever the list is another it is found anew.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { EmailQuery } from '../../shared/email-query.ts'
+import type { ListedEmail } from '../../shared/model.ts'
+import type { Clock } from '../../shared/search/date-bounds.ts'
+import { wordTermsOf } from '../../shared/search/mark-words.ts'
+import type { AccountEmailStore } from '../store/account-emails.ts'
+import { excerptOf } from './excerpt.ts'
+import { withMoments } from './search-on-computer.ts'
+
+/** The longest time for which the engine's thread does nothing else. */
+const TURN_MS = 8
+/** Searches of a list that are kept: those of a few windows, and letters of what is being typed. */
+const MOST_KEPT = 8
+
+interface Found {
+  /** Of the list, when the first of them was found. */
+  version: number
+  /** Newest first. */
+  rowKeys: number[]
+  /** The row after which looking goes on; null at the top. */
+  next: number | null
+  isEnd: boolean
+  /** Windows of one search are read one after the other. */
+  reading: Promise<unknown>
+}
+
+interface FoundEmails<Listed> {
+  readonly items: readonly ListedEmail<Listed>[]
+  /** Found so far. */
+  readonly total: number
+  readonly hasMore: boolean
+}
+
+/** The searches of one of the account's own lists. */
+export interface EmailSearches<Listed> {
+  /** A window of what a search finds, newest first; it takes as many turns of the engine's thread as it needs, each short. */
+  readonly read: (
+    query: EmailQuery,
+    window: { readonly offset: number; readonly limit: number },
+  ) => Promise<FoundEmails<Listed>>
+  /** Whether anything was searched for. */
+  readonly areAny: () => boolean
+}
+
+/**
+ * @param clock where and when dates are meant
+ * @param signal ends what is being looked for: its reason is thrown
+ */
+export const createEmailSearches = <Listed>(
+  store: Pick<AccountEmailStore<never, Listed, unknown>, 'search' | 'searchVersion' | 'found'>,
+  clock: () => Clock,
+  signal: AbortSignal,
+): EmailSearches<Listed> => {
+  const searches = new Map<string, Found>()
+
+  const takeTurn = async (): Promise<void> => {
+    await nextTurn()
+    signal.throwIfAborted()
+  }
+
+  const begin = (found: Found): void => {
+    found.version = store.searchVersion()
+    found.rowKeys = []
+    found.next = null
+    found.isEnd = false
+  }
+
+  const find = (query: EmailQuery): Found => {
+    const key = JSON.stringify(query)
+    const found = searches.get(key) ?? {
+      version: store.searchVersion(),
+      rowKeys: [],
+      next: null,
+      isEnd: false,
+      reading: Promise.resolve(),
+    }
+    searches.delete(key)
+    const [oldest] = searches.keys()
+    if (searches.size >= MOST_KEPT && oldest !== undefined) searches.delete(oldest)
+    searches.set(key, found)
+    return found
+  }
+
+  /** Finds so many, or all there are. */
+  const extend = async (found: Found, query: EmailQuery, wanted: number): Promise<void> => {
+    // Days move on: what was found by them before is found anew.
+    const hasDates = query.since !== null || query.until !== null
+    if (found.version !== store.searchVersion() || (hasDates && found.isEnd)) begin(found)
+    const asked = withMoments(query, clock())
+    while (!found.isEnd && found.rowKeys.length < wanted) {
+      const limit = wanted - found.rowKeys.length
+      const step = store.search(asked, found.next, { limit, milliseconds: TURN_MS })
+      if (step === null) {
+        begin(found)
+        continue
+      }
+      found.rowKeys.push(...step.rowKeys)
+      found.next = step.next
+      found.isEnd = step.next === null
+      if (!found.isEnd && found.rowKeys.length < wanted) await takeTurn()
+    }
+  }
+
+  /** The e-mails of some rows, each with what stands around the words in its text. */
+  const readRows = async (rowKeys: readonly number[], query: EmailQuery): Promise<readonly ListedEmail<Listed>[]> => {
+    const terms = wordTermsOf(query).filter(({ isExcluded }) => !isExcluded)
+    const items: ListedEmail<Listed>[] = []
+    let end = performance.now() + TURN_MS
+    for (const rowKey of rowKeys) {
+      const email = store.found(rowKey)
+      if (email === undefined) continue
+      items.push({ ...email.listed, excerpt: terms.length === 0 ? null : excerptOf(email.searchable, terms) })
+      if (performance.now() < end) continue
+      await takeTurn()
+      end = performance.now() + TURN_MS
+    }
+    return items
+  }
+
+  return {
+    read: (query, { offset, limit }) => {
+      const found = find(query)
+      const reading = found.reading.then(async () => {
+        // One more than is shown tells whether there is more.
+        await extend(found, query, offset + limit + 1)
+        const { rowKeys, isEnd } = found
+        const items = await readRows(rowKeys.slice(offset, offset + limit), query)
+        return { items, total: isEnd ? rowKeys.length : rowKeys.length - 1, hasMore: !isEnd }
+      })
+      found.reading = reading.catch(() => undefined)
+      return reading
+    },
+    areAny: () => searches.size > 0,
+  }
+}

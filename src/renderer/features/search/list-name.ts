@@ -1,0 +1,6 @@
+import type { EmailList } from '../../../shared/email-query.ts'
+
+const NAMES: Readonly<Record<EmailList, string>> = { received: 'All received', sent: 'All sent' }
+
+/** One of the account's own lists, as the side bar calls it. */
+export const listName = (list: EmailList): string => NAMES[list]

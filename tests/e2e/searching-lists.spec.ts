@@ -1,0 +1,171 @@
+import { join } from 'node:path'
+import type { Locator, Page } from '@playwright/test'
+import { expectAccessible } from './expect-accessible.ts'
+import { expect, goTo, test } from './linnet.ts'
+
+const ADA = 'Ada Quill <ada@harbour.example>'
+const MAIL = [
+  { from: ADA, subject: 'Gull on the antenna', text: 'It will not leave.' },
+  {
+    from: ADA,
+    subject: 'Fog until noon',
+    text: 'The lantern stays lit.',
+    attachments: [{ filename: 'chart.pdf', content: 'x' }],
+  },
+  { from: 'Bo <bo@harbour.example>', subject: 'Fresh paint and fog', text: 'Mind the rail.' },
+]
+
+const listOf = (page: Page, name = 'Received e-mails'): Locator => page.getByRole('listbox', { name })
+const rowsOf = (page: Page, name?: string): Locator => listOf(page, name).getByRole('option')
+const barOf = (page: Page): Locator => page.getByRole('combobox', { name: 'Search mail' })
+const scopeOf = (page: Page): Locator => page.getByRole('status', { name: 'Search scope' })
+const wordsOf = (count: number): string =>
+  `This computer: ${count} e-mails kept here; the platform cannot search this list`
+
+/** For those who want to see it: `LINNET_TEST_PICTURES=folder`. */
+const picture = async (page: Page, name: string): Promise<void> => {
+  const folder = process.env.LINNET_TEST_PICTURES
+  if (folder === undefined) return
+  const size = page.viewportSize()
+  for (const width of [1280, 640, 320]) {
+    await page.setViewportSize({ width, height: 720 })
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      await page.screenshot({ path: join(folder, `${name}-${width}-${colorScheme}.png`) })
+    }
+  }
+  await page.emulateMedia({ colorScheme: 'light' })
+  if (size !== null) await page.setViewportSize(size)
+}
+
+test.beforeEach(async ({ linnet, platform }) => {
+  for (const message of MAIL) await platform.deliver(message)
+  const sent = { from: platform.inboxAddress, to: 'Pier <pier@harbour.example>', subject: 'Fog lamps', text: 'Please.' }
+  await platform.ask('/emails', { method: 'POST', body: sent })
+  await goTo(linnet.page, '#/received')
+  await linnet.page.keyboard.press('F5')
+  await expect(rowsOf(linnet.page)).toHaveCount(MAIL.length)
+})
+
+test('all that was received is searched while one types, without the platform, and what is found opens with its words marked', async ({
+  linnet,
+  platform,
+}) => {
+  const { page } = linnet
+  // Its text comes when it is opened.
+  await rowsOf(page).filter({ hasText: 'Fog until noon' }).click()
+  await expect(page.getByText('The lantern stays lit.')).toBeVisible()
+  await page.keyboard.press('Escape')
+  await platform.pause()
+
+  await page.keyboard.press('/')
+  await page.keyboard.type('fo')
+  await expect(rowsOf(page)).toHaveCount(2)
+  await expect(scopeOf(page)).toHaveText(wordsOf(3))
+  await expect(page.getByRole('button', { name: 'All received, change' })).toBeVisible()
+  await expect(rowsOf(page).first().locator('mark')).toHaveText(['fog'])
+  await barOf(page).fill('from:quill lant')
+  await expect(rowsOf(page)).toHaveCount(1)
+  await expect(rowsOf(page).locator('mark')).toHaveText(['Quill', 'lantern'])
+  await barOf(page).fill('lantern')
+  await page.keyboard.press('Enter')
+  await expect(listOf(page)).toBeFocused()
+  await expect(rowsOf(page)).toHaveCount(1)
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('region', { name: 'Received e-mail' }).locator('mark')).toHaveText(['lantern'])
+  await picture(page, `list-search-open-${linnet.kind}`)
+
+  // From what is open to the results, from these to the list, and back again.
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('heading', { name: 'Fog until noon' })).toHaveCount(0)
+  await expect(rowsOf(page)).toHaveCount(1)
+  await page.keyboard.press('Escape')
+  await expect(rowsOf(page)).toHaveCount(MAIL.length)
+  await expect(barOf(page)).toHaveValue('')
+  await expect(page.locator('mark')).toHaveCount(0)
+  await page.goBack()
+  await expect(barOf(page)).toHaveValue('lantern')
+  await expect(rowsOf(page)).toHaveCount(1)
+  // Esc in the bar keeps what was found; where that is nothing, the list is what it was.
+  await page.keyboard.press('/')
+  await barOf(page).fill('no-such-word')
+  await expect(rowsOf(page)).toHaveCount(0)
+  await expect(page.getByRole('listbox', { name: 'Search suggestions' })).toHaveCount(0)
+  await page.keyboard.press('Escape')
+  await expect(barOf(page)).toHaveValue('lantern')
+  await expect(rowsOf(page)).toHaveCount(1)
+})
+
+test('an e-mail that comes and matches joins the results, j and k go through them, and all that was sent is searched alike', async ({
+  linnet,
+  platform,
+}) => {
+  const { page } = linnet
+  await page.keyboard.press('/')
+  await page.keyboard.type('fog')
+  await page.keyboard.press('Enter')
+  await expect(listOf(page)).toBeFocused()
+  await expect(rowsOf(page)).toHaveCount(2)
+  await platform.deliver({ from: ADA, subject: 'Fog for good', text: 'It stays.' })
+  await page.keyboard.press('F5')
+  await expect(rowsOf(page)).toHaveCount(3)
+  await expect(rowsOf(page).first()).toContainText('Fog for good')
+  await expect(scopeOf(page)).toHaveText(wordsOf(4))
+  await goTo(page, '#/sent?query=fog+to%3Apier')
+  await expect(rowsOf(page, 'Sent e-mails')).toHaveCount(1)
+  await expect(barOf(page)).toHaveValue('fog to:pier')
+  await expect(rowsOf(page, 'Sent e-mails').locator('mark')).toHaveText(['Pier', 'Fog'])
+  await page.keyboard.press('j')
+  await page.keyboard.press('o')
+  await expect(page.getByRole('region', { name: 'Sent e-mail' }).locator('mark').first()).toHaveText('Fog')
+  await picture(page, `list-search-sent-${linnet.kind}`)
+})
+
+test('what such a list does not have is marked, the same words are looked for in the inbox and back, and what found nothing says where else to look', async ({
+  linnet,
+}) => {
+  const { page } = linnet
+  await page.keyboard.press('/')
+  await page.keyboard.type('fog label:urgent')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('alert')).toContainText('E-mails in All received have no labels.')
+  await expect(page.locator('search mark')).toHaveText('label:urgent')
+  await expectAccessible(page, 'a fault in a search of a list')
+  await page.getByRole('button', { name: 'Take it out' }).click()
+  await expect(barOf(page)).toHaveValue('fog')
+  await expect(rowsOf(page)).toHaveCount(2)
+
+  await page.getByRole('button', { name: 'Explain search' }).click()
+  const explained = page.getByRole('region', { name: 'What is searched' })
+  await expect(explained).toContainText('Nothing is sent')
+  await expect(explained).not.toContainText('query')
+  // Away from the button, whose tip stands outside of all landmarks.
+  await page.mouse.move(0, 0)
+  await expect(page.getByRole('tooltip')).toHaveCount(0)
+  await expectAccessible(page, 'what is searched in a list')
+  await picture(page, `list-search-${linnet.kind}`)
+  await page.getByRole('button', { name: 'Explain search' }).click()
+
+  // The menu of the scope leads to the inbox, and back.
+  await page.getByRole('button', { name: 'All received, change' }).click()
+  await picture(page, `list-search-menu-${linnet.kind}`)
+  await page.getByRole('menuitemradio', { name: 'Inbox', exact: true }).click()
+  await expect(page.getByRole('listbox', { name: 'Threads' }).getByRole('option')).toHaveCount(2)
+  await expect(barOf(page)).toHaveValue('fog')
+  await page.getByRole('button', { name: 'in: inbox, change' }).click()
+  await page.getByRole('menuitemradio', { name: 'All sent' }).click()
+  await expect(rowsOf(page, 'Sent e-mails')).toHaveCount(1)
+  await expect(barOf(page)).toHaveValue('fog')
+
+  await barOf(page).fill('heron')
+  await page.keyboard.press('Enter')
+  const main = page.getByRole('main')
+  await expect(main.getByText('Nothing in All sent matches')).toBeVisible()
+  await picture(page, `list-search-nothing-${linnet.kind}`)
+  await expectAccessible(page, 'nothing found in a list')
+  await main.getByRole('button', { name: 'Search in every folder' }).click()
+  await expect(barOf(page)).toHaveValue('in:anywhere heron')
+  await main.getByRole('button', { name: 'Look in All received' }).click()
+  await expect(main.getByText('Nothing in All received matches')).toBeVisible()
+  await expect(barOf(page)).toHaveValue('heron')
+})

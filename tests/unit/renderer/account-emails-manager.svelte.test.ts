@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest'
+import { AccountEmailsManager } from '../../../src/renderer/features/account-emails/account-emails-manager.svelte.ts'
+import { createBackend } from '../../../src/renderer/kernel/backend.ts'
+import type { ReceivedEmail, ReceivedEmailDetail } from '../../../src/shared/model.ts'
+import { createFixtureTransport, type FixtureHandlers } from './support/fixture-transport.ts'
+import { until } from './support/until.ts'
+
+const open = (handlers: FixtureHandlers = {}) => {
+  const transport = createFixtureTransport({ handlers })
+  const backend = createBackend(transport)
+  const emails = new AccountEmailsManager<ReceivedEmail, ReceivedEmailDetail>({
+    name: 'received',
+    list: (window) => backend.call('receivedEmail.list', window),
+    get: (id) => backend.call('receivedEmail.get', { id }),
+    onChange: (refresh) => backend.on('receivedEmails.changed', refresh),
+  })
+  const queries = () =>
+    transport.calls.flatMap(({ name, input }) =>
+      name === 'receivedEmail.list' ? [(input as { query?: { lastWordIsPrefix?: boolean } }).query] : [],
+    )
+  return { transport, emails, queries }
+}
+
+describe('the list of received e-mails', () => {
+  it('shows what a search finds, and itself again when the search is over', async () => {
+    const { emails } = open()
+    emails.show(null)
+    await until(() => emails.list.phase === 'ready')
+    const whole = emails.list
+    const all = whole.total
+    const [word = ''] = /[a-z]{4,}/iu.exec(whole.at(0)?.subject ?? '') ?? []
+    emails.show(null, word)
+    await until(() => emails.list.phase === 'ready')
+    expect(emails.list).not.toBe(whole)
+    expect(emails.list.total).toBeLessThan(all)
+    expect(emails.searched).toMatchObject({ emails: all, of: all })
+    expect(emails.marks).not.toBeNull()
+    emails.show(null)
+    expect(emails.list).toBe(whole)
+    expect(emails.marks).toBeNull()
+    expect(emails.searchedText).toBeNull()
+  })
+
+  it('keeps its rows until those of the next letter are there, which stand for beginnings until the search is asked', async () => {
+    const answers: (() => void)[] = []
+    const page = { items: [], total: 0, hasMore: false, freshness: { state: 'live', at: 1 } } as const
+    const { emails, queries } = open({
+      'receivedEmail.list': ({ offset, query }) =>
+        new Promise((resolve) => {
+          const searched = query === undefined ? null : { emails: 1, of: 1, isWhole: true }
+          answers.push(() => resolve({ ...page, offset, searched }))
+        }),
+    })
+    emails.show(null)
+    await until(() => answers.length === 1)
+    answers[0]?.()
+    await until(() => emails.list.phase === 'ready')
+    const whole = emails.list
+    emails.type('fo')
+    emails.show(null, 'fo')
+    emails.type('fog')
+    emails.show(null, 'fog')
+    await until(() => answers.length === 3)
+    expect(emails).toMatchObject({ isArriving: true, isTyped: true })
+    // An answer to a letter that is past is no news.
+    answers[1]?.()
+    await Promise.resolve()
+    expect(emails.list).toBe(whole)
+    answers[2]?.()
+    await until(() => !emails.isArriving)
+    expect(emails).toMatchObject({ searchedText: 'fog', isTyped: true })
+    emails.ask()
+    await until(() => answers.length === 4)
+    answers[3]?.()
+    await until(() => !emails.isArriving)
+    expect(emails).toMatchObject({ searchedText: 'fog', isTyped: false })
+    expect(queries().map((query) => query?.lastWordIsPrefix)).toEqual([undefined, true, true, undefined])
+  })
+
+  it('searches nothing where the search cannot be read', async () => {
+    const { emails, queries } = open()
+    emails.show(null, 'fog label:urgent')
+    await until(() => emails.list.phase === 'ready')
+    expect(emails).toMatchObject({ isFaulty: true, searched: null })
+    expect(queries()).toEqual([])
+  })
+
+  it('reads what a search finds again when an e-mail has come', async () => {
+    const { emails, transport, queries } = open()
+    emails.show(null, 'fog')
+    await until(() => emails.list.phase === 'ready')
+    transport.emit({ name: 'receivedEmails.changed', payload: null })
+    await until(() => queries().length === 2)
+    expect(queries().every((query) => query !== undefined)).toBe(true)
+  })
+})

@@ -1,4 +1,5 @@
 /** What a search becomes, part by part, in a person's words. */
+import type { EmailList } from '../../../shared/email-query.ts'
 import type { Span } from '../../../shared/search/lex-search.ts'
 import {
   parseSearch,
@@ -69,8 +70,10 @@ const PARTS: Readonly<Record<string, string>> = {
   start_date: 'Since',
   end_date: 'Until',
 }
-const WORDS_HERE_RULE =
-  'Every word and phrase stands in the e-mail: in its subject, people or attachment names, and in its text once it was opened on this computer. Words with a minus do not.'
+const wordsHereRule = (list: EmailList): string => {
+  const places = list === 'sent' ? 'subject or people' : 'subject, people or attachment names'
+  return `Every word and phrase stands in the e-mail: in its ${places}, or in its text once it was opened on this computer. Words with a minus do not.`
+}
 const LIST_RULE = 'The e-mails of this list that are on this computer. The platform cannot search it.'
 
 const DEFAULT_SCOPE_RULE =
@@ -99,7 +102,7 @@ export const explainSearch = (parsed: ParsedSearch, context: SearchContext): Exp
       .join(' '),
     name: isSent ? name : (PARTS[name] ?? name),
     value,
-    rule: !isSent && name === 'query' ? WORDS_HERE_RULE : (RULES[name] ?? ''),
+    rule: list !== 'threads' && name === 'query' ? wordsHereRule(list) : (RULES[name] ?? ''),
   }))
   const scope = isSent
     ? {

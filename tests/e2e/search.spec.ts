@@ -205,7 +205,7 @@ test('the bar, its suggestions, chips and faults, and what is explained are acce
   await expect(page.getByRole('alert')).toBeVisible()
   await expectAccessible(page, 'a fault')
   await page.getByRole('button', { name: /^in: .*, change$/ }).click()
-  await expect(page.getByRole('menuitemradio')).toHaveCount(7)
+  await expect(page.getByRole('menuitemradio')).toHaveCount(9)
   await expectAccessible(page, 'where it looks')
 })
 

@@ -60,6 +60,47 @@ test('a change is taken back by the button that the notice of it carries', async
   await expect.poll(async () => (await foldersOf(platform))[subject]).toBe('inbox')
 })
 
+test('two threads archived offline are both taken back and one archived again, from another screen, and the platform follows', async ({
+  linnet,
+  platform,
+}) => {
+  const { page } = linnet
+  const list = page.getByRole('listbox', { name: 'Threads' })
+  const notices = page.locator('[aria-live="polite"].toasts')
+  await list.focus()
+  await platform.pause()
+  const [first = '', second = ''] = (await list.getByRole('option').allTextContents()).map(
+    (text) => SUBJECTS.find((subject) => text.includes(subject)) ?? '',
+  )
+  await page.keyboard.press('Control+Shift+z')
+  await expect(notices).toContainText('There is nothing to redo.')
+  await page.keyboard.press('e')
+  await expect(row(list.getByRole('option'), first)).toHaveCount(0)
+  await page.keyboard.press('e')
+  await expect(row(list.getByRole('option'), second)).toHaveCount(0)
+
+  await goTo(page, `#/inboxes/${platform.inboxId}/archive`)
+  await expect(list.getByRole('option')).toHaveCount(2)
+  await page.keyboard.press('z')
+  await page.keyboard.press('Control+z')
+  await expect(notices.getByText('Undone: archived.')).toHaveCount(2)
+  await expect(list.getByRole('option')).toHaveCount(0)
+  await page.keyboard.press('z')
+  await expect(notices).toContainText('There is nothing to undo.')
+  await page.keyboard.press('Control+Shift+z')
+  await expect(notices.getByText('Archived again.')).toBeVisible()
+  await expect(notices.getByRole('button', { name: 'Undo' })).toBeVisible()
+  // What was taken back last is done again first.
+  await expect(row(list.getByRole('option'), first)).toHaveCount(1)
+
+  await platform.resume()
+  await expect
+    .poll(async () => await foldersOf(platform), { timeout: 60_000 })
+    .toMatchObject({ [first]: 'archive', [second]: 'inbox' })
+  await expect(page.getByRole('status').first()).not.toContainText(/\bchanges?\b/, { timeout: 60_000 })
+  expect(await foldersOf(platform)).toMatchObject({ [first]: 'archive', [second]: 'inbox' })
+})
+
 test('what is changed offline survives a restart and reaches the platform later', async ({
   launch,
   linnet,

@@ -34,6 +34,8 @@ export interface Command {
   readonly inText?: true
   /** Whether it has something to act on; left out where it always has. Cheap: asked at each key and for each button. */
   readonly when?: (context: CommandContext) => boolean
+  /** Told where it is asked for with nothing to act on; where it is left out, nothing happens then. */
+  readonly otherwise?: string
   readonly run: (context: CommandContext) => void
 }
 
@@ -54,9 +56,10 @@ export class Commands {
     return command.when?.(this.context) ?? true
   }
 
-  /** Runs a command where it has something to act on. */
+  /** Runs a command where it has something to act on; else a person is told, where the command has words for that. */
   run(command: Command): void {
     if (this.can(command)) command.run(this.context)
+    else if (command.otherwise !== undefined) this.context.shell.toasts.say(command.otherwise)
   }
 
   /** The navigator, for lists that a person clicks through. */

@@ -38,9 +38,11 @@ export const listenForKeys = (commands: Commands, signal: AbortSignal): void => 
     const chord = nameChord(event, keymap.modKey)
     const isInText = isTyping(event.target)
     if (isInText && chord !== 'Escape' && (chord === null || !isNoText(chord))) return
-    const found = keymap
+    const meant = keymap
       .strike(chord, event.timeStamp)
-      .find((command) => (!isInText || chord === 'Escape' || command.inText === true) && commands.can(command))
+      .filter((command) => !isInText || chord === 'Escape' || command.inText === true)
+    const found =
+      meant.find((command) => commands.can(command)) ?? meant.find(({ otherwise }) => otherwise !== undefined)
     if (found === undefined) return
     event.preventDefault()
     commands.run(found)

@@ -1,15 +1,22 @@
 import type { Problem } from '../../shared/result.ts'
 
+/** What a toast offers: most often the way back. */
+interface ToastAction {
+  /** In the words of its button. */
+  readonly name: 'Undo' | 'Redo'
+  readonly run: () => void
+}
+
 export interface Toast {
   readonly id: number
   readonly text: string
   readonly tone: 'plain' | 'problem'
-  /** The button that takes the change back; null where there is nothing to take back. */
-  readonly undo: (() => void) | null
+  /** Its button; null where there is nothing to do about it. */
+  readonly action: ToastAction | null
 }
 
 /** Milliseconds that a toast stays when nobody points at it. Problems stay longer: they are read for the first time. */
-const STAY: Readonly<Record<Toast['tone'], number>> = { plain: 8000, problem: 20_000 }
+const STAY: Readonly<Record<Toast['tone'], number>> = { plain: 10_000, problem: 20_000 }
 const MOST = 3
 
 /** Short sentences about what just happened. */
@@ -21,13 +28,11 @@ export class ToastManager {
     return this.#toasts
   }
 
-  say(text: string, undo: (() => void) | null = null): number {
-    return this.#add(text, 'plain', undo)
+  say(text: string, action: ToastAction | null = null): number {
+    return this.#add(text, 'plain', action)
   }
 
   problem({ message }: Problem): number {
-    // The same trouble, reported again while it is still on the screen, is one trouble.
-    this.#toasts = this.#toasts.filter((toast) => toast.text !== message)
     return this.#add(message, 'problem', null)
   }
 
@@ -40,10 +45,12 @@ export class ToastManager {
     return STAY[toast.tone]
   }
 
-  #add(text: string, tone: Toast['tone'], undo: (() => void) | null): number {
+  #add(text: string, tone: Toast['tone'], action: ToastAction | null): number {
     this.#lastId += 1
     const id = this.#lastId
-    this.#toasts = [...this.#toasts, { id, text, tone, undo }].slice(-MOST)
+    // The same, said again while it is still on the screen, is said once; what has a button is about something of its own.
+    const others = this.#toasts.filter((toast) => action !== null || toast.action !== null || toast.text !== text)
+    this.#toasts = [...others, { id, text, tone, action }].slice(-MOST)
     return id
   }
 }

@@ -76,11 +76,38 @@ describe('commands', () => {
     await until(() => changes().length === 1)
     await until(() => shell.toasts.toasts.length === 1)
     run('thread.undo')
-    await until(() => shell.toasts.toasts.at(-1)?.text === 'Nothing to undo: it has been changed since.')
+    await until(() => shell.toasts.toasts.at(-1)?.text === 'This cannot be undone: the thread has been changed since.')
     await until(() => session.threads.rows?.total === (total ?? 0) - 1)
     expect(session.threads.rows?.indexOf('thread-0')).toBe(-1)
     run('thread.undo')
     await until(() => shell.toasts.toasts.at(-1)?.text === 'There is nothing to undo.')
+  })
+
+  it('go back and forward through what was changed here, from any screen, and say where there is nothing more', async () => {
+    const { shell, session, run, follow, called, changes } = await openWindow(inbox(null))
+    const said = (): string | undefined => shell.toasts.toasts.at(-1)?.text
+    const presses = async (id: string, count: number, asked: number): Promise<void> => {
+      for (let press = 0; press < count; press += 1) run(id)
+      await until(() => called('change.undo').length === asked)
+    }
+    run('thread.redo')
+    expect(said()).toBe('There is nothing to redo.')
+    run('thread.archive')
+    run('thread.trash')
+    await until(() => changes().length === 2)
+    shell.route.go({ view: 'settings' })
+    await follow()
+    await presses('thread.undo', 2, 2)
+    run('thread.undo')
+    run('thread.undo')
+    expect(shell.toasts.toasts.filter(({ text }) => text === 'There is nothing to undo.')).toHaveLength(1)
+    await presses('thread.redo', 1, 3)
+    expect(said()).toBe('Archived again.')
+    shell.route.go(inbox(null))
+    await follow()
+    await until(
+      () => session.threads.rows?.indexOf('thread-0') === -1 && session.threads.rows.indexOf('thread-1') === 0,
+    )
   })
 
   it('keep a thread open that stays in its list', async () => {

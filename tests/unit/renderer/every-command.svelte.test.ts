@@ -125,6 +125,15 @@ const TRIALS: Readonly<Record<string, Trial>> = {
     },
     done: ({ called }) => called('change.undo').length === 1,
   },
+  'thread.redo': {
+    at: inbox(null),
+    before: async ({ run, called }) => {
+      run('thread.archive')
+      run('thread.undo')
+      await until(() => called('change.undo').length === 1)
+    },
+    done: ({ called }) => called('change.undo').length === 2,
+  },
   'go.inbox': { at: folder('trash'), done: isAt({ view: 'folder', folder: 'inbox' }) },
   'go.archive': { at: inbox(null), done: isAt({ view: 'folder', folder: 'archive' }) },
   'go.spam': { at: inbox(null), done: isAt({ view: 'folder', folder: 'spam' }) },

@@ -11,8 +11,10 @@ afterEach(() => {
   document.body.replaceChildren()
 })
 
+type Entry = Partial<Command> & Pick<Command, 'id' | 'keys'>
+
 /** Listens for keys of commands that only say that they were run. */
-const listen = (...entries: readonly (Partial<Command> & Pick<Command, 'id' | 'keys'>)[]): string[] => {
+const listenIn = (context: CommandContext, ...entries: readonly Entry[]): string[] => {
   const ran: string[] = []
   const all = entries.map((entry) => ({
     name: entry.id,
@@ -22,10 +24,12 @@ const listen = (...entries: readonly (Partial<Command> & Pick<Command, 'id' | 'k
     ...entry,
   }))
   const keymap = new Keymap(all, localStorage, 'Control')
-  // What they would act on is of no matter here.
-  listenForKeys(new Commands(all, keymap, {} as CommandContext), ending.signal)
+  listenForKeys(new Commands(all, keymap, context), ending.signal)
   return ran
 }
+
+/** As `listenIn`, where what the commands would act on is of no matter. */
+const listen = (...entries: readonly Entry[]): string[] => listenIn({} as CommandContext, ...entries)
 
 const press = (init: KeyboardEventInit & { key: string }, on: Element = document.body): KeyboardEvent => {
   const event = new KeyboardEvent('keydown', { bubbles: true, cancelable: true, ...init })
@@ -112,6 +116,23 @@ describe('keys of the window', () => {
     press({ key: 'Enter' })
     expect(ran).toEqual(['widen', 'open'])
     expect(press({ key: 'x', code: 'KeyX' }).defaultPrevented).toBe(false)
+  })
+
+  it('are answered with its words by a command that has nothing to act on, where no other one takes them', () => {
+    let isEmpty = true
+    const said: string[] = []
+    const shell = { toasts: { say: (text: string) => said.push(text) } } as unknown as CommandContext['shell']
+    const ran = listenIn(
+      { shell } as CommandContext,
+      { id: 'undo', keys: ['z', 'y'], when: () => false, otherwise: 'There is nothing.' },
+      { id: 'zoom', keys: ['z'], when: () => !isEmpty },
+    )
+    expect(press({ key: 'z', code: 'KeyZ' }).defaultPrevented).toBe(true)
+    expect(said).toEqual(['There is nothing.'])
+    isEmpty = false
+    press({ key: 'z', code: 'KeyZ' })
+    press({ key: 'z', code: 'KeyZ' }, put('<input />'))
+    expect([ran, said]).toEqual([['zoom'], ['There is nothing.']])
   })
 
   it('go on with a sequence while a modifier is held down for its next key', () => {

@@ -68,7 +68,7 @@ describe('the saved searches of a window', () => {
     const { manager, toasts, ids, inputs } = await open()
     await manager.remove(search('a'))
     expect(ids()).toBe('bc')
-    toasts.toasts[0]?.undo?.()
+    toasts.toasts[0]?.action?.run()
     await until(() => ids() === 'abc')
     expect(inputs('savedSearch.save')).toEqual([{ inboxId: 'one', name: 'a', text: 'is:unread a', before: 'x' }])
     expect(toasts.toasts).toEqual([])

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { createBackend } from '../../../src/renderer/kernel/backend.ts'
 import { ToastManager } from '../../../src/renderer/kernel/toast-manager.svelte.ts'
 import { ConversationManager } from '../../../src/renderer/features/reader/conversation-manager.svelte.ts'
-import { ThreadActionsManager } from '../../../src/renderer/features/threads/thread-actions-manager.ts'
+import { ThreadActionsManager } from '../../../src/renderer/features/threads/thread-actions-manager.svelte.ts'
 import { ThreadListManager } from '../../../src/renderer/features/threads/thread-list-manager.svelte.ts'
 import type { Conversation } from '../../../src/shared/contract.ts'
 import type { Searched, Thread, ThreadPage } from '../../../src/shared/model.ts'
@@ -395,18 +395,17 @@ describe('a change of a thread', () => {
     await actions.change(firstThread(), { folder: 'archive' }, 'Archived.')
     await actions.change(firstThread(), { read: true }, null)
     expect(toasts.toasts.map(({ text }) => text)).toEqual(['Archived.'])
-    toasts.toasts[0]?.undo?.()
-    await until(() => toasts.toasts.some(({ text }) => text === 'Undone.'))
-    expect(toasts.toasts.map(({ text }) => text)).toEqual(['Undone.'])
+    toasts.toasts[0]?.action?.run()
+    await until(() => drawn.at(-1)?.fate === 'accepted')
+    expect(toasts.toasts.map(({ text }) => text)).toEqual(['Undone: archived.'])
     expect(drawn.map(({ fate }) => fate)).toEqual(['reverted', 'accepted', 'accepted'])
     expect(drawn.at(-1)?.patch).toMatchObject({ folder: 'inbox' })
-    actions.undoLast()
-    expect(toasts.toasts.at(-1)?.text).toBe('There is nothing to undo.')
+    expect(actions.canUndo).toBe(false)
   })
 
   it('can be taken back before the engine has answered, whatever it answers then', async () => {
     const outcomes = [
-      { isRefused: false, said: ['Undone.'], fates: ['reverted', 'accepted'] },
+      { isRefused: false, said: ['Undone: archived.'], fates: ['reverted', 'accepted'] },
       { isRefused: true, said: ['The disk is full. Nothing was changed.'], fates: ['reverted', 'reverted'] },
     ]
     for (const { isRefused, said, fates } of outcomes) {
@@ -420,12 +419,11 @@ describe('a change of a thread', () => {
       const { drawn, draw } = createCanvas()
       const actions = new ThreadActionsManager(createBackend(transport), toasts, draw)
       const change = actions.change(firstThread(), { folder: 'archive' }, 'Archived.')
-      actions.undoLast()
+      actions.undo()
       expect(drawn.at(-1)?.patch).toMatchObject({ folder: 'inbox' })
       expect(await change).toBe(!isRefused)
-      await until(() => toasts.toasts.length > 0)
-      expect(toasts.toasts.map(({ text }) => text)).toEqual(said)
       await until(() => drawn.at(-1)?.fate !== 'drawn')
+      expect(toasts.toasts.map(({ text }) => text)).toEqual(said)
       // What was archived has been taken off already; nothing more becomes of it.
       expect(drawn.map(({ fate }) => fate).slice(1)).toEqual(fates.slice(1))
     }

@@ -138,9 +138,12 @@ export class SavedSearchesManager {
     }
     this.#looks += 1
     this.#searches = this.#searches.filter((search) => search.id !== id)
-    const toast = this.#toasts.say(`Saved search “${name}” deleted.`, () => {
-      this.#toasts.dismiss(toast)
-      void this.#putBack({ inboxId, name, text, before: next?.id ?? null })
+    const toast = this.#toasts.say(`Saved search “${name}” deleted.`, {
+      name: 'Undo',
+      run: () => {
+        this.#toasts.dismiss(toast)
+        void this.#putBack({ inboxId, name, text, before: next?.id ?? null })
+      },
     })
   }
 

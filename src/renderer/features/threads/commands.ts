@@ -3,6 +3,7 @@ import Inbox from '@lucide/svelte/icons/inbox'
 import Mail from '@lucide/svelte/icons/mail'
 import MailOpen from '@lucide/svelte/icons/mail-open'
 import MailWarning from '@lucide/svelte/icons/mail-warning'
+import Redo from '@lucide/svelte/icons/redo-2'
 import Trash from '@lucide/svelte/icons/trash-2'
 import Undo from '@lucide/svelte/icons/undo-2'
 import type { MoveTarget, Thread } from '../../../shared/model.ts'
@@ -113,6 +114,19 @@ export const THREAD_COMMANDS: readonly Command[] = [
     group: 'Actions',
     icon: Undo,
     keys: ['z', 'Mod+z'],
-    run: ({ session }) => session.actions.undoLast(),
+    when: ({ session }) => session.actions.canUndo,
+    otherwise: 'There is nothing to undo.',
+    run: ({ session }) => session.actions.undo(),
+  },
+  {
+    id: 'thread.redo',
+    name: 'Redo',
+    words: 'do again repeat',
+    group: 'Actions',
+    icon: Redo,
+    keys: ['Mod+Shift+z'],
+    when: ({ session }) => session.actions.canRedo,
+    otherwise: 'There is nothing to redo.',
+    run: ({ session }) => session.actions.redo(),
   },
 ]

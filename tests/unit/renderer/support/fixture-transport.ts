@@ -78,6 +78,8 @@ export const createFixtureTransport = ({
   const received = fixtureReceived(40)
   const sent = received.map((email) => ({ ...email, lastEvent: 'delivered', scheduledAt: null }))
   const undo = new Map<string, Thread>()
+  let changeCount = 0
+  const nextChangeId = (): string => `change-${(changeCount += 1)}`
   const listeners = new Set<(event: LinnetEvent) => void>()
   const calls: { name: string; input: unknown }[] = []
   const emit = (event: LinnetEvent): void => {
@@ -151,7 +153,7 @@ export const createFixtureTransport = ({
     },
     'body.read': () => notFound('Every body comes with its e-mail here.'),
     'thread.change': ({ threadIds, change }) => {
-      const changeId = `change-${calls.length}`
+      const changeId = nextChangeId()
       for (const id of threadIds) {
         const thread = threadOf(id)
         undo.set(changeId, thread)
@@ -162,7 +164,7 @@ export const createFixtureTransport = ({
     },
     'change.undo': ({ changeId }) => {
       const before = undo.get(changeId) ?? notFound('There is nothing to undo.')
-      const inverseId = `change-${calls.length}`
+      const inverseId = nextChangeId()
       undo.set(inverseId, threadOf(before.id))
       put(before)
       return { undone: true, changeId: inverseId }

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import type { SearchIndex } from './search-index.ts'
 
-/** One step: less than a frame, so that what a person asks meanwhile is answered at once. */
-const STEP_MS = 8
+/** One step: about a frame, so that what a person asks meanwhile is answered soon. With half of it a sixth less is indexed. */
+export const STEP_MS = 16
 /** How often at most it is told that more can be found. */
 const TELL_MS = 1_000
 /** How often to look whether the index is to be made anew, once all is indexed. */

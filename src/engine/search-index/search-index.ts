@@ -125,7 +125,7 @@ export type AccountListQuery = Pick<ResolvedThreadQuery, keyof EmailFilter | 'la
 const VERSION = 1
 const LISTS = ['received', 'sent'] as const
 /** Segments of a level that FTS5 makes one of, 4 by default: with fewer merges indexing is a sixth faster, finding as fast. */
-const MERGED_AT_ONCE = 8
+const MERGED_TOGETHER = 8
 /** Threads that are put into the order between two looks at the clock, and e-mails. */
 const THREADS_AT_ONCE = 64
 const EMAILS_AT_ONCE = 16
@@ -176,7 +176,7 @@ export const createSearchIndex = (database: Database.Database, rows: IndexedRows
   const begin = (): void => {
     database.exec(`
       INSERT INTO search_words (search_words) VALUES ('delete-all');
-      INSERT INTO search_words (search_words, rank) VALUES ('automerge', ${MERGED_AT_ONCE});
+      INSERT INTO search_words (search_words, rank) VALUES ('automerge', ${MERGED_TOGETHER});
       DELETE FROM search_documents; DELETE FROM search_threads; DELETE FROM search_labels; DELETE FROM search_state;
     `)
     people.clear()

@@ -1,5 +1,4 @@
 import { createTransport, type SendMailOptions } from 'nodemailer'
-import { vi } from 'vitest'
 import { z } from 'zod'
 import type { Plain } from './wire-shapes.ts'
 import { type ServiceOptions, startService } from '../../../src/service/service.ts'
@@ -7,9 +6,6 @@ import { type Platform, type Settings, defaultSettings } from '../../../src/serv
 import { createTurns } from '../../../src/service/search/turns.ts'
 import type { Database } from '../../../src/service/storage/database.ts'
 import { createThreadChanges } from '../../../src/service/storage/thread-changes.ts'
-
-// Real servers on a machine that may be busy with other tests: what takes a second alone gets time here.
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 })
 
 export interface Answer<Body> {
   readonly status: number

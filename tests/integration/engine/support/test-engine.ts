@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { onTestFinished, vi } from 'vitest'
+import { onTestFinished } from 'vitest'
 import { createEngine } from '../../../../src/engine/engine.ts'
 import { TAKEN_BACK } from '../../../../src/engine/outbox/taken-back.ts'
 import type {
@@ -17,9 +17,6 @@ import type { SyncStatus } from '../../../../src/shared/model.ts'
 import type { Problem, Result, StandingProblem } from '../../../../src/shared/result.ts'
 import { eventually } from './eventually.ts'
 import type { TestPlatform } from './test-platform.ts'
-
-// A test waits for conditions with a deadline of their own; this one is for a machine that is busy with others.
-vi.setConfig({ testTimeout: 60_000 })
 
 /** An engine in this process, with an account open. */
 export interface TestEngine {

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { onTestFinished, vi } from 'vitest'
+import { onTestFinished } from 'vitest'
 import type { KeyVault } from '../../../../src/host/accounts.ts'
 import type { LaunchPlatform } from '../../../../src/host/demo-platform.ts'
 import type { SettingsStore } from '../../../../src/host/settings-file.ts'
@@ -11,9 +11,6 @@ import type { CommandInput, CommandName, CommandOutput, LinnetEvent } from '../.
 import type { RawEmail } from '../../../../src/shared/engine-link.ts'
 import { ProblemError, type Problem } from '../../../../src/shared/result.ts'
 import { root } from '../../../support/program.ts'
-
-// A test waits for conditions; this is for a machine that is busy with others.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
 /** Settings that a test can look into, kept between two starts as a file would. */
 export interface TestSettings extends SettingsStore {

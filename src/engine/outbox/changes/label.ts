@@ -115,10 +115,13 @@ const foldCreation = (
   // The platform has it still: what is left is how it looked, as a name that waited went with the deletion.
   return [
     ...(existence === undefined ? [] : [drop(existence)]),
-    ...Object.entries(lookOf(next.wanted)).map(([field, wanted]): ChangeWrite => {
-      const target = { ...subjectOf(next), field }
-      return { target, change: lastWins(waiting.get(field), { ...target, wanted }, server.get(field)) }
-    }),
+    // A name that has not been sent was given since: whatever waited when the label was to go went with that.
+    ...Object.entries(lookOf(next.wanted))
+      .filter(([field]) => !isUnsent(waiting.get(field)))
+      .map(([field, wanted]): ChangeWrite => {
+        const target = { ...subjectOf(next), field }
+        return { target, change: lastWins(waiting.get(field), { ...target, wanted }, server.get(field)) }
+      }),
   ]
 }
 

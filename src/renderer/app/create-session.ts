@@ -7,6 +7,7 @@ import { ReadingScroller } from '../features/reader/reading-scroller.ts'
 import { RecentSearchesManager } from '../features/search/recent-searches-manager.svelte.ts'
 import { SavedSearchesManager } from '../features/search/saved-searches-manager.svelte.ts'
 import { ShareLinkManager } from '../features/share-links/share-link-manager.svelte.ts'
+import { drawTogether } from '../features/threads/pending-changes.svelte.ts'
 import { ThreadActionsManager } from '../features/threads/thread-actions-manager.svelte.ts'
 import { ThreadListManager } from '../features/threads/thread-list-manager.svelte.ts'
 import type { Session, Shell } from '../kernel/session.ts'
@@ -20,17 +21,13 @@ export const createSession = ({ backend: door, toasts, route }: Shell, ending: A
   const threads = new ThreadListManager(backend)
   const conversation = new ConversationManager(
     backend,
-    (thread) => void actions.change(thread, { read: true }, null),
+    (thread) => void actions.change([thread], { read: true }, null),
     ending,
   )
   const actions = new ThreadActionsManager(backend, toasts, (threadIds, change) => {
     const inboxId = threads.route?.inboxId
     const labels = inboxId === undefined ? [] : mailboxes.labels(inboxId)
-    const drawn = [threads.draw(threadIds, change, labels), conversation.draw(threadIds, change, labels)]
-    return {
-      accept: () => drawn.forEach(({ accept }) => accept()),
-      revert: () => drawn.forEach(({ revert }) => revert()),
-    }
+    return drawTogether([threads.draw(threadIds, change, labels), conversation.draw(threadIds, change, labels)])
   })
   return {
     mailboxes,

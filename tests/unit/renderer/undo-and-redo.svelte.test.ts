@@ -16,7 +16,7 @@ import { PendingChanges } from '../../../src/renderer/features/threads/pending-c
 import { ThreadActionsManager } from '../../../src/renderer/features/threads/thread-actions-manager.svelte.ts'
 import type { MoveTarget, Thread, ThreadChange } from '../../../src/shared/model.ts'
 import { ProblemError } from '../../../src/shared/result.ts'
-import { fixtureThreads } from './support/fixture-mail.ts'
+import { fixtureThreads, LABELS } from './support/fixture-mail.ts'
 import { createFixtureTransport, type FixtureHandlers } from './support/fixture-transport.ts'
 import { until } from './support/until.ts'
 
@@ -84,7 +84,7 @@ const openManager = (handlers: FixtureHandlers, count = 3) => {
   const toasts = new ToastManager()
   const pending = new PendingChanges()
   const actions = new ThreadActionsManager(createBackend(transport), toasts, (ids, change) =>
-    pending.draw(ids, change, []),
+    pending.draw(ids, change, LABELS),
   )
   let read = fixtureThreads(count)
   return {
@@ -145,7 +145,7 @@ describe('changes, undos and redos of a window', () => {
           model.done.push({ id: thread.id, field, before: thread[field], after })
           model.undone = []
           put(model.states, thread.id, field, after)
-          void actions.change(thread, patch, 'Changed.')
+          void actions.change([thread], patch, 'Changed.')
         }
         const settle = async (): Promise<void> => {
           await rest(isQuiet)
@@ -203,7 +203,7 @@ describe('changes, undos and redos of a window', () => {
     const { handlers, isQuiet } = createEngine(fixtureThreads(1))
     const { actions, toasts, shown, said } = openManager(handlers, 1)
     const press = (name: string): void => toasts.toasts.find(({ action }) => action?.name === name)?.action?.run()
-    await actions.change(firstOf(shown()), { folder: 'archive' }, 'Archived.')
+    await actions.change([firstOf(shown())], { folder: 'archive' }, 'Archived.')
     press('Undo')
     expect(said()).toEqual(['Undone: archived.'])
     press('Redo')
@@ -211,9 +211,9 @@ describe('changes, undos and redos of a window', () => {
     press('Undo')
     await rest(isQuiet)
     expect(toasts.toasts).toMatchObject([{ text: 'Undone: archived.', action: { name: 'Redo' } }])
-    await actions.change(firstOf(shown()), { read: true }, null)
+    await actions.change([firstOf(shown())], { read: true }, null)
     expect(actions.canRedo).toBe(true)
-    await actions.change(firstOf(shown()), { folder: 'trash' }, 'Moved to trash.')
+    await actions.change([firstOf(shown())], { folder: 'trash' }, 'Moved to trash.')
     expect(said()).toEqual(['Moved to trash.'])
     expect(actions.canRedo).toBe(false)
   })
@@ -223,8 +223,8 @@ describe('changes, undos and redos of a window', () => {
     const { actions, shown, said } = openManager(handlers, 2)
     const [one, other] = shown()
     if (one === undefined || other === undefined) throw new Error('there are two')
-    await actions.change(one, { folder: 'archive' }, 'Archived.')
-    await actions.change(other, { folder: 'archive' }, 'Archived.')
+    await actions.change([one], { folder: 'archive' }, 'Archived.')
+    await actions.change([other], { folder: 'archive' }, 'Archived.')
     put(states, other.id, 'folder', 'spam')
     actions.undo()
     await rest(isQuiet)
@@ -254,8 +254,8 @@ describe('changes, undos and redos of a window', () => {
       1,
     )
     const { id } = firstOf(shown())
-    await actions.change(firstOf(shown()), { folder: 'archive' }, 'Archived.')
-    await actions.change(firstOf(shown()), { folder: 'trash' }, 'Moved to trash.')
+    await actions.change([firstOf(shown())], { folder: 'archive' }, 'Archived.')
+    await actions.change([firstOf(shown())], { folder: 'trash' }, 'Moved to trash.')
     for (const [turn, from, to] of [
       [() => actions.undo(), 'trash', 'inbox'],
       [() => actions.redo(), 'inbox', 'trash'],
@@ -272,6 +272,40 @@ describe('changes, undos and redos of a window', () => {
       await rest(isQuiet)
       expect(states.get(id)?.folder).toBe(to)
     }
+  })
+})
+
+describe('a change that is several for the engine', () => {
+  it('is one step: all of it is taken back, the newest part first, and made again in the order in which it was made', async () => {
+    const made: string[] = []
+    const { actions, said } = openManager({
+      'change.undo': ({ changeId }) => {
+        made.push(changeId)
+        return changeId === 'spoilt' ? { undone: false } : { undone: true, changeId: `${changeId}'` }
+      },
+    })
+    await actions.make({
+      said: 'Labelled.',
+      of: 'thread',
+      draw: () => ({ accept: () => undefined, revert: () => undefined }),
+      make: () => Promise.resolve({ ok: true, data: ['one', 'spoilt', 'two'] }),
+    })
+    actions.undo()
+    await until(() => made.length === 3)
+    actions.redo()
+    await until(() => made.length === 5)
+    expect(made).toEqual(['two', 'spoilt', 'one', "one'", "two'"])
+    expect(said()).toEqual(['Labelled again.'])
+  })
+
+  it('of threads that differ is drawn on each, and each is brought back to what it was', async () => {
+    const { actions, shown } = openManager({})
+    const before = shown()
+    const urgent = LABELS.slice(1, 2)
+    await actions.change(before, { addLabels: urgent.map(({ id }) => id), read: true }, 'Labelled.')
+    expect(shown().map(({ read }) => read)).toEqual([true, true, true])
+    actions.undo()
+    expect(shown()).toEqual(before)
   })
 })
 

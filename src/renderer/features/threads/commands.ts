@@ -34,7 +34,7 @@ const move = (context: CommandContext, folder: MoveTarget, said: string): void =
   const { threads, actions } = context.session
   const neighbour = threads.neighbourOf(thread.id)
   const isLeaving = threads.loses(thread, { folder })
-  void actions.change(thread, { folder }, said)
+  void actions.change([thread], { folder }, said)
   if (routeOf(context)?.threadId === thread.id && isLeaving) context.navigator.openInstead(neighbour)
 }
 
@@ -77,7 +77,7 @@ export const MOVE_COMMANDS: readonly Command[] = [
 const setRead = (context: CommandContext, read: boolean): void => {
   const thread = targetOf(context)
   if (thread === null) return
-  void context.session.actions.change(thread, { read }, read ? 'Marked as read.' : 'Marked as unread.')
+  void context.session.actions.change([thread], { read }, read ? 'Marked as read.' : 'Marked as unread.')
 }
 
 /** Whichever makes a difference to the thread. */

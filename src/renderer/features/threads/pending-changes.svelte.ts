@@ -20,6 +20,12 @@ export interface DrawnChange {
   readonly revert: () => void
 }
 
+/** Several drawn changes as one. */
+export const drawTogether = (drawn: readonly DrawnChange[]): DrawnChange => ({
+  accept: () => drawn.forEach(({ accept }) => accept()),
+  revert: () => drawn.forEach(({ revert }) => revert()),
+})
+
 /** What of a thread a person can change. */
 export const stateOf = ({ folder, read, labels }: Thread): ThreadState => ({
   folder,

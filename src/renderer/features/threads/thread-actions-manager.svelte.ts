@@ -1,10 +1,11 @@
 import type { Thread, ThreadChange } from '../../../shared/model.ts'
+import type { Result } from '../../../shared/result.ts'
 import { reverseOf, type StateChange } from '../../../shared/thread-state.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
 import { NO_HISTORY, withMade, withoutStep, withPutBack, withTurned } from './change-history.ts'
 import type { ChangeHistory, Side, Step } from './change-history.ts'
-import { stateOf, type DrawnChange } from './pending-changes.svelte.ts'
+import { drawTogether, stateOf, type DrawnChange } from './pending-changes.svelte.ts'
 
 declare module '../../kernel/session.ts' {
   interface Session {
@@ -14,19 +15,22 @@ declare module '../../kernel/session.ts' {
 
 type DrawChange = (threadIds: readonly string[], change: StateChange) => DrawnChange
 
-/** A change that a person has asked for. */
+/** A change that a person asks for. */
 interface Asked {
-  readonly threadIds: readonly string[]
-  readonly change: StateChange
-  readonly reverse: StateChange
   /** The sentence that says what it did. */
   readonly said: string
+  /** What it is a change of: named where it cannot be undone, as somebody else has changed that since. */
+  readonly of: 'thread' | 'label'
+  /** Shows it, or what takes it back, before the engine has answered. */
+  readonly draw: (side: Side) => DrawnChange
+  /** Has it made. @returns the IDs that undo it, oldest first */
+  readonly make: () => Promise<Result<readonly string[]>>
 }
 
 interface ChangeStep extends Step {
   readonly asked: Asked
   /** What undoes this step at the engine; null where it came to nothing. A person may turn it before that is known. */
-  readonly changeId: Promise<string | null>
+  readonly changeIds: Promise<readonly string[] | null>
   readonly drawn: DrawnChange
   readonly toastId: number
 }
@@ -37,14 +41,23 @@ const otherSide = (side: Side): Side => (side === 'done' ? 'undone' : 'done')
 const turnedWords = (said: string, side: Side): string =>
   side === 'undone' ? `Undone: ${said.charAt(0).toLowerCase()}${said.slice(1)}` : said.replace(/\.$/, ' again.')
 
-const CHANGED_SINCE: Readonly<Record<Side, string>> = {
-  undone: 'This cannot be undone: the thread has been changed since.',
-  done: 'This cannot be done again: the thread has been changed since.',
+const changedSince = (of: Asked['of'], side: Side): string =>
+  `This cannot be ${side === 'undone' ? 'undone' : 'done again'}: the ${of} has been changed since.`
+
+/** What brings each of the threads back to the state that it is in now: threads of the same reverse in one. */
+const reversesOf = (
+  threads: readonly Thread[],
+  change: StateChange,
+): readonly { readonly threadIds: readonly string[]; readonly change: StateChange }[] => {
+  const reverses = threads.map((thread) => ({ id: thread.id, change: reverseOf(stateOf(thread), change) }))
+  return [...Map.groupBy(reverses, (reverse) => JSON.stringify(reverse.change)).values()].flatMap((alike) =>
+    alike.slice(0, 1).map((first) => ({ threadIds: alike.map(({ id }) => id), change: first.change })),
+  )
 }
 
 /**
- * Changes threads, and goes back and forward through what was changed in this window, wherever it is shown by now. All
- * of that is seen before the engine has answered.
+ * Changes threads, and goes back and forward through what was changed in this window, of threads and of whatever else,
+ * wherever it is shown by now. All of that is seen before the engine has answered.
  */
 export class ThreadActionsManager {
   readonly #backend: Backend
@@ -71,31 +84,52 @@ export class ThreadActionsManager {
   }
 
   /**
-   * Applies a change to one thread. It is drawn before this returns, and taken off the screen again where it is refused.
+   * Applies a change to threads of one inbox. It is drawn before this returns, and taken off the screen again where it is
+   * refused.
    * @param said the sentence of the toast with "Undo"; null for a change that a person did not ask for, which is no part of
    *   what they go back through
    * @returns whether it was accepted; where not, the person has been told
    */
-  async change(thread: Thread, change: ThreadChange, said: string | null): Promise<boolean> {
-    const threadIds = [thread.id]
-    const drawn = this.#draw(threadIds, change)
-    const answer = this.#inTurn(() =>
-      this.#backend.call('thread.change', {
-        inboxId: thread.inboxId,
-        threadIds,
-        change: {
-          read: change.read,
-          folder: change.folder,
-          addLabels: change.addLabels?.slice(),
-          removeLabels: change.removeLabels?.slice(),
-        },
-      }),
-    )
+  change(threads: readonly Thread[], change: ThreadChange, said: string | null): Promise<boolean> {
+    const [first] = threads
+    if (first === undefined) return Promise.resolve(true)
+    const threadIds = threads.map(({ id }) => id)
+    const reverses = reversesOf(threads, change)
+    return this.make({
+      said,
+      of: 'thread',
+      draw: (side) =>
+        drawTogether(
+          (side === 'done' ? [{ threadIds, change }] : reverses).map((each) => this.#draw(each.threadIds, each.change)),
+        ),
+      make: async () => {
+        const result = await this.#backend.call('thread.change', {
+          inboxId: first.inboxId,
+          threadIds,
+          change: {
+            read: change.read,
+            folder: change.folder,
+            addLabels: change.addLabels?.slice(),
+            removeLabels: change.removeLabels?.slice(),
+          },
+        })
+        return result.ok ? { ok: true, data: [result.data.changeId] } : result
+      },
+    })
+  }
+
+  /**
+   * Makes a change of whatever kind, which is a step of its own in what a person goes back through.
+   * @param asked `said`: null for a change that a person did not ask for, which is no step
+   * @returns whether it was accepted; where not, the person has been told
+   */
+  async make({ said, ...parts }: Omit<Asked, 'said'> & { readonly said: string | null }): Promise<boolean> {
+    const drawn = parts.draw('done')
+    const answer = this.#inTurn(parts.make)
     let step: ChangeStep | null = null
     if (said !== null) {
-      const asked = { threadIds, change, reverse: reverseOf(stateOf(thread), change), said }
-      const changeId = answer.then((result) => (result.ok ? result.data.changeId : null))
-      step = this.#step('done', { asked, changeId, drawn }, said)
+      const changeIds = answer.then((result) => (result.ok ? result.data : null))
+      step = this.#step('done', { asked: { ...parts, said }, changeIds, drawn }, said)
       for (const { toastId } of this.#history.undone) this.#toasts.dismiss(toastId)
       this.#history = withMade(this.#history, step)
     }
@@ -131,19 +165,19 @@ export class ThreadActionsManager {
     const { asked } = step
     this.#toasts.dismiss(step.toastId)
     step.drawn.revert()
-    const drawn = this.#draw(asked.threadIds, side === 'undone' ? asked.reverse : asked.change)
+    const drawn = asked.draw(side)
     const answer = this.#inTurn(async () => {
-      const changeId = await step.changeId
-      return changeId === null ? null : this.#backend.call('change.undo', { changeId })
+      const changeIds = await step.changeIds
+      return changeIds === null ? null : this.#undoAll(changeIds)
     })
     const turn: Promise<void> = answer.then(() => {
       if (this.#turn === turn) this.#turn = null
     })
     this.#turn = turn
-    const changeId = answer.then((result) => (result?.ok === true && result.data.undone ? result.data.changeId : null))
-    const turned = this.#step(side, { asked, changeId, drawn }, turnedWords(asked.said, side))
+    const changeIds = answer.then((result) => (result?.ok === true && result.data.length > 0 ? result.data : null))
+    const turned = this.#step(side, { asked, changeIds, drawn }, turnedWords(asked.said, side))
     this.#history = withTurned(this.#history, step, side, turned)
-    if ((await changeId) !== null) {
+    if ((await changeIds) !== null) {
       drawn.accept()
       return
     }
@@ -153,12 +187,30 @@ export class ThreadActionsManager {
     // What was to be turned came to nothing itself, and the person has been told that.
     if (result === null) return
     if (result.ok) {
-      this.#toasts.say(CHANGED_SINCE[side])
+      this.#toasts.say(changedSince(asked.of, side))
       return
     }
     // What the engine does not know any more cannot be turned later, either.
     if (result.error.code !== 'not_found') this.#history = withPutBack(this.#history, step, from)
     this.#toasts.problem(result.error)
+  }
+
+  /**
+   * Undoes changes, the newest first. What was changed since is left as it is.
+   * @returns what undoes the undoing, oldest first; the problem where none of them could be undone
+   */
+  async #undoAll(changeIds: readonly string[]): Promise<Result<readonly string[]>> {
+    const inverses: string[] = []
+    for (const changeId of changeIds.toReversed()) {
+      const result = await this.#backend.call('change.undo', { changeId })
+      if (!result.ok) {
+        if (inverses.length === 0) return result
+        this.#toasts.problem(result.error)
+        break
+      }
+      if (result.data.undone) inverses.push(result.data.changeId)
+    }
+    return { ok: true, data: inverses }
   }
 
   /**
@@ -170,7 +222,7 @@ export class ThreadActionsManager {
   }
 
   /** The newest step, and the toast that says it and offers the other direction. */
-  #step(side: Side, parts: Pick<ChangeStep, 'asked' | 'changeId' | 'drawn'>, said: string): ChangeStep {
+  #step(side: Side, parts: Pick<ChangeStep, 'asked' | 'changeIds' | 'drawn'>, said: string): ChangeStep {
     this.#lastNo += 1
     const toastId = this.#toasts.say(said, {
       name: side === 'done' ? 'Undo' : 'Redo',

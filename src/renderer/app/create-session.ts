@@ -7,6 +7,7 @@ import { ReadingScroller } from '../features/reader/reading-scroller.ts'
 import { RecentSearchesManager } from '../features/search/recent-searches-manager.svelte.ts'
 import { SavedSearchesManager } from '../features/search/saved-searches-manager.svelte.ts'
 import { ShareLinkManager } from '../features/share-links/share-link-manager.svelte.ts'
+import { MovePickerManager } from '../features/threads/move-picker.svelte.ts'
 import { drawTogether } from '../features/threads/pending-changes.svelte.ts'
 import { ThreadActionsManager } from '../features/threads/thread-actions-manager.svelte.ts'
 import { ThreadListManager } from '../features/threads/thread-list-manager.svelte.ts'
@@ -34,6 +35,7 @@ export const createSession = ({ backend: door, toasts, route }: Shell, ending: A
     inbox: new CurrentInbox(route, mailboxes, localStorage),
     threads,
     actions,
+    movePicker: new MovePickerManager(),
     conversation,
     reading: new ReadingScroller(),
     contacts: new ContactsManager(backend),

@@ -111,6 +111,7 @@ const TRIALS: Readonly<Record<string, Trial>> = {
   'thread.archive': { at: inbox(null), done: isChangedTo({ folder: 'archive' }) },
   'thread.trash': { at: inbox(null), done: isChangedTo({ folder: 'trash' }) },
   'thread.spam': { at: inbox(null), done: isChangedTo({ folder: 'spam' }) },
+  'thread.move': { at: inbox(null), done: ({ session }) => session.movePicker.isOpen },
   'thread.read': { at: inbox(null), done: isChangedTo({ read: true }) },
   'thread.unread': {
     at: inbox(null),

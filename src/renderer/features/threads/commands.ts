@@ -1,4 +1,5 @@
 import Archive from '@lucide/svelte/icons/archive'
+import FolderInput from '@lucide/svelte/icons/folder-input'
 import Inbox from '@lucide/svelte/icons/inbox'
 import Mail from '@lucide/svelte/icons/mail'
 import MailOpen from '@lucide/svelte/icons/mail-open'
@@ -40,8 +41,13 @@ const move = (context: CommandContext, folder: MoveTarget, said: string): void =
 
 type MoveEntry = Pick<Command, 'name' | 'words' | 'icon' | 'keys'>
 
-const moveCommand = (folder: MoveTarget, said: string, entry: MoveEntry): Command => ({
+const moveCommand = (
+  folder: MoveTarget,
+  said: string,
+  entry: MoveEntry,
+): Command & { readonly folder: MoveTarget } => ({
   ...entry,
+  folder,
   id: `thread.${folder}`,
   group: 'Actions',
   when: (context) => {
@@ -51,8 +57,8 @@ const moveCommand = (folder: MoveTarget, said: string, entry: MoveEntry): Comman
   run: (context) => move(context, folder, said),
 })
 
-/** Moving threads, in the order of the toolbar. */
-export const MOVE_COMMANDS: readonly Command[] = [
+/** The folders that a person can choose, in the order of the toolbar; `sent` is the platform's own (contract, Thread folders). */
+export const MOVE_COMMANDS: readonly (Command & { readonly folder: MoveTarget })[] = [
   moveCommand('inbox', 'Moved to inbox.', {
     name: 'Move to inbox',
     words: 'restore not spam unarchive take out of trash',
@@ -73,6 +79,20 @@ export const MOVE_COMMANDS: readonly Command[] = [
     keys: ['!'],
   }),
 ]
+
+/** Opens the picker of folders: whatever the commands of the folders act on is moved. */
+export const moveTo: Command = {
+  id: 'thread.move',
+  name: 'Move to…',
+  words: 'folder file put',
+  group: 'Actions',
+  icon: FolderInput,
+  keys: ['v'],
+  when: (context) => MOVE_COMMANDS.some(({ when }) => when?.(context) ?? true),
+  run: ({ session }) => {
+    session.movePicker.isOpen = true
+  },
+}
 
 const setRead = (context: CommandContext, read: boolean): void => {
   const thread = targetOf(context)
@@ -106,6 +126,7 @@ export const READ_COMMANDS: readonly Command[] = [
 
 export const THREAD_COMMANDS: readonly Command[] = [
   ...MOVE_COMMANDS,
+  moveTo,
   ...READ_COMMANDS,
   {
     id: 'thread.undo',

@@ -27,6 +27,12 @@ interface ThreadRow {
   readonly emailCount: number
 }
 
+const numberAt = (path: string): string =>
+  `iif(json_type(${JSON_OF_WORDS}, '${path}') IN ('integer', 'real'), json_extract(${JSON_OF_WORDS}, '${path}'), NULL)`
+
+/** In SQL: how many e-mails a thread has, by its words; one where they do not say it, or are damaged. */
+const EMAIL_COUNT = `iif(json_valid(${JSON_OF_WORDS}), coalesce(${IN_THREAD_WORDS.emailCount.map(numberAt).join(', ')}, 1), 1)`
+
 /** What of an e-mail is searched, whichever list it is of. */
 type SearchedFields = Pick<FetchedEmail, 'from' | 'to' | 'cc' | 'bcc' | 'subject' | 'text' | 'html' | 'attachments'> &
   Partial<Pick<FetchedEmail, 'apartNames'>>
@@ -90,8 +96,7 @@ export const createIndexedRows = (database: Database.Database): IndexedRows => {
   )
   const selectThreads = database.prepare<[number, number], ThreadRow>(
     `SELECT key, inbox_key AS inboxKey, received_at AS receivedAt, folder, read, in_sent AS hasOutbound,
-       label_ids AS labelIds,
-       coalesce(iif(json_valid(${JSON_OF_WORDS}), json_extract(${JSON_OF_WORDS}, '${IN_THREAD_WORDS.emailCount}'), 1), 1) AS emailCount
+       label_ids AS labelIds, ${EMAIL_COUNT} AS emailCount
      FROM threads WHERE key > ? ORDER BY key LIMIT ?`,
   )
   const toSearchable = createSearchableReader(database)

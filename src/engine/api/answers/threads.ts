@@ -32,8 +32,11 @@ export interface FetchedThreadSummary extends FetchedThreadState {
   readonly [WORDS]: WireThreadSummary
 }
 
-/** Where the words of a kept thread say what is read without reading all of them: paths of SQLite's JSON functions. */
-export const IN_THREAD_WORDS = { emailCount: '$.email_count' } as const
+/**
+ * Where the words of a kept thread say what is read without reading all of them: paths of SQLite's JSON functions, the
+ * first of them that holds a value of the right type counts, as in `toThread`.
+ */
+export const IN_THREAD_WORDS = { emailCount: ['$.email_count', '$.message_count'] } as const
 
 const NO_LABELS: readonly Label[] = []
 

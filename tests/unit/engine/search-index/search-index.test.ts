@@ -56,8 +56,11 @@ const indexAll = (cache: Cache): number => {
   return steps
 }
 
-/** A cache as the version before the index wrote it, with a thread a minute, newest last. */
-const openOldCache = (threads: number, emails = 1) => {
+/**
+ * A cache as the version before the index wrote it, with a thread a minute, newest last.
+ * @param wordsOf the platform's words of a thread, as the file has them
+ */
+const openOldCache = (threads: number, emails = 1, wordsOf = (id: string) => seal(threadOf({ id }))) => {
   const file = join(temporaryDirectory(), 'cache.sqlite')
   const migrations = CACHE_FILE.migrations.filter(({ version }) => version < 8)
   const { database, close } = openDatabase(file, { ...CACHE_FILE, migrations })
@@ -72,7 +75,7 @@ const openOldCache = (threads: number, emails = 1) => {
           `INSERT INTO threads (key, inbox_key, id, received_at, folder, read, label_ids, has_outbound, in_sent, on_server,
              emails_at, wire) VALUES (?, 1, ?, ?, 'inbox', 1, '["l1"]', 0, 0, 1, ?, ?)`,
         )
-        .run(thread, `t${thread}`, time, time, seal(threadOf({ id: `t${thread}` })))
+        .run(thread, `t${thread}`, time, time, wordsOf(`t${thread}`))
       for (let email = 0; email < emails; email += 1) {
         const wire = mail(`e${thread} part${email}`, thread)
         database
@@ -316,6 +319,20 @@ describe('the search index', () => {
     expect(extent()).toEqual({ emails: 32, of: 32 })
     cache.emails.storePage(inbox, 't2', [mail('f2', 60, { text: 'other words' })])
     expect(extent()).toEqual({ emails: 32, of: 32 })
+  })
+
+  it.each([
+    ['by the name of today', { email_count: 4 }, 4],
+    ['by the older name of that field', { message_count: 4 }, 4],
+    ['by the name of today where both are there', { email_count: 4, message_count: 9 }, 4],
+    ['by the older name where the other holds no number', { email_count: 'four', message_count: 4 }, 4],
+    ['as one where nothing says it', {}, 1],
+    ['as one where no number says it', { email_count: [4], message_count: null }, 1],
+  ])('counts the e-mails of an older file’s threads %s', (_name, words, count) => {
+    const { cache, inbox } = openTestCache(openOldCache(3, 0, (id) => JSON.stringify({ id, ...words })))
+    indexAll(cache)
+    expect(cache.threads.get(inbox, 't1')?.emailCount).toBe(count)
+    expect(cache.search.extent(inbox.key)).toEqual({ emails: 0, of: 3 * count })
   })
 
   it.each(['receivedEmails', 'sentEmails'] as const)(

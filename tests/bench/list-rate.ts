@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import Database from 'better-sqlite3'
 import { CACHE_FILE } from '../../src/engine/store/cache.ts'
 import { openDatabase } from '../../src/engine/store/open-database.ts'
+import type { ThreadRow } from '../../src/engine/store/thread-rows.ts'
 import { FOLDERS } from '../../src/shared/model.ts'
 import type { BenchEngine } from './bench-engine.ts'
 import type { BenchPlatform } from './bench-platform.ts'
@@ -21,18 +22,8 @@ export interface Replay {
   readonly stop: () => void
 }
 
-interface ThreadRow {
-  readonly inbox_key: number
-  readonly id: string
-  readonly received_at: number
-  readonly folder: string
-  readonly read: number
-  readonly label_ids: string
-  readonly has_outbound: number
-  readonly in_sent: number
-  readonly on_server: number
-  readonly wire: string
-}
+/** What a page of a list stores of a thread. */
+type ListedRow = Omit<ThreadRow, 'key' | 'snippet' | 'emails_at'> & { readonly inbox_key: number }
 
 /** Where the index of search keeps the thread. */
 interface SearchRow {
@@ -90,12 +81,12 @@ export const startReplay = async ({ baseUrl, apiKey, inboxId }: BenchPlatform): 
 }
 
 /** The rows of every page that a sync stored, in the pages in which it stored them. */
-const pagesOf = (cacheFile: string): readonly (readonly (ThreadRow & SearchRow)[])[] => {
+const pagesOf = (cacheFile: string): readonly (readonly (ListedRow & SearchRow)[])[] => {
   const cache = new Database(cacheFile, { readonly: true })
   const pages = FOLDERS.flatMap((folder) => {
     const condition = folder === 'sent' ? 'in_sent = 1' : `folder = '${folder}'`
     const rows = cache
-      .prepare<[], ThreadRow & SearchRow>(
+      .prepare<[], ListedRow & SearchRow>(
         `SELECT ${COLUMNS.replace(/\w+/g, 'threads.$&')}, ${SEARCH_COLUMNS}
          FROM threads JOIN search_threads ON search_threads.thread_key = threads.key
          WHERE threads.${condition} ORDER BY received_at DESC`,
@@ -115,11 +106,11 @@ export const measureSqliteItself = (engine: BenchEngine): { readonly rows: numbe
   const directory = mkdtempSync(join(tmpdir(), 'linnet-bench-'))
   const { database } = openDatabase(join(directory, 'cache.sqlite'), CACHE_FILE)
   database.exec("INSERT INTO inboxes (key, id, position, on_server, wire) VALUES (1, 'inbox', 0, 1, '{}')")
-  const insert = database.prepare<ThreadRow>(
+  const insert = database.prepare<ListedRow>(
     `INSERT INTO threads (${COLUMNS}) VALUES (${COLUMNS.replace(/\w+/g, '@$&')})
      ON CONFLICT (inbox_key, id) DO UPDATE SET wire = excluded.wire`,
   )
-  const insertSearchable = database.prepare<ThreadRow & SearchRow>(
+  const insertSearchable = database.prepare<ListedRow & SearchRow>(
     `INSERT INTO search_threads (thread_key, inbox_key, time, folder, read, has_outbound, label_ids, indexed, ${SEARCH_COLUMNS})
      VALUES ((SELECT key FROM threads WHERE inbox_key = 1 AND id = @id), 1, @received_at, @folder, @read, @has_outbound,
        @label_ids, 1, ${SEARCH_COLUMNS.replace(/\w+/g, '@$&')})
@@ -135,7 +126,7 @@ export const measureSqliteItself = (engine: BenchEngine): { readonly rows: numbe
   const walk = database.prepare<[string]>(
     "INSERT OR REPLACE INTO walks (list, cursor, cursor_time, cursor_ties, rounds) VALUES ('list', ?, 0, '[]', 0)",
   )
-  const store = database.transaction((rows: readonly (ThreadRow & SearchRow)[]) => {
+  const store = database.transaction((rows: readonly (ListedRow & SearchRow)[]) => {
     for (const row of rows) {
       insert.run({ ...row, inbox_key: 1 })
       insertSearchable.run(row)

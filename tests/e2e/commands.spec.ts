@@ -1,7 +1,7 @@
 /** The palette, the keys of a conversation, and the focus: by roles, names and keys alone, in both hosts. */
 import type { Locator, Page } from '@playwright/test'
 import { expectAccessible } from './expect-accessible.ts'
-import { expect, goTo, test, type Linnet } from './linnet.ts'
+import { expect, focused, goTo, test, type Linnet } from './linnet.ts'
 
 const SUBJECTS = ['Gull on the antenna', 'Fog until noon', 'Fresh paint on the rail']
 
@@ -11,15 +11,6 @@ const field = (page: Page): Locator => palette(page).getByRole('combobox', { nam
 const entries = (page: Page): Locator => palette(page).getByRole('listbox', { name: 'Commands' }).getByRole('option')
 const heading = (page: Page): Locator =>
   page.getByRole('region', { name: 'Conversation' }).getByRole('heading', { level: 1 })
-
-/** What has the focus, in a word: never the document's body. */
-const focused = (page: Page): Promise<string> =>
-  page.evaluate(() => {
-    const active = document.activeElement
-    return active === null || active === document.body
-      ? 'nothing'
-      : (active.getAttribute('aria-label') ?? active.tagName)
-  })
 
 const choose = async (page: Page, typed: string, name: RegExp): Promise<void> => {
   await page.keyboard.press('ControlOrMeta+k')

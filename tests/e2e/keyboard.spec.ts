@@ -1,6 +1,6 @@
 /** The keyboard: where the focus is after each step, and what the keys act on. */
 import type { Page } from '@playwright/test'
-import { expect, goTo, test, type Linnet } from './linnet.ts'
+import { expect, focused, goTo, test, type Linnet } from './linnet.ts'
 
 const SUBJECTS = ['Gull on the antenna', 'Fog until noon', 'Fresh paint on the rail', 'Rope for the ferry']
 const LONG = Array.from({ length: 400 }, (_, line) => `Line ${line} of the log of the harbour.`).join('\n')
@@ -9,15 +9,6 @@ const threads = (page: Page) => page.getByRole('listbox', { name: 'Threads' })
 const row = (page: Page, subject: string) => threads(page).getByRole('option', { name: new RegExp(subject) })
 const heading = (page: Page) => page.getByRole('region', { name: 'Conversation' }).getByRole('heading', { level: 1 })
 const toolbar = (page: Page) => page.getByRole('toolbar', { name: 'Thread actions' })
-
-/** What has the focus, in a word: never the document's body. */
-const focused = (page: Page): Promise<string> =>
-  page.evaluate(() => {
-    const active = document.activeElement
-    return active === null || active === document.body
-      ? 'nothing'
-      : (active.getAttribute('aria-label') ?? active.tagName)
-  })
 
 const deliverAll = async ({ page }: Linnet, deliver: (subject: string) => Promise<void>): Promise<void> => {
   for (const subject of SUBJECTS) await deliver(subject)

@@ -174,4 +174,13 @@ export const goTo = async (page: Page, hash: string): Promise<void> => {
   }, hash)
 }
 
+/** What has the focus, by its name; 'nothing' where it is the document's body. */
+export const focused = (page: Page): Promise<string> =>
+  page.evaluate(() => {
+    const active = document.activeElement
+    return active === null || active === document.body
+      ? 'nothing'
+      : (active.getAttribute('aria-label') ?? active.tagName)
+  })
+
 export { expect } from '@playwright/test'

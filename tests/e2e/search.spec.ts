@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test'
 import { expectAccessible } from './expect-accessible.ts'
-import { expect, goTo, test } from './linnet.ts'
+import { expect, focused, goTo, test } from './linnet.ts'
 
 const SUBJECTS = ['Gull on the antenna', 'Fog until noon', 'Fresh paint and fog', 'Fog again']
 
@@ -98,7 +98,7 @@ test('what is typed is found letter by letter on this computer, Enter asks the p
   await expect(rows).toHaveCount(3)
   await page.keyboard.press('Enter')
   await expect(scope).toHaveText(/platform/)
-  await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Threads')
+  await expect.poll(() => focused(page)).toBe('Threads')
 
   // Another search over it: Esc keeps what it found, back leads to the one before, and then out.
   await page.keyboard.press('/')

@@ -1,7 +1,7 @@
 import type { Attachment, ReceivedEmailDetail, SentEmailDetail } from '../../../shared/model.ts'
 import { parsePlatformTime, toTime, writePlatformTime } from '../platform-time.ts'
 import { wireReceivedEmail, wireSentEmail, WORDS, type WireReceivedEmail, type WireSentEmail } from '../wire.ts'
-import { toAttachments } from './attachments.ts'
+import { toContent } from './email-content.ts'
 import { readKeptWith, readPageOf, readWith } from './read-answer.ts'
 import type { Said } from './words.ts'
 
@@ -28,24 +28,9 @@ const toHeaderValue = (value: unknown): string | null => {
   return texts.length === 0 ? null : texts.join(', ')
 }
 
-/** What both kinds have in common. */
-const toEither = (wire: WireReceivedEmail | WireSentEmail) => ({
-  id: wire.id,
-  from: wire.from ?? '',
-  to: wire.to ?? [],
-  cc: wire.cc ?? [],
-  bcc: wire.bcc ?? [],
-  replyTo: wire.reply_to ?? [],
-  subject: wire.subject ?? null,
-  messageId: wire.message_id ?? null,
-  createdAt: toTime(wire.created_at),
-  html: wire.html ?? null,
-  text: wire.text ?? null,
-  attachments: toAttachments(wire.attachments),
-})
-
 const toReceived = (wire: WireReceivedEmail): FetchedReceivedEmail => ({
-  ...toEither(wire),
+  ...toContent(wire),
+  createdAt: toTime(wire.created_at),
   headers: Object.fromEntries(
     Object.entries(wire.headers ?? {}).flatMap(([name, value]) => {
       const shown = toHeaderValue(value)
@@ -57,7 +42,8 @@ const toReceived = (wire: WireReceivedEmail): FetchedReceivedEmail => ({
 })
 
 const toSent = (wire: WireSentEmail): FetchedSentEmail => ({
-  ...toEither(wire),
+  ...toContent(wire),
+  createdAt: toTime(wire.created_at),
   lastEvent: wire.last_event ?? null,
   scheduledAt: parsePlatformTime(wire.scheduled_at ?? ''),
   [WORDS]: wire,

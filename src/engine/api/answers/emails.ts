@@ -1,7 +1,7 @@
 import type { Email } from '../../../shared/model.ts'
 import { toTime, writePlatformTime } from '../platform-time.ts'
 import { envelope, wireEmail, WORDS, type WireEmail } from '../wire.ts'
-import { toAttachments } from './attachments.ts'
+import { toContent } from './email-content.ts'
 import { readKeptWith, readPageOf, readWith } from './read-answer.ts'
 import type { Said } from './words.ts'
 
@@ -17,18 +17,8 @@ export interface FetchedEmail extends Omit<Email, 'threadId' | 'apart' | 'onServ
 export const IN_EMAIL_WORDS = { read: '$.read', direction: '$.direction' } as const
 
 const toFetched = (wire: WireEmail): FetchedEmail => ({
-  id: wire.id,
+  ...toContent(wire),
   direction: wire.direction === 'outbound' ? 'outbound' : 'inbound',
-  from: wire.from ?? '',
-  to: wire.to ?? [],
-  cc: wire.cc ?? [],
-  bcc: wire.bcc ?? [],
-  replyTo: wire.reply_to ?? [],
-  subject: wire.subject ?? null,
-  messageId: wire.message_id ?? null,
-  html: wire.html ?? null,
-  text: wire.text ?? null,
-  attachments: toAttachments(wire.attachments),
   read: wire.read ?? true,
   receivedAt: toTime(wire.received_at),
   isTooLarge: wire.too_large === true,

@@ -11,7 +11,7 @@ import {
   labelSubject,
   type LabelLook,
 } from '../../../../src/engine/outbox/changes/label.ts'
-import { openFile, openQueue, stateOf } from './support/test-queue.ts'
+import { openFile, openQueue, startQueue, stateOf } from './support/test-queue.ts'
 
 const INBOX = 'inbox-1'
 const OLD: LabelLook = { name: 'Old', color: '#111111' }
@@ -160,11 +160,8 @@ describe('the changes of a label', () => {
     queue.change(labelChanges(INBOX, 'new', { name: 'New', color: '#222222' }))
     queue.change([labelCreation(INBOX, 'other', { name: 'Other', color: '#333333' })])
     queue.change([labelDeletion(INBOX, 'other')])
-    const ending = new AbortController()
-    queue.start(ending.signal)
+    startQueue(queue)
     await expect.poll(() => queue.pendingCount()).toBe(0)
-    ending.abort()
-    await queue.close()
     expect(sent).toEqual(['label'])
     expect([...held.values()]).toEqual([{ name: 'New', color: '#222222' }])
   })

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { toRefusal, toUnreachable } from '../../../../src/engine/api/platform-problem.ts'
 import type { Change, SubjectState } from '../../../../src/engine/outbox/change.ts'
-import { openFile, openQueue, target } from './support/test-queue.ts'
+import { openFile, openQueue, startQueue, target } from './support/test-queue.ts'
 
 const FIELDS = ['read', 'folder', 'label:a', 'label:b', 'label:c'] as const
 const wantedOf = (field: string): string => (field === 'folder' ? 'archive' : 'true')
@@ -106,12 +106,9 @@ describe('a change that the platform refuses in part', () => {
 
   it('is sent together at first, and each part alone after a refusal', async () => {
     const { queue, sent } = createWorld(new Map([['folder', 422]]), [])
-    const ending = new AbortController()
     queue.change([change('read'), change('folder')])
-    queue.start(ending.signal)
+    startQueue(queue)
     await expect.poll(() => queue.pendingCount()).toBe(0)
     expect(sent).toEqual([['read', 'folder'], ['read'], ['folder']])
-    ending.abort()
-    await queue.close()
   })
 })

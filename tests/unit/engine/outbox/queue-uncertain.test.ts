@@ -1,9 +1,9 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { toRefusal, toUnreachable } from '../../../../src/engine/api/platform-problem.ts'
 import type { WaitingChange } from '../../../../src/engine/outbox/change.ts'
-import { fieldsOf, openFile, openQueue, stateOf, target, waiting } from './support/test-queue.ts'
+import { fieldsOf, openFile, openQueue, startQueue, stateOf, target, waiting } from './support/test-queue.ts'
 
-/** An queue that finds a change whose fate is unknown: the process ended after it was sent and before the answer. */
+/** A queue that finds a change whose fate is unknown: the process ended after it was sent and before the answer. */
 const wakeUp = (
   left: Pick<WaitingChange, 'wanted' | 'sending'>,
   platformHolds: string,
@@ -25,12 +25,7 @@ const wakeUp = (
     inquire: () => Promise.resolve('nothing'),
     serverState: () => state,
   })
-  const ending = new AbortController()
-  onTestFinished(async () => {
-    ending.abort()
-    await queue.close()
-  })
-  queue.start(ending.signal)
+  startQueue(queue)
   return { queue, delivered, left: () => file.waiting() }
 }
 
@@ -97,13 +92,8 @@ describe('a change that never got past the key', () => {
       inquire: () => Promise.resolve('nothing'),
       serverState: () => state,
     })
-    const ending = new AbortController()
-    onTestFinished(async () => {
-      ending.abort()
-      await queue.close()
-    })
     queue.change([{ ...target('folder'), wanted: 'archive' }])
-    queue.start(ending.signal)
+    startQueue(queue)
     await expect.poll(() => asked.length).toBeGreaterThan(0)
     await expect.poll(() => file.waiting()).toMatchObject([{ wanted: 'archive', sending: null }])
     isRevoked = false

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
 import type { Field, SubjectState, WaitingChange } from '../../../../../src/engine/outbox/change.ts'
 import type { ChangeRules, ChangeType, Refusal } from '../../../../../src/engine/outbox/change-type.ts'
 import { threadLabelRules } from '../../../../../src/engine/outbox/changes/thread-labels.ts'
@@ -34,6 +35,16 @@ export const openQueue = (
     replaced: () => undefined,
   })
   return { queue, refusals }
+}
+
+/** Starts a queue, which ends with the test. */
+export const startQueue = (queue: ChangeQueue): void => {
+  const ending = new AbortController()
+  onTestFinished(async () => {
+    ending.abort()
+    await queue.close()
+  })
+  queue.start(ending.signal)
 }
 
 export const stateOf = (values: Readonly<Record<string, string>>): SubjectState => new Map(Object.entries(values))

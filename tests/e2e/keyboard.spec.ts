@@ -1,5 +1,5 @@
 /** The keyboard: where the focus is after each step, and what the keys act on. */
-import type { Page } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 import { expect, focused, goTo, test, type Linnet } from './linnet.ts'
 
 const SUBJECTS = ['Gull on the antenna', 'Fog until noon', 'Fresh paint on the rail', 'Rope for the ferry']
@@ -196,4 +196,47 @@ test('j and Enter open what is in the list after a link of the side bar was pres
     await page.keyboard.press('Escape')
     await expect.poll(() => focused(page)).toBe(list)
   }
+})
+
+test('a key that is pressed while a dialog or a menu goes off the screen is taken', async ({ linnet }) => {
+  const { page } = linnet
+  const palette = page.getByRole('dialog', { name: 'Command palette' })
+  const keys = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+  const menu = page.getByRole('menu')
+  /** It goes as slowly as this test wants: what is closed stays in the window until its last frame. */
+  const slowDown = (leaving: Locator): Promise<void> =>
+    leaving.evaluate((element) => void element.animate([{ opacity: 1 }, { opacity: 0.5 }], 600_000))
+  const hurry = (leaving: Locator): Promise<void> =>
+    leaving.evaluate((element) => element.getAnimations().forEach((animation) => animation.finish()))
+
+  await page.keyboard.press('ControlOrMeta+k')
+  await expect(palette.getByRole('combobox')).toBeFocused()
+  await slowDown(palette)
+  await page.keyboard.press('Escape')
+  await expect.poll(() => focused(page)).toBe('Threads')
+  await page.keyboard.press('ControlOrMeta+k')
+  await expect(palette).toHaveAttribute('data-state', 'open')
+  await expect(palette.getByRole('combobox')).toBeFocused()
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('?')
+  await expect(keys).toBeVisible()
+  await expect(palette).toHaveAttribute('data-state', 'closed')
+  await hurry(palette)
+  await expect(palette).toHaveCount(0)
+
+  await slowDown(keys)
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('j')
+  await page.keyboard.press('Enter')
+  await expect(heading(page)).toHaveText(SUBJECTS[2] ?? '')
+  await hurry(keys)
+  await expect(keys).toHaveCount(0)
+
+  await page.getByRole('button', { name: /^in: .*, change$/ }).click()
+  await slowDown(menu)
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('k')
+  await expect(heading(page)).toHaveText(SUBJECTS[3] ?? '')
+  await hurry(menu)
+  await expect(menu).toHaveCount(0)
 })

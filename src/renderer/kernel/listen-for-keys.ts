@@ -20,6 +20,12 @@ const isPressed = (key: string, target: EventTarget | null): boolean => {
 
 /** What has keys of its own while it is open. */
 const OVERLAYS = '[role="dialog"], [role="alertdialog"], [role="menu"]'
+/** It is on the screen for a moment after it was closed, when the focus is already back where it was. */
+const OPEN_OVERLAYS = `:is(${OVERLAYS}):not([data-state="closed"])`
+
+/** Whether a key was meant for a dialog or a menu: for one that is open, or one that this key itself has closed. */
+const isForOverlay = (target: EventTarget | null): boolean =>
+  (target instanceof Element && target.closest(OVERLAYS) !== null) || document.querySelector(OPEN_OVERLAYS) !== null
 
 /** No letter comes of these, so that they mean the same in a text field. */
 const isNoText = (chord: string): boolean => chord.startsWith('Mod+') || /^F\d+$/.test(chord)
@@ -31,13 +37,14 @@ const isNoText = (chord: string): boolean => chord.startsWith('Mod+') || /^F\d+$
 export const listenForKeys = (commands: Commands, signal: AbortSignal): void => {
   const { keymap } = commands
   const onKeydown = (event: KeyboardEvent): void => {
-    if (event.defaultPrevented || event.isComposing || document.querySelector(OVERLAYS) !== null) return
+    if (event.defaultPrevented || event.isComposing) return
     if (isPressed(event.key, event.target)) return
     // A modifier on its own is the beginning of `Shift I`, not a key that ends a sequence.
     if (['Shift', 'Control', 'Alt', 'AltGraph', 'Meta', 'CapsLock'].includes(event.key)) return
     const chord = nameChord(event, keymap.modKey)
     const isInText = isTyping(event.target)
     if (isInText && chord !== 'Escape' && (chord === null || !isNoText(chord))) return
+    if (isForOverlay(event.target)) return
     const meant = keymap
       .strike(chord, event.timeStamp)
       .filter((command) => !isInText || chord === 'Escape' || command.inText === true)

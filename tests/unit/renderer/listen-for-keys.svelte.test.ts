@@ -92,6 +92,19 @@ describe('keys of the window', () => {
     expect(ran).toEqual(['archive'])
   })
 
+  it('are the list’s again once a dialog or a menu is closed, though it is still on the screen, save the key that closed it', () => {
+    const ran = listen({ id: 'archive', keys: ['e'] }, { id: 'back', keys: ['Escape'] })
+    for (const role of ['dialog', 'alertdialog', 'menu']) {
+      const overlay = put(`<div role="${role}" data-state="open"><input data-focus type="checkbox"></div>`)
+      overlay.addEventListener('keydown', () => overlay.closest('[role]')?.setAttribute('data-state', 'closed'))
+      press({ key: 'e', code: 'KeyE' })
+      press({ key: 'Escape' }, overlay)
+      expect(ran).toEqual([])
+      press({ key: 'e', code: 'KeyE' })
+      expect(ran.splice(0)).toEqual(['archive'])
+    }
+  })
+
   it('belong to a button where they would press it', () => {
     const ran = listen({ id: 'open', keys: ['Enter'] }, { id: 'readOn', keys: ['Space'] })
     const button = put('<button type="button"></button>')

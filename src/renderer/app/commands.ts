@@ -12,6 +12,7 @@ import { savedSearchOffers } from '../features/search/offers.ts'
 import { SENT_COMMANDS } from '../features/sent/commands.ts'
 import { SETTINGS_COMMANDS } from '../features/settings/commands.ts'
 import { THREAD_COMMANDS } from '../features/threads/commands.ts'
+import { SELECTION_COMMANDS } from '../features/threads/selection-commands.ts'
 import type { Command } from '../kernel/commands.ts'
 import type { OfferSource } from '../kernel/offers.ts'
 
@@ -37,6 +38,8 @@ export const COMMANDS: readonly Command[] = [
   // Before the lists: Enter on an e-mail is about that e-mail, and in a list without rows about the search.
   ...READER_COMMANDS,
   ...SEARCH_COMMANDS,
+  // Before the lists: Escape takes back a selection first.
+  ...SELECTION_COMMANDS,
   ...LIST_COMMANDS,
   ...THREAD_COMMANDS,
   shareNewest,

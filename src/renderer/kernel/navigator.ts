@@ -70,16 +70,16 @@ export class Navigator {
     if (row !== undefined) this.open(row.id)
   }
 
-  /** Moves the cursor of the list that is shown by so many rows; where something is open beside it, that follows. */
+  /** Moves the cursor of the list that is shown by so many rows; where something is open beside it, that follows, unless rows are selected. */
   step(delta: number): void {
     // Enter opens what the cursor came to, and not once more the folder whose link was pressed.
     this.#frame.focusListFromOutside()
     const list = this.#list
     if (list === null) return
-    const { rows, cursor } = list
+    const { rows, cursor, isSelecting = false } = list
     cursor.moveTo(rows, cursor.index + delta)
     const row = cursor.row(rows)
-    if (this.isReading && row !== undefined) this.open(row.id)
+    if (this.isReading && !isSelecting && row !== undefined) this.open(row.id)
   }
 
   /** Moves the cursor of the list that is shown to its newest row; what is open beside it stays. */

@@ -11,6 +11,8 @@ interface ListRow {
 export interface ScreenList {
   readonly rows: RowSource<ListRow>
   readonly cursor: ListCursor<ListRow>
+  /** Whether rows are selected: then going through the list opens none. */
+  readonly isSelecting?: boolean
 }
 
 /** A screen at one of its addresses. */

@@ -28,6 +28,15 @@ export class WindowedList<
   readonly #beginReading: () => () => void
   #visible: RowRange = { first: 0, last: WINDOW_SIZE / 2 }
   #isOpen = false
+  /** Where the rows at hand are, by their IDs. */
+  readonly #places: ReadonlyMap<string, number> = $derived.by(
+    () =>
+      new Map(
+        [...this.#windows].flatMap(([window, rows]) =>
+          rows.map((row, index) => [row.id, window * WINDOW_SIZE + index] as const),
+        ),
+      ),
+  )
 
   /** @param beginReading called when a window is about to be read; what it returns, when its rows are in their place */
   constructor(read: ReadWindow<Read>, beginReading: () => () => void = () => () => undefined) {
@@ -72,17 +81,17 @@ export class WindowedList<
   }
 
   indexOf(id: string): number {
-    for (const [window, rows] of this.#windows) {
-      const index = rows.findIndex((row) => row.id === id)
-      if (index !== -1) return window * WINDOW_SIZE + index
-    }
-    return -1
+    return this.#places.get(id) ?? -1
+  }
+
+  /** The rows that have been read, in their order. */
+  atHand(): readonly Row[] {
+    return [...this.#windows].toSorted(([one], [other]) => one - other).flatMap(([, rows]) => rows)
   }
 
   /** Whether any row at hand is one of these. */
   holds(ids: readonly string[]): boolean {
-    const wanted = new Set(ids)
-    return [...this.#windows.values()].some((rows) => rows.some((row) => wanted.has(row.id)))
+    return ids.some((id) => this.#places.has(id))
   }
 
   show(first: number, last: number): void {

@@ -37,6 +37,11 @@ const isChangedTo =
       ),
     )
 
+const areSelected =
+  (...ids: readonly string[]) =>
+  ({ session }: OpenWindow): boolean =>
+    JSON.stringify(session.threads.selection.chosen?.threads.map(({ id }) => id) ?? []) === JSON.stringify(ids)
+
 /** What is read: 400 pixels of 2,000 are in sight, of three e-mails. */
 const showEmails = ({ session }: OpenWindow): void => {
   document.body.innerHTML = `<div tabindex="0">${'<article tabindex="-1"><button aria-expanded="false"></button></article>'.repeat(3)}</div>`
@@ -107,6 +112,22 @@ const TRIALS: Readonly<Record<string, Trial>> = {
     done: ({ session }) => session.threads.cursor.id === 'thread-0',
   },
   'list.back': { at: inbox('thread-1'), done: isAt({ threadId: null }) },
+  'selection.toggle': { at: inbox('thread-1'), done: areSelected('thread-1') },
+  'selection.extendDown': { at: inbox(null), done: areSelected('thread-0', 'thread-1') },
+  'selection.extendUp': {
+    at: inbox(null),
+    before: ({ run }) => run('list.next'),
+    done: areSelected('thread-1', 'thread-0'),
+  },
+  'selection.all': {
+    at: inbox(null),
+    done: ({ session: { threads } }) => threads.selection.size > 1 && threads.selection.size === threads.rows?.total,
+  },
+  'selection.none': {
+    at: inbox('thread-1'),
+    before: ({ run }) => run('selection.toggle'),
+    done: (opened) => areSelected()(opened) && isAt({ threadId: 'thread-1' })(opened),
+  },
   'thread.inbox': { at: folder('archive'), done: isChangedTo({ folder: 'inbox' }) },
   'thread.archive': { at: inbox(null), done: isChangedTo({ folder: 'archive' }) },
   'thread.trash': { at: inbox(null), done: isChangedTo({ folder: 'trash' }) },

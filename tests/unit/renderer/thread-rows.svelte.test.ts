@@ -29,7 +29,7 @@ describe('a change that the engine has not answered yet', () => {
     expect(list.rows?.total).toBe(before - 2)
     expect(list.rows?.indexOf('thread-7')).toBe(1)
     expect(list.rows?.indexOf('thread-1')).toBe(-1)
-    expect(list.neighbourOf('thread-0')).toBe('thread-7')
+    expect(list.inPlaceOf('thread-0', new Set(['thread-0']))).toBe('thread-7')
   })
 
   it('is drawn into its row where it stays in the list', async () => {

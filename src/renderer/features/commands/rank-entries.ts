@@ -23,11 +23,12 @@ export interface PaletteEntry {
 const DISTANCES: Readonly<Record<(typeof COMMAND_GROUPS)[number], number>> = {
   Actions: 0,
   Threads: 1,
-  Reading: 2,
-  'Go to': 3,
-  Linnet: 4,
+  Selection: 2,
+  Reading: 3,
+  'Go to': 4,
+  Linnet: 5,
 }
-const PLACES = 5
+const PLACES = 6
 
 export const commandEntry = (
   command: Command,

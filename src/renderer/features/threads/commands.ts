@@ -9,75 +9,83 @@ import Trash from '@lucide/svelte/icons/trash-2'
 import Undo from '@lucide/svelte/icons/undo-2'
 import type { MoveTarget, Thread } from '../../../shared/model.ts'
 import type { Command, CommandContext } from '../../kernel/commands.ts'
-import { isThreadRoute, type ThreadRoute } from '../../kernel/route.ts'
+import { isThreadRoute } from '../../kernel/route.ts'
+import { countOf } from '../../ui/format-quantity.ts'
+import { chosenThreads, type ChosenThreads } from './chosen-threads.ts'
 import { canMoveTo } from './thread-moves.ts'
 
-const routeOf = ({ shell }: CommandContext): ThreadRoute | null => {
-  const { current } = shell.route
-  return isThreadRoute(current) ? current : null
+/** A sentence about one thread, and the same about so many: `3 threads`. */
+interface Said {
+  readonly one: string
+  readonly many: (threads: string) => string
 }
 
-/** The thread that commands act on: the open one, else the one under the cursor. */
-const targetOf = (context: CommandContext): Thread | null => {
-  const { threads, conversation } = context.session
-  const route = routeOf(context)
-  if (route === null || threads.rows === null) return null
-  const underCursor = threads.cursor.row(threads.rows) ?? null
-  // Where the cursor stands on the open thread, no list has to be gone through for it.
-  if (route.threadId === null || underCursor?.id === route.threadId) return underCursor
-  return threads.thread(route.threadId) ?? conversation.conversation?.thread ?? null
+const sayOf = ({ one, many }: Said, count: number): string => (count === 1 ? one : many(countOf(count, 'thread')))
+
+/** Those of them for which the change makes sense. */
+const narrowed = (chosen: ChosenThreads, fits: (thread: Thread) => boolean): ChosenThreads => {
+  if (chosen.matching !== null) return chosen
+  const threads = chosen.threads.filter(fits)
+  return { ...chosen, threads, count: threads.length }
 }
 
-/** Moves a thread. Where it is open and leaves its list, the next one takes its place before the engine answers. */
-const move = (context: CommandContext, folder: MoveTarget, said: string): void => {
-  const thread = targetOf(context)
-  if (thread === null) return
+/** Whether it makes sense for any of them. */
+const fitsAny = (chosen: ChosenThreads | null, fits: (thread: Thread) => boolean): boolean =>
+  chosen !== null && (chosen.matching !== null || chosen.threads.some(fits))
+
+/**
+ * Moves threads. Where they leave their list, the next row takes their place, open where one of them was, before the engine
+ * answers.
+ */
+const move = (context: CommandContext, folder: MoveTarget, said: Said): void => {
+  const found = chosenThreads(context)
+  if (found === null) return
+  const chosen = narrowed(found, (thread) => canMoveTo(thread, folder))
   const { threads, actions } = context.session
-  const neighbour = threads.neighbourOf(thread.id)
-  const isLeaving = threads.loses(thread, { folder })
-  void actions.change([thread], { folder }, said)
-  if (routeOf(context)?.threadId === thread.id && isLeaving) context.navigator.openInstead(neighbour)
+  const leaving = new Set(chosen.threads.flatMap((thread) => (threads.loses(thread, { folder }) ? [thread.id] : [])))
+  const { current: route } = context.shell.route
+  const openId = isThreadRoute(route) ? route.threadId : null
+  const isOpenLeaving = openId !== null && leaving.has(openId)
+  const next = threads.inPlaceOf(isOpenLeaving ? openId : threads.cursor.id, leaving)
+  void actions.change(chosen.threads, { folder }, sayOf(said, chosen.count))
+  threads.selection.clear()
+  if (next !== null && next !== threads.cursor.id) threads.goTo(next)
+  if (isOpenLeaving) context.navigator.openInstead(next)
 }
 
 type MoveEntry = Pick<Command, 'name' | 'words' | 'icon' | 'keys'>
 
-const moveCommand = (
-  folder: MoveTarget,
-  said: string,
-  entry: MoveEntry,
-): Command & { readonly folder: MoveTarget } => ({
+const moveCommand = (folder: MoveTarget, said: Said, entry: MoveEntry): Command & { readonly folder: MoveTarget } => ({
   ...entry,
   folder,
   id: `thread.${folder}`,
   group: 'Actions',
-  when: (context) => {
-    const thread = targetOf(context)
-    return thread !== null && canMoveTo(thread, folder)
-  },
+  when: (context) => fitsAny(chosenThreads(context), (thread) => canMoveTo(thread, folder)),
   run: (context) => move(context, folder, said),
 })
 
 /** The folders that a person can choose, in the order of the toolbar; `sent` is the platform's own (contract, Thread folders). */
 export const MOVE_COMMANDS: readonly (Command & { readonly folder: MoveTarget })[] = [
-  moveCommand('inbox', 'Moved to inbox.', {
-    name: 'Move to inbox',
-    words: 'restore not spam unarchive take out of trash',
-    icon: Inbox,
-    keys: [],
-  }),
-  moveCommand('archive', 'Archived.', { name: 'Archive', words: 'done file away', icon: Archive, keys: ['e'] }),
-  moveCommand('trash', 'Moved to trash.', {
-    name: 'Move to trash',
-    words: 'delete remove bin',
-    icon: Trash,
-    keys: ['#'],
-  }),
-  moveCommand('spam', 'Marked as spam.', {
-    name: 'Mark as spam',
-    words: 'junk report',
-    icon: MailWarning,
-    keys: ['!'],
-  }),
+  moveCommand(
+    'inbox',
+    { one: 'Moved to inbox.', many: (threads) => `Moved ${threads} to inbox.` },
+    { name: 'Move to inbox', words: 'restore not spam unarchive take out of trash', icon: Inbox, keys: [] },
+  ),
+  moveCommand(
+    'archive',
+    { one: 'Archived.', many: (threads) => `Archived ${threads}.` },
+    { name: 'Archive', words: 'done file away', icon: Archive, keys: ['e'] },
+  ),
+  moveCommand(
+    'trash',
+    { one: 'Moved to trash.', many: (threads) => `Moved ${threads} to trash.` },
+    { name: 'Move to trash', words: 'delete remove bin', icon: Trash, keys: ['#'] },
+  ),
+  moveCommand(
+    'spam',
+    { one: 'Marked as spam.', many: (threads) => `Marked ${threads} as spam.` },
+    { name: 'Mark as spam', words: 'junk report', icon: MailWarning, keys: ['!'] },
+  ),
 ]
 
 /** Opens the picker of folders: whatever the commands of the folders act on is moved. */
@@ -95,9 +103,12 @@ export const moveTo: Command = {
 }
 
 const setRead = (context: CommandContext, read: boolean): void => {
-  const thread = targetOf(context)
-  if (thread === null) return
-  void context.session.actions.change([thread], { read }, read ? 'Marked as read.' : 'Marked as unread.')
+  const found = chosenThreads(context)
+  if (found === null) return
+  const chosen = narrowed(found, (thread) => thread.read !== read)
+  const state = read ? 'read' : 'unread'
+  const said = { one: `Marked as ${state}.`, many: (threads: string) => `Marked ${threads} as ${state}.` }
+  void context.session.actions.change(chosen.threads, { read }, sayOf(said, chosen.count))
 }
 
 /** Whichever makes a difference to the thread. */
@@ -109,7 +120,7 @@ export const READ_COMMANDS: readonly Command[] = [
     group: 'Actions',
     icon: MailOpen,
     keys: ['I'],
-    when: (context) => targetOf(context)?.read === false,
+    when: (context) => fitsAny(chosenThreads(context), ({ read }) => !read),
     run: (context) => setRead(context, true),
   },
   {
@@ -119,7 +130,7 @@ export const READ_COMMANDS: readonly Command[] = [
     group: 'Actions',
     icon: Mail,
     keys: ['U'],
-    when: (context) => targetOf(context)?.read === true,
+    when: (context) => fitsAny(chosenThreads(context), ({ read }) => read),
     run: (context) => setRead(context, false),
   },
 ]

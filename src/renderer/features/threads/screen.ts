@@ -23,7 +23,8 @@ export const threadsScreen = (needs: Needs): Screen => {
   return {
     View: ThreadsView,
     get list() {
-      return threads.rows === null ? null : { rows: threads.rows, cursor: threads.cursor }
+      const { rows, cursor, selection } = threads
+      return rows === null ? null : { rows, cursor, isSelecting: !selection.isEmpty }
     },
     at: (route) =>
       isThreadRoute(route)

@@ -10,6 +10,7 @@ import { soon } from '../../ui/soon.ts'
 import type { DrawnChange } from './pending-changes.svelte.ts'
 import { readRoute, type ReadRoute } from './query-of-route.ts'
 import { ThreadRows } from './thread-rows.svelte.ts'
+import { ThreadSelection } from './thread-selection.svelte.ts'
 
 declare module '../../kernel/session.ts' {
   interface Session {
@@ -26,6 +27,7 @@ const NOTHING: Result<ThreadPage> = {
 /** The list of threads on the screen, whatever its query is. */
 export class ThreadListManager {
   readonly cursor = new ListCursor<ListedThread>()
+  readonly selection = new ThreadSelection(() => this.#rows)
   readonly #backend: Backend
   #route = $state.raw<ThreadListRoute | null>(null)
   /** The thread that is open beside the list. */
@@ -44,6 +46,7 @@ export class ThreadListManager {
     this.#backend = backend
     const reread = soon(() => (this.#next ?? this.#rows)?.reread())
     backend.on('threads.changed', (change) => {
+      this.selection.noteChanged(change.threadIds)
       if (this.#isNamedBy(change) || this.#rows?.holds(change.threadIds) === true) reread()
     })
   }
@@ -64,7 +67,10 @@ export class ThreadListManager {
 
   /** Shows this list; the one that is shown already stays as it is. @param labels of the inbox, which a search may name */
   show(route: ThreadListRoute | ThreadRoute, labels: readonly Label[] = []): void {
-    this.#openId = 'threadId' in route ? route.threadId : null
+    const openId = 'threadId' in route ? route.threadId : null
+    // A person reads on: what they had selected is not what they look at any more.
+    if (openId !== null && openId !== this.#openId) this.selection.clear()
+    this.#openId = openId
     const wasTyped = this.#isForTyping
     const isTyped = route.view === 'search' && route.query === this.#typed
     if (!isTyped) this.#typed = null
@@ -123,6 +129,7 @@ export class ThreadListManager {
     // What was on its way is asked for again when the list comes back.
     if (this.#next !== null) this.#key = ''
     this.#next = null
+    this.selection.clear()
     this.#rows?.close()
     this.#rows?.release(null)
   }
@@ -132,11 +139,21 @@ export class ThreadListManager {
     return this.#rows?.at(this.#rows.indexOf(id))
   }
 
-  /** The thread beside this one, to be shown when this one leaves: the next older, else the next newer. */
-  neighbourOf(threadId: string): string | null {
-    const index = this.#rows?.indexOf(threadId) ?? -1
-    if (index === -1) return null
-    return (this.#rows?.at(index + 1) ?? this.#rows?.at(index - 1))?.id ?? null
+  /**
+   * The thread that takes the place of one when these leave: itself where it stays, else the next older, else the next
+   * newer of those at hand; null where none is left.
+   */
+  inPlaceOf(threadId: string | null, leaving: ReadonlySet<string>): string | null {
+    const threads = this.#rows?.atHand() ?? []
+    const at = threads.findIndex(({ id }) => id === threadId)
+    const stays = ({ id }: Thread): boolean => !leaving.has(id)
+    const next = at === -1 ? undefined : (threads.slice(at).find(stays) ?? threads.slice(0, at).findLast(stays))
+    return next?.id ?? null
+  }
+
+  /** Puts the cursor on a thread of the list. */
+  goTo(threadId: string): void {
+    if (this.#rows !== null) this.cursor.follow(this.#rows, threadId)
   }
 
   /** Whether a change takes a thread out of the list. */
@@ -163,6 +180,7 @@ export class ThreadListManager {
   #put(rows: ThreadRows, isFaulty: boolean): void {
     this.#rows = rows
     this.#next = null
+    this.selection.clear()
     this.#isFaulty = isFaulty
     this.cursor.moveTo(rows, 0)
   }
@@ -181,10 +199,14 @@ export class ThreadListManager {
       return new ThreadRows(folderQuery(route.inboxId, 'inbox'), { read: nothing, askAgain: () => Promise.resolve() })
     }
     const { query } = read
-    return new ThreadRows(query, {
-      read: (window) => this.#backend.call('thread.list', { query, ...window, onlyHere }),
-      askAgain: () =>
-        keptListOf(query) === null ? this.#backend.call('thread.searchAgain', { query }) : Promise.resolve(),
-    })
+    return new ThreadRows(
+      query,
+      {
+        read: (window) => this.#backend.call('thread.list', { query, ...window, onlyHere }),
+        askAgain: () =>
+          keptListOf(query) === null ? this.#backend.call('thread.searchAgain', { query }) : Promise.resolve(),
+      },
+      () => this.selection.dropLost(),
+    )
   }
 }

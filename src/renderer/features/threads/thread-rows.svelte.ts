@@ -51,13 +51,27 @@ export class ThreadRows implements RowSource<ListedThread> {
       .sort((a, b) => a - b),
   )
 
-  constructor(query: ThreadQuery, reader: ThreadReader) {
+  readonly #atHand: readonly ListedThread[] = $derived.by(() => {
+    return this.#rows.atHand().flatMap((thread) => {
+      const drawn = this.#pending.drawnOver(thread)
+      return this.#leaves(thread, drawn) ? [] : [drawn]
+    })
+  })
+
+  /** @param onRead is told when rows have been read anew */
+  constructor(query: ThreadQuery, reader: ThreadReader, onRead: () => void = () => undefined) {
     this.query = query
     this.marks = marksOf(query)
     this.#reader = reader
     this.#rows = new WindowedList<ListedThread, ThreadPage>(
       (window) => reader.read({ ...window, held: [...this.#held] }),
-      () => this.#pending.beginReading(),
+      () => {
+        const endReading = this.#pending.beginReading()
+        return () => {
+          endReading()
+          onRead()
+        }
+      },
     )
   }
 
@@ -143,6 +157,11 @@ export class ThreadRows implements RowSource<ListedThread> {
   /** Whether any row at hand is one of these. */
   holds(ids: readonly string[]): boolean {
     return this.#rows.holds(ids)
+  }
+
+  /** The rows that have been read, in their order, as they are drawn. */
+  atHand(): readonly ListedThread[] {
+    return this.#atHand
   }
 
   /** Whether a change takes a thread out of the list. */

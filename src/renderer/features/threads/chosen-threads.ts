@@ -1,0 +1,52 @@
+import type { Thread } from '../../../shared/model.ts'
+import type { ThreadQuery } from '../../../shared/thread-query.ts'
+import type { CommandContext } from '../../kernel/commands.ts'
+import { isThreadRoute } from '../../kernel/route.ts'
+
+/** All threads of a list but some, most of which the window has never read. */
+export interface MatchingThreads {
+  readonly query: ThreadQuery
+  /** What came in after the person chose is not among them: latest activity, milliseconds since the epoch. */
+  readonly upTo: number
+  readonly except: readonly string[]
+}
+
+/** Threads that a command acts on: one, those that are selected, or all that a list holds. */
+export interface ChosenThreads {
+  readonly inboxId: string
+  /** As they are drawn now. Where `matching` names them, those of them that are at hand, which may be none. */
+  readonly threads: readonly Thread[]
+  readonly count: number
+  /** Null where `threads` are all of them. */
+  readonly matching: MatchingThreads | null
+  /** Whether a person selected them one by one or all at once, rather than by opening or by going there. */
+  readonly areSelected: boolean
+}
+
+/** One thread that a person looks at. */
+const onlyThread = (thread: Thread): ChosenThreads => ({
+  inboxId: thread.inboxId,
+  threads: [thread],
+  count: 1,
+  matching: null,
+  areSelected: false,
+})
+
+/**
+ * The threads that commands act on, in this one place for all of them: the selected ones; where none is, the open one;
+ * else the one under the cursor. Cheap: asked at each key and for each button.
+ */
+export const chosenThreads = ({ shell, session }: CommandContext): ChosenThreads | null => {
+  const { threads, conversation } = session
+  const { current: route } = shell.route
+  if (!isThreadRoute(route) || threads.rows === null) return null
+  const { chosen } = threads.selection
+  if (chosen !== null) return chosen
+  const underCursor = threads.cursor.row(threads.rows) ?? null
+  // Where the cursor stands on the open thread, no list has to be gone through for it.
+  const thread =
+    route.threadId === null || underCursor?.id === route.threadId
+      ? underCursor
+      : (threads.thread(route.threadId) ?? conversation.conversation?.thread ?? null)
+  return thread === null ? null : onlyThread(thread)
+}

@@ -1,0 +1,79 @@
+import ListChecks from '@lucide/svelte/icons/list-checks'
+import ListX from '@lucide/svelte/icons/list-x'
+import SquareCheck from '@lucide/svelte/icons/square-check'
+import type { Command, CommandContext } from '../../kernel/commands.ts'
+import { isThreadRoute } from '../../kernel/route.ts'
+
+const hasThreads = ({ shell, session }: CommandContext): boolean =>
+  isThreadRoute(shell.route.current) && (session.threads.rows?.total ?? 0) > 0
+
+/** Moves the cursor and selects what lies between it and where a person began. */
+const extend = ({ session: { threads }, navigator }: CommandContext, delta: 1 | -1): void => {
+  const { cursor, selection, rows } = threads
+  if (rows === null) return
+  const from = cursor.index
+  const to = Math.max(0, Math.min(from + delta, rows.total - 1))
+  selection.extend(from, to)
+  navigator.step(delta)
+}
+
+/** Also what Escape means while something is selected: so it comes before the way back. */
+export const clearSelection: Command = {
+  id: 'selection.none',
+  name: 'Select nothing',
+  words: 'clear unselect deselect none',
+  group: 'Selection',
+  icon: ListX,
+  keys: ['* n', 'Escape'],
+  when: ({ session }) => !session.threads.selection.isEmpty,
+  run: ({ session, frame }) => {
+    session.threads.selection.clear()
+    frame.focusListFromOutside()
+  },
+}
+
+/** Which threads the others act on. */
+export const SELECTION_COMMANDS: readonly Command[] = [
+  {
+    id: 'selection.toggle',
+    name: 'Select the thread, or not',
+    words: 'check mark tick unselect',
+    group: 'Selection',
+    icon: SquareCheck,
+    keys: ['x'],
+    when: hasThreads,
+    run: ({ session: { threads } }) => {
+      const thread = threads.rows === null ? undefined : threads.cursor.row(threads.rows)
+      if (thread !== undefined) threads.selection.toggle(thread)
+    },
+  },
+  {
+    id: 'selection.extendDown',
+    name: 'Select the next thread as well',
+    words: 'extend down range',
+    group: 'Selection',
+    keys: ['J'],
+    when: hasThreads,
+    run: (context) => extend(context, 1),
+  },
+  {
+    id: 'selection.extendUp',
+    name: 'Select the previous thread as well',
+    words: 'extend up range',
+    group: 'Selection',
+    keys: ['K'],
+    when: hasThreads,
+    run: (context) => extend(context, -1),
+  },
+  {
+    id: 'selection.all',
+    name: 'Select all that are shown',
+    words: 'everything page loaded',
+    group: 'Selection',
+    icon: ListChecks,
+    keys: ['* a', 'Mod+a'],
+    when: hasThreads,
+    run: ({ session }) => session.threads.selection.addAtHand(),
+  },
+  clearSelection,
+]

@@ -1,0 +1,163 @@
+/* eslint-disable svelte/prefer-svelte-reactivity -- its maps and sets are values that are replaced, never changed */
+import type { ListedThread } from '../../../shared/model.ts'
+import type { ChosenThreads } from './chosen-threads.ts'
+import type { ThreadRows } from './thread-rows.svelte.ts'
+
+/** Every thread of the list that was there when it was selected, but some. */
+interface WholeList {
+  /** Latest activity of the newest thread then, and how many there were. */
+  readonly upTo: number
+  readonly total: number
+  readonly except: ReadonlySet<string>
+}
+
+type Picked = ReadonlyMap<string, ListedThread>
+
+const NONE: Picked = new Map()
+
+/**
+ * The threads of a list that a person has selected, which commands then act on: some of them by name, or all that the list
+ * holds, also those that were never read.
+ */
+export class ThreadSelection {
+  readonly #rows: () => ThreadRows | null
+  #picked = $state.raw<Picked>(NONE)
+  #whole = $state.raw<WholeList | null>(null)
+  /** From which row on a person extends, and what was selected besides. */
+  #anchor: { readonly id: string; readonly besides: Picked } | null = null
+  /** Those of them that have changed since. */
+  readonly #changed = new Set<string>()
+  /** As they are drawn now. */
+  readonly #threads = $derived.by((): readonly ListedThread[] => {
+    const rows = this.#rows()
+    if (rows === null) return []
+    if (this.#whole !== null) return rows.atHand().filter((thread) => this.has(thread))
+    const now = new Map(rows.atHand().map((thread) => [thread.id, thread]))
+    return [...this.#picked.values()].map((thread) => now.get(thread.id) ?? thread)
+  })
+  readonly #chosen = $derived.by((): ChosenThreads | null => {
+    const rows = this.#rows()
+    const [inboxId] = rows?.query.inboxIds ?? []
+    if (rows === null || inboxId === undefined || this.size === 0) return null
+    const whole = this.#whole
+    return {
+      inboxId,
+      threads: this.#threads,
+      count: this.size,
+      matching: whole === null ? null : { query: rows.query, upTo: whole.upTo, except: [...whole.except] },
+      areSelected: true,
+    }
+  })
+
+  /** @param rows of the list that is shown */
+  constructor(rows: () => ThreadRows | null) {
+    this.#rows = rows
+  }
+
+  /** What commands act on; null where nothing is selected. */
+  get chosen(): ChosenThreads | null {
+    return this.#chosen
+  }
+
+  get isEmpty(): boolean {
+    return this.#whole === null && this.#picked.size === 0
+  }
+
+  /** How many threads are selected; of a list that is not read to its end, those that are known. */
+  get size(): number {
+    if (this.#whole === null) return this.#picked.size
+    return Math.max(0, Math.min(this.#whole.total, this.#rows()?.total ?? 0) - this.#whole.except.size)
+  }
+
+  /** Whether all that the list holds is selected, and not only what was picked of it. */
+  get isWhole(): boolean {
+    return this.#whole !== null
+  }
+
+  has({ id, receivedAt }: Pick<ListedThread, 'id' | 'receivedAt'>): boolean {
+    if (this.#whole === null) return this.#picked.has(id)
+    return receivedAt <= this.#whole.upTo && !this.#whole.except.has(id)
+  }
+
+  /** Selects a thread, or takes it out; from it a person extends. */
+  toggle(thread: ListedThread): void {
+    this.#put([thread], !this.has(thread))
+    this.#anchor = { id: thread.id, besides: this.#picked }
+  }
+
+  /**
+   * Selects from where a person began to the row at an index, and takes out what reached further before. Rows that were
+   * not read yet are not among them.
+   * @param from the index to begin at, where nothing was begun
+   */
+  extend(from: number, to: number): void {
+    const rows = this.#rows()
+    if (rows === null) return
+    const beginning = rows.at(from)
+    this.#anchor ??= beginning === undefined ? null : { id: beginning.id, besides: this.#picked }
+    if (this.#anchor === null) return
+    const { id, besides } = this.#anchor
+    const at = rows.indexOf(id)
+    const start = at === -1 ? from : at
+    const range = Array.from(
+      { length: Math.abs(to - start) + 1 },
+      (_, step) => rows.at(start + (to < start ? -step : step)) ?? [],
+    ).flat()
+    if (this.#whole !== null) this.#put(range, true)
+    else this.#picked = new Map([...besides, ...range.map((thread) => [thread.id, thread] as const)])
+  }
+
+  /** Selects every thread that is at hand. */
+  addAtHand(): void {
+    this.#put(this.#rows()?.atHand() ?? [], true)
+  }
+
+  /** Selects everything that the list holds. */
+  addWholeList(): void {
+    const rows = this.#rows()
+    const newest = rows?.at(0)
+    if (rows === null || newest === undefined) return
+    this.#whole = { upTo: newest.receivedAt, total: rows.total, except: new Set() }
+    this.#picked = NONE
+    this.#anchor = null
+  }
+
+  clear(): void {
+    this.#picked = NONE
+    this.#whole = null
+    this.#anchor = null
+    this.#changed.clear()
+  }
+
+  /** Threads are others than before; whether they are in the list still is known when it has been read again. */
+  noteChanged(threadIds: readonly string[]): void {
+    for (const id of threadIds) if (this.#picked.has(id)) this.#changed.add(id)
+  }
+
+  /** The list was read again: of what has changed, that which has left it is not selected any more. */
+  dropLost(): void {
+    const rows = this.#rows()
+    if (rows === null || this.#changed.size === 0) return
+    const lost = new Set([...this.#changed].filter((id) => rows.indexOf(id) === -1))
+    if (lost.size === 0) return
+    for (const id of lost) this.#changed.delete(id)
+    this.#picked = new Map([...this.#picked].filter(([id]) => !lost.has(id)))
+    this.#anchor = null
+  }
+
+  #put(threads: readonly ListedThread[], isSelected: boolean): void {
+    const ids = threads.map(({ id }) => id)
+    if (this.#whole !== null) {
+      const without = new Set(ids)
+      const others = [...this.#whole.except].filter((id) => !without.has(id))
+      this.#whole = { ...this.#whole, except: new Set(isSelected ? others : [...others, ...ids]) }
+      return
+    }
+    const next = new Map(this.#picked)
+    for (const thread of threads) {
+      if (isSelected) next.set(thread.id, thread)
+      else next.delete(thread.id)
+    }
+    this.#picked = next
+  }
+}

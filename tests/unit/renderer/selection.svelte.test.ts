@@ -1,0 +1,136 @@
+// @vitest-environment jsdom
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { chosenThreads, type ChosenThreads } from '../../../src/renderer/features/threads/chosen-threads.ts'
+import { INBOX } from './support/fixture-mail.ts'
+import { inbox, openWindow } from './support/open-window.ts'
+import { until } from './support/until.ts'
+
+let ending: AbortController
+beforeEach(() => (ending = new AbortController()))
+afterEach(() => ending.abort())
+
+const open = async (threadId: string | null = null) => {
+  const opened = await openWindow(inbox(threadId), ending.signal)
+  const { session, commands, run } = opened
+  const idsOf = (chosen: ChosenThreads | null): readonly string[] => chosen?.threads.map(({ id }) => id) ?? []
+  const moveTo = (index: number): void => {
+    const { rows, cursor } = session.threads
+    if (rows !== null) cursor.moveTo(rows, index)
+  }
+  return {
+    ...opened,
+    moveTo,
+    threads: session.threads,
+    selected: () => idsOf(session.threads.selection.chosen),
+    actedOn: () => idsOf(chosenThreads(commands.context)),
+    press: (...ids: readonly string[]) => ids.forEach((id) => run(`selection.${id}`)),
+    /** The rows of the inbox, in their order. */
+    rows: () => session.threads.rows?.atHand().map(({ id }) => id) ?? [],
+  }
+}
+
+describe('what a command acts on', () => {
+  it('is the row under the cursor, then the open thread, then what is selected', async () => {
+    const { actedOn, run, moveTo, commands, press, follow } = await open()
+    expect(actedOn()).toEqual(['thread-0'])
+    commands.navigator.open('thread-2')
+    await follow()
+    expect(actedOn()).toEqual(['thread-2'])
+    moveTo(0)
+    expect(actedOn()).toEqual(['thread-2'])
+    press('toggle')
+    expect(actedOn()).toEqual(['thread-0'])
+    run('selection.none')
+    expect(actedOn()).toEqual(['thread-2'])
+  })
+
+  it('are all that are selected, in one call, and said with their number', async () => {
+    const { press, run, called, shell, selected, rows } = await open()
+    press('extendDown', 'extendDown')
+    const ids = selected()
+    expect(ids).toEqual(rows().slice(0, 3))
+    run('thread.archive')
+    await until(() => called('thread.change').length === 1)
+    expect(called('thread.change')).toMatchObject([{ threadIds: ids, change: { folder: 'archive' } }])
+    expect(shell.toasts.toasts.map(({ text }) => text)).toEqual(['Archived 3 threads.'])
+    expect(selected()).toEqual([])
+  })
+
+  it('are those of the selection for which it makes sense', async () => {
+    const { press, run, called, threads } = await open()
+    press('extendDown', 'extendDown')
+    const unread =
+      threads.rows
+        ?.atHand()
+        .slice(0, 3)
+        .filter(({ read }) => !read) ?? []
+    expect(unread).toHaveLength(1)
+    run('thread.read')
+    await until(() => called('thread.change').length === 1)
+    expect(called('thread.change')).toMatchObject([{ threadIds: unread.map(({ id }) => id), change: { read: true } }])
+  })
+})
+
+describe('a selection', () => {
+  it('goes back where a person extends it the other way, and keeps what was selected besides', async () => {
+    const { press, selected, rows, moveTo } = await open()
+    const all = rows()
+    press('toggle')
+    moveTo(3)
+    press('toggle', 'extendDown', 'extendDown')
+    expect(selected()).toEqual([all[0], all[3], all[4], all[5]])
+    press('extendUp')
+    expect(selected()).toEqual([all[0], all[3], all[4]])
+    press('extendUp', 'extendUp')
+    expect(new Set(selected())).toEqual(new Set([all[0], all[2], all[3]]))
+  })
+
+  it('leaves the thread that is open where it is while the cursor moves', async () => {
+    const { press, shell, run, selected } = await open('thread-1')
+    press('toggle', 'extendDown')
+    run('list.next')
+    expect(shell.route.current).toMatchObject({ threadId: 'thread-1' })
+    expect(selected()).toHaveLength(2)
+  })
+
+  it('ends where a person opens another thread, another list, or another screen', async () => {
+    const { press, commands, follow, threads, run } = await open()
+    press('toggle')
+    commands.navigator.open('thread-2')
+    await follow()
+    expect(threads.selection.isEmpty).toBe(true)
+    press('toggle')
+    run('go.archive')
+    await follow()
+    expect(threads.selection.isEmpty).toBe(true)
+    press('toggle')
+    run('go.settings')
+    await follow()
+    expect(threads.selection.isEmpty).toBe(true)
+  })
+
+  it('loses a thread that somebody else has taken out of the list, and no other', async () => {
+    const { press, selected, shell, rows } = await open()
+    press('extendDown', 'extendDown')
+    const [first = '', second = '', third = ''] = rows()
+    const elsewhere = { inboxId: INBOX.id, threadIds: [second], change: { folder: 'trash' } } as const
+    await shell.backend.call('thread.change', { ...elsewhere, threadIds: [second] })
+    await until(() => selected().length === 2)
+    expect(selected()).toEqual([first, third])
+    await shell.backend.call('thread.change', { ...elsewhere, threadIds: [first], change: { read: true } })
+    await until(() => rows().includes(first))
+    expect(selected()).toEqual([first, third])
+  })
+
+  it('gives the cursor to the next row that stays when it leaves, and comes back with undo', async () => {
+    const { press, run, threads, rows, moveTo } = await open()
+    const all = rows()
+    moveTo(2)
+    press('extendDown', 'extendDown')
+    run('thread.trash')
+    expect(threads.cursor.id).toBe(all[5])
+    expect(rows()).toEqual([...all.slice(0, 2), ...all.slice(5)])
+    run('thread.undo')
+    expect(rows()).toEqual(all)
+  })
+})

@@ -29,6 +29,9 @@ const deliver = async (
     await platform.deliver({ from: 'Ada Quill <ada@harbour.example>', subject, text: subject })
   await page.keyboard.press('F5')
   await expect(threads(page).getByRole('option')).toHaveCount(SUBJECTS.length)
+  // The cursor stays at the row that it was at when others came in above.
+  await expect.poll(() => focused(page)).toBe('Threads')
+  await page.keyboard.press('Home')
 }
 
 test.afterEach(async ({ linnet }) => {

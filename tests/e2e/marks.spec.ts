@@ -89,6 +89,7 @@ test('a result opens at the e-mail that was found, with its words marked, in the
   await page.keyboard.press('Escape')
   await search(page, 'lantern')
   await expect(rowsOf(page).locator('mark')).toHaveText(['lantern', 'LANTERN\u0301', 'lantern'])
+  await expect(threadsOf(page)).toBeFocused()
   await page.keyboard.press('Enter')
   await expect(articles).toHaveCount(5)
   expect(await isUnfolded()).toEqual([false, false, true, false, true])

@@ -238,9 +238,12 @@ describe('a search', () => {
     threads.show(searchOf('webcam'))
     await until(() => threads.rows?.phase === 'ready')
     const before = threads.rows
-    threads.type('rec')
+    threads.type(searchOf('rec'), [])
+    // It is on its way before the address says so.
+    expect(transport.calls.at(-1)).toMatchObject({ name: 'thread.list', input: { onlyHere: true } })
     threads.show(searchOf('rec'))
     expect(threads.rows).toBe(before)
+    expect(threads.shown).toMatchObject({ query: 'webcam' })
     expect(threads.isArriving).toBe(true)
     await until(() => !threads.isArriving)
     expect(threads.rows).not.toBe(before)

@@ -126,9 +126,10 @@ export class AccountEmailsManager<Listed extends { readonly id: string }, Whole>
     return this.#problem
   }
 
-  /** A person types this search: until `ask`, what it finds takes the place of the rows when it is found. */
+  /** A person types this search: until `ask`, what it finds takes the place of the rows when it is found. Asked for at once. */
   type(text: string): void {
     this.#typed = text
+    this.#show(text)
   }
 
   /** What was typed is meant to its end. */

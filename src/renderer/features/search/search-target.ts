@@ -37,10 +37,10 @@ export interface SearchTarget {
   readonly refresh: () => void
 }
 
-type Searched = Pick<Session, 'threads' | 'received' | 'sent'>
+type Searched = Pick<Session, 'threads' | 'mailboxes' | 'received' | 'sent'>
 
 /** The threads of an inbox. @param inboxId null where there is none */
-const inboxTarget = ({ threads }: Searched, inboxId: string | null): SearchTarget => ({
+const inboxTarget = ({ threads, mailboxes }: Searched, inboxId: string | null): SearchTarget => ({
   list: 'threads',
   addressOf: (query) => (inboxId === null ? null : { view: 'search', inboxId, query, threadId: null }),
   home: inboxId === null ? null : { view: 'folder', inboxId, folder: 'inbox', threadId: null },
@@ -57,7 +57,10 @@ const inboxTarget = ({ threads }: Searched, inboxId: string | null): SearchTarge
       refusal: rows?.isRefused === true ? rows.problem : null,
     }
   },
-  type: (text) => threads.type(text),
+  type: (query) => {
+    if (inboxId === null) return
+    threads.type({ view: 'search', inboxId, query }, mailboxes.labels(inboxId))
+  },
   ask: () => threads.ask(),
   refresh: () => threads.refresh(),
 })

@@ -30,6 +30,8 @@ export class ThreadListManager {
   readonly selection = new ThreadSelection(() => this.#rows)
   readonly #backend: Backend
   #route = $state.raw<ThreadListRoute | null>(null)
+  /** The list whose rows are on the screen: while a search is typed, the one before stays until it has been read. */
+  #shown = $state.raw<ThreadListRoute | null>(null)
   /** The thread that is open beside the list. */
   #openId: string | null = null
   #rows = $state.raw<ThreadRows | null>(null)
@@ -53,6 +55,11 @@ export class ThreadListManager {
 
   get route(): ThreadListRoute | null {
     return this.#route
+  }
+
+  /** The list that `rows` are of. */
+  get shown(): ThreadListRoute | null {
+    return this.#shown
   }
 
   /** The search by whose e-mails a thread of the list is opened; null for the list of a folder or a label. */
@@ -82,6 +89,7 @@ export class ThreadListManager {
     this.#key = key
     this.#isForTyping = isTyped
     if (isSame) {
+      if (this.#next === null) this.#shown = route
       void (this.#next ?? this.#rows)?.open()
       return
     }
@@ -89,17 +97,21 @@ export class ThreadListManager {
     if (this.#rows !== null && (isTyped || (wasTyped && route.view === 'search'))) {
       this.#next = rows
       void rows.open().then(() => {
-        if (this.#next === rows) this.#put(rows, !('query' in read))
+        if (this.#next === rows) this.#put(rows, route, !('query' in read))
       })
     } else {
-      this.#put(rows, !('query' in read))
+      this.#put(rows, route, !('query' in read))
       void rows.open()
     }
   }
 
-  /** A person types this search: until `ask`, what this computer finds takes the place of the rows when it is found. */
-  type(text: string): void {
-    this.#typed = text
+  /**
+   * A person types this search: until `ask`, what this computer finds takes the place of the rows when it is found. It is
+   * asked for at once: the engine looks for it while the window draws the letter.
+   */
+  type(route: ThreadListRoute & { readonly view: 'search' }, labels: readonly Label[]): void {
+    this.#typed = route.query
+    this.show(route, labels)
   }
 
   /** Whether what was asked for last is still to come. */
@@ -177,8 +189,9 @@ export class ThreadListManager {
     this.#rows?.release(this.#openId)
   }
 
-  #put(rows: ThreadRows, isFaulty: boolean): void {
+  #put(rows: ThreadRows, route: ThreadListRoute, isFaulty: boolean): void {
     this.#rows = rows
+    this.#shown = route
     this.#next = null
     this.selection.clear()
     this.#isFaulty = isFaulty

@@ -1,5 +1,6 @@
 import type { HandlersOf } from '../../shared/contract.ts'
-import { LABEL_LIMITS, type Label } from '../../shared/model.ts'
+import { labelCountFault, labelNameFault } from '../../shared/label-rules.ts'
+import type { Label } from '../../shared/model.ts'
 import type { AccountAccess } from '../account-access.ts'
 import { INBOX_GONE, problem } from '../saying.ts'
 
@@ -21,17 +22,11 @@ export const labelHandlers = ({ current, inboxOf }: AccountAccess): HandlersOf<'
     return label
   }
 
-  /** What the platform would refuse is said at once (platform facts 3.8). @param others beside which it is to stand */
+  /** What the platform would refuse is said at once. @param others beside which it is to stand */
   const nameFor = (typed: string, others: readonly Label[]): string => {
-    const name = typed.trim()
-    if (name === '') throw problem('invalid_input', 'A label needs a name.')
-    if (name.length > LABEL_LIMITS.name) {
-      throw problem('invalid_input', `A label's name has ${LABEL_LIMITS.name} characters at most.`)
-    }
-    if (others.some((other) => other.name === name)) {
-      throw problem('invalid_input', `There is a label “${name}” already. Choose another name.`)
-    }
-    return name
+    const fault = labelNameFault(typed, others)
+    if (fault !== null) throw problem('invalid_input', fault)
+    return typed.trim()
   }
 
   const threadsOf = (inboxId: string, labelId: string): number =>
@@ -42,12 +37,8 @@ export const labelHandlers = ({ current, inboxOf }: AccountAccess): HandlersOf<'
     'label.create': ({ inboxId, name: typed, color }) => {
       const labels = changeable(inboxId)
       const name = nameFor(typed, labels)
-      if (labels.length >= LABEL_LIMITS.count) {
-        throw problem(
-          'invalid_input',
-          `An inbox has ${LABEL_LIMITS.count} labels at most. Delete one that you no longer use.`,
-        )
-      }
+      const fault = labelCountFault(labels)
+      if (fault !== null) throw problem('invalid_input', fault)
       return current().outbox.createLabel(inboxId, { name, color })
     },
     'label.update': ({ inboxId, labelId, name: typed, color }) => {

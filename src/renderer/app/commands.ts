@@ -1,6 +1,7 @@
 import RefreshCw from '@lucide/svelte/icons/refresh-cw'
 import { COMMAND_COMMANDS } from '../features/commands/commands.ts'
 import { CONTACT_COMMANDS } from '../features/contacts/commands.ts'
+import { LABEL_COMMANDS } from '../features/labels/commands.ts'
 import { LIST_COMMANDS } from '../features/lists/commands.ts'
 import { MAILBOX_COMMANDS } from '../features/mailboxes/commands.ts'
 import { mailboxOffers } from '../features/mailboxes/offers.ts'
@@ -42,6 +43,7 @@ export const COMMANDS: readonly Command[] = [
   ...SELECTION_COMMANDS,
   ...LIST_COMMANDS,
   ...THREAD_COMMANDS,
+  ...LABEL_COMMANDS,
   shareNewest,
   ...MAILBOX_COMMANDS,
   ...CONTACT_COMMANDS,

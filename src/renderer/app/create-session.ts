@@ -1,5 +1,6 @@
 import { AccountEmailsManager } from '../features/account-emails/account-emails-manager.svelte.ts'
 import { ContactsManager } from '../features/contacts/contacts-manager.svelte.ts'
+import { LabelPicker } from '../features/labels/label-picker.svelte.ts'
 import { CurrentInbox } from '../features/mailboxes/current-inbox.svelte.ts'
 import { MailboxesManager } from '../features/mailboxes/mailboxes-manager.svelte.ts'
 import { ConversationManager } from '../features/reader/conversation-manager.svelte.ts'
@@ -25,7 +26,10 @@ export const createSession = ({ backend: door, toasts, route }: Shell, ending: A
     (thread) => void actions.change([thread], { read: true }, null),
     ending,
   )
-  const actions = new ThreadActionsManager(backend, toasts, (threadIds, change) => {
+  const idsNow = (ids: readonly string[] | undefined): readonly string[] | undefined =>
+    ids?.map((id) => mailboxes.labelIdNow(id))
+  const actions = new ThreadActionsManager(backend, toasts, (threadIds, asked) => {
+    const change = { ...asked, addLabels: idsNow(asked.addLabels), removeLabels: idsNow(asked.removeLabels) }
     const inboxId = threads.route?.inboxId
     const labels = inboxId === undefined ? [] : mailboxes.labels(inboxId)
     return drawTogether([threads.draw(threadIds, change, labels), conversation.draw(threadIds, change, labels)])
@@ -36,6 +40,7 @@ export const createSession = ({ backend: door, toasts, route }: Shell, ending: A
     threads,
     actions,
     movePicker: new MovePickerManager(),
+    labelPicker: new LabelPicker(backend, toasts, { mailboxes, actions }),
     conversation,
     reading: new ReadingScroller(),
     contacts: new ContactsManager(backend),

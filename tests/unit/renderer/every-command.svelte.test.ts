@@ -139,6 +139,7 @@ const TRIALS: Readonly<Record<string, Trial>> = {
     before: ({ run }) => run('list.next'),
     done: isChangedTo({ read: false }),
   },
+  'label.pick': { at: inbox('thread-1'), done: ({ session }) => session.labelPicker.threads[0]?.id === 'thread-1' },
   'thread.undo': {
     at: inbox(null),
     before: async ({ run, called }) => {

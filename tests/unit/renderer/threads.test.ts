@@ -5,7 +5,6 @@ import { stateOf, withChange } from '../../../src/renderer/features/threads/pend
 import { reverseOf } from '../../../src/shared/thread-state.ts'
 import { joinPieces } from '../../../src/renderer/ui/address.ts'
 import { firstExpanded, firstShown } from '../../../src/renderer/features/reader/first-expanded.ts'
-import { labelColor } from '../../../src/renderer/features/labels/label-color.ts'
 import { readBodies } from '../../../src/renderer/features/reader/read-bodies.ts'
 import { createBackend } from '../../../src/renderer/kernel/backend.ts'
 import type { Transport } from '../../../src/shared/contract.ts'
@@ -153,13 +152,5 @@ describe('a conversation starts', () => {
     // One that is not there, or not any more, changes nothing.
     expect(firstShown(emails, 'gone')).toBe(firstShown(emails, null))
     expect(firstExpanded(emails, 'gone')).toEqual(firstExpanded(emails, null))
-  })
-})
-
-describe('a label’s colour', () => {
-  it('is a hex code or a token, and nothing else reaches the style sheet', () => {
-    expect(labelColor('#E93D82')).toBe('#E93D82')
-    expect(labelColor('crimson')).toBe('crimson')
-    expect(labelColor('red;background:url(https://evil.example)')).toBe('currentColor')
   })
 })

@@ -284,12 +284,14 @@ describe('a change that is several for the engine', () => {
         return changeId === 'spoilt' ? { undone: false } : { undone: true, changeId: `${changeId}'` }
       },
     })
-    await actions.make({
-      said: 'Labelled.',
-      of: 'thread',
-      draw: () => ({ accept: () => undefined, revert: () => undefined }),
-      make: () => Promise.resolve({ ok: true, data: ['one', 'spoilt', 'two'] }),
-    })
+    await actions.make(
+      {
+        of: 'thread',
+        draw: () => ({ accept: () => undefined, revert: () => undefined }),
+        make: () => Promise.resolve({ ok: true, data: ['one', 'spoilt', 'two'] }),
+      },
+      'Labelled.',
+    )
     actions.undo()
     await until(() => made.length === 3)
     actions.redo()

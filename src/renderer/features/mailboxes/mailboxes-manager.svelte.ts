@@ -16,11 +16,16 @@ export class MailboxesManager {
   #phase = $state<'loading' | 'ready' | 'failed'>('loading')
   #problem = $state.raw<Problem | null>(null)
   readonly #labels = new SvelteMap<string, readonly Label[]>()
+  /** The IDs that the platform has given to labels, by those that they had here. */
+  readonly #newLabelIds = new SvelteMap<string, string>()
 
   constructor(backend: Backend) {
     this.#backend = backend
     backend.on('inboxes.changed', () => void this.load())
-    backend.on('labels.changed', ({ inboxId }) => void this.loadLabels(inboxId))
+    backend.on('labels.changed', ({ inboxId, replaced }) => {
+      for (const { was, id } of replaced) this.#renameLabel(inboxId, was, id)
+      void this.loadLabels(inboxId)
+    })
   }
 
   get inboxes(): readonly Inbox[] {
@@ -44,8 +49,22 @@ export class MailboxesManager {
     return this.#labels.get(inboxId) ?? []
   }
 
+  /** @param labelId today's, or one that it had */
   label(inboxId: string, labelId: string): Label | undefined {
-    return this.labels(inboxId).find((label) => label.id === labelId)
+    const id = this.labelIdNow(labelId)
+    return this.labels(inboxId).find((label) => label.id === id)
+  }
+
+  /** The ID of a label today, by one that it had: one that was made here gets another from the platform. */
+  labelIdNow(labelId: string): string {
+    let now = labelId
+    const seen = [now]
+    for (let next = this.#newLabelIds.get(now); next !== undefined && !seen.includes(next);) {
+      now = next
+      seen.push(now)
+      next = this.#newLabelIds.get(now)
+    }
+    return now
   }
 
   async load(): Promise<void> {
@@ -65,5 +84,17 @@ export class MailboxesManager {
     const result = await this.#backend.call('label.list', { inboxId })
     // Without its labels an inbox is still an inbox; its lists say what is wrong.
     if (result.ok) this.#labels.set(inboxId, result.data)
+  }
+
+  /** At once, and not when the labels have been read anew: nothing may take it for another label meanwhile. */
+  #renameLabel(inboxId: string, was: string, id: string): void {
+    // One that comes back under an ID that it had is not to be taken for the one after it.
+    this.#newLabelIds.delete(id)
+    this.#newLabelIds.set(was, id)
+    const renamed = this.labels(inboxId).map((label) => (label.id === was ? { ...label, id } : label))
+    this.#labels.set(
+      inboxId,
+      renamed.filter((label, index) => renamed.findIndex((each) => each.id === label.id) === index),
+    )
   }
 }

@@ -15,16 +15,20 @@ declare module '../../kernel/session.ts' {
 
 type DrawChange = (threadIds: readonly string[], change: StateChange) => DrawnChange
 
-/** A change that a person asks for. */
-interface Asked {
-  /** The sentence that says what it did. */
-  readonly said: string
+/** How a change is made, whatever kind it is of. */
+export interface Making {
   /** What it is a change of: named where it cannot be undone, as somebody else has changed that since. */
   readonly of: 'thread' | 'label'
   /** Shows it, or what takes it back, before the engine has answered. */
   readonly draw: (side: Side) => DrawnChange
   /** Has it made. @returns the IDs that undo it, oldest first */
   readonly make: () => Promise<Result<readonly string[]>>
+}
+
+/** A change that a person asks for. */
+interface Asked extends Making {
+  /** The sentence that says what it did. */
+  readonly said: string
 }
 
 interface ChangeStep extends Step {
@@ -91,18 +95,22 @@ export class ThreadActionsManager {
    * @returns whether it was accepted; where not, the person has been told
    */
   change(threads: readonly Thread[], change: ThreadChange, said: string | null): Promise<boolean> {
+    return this.make(this.making(threads, change), said)
+  }
+
+  /** How a change of threads of one inbox is made, for one that is a part of another. */
+  making(threads: readonly Thread[], change: ThreadChange): Making {
     const [first] = threads
-    if (first === undefined) return Promise.resolve(true)
     const threadIds = threads.map(({ id }) => id)
     const reverses = reversesOf(threads, change)
-    return this.make({
-      said,
+    return {
       of: 'thread',
       draw: (side) =>
         drawTogether(
           (side === 'done' ? [{ threadIds, change }] : reverses).map((each) => this.#draw(each.threadIds, each.change)),
         ),
       make: async () => {
+        if (first === undefined) return { ok: true, data: [] }
         const result = await this.#backend.call('thread.change', {
           inboxId: first.inboxId,
           threadIds,
@@ -115,21 +123,21 @@ export class ThreadActionsManager {
         })
         return result.ok ? { ok: true, data: [result.data.changeId] } : result
       },
-    })
+    }
   }
 
   /**
    * Makes a change of whatever kind, which is a step of its own in what a person goes back through.
-   * @param asked `said`: null for a change that a person did not ask for, which is no step
+   * @param said as of `change`
    * @returns whether it was accepted; where not, the person has been told
    */
-  async make({ said, ...parts }: Omit<Asked, 'said'> & { readonly said: string | null }): Promise<boolean> {
-    const drawn = parts.draw('done')
-    const answer = this.#inTurn(parts.make)
+  async make(making: Making, said: string | null): Promise<boolean> {
+    const drawn = making.draw('done')
+    const answer = this.#inTurn(making.make)
     let step: ChangeStep | null = null
     if (said !== null) {
       const changeIds = answer.then((result) => (result.ok ? result.data : null))
-      step = this.#step('done', { asked: { ...parts, said }, changeIds, drawn }, said)
+      step = this.#step('done', { asked: { ...making, said }, changeIds, drawn }, said)
       for (const { toastId } of this.#history.undone) this.#toasts.dismiss(toastId)
       this.#history = withMade(this.#history, step)
     }

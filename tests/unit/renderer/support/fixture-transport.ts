@@ -77,7 +77,10 @@ export const createFixtureTransport = ({
   const contacts = fixtureContacts(contactCount)
   const received = fixtureReceived(40)
   const sent = received.map((email) => ({ ...email, lastEvent: 'delivered', scheduledAt: null }))
-  const undo = new Map<string, Thread>()
+  let labels = LABELS
+  let madeCount = 0
+  /** What was there before each change. */
+  const undo = new Map<string, { readonly threads: readonly Thread[]; readonly labels: readonly Label[] }>()
   let changeCount = 0
   const nextChangeId = (): string => `change-${(changeCount += 1)}`
   const listeners = new Set<(event: LinnetEvent) => void>()
@@ -85,19 +88,31 @@ export const createFixtureTransport = ({
   const emit = (event: LinnetEvent): void => {
     for (const listener of listeners) listener(event)
   }
-  const put = (changed: Thread): void => {
-    const before = threads.find(({ id }) => id === changed.id)
-    threads = threads.map((thread) => (thread.id === changed.id ? changed : thread))
-    emit({
-      name: 'threads.changed',
-      payload: {
-        inboxId: changed.inboxId,
-        folders: [...new Set([before?.folder ?? changed.folder, changed.folder])],
-        labelIds: LABELS.map(({ id }) => id),
-        threadIds: [changed.id],
-        searches: null,
-      },
-    })
+  /** @returns the ID that undoes it */
+  const put = (next: { readonly threads?: readonly Thread[]; readonly labels?: readonly Label[] }): string => {
+    const changeId = nextChangeId()
+    undo.set(changeId, { threads, labels })
+    const before = threads
+    const hasOtherLabels = next.labels !== undefined && next.labels !== labels
+    labels = next.labels ?? labels
+    threads = next.threads ?? threads
+    const changed = threads.flatMap((thread, index) =>
+      thread === before[index] ? [] : [thread, before[index] ?? thread],
+    )
+    if (hasOtherLabels) emit({ name: 'labels.changed', payload: { inboxId: INBOX.id, replaced: [] } })
+    if (changed.length > 0) {
+      emit({
+        name: 'threads.changed',
+        payload: {
+          inboxId: INBOX.id,
+          folders: [...new Set(changed.map(({ folder }) => folder))],
+          labelIds: labels.map(({ id }) => id),
+          threadIds: [...new Set(changed.map(({ id }) => id))],
+          searches: null,
+        },
+      })
+    }
+    return changeId
   }
   const threadOf = (id: string): Thread =>
     threads.find((thread) => thread.id === id) ?? notFound('This thread is gone.')
@@ -124,14 +139,32 @@ export const createFixtureTransport = ({
     'receivedEmail.saveRaw': () => ({ kind: 'saved', path: '/home/ada/e-mail.eml' }),
     'inbox.list': () => ({ inboxes: [INBOX], freshness: LIVE }),
     'inbox.add': () => INBOX,
-    'label.list': () => LABELS,
+    'label.list': () => labels,
     'label.usage': ({ labelId }) => ({
       threads: threads.filter(({ labels }) => labels.some(({ id }) => id === labelId)).length,
     }),
-    // No screen changes labels themselves.
-    'label.create': () => notFound('Labels are as they are here.'),
-    'label.update': () => notFound('Labels are as they are here.'),
-    'label.delete': () => notFound('Labels are as they are here.'),
+    'label.create': ({ name, color }) => {
+      const labelId = `new-${(madeCount += 1)}`
+      return { labelId, changeId: put({ labels: [...labels, { id: labelId, name, color }] }) }
+    },
+    'label.update': ({ labelId, name, color }) => ({
+      changeId: put({
+        labels: labels.map((label) =>
+          label.id === labelId ? { ...label, name: name ?? label.name, color: color ?? label.color } : label,
+        ),
+      }),
+    }),
+    'label.delete': ({ labelId }) => {
+      const isIt = ({ id }: Label): boolean => id === labelId
+      const carrying = threads.filter((thread) => thread.labels.some(isIt)).length
+      const changeId = put({
+        labels: labels.filter((label) => !isIt(label)),
+        threads: threads.map((thread) =>
+          thread.labels.some(isIt) ? { ...thread, labels: thread.labels.filter((label) => !isIt(label)) } : thread,
+        ),
+      })
+      return { changeId, threads: carrying }
+    },
     'thread.list': ({ query, offset, limit }) => {
       if (!query.inboxIds.includes(INBOX.id)) notFound('This inbox is not on the platform. Choose another one.')
       const inList = ({ subject, ...thread }: Thread): boolean =>
@@ -153,21 +186,27 @@ export const createFixtureTransport = ({
     },
     'body.read': () => notFound('Every body comes with its e-mail here.'),
     'thread.change': ({ threadIds, change }) => {
-      const changeId = nextChangeId()
-      for (const id of threadIds) {
-        const thread = threadOf(id)
-        undo.set(changeId, thread)
-        const kept = thread.labels.filter((label: Label) => change.removeLabels?.includes(label.id) !== true)
-        put({ ...thread, read: change.read ?? thread.read, folder: change.folder ?? thread.folder, labels: kept })
-      }
+      for (const id of threadIds) threadOf(id)
+      const added = labels.filter(({ id }) => change.addLabels?.includes(id) === true)
+      const changedThread = (thread: Thread): Thread => ({
+        ...thread,
+        read: change.read ?? thread.read,
+        folder: change.folder ?? thread.folder,
+        labels: [
+          ...thread.labels.filter(
+            ({ id }) => change.removeLabels?.includes(id) !== true && !added.some((label) => label.id === id),
+          ),
+          ...added,
+        ],
+      })
+      const changeId = put({
+        threads: threads.map((thread) => (threadIds.includes(thread.id) ? changedThread(thread) : thread)),
+      })
       return { changeId }
     },
     'change.undo': ({ changeId }) => {
       const before = undo.get(changeId) ?? notFound('There is nothing to undo.')
-      const inverseId = nextChangeId()
-      undo.set(inverseId, threadOf(before.id))
-      put(before)
-      return { undone: true, changeId: inverseId }
+      return { undone: true, changeId: put(before) }
     },
     'shareLink.create': ({ emailId }) => ({ id: emailId, url: `https://mail.example/shared?token=${emailId}` }),
     'contact.list': ({ offset, limit }) => pageOf(contacts, offset, limit),

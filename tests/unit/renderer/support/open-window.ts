@@ -57,6 +57,7 @@ export const openWindow = async (start: Route, ending: AbortSignal, handlers: Fi
     follow,
     commandOf,
     run: (id: string): void => commands.run(commandOf(id)),
+    emit: transport.emit,
     /** The inputs of the calls of a command of the contract. */
     called: (name: string): readonly unknown[] =>
       transport.calls.filter((call) => call.name === name).map(({ input }) => input),

@@ -1,0 +1,83 @@
+import type { Label, Thread } from '../../../shared/model.ts'
+import { labelCountFault, labelNameFault } from '../../../shared/label-rules.ts'
+import { countOf } from '../../ui/format-quantity.ts'
+
+/** Whether threads carry a label: all of them, none, or some. */
+export type Carried = 'all' | 'none' | 'some'
+
+/** What a person can choose: a label that there is, or one of this name that is to be made. */
+export type LabelChoice =
+  { readonly kind: 'label'; readonly label: Label } | { readonly kind: 'new'; readonly name: string }
+
+/** Tells choices apart: what is made is known by its name alone. */
+export const choiceKey = (choice: LabelChoice): string =>
+  choice.kind === 'label' ? `label ${choice.label.id}` : `new ${choice.name}`
+
+export const choiceName = (choice: LabelChoice): string => (choice.kind === 'label' ? choice.label.name : choice.name)
+
+/** Whether the threads carry a label now. @param idNow of a label, by one that it had */
+export const carriedBy = (
+  threads: readonly Pick<Thread, 'labels'>[],
+  labelId: string,
+  idNow: (labelId: string) => string,
+): Carried => {
+  const count = threads.filter(({ labels }) => labels.some(({ id }) => idNow(id) === labelId)).length
+  if (count === 0) return 'none'
+  return count === threads.length ? 'all' : 'some'
+}
+
+/** What ticking turns it into: a label that some threads carry comes to all of them, then to none, then back to those. */
+export const ticked = (shown: Carried, before: Carried): Carried => {
+  if (shown === 'all') return 'none'
+  return shown === 'none' && before === 'some' ? 'some' : 'all'
+}
+
+/**
+ * The choices that fit what is typed, those that begin with it first; with it as a new name where no label has it.
+ * @param labels of the inbox, in the order in which they are offered
+ * @param made names that are ticked to be made
+ * @returns `fault`: why there can be no label of that name
+ */
+export const choicesFor = (
+  typed: string,
+  labels: readonly Label[],
+  made: readonly string[],
+): { readonly choices: readonly LabelChoice[]; readonly fault: string | null } => {
+  const name = typed.trim()
+  const wanted = name.toLocaleLowerCase()
+  const all: readonly LabelChoice[] = [
+    ...made.map((each): LabelChoice => ({ kind: 'new', name: each })),
+    ...labels.map((label): LabelChoice => ({ kind: 'label', label })),
+  ]
+  if (wanted === '') return { choices: all, fault: null }
+  const lower = (choice: LabelChoice): string => choiceName(choice).toLocaleLowerCase()
+  const found = all.filter((choice) => lower(choice).includes(wanted))
+  const place = (choice: LabelChoice): number =>
+    choiceName(choice) === name ? 0 : lower(choice) === wanted ? 1 : lower(choice).startsWith(wanted) ? 2 : 3
+  const choices = found.toSorted((a, b) => place(a) - place(b))
+  if (all.some((choice) => choiceName(choice) === name)) return { choices, fault: null }
+  const fault = labelNameFault(name, labels) ?? labelCountFault([...labels, ...made])
+  return { choices: fault === null ? [...choices, { kind: 'new', name }] : choices, fault }
+}
+
+const NAMED = 3
+
+/** `label “A”`, `labels “A” and “B”`, `5 labels` */
+const labelsInWords = (names: readonly string[]): string => {
+  if (names.length > NAMED) return countOf(names.length, 'label')
+  const quoted = new Intl.ListFormat('en').format(names.map((name) => `“${name}”`))
+  return `${names.length === 1 ? 'label' : 'labels'} ${quoted}`
+}
+
+/** The sentence that says what was changed. @param threads how many they are */
+export const labelsSaid = (
+  { added, removed }: { readonly added: readonly string[]; readonly removed: readonly string[] },
+  threads: number,
+): string => {
+  const on = (word: string): string => (threads === 1 ? '' : ` ${word} ${countOf(threads, 'thread')}`)
+  const sentence = [
+    ...(added.length === 0 ? [] : [`${labelsInWords(added)} added${on('to')}`]),
+    ...(removed.length === 0 ? [] : [`${labelsInWords(removed)} removed${on('from')}`]),
+  ].join(', ')
+  return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`
+}

@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { LABEL_PALETTE, labelColor, nextLabelColor } from '../../src/renderer/features/labels/label-color.ts'
+
+/** Contrast of two colours (WCAG 2.2), from 1 to 21. */
+const contrast = (one: string, other: string): number => {
+  const luminance = (hex: string): number => {
+    const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
+      const share = Number.parseInt(hex.slice(at, at + 2), 16) / 255
+      return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4
+    })
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+  }
+  const [lighter, darker] = [luminance(one), luminance(other)].toSorted((a, b) => b - a)
+  return ((lighter ?? 0) + 0.05) / ((darker ?? 0) + 0.05)
+}
+
+/** What a label can lie on, as the window's style sheet has it. */
+const PANES = [
+  ...readFileSync(join(import.meta.dirname, '../../src/renderer/app/tokens.css'), 'utf8').matchAll(
+    /--(?:paper|panel|sunken|raised|hover|selected|selected-quiet): light-dark\((#\w{6}), (#\w{6})\)/g,
+  ),
+].map(([, light = '', dark = '']) => ({ light, dark }))
+
+const colors = fc
+  .tuple(fc.nat(255), fc.nat(255), fc.nat(255))
+  .map((channels) => `#${channels.map((channel) => channel.toString(16).padStart(2, '0')).join('')}`)
+
+describe('a label’s colour', () => {
+  it('is a hex code or one of the platform’s words, and nothing else reaches the style sheet', () => {
+    expect(labelColor('#e93d82').fill).toBe('#E93D82')
+    expect(labelColor('crimson').fill).toBe('#E93D82')
+    // A word that style sheets do not know.
+    expect(labelColor('iris').fill).toBe('#5B5BD6')
+    for (const odd of ['red;background:url(https://evil.example)', 'chartreuse', '', '#fff']) {
+      expect(labelColor(odd).fill).toBe(labelColor('mauve').fill)
+    }
+  })
+
+  it('has an edge that stands out from every pane of both themes, whatever it is', () => {
+    expect(PANES).toHaveLength(7)
+    fc.assert(
+      fc.property(fc.oneof(colors, fc.constantFrom('#000000', '#ffffff', '#fffffe', '#777777')), (color) => {
+        const { edge } = labelColor(color)
+        for (const pane of PANES) {
+          expect(contrast(edge.light, pane.light)).toBeGreaterThanOrEqual(3)
+          expect(contrast(edge.dark, pane.dark)).toBeGreaterThanOrEqual(3)
+        }
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  it('has itself as its edge where it stands out anyway', () => {
+    expect(labelColor('#1F1B18').edge.light).toBe('#1F1B18')
+    expect(labelColor('#FFE629').edge.dark).toBe('#FFE629')
+  })
+
+  it('of a new label is the one of the palette that the fewest have', () => {
+    expect(nextLabelColor([])).toBe(LABEL_PALETTE[0].color)
+    expect(nextLabelColor(LABEL_PALETTE.slice(0, 3))).toBe(LABEL_PALETTE[3].color)
+    expect(nextLabelColor([...LABEL_PALETTE, { color: 'crimson' }])).toBe(LABEL_PALETTE[1].color)
+  })
+})

@@ -1,0 +1,202 @@
+// @vitest-environment jsdom
+import { afterEach, describe, expect, it } from 'vitest'
+import { createBackend } from '../../../src/renderer/kernel/backend.ts'
+import {
+  carriedBy,
+  choiceName,
+  choicesFor,
+  labelsSaid,
+  ticked,
+  type LabelChoice,
+} from '../../../src/renderer/features/labels/label-choices.ts'
+import { MailboxesManager } from '../../../src/renderer/features/mailboxes/mailboxes-manager.svelte.ts'
+import { LABEL_LIMITS, type Label, type Thread } from '../../../src/shared/model.ts'
+import { ProblemError } from '../../../src/shared/result.ts'
+import { INBOX, LABELS } from './support/fixture-mail.ts'
+import { createFixtureTransport, type FixtureHandlers } from './support/fixture-transport.ts'
+import { inbox, openWindow } from './support/open-window.ts'
+import { until } from './support/until.ts'
+
+const [BILLING, URGENT, HARBOUR] = LABELS as unknown as readonly [Label, Label, Label]
+const named = (label: Label): LabelChoice => ({ kind: 'label', label })
+const fresh = (name: string): LabelChoice => ({ kind: 'new', name })
+const names = (choices: readonly LabelChoice[]): readonly string[] => choices.map(choiceName)
+
+describe('the labels that are offered', () => {
+  it('are those that have in their name what is typed, those that begin with it first, and a new one by that name', () => {
+    const labels = ['Rebill', 'Billing', 'bill', 'Urgent'].map((name, index) => ({ ...BILLING, id: `${index}`, name }))
+    expect(names(choicesFor('', labels, []).choices)).toEqual(['Rebill', 'Billing', 'bill', 'Urgent'])
+    expect(names(choicesFor(' BILL', labels, []).choices)).toEqual(['bill', 'Billing', 'Rebill', 'BILL'])
+    expect(choicesFor(' BILL', labels, []).choices.at(-1)).toEqual(fresh('BILL'))
+    // What is there, or ticked to be made, is not offered to be made.
+    expect(names(choicesFor('bill', labels, []).choices)).toEqual(['bill', 'Billing', 'Rebill'])
+    expect(names(choicesFor('Fog', labels, ['Fog']).choices)).toEqual(['Fog'])
+  })
+
+  it('are no new one where the platform would refuse it, and why is said', () => {
+    const long = '🐦'.repeat(LABEL_LIMITS.name / 2)
+    expect(choicesFor(long, LABELS, [])).toEqual({ choices: [fresh(long)], fault: null })
+    expect(choicesFor(`${long}x`, LABELS, [])).toEqual({
+      choices: [],
+      fault: 'A label’s name has 64 characters at most, and this one has 65.',
+    })
+    const full = Array.from({ length: LABEL_LIMITS.count - 1 }, (_, index) => ({ ...BILLING, name: `label ${index}` }))
+    expect(choicesFor('new', full, []).fault).toBeNull()
+    expect(choicesFor('new', full, ['another']).fault).toMatch(/^An inbox has 100 labels at most\. Delete one/)
+  })
+})
+
+describe('what threads carry', () => {
+  const thread = (...labels: readonly Label[]): Pick<Thread, 'labels'> => ({ labels })
+  const idNow = (id: string): string => (id === 'new-1' ? BILLING.id : id)
+
+  it('is all, none or some of them, also by an ID that the label had', () => {
+    const threads = [thread(BILLING, URGENT), thread({ ...BILLING, id: 'new-1' })]
+    expect([BILLING, URGENT, HARBOUR].map(({ id }) => carriedBy(threads, id, idNow))).toEqual(['all', 'some', 'none'])
+  })
+
+  it('is turned over by ticking, and back to some where it was some', () => {
+    expect([ticked('none', 'none'), ticked('all', 'none')]).toEqual(['all', 'none'])
+    expect([ticked('some', 'some'), ticked('all', 'some'), ticked('none', 'some')]).toEqual(['all', 'none', 'some'])
+  })
+
+  it('is said in words', () => {
+    const said = (added: readonly string[], removed: readonly string[], threads = 1): string =>
+      labelsSaid({ added, removed }, threads)
+    expect(said(['A'], [])).toBe('Label “A” added.')
+    expect(said(['A', 'B'], ['C'])).toBe('Labels “A” and “B” added, label “C” removed.')
+    expect(said(['A'], ['B'], 3)).toBe('Label “A” added to 3 threads, label “B” removed from 3 threads.')
+    expect(said([], ['A', 'B', 'C', 'D'])).toBe('4 labels removed.')
+  })
+})
+
+let ending = new AbortController()
+afterEach(() => {
+  ending.abort()
+  ending = new AbortController()
+})
+
+const openPicker = async (handlers: FixtureHandlers = {}) => {
+  const opened = await openWindow(inbox(null), ending.signal, handlers)
+  const { session } = opened
+  await session.mailboxes.loadLabels(INBOX.id)
+  const { labelPicker: picker, mailboxes } = session
+  const labelsOf = (index: number): readonly string[] =>
+    session.threads.rows?.at(index)?.labels.map(({ name }) => name) ?? []
+  const threads = (count: number): readonly Thread[] =>
+    Array.from({ length: count }, (_, index) => session.threads.rows?.at(index) ?? []).flat()
+  return { ...opened, picker, mailboxes, labelsOf, threads }
+}
+
+describe('the picker of labels', () => {
+  it('adds and takes off in one change, drawn at once, which one undo takes back and one redo makes again', async () => {
+    const { picker, threads, labelsOf, called, run, shell } = await openPicker()
+    // The first of the three carries Billing.
+    picker.open(threads(3))
+    expect(names(picker.labels.map(named))).toEqual(['Billing', 'Urgent', 'Harbour'])
+    expect(picker.shownOf(named(BILLING))).toBe('some')
+    picker.toggle(named(BILLING))
+    picker.toggle(named(BILLING))
+    picker.toggle(named(URGENT))
+    picker.toggle(named(HARBOUR))
+    picker.toggle(named(HARBOUR))
+    expect(picker.changes).toHaveLength(2)
+    void picker.apply()
+    expect(picker.isOpen).toBe(false)
+    expect([0, 1, 2].map(labelsOf)).toEqual([['Urgent'], ['Urgent'], ['Urgent']])
+    await until(() => called('thread.change').length === 1)
+    expect(called('thread.change')).toMatchObject([
+      {
+        threadIds: ['thread-0', 'thread-1', 'thread-2'],
+        change: { addLabels: ['label-2'], removeLabels: ['label-1'] },
+      },
+    ])
+    expect(shell.toasts.toasts.at(-1)?.text).toBe(
+      'Label “Urgent” added to 3 threads, label “Billing” removed from 3 threads.',
+    )
+    run('thread.undo')
+    expect([0, 1, 2].map(labelsOf)).toEqual([['Billing'], [], []])
+    expect(shell.toasts.toasts.at(-1)?.text).toMatch(/^Undone: label “Urgent” added to 3 threads/)
+    run('thread.redo')
+    expect([0, 1, 2].map(labelsOf)).toEqual([['Urgent'], ['Urgent'], ['Urgent']])
+  })
+
+  it('makes the labels that are ticked to be made and puts them on the threads, and one undo takes both back', async () => {
+    const { picker, threads, labelsOf, called, run, mailboxes } = await openPicker()
+    picker.open(threads(1))
+    picker.toggle(fresh('Fog'))
+    picker.toggle(fresh('Gulls'))
+    picker.toggle(fresh('Gulls'))
+    await picker.apply()
+    expect(called('label.create')).toEqual([{ inboxId: INBOX.id, name: 'Fog', color: '#FFE629' }])
+    await until(() => labelsOf(0).includes('Fog'))
+    expect(labelsOf(0)).toEqual(['Billing', 'Fog'])
+    run('thread.undo')
+    await until(() => mailboxes.labels(INBOX.id).length === 3 && !labelsOf(0).includes('Fog'))
+    run('thread.redo')
+    await until(() => mailboxes.labels(INBOX.id).length === 4 && labelsOf(0).includes('Fog'))
+    expect(called('change.undo')).toHaveLength(4)
+  })
+
+  it('changes nothing where it is closed, nothing was ticked, or a label could not be made', async () => {
+    const { picker, threads, called, shell, mailboxes } = await openPicker({
+      'label.create': ({ name }) => {
+        if (name === 'Fog') return { labelId: 'new-1', changeId: 'made' }
+        throw new ProblemError({ code: 'storage_failed', message: 'The disk is full.' })
+      },
+      'change.undo': () => ({ undone: true, changeId: 'unmade' }),
+    })
+    picker.open(threads(1))
+    picker.toggle(named(URGENT))
+    picker.close()
+    picker.open(threads(1))
+    expect(picker.changes).toEqual([])
+    await picker.apply()
+    picker.open(threads(1))
+    picker.toggle(fresh('Fog'))
+    picker.toggle(fresh('Gulls'))
+    await picker.apply()
+    expect(called('thread.change')).toEqual([])
+    // What was made beside the one that could not be made does not stay, either.
+    expect(called('change.undo')).toEqual([{ changeId: 'made' }])
+    expect(shell.toasts.toasts).toMatchObject([{ tone: 'problem', text: 'The disk is full.' }])
+    expect(mailboxes.labels(INBOX.id)).toHaveLength(3)
+  })
+
+  it('follows a label to its new ID while it is open, and says which have been deleted meanwhile', async () => {
+    let labels: readonly Label[] = [...LABELS, { id: 'new-1', name: 'Fog', color: '#123456' }]
+    const { picker, threads, called, emit } = await openPicker({ 'label.list': () => labels })
+    const fog = named({ id: 'new-1', name: 'Fog', color: '#123456' })
+    picker.open(threads(1))
+    picker.toggle(fog)
+    picker.toggle(named(URGENT))
+    labels = [BILLING, HARBOUR, { id: 'label-4', name: 'Fog', color: '#123456' }]
+    emit({ name: 'labels.changed', payload: { inboxId: INBOX.id, replaced: [{ was: 'new-1', id: 'label-4' }] } })
+    await until(() => picker.lost.length === 1)
+    expect(picker.lost).toEqual(['Urgent'])
+    expect(picker.changes.map(({ choice }) => choiceName(choice))).toEqual(['Fog'])
+    await picker.apply()
+    expect(called('thread.change')).toMatchObject([{ change: { addLabels: ['label-4'], removeLabels: [] } }])
+  })
+})
+
+describe('a label that the platform has given another ID', () => {
+  it('is found by all that it had, also where it comes back under one of them', async () => {
+    const transport = createFixtureTransport({ handlers: { 'label.list': () => [{ ...BILLING, id: 'now' }] } })
+    const mailboxes = new MailboxesManager(createBackend(transport))
+    const replace = (was: string, id: string): void =>
+      transport.emit({ name: 'labels.changed', payload: { inboxId: INBOX.id, replaced: [{ was, id }] } })
+    replace('new-1', 'then')
+    replace('then', 'now')
+    await until(() => mailboxes.labels(INBOX.id).length === 1)
+    expect(['new-1', 'then', 'now', 'other'].map((id) => mailboxes.labelIdNow(id))).toEqual([
+      'now',
+      'now',
+      'now',
+      'other',
+    ])
+    expect(mailboxes.label(INBOX.id, 'new-1')?.name).toBe('Billing')
+    replace('now', 'then')
+    expect(['new-1', 'then', 'now'].map((id) => mailboxes.labelIdNow(id))).toEqual(['then', 'then', 'then'])
+  })
+})

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { searchOnComputer } from '../../../../src/engine/search/search-on-computer.ts'
 import { NO_FILTER } from '../../../../src/shared/thread-query.ts'
 import { openSearchSessions } from '../support/open-search-sessions.ts'
@@ -7,6 +7,9 @@ import { openTestCache, listedThread } from '../support/open-test-cache.ts'
 
 /** Two threads with the word in their bodies, and a count of the e-mails that are read for what stands around it. */
 const openResults = () => {
+  // An answer has time for all of them, however busy the machine is.
+  vi.useFakeTimers({ toFake: ['performance'] })
+  onTestFinished(() => void vi.useRealTimers())
   const { cache, inbox } = openTestCache()
   const store = (threadId: string, text: string, id = `mail of ${threadId}`): void =>
     void cache.emails.storePage(inbox, threadId, [

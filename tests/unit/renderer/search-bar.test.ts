@@ -112,6 +112,17 @@ describe('suggestions', () => {
     expect(recentOf('paint|')).toEqual([])
   })
 
+  it('say nothing that their name says already', () => {
+    const wordsOf = (text: string): readonly string[] => text.match(/[a-z]+/g) ?? []
+    for (const operator of ['', 'in:', 'is:', 'has:', 'after:', 'on:', 'newer_than:']) {
+      for (const { text, detail } of suggest(`${operator}|`)) {
+        const known = ['a', 'an', 'the', ...wordsOf(text)]
+        const isNews = detail === '' || wordsOf(detail).some((word) => !known.includes(word))
+        expect([text, detail, isNews]).toEqual([text, detail, true])
+      }
+    }
+  })
+
   it('are nobody whom a search cannot name, and show no more of a name than can be seen', () => {
     expect(textsOf('from:odd|')).toEqual([])
     const people = [{ name: '\u202eAnn', address: 'ann@x.example' }]

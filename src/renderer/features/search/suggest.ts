@@ -63,7 +63,7 @@ const OPERATOR_WORDS: Readonly<Record<(typeof OPERATORS)[number], string>> = {
   older_than: 'older than days, weeks, months',
 }
 const FOLDER_WORDS: Readonly<Record<Folder | 'anywhere', string>> = {
-  inbox: 'the inbox',
+  inbox: 'where new mail arrives',
   archive: 'what was archived',
   spam: 'what was marked as spam',
   sent: 'what was sent',

@@ -27,7 +27,7 @@ export interface Suggestable extends Clock {
 
 export interface Suggestion {
   /** Tells it from the others of a list. */
-  readonly key: string
+  readonly id: string
   readonly kind: 'operator' | 'person' | 'label' | 'folder' | 'date' | 'value' | 'recent' | 'clear'
   /** What is typed for it, as far as that is worth showing. */
   readonly text: string
@@ -124,7 +124,7 @@ const valueSuggestion = (
   operator: string,
   { value, words }: Choice,
 ): Suggestion => ({
-  key: `${kind} ${operator}${value}`,
+  id: `${kind} ${operator}${value}`,
   kind,
   text: `${operator}${value}`,
   detail: words,
@@ -136,7 +136,7 @@ const valueSuggestion = (
 const personSuggestion = (place: Place, operator: string, { name, address }: SuggestedPerson): Suggestion => {
   const shown = name === null ? '' : visibleText(name)
   return {
-    key: `person ${operator}${address}`,
+    id: `person ${operator}${address}`,
     kind: 'person',
     text: `${operator}${shown === '' ? visibleText(address) : shown}`,
     detail: shown === '' ? '' : visibleText(address),
@@ -147,7 +147,7 @@ const personSuggestion = (place: Place, operator: string, { name, address }: Sug
 }
 
 const labelSuggestion = (place: Place, operator: string, label: Label, labels: readonly Label[]): Suggestion => ({
-  key: `label ${operator}${label.id}`,
+  id: `label ${operator}${label.id}`,
   kind: 'label',
   text: `${operator}${visibleText(label.name)}`,
   detail: '',
@@ -211,7 +211,7 @@ const operatorsFor = (token: Exclude<CaretToken, { kind: 'value' }>, list: Searc
   return known
     .filter((name) => begins(name, typed))
     .map((name) => ({
-      key: `operator ${name}`,
+      id: `operator ${name}`,
       kind: 'operator',
       text: `${minus}${name}:`,
       detail: OPERATOR_WORDS[name],
@@ -257,7 +257,7 @@ const recentFor = (text: string, recent: readonly string[]): readonly Suggestion
     .filter((each) => each !== typed && holds(each, typed))
     .slice(0, typed === '' ? MOST / 2 : FEW - 1)
     .map((each) => ({
-      key: `recent ${each}`,
+      id: `recent ${each}`,
       kind: 'recent',
       text: each,
       detail: '',
@@ -269,7 +269,7 @@ const recentFor = (text: string, recent: readonly string[]): readonly Suggestion
 }
 
 const CLEAR: Suggestion = {
-  key: 'clear',
+  id: 'clear',
   kind: 'clear',
   text: 'Clear recent searches',
   detail: '',

@@ -211,6 +211,8 @@ export const createIndexWriter = (
     documentsFrom + (documentsFrom < 0 ? ROOM_APART : room)
   const documentsOf = (row: ThreadRow): readonly DocumentRow[] =>
     selectDocuments.all(row.documentsFrom, endOfDocuments(row))
+  const nextDocument = (row: ThreadRow): number =>
+    (selectLast.get(row.documentsFrom, endOfDocuments(row)) ?? row.documentsFrom - 1) + 1
 
   type Placing = Pick<ThreadRow, 'place' | 'room' | 'time' | 'documentsFrom'>
 
@@ -317,8 +319,6 @@ export const createIndexWriter = (
       return
     }
     if (row === undefined) return
-    const nextDocument = (of: ThreadRow): number =>
-      (selectLast.get(of.documentsFrom, endOfDocuments(of)) ?? of.documentsFrom - 1) + 1
     let document = nextDocument(row)
     if (document >= endOfDocuments(row)) {
       relocate(row, row.time, documentsOf(row).length + 1)
@@ -373,11 +373,25 @@ export const createIndexWriter = (
       if (row !== undefined) count(here(row.inboxKey), -1)
     },
     indexWaiting: (threadKey, after, limit) => {
+      const row = selectThread.get(threadKey)
+      if (row === undefined) return null
       const emailKeys = selectWaiting.all(threadKey, after, limit)
+      const [first, end] = [nextDocument(row), endOfDocuments(row)]
+      let document = first
       for (const emailKey of emailKeys) {
         const email = selectDocument.get(emailKey) === undefined ? source.read(emailKey) : undefined
-        if (email !== undefined) keepEmail(threadKey, emailKey, email)
+        if (email === undefined) continue
+        if (document >= end) {
+          // It outgrows its place: what is left is kept as new mail is.
+          keepEmail(threadKey, emailKey, email)
+          continue
+        }
+        const written = documentOf(email, people, vocabulary)
+        vocabulary.keep(written.vocabulary)
+        write(document, { threadKey, emailKey }, email, written)
+        document += 1
       }
+      count(here(row.inboxKey), document - first)
       const last = emailKeys.at(-1)
       if (last !== undefined && emailKeys.length === limit) return last
       setIndexed.run(threadKey)

@@ -212,6 +212,8 @@ export const createSearchIndex = (database: Database.Database, rows: IndexedRows
 
   /** Where indexing the e-mails of a thread goes on: a thread of very many takes several steps. */
   let reading = { threadKey: -1, after: 0 }
+  /** Threads of this step that wait no more. */
+  let done = 0
 
   const placeSome = (): boolean => {
     const [placed, last] = [state('placed'), state('last')]
@@ -219,7 +221,7 @@ export const createSearchIndex = (database: Database.Database, rows: IndexedRows
     const threads = rows.threadsAfter(placed, THREADS_AT_ONCE).filter(({ key }) => key <= last)
     for (const thread of threads) writer.keepThread(thread)
     const ready = threads.filter(({ key }) => selectIsIndexed.get(key) !== 0)
-    setState.run('waiting', state('waiting') - ready.length)
+    done += ready.length
     setState.run('placed', threads.at(-1)?.key ?? last)
     return true
   }
@@ -230,7 +232,7 @@ export const createSearchIndex = (database: Database.Database, rows: IndexedRows
     const { threadKey } = next
     const after = writer.indexWaiting(threadKey, reading.threadKey === threadKey ? reading.after : 0, EMAILS_AT_ONCE)
     reading = { threadKey, after: after ?? 0 }
-    if (after === null) setState.run('waiting', state('waiting') - 1)
+    if (after === null) done += 1
     return true
   }
 
@@ -300,10 +302,14 @@ export const createSearchIndex = (database: Database.Database, rows: IndexedRows
     }),
     indexSome: (milliseconds) => {
       const end = performance.now() + milliseconds
+      done = 0
       return database.transaction(() => {
         if (state('version') !== VERSION) begin()
-        while (placeSome() || readSome() || readSomeOfLists()) if (performance.now() >= end) return true
-        return false
+        let isLeft: boolean
+        do isLeft = placeSome() || readSome() || readSomeOfLists()
+        while (isLeft && performance.now() < end)
+        if (done > 0) setState.run('waiting', state('waiting') - done)
+        return isLeft
       })()
     },
   }

@@ -17,69 +17,29 @@ const REMEMBERED = 50_000
 
 const characters = (word: string): readonly string[] => Array.from(word)
 
-/** A letter or a digit of ASCII as a number below 36; none other. */
-const codeOf = (unit: number): number =>
-  unit >= 97 && unit <= 122 ? unit - 87 : unit >= 48 && unit <= 57 ? unit - 48 : -1
-const CODES = 36
-
-/** Tokens of one kind, and the number of the e-mail in which each was met last: none is given twice for one. */
-interface MetTokens {
-  readonly texts: string[]
-  readonly metIn: Uint32Array
+/** Something that is in the index, such as a word. */
+interface Term {
+  readonly text: string
+  /** The number of the e-mail that it was met in last: none is given twice for one. */
+  metIn: number
+  /** The state of the table that is known to have it. */
+  keptIn: number
 }
 
-const noTokens = (count: number): MetTokens => ({
-  texts: Array.from({ length: count }, () => ''),
-  metIn: new Uint32Array(count),
-})
-
-/**
- * Makes the tokens for the beginnings of words, each once an e-mail. Where each character is a word there is none: a word
- * is its own beginning. Most words begin with ASCII, and there are hundreds in an e-mail: those are found by number.
- */
-const createBeginnings = (): ((fields: readonly (readonly string[])[]) => readonly string[]) => {
-  const pairs = noTokens(CODES ** 2)
-  const triples = noTokens(CODES ** 3)
-  let email = 0
-  return (fields) => {
-    email += 1
-    const tokens: string[] = []
-    const others = new Set<string>()
-    const meet = ({ texts, metIn }: MetTokens, at: number, mark: string, word: string): void => {
-      if (metIn[at] === email) return
-      metIn[at] = email
-      tokens.push((texts[at] ||= mark + word.slice(0, mark === TWO_LETTERS ? 2 : 3)))
-    }
-    const meetOther = (token: string): void => {
-      if (others.has(token)) return
-      others.add(token)
-      tokens.push(token)
-    }
-    for (const words of fields) {
-      for (const word of words) {
-        const [first, second, third] = [codeOf(word.charCodeAt(0)), codeOf(word.charCodeAt(1)), word.charCodeAt(2)]
-        const code = codeOf(third)
-        if (first >= 0 && second >= 0 && (code >= 0 || Number.isNaN(third))) {
-          meet(pairs, first * CODES + second, TWO_LETTERS, word)
-          if (code >= 0) meet(triples, (first * CODES + second) * CODES + code, THREE_LETTERS, word)
-          continue
-        }
-        const [one, two, three] = word
-        if (one === undefined || two === undefined) continue
-        meetOther(TWO_LETTERS + one + two)
-        if (three !== undefined) meetOther(THREE_LETTERS + one + two + three)
-      }
-    }
-    return tokens
-  }
+/** A word, what it is in the table, and the tokens for its beginnings. */
+interface Word extends Term {
+  readonly beginnings: readonly Term[]
 }
+
+/** @param isKept whether the table has such terms */
+const termOf = (text: string, isKept: boolean): Term => ({ text, metIn: 0, keptIn: isKept ? 0 : Infinity })
 
 /** What an e-mail's words are to the vocabulary. */
 export interface ReadWords {
   /** The tokens for the beginnings of its words, each once. */
   readonly beginnings: readonly string[]
   /** What the table may not have yet. */
-  readonly added: readonly string[]
+  readonly added: readonly Term[]
 }
 
 export interface Vocabulary {
@@ -88,7 +48,7 @@ export interface Vocabulary {
   /** Takes note of what was read last. */
   readonly keep: (words: ReadWords) => void
   /** The condition for FTS5 that words follow each other, the last of which is a beginning. */
-  readonly beginning: (words: readonly string[]) => string
+  readonly beginning: (typed: readonly string[]) => string
   readonly clear: () => void
 }
 
@@ -99,9 +59,35 @@ export const createVocabulary = (database: Database.Database): Vocabulary => {
     `INSERT INTO search_state (name, value) VALUES ('terms', ?)
      ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
   )
-  /** Terms that are there, so that the common ones are not written for every e-mail; true while `count` is the table's. */
-  const known = { terms: new Set<string>(), count: 0 }
-  const beginningsOf = createBeginnings()
+  /** Words that were met, so that the common ones are neither taken apart nor written for every e-mail. */
+  const words = new Map<string, Word>()
+  const beginnings = new Map<string, Term>()
+  /** The state of the table, which has `count` terms, and the e-mail that is read. */
+  const now = { state: 1, count: 0, email: 0 }
+  const forget = (): void => {
+    words.clear()
+    beginnings.clear()
+    now.state += 1
+  }
+  const beginningOf = (mark: string, letters: readonly string[]): Term => {
+    const token = mark + letters.join('')
+    const known = beginnings.get(token) ?? termOf(token, mark === TWO_LETTERS)
+    beginnings.set(token, known)
+    return known
+  }
+  const learn = (text: string): Word => {
+    const letters = characters(text)
+    const word: Word = {
+      // What is as short as the beginnings that have tokens is no term of the table.
+      ...termOf(letters.length > LONGEST ? letters.slice(0, LONGEST).join('') : text, letters.length > 3),
+      // Where each character is a word there are none: a word is its own beginning.
+      beginnings: [TWO_LETTERS, THREE_LETTERS].flatMap((mark, at) =>
+        letters.length < at + 2 ? [] : [beginningOf(mark, letters.slice(0, at + 2))],
+      ),
+    }
+    words.set(text, word)
+    return word
+  }
   const select = database
     .prepare<[string, string, number], string>(
       'SELECT term FROM search_terms WHERE term >= ? AND term < ? ORDER BY term LIMIT ?',
@@ -118,32 +104,42 @@ export const createVocabulary = (database: Database.Database): Vocabulary => {
     read: (fields) => {
       const count = selectCount.get() ?? 0
       // What was written within a transaction that was taken back is not there.
-      if (count !== known.count || known.terms.size > REMEMBERED) known.terms.clear()
-      known.count = count
-      const beginnings = beginningsOf(fields)
-      const added: string[] = []
-      for (const words of [...fields, beginnings]) {
-        for (const word of words) if (word.length > 3 && !known.terms.has(word)) added.push(word)
+      if (count !== now.count || words.size > REMEMBERED) forget()
+      now.count = count
+      now.email += 1
+      const tokens: string[] = []
+      const added: Term[] = []
+      const meet = (term: Term): boolean => {
+        if (term.metIn === now.email) return false
+        term.metIn = now.email
+        if (term.keptIn < now.state) added.push(term)
+        return true
       }
-      return { beginnings, added }
+      for (const field of fields) {
+        for (const text of field) {
+          const word = words.get(text) ?? learn(text)
+          if (!meet(word)) continue
+          for (const beginning of word.beginnings) if (meet(beginning)) tokens.push(beginning.text)
+        }
+      }
+      return { beginnings: tokens, added }
     },
     keep: ({ added }) => {
       const terms: string[] = []
-      for (const word of added) {
-        if (known.terms.has(word)) continue
-        known.terms.add(word)
-        const letters = word.startsWith(THREE_LETTERS) ? [] : characters(word)
-        if (letters.length > 3) terms.push(letters.length > LONGEST ? letters.slice(0, LONGEST).join('') : word)
+      for (const term of added) {
+        if (term.keptIn >= now.state) continue
+        term.keptIn = now.state
+        terms.push(term.text)
       }
       if (terms.length === 0) return
       const { changes } = insert.run(JSON.stringify(terms))
       if (changes === 0) return
-      known.count += changes
-      setCount.run(known.count)
+      now.count += changes
+      setCount.run(now.count)
     },
-    beginning: (words) => {
-      const last = words.at(-1) ?? ''
-      const before = words
+    beginning: (typed) => {
+      const last = typed.at(-1) ?? ''
+      const before = typed
         .slice(0, -1)
         .map((word) => `${word} `)
         .join('')
@@ -160,8 +156,8 @@ export const createVocabulary = (database: Database.Database): Vocabulary => {
       return letters === 2 ? `"${TWO_LETTERS}${last}"` : anyOf([last, ...startingWith(TWO_LETTERS + last)], native)
     },
     clear: () => {
-      known.terms.clear()
-      known.count = 0
+      forget()
+      now.count = 0
       database.exec('DELETE FROM search_terms')
     },
   }

@@ -26,9 +26,10 @@ interface Term {
   keptIn: number
 }
 
-/** A word, what it is in the table, and the tokens for its beginnings. */
+/** A word, what it is in the table, and the tokens for its beginnings; null where it has none. */
 interface Word extends Term {
-  readonly beginnings: readonly Term[]
+  readonly pair: Term | null
+  readonly triple: Term | null
 }
 
 /** @param isKept whether the table has such terms */
@@ -81,9 +82,8 @@ export const createVocabulary = (database: Database.Database): Vocabulary => {
       // What is as short as the beginnings that have tokens is no term of the table.
       ...termOf(letters.length > LONGEST ? letters.slice(0, LONGEST).join('') : text, letters.length > 3),
       // Where each character is a word there are none: a word is its own beginning.
-      beginnings: [TWO_LETTERS, THREE_LETTERS].flatMap((mark, at) =>
-        letters.length < at + 2 ? [] : [beginningOf(mark, letters.slice(0, at + 2))],
-      ),
+      pair: letters.length < 2 ? null : beginningOf(TWO_LETTERS, letters.slice(0, 2)),
+      triple: letters.length < 3 ? null : beginningOf(THREE_LETTERS, letters.slice(0, 3)),
     }
     words.set(text, word)
     return word
@@ -119,7 +119,9 @@ export const createVocabulary = (database: Database.Database): Vocabulary => {
         for (const text of field) {
           const word = words.get(text) ?? learn(text)
           if (!meet(word)) continue
-          for (const beginning of word.beginnings) if (meet(beginning)) tokens.push(beginning.text)
+          // Hundreds of times an e-mail: a loop over the two takes half as long again.
+          if (word.pair !== null && meet(word.pair)) tokens.push(word.pair.text)
+          if (word.triple !== null && meet(word.triple)) tokens.push(word.triple.text)
         }
       }
       return { beginnings: tokens, added }

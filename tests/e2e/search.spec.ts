@@ -448,3 +448,56 @@ test('what an input method composes is searched for when it is done, and what is
   await expect(bar).toHaveValue(Array.from({ length: 32 }, () => 'fog').join(' '))
   await expect(rowsOf(page)).toHaveCount(3)
 })
+
+test('at 320 pixels nothing of the search bar is cut or lies over another part, what is typed has room, and each part is reached', async ({
+  linnet,
+}) => {
+  const { page } = linnet
+  const bar = barOf(page)
+  await page.setViewportSize({ width: 320, height: 640 })
+  /** What reaches beyond the window, and what lies over its neighbour. */
+  const faults = (): Promise<readonly string[]> =>
+    page.locator('search').evaluate((search) => {
+      const parts = [...search.querySelectorAll('button, input, kbd')]
+        .filter((part) => part.checkVisibility())
+        .map((part) => ({
+          name: part.getAttribute('aria-label') ?? part.textContent,
+          box: part.getBoundingClientRect(),
+        }))
+      return parts.flatMap(({ name, box }, index) => [
+        ...(box.left < 0 || box.right > innerWidth ? [`${name} is cut`] : []),
+        ...parts
+          .slice(index + 1)
+          .filter(({ box: other }) => box.left < other.right - 1 && other.left < box.right - 1)
+          .filter(({ box: other }) => box.top < other.bottom - 1 && other.top < box.bottom - 1)
+          .map((other) => `${name} lies over ${other.name}`),
+      ])
+    })
+  const room = async (): Promise<number> => (await bar.boundingBox())?.width ?? 0
+
+  expect(await faults()).toEqual([])
+  expect(await room()).toBeGreaterThan(80)
+  await bar.click()
+  await expect(suggestionsOf(page).first()).toBeInViewport({ ratio: 1 })
+  await bar.fill('from:(pier, "the whole of the harbour and of its pier") is:unread fog')
+  await bar.press('Enter')
+  await expect(rowsOf(page)).toHaveCount(3)
+  const chips = page.getByRole('list', { name: 'Parts of the search' }).getByRole('button')
+  await expect(chips).toHaveCount(2)
+  expect(await faults()).toEqual([])
+  expect(await room()).toBeGreaterThan(150)
+  await chips.first().click()
+  await expect(bar).toHaveValue('is:unread fog')
+  await expect(rowsOf(page)).toHaveCount(3)
+  expect(await faults()).toEqual([])
+  await page.getByRole('button', { name: 'Explain search' }).click()
+  await expect(page.getByRole('region', { name: 'What is searched' })).toBeInViewport()
+  expect(await faults()).toEqual([])
+  await page.getByRole('button', { name: /^in: inbox, change$/ }).click()
+  await page.getByRole('menuitemradio', { name: 'Anywhere' }).click()
+  await expect(bar).toHaveValue('in:anywhere is:unread fog')
+  expect(await faults()).toEqual([])
+  await page.getByRole('button', { name: 'Clear search' }).click()
+  await expect(bar).toHaveValue('')
+  await expect(rowsOf(page)).toHaveCount(SUBJECTS.length)
+})

@@ -12,6 +12,7 @@ import type { LaunchPlatform } from '../host/demo-platform.ts'
 import { takeGivenAccount } from '../host/given-account.ts'
 import type { KeyVault } from '../host/accounts.ts'
 import { openLog } from '../host/open-log.ts'
+import { preparePreferencesFile, PREFERENCES_NAME, PREFERENCES_SCHEMA } from '../host/preferences-file.ts'
 import { prepareSettingsFile, SETTINGS_MODE, SETTINGS_NAME } from '../host/settings-file.ts'
 import { startHost } from '../host/start-host.ts'
 import { describeThrown, logLine } from '../shared/log.ts'
@@ -114,6 +115,7 @@ const main = async (): Promise<void> => {
     configName: SETTINGS_NAME,
     configFileMode: SETTINGS_MODE,
   })
+  const preferencesProblem = preparePreferencesFile(join(options.dataDirectory, `${PREFERENCES_NAME}.json`))
   const downloads = new Downloads()
   const host = startHost({
     dataDirectory: options.dataDirectory,
@@ -121,6 +123,13 @@ const main = async (): Promise<void> => {
     launchPlatform,
     settings,
     settingsProblem,
+    preferences: new Conf<Record<string, unknown>>({
+      cwd: options.dataDirectory,
+      configName: PREFERENCES_NAME,
+      configFileMode: SETTINGS_MODE,
+      schema: PREFERENCES_SCHEMA,
+    }),
+    preferencesProblem,
     vault: memoryVault,
     given,
     saveFile: (file) => Promise.resolve({ kind: 'download', url: downloads.offer(file) }),

@@ -7,7 +7,7 @@ import { WebSocketServer, type WebSocket } from 'ws'
 import { z } from 'zod'
 import { SECURITY_HEADERS } from '../host/content-security-policy.ts'
 import type { Host } from '../host/start-host.ts'
-import { readStaticFile } from '../host/static-files.ts'
+import { readWindowFile } from '../host/window-files.ts'
 import type { RawEmail } from '../shared/engine-link.ts'
 import { describeThrown, logLine, type Log } from '../shared/log.ts'
 import { createDoor, type Door } from './door.ts'
@@ -146,7 +146,8 @@ export const startBrowserServer = async (options: ServerOptions): Promise<Browse
       sendDownload(response, url.pathname.slice('/download/'.length))
       return
     }
-    const file = await readStaticFile(rendererDirectory, url.pathname === '/' ? '/index.html' : url.pathname)
+    const path = url.pathname === '/' ? '/index.html' : url.pathname
+    const file = await readWindowFile(rendererDirectory, path, host.preferences())
     if (file === null) {
       refuse(response, 404, 'There is nothing here.')
       return

@@ -29,6 +29,7 @@ import { openCache, type Cache } from './store/cache.ts'
 import type { PendingChanges } from './store/pending-changes.ts'
 import { inStorageWords, isCorrupt } from './store/storage-problem.ts'
 import { salvageCache } from './store/salvage.ts'
+import type { CacheFileState } from './reopening-account.ts'
 import { createAbilities } from './sync/abilities.ts'
 import { createAbsence, type Absence } from './sync/absence.ts'
 import { createAccountListSync, type AccountListSync } from './sync/account-lists.ts'
@@ -39,6 +40,8 @@ import { createThreadSync, type ThreadSync } from './sync/thread-sync.ts'
 /** An account that is open: its cache, its outbox and its way to the platform. */
 export interface OpenAccount {
   readonly baseUrl: URL
+  /** Where its files are. */
+  readonly directory: string
   readonly platform: MailPlatform
   readonly cache: Cache
   readonly outbox: Outbox
@@ -155,7 +158,7 @@ export const openAccount = (
   emit: (event: LinnetEvent) => void,
   keyAccepted: (apiKey: string, inboxes: readonly InboxName[]) => void,
   report: (thrown: unknown) => void,
-  { onCorrupt, isCondemned }: { readonly onCorrupt: () => void; readonly isCondemned: boolean },
+  { onCorrupt, cacheFile: state }: { readonly onCorrupt: () => void; readonly cacheFile: CacheFileState },
 ): OpenAccount => {
   const baseUrl = parseBaseUrl(baseUrlText)
   const ending = new AbortController()
@@ -189,7 +192,7 @@ export const openAccount = (
           labels: (inboxId) => outbox.labelOverlay(inboxId),
         },
         { onBroken: (row) => repair.note(row), onCorrupt },
-        isCondemned,
+        state === 'condemned',
       )
     } catch (thrown) {
       files.outbox.close()
@@ -332,7 +335,7 @@ export const openAccount = (
   if (opened.setAside !== null) {
     problems.raise({ id: 'cache-damaged', code: 'storage_failed', message: CACHE_WORDS.damaged })
     cache.facts.set(SALVAGE_FACT, basename(opened.setAside))
-  } else if (opened.isNew && !files.isNew) {
+  } else if (opened.isNew && !files.isNew && state !== 'cleared') {
     problems.raise({ id: 'cache-damaged', code: 'storage_failed', message: CACHE_WORDS.missing })
   }
   if (kept.harm !== null) problems.raise({ ...kept.harm, id: 'searches-damaged' })
@@ -378,6 +381,7 @@ export const openAccount = (
 
   return {
     baseUrl,
+    directory,
     platform,
     cache,
     outbox,

@@ -62,13 +62,13 @@ export const createEngine = (host: HostLink): EngineLink => {
         await close(id)
         const keyed = { key: toOpen.key }
         const account = openReopeningAccount(
-          (onCorrupt, isCondemned) =>
+          (onCorrupt, cacheFile) =>
             openAccount(
               { ...toOpen, key: keyed.key },
               (event) => host.event(id, event),
               (apiKey, inboxes) => host.keyAccepted(id, apiKey, inboxes),
               report,
-              { onCorrupt, isCondemned },
+              { onCorrupt, cacheFile },
             ),
           report,
         )

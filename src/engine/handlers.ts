@@ -1,6 +1,7 @@
 import type { EngineCommand, Handlers } from '../shared/contract.ts'
 import { createAccountAccess } from './account-access.ts'
 import { accountEmailHandlers } from './account-emails/handlers.ts'
+import { cacheHandlers } from './settings/cache-handlers.ts'
 import { bodyHandlers } from './bodies/handlers.ts'
 import { contactHandlers } from './contacts/handlers.ts'
 import { inboxHandlers } from './inboxes/handlers.ts'
@@ -16,7 +17,7 @@ import { inStorageWords } from './store/storage-problem.ts'
 import { syncHandlers } from './sync/handlers.ts'
 import { threadHandlers } from './threads/handlers.ts'
 
-type HandledAccount = Pick<ReopeningAccount, 'current' | 'settled'>
+type HandledAccount = Pick<ReopeningAccount, 'current' | 'settled' | 'renew'>
 
 /**
  * The same handlers, each telling of a failing disk in a person's words. One that meets a damaged file, or whose account
@@ -61,6 +62,7 @@ export const createHandlers = (account: HandledAccount): Handlers<EngineCommand>
       ...accountEmailHandlers(access),
       ...syncHandlers(access),
       ...settingsHandlers(access),
+      ...cacheHandlers(account),
       ...problemHandlers(access),
       ...keptSearchHandlers(access),
     } satisfies Handlers<EngineCommand>,

@@ -8,8 +8,13 @@ const A_WHILE_MS = 10 * 60_000
 /** An account whose files cannot be opened is tried again when someone asks, but not more often than this. */
 const PAUSE_MS = 2_000
 
-/** Opens the account. @param isCondemned whether the cache is to be set aside without a look */
-export type OpenFiles = (onCorrupt: () => void, isCondemned: boolean) => OpenAccount
+/**
+ * What is known of the cache's file before it is opened: nothing, that it is to be set aside without a look, or that a
+ * person had it removed.
+ */
+export type CacheFileState = 'kept' | 'condemned' | 'cleared'
+
+export type OpenFiles = (onCorrupt: () => void, cacheFile: CacheFileState) => OpenAccount
 
 /** An account that is closed and opened anew by itself where its files turn out to be damaged. */
 export interface ReopeningAccount {
@@ -17,6 +22,8 @@ export interface ReopeningAccount {
   readonly current: () => OpenAccount
   /** Resolves when the account is not being opened anew; at once where it is not. */
   readonly settled: () => Promise<void>
+  /** Closes the account, has something done to its files, and opens it anew. @throws what `work` throws */
+  readonly renew: (work: () => void) => Promise<void>
   readonly close: () => Promise<void>
 }
 
@@ -28,9 +35,9 @@ export const openReopeningAccount = (open: OpenFiles, report: (thrown: unknown) 
   let reopened: readonly number[] = []
   let isClosed = false
 
-  const openAgain = (isCondemned: boolean): void => {
+  const openAgain = (cacheFile: CacheFileState): void => {
     try {
-      account = open(() => reopen(), isCondemned)
+      account = open(() => reopen(), cacheFile)
       failure = null
       account.tellEverything()
     } catch (thrown) {
@@ -62,11 +69,11 @@ export const openReopeningAccount = (open: OpenFiles, report: (thrown: unknown) 
       // A damaged file may not let itself be closed in order: it is opened anew all the same.
       await account?.close(true).catch(report)
       account = null
-      if (!isClosed) openAgain(isCondemned)
+      if (!isClosed) openAgain(isCondemned ? 'condemned' : 'kept')
     })
   }
 
-  account = open(() => reopen(), false)
+  account = open(() => reopen(), 'kept')
 
   return {
     current: () => {
@@ -78,11 +85,28 @@ export const openReopeningAccount = (open: OpenFiles, report: (thrown: unknown) 
     settled: async () => {
       if (reopening === null && failure !== null && !isClosed && Date.now() - failure.at > PAUSE_MS) {
         start(() => {
-          openAgain(false)
+          openAgain('kept')
           return Promise.resolve()
         })
       }
       await reopening
+    },
+    renew: async (work) => {
+      await reopening
+      const failed: unknown[] = []
+      start(async () => {
+        await account?.close().catch(report)
+        account = null
+        if (isClosed) return
+        try {
+          work()
+        } catch (thrown) {
+          failed.push(thrown)
+        }
+        openAgain('cleared')
+      })
+      await reopening
+      if (failed.length > 0) throw failed[0]
     },
     close: async () => {
       isClosed = true

@@ -14,6 +14,10 @@ export interface SettingsStore {
 export const SETTINGS_NAME = 'linnet'
 export const SETTINGS_MODE = 0o600
 
+/** Under which a file that cannot be read is kept. */
+export const asideName = (file: string, now: Date): string =>
+  file.replace(/\.json$/, `.set-aside-${now.toISOString().replace(/[:.]/g, '-')}.json`)
+
 const isReadable = (file: string): boolean => {
   try {
     const value: unknown = JSON.parse(readFileSync(file, 'utf8'))
@@ -35,7 +39,7 @@ export const prepareSettingsFile = (file: string, now = new Date()): Problem | n
     chmodSync(file, SETTINGS_MODE)
     return null
   }
-  const aside = file.replace(/\.json$/, `.set-aside-${now.toISOString().replace(/[:.]/g, '-')}.json`)
+  const aside = asideName(file, now)
   renameSync(file, aside)
   return {
     code: 'storage_failed',

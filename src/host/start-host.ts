@@ -12,6 +12,7 @@ import { describeDiagnostics } from './describe-diagnostics.ts'
 import type { LaunchPlatform } from './demo-platform.ts'
 import { startEngineThread, type EngineThread } from './engine-thread.ts'
 import type { LogFile } from './log-file.ts'
+import { openPreferences, type HostPreferences } from './preferences.ts'
 import type { SettingsStore } from './settings-file.ts'
 
 export interface HostOptions {
@@ -22,6 +23,10 @@ export interface HostOptions {
   readonly settings: SettingsStore
   /** What a person should know of the settings; null where all is well. */
   readonly settingsProblem: Problem | null
+  /** What a person has chosen of the windows, in a file of its own. */
+  readonly preferences: SettingsStore
+  /** What a person should know of that file; null where all is well. */
+  readonly preferencesProblem: Problem | null
   readonly vault: KeyVault
   /** An account given from outside, by `LINNET_BASE_URL` and `LINNET_API_KEY`; its key is never kept. */
   readonly given: Credentials | null
@@ -35,6 +40,7 @@ export interface HostOptions {
 
 export interface Host extends Transport {
   readonly call: (name: string, input: unknown) => Promise<Result<unknown>>
+  readonly preferences: HostPreferences['current']
   readonly close: () => Promise<void>
 }
 
@@ -98,8 +104,13 @@ export const startHost = (options: HostOptions): Host => {
     problem: options.settingsProblem,
   })
 
+  const preferences = openPreferences(options.preferences, options.preferencesProblem, (payload) =>
+    emit({ name: 'preferences.changed', payload }),
+  )
+
   const handlers: Handlers<HostCommand> = {
     ...accounts.handlers,
+    ...preferences.handlers,
     'app.diagnostics': async ({ browser }) => {
       const { account } = accounts.state()
       const asked = account === null ? null : await engineNow().diagnostics(account.id)
@@ -166,6 +177,7 @@ export const startHost = (options: HostOptions): Host => {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
+    preferences: preferences.current,
     close: async () => {
       await ready
       await engine?.stop()

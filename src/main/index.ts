@@ -19,9 +19,10 @@ import ElectronStore from 'electron-store'
 import { SECURITY_HEADERS } from '../host/content-security-policy.ts'
 import { takeGivenAccount } from '../host/given-account.ts'
 import { openLog } from '../host/open-log.ts'
+import { preparePreferencesFile, PREFERENCES_NAME, PREFERENCES_SCHEMA } from '../host/preferences-file.ts'
 import { prepareSettingsFile, SETTINGS_MODE, SETTINGS_NAME } from '../host/settings-file.ts'
-import { startHost } from '../host/start-host.ts'
-import { readStaticFile } from '../host/static-files.ts'
+import { startHost, type Host } from '../host/start-host.ts'
+import { readWindowFile } from '../host/window-files.ts'
 import { appMenu } from './app-menu.ts'
 import { createLaunchPlatform } from './demo-process.ts'
 import { openKeychain } from './keychain.ts'
@@ -50,14 +51,24 @@ const prepare = (): void => {
 
 const mainWindow = () => BrowserWindow.getAllWindows()[0] ?? null
 
-const serveWindow = (): void => {
+const serveWindow = ({ preferences }: Pick<Host, 'preferences'>): void => {
   const root = join(import.meta.dirname, '..', 'renderer')
   protocol.handle(WINDOW_SCHEME, async (request) => {
-    const file = isWindowUrl(request.url) ? await readStaticFile(root, new URL(request.url).pathname) : null
+    const file = isWindowUrl(request.url)
+      ? await readWindowFile(root, new URL(request.url).pathname, preferences())
+      : null
     if (file === null) return new Response('There is nothing here.', { status: 404, headers: SECURITY_HEADERS })
     return new Response(new Uint8Array(file.content), {
       headers: { ...SECURITY_HEADERS, 'content-type': file.contentType },
     })
+  })
+}
+
+/** The desktop's own part of the window, and what is there before the page is, follow the person's theme. */
+const followTheme = ({ preferences, subscribe }: Pick<Host, 'preferences' | 'subscribe'>): void => {
+  nativeTheme.themeSource = preferences().theme
+  subscribe((event) => {
+    if (event.name === 'preferences.changed') nativeTheme.themeSource = event.payload.theme
   })
 }
 
@@ -73,12 +84,20 @@ const start = async (): Promise<void> => {
     name: SETTINGS_NAME,
     configFileMode: SETTINGS_MODE,
   })
+  const preferencesProblem = preparePreferencesFile(join(dataDirectory, `${PREFERENCES_NAME}.json`))
   const host = startHost({
     dataDirectory,
     engineEntry: join(import.meta.dirname, 'engine-worker.cjs'),
     launchPlatform: createLaunchPlatform(utilityProcess, join(import.meta.dirname, 'service.cjs')),
     settings,
     settingsProblem,
+    preferences: new ElectronStore<Record<string, unknown>>({
+      cwd: dataDirectory,
+      name: PREFERENCES_NAME,
+      configFileMode: SETTINGS_MODE,
+      schema: PREFERENCES_SCHEMA,
+    }),
+    preferencesProblem,
     vault: createVault(await openKeychain(safeStorage, process.platform)),
     given,
     saveFile: createSaveFile(app, dialog, mainWindow),
@@ -86,7 +105,8 @@ const start = async (): Promise<void> => {
     logFile,
     noticesFile: join(import.meta.dirname, '..', 'third-party-notices.txt'),
   })
-  serveWindow()
+  followTheme(host)
+  serveWindow(host)
   serveWindows(host, ipcMain, () => BrowserWindow.getAllWindows())
   Menu.setApplicationMenu(Menu.buildFromTemplate(appMenu(process.platform, app.isPackaged)))
 

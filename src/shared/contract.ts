@@ -29,6 +29,7 @@ import {
   type ThreadPage,
   type TopicSubscription,
 } from './model.ts'
+import { preferencesChangeSchema, type Preferences } from './preferences.ts'
 import type { Problem, StandingProblem } from './result.ts'
 import { LONGEST_SEARCH, threadQuerySchema } from './thread-query.ts'
 
@@ -138,6 +139,17 @@ export interface ReplacedLabel {
   readonly id: string
 }
 
+/** What is kept of an account on this computer. */
+export interface CacheState {
+  /** The folder. */
+  readonly directory: string
+  /** Of all files in it, and of those that can be fetched again. */
+  readonly bytes: number
+  readonly cacheBytes: number
+  /** Threads that are nowhere else, as the platform does not have them any more. */
+  readonly goneThreads: number
+}
+
 export interface Conversation {
   readonly thread: Thread
   /** Oldest first. */
@@ -180,6 +192,10 @@ export const contract = {
   'app.notices': host<{ readonly text: string }>()(nothing),
   /** Has the log say more, or less, from now on. */
   'app.setLogLevel': host<null>()(z.object({ level: z.enum(LOG_LEVELS) }).strict()),
+  /** What a person has chosen of the windows, and what is wrong with the file that keeps it; null where all is well. */
+  'preferences.get': host<{ readonly preferences: Preferences; readonly problem: Problem | null }>()(nothing),
+  /** Keeps what is given of it; `preferences.changed` tells every window. `storage_failed` where it cannot be kept. */
+  'preferences.set': host<null>()(preferencesChangeSchema),
   /** Saves the original file of a received e-mail (contract, 6: `raw`). */
   'receivedEmail.saveRaw': host<SavedFile>()(z.object({ id }).strict()),
 
@@ -314,6 +330,13 @@ export const contract = {
   /** How many days back bodies are fetched without being asked for; null for all. Older ones come when opened. */
   'sync.depth': engine<{ readonly days: number | null }>()(nothing),
   'sync.setDepth': engine<null>()(z.object({ days: z.int().min(1).max(36_500).nullable() }).strict()),
+  /** What is kept of the account on this computer. */
+  'cache.state': engine<CacheState>()(nothing),
+  /**
+   * Removes the mail that is kept here and fetches it anew. Changes that were not sent yet, searches that were saved and all
+   * settings stay; threads that the platform does not have any more are lost.
+   */
+  'cache.clear': engine<null>()(nothing),
   /** What a person should know until they dismiss it, oldest first. */
   'problem.list': engine<readonly StandingProblem[]>()(nothing),
   /** Puts a standing problem away for good; one that is not there any more is no error. */
@@ -344,6 +367,8 @@ export type HandlersOf<Domain extends string> = Handlers<Extract<EngineCommand, 
 /** What the screens are told without asking. Each says what to read again, not what it is now. */
 export interface Events {
   'account.changed': AccountState
+  /** As they are now, in every window. */
+  'preferences.changed': Preferences
   'inboxes.changed': null
   /**
    * Labels are new, gone, or look different, also on every thread that carries them. `replaced` names those that were made

@@ -95,7 +95,7 @@ test.describe('with a mailbox', () => {
   test('44 rows fit on a 1080-line screen in the compact density', async ({ linnet }) => {
     const { page } = linnet
     await goTo(page, '#/settings')
-    await page.getByRole('radio', { name: 'Compact' }).check({ force: true })
+    await page.getByRole('radio', { name: 'Compact', exact: true }).check({ force: true })
     await page.setViewportSize({ width: 1920, height: 1080 })
     await page.getByRole('link', { name: 'Inbox' }).first().click()
     await rowsOf(page).nth(30).waitFor()

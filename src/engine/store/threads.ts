@@ -64,6 +64,8 @@ export interface ThreadStore extends Pick<
   /** The e-mails of a thread are not all in the cache, as one of them was damaged. */
   readonly lackEmails: (inbox: InboxRef, threadId: string) => void
   readonly emailsComplete: BodyProgress['isComplete']
+  /** How many threads the platform no longer holds, in all inboxes. */
+  readonly countGone: () => number
 }
 
 /** A thread as a person sees it: what the platform said of it, where the row does not know better. */
@@ -215,5 +217,6 @@ export const createThreadStore = (
       ),
     lackEmails: (inbox, threadId) => index.write(() => progress.fallBack(inbox, threadId)),
     emailsComplete: progress.isComplete,
+    countGone: rows.countGone,
   }
 }

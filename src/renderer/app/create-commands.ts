@@ -20,7 +20,7 @@ export const createCommands = (shell: Shell, session: Session, frame: Frame): Co
     sentScreen(session),
     settingsScreen,
   ]
-  return new Commands(COMMANDS, new Keymap(COMMANDS, localStorage, modKeyOf(navigator.platform)), {
+  return new Commands(COMMANDS, new Keymap(COMMANDS, shell.preferences, modKeyOf(navigator.platform)), {
     shell,
     session,
     frame,

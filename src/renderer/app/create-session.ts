@@ -17,7 +17,7 @@ import { SyncManager } from '../kernel/sync-manager.svelte.ts'
 import { ProblemsManager } from './problems-manager.svelte.ts'
 
 /** Makes all that there is while an account is open, until `ending`. */
-export const createSession = ({ backend: door, toasts, route }: Shell, ending: AbortSignal): Session => {
+export const createSession = ({ backend: door, toasts, route, preferences }: Shell, ending: AbortSignal): Session => {
   const backend = door.until(ending)
   const mailboxes = new MailboxesManager(backend)
   const threads = new ThreadListManager(backend)
@@ -36,7 +36,7 @@ export const createSession = ({ backend: door, toasts, route }: Shell, ending: A
   })
   return {
     mailboxes,
-    inbox: new CurrentInbox(route, mailboxes, localStorage),
+    inbox: new CurrentInbox(route, mailboxes, preferences),
     threads,
     actions,
     movePicker: new MovePickerManager(),

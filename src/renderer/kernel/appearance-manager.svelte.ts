@@ -1,62 +1,30 @@
-export const THEMES = ['system', 'light', 'dark'] as const
-export type Theme = (typeof THEMES)[number]
-export const DENSITIES = ['compact', 'cosy', 'roomy'] as const
-export type Density = (typeof DENSITIES)[number]
+import type { Density, ReadingPane, TextSize, Theme } from '../../shared/preferences.ts'
+import type { PreferencesManager } from './preferences-manager.svelte.ts'
 
 /** Pixels of a row in the list of threads. Compact: 44 rows on a 1080-line screen (ui.md, "Look"). */
-const ROW_HEIGHTS: Readonly<Record<Density, number>> = { compact: 22, cosy: 52, roomy: 78 }
+const ROW_HEIGHTS: Readonly<Record<Density, number>> = { compact: 22, normal: 52, roomy: 78 }
 
-const STORAGE_KEY = 'linnet.appearance'
+/** What a size of text makes of every length that holds text; the same as `--text-scale` (app/tokens.css). */
+const TEXT_SCALES: Readonly<Record<TextSize, number>> = { small: 0.92, normal: 1, large: 1.15, largest: 1.3 }
 
-interface Appearance {
-  readonly theme: Theme
-  readonly density: Density
-  /** Pixels of the list beside the reader; null until a person has moved its edge. */
-  readonly listWidth: number | null
-  /** Whether the side bar lists the labels. */
-  readonly areLabelsShown: boolean
-}
-
-const DEFAULTS: Appearance = { theme: 'system', density: 'cosy', listWidth: null, areLabelsShown: true }
-
-const oneOf = <Value extends string>(values: readonly Value[], found: unknown, otherwise: Value): Value =>
-  values.find((value) => value === found) ?? otherwise
-
-/** Reads what was kept; whatever is missing or unknown is the default. */
-export const readAppearance = (kept: string | null): Appearance => {
-  let found: Readonly<Record<string, unknown>> = {}
-  try {
-    const parsed: unknown = JSON.parse(kept ?? '{}')
-    if (typeof parsed === 'object' && parsed !== null) found = { ...parsed }
-  } catch {
-    // What is no JSON was not written by Linnet: the defaults stand.
-  }
-  const listWidth = found.listWidth
-  return {
-    theme: oneOf(THEMES, found.theme, DEFAULTS.theme),
-    density: oneOf(DENSITIES, found.density, DEFAULTS.density),
-    listWidth: typeof listWidth === 'number' && Number.isFinite(listWidth) ? listWidth : DEFAULTS.listWidth,
-    areLabelsShown: typeof found.areLabelsShown === 'boolean' ? found.areLabelsShown : DEFAULTS.areLabelsShown,
-  }
-}
-
-/** Theme and density: kept on this computer, applied to the document before anything is drawn. */
+/** How the window looks: applied to the document before anything is drawn. */
 export class AppearanceManager {
-  readonly #storage: Storage
-  readonly #root: HTMLElement
+  readonly #preferences: PreferencesManager
   readonly #prefersDark: { readonly current: boolean }
-  #appearance = $state.raw<Appearance>(DEFAULTS)
 
   /** @param prefersDark whether the desktop is dark at the moment; reactive */
-  constructor(storage: Storage, root: HTMLElement, prefersDark: { readonly current: boolean }) {
-    this.#storage = storage
-    this.#root = root
+  constructor(preferences: PreferencesManager, root: HTMLElement, prefersDark: { readonly current: boolean }) {
+    this.#preferences = preferences
     this.#prefersDark = prefersDark
-    this.#apply(readAppearance(storage.getItem(STORAGE_KEY)))
+    preferences.watch(({ theme, density, textSize }) => {
+      root.dataset.theme = theme
+      root.dataset.density = density
+      root.dataset.textSize = textSize
+    })
   }
 
   get theme(): Theme {
-    return this.#appearance.theme
+    return this.#preferences.values.theme
   }
 
   /** The theme as it is drawn now. */
@@ -66,45 +34,20 @@ export class AppearanceManager {
   }
 
   get density(): Density {
-    return this.#appearance.density
+    return this.#preferences.values.density
   }
 
+  get readingPane(): ReadingPane {
+    return this.#preferences.values.readingPane
+  }
+
+  /** Pixels of a row in the list of threads. */
   get rowHeight(): number {
-    return ROW_HEIGHTS[this.density]
+    return this.scaled(ROW_HEIGHTS[this.density])
   }
 
-  get listWidth(): number | null {
-    return this.#appearance.listWidth
-  }
-
-  setTheme(theme: Theme): void {
-    this.#keep({ ...this.#appearance, theme })
-  }
-
-  setDensity(density: Density): void {
-    this.#keep({ ...this.#appearance, density })
-  }
-
-  setListWidth(listWidth: number): void {
-    this.#keep({ ...this.#appearance, listWidth })
-  }
-
-  get areLabelsShown(): boolean {
-    return this.#appearance.areLabelsShown
-  }
-
-  setLabelsShown(areLabelsShown: boolean): void {
-    if (areLabelsShown !== this.areLabelsShown) this.#keep({ ...this.#appearance, areLabelsShown })
-  }
-
-  #keep(appearance: Appearance): void {
-    this.#storage.setItem(STORAGE_KEY, JSON.stringify(appearance))
-    this.#apply(appearance)
-  }
-
-  #apply(appearance: Appearance): void {
-    this.#appearance = appearance
-    this.#root.dataset.theme = appearance.theme
-    this.#root.dataset.density = appearance.density
+  /** Pixels of what holds text, in the size that a person has chosen for it. */
+  scaled(pixels: number): number {
+    return Math.round(pixels * TEXT_SCALES[this.#preferences.values.textSize])
   }
 }

@@ -5,7 +5,7 @@ import type { Navigator } from './navigator.ts'
 import type { Session, Shell } from './session.ts'
 
 /** In whose company a command stands in the help and in the palette, in that order. */
-export const COMMAND_GROUPS = ['Threads', 'Selection', 'Reading', 'Actions', 'Go to', 'Linnet'] as const
+export const COMMAND_GROUPS = ['Threads', 'Selection', 'Reading', 'Actions', 'Go to', 'View', 'Linnet'] as const
 
 /** Everything that a command may look at and act on: whatever the window shows at that moment. */
 export interface CommandContext {
@@ -34,6 +34,8 @@ export interface Command {
   readonly inText?: true
   /** Whether it has something to act on; left out where it always has. Cheap: asked at each key and for each button. */
   readonly when?: (context: CommandContext) => boolean
+  /** Whether what it chooses is chosen already; left out where it chooses nothing. */
+  readonly isOn?: (context: CommandContext) => boolean
   /** Told where it is asked for with nothing to act on; where it is left out, nothing happens then. */
   readonly otherwise?: string
   readonly run: (context: CommandContext) => void

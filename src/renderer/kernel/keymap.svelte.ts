@@ -1,31 +1,12 @@
 /* eslint-disable svelte/prefer-svelte-reactivity -- its maps are values that are replaced, never changed */
 import type { Command } from './commands.ts'
 import { keyCaps, type ModKey } from './name-key.ts'
+import type { PreferencesManager } from './preferences-manager.svelte.ts'
 
 /** The keys of a sequence are struck within this many milliseconds of each other. */
 export const PATIENCE = 1000
 
-const STORAGE_KEY = 'linnet.keys'
-
 type ChosenKeys = Readonly<Record<string, readonly string[]>>
-
-/** Reads what was kept; whatever is no list of keys is left out. */
-const readKeys = (kept: string | null): ChosenKeys => {
-  let found: unknown = null
-  try {
-    found = JSON.parse(kept ?? 'null')
-  } catch {
-    // What is no JSON was not written by Linnet: the keys are those that it brings.
-  }
-  if (typeof found !== 'object' || found === null) return {}
-  return Object.fromEntries(
-    Object.entries(found).flatMap(([id, keys]: readonly [string, unknown]) =>
-      Array.isArray(keys) && keys.every((key): key is string => typeof key === 'string' && key !== '')
-        ? [[id, keys] as const]
-        : [],
-    ),
-  )
-}
 
 /** Whether of two keys only one can be struck: they are the same, or one is the beginning of the other. */
 const meets = (one: string, other: string): boolean =>
@@ -59,19 +40,21 @@ const bind = (commands: readonly Command[], keysOf: (command: Command) => readon
 export class Keymap {
   readonly modKey: ModKey
   readonly #commands: readonly Command[]
-  readonly #storage: Storage
-  #chosen = $state.raw<ChosenKeys>({})
+  readonly #preferences: PreferencesManager
   /** The beginning of a sequence that was struck. */
   #pending = $state<string | null>(null)
   #pendingSince = 0
   #forgetting: ReturnType<typeof setTimeout> | undefined
   readonly #bindings = $derived.by(() => bind(this.#commands, (command) => this.keysOf(command)))
 
-  constructor(commands: readonly Command[], storage: Storage, modKey: ModKey) {
+  constructor(commands: readonly Command[], preferences: PreferencesManager, modKey: ModKey) {
     this.#commands = commands
-    this.#storage = storage
+    this.#preferences = preferences
     this.modKey = modKey
-    this.#chosen = readKeys(storage.getItem(STORAGE_KEY))
+  }
+
+  get #chosen(): ChosenKeys {
+    return this.#preferences.values.keys
   }
 
   /** The keys of a command: chords as `nameChord` names them, a space between those struck one after the other. */
@@ -147,8 +130,7 @@ export class Keymap {
   }
 
   #keep(chosen: ChosenKeys): void {
-    this.#storage.setItem(STORAGE_KEY, JSON.stringify(chosen))
-    this.#chosen = chosen
+    void this.#preferences.choose({ keys: chosen })
   }
 
   #expect(struck: string | null, at: number): void {

@@ -61,7 +61,9 @@ export class Navigator {
   /** The open row leaves the list: another one, or none, takes its place. */
   openInstead(id: string | null): void {
     const place = this.#shown?.place
-    if (place !== undefined) this.#route.replace(place.opening(id))
+    if (place === undefined) return
+    this.#route.replace(place.opening(id))
+    if (id === null) void this.#focusListSoon()
   }
 
   openAtCursor(): void {

@@ -6,6 +6,7 @@ import { AppearanceManager } from './appearance-manager.svelte.ts'
 import { createBackend } from './backend.ts'
 import { Clock } from './clock.svelte.ts'
 import { ConnectionManager } from './connection-manager.svelte.ts'
+import { PreferencesManager, servedPreferences } from './preferences-manager.svelte.ts'
 import { RouteManager } from './route-manager.svelte.ts'
 import type { SyncManager } from './sync-manager.svelte.ts'
 import { ToastManager } from './toast-manager.svelte.ts'
@@ -14,16 +15,15 @@ import { ToastManager } from './toast-manager.svelte.ts'
 export const createShell = (transport: Transport) => {
   const backend = createBackend(transport)
   const toasts = new ToastManager()
+  const root = document.documentElement
+  const preferences = new PreferencesManager(backend, toasts, servedPreferences(root))
   return {
     backend,
     toasts,
     connection: new ConnectionManager(transport),
     account: new AccountManager(backend),
-    appearance: new AppearanceManager(
-      localStorage,
-      document.documentElement,
-      new MediaQuery('prefers-color-scheme: dark'),
-    ),
+    preferences,
+    appearance: new AppearanceManager(preferences, root, new MediaQuery('prefers-color-scheme: dark')),
     clock: new Clock(),
     route: new RouteManager(),
   }

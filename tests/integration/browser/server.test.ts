@@ -10,6 +10,7 @@ import { announceHost, askRunningHost, withdrawHost } from '../../../src/browser
 import { Downloads, startBrowserServer, type BrowserServer } from '../../../src/browser/server.ts'
 import type { Host } from '../../../src/host/start-host.ts'
 import type { LinnetEvent } from '../../../src/shared/contract.ts'
+import { DEFAULT_PREFERENCES } from '../../../src/shared/preferences.ts'
 import { ok } from '../../../src/shared/result.ts'
 import { damage } from '../engine/support/damage.ts'
 
@@ -29,12 +30,13 @@ const host: Host = {
     tell = listener
     return () => undefined
   },
+  preferences: () => ({ ...DEFAULT_PREFERENCES, theme: 'dark', keys: { 'thread.archive': ['"', '<'] } }),
   close: () => Promise.resolve(),
 }
 
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'linnet-window-'))
-  writeFileSync(join(directory, 'index.html'), '<!doctype html><title>Linnet</title>')
+  writeFileSync(join(directory, 'index.html'), '<!doctype html><html><title>Linnet</title></html>')
   writeFileSync(join(directory, 'secret.txt'), 'not one of the window’s kinds of file')
   openingFile = join(directory, 'open-linnet.html')
   server = await startBrowserServer({
@@ -222,6 +224,9 @@ describe('the browser host’s door', () => {
   it('serves the window to its own address, with the policy that closes it', async () => {
     const answer = await get('/', { cookie: admitted.cookie })
     expect(answer.status).toBe(200)
+    // What a person has chosen is in the page before its first frame is drawn.
+    expect(answer.body).toContain('<html data-theme="dark" data-density="normal"')
+    expect(answer.body).toContain('[&quot;\\&quot;&quot;,&quot;&lt;&quot;]')
     expect(answer.body).toContain('<title>Linnet</title>')
     expect(answer.headers['content-security-policy']).toContain("default-src 'none'")
     expect(answer.headers['cache-control']).toBe('no-store')

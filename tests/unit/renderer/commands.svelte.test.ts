@@ -27,6 +27,25 @@ describe('commands', () => {
     await until(() => isThreadRoute(shell.route.current) && shell.route.current.threadId === 'thread-2')
   })
 
+  it('show what a person has chosen after a thread has left its list: the one above it, or the list', async () => {
+    const { shell, session, run, changes } = await openWindow(inbox('thread-1'))
+    await shell.preferences.choose({ afterMoving: 'previous' })
+    run('thread.archive')
+    expect(shell.route.current).toEqual(inbox('thread-0'))
+    await shell.preferences.choose({ afterMoving: 'list' })
+    run('thread.trash')
+    expect(shell.route.current).toEqual(inbox(null))
+    // Nothing is open: the cursor goes where the open thread would.
+    const { cursor, rows } = session.threads
+    if (rows === null) throw new Error('there are rows')
+    await shell.preferences.choose({ afterMoving: 'previous' })
+    cursor.moveTo(rows, 3)
+    const above = rows.at(2)?.id
+    run('thread.archive')
+    expect(cursor.id).toBe(above)
+    await until(() => changes().length === 3)
+  })
+
   it('show the next thread and its row before the engine has answered, and the row again where it refuses', async () => {
     let refuse = (): void => undefined
     const { shell, session, run } = await openWindow(inbox('thread-1'), {

@@ -1,11 +1,12 @@
 // @vitest-environment jsdom
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { CurrentInbox, findStartingInbox } from '../../../src/renderer/features/mailboxes/current-inbox.svelte.ts'
 import { RouteManager } from '../../../src/renderer/kernel/route-manager.svelte.ts'
 import { createBackend } from '../../../src/renderer/kernel/backend.ts'
 import { MailboxesManager } from '../../../src/renderer/features/mailboxes/mailboxes-manager.svelte.ts'
 import type { Freshness, Inbox } from '../../../src/shared/model.ts'
 import { fixtureThreads, INBOX } from './support/fixture-mail.ts'
+import { createPreferences } from './support/preferences.ts'
 import { createFixtureTransport } from './support/fixture-transport.ts'
 
 const DESK: Inbox = { id: 'inbox-2', name: 'Desk', emailAddress: 'desk@heron.example', unread: 0, onServer: true }
@@ -27,8 +28,6 @@ const backendWith = (lists: Readonly<Record<string, { readonly total: number; re
       },
     }),
   )
-
-beforeEach(() => localStorage.clear())
 
 describe('a window without an address starts', () => {
   const mail = { total: 1, freshness: LIVE }
@@ -58,7 +57,8 @@ describe('the inbox that the window is about', () => {
     const mailboxes = new MailboxesManager(backendWith({}))
     await mailboxes.load()
     const route = new RouteManager()
-    const current = new CurrentInbox(route, mailboxes, localStorage)
+    const { preferences } = createPreferences()
+    const current = new CurrentInbox(route, mailboxes, preferences)
     route.replace({ view: 'settings' })
     expect(current.id).toBe(DESK.id)
     route.replace({ view: 'folder', inboxId: INBOX.id, folder: 'inbox', threadId: null })
@@ -66,15 +66,15 @@ describe('the inbox that the window is about', () => {
     current.visit(INBOX.id)
     route.replace({ view: 'contacts', id: null })
     expect(current.id).toBe(INBOX.id)
-    expect(new CurrentInbox(route, mailboxes, localStorage).id).toBe(INBOX.id)
+    expect(new CurrentInbox(route, mailboxes, preferences).id).toBe(INBOX.id)
   })
 
   it('is the first one where the one that was there last is of another account', async () => {
     const mailboxes = new MailboxesManager(backendWith({}))
     await mailboxes.load()
-    localStorage.setItem('linnet.inbox', 'of-another-account')
+    const { preferences } = createPreferences({ lastInbox: 'of-another-account' })
     const route = new RouteManager()
     route.replace({ view: 'settings' })
-    expect(new CurrentInbox(route, mailboxes, localStorage).id).toBe(DESK.id)
+    expect(new CurrentInbox(route, mailboxes, preferences).id).toBe(DESK.id)
   })
 })

@@ -1,6 +1,7 @@
 // @vitest-environment jsdom
 import { afterEach, describe, expect, it } from 'vitest'
 import { COMMANDS } from '../../../src/renderer/app/commands.ts'
+import { DENSITIES, READING_PANES, THEMES } from '../../../src/shared/preferences.ts'
 import { listenForKeys } from '../../../src/renderer/kernel/listen-for-keys.ts'
 import type { Route } from '../../../src/renderer/kernel/route.ts'
 import { INBOX } from './support/fixture-mail.ts'
@@ -62,8 +63,8 @@ const showEmails = ({ session }: OpenWindow): void => {
 const scrolledTo = (): number => document.querySelector('div')?.scrollTop ?? 0
 const emailInFocus = (): number => [...document.querySelectorAll('article')].indexOf(document.activeElement as never)
 
-/** Every command of the registry, tried by each of its keys and by itself. A command that is not here fails the test. */
-const TRIALS: Readonly<Record<string, Trial>> = {
+/** Those that are not of a kind. */
+const SINGLE_TRIALS: Readonly<Record<string, Trial>> = {
   'reader.foldEmail': {
     at: inbox('thread-0'),
     before: (opened) => {
@@ -170,6 +171,23 @@ const TRIALS: Readonly<Record<string, Trial>> = {
   'commands.palette': { at: inbox(null), done: ({ asked }) => asked.includes('palette') },
   'commands.keys': { at: inbox(null), done: ({ asked }) => asked.includes('shortcuts') },
 }
+
+/** Each value of these has a command, which is tried from another value. */
+const CHOICES = { readingPane: READING_PANES, density: DENSITIES, theme: THEMES } as const
+
+const choiceTrials = Object.entries(CHOICES).flatMap(([name, values]) =>
+  values.map((value, index): [string, Trial] => [
+    `view.${name}.${value}`,
+    {
+      at: { view: 'settings' },
+      before: ({ shell }) => shell.preferences.choose({ [name]: values.at(index - 1) }),
+      done: ({ shell }) => shell.preferences.values[name as keyof typeof CHOICES] === value,
+    },
+  ]),
+)
+
+/** Every command of the registry, tried by each of its keys and by itself. A command that is not here fails the test. */
+const TRIALS: Readonly<Record<string, Trial>> = { ...SINGLE_TRIALS, ...Object.fromEntries(choiceTrials) }
 
 /** The strokes of a key of the registry, as a keyboard for English makes them. */
 const strike = (keys: string): void => {

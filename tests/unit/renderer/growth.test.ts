@@ -70,7 +70,7 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   'parseRoute of an inbox': (text) => parseRoute(`#/inboxes/${text}`),
   'parseRoute of a search': (text) => parseRoute(`#/inboxes/a/search?query=${text}`),
   'markPage of a text': (text) => markPage(readPage(pageableText(text)), [{ words: ['a'], isOpen: false }]),
-  frameDocument: (text) => frameDocument(text, 'light'),
+  frameDocument: (text) => frameDocument(text, 'light', 14),
   recipientPieces: (text) => recipientPieces([text, text]),
   describeLastEvent,
   folderName,

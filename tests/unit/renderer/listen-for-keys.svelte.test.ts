@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { Commands, type Command, type CommandContext } from '../../../src/renderer/kernel/commands.ts'
 import { Keymap } from '../../../src/renderer/kernel/keymap.svelte.ts'
 import { listenForKeys } from '../../../src/renderer/kernel/listen-for-keys.ts'
+import { createPreferences } from './support/preferences.ts'
 
 let ending = new AbortController()
 afterEach(() => {
@@ -23,7 +24,7 @@ const listenIn = (context: CommandContext, ...entries: readonly Entry[]): string
     run: () => ran.push(entry.id),
     ...entry,
   }))
-  const keymap = new Keymap(all, localStorage, 'Control')
+  const keymap = new Keymap(all, createPreferences().preferences, 'Control')
   listenForKeys(new Commands(all, keymap, context), ending.signal)
   return ran
 }

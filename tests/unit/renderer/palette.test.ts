@@ -8,7 +8,7 @@ import {
   type PaletteEntry,
 } from '../../../src/renderer/features/commands/rank-entries.ts'
 import type { Offer } from '../../../src/renderer/kernel/offers.ts'
-import { createStorage } from './support/storage.ts'
+import { createPreferences } from './support/preferences.ts'
 
 const NOTHING_POSSIBLE: ReadonlySet<string> = new Set(['thread.inbox', 'search.widen'])
 
@@ -72,27 +72,22 @@ describe('the palette', () => {
 
 describe('the use of commands', () => {
   it('is kept on this computer', () => {
-    const storage = createStorage()
-    new CommandUse(storage).count('thread.archive')
-    new CommandUse(storage).count('thread.archive')
-    expect(new CommandUse(storage).of('thread.archive')).toBe(2)
-    expect(new CommandUse(storage).of('thread.trash')).toBe(0)
+    const { preferences, open } = createPreferences()
+    new CommandUse(preferences).count('thread.archive')
+    new CommandUse(preferences).count('thread.archive')
+    const restarted = new CommandUse(open(preferences.values))
+    expect(restarted.of('thread.archive')).toBe(2)
+    expect(restarted.of('thread.trash')).toBe(0)
   })
 
   it('lets habits of long ago give way, and does not grow without end', () => {
-    const storage = createStorage()
-    const use = new CommandUse(storage)
+    const { preferences } = createPreferences()
+    const use = new CommandUse(preferences)
     for (let time = 0; time < 80; time += 1) use.count('old')
     for (let time = 0; time < 60; time += 1) use.count('new')
     expect(use.of('new')).toBeGreaterThan(use.of('old'))
     for (let label = 0; label < 400; label += 1) use.count(`label ${label}`)
-    expect(Object.keys(JSON.parse(storage.getItem('linnet.command-use') ?? '{}') as object)).toHaveLength(200)
+    expect(Object.keys(preferences.values.commandUse)).toHaveLength(200)
     expect(use.of('new')).toBeGreaterThan(0)
-  })
-
-  it('is unknown where what was kept is damaged', () => {
-    for (const kept of ['{', 'null', '[1]', '{"thread.archive":"7"}', '{"thread.archive":-1}']) {
-      expect(new CommandUse(createStorage({ 'linnet.command-use': kept })).of('thread.archive')).toBe(0)
-    }
   })
 })

@@ -230,7 +230,7 @@ describe('a letter', () => {
 
 describe('the frame', () => {
   it('has its policy before anything that the e-mail brought, and allows no script and no connection', () => {
-    const page = new DOMParser().parseFromString(frameDocument('<p>Hi</p>', 'light'), 'text/html')
+    const page = new DOMParser().parseFromString(frameDocument('<p>Hi</p>', 'light', 14), 'text/html')
     const first = page.head.firstElementChild
     expect(first?.getAttribute('http-equiv')).toBe('Content-Security-Policy')
     const policy = first?.getAttribute('content') ?? ''

@@ -68,6 +68,8 @@ describe('the list of threads', () => {
     expect(inPlaceOf('elsewhere')).toBeNull()
     expect(inPlaceOf('thread-0', 'thread-1', 'thread-2')).toBeNull()
     expect(threads.inPlaceOf('thread-0', new Set(['thread-1']))).toBe('thread-0')
+    expect(threads.inPlaceOf('thread-1', new Set(['thread-1']), 'newer')).toBe('thread-0')
+    expect(threads.inPlaceOf('thread-0', new Set(['thread-0']), 'newer')).toBe('thread-1')
   })
 })
 

@@ -26,9 +26,10 @@ const DISTANCES: Readonly<Record<(typeof COMMAND_GROUPS)[number], number>> = {
   Selection: 2,
   Reading: 3,
   'Go to': 4,
-  Linnet: 5,
+  View: 5,
+  Linnet: 6,
 }
-const PLACES = 6
+const PLACES = 7
 
 export const commandEntry = (
   command: Command,

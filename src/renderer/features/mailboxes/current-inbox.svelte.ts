@@ -2,6 +2,7 @@ import type { Inbox } from '../../../shared/model.ts'
 import { folderQuery } from '../../../shared/thread-query.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import type { MailboxesManager } from './mailboxes-manager.svelte.ts'
+import type { PreferencesManager } from '../../kernel/preferences-manager.svelte.ts'
 import { isThreadRoute } from '../../kernel/route.ts'
 import type { RouteManager } from '../../kernel/route-manager.svelte.ts'
 
@@ -11,20 +12,19 @@ declare module '../../kernel/session.ts' {
   }
 }
 
-const STORAGE_KEY = 'linnet.inbox'
-
 /** The inbox that the window is about: whose folders and labels are listed, and which a search looks through. */
 export class CurrentInbox {
   readonly #route: RouteManager
   readonly #mailboxes: MailboxesManager
-  readonly #storage: Storage
+  readonly #preferences: PreferencesManager
   #last = $state<string | null>(null)
 
-  constructor(route: RouteManager, mailboxes: MailboxesManager, storage: Storage) {
+  constructor(route: RouteManager, mailboxes: MailboxesManager, preferences: PreferencesManager) {
     this.#route = route
     this.#mailboxes = mailboxes
-    this.#storage = storage
-    this.#last = storage.getItem(STORAGE_KEY)
+    this.#preferences = preferences
+    // Of this window alone from now on: what another one shows is its own.
+    this.#last = preferences.values.lastInbox
   }
 
   /** The inbox on the screen, else the one that was there last, else the first; null where there is none. */
@@ -51,7 +51,7 @@ export class CurrentInbox {
   visit(inboxId: string): void {
     if (inboxId === this.#last) return
     this.#last = inboxId
-    this.#storage.setItem(STORAGE_KEY, inboxId)
+    void this.#preferences.choose({ lastInbox: inboxId })
   }
 }
 

@@ -24,7 +24,7 @@ const COLOURS: Readonly<Record<MailPaper, string>> = {
 }
 
 const STYLE = `
-  html { background: var(--paper); color: var(--ink); font: 14px/1.55 system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif; overflow: hidden }
+  html { background: var(--paper); color: var(--ink); font: var(--text)/1.55 system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif; overflow: hidden }
   body { margin: 0 }
   #linnet-mail { position: relative; box-sizing: border-box; padding: 16px; overflow: auto; overflow-wrap: anywhere; contain: layout paint }
   #linnet-mail > :first-child, #linnet-mail > :first-child > :first-child { margin-top: 0 }
@@ -44,10 +44,14 @@ const STYLE = `
   @media (forced-colors: active) { ::highlight(${FOUND_NAME}) { background-color: Mark; color: MarkText } }
 `
 
-/** The whole document of the frame. @param markup what `sanitiseHtml` made */
-export const frameDocument = (markup: string, paper: MailPaper): string =>
+/**
+ * The whole document of the frame.
+ * @param markup what `sanitiseHtml` made
+ * @param textSize pixels of text whose sender has chosen none
+ */
+export const frameDocument = (markup: string, paper: MailPaper, textSize: number): string =>
   `<!doctype html><html lang=""><head><meta http-equiv="Content-Security-Policy" content="${POLICY}">` +
   '<meta charset="utf-8"><meta name="referrer" content="no-referrer">' +
   '<meta http-equiv="x-dns-prefetch-control" content="off">' +
   `<meta name="color-scheme" content="${paper}">` +
-  `<title>E-mail</title><style>:root { ${COLOURS[paper]} } ${STYLE}</style></head><body>${markup}</body></html>`
+  `<title>E-mail</title><style>:root { ${COLOURS[paper]}; --text: ${textSize}px } ${STYLE}</style></head><body>${markup}</body></html>`

@@ -34,8 +34,8 @@ const fitsAny = (chosen: ChosenThreads | null, fits: (thread: Thread) => boolean
   chosen !== null && (chosen.matching !== null || chosen.threads.some(fits))
 
 /**
- * Moves threads. Where they leave their list, the next row takes their place, open where one of them was, before the engine
- * answers.
+ * Moves threads. Where they leave their list, the row that a person has chosen for that takes their place, open where one of
+ * them was, or the list does, before the engine answers.
  */
 const move = (context: CommandContext, folder: MoveTarget, said: Said): void => {
   const found = chosenThreads(context)
@@ -46,11 +46,13 @@ const move = (context: CommandContext, folder: MoveTarget, said: Said): void => 
   const { current: route } = context.shell.route
   const openId = isThreadRoute(route) ? route.threadId : null
   const isOpenLeaving = openId !== null && leaving.has(openId)
-  const next = threads.inPlaceOf(isOpenLeaving ? openId : threads.cursor.id, leaving)
+  const { afterMoving } = context.shell.preferences.values
+  const towards = afterMoving === 'previous' ? 'newer' : 'older'
+  const next = threads.inPlaceOf(isOpenLeaving ? openId : threads.cursor.id, leaving, towards)
   void actions.change(chosen.threads, { folder }, sayOf(said, chosen.count))
   threads.selection.clear()
   if (next !== null && next !== threads.cursor.id) threads.goTo(next)
-  if (isOpenLeaving) context.navigator.openInstead(next)
+  if (isOpenLeaving) context.navigator.openInstead(afterMoving === 'list' ? null : next)
 }
 
 type MoveEntry = Pick<Command, 'name' | 'words' | 'icon' | 'keys'>

@@ -152,15 +152,23 @@ export class ThreadListManager {
   }
 
   /**
-   * The thread that takes the place of one when these leave: itself where it stays, else the next older, else the next
-   * newer of those at hand; null where none is left.
+   * The thread that takes the place of one when these leave: itself where it stays, else the next older, or newer, else the
+   * next in the other direction, of those at hand; null where none is left.
    */
-  inPlaceOf(threadId: string | null, leaving: ReadonlySet<string>): string | null {
+  inPlaceOf(
+    threadId: string | null,
+    leaving: ReadonlySet<string>,
+    towards: 'older' | 'newer' = 'older',
+  ): string | null {
     const threads = this.#rows?.atHand() ?? []
     const at = threads.findIndex(({ id }) => id === threadId)
     const stays = ({ id }: Thread): boolean => !leaving.has(id)
-    const next = at === -1 ? undefined : (threads.slice(at).find(stays) ?? threads.slice(0, at).findLast(stays))
-    return next?.id ?? null
+    const itself = threads[at]
+    if (itself === undefined) return null
+    if (stays(itself)) return itself.id
+    const older = threads.slice(at).find(stays)
+    const newer = threads.slice(0, at).findLast(stays)
+    return (towards === 'older' ? (older ?? newer) : (newer ?? older))?.id ?? null
   }
 
   /** Puts the cursor on a thread of the list. */

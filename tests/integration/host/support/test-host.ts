@@ -72,6 +72,7 @@ const temporaryDirectory = (): string => {
 export interface TestMachine {
   readonly dataDirectory: string
   readonly settings: TestSettings
+  readonly preferences: TestSettings
   readonly vault: ReturnType<typeof openTestVault>
   readonly saved: RawEmail[]
   readonly log: string[]
@@ -91,12 +92,14 @@ export interface TestHost {
 export const openTestMachine = (): TestMachine => {
   const dataDirectory = temporaryDirectory()
   const settings = openTestSettings()
+  const preferences = openTestSettings()
   const vault = openTestVault()
   const saved: RawEmail[] = []
   const log: string[] = []
   return {
     dataDirectory,
     settings,
+    preferences,
     vault,
     saved,
     log,
@@ -107,6 +110,8 @@ export const openTestMachine = (): TestMachine => {
         launchPlatform,
         settings,
         settingsProblem: null,
+        preferences,
+        preferencesProblem: null,
         vault,
         given: null,
         saveFile: (file) => {

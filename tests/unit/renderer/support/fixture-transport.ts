@@ -8,6 +8,7 @@ import type {
 } from '../../../../src/shared/contract.ts'
 import { createDispatcher, roomOf } from '../../../../src/shared/dispatch.ts'
 import type { EmailPage, Freshness, Label, Page, Thread } from '../../../../src/shared/model.ts'
+import { DEFAULT_PREFERENCES, withPreferences, type Preferences } from '../../../../src/shared/preferences.ts'
 import { ProblemError, type Result } from '../../../../src/shared/result.ts'
 import { isInScope, keptListOf } from '../../../../src/shared/thread-query.ts'
 import {
@@ -82,6 +83,7 @@ export const createFixtureTransport = ({
   /** What was there before each change. */
   const undo = new Map<string, { readonly threads: readonly Thread[]; readonly labels: readonly Label[] }>()
   let changeCount = 0
+  let preferences: Preferences = DEFAULT_PREFERENCES
   const nextChangeId = (): string => `change-${(changeCount += 1)}`
   const listeners = new Set<(event: LinnetEvent) => void>()
   const calls: { name: string; input: unknown }[] = []
@@ -136,6 +138,12 @@ export const createFixtureTransport = ({
     'app.notices': () => ({ text: '' }),
     'app.setLogLevel': () => null,
     'account.disconnect': () => null,
+    'preferences.get': () => ({ preferences, problem: null }),
+    'preferences.set': (change) => {
+      preferences = withPreferences(preferences, change)
+      emit({ name: 'preferences.changed', payload: preferences })
+      return null
+    },
     'receivedEmail.saveRaw': () => ({ kind: 'saved', path: '/home/ada/e-mail.eml' }),
     'inbox.list': () => ({ inboxes: [INBOX], freshness: LIVE }),
     'inbox.add': () => INBOX,
@@ -231,6 +239,8 @@ export const createFixtureTransport = ({
     'sync.now': () => null,
     'sync.depth': () => ({ days: 30 }),
     'sync.setDepth': () => null,
+    'cache.state': () => ({ directory: '/home/ada/linnet', bytes: 3e6, cacheBytes: 2e6, goneThreads: 1 }),
+    'cache.clear': () => null,
     'problem.list': () => [],
     'recentSearch.list': () => [],
     'recentSearch.add': () => null,

@@ -1,0 +1,54 @@
+import { chmodSync, copyFileSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { basename } from 'node:path'
+import type { Schema } from 'conf'
+import { z } from 'zod'
+import { isPreference, PREFERENCE_NAMES, preferencesSchema } from '../shared/preferences.ts'
+import type { Problem } from '../shared/result.ts'
+import { asideName, SETTINGS_MODE } from './settings-file.ts'
+
+/** The file's name without `.json`. It is apart from the accounts: neither is lost with the other. */
+export const PREFERENCES_NAME = 'preferences'
+
+/** By which the library that keeps the file refuses what is none: the same schema as everywhere, as JSON Schema. */
+export const PREFERENCES_SCHEMA = Object.fromEntries(
+  Object.entries(preferencesSchema.shape).map(([name, schema]) => {
+    const { $schema: _, ...rest } = z.toJSONSchema(schema)
+    return [name, rest]
+  }),
+  // What the one library makes is what the other takes; their types name the same keywords differently.
+) as unknown as Schema<Record<string, unknown>>
+
+const readObject = (file: string): Readonly<Record<string, unknown>> | null => {
+  try {
+    const value: unknown = JSON.parse(readFileSync(file, 'utf8'))
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null
+  } catch {
+    return null
+  }
+}
+
+/**
+ * Sees to it that the preferences can be read before a library does, and by their owner alone. What cannot be read is kept
+ * aside and never deleted: the whole file, or a copy of it where single preferences are at fault and the others stay.
+ * @returns what a person should know of that; null where all is well
+ */
+export const preparePreferencesFile = (file: string, now = new Date()): Problem | null => {
+  if (!existsSync(file)) return null
+  const aside = asideName(file, now)
+  const kept = readObject(file)
+  if (kept === null) {
+    renameSync(file, aside)
+    const message = `Your settings could not be read and were kept aside as ${basename(aside)}. Linnet starts with its own; your accounts and mail are as they were.`
+    return { code: 'storage_failed', message }
+  }
+  const faulty = PREFERENCE_NAMES.filter((name) => name in kept && !isPreference(name, kept[name]))
+  if (faulty.length > 0) {
+    copyFileSync(file, aside)
+    const sound = Object.entries(kept).filter(([name]) => !faulty.some((each) => each === name))
+    writeFileSync(file, JSON.stringify(Object.fromEntries(sound), null, '\t'), { mode: SETTINGS_MODE })
+  }
+  chmodSync(file, SETTINGS_MODE)
+  if (faulty.length === 0) return null
+  const message = `Some of your settings could not be read (${faulty.join(', ')}) and start anew. The others are as they were; the file as it was is kept as ${basename(aside)}.`
+  return { code: 'storage_failed', message }
+}

@@ -1,0 +1,32 @@
+import type { AfterMoving, Density, ReadingPane, TextSize, Theme } from '../../../shared/preferences.ts'
+
+/** What can be chosen of the window, in the words of the settings and, where a command does it, of that command. */
+export const THEME_LABELS: Readonly<Record<Theme, string>> = { system: 'System', light: 'Light', dark: 'Dark' }
+export const DENSITY_LABELS: Readonly<Record<Density, string>> = {
+  compact: 'Compact',
+  normal: 'Normal',
+  roomy: 'Roomy',
+}
+export const TEXT_SIZE_LABELS: Readonly<Record<TextSize, string>> = {
+  small: 'Small',
+  normal: 'Normal',
+  large: 'Large',
+  largest: 'Largest',
+}
+export const READING_PANE_LABELS: Readonly<Record<ReadingPane, string>> = {
+  right: 'Right',
+  below: 'Below',
+  off: 'Off',
+}
+export const AFTER_MOVING_LABELS: Readonly<Record<AfterMoving, string>> = {
+  next: 'Next thread',
+  previous: 'Previous thread',
+  list: 'The list',
+}
+
+/** The options of a choice, in the order of their values. */
+export const optionsOf = <Value extends string>(
+  values: readonly Value[],
+  labels: Readonly<Record<Value, string>>,
+): readonly { readonly value: Value; readonly label: string }[] =>
+  values.map((value) => ({ value, label: labels[value] }))

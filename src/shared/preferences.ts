@@ -1,0 +1,82 @@
+/** What a person has chosen of the window itself, whatever the account: kept by the host, the same in every window. */
+import { z } from 'zod'
+
+export const THEMES = ['system', 'light', 'dark'] as const
+export type Theme = (typeof THEMES)[number]
+export const DENSITIES = ['compact', 'normal', 'roomy'] as const
+export type Density = (typeof DENSITIES)[number]
+export const TEXT_SIZES = ['small', 'normal', 'large', 'largest'] as const
+export type TextSize = (typeof TEXT_SIZES)[number]
+/** Where what is open is read: beside the list, below it, or in its place. */
+export const READING_PANES = ['right', 'below', 'off'] as const
+export type ReadingPane = (typeof READING_PANES)[number]
+/** What is shown when the open thread has left its list: the next older one, the next newer one, or the list. */
+export const AFTER_MOVING = ['next', 'previous', 'list'] as const
+export type AfterMoving = (typeof AFTER_MOVING)[number]
+
+/** Pixels of a pane; null until a person has moved its edge. */
+const paneSize = z.number().min(0).max(100_000).nullable()
+const commandId = z.string().min(1).max(200)
+
+export const preferencesSchema = z
+  .object({
+    theme: z.enum(THEMES),
+    density: z.enum(DENSITIES),
+    textSize: z.enum(TEXT_SIZES),
+    readingPane: z.enum(READING_PANES),
+    /** Of the list beside what is read. */
+    listWidth: paneSize,
+    /** Of the list above what is read. */
+    listHeight: paneSize,
+    /** Whether the side bar lists the labels. */
+    areLabelsShown: z.boolean(),
+    afterMoving: z.enum(AFTER_MOVING),
+    /** The keys of commands that are not those that Linnet brings, as `nameChord` names them. */
+    keys: z.record(commandId, z.array(z.string().min(1).max(64)).max(8).readonly()).readonly(),
+    /** How often entries of the palette were chosen. */
+    commandUse: z.record(commandId, z.number().min(0).max(1_000)).readonly(),
+    /** The inbox of the last visit. */
+    lastInbox: z.string().max(512).nullable(),
+  })
+  .strict()
+
+export type Preferences = Readonly<z.infer<typeof preferencesSchema>>
+
+export const DEFAULT_PREFERENCES: Preferences = {
+  theme: 'system',
+  density: 'normal',
+  textSize: 'normal',
+  readingPane: 'right',
+  listWidth: null,
+  listHeight: null,
+  areLabelsShown: true,
+  afterMoving: 'next',
+  keys: {},
+  commandUse: {},
+  lastInbox: null,
+}
+
+/** What is given of it, each in the place of what was there. */
+export const preferencesChangeSchema = preferencesSchema.partial()
+export type PreferencesChange = Readonly<z.infer<typeof preferencesChangeSchema>>
+
+/** The preferences after a change. */
+export const withPreferences = (preferences: Preferences, change: PreferencesChange): Preferences => {
+  const given = Object.entries(change).filter(([, value]) => value !== undefined)
+  return { ...preferences, ...(Object.fromEntries(given) as Partial<Preferences>) }
+}
+
+export type PreferenceName = keyof Preferences
+export const PREFERENCE_NAMES = Object.keys(DEFAULT_PREFERENCES) as readonly PreferenceName[]
+
+/** Whether a value is one that this preference can have. */
+export const isPreference = (name: PreferenceName, value: unknown): boolean =>
+  preferencesSchema.shape[name].safeParse(value).success
+
+/** What was kept, whatever was found: what is missing or cannot be read is the default, each on its own. */
+export const readPreferences = (kept: (name: PreferenceName) => unknown): Preferences => {
+  const sound = PREFERENCE_NAMES.map((name) => [name, kept(name)] as const).filter(([name, value]) =>
+    isPreference(name, value),
+  )
+  return { ...DEFAULT_PREFERENCES, ...Object.fromEntries(sound) }
+}

@@ -1,0 +1,154 @@
+/** What a person chooses: kept by the host, in every window, and what the mail on this computer is. */
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Locator, Page } from '@playwright/test'
+import { expectAccessible } from './expect-accessible.ts'
+import { expect, goTo, test } from './linnet.ts'
+
+const threads = (page: Page): Locator => page.getByRole('listbox', { name: 'Threads' })
+const conversation = (page: Page): Locator => page.getByRole('region', { name: 'Conversation' })
+const choose = (page: Page, legend: string, name: string): Promise<void> =>
+  page.getByRole('group', { name: legend }).getByRole('radio', { name, exact: true }).check({ force: true })
+
+test('choices outlive a restart, are there in the first frame, and one that is damaged takes no other with it', async ({
+  launch,
+  platform,
+  dataDirectory,
+}) => {
+  const env = { LINNET_BASE_URL: platform.baseUrl, LINNET_API_KEY: platform.apiKey }
+  await platform.deliver({ from: 'pier@harbour.example', subject: 'Fog until noon', text: 'Fog.' })
+  const first = await launch({ dataDirectory, env })
+  await goTo(first.page, '#/settings')
+  await choose(first.page, 'Theme', 'Dark')
+  await choose(first.page, 'Density', 'Roomy')
+  await choose(first.page, 'Text size', 'Largest')
+  await expect(first.page.locator('html')).toHaveAttribute('data-text-size', 'largest')
+  const file = join(dataDirectory, 'preferences.json')
+  const kept = async () => JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>
+  await expect.poll(async () => (await kept()).textSize).toBe('largest')
+  await first.close()
+
+  await writeFile(file, JSON.stringify({ ...(await kept()), density: 'enormous' }))
+  const { page } = await launch({ dataDirectory, env })
+  await expect(page.getByText('Some of your settings could not be read (density)')).toBeVisible()
+  expect((await readdir(dataDirectory)).filter((name) => name.startsWith('preferences.set-aside'))).toHaveLength(1)
+  // Before any script of the window has run, so that nothing flashes.
+  await page.addInitScript(() => {
+    document.addEventListener('readystatechange', () => {
+      const { theme, density, textSize } = document.documentElement.dataset
+      sessionStorage.setItem('first', JSON.stringify([document.readyState, theme, density, textSize]))
+    }, { once: true }) // prettier-ignore
+  })
+  await page.reload()
+  await threads(page).getByRole('option').first().waitFor()
+  const [, ...seen] = JSON.parse((await page.evaluate(() => sessionStorage.getItem('first'))) ?? '[]') as string[]
+  expect(seen).toEqual(['dark', 'normal', 'largest'])
+  await goTo(page, '#/settings')
+  await expect(page.getByRole('radio', { name: 'Dark' })).toBeChecked()
+})
+
+test('the reading pane is beside the list, below it or off, and its edge moves by keys', async ({
+  linnet,
+  platform,
+}) => {
+  const { page } = linnet
+  for (const subject of ['Gull on the antenna', 'Fog until noon']) {
+    await platform.deliver({ from: 'pier@harbour.example', subject, text: subject })
+  }
+  await page.keyboard.press('F5')
+  await expect(threads(page).getByRole('option')).toHaveCount(2)
+  const show = async (pane: string): Promise<void> => {
+    await page.keyboard.press('ControlOrMeta+k')
+    await page.keyboard.type(`reading pane ${pane}`)
+    await expect(page.getByRole('option', { name: `Reading pane: ${pane}` })).toHaveAttribute('aria-selected', 'true')
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('dialog', { name: 'Command palette' })).toHaveCount(0)
+  }
+  const boxes = async () => {
+    const [list, detail] = [await threads(page).boundingBox(), await conversation(page).boundingBox()]
+    if (list === null || detail === null) throw new Error('Both are on the screen.')
+    return { list, detail }
+  }
+  await show('below')
+  const { list, detail } = await boxes()
+  expect(detail.y).toBeGreaterThanOrEqual(list.y + list.height)
+  expect(Math.abs(detail.width - list.width)).toBeLessThan(2)
+  const edge = page.getByRole('separator', { name: 'Height of the list' })
+  await edge.focus()
+  await page.keyboard.press('ArrowDown')
+  await expect.poll(async () => (await boxes()).list.height).toBeGreaterThan(list.height)
+  await threads(page).focus()
+  await page.keyboard.press('Home')
+  await page.keyboard.press('Enter')
+  await expect(conversation(page).getByRole('heading', { level: 1 })).toHaveText('Fog until noon')
+  await expectAccessible(page, 'the reading pane below')
+
+  await show('off')
+  await expect(threads(page)).toBeHidden()
+  await expect(conversation(page)).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(threads(page)).toBeFocused()
+  await expect(conversation(page)).toBeHidden()
+  await page.keyboard.press('j')
+  await page.keyboard.press('Enter')
+  await expect(conversation(page).getByRole('heading', { level: 1 })).toHaveText('Gull on the antenna')
+  await page.keyboard.press('e')
+  // The one that is left takes its place.
+  await expect(conversation(page).getByRole('heading', { level: 1 })).toHaveText('Fog until noon')
+})
+
+test.describe('with a platform that fails when it is told to', () => {
+  test.use({ platformSwitches: ['--faults'] })
+
+  test('the mail on this computer is cleared and comes again, and unsent changes and choices stay', async ({
+    linnet,
+    platform,
+  }) => {
+    const { page } = linnet
+    for (const subject of ['Gull on the antenna', 'Fog until noon']) {
+      await platform.deliver({ from: 'pier@harbour.example', subject, text: subject })
+    }
+    await page.keyboard.press('F5')
+    await expect(threads(page).getByRole('option')).toHaveCount(2)
+    await goTo(page, '#/settings')
+    const days = page.getByRole('radio', { name: '90 days' })
+    await days.check({ force: true })
+    await page.getByRole('button', { name: 'Clear mail on this computer…' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Clear mail on this computer' })
+    await expect(dialog).toContainText('Nothing that the platform still has.')
+    await expect(dialog).toContainText('Changes that were not sent yet')
+    await expectAccessible(page, 'the question before mail is cleared')
+    // While the platform does not take it, the change has to outlive the clearing.
+    await platform.ask('/_control/faults', {
+      method: 'PUT',
+      body: { faults: [{ kind: 'error_500', method: 'PATCH', times: 1000 }] },
+    })
+    await page.keyboard.press('Escape')
+    await goTo(page, `#/inboxes/${platform.inboxId}/inbox`)
+    await threads(page).getByRole('option', { name: /Gull/ }).click()
+    await page.keyboard.press('e')
+    await expect(threads(page).getByRole('option')).toHaveCount(1)
+    await goTo(page, '#/settings')
+    await page.getByRole('button', { name: 'Clear mail on this computer…' }).click()
+    await dialog.getByRole('button', { name: 'Clear', exact: true }).click()
+    await expect(dialog).toHaveCount(0)
+    await expect(days).toBeChecked()
+    await goTo(page, `#/inboxes/${platform.inboxId}/inbox`)
+    await expect(threads(page).getByRole('option', { name: /Fog until noon/ })).toHaveCount(1)
+    await expect(threads(page).getByRole('option', { name: /Gull/ })).toHaveCount(0)
+    await expect(page.getByText('was missing')).toHaveCount(0)
+  })
+})
+
+test('two windows have the same choices', async ({ linnet, hostKind }) => {
+  test.skip(hostKind === 'electron', 'Electron has one window.')
+  const { page } = linnet
+  const other = await page.context().newPage()
+  await other.goto(page.url())
+  await other.getByRole('navigation', { name: 'Mailboxes' }).waitFor()
+  await goTo(page, '#/settings')
+  await choose(page, 'Theme', 'Dark')
+  await choose(page, 'Density', 'Compact')
+  await expect(other.locator('html')).toHaveAttribute('data-theme', 'dark')
+  await expect(other.locator('html')).toHaveAttribute('data-density', 'compact')
+})

@@ -1,0 +1,76 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import Conf from 'conf'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { openPreferences } from '../../../src/host/preferences.ts'
+import { preparePreferencesFile, PREFERENCES_NAME, PREFERENCES_SCHEMA } from '../../../src/host/preferences-file.ts'
+import { DEFAULT_PREFERENCES, PREFERENCE_NAMES } from '../../../src/shared/preferences.ts'
+
+const openDirectory = (text?: string) => {
+  const directory = mkdtempSync(join(tmpdir(), 'linnet-preferences-'))
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
+  const file = join(directory, `${PREFERENCES_NAME}.json`)
+  if (text !== undefined) writeFileSync(file, text, { mode: 0o644 })
+  /** As both hosts open it. */
+  const open = () =>
+    new Conf<Record<string, unknown>>({ cwd: directory, configName: PREFERENCES_NAME, schema: PREFERENCES_SCHEMA })
+  return { directory, file, open }
+}
+
+describe('the file of a person’s choices', () => {
+  it('keeps what is chosen over a restart, and refuses what is none', () => {
+    const { file, open } = openDirectory()
+    expect(preparePreferencesFile(file)).toBeNull()
+    const told: unknown[] = []
+    const { handlers } = openPreferences(open(), null, (preferences) => told.push(preferences))
+    expect(handlers['preferences.get']({})).toEqual({ preferences: DEFAULT_PREFERENCES, problem: null })
+    const change = { theme: 'dark', keys: { 'thread.archive': ['y', 'g y'] } } as const
+    void handlers['preferences.set'](change)
+    expect(told).toEqual([{ ...DEFAULT_PREFERENCES, ...change }])
+    expect(preparePreferencesFile(file)).toBeNull()
+    expect(openPreferences(open(), null, () => undefined).current()).toEqual({ ...DEFAULT_PREFERENCES, ...change })
+    expect(() => open().set('theme', 'pink')).toThrow()
+    expect(() => open().set('keys', { 'thread.archive': 'y' })).toThrow()
+  })
+
+  it.each(['', '{', '[]', '7', 'null', '{"theme":"dark"'])(
+    'is set aside and said where it cannot be read (%j), and nobody else can read it',
+    (text) => {
+      const { directory, file, open } = openDirectory(text)
+      const problem = preparePreferencesFile(file, new Date('2026-01-02T03:04:05.678Z'))
+      const aside = 'preferences.set-aside-2026-01-02T03-04-05-678Z.json'
+      expect(problem?.message).toContain(aside)
+      expect(readdirSync(directory)).toEqual([aside])
+      expect(readFileSync(join(directory, aside), 'utf8')).toBe(text)
+      expect(openPreferences(open(), problem, () => undefined).current()).toEqual(DEFAULT_PREFERENCES)
+    },
+  )
+
+  it('loses only those that cannot be read: each is tried by a value of another kind', () => {
+    const sound = { theme: 'dark', density: 'roomy', lastInbox: 'harbour', ofANewerLinnet: { colour: 'teal' } }
+    for (const name of PREFERENCE_NAMES) {
+      const { directory, file, open } = openDirectory(JSON.stringify({ ...sound, [name]: [1, 'pink'] }))
+      const problem = preparePreferencesFile(file)
+      expect(problem?.message, name).toContain(`(${name})`)
+      expect(readdirSync(directory)).toHaveLength(2)
+      if (process.platform !== 'win32') expect(statSync(file).mode & 0o777).toBe(0o600)
+      const store = open()
+      const { ofANewerLinnet: _, ...known } = sound
+      expect(openPreferences(store, problem, () => undefined).current()).toEqual({
+        ...DEFAULT_PREFERENCES,
+        ...known,
+        [name]: DEFAULT_PREFERENCES[name],
+      })
+      expect(store.get('ofANewerLinnet')).toEqual({ colour: 'teal' })
+      expect(preparePreferencesFile(file)).toBeNull()
+    }
+  })
+
+  it('is as it was before where the disk does not take a choice, which is said', () => {
+    const full = { get: () => undefined, set: () => { throw new Error('no space') } } // prettier-ignore
+    const { current, handlers } = openPreferences(full, null, () => undefined)
+    expect(() => handlers['preferences.set']({ theme: 'dark' })).toThrow('could not be kept')
+    expect(current()).toEqual(DEFAULT_PREFERENCES)
+  })
+})

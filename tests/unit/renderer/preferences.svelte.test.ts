@@ -1,0 +1,93 @@
+// @vitest-environment jsdom
+import { describe, expect, it } from 'vitest'
+import { AppearanceManager } from '../../../src/renderer/kernel/appearance-manager.svelte.ts'
+import { servedPreferences } from '../../../src/renderer/kernel/preferences-manager.svelte.ts'
+import { DEFAULT_PREFERENCES } from '../../../src/shared/preferences.ts'
+import { ProblemError } from '../../../src/shared/result.ts'
+import { createPreferences } from './support/preferences.ts'
+import { until } from './support/until.ts'
+
+describe('what a person has chosen', () => {
+  it('is read from the page that the host served, and is the default where it says nothing', () => {
+    const root = document.createElement('html')
+    expect(servedPreferences(root)).toEqual(DEFAULT_PREFERENCES)
+    root.dataset.preferences = JSON.stringify({ theme: 'dark', density: 'roomy' })
+    expect(servedPreferences(root)).toEqual({ ...DEFAULT_PREFERENCES, theme: 'dark', density: 'roomy' })
+  })
+
+  it('is drawn before the host has answered, and again as it was, with a word, where it cannot be kept', async () => {
+    let refuse = (): void => undefined
+    const { preferences, said } = createPreferences(
+      { theme: 'light' },
+      {
+        'preferences.set': () =>
+          new Promise((_, reject) => {
+            refuse = () => reject(new ProblemError({ code: 'storage_failed', message: 'The disk is full.' }))
+          }),
+      },
+    )
+    const choosing = preferences.choose({ theme: 'dark' })
+    expect(preferences.values.theme).toBe('dark')
+    await until(() => refuse.name === 'refuse')
+    refuse()
+    await choosing
+    expect(preferences.values.theme).toBe('light')
+    expect(said).toEqual(['The disk is full.'])
+  })
+
+  it('is the same in every window, and stays while what another one tells is older', async () => {
+    const { preferences, transport, open } = createPreferences()
+    const other = open(preferences.values)
+    await preferences.choose({ density: 'compact' })
+    await until(() => other.values.density === 'compact')
+    const choosing = other.choose({ theme: 'dark' })
+    transport.emit({ name: 'preferences.changed', payload: { ...DEFAULT_PREFERENCES, density: 'roomy' } })
+    expect(other.values).toMatchObject({ theme: 'dark', density: 'roomy' })
+    await choosing
+    expect(other.values.theme).toBe('dark')
+  })
+
+  it('is asked for anew when the line to the host is there again, with what is wrong with its file', async () => {
+    const { preferences, said } = createPreferences(
+      {},
+      {
+        'preferences.get': () => ({
+          preferences: { ...DEFAULT_PREFERENCES, textSize: 'large' },
+          problem: { code: 'storage_failed', message: 'Your settings could not be read.' },
+        }),
+      },
+    )
+    await preferences.load()
+    expect(preferences.values.textSize).toBe('large')
+    expect(said).toEqual(['Your settings could not be read.'])
+  })
+})
+
+describe('the look of the window', () => {
+  it('has the theme of the desktop until a person chooses', async () => {
+    const desktop = { current: true }
+    const root = document.createElement('html')
+    const { preferences } = createPreferences()
+    const appearance = new AppearanceManager(preferences, root, desktop)
+    expect(appearance.scheme).toBe('dark')
+    desktop.current = false
+    expect(appearance.scheme).toBe('light')
+    await preferences.choose({ theme: 'dark' })
+    expect(appearance.scheme).toBe('dark')
+    expect(root.dataset.theme).toBe('dark')
+  })
+
+  it('has rows that grow with the density and with the size of the text', async () => {
+    const { preferences } = createPreferences()
+    const appearance = new AppearanceManager(preferences, document.createElement('html'), { current: false })
+    const heights: number[] = []
+    for (const density of ['compact', 'normal', 'roomy'] as const) {
+      for (const textSize of ['small', 'normal', 'large', 'largest'] as const) {
+        await preferences.choose({ density, textSize })
+        heights.push(appearance.rowHeight)
+      }
+    }
+    expect(heights).toEqual(heights.toSorted((a, b) => a - b))
+    expect(new Set(heights).size).toBe(heights.length)
+  })
+})

@@ -134,6 +134,7 @@ const main = async (): Promise<void> => {
     given,
     saveFile: (file) => Promise.resolve({ kind: 'download', url: downloads.offer(file) }),
     kind: 'browser',
+    showMenu: null,
     logFile,
     noticesFile: join(import.meta.dirname, '..', 'third-party-notices.txt'),
   })

@@ -5,6 +5,7 @@ import { createDispatcher, isCommand, roomOf } from '../shared/dispatch.ts'
 import type { Credentials, RawEmail } from '../shared/engine-link.ts'
 import { isWithinBounds } from '../shared/input-bounds.ts'
 import { describeThrown, logLine } from '../shared/log.ts'
+import type { MenuCommand } from '../shared/menu-command.ts'
 import { fail, ProblemError, type Problem, type Result } from '../shared/result.ts'
 import { openAccountSettings } from './account-settings.ts'
 import { createAccounts, type KeyVault } from './accounts.ts'
@@ -36,11 +37,15 @@ export interface HostOptions {
   readonly noticesFile: string
   readonly kind: 'electron' | 'browser'
   readonly logFile: LogFile
+  /** Shows the window's commands in the desktop's menu bar; null where there is none. */
+  readonly showMenu: ((commands: readonly MenuCommand[]) => void) | null
 }
 
 export interface Host extends Transport {
   readonly call: (name: string, input: unknown) => Promise<Result<unknown>>
   readonly preferences: HostPreferences['current']
+  /** A command was chosen in the menu bar. */
+  readonly chooseInMenu: (commandId: string) => void
   readonly close: () => Promise<void>
 }
 
@@ -140,6 +145,10 @@ export const startHost = (options: HostOptions): Host => {
         )
       }
     },
+    'menu.show': ({ commands }) => {
+      options.showMenu?.(commands)
+      return null
+    },
     'app.setLogLevel': ({ level }) => {
       logFile.setLevel(level)
       return null
@@ -178,6 +187,7 @@ export const startHost = (options: HostOptions): Host => {
       return () => listeners.delete(listener)
     },
     preferences: preferences.current,
+    chooseInMenu: (commandId) => emit({ name: 'menu.chosen', payload: { commandId } }),
     close: async () => {
       await ready
       await engine?.stop()

@@ -23,11 +23,11 @@ import { preparePreferencesFile, PREFERENCES_NAME, PREFERENCES_SCHEMA } from '..
 import { prepareSettingsFile, SETTINGS_MODE, SETTINGS_NAME } from '../host/settings-file.ts'
 import { startHost, type Host } from '../host/start-host.ts'
 import { readWindowFile } from '../host/window-files.ts'
-import { appMenu } from './app-menu.ts'
 import { createLaunchPlatform } from './demo-process.ts'
 import { openKeychain } from './keychain.ts'
 import { lockDownApp, lockDownSession } from './lock-down.ts'
 import { openMainWindow } from './main-window.ts'
+import { createMenuBar } from './menu-bar.ts'
 import { debuggingSwitch } from './refuse-debugging.ts'
 import { createSaveFile } from './save-file.ts'
 import { serveWindows } from './serve-windows.ts'
@@ -85,6 +85,9 @@ const start = async (): Promise<void> => {
     configFileMode: SETTINGS_MODE,
   })
   const preferencesProblem = preparePreferencesFile(join(dataDirectory, `${PREFERENCES_NAME}.json`))
+  const { platform } = process
+  const menuBar = createMenuBar(Menu, { platform, isPackaged: app.isPackaged }, (id) => host.chooseInMenu(id))
+  menuBar.show([])
   const host = startHost({
     dataDirectory,
     engineEntry: join(import.meta.dirname, 'engine-worker.cjs'),
@@ -102,20 +105,20 @@ const start = async (): Promise<void> => {
     given,
     saveFile: createSaveFile(app, dialog, mainWindow),
     kind: 'electron',
+    showMenu: menuBar.show,
     logFile,
     noticesFile: join(import.meta.dirname, '..', 'third-party-notices.txt'),
   })
   followTheme(host)
   serveWindow(host)
   serveWindows(host, ipcMain, () => BrowserWindow.getAllWindows())
-  Menu.setApplicationMenu(Menu.buildFromTemplate(appMenu(process.platform, app.isPackaged)))
 
   const open = () =>
     openMainWindow(
       settings,
       screen.getAllDisplays().map(({ workArea }) => workArea),
       nativeTheme.shouldUseDarkColors,
-    )
+    ).on('closed', () => menuBar.show([]))
   open()
   app.on('activate', () => {
     if (mainWindow() === null) open()

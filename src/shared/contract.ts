@@ -6,6 +6,7 @@
 import { z } from 'zod'
 import { EMAIL_LISTS, emailQuerySchema } from './email-query.ts'
 import { LOG_LEVELS, type LogLevel } from './log.ts'
+import { menuCommandSchema } from './menu-command.ts'
 import {
   MOST_HELD,
   MOVE_TARGETS,
@@ -196,6 +197,8 @@ export const contract = {
   'preferences.get': host<{ readonly preferences: Preferences; readonly problem: Problem | null }>()(nothing),
   /** Keeps what is given of it; `preferences.changed` tells every window. `storage_failed` where it cannot be kept. */
   'preferences.set': host<null>()(preferencesChangeSchema),
+  /** The window's commands as they are now, for the desktop's menu bar; a host without one has no use for them. */
+  'menu.show': host<null>()(z.object({ commands: z.array(menuCommandSchema).max(500).readonly() }).strict()),
   /** Saves the original file of a received e-mail (contract, 6: `raw`). */
   'receivedEmail.saveRaw': host<SavedFile>()(z.object({ id }).strict()),
 
@@ -367,6 +370,8 @@ export type HandlersOf<Domain extends string> = Handlers<Extract<EngineCommand, 
 /** What the screens are told without asking. Each says what to read again, not what it is now. */
 export interface Events {
   'account.changed': AccountState
+  /** A command was chosen in the desktop's menu bar. */
+  'menu.chosen': { readonly commandId: string }
   /** As they are now, in every window. */
   'preferences.changed': Preferences
   'inboxes.changed': null

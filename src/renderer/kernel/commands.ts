@@ -34,8 +34,12 @@ export interface Command {
   readonly inText?: true
   /** Whether it has something to act on; left out where it always has. Cheap: asked at each key and for each button. */
   readonly when?: (context: CommandContext) => boolean
-  /** Whether what it chooses is chosen already; left out where it chooses nothing. */
-  readonly isOn?: (context: CommandContext) => boolean
+  /** Of what it chooses which one, and whether that is chosen already; left out where it is no choice. */
+  readonly choice?: {
+    readonly of: string
+    readonly option: string
+    readonly isOn: (context: CommandContext) => boolean
+  }
   /** Told where it is asked for with nothing to act on; where it is left out, nothing happens then. */
   readonly otherwise?: string
   readonly run: (context: CommandContext) => void

@@ -31,6 +31,7 @@ const host: Host = {
     return () => undefined
   },
   preferences: () => ({ ...DEFAULT_PREFERENCES, theme: 'dark', keys: { 'thread.archive': ['"', '<'] } }),
+  chooseInMenu: () => undefined,
   close: () => Promise.resolve(),
 }
 

@@ -120,6 +120,7 @@ export const openTestMachine = (): TestMachine => {
         },
         noticesFile: join(dataDirectory, 'third-party-notices.txt'),
         kind: 'browser',
+        showMenu: null,
         logFile: {
           log: (level, line) => log.push(`${level} ${line}`),
           level: () => 'info',

@@ -144,6 +144,7 @@ export const createFixtureTransport = ({
       emit({ name: 'preferences.changed', payload: preferences })
       return null
     },
+    'menu.show': () => null,
     'receivedEmail.saveRaw': () => ({ kind: 'saved', path: '/home/ada/e-mail.eml' }),
     'inbox.list': () => ({ inboxes: [INBOX], freshness: LIVE }),
     'inbox.add': () => INBOX,

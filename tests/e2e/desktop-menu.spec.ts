@@ -1,0 +1,67 @@
+/** The desktop's menu bar: made of the window's commands, it says their keys and follows what can be done. */
+import type { ElectronApplication } from '@playwright/test'
+import { expect, goTo, test } from './linnet.ts'
+
+test.skip(({ hostKind }) => hostKind !== 'electron', 'A browser has a menu bar of its own.')
+
+interface Shown {
+  readonly label: string
+  readonly enabled: boolean
+  readonly checked: boolean
+  readonly accelerator: string | null
+}
+
+const itemOf = (electron: ElectronApplication | null, id: string): Promise<Shown | null> | undefined =>
+  electron?.evaluate(({ Menu }, wanted) => {
+    const item = Menu.getApplicationMenu()?.getMenuItemById(wanted) ?? null
+    if (item === null) return null
+    const { label, enabled, checked } = item
+    return { label, enabled, checked, accelerator: item.accelerator?.toString() ?? null }
+  }, id)
+
+const choose = (electron: ElectronApplication | null, id: string): Promise<void> | undefined =>
+  electron?.evaluate(({ Menu }, wanted) => {
+    Menu.getApplicationMenu()?.getMenuItemById(wanted)?.click()
+  }, id)
+
+test('the menu bar has the window’s commands with their keys, runs them, and follows what can be done', async ({
+  linnet,
+  platform,
+}) => {
+  const { page, electron } = linnet
+  const rows = page.getByRole('listbox', { name: 'Threads' }).getByRole('option')
+  await expect.poll(() => itemOf(electron, 'thread.archive')).toMatchObject({ label: 'Archive (e)', enabled: false })
+  await platform.deliver({ from: 'pier@harbour.example', subject: 'Fog until noon', text: 'Fog.' })
+  await choose(electron, 'sync.now')
+  await expect(rows).toHaveCount(1)
+  await expect.poll(() => itemOf(electron, 'thread.archive')).toMatchObject({ enabled: true })
+  expect(await itemOf(electron, 'commands.palette')).toMatchObject({ accelerator: 'CommandOrControl+K' })
+
+  await choose(electron, 'thread.archive')
+  await expect(rows).toHaveCount(0)
+  await expect.poll(() => itemOf(electron, 'thread.archive')).toMatchObject({ enabled: false })
+  await choose(electron, 'thread.undo')
+  await expect(rows).toHaveCount(1)
+
+  await choose(electron, 'view.theme.dark')
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark')
+  await expect.poll(() => itemOf(electron, 'view.theme.dark')).toMatchObject({ checked: true })
+  await expect.poll(() => itemOf(electron, 'view.theme.system')).toMatchObject({ checked: false })
+  // What is there before the page is, and the desktop's own parts, follow as well.
+  expect(await electron?.evaluate(({ nativeTheme }) => nativeTheme.themeSource)).toBe('dark')
+
+  await goTo(page, '#/settings')
+  await page.getByText('Change keys', { exact: true }).click()
+  await page.getByRole('button', { name: 'Change keys of Archive' }).click()
+  await page.keyboard.press('y')
+  await page.keyboard.press('y')
+  await expect.poll(() => itemOf(electron, 'thread.archive')).toMatchObject({ label: 'Archive (y y)' })
+
+  const roles = await electron?.evaluate(({ Menu }) =>
+    (Menu.getApplicationMenu()?.items ?? []).flatMap(({ submenu }) => submenu?.items.map(({ role }) => role) ?? []),
+  )
+  for (const role of ['copy', 'paste', 'selectall', 'zoomin', 'quit']) expect(roles).toContain(role)
+
+  await page.getByRole('button', { name: 'Disconnect' }).click()
+  await expect.poll(() => itemOf(electron, 'thread.archive')).toBeNull()
+})

@@ -1,0 +1,93 @@
+import type { MenuItemConstructorOptions } from 'electron'
+import { describe, expect, it } from 'vitest'
+import { createMenuBar, MENU_GROUPS, menuTemplate } from '../../../src/main/menu-bar.ts'
+import { COMMAND_GROUPS } from '../../../src/renderer/kernel/commands.ts'
+import type { MenuCommand } from '../../../src/shared/menu-command.ts'
+
+const command = (changes: Partial<MenuCommand> & Pick<MenuCommand, 'id'>): MenuCommand => ({
+  name: changes.id,
+  group: 'Actions',
+  keys: null,
+  caps: [],
+  isEnabled: true,
+  choice: null,
+  ...changes,
+})
+const submenu = (template: readonly MenuItemConstructorOptions[], label: string) =>
+  (template.find((item) => item.label === label)?.submenu ?? []) as readonly MenuItemConstructorOptions[]
+
+const LINUX = { platform: 'linux', isPackaged: true } as const
+
+describe('the menu bar', () => {
+  it('has a place for every group of commands', () => {
+    expect([...MENU_GROUPS].toSorted()).toEqual([...COMMAND_GROUPS].toSorted())
+  })
+
+  it('shows chords as the desktop does, without taking them from the window, and other keys in words', () => {
+    const commands = [
+      command({ id: 'palette', group: 'Linnet', name: 'Command palette', keys: 'Mod+k', caps: ['Ctrl', 'K'] }),
+      command({ id: 'redo', keys: 'Mod+Shift+z', caps: ['Ctrl', 'Shift', 'z'] }),
+      command({ id: 'archive', name: 'Archive & forget', keys: 'e', caps: ['e'] }),
+      command({ id: 'strange', keys: 'Mod+ö', caps: ['Ctrl', 'ö'] }),
+      command({ id: 'go', group: 'Go to', keys: 'g i', caps: ['g', 'i'], isEnabled: false }),
+    ]
+    const template = menuTemplate(commands, LINUX, () => undefined)
+    expect(submenu(template, 'File')[0]).toMatchObject({
+      label: 'Command palette',
+      accelerator: 'CommandOrControl+K',
+      registerAccelerator: false,
+    })
+    expect(submenu(template, 'Thread')).toMatchObject([
+      { accelerator: 'CommandOrControl+Shift+Z' },
+      { label: 'Archive && forget (e)' },
+      { label: 'strange (Ctrl ö)' },
+    ])
+    expect(submenu(template, 'Thread')[1]?.accelerator).toBeUndefined()
+    expect(submenu(template, 'Go')).toMatchObject([{ label: 'go (g i)', enabled: false }])
+  })
+
+  it('has what each desktop expects, and nothing of mail where no account is open', () => {
+    const roles = (platform: NodeJS.Platform) => JSON.stringify(menuTemplate([], { platform, isPackaged: true }, () => undefined)) // prettier-ignore
+    expect(roles('linux')).toContain('"quit"')
+    expect(roles('darwin')).toContain('"appMenu"')
+    for (const platform of ['linux', 'darwin', 'win32'] as const) {
+      expect(roles(platform)).toContain('"editMenu"')
+      expect(roles(platform)).toContain('"togglefullscreen"')
+      expect(roles(platform)).not.toContain('Thread')
+      expect(roles(platform)).not.toContain('toggleDevTools')
+    }
+  })
+
+  it('is made anew where names or keys change, and else only follows what can be done and what is chosen', () => {
+    const items = new Map<string, { enabled: boolean; checked: boolean }>()
+    let made = 0
+    const build = (template: readonly MenuItemConstructorOptions[]): void => {
+      for (const item of template) {
+        if (item.id !== undefined) items.set(item.id, { enabled: item.enabled ?? true, checked: item.checked ?? false })
+        if (Array.isArray(item.submenu)) build(item.submenu)
+      }
+    }
+    const bar = createMenuBar(
+      {
+        buildFromTemplate: (template) => {
+          made += 1
+          build(template as readonly MenuItemConstructorOptions[])
+          return { getMenuItemById: (id: string) => items.get(id) ?? null } as never
+        },
+        setApplicationMenu: () => undefined,
+      },
+      LINUX,
+      () => undefined,
+    )
+    const theme = (option: string, isOn: boolean) =>
+      command({ id: option, group: 'View', choice: { of: 'Theme', option, isOn } })
+    bar.show([command({ id: 'archive' }), theme('Light', true), theme('Dark', false)])
+    expect(made).toBe(1)
+    bar.show([command({ id: 'archive', isEnabled: false }), theme('Light', false), theme('Dark', true)])
+    expect(made).toBe(1)
+    expect(items.get('archive')?.enabled).toBe(false)
+    expect(items.get('Dark')?.checked).toBe(true)
+    bar.show([command({ id: 'archive', keys: 'y', caps: ['y'] }), theme('Light', false), theme('Dark', true)])
+    expect(made).toBe(2)
+  })
+})

@@ -298,6 +298,8 @@ export const openAccount = (
         if (refusal.missing === 'inbox') presence.isGone(subject.scope)
       },
       replaced: ({ scope, was, id }) => hub.labels(scope, [was, id], { was, id }),
+      progressed: hub.changes,
+      failed: report,
     },
   )
   const learning = { platform, cache, hub, abilities, absence, presence, signal }
@@ -356,6 +358,7 @@ export const openAccount = (
     if (signal.aborted) return
     cache.facts.set(SALVAGE_FACT, '')
     show(outbox.subjects())
+    outbox.showLarge()
     tellEverything()
   }
   const tellEverything = (): void =>

@@ -16,6 +16,8 @@ export interface EventHub {
   readonly emails: (inboxId: string, threadIds: readonly string[]) => void
   /** A search of the inbox is another than before. */
   readonly searches: (inboxId: string) => void
+  /** Changes of many threads have gone on. */
+  readonly changes: () => void
   readonly contacts: () => void
   readonly topics: (contactId: string) => void
   readonly receivedEmails: () => void
@@ -72,6 +74,7 @@ export const createEventHub = (
   const simple = new Set<
     | 'inboxes.changed'
     | 'contacts.changed'
+    | 'changes.progressed'
     | 'receivedEmails.changed'
     | 'sentEmails.changed'
     | 'problems.changed'
@@ -180,6 +183,10 @@ export const createEventHub = (
     },
     searches: (inboxId) => {
       entryOf(threads, inboxId, nothingGathered)
+      soon()
+    },
+    changes: () => {
+      simple.add('changes.progressed')
       soon()
     },
     contacts: () => {

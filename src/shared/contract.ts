@@ -11,6 +11,7 @@ import {
   MOST_HELD,
   MOVE_TARGETS,
   type Account,
+  type ChangeProgress,
   type Contact,
   type Email,
   type EmailPage,
@@ -54,7 +55,7 @@ const engine =
 const nothing = z.object({}).strict()
 const id = z.string().min(1).max(512)
 const apiKey = z.string().trim().min(1).max(1024)
-const ids = z.array(id).min(1).max(1000)
+const ids = z.array(id).min(1).max(10_000)
 /** Whatever was typed: how much of it can be kept is told in words. */
 const searchText = z.string().max(LONGEST_SEARCH)
 /** A window of a list: at most 200 rows, as one transaction and one screen need no more. */
@@ -132,6 +133,14 @@ export type SavedFile =
 /** A change that was made here: `changeId` undoes it. */
 export interface ChangeReceipt {
   readonly changeId: string
+}
+
+/** A change of threads that was made here. */
+export interface ThreadsReceipt extends ChangeReceipt {
+  /** How many threads it is of. */
+  readonly threads: number
+  /** Whether these are all that a query means: false where the platform may hold more of them than are known here. */
+  readonly isWhole: boolean
 }
 
 /** A label that the platform has given another ID than it had here. */
@@ -283,8 +292,31 @@ export const contract = {
       .object({ of: bodyOwner, body: z.enum(['html', 'text']), version: z.string().max(200), place: z.int().min(0) })
       .strict(),
   ),
-  /** Applies a change at once and queues it for the platform. */
-  'thread.change': engine<ChangeReceipt>()(z.object({ inboxId: id, threadIds: ids, change: threadChange }).strict()),
+  /**
+   * Applies a change at once and queues it for the platform: to threads by their IDs, or to all of a list (`matching`) that
+   * are known on this computer, also those that no window has read. It is on the disk as a whole before anything of it is
+   * done, and what was begun is finished after an end; with more than some threads it takes a while, which
+   * `change.underWay` tells of, until all of it is seen and this is answered. One `changeId` undoes all of it.
+   */
+  'thread.change': engine<ThreadsReceipt>()(
+    z.union([
+      z.object({ inboxId: id, threadIds: ids, change: threadChange }).strict(),
+      z
+        .object({
+          inboxId: id,
+          matching: z
+            .object({
+              query: threadQuerySchema,
+              /** Threads with later activity are left alone: milliseconds since the epoch. */
+              upTo: z.number(),
+              except: z.array(id).max(10_000),
+            })
+            .strict(),
+          change: threadChange,
+        })
+        .strict(),
+    ]),
+  ),
   /**
    * Takes a change back, where nothing has changed it since: unsent ones are dropped, sent ones reversed. Undoing is a change
    * like others: its own `changeId` undoes the undoing.
@@ -292,6 +324,13 @@ export const contract = {
   'change.undo': engine<({ readonly undone: true } & ChangeReceipt) | { readonly undone: false }>()(
     z.object({ changeId: id }).strict(),
   ),
+  /**
+   * Takes back what of a change of many threads was not sent yet, and sends no more of it. What is left of it can be undone
+   * as before. `not_found` for one that is over. `threads`: how many it has changed.
+   */
+  'change.cancel': engine<{ readonly threads: number }>()(z.object({ changeId: id }).strict()),
+  /** Changes of many threads that are not over, oldest first. */
+  'change.underWay': engine<readonly ChangeProgress[]>()(nothing),
   /** Creates a link at which anyone can view the e-mail (contract, 1). `expiresIn` such as `10m` or `48h`. */
   'shareLink.create': engine<ShareLink>()(
     z.object({ emailId: id, expiresIn: z.string().trim().min(1).max(64).optional() }).strict(),
@@ -393,6 +432,8 @@ export interface Events {
   }
   /** The e-mails of these threads are new or different. */
   'emails.changed': { readonly inboxId: string; readonly threadIds: readonly string[] }
+  /** Changes of many threads have gone on, begun, or are over. */
+  'changes.progressed': null
   'contacts.changed': null
   'topics.changed': { readonly contactId: string }
   'receivedEmails.changed': null

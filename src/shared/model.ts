@@ -329,6 +329,21 @@ export interface SyncStatus {
   readonly waitingUntil: number | null
 }
 
+/** How far a change of many threads has come. */
+export interface ChangeProgress {
+  readonly changeId: string
+  /** Threads that it is of. */
+  readonly total: number
+  /** Those of them that are seen as changed, and that wait to be sent where they are not. */
+  readonly taken: number
+  /** Those of them that the platform has confirmed, or did not have to be told of. */
+  readonly sent: number
+  /** The change that this one takes back; null for one that takes back none. */
+  readonly undoes: string | null
+  /** What of it was not sent is being taken back. */
+  readonly isCancelled: boolean
+}
+
 /** A change of threads: at least one field. Label ids are the inbox's. */
 export interface ThreadChange {
   readonly read?: boolean | undefined

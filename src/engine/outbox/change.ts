@@ -19,6 +19,8 @@ export interface Field extends Subject {
 /** What a person wants a field to be. Every value is text: `true`, `archive`, `opt_in`. */
 export interface Change extends Field {
   readonly wanted: string
+  /** The ID of the large change of which it is a part; left out for what a person changed by itself. */
+  readonly large?: string | undefined
 }
 
 /** A change that the platform has not confirmed yet. */
@@ -72,8 +74,8 @@ export const lastWins = (
 ): WaitingChange | null => {
   const sending = waiting?.sending ?? null
   if (sending === null && next.wanted === server) return null
-  const { kind, scope, id, field, wanted } = next
-  return { kind, scope, id, field, wanted, sending }
+  const { kind, scope, id, field, wanted, large } = next
+  return { kind, scope, id, field, wanted, sending, large }
 }
 
 /**

@@ -3,9 +3,15 @@ import type { AccountAccess } from '../account-access.ts'
 import { problem } from '../saying.ts'
 
 export const changeHandlers = ({ current }: AccountAccess): HandlersOf<'change'> => ({
-  'change.undo': ({ changeId }) => {
-    const inverse = current().outbox.undo(changeId)
+  'change.undo': async ({ changeId }) => {
+    const inverse = await current().outbox.undo(changeId)
     if (inverse === null) throw problem('not_found', 'This change is too long ago to be undone.')
     return inverse === 'nothing' ? { undone: false } : { undone: true, changeId: inverse.changeId }
   },
+  'change.cancel': async ({ changeId }) => {
+    const threads = await current().outbox.cancel(changeId)
+    if (threads === null) throw problem('not_found', 'This change is over. Undo takes it back.')
+    return { threads }
+  },
+  'change.underWay': () => current().outbox.underWay(),
 })

@@ -2,10 +2,12 @@ import { crc32 } from 'node:zlib'
 import { createTableReader, openBroken, type BrokenFileRow } from '../store/read-broken.ts'
 import { modelFile, openDatabase, type FileKind, type OpenedDatabase } from '../store/open-database.ts'
 import type { ChangeWrite, MadeChange, ReplacedId, WaitingChange } from './change.ts'
+import { parseAbout, type LargeChange, type LargeWrite, type Part, type PartState } from './large-parts.ts'
 import { packChanges, unpackChanges } from './made-changes.ts'
 import { intents } from './migrations/0001-intents.ts'
 import { generations } from './migrations/0002-generations.ts'
 import { typedChanges } from './migrations/0003-typed-changes.ts'
+import { largeChanges } from './migrations/0004-large-changes.ts'
 
 /** How often a person can go back, at most, and how many bytes of that are kept: one time may be of 10,000 threads. */
 const KEPT_TIMES = 500
@@ -14,13 +16,22 @@ const KEPT_BYTES = 16 * 1024 * 1024
 /** The kind of file that an outbox is: `LNOb`. It is held by one process, so that no change is ever sent by two. */
 const OUTBOX_FILE: FileKind = {
   applicationId: 0x4c4e_4f62,
-  migrations: [intents, generations, typedChanges],
+  migrations: [intents, generations, typedChanges, largeChanges],
   exclusive: true,
 }
 
 /** What was changed at once, so that it can be undone. */
 interface KeptTime {
   readonly id: string
+  /** Packed: `unpackChanges` reads it. */
+  readonly changes: string
+}
+
+/** Some threads of a large change, as they are kept. */
+interface KeptPart {
+  readonly id: string
+  readonly part: number
+  readonly state: string
   /** Packed: `unpackChanges` reads it. */
   readonly changes: string
 }
@@ -32,6 +43,9 @@ export interface OutboxContent {
   readonly waiting: readonly WaitingChange[]
   readonly made: readonly KeptTime[]
   readonly replacedIds: readonly ReplacedId[]
+  /** Oldest first. */
+  readonly large: readonly LargeChange[]
+  readonly parts: readonly KeptPart[]
   /** Whether every row is there and as it was written. */
   readonly isWhole: boolean
 }
@@ -52,12 +66,17 @@ export interface OutboxCopy {
     besides: {
       readonly made?: { readonly id: string; readonly changes: readonly MadeChange[] }
       readonly replaced?: ReplacedId | null
+      readonly large?: LargeWrite | null
     },
   ) => void
   /** Puts other content in the place of all that is there. */
   readonly replace: (content: OutboxContent) => void
   readonly madeChanges: (id: string) => readonly MadeChange[] | undefined
   readonly replacedIds: () => readonly ReplacedId[]
+  /** Those that are not over, oldest first. */
+  readonly large: () => readonly LargeChange[]
+  /** The parts of a large change in these states, in their order; one that cannot be read is left out. */
+  readonly parts: (id: string, states: readonly PartState[]) => readonly Part[]
   /** Brings what is in the log to its place in the file. */
   readonly checkpoint: () => void
   readonly close: (isDamaged?: boolean) => void
@@ -69,10 +88,10 @@ const digestOf = ({ kind, scope, id, field, wanted, sending }: WaitingChange): n
 const isText = (value: unknown): value is string => typeof value === 'string'
 
 /** Null for a row that is not as it was written. */
-const toWaiting = ({ kind, scope, id, field, wanted, sending, digest }: BrokenFileRow): WaitingChange | null => {
+const toWaiting = ({ kind, scope, id, field, wanted, sending, large, digest }: BrokenFileRow): WaitingChange | null => {
   if (!isText(kind) || !isText(scope) || !isText(id) || !isText(field) || !isText(wanted)) return null
   if (sending !== null && !isText(sending)) return null
-  const change = { kind, scope, id, field, wanted, sending } as const
+  const change = { kind, scope, id, field, wanted, sending, ...(isText(large) && { large }) } as const
   return digest === null || digest === undefined || digest === digestOf(change) ? change : null
 }
 
@@ -82,10 +101,25 @@ const toMade = ({ id, changes }: BrokenFileRow): readonly KeptTime[] =>
 const toReplacedId = ({ kind, scope, was, id }: BrokenFileRow): readonly ReplacedId[] =>
   isText(kind) && isText(scope) && isText(was) && isText(id) ? [{ kind, scope, was, id }] : []
 
+const toLarge = ({ id, about }: BrokenFileRow): readonly LargeChange[] => {
+  const read = isText(about) ? parseAbout(about) : undefined
+  return isText(id) && read !== undefined ? [{ id, ...read }] : []
+}
+
+const toKeptPart = ({ id, part, state, changes }: BrokenFileRow): readonly KeptPart[] =>
+  isText(id) && typeof part === 'number' && isText(state) && isText(changes) ? [{ id, part, state, changes }] : []
+
+const toPart = ({ part, state, changes }: KeptPart): readonly Part[] => {
+  const read = unpackChanges(changes)
+  return read === undefined ? [] : [{ part, state: state as PartState, changes: read }]
+}
+
 const readContent = ({ database }: OpenedDatabase): OutboxContent => {
   const rows = database.prepare<[], BrokenFileRow>('SELECT * FROM waiting ORDER BY sequence').all()
   const made = database.prepare<[], BrokenFileRow>('SELECT * FROM made ORDER BY sequence').all()
   const replacedIds = database.prepare<[], BrokenFileRow>('SELECT * FROM replaced_ids ORDER BY rowid').all()
+  const large = database.prepare<[], BrokenFileRow>('SELECT * FROM large_changes ORDER BY sequence').all()
+  const parts = database.prepare<[], BrokenFileRow>('SELECT * FROM parts ORDER BY sequence').all()
   const state = database.prepare<[], { generation: number; pending: number }>('SELECT * FROM state').get()
   const read = rows.flatMap((row) => toWaiting(row) ?? [])
   return {
@@ -93,12 +127,22 @@ const readContent = ({ database }: OpenedDatabase): OutboxContent => {
     waiting: read,
     made: made.flatMap(toMade),
     replacedIds: replacedIds.flatMap(toReplacedId),
+    large: large.flatMap(toLarge),
+    parts: parts.flatMap(toKeptPart),
     isWhole: state !== undefined && read.length === rows.length && rows.length === state.pending,
   }
 }
 
 /** A file that is not there knows less than any other. */
-const NOTHING: OutboxContent = { generation: -1, waiting: [], made: [], replacedIds: [], isWhole: false }
+const NOTHING: OutboxContent = {
+  generation: -1,
+  waiting: [],
+  made: [],
+  replacedIds: [],
+  large: [],
+  parts: [],
+  isWhole: false,
+}
 
 /** What can still be read of an outbox that was set aside. */
 const salvageContent = (file: string, sound: string): OutboxContent => {
@@ -119,6 +163,8 @@ const salvageContent = (file: string, sound: string): OutboxContent => {
       waiting: rowsOf('waiting').flatMap((row) => toWaiting(row) ?? []),
       made: rowsOf('made').flatMap(toMade),
       replacedIds: rowsOf('replaced_ids').flatMap(toReplacedId),
+      large: rowsOf('large_changes').flatMap(toLarge),
+      parts: rowsOf('parts').flatMap(toKeptPart),
       isWhole: false,
     }
   } finally {
@@ -132,10 +178,11 @@ export const openOutboxCopy = (file: string): OutboxCopy => {
   const { database, setAside, isNew, close } = opened
   try {
     // An update keeps the row's place in the sequence: what was asked for first is sent first.
-    const upsert = database.prepare<[string, string, string, string, string, string | null, number]>(
-      `INSERT INTO waiting (kind, scope, id, field, wanted, sending, digest) VALUES (?, ?, ?, ?, ?, ?, ?)
+    const upsert = database.prepare<[string, string, string, string, string, string | null, number, string | null]>(
+      `INSERT INTO waiting (kind, scope, id, field, wanted, sending, digest, large) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (kind, scope, id, field)
-       DO UPDATE SET wanted = excluded.wanted, sending = excluded.sending, digest = excluded.digest`,
+       DO UPDATE SET wanted = excluded.wanted, sending = excluded.sending, digest = excluded.digest,
+         large = excluded.large`,
     )
     const remove = database.prepare<[string, string, string, string]>(
       'DELETE FROM waiting WHERE kind = ? AND scope = ? AND id = ? AND field = ?',
@@ -146,10 +193,30 @@ export const openOutboxCopy = (file: string): OutboxCopy => {
          SELECT sequence FROM (
            SELECT sequence,
              row_number() OVER newest AS place,
-             sum(octet_length(changes)) OVER newest AS bytes
-           FROM made WINDOW newest AS (ORDER BY sequence DESC))
-         WHERE place > ? OR (bytes > ? AND place > 1))`,
+             sum(octet_length(changes) + ifnull(of_parts, 0)) OVER newest AS bytes
+           FROM made LEFT JOIN (SELECT id AS large, sum(octet_length(changes)) AS of_parts FROM parts GROUP BY id)
+             ON large = made.id
+           WINDOW newest AS (ORDER BY sequence DESC))
+         WHERE place > ? OR (bytes > ? AND place > 1))
+       AND id NOT IN (SELECT id FROM large_changes)`,
     )
+    const pruneParts = database.prepare('DELETE FROM parts WHERE id NOT IN (SELECT id FROM made)')
+    const insertPart = database.prepare<[string, number, string, string]>(
+      'INSERT OR REPLACE INTO parts (id, part, state, changes) VALUES (?, ?, ?, ?)',
+    )
+    const selectParts = database.prepare<[string], KeptPart>(
+      'SELECT id, part, state, changes FROM parts WHERE id = ? ORDER BY part',
+    )
+    const copyParts = database.prepare<[string, string, string]>(
+      `INSERT INTO parts (id, part, state, changes)
+       SELECT ?, row_number() OVER (ORDER BY part DESC), ?, changes FROM parts WHERE id = ? AND state = 'made'`,
+    )
+    const dropParts = database.prepare<[string]>("DELETE FROM parts WHERE id = ? AND state <> 'made'")
+    const insertLarge = database.prepare<[string, string]>(
+      'INSERT OR REPLACE INTO large_changes (id, about) VALUES (?, ?)',
+    )
+    const deleteLarge = database.prepare<[string]>('DELETE FROM large_changes WHERE id = ?')
+    const selectLarge = database.prepare<[], BrokenFileRow>('SELECT * FROM large_changes ORDER BY sequence')
     const selectMade = database.prepare<[string], string>('SELECT changes FROM made WHERE id = ?').pluck()
     const insertReplacedId = database.prepare<[string, string, string, string]>(
       'INSERT OR REPLACE INTO replaced_ids (kind, scope, was, id) VALUES (?, ?, ?, ?)',
@@ -160,10 +227,38 @@ export const openOutboxCopy = (file: string): OutboxCopy => {
     )
 
     const keep = (change: WaitingChange): void => {
-      const { kind, scope, id, field, wanted, sending } = change
-      upsert.run(kind, scope, id, field, wanted, sending, digestOf(change))
+      const { kind, scope, id, field, wanted, sending, large = null } = change
+      upsert.run(kind, scope, id, field, wanted, sending, digestOf(change), large)
     }
     const keepId = ({ kind, scope, was, id }: ReplacedId): void => void insertReplacedId.run(kind, scope, was, id)
+
+    // The naming of a large change was cut off: nothing of it had been done.
+    database.exec("DELETE FROM parts WHERE state <> 'made' AND id NOT IN (SELECT id FROM large_changes)")
+
+    const keepPart = (id: string, { part, state, changes }: Part): void =>
+      void insertPart.run(id, part, state, packChanges(changes))
+    const keepLarge = ({ id, ...about }: LargeChange): void => void insertLarge.run(id, JSON.stringify(about))
+    const writeLarge = (write: LargeWrite): void => {
+      switch (write.kind) {
+        case 'name':
+          for (const part of write.parts) keepPart(write.id, part)
+          return
+        case 'begin':
+          keepLarge(write.large)
+          return
+        case 'copy':
+          copyParts.run(write.id, write.source.how, write.source.id)
+          return
+        case 'make':
+          for (const part of write.parts) keepPart(write.id, { ...part, state: 'made' })
+          return
+        case 'drop':
+          dropParts.run(write.id)
+          return
+        case 'end':
+          deleteLarge.run(write.id)
+      }
+    }
 
     return {
       found: setAside !== null ? salvageContent(setAside, file) : isNew ? NOTHING : readContent(opened),
@@ -171,7 +266,7 @@ export const openOutboxCopy = (file: string): OutboxCopy => {
       pending: () => selectPending.get() ?? 0,
       isMissing: isNew && setAside === null,
       setAside,
-      write: database.transaction<OutboxCopy['write']>((generation, writes, { made, replaced }) => {
+      write: database.transaction<OutboxCopy['write']>((generation, writes, { made, replaced, large }) => {
         for (const { target, change } of writes) {
           if (change === null) remove.run(target.kind, target.scope, target.id, target.field)
           else keep(change)
@@ -179,19 +274,31 @@ export const openOutboxCopy = (file: string): OutboxCopy => {
         if (made !== undefined) {
           insertMade.run(made.id, packChanges(made.changes))
           prune.run(KEPT_TIMES, KEPT_BYTES)
+          pruneParts.run()
         }
+        if (large) writeLarge(large)
         if (replaced) keepId(replaced)
         count.run(generation)
       }),
-      replace: database.transaction<OutboxCopy['replace']>(({ generation, waiting, made, replacedIds }) => {
+      replace: database.transaction<OutboxCopy['replace']>((content) => {
+        const { generation, waiting, made, replacedIds, large, parts } = content
         database.exec(
-          'DELETE FROM waiting; DELETE FROM made; DELETE FROM replaced_ids; DELETE FROM state; INSERT INTO state VALUES (0, 0)',
+          `DELETE FROM waiting; DELETE FROM made; DELETE FROM replaced_ids; DELETE FROM large_changes; DELETE FROM parts;
+           DELETE FROM state; INSERT INTO state VALUES (0, 0)`,
         )
         for (const change of waiting) keep(change)
         for (const { id, changes } of made) insertMade.run(id, changes)
         for (const replaced of replacedIds) keepId(replaced)
+        for (const each of large) keepLarge(each)
+        for (const { id, part, state, changes } of parts) insertPart.run(id, part, state, changes)
         count.run(generation)
       }),
+      large: () => selectLarge.all().flatMap(toLarge),
+      parts: (id, states) =>
+        selectParts
+          .all(id)
+          .filter(({ state }) => states.some((each) => each === state))
+          .flatMap(toPart),
       madeChanges: (id) => {
         const packed = selectMade.get(id)
         return packed === undefined ? undefined : unpackChanges(packed)

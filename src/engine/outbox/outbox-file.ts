@@ -1,6 +1,7 @@
 import { isCorrupt } from '../store/storage-problem.ts'
 import { watchDamage } from '../store/watch-damage.ts'
 import { fieldKey, type ChangeWrite, type MadeChange, type ReplacedId, type WaitingChange } from './change.ts'
+import type { LargeChange, LargeWrite, Part, PartState } from './large-parts.ts'
 import { openOutboxCopy, type OutboxContent, type OutboxCopy } from './outbox-copy.ts'
 
 /** The durable half of the outbox. Every write is on the disk when it returns. */
@@ -10,6 +11,11 @@ export interface OutboxFile {
   readonly write: (writes: readonly ChangeWrite[], replaced?: ReplacedId | null) => void
   /** Keeps what waits, and what was made so that it can be undone, as one. */
   readonly writeChange: (changeId: string, made: readonly MadeChange[], writes: readonly ChangeWrite[]) => void
+  /** Keeps what becomes of a large change, and of what waits by it, as one. */
+  readonly writeLarge: (large: LargeWrite, writes?: readonly ChangeWrite[]) => void
+  /** Large changes that are not over, oldest first. */
+  readonly large: () => readonly LargeChange[]
+  readonly parts: (id: string, states: readonly PartState[]) => readonly Part[]
   /** What was changed at once; undefined where it is not known any more, or cannot be read. */
   readonly madeChanges: (changeId: string) => readonly MadeChange[] | undefined
   /** Oldest first. */
@@ -39,7 +45,15 @@ export interface OpenedOutbox {
 /** How long the logs may hold what is not in its place yet, in milliseconds. */
 const CHECKPOINT_MS = 250
 
-const NEW: OutboxContent = { generation: 0, waiting: [], made: [], replacedIds: [], isWhole: true }
+const NEW: OutboxContent = {
+  generation: 0,
+  waiting: [],
+  made: [],
+  replacedIds: [],
+  large: [],
+  parts: [],
+  isWhole: true,
+}
 
 /** Everything that either copy still has; where they differ, the one that was written later is right. */
 const unite = (earlier: OutboxContent, later: OutboxContent): OutboxContent => {
@@ -50,6 +64,12 @@ const unite = (earlier: OutboxContent, later: OutboxContent): OutboxContent => {
     waiting: [...waiting.values()],
     made: [...made.values()],
     replacedIds: [...earlier.replacedIds, ...later.replacedIds],
+    large: [...new Map([...earlier.large, ...later.large].map((large) => [large.id, large])).values()],
+    parts: [
+      ...new Map(
+        [...earlier.parts, ...later.parts].map((part) => [JSON.stringify([part.id, part.part]), part]),
+      ).values(),
+    ],
     isWhole: false,
   }
 }
@@ -129,6 +149,9 @@ const createOutboxFile = (
         write: (writes, replaced) => write((copy, next) => copy.write(next, writes, { replaced: replaced ?? null })),
         writeChange: (id, changes, writes) =>
           write((copy, next) => copy.write(next, writes, { made: { id, changes } })),
+        writeLarge: (large, writes = []) => write((copy, next) => copy.write(next, writes, { large })),
+        large: first.large,
+        parts: first.parts,
         madeChanges: first.madeChanges,
         replacedIds: first.replacedIds,
         close: (isDamaged) => {

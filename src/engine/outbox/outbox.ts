@@ -15,16 +15,25 @@ import {
 import { createThreadLabels, threadLabelChanges, threadLabelOverlay } from './changes/thread-labels.ts'
 import { createThreadState, threadStateChanges, threadStateOverlay } from './changes/thread-state.ts'
 import { contactSubject, createTopic, topicChange, topicOverlay } from './changes/topic.ts'
+import type { Change } from './change.ts'
+import type { LargeReceipt } from './large-changes.ts'
 import type { OutboxFile } from './outbox-file.ts'
 import { createQueue, type ChangeQueue, type QueueListeners } from './queue.ts'
 
+export interface ThreadToChange {
+  readonly threadId: string
+  readonly change: StateChange
+}
+
 /** The changes of an account on their way to the platform, by what a person calls them. */
-export interface Outbox extends Omit<ChangeQueue, 'change' | 'waitingOf' | 'isEmpty' | 'shown' | 'idNow'> {
+export interface Outbox extends Omit<
+  ChangeQueue,
+  'change' | 'changeMany' | 'waitingOf' | 'isEmpty' | 'shown' | 'idNow'
+> {
   /** Changes threads of an inbox. @returns the ID that undoes it */
-  readonly changeThreads: (
-    inboxId: string,
-    threads: readonly { readonly threadId: string; readonly change: StateChange }[],
-  ) => string
+  readonly changeThreads: (inboxId: string, threads: readonly ThreadToChange[]) => string
+  /** Changes threads of an inbox, however many. @param pages some threads at a time, each asked for in a turn of its own */
+  readonly changeManyThreads: (inboxId: string, pages: Iterable<readonly ThreadToChange[]>) => Promise<LargeReceipt>
   readonly setTopic: (contactId: string, topicId: string, subscription: string) => string
   /** Makes a label. @returns the ID by which it goes here, until the platform has given it another one */
   readonly createLabel: (inboxId: string, look: LabelLook) => { readonly changeId: string; readonly labelId: string }
@@ -39,6 +48,11 @@ export interface Outbox extends Omit<ChangeQueue, 'change' | 'waitingOf' | 'isEm
   readonly topicOverlay: (contactId: string) => ReadonlyMap<string, string>
 }
 
+const changesOf = (inboxId: string, { threadId, change }: ThreadToChange): readonly Change[] => [
+  ...threadStateChanges(inboxId, threadId, change),
+  ...threadLabelChanges(inboxId, threadId, change),
+]
+
 /** The queue with every type of changes that there is: a new one is a file in `changes/`, and its place here. */
 export const createOutbox = (file: OutboxFile, parts: ChangeParts, listeners: QueueListeners): Outbox => {
   const thread = createThreadAnswers(parts)
@@ -48,15 +62,15 @@ export const createOutbox = (file: OutboxFile, parts: ChangeParts, listeners: Qu
     createLabelChanges(parts),
     createTopic(parts),
   ]
-  const { change, waitingOf, isEmpty, idNow, ...queue } = createQueue(file, types, listeners)
+  const { change, changeMany, waitingOf, isEmpty, idNow, ...queue } = createQueue(file, types, listeners)
   return {
     ...queue,
-    changeThreads: (inboxId, threads) =>
-      change(
-        threads.flatMap(({ threadId, change: wanted }) => [
-          ...threadStateChanges(inboxId, threadId, wanted),
-          ...threadLabelChanges(inboxId, threadId, wanted),
-        ]),
+    changeThreads: (inboxId, threads) => change(threads.flatMap((thread) => changesOf(inboxId, thread))),
+    changeManyThreads: (inboxId, pages) =>
+      changeMany(
+        (function* () {
+          for (const page of pages) yield page.map((thread) => changesOf(inboxId, thread))
+        })(),
       ),
     createLabel: (inboxId, look) => {
       // Told apart at sight from the platform's own, which are UUIDs (contract, Label).

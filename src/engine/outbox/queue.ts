@@ -19,10 +19,14 @@ import {
   type WaitingChange,
 } from './change.ts'
 import type { Answer, ChangeType, Missing, Refusal } from './change-type.ts'
+import { createLargeChanges, type LargeChanges } from './large-changes.ts'
+import type { Part } from './large-parts.ts'
 import type { OutboxFile } from './outbox-file.ts'
 
 /** Subjects of which changes are sent at the same time. More would stand between a person's click and the platform. */
 const SUBJECTS_AT_ONCE = 4
+/** Those of them that may be part of large changes: what a person changes by itself goes past these. */
+const LARGE_AT_ONCE = 3
 /** A confirmed change is remembered this long, for answers that were asked for before it: longer than any time-out. */
 const REMEMBERED_MS = 120_000
 
@@ -32,12 +36,19 @@ const REMEMBERED_MS = 120_000
  */
 const DOUBTS = 5
 
+/** The ID that undoes the inverse, `nothing` where there was nothing left to undo; null for changes that are not known. */
+export type Undone = { readonly changeId: string } | 'nothing' | null
+
 /** Who is told what becomes of changes. */
 export interface QueueListeners {
   /** What waits of these subjects is other than before: what the screen shows follows. */
   readonly changed: (subjects: readonly Subject[]) => void
   readonly refused: (subject: Subject, type: ChangeType, refusal: Refusal) => void
   readonly replaced: (replaced: ReplacedId) => void
+  /** Large changes have gone on. */
+  readonly progressed?: () => void
+  /** A large change could not go on, such as for a full disk; it is tried again. */
+  readonly failed?: (thrown: unknown) => void
 }
 
 /**
@@ -45,7 +56,7 @@ export interface QueueListeners {
  * the other for each subject, looked into where their fate is not known, and taken back where the platform refuses them.
  * What they mean is known to their types.
  */
-export interface ChangeQueue {
+export interface ChangeQueue extends Pick<LargeChanges, 'changeMany' | 'cancel' | 'underWay'> {
   /**
    * Keeps changes durably; they are shown at once and sent when the platform can be reached.
    * @returns the ID that undoes them
@@ -56,7 +67,7 @@ export interface ChangeQueue {
    * @returns the ID that undoes the inverse, `nothing` where there was nothing left to undo; null for changes that are not
    *   known
    */
-  readonly undo: (changeId: string) => { readonly changeId: string } | 'nothing' | null
+  readonly undo: (changeId: string) => Undone | Promise<Undone>
   /** What waits of a subject, in the order in which it was made. */
   readonly waitingOf: (subject: Subject) => readonly WaitingChange[]
   /** Whether nothing waits at all. */
@@ -67,8 +78,10 @@ export interface ChangeQueue {
   readonly idNow: (subject: Subject) => string
   /** Whether a change was confirmed after a time of `performance.now()`: an answer that was asked for before it is old. */
   readonly confirmedSince: (subject: Subject, askedAt: number) => boolean
-  /** Every subject of which something waits. */
+  /** Every subject of which something waits that a person changed by itself; those of large changes are shown part by part. */
   readonly subjects: () => readonly Subject[]
+  /** What waits of large changes is to be shown anew: the cache is another. */
+  readonly showLarge: () => void
   readonly pendingCount: () => number
   /** Sends what waits until the signal ends it. */
   readonly start: (signal: AbortSignal) => void
@@ -90,7 +103,7 @@ const isRefusal = (thrown: unknown): thrown is ProblemError =>
 export const createQueue = (
   file: OutboxFile,
   types: readonly ChangeType[],
-  { changed, refused, replaced }: QueueListeners,
+  { changed, refused, replaced, progressed = () => undefined, failed = () => undefined }: QueueListeners,
 ): ChangeQueue => {
   /** By subject, then by field, in the order in which they were made. The file holds the same. */
   const waiting = new Map<string, Map<string, WaitingChange>>()
@@ -103,6 +116,12 @@ export const createQueue = (
   const parted = new Set<string>()
   /** How often the platform has refused a change as if something were gone that it has. */
   const doubts = new Map<string, number>()
+  /** Subjects of which something waits that a person changed by itself, and those that wait as parts of large changes alone. */
+  const lines = { own: new Set<string>(), large: new Set<string>() }
+  /** How much waits, in fields. */
+  let pending = 0
+  /** Where a part of a large change fails, the others need not try at once: how often in a row, and until when they rest. */
+  let largeRest = { failures: 0, until: 0 }
   let signal: AbortSignal | null = null
   let wakeUp: ReturnType<typeof setTimeout> | null = null
 
@@ -115,6 +134,8 @@ export const createQueue = (
   const remember = ({ target, change }: ChangeWrite): void => {
     const subject = subjectKey(target)
     const changes = waiting.get(subject) ?? new Map<string, WaitingChange>()
+    const before = changes.get(target.field)
+    pending += Number(change !== null) - Number(before !== undefined)
     if (change === null) {
       changes.delete(target.field)
       parted.delete(fieldKey(target))
@@ -122,6 +143,11 @@ export const createQueue = (
     } else changes.set(target.field, change)
     if (changes.size === 0) waiting.delete(subject)
     else waiting.set(subject, changes)
+    const left = [...changes.values()]
+    const isOwn = left.some(({ large }) => large === undefined)
+    lines.own[isOwn ? 'add' : 'delete'](subject)
+    lines.large[left.length > 0 && !isOwn ? 'add' : 'delete'](subject)
+    large.follow(subject, before?.large, left)
   }
   const waitingOf = (subject: Subject): readonly WaitingChange[] => [
     ...(waiting.get(subjectKey(subject))?.values() ?? []),
@@ -129,7 +155,6 @@ export const createQueue = (
   const allWaiting = (): readonly WaitingChange[] => [...waiting.values()].flatMap((changes) => [...changes.values()])
   const find = (target: Field): WaitingChange | undefined => waiting.get(subjectKey(target))?.get(target.field)
 
-  for (const change of file.waiting()) remember({ target: change, change })
   for (const { kind, scope, was, id } of file.replacedIds()) newIds.set(subjectKey({ kind, scope, id: was }), id)
 
   const idNow = ({ kind, scope, id }: Subject): string => {
@@ -193,12 +218,38 @@ export const createQueue = (
     })
   }
 
-  const enqueue = (made: readonly MadeChange[]): string => {
-    const changeId = randomUUID()
+  /** What was there before changes, for those that make a difference. */
+  const madeOf = (changes: readonly Change[]): readonly MadeChange[] =>
+    changes.flatMap(({ wanted, ...named }): MadeChange[] => {
+      const target = fieldNow(named)
+      const before = shown(target)
+      return before === undefined || before === wanted ? [] : [{ ...target, before, after: wanted }]
+    })
+
+  /** The inverse of changes, of those that nothing has changed since, and of which `mayTurn` says so. */
+  const inversesOf = (
+    made: readonly MadeChange[],
+    mayTurn: (waiting: WaitingChange | undefined) => boolean = () => true,
+  ): readonly MadeChange[] =>
+    made.toReversed().flatMap((named): MadeChange[] => {
+      const change = fieldNow(named)
+      if (shown(change) !== change.after || !mayTurn(find(change))) return []
+      const type = typeOf(change)
+      const server = type.valueIn(type.serverState(change), change.field)
+      const isSending = (find(change)?.sending ?? null) !== null
+      return [{ ...change, before: change.after, after: type.inverse(change, server, isSending) }]
+    })
+
+  /** What is to be written so that changes wait, and what they change besides. */
+  const foldAll = (
+    made: readonly MadeChange[],
+    largeId?: string,
+  ): { readonly writes: readonly ChangeWrite[]; readonly taken: readonly MadeChange[] } => {
     const changes = made.map(({ after, ...target }): Change => ({
       ...subjectOf(target),
       field: target.field,
       wanted: after,
+      ...(largeId !== undefined && { large: largeId }),
     }))
     const folding = createFolding()
     const taken = changes.flatMap((change) => {
@@ -210,12 +261,50 @@ export const createQueue = (
       const type = typeOf(change)
       folding.fold(type, change, type.serverState(change))
     }
-    const { writes } = folding
+    return { writes: folding.writes, taken }
+  }
+
+  const enqueue = (made: readonly MadeChange[]): string => {
+    const changeId = randomUUID()
+    const { writes, taken } = foldAll(made)
     file.writeChange(changeId, [...made, ...taken], writes)
     for (const write of writes) remember(write)
     changed(uniqueSubjects([...made, ...writes.map(({ target }) => target)]))
     return changeId
   }
+
+  /**
+   * Takes in parts of a large change: what is wanted waits from then on.
+   * @returns the subjects that are to be shown, and how many of them were changed
+   */
+  const takeIn = (id: string, source: string | null, parts: readonly Part[]): readonly Subject[] => {
+    const taken = parts.map(({ part, state, changes }) => ({
+      part,
+      changes:
+        state === 'wanted'
+          ? madeOf(changes.map(({ after, before: _, ...field }) => ({ ...field, wanted: after })))
+          : inversesOf(
+              changes,
+              state === 'undo'
+                ? undefined
+                : (change) => change?.sending === null && change.large !== undefined && change.large === source,
+            ),
+    }))
+    const made = taken.flatMap(({ changes }) => changes)
+    const { writes } = foldAll(made, id)
+    file.writeLarge({ kind: 'make', id, parts: taken }, writes)
+    for (const write of writes) remember(write)
+    return uniqueSubjects(made)
+  }
+
+  const large = createLargeChanges(file, {
+    takeIn,
+    show: (subjects) => changed(subjects),
+    send: () => pump(),
+    progressed,
+    failed,
+  })
+  for (const change of file.waiting()) remember({ target: change, change })
 
   /** What becomes of everything that speaks of a subject when the platform gives it another ID. */
   const renamed = ({ kind, scope, was, id }: ReplacedId): readonly ChangeWrite[] => {
@@ -430,6 +519,7 @@ export const createQueue = (
 
   const runSubject = async (subject: Subject, ending: AbortSignal): Promise<void> => {
     const key = subjectKey(subject)
+    const isLarge = (): boolean => !lines.own.has(key)
     try {
       while (!ending.aborted && readyOf(waitingOf(subject)).length > 0) {
         const uncertain = waitingOf(subject).filter(({ sending }) => sending !== null)
@@ -440,11 +530,15 @@ export const createQueue = (
         }
         await sendOne(subject, ending)
         resting.delete(key)
+        if (isLarge()) largeRest = { failures: 0, until: 0 }
       }
       if (!waiting.has(key)) resting.delete(key)
     } catch {
       if (ending.aborted) return
       rest(key)
+      if (!isLarge()) return
+      const failures = largeRest.failures + 1
+      largeRest = { failures, until: performance.now() + backOff(failures, Math.random()) }
     }
   }
 
@@ -452,50 +546,57 @@ export const createQueue = (
     if (signal === null || signal.aborted) return
     const ending = signal
     const now = performance.now()
-    for (const [key, changes] of waiting) {
-      if (busy.size >= SUBJECTS_AT_ONCE) break
-      if (busy.has(key) || (resting.get(key)?.until ?? 0) > now) continue
-      const [first] = readyOf(changes.values())
-      if (first === undefined) continue
-      busy.set(
-        key,
-        runSubject(subjectOf(first), ending)
-          // The outcome could not be written: what is on the disk still says that it has to be looked into.
-          .catch(() => rest(key))
-          .finally(() => {
-            busy.delete(key)
-            pump()
-          }),
-      )
+    const sendOf = (line: ReadonlySet<string>, most: number): void => {
+      for (const key of line) {
+        if (busy.size >= most) return
+        if (busy.has(key) || (resting.get(key)?.until ?? 0) > now) continue
+        const [first] = readyOf(waiting.get(key)?.values() ?? [])
+        if (first === undefined || large.isHeld(first)) continue
+        busy.set(
+          key,
+          runSubject(subjectOf(first), ending)
+            // The outcome could not be written: what is on the disk still says that it has to be looked into.
+            .catch(() => rest(key))
+            .finally(() => {
+              busy.delete(key)
+              pump()
+            }),
+        )
+      }
     }
+    sendOf(lines.own, SUBJECTS_AT_ONCE)
+    if (largeRest.until <= now) sendOf(lines.large, LARGE_AT_ONCE)
     if (wakeUp !== null) clearTimeout(wakeUp)
-    const soonest = Math.min(...[...resting].flatMap(([key, { until }]) => (waiting.has(key) ? [until] : [])))
+    const soonest = Math.min(
+      ...[...resting].flatMap(([key, { until }]) => (waiting.has(key) ? [until] : [])),
+      lines.large.size > 0 && largeRest.until > now ? largeRest.until : Infinity,
+    )
     wakeUp = Number.isFinite(soonest) ? setTimeout(pump, Math.max(soonest - now, 10)) : null
   }
 
+  const largeSubjects = (): readonly Subject[] =>
+    [...lines.large].flatMap((key) => {
+      const [first] = waiting.get(key)?.values() ?? []
+      return first === undefined ? [] : [subjectOf(first)]
+    })
+
   return {
+    changeMany: large.changeMany,
+    cancel: large.cancel,
+    underWay: large.underWay,
+    showLarge: () => large.showAgain(largeSubjects()),
     change: (changes) => {
-      const changeId = enqueue(
-        changes.flatMap(({ wanted, ...named }): MadeChange[] => {
-          const target = fieldNow(named)
-          const before = shown(target)
-          return before === undefined || before === wanted ? [] : [{ ...target, before, after: wanted }]
-        }),
-      )
+      large.takeInFirst(changes)
+      const changeId = enqueue(madeOf(changes))
       pump()
       return changeId
     },
     undo: (changeId) => {
       const made = file.madeChanges(changeId)
       if (made === undefined) return null
-      const back = made.toReversed().flatMap((named): MadeChange[] => {
-        const change = fieldNow(named)
-        if (shown(change) !== change.after) return []
-        const type = typeOf(change)
-        const server = type.valueIn(type.serverState(change), change.field)
-        const isSending = (find(change)?.sending ?? null) !== null
-        return [{ ...change, before: change.after, after: type.inverse(change, server, isSending) }]
-      })
+      if (made.length === 0 && large.isLarge(changeId)) return large.undo(changeId)
+      large.takeInFirst(made)
+      const back = inversesOf(made)
       if (back.length === 0) return 'nothing'
       const inverse = enqueue(back)
       pump()
@@ -507,19 +608,22 @@ export const createQueue = (
     idNow,
     confirmedSince: (subject, askedAt) =>
       confirmedAt.size > 0 && (confirmedAt.get(subjectKey(subject)) ?? Number.NEGATIVE_INFINITY) > askedAt,
-    subjects: () => uniqueSubjects(allWaiting()),
-    pendingCount: () => [...waiting.values()].reduce((count, changes) => count + changes.size, 0),
+    subjects: () => uniqueSubjects(allWaiting().filter(({ large: id }) => id === undefined)),
+    pendingCount: () => pending,
     start: (ending) => {
       signal = ending
+      large.start(ending)
+      large.showAgain(largeSubjects())
       pump()
     },
     nudge: () => {
+      largeRest = { failures: 0, until: 0 }
       for (const [key, { failures }] of resting) resting.set(key, { failures, until: 0 })
       pump()
     },
     close: async (isDamaged) => {
       if (wakeUp !== null) clearTimeout(wakeUp)
-      await Promise.all(busy.values())
+      await Promise.all([...busy.values(), large.ended()])
       file.close(isDamaged)
     },
   }

@@ -96,6 +96,10 @@ export interface SearchSession {
   /** Looks at what was touched. @returns whether the list is another */
   readonly settle: () => boolean
   readonly failure: () => Problem | null
+  /** Every thread that is listed, as far as either source was asked. */
+  readonly listed: () => readonly string[]
+  /** Whether nothing more would be found, neither here nor by the platform. */
+  readonly isWhole: () => boolean
   /** The e-mail for which a thread was found; null where that is not known. */
   readonly matchOf: (threadId: string) => ThreadMatch | null
   /** Whether the platform was ever asked. */
@@ -384,6 +388,14 @@ export const createSearchSession = (query: ThreadQuery, ports: SearchPorts): Sea
     },
     settle,
     failure: () => failure,
+    listed: () => {
+      settle()
+      return list.rows().map(({ id }) => id)
+    },
+    isWhole: () => {
+      const extent = ports.local.extent()
+      return isAsked && failure === null && !isStale && list.isAtEnd() && extent !== null && extent.emails >= extent.of
+    },
     matchOf: list.matchOf,
     isAsked: () => isAsked,
     close: () => {

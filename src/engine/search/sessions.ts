@@ -53,6 +53,10 @@ export interface SearchSessions extends SearchListener {
    * platform is asked only where this computer does not find the thread by itself.
    */
   readonly matchedEmail: (inbox: InboxRef, query: ThreadQuery, threadId: string) => Promise<string | null>
+  /** Every thread that a search has found, and that this computer finds, some at a time; some may come twice. */
+  readonly everything: (inbox: InboxRef, query: ThreadQuery) => Iterable<readonly string[]>
+  /** Whether nothing more would be found, neither here nor by the platform. */
+  readonly isWhole: (query: ThreadQuery) => boolean
   /** The platform is asked anew for every search that a window still shows. */
   readonly askAllAgain: () => void
   /** The platform can be reached again: searches that it did not answer are asked anew. */
@@ -238,6 +242,18 @@ export const createSearchSessions = (parts: {
       return known.includes(found.id) ? found.id : cache.emails.atTime(inbox, threadId, found.receivedAt)
     },
     askAgain: (query) => sessions.get(threadQueryKey(query))?.session.askAgain(),
+    everything: function* (inbox, query) {
+      yield sessions.get(threadQueryKey(query))?.session.listed() ?? []
+      if (local.extent(inbox) === null) return
+      const clock = clockHere()
+      for (let page = local.page(inbox, query, clock, null, PAGE_LIMIT); ;) {
+        yield page.matches.map(({ threadId }) => threadId)
+        const last = page.matches.at(-1)
+        if (page.isEnd || last === undefined) return
+        page = local.page(inbox, query, clock, last, PAGE_LIMIT)
+      }
+    },
+    isWhole: (query) => sessions.get(threadQueryKey(query))?.session.isWhole() === true,
     askAllAgain: () => {
       for (const { session } of sessions.values()) session.askAgain()
     },

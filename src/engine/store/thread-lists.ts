@@ -11,6 +11,11 @@ export interface ListedRow {
   readonly time: number
 }
 
+/** A thread by which a list is gone through. */
+export interface ThreadPlaceInList extends ListedRow {
+  readonly key: number
+}
+
 /** The lists that threads stand in: their order, and their lengths, which writes keep. */
 export interface ThreadLists {
   /** Latest activity first. */
@@ -20,6 +25,13 @@ export interface ThreadLists {
     window: { readonly offset: number; readonly limit: number },
   ) => readonly ThreadRow[]
   readonly count: (inbox: InboxRef, list: KeptThreadList) => number
+  /** The threads that come after one in a list's order, at its beginning where that is null: all of it, some at a time. */
+  readonly after: (
+    inbox: InboxRef,
+    list: KeptThreadList,
+    last: ThreadPlaceInList | null,
+    limit: number,
+  ) => readonly ThreadPlaceInList[]
   /** All threads of the platform that carry a label, wherever they lie. */
   readonly idsWithLabel: (inbox: InboxRef, labelId: string) => readonly string[]
   /** Threads in the folder inbox that are unread. */
@@ -105,6 +117,35 @@ export const createThreadLists = (
      WHERE inbox_key = @inboxKey AND folder = @folder AND received_at >= @time AND on_server = 1
      ORDER BY received_at, id LIMIT @limit`,
   )
+  interface After {
+    readonly inboxKey: number
+    readonly time: number
+    readonly limit: number
+  }
+  const selectFolderAfter = database.prepare<
+    After & { readonly folder: string; readonly id: string },
+    ThreadPlaceInList
+  >(
+    `SELECT key, id, received_at AS time FROM threads
+     WHERE inbox_key = @inboxKey AND folder = @folder AND (received_at, id) < (@time, @id)
+     ORDER BY received_at DESC, id DESC LIMIT @limit`,
+  )
+  const selectSentAfter = database.prepare<After & { readonly id: string }, ThreadPlaceInList>(
+    `SELECT key, id, received_at AS time FROM threads
+     WHERE inbox_key = @inboxKey AND in_sent = 1 AND (received_at, id) < (@time, @id)
+     ORDER BY received_at DESC, id DESC LIMIT @limit`,
+  )
+  const selectLabelAfter = database.prepare<
+    After & { readonly labelId: string; readonly key: number },
+    ThreadPlaceInList
+  >(
+    `SELECT threads.key, threads.id, page.received_at AS time
+     FROM (SELECT received_at, thread_key FROM thread_labels
+           WHERE inbox_key = @inboxKey AND label_id = @labelId AND (received_at, thread_key) < (@time, @key)
+           ORDER BY received_at DESC, thread_key DESC LIMIT @limit) AS page
+     JOIN threads ON threads.key = page.thread_key
+     ORDER BY page.received_at DESC, page.thread_key DESC`,
+  )
 
   const selectWithLabel = database
     .prepare<{ readonly inboxKey: number; readonly labelId: string; readonly inText: string }, string>(
@@ -150,6 +191,13 @@ export const createThreadLists = (
       const window = { inboxKey: inbox.key, before, limit, skip }
       if ('labelId' in list) return selectLabel.all({ ...window, labelId: list.labelId })
       return list.folder === 'sent' ? selectSent.all(window) : selectFolder.all({ ...window, folder: list.folder })
+    },
+    after: ({ key: inboxKey }, list, last, limit) => {
+      const { time, id, key } = last ?? { time: Number.MAX_SAFE_INTEGER, id: '', key: 0 }
+      if ('labelId' in list) return selectLabelAfter.all({ inboxKey, labelId: list.labelId, time, key, limit })
+      return list.folder === 'sent'
+        ? selectSentAfter.all({ inboxKey, time, id, limit })
+        : selectFolderAfter.all({ inboxKey, folder: list.folder, time, id, limit })
     },
     count: (inbox, list) => lists.count(keptList(inbox.key, list)),
     countUnread: (inbox) => lists.count(unreadList(inbox.key)),

@@ -26,14 +26,24 @@ import { createThreadProjection, serverStateOf } from './thread-projection.ts'
 import { createThreadRows, labelIdsOf, threadOfColumns, type Reading, type ThreadRow } from './thread-rows.ts'
 import { createTouchCollector, type TouchCollector, type TouchedThreads } from './touched-threads.ts'
 
+/** What of a thread decides whether a change makes sense. */
+export interface ThreadStanding {
+  readonly folder: string
+  readonly labelIds: readonly string[]
+  readonly receivedAt: number
+  readonly onServer: boolean
+}
+
 /** The threads of the cache: their lists, what the platform says of them, and how far their e-mails are here. */
 export interface ThreadStore extends Pick<
   ThreadLists,
-  'idsWithLabel' | 'count' | 'countUnread' | 'rowsBetween' | 'rowsAbove'
+  'idsWithLabel' | 'after' | 'count' | 'countUnread' | 'rowsBetween' | 'rowsAbove'
 > {
   /** Latest activity first. */
   readonly list: (...place: Parameters<ThreadLists['page']>) => readonly Thread[]
   readonly get: (inbox: InboxRef, threadId: string) => Thread | undefined
+  /** Where a thread stands, without a look at the platform's words. */
+  readonly standing: (inbox: InboxRef, threadId: string) => ThreadStanding | undefined
   /** The platform's own last word on a thread, without the changes that are pending. */
   readonly serverState: (inbox: InboxRef, threadId: string) => ThreadState | undefined
   /**
@@ -159,6 +169,13 @@ export const createThreadStore = (
 
   return {
     count: lists.count,
+    after: lists.after,
+    standing: (inbox, threadId) => {
+      const row = rows.find(inbox, threadId)
+      if (row === undefined) return undefined
+      const { folder, received_at: receivedAt, on_server: onServer } = row
+      return { folder, labelIds: labelIdsOf(row), receivedAt, onServer: onServer === 1 }
+    },
     countUnread: lists.countUnread,
     rowsBetween: lists.rowsBetween,
     rowsAbove: lists.rowsAbove,

@@ -1,9 +1,47 @@
-import type { HandlersOf } from '../../shared/contract.ts'
-import { keptListOf, type KeptThreadList, type ThreadQuery } from '../../shared/thread-query.ts'
+import type { HandlersOf, ParsedInput } from '../../shared/contract.ts'
+import { canMoveTo } from '../../shared/thread-moves.ts'
+import { keptListOf, scopeOf, type KeptThreadList, type ThreadQuery } from '../../shared/thread-query.ts'
 import type { AccountAccess } from '../account-access.ts'
+import type { ThreadToChange } from '../outbox/outbox.ts'
 import { INBOX_GONE, problem, saying } from '../saying.ts'
 import type { InboxRef } from '../store/inboxes.ts'
+import type { ThreadStanding, ThreadStore } from '../store/threads.ts'
 import { EmailsNotOffered } from '../sync/thread-sync.ts'
+
+/** So many threads are changed in one turn of the engine's thread; more are taken in part by part. */
+const FEW = 20
+/** Threads that are named in one turn. */
+const NAMED_AT_ONCE = 100
+
+interface NamedThreads {
+  readonly pages: Iterable<readonly string[]>
+  /** Those with later activity are left alone: milliseconds since the epoch. */
+  readonly upTo: number
+  /** Whether the platform cannot hold more of them. */
+  readonly isWhole: boolean
+}
+
+const chunksOf = function* (ids: readonly string[]): Iterable<readonly string[]> {
+  for (let at = 0; at < ids.length; at += NAMED_AT_ONCE) yield ids.slice(at, at + NAMED_AT_ONCE)
+}
+
+const byIds = (threadIds: readonly string[]): NamedThreads => ({
+  pages: chunksOf([...new Set(threadIds)]),
+  upTo: Number.POSITIVE_INFINITY,
+  isWhole: true,
+})
+
+/** All threads of a list that the cache keeps, in its order. */
+const idsOfList = function* (
+  threads: Pick<ThreadStore, 'after'>,
+  inbox: InboxRef,
+  list: KeptThreadList,
+): Iterable<readonly string[]> {
+  for (let page = threads.after(inbox, list, null, NAMED_AT_ONCE); page.length > 0;) {
+    yield page.map(({ id }) => id)
+    page = threads.after(inbox, list, page.at(-1) ?? null, NAMED_AT_ONCE)
+  }
+}
 
 export const threadHandlers = ({ current, inboxFreshness, inboxOf }: AccountAccess): HandlersOf<'thread'> => {
   const inboxOfQuery = ({ inboxIds }: ThreadQuery): InboxRef => inboxOf(inboxIds[0] ?? '')
@@ -12,6 +50,59 @@ export const threadHandlers = ({ current, inboxFreshness, inboxOf }: AccountAcce
     const list = keptListOf(query)
     return list !== null && 'labelId' in list ? { labelId: current().outbox.labelIdNow(inbox.id, list.labelId) } : list
   }
+  /** @throws ProblemError `not_found` for a thread that is not here, or not on the platform any more */
+  const changeable = (inbox: InboxRef, threadId: string): ThreadStanding => {
+    const thread = current().cache.threads.standing(inbox, threadId)
+    if (thread === undefined) throw problem('not_found', 'This thread is not here any more. Nothing was changed.')
+    if (!thread.onServer) {
+      throw problem('not_found', 'This thread is no longer on the platform. You can read it here, but not change it.')
+    }
+    return thread
+  }
+
+  /** What a change is for each thread. @throws ProblemError `not_found` for a label that is not there */
+  const wantedOf = (inbox: InboxRef, { setLabels, ...change }: ParsedInput<'thread.change'>['change']) => {
+    const { cache, outbox } = current()
+    const known = cache.labels.byId(inbox.key)
+    const labelIdsNow = (ids: readonly string[] | undefined): readonly string[] | undefined =>
+      ids?.map((id) => outbox.labelIdNow(inbox.id, id))
+    const addLabels = labelIdsNow(setLabels ?? change.addLabels)
+    if (addLabels?.some((id) => known.get(id) === null) === true) {
+      throw problem('not_found', 'This label is not here any more. Nothing was changed.')
+    }
+    const removeLabels = labelIdsNow(change.removeLabels)
+    return (threadId: string, { labelIds }: ThreadStanding): ThreadToChange => {
+      const others = labelIds.filter((id) => addLabels?.includes(id) !== true)
+      return {
+        threadId,
+        change: { ...change, addLabels, removeLabels: setLabels === undefined ? removeLabels : others },
+      }
+    }
+  }
+
+  /** The threads that a query means, as far as they are known on this computer. */
+  const matchingThreads = (
+    inbox: InboxRef,
+    { query, upTo, except }: { readonly query: ThreadQuery; readonly upTo: number; readonly except: readonly string[] },
+  ): NamedThreads => {
+    const { cache, searches, threads } = current()
+    const list = keptList(inbox, query)
+    const seen = new Set(except)
+    const everything = list === null ? searches.everything(inbox, query) : idsOfList(cache.threads, inbox, list)
+    const folders = scopeOf(query)
+    return {
+      upTo,
+      isWhole: list === null ? searches.isWhole(query) : folders.every((folder) => threads.isListed(inbox, folder)),
+      pages: (function* () {
+        for (const ids of everything) {
+          const fresh = ids.filter((id) => !seen.has(id))
+          for (const id of fresh) seen.add(id)
+          yield* chunksOf(fresh)
+        }
+      })(),
+    }
+  }
+
   return {
     'thread.list': ({ query, offset, limit, onlyHere = false, held = [] }) => {
       const { cache, threads, searches } = current()
@@ -88,35 +179,34 @@ export const threadHandlers = ({ current, inboxFreshness, inboxOf }: AccountAcce
       if (conversation === undefined) throw problem('not_found', 'This thread is no longer on the platform.')
       return { ...conversation, freshness: { state: 'live', at: Date.now() } }
     },
-    'thread.change': ({ inboxId, threadIds, change }) => {
+    'thread.change': async ({ inboxId, change, ...named }) => {
       const { cache, outbox } = current()
       const inbox = inboxOf(inboxId)
       if (cache.inboxes.get(inboxId)?.onServer !== true) throw problem('not_found', INBOX_GONE)
-      for (const id of threadIds) {
-        const thread = cache.threads.get(inbox, id)
-        if (thread === undefined) throw problem('not_found', 'This thread is not here any more. Nothing was changed.')
-        if (!thread.onServer) {
-          throw problem(
-            'not_found',
-            'This thread is no longer on the platform. You can read it here, but not change it.',
-          )
+      const wanted = wantedOf(inbox, change)
+      if ('threadIds' in named && named.threadIds.length <= FEW) {
+        const { threadIds } = named
+        const changes = threadIds.map((threadId) => wanted(threadId, changeable(inbox, threadId)))
+        return { changeId: outbox.changeThreads(inboxId, changes), threads: threadIds.length, isWhole: true }
+      }
+      const naming = 'threadIds' in named ? byIds(named.threadIds) : matchingThreads(inbox, named.matching)
+      let threads = 0
+      const pages = function* (): Iterable<readonly ThreadToChange[]> {
+        for (const ids of naming.pages) {
+          const page = ids.flatMap((threadId) => {
+            const thread = cache.threads.standing(inbox, threadId)
+            const fits =
+              thread?.onServer === true &&
+              thread.receivedAt <= naming.upTo &&
+              (change.folder === undefined || thread.folder === change.folder || canMoveTo(thread, change.folder))
+            return fits ? [wanted(threadId, thread)] : []
+          })
+          threads += page.length
+          yield page
         }
       }
-      const { setLabels, ...wanted } = change
-      const known = cache.labels.byId(inbox.key)
-      const labelIdsNow = (ids: readonly string[] | undefined): readonly string[] | undefined =>
-        ids?.map((id) => outbox.labelIdNow(inboxId, id))
-      const added = labelIdsNow(setLabels ?? change.addLabels)
-      if (added?.some((id) => known.get(id) === null) === true) {
-        throw problem('not_found', 'This label is not here any more. Nothing was changed.')
-      }
-      const changes = threadIds.map((threadId) => {
-        const labels = cache.threads.get(inbox, threadId)?.labels ?? []
-        const others = labels.flatMap(({ id }) => (added?.includes(id) === true ? [] : [id]))
-        const removeLabels = setLabels === undefined ? labelIdsNow(change.removeLabels) : others
-        return { threadId, change: { ...wanted, addLabels: added, removeLabels } }
-      })
-      return { changeId: outbox.changeThreads(inboxId, changes) }
+      const { changeId } = await outbox.changeManyThreads(inboxId, pages())
+      return { changeId, threads, isWhole: naming.isWhole }
     },
   }
 }

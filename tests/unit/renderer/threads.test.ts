@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { correspondent, subjectOf } from '../../../src/renderer/features/threads/correspondent.ts'
-import { canMoveTo } from '../../../src/renderer/features/threads/thread-moves.ts'
+import { canMoveTo } from '../../../src/shared/thread-moves.ts'
 import { stateOf, withChange } from '../../../src/renderer/features/threads/pending-changes.svelte.ts'
 import { reverseOf } from '../../../src/shared/thread-state.ts'
 import { joinPieces } from '../../../src/renderer/ui/address.ts'

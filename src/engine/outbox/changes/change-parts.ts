@@ -3,7 +3,7 @@ import { lacksOperation } from '../../api/platform-problem.ts'
 import type { EventHub } from '../../event-hub.ts'
 import type { Cache } from '../../store/cache.ts'
 import type { Absence } from '../../sync/absence.ts'
-import { lastWins, type SubjectState } from '../change.ts'
+import { lastWins, type Change, type SubjectState } from '../change.ts'
 import type { ChangeRules } from '../change-type.ts'
 
 /** What the types of changes speak to. */
@@ -16,6 +16,15 @@ export interface ChangeParts {
 
 /** Changes go as `screen`: what a person did is on the screen already, so what they look at now goes first. */
 export const asScreen = (signal: AbortSignal): CallOptions => ({ priority: 'screen', signal })
+
+/**
+ * How the platform is called for changes: as `screen`, save for those of a large change, which go beside sync. Many of them
+ * are to hold up neither what a person looks at nor what they change by itself.
+ */
+export const asNeeded = (changes: readonly Pick<Change, 'large'>[], signal: AbortSignal): CallOptions => ({
+  priority: changes.length > 0 && changes.every(({ large }) => large !== undefined) ? 'sync' : 'screen',
+  signal,
+})
 
 /** What was confirmed is newer than any answer that was asked for before it. */
 export const NEWEST = Number.POSITIVE_INFINITY

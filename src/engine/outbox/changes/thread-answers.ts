@@ -2,7 +2,7 @@ import type { FetchedThreadState } from '../../api/answers/threads.ts'
 import type { CallOptions } from '../../api/mail-platform.ts'
 import type { Subject, SubjectState } from '../change.ts'
 import type { Answer, ChangeType, Missing, Refusal } from '../change-type.ts'
-import { asScreen, NEWEST, unlessGone, type ChangeParts } from './change-parts.ts'
+import { asNeeded, NEWEST, unlessGone, type ChangeParts } from './change-parts.ts'
 
 export const threadSubject = (inboxId: string, threadId: string): Subject => ({
   kind: 'thread',
@@ -61,9 +61,9 @@ export const createThreadAnswers = ({
             ),
           ])
     },
-    look: async (subject, _changes, signal) => {
+    look: async (subject, changes, signal) => {
       // A thread that is gone refuses the change itself; a platform of the contract alone has no such operation.
-      const summary = await unlessGone(platform.getThread(subject.scope, subject.id, asScreen(signal)))
+      const summary = await unlessGone(platform.getThread(subject.scope, subject.id, asNeeded(changes, signal)))
       return summary === null ? null : { state: stateOfSummary(summary), ...keep(subject, summary) }
     },
     inquire: async ({ scope, id }, how, askFurther) => {

@@ -1,10 +1,11 @@
 import type { FetchedThreadState } from '../../api/answers/threads.ts'
+import type { CallOptions } from '../../api/mail-platform.ts'
 import { isNotFound } from '../../api/platform-problem.ts'
 import { keepLabels } from '../../sync/keep-labels.ts'
 import type { StateChange } from '../../../shared/thread-state.ts'
 import type { Change, Subject, WaitingChange } from '../change.ts'
 import type { ChangeRules, ChangeType } from '../change-type.ts'
-import { asScreen, independentFields, unlessGone, type ChangeParts } from './change-parts.ts'
+import { asNeeded, independentFields, unlessGone, type ChangeParts } from './change-parts.ts'
 import { labelExistence } from './label.ts'
 import { labelField, threadGoneWords, threadSubject, type ThreadAnswers } from './thread-answers.ts'
 
@@ -32,18 +33,18 @@ export const createThreadLabels = (
   thread: ThreadAnswers,
 ): ChangeType => {
   /** A label that is not there need not be taken off, whatever the platform answers then (contract, 3: not shown). */
-  const remove = async ({ scope, id }: Subject, labelId: string, signal: AbortSignal): Promise<FetchedThreadState> => {
+  const remove = async ({ scope, id }: Subject, labelId: string, how: CallOptions): Promise<FetchedThreadState> => {
     try {
-      return await platform.removeThreadLabel(scope, id, labelId, asScreen(signal))
+      return await platform.removeThreadLabel(scope, id, labelId, how)
     } catch (thrown) {
       if (!isNotFound(thrown)) throw thrown
-      const summary = await platform.getThread(scope, id, asScreen(signal))
+      const summary = await platform.getThread(scope, id, how)
       if ((summary.labels ?? []).some((label) => label.id === labelId)) throw thrown
       return summary
     }
   }
-  const add = ({ scope, id }: Subject, labelIds: readonly string[], signal: AbortSignal): Promise<FetchedThreadState> =>
-    platform.addThreadLabels(scope, id, labelIds, asScreen(signal))
+  const add = ({ scope, id }: Subject, labelIds: readonly string[], how: CallOptions): Promise<FetchedThreadState> =>
+    platform.addThreadLabels(scope, id, labelIds, how)
 
   return {
     ...threadLabelRules,
@@ -54,19 +55,20 @@ export const createThreadLabels = (
     goneWords: threadGoneWords('the platform no longer has this label.'),
     deliver: async (subject, changes, signal) => {
       const [first] = changes
+      const how = asNeeded(changes, signal)
       const ids = changes.map(({ field }) => labelIdOf(field))
       // The list that the platform answers with is every label of the thread (contract, 3).
       const state =
         first === undefined || isAddition(first)
-          ? await add(subject, ids, signal)
-          : await remove(subject, labelIdOf(first.field), signal)
+          ? await add(subject, ids, how)
+          : await remove(subject, labelIdOf(first.field), how)
       return thread.keep(subject, state)
     },
     inquire: (subject, changes, signal) =>
-      thread.inquire(subject, asScreen(signal), async () => {
+      thread.inquire(subject, asNeeded(changes, signal), async () => {
         if (!changes.every(isAddition)) return 'nothing'
         // The thread is there: so what is gone is a label, or nothing.
-        const labels = await unlessGone(platform.listLabels(subject.scope, asScreen(signal)))
+        const labels = await unlessGone(platform.listLabels(subject.scope, asNeeded(changes, signal)))
         if (labels === null) return 'nothing'
         const inbox = cache().inboxes.get(subject.scope)
         if (inbox !== undefined) keepLabels(cache().labels, hub, { key: inbox.key, id: subject.scope }, labels)

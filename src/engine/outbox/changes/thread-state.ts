@@ -1,7 +1,7 @@
 import type { StateChange } from '../../../shared/thread-state.ts'
 import type { Change, WaitingChange } from '../change.ts'
 import type { ChangeRules, ChangeType } from '../change-type.ts'
-import { asScreen, independentFields, valueAsIs, type ChangeParts } from './change-parts.ts'
+import { asNeeded, independentFields, valueAsIs, type ChangeParts } from './change-parts.ts'
 import { threadGoneWords, threadSubject, type ThreadAnswers } from './thread-answers.ts'
 
 /** Where a thread lies, and whether it is read: one request changes both (platform facts 3.3). */
@@ -26,9 +26,13 @@ export const createThreadState = ({ platform }: Pick<ChangeParts, 'platform'>, t
     const read = changes.find(({ field }) => field === 'read')?.wanted
     const folder = changes.find(({ field }) => field === 'folder')?.wanted
     const change = { ...(read !== undefined && { read: read === 'true' }), ...(folder !== undefined && { folder }) }
-    return thread.keep(subject, await platform.updateThread(subject.scope, subject.id, change, asScreen(signal)))
+    return thread.keep(
+      subject,
+      await platform.updateThread(subject.scope, subject.id, change, asNeeded(changes, signal)),
+    )
   },
-  inquire: (subject, _changes, signal) => thread.inquire(subject, asScreen(signal), () => Promise.resolve('nothing')),
+  inquire: (subject, changes, signal) =>
+    thread.inquire(subject, asNeeded(changes, signal), () => Promise.resolve('nothing')),
 })
 
 /** The changes that bring a thread into a state. */

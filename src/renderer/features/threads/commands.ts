@@ -12,7 +12,7 @@ import type { Command, CommandContext } from '../../kernel/commands.ts'
 import { isThreadRoute } from '../../kernel/route.ts'
 import { countOf } from '../../ui/format-quantity.ts'
 import { chosenThreads, type ChosenThreads } from './chosen-threads.ts'
-import { canMoveTo } from './thread-moves.ts'
+import { canMoveTo } from '../../../shared/thread-moves.ts'
 
 /** A sentence about one thread, and the same about so many: `3 threads`. */
 interface Said {

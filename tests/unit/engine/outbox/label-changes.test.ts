@@ -123,7 +123,7 @@ describe('the changes of a label', () => {
             if (does === 'wait') await new Promise((resolve) => setImmediate(resolve))
             else if (does === 'undo') {
               const changeId = changeIds.pop()
-              const undone = changeId === undefined ? 'nothing' : queue.undo(changeId)
+              const undone = changeId === undefined ? 'nothing' : await queue.undo(changeId)
               if (undone !== null && undone !== 'nothing') changeIds.push(undone.changeId)
             } else if (does === 'make') {
               if (shown() === null) changeIds.push(queue.change([labelCreation(INBOX, idNow(), OLD)]))

@@ -1,4 +1,4 @@
-import type { MoveTarget, Thread } from '../../../shared/model.ts'
+import type { MoveTarget, Thread } from './model.ts'
 
 /**
  * Whether moving a thread to a folder makes sense: never to where it is, and what you sent yourself is neither received

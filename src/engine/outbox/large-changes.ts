@@ -1,0 +1,350 @@
+import { randomUUID } from 'node:crypto'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import type { ChangeProgress } from '../../shared/model.ts'
+import { ProblemError } from '../../shared/result.ts'
+import { isCorrupt } from '../store/storage-problem.ts'
+import { subjectKey, type Change, type Subject, type WaitingChange } from './change.ts'
+import type { LargeChange, Part } from './large-parts.ts'
+import type { OutboxFile } from './outbox-file.ts'
+import type { Undone } from './queue.ts'
+
+/** Threads of a part: what one turn of the engine's thread takes in at least. */
+const THREADS_OF_PART = 20
+/** Milliseconds of a turn that go into parts: half of a frame, as the cache is written in the next one. */
+const TURN_MS = 8
+/** Parts of one turn at most. */
+const MOST_PARTS = 16
+/** How often at most it is told how far large changes are. */
+const TELL_MS = 200
+/** After how long what failed is tried again, in milliseconds: room may be made on a full disk. */
+const RETRY_MS = 5_000
+
+/** What becomes of a large change that was asked for. */
+export interface LargeReceipt {
+  readonly changeId: string
+  /** How many subjects were changed. */
+  readonly changed: number
+}
+
+/**
+ * Changes of many subjects at once: named as a whole before anything of them is done, then taken in part by part, each in
+ * a turn of the engine's thread of its own, one large change after the other. An end at any moment leaves one that was begun
+ * to be gone on with, and one that was not without a trace.
+ */
+export interface LargeChanges {
+  /**
+   * Keeps changes of many subjects. It is on the disk as a whole before anything of it is done, and what was begun is
+   * finished after an end.
+   * @param pages what is wanted, some subjects at a time; each is asked for in a turn of its own
+   * @returns when all of it waits, or is the platform's already
+   */
+  readonly changeMany: (pages: Iterable<readonly (readonly Change[])[]>) => Promise<LargeReceipt>
+  /**
+   * Takes back what of a large change was not sent, and ends it.
+   * @returns how many subjects it has changed; null for one that is over, or not known
+   */
+  readonly cancel: (changeId: string) => Promise<number | null>
+  /** Those that are not over, oldest first. */
+  readonly underWay: () => readonly ChangeProgress[]
+}
+
+/** What the queue needs of them besides. */
+interface LargeChangesOfQueue extends LargeChanges {
+  readonly isLarge: (changeId: string) => boolean
+  readonly undo: (changeId: string) => Promise<Undone>
+  /** What is wanted of these by large changes that are not taken in yet is taken in at once: what is wanted later comes later. */
+  readonly takeInFirst: (subjects: readonly Subject[]) => void
+  /** A field of a subject waits by another large change than before, or by none: what is left of the subject. */
+  readonly follow: (subject: string, was: string | undefined, left: readonly WaitingChange[]) => void
+  /** Whether nothing is to be sent of it, as it is being taken back. */
+  readonly isHeld: (change: WaitingChange) => boolean
+  /** Shows subjects, some in each turn. */
+  readonly showAgain: (subjects: readonly Subject[]) => void
+  /** Goes on with what an end has cut off. */
+  readonly start: (signal: AbortSignal) => void
+  readonly ended: () => Promise<unknown>
+}
+
+interface QueueParts {
+  /** Has parts wait. @returns what is to be shown */
+  readonly takeIn: (id: string, source: string | null, parts: readonly Part[]) => readonly Subject[]
+  readonly show: (subjects: readonly Subject[]) => void
+  readonly send: () => void
+  readonly progressed: () => void
+  readonly failed: (thrown: unknown) => void
+}
+
+/** A large change on its way into the queue. */
+interface Running {
+  readonly large: LargeChange
+  /** Null until it is its turn. */
+  parts: Part[] | null
+  /** Subjects that are taken in, and those of them that it has changed. */
+  taken: number
+  changed: number
+  readonly done: (receipt: LargeReceipt) => void
+}
+
+const subjectsOf = ({ changes }: Part): ReadonlySet<string> => new Set(changes.map(subjectKey))
+
+export const createLargeChanges = (
+  file: OutboxFile,
+  { takeIn, show, send, progressed, failed }: QueueParts,
+): LargeChangesOfQueue => {
+  /** Those that are not taken in, in their order. */
+  const running: Running[] = []
+  /** Those that are not over. */
+  const underWay = new Map<string, { readonly large: LargeChange; taken: number }>()
+  /** Subjects that wait to be sent, by large change. */
+  const unsent = new Map<string, Set<string>>()
+  /** Of these nothing is sent: they are being taken back. */
+  const held = new Set<string>()
+  let signal: AbortSignal | null = null
+  let work: Promise<void> | null = null
+  let showing: Promise<void> = Promise.resolve()
+  let toldAt = Number.NEGATIVE_INFINITY
+  let telling: ReturnType<typeof setTimeout> | null = null
+
+  const tell = (): void => {
+    if (telling !== null) return
+    const wait = Math.max(0, toldAt + TELL_MS - performance.now())
+    telling = setTimeout(() => {
+      telling = null
+      toldAt = performance.now()
+      progressed()
+    }, wait)
+  }
+
+  const isOver = (id: string): boolean =>
+    !running.some(({ large }) => large.id === id) && (unsent.get(id)?.size ?? 0) === 0
+
+  /** What was made of it stays, to be undone. */
+  const endIfOver = (id: string): void => {
+    if (!underWay.has(id) || !isOver(id)) return
+    underWay.delete(id)
+    unsent.delete(id)
+    held.delete(id)
+    file.writeLarge({ kind: 'end', id })
+    tell()
+  }
+
+  const endAllOver = (): void => {
+    for (const id of [...underWay.keys()]) endIfOver(id)
+  }
+
+  /** The parts of the one whose turn it is. */
+  const partsOf = (run: Running): Part[] => {
+    if (run.parts !== null) return run.parts
+    const { id, source } = run.large
+    if (source !== null && file.parts(id, ['wanted', 'undo', 'unsend', 'made']).length === 0) {
+      file.writeLarge({ kind: 'copy', id, source })
+    }
+    const parts = [...file.parts(id, ['wanted', 'undo', 'unsend'])]
+    run.parts = parts
+    return parts
+  }
+
+  const take = (run: Running, parts: readonly Part[]): readonly Subject[] => {
+    const { id, source } = run.large
+    const subjects = takeIn(id, source?.id ?? null, parts)
+    run.parts = run.parts?.filter((part) => !parts.includes(part)) ?? null
+    const taken = new Set(parts.flatMap((part) => [...subjectsOf(part)]))
+    run.taken += taken.size
+    run.changed += subjects.length
+    const progress = underWay.get(id)
+    if (progress !== undefined) progress.taken += taken.size
+    tell()
+    return subjects
+  }
+
+  const finish = (run: Running): void => {
+    running.splice(running.indexOf(run), 1)
+    const { id, source } = run.large
+    if (source?.how === 'unsend') held.delete(source.id)
+    run.done({ changeId: id, changed: run.changed })
+    endAllOver()
+    send()
+  }
+
+  const runAll = async (ending: AbortSignal): Promise<void> => {
+    let most = 1
+    for (let run = running[0]; run !== undefined && !ending.aborted; run = running[0]) {
+      try {
+        const next = partsOf(run).slice(0, most)
+        if (next.length === 0) {
+          finish(run)
+          continue
+        }
+        const before = performance.now()
+        const subjects = take(run, next)
+        const spent = performance.now() - before
+        most = Math.max(1, Math.min(MOST_PARTS, Math.floor((next.length * TURN_MS) / spent)))
+        await nextTurn()
+        await showSome(subjects, ending)
+        send()
+      } catch (thrown) {
+        // The account is opened anew, and goes on with it.
+        if (isCorrupt(thrown)) return
+        failed(thrown)
+        await sleep(RETRY_MS, undefined, { signal: ending, ref: false }).catch(() => undefined)
+      }
+    }
+  }
+
+  /** As much in each turn as half of a frame allows. */
+  const showSome = async (subjects: readonly Subject[], ending: AbortSignal): Promise<void> => {
+    let most = 10
+    for (let at = 0; at < subjects.length && !ending.aborted;) {
+      const before = performance.now()
+      const next = subjects.slice(at, at + most)
+      show(next)
+      at += next.length
+      most = Math.max(5, Math.min(100, Math.floor((next.length * TURN_MS) / (performance.now() - before))))
+      await nextTurn()
+    }
+  }
+
+  const wake = (): void => {
+    if (work !== null || signal === null || signal.aborted || running.length === 0) return
+    work = runAll(signal).finally(() => {
+      work = null
+      wake()
+    })
+  }
+
+  const enlist = (large: LargeChange): Promise<LargeReceipt> => {
+    underWay.set(large.id, { large, taken: 0 })
+    const received = new Promise<LargeReceipt>((done) => {
+      running.push({ large, parts: null, taken: 0, changed: 0, done })
+    })
+    tell()
+    wake()
+    return received
+  }
+
+  const begin = (large: LargeChange): Promise<LargeReceipt> => {
+    file.writeLarge({ kind: 'begin', large })
+    return enlist(large)
+  }
+
+  /** One that is made of another: it is named by that. */
+  const beginOf = (source: LargeChange['source'], total: number): Promise<LargeReceipt> => {
+    const id = randomUUID()
+    file.writeChange(id, [], [])
+    return begin({ id, total, source })
+  }
+
+  /** How many subjects a large change that is over was of. */
+  const countMade = (id: string): number =>
+    new Set(file.parts(id, ['made']).flatMap((part) => [...subjectsOf(part)])).size
+
+  const ending = (): Promise<never> =>
+    new Promise((_, reject) =>
+      signal?.addEventListener(
+        'abort',
+        () => reject(new ProblemError({ code: 'cancelled', message: 'The account was closed.' })),
+        { once: true },
+      ),
+    )
+
+  return {
+    changeMany: async (pages) => {
+      const id = randomUUID()
+      file.writeChange(id, [], [])
+      let part = 0
+      let total = 0
+      for (const page of pages) {
+        const parts: Part[] = []
+        for (let at = 0; at < page.length; at += THREADS_OF_PART) {
+          const changes = page.slice(at, at + THREADS_OF_PART).flat()
+          parts.push({
+            part: (part += 1),
+            state: 'wanted',
+            changes: changes.map(({ wanted, ...field }) => ({ ...field, before: '', after: wanted })),
+          })
+        }
+        total += page.length
+        if (parts.length > 0) file.writeLarge({ kind: 'name', id, parts })
+        await nextTurn()
+        signal?.throwIfAborted()
+      }
+      return Promise.race([begin({ id, total, source: null }), ending()])
+    },
+    isLarge: (id) => underWay.has(id) || file.parts(id, ['made']).length > 0,
+    undo: async (id) => {
+      const total = underWay.get(id)?.large.total ?? countMade(id)
+      const { changeId, changed } = await Promise.race([beginOf({ id, how: 'undo' }, total), ending()])
+      return changed === 0 ? 'nothing' : { changeId }
+    },
+    cancel: async (id) => {
+      const progress = underWay.get(id)
+      if (progress === undefined) return null
+      held.add(id)
+      file.writeLarge({ kind: 'drop', id })
+      const run = running.find(({ large }) => large.id === id)
+      if (run !== undefined) run.parts = []
+      const { changed } = await Promise.race([beginOf({ id, how: 'unsend' }, progress.taken), ending()])
+      return countMade(id) - changed
+    },
+    underWay: () =>
+      [...underWay.values()].map(({ large: { id, total, source }, taken }) => ({
+        changeId: id,
+        total,
+        taken,
+        sent: Math.max(0, taken - (unsent.get(id)?.size ?? 0)),
+        undoes: source?.id ?? null,
+        isCancelled: held.has(id),
+      })),
+    takeInFirst: (subjects) => {
+      if (running.length === 0) return
+      const keys = subjects.map(subjectKey)
+      for (const run of [...running]) {
+        const parts = partsOf(run).filter((part) => {
+          const own = subjectsOf(part)
+          return keys.some((key) => own.has(key))
+        })
+        if (parts.length > 0) show(take(run, parts))
+      }
+    },
+    follow: (subject, was, left) => {
+      for (const { large } of left) {
+        if (large === undefined) continue
+        const subjects = unsent.get(large) ?? new Set()
+        unsent.set(large, subjects.add(subject))
+      }
+      if (was === undefined || left.some(({ large }) => large === was)) return
+      unsent.get(was)?.delete(subject)
+      if (underWay.has(was)) {
+        tell()
+        if (isOver(was)) queueMicrotask(() => endIfOver(was))
+      }
+    },
+    isHeld: ({ large, sending }) => large !== undefined && sending === null && held.has(large),
+    showAgain: (subjects) => {
+      const until = signal
+      if (until !== null && subjects.length > 0) {
+        showing = showing.then(() => showSome(subjects, until)).catch(failed)
+      }
+    },
+    start: (until) => {
+      signal = until
+      for (const large of file.large()) {
+        if (underWay.has(large.id)) continue
+        const isNamed = file.parts(large.id, ['made', 'wanted', 'undo', 'unsend']).length > 0
+        const left = file.parts(large.id, ['wanted', 'undo', 'unsend']).length > 0
+        if (left || (large.source !== null && !isNamed)) {
+          if (large.source?.how === 'unsend') held.add(large.source.id)
+          void enlist(large)
+        } else underWay.set(large.id, { large, taken: large.total })
+        const progress = underWay.get(large.id)
+        if (progress !== undefined && left) progress.taken = countMade(large.id)
+      }
+      endAllOver()
+      wake()
+    },
+    ended: async () => {
+      if (telling !== null) clearTimeout(telling)
+      await Promise.all([work, showing])
+    },
+  }
+}

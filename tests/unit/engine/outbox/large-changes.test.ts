@@ -1,0 +1,211 @@
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import type { Change, Subject } from '../../../../src/engine/outbox/change.ts'
+import type { ChangeType } from '../../../../src/engine/outbox/change-type.ts'
+import { threadLabelRules } from '../../../../src/engine/outbox/changes/thread-labels.ts'
+import { threadStateRules } from '../../../../src/engine/outbox/changes/thread-state.ts'
+import { openOutboxFile, type OutboxFile } from '../../../../src/engine/outbox/outbox-file.ts'
+import { createQueue } from '../../../../src/engine/outbox/queue.ts'
+import { temporaryDirectory } from '../support/temporary-directory.ts'
+
+const subject = (at: number | string): Subject => ({ kind: 'thread', scope: 'inbox-1', id: `thread-${at}` })
+const to = (wanted: string, at: number | string): Change => ({ ...subject(at), field: 'folder', wanted })
+const from = (first: number, count: number): readonly number[] =>
+  Array.from({ length: count }, (_, index) => first + index)
+/** What is wanted of so many threads, 100 at a time. */
+const pagesOf = (wanted: string, numbers: readonly number[]): (readonly (readonly Change[])[])[] =>
+  Array.from({ length: Math.ceil(numbers.length / 100) }, (_, page) =>
+    numbers.slice(page * 100, page * 100 + 100).map((at) => [to(wanted, at)]),
+  )
+
+/** A platform in memory: every thread is in the inbox until it is moved. */
+const createPlatform = () => {
+  const folders = new Map<string, string>()
+  const sent: string[] = []
+  let gate: Promise<void> = Promise.resolve()
+  let open: () => void = () => undefined
+  return {
+    folders,
+    sent,
+    /** Nothing is answered until it is opened. */
+    shut: () => {
+      gate = new Promise((resolve) => (open = resolve))
+    },
+    open: () => open(),
+    serverState: ({ id }: Subject) => new Map([['folder', folders.get(id) ?? 'inbox']]),
+    deliver: async ({ id }: Subject, changes: readonly { readonly wanted: string }[]) => {
+      sent.push(id)
+      await gate
+      const [change] = changes
+      return { keep: () => void folders.set(id, change?.wanted ?? '') }
+    },
+  }
+}
+
+type Platform = ReturnType<typeof createPlatform>
+
+const openQueue = (file: OutboxFile, platform: Pick<Platform, 'serverState' | 'deliver'>) => {
+  const types = [threadStateRules, threadLabelRules].map((rules): ChangeType => ({
+    ...rules,
+    serverState: platform.serverState,
+    deliver: platform.deliver,
+    look: () => Promise.resolve(null),
+    inquire: () => Promise.resolve('nothing'),
+    words: () => 'change',
+    goneWords: () => null,
+    isGone: () => undefined,
+  }))
+  const shown: number[] = []
+  const queue = createQueue(file, types, {
+    changed: (subjects) => void shown.push(subjects.length),
+    refused: () => undefined,
+    replaced: () => undefined,
+  })
+  const ending = new AbortController()
+  const close = async (): Promise<void> => {
+    if (ending.signal.aborted) return
+    ending.abort()
+    await queue.close()
+  }
+  onTestFinished(close)
+  const folderOf = (at: number): string | undefined => queue.shown({ ...subject(at), field: 'folder' })
+  return {
+    queue,
+    shown,
+    close,
+    start: () => queue.start(ending.signal),
+    /** In which folders so many threads are seen, each with how many. */
+    seen: (numbers: readonly number[]) =>
+      Object.fromEntries([...Map.groupBy(numbers, folderOf)].map(([folder, those]) => [folder, those.length])),
+  }
+}
+
+const open = () => {
+  const path = join(temporaryDirectory(), 'outbox.sqlite')
+  const platform = createPlatform()
+  const start = () => {
+    const opened = openQueue(openOutboxFile(path).outbox, platform)
+    opened.start()
+    return opened
+  }
+  return { platform, path, start }
+}
+
+describe('a change of many threads', () => {
+  it('is taken in part by part, sent, and undone and made again as one', async () => {
+    const { platform, start } = open()
+    const { queue, shown, seen } = start()
+    const numbers = from(0, 450)
+    const { changeId, changed } = await queue.changeMany(pagesOf('archive', numbers))
+    expect(changed).toBe(450)
+    expect(seen(numbers)).toEqual({ archive: 450 })
+    // Many turns, none of all.
+    expect(Math.max(...shown)).toBeLessThanOrEqual(100)
+    await vi.waitFor(() => expect(queue.pendingCount()).toBe(0), 5_000)
+    expect(new Set(platform.folders.values())).toEqual(new Set(['archive']))
+    const undone = await queue.undo(changeId)
+    if (undone === null || undone === 'nothing') throw new Error('it was undone')
+    expect(seen(numbers)).toEqual({ inbox: 450 })
+    await queue.undo(undone.changeId)
+    expect(seen(numbers)).toEqual({ archive: 450 })
+    await vi.waitFor(() => expect(queue.pendingCount()).toBe(0), 5_000)
+    await vi.waitFor(() => expect(queue.underWay()).toEqual([]))
+    expect(platform.folders.size).toBe(450)
+  })
+
+  it('leaves alone, where it is undone, what was changed since, and says when nothing is left to undo', async () => {
+    const { start } = open()
+    const { queue, seen } = start()
+    const numbers = from(0, 60)
+    const { changeId } = await queue.changeMany(pagesOf('archive', numbers))
+    queue.change([to('trash', 3)])
+    const undone = await queue.undo(changeId)
+    expect(seen(numbers)).toEqual({ inbox: 59, trash: 1 })
+    expect(undone).not.toBe('nothing')
+    queue.change(numbers.map((at) => to('spam', at)))
+    expect(await queue.undo(changeId)).toBe('nothing')
+  })
+
+  it('is passed by what a person changes by itself', async () => {
+    const { platform, start } = open()
+    const { queue } = start()
+    platform.shut()
+    await queue.changeMany(pagesOf('archive', from(0, 300)))
+    await vi.waitFor(() => expect(platform.sent.length).toBeGreaterThan(0))
+    queue.change([to('trash', 'own')])
+    expect(platform.sent.indexOf('thread-own')).toBe(platform.sent.length - 1)
+    expect(platform.sent.length).toBeLessThanOrEqual(4)
+    platform.open()
+    await vi.waitFor(() => expect(queue.pendingCount()).toBe(0), 5_000)
+  })
+
+  it('comes before what a person changes of the same thread while it is being taken in', async () => {
+    const { start } = open()
+    const { queue, seen } = start()
+    const numbers = from(0, 400)
+    const all = queue.changeMany(pagesOf('archive', numbers))
+    await vi.waitFor(() => expect(queue.underWay()).toHaveLength(1))
+    queue.change([to('trash', 399)])
+    await all
+    expect(seen(numbers)).toEqual({ archive: 399, trash: 1 })
+  })
+
+  it('that is cancelled keeps what was sent, takes back the rest, and can be undone', async () => {
+    const { platform, start } = open()
+    const { queue, seen } = start()
+    const numbers = from(0, 300)
+    platform.shut()
+    const { changeId } = await queue.changeMany(pagesOf('archive', numbers))
+    await vi.waitFor(() => expect(platform.sent.length).toBeGreaterThan(0))
+    const kept = platform.sent.length
+    expect(await queue.cancel(changeId)).toBe(kept)
+    expect(seen(numbers)).toEqual({ archive: kept, inbox: 300 - kept })
+    platform.open()
+    await vi.waitFor(() => expect(queue.underWay()).toEqual([]))
+    expect(platform.sent).toHaveLength(kept)
+    expect(await queue.cancel(changeId)).toBeNull()
+    await queue.undo(changeId)
+    expect(seen(numbers)).toEqual({ inbox: 300 })
+  })
+
+  it('that is cancelled while it is being taken in leaves no part behind', async () => {
+    const { platform, start } = open()
+    const { queue, seen } = start()
+    const numbers = from(0, 600)
+    platform.shut()
+    const all = queue.changeMany(pagesOf('archive', numbers))
+    await vi.waitFor(() => expect(queue.underWay()[0]?.taken).toBeGreaterThan(0))
+    const [progress] = queue.underWay()
+    const kept = await queue.cancel(progress?.changeId ?? '')
+    await all
+    expect(kept).toBe(platform.sent.length)
+    expect(seen(numbers)).toEqual({ archive: kept, inbox: 600 - (kept ?? 0) })
+    platform.open()
+    await vi.waitFor(() => expect(queue.underWay()).toEqual([]))
+  })
+
+  it('is finished after an end, and one that was only being named is not begun', async () => {
+    const { platform, start } = open()
+    platform.shut()
+    const first = start()
+    const numbers = from(0, 500)
+    const all = first.queue.changeMany(pagesOf('archive', numbers))
+    all.catch(() => undefined)
+    await vi.waitFor(() => expect(first.queue.underWay()[0]?.taken).toBeGreaterThan(0))
+    const naming = first.queue.changeMany(
+      (function* () {
+        yield from(1000, 50).map((at) => [to('archive', at)])
+        for (;;) yield []
+      })(),
+    )
+    naming.catch(() => undefined)
+    expect(first.queue.underWay()[0]?.taken).toBeLessThan(500)
+    platform.open()
+    await first.close()
+    const second = start()
+    await vi.waitFor(() => expect(second.seen(numbers)).toEqual({ archive: 500 }), 5_000)
+    expect(second.seen(from(1000, 50))).toEqual({ inbox: 50 })
+    await vi.waitFor(() => expect(second.queue.underWay()).toEqual([]), 5_000)
+    expect(platform.folders.size).toBe(500)
+  })
+})

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import type { ChangeProgress } from '../../shared/model.ts'
 import { ProblemError } from '../../shared/result.ts'
 import { isCorrupt } from '../store/storage-problem.ts'
-import { subjectKey, type Change, type Subject, type WaitingChange } from './change.ts'
+import type { Change, Subject, WaitingChange } from './change.ts'
 import type { LargeChange, Part } from './large-parts.ts'
 import type { OutboxFile } from './outbox-file.ts'
 import type { Undone } from './queue.ts'
@@ -77,15 +77,12 @@ interface QueueParts {
 /** A large change on its way into the queue. */
 interface Running {
   readonly large: LargeChange
-  /** Null until it is its turn. */
-  parts: Part[] | null
-  /** Subjects that are taken in, and those of them that it has changed. */
-  taken: number
+  /** Numbers of the parts that are left; null until it is its turn. */
+  parts: readonly number[] | null
+  /** Subjects that it has changed. */
   changed: number
   readonly done: (receipt: LargeReceipt) => void
 }
-
-const subjectsOf = ({ changes }: Part): ReadonlySet<string> => new Set(changes.map(subjectKey))
 
 export const createLargeChanges = (
   file: OutboxFile,
@@ -132,27 +129,24 @@ export const createLargeChanges = (
     for (const id of [...underWay.keys()]) endIfOver(id)
   }
 
-  /** The parts of the one whose turn it is. */
-  const partsOf = (run: Running): Part[] => {
-    if (run.parts !== null) return run.parts
+  /** What is left of the one whose turn it is. */
+  const partsOf = (run: Running): readonly number[] => {
     const { id, source } = run.large
-    if (source !== null && file.parts(id, ['wanted', 'undo', 'unsend', 'made']).length === 0) {
+    if (run.parts === null && source !== null && file.countMade(id) === null) {
       file.writeLarge({ kind: 'copy', id, source })
     }
-    const parts = [...file.parts(id, ['wanted', 'undo', 'unsend'])]
-    run.parts = parts
-    return parts
+    run.parts ??= file.partsLeft(id)
+    return run.parts
   }
 
-  const take = (run: Running, parts: readonly Part[]): readonly Subject[] => {
+  const take = (run: Running, numbers: readonly number[]): readonly Subject[] => {
     const { id, source } = run.large
+    const parts = numbers.flatMap((part) => file.part(id, part) ?? [])
     const subjects = takeIn(id, source?.id ?? null, parts)
-    run.parts = run.parts?.filter((part) => !parts.includes(part)) ?? null
-    const taken = new Set(parts.flatMap((part) => [...subjectsOf(part)]))
-    run.taken += taken.size
+    run.parts = partsOf(run).filter((part) => !numbers.includes(part))
     run.changed += subjects.length
     const progress = underWay.get(id)
-    if (progress !== undefined) progress.taken += taken.size
+    if (progress !== undefined) progress.taken += parts.reduce((sum, part) => sum + part.subjects, 0)
     tell()
     return subjects
   }
@@ -215,7 +209,7 @@ export const createLargeChanges = (
   const enlist = (large: LargeChange): Promise<LargeReceipt> => {
     underWay.set(large.id, { large, taken: 0 })
     const received = new Promise<LargeReceipt>((done) => {
-      running.push({ large, parts: null, taken: 0, changed: 0, done })
+      running.push({ large, parts: null, changed: 0, done })
     })
     tell()
     wake()
@@ -233,10 +227,6 @@ export const createLargeChanges = (
     file.writeChange(id, [], [])
     return begin({ id, total, source })
   }
-
-  /** How many subjects a large change that is over was of. */
-  const countMade = (id: string): number =>
-    new Set(file.parts(id, ['made']).flatMap((part) => [...subjectsOf(part)])).size
 
   const ending = (): Promise<never> =>
     new Promise((_, reject) =>
@@ -260,6 +250,7 @@ export const createLargeChanges = (
           parts.push({
             part: (part += 1),
             state: 'wanted',
+            subjects: page.slice(at, at + THREADS_OF_PART).length,
             changes: changes.map(({ wanted, ...field }) => ({ ...field, before: '', after: wanted })),
           })
         }
@@ -270,9 +261,9 @@ export const createLargeChanges = (
       }
       return Promise.race([begin({ id, total, source: null }), ending()])
     },
-    isLarge: (id) => underWay.has(id) || file.parts(id, ['made']).length > 0,
+    isLarge: (id) => underWay.has(id) || file.countMade(id) !== null,
     undo: async (id) => {
-      const total = underWay.get(id)?.large.total ?? countMade(id)
+      const total = underWay.get(id)?.large.total ?? file.countMade(id) ?? 0
       const { changeId, changed } = await Promise.race([beginOf({ id, how: 'undo' }, total), ending()])
       return changed === 0 ? 'nothing' : { changeId }
     },
@@ -284,7 +275,7 @@ export const createLargeChanges = (
       const run = running.find(({ large }) => large.id === id)
       if (run !== undefined) run.parts = []
       const { changed } = await Promise.race([beginOf({ id, how: 'unsend' }, progress.taken), ending()])
-      return countMade(id) - changed
+      return (file.countMade(id) ?? 0) - changed
     },
     underWay: () =>
       [...underWay.values()].map(({ large: { id, total, source }, taken }) => ({
@@ -297,13 +288,12 @@ export const createLargeChanges = (
       })),
     takeInFirst: (subjects) => {
       if (running.length === 0) return
-      const keys = subjects.map(subjectKey)
       for (const run of [...running]) {
-        const parts = partsOf(run).filter((part) => {
-          const own = subjectsOf(part)
-          return keys.some((key) => own.has(key))
-        })
-        if (parts.length > 0) show(take(run, parts))
+        // One that is made of another is only known when that is taken in.
+        const parts = new Set(
+          partsOf(run).length === 0 ? [] : subjects.flatMap(({ id }) => file.partsLeftOf(run.large.id, id)),
+        )
+        if (parts.size > 0) show(take(run, [...parts]))
       }
     },
     follow: (subject, was, left) => {
@@ -330,14 +320,13 @@ export const createLargeChanges = (
       signal = until
       for (const large of file.large()) {
         if (underWay.has(large.id)) continue
-        const isNamed = file.parts(large.id, ['made', 'wanted', 'undo', 'unsend']).length > 0
-        const left = file.parts(large.id, ['wanted', 'undo', 'unsend']).length > 0
-        if (left || (large.source !== null && !isNamed)) {
+        const made = file.countMade(large.id)
+        const isLeft = file.partsLeft(large.id).length > 0 || (large.source !== null && made === null)
+        if (isLeft) {
           if (large.source?.how === 'unsend') held.add(large.source.id)
           void enlist(large)
-        } else underWay.set(large.id, { large, taken: large.total })
-        const progress = underWay.get(large.id)
-        if (progress !== undefined && left) progress.taken = countMade(large.id)
+        }
+        underWay.set(large.id, { large, taken: isLeft ? (made ?? 0) : large.total })
       }
       endAllOver()
       wake()

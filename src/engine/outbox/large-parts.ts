@@ -12,6 +12,8 @@ export type PartState = 'wanted' | 'undo' | 'unsend' | 'made'
 export interface Part {
   readonly part: number
   readonly state: PartState
+  /** How many threads: of one that is `made`, those that were changed. */
+  readonly subjects: number
   /** Of one that is `wanted`, `before` says nothing yet. */
   readonly changes: readonly MadeChange[]
 }

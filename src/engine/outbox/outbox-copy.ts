@@ -32,6 +32,7 @@ interface KeptPart {
   readonly id: string
   readonly part: number
   readonly state: string
+  readonly subjects: number
   /** Packed: `unpackChanges` reads it. */
   readonly changes: string
 }
@@ -75,8 +76,14 @@ export interface OutboxCopy {
   readonly replacedIds: () => readonly ReplacedId[]
   /** Those that are not over, oldest first. */
   readonly large: () => readonly LargeChange[]
-  /** The parts of a large change in these states, in their order; one that cannot be read is left out. */
-  readonly parts: (id: string, states: readonly PartState[]) => readonly Part[]
+  /** What is still to be taken in of a large change: the numbers of its parts, in their order. */
+  readonly partsLeft: (id: string) => readonly number[]
+  /** Those of them that speak of a thread. */
+  readonly partsLeftOf: (id: string, subjectId: string) => readonly number[]
+  /** One of its parts; undefined for one that is not there or cannot be read. */
+  readonly part: (id: string, part: number) => Part | undefined
+  /** How many threads it has changed so far; null where it has no parts. */
+  readonly countMade: (id: string) => number | null
   /** Brings what is in the log to its place in the file. */
   readonly checkpoint: () => void
   readonly close: (isDamaged?: boolean) => void
@@ -106,12 +113,14 @@ const toLarge = ({ id, about }: BrokenFileRow): readonly LargeChange[] => {
   return isText(id) && read !== undefined ? [{ id, ...read }] : []
 }
 
-const toKeptPart = ({ id, part, state, changes }: BrokenFileRow): readonly KeptPart[] =>
-  isText(id) && typeof part === 'number' && isText(state) && isText(changes) ? [{ id, part, state, changes }] : []
+const toKeptPart = ({ id, part, state, subjects, changes }: BrokenFileRow): readonly KeptPart[] =>
+  isText(id) && typeof part === 'number' && isText(state) && typeof subjects === 'number' && isText(changes)
+    ? [{ id, part, state, subjects, changes }]
+    : []
 
-const toPart = ({ part, state, changes }: KeptPart): readonly Part[] => {
+const toPart = ({ part, state, subjects, changes }: KeptPart): Part | undefined => {
   const read = unpackChanges(changes)
-  return read === undefined ? [] : [{ part, state: state as PartState, changes: read }]
+  return read === undefined ? undefined : { part, state: state as PartState, subjects, changes: read }
 }
 
 const readContent = ({ database }: OpenedDatabase): OutboxContent => {
@@ -201,15 +210,24 @@ export const openOutboxCopy = (file: string): OutboxCopy => {
        AND id NOT IN (SELECT id FROM large_changes)`,
     )
     const pruneParts = database.prepare('DELETE FROM parts WHERE id NOT IN (SELECT id FROM made)')
-    const insertPart = database.prepare<[string, number, string, string]>(
-      'INSERT OR REPLACE INTO parts (id, part, state, changes) VALUES (?, ?, ?, ?)',
+    const insertPart = database.prepare<[string, number, string, number, string]>(
+      'INSERT OR REPLACE INTO parts (id, part, state, subjects, changes) VALUES (?, ?, ?, ?, ?)',
     )
-    const selectParts = database.prepare<[string], KeptPart>(
-      'SELECT id, part, state, changes FROM parts WHERE id = ? ORDER BY part',
-    )
+    const selectPart = database.prepare<[string, number], KeptPart>('SELECT * FROM parts WHERE id = ? AND part = ?')
+    const selectPartsLeft = database
+      .prepare<[string], number>("SELECT part FROM parts WHERE id = ? AND state <> 'made' ORDER BY part")
+      .pluck()
+    const selectPartsLeftOf = database
+      .prepare<[string, string], number>(
+        "SELECT part FROM parts WHERE id = ? AND state <> 'made' AND instr(changes, ?) > 0 ORDER BY part",
+      )
+      .pluck()
+    const selectMadeCount = database
+      .prepare<[string], number | null>("SELECT sum(iif(state = 'made', subjects, 0)) FROM parts WHERE id = ?")
+      .pluck()
     const copyParts = database.prepare<[string, string, string]>(
-      `INSERT INTO parts (id, part, state, changes)
-       SELECT ?, row_number() OVER (ORDER BY part DESC), ?, changes FROM parts WHERE id = ? AND state = 'made'`,
+      `INSERT INTO parts (id, part, state, subjects, changes)
+       SELECT ?, row_number() OVER (ORDER BY part DESC), ?, subjects, changes FROM parts WHERE id = ? AND state = 'made'`,
     )
     const dropParts = database.prepare<[string]>("DELETE FROM parts WHERE id = ? AND state <> 'made'")
     const insertLarge = database.prepare<[string, string]>(
@@ -235,8 +253,8 @@ export const openOutboxCopy = (file: string): OutboxCopy => {
     // The naming of a large change was cut off: nothing of it had been done.
     database.exec("DELETE FROM parts WHERE state <> 'made' AND id NOT IN (SELECT id FROM large_changes)")
 
-    const keepPart = (id: string, { part, state, changes }: Part): void =>
-      void insertPart.run(id, part, state, packChanges(changes))
+    const keepPart = (id: string, { part, state, subjects, changes }: Part): void =>
+      void insertPart.run(id, part, state, subjects, packChanges(changes))
     const keepLarge = ({ id, ...about }: LargeChange): void => void insertLarge.run(id, JSON.stringify(about))
     const writeLarge = (write: LargeWrite): void => {
       switch (write.kind) {
@@ -290,15 +308,17 @@ export const openOutboxCopy = (file: string): OutboxCopy => {
         for (const { id, changes } of made) insertMade.run(id, changes)
         for (const replaced of replacedIds) keepId(replaced)
         for (const each of large) keepLarge(each)
-        for (const { id, part, state, changes } of parts) insertPart.run(id, part, state, changes)
+        for (const { id, part, state, subjects, changes } of parts) insertPart.run(id, part, state, subjects, changes)
         count.run(generation)
       }),
       large: () => selectLarge.all().flatMap(toLarge),
-      parts: (id, states) =>
-        selectParts
-          .all(id)
-          .filter(({ state }) => states.some((each) => each === state))
-          .flatMap(toPart),
+      partsLeft: (id) => selectPartsLeft.all(id),
+      partsLeftOf: (id, subjectId) => selectPartsLeftOf.all(id, JSON.stringify(subjectId)),
+      part: (id, part) => {
+        const row = selectPart.get(id, part)
+        return row === undefined ? undefined : toPart(row)
+      },
+      countMade: (id) => selectMadeCount.get(id) ?? null,
       madeChanges: (id) => {
         const packed = selectMade.get(id)
         return packed === undefined ? undefined : unpackChanges(packed)

@@ -1,11 +1,11 @@
 import { isCorrupt } from '../store/storage-problem.ts'
 import { watchDamage } from '../store/watch-damage.ts'
 import { fieldKey, type ChangeWrite, type MadeChange, type ReplacedId, type WaitingChange } from './change.ts'
-import type { LargeChange, LargeWrite, Part, PartState } from './large-parts.ts'
+import type { LargeWrite } from './large-parts.ts'
 import { openOutboxCopy, type OutboxContent, type OutboxCopy } from './outbox-copy.ts'
 
 /** The durable half of the outbox. Every write is on the disk when it returns. */
-export interface OutboxFile {
+export interface OutboxFile extends Pick<OutboxCopy, 'large' | 'partsLeft' | 'partsLeftOf' | 'part' | 'countMade'> {
   /** Oldest first. */
   readonly waiting: () => readonly WaitingChange[]
   readonly write: (writes: readonly ChangeWrite[], replaced?: ReplacedId | null) => void
@@ -13,9 +13,6 @@ export interface OutboxFile {
   readonly writeChange: (changeId: string, made: readonly MadeChange[], writes: readonly ChangeWrite[]) => void
   /** Keeps what becomes of a large change, and of what waits by it, as one. */
   readonly writeLarge: (large: LargeWrite, writes?: readonly ChangeWrite[]) => void
-  /** Large changes that are not over, oldest first. */
-  readonly large: () => readonly LargeChange[]
-  readonly parts: (id: string, states: readonly PartState[]) => readonly Part[]
   /** What was changed at once; undefined where it is not known any more, or cannot be read. */
   readonly madeChanges: (changeId: string) => readonly MadeChange[] | undefined
   /** Oldest first. */
@@ -151,7 +148,10 @@ const createOutboxFile = (
           write((copy, next) => copy.write(next, writes, { made: { id, changes } })),
         writeLarge: (large, writes = []) => write((copy, next) => copy.write(next, writes, { large })),
         large: first.large,
-        parts: first.parts,
+        partsLeft: first.partsLeft,
+        partsLeftOf: first.partsLeftOf,
+        part: first.part,
+        countMade: first.countMade,
         madeChanges: first.madeChanges,
         replacedIds: first.replacedIds,
         close: (isDamaged) => {

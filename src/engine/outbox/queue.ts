@@ -292,7 +292,8 @@ export const createQueue = (
     }))
     const made = taken.flatMap(({ changes }) => changes)
     const { writes } = foldAll(made, id)
-    file.writeLarge({ kind: 'make', id, parts: taken }, writes)
+    const counted = taken.map((part) => ({ ...part, subjects: uniqueSubjects(part.changes).length }))
+    file.writeLarge({ kind: 'make', id, parts: counted }, writes)
     for (const write of writes) remember(write)
     return uniqueSubjects(made)
   }

@@ -43,7 +43,7 @@ describe('a change of a thread', () => {
     const { platform, engine, inboxId, first } = await openMailbox(40)
     const sent = await engine.call('thread.change', { inboxId, threadIds: [first.id], change: { folder: 'trash' } })
     await engine.settled()
-    await engine.call('change.undo', sent)
+    await engine.call('change.undo', { changeId: sent.changeId })
     expect(await find(engine, inboxId, first)).toMatchObject({ folder: 'inbox' })
     await engine.settled()
     expect(changesSent(platform)).toHaveLength(2)
@@ -52,7 +52,7 @@ describe('a change of a thread', () => {
     expect(await engine.problemOf('sync.now', {})).toMatchObject({ code: 'unreachable' })
     const unsent = await engine.call('thread.change', { inboxId, threadIds: [first.id], change: { folder: 'spam' } })
     expect((await engine.status()).pendingChanges).toBe(1)
-    await engine.call('change.undo', unsent)
+    await engine.call('change.undo', { changeId: unsent.changeId })
     expect(await eventually(engine.status, ({ pendingChanges }) => pendingChanges === 0)).toMatchObject({
       connection: 'offline',
     })
@@ -92,7 +92,7 @@ describe('a change of a thread', () => {
       change: { folder: 'archive' },
     })
     await engine.call('thread.change', { inboxId, threadIds: [first.id], change: { folder: 'trash' } })
-    expect(await engine.call('change.undo', archived)).toEqual({ undone: false })
+    expect(await engine.call('change.undo', { changeId: archived.changeId })).toEqual({ undone: false })
     expect(await find(engine, inboxId, first)).toMatchObject({ folder: 'trash' })
   })
 
@@ -222,7 +222,7 @@ describe('what a window is told', () => {
     const FOLDERS_SHOWN = ['inbox', 'archive', 'sent'] as const
     for (const folder of FOLDERS_SHOWN) shown.set(folder, await rows(folder))
     let heard = engine.events('threads.changed').length
-    expect(await engine.call('change.undo', archived)).toMatchObject({ undone: true })
+    expect(await engine.call('change.undo', { changeId: archived.changeId })).toMatchObject({ undone: true })
     const differing = async (): Promise<readonly string[]> => {
       const events = engine.events('threads.changed').slice(heard)
       heard += events.length

@@ -276,7 +276,7 @@ describe('in a folder, a label, a search by words and one by state', () => {
     await engine.settled()
     await engine.call('sync.now', {})
     expect(await lists()).toEqual(without(before))
-    await engine.call('change.undo', again)
+    await engine.call('change.undo', { changeId: again.changeId })
     expect(await lists()).toEqual(before)
   })
 

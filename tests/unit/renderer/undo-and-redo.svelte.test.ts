@@ -60,12 +60,13 @@ const createEngine = (threads: readonly Thread[]) => {
     )
   }
   const handlers: FixtureHandlers = {
-    'thread.change': ({ threadIds: [id = ''], change }) => {
+    'thread.change': ({ change, ...named }) => {
+      const [id = ''] = 'threadIds' in named ? named.threadIds : []
       const field = change.folder === undefined ? 'read' : 'folder'
       const before = states.get(id)?.[field]
       const after = change[field]
       if (before === undefined || after === undefined) throw new Error('there is such a thread, and a change of it')
-      return later({ changeId: keep({ id, field, before, after }) })
+      return later({ changeId: keep({ id, field, before, after }), threads: 1, isWhole: true })
     },
     'change.undo': ({ changeId }) => {
       const mark = made.get(changeId)

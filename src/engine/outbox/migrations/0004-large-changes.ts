@@ -18,6 +18,8 @@ export const largeChanges: Migration = {
       id TEXT NOT NULL,
       part INTEGER NOT NULL,
       state TEXT NOT NULL,
+      -- How many threads it is of.
+      subjects INTEGER NOT NULL,
       changes TEXT NOT NULL,
       UNIQUE (id, part)
     ) STRICT;

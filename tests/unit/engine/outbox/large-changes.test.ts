@@ -31,7 +31,7 @@ const createPlatform = () => {
     shut: () => {
       gate = new Promise((resolve) => (open = resolve))
     },
-    open: () => open(),
+    open: (): void => open(),
     serverState: ({ id }: Subject) => new Map([['folder', folders.get(id) ?? 'inbox']]),
     deliver: async ({ id }: Subject, changes: readonly { readonly wanted: string }[]) => {
       sent.push(id)
@@ -76,13 +76,21 @@ const openQueue = (file: OutboxFile, platform: Pick<Platform, 'serverState' | 'd
     start: () => queue.start(ending.signal),
     /** In which folders so many threads are seen, each with how many. */
     seen: (numbers: readonly number[]) =>
-      Object.fromEntries([...Map.groupBy(numbers, folderOf)].map(([folder, those]) => [folder, those.length])),
+      Object.fromEntries(
+        [...Map.groupBy(numbers, folderOf)].map(([folder, those]) => [String(folder), those.length] as const),
+      ),
   }
+}
+
+/** Looks after each turn of the thread: what is meant to be seen may last for some turns alone. */
+const turnsUntil = async (isThere: () => boolean): Promise<void> => {
+  while (!isThere()) await new Promise(setImmediate)
 }
 
 const open = () => {
   const path = join(temporaryDirectory(), 'outbox.sqlite')
   const platform = createPlatform()
+  onTestFinished(platform.open)
   const start = () => {
     const opened = openQueue(openOutboxFile(path).outbox, platform)
     opened.start()
@@ -144,7 +152,7 @@ describe('a change of many threads', () => {
     const { queue, seen } = start()
     const numbers = from(0, 400)
     const all = queue.changeMany(pagesOf('archive', numbers))
-    await vi.waitFor(() => expect(queue.underWay()).toHaveLength(1))
+    await turnsUntil(() => queue.underWay().length === 1)
     queue.change([to('trash', 399)])
     await all
     expect(seen(numbers)).toEqual({ archive: 399, trash: 1 })
@@ -174,7 +182,8 @@ describe('a change of many threads', () => {
     const numbers = from(0, 600)
     platform.shut()
     const all = queue.changeMany(pagesOf('archive', numbers))
-    await vi.waitFor(() => expect(queue.underWay()[0]?.taken).toBeGreaterThan(0))
+    await turnsUntil(() => platform.sent.length > 0)
+    expect(queue.underWay()[0]?.taken).toBeLessThan(600)
     const [progress] = queue.underWay()
     const kept = await queue.cancel(progress?.changeId ?? '')
     await all
@@ -191,7 +200,7 @@ describe('a change of many threads', () => {
     const numbers = from(0, 500)
     const all = first.queue.changeMany(pagesOf('archive', numbers))
     all.catch(() => undefined)
-    await vi.waitFor(() => expect(first.queue.underWay()[0]?.taken).toBeGreaterThan(0))
+    await turnsUntil(() => (first.queue.underWay()[0]?.taken ?? 0) > 0)
     const naming = first.queue.changeMany(
       (function* () {
         yield from(1000, 50).map((at) => [to('archive', at)])

@@ -10,7 +10,7 @@ import { createDispatcher, roomOf } from '../../../../src/shared/dispatch.ts'
 import type { EmailPage, Freshness, Label, Page, Thread } from '../../../../src/shared/model.ts'
 import { DEFAULT_PREFERENCES, withPreferences, type Preferences } from '../../../../src/shared/preferences.ts'
 import { ProblemError, type Result } from '../../../../src/shared/result.ts'
-import { isInScope, keptListOf } from '../../../../src/shared/thread-query.ts'
+import { isInScope, keptListOf, type ThreadQuery } from '../../../../src/shared/thread-query.ts'
 import {
   fixtureContacts,
   fixtureEmails,
@@ -118,6 +118,12 @@ export const createFixtureTransport = ({
   }
   const threadOf = (id: string): Thread =>
     threads.find((thread) => thread.id === id) ?? notFound('This thread is gone.')
+  const listOf = (query: ThreadQuery): readonly Thread[] =>
+    threads.filter(
+      ({ subject, ...thread }) =>
+        isInScope(query, { ...thread, labelIds: thread.labels.map(({ id }) => id) }) &&
+        query.text.every(({ text }) => subject?.toLowerCase().includes(text.toLowerCase())),
+    )
   const account = { id: 'fixture', baseUrl: 'http://127.0.0.1:1', kind: 'demo' } as const
 
   const handlers: Commands = {
@@ -176,10 +182,7 @@ export const createFixtureTransport = ({
     },
     'thread.list': ({ query, offset, limit }) => {
       if (!query.inboxIds.includes(INBOX.id)) notFound('This inbox is not on the platform. Choose another one.')
-      const inList = ({ subject, ...thread }: Thread): boolean =>
-        isInScope(query, { ...thread, labelIds: thread.labels.map(({ id }) => id) }) &&
-        query.text.every(({ text }) => subject?.toLowerCase().includes(text.toLowerCase()))
-      const listed = threads.filter(inList).map((thread) => ({ ...thread, match: null }))
+      const listed = listOf(query).map((thread) => ({ ...thread, match: null }))
       const platform = { state: 'answered', at: Date.now() } as const
       return {
         ...pageOf(listed, offset, limit),
@@ -194,7 +197,13 @@ export const createFixtureTransport = ({
       return { thread, emails: fixtureEmails(thread), freshness: LIVE }
     },
     'body.read': () => notFound('Every body comes with its e-mail here.'),
-    'thread.change': ({ threadIds, change }) => {
+    'thread.change': ({ change, ...named }) => {
+      const threadIds =
+        'threadIds' in named
+          ? named.threadIds
+          : listOf(named.matching.query).flatMap(({ id, receivedAt }) =>
+              receivedAt <= named.matching.upTo && !named.matching.except.includes(id) ? [id] : [],
+            )
       for (const id of threadIds) threadOf(id)
       const added = labels.filter(({ id }) => change.addLabels?.includes(id) === true)
       const changedThread = (thread: Thread): Thread => ({
@@ -211,8 +220,10 @@ export const createFixtureTransport = ({
       const changeId = put({
         threads: threads.map((thread) => (threadIds.includes(thread.id) ? changedThread(thread) : thread)),
       })
-      return { changeId }
+      return { changeId, threads: threadIds.length, isWhole: true }
     },
+    'change.cancel': () => notFound('Every change is over at once here.'),
+    'change.underWay': () => [],
     'change.undo': ({ changeId }) => {
       const before = undo.get(changeId) ?? notFound('There is nothing to undo.')
       return { undone: true, changeId: put(before) }

@@ -1,0 +1,132 @@
+import { describe, expect, it } from 'vitest'
+import type { CommandInput } from '../../../src/shared/contract.ts'
+import { folderQuery, labelQuery } from '../../../src/shared/thread-query.ts'
+import { expectCacheEqualsPlatform } from './support/compare-with-platform.ts'
+import { eventually } from './support/eventually.ts'
+import { searchFor } from './support/searches.ts'
+import { openTestEngine, type TestEngine } from './support/test-engine.ts'
+import { startTestPlatform } from './support/test-platform.ts'
+
+const THREADS = 260
+
+const openMailbox = async () => {
+  const platform = await startTestPlatform({}, { generate: { threads: THREADS, seed: 5 } })
+  const engine = await openTestEngine(platform)
+  await engine.settled()
+  return { platform, engine, inboxId: platform.inboxId }
+}
+
+type Matching = Extract<CommandInput<'thread.change'>, { readonly matching: unknown }>
+
+const listOf = (engine: TestEngine, query: Matching['matching']['query']) =>
+  engine.call('thread.list', { query, offset: 0, limit: 200 })
+
+/** All that a list holds now, but some. */
+const everything = (
+  query: Matching['matching']['query'],
+  change: Matching['change'],
+  more: Partial<Matching['matching']> = {},
+): Matching => ({
+  inboxId: query.inboxIds[0] ?? '',
+  matching: { query, upTo: Date.now() + 1e12, except: [], ...more },
+  change,
+})
+
+const isOver = async (engine: TestEngine): Promise<boolean> => (await engine.call('change.underWay', {})).length === 0
+
+describe('a change of all that a list holds', () => {
+  it('reaches threads that were never read by a window, save those that are left out, and is undone as one', async () => {
+    const { platform, engine, inboxId } = await openMailbox()
+    const inbox = folderQuery(inboxId, 'inbox')
+    const before = await listOf(engine, inbox)
+    expect(before.total).toBeGreaterThan(100)
+    const [left] = before.items
+    const { changeId, threads, isWhole } = await engine.call(
+      'thread.change',
+      everything(inbox, { folder: 'trash' }, { except: [left?.id ?? ''] }),
+    )
+    expect({ threads, isWhole }).toEqual({ threads: before.total - 1, isWhole: true })
+    expect((await listOf(engine, inbox)).items.map(({ id }) => id)).toEqual([left?.id])
+    await engine.settled()
+    await eventually(() => isOver(engine), Boolean)
+    await expectCacheEqualsPlatform(engine, platform)
+    expect(engine.events('changes.progressed').length).toBeGreaterThan(0)
+
+    expect(await engine.call('change.undo', { changeId })).toMatchObject({ undone: true })
+    expect((await listOf(engine, inbox)).items.map(({ id }) => id)).toEqual(before.items.map(({ id }) => id))
+    await engine.settled()
+    await expectCacheEqualsPlatform(engine, platform)
+    expect(await engine.takenBack()).toEqual([])
+  })
+
+  it('leaves alone what came in after it was chosen, and what cannot be moved there', async () => {
+    const { platform, engine, inboxId } = await openMailbox()
+    const all = searchFor(inboxId, { folders: ['inbox', 'sent'] })
+    const { items } = await listOf(engine, folderQuery(inboxId, 'inbox'))
+    const upTo = items[0]?.receivedAt ?? 0
+    await platform.deliver({ subject: 'Too late' })
+    await engine.call('sync.now', {})
+    const sent = (await listOf(engine, folderQuery(inboxId, 'sent'))).items.filter(({ folder }) => folder === 'sent')
+    await engine.call('thread.change', everything(all, { folder: 'spam' }, { upTo }))
+    expect((await listOf(engine, folderQuery(inboxId, 'inbox'))).items).toMatchObject([{ subject: 'Too late' }])
+    const still = (await listOf(engine, folderQuery(inboxId, 'sent'))).items
+    expect(still.map(({ id }) => id)).toEqual(expect.arrayContaining(sent.map(({ id }) => id)))
+    await engine.settled()
+    await expectCacheEqualsPlatform(engine, platform)
+  })
+
+  it('acts on what a search finds, and on a label, and puts labels on and off', async () => {
+    const { platform, engine, inboxId } = await openMailbox()
+    const { labelId } = await engine.call('label.create', { inboxId, name: 'Swept', color: '#123456' })
+    const everywhere = searchFor(inboxId, { folders: ['inbox', 'archive'] })
+    const found = await eventually(
+      () => listOf(engine, everywhere),
+      ({ hasMore, total }) => !hasMore || total >= 200,
+    )
+    const { threads } = await engine.call('thread.change', everything(everywhere, { addLabels: [labelId] }))
+    expect(threads).toBeGreaterThanOrEqual(found.total)
+    expect((await listOf(engine, labelQuery(inboxId, labelId))).total).toBe(threads)
+    await engine.settled()
+    const [label] = (await engine.call('label.list', { inboxId })).filter(({ name }) => name === 'Swept')
+    const labelled = labelQuery(inboxId, label?.id ?? '')
+    expect((await listOf(engine, labelled)).total).toBe(threads)
+    await engine.call('thread.change', everything(labelled, { removeLabels: [label?.id ?? ''] }))
+    expect((await listOf(engine, labelled)).total).toBe(0)
+    await engine.settled()
+    await expectCacheEqualsPlatform(engine, platform)
+  })
+
+  it('that is cancelled keeps what the platform has confirmed and takes back the rest', async () => {
+    const { platform, engine, inboxId } = await openMailbox()
+    const inbox = folderQuery(inboxId, 'inbox')
+    const before = await listOf(engine, inbox)
+    await platform.fault({ kind: 'delay', method: 'PATCH', delay_ms: 100 })
+    const { changeId } = await engine.call('thread.change', everything(inbox, { folder: 'archive' }))
+    const { threads } = await engine.call('change.cancel', { changeId })
+    await platform.fault()
+    expect(threads).toBeLessThan(before.total)
+    expect((await listOf(engine, inbox)).total).toBe(before.total - threads)
+    await engine.settled()
+    await eventually(() => isOver(engine), Boolean)
+    await expectCacheEqualsPlatform(engine, platform)
+    expect((await engine.problemOf('change.cancel', { changeId })).code).toBe('not_found')
+  })
+
+  it('does not keep a person’s own change waiting', async () => {
+    const { platform, engine, inboxId } = await openMailbox()
+    const inbox = folderQuery(inboxId, 'inbox')
+    const { items, total } = await listOf(engine, inbox)
+    const [own] = items
+    await platform.fault({ kind: 'delay', method: 'PATCH', delay_ms: 100 })
+    await engine.call('thread.change', everything(inbox, { folder: 'archive' }, { except: [own?.id ?? ''] }))
+    await engine.call('thread.change', { inboxId, threadIds: [own?.id ?? ''], change: { folder: 'trash' } })
+    const path = `PATCH /inboxes/${inboxId}/threads/${own?.id ?? ''} 200`
+    await eventually(
+      () => Promise.resolve(platform.requests()),
+      (requests) => requests.includes(path),
+    )
+    expect((await engine.status()).pendingChanges).toBeGreaterThan(total / 4)
+    await platform.fault()
+    await engine.settled()
+  })
+})

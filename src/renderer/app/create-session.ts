@@ -8,6 +8,7 @@ import { ReadingScroller } from '../features/reader/reading-scroller.ts'
 import { RecentSearchesManager } from '../features/search/recent-searches-manager.svelte.ts'
 import { SavedSearchesManager } from '../features/search/saved-searches-manager.svelte.ts'
 import { ShareLinkManager } from '../features/share-links/share-link-manager.svelte.ts'
+import { LargeChangesManager } from '../features/threads/large-changes-manager.svelte.ts'
 import { MovePickerManager } from '../features/threads/move-picker.svelte.ts'
 import { drawTogether } from '../features/threads/pending-changes.svelte.ts'
 import { ThreadActionsManager } from '../features/threads/thread-actions-manager.svelte.ts'
@@ -39,6 +40,7 @@ export const createSession = ({ backend: door, toasts, route, preferences }: She
     inbox: new CurrentInbox(route, mailboxes, preferences),
     threads,
     actions,
+    largeChanges: new LargeChangesManager(backend, toasts),
     movePicker: new MovePickerManager(),
     labelPicker: new LabelPicker(backend, toasts, { mailboxes, actions }),
     conversation,

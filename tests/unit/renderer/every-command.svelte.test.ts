@@ -124,6 +124,7 @@ const SINGLE_TRIALS: Readonly<Record<string, Trial>> = {
     at: inbox(null),
     done: ({ session: { threads } }) => threads.selection.size > 1 && threads.selection.size === threads.rows?.total,
   },
+  'selection.whole': { at: inbox(null), done: ({ session }) => session.threads.selection.isWhole },
   'selection.none': {
     at: inbox('thread-1'),
     before: ({ run }) => run('selection.toggle'),

@@ -134,3 +134,59 @@ describe('a selection', () => {
     expect(rows()).toEqual(all)
   })
 })
+
+describe('everything that a list holds', () => {
+  it('is changed by what the list is, save what is taken out of it and what comes in later', async () => {
+    const { press, run, called, threads, rows, selected } = await open()
+    press('whole')
+    expect(threads.selection.size).toBe(threads.rows?.total)
+    press('toggle')
+    const [left = ''] = rows()
+    expect(selected()).toEqual(rows().slice(1))
+    expect(threads.selection.has({ id: 'later', receivedAt: Date.now() + 1e12 })).toBe(false)
+    const upTo = threads.rows?.at(0)?.receivedAt
+    run('thread.archive')
+    // Drawn before the engine has answered: of what was never read, too.
+    expect(threads.rows?.total).toBe(1)
+    expect(rows()).toEqual([left])
+    expect(threads.cursor.id).toBe(left)
+    await until(() => called('thread.change').length === 1)
+    expect(called('thread.change')).toMatchObject([
+      { matching: { query: { folders: ['inbox'] }, upTo, except: [left] }, change: { folder: 'archive' } },
+    ])
+  })
+
+  it('gets the labels that a person picks, also on threads that were never read', async () => {
+    const { press, run, called, session } = await open()
+    await session.mailboxes.loadLabels(INBOX.id)
+    press('whole')
+    run('label.pick')
+    const [label] = session.labelPicker.labels
+    if (label === undefined) throw new Error('there is a label')
+    const choice = { kind: 'label', label } as const
+    // Nobody knows what those carry that are not at hand.
+    expect(session.labelPicker.shownOf(choice)).not.toBe('all')
+    session.labelPicker.toggle(choice)
+    await session.labelPicker.apply()
+    expect(called('thread.change')).toMatchObject([{ matching: { except: [] }, change: { addLabels: [label.id] } }])
+  })
+})
+
+describe('a change of many threads', () => {
+  it('is shown while it is under way, and cancelled by a person', async () => {
+    let underWay = [{ changeId: 'one', total: 500, taken: 200, sent: 20, undoes: null, isCancelled: false }]
+    const { session, called, shell } = await openWindow(inbox(null), ending.signal, {
+      'change.underWay': () => underWay,
+      'change.cancel': () => {
+        underWay = []
+        return { threads: 20 }
+      },
+    })
+    await session.largeChanges.load()
+    expect(session.largeChanges.underWay).toMatchObject([{ total: 500 }])
+    await session.largeChanges.cancel('one')
+    expect(called('change.cancel')).toEqual([{ changeId: 'one' }])
+    expect(session.largeChanges.underWay).toEqual([])
+    expect(shell.toasts.toasts.map(({ text }) => text)).toEqual(['Cancelled. 20 threads had been changed already.'])
+  })
+})

@@ -389,7 +389,7 @@ describe('a change of a thread', () => {
     const drawn: { patch: unknown; fate: 'drawn' | 'accepted' | 'reverted' }[] = []
     return {
       drawn,
-      draw: (_: readonly string[], patch: unknown) => {
+      draw: (_: unknown, patch: unknown) => {
         const entry: (typeof drawn)[number] = { patch, fate: 'drawn' }
         drawn.push(entry)
         return { accept: () => (entry.fate = 'accepted'), revert: () => (entry.fate = 'reverted') }

@@ -10,7 +10,10 @@ export const pickLabels: Command = {
   icon: Tag,
   keys: ['l'],
   when: (context) => (chosenThreads(context)?.threads.length ?? 0) > 0,
-  run: (context) => context.session.labelPicker.open(chosenThreads(context)?.threads ?? []),
+  run: (context) => {
+    const chosen = chosenThreads(context)
+    if (chosen !== null) context.session.labelPicker.open(chosen.threads, chosen)
+  },
 }
 
 export const LABEL_COMMANDS: readonly Command[] = [pickLabels]

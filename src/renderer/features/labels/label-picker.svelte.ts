@@ -5,6 +5,7 @@ import type { Result } from '../../../shared/result.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
 import type { MailboxesManager } from '../mailboxes/mailboxes-manager.svelte.ts'
+import type { ChosenThreads } from '../threads/chosen-threads.ts'
 import type { ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
 import {
   carriedBy,
@@ -35,6 +36,7 @@ export class LabelPicker {
   readonly #mailboxes: MailboxesManager
   readonly #actions: ThreadActionsManager
   #threads = $state.raw<readonly Thread[]>([])
+  #all: Pick<ChosenThreads, 'count' | 'matching'> = { count: 0, matching: null }
   /** What the threads carried when they were chosen, by the ID that the label had then; the order of the list keeps to it. */
   #before = $state.raw<ReadonlyMap<string, Carried>>(new Map())
   /** What a person has ticked so far, by `choiceKey`. */
@@ -92,12 +94,21 @@ export class LabelPicker {
     return this.#threads[0]?.inboxId ?? null
   }
 
-  /** @param threads of one inbox */
-  open(threads: readonly Thread[]): void {
+  /**
+   * @param threads of one inbox
+   * @param all where these are not all of them: how many there are, and which
+   */
+  open(
+    threads: readonly Thread[],
+    all: Pick<ChosenThreads, 'count' | 'matching'> = { count: threads.length, matching: null },
+  ): void {
     this.#threads = threads
+    this.#all = all
     this.#ticks.clear()
     const ids = new Set(threads.flatMap(({ labels }) => labels.map(({ id }) => this.#idNow(id))))
-    this.#before = new Map([...ids].map((id) => [id, carriedBy(threads, id, (each) => this.#idNow(each))]))
+    // Of threads that are not at hand nobody knows what they carry.
+    const knownOf = (carried: Carried): Carried => (all.matching !== null && carried === 'all' ? 'some' : carried)
+    this.#before = new Map([...ids].map((id) => [id, knownOf(carriedBy(threads, id, (each) => this.#idNow(each)))]))
   }
 
   /** What was ticked is forgotten. */
@@ -123,6 +134,7 @@ export class LabelPicker {
   /** Makes of the threads what is ticked, in one step that can be undone, and closes. */
   async apply(): Promise<void> {
     const { threads, changes, inboxId } = this
+    const { count, matching } = this.#all
     this.close()
     if (inboxId === null || changes.length === 0) return
     const created: { readonly labelId: string; readonly changeId: string }[] = []
@@ -137,15 +149,16 @@ export class LabelPicker {
       changes.flatMap(({ choice, shown }) => (choice.kind === 'label' && shown === wanted ? [choice.label.id] : []))
     const namesOf = (wanted: Carried): readonly string[] =>
       changes.flatMap(({ choice, shown }) => (shown === wanted ? [choiceName(choice)] : []))
-    const making = this.#actions.making(threads, {
-      addLabels: [...idsOf('all'), ...created.map(({ labelId }) => labelId)],
-      removeLabels: idsOf('none'),
-    })
+    const making = this.#actions.making(
+      threads,
+      { addLabels: [...idsOf('all'), ...created.map(({ labelId }) => labelId)], removeLabels: idsOf('none') },
+      matching,
+    )
     const make = async (): Promise<Result<readonly string[]>> => {
       const result = await making.make()
       return result.ok ? { ok: true, data: [...created.map(({ changeId }) => changeId), ...result.data] } : result
     }
-    const said = labelsSaid({ added: namesOf('all'), removed: namesOf('none') }, threads.length)
+    const said = labelsSaid({ added: namesOf('all'), removed: namesOf('none') }, count)
     await this.#actions.make({ ...making, make }, said)
   }
 

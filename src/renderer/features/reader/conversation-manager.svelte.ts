@@ -5,7 +5,7 @@ import type { ThreadQuery } from '../../../shared/thread-query.ts'
 import type { StateChange } from '../../../shared/thread-state.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import { soon } from '../../ui/soon.ts'
-import { PendingChanges, type DrawnChange } from '../threads/pending-changes.svelte.ts'
+import { PendingChanges, type DrawnChange, type DrawnThreads } from '../threads/pending-changes.svelte.ts'
 
 declare module '../../kernel/session.ts' {
   interface Session {
@@ -110,8 +110,8 @@ export class ConversationManager {
   }
 
   /** Draws a change over the open thread before the engine has answered. */
-  draw(threadIds: readonly string[], change: StateChange, labels: readonly Label[]): DrawnChange {
-    return this.#pending.draw(threadIds, change, labels)
+  draw(threads: DrawnThreads, change: StateChange, labels: readonly Label[]): DrawnChange {
+    return this.#pending.draw(threads, change, labels)
   }
 
   async #read(why: 'to open' | 'again'): Promise<void> {

@@ -49,7 +49,7 @@ const move = (context: CommandContext, folder: MoveTarget, said: Said): void => 
   const { afterMoving } = context.shell.preferences.values
   const towards = afterMoving === 'previous' ? 'newer' : 'older'
   const next = threads.inPlaceOf(isOpenLeaving ? openId : threads.cursor.id, leaving, towards)
-  void actions.change(chosen.threads, { folder }, sayOf(said, chosen.count))
+  void actions.change(chosen.threads, { folder }, sayOf(said, chosen.count), chosen.matching)
   threads.selection.clear()
   if (next !== null && next !== threads.cursor.id) threads.goTo(next)
   if (isOpenLeaving) context.navigator.openInstead(afterMoving === 'list' ? null : next)
@@ -110,7 +110,7 @@ const setRead = (context: CommandContext, read: boolean): void => {
   const chosen = narrowed(found, (thread) => thread.read !== read)
   const state = read ? 'read' : 'unread'
   const said = { one: `Marked as ${state}.`, many: (threads: string) => `Marked ${threads} as ${state}.` }
-  void context.session.actions.change(chosen.threads, { read }, sayOf(said, chosen.count))
+  void context.session.actions.change(chosen.threads, { read }, sayOf(said, chosen.count), chosen.matching)
 }
 
 /** Whichever makes a difference to the thread. */

@@ -1,10 +1,17 @@
 /* eslint-disable svelte/prefer-svelte-reactivity -- its sets are values that are replaced, never changed */
 import type { Label, Thread } from '../../../shared/model.ts'
+import type { MatchingThreads } from './chosen-threads.ts'
+import { isInScope } from '../../../shared/thread-query.ts'
 import { changedState, type StateChange, type ThreadState } from '../../../shared/thread-state.ts'
+
+/** The threads over which a change is drawn: by their IDs, or all of a list but some. */
+export type DrawnThreads = readonly string[] | MatchingThreads
 
 interface PendingChange {
   readonly id: number
-  readonly threadIds: ReadonlySet<string>
+  /** Null where all of a list are meant. */
+  readonly threadIds: ReadonlySet<string> | null
+  readonly covers: (thread: Thread) => boolean
   readonly change: StateChange
   /** The inbox's: an added label is drawn with its name and colour. */
   readonly labels: readonly Label[]
@@ -33,6 +40,22 @@ export const stateOf = ({ folder, read, labels }: Thread): ThreadState => ({
   labelIds: labels.map(({ id }) => id),
 })
 
+const coveredBy = (threads: DrawnThreads): Pick<PendingChange, 'threadIds' | 'covers'> => {
+  if (!('query' in threads)) {
+    const threadIds = new Set(threads)
+    return { threadIds, covers: ({ id }) => threadIds.has(id) }
+  }
+  const { query, upTo } = threads
+  const except = new Set(threads.except)
+  return {
+    threadIds: null,
+    covers: (thread) =>
+      thread.receivedAt <= upTo &&
+      !except.has(thread.id) &&
+      isInScope(query, { ...stateOf(thread), hasOutbound: thread.hasOutbound }),
+  }
+}
+
 /** The thread after a change. `labels` are the inbox's. */
 export const withChange = <Row extends Thread>(
   thread: Row,
@@ -51,15 +74,16 @@ export class PendingChanges {
   #pending = $state.raw<readonly PendingChange[]>([])
   #lastId = 0
 
-  /** The threads over which a change is drawn. */
-  get threadIds(): readonly string[] {
-    return [...new Set(this.#pending.flatMap(({ threadIds }) => [...threadIds]))]
+  /** The threads over which a change is drawn; null where that may be any. */
+  get threadIds(): readonly string[] | null {
+    const sets = this.#pending.map(({ threadIds }) => threadIds)
+    return sets.includes(null) ? null : [...new Set(sets.flatMap((ids) => [...(ids ?? [])]))]
   }
 
-  draw(threadIds: readonly string[], change: StateChange, labels: readonly Label[]): DrawnChange {
+  draw(threads: DrawnThreads, change: StateChange, labels: readonly Label[]): DrawnChange {
     this.#lastId += 1
     const id = this.#lastId
-    this.#pending = [...this.#pending, { id, threadIds: new Set(threadIds), change, labels, isAccepted: false }]
+    this.#pending = [...this.#pending, { id, ...coveredBy(threads), change, labels, isAccepted: false }]
     return {
       accept: () => {
         this.#pending = this.#pending.map((each) => (each.id === id ? { ...each, isAccepted: true } : each))
@@ -78,7 +102,7 @@ export class PendingChanges {
 
   /** The thread with every change that is drawn over it. */
   drawnOver<Row extends Thread>(thread: Row): Row {
-    return this.#pending.filter(({ threadIds }) => threadIds.has(thread.id)).reduce(withChange, thread)
+    return this.#pending.filter(({ covers }) => covers(thread)).reduce(withChange, thread)
   }
 
   #forget(ids: ReadonlySet<number>): void {

@@ -1,3 +1,4 @@
+import CheckCheck from '@lucide/svelte/icons/check-check'
 import ListChecks from '@lucide/svelte/icons/list-checks'
 import ListX from '@lucide/svelte/icons/list-x'
 import SquareCheck from '@lucide/svelte/icons/square-check'
@@ -15,6 +16,18 @@ const extend = ({ session: { threads }, navigator }: CommandContext, delta: 1 | 
   const to = Math.max(0, Math.min(from + delta, rows.total - 1))
   selection.extend(from, to)
   navigator.step(delta)
+}
+
+/** Selects all that the list holds, also what was never read. */
+export const selectWholeList: Command = {
+  id: 'selection.whole',
+  name: 'Select all that match',
+  words: 'everything whole list beyond page',
+  group: 'Selection',
+  icon: CheckCheck,
+  keys: ['* *'],
+  when: (context) => hasThreads(context) && !context.session.threads.selection.isWhole,
+  run: ({ session }) => session.threads.selection.addWholeList(),
 }
 
 /** Also what Escape means while something is selected: so it comes before the way back. */
@@ -75,5 +88,6 @@ export const SELECTION_COMMANDS: readonly Command[] = [
     when: hasThreads,
     run: ({ session }) => session.threads.selection.addAtHand(),
   },
+  selectWholeList,
   clearSelection,
 ]

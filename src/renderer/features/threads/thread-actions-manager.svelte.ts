@@ -5,7 +5,8 @@ import type { Backend } from '../../kernel/backend.ts'
 import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
 import { NO_HISTORY, withMade, withoutStep, withPutBack, withTurned } from './change-history.ts'
 import type { ChangeHistory, Side, Step } from './change-history.ts'
-import { drawTogether, stateOf, type DrawnChange } from './pending-changes.svelte.ts'
+import type { MatchingThreads } from './chosen-threads.ts'
+import { drawTogether, stateOf, type DrawnChange, type DrawnThreads } from './pending-changes.svelte.ts'
 
 declare module '../../kernel/session.ts' {
   interface Session {
@@ -13,7 +14,7 @@ declare module '../../kernel/session.ts' {
   }
 }
 
-type DrawChange = (threadIds: readonly string[], change: StateChange) => DrawnChange
+type DrawChange = (threads: DrawnThreads, change: StateChange) => DrawnChange
 
 /** How a change is made, whatever kind it is of. */
 export interface Making {
@@ -40,6 +41,9 @@ interface ChangeStep extends Step {
 }
 
 const otherSide = (side: Side): Side => (side === 'done' ? 'undone' : 'done')
+
+/** Said where the platform may hold more threads of a list than are known here. */
+const NOT_WHOLE = 'Threads that are not on this computer yet stay as they are.'
 
 /** "Archived." as it is told when it was undone, or done again. */
 const turnedWords = (said: string, side: Side): string =>
@@ -94,33 +98,44 @@ export class ThreadActionsManager {
    *   what they go back through
    * @returns whether it was accepted; where not, the person has been told
    */
-  change(threads: readonly Thread[], change: ThreadChange, said: string | null): Promise<boolean> {
-    return this.make(this.making(threads, change), said)
+  change(
+    threads: readonly Thread[],
+    change: ThreadChange,
+    said: string | null,
+    matching: MatchingThreads | null = null,
+  ): Promise<boolean> {
+    return this.make(this.making(threads, change, matching), said)
   }
 
   /** How a change of threads of one inbox is made, for one that is a part of another. */
-  making(threads: readonly Thread[], change: ThreadChange): Making {
-    const [first] = threads
+  making(threads: readonly Thread[], change: ThreadChange, matching: MatchingThreads | null = null): Making {
+    const inboxId = matching?.query.inboxIds[0] ?? threads[0]?.inboxId
     const threadIds = threads.map(({ id }) => id)
+    const asked = {
+      read: change.read,
+      folder: change.folder,
+      addLabels: change.addLabels?.slice(),
+      removeLabels: change.removeLabels?.slice(),
+    }
     const reverses = reversesOf(threads, change)
     return {
       of: 'thread',
       draw: (side) =>
         drawTogether(
-          (side === 'done' ? [{ threadIds, change }] : reverses).map((each) => this.#draw(each.threadIds, each.change)),
+          side === 'done'
+            ? [this.#draw(matching ?? threadIds, change)]
+            : reverses.map((each) => this.#draw(each.threadIds, each.change)),
         ),
       make: async () => {
-        if (first === undefined) return { ok: true, data: [] }
+        if (inboxId === undefined) return { ok: true, data: [] }
         const result = await this.#backend.call('thread.change', {
-          inboxId: first.inboxId,
-          threadIds,
-          change: {
-            read: change.read,
-            folder: change.folder,
-            addLabels: change.addLabels?.slice(),
-            removeLabels: change.removeLabels?.slice(),
-          },
+          inboxId,
+          change: asked,
+          ...(matching === null
+            ? { threadIds }
+            : { matching: { query: matching.query, upTo: matching.upTo, except: [...matching.except] } }),
         })
+        if (result.ok && !result.data.isWhole) this.#toasts.say(NOT_WHOLE)
         return result.ok ? { ok: true, data: [result.data.changeId] } : result
       },
     }

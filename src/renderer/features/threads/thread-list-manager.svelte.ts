@@ -7,7 +7,7 @@ import type { ThreadListRoute, ThreadRoute } from '../../kernel/route.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import { ListCursor } from '../../ui/list-cursor.svelte.ts'
 import { soon } from '../../ui/soon.ts'
-import type { DrawnChange } from './pending-changes.svelte.ts'
+import type { DrawnChange, DrawnThreads } from './pending-changes.svelte.ts'
 import { readRoute, type ReadRoute } from './query-of-route.ts'
 import { ThreadRows } from './thread-rows.svelte.ts'
 import { ThreadSelection } from './thread-selection.svelte.ts'
@@ -182,8 +182,8 @@ export class ThreadListManager {
   }
 
   /** Draws a change over the list before the engine has answered. */
-  draw(threadIds: readonly string[], change: StateChange, labels: readonly Label[]): DrawnChange {
-    return this.#rows?.draw(threadIds, change, labels) ?? { accept: () => undefined, revert: () => undefined }
+  draw(drawn: DrawnThreads, change: StateChange, labels: readonly Label[]): DrawnChange {
+    return this.#rows?.draw(drawn, change, labels) ?? { accept: () => undefined, revert: () => undefined }
   }
 
   refresh(): void {

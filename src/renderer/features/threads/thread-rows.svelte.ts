@@ -13,7 +13,7 @@ import { isInScope, type ThreadQuery } from '../../../shared/thread-query.ts'
 import type { StateChange } from '../../../shared/thread-state.ts'
 import type { RowSource } from '../../ui/row-source.ts'
 import { WindowedList } from '../../ui/windowed-list.svelte.ts'
-import { PendingChanges, stateOf, withChange, type DrawnChange } from './pending-changes.svelte.ts'
+import { PendingChanges, stateOf, withChange, type DrawnChange, type DrawnThreads } from './pending-changes.svelte.ts'
 
 /** How the rows of a list are had. */
 export interface ThreadReader {
@@ -42,7 +42,7 @@ export class ThreadRows implements RowSource<ListedThread> {
   readonly #rows: WindowedList<ListedThread, ThreadPage>
   /** Indexes, in what was read, of the rows that are leaving; ascending. */
   readonly #leaving: readonly number[] = $derived.by(() =>
-    this.#pending.threadIds
+    (this.#pending.threadIds ?? this.#rows.atHand().map(({ id }) => id))
       .flatMap((id) => {
         const index = this.#rows.indexOf(id)
         const thread = this.#rows.at(index)
@@ -76,6 +76,8 @@ export class ThreadRows implements RowSource<ListedThread> {
   }
 
   get total(): number {
+    // Where all of the list leaves it, so does what was never read.
+    if (this.#pending.threadIds === null && this.#leaving.length > 0) return this.#atHand.length
     return Math.max(0, this.#rows.total - this.#leaving.length)
   }
 
@@ -169,12 +171,12 @@ export class ThreadRows implements RowSource<ListedThread> {
     return this.#leaves(thread, withChange(thread, { change, labels: thread.labels }))
   }
 
-  draw(threadIds: readonly string[], change: StateChange, labels: readonly Label[]): DrawnChange {
-    if (this.query.read !== null && change.read !== undefined) {
-      const here = threadIds.filter((id) => this.#rows.indexOf(id) !== -1)
+  draw(threads: DrawnThreads, change: StateChange, labels: readonly Label[]): DrawnChange {
+    if (this.query.read !== null && change.read !== undefined && !('query' in threads)) {
+      const here = threads.filter((id) => this.#rows.indexOf(id) !== -1)
       this.#held = [...this.#held.filter((id) => !here.includes(id)), ...here].slice(-MOST_HELD)
     }
-    return this.#pending.draw(threadIds, change, labels)
+    return this.#pending.draw(threads, change, labels)
   }
 
   #leaves(before: Thread, after: Thread): boolean {

@@ -8,6 +8,9 @@ import { openOutboxFile, type OutboxFile } from '../../../../src/engine/outbox/o
 import { createQueue } from '../../../../src/engine/outbox/queue.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 
+/** Milliseconds that a busy machine may take. */
+const PATIENCE = 60_000
+
 const subject = (at: number | string): Subject => ({ kind: 'thread', scope: 'inbox-1', id: `thread-${at}` })
 const to = (wanted: string, at: number | string): Change => ({ ...subject(at), field: 'folder', wanted })
 const from = (first: number, count: number): readonly number[] =>
@@ -109,15 +112,15 @@ describe('a change of many threads', () => {
     expect(seen(numbers)).toEqual({ archive: 450 })
     // Many turns, none of all.
     expect(Math.max(...shown)).toBeLessThanOrEqual(100)
-    await vi.waitFor(() => expect(queue.pendingCount()).toBe(0), 5_000)
+    await vi.waitFor(() => expect(queue.pendingCount()).toBe(0), PATIENCE)
     expect(new Set(platform.folders.values())).toEqual(new Set(['archive']))
     const undone = await queue.undo(changeId)
     if (undone === null || undone === 'nothing') throw new Error('it was undone')
     expect(seen(numbers)).toEqual({ inbox: 450 })
     await queue.undo(undone.changeId)
     expect(seen(numbers)).toEqual({ archive: 450 })
-    await vi.waitFor(() => expect(queue.pendingCount()).toBe(0), 5_000)
-    await vi.waitFor(() => expect(queue.underWay()).toEqual([]))
+    await vi.waitFor(() => expect(queue.pendingCount()).toBe(0), PATIENCE)
+    await vi.waitFor(() => expect(queue.underWay()).toEqual([]), PATIENCE)
     expect(platform.folders.size).toBe(450)
   })
 
@@ -139,12 +142,12 @@ describe('a change of many threads', () => {
     const { queue } = start()
     platform.shut()
     await queue.changeMany(pagesOf('archive', from(0, 300)))
-    await vi.waitFor(() => expect(platform.sent.length).toBeGreaterThan(0))
+    await vi.waitFor(() => expect(platform.sent.length).toBeGreaterThan(0), PATIENCE)
     queue.change([to('trash', 'own')])
     expect(platform.sent.indexOf('thread-own')).toBe(platform.sent.length - 1)
     expect(platform.sent.length).toBeLessThanOrEqual(4)
     platform.open()
-    await vi.waitFor(() => expect(queue.pendingCount()).toBe(0), 5_000)
+    await vi.waitFor(() => expect(queue.pendingCount()).toBe(0), PATIENCE)
   })
 
   it('comes before what a person changes of the same thread while it is being taken in', async () => {
@@ -164,12 +167,12 @@ describe('a change of many threads', () => {
     const numbers = from(0, 300)
     platform.shut()
     const { changeId } = await queue.changeMany(pagesOf('archive', numbers))
-    await vi.waitFor(() => expect(platform.sent.length).toBeGreaterThan(0))
+    await vi.waitFor(() => expect(platform.sent.length).toBeGreaterThan(0), PATIENCE)
     const kept = platform.sent.length
     expect(await queue.cancel(changeId)).toBe(kept)
     expect(seen(numbers)).toEqual({ archive: kept, inbox: 300 - kept })
     platform.open()
-    await vi.waitFor(() => expect(queue.underWay()).toEqual([]))
+    await vi.waitFor(() => expect(queue.underWay()).toEqual([]), PATIENCE)
     expect(platform.sent).toHaveLength(kept)
     expect(await queue.cancel(changeId)).toBeNull()
     await queue.undo(changeId)
@@ -190,7 +193,7 @@ describe('a change of many threads', () => {
     expect(kept).toBe(platform.sent.length)
     expect(seen(numbers)).toEqual({ archive: kept, inbox: 600 - (kept ?? 0) })
     platform.open()
-    await vi.waitFor(() => expect(queue.underWay()).toEqual([]))
+    await vi.waitFor(() => expect(queue.underWay()).toEqual([]), PATIENCE)
   })
 
   it('is finished after an end, and one that was only being named is not begun', async () => {
@@ -212,9 +215,9 @@ describe('a change of many threads', () => {
     platform.open()
     await first.close()
     const second = start()
-    await vi.waitFor(() => expect(second.seen(numbers)).toEqual({ archive: 500 }), 5_000)
+    await vi.waitFor(() => expect(second.seen(numbers)).toEqual({ archive: 500 }), PATIENCE)
     expect(second.seen(from(1000, 50))).toEqual({ inbox: 50 })
-    await vi.waitFor(() => expect(second.queue.underWay()).toEqual([]), 5_000)
+    await vi.waitFor(() => expect(second.queue.underWay()).toEqual([]), PATIENCE)
     expect(platform.folders.size).toBe(500)
   })
 })

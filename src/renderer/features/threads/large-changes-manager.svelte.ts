@@ -1,0 +1,51 @@
+import type { ChangeProgress } from '../../../shared/model.ts'
+import type { Backend } from '../../kernel/backend.ts'
+import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
+import { countOf } from '../../ui/format-quantity.ts'
+import { soon } from '../../ui/soon.ts'
+
+declare module '../../kernel/session.ts' {
+  interface Session {
+    readonly largeChanges: LargeChangesManager
+  }
+}
+
+/** Changes of many threads that are not over, whoever asked for them and when. */
+export class LargeChangesManager {
+  readonly #backend: Backend
+  readonly #toasts: ToastManager
+  #underWay = $state.raw<readonly ChangeProgress[]>([])
+
+  constructor(backend: Backend, toasts: ToastManager) {
+    this.#backend = backend
+    this.#toasts = toasts
+    backend.on(
+      'changes.progressed',
+      soon(() => void this.load()),
+    )
+  }
+
+  /** Oldest first. */
+  get underWay(): readonly ChangeProgress[] {
+    return this.#underWay
+  }
+
+  async load(): Promise<void> {
+    const result = await this.#backend.call('change.underWay', {})
+    if (result.ok) this.#underWay = result.data
+  }
+
+  /** Takes back what was not sent, and says what is left. */
+  async cancel(changeId: string): Promise<void> {
+    const result = await this.#backend.call('change.cancel', { changeId })
+    if (result.ok) {
+      const { threads } = result.data
+      this.#toasts.say(
+        threads === 0
+          ? 'Cancelled. No thread was changed.'
+          : `Cancelled. ${countOf(threads, 'thread')} had been changed already.`,
+      )
+    } else this.#toasts.problem(result.error)
+    await this.load()
+  }
+}

@@ -18,6 +18,17 @@ export const back: Command = {
   run: ({ navigator }) => navigator.back(),
 }
 
+export const openThread: Command = {
+  id: 'list.open',
+  name: 'Open the thread',
+  words: 'read show',
+  group: 'Threads',
+  icon: SquareArrowRight,
+  keys: ['Enter', 'o'],
+  when: hasList,
+  run: ({ navigator }) => navigator.openAtCursor(),
+}
+
 /** What every list of the window has in common. */
 export const LIST_COMMANDS: readonly Command[] = [
   {
@@ -40,16 +51,7 @@ export const LIST_COMMANDS: readonly Command[] = [
     when: hasList,
     run: ({ navigator }) => navigator.step(-1),
   },
-  {
-    id: 'list.open',
-    name: 'Open the thread',
-    words: 'read show',
-    group: 'Threads',
-    icon: SquareArrowRight,
-    keys: ['Enter', 'o'],
-    when: hasList,
-    run: ({ navigator }) => navigator.openAtCursor(),
-  },
+  openThread,
   {
     id: 'list.top',
     name: 'Top of the list',

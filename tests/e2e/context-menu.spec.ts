@@ -1,0 +1,51 @@
+/** The menu of a row: by pointer and by keys, on the row that is pointed at, of the same commands as everywhere. */
+import type { Locator, Page } from '@playwright/test'
+import { expectAccessible } from './expect-accessible.ts'
+import { expect, test } from './linnet.ts'
+
+const SUBJECTS = ['Gull on the antenna', 'Fog until noon', 'Fresh paint on the rail']
+
+const threads = (page: Page): Locator => page.getByRole('listbox', { name: 'Threads' })
+const row = (page: Page, subject: string): Locator => threads(page).getByRole('option', { name: new RegExp(subject) })
+const menu = (page: Page): Locator => page.getByRole('menu', { name: 'Thread' })
+const item = (page: Page, name: string): Locator => menu(page).getByRole('menuitem', { name, exact: true })
+
+test('a row’s menu acts on the row that is pointed at, not on the one that is open, and gives the focus back', async ({
+  linnet,
+  platform,
+}) => {
+  const { page } = linnet
+  for (const subject of SUBJECTS) await platform.deliver({ from: 'pier@harbour.example', subject, text: subject })
+  await page.keyboard.press('F5')
+  await expect(threads(page).getByRole('option')).toHaveCount(SUBJECTS.length)
+  const heading = page.getByRole('region', { name: 'Conversation' }).getByRole('heading', { level: 1 })
+  await row(page, 'Fresh paint').click()
+  await expect(heading).toHaveText('Fresh paint on the rail')
+
+  await row(page, 'Fog until noon').click({ button: 'right' })
+  await expect(item(page, 'Archive')).toBeVisible()
+  await expectAccessible(page, 'the menu of a row')
+  await item(page, 'Archive').click()
+  await expect(row(page, 'Fog until noon')).toHaveCount(0)
+  await expect(row(page, 'Fresh paint')).toHaveCount(1)
+  await expect(heading).toHaveText('Fresh paint on the rail')
+  await expect(threads(page)).toBeFocused()
+
+  // By keys: beside the row under the cursor, and away again without a trace.
+  for (const keys of ['Shift+F10', 'ContextMenu']) {
+    await page.keyboard.press('Home')
+    await page.keyboard.press(keys)
+    await expect(item(page, 'Archive')).toBeVisible()
+    await page.keyboard.press('Escape')
+    await expect(menu(page)).toHaveCount(0)
+    await expect(threads(page)).toBeFocused()
+  }
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Shift+F10')
+  await item(page, 'Move to…').press('Enter')
+  await page.getByRole('dialog', { name: 'Move to' }).waitFor()
+  await page.keyboard.type('trash')
+  await page.keyboard.press('Enter')
+  await expect(row(page, 'Fresh paint')).toHaveCount(0)
+  await expect(row(page, 'Gull')).toHaveCount(1)
+})

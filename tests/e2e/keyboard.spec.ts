@@ -14,6 +14,9 @@ const deliverAll = async ({ page }: Linnet, deliver: (subject: string) => Promis
   for (const subject of SUBJECTS) await deliver(subject)
   await page.keyboard.press('F5')
   await expect(threads(page).getByRole('option')).toHaveCount(SUBJECTS.length)
+  // The cursor stays at the row that it was at when others came in above.
+  await expect.poll(() => focused(page)).toBe('Threads')
+  await page.keyboard.press('Home')
 }
 
 test.beforeEach(async ({ linnet, platform }) => {

@@ -33,7 +33,7 @@ export type LargeWrite =
   | { readonly kind: 'name'; readonly id: string; readonly parts: readonly Part[] }
   /** All of it is named. */
   | { readonly kind: 'begin'; readonly large: LargeChange }
-  /** Its parts are those of the change that it undoes, the last one first. */
+  /** Its parts are those of the change that it undoes. */
   | { readonly kind: 'copy'; readonly id: string; readonly source: NonNullable<LargeChange['source']> }
   /** Parts are taken in. */
   | { readonly kind: 'make'; readonly id: string; readonly parts: readonly Omit<Part, 'state'>[] }

@@ -227,7 +227,7 @@ export const openOutboxCopy = (file: string): OutboxCopy => {
       .pluck()
     const copyParts = database.prepare<[string, string, string]>(
       `INSERT INTO parts (id, part, state, subjects, changes)
-       SELECT ?, row_number() OVER (ORDER BY part DESC), ?, subjects, changes FROM parts WHERE id = ? AND state = 'made'`,
+       SELECT ?, part, ?, subjects, changes FROM parts WHERE id = ? AND state = 'made'`,
     )
     const dropParts = database.prepare<[string]>("DELETE FROM parts WHERE id = ? AND state <> 'made'")
     const insertLarge = database.prepare<[string, string]>(

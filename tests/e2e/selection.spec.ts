@@ -1,0 +1,115 @@
+/** Several threads at once: selected by keys and by the pointer, changed, and brought back. */
+import type { Locator, Page } from '@playwright/test'
+import type { Platform } from '../support/platform.ts'
+import { expectAccessible } from './expect-accessible.ts'
+import { expect, test } from './linnet.ts'
+
+test.use({ platformSwitches: ['--threads', '400', '--rate-limit', 'off'] })
+
+const threads = (page: Page): Locator => page.getByRole('listbox', { name: 'Threads' })
+const selected = (page: Page): Locator => threads(page).getByRole('option', { selected: true })
+const bar = (page: Page): Locator => page.getByRole('toolbar', { name: 'Selection' })
+const heading = (page: Page): Locator => page.getByRole('region', { name: 'Selected threads' }).getByRole('heading')
+const total = async (page: Page): Promise<number> =>
+  Number(await threads(page).getByRole('option').first().getAttribute('aria-setsize'))
+const expectNeverLost = async (page: Page): Promise<void> =>
+  expect(await page.evaluate(() => document.activeElement !== document.body)).toBe(true)
+
+/** Threads of a folder, as the platform has them. */
+const countThere = async (platform: Platform, folder: string): Promise<number> => {
+  let count = 0
+  for (let after = '', more = true; more;) {
+    const page = (await platform.ask(`/inboxes/${platform.inboxId}/threads?folders=${folder}&limit=100${after}`)) as {
+      data: { id: string }[]
+      has_more: boolean
+    }
+    count += page.data.length
+    after = `&after=${page.data.at(-1)?.id ?? ''}`
+    more = page.has_more && page.data.length > 0
+  }
+  return count
+}
+
+test('threads are selected by keys alone, changed together, and undone; then all that the inbox holds', async ({
+  linnet,
+  platform,
+}) => {
+  const { page } = linnet
+  const { keyboard } = page
+  const there = await countThere(platform, 'inbox')
+  await expect.poll(() => total(page)).toBe(there)
+  await threads(page).focus()
+  const name = (await threads(page).getByRole('option').nth(3).getAttribute('id')) ?? ''
+  await keyboard.press('x')
+  await expect(bar(page)).toContainText('1 selected')
+  await keyboard.press('Shift+j')
+  await keyboard.press('Shift+j')
+  await expect(selected(page)).toHaveCount(3)
+  await expect(heading(page)).toHaveText('3 threads selected')
+  await expect(page.locator('[data-announcer]')).toHaveText(/3 selected/)
+  await expect(threads(page)).toHaveAttribute('aria-multiselectable', 'true')
+  await expectAccessible(page, 'a selection')
+  await keyboard.press('Shift+k')
+  await expect(selected(page)).toHaveCount(2)
+  await keyboard.press('Shift+ArrowDown')
+  await expect(selected(page)).toHaveCount(3)
+  await keyboard.press('Escape')
+  await expect(selected(page)).toHaveCount(0)
+  await expectNeverLost(page)
+
+  await keyboard.press('.')
+  for (const key of ['x', 'Shift+j', 'Shift+j', 'e']) await keyboard.press(key)
+  await expect.poll(() => total(page)).toBe(there - 3)
+  await expect(page.getByText('Archived 3 threads.')).toBeVisible()
+  await expect(bar(page)).toHaveCount(0)
+  await expect(threads(page)).toBeFocused()
+  // What was the fourth row has the cursor.
+  await expect(threads(page)).toHaveAttribute('aria-activedescendant', name.replace(/3$/, '0'))
+  await keyboard.press('z')
+  await expect.poll(() => total(page)).toBe(there)
+
+  // Far more than was ever read.
+  for (const key of ['*', 'a']) await keyboard.press(key)
+  await expect(bar(page)).toContainText(/All \d+ on this page are selected/)
+  await bar(page)
+    .getByRole('button', { name: `Select all ${there} in Inbox` })
+    .press('Enter')
+  await expect(bar(page)).toContainText(`All ${there} threads in Inbox are selected`)
+  await expectNeverLost(page)
+  await expectAccessible(page, 'all that the inbox holds')
+  await keyboard.press('#')
+  await expect(page.getByText('Your inbox is empty')).toBeVisible()
+  await expectNeverLost(page)
+  await expect.poll(() => countThere(platform, 'inbox')).toBe(0)
+  await keyboard.press('z')
+  await expect.poll(() => total(page)).toBe(there)
+  await expect.poll(() => countThere(platform, 'inbox')).toBe(there)
+  await expectNeverLost(page)
+})
+
+test('threads are selected by the pointer: with Control, with Shift, and by the box at the edge of a row', async ({
+  linnet,
+}) => {
+  const { page } = linnet
+  const option = (index: number): Locator => threads(page).getByRole('option').nth(index)
+  await expect(option(8)).toBeVisible()
+  await option(1).click()
+  await expect(option(1)).toHaveAttribute('aria-selected', 'true')
+  await expect(bar(page)).toHaveCount(0)
+  // The open one is what a person has chosen so far.
+  await option(3).click({ modifiers: ['ControlOrMeta'] })
+  await expect(selected(page)).toHaveCount(2)
+  await expect(option(1)).toHaveAttribute('aria-current', 'true')
+  await option(6).click({ modifiers: ['Shift'] })
+  await expect(selected(page)).toHaveCount(5)
+  await option(3).click({ modifiers: ['ControlOrMeta'] })
+  await expect(selected(page)).toHaveCount(4)
+  await option(8).hover()
+  await option(8).click({ position: { x: 12, y: 12 } })
+  await expect(selected(page)).toHaveCount(5)
+  await bar(page).getByRole('button', { name: 'Select nothing' }).click()
+  await expect(bar(page)).toHaveCount(0)
+  await expectNeverLost(page)
+  await option(2).click()
+  await expect(page.getByRole('region', { name: 'Conversation' }).getByRole('heading', { level: 1 })).toBeVisible()
+})

@@ -71,6 +71,8 @@ export interface Thread {
   readonly hasOutbound: boolean
   /** False once the platform no longer holds the thread; the cache keeps it. */
   readonly onServer: boolean
+  /** In the trash: when it was first seen there, milliseconds since the epoch. Left out elsewhere. */
+  readonly trashedAt?: number
 }
 
 /** The e-mail for which a search found a thread. */

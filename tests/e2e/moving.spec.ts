@@ -55,6 +55,7 @@ test('v moves to a folder that is typed or pointed at, never to sent, and the fo
 
   await goTo(page, `#/inboxes/${platform.inboxId}/trash`)
   await row(page, 'Fresh paint').click()
+  await expect(page.getByRole('region', { name: 'Conversation' })).toContainText('deleted within 30 days')
   await page.keyboard.press('v')
   await page.keyboard.type('restore')
   await page.keyboard.press('Enter')

@@ -22,6 +22,7 @@ import { versionStamp } from './migrations/0006-version-stamp.ts'
 import { keptLists } from './migrations/0007-kept-lists.ts'
 import { searchIndex } from './migrations/0008-search-index.ts'
 import { goneLabels } from './migrations/0009-gone-labels.ts'
+import { trashedThreads } from './migrations/0010-trashed-threads.ts'
 import { openDatabase, type FileKind, type OpenedDatabase } from './open-database.ts'
 import { createIndexedRows } from './indexed-rows.ts'
 import { isCorrupt } from './storage-problem.ts'
@@ -64,6 +65,7 @@ export const CACHE_FILE: FileKind = {
     keptLists,
     searchIndex,
     goneLabels,
+    trashedThreads,
   ],
   exclusive: false,
   mend: condemnSearchIndex,

@@ -21,6 +21,7 @@ export interface ThreadRow {
   readonly on_server: number
   readonly snippet: string | null
   readonly emails_at: number | null
+  readonly trashed_at: number | null
   /** The platform's own words behind their checksum: `seal`. */
   readonly wire: string
 }
@@ -28,7 +29,7 @@ export interface ThreadRow {
 /** The columns of a `ThreadRow`, for a SELECT. */
 export const THREAD_COLUMNS = [
   ...['key', 'id', 'received_at', 'folder', 'read', 'label_ids', 'has_outbound', 'in_sent', 'on_server', 'snippet'],
-  ...['emails_at', 'wire'],
+  ...['emails_at', 'trashed_at', 'wire'],
 ]
   .map((column) => `threads.${column}`)
   .join(', ')

@@ -107,6 +107,7 @@ const toThread = (
     snippet: row.snippet,
     hasOutbound: row.has_outbound === 1,
     onServer: row.on_server === 1,
+    ...(row.trashed_at !== null && { trashedAt: row.trashed_at }),
   }
 }
 

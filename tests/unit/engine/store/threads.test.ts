@@ -40,6 +40,23 @@ describe('the cache of threads', () => {
     expect([...newer.folders]).toEqual(['inbox'])
   })
 
+  it('knows since when a thread is in the trash, until it leaves it', () => {
+    const { cache, inbox } = openTestCache()
+    const trashedAt = (id: string): number | undefined => cache.threads.get(inbox, id)?.trashedAt
+    const before = Date.now()
+    cache.threads.storePage(inbox, [listedThread('t1', 1), listedThread('t2', 2, { folder: 'trash' })], now)
+    expect(trashedAt('t1')).toBeUndefined()
+    const since = trashedAt('t2') ?? 0
+    expect(since).toBeGreaterThanOrEqual(before - 1000)
+    expect(since).toBeLessThanOrEqual(Date.now() + 1000)
+    cache.threads.storePage(inbox, [listedThread('t2', 2, { folder: 'trash', read: true })], now)
+    expect(trashedAt('t2')).toBe(since)
+    cache.threads.storePage(inbox, [listedThread('t1', 1, { folder: 'trash' })], now)
+    expect(trashedAt('t1')).toBeGreaterThanOrEqual(before - 1000)
+    cache.threads.storePage(inbox, [listedThread('t2', 2, { folder: 'inbox' })], now)
+    expect(trashedAt('t2')).toBeUndefined()
+  })
+
   it('keeps what the platform leaves out and whatever it adds', () => {
     const { cache, inbox } = openTestCache()
     cache.threads.storePage(inbox, [listedThread('t1', 1, { folder: 'archive', future_field: 7 })], now)

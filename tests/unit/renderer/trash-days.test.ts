@@ -1,0 +1,20 @@
+import { describe, expect, it } from 'vitest'
+import { trashWords } from '../../../src/renderer/features/threads/trash-days.ts'
+
+const DAY = 24 * 60 * 60 * 1000
+
+describe('how long a thread stays in the trash', () => {
+  it('is told in days, down to the last one', () => {
+    const words = (days: number) => trashWords({ folder: 'trash', trashedAt: 0 }, days * DAY)
+    expect(words(0)).toBe('deleted within 30 days')
+    expect(words(1.5)).toBe('deleted within 29 days')
+    expect(words(28)).toBe('deleted within 2 days')
+    expect(words(29.5)).toBe('deleted within a day')
+    expect(words(45)).toBe('deleted within a day')
+  })
+
+  it('is not told elsewhere, nor where it is not known', () => {
+    expect(trashWords({ folder: 'inbox', trashedAt: 0 }, DAY)).toBeNull()
+    expect(trashWords({ folder: 'trash' }, DAY)).toBeNull()
+  })
+})

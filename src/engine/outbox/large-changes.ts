@@ -3,7 +3,7 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import type { ChangeProgress } from '../../shared/model.ts'
 import { ProblemError } from '../../shared/result.ts'
 import { isCorrupt } from '../store/storage-problem.ts'
-import type { Change, Subject, WaitingChange } from './change.ts'
+import { uniqueSubjects, type Change, type Subject, type WaitingChange } from './change.ts'
 import type { LargeChange, Part } from './large-parts.ts'
 import type { OutboxFile } from './outbox-file.ts'
 import type { Undone } from './queue.ts'
@@ -198,6 +198,17 @@ export const createLargeChanges = (
     }
   }
 
+  const showParts = async (ids: readonly string[], ending: AbortSignal): Promise<void> => {
+    for (const id of ids) {
+      for (let at = 1; !ending.aborted; at += 1) {
+        const part = file.part(id, at)
+        if (part === undefined) break
+        if (part.state === 'made') await showSome(uniqueSubjects(part.changes), ending)
+      }
+    }
+    endAllOver()
+  }
+
   const wake = (): void => {
     if (work !== null || signal === null || signal.aborted || running.length === 0) return
     work = runAll(signal).finally(() => {
@@ -328,7 +339,9 @@ export const createLargeChanges = (
         }
         underWay.set(large.id, { large, taken: isLeft ? (made ?? 0) : large.total })
       }
-      endAllOver()
+      // An end between a part and its showing: what waits no more, as the platform has it already, is found by the part alone.
+      const cutOff = [...underWay.keys()]
+      showing = showing.then(() => showParts(cutOff, until)).catch(failed)
       wake()
     },
     ended: async () => {

@@ -229,8 +229,13 @@ export const contract = {
       .strict()
       .refine(({ name, color }) => name !== undefined || color !== undefined, 'A change names at least one field.'),
   ),
-  /** On how many threads a label is, as far as they are on this computer: said before it is deleted. */
-  'label.usage': engine<{ readonly threads: number }>()(z.object({ inboxId: id, labelId: id }).strict()),
+  /**
+   * On how many threads a label is, as far as they are on this computer: said before it is deleted. `labelId`: its ID of
+   * today, also where it was asked for by one that it had.
+   */
+  'label.usage': engine<{ readonly labelId: string; readonly threads: number }>()(
+    z.object({ inboxId: id, labelId: id }).strict(),
+  ),
   /** Deletes a label, and takes it off all threads with it. */
   'label.delete': engine<ChangeReceipt & { readonly threads: number }>()(
     z.object({ inboxId: id, labelId: id }).strict(),

@@ -2,7 +2,7 @@
 import type { Locator, Page } from '@playwright/test'
 import type { Platform } from '../support/platform.ts'
 import { expectAccessible } from './expect-accessible.ts'
-import { expect, test } from './linnet.ts'
+import { expect, goTo, test } from './linnet.ts'
 
 const SUBJECTS = ['Gull on the antenna', 'Fog until noon', 'Fresh paint on the rail']
 
@@ -45,6 +45,8 @@ test('l labels a thread by the keyboard alone, offline, several at once and a ne
   await page.keyboard.press('F5')
   await expect(page.getByRole('link', { name: 'Weather' })).toBeVisible()
   await threads(page).focus()
+  // The newest: the cursor stays with the thread that came first.
+  await page.keyboard.press('.')
   await page.keyboard.press('l')
   await expect(field(page)).toBeFocused()
   await expect(choices(page)).toHaveText([/Harbour/, /Weather/])
@@ -89,5 +91,138 @@ test('l labels a thread by the keyboard alone, offline, several at once and a ne
   await expect
     .poll(async () => (await labelsOnPlatform(platform))['Fresh paint on the rail'], { timeout: 60_000 })
     .toEqual(['Harbour', 'Quay 7'])
+  await expectFocusSomewhere(page)
+})
+
+const links = (page: Page): Locator => page.getByRole('list', { name: 'Labels' }).getByRole('link')
+const nameField = (page: Page): Locator => page.getByRole('dialog').getByRole('textbox', { name: 'Name' })
+
+test('labels are made, renamed, recoloured and deleted from the side bar by the keyboard, offline, and the platform follows', async ({
+  linnet,
+  platform,
+}) => {
+  const { page } = linnet
+  await page.getByRole('button', { name: 'New label' }).press('Enter')
+  await expect(nameField(page)).toBeFocused()
+  await page.keyboard.type('Harbour')
+  await expectAccessible(page, 'a new label')
+  await page.keyboard.press('Enter')
+  await expect(links(page)).toHaveText([/Harbour/])
+  await expect(page.getByRole('button', { name: 'New label' })).toBeFocused()
+
+  await platform.pause()
+  await page.keyboard.press('Enter')
+  await page.keyboard.type('Harbour')
+  await expect(nameField(page)).toHaveAccessibleDescription(/There is a label “Harbour” already/)
+  await expectAccessible(page, 'a name that is taken')
+  await page.keyboard.type(' master')
+  await expect(nameField(page)).toHaveAccessibleDescription('')
+  await page.getByRole('dialog').getByRole('radio', { name: 'Iris' }).check()
+  await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click()
+  await expect(links(page)).toHaveText([/Harbour/, /Harbour master/])
+
+  await links(page).nth(1).focus()
+  await page.keyboard.press('F2')
+  await page.getByLabel('Other colour').fill('#123456')
+  await nameField(page).fill('Pier')
+  await page.keyboard.press('Enter')
+  await expect(links(page)).toHaveText([/Harbour/, /Pier/])
+  await expect(links(page).nth(1)).toBeFocused()
+
+  // The list of one that is new stays on the screen when the platform has given it its own ID.
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('heading', { name: 'Pier', level: 2 })).toBeVisible()
+  await expect(page.getByText('Press l on a thread to put it on.')).toBeVisible()
+  await page.goBack()
+  await row(page, 'Fog until').click()
+  await page.keyboard.press('l')
+  await page.keyboard.type('pier')
+  await page.keyboard.press('Enter')
+  await page.goForward()
+  await goTo(page, `#/inboxes/${platform.inboxId}/inbox`)
+  await links(page).nth(1).click()
+  await expect(threads(page).getByRole('option')).toHaveCount(1)
+  await expect(page).toHaveURL(/labels\/new-/)
+  await platform.resume()
+  await expect(page).not.toHaveURL(/labels\/new-/, { timeout: 60_000 })
+  await expect(threads(page).getByRole('option')).toHaveCount(1)
+  await expect(links(page).nth(1)).toHaveAttribute('aria-current', 'page')
+  await expect
+    .poll(async () => (await labelsOnPlatform(platform))['Fog until noon'], { timeout: 60_000 })
+    .toEqual(['Pier'])
+
+  // Deleted by the menu at the head of its list.
+  await page.getByRole('main').getByRole('button', { name: 'Actions for Pier' }).click()
+  await page.getByRole('menuitem', { name: 'Delete…' }).click()
+  const question = page.getByRole('dialog', { name: 'Delete label “Pier”' })
+  await expect(question).toHaveAccessibleDescription(/taken off 1 thread, which stays where it is/)
+  await expectAccessible(page, 'deleting a label')
+  await page.keyboard.press('Enter')
+  await expect(links(page)).toHaveText([/Harbour/])
+  await expect(page.getByRole('heading', { name: 'Inbox', level: 2 })).toBeVisible()
+  await expect.poll(async () => (await labelsOnPlatform(platform))['Fog until noon'], { timeout: 60_000 }).toEqual([])
+  await expectFocusSomewhere(page)
+  await page.keyboard.press('z')
+  await expect(links(page)).toHaveText([/Harbour/, /Pier/])
+  await expect(row(page, 'Fog until')).toHaveAccessibleName(/Pier/)
+
+  // Deleted by somebody else while its list is on the screen.
+  await expect
+    .poll(async () => (await labelsOnPlatform(platform))['Fog until noon'], { timeout: 60_000 })
+    .toEqual(['Pier'])
+  await links(page).nth(1).click()
+  await expect(threads(page).getByRole('option')).toHaveCount(1)
+  const { data } = (await platform.ask(`/inboxes/${platform.inboxId}/labels`)) as {
+    data: { id: string; name: string }[]
+  }
+  const pier = data.find(({ name }) => name === 'Pier')?.id ?? ''
+  await platform.ask(`/inboxes/${platform.inboxId}/labels/${pier}`, { method: 'DELETE' })
+  await page.keyboard.press('F5')
+  await expect(page.getByText('This label is not here any more')).toBeVisible({ timeout: 60_000 })
+  await expectAccessible(page, 'a label that is gone')
+  await page.getByRole('main').getByRole('button', { name: 'Go to inbox' }).click()
+  await expect(threads(page).getByRole('option')).toHaveCount(SUBJECTS.length)
+  await expectFocusSomewhere(page)
+})
+
+test('the side bar stays usable with a hundred labels', async ({ linnet, platform }) => {
+  const { page } = linnet
+  await makeOnPlatform(platform, ...Array.from({ length: 100 }, (_, index) => `Pier ${index + 1}`))
+  await page.keyboard.press('F5')
+  await expect(links(page)).toHaveCount(100, { timeout: 60_000 })
+  await expectAccessible(page, 'a hundred labels')
+  // What comes below them is in sight, and they are one stop of Tab.
+  await expect(page.getByRole('link', { name: 'Settings' })).toBeInViewport()
+  const filter = page.getByRole('searchbox', { name: 'Filter labels' })
+  await filter.focus()
+  await page.keyboard.press('Tab')
+  await expect(links(page).first()).toBeFocused()
+  await page.keyboard.press('End')
+  await expect(links(page).last()).toBeFocused()
+  await expect(links(page).last()).toBeInViewport()
+  await page.keyboard.press('Tab')
+  await expect(page.getByRole('button', { name: 'Actions for Pier 100' })).toBeFocused()
+  await page.keyboard.press('Tab')
+  await expect(page.getByRole('button', { name: 'New label' })).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(nameField(page)).toHaveAccessibleDescription(/^An inbox has 100 labels at most/)
+  await page.keyboard.press('Escape')
+
+  await filter.fill('pier 77')
+  await expect(links(page)).toHaveText([/Pier 77/])
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('heading', { name: 'Pier 77', level: 2 })).toBeVisible()
+  await filter.focus()
+  await page.keyboard.press('Escape')
+  await expect(links(page)).toHaveCount(100)
+  await expect(page.getByRole('link', { name: 'Pier 77' })).toBeInViewport()
+
+  // Folded away, they stay so.
+  await page.getByText('Labels', { exact: true }).click()
+  await expect(links(page)).toHaveCount(0)
+  await page.reload()
+  await page.getByRole('navigation', { name: 'Mailboxes' }).waitFor()
+  await expect(page.getByText('Labels', { exact: true })).toBeVisible()
+  await expect(links(page)).toHaveCount(0)
   await expectFocusSomewhere(page)
 })

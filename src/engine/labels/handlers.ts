@@ -50,7 +50,10 @@ export const labelHandlers = ({ current, inboxOf }: AccountAccess): HandlersOf<'
       }
       return { changeId: current().outbox.updateLabel(inboxId, id, look) }
     },
-    'label.usage': ({ inboxId, labelId }) => ({ threads: threadsOf(inboxId, find(inboxId, labelId).id) }),
+    'label.usage': ({ inboxId, labelId }) => {
+      const { id } = find(inboxId, labelId)
+      return { labelId: id, threads: threadsOf(inboxId, id) }
+    },
     'label.delete': ({ inboxId, labelId }) => {
       const { id } = find(inboxId, labelId)
       const threads = threadsOf(inboxId, id)

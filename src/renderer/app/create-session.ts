@@ -1,6 +1,7 @@
 import { AccountEmailsManager } from '../features/account-emails/account-emails-manager.svelte.ts'
 import { ContactsManager } from '../features/contacts/contacts-manager.svelte.ts'
 import { LabelPicker } from '../features/labels/label-picker.svelte.ts'
+import { LabelsManager } from '../features/labels/labels-manager.svelte.ts'
 import { CurrentInbox } from '../features/mailboxes/current-inbox.svelte.ts'
 import { MailboxesManager } from '../features/mailboxes/mailboxes-manager.svelte.ts'
 import { ConversationManager } from '../features/reader/conversation-manager.svelte.ts'
@@ -21,7 +22,7 @@ import { ProblemsManager } from './problems-manager.svelte.ts'
 export const createSession = ({ backend: door, toasts, route, preferences }: Shell, ending: AbortSignal): Session => {
   const backend = door.until(ending)
   const mailboxes = new MailboxesManager(backend)
-  const threads = new ThreadListManager(backend)
+  const threads = new ThreadListManager(backend, (id) => mailboxes.labelIdNow(id))
   const conversation = new ConversationManager(
     backend,
     (thread) => void actions.change([thread], { read: true }, null),
@@ -42,6 +43,7 @@ export const createSession = ({ backend: door, toasts, route, preferences }: She
     actions,
     largeChanges: new LargeChangesManager(backend, toasts),
     movePicker: new MovePickerManager(),
+    labels: new LabelsManager(backend, { mailboxes, actions, route }),
     labelPicker: new LabelPicker(backend, toasts, { mailboxes, actions }),
     conversation,
     reading: new ReadingScroller(),

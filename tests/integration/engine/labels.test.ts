@@ -82,7 +82,8 @@ describe('a label that is made here', () => {
     expect(made).toMatchObject({ color: CRIMSON })
     const replaced = again.events('labels.changed').flatMap((event) => event.replaced)
     expect(replaced).toEqual([{ was: labelId, id: made?.id }])
-    // A window that has not heard of it yet goes on with the ID that it knows.
+    // A window that has not heard of it yet goes on with the ID that it knows, and can ask for today's.
+    expect(await again.call('label.usage', { inboxId, labelId })).toEqual({ labelId: made?.id, threads: 3 })
     expect(await again.call('thread.list', { query, offset: 0, limit: 5 })).toMatchObject({ total: 3 })
     await again.call('thread.change', { inboxId, threadIds, change: { removeLabels: [labelId] } })
     await again.call('label.update', { inboxId, labelId, name: 'Bills' })
@@ -205,7 +206,7 @@ describe('a label that is deleted', () => {
 
   it('says on how many threads it is, is gone from all of them, and comes back on all of them, again and again', async () => {
     const { platform, engine, inboxId, threadIds, labelId } = await openWithLabel()
-    expect(await engine.call('label.usage', { inboxId, labelId })).toEqual({ threads: 3 })
+    expect(await engine.call('label.usage', { inboxId, labelId })).toEqual({ labelId, threads: 3 })
     let { changeId } = await engine.call('label.delete', { inboxId, labelId })
     expect(namesOf(await labelsHere(engine, inboxId))).not.toContain('Old')
     expect(namesOf((await threadHere(engine, inboxId, threadIds[0])).labels)).not.toContain('Old')

@@ -142,6 +142,17 @@ const SINGLE_TRIALS: Readonly<Record<string, Trial>> = {
     done: isChangedTo({ read: false }),
   },
   'label.pick': { at: inbox('thread-1'), done: ({ session }) => session.labelPicker.threads[0]?.id === 'thread-1' },
+  'label.create': { at: inbox(null), done: ({ session }) => session.labels.edited?.id === null },
+  'label.edit': {
+    at: { view: 'label', inboxId: INBOX.id, labelId: 'label-2', threadId: null },
+    before: ({ session }) => session.mailboxes.loadLabels(INBOX.id),
+    done: ({ session }) => session.labels.edited?.name === 'Urgent',
+  },
+  'label.delete': {
+    at: { view: 'label', inboxId: INBOX.id, labelId: 'label-2', threadId: null },
+    before: ({ session }) => session.mailboxes.loadLabels(INBOX.id),
+    done: ({ session }) => session.labels.doomed?.label.name === 'Urgent',
+  },
   'thread.undo': {
     at: inbox(null),
     before: async ({ run, called }) => {

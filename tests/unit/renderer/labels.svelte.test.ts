@@ -12,7 +12,7 @@ import {
 import { MailboxesManager } from '../../../src/renderer/features/mailboxes/mailboxes-manager.svelte.ts'
 import { LABEL_LIMITS, type Label, type Thread } from '../../../src/shared/model.ts'
 import { ProblemError } from '../../../src/shared/result.ts'
-import { INBOX, LABELS } from './support/fixture-mail.ts'
+import { fixtureThreads, INBOX, LABELS } from './support/fixture-mail.ts'
 import { createFixtureTransport, type FixtureHandlers } from './support/fixture-transport.ts'
 import { inbox, openWindow } from './support/open-window.ts'
 import { until } from './support/until.ts'
@@ -198,5 +198,145 @@ describe('a label that the platform has given another ID', () => {
     expect(mailboxes.label(INBOX.id, 'new-1')?.name).toBe('Billing')
     replace('now', 'then')
     expect(['new-1', 'then', 'now'].map((id) => mailboxes.labelIdNow(id))).toEqual(['then', 'then', 'then'])
+  })
+})
+
+const labelList = (labelId: string, threadId: string | null = null) =>
+  ({ view: 'label', inboxId: INBOX.id, labelId, threadId }) as const
+const openLabels = async (start = labelList(BILLING.id), handlers: FixtureHandlers = {}) => {
+  const opened = await openWindow(start, ending.signal, handlers)
+  await opened.session.mailboxes.loadLabels(INBOX.id)
+  const { labels, mailboxes } = opened.session
+  const names = (): readonly string[] => mailboxes.labels(INBOX.id).map(({ name }) => name)
+  return { ...opened, labels, mailboxes, names, said: () => opened.shell.toasts.toasts.at(-1)?.text }
+}
+
+describe('the labels of an inbox', () => {
+  it('are made, renamed and recoloured, and each of it is undone and done again by the same keys as all changes', async () => {
+    const { labels, names, said, run, called } = await openLabels()
+    labels.askForNew(INBOX.id)
+    expect(labels.edited).toMatchObject({ id: null, name: '', color: '#FFE629', part: 'name' })
+    await labels.save(' Fog ', '#123456')
+    expect([labels.edited, said()]).toEqual([null, 'Label “Fog” created.'])
+    await until(() => names().includes('Fog'))
+    labels.edit(INBOX.id, BILLING)
+    await labels.save('Money', BILLING.color)
+    expect(said()).toBe('Label “Billing” renamed to “Money”.')
+    await until(() => names().includes('Money'))
+    labels.edit(INBOX.id, URGENT, 'color')
+    await labels.save('Urgent', '#00ff00')
+    expect(said()).toBe('Colour of label “Urgent” changed.')
+    run('thread.undo')
+    run('thread.undo')
+    expect(said()).toBe('Undone: label “Billing” renamed to “Money”.')
+    await until(() => names().includes('Billing'))
+    run('thread.undo')
+    await until(() => !names().includes('Fog'))
+    run('thread.redo')
+    await until(() => names().includes('Fog'))
+    // What is as it was is not asked for.
+    labels.edit(INBOX.id, URGENT)
+    await labels.save('Urgent', URGENT.color.toLowerCase())
+    expect([labels.edited, called('label.update').length]).toEqual([null, 2])
+  })
+
+  it('are not kept where a name is taken, too long or one too many, which is said while it is typed', async () => {
+    const { labels, called } = await openLabels()
+    labels.edit(INBOX.id, BILLING)
+    expect([labels.faultOf(''), labels.faultOf('Billing'), labels.faultOf('urgent')]).toEqual([null, null, null])
+    expect(labels.faultOf(' Urgent ')).toBe('There is a label “Urgent” already. Choose another name.')
+    await labels.save(' Urgent ', BILLING.color)
+    expect(labels.edited).not.toBeNull()
+    expect(labels.faultOf('x'.repeat(65))).toMatch(/64 characters at most, and this one has 65\./)
+    expect(called('label.update')).toEqual([])
+    const full = Array.from({ length: 100 }, (_, index) => ({ ...BILLING, id: `${index}`, name: `label ${index}` }))
+    const crowded = await openLabels(labelList('1'), { 'label.list': () => full })
+    crowded.labels.askForNew(INBOX.id)
+    expect(crowded.labels.faultOf('')).toMatch(/^An inbox has 100 labels at most/)
+    crowded.labels.edit(INBOX.id, full[1] ?? BILLING)
+    expect(crowded.labels.faultOf('other')).toBeNull()
+  })
+
+  it('keep their dialog open with the reason where the engine refuses', async () => {
+    const refuse = (): never => {
+      throw new ProblemError({ code: 'not_found', message: 'This label is not here any more. Nothing was changed.' })
+    }
+    const { labels, said } = await openLabels(labelList(BILLING.id), { 'label.update': refuse, 'label.delete': refuse })
+    labels.edit(INBOX.id, BILLING)
+    await labels.save('Money', BILLING.color)
+    expect([labels.edited?.name, labels.problem?.message]).toEqual([
+      'Billing',
+      'This label is not here any more. Nothing was changed.',
+    ])
+    labels.close()
+    labels.askToDelete(INBOX.id, BILLING)
+    expect(labels.problem).toBeNull()
+    await labels.remove()
+    expect([labels.doomed?.label, labels.problem?.code, said()]).toEqual([BILLING, 'not_found', undefined])
+  })
+
+  it('say on how many threads they are before they are deleted, lead from their list to the inbox, and come back', async () => {
+    const { labels, names, said, shell, run } = await openLabels()
+    labels.askToDelete(INBOX.id, BILLING)
+    expect(labels.doomed?.threads).toBeNull()
+    await until(() => labels.doomed?.threads === 5)
+    await labels.remove()
+    expect(said()).toBe('Label “Billing” deleted and taken off 5 threads.')
+    expect(shell.route.current).toMatchObject({ view: 'folder', folder: 'inbox' })
+    await until(() => !names().includes('Billing'))
+    run('thread.undo')
+    await until(() => names().includes('Billing'))
+  })
+})
+
+describe('the list of a label that is given another ID', () => {
+  const replaced = (was: string, id: string) =>
+    ({ name: 'labels.changed', payload: { inboxId: INBOX.id, replaced: [{ was, id }] } }) as const
+
+  it('stays on the screen with its rows, its cursor and the thread that is open beside it', async () => {
+    let id = 'new-1'
+    const { shell, session, emit, commands } = await openLabels(labelList(BILLING.id), {
+      'label.list': () => [{ ...BILLING, id }, URGENT, HARBOUR],
+      'thread.list': ({ query, offset }) => ({
+        items: fixtureThreads(20)
+          .filter(({ id }) => ['thread-4', 'thread-9', 'thread-14'].includes(id))
+          .map((thread) => ({ ...thread, match: null })),
+        offset,
+        total: query.labelIds[0] === id ? 3 : 0,
+        hasMore: false,
+        freshness: { state: 'live', at: null },
+        searched: null,
+      }),
+    })
+    const { threads } = session
+    shell.route.replace(labelList('new-1', 'thread-9'))
+    commands.navigator.show(shell.route.current)
+    await until(() => threads.rows?.total === 3)
+    threads.goTo('thread-9')
+    id = 'label-7'
+    emit(replaced('new-1', 'label-7'))
+    expect(shell.route.current).toEqual(labelList('label-7', 'thread-9'))
+    commands.navigator.show(shell.route.current)
+    // Until they are read anew, the rows are those that were there.
+    expect([threads.rows?.total, threads.cursor.id]).toEqual([3, 'thread-9'])
+    await until(() => threads.rows?.query.labelIds[0] === 'label-7')
+    expect([threads.rows?.total, threads.cursor.id, threads.route]).toEqual([
+      3,
+      'thread-9',
+      labelList('label-7', 'thread-9'),
+    ])
+    // A step back to the address of before comes to the same list.
+    shell.route.replace(labelList('new-1'))
+    commands.navigator.show(shell.route.current)
+    expect(shell.route.current).toEqual(labelList('label-7'))
+  })
+
+  it('is found by an address of before, where the window has not heard of it', async () => {
+    const { labels, shell, mailboxes } = await openLabels(labelList('new-1'), {
+      'label.usage': () => ({ labelId: HARBOUR.id, threads: 2 }),
+    })
+    await labels.look(INBOX.id, 'new-1')
+    expect(shell.route.current).toEqual(labelList(HARBOUR.id))
+    expect(mailboxes.label(INBOX.id, 'new-1')).toEqual(HARBOUR)
   })
 })

@@ -47,7 +47,7 @@ describe('the palette', () => {
   it('finds by beginnings, by letters in their order, by a letter that was left out, and by other words', () => {
     expect(rank('arch')[0]).toBe('thread.archive')
     expect(rank('mtt')[0]).toBe('thread.trash')
-    expect(rank('delete')[0]).toBe('thread.trash')
+    expect(rank('bin')[0]).toBe('thread.trash')
     expect(rank('GO TO SET')[0]).toBe('go.settings')
     expect(rank('harbour')[0]).toBe('label 1')
     expect(rank('mark unred')[0]).toBe('thread.unread')

@@ -1,4 +1,7 @@
+import Pencil from '@lucide/svelte/icons/pencil'
+import Plus from '@lucide/svelte/icons/plus'
 import Tag from '@lucide/svelte/icons/tag'
+import Trash from '@lucide/svelte/icons/trash-2'
 import type { Command } from '../../kernel/commands.ts'
 import { chosenThreads } from '../threads/chosen-threads.ts'
 
@@ -16,4 +19,45 @@ export const pickLabels: Command = {
   },
 }
 
-export const LABEL_COMMANDS: readonly Command[] = [pickLabels]
+/** What labels the threads, then what is about the labels themselves: of the one whose list is on the screen. */
+export const LABEL_COMMANDS: readonly Command[] = [
+  pickLabels,
+  {
+    id: 'label.create',
+    name: 'New label…',
+    words: 'create make add tag',
+    group: 'Actions',
+    icon: Plus,
+    keys: [],
+    when: ({ session }) => session.inbox.id !== null,
+    run: ({ session }) => {
+      if (session.inbox.id !== null) session.labels.askForNew(session.inbox.id)
+    },
+  },
+  {
+    id: 'label.edit',
+    name: 'Edit label…',
+    words: 'rename colour color tag change name',
+    group: 'Actions',
+    icon: Pencil,
+    keys: [],
+    when: ({ session }) => session.labels.shown !== null,
+    run: ({ session }) => {
+      const { shown } = session.labels
+      if (shown !== null) session.labels.edit(shown.inboxId, shown.label)
+    },
+  },
+  {
+    id: 'label.delete',
+    name: 'Delete label…',
+    words: 'remove tag',
+    group: 'Actions',
+    icon: Trash,
+    keys: [],
+    when: ({ session }) => session.labels.shown !== null,
+    run: ({ session }) => {
+      const { shown } = session.labels
+      if (shown !== null) session.labels.askToDelete(shown.inboxId, shown.label)
+    },
+  },
+]

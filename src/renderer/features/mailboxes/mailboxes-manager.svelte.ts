@@ -45,6 +45,11 @@ export class MailboxesManager {
     return this.#inboxes.find((inbox) => inbox.id === id)
   }
 
+  /** Whether the labels of the inbox have been read. */
+  knowsLabels(inboxId: string): boolean {
+    return this.#labels.has(inboxId)
+  }
+
   labels(inboxId: string): readonly Label[] {
     return this.#labels.get(inboxId) ?? []
   }
@@ -86,11 +91,16 @@ export class MailboxesManager {
     if (result.ok) this.#labels.set(inboxId, result.data)
   }
 
-  /** At once, and not when the labels have been read anew: nothing may take it for another label meanwhile. */
-  #renameLabel(inboxId: string, was: string, id: string): void {
+  /** The platform has given a label another ID. */
+  noteLabelId(was: string, id: string): void {
     // One that comes back under an ID that it had is not to be taken for the one after it.
     this.#newLabelIds.delete(id)
     this.#newLabelIds.set(was, id)
+  }
+
+  /** At once, and not when the labels have been read anew: nothing may take it for another label meanwhile. */
+  #renameLabel(inboxId: string, was: string, id: string): void {
+    this.noteLabelId(was, id)
     const renamed = this.labels(inboxId).map((label) => (label.id === was ? { ...label, id } : label))
     this.#labels.set(
       inboxId,

@@ -5,7 +5,12 @@ import ThreadsView from './ThreadsView.svelte'
 
 type Needs = Pick<CommandContext, 'shell' | 'session'>
 
-const show = ({ session }: Needs, route: ThreadRoute): void => {
+const show = ({ session, shell }: Needs, asked: ThreadRoute): void => {
+  const { mailboxes: known } = session
+  // A link or a step back may name a label by an ID that it had.
+  const labelId = asked.view === 'label' ? known.labelIdNow(asked.labelId) : null
+  const route = asked.view === 'label' && labelId !== null ? { ...asked, labelId } : asked
+  if (asked.view === 'label' && labelId !== asked.labelId) shell.route.replace(route)
   const { inbox, mailboxes, threads, conversation } = session
   inbox.visit(route.inboxId)
   threads.show(route, mailboxes.labels(route.inboxId))

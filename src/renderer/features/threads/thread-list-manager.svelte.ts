@@ -29,6 +29,7 @@ export class ThreadListManager {
   readonly cursor = new ListCursor<ListedThread>()
   readonly selection = new ThreadSelection(() => this.#rows)
   readonly #backend: Backend
+  readonly #labelIdNow: (labelId: string) => string
   #route = $state.raw<ThreadListRoute | null>(null)
   /** The list whose rows are on the screen: while a search is typed, the one before stays until it has been read. */
   #shown = $state.raw<ThreadListRoute | null>(null)
@@ -44,8 +45,10 @@ export class ThreadListManager {
   #labels: readonly Label[] = []
   #isFaulty = $state(false)
 
-  constructor(backend: Backend) {
+  /** @param labelIdNow the ID of a label today, by one that it had */
+  constructor(backend: Backend, labelIdNow: (labelId: string) => string = (labelId) => labelId) {
     this.#backend = backend
+    this.#labelIdNow = labelIdNow
     const reread = soon(() => (this.#next ?? this.#rows)?.reread())
     backend.on('threads.changed', (change) => {
       this.selection.noteChanged(change.threadIds)
@@ -94,13 +97,15 @@ export class ThreadListManager {
       return
     }
     const rows = this.#rowsOf(route, read, isTyped)
-    if (this.#rows !== null && (isTyped || (wasTyped && route.view === 'search'))) {
+    // The same list, of which a label has another ID by now: nobody sees that anything has changed.
+    const isFollowed = !isTyped && !wasTyped && 'query' in read && this.#isShownAs(read.query)
+    if (this.#rows !== null && (isTyped || isFollowed || (wasTyped && route.view === 'search'))) {
       this.#next = rows
       void rows.open().then(() => {
-        if (this.#next === rows) this.#put(rows, route, !('query' in read))
+        if (this.#next === rows) this.#put(rows, route, !('query' in read), isFollowed)
       })
     } else {
-      this.#put(rows, route, !('query' in read))
+      this.#put(rows, route, !('query' in read), false)
       void rows.open()
     }
   }
@@ -197,12 +202,24 @@ export class ThreadListManager {
     this.#rows?.release(this.#openId)
   }
 
-  #put(rows: ThreadRows, route: ThreadListRoute, isFaulty: boolean): void {
+  /** Whether a query is of the list that is shown, by the IDs that its labels have today. */
+  #isShownAs(query: ThreadQuery): boolean {
+    const shown = this.#rows?.query
+    if (shown === undefined || shown.labelIds.every((id) => query.labelIds.includes(id))) return false
+    const labelIds = shown.labelIds.map((id) => this.#labelIdNow(id))
+    return threadQueryKey({ ...shown, labelIds }) === threadQueryKey(query)
+  }
+
+  #put(rows: ThreadRows, route: ThreadListRoute, isFaulty: boolean, isFollowed: boolean): void {
     this.#rows = rows
     this.#shown = route
     this.#next = null
-    this.selection.clear()
     this.#isFaulty = isFaulty
+    if (isFollowed) {
+      this.cursor.settle(rows)
+      return
+    }
+    this.selection.clear()
     this.cursor.moveTo(rows, 0)
   }
 

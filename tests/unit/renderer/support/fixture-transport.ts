@@ -156,6 +156,7 @@ export const createFixtureTransport = ({
     'inbox.add': () => INBOX,
     'label.list': () => labels,
     'label.usage': ({ labelId }) => ({
+      labelId: labels.find(({ id }) => id === labelId)?.id ?? notFound('This label is not here any more.'),
       threads: threads.filter(({ labels }) => labels.some(({ id }) => id === labelId)).length,
     }),
     'label.create': ({ name, color }) => {

@@ -1,0 +1,216 @@
+import type { Label } from '../../../shared/model.ts'
+import { labelCountFault, labelNameFault } from '../../../shared/label-rules.ts'
+import type { Problem } from '../../../shared/result.ts'
+import type { Backend } from '../../kernel/backend.ts'
+import type { RouteManager } from '../../kernel/route-manager.svelte.ts'
+import { countOf } from '../../ui/format-quantity.ts'
+import type { MailboxesManager } from '../mailboxes/mailboxes-manager.svelte.ts'
+import type { ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
+import { nextLabelColor } from './label-color.ts'
+
+declare module '../../kernel/session.ts' {
+  interface Session {
+    readonly labels: LabelsManager
+  }
+}
+
+/** What of a label is to be changed first. */
+export type LabelPart = 'name' | 'color'
+
+/** A label that is made, or changed. */
+export interface EditedLabel {
+  readonly inboxId: string
+  /** Null for one that is new. */
+  readonly id: string | null
+  readonly name: string
+  readonly color: string
+  readonly part: LabelPart
+}
+
+/** A label that is to be deleted, once a person has read what goes with it. */
+export interface DoomedLabel {
+  readonly inboxId: string
+  readonly label: Label
+  /** On how many threads of this computer it is; null until that is known. */
+  readonly threads: number | null
+}
+
+interface Parts {
+  readonly mailboxes: MailboxesManager
+  readonly actions: ThreadActionsManager
+  readonly route: RouteManager
+}
+
+/** Makes, changes and deletes the labels of inboxes; each of it can be undone. */
+export class LabelsManager {
+  readonly #backend: Backend
+  readonly #mailboxes: MailboxesManager
+  readonly #actions: ThreadActionsManager
+  readonly #route: RouteManager
+  #edited = $state.raw<EditedLabel | null>(null)
+  #doomed = $state.raw<DoomedLabel | null>(null)
+  #problem = $state.raw<Problem | null>(null)
+  #isBusy = $state(false)
+
+  constructor(backend: Backend, { mailboxes, actions, route }: Parts) {
+    this.#backend = backend
+    this.#mailboxes = mailboxes
+    this.#actions = actions
+    this.#route = route
+    backend.on('labels.changed', ({ replaced }) => {
+      if (replaced.length > 0) this.#followRoute()
+    })
+  }
+
+  /** What the dialog for a name and a colour is open for. */
+  get edited(): EditedLabel | null {
+    return this.#edited
+  }
+
+  /** What the question before deleting is about. */
+  get doomed(): DoomedLabel | null {
+    return this.#doomed
+  }
+
+  /** Why it was not done. */
+  get problem(): Problem | null {
+    return this.#problem
+  }
+
+  get isBusy(): boolean {
+    return this.#isBusy
+  }
+
+  /** The label whose list is on the screen; null where that is another list, or the label is gone. */
+  get shown(): { readonly inboxId: string; readonly label: Label } | null {
+    const { current } = this.#route
+    if (current.view !== 'label') return null
+    const label = this.#mailboxes.label(current.inboxId, current.labelId)
+    return label === undefined ? null : { inboxId: current.inboxId, label }
+  }
+
+  askForNew(inboxId: string): void {
+    const color = nextLabelColor(this.#mailboxes.labels(inboxId))
+    this.#ask({ inboxId, id: null, name: '', color, part: 'name' })
+  }
+
+  edit(inboxId: string, { id, name, color }: Label, part: LabelPart = 'name'): void {
+    this.#ask({ inboxId, id, name, color, part })
+  }
+
+  /** Asks whether to delete a label, and says on how many threads it is. */
+  askToDelete(inboxId: string, label: Label): void {
+    this.#problem = null
+    const doomed = { inboxId, label, threads: null }
+    this.#doomed = doomed
+    void this.#backend.call('label.usage', { inboxId, labelId: label.id }).then((result) => {
+      if (result.ok && this.#doomed === doomed) this.#doomed = { ...doomed, threads: result.data.threads }
+    })
+  }
+
+  close(): void {
+    this.#edited = null
+    this.#doomed = null
+    this.#problem = null
+  }
+
+  /** What is wrong with a name while it is typed; null for an empty one, which nobody has finished yet. */
+  faultOf(name: string): string | null {
+    const edited = this.#edited
+    if (edited === null) return null
+    const labels = this.#mailboxes.labels(edited.inboxId)
+    const idNow = edited.id === null ? null : this.#mailboxes.labelIdNow(edited.id)
+    const others = labels.filter(({ id }) => id !== idNow)
+    return (
+      (name.trim() === '' ? null : labelNameFault(name, others)) ??
+      (edited.id === null ? labelCountFault(labels) : null)
+    )
+  }
+
+  /** Keeps the name and colour that were asked for. The dialog stays, with the reason, where that cannot be. */
+  async save(typed: string, color: string): Promise<void> {
+    const edited = this.#edited
+    if (edited === null || this.#isBusy || this.faultOf(typed) !== null) return
+    const { inboxId, id: labelId } = edited
+    const name = typed.trim()
+    if (labelId !== null && name === edited.name && color.toUpperCase() === edited.color.toUpperCase()) {
+      this.close()
+      return
+    }
+    await this.#do(
+      () =>
+        labelId === null
+          ? this.#backend.call('label.create', { inboxId, name, color })
+          : this.#backend.call('label.update', { inboxId, labelId, name, color }),
+      () => {
+        if (labelId === null) return `Label “${name}” created.`
+        return name === edited.name
+          ? `Colour of label “${name}” changed.`
+          : `Label “${edited.name}” renamed to “${name}”.`
+      },
+    )
+  }
+
+  /** Deletes the label that was asked about. From its own list a person comes to the inbox. */
+  async remove(): Promise<void> {
+    const doomed = this.#doomed
+    if (doomed === null || this.#isBusy) return
+    const { inboxId, label } = doomed
+    const isShown = this.shown?.label.id === label.id
+    await this.#do(
+      () => this.#backend.call('label.delete', { inboxId, labelId: label.id }),
+      ({ threads }) => {
+        if (isShown) this.#route.replace({ view: 'folder', inboxId, folder: 'inbox', threadId: null })
+        return `Label “${label.name}” deleted${threads === 0 ? '' : ` and taken off ${countOf(threads, 'thread')}`}.`
+      },
+    )
+  }
+
+  /**
+   * An address names a label that is not in the list: it may be known by another ID today, as where a window is opened at
+   * an address of before.
+   */
+  async look(inboxId: string, labelId: string): Promise<void> {
+    const result = await this.#backend.call('label.usage', { inboxId, labelId })
+    if (!result.ok || result.data.labelId === labelId) return
+    this.#mailboxes.noteLabelId(labelId, result.data.labelId)
+    this.#followRoute()
+  }
+
+  /** The list of a label stays on the screen when the platform has given the label its own ID. */
+  #followRoute(): void {
+    const { current } = this.#route
+    if (current.view !== 'label') return
+    const labelId = this.#mailboxes.labelIdNow(current.labelId)
+    if (labelId !== current.labelId) this.#route.replace({ ...current, labelId })
+  }
+
+  #ask(edited: EditedLabel): void {
+    this.#problem = null
+    this.#edited = edited
+  }
+
+  async #do<Done extends { readonly changeId: string }>(
+    ask: () => Promise<{ readonly ok: true; readonly data: Done } | { readonly ok: false; readonly error: Problem }>,
+    said: (done: Done) => string,
+  ): Promise<void> {
+    this.#isBusy = true
+    const result = await ask()
+    this.#isBusy = false
+    if (!result.ok) {
+      this.#problem = result.error
+      return
+    }
+    this.close()
+    const { changeId } = result.data
+    await this.#actions.make(
+      {
+        of: 'label',
+        // Labels are read anew when the engine tells that they have changed.
+        draw: () => ({ accept: () => undefined, revert: () => undefined }),
+        make: () => Promise.resolve({ ok: true, data: [changeId] }),
+      },
+      said(result.data),
+    )
+  }
+}

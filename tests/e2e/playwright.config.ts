@@ -10,7 +10,8 @@ export default defineConfig<object, HostOptions>({
   timeout: 240_000,
   expect: { timeout: 30_000 },
   reporter: [['list'], ['json']],
-  use: { trace: 'retain-on-failure', screenshot: 'only-on-failure' },
+  // To trace every test takes a fifth longer: `--trace on` where a trace is wanted.
+  use: { trace: 'off', screenshot: 'only-on-failure' },
   projects: [
     { name: 'browser', use: { hostKind: 'browser' } },
     { name: 'electron', use: { hostKind: 'electron' } },

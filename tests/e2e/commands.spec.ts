@@ -1,7 +1,8 @@
 /** The palette, the keys of a conversation, and the focus: by roles, names and keys alone, in both hosts. */
 import type { Locator, Page } from '@playwright/test'
+import type { Platform } from '../support/platform.ts'
 import { expectAccessible } from './expect-accessible.ts'
-import { expect, focused, goTo, test, type Linnet } from './linnet.ts'
+import { deliverAll, expect, focused, goTo, test, type Linnet } from './linnet.ts'
 
 const SUBJECTS = ['Gull on the antenna', 'Fog until noon', 'Fresh paint on the rail']
 
@@ -21,18 +22,12 @@ const choose = async (page: Page, typed: string, name: RegExp): Promise<void> =>
   await expect(palette(page)).toHaveCount(0)
 }
 
-const deliver = async (
-  { page }: Linnet,
-  platform: { readonly deliver: (message: { from: string; subject: string; text: string }) => Promise<void> },
-): Promise<void> => {
-  for (const subject of SUBJECTS)
-    await platform.deliver({ from: 'Ada Quill <ada@harbour.example>', subject, text: subject })
-  await page.keyboard.press('F5')
-  await expect(threads(page).getByRole('option')).toHaveCount(SUBJECTS.length)
-  // The cursor stays at the row that it was at when others came in above.
-  await expect.poll(() => focused(page)).toBe('Threads')
-  await page.keyboard.press('Home')
-}
+const deliver = ({ page }: Linnet, platform: Platform): Promise<void> =>
+  deliverAll(
+    page,
+    platform,
+    SUBJECTS.map((subject) => ({ from: 'Ada Quill <ada@harbour.example>', subject, text: subject })),
+  )
 
 test.afterEach(async ({ linnet }) => {
   // What takes the place of a list that has gone has the focus with the next frame.

@@ -14,6 +14,8 @@ test('heavy mail never takes the window with it: it is text, formatted when aske
 }) => {
   test.setTimeout(180_000)
   const { page, kind } = linnet
+  // All of it is in sight at once.
+  await page.setViewportSize({ width: 1440, height: 1200 })
   const from = 'Heavy <heavy@sender.example>'
   await Promise.all(heavyMail.map(({ name, ...body }) => platform.deliver({ from, subject: name, ...body })))
   await platform.deliver({

@@ -1,6 +1,6 @@
 /** The keyboard: where the focus is after each step, and what the keys act on. */
 import type { Locator, Page } from '@playwright/test'
-import { expect, focused, goTo, test, type Linnet } from './linnet.ts'
+import { deliverAll, expect, focused, goTo, test } from './linnet.ts'
 
 const SUBJECTS = ['Gull on the antenna', 'Fog until noon', 'Fresh paint on the rail', 'Rope for the ferry']
 const LONG = Array.from({ length: 400 }, (_, line) => `Line ${line} of the log of the harbour.`).join('\n')
@@ -10,19 +10,13 @@ const row = (page: Page, subject: string) => threads(page).getByRole('option', {
 const heading = (page: Page) => page.getByRole('region', { name: 'Conversation' }).getByRole('heading', { level: 1 })
 const toolbar = (page: Page) => page.getByRole('toolbar', { name: 'Thread actions' })
 
-const deliverAll = async ({ page }: Linnet, deliver: (subject: string) => Promise<void>): Promise<void> => {
-  for (const subject of SUBJECTS) await deliver(subject)
-  await page.keyboard.press('F5')
-  await expect(threads(page).getByRole('option')).toHaveCount(SUBJECTS.length)
-  // The cursor stays at the row that it was at when others came in above.
-  await expect.poll(() => focused(page)).toBe('Threads')
-  await page.keyboard.press('Home')
-}
-
 test.beforeEach(async ({ linnet, platform }) => {
-  await deliverAll(linnet, (subject) =>
-    platform.deliver({ from: 'pier@harbour.example', subject, text: subject === SUBJECTS[3] ? LONG : subject }),
-  )
+  const messages = SUBJECTS.map((subject, index) => ({
+    from: 'pier@harbour.example',
+    subject,
+    text: index === 3 ? LONG : subject,
+  }))
+  await deliverAll(linnet.page, platform, messages)
 })
 
 test('the focus stays in the window: after the toolbar, Close, a notice’s Undo, and the last row', async ({

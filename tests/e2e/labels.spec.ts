@@ -2,7 +2,7 @@
 import type { Locator, Page } from '@playwright/test'
 import type { Platform } from '../support/platform.ts'
 import { expectAccessible } from './expect-accessible.ts'
-import { expect, goTo, test } from './linnet.ts'
+import { deliverAll, expect, goTo, test } from './linnet.ts'
 
 const SUBJECTS = ['Gull on the antenna', 'Fog until noon', 'Fresh paint on the rail']
 
@@ -31,9 +31,12 @@ const expectFocusSomewhere = async (page: Page): Promise<void> => {
 }
 
 test.beforeEach(async ({ linnet, platform }) => {
-  for (const subject of SUBJECTS) await platform.deliver({ from: 'pier@harbour.example', subject, text: subject })
-  await linnet.page.keyboard.press('F5')
-  await expect(threads(linnet.page).getByRole('option')).toHaveCount(SUBJECTS.length)
+  const from = 'pier@harbour.example'
+  await deliverAll(
+    linnet.page,
+    platform,
+    SUBJECTS.map((subject) => ({ from, subject, text: subject })),
+  )
 })
 
 test('l labels a thread by the keyboard alone, offline, several at once and a new one, and z takes all of it back', async ({

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import {
   _electron,
   chromium,
+  expect,
   test as base,
   type Browser,
   type BrowserContext,
@@ -183,4 +184,21 @@ export const focused = (page: Page): Promise<string> =>
       : (active.getAttribute('aria-label') ?? active.tagName)
   })
 
-export { expect } from '@playwright/test'
+/**
+ * Delivers messages and waits for their rows. The cursor is at the first of them, the newest: by itself it would be where it
+ * was before the others came in above.
+ */
+export const deliverAll = async (
+  page: Page,
+  platform: Platform,
+  messages: readonly { readonly from: string; readonly subject: string; readonly text: string }[],
+): Promise<void> => {
+  for (const message of messages) await platform.deliver(message)
+  await page.keyboard.press('F5')
+  const threads = page.getByRole('listbox', { name: 'Threads' })
+  await expect(threads.getByRole('option')).toHaveCount(messages.length)
+  await expect.poll(() => focused(page)).toBe('Threads')
+  await page.keyboard.press('Home')
+}
+
+export { expect }

@@ -1,7 +1,7 @@
 /** Moving threads between folders: by the picker of folders, and out of the trash again. */
 import type { Locator, Page } from '@playwright/test'
 import { expectAccessible } from './expect-accessible.ts'
-import { expect, goTo, test } from './linnet.ts'
+import { deliverAll, expect, goTo, test } from './linnet.ts'
 
 const SUBJECTS = ['Gull on the antenna', 'Fog until noon', 'Fresh paint on the rail']
 
@@ -15,10 +15,12 @@ test('v moves to a folder that is typed or pointed at, never to sent, and the fo
   platform,
 }) => {
   const { page } = linnet
-  for (const subject of SUBJECTS) await platform.deliver({ from: 'pier@harbour.example', subject, text: subject })
-  await page.keyboard.press('F5')
-  await expect(threads(page).getByRole('option')).toHaveCount(SUBJECTS.length)
-  await threads(page).focus()
+  const from = 'pier@harbour.example'
+  await deliverAll(
+    page,
+    platform,
+    SUBJECTS.map((subject) => ({ from, subject, text: subject })),
+  )
 
   await page.keyboard.press('v')
   await expect(picker(page).getByRole('combobox', { name: 'Find a folder' })).toBeFocused()

@@ -17,30 +17,40 @@ const REMEMBERED = 50_000
 
 const characters = (word: string): readonly string[] => Array.from(word)
 
-/** Something that is in the index, such as a word. */
-interface Term {
-  readonly text: string
+/**
+ * Words that were met and the tokens for their beginnings, by number: the common ones are neither taken apart nor written for
+ * every e-mail. Numbers side by side, as hundreds are looked at for each e-mail, and those of objects are far apart.
+ */
+interface MetTerms {
+  readonly words: Map<string, number>
+  readonly tokens: Map<string, number>
+  readonly texts: string[]
   /** The number of the e-mail that it was met in last: none is given twice for one. */
-  metIn: number
-  /** The state of the table that is known to have it. */
-  keptIn: number
+  readonly metIn: number[]
+  /** Whether the table has it, or never will. */
+  readonly isKept: boolean[]
+  /** The tokens of a word; 0 where it has none. */
+  readonly pairs: number[]
+  readonly triples: number[]
 }
 
-/** A word, what it is in the table, and the tokens for its beginnings; null where it has none. */
-interface Word extends Term {
-  readonly pair: Term | null
-  readonly triple: Term | null
-}
-
-/** @param isKept whether the table has such terms */
-const termOf = (text: string, isKept: boolean): Term => ({ text, metIn: 0, keptIn: isKept ? 0 : Infinity })
+/** None has the number 0. */
+const noTerms = (): MetTerms => ({
+  words: new Map(),
+  tokens: new Map(),
+  texts: [''],
+  metIn: [0],
+  isKept: [true],
+  pairs: [0],
+  triples: [0],
+})
 
 /** What an e-mail's words are to the vocabulary. */
 export interface ReadWords {
   /** The tokens for the beginnings of its words, each once. */
   readonly beginnings: readonly string[]
-  /** What the table may not have yet. */
-  readonly added: readonly Term[]
+  /** What the table may not have yet, by the numbers of this moment. */
+  readonly added: readonly number[]
 }
 
 export interface Vocabulary {
@@ -60,33 +70,33 @@ export const createVocabulary = (database: Database.Database): Vocabulary => {
     `INSERT INTO search_state (name, value) VALUES ('terms', ?)
      ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
   )
-  /** Words that were met, so that the common ones are neither taken apart nor written for every e-mail. */
-  const words = new Map<string, Word>()
-  const beginnings = new Map<string, Term>()
-  /** The state of the table, which has `count` terms, and the e-mail that is read. */
-  const now = { state: 1, count: 0, email: 0 }
-  const forget = (): void => {
-    words.clear()
-    beginnings.clear()
-    now.state += 1
+  let terms = noTerms()
+  /** What is known is that of a table with so many terms. */
+  let known = 0
+  let email = 0
+  const add = (text: string, isKept: boolean, pair = 0, triple = 0): number => {
+    terms.metIn.push(0)
+    terms.isKept.push(isKept)
+    terms.pairs.push(pair)
+    terms.triples.push(triple)
+    return terms.texts.push(text) - 1
   }
-  const beginningOf = (mark: string, letters: readonly string[]): Term => {
+  const tokenOf = (mark: string, letters: readonly string[]): number => {
     const token = mark + letters.join('')
-    const known = beginnings.get(token) ?? termOf(token, mark === TWO_LETTERS)
-    beginnings.set(token, known)
-    return known
+    const found = terms.tokens.get(token) ?? add(token, mark !== TWO_LETTERS)
+    terms.tokens.set(token, found)
+    return found
   }
-  const learn = (text: string): Word => {
-    const letters = characters(text)
-    const word: Word = {
-      // What is as short as the beginnings that have tokens is no term of the table.
-      ...termOf(letters.length > LONGEST ? letters.slice(0, LONGEST).join('') : text, letters.length > 3),
-      // Where each character is a word there are none: a word is its own beginning.
-      pair: letters.length < 2 ? null : beginningOf(TWO_LETTERS, letters.slice(0, 2)),
-      triple: letters.length < 3 ? null : beginningOf(THREE_LETTERS, letters.slice(0, 3)),
-    }
-    words.set(text, word)
-    return word
+  const learn = (word: string): number => {
+    const letters = characters(word)
+    // Where each character is a word there are none: a word is its own beginning.
+    const pair = letters.length < 2 ? 0 : tokenOf(TWO_LETTERS, letters.slice(0, 2))
+    const triple = letters.length < 3 ? 0 : tokenOf(THREE_LETTERS, letters.slice(0, 3))
+    const text = letters.length > LONGEST ? letters.slice(0, LONGEST).join('') : word
+    // What is as short as the beginnings that have tokens is no term of the table.
+    const found = add(text, letters.length <= 3, pair, triple)
+    terms.words.set(word, found)
+    return found
   }
   const select = database
     .prepare<[string, string, number], string>(
@@ -104,40 +114,37 @@ export const createVocabulary = (database: Database.Database): Vocabulary => {
     read: (fields) => {
       const count = selectCount.get() ?? 0
       // What was written within a transaction that was taken back is not there.
-      if (count !== now.count || words.size > REMEMBERED) forget()
-      now.count = count
-      now.email += 1
-      const tokens: string[] = []
-      const added: Term[] = []
-      const meet = (term: Term): boolean => {
-        if (term.metIn === now.email) return false
-        term.metIn = now.email
-        if (term.keptIn < now.state) added.push(term)
+      if (count !== known || terms.words.size > REMEMBERED) terms = noTerms()
+      known = count
+      email += 1
+      const { words, texts, metIn, isKept, pairs, triples } = terms
+      const beginnings: string[] = []
+      const added: number[] = []
+      const meet = (term: number): boolean => {
+        if (metIn[term] === email) return false
+        metIn[term] = email
+        if (isKept[term] === false) added.push(term)
         return true
       }
       for (const field of fields) {
         for (const text of field) {
           const word = words.get(text) ?? learn(text)
           if (!meet(word)) continue
-          // Hundreds of times an e-mail: a loop over the two takes half as long again.
-          if (word.pair !== null && meet(word.pair)) tokens.push(word.pair.text)
-          if (word.triple !== null && meet(word.triple)) tokens.push(word.triple.text)
+          const [pair, triple] = [pairs[word] ?? 0, triples[word] ?? 0]
+          if (pair > 0 && meet(pair)) beginnings.push(texts[pair] ?? '')
+          if (triple > 0 && meet(triple)) beginnings.push(texts[triple] ?? '')
         }
       }
-      return { beginnings: tokens, added }
+      return { beginnings, added }
     },
     keep: ({ added }) => {
-      const terms: string[] = []
-      for (const term of added) {
-        if (term.keptIn >= now.state) continue
-        term.keptIn = now.state
-        terms.push(term.text)
-      }
-      if (terms.length === 0) return
-      const { changes } = insert.run(JSON.stringify(terms))
+      const fresh = added.filter((term) => terms.isKept[term] === false)
+      if (fresh.length === 0) return
+      for (const term of fresh) terms.isKept[term] = true
+      const { changes } = insert.run(JSON.stringify(fresh.map((term) => terms.texts[term])))
       if (changes === 0) return
-      now.count += changes
-      setCount.run(now.count)
+      known += changes
+      setCount.run(known)
     },
     beginning: (typed) => {
       const last = typed.at(-1) ?? ''
@@ -158,8 +165,8 @@ export const createVocabulary = (database: Database.Database): Vocabulary => {
       return letters === 2 ? `"${TWO_LETTERS}${last}"` : anyOf([last, ...startingWith(TWO_LETTERS + last)], native)
     },
     clear: () => {
-      forget()
-      now.count = 0
+      terms = noTerms()
+      known = 0
       database.exec('DELETE FROM search_terms')
     },
   }

@@ -37,6 +37,14 @@ test('the menu bar has the window’s commands with their keys, runs them, and f
   await expect.poll(() => itemOf(electron, 'thread.archive')).toMatchObject({ enabled: true })
   expect(await itemOf(electron, 'commands.palette')).toMatchObject({ accelerator: 'CommandOrControl+K' })
 
+  // Below an open dialog nothing is changed.
+  await page.keyboard.press('?')
+  await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible()
+  await choose(electron, 'thread.archive')
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  await expect(rows).toHaveCount(1)
+
   await choose(electron, 'thread.archive')
   await expect(rows).toHaveCount(0)
   await expect.poll(() => itemOf(electron, 'thread.archive')).toMatchObject({ enabled: false })

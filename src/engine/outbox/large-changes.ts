@@ -98,6 +98,8 @@ export const createLargeChanges = (
   const held = new Set<string>()
   let signal: AbortSignal | null = null
   let work: Promise<void> | null = null
+  /** The file is damaged: nothing goes on until the account is opened anew. */
+  let isBroken = false
   let showing: Promise<void> = Promise.resolve()
   let toldAt = Number.NEGATIVE_INFINITY
   let telling: ReturnType<typeof setTimeout> | null = null
@@ -118,11 +120,20 @@ export const createLargeChanges = (
   /** What was made of it stays, to be undone. */
   const endIfOver = (id: string): void => {
     if (!underWay.has(id) || !isOver(id)) return
+    file.writeLarge({ kind: 'end', id })
     underWay.delete(id)
     unsent.delete(id)
     held.delete(id)
-    file.writeLarge({ kind: 'end', id })
     tell()
+  }
+
+  /** The same where nobody waits for it; it is ended with the next that is over. */
+  const endOrTell = (id: string): void => {
+    try {
+      endIfOver(id)
+    } catch (thrown) {
+      failed(thrown)
+    }
   }
 
   const endAllOver = (): void => {
@@ -178,7 +189,10 @@ export const createLargeChanges = (
         send()
       } catch (thrown) {
         // The account is opened anew, and goes on with it.
-        if (isCorrupt(thrown)) return
+        if (isCorrupt(thrown)) {
+          isBroken = true
+          return
+        }
         failed(thrown)
         await sleep(RETRY_MS, undefined, { signal: ending, ref: false }).catch(() => undefined)
       }
@@ -206,11 +220,12 @@ export const createLargeChanges = (
         if (part.state === 'made') await showSome(uniqueSubjects(part.changes), ending)
       }
     }
-    endAllOver()
+    // What was not shown is, the next time.
+    if (!ending.aborted) endAllOver()
   }
 
   const wake = (): void => {
-    if (work !== null || signal === null || signal.aborted || running.length === 0) return
+    if (work !== null || isBroken || signal === null || signal.aborted || running.length === 0) return
     work = runAll(signal).finally(() => {
       work = null
       wake()
@@ -282,10 +297,19 @@ export const createLargeChanges = (
       const progress = underWay.get(id)
       if (progress === undefined) return null
       held.add(id)
-      file.writeLarge({ kind: 'drop', id })
-      const run = running.find(({ large }) => large.id === id)
-      if (run !== undefined) run.parts = []
-      const { changed } = await Promise.race([beginOf({ id, how: 'unsend' }, progress.taken), ending()])
+      let cancelled: Promise<LargeReceipt>
+      try {
+        file.writeLarge({ kind: 'drop', id })
+        const run = running.find(({ large }) => large.id === id)
+        if (run !== undefined) run.parts = []
+        cancelled = beginOf({ id, how: 'unsend' }, progress.taken)
+      } catch (thrown) {
+        // It could not be kept, as on a full disk: what was taken in is sent, and can be cancelled again.
+        held.delete(id)
+        send()
+        throw thrown
+      }
+      const { changed } = await Promise.race([cancelled, ending()])
       return (file.countMade(id) ?? 0) - changed
     },
     underWay: () =>
@@ -317,7 +341,7 @@ export const createLargeChanges = (
       unsent.get(was)?.delete(subject)
       if (underWay.has(was)) {
         tell()
-        if (isOver(was)) queueMicrotask(() => endIfOver(was))
+        if (isOver(was)) queueMicrotask(() => endOrTell(was))
       }
     },
     isHeld: ({ large, sending }) => large !== undefined && sending === null && held.has(large),

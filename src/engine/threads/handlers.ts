@@ -97,7 +97,9 @@ export const threadHandlers = ({ current, inboxFreshness, inboxOf }: AccountAcce
         for (const ids of everything) {
           const fresh = ids.filter((id) => !seen.has(id))
           for (const id of fresh) seen.add(id)
-          yield* chunksOf(fresh)
+          // Nothing new is a turn all the same.
+          if (fresh.length === 0) yield []
+          else yield* chunksOf(fresh)
         }
       })(),
     }

@@ -23,9 +23,12 @@ const OVERLAYS = '[role="dialog"], [role="alertdialog"], [role="menu"]'
 /** It is on the screen for a moment after it was closed, when the focus is already back where it was. */
 const OPEN_OVERLAYS = `:is(${OVERLAYS}):not([data-state="closed"])`
 
+/** Whether a dialog or a menu is open, below which nothing is to change. */
+export const isOverlayOpen = (): boolean => document.querySelector(OPEN_OVERLAYS) !== null
+
 /** Whether a key was meant for a dialog or a menu: for one that is open, or one that this key itself has closed. */
 const isForOverlay = (target: EventTarget | null): boolean =>
-  (target instanceof Element && target.closest(OVERLAYS) !== null) || document.querySelector(OPEN_OVERLAYS) !== null
+  (target instanceof Element && target.closest(OVERLAYS) !== null) || isOverlayOpen()
 
 /** No letter comes of these, so that they mean the same in a text field. */
 const isNoText = (chord: string): boolean => chord.startsWith('Mod+') || /^F\d+$/.test(chord)

@@ -12,6 +12,7 @@ import {
 import { MailboxesManager } from '../../../src/renderer/features/mailboxes/mailboxes-manager.svelte.ts'
 import { LABEL_LIMITS, type Label, type Thread } from '../../../src/shared/model.ts'
 import { ProblemError } from '../../../src/shared/result.ts'
+import { folderQuery } from '../../../src/shared/thread-query.ts'
 import { fixtureThreads, INBOX, LABELS } from './support/fixture-mail.ts'
 import { createFixtureTransport, type FixtureHandlers } from './support/fixture-transport.ts'
 import { inbox, openWindow } from './support/open-window.ts'
@@ -136,6 +137,29 @@ describe('the picker of labels', () => {
     run('thread.redo')
     await until(() => mailboxes.labels(INBOX.id).length === 4 && labelsOf(0).includes('Fog'))
     expect(called('change.undo')).toHaveLength(4)
+  })
+
+  it('keeps no label that was made for a change that could not be made', async () => {
+    const { picker, threads, labelsOf, called } = await openPicker({
+      'thread.change': () => {
+        throw new ProblemError({ code: 'not_found', message: 'It is gone. Nothing was changed.' })
+      },
+    })
+    picker.open(threads(1))
+    picker.toggle(fresh('Fog'))
+    await picker.apply()
+    expect(called('label.create')).toHaveLength(1)
+    expect(called('change.undo')).toHaveLength(1)
+    expect(labelsOf(0)).toEqual(['Billing'])
+  })
+
+  it('says how many threads it is about, also where not all of them are at hand', async () => {
+    const { picker, threads } = await openPicker()
+    picker.open(threads(3))
+    expect(picker.count).toBe(3)
+    const matching = { query: folderQuery(INBOX.id, 'inbox'), upTo: 1, except: [] }
+    picker.open(threads(3), { count: 10_000, matching })
+    expect(picker.count).toBe(10_000)
   })
 
   it('changes nothing where it is closed, nothing was ticked, or a label could not be made', async () => {

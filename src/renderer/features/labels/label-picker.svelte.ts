@@ -36,7 +36,7 @@ export class LabelPicker {
   readonly #mailboxes: MailboxesManager
   readonly #actions: ThreadActionsManager
   #threads = $state.raw<readonly Thread[]>([])
-  #all: Pick<ChosenThreads, 'count' | 'matching'> = { count: 0, matching: null }
+  #all = $state.raw<Pick<ChosenThreads, 'count' | 'matching'>>({ count: 0, matching: null })
   /** What the threads carried when they were chosen, by the ID that the label had then; the order of the list keeps to it. */
   #before = $state.raw<ReadonlyMap<string, Carried>>(new Map())
   /** What a person has ticked so far, by `choiceKey`. */
@@ -59,6 +59,11 @@ export class LabelPicker {
   /** What labels are picked for; none where the picker is not open. */
   get threads(): readonly Thread[] {
     return this.#threads
+  }
+
+  /** Threads that it is about, also where not all of them are at hand. */
+  get count(): number {
+    return this.#all.count
   }
 
   get isOpen(): boolean {
@@ -159,7 +164,8 @@ export class LabelPicker {
       return result.ok ? { ok: true, data: [...created.map(({ changeId }) => changeId), ...result.data] } : result
     }
     const said = labelsSaid({ added: namesOf('all'), removed: namesOf('none') }, count)
-    await this.#actions.make({ ...making, make }, said)
+    const isMade = await this.#actions.make({ ...making, make }, said)
+    if (!isMade) await this.#undoCreated(created)
   }
 
   async #create(inboxId: string, name: string) {
@@ -178,8 +184,12 @@ export class LabelPicker {
     created: readonly { readonly changeId: string }[],
     failed: { readonly error: Parameters<ToastManager['problem']>[0] },
   ): Promise<void> {
-    for (const { changeId } of created) await this.#backend.call('change.undo', { changeId })
+    await this.#undoCreated(created)
     this.#toasts.problem(failed.error)
+  }
+
+  async #undoCreated(created: readonly { readonly changeId: string }[]): Promise<void> {
+    for (const { changeId } of created) await this.#backend.call('change.undo', { changeId })
   }
 
   #idNow(labelId: string): string {

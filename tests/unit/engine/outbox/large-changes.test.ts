@@ -94,8 +94,8 @@ const open = () => {
   const path = join(temporaryDirectory(), 'outbox.sqlite')
   const platform = createPlatform()
   onTestFinished(platform.open)
-  const start = () => {
-    const opened = openQueue(openOutboxFile(path).outbox, platform)
+  const start = (fileOf = (outbox: OutboxFile): OutboxFile => outbox) => {
+    const opened = openQueue(fileOf(openOutboxFile(path).outbox), platform)
     opened.start()
     return opened
   }
@@ -194,6 +194,51 @@ describe('a change of many threads', () => {
     expect(seen(numbers)).toEqual({ archive: kept, inbox: 600 - (kept ?? 0) })
     platform.open()
     await vi.waitFor(() => expect(queue.underWay()).toEqual([]), PATIENCE)
+  })
+
+  it('that cannot be cancelled, as the disk is full, is not held, and is cancelled later', async () => {
+    const { platform, start } = open()
+    let isFull = false
+    const { queue, seen } = start((outbox) => ({
+      ...outbox,
+      writeLarge: (write) => {
+        if (isFull && write.kind === 'begin') throw new Error('database or disk is full')
+        outbox.writeLarge(write)
+      },
+    }))
+    const numbers = from(0, 300)
+    platform.shut()
+    const { changeId } = await queue.changeMany(pagesOf('archive', numbers))
+    await vi.waitFor(() => expect(platform.sent.length).toBeGreaterThan(0), PATIENCE)
+    isFull = true
+    await expect(queue.cancel(changeId)).rejects.toThrow('full')
+    expect(queue.underWay()).toMatchObject([{ changeId, isCancelled: false }])
+    isFull = false
+    const kept = await queue.cancel(changeId)
+    expect(kept).toBe(platform.sent.length)
+    expect(seen(numbers)).toEqual({ archive: kept, inbox: 300 - (kept ?? 0) })
+    platform.open()
+    await vi.waitFor(() => expect(queue.underWay()).toEqual([]), PATIENCE)
+  })
+
+  it('whose end cannot be kept stays to be ended later, and nothing of it is lost', async () => {
+    const { start } = open()
+    let isFull = true
+    const { queue, seen } = start((outbox) => ({
+      ...outbox,
+      writeLarge: (write) => {
+        if (isFull && write.kind === 'end') throw new Error('database or disk is full')
+        outbox.writeLarge(write)
+      },
+    }))
+    const numbers = from(0, 60)
+    await queue.changeMany(pagesOf('archive', numbers))
+    await vi.waitFor(() => expect(queue.pendingCount()).toBe(0), PATIENCE)
+    expect(queue.underWay()).toHaveLength(1)
+    isFull = false
+    await queue.changeMany(pagesOf('archive', from(60, 30)))
+    await vi.waitFor(() => expect(queue.underWay()).toEqual([]), PATIENCE)
+    expect(seen(from(0, 90))).toEqual({ archive: 90 })
   })
 
   it('is finished after an end, and one that was only being named is not begun', async () => {

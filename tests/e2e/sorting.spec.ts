@@ -1,6 +1,6 @@
 import type { Locator } from '@playwright/test'
 import type { Platform } from '../support/platform.ts'
-import { expect, goTo, test } from './linnet.ts'
+import { deliverAll, expect, goTo, test } from './linnet.ts'
 
 const SUBJECTS = ['Gull on the antenna', 'Fog until noon', 'Fresh paint on the rail']
 
@@ -23,9 +23,12 @@ const isReadOn = async (platform: Platform, wanted: string): Promise<boolean | u
 const row = (rows: Locator, subject: string): Locator => rows.filter({ hasText: subject })
 
 test.beforeEach(async ({ linnet, platform }) => {
-  for (const subject of SUBJECTS) await platform.deliver({ from: 'pier@harbour.example', subject, text: subject })
-  await linnet.page.keyboard.press('F5')
-  await expect(linnet.page.getByRole('option')).toHaveCount(SUBJECTS.length)
+  const from = 'pier@harbour.example'
+  await deliverAll(
+    linnet.page,
+    platform,
+    SUBJECTS.map((subject) => ({ from, subject, text: subject })),
+  )
 })
 
 test('threads are sorted by keys alone, and the platform follows', async ({ linnet, platform }) => {

@@ -1,7 +1,7 @@
 /** The menu of a row: by pointer and by keys, on the row that is pointed at, of the same commands as everywhere. */
 import type { Locator, Page } from '@playwright/test'
 import { expectAccessible } from './expect-accessible.ts'
-import { expect, test } from './linnet.ts'
+import { deliverAll, expect, test } from './linnet.ts'
 
 const SUBJECTS = ['Gull on the antenna', 'Fog until noon', 'Fresh paint on the rail']
 
@@ -15,9 +15,7 @@ test('a row’s menu acts on the row that is pointed at, not on the one that is 
   platform,
 }) => {
   const { page } = linnet
-  for (const subject of SUBJECTS) await platform.deliver({ from: 'pier@harbour.example', subject, text: subject })
-  await page.keyboard.press('F5')
-  await expect(threads(page).getByRole('option')).toHaveCount(SUBJECTS.length)
+  await deliverAll(page, platform, SUBJECTS)
   const heading = page.getByRole('region', { name: 'Conversation' }).getByRole('heading', { level: 1 })
   await row(page, 'Fresh paint').click()
   await expect(heading).toHaveText('Fresh paint on the rail')

@@ -30,14 +30,7 @@ const expectFocusSomewhere = async (page: Page): Promise<void> => {
   await expect.poll(() => page.evaluate(() => document.activeElement !== document.body)).toBe(true)
 }
 
-test.beforeEach(async ({ linnet, platform }) => {
-  const from = 'pier@harbour.example'
-  await deliverAll(
-    linnet.page,
-    platform,
-    SUBJECTS.map((subject) => ({ from, subject, text: subject })),
-  )
-})
+test.beforeEach(({ linnet, platform }) => deliverAll(linnet.page, platform, SUBJECTS))
 
 test('l labels a thread by the keyboard alone, offline, several at once and a new one, and z takes all of it back', async ({
   linnet,

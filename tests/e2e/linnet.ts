@@ -184,16 +184,25 @@ export const focused = (page: Page): Promise<string> =>
       : (active.getAttribute('aria-label') ?? active.tagName)
   })
 
+interface DeliveredMessage {
+  readonly from: string
+  readonly subject: string
+  readonly text: string
+}
+
+/** A message of which only the subject matters. */
+const messageAbout = (subject: string): DeliveredMessage => ({ from: 'pier@harbour.example', subject, text: subject })
+
 /**
- * Delivers messages and waits for their rows. The cursor is at the first of them, the newest: by itself it would be where it
+ * Delivers messages, or such with these subjects, and waits for their rows. The cursor is at the first of them, the newest: by itself it would be where it
  * was before the others came in above.
  */
 export const deliverAll = async (
   page: Page,
   platform: Platform,
-  messages: readonly { readonly from: string; readonly subject: string; readonly text: string }[],
+  messages: readonly (DeliveredMessage | string)[],
 ): Promise<void> => {
-  for (const message of messages) await platform.deliver(message)
+  for (const message of messages) await platform.deliver(typeof message === 'string' ? messageAbout(message) : message)
   await page.keyboard.press('F5')
   const threads = page.getByRole('listbox', { name: 'Threads' })
   await expect(threads.getByRole('option')).toHaveCount(messages.length)

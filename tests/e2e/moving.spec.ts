@@ -15,12 +15,7 @@ test('v moves to a folder that is typed or pointed at, never to sent, and the fo
   platform,
 }) => {
   const { page } = linnet
-  const from = 'pier@harbour.example'
-  await deliverAll(
-    page,
-    platform,
-    SUBJECTS.map((subject) => ({ from, subject, text: subject })),
-  )
+  await deliverAll(page, platform, SUBJECTS)
 
   await page.keyboard.press('v')
   await expect(picker(page).getByRole('combobox', { name: 'Find a folder' })).toBeFocused()

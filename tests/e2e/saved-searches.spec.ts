@@ -1,14 +1,10 @@
 import type { Page } from '@playwright/test'
 import { expectAccessible } from './expect-accessible.ts'
-import { expect, test, type Linnet } from './linnet.ts'
+import { deliverAll, expect, test, type Linnet } from './linnet.ts'
 
 const SUBJECTS = ['Gull on the antenna', 'Fog until noon', 'Fresh paint and fog', 'Fog again']
 
-test.beforeEach(async ({ linnet, platform }) => {
-  for (const subject of SUBJECTS) await platform.deliver({ from: 'pier@harbour.example', subject, text: subject })
-  await linnet.page.keyboard.press('F5')
-  await expect(linnet.page.getByRole('option')).toHaveCount(SUBJECTS.length)
-})
+test.beforeEach(({ linnet, platform }) => deliverAll(linnet.page, platform, SUBJECTS))
 
 const saved = (page: Page) => page.getByRole('list', { name: 'Saved searches' })
 const links = (page: Page) => saved(page).getByRole('link')

@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test'
 import { expectAccessible } from './expect-accessible.ts'
-import { expect, focused, goTo, test } from './linnet.ts'
+import { deliverAll, expect, focused, goTo, test } from './linnet.ts'
 
 const SUBJECTS = ['Gull on the antenna', 'Fog until noon', 'Fresh paint and fog', 'Fog again']
 
@@ -9,11 +9,7 @@ const barOf = (page: Page): Locator => page.getByRole('combobox', { name: 'Searc
 const suggestionsOf = (page: Page): Locator =>
   page.getByRole('listbox', { name: 'Search suggestions' }).getByRole('option')
 
-test.beforeEach(async ({ linnet, platform }) => {
-  for (const subject of SUBJECTS) await platform.deliver({ from: 'pier@harbour.example', subject, text: subject })
-  await linnet.page.keyboard.press('F5')
-  await expect(rowsOf(linnet.page)).toHaveCount(SUBJECTS.length)
-})
+test.beforeEach(({ linnet, platform }) => deliverAll(linnet.page, platform, SUBJECTS))
 
 test('what is archived from within results leaves them, comes back with undo, and new mail joins them', async ({
   linnet,

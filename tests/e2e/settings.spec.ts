@@ -3,7 +3,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
 import { expectAccessible } from './expect-accessible.ts'
-import { expect, goTo, test } from './linnet.ts'
+import { deliverAll, expect, goTo, test } from './linnet.ts'
 
 const threads = (page: Page): Locator => page.getByRole('listbox', { name: 'Threads' })
 const conversation = (page: Page): Locator => page.getByRole('region', { name: 'Conversation' })
@@ -52,11 +52,7 @@ test('the reading pane is beside the list, below it or off, and its edge moves b
   platform,
 }) => {
   const { page } = linnet
-  for (const subject of ['Gull on the antenna', 'Fog until noon']) {
-    await platform.deliver({ from: 'pier@harbour.example', subject, text: subject })
-  }
-  await page.keyboard.press('F5')
-  await expect(threads(page).getByRole('option')).toHaveCount(2)
+  await deliverAll(page, platform, ['Gull on the antenna', 'Fog until noon'])
   const show = async (pane: string): Promise<void> => {
     await page.keyboard.press('ControlOrMeta+k')
     await page.keyboard.type(`reading pane ${pane}`)
@@ -105,11 +101,7 @@ test.describe('with a platform that fails when it is told to', () => {
     platform,
   }) => {
     const { page } = linnet
-    for (const subject of ['Gull on the antenna', 'Fog until noon']) {
-      await platform.deliver({ from: 'pier@harbour.example', subject, text: subject })
-    }
-    await page.keyboard.press('F5')
-    await expect(threads(page).getByRole('option')).toHaveCount(2)
+    await deliverAll(page, platform, ['Gull on the antenna', 'Fog until noon'])
     await goTo(page, '#/settings')
     const days = page.getByRole('radio', { name: '90 days' })
     await days.check({ force: true })

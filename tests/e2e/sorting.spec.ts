@@ -22,14 +22,7 @@ const isReadOn = async (platform: Platform, wanted: string): Promise<boolean | u
 
 const row = (rows: Locator, subject: string): Locator => rows.filter({ hasText: subject })
 
-test.beforeEach(async ({ linnet, platform }) => {
-  const from = 'pier@harbour.example'
-  await deliverAll(
-    linnet.page,
-    platform,
-    SUBJECTS.map((subject) => ({ from, subject, text: subject })),
-  )
-})
+test.beforeEach(({ linnet, platform }) => deliverAll(linnet.page, platform, SUBJECTS))
 
 test('threads are sorted by keys alone, and the platform follows', async ({ linnet, platform }) => {
   const { page } = linnet

@@ -137,7 +137,7 @@ export interface ChangeReceipt {
 
 /** A change of threads that was made here. */
 export interface ThreadsReceipt extends ChangeReceipt {
-  /** How many threads it is of. */
+  /** How many threads it has changed: those that were so already are not counted. */
   readonly threads: number
   /** Whether these are all that a query means: false where the platform may hold more of them than are known here. */
   readonly isWhole: boolean

@@ -28,6 +28,12 @@ export const changedState = <State extends ThreadState>(
   ],
 })
 
+/** Whether a change makes any difference to a thread. */
+export const isChangedBy = (state: ThreadState, change: StateChange): boolean => {
+  const { folder, read, labelIds } = changedState(state, change)
+  return folder !== state.folder || read !== state.read || labelIds.join() !== state.labelIds.join()
+}
+
 /** The change that brings a thread back to the state that it is in now. */
 export const reverseOf = (state: ThreadState, change: StateChange): StateChange => ({
   read: change.read === undefined ? undefined : state.read,

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import type { ChangeProgress } from '../../shared/model.ts'
 import { ProblemError } from '../../shared/result.ts'
 import { isCorrupt } from '../store/storage-problem.ts'
-import { uniqueSubjects, type Change, type Subject, type WaitingChange } from './change.ts'
+import { uniqueSubjects, type MadeChange, type Subject, type WaitingChange } from './change.ts'
 import type { LargeChange, Part } from './large-parts.ts'
 import type { OutboxFile } from './outbox-file.ts'
 import type { Undone } from './queue.ts'
@@ -35,10 +35,10 @@ export interface LargeChanges {
   /**
    * Keeps changes of many subjects. It is on the disk as a whole before anything of it is done, and what was begun is
    * finished after an end.
-   * @param pages what is wanted, some subjects at a time; each is asked for in a turn of its own
+   * @param pages what was there and what is wanted, some subjects at a time; each is asked for in a turn of its own
    * @returns when all of it waits, or is the platform's already
    */
-  readonly changeMany: (pages: Iterable<readonly (readonly Change[])[]>) => Promise<LargeReceipt>
+  readonly changeMany: (pages: Iterable<readonly (readonly MadeChange[])[]>) => Promise<LargeReceipt>
   /**
    * Takes back what of a large change was not sent, and ends it.
    * @returns how many subjects it has changed; null for one that is over, or not known
@@ -277,7 +277,7 @@ export const createLargeChanges = (
             part: (part += 1),
             state: 'wanted',
             subjects: page.slice(at, at + THREADS_OF_PART).length,
-            changes: changes.map(({ wanted, ...field }) => ({ ...field, before: '', after: wanted })),
+            changes,
           })
         }
         total += page.length

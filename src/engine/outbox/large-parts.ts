@@ -14,7 +14,7 @@ export interface Part {
   readonly state: PartState
   /** How many threads: of one that is `made`, those that were changed. */
   readonly subjects: number
-  /** Of one that is `wanted`, `before` says nothing yet. */
+  /** Of one that is `wanted`, `before` is what was there when it was named. */
   readonly changes: readonly MadeChange[]
 }
 

@@ -1,7 +1,7 @@
-import type { StateChange } from '../../shared/thread-state.ts'
+import type { StateChange, ThreadState } from '../../shared/thread-state.ts'
 import { randomUUID } from 'node:crypto'
 import type { LabelOverlay } from '../store/labels.ts'
-import { createThreadAnswers, threadSubject } from './changes/thread-answers.ts'
+import { createThreadAnswers, subjectStateOf, threadSubject } from './changes/thread-answers.ts'
 import type { ChangeParts } from './changes/change-parts.ts'
 import {
   createLabelChanges,
@@ -12,10 +12,15 @@ import {
   labelSubject,
   type LabelLook,
 } from './changes/label.ts'
-import { createThreadLabels, threadLabelChanges, threadLabelOverlay } from './changes/thread-labels.ts'
-import { createThreadState, threadStateChanges, threadStateOverlay } from './changes/thread-state.ts'
+import {
+  createThreadLabels,
+  threadLabelChanges,
+  threadLabelOverlay,
+  threadLabelRules,
+} from './changes/thread-labels.ts'
+import { createThreadState, threadStateChanges, threadStateOverlay, threadStateRules } from './changes/thread-state.ts'
 import { contactSubject, createTopic, topicChange, topicOverlay } from './changes/topic.ts'
-import type { Change } from './change.ts'
+import type { Change, MadeChange } from './change.ts'
 import type { LargeReceipt } from './large-changes.ts'
 import type { OutboxFile } from './outbox-file.ts'
 import { createQueue, type ChangeQueue, type QueueListeners } from './queue.ts'
@@ -23,6 +28,11 @@ import { createQueue, type ChangeQueue, type QueueListeners } from './queue.ts'
 export interface ThreadToChange {
   readonly threadId: string
   readonly change: StateChange
+}
+
+/** The same with what was there when it was named: the cache may have lost that when its turn comes. */
+export interface SeenThread extends ThreadToChange {
+  readonly seen: ThreadState
 }
 
 /** The changes of an account on their way to the platform, by what a person calls them. */
@@ -33,7 +43,7 @@ export interface Outbox extends Omit<
   /** Changes threads of an inbox. @returns the ID that undoes it */
   readonly changeThreads: (inboxId: string, threads: readonly ThreadToChange[]) => string
   /** Changes threads of an inbox, however many. @param pages some threads at a time, each asked for in a turn of its own */
-  readonly changeManyThreads: (inboxId: string, pages: Iterable<readonly ThreadToChange[]>) => Promise<LargeReceipt>
+  readonly changeManyThreads: (inboxId: string, pages: Iterable<readonly SeenThread[]>) => Promise<LargeReceipt>
   readonly setTopic: (contactId: string, topicId: string, subscription: string) => string
   /** Makes a label. @returns the ID by which it goes here, until the platform has given it another one */
   readonly createLabel: (inboxId: string, look: LabelLook) => { readonly changeId: string; readonly labelId: string }
@@ -53,6 +63,14 @@ const changesOf = (inboxId: string, { threadId, change }: ThreadToChange): reado
   ...threadLabelChanges(inboxId, threadId, change),
 ]
 
+const namedChangesOf = (inboxId: string, thread: SeenThread): readonly MadeChange[] => {
+  const seen = subjectStateOf(thread.seen)
+  return changesOf(inboxId, thread).map(({ wanted, ...field }) => {
+    const { valueIn } = threadStateRules.owns(field) ? threadStateRules : threadLabelRules
+    return { ...field, before: valueIn(seen, field.field) ?? '', after: wanted }
+  })
+}
+
 /** The queue with every type of changes that there is: a new one is a file in `changes/`, and its place here. */
 export const createOutbox = (file: OutboxFile, parts: ChangeParts, listeners: QueueListeners): Outbox => {
   const thread = createThreadAnswers(parts)
@@ -69,7 +87,7 @@ export const createOutbox = (file: OutboxFile, parts: ChangeParts, listeners: Qu
     changeManyThreads: (inboxId, pages) =>
       changeMany(
         (function* () {
-          for (const page of pages) yield page.map((thread) => changesOf(inboxId, thread))
+          for (const page of pages) yield page.map((thread) => namedChangesOf(inboxId, thread))
         })(),
       ),
     createLabel: (inboxId, look) => {

@@ -218,22 +218,28 @@ export const createQueue = (
     })
   }
 
-  /** What was there before changes, for those that make a difference. */
-  const madeOf = (changes: readonly Change[]): readonly MadeChange[] =>
-    changes.flatMap(({ wanted, ...named }): MadeChange[] => {
-      const target = fieldNow(named)
-      const before = shown(target)
+  /**
+   * What was there before changes, for those that make a difference.
+   * @param changes with what was there when they were named, for fields that are not known here any more
+   */
+  const madeOf = (changes: readonly (Change & Partial<Pick<MadeChange, 'before'>>)[]): readonly MadeChange[] =>
+    changes.flatMap(({ wanted, before: named, ...field }): MadeChange[] => {
+      const target = fieldNow(field)
+      const before = shown(target) ?? named
       return before === undefined || before === wanted ? [] : [{ ...target, before, after: wanted }]
     })
 
-  /** The inverse of changes, of those that nothing has changed since, and of which `mayTurn` says so. */
+  /**
+   * The inverse of changes, of those that nothing has changed since, and of which `mayTurn` says so. Of a field that is not
+   * known here any more nothing says that it was changed.
+   */
   const inversesOf = (
     made: readonly MadeChange[],
     mayTurn: (waiting: WaitingChange | undefined) => boolean = () => true,
   ): readonly MadeChange[] =>
     made.toReversed().flatMap((named): MadeChange[] => {
       const change = fieldNow(named)
-      if (shown(change) !== change.after || !mayTurn(find(change))) return []
+      if ((shown(change) ?? change.after) !== change.after || !mayTurn(find(change))) return []
       const type = typeOf(change)
       const server = type.valueIn(type.serverState(change), change.field)
       const isSending = (find(change)?.sending ?? null) !== null
@@ -282,7 +288,7 @@ export const createQueue = (
       part,
       changes:
         state === 'wanted'
-          ? madeOf(changes.map(({ after, before: _, ...field }) => ({ ...field, wanted: after })))
+          ? madeOf(changes.map(({ after, ...named }) => ({ ...named, wanted: after })))
           : inversesOf(
               changes,
               state === 'undo'

@@ -29,6 +29,7 @@ import { createTouchCollector, type TouchCollector, type TouchedThreads } from '
 /** What of a thread decides whether a change makes sense. */
 export interface ThreadStanding {
   readonly folder: string
+  readonly read: boolean
   readonly labelIds: readonly string[]
   readonly receivedAt: number
   readonly onServer: boolean
@@ -175,7 +176,7 @@ export const createThreadStore = (
       const row = rows.find(inbox, threadId)
       if (row === undefined) return undefined
       const { folder, received_at: receivedAt, on_server: onServer } = row
-      return { folder, labelIds: labelIdsOf(row), receivedAt, onServer: onServer === 1 }
+      return { folder, read: row.read === 1, labelIds: labelIdsOf(row), receivedAt, onServer: onServer === 1 }
     },
     countUnread: lists.countUnread,
     rowsBetween: lists.rowsBetween,

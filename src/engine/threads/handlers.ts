@@ -1,8 +1,9 @@
 import type { HandlersOf, ParsedInput } from '../../shared/contract.ts'
 import { canMoveTo } from '../../shared/thread-moves.ts'
+import { isChangedBy } from '../../shared/thread-state.ts'
 import { keptListOf, scopeOf, type KeptThreadList, type ThreadQuery } from '../../shared/thread-query.ts'
 import type { AccountAccess } from '../account-access.ts'
-import type { ThreadToChange } from '../outbox/outbox.ts'
+import type { SeenThread } from '../outbox/outbox.ts'
 import { INBOX_GONE, problem, saying } from '../saying.ts'
 import type { InboxRef } from '../store/inboxes.ts'
 import type { ThreadStanding, ThreadStore } from '../store/threads.ts'
@@ -71,10 +72,11 @@ export const threadHandlers = ({ current, inboxFreshness, inboxOf }: AccountAcce
       throw problem('not_found', 'This label is not here any more. Nothing was changed.')
     }
     const removeLabels = labelIdsNow(change.removeLabels)
-    return (threadId: string, { labelIds }: ThreadStanding): ThreadToChange => {
-      const others = labelIds.filter((id) => addLabels?.includes(id) !== true)
+    return (threadId: string, seen: ThreadStanding): SeenThread => {
+      const others = seen.labelIds.filter((id) => addLabels?.includes(id) !== true)
       return {
         threadId,
+        seen,
         change: { ...change, addLabels, removeLabels: setLabels === undefined ? removeLabels : others },
       }
     }
@@ -188,14 +190,14 @@ export const threadHandlers = ({ current, inboxFreshness, inboxOf }: AccountAcce
       const wanted = wantedOf(inbox, change)
       if ('threadIds' in named && named.threadIds.length <= FEW) {
         const { threadIds } = named
-        const changes = threadIds.map((threadId) => wanted(threadId, changeable(inbox, threadId)))
-        return { changeId: outbox.changeThreads(inboxId, changes), threads: threadIds.length, isWhole: true }
+        const changes = [...new Set(threadIds)].map((threadId) => wanted(threadId, changeable(inbox, threadId)))
+        const threads = changes.filter(({ seen, change: own }) => isChangedBy(seen, own)).length
+        return { changeId: outbox.changeThreads(inboxId, changes), threads, isWhole: true }
       }
       const naming = 'threadIds' in named ? byIds(named.threadIds) : matchingThreads(inbox, named.matching)
-      let threads = 0
-      const pages = function* (): Iterable<readonly ThreadToChange[]> {
+      const pages = function* (): Iterable<readonly SeenThread[]> {
         for (const ids of naming.pages) {
-          const page = ids.flatMap((threadId) => {
+          yield ids.flatMap((threadId) => {
             const thread = cache.threads.standing(inbox, threadId)
             const fits =
               thread?.onServer === true &&
@@ -203,12 +205,10 @@ export const threadHandlers = ({ current, inboxFreshness, inboxOf }: AccountAcce
               (change.folder === undefined || thread.folder === change.folder || canMoveTo(thread, change.folder))
             return fits ? [wanted(threadId, thread)] : []
           })
-          threads += page.length
-          yield page
         }
       }
-      const { changeId } = await outbox.changeManyThreads(inboxId, pages())
-      return { changeId, threads, isWhole: naming.isWhole }
+      const { changeId, changed } = await outbox.changeManyThreads(inboxId, pages())
+      return { changeId, threads: changed, isWhole: naming.isWhole }
     },
   }
 }

@@ -80,6 +80,22 @@ describe('a change of all that a list holds', () => {
     await expectCacheEqualsPlatform(engine, platform)
   })
 
+  it('answers with how many threads it has changed, those that were so already left out', async () => {
+    const { platform, engine, inboxId } = await openMailbox()
+    const archived = await listOf(engine, folderQuery(inboxId, 'archive'))
+    const [first, second] = archived.items.map(({ id }) => id)
+    const { threads } = await engine.call(
+      'thread.change',
+      everything(searchFor(inboxId, { folders: ['inbox', 'archive', 'sent'] }), { folder: 'archive' }),
+    )
+    const after = await listOf(engine, folderQuery(inboxId, 'archive'))
+    expect(threads).toBe(after.total - archived.total)
+    const again = { inboxId, threadIds: [first ?? '', second ?? ''], change: { folder: 'archive' as const } }
+    expect(await engine.call('thread.change', again)).toMatchObject({ threads: 0 })
+    await engine.settled()
+    await expectCacheEqualsPlatform(engine, platform)
+  })
+
   it('acts on what a search finds, and on a label, and puts labels on and off', async () => {
     const { platform, engine, inboxId } = await openMailbox()
     const { labelId } = await engine.call('label.create', { inboxId, name: 'Swept', color: '#123456' })

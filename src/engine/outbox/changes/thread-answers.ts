@@ -1,4 +1,5 @@
 import type { FetchedThreadState } from '../../api/answers/threads.ts'
+import type { ThreadState } from '../../../shared/thread-state.ts'
 import type { CallOptions } from '../../api/mail-platform.ts'
 import type { Subject, SubjectState } from '../change.ts'
 import type { Answer, ChangeType, Missing, Refusal } from '../change-type.ts'
@@ -12,6 +13,13 @@ export const threadSubject = (inboxId: string, threadId: string): Subject => ({
 
 /** The field of a label that a thread carries: `true` or `false`. */
 export const labelField = (labelId: string): string => `label:${labelId}`
+
+export const subjectStateOf = ({ folder, read, labelIds }: ThreadState): SubjectState =>
+  new Map([
+    ['folder', folder],
+    ['read', String(read)],
+    ...labelIds.map((labelId) => [labelField(labelId), 'true'] as const),
+  ])
 
 const stateOfSummary = ({ folder, read, labels }: FetchedThreadState): SubjectState =>
   new Map([
@@ -50,16 +58,10 @@ export const createThreadAnswers = ({
     serverState: ({ scope, id }) => {
       const inbox = refOf(scope)
       const state = inbox === undefined ? undefined : cache().threads.serverState(inbox, id)
-      return inbox === undefined || state === undefined
-        ? new Map()
-        : new Map([
-            ['folder', state.folder],
-            ['read', String(state.read)],
-            // A label that the platform has no more is on no thread, whatever was said of it before.
-            ...state.labelIds.flatMap((labelId) =>
-              cache().labels.isGone(inbox.key, labelId) ? [] : [[labelField(labelId), 'true'] as const],
-            ),
-          ])
+      if (inbox === undefined || state === undefined) return new Map()
+      // A label that the platform has no more is on no thread, whatever was said of it before.
+      const labelIds = state.labelIds.filter((labelId) => !cache().labels.isGone(inbox.key, labelId))
+      return subjectStateOf({ ...state, labelIds })
     },
     look: async (subject, changes, signal) => {
       // A thread that is gone refuses the change itself; a platform of the contract alone has no such operation.

@@ -19,7 +19,8 @@ const isAddition = ({ wanted }: Pick<Change, 'wanted'>): boolean => wanted === '
 /** The labels that a thread carries, each a field of its own, `true` or `false`. */
 export const threadLabelRules: ChangeRules = {
   owns: ({ kind, field }) => kind === 'thread' && field.startsWith(PREFIX),
-  ...independentFields((state, field) => state.get(field) ?? 'false'),
+  // Of a thread that is not known, neither are its labels.
+  ...independentFields((state, field) => state.get(field) ?? (state.size === 0 ? undefined : 'false')),
   // Labels are added together; one that is taken off goes alone (contract, 3).
   together: (first, candidates) => (isAddition(first) ? candidates.filter(isAddition).slice(0, MOST_ADDED) : [first]),
   inverse: ({ before }) => before,

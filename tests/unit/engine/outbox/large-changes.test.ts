@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import type { Change, Subject } from '../../../../src/engine/outbox/change.ts'
+import type { Change, MadeChange, Subject, SubjectState } from '../../../../src/engine/outbox/change.ts'
 import type { ChangeType } from '../../../../src/engine/outbox/change-type.ts'
 import { threadLabelRules } from '../../../../src/engine/outbox/changes/thread-labels.ts'
 import { threadStateRules } from '../../../../src/engine/outbox/changes/thread-state.ts'
@@ -13,12 +13,18 @@ const PATIENCE = 60_000
 
 const subject = (at: number | string): Subject => ({ kind: 'thread', scope: 'inbox-1', id: `thread-${at}` })
 const to = (wanted: string, at: number | string): Change => ({ ...subject(at), field: 'folder', wanted })
+const named = (wanted: string, at: number): MadeChange => ({
+  ...subject(at),
+  field: 'folder',
+  before: 'inbox',
+  after: wanted,
+})
 const from = (first: number, count: number): readonly number[] =>
   Array.from({ length: count }, (_, index) => first + index)
 /** What is wanted of so many threads, 100 at a time. */
-const pagesOf = (wanted: string, numbers: readonly number[]): (readonly (readonly Change[])[])[] =>
+const pagesOf = (wanted: string, numbers: readonly number[]): (readonly (readonly MadeChange[])[])[] =>
   Array.from({ length: Math.ceil(numbers.length / 100) }, (_, page) =>
-    numbers.slice(page * 100, page * 100 + 100).map((at) => [to(wanted, at)]),
+    numbers.slice(page * 100, page * 100 + 100).map((at) => [named(wanted, at)]),
   )
 
 /** A platform in memory: every thread is in the inbox until it is moved. */
@@ -35,7 +41,7 @@ const createPlatform = () => {
       gate = new Promise((resolve) => (open = resolve))
     },
     open: (): void => open(),
-    serverState: ({ id }: Subject) => new Map([['folder', folders.get(id) ?? 'inbox']]),
+    serverState: ({ id }: Subject): SubjectState => new Map([['folder', folders.get(id) ?? 'inbox']]),
     deliver: async ({ id }: Subject, changes: readonly { readonly wanted: string }[]) => {
       sent.push(id)
       await gate
@@ -50,8 +56,8 @@ type Platform = ReturnType<typeof createPlatform>
 const openQueue = (file: OutboxFile, platform: Pick<Platform, 'serverState' | 'deliver'>) => {
   const types = [threadStateRules, threadLabelRules].map((rules): ChangeType => ({
     ...rules,
-    serverState: platform.serverState,
-    deliver: platform.deliver,
+    serverState: (of) => platform.serverState(of),
+    deliver: (of, changes) => platform.deliver(of, changes),
     look: () => Promise.resolve(null),
     inquire: () => Promise.resolve('nothing'),
     words: () => 'change',
@@ -241,6 +247,25 @@ describe('a change of many threads', () => {
     expect(seen(from(0, 90))).toEqual({ archive: 90 })
   })
 
+  it('loses none of its threads where the cache is emptied while it is being taken in, nor where it is undone after that', async () => {
+    const { platform, start } = open()
+    const { queue, seen } = start()
+    const numbers = from(0, 400)
+    const all = queue.changeMany(pagesOf('archive', numbers))
+    await turnsUntil(() => queue.underWay().length === 1)
+    expect(queue.underWay()[0]?.taken).toBeLessThan(400)
+    const { serverState } = platform
+    platform.serverState = () => new Map()
+    const { changeId, changed } = await all
+    expect(changed).toBe(400)
+    await vi.waitFor(() => expect(platform.folders.size).toBe(400), PATIENCE)
+    await vi.waitFor(() => expect(queue.pendingCount()).toBe(0), PATIENCE)
+    await queue.undo(changeId)
+    await vi.waitFor(() => expect(queue.pendingCount()).toBe(0), PATIENCE)
+    platform.serverState = serverState
+    expect(seen(numbers)).toEqual({ inbox: 400 })
+  })
+
   it('is finished after an end, and one that was only being named is not begun', async () => {
     const { platform, start } = open()
     platform.shut()
@@ -251,7 +276,7 @@ describe('a change of many threads', () => {
     await turnsUntil(() => (first.queue.underWay()[0]?.taken ?? 0) > 0)
     const naming = first.queue.changeMany(
       (function* () {
-        yield from(1000, 50).map((at) => [to('archive', at)])
+        yield from(1000, 50).map((at) => [named('archive', at)])
         for (;;) yield []
       })(),
     )

@@ -20,7 +20,9 @@ const clamp = (time: number): number => Math.min(Math.max(time, EARLIEST), LATES
 
 type SpanUnit = 'decade' | 'year' | 'month' | 'day'
 
-const dayDigits = (date: Date): string => date.toISOString().slice(0, 10).replaceAll('-', '')
+/** Of a year with four digits, as all between the earliest and the latest have. */
+const dayDigits = (date: Date): string =>
+  String(date.getUTCFullYear() * 10_000 + (date.getUTCMonth() + 1) * 100 + date.getUTCDate())
 
 /** @param digits of a day, such as 20261101 */
 const tokenOf = (unit: SpanUnit, digits: string): string => {

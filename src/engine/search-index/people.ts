@@ -4,6 +4,8 @@ import type Database from 'better-sqlite3'
 export interface People {
   /** The key of someone, by their text (`personText`), who is added where they are new. */
   readonly keyOf: (text: string) => number
+  /** Between transactions: whom the table has by now is remembered when met, as nothing takes them back any more. */
+  readonly settle: () => void
   /**
    * Whom any of some parts is found in.
    * @param most with more than so many, `keys` is null
@@ -18,12 +20,15 @@ export interface People {
   readonly clear: () => void
 }
 
+/** People who are remembered. */
+const REMEMBERED = 10_000
 /** Characters that a part needs for the index of parts, which is made of every three that follow each other. */
 const INDEXED_PART = 3
 
 export const createPeople = (database: Database.Database): People => {
   const selectKey = database.prepare<[string], number>('SELECT key FROM search_people WHERE text = ?').pluck()
   const selectText = database.prepare<[number], string>('SELECT text FROM search_people WHERE key = ?').pluck()
+  const selectLast = database.prepare<[], number | null>('SELECT max(key) FROM search_people').pluck()
   const insert = database.prepare<[string]>('INSERT INTO search_people (text) VALUES (?)')
   const insertParts = database.prepare<[bigint, string]>('INSERT INTO search_people_parts (rowid, text) VALUES (?, ?)')
   const selectByParts = database
@@ -45,6 +50,10 @@ export const createPeople = (database: Database.Database): People => {
     )
     .pluck()
 
+  const remembered = new Map<string, number>()
+  /** Keys up to this one are those of the same people for as long as the table is. */
+  let settled = 0
+
   // To FTS5 a question ends at a NUL.
   const isIndexed = (part: string): boolean => Array.from(part).length >= INDEXED_PART && !part.includes('\0')
   const quoted = (part: string): string => `"${part.replaceAll('"', '""')}"`
@@ -54,11 +63,20 @@ export const createPeople = (database: Database.Database): People => {
 
   return {
     keyOf: (text) => {
+      const met = remembered.get(text)
+      if (met !== undefined) return met
       const known = selectKey.get(text)
-      if (known !== undefined) return known
+      if (known !== undefined) {
+        if (remembered.size >= REMEMBERED) remembered.clear()
+        if (known <= settled) remembered.set(text, known)
+        return known
+      }
       const { lastInsertRowid } = insert.run(text)
       insertParts.run(BigInt(lastInsertRowid), text)
       return Number(lastInsertRowid)
+    },
+    settle: () => {
+      settled = selectLast.get() ?? 0
     },
     find: (parts, most) => {
       const keys = new Set<number>()
@@ -82,6 +100,8 @@ export const createPeople = (database: Database.Database): People => {
       return keys.map((key) => ({ key, text: selectText.get(key) ?? '' }))
     },
     clear: () => {
+      remembered.clear()
+      settled = 0
       database.exec(
         "DELETE FROM search_people; INSERT INTO search_people_parts (search_people_parts) VALUES ('delete-all')",
       )

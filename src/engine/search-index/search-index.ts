@@ -303,6 +303,7 @@ export const createSearchIndex = (database: Database.Database, rows: IndexedRows
     indexSome: (milliseconds) => {
       const end = performance.now() + milliseconds
       done = 0
+      people.settle()
       return database.transaction(() => {
         if (state('version') !== VERSION) begin()
         let isLeft: boolean

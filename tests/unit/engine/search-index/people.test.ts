@@ -1,0 +1,41 @@
+import Database from 'better-sqlite3'
+import fc from 'fast-check'
+import { expect, onTestFinished, test } from 'vitest'
+import { createPeople } from '../../../../src/engine/search-index/people.ts'
+
+const openPeople = (): Database.Database => {
+  const database = new Database(':memory:')
+  onTestFinished(() => {
+    database.close()
+  })
+  database.exec(`
+    CREATE TABLE search_people (key INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE) STRICT;
+    CREATE VIRTUAL TABLE search_people_parts USING fts5 (
+      text, content = '', columnsize = 0, tokenize = 'trigram case_sensitive 1'
+    );
+  `)
+  return database
+}
+
+const meeting = fc.record({
+  names: fc.array(fc.constantFrom('ada', 'ben', 'cleo', 'dan', 'eva'), { maxLength: 4 }),
+  isCleared: fc.boolean(),
+  isTakenBack: fc.boolean(),
+})
+
+test('everybody has the key of their row, also after what was written has been taken back or made anew', () => {
+  fc.assert(
+    fc.property(fc.array(meeting), (meetings) => {
+      const database = openPeople()
+      const people = createPeople(database)
+      const keyOf = database.prepare<[string], number>('SELECT key FROM search_people WHERE text = ?').pluck()
+      for (const { names, isCleared, isTakenBack } of meetings) {
+        people.settle()
+        database.exec('BEGIN')
+        if (isCleared) people.clear()
+        for (const name of names) expect(people.keyOf(name)).toBe(keyOf.get(name))
+        database.exec(isTakenBack ? 'ROLLBACK' : 'COMMIT')
+      }
+    }),
+  )
+})

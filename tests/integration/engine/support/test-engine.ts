@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { createEngine } from '../../../../src/engine/engine.ts'
 import { TAKEN_BACK } from '../../../../src/engine/outbox/taken-back.ts'
@@ -15,8 +12,11 @@ import type {
 import type { EngineLink } from '../../../../src/shared/engine-link.ts'
 import type { SyncStatus } from '../../../../src/shared/model.ts'
 import type { Problem, Result, StandingProblem } from '../../../../src/shared/result.ts'
+import { temporaryDirectory } from '../../../support/temporary-directory.ts'
 import { eventually } from './eventually.ts'
 import type { TestPlatform } from './test-platform.ts'
+
+export { temporaryDirectory }
 
 /** An engine in this process, with an account open. */
 export interface TestEngine {
@@ -34,12 +34,6 @@ export interface TestEngine {
   /** Waits until everything is fetched and every change is confirmed. */
   readonly settled: () => Promise<SyncStatus>
   readonly close: () => Promise<void>
-}
-
-export const temporaryDirectory = (): string => {
-  const directory = mkdtempSync(join(tmpdir(), 'linnet-engine-'))
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
-  return directory
 }
 
 export const expectOk = <Data>(result: Result<Data>): Data => {

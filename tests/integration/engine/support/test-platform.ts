@@ -1,8 +1,12 @@
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { createTransport, type SendMailOptions } from 'nodemailer'
 import { onTestFinished } from 'vitest'
 import { defaultSettings, type Settings } from '../../../../src/service/platform.ts'
 import { startService, type ServiceOptions } from '../../../../src/service/service.ts'
 import { atFixedPorts } from '../../../support/fixed-ports.ts'
+import { temporaryDirectory } from '../../../support/temporary-directory.ts'
 
 /** A fault that the platform makes, as its control endpoint takes it. */
 export interface FaultRule {
@@ -43,20 +47,37 @@ export interface TestPlatform {
   readonly stop: () => Promise<void>
 }
 
+let demo: string | null = null
+/** A file of the demo mailbox, made once for the tests of a file and copied for each: making it takes longer than many a test. */
+const copyDemo = async (file: string): Promise<void> => {
+  if (demo === null) {
+    const directory = mkdtempSync(join(tmpdir(), 'linnet-demo-'))
+    process.once('exit', () => rmSync(directory, { recursive: true, force: true }))
+    const data = join(directory, 'demo.sqlite')
+    const options = { dataset: 'demo', data, apiKey: null, settings: defaultSettings, log: () => undefined } as const
+    const service = await atFixedPorts((port, smtpPort) => startService({ ...options, port, smtpPort }))
+    await service.close()
+    demo = data
+  }
+  copyFileSync(demo, file)
+}
+
 /** @param port the port of a platform that was stopped, to start it again */
 export const startTestPlatform = async (
   settings: Partial<Settings> = {},
   options: Partial<Pick<ServiceOptions, 'dataset' | 'data' | 'apiKey' | 'port' | 'generate'>> = {},
 ): Promise<TestPlatform> => {
   const requests: string[] = []
+  const data = options.data ?? (options.dataset === 'demo' ? join(temporaryDirectory(), 'platform.sqlite') : null)
+  if (options.dataset === 'demo' && data !== null && !existsSync(data)) await copyDemo(data)
   const service = await atFixedPorts((port, smtpPort) =>
     startService({
       port,
       smtpPort,
       dataset: 'empty',
-      data: null,
       apiKey: null,
       ...options,
+      data,
       settings: { ...defaultSettings, rateLimit: null, faults: true, ...settings },
       log: (line) => {
         const request = /^(GET|POST|PATCH|PUT|DELETE) (\S+) (\d+) /.exec(line)

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { openKeptSearches, placeSearch } from '../../../../src/engine/kept-searches/kept-searches.ts'
 import { createListFile } from '../../../../src/engine/store/list-file.ts'
 import type { Problem } from '../../../../src/shared/result.ts'
-import { temporaryDirectory } from '../support/temporary-directory.ts'
+import { temporaryDirectory } from '../../../support/temporary-directory.ts'
 
 const INBOX = 'inbox-1'
 

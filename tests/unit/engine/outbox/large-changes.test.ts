@@ -6,7 +6,7 @@ import { threadLabelRules } from '../../../../src/engine/outbox/changes/thread-l
 import { threadStateRules } from '../../../../src/engine/outbox/changes/thread-state.ts'
 import { openOutboxFile, type OutboxFile } from '../../../../src/engine/outbox/outbox-file.ts'
 import { createQueue } from '../../../../src/engine/outbox/queue.ts'
-import { temporaryDirectory } from '../support/temporary-directory.ts'
+import { temporaryDirectory } from '../../../support/temporary-directory.ts'
 
 /** Milliseconds that a busy machine may take. */
 const PATIENCE = 60_000

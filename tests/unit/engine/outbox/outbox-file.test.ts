@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { intents } from '../../../../src/engine/outbox/migrations/0001-intents.ts'
 import { generations } from '../../../../src/engine/outbox/migrations/0002-generations.ts'
 import { openOutboxFile } from '../../../../src/engine/outbox/outbox-file.ts'
-import { temporaryDirectory } from '../support/temporary-directory.ts'
+import { temporaryDirectory } from '../../../support/temporary-directory.ts'
 import { target, waiting } from './support/test-queue.ts'
 
 const APPLICATION_ID = 0x4c4e_4f62

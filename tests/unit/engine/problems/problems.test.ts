@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openProblems, type Problems } from '../../../../src/engine/problems/problems.ts'
 import type { ListReminder } from '../../../../src/engine/store/list-file.ts'
-import { temporaryDirectory } from '../support/temporary-directory.ts'
+import { temporaryDirectory } from '../../../support/temporary-directory.ts'
 
 const FORGETFUL: ListReminder = { stands: () => false, remember: () => undefined }
 const open = (

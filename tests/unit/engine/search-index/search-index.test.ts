@@ -18,7 +18,7 @@ import {
   type Words,
 } from '../../../support/platform-words.ts'
 import { openTestCache, listedThread } from '../support/open-test-cache.ts'
-import { temporaryDirectory } from '../support/temporary-directory.ts'
+import { temporaryDirectory } from '../../../support/temporary-directory.ts'
 
 const fresh = { askedAt: 0, inSent: false }
 const timeOf = (minute: number): string => new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString()

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openTestCache, listedThread } from '../support/open-test-cache.ts'
-import { temporaryDirectory } from '../support/temporary-directory.ts'
+import { temporaryDirectory } from '../../../support/temporary-directory.ts'
 
 interface Block {
   readonly key: number

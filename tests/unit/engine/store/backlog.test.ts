@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { CACHE_FILE } from '../../../../src/engine/store/cache.ts'
 import { bestTimeOf } from '../../../support/growth.ts'
 import { openTestCache, listedThread } from '../support/open-test-cache.ts'
-import { temporaryDirectory } from '../support/temporary-directory.ts'
+import { temporaryDirectory } from '../../../support/temporary-directory.ts'
 
 const minute = (number: number): number => Date.UTC(2026, 0, 1, 0, number)
 const page = { askedAt: 0, inSent: false }

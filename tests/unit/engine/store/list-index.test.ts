@@ -10,7 +10,7 @@ import type { InboxRef } from '../../../../src/engine/store/inboxes.ts'
 import { FOLDERS } from '../../../../src/shared/model.ts'
 import { contactOf, receivedEmailOf, sentEmailOf, type Words } from '../../../support/platform-words.ts'
 import { openTestCache, listedThread } from '../support/open-test-cache.ts'
-import { temporaryDirectory } from '../support/temporary-directory.ts'
+import { temporaryDirectory } from '../../../support/temporary-directory.ts'
 
 const now = { askedAt: 0, inSent: false }
 const minute = (number: number): string => new Date(Date.UTC(2026, 0, 1, 0, number)).toISOString()

@@ -7,7 +7,7 @@ import { CACHE_FILE } from '../../../../src/engine/store/cache.ts'
 import { openDatabase, type OpenedDatabase } from '../../../../src/engine/store/open-database.ts'
 import { inStorageWords } from '../../../../src/engine/store/storage-problem.ts'
 import { openTestCache, listedThread } from '../support/open-test-cache.ts'
-import { temporaryDirectory } from '../support/temporary-directory.ts'
+import { temporaryDirectory } from '../../../support/temporary-directory.ts'
 
 const open = (file: string): OpenedDatabase => {
   const opened = openDatabase(file, CACHE_FILE)

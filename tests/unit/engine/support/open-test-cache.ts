@@ -5,7 +5,7 @@ import { openCache, type Cache } from '../../../../src/engine/store/cache.ts'
 import type { StateChange } from '../../../../src/shared/thread-state.ts'
 import type { InboxRef } from '../../../../src/engine/store/inboxes.ts'
 import { inboxOf, threadOf, type Words } from '../../../support/platform-words.ts'
-import { temporaryDirectory } from './temporary-directory.ts'
+import { temporaryDirectory } from '../../../support/temporary-directory.ts'
 
 /** What a test says is pending, by thread ID. */
 export interface TestPending {

@@ -6,7 +6,7 @@ import { threadLabelRules } from '../../../../../src/engine/outbox/changes/threa
 import { threadStateRules } from '../../../../../src/engine/outbox/changes/thread-state.ts'
 import { openOutboxFile, type OutboxFile } from '../../../../../src/engine/outbox/outbox-file.ts'
 import { createQueue, type ChangeQueue } from '../../../../../src/engine/outbox/queue.ts'
-import { temporaryDirectory } from '../../support/temporary-directory.ts'
+import { temporaryDirectory } from '../../../../support/temporary-directory.ts'
 
 const thread = { kind: 'thread', scope: 'inbox-1', id: 'thread-1' } as const
 

@@ -1,7 +1,8 @@
 // npm test: installs what is missing, then check, unit, integration and end-to-end tests, and one line that counts them.
-// npm test -- [--part NAME]… [--times N] [--busy] [--long]: only some parts, several times over, beside a busy loop on every
-// core, as long as was meant: 100 damages of each file, 100 sudden ends, texts of a megabyte, a mailbox of 100,000 threads,
-// 20,000 searches compared with the platform's.
+// npm test -- [--part NAME]… [--times N] [--busy] [--both-hosts] [--long]: only some parts, several times over, beside a busy
+// loop on every core, what happens in the window alone in Electron as well as in the browser, all of it as long as was meant:
+// 100 damages of each file, 100 sudden ends, texts of a megabyte, a mailbox of 100,000 threads, 20,000 searches compared with
+// the platform's.
 import { fork } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
@@ -35,16 +36,18 @@ const readOptions = () => {
       part: { type: 'string', multiple: true, default: PARTS },
       times: { type: 'string', default: '1' },
       busy: { type: 'boolean', default: false },
+      'both-hosts': { type: 'boolean', default: false },
       long: { type: 'boolean', default: false },
     },
   })
   const times = Number(values.times)
   const unknown = values.part.find((name) => !PARTS.includes(name))
   if (unknown !== undefined || !Number.isInteger(times) || times < 1) {
-    console.error(`usage: npm test -- [--part ${PARTS.join('|')}]… [--times N] [--busy] [--long]`)
+    console.error(`usage: npm test -- [--part ${PARTS.join('|')}]… [--times N] [--busy] [--both-hosts] [--long]`)
     process.exit(2)
   }
-  return { parts: values.part, times, busy: values.busy, long: values.long }
+  const hasBothHosts = values['both-hosts'] || values.long
+  return { parts: values.part, times, busy: values.busy, long: values.long, hasBothHosts }
 }
 
 const options = readOptions()
@@ -88,6 +91,7 @@ const playwright = () => {
   const projects = hosts.map((host) => `--project=${host}`)
   const code = part('end-to-end', 'playwright', ['test', '--config', 'tests/e2e/playwright.config.ts', ...projects], {
     LINNET_TEST_CHROMIUM: chromium,
+    LINNET_TEST_ONE_HOST: options.hasBothHosts ? '0' : '1',
     PLAYWRIGHT_JSON_OUTPUT_FILE: join(reports, 'e2e.json'),
   })
   const stats = readReport('e2e.json')?.stats
@@ -125,9 +129,9 @@ rmSync(reports, { recursive: true, force: true })
 
 const sum = (key) => results.reduce((total, result) => total + result[key], 0)
 if (names.includes('end-to-end')) {
-  console.log(
-    `\nEnd-to-end tests ran against: ${hosts.join(' and ')}${electron === null ? ' (no Electron binary or no display here)' : ''}`,
-  )
+  const alone = options.hasBothHosts ? '' : ' (what happens in the window alone in the first: --both-hosts)'
+  const where = electron === null ? ' (no Electron binary or no display here)' : alone
+  console.log(`\nEnd-to-end tests ran against: ${hosts.join(' and ')}${where}`)
 }
 console.log(`${sum('passed')} passed, ${sum('failed')} failed`)
 process.exit(sum('failed') === 0 ? 0 : 1)

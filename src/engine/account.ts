@@ -273,16 +273,18 @@ export const openAccount = (
   /** What the cache could not be told of: its disk may be full. */
   let unshown: readonly Subject[] = []
   /** A change that is kept does not fail because the cache does: the next one shows it. */
-  const show = (subjects: readonly Subject[]): void => {
+  const show = (subjects: readonly Subject[]): boolean => {
     const toShow = [...unshown, ...subjects]
     try {
       rememberOutbox()
       showChanges(toShow, cache, hub)
       unshown = []
+      return true
     } catch (thrown) {
       unshown = toShow
       // A damaged cache is opened anew, with all that is pending.
       if (!isCorrupt(thrown)) report(thrown)
+      return false
     }
   }
   const outbox = createOutbox(
@@ -342,7 +344,7 @@ export const openAccount = (
   }
   if (kept.harm !== null) problems.raise({ ...kept.harm, id: 'searches-damaged' })
   // An end between the outbox's write and the cache's leaves the cache behind: this catches it up.
-  show(outbox.subjects())
+  show([...outbox.unshown(), ...outbox.subjects()])
   outbox.start(signal)
 
   /** Mail that can be moved need not be fetched, so sync waits for that. */

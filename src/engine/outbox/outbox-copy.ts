@@ -1,13 +1,14 @@
 import { crc32 } from 'node:zlib'
 import { createTableReader, openBroken, type BrokenFileRow } from '../store/read-broken.ts'
 import { modelFile, openDatabase, type FileKind, type OpenedDatabase } from '../store/open-database.ts'
-import type { ChangeWrite, MadeChange, ReplacedId, WaitingChange } from './change.ts'
+import type { ChangeWrite, MadeChange, ReplacedId, Subject, WaitingChange } from './change.ts'
 import { parseAbout, type LargeChange, type LargeWrite, type Part, type PartState } from './large-parts.ts'
 import { packChanges, unpackChanges } from './made-changes.ts'
 import { intents } from './migrations/0001-intents.ts'
 import { generations } from './migrations/0002-generations.ts'
 import { typedChanges } from './migrations/0003-typed-changes.ts'
 import { largeChanges } from './migrations/0004-large-changes.ts'
+import { unshownSubjects } from './migrations/0005-unshown-subjects.ts'
 
 /** How often a person can go back, at most, and how many bytes of that are kept: one time may be of 10,000 threads. */
 const KEPT_TIMES = 500
@@ -16,7 +17,7 @@ const KEPT_BYTES = 16 * 1024 * 1024
 /** The kind of file that an outbox is: `LNOb`. It is held by one process, so that no change is ever sent by two. */
 const OUTBOX_FILE: FileKind = {
   applicationId: 0x4c4e_4f62,
-  migrations: [intents, generations, typedChanges, largeChanges],
+  migrations: [intents, generations, typedChanges, largeChanges, unshownSubjects],
   exclusive: true,
 }
 
@@ -47,6 +48,8 @@ export interface OutboxContent {
   /** Oldest first. */
   readonly large: readonly LargeChange[]
   readonly parts: readonly KeptPart[]
+  /** Subjects of which something waits no more, and that may still be shown as if it did. */
+  readonly unshown: readonly (Subject & { readonly generation: number })[]
   /** Whether every row is there and as it was written. */
   readonly isWhole: boolean
 }
@@ -68,10 +71,13 @@ export interface OutboxCopy {
       readonly made?: { readonly id: string; readonly changes: readonly MadeChange[] }
       readonly replaced?: ReplacedId | null
       readonly large?: LargeWrite | null
+      /** The generation up to which everything is shown. */
+      readonly shown: number
     },
   ) => void
   /** Puts other content in the place of all that is there. */
   readonly replace: (content: OutboxContent) => void
+  readonly unshown: () => readonly Subject[]
   readonly madeChanges: (id: string) => readonly MadeChange[] | undefined
   readonly replacedIds: () => readonly ReplacedId[]
   /** Those that are not over, oldest first. */
@@ -108,6 +114,9 @@ const toMade = ({ id, changes }: BrokenFileRow): readonly KeptTime[] =>
 const toReplacedId = ({ kind, scope, was, id }: BrokenFileRow): readonly ReplacedId[] =>
   isText(kind) && isText(scope) && isText(was) && isText(id) ? [{ kind, scope, was, id }] : []
 
+const toUnshown = ({ kind, scope, id, generation }: BrokenFileRow): OutboxContent['unshown'] =>
+  isText(kind) && isText(scope) && isText(id) && typeof generation === 'number' ? [{ kind, scope, id, generation }] : []
+
 const toLarge = ({ id, about }: BrokenFileRow): readonly LargeChange[] => {
   const read = isText(about) ? parseAbout(about) : undefined
   return isText(id) && read !== undefined ? [{ id, ...read }] : []
@@ -129,6 +138,7 @@ const readContent = ({ database }: OpenedDatabase): OutboxContent => {
   const replacedIds = database.prepare<[], BrokenFileRow>('SELECT * FROM replaced_ids ORDER BY rowid').all()
   const large = database.prepare<[], BrokenFileRow>('SELECT * FROM large_changes ORDER BY sequence').all()
   const parts = database.prepare<[], BrokenFileRow>('SELECT * FROM parts ORDER BY sequence').all()
+  const unshown = database.prepare<[], BrokenFileRow>('SELECT * FROM unshown').all()
   const state = database.prepare<[], { generation: number; pending: number }>('SELECT * FROM state').get()
   const read = rows.flatMap((row) => toWaiting(row) ?? [])
   return {
@@ -138,6 +148,7 @@ const readContent = ({ database }: OpenedDatabase): OutboxContent => {
     replacedIds: replacedIds.flatMap(toReplacedId),
     large: large.flatMap(toLarge),
     parts: parts.flatMap(toKeptPart),
+    unshown: unshown.flatMap(toUnshown),
     isWhole: state !== undefined && read.length === rows.length && rows.length === state.pending,
   }
 }
@@ -150,6 +161,7 @@ const NOTHING: OutboxContent = {
   replacedIds: [],
   large: [],
   parts: [],
+  unshown: [],
   isWhole: false,
 }
 
@@ -174,6 +186,7 @@ const salvageContent = (file: string, sound: string): OutboxContent => {
       replacedIds: rowsOf('replaced_ids').flatMap(toReplacedId),
       large: rowsOf('large_changes').flatMap(toLarge),
       parts: rowsOf('parts').flatMap(toKeptPart),
+      unshown: rowsOf('unshown').flatMap(toUnshown),
       isWhole: false,
     }
   } finally {
@@ -239,6 +252,11 @@ export const openOutboxCopy = (file: string): OutboxCopy => {
     const insertReplacedId = database.prepare<[string, string, string, string]>(
       'INSERT OR REPLACE INTO replaced_ids (kind, scope, was, id) VALUES (?, ?, ?, ?)',
     )
+    const insertUnshown = database.prepare<[string, string, string, number]>(
+      'INSERT OR REPLACE INTO unshown (kind, scope, id, generation) VALUES (?, ?, ?, ?)',
+    )
+    const deleteShown = database.prepare<[number]>('DELETE FROM unshown WHERE generation <= ?')
+    const selectUnshown = database.prepare<[], Subject>('SELECT kind, scope, id FROM unshown')
     const selectPending = database.prepare<[], number>('SELECT pending FROM state').pluck()
     const count = database.prepare<[number]>(
       'UPDATE state SET generation = ?, pending = (SELECT count(*) FROM waiting)',
@@ -284,10 +302,16 @@ export const openOutboxCopy = (file: string): OutboxCopy => {
       pending: () => selectPending.get() ?? 0,
       isMissing: isNew && setAside === null,
       setAside,
-      write: database.transaction<OutboxCopy['write']>((generation, writes, { made, replaced, large }) => {
+      write: database.transaction<OutboxCopy['write']>((generation, writes, { made, replaced, large, shown }) => {
+        deleteShown.run(shown)
         for (const { target, change } of writes) {
-          if (change === null) remove.run(target.kind, target.scope, target.id, target.field)
-          else keep(change)
+          if (change !== null) {
+            keep(change)
+            continue
+          }
+          remove.run(target.kind, target.scope, target.id, target.field)
+          // What a large change took in is found by its parts, until it is over.
+          if (!large) insertUnshown.run(target.kind, target.scope, target.id, generation)
         }
         if (made !== undefined) {
           insertMade.run(made.id, packChanges(made.changes))
@@ -299,16 +323,17 @@ export const openOutboxCopy = (file: string): OutboxCopy => {
         count.run(generation)
       }),
       replace: database.transaction<OutboxCopy['replace']>((content) => {
-        const { generation, waiting, made, replacedIds, large, parts } = content
+        const { generation, waiting, made, replacedIds, large, parts, unshown } = content
         database.exec(
           `DELETE FROM waiting; DELETE FROM made; DELETE FROM replaced_ids; DELETE FROM large_changes; DELETE FROM parts;
-           DELETE FROM state; INSERT INTO state VALUES (0, 0)`,
+           DELETE FROM unshown; DELETE FROM state; INSERT INTO state VALUES (0, 0)`,
         )
         for (const change of waiting) keep(change)
         for (const { id, changes } of made) insertMade.run(id, changes)
         for (const replaced of replacedIds) keepId(replaced)
         for (const each of large) keepLarge(each)
         for (const { id, part, state, subjects, changes } of parts) insertPart.run(id, part, state, subjects, changes)
+        for (const { kind, scope, id, generation: since } of unshown) insertUnshown.run(kind, scope, id, since)
         count.run(generation)
       }),
       large: () => selectLarge.all().flatMap(toLarge),
@@ -319,6 +344,7 @@ export const openOutboxCopy = (file: string): OutboxCopy => {
         return row === undefined ? undefined : toPart(row)
       },
       countMade: (id) => selectMadeCount.get(id) ?? null,
+      unshown: () => selectUnshown.all(),
       madeChanges: (id) => {
         const packed = selectMade.get(id)
         return packed === undefined ? undefined : unpackChanges(packed)

@@ -5,7 +5,10 @@ import type { LargeWrite } from './large-parts.ts'
 import { openOutboxCopy, type OutboxContent, type OutboxCopy } from './outbox-copy.ts'
 
 /** The durable half of the outbox. Every write is on the disk when it returns. */
-export interface OutboxFile extends Pick<OutboxCopy, 'large' | 'partsLeft' | 'partsLeftOf' | 'part' | 'countMade'> {
+export interface OutboxFile extends Pick<
+  OutboxCopy,
+  'large' | 'partsLeft' | 'partsLeftOf' | 'part' | 'countMade' | 'unshown'
+> {
   /** Oldest first. */
   readonly waiting: () => readonly WaitingChange[]
   readonly write: (writes: readonly ChangeWrite[], replaced?: ReplacedId | null) => void
@@ -13,6 +16,8 @@ export interface OutboxFile extends Pick<OutboxCopy, 'large' | 'partsLeft' | 'pa
   readonly writeChange: (changeId: string, made: readonly MadeChange[], writes: readonly ChangeWrite[]) => void
   /** Keeps what becomes of a large change, and of what waits by it, as one. */
   readonly writeLarge: (large: LargeWrite, writes?: readonly ChangeWrite[]) => void
+  /** All that was written so far is shown: `unshown` speaks of what is written from now on. */
+  readonly noteShown: () => void
   /** What was changed at once; undefined where it is not known any more, or cannot be read. */
   readonly madeChanges: (changeId: string) => readonly MadeChange[] | undefined
   /** Oldest first. */
@@ -49,6 +54,7 @@ const NEW: OutboxContent = {
   replacedIds: [],
   large: [],
   parts: [],
+  unshown: [],
   isWhole: true,
 }
 
@@ -67,6 +73,7 @@ const unite = (earlier: OutboxContent, later: OutboxContent): OutboxContent => {
         [...earlier.parts, ...later.parts].map((part) => [JSON.stringify([part.id, part.part]), part]),
       ).values(),
     ],
+    unshown: [...earlier.unshown, ...later.unshown],
     isWhole: false,
   }
 }
@@ -104,6 +111,7 @@ const createOutboxFile = (
   onCorrupt: () => void,
 ): Pick<OpenedOutbox, 'outbox' | 'mark'> => {
   let { generation } = first.read()
+  let shown = -1
   /** Whether the last write has reached the first file alone. */
   let isSecondBehind = false
 
@@ -143,15 +151,20 @@ const createOutboxFile = (
     outbox: watchDamage<OutboxFile>(
       {
         waiting: () => first.read().waiting,
-        write: (writes, replaced) => write((copy, next) => copy.write(next, writes, { replaced: replaced ?? null })),
+        write: (writes, replaced) =>
+          write((copy, next) => copy.write(next, writes, { replaced: replaced ?? null, shown })),
         writeChange: (id, changes, writes) =>
-          write((copy, next) => copy.write(next, writes, { made: { id, changes } })),
-        writeLarge: (large, writes = []) => write((copy, next) => copy.write(next, writes, { large })),
+          write((copy, next) => copy.write(next, writes, { made: { id, changes }, shown })),
+        writeLarge: (large, writes = []) => write((copy, next) => copy.write(next, writes, { large, shown })),
         large: first.large,
         partsLeft: first.partsLeft,
         partsLeftOf: first.partsLeftOf,
         part: first.part,
         countMade: first.countMade,
+        unshown: first.unshown,
+        noteShown: () => {
+          shown = generation
+        },
         madeChanges: first.madeChanges,
         replacedIds: first.replacedIds,
         close: (isDamaged) => {

@@ -41,8 +41,11 @@ export type Undone = { readonly changeId: string } | 'nothing' | null
 
 /** Who is told what becomes of changes. */
 export interface QueueListeners {
-  /** What waits of these subjects is other than before: what the screen shows follows. */
-  readonly changed: (subjects: readonly Subject[]) => void
+  /**
+   * What waits of these subjects is other than before: what the screen shows follows.
+   * @returns whether it does, and for all subjects before these as well
+   */
+  readonly changed: (subjects: readonly Subject[]) => boolean
   readonly refused: (subject: Subject, type: ChangeType, refusal: Refusal) => void
   readonly replaced: (replaced: ReplacedId) => void
   /** Large changes have gone on. */
@@ -80,6 +83,8 @@ export interface ChangeQueue extends Pick<LargeChanges, 'changeMany' | 'cancel' 
   readonly confirmedSince: (subject: Subject, askedAt: number) => boolean
   /** Every subject of which something waits that a person changed by itself; those of large changes are shown part by part. */
   readonly subjects: () => readonly Subject[]
+  /** Subjects that may still be shown as if something of them waited: an end came between the outbox's write and the cache's. */
+  readonly unshown: () => readonly Subject[]
   /** What waits of large changes is to be shown anew: the cache is another. */
   readonly showLarge: () => void
   readonly pendingCount: () => number
@@ -103,7 +108,7 @@ const isRefusal = (thrown: unknown): thrown is ProblemError =>
 export const createQueue = (
   file: OutboxFile,
   types: readonly ChangeType[],
-  { changed, refused, replaced, progressed = () => undefined, failed = () => undefined }: QueueListeners,
+  { changed: tellChanged, refused, replaced, progressed = () => undefined, failed = () => undefined }: QueueListeners,
 ): ChangeQueue => {
   /** By subject, then by field, in the order in which they were made. The file holds the same. */
   const waiting = new Map<string, Map<string, WaitingChange>>()
@@ -124,6 +129,10 @@ export const createQueue = (
   let largeRest = { failures: 0, until: 0 }
   let signal: AbortSignal | null = null
   let wakeUp: ReturnType<typeof setTimeout> | null = null
+
+  const changed = (subjects: readonly Subject[]): void => {
+    if (tellChanged(subjects)) file.noteShown()
+  }
 
   const typeOf = (field: Field): ChangeType => {
     const type = types.find(({ owns }) => owns(field))
@@ -581,8 +590,8 @@ export const createQueue = (
     wakeUp = Number.isFinite(soonest) ? setTimeout(pump, Math.max(soonest - now, 10)) : null
   }
 
-  const largeSubjects = (): readonly Subject[] =>
-    [...lines.large].flatMap((key) => {
+  const subjectsOf = (line: ReadonlySet<string>): readonly Subject[] =>
+    [...line].flatMap((key) => {
       const [first] = waiting.get(key)?.values() ?? []
       return first === undefined ? [] : [subjectOf(first)]
     })
@@ -591,7 +600,7 @@ export const createQueue = (
     changeMany: large.changeMany,
     cancel: large.cancel,
     underWay: large.underWay,
-    showLarge: () => large.showAgain(largeSubjects()),
+    showLarge: () => large.showAgain(subjectsOf(lines.large)),
     change: (changes) => {
       large.takeInFirst(changes)
       const changeId = enqueue(madeOf(changes))
@@ -615,12 +624,13 @@ export const createQueue = (
     idNow,
     confirmedSince: (subject, askedAt) =>
       confirmedAt.size > 0 && (confirmedAt.get(subjectKey(subject)) ?? Number.NEGATIVE_INFINITY) > askedAt,
-    subjects: () => uniqueSubjects(allWaiting().filter(({ large: id }) => id === undefined)),
+    subjects: () => subjectsOf(lines.own),
+    unshown: file.unshown,
     pendingCount: () => pending,
     start: (ending) => {
       signal = ending
       large.start(ending)
-      large.showAgain(largeSubjects())
+      large.showAgain(subjectsOf(lines.large))
       pump()
     },
     nudge: () => {

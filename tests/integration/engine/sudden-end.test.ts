@@ -1,15 +1,22 @@
 import { spawn } from 'node:child_process'
+import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
+import { threadStateOverlay } from '../../../src/engine/outbox/changes/thread-state.ts'
+import { openOutboxFile } from '../../../src/engine/outbox/outbox-file.ts'
+import { openCache } from '../../../src/engine/store/cache.ts'
+import { NO_PENDING_LABELS } from '../../../src/engine/store/labels.ts'
 import { FOLDERS } from '../../../src/shared/model.ts'
+import { folderQuery } from '../../../src/shared/thread-query.ts'
 import { createListIndex } from '../../../src/engine/store/list-index.ts'
 import { expectCacheEqualsPlatform } from './support/compare-with-platform.ts'
 import { idsHere, idsOnPlatform, searchFor, word } from './support/searches.ts'
+import { eventually } from './support/eventually.ts'
 import { startRecordingProxy } from './support/recording-proxy.ts'
 import { openTestEngine, temporaryDirectory } from './support/test-engine.ts'
-import { startTestPlatform } from './support/test-platform.ts'
+import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
 
 /** `SUDDEN_ENDS=100` ends it as often as was meant. */
 const ENDS = Number(process.env.SUDDEN_ENDS ?? 25)
@@ -74,6 +81,69 @@ const driftOf = (file: string): readonly string[] => {
   }
 }
 
+/** Threads that the cache does not show as the platform's last word and what waits say, in an account that nobody has open. */
+const staleThreads = (directory: string, inboxId: string): readonly string[] => {
+  const { outbox } = openOutboxFile(join(directory, 'outbox.sqlite'))
+  const waiting = Map.groupBy(outbox.waiting(), ({ id }) => id)
+  const { cache } = openCache(join(directory, 'cache.sqlite'), {
+    threads: {
+      overlay: (_, threadId) => threadStateOverlay(waiting.get(threadId) ?? []),
+      confirmedSince: () => false,
+    },
+    topics: () => new Map(),
+    labels: () => NO_PENDING_LABELS,
+  })
+  try {
+    const inbox = { key: cache.inboxes.get(inboxId)?.key ?? 0, id: inboxId }
+    const ids = FOLDERS.flatMap((folder) => cache.threads.list(inbox, { folder }, { offset: 0, limit: 10_000 }))
+    return [
+      ...cache.threads.project(
+        inbox,
+        ids.map(({ id }) => id),
+      ).threadIds,
+    ]
+  } finally {
+    outbox.close()
+    cache.close()
+  }
+}
+
+/** Where no platform answers. */
+const outOfReach = ({ apiKey }: TestPlatform) => ({ baseUrl: 'http://127.0.0.1:9', apiKey })
+
+/** A life without the platform: what was cut off is all that it can see to. */
+const liveOffline = async (platform: TestPlatform, directory: string): Promise<void> => {
+  const engine = await openTestEngine(outOfReach(platform), directory)
+  await engine.close()
+}
+
+describe('an engine that is ended between the write of what waits and the write of what is seen', () => {
+  it('shows what waits no more as the platform has it, once it is opened again without the platform', async () => {
+    const platform = await startTestPlatform({}, { generate: { threads: 30, seed: 3 } })
+    const { inboxId } = platform
+    const { directory, settled, close } = await openTestEngine(platform)
+    await settled()
+    await close()
+    const offline = await openTestEngine(outOfReach(platform), directory)
+    const query = folderQuery(inboxId, 'inbox')
+    const { items } = await offline.call('thread.list', { query, offset: 0, limit: 2 })
+    const threadIds = items.map(({ id }) => id)
+    const { changeId } = await offline.call('thread.change', { inboxId, threadIds, change: { folder: 'trash' } })
+    await offline.close()
+    const file = join(directory, 'cache.sqlite')
+    copyFileSync(file, `${file}.before`)
+    const again = await openTestEngine(outOfReach(platform), directory)
+    expect(await again.call('change.undo', { changeId })).toMatchObject({ undone: true })
+    await eventually(again.status, ({ pendingChanges }) => pendingChanges === 0)
+    await again.close()
+    copyFileSync(`${file}.before`, file)
+    expect(staleThreads(directory, inboxId).toSorted()).toEqual(threadIds.toSorted())
+    copyFileSync(`${file}.before`, file)
+    await liveOffline(platform, directory)
+    expect(staleThreads(directory, inboxId)).toEqual([])
+  })
+})
+
 describe('an engine that is ended at a random moment', () => {
   it(
     `starts clean ${ENDS} times, loses no change that it has taken, and sends none twice`,
@@ -88,6 +158,9 @@ describe('an engine that is ended at a random moment', () => {
         const changes = end < FIRST_LIVES ? 0 : Math.floor(Math.random() * MOST_CHANGES)
         said.push(...(await liveAndDie(args, changes)))
         expect(driftOf(join(directory, 'cache.sqlite'))).toEqual([])
+        if (changes === 0) continue
+        await liveOffline(platform, directory)
+        expect(staleThreads(directory, platform.inboxId)).toEqual([])
       }
       expect(said.filter(({ word }) => word === 'open')).toHaveLength(ENDS)
       expect(said.filter(({ word }) => word === 'failed')).toEqual([])

@@ -6,6 +6,7 @@
 import { randomUUID } from 'node:crypto'
 import { writeSync } from 'node:fs'
 import { createEngine } from '../../../../src/engine/engine.ts'
+import type { ChangeReceipt } from '../../../../src/shared/contract.ts'
 import type { Page, Thread } from '../../../../src/shared/model.ts'
 import type { Result } from '../../../../src/shared/result.ts'
 import { folderQuery } from '../../../../src/shared/thread-query.ts'
@@ -37,6 +38,23 @@ for (;;) {
     say('ask', { threadId: thread.id, change })
     const answer = await engine.call('restless', 'thread.change', { inboxId, threadIds: [thread.id], change })
     say(answer.ok ? 'taken' : 'failed', answer.ok ? { threadId: thread.id, change } : answer.error)
+    if (answer.ok && change !== undefined && Math.random() < 0.5) {
+      const { changeId } = (answer as { readonly data: ChangeReceipt }).data
+      const back = {
+        threadId: thread.id,
+        change: {
+          ...('read' in change && { read: thread.read }),
+          ...('folder' in change && { folder: thread.folder }),
+        },
+      }
+      say('ask', back)
+      const undone = (await engine.call('restless', 'change.undo', { changeId })) as Result<{
+        readonly undone: boolean
+      }>
+      if (!undone.ok) say('failed', undone.error)
+      // The platform files what comes back to the inbox as it sees fit: then there is nothing to undo.
+      else if (undone.data.undone) say('taken', back)
+    }
   }
   if (thread !== undefined && Math.random() < 0.3) {
     const name = randomUUID()

@@ -66,7 +66,7 @@ const openQueue = (file: OutboxFile, platform: Pick<Platform, 'serverState' | 'd
   }))
   const shown: number[] = []
   const queue = createQueue(file, types, {
-    changed: (subjects) => void shown.push(subjects.length),
+    changed: (subjects) => shown.push(subjects.length) > 0,
     refused: () => undefined,
     replaced: () => undefined,
   })

@@ -30,7 +30,7 @@ export const openQueue = (
     isGone: () => undefined,
   }))
   const queue = createQueue(file, types, {
-    changed: () => undefined,
+    changed: () => true,
     refused: (_subject, _type, refusal) => void refusals.push(refusal),
     replaced: () => undefined,
   })

@@ -86,8 +86,11 @@ export interface ChangeType extends ChangeRules {
   /**
    * What a change does to other subjects by the platform's own doing, so that it is undone with it; all that waits for its
    * field is dropped. Undefined where it does nothing of the kind.
+   * @param coming asks for what is still to be taken in of large changes and waits for the field, oldest first
    */
-  readonly takesAlong?: (change: Change) => readonly MadeChange[] | undefined
+  readonly takesAlong?: (change: Change, coming: () => readonly Change[]) => readonly MadeChange[] | undefined
+  /** Whether what a field speaks of is gone, or is to go: nothing can be wanted of it. */
+  readonly isMoot?: (field: Field) => boolean
   /** What a person calls changes of a subject, in the middle of a sentence: `change to “Lunch”`. */
   readonly words: (subject: Subject) => string
   /** Why the platform refused, where something is gone: the end of a sentence. Null where its own words say it. */

@@ -3,15 +3,16 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import type { ChangeProgress } from '../../shared/model.ts'
 import { ProblemError } from '../../shared/result.ts'
 import { isCorrupt } from '../store/storage-problem.ts'
-import { uniqueSubjects, type MadeChange, type Subject, type WaitingChange } from './change.ts'
-import type { LargeChange, Part } from './large-parts.ts'
+import { uniqueSubjects, type Change, type Field, type MadeChange, type Subject, type WaitingChange } from './change.ts'
+import { fitting, inTurns } from './in-turns.ts'
+import type { LargeChange, Part, PartState } from './large-parts.ts'
 import type { OutboxFile } from './outbox-file.ts'
 import type { Undone } from './queue.ts'
 
 /** Threads of a part: what one turn of the engine's thread takes in at least. */
 const THREADS_OF_PART = 20
-/** Milliseconds of a turn that go into parts: half of a frame, as the cache is written in the next one. */
-const TURN_MS = 8
+/** Threads that are named in one turn. */
+const NAMED_AT_ONCE = 100
 /** Parts of one turn at most. */
 const MOST_PARTS = 16
 /** How often at most it is told how far large changes are. */
@@ -52,6 +53,18 @@ export interface LargeChanges {
 interface LargeChangesOfQueue extends LargeChanges {
   readonly isLarge: (changeId: string) => boolean
   readonly undo: (changeId: string) => Promise<Undone>
+  /**
+   * Undoes a change part by part that took many subjects along.
+   * @param begin undoes the change itself, once the rest is named; `large` goes into the same write
+   * @returns once it is begun, or where nothing was left of the change itself, when all of it is taken in
+   */
+  readonly undoTaken: (
+    taken: readonly MadeChange[],
+    undoes: string,
+    begin: (id: string, large: LargeChange) => readonly MadeChange[],
+  ) => Promise<Undone>
+  /** What is wanted by parts that are not taken in yet, of the fields that are meant; oldest first. */
+  readonly coming: (isMeant: (field: Field) => boolean) => readonly Change[]
   /** What is wanted of these by large changes that are not taken in yet is taken in at once: what is wanted later comes later. */
   readonly takeInFirst: (subjects: readonly Subject[]) => void
   /** A field of a subject waits by another large change than before, or by none: what is left of the subject. */
@@ -59,7 +72,7 @@ interface LargeChangesOfQueue extends LargeChanges {
   /** Whether nothing is to be sent of it, as it is being taken back. */
   readonly isHeld: (change: WaitingChange) => boolean
   /** Shows subjects, some in each turn. */
-  readonly showAgain: (subjects: readonly Subject[]) => void
+  readonly showAgain: (subjects: readonly Subject[]) => Promise<void>
   /** Goes on with what an end has cut off. */
   readonly start: (signal: AbortSignal) => void
   readonly ended: () => Promise<unknown>
@@ -83,6 +96,9 @@ interface Running {
   changed: number
   readonly done: (receipt: LargeReceipt) => void
 }
+
+const chunksOf = <Item>(items: readonly Item[], size: number): readonly (readonly Item[])[] =>
+  Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size))
 
 export const createLargeChanges = (
   file: OutboxFile,
@@ -182,8 +198,7 @@ export const createLargeChanges = (
         }
         const before = performance.now()
         const subjects = take(run, next)
-        const spent = performance.now() - before
-        most = Math.max(1, Math.min(MOST_PARTS, Math.floor((next.length * TURN_MS) / spent)))
+        most = fitting(next.length, before, [1, MOST_PARTS])
         await nextTurn()
         await showSome(subjects, ending)
         send()
@@ -199,18 +214,7 @@ export const createLargeChanges = (
     }
   }
 
-  /** As much in each turn as half of a frame allows. */
-  const showSome = async (subjects: readonly Subject[], ending: AbortSignal): Promise<void> => {
-    let most = 10
-    for (let at = 0; at < subjects.length && !ending.aborted;) {
-      const before = performance.now()
-      const next = subjects.slice(at, at + most)
-      show(next)
-      at += next.length
-      most = Math.max(5, Math.min(100, Math.floor((next.length * TURN_MS) / (performance.now() - before))))
-      await nextTurn()
-    }
-  }
+  const showSome = (subjects: readonly Subject[], ending: AbortSignal): Promise<void> => inTurns(subjects, show, ending)
 
   const showParts = async (ids: readonly string[], ending: AbortSignal): Promise<void> => {
     for (const id of ids) {
@@ -242,6 +246,30 @@ export const createLargeChanges = (
     return received
   }
 
+  /** @returns how many subjects it is of */
+  const name = async (
+    id: string,
+    state: PartState,
+    pages: Iterable<readonly (readonly MadeChange[])[]>,
+  ): Promise<number> => {
+    file.writeChange(id, [], [])
+    let part = 0
+    let total = 0
+    for (const page of pages) {
+      const parts = chunksOf(page, THREADS_OF_PART).map((subjects): Part => ({
+        part: (part += 1),
+        state,
+        subjects: subjects.length,
+        changes: subjects.flat(),
+      }))
+      total += page.length
+      if (parts.length > 0) file.writeLarge({ kind: 'name', id, parts })
+      await nextTurn()
+      signal?.throwIfAborted()
+    }
+    return total
+  }
+
   const begin = (large: LargeChange): Promise<LargeReceipt> => {
     file.writeLarge({ kind: 'begin', large })
     return enlist(large)
@@ -266,25 +294,7 @@ export const createLargeChanges = (
   return {
     changeMany: async (pages) => {
       const id = randomUUID()
-      file.writeChange(id, [], [])
-      let part = 0
-      let total = 0
-      for (const page of pages) {
-        const parts: Part[] = []
-        for (let at = 0; at < page.length; at += THREADS_OF_PART) {
-          const changes = page.slice(at, at + THREADS_OF_PART).flat()
-          parts.push({
-            part: (part += 1),
-            state: 'wanted',
-            subjects: page.slice(at, at + THREADS_OF_PART).length,
-            changes,
-          })
-        }
-        total += page.length
-        if (parts.length > 0) file.writeLarge({ kind: 'name', id, parts })
-        await nextTurn()
-        signal?.throwIfAborted()
-      }
+      const total = await name(id, 'wanted', pages)
       return Promise.race([begin({ id, total, source: null }), ending()])
     },
     isLarge: (id) => underWay.has(id) || file.countMade(id) !== null,
@@ -293,6 +303,29 @@ export const createLargeChanges = (
       const { changeId, changed } = await Promise.race([beginOf({ id, how: 'undo' }, total), ending()])
       return changed === 0 ? 'nothing' : { changeId }
     },
+    undoTaken: async (taken, undoes, beginWith) => {
+      const id = randomUUID()
+      const subjects = [
+        ...Map.groupBy(taken, ({ kind, scope, id: each }) => JSON.stringify([kind, scope, each])).values(),
+      ]
+      const total = await name(id, 'undo', chunksOf(subjects, NAMED_AT_ONCE))
+      const large: LargeChange = { id, total, source: { id: undoes, how: 'undo' } }
+      const own = beginWith(id, large)
+      const received = enlist(large)
+      if (own.length > 0) return { changeId: id }
+      const { changed } = await Promise.race([received, ending()])
+      return changed === 0 ? 'nothing' : { changeId: id }
+    },
+    coming: (isMeant) =>
+      running.flatMap((run) =>
+        partsOf(run)
+          .flatMap((part) => file.part(run.large.id, part) ?? [])
+          .flatMap(({ state, changes }) =>
+            changes.flatMap(({ before, after, ...field }) =>
+              isMeant(field) ? [{ ...field, wanted: state === 'wanted' ? after : before }] : [],
+            ),
+          ),
+      ),
     cancel: async (id) => {
       const progress = underWay.get(id)
       if (progress === undefined) return null
@@ -350,6 +383,7 @@ export const createLargeChanges = (
       if (until !== null && subjects.length > 0) {
         showing = showing.then(() => showSome(subjects, until)).catch(failed)
       }
+      return showing
     },
     start: (until) => {
       signal = until

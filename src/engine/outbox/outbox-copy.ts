@@ -311,7 +311,7 @@ export const openOutboxCopy = (file: string): OutboxCopy => {
           }
           remove.run(target.kind, target.scope, target.id, target.field)
           // What a large change took in is found by its parts, until it is over.
-          if (!large) insertUnshown.run(target.kind, target.scope, target.id, generation)
+          if (large?.kind !== 'make') insertUnshown.run(target.kind, target.scope, target.id, generation)
         }
         if (made !== undefined) {
           insertMade.run(made.id, packChanges(made.changes))

@@ -12,8 +12,13 @@ export interface OutboxFile extends Pick<
   /** Oldest first. */
   readonly waiting: () => readonly WaitingChange[]
   readonly write: (writes: readonly ChangeWrite[], replaced?: ReplacedId | null) => void
-  /** Keeps what waits, and what was made so that it can be undone, as one. */
-  readonly writeChange: (changeId: string, made: readonly MadeChange[], writes: readonly ChangeWrite[]) => void
+  /** Keeps what waits, what was made so that it can be undone, and the beginning of a large change that goes with it, as one. */
+  readonly writeChange: (
+    changeId: string,
+    made: readonly MadeChange[],
+    writes: readonly ChangeWrite[],
+    large?: LargeWrite,
+  ) => void
   /** Keeps what becomes of a large change, and of what waits by it, as one. */
   readonly writeLarge: (large: LargeWrite, writes?: readonly ChangeWrite[]) => void
   /** All that was written so far is shown: `unshown` speaks of what is written from now on. */
@@ -153,8 +158,8 @@ const createOutboxFile = (
         waiting: () => first.read().waiting,
         write: (writes, replaced) =>
           write((copy, next) => copy.write(next, writes, { replaced: replaced ?? null, shown })),
-        writeChange: (id, changes, writes) =>
-          write((copy, next) => copy.write(next, writes, { made: { id, changes }, shown })),
+        writeChange: (id, changes, writes, large) =>
+          write((copy, next) => copy.write(next, writes, { made: { id, changes }, shown, large: large ?? null })),
         writeLarge: (large, writes = []) => write((copy, next) => copy.write(next, writes, { large, shown })),
         large: first.large,
         partsLeft: first.partsLeft,

@@ -20,7 +20,7 @@ import {
 } from './changes/thread-labels.ts'
 import { createThreadState, threadStateChanges, threadStateOverlay, threadStateRules } from './changes/thread-state.ts'
 import { contactSubject, createTopic, topicChange, topicOverlay } from './changes/topic.ts'
-import type { Change, MadeChange } from './change.ts'
+import type { Change, MadeChange, Subject } from './change.ts'
 import type { LargeReceipt } from './large-changes.ts'
 import type { OutboxFile } from './outbox-file.ts'
 import { createQueue, type ChangeQueue, type QueueListeners } from './queue.ts'
@@ -38,7 +38,7 @@ export interface SeenThread extends ThreadToChange {
 /** The changes of an account on their way to the platform, by what a person calls them. */
 export interface Outbox extends Omit<
   ChangeQueue,
-  'change' | 'changeMany' | 'waitingOf' | 'isEmpty' | 'shown' | 'idNow'
+  'change' | 'changeMany' | 'waitingOf' | 'isEmpty' | 'shown' | 'idNow' | 'beingRenamed'
 > {
   /** Changes threads of an inbox. @returns the ID that undoes it */
   readonly changeThreads: (inboxId: string, threads: readonly ThreadToChange[]) => string
@@ -80,7 +80,7 @@ export const createOutbox = (file: OutboxFile, parts: ChangeParts, listeners: Qu
     createLabelChanges(parts),
     createTopic(parts),
   ]
-  const { change, changeMany, waitingOf, isEmpty, idNow, ...queue } = createQueue(file, types, listeners)
+  const { change, changeMany, waitingOf, isEmpty, idNow, beingRenamed, ...queue } = createQueue(file, types, listeners)
   return {
     ...queue,
     changeThreads: (inboxId, threads) => change(threads.flatMap((thread) => changesOf(inboxId, thread))),
@@ -98,13 +98,18 @@ export const createOutbox = (file: OutboxFile, parts: ChangeParts, listeners: Qu
     updateLabel: (inboxId, labelId, look) => change(labelChanges(inboxId, labelId, look)),
     deleteLabel: (inboxId, labelId) => change([labelDeletion(inboxId, labelId)]),
     labelIdNow: (inboxId, labelId) => idNow(labelSubject(inboxId, labelId)),
-    labelOverlay: (inboxId) =>
-      labelOverlay(
-        queue
-          .subjects()
-          .filter(({ kind, scope }) => kind === labelSubject(inboxId, '').kind && scope === inboxId)
-          .flatMap(waitingOf),
-      ),
+    labelOverlay: (inboxId) => {
+      const isLabelHere = ({ kind, scope }: Subject): boolean =>
+        kind === labelSubject(inboxId, '').kind && scope === inboxId
+      return {
+        ...labelOverlay(queue.subjects().filter(isLabelHere).flatMap(waitingOf)),
+        formerIds: new Map(
+          beingRenamed()
+            .filter(isLabelHere)
+            .map((field) => [field.id, idNow(field)]),
+        ),
+      }
+    },
     setTopic: (contactId, topicId, subscription) => change([topicChange(contactId, topicId, subscription)]),
     threadOverlay: (inboxId, threadId) => {
       if (isEmpty()) return undefined

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { backOff } from '../api/retry-time.ts'
 import { lacksOperation, neverTookEffect, PlatformRefusal } from '../api/platform-problem.ts'
 import { ProblemError, type Problem } from '../../shared/result.ts'
@@ -19,8 +20,9 @@ import {
   type WaitingChange,
 } from './change.ts'
 import type { Answer, ChangeType, Missing, Refusal } from './change-type.ts'
+import { inTurns } from './in-turns.ts'
 import { createLargeChanges, type LargeChanges } from './large-changes.ts'
-import type { Part } from './large-parts.ts'
+import type { LargeChange, Part } from './large-parts.ts'
 import type { OutboxFile } from './outbox-file.ts'
 
 /** Subjects of which changes are sent at the same time. More would stand between a person's click and the platform. */
@@ -85,6 +87,8 @@ export interface ChangeQueue extends Pick<LargeChanges, 'changeMany' | 'cancel' 
   readonly subjects: () => readonly Subject[]
   /** Subjects that may still be shown as if something of them waited: an end came between the outbox's write and the cache's. */
   readonly unshown: () => readonly Subject[]
+  /** Fields of which dependents still go by the ID that they had. */
+  readonly beingRenamed: () => readonly Field[]
   /** What waits of large changes is to be shown anew: the cache is another. */
   readonly showLarge: () => void
   readonly pendingCount: () => number
@@ -105,6 +109,11 @@ const isRefusal = (thrown: unknown): thrown is ProblemError =>
   ['refused', 'not_found', 'invalid_input', 'query_invalid'].includes(thrown.problem.code) &&
   (!(thrown instanceof PlatformRefusal) || thrown.isInJson || lacksOperation(thrown))
 
+/** So many subjects are written and shown in one turn of the engine's thread; more go part by part. */
+const SUBJECTS_OF_TURN = 20
+/** After how long what could not be written is tried again, in milliseconds: room may be made on a full disk. */
+const WRITE_AGAIN_MS = 5_000
+
 export const createQueue = (
   file: OutboxFile,
   types: readonly ChangeType[],
@@ -113,6 +122,15 @@ export const createQueue = (
   /** By subject, then by field, in the order in which they were made. The file holds the same. */
   const waiting = new Map<string, Map<string, WaitingChange>>()
   const newIds = new Map<string, string>()
+  /** The fields that wait for another one's change to be confirmed, by that. */
+  const dependents = new Map<string, Map<string, Field>>()
+  /** Subjects of which nothing can be sent, as all that waits of them waits for something else. */
+  const blocked = new Set<string>()
+  /** Fields of which dependents still go by the ID that they had. */
+  const renaming = new Map<string, Field>()
+  let renamingAll: Promise<void> | null = null
+  /** What is shown in turns that are still to come. */
+  let toBeShown = 0
   const confirmedAt = new Map<string, number>()
   const busy = new Map<string, Promise<void>>()
   /** Subjects whose last attempt failed: how often, and until when they rest. */
@@ -131,13 +149,59 @@ export const createQueue = (
   let wakeUp: ReturnType<typeof setTimeout> | null = null
 
   const changed = (subjects: readonly Subject[]): void => {
-    if (tellChanged(subjects)) file.noteShown()
+    if (tellChanged(subjects) && toBeShown === 0) file.noteShown()
+  }
+  /** The same for however many: all but the first in turns of their own. */
+  const changedMany = (subjects: readonly Subject[]): void => {
+    if (subjects.length <= SUBJECTS_OF_TURN || signal === null) {
+      changed(subjects)
+      return
+    }
+    toBeShown += 1
+    changed(subjects.slice(0, SUBJECTS_OF_TURN))
+    const ending = signal
+    void large.showAgain(subjects.slice(SUBJECTS_OF_TURN)).then(() => {
+      if (!ending.aborted) toBeShown -= 1
+    })
   }
 
   const typeOf = (field: Field): ChangeType => {
     const type = types.find(({ owns }) => owns(field))
     if (type === undefined) throw new Error(`No type of changes has the field ${field.field} of a ${field.kind}.`)
     return type
+  }
+
+  const find = (target: Field): WaitingChange | undefined => waiting.get(subjectKey(target))?.get(target.field)
+  /** Whether nothing has to be confirmed before a change can be sent. */
+  const isReady = (change: WaitingChange): boolean => {
+    const other = typeOf(change).waitsFor?.(change)
+    return other === undefined || (find(other) === undefined && !newIds.has(subjectKey(other)))
+  }
+  const readyOf = (changes: Iterable<WaitingChange>): readonly WaitingChange[] =>
+    [...changes].filter((change) => change.sending !== null || isReady(change))
+
+  const otherOf = (field: Field): Field | undefined => types.find(({ owns }) => owns(field))?.waitsFor?.(field)
+
+  const block = (subject: string): void => {
+    const changes = waiting.get(subject)
+    blocked[changes === undefined || readyOf(changes.values()).length > 0 ? 'delete' : 'add'](subject)
+  }
+
+  /** A field waits, or no more: what it waits for, and what waits for it. */
+  const follow = (target: Field, isWaiting: boolean): void => {
+    const other = otherOf(target)
+    if (other !== undefined) {
+      const key = fieldKey(other)
+      const fields = dependents.get(key) ?? new Map<string, Field>()
+      if (isWaiting) fields.set(fieldKey(target), target)
+      else fields.delete(fieldKey(target))
+      if (fields.size === 0) dependents.delete(key)
+      else dependents.set(key, fields)
+    }
+    block(subjectKey(target))
+    // What goes by a former ID is not sent before it goes by that of today.
+    if (newIds.has(subjectKey(target))) return
+    for (const dependent of dependents.get(fieldKey(target))?.values() ?? []) block(subjectKey(dependent))
   }
 
   const remember = ({ target, change }: ChangeWrite): void => {
@@ -152,6 +216,7 @@ export const createQueue = (
     } else changes.set(target.field, change)
     if (changes.size === 0) waiting.delete(subject)
     else waiting.set(subject, changes)
+    follow(target, change !== null)
     const left = [...changes.values()]
     const isOwn = left.some(({ large }) => large === undefined)
     lines.own[isOwn ? 'add' : 'delete'](subject)
@@ -162,7 +227,6 @@ export const createQueue = (
     ...(waiting.get(subjectKey(subject))?.values() ?? []),
   ]
   const allWaiting = (): readonly WaitingChange[] => [...waiting.values()].flatMap((changes) => [...changes.values()])
-  const find = (target: Field): WaitingChange | undefined => waiting.get(subjectKey(target))?.get(target.field)
 
   for (const { kind, scope, was, id } of file.replacedIds()) newIds.set(subjectKey({ kind, scope, id: was }), id)
 
@@ -184,12 +248,20 @@ export const createQueue = (
     return other === undefined || type.withId === undefined ? field : { ...field, ...type.withId(field, idNow(other)) }
   }
 
+  /** The platform's own state of a field's subject; what is on its way may make another of what the field speaks of. */
+  const serverOf = (type: ChangeType, field: Field): SubjectState => {
+    const state = type.serverState(field)
+    const other = type.waitsFor?.(field)
+    const isSending = other !== undefined && (find(other)?.sending ?? null) !== null
+    return isSending && state.has(field.field) ? new Map([...state].filter(([name]) => name !== field.field)) : state
+  }
+
   const ofType = (type: ChangeType, changes: Iterable<WaitingChange>): ReadonlyMap<string, WaitingChange> =>
     new Map([...changes].flatMap((change) => (type.owns(change) ? [[change.field, change] as const] : [])))
 
   const shown = (field: Field): string | undefined => {
     const type = typeOf(field)
-    return type.shown(ofType(type, waitingOf(field)), field.field, () => type.serverState(field))
+    return type.shown(ofType(type, waitingOf(field)), field.field, () => serverOf(type, field))
   }
 
   /** Folds changes one after the other, each onto what those before it have left, and keeps nothing yet. */
@@ -217,14 +289,13 @@ export const createQueue = (
     }
   }
 
-  /** What waits for a field's change, and cannot be without it. */
+  /** What waits for a field's change, and cannot be without it; some of it may still go by the ID that it had. */
   const dependentsOf = (ended: readonly Field[]): readonly WaitingChange[] => {
-    if (ended.length === 0) return []
-    const keys = new Set(ended.map(fieldKey))
-    return allWaiting().filter((change) => {
-      const other = typeOf(change).waitsFor?.(change)
-      return other !== undefined && keys.has(fieldKey(other))
-    })
+    const keys = ended.map(fieldKey)
+    const former = [...renaming].flatMap(([key, field]) => (keys.includes(fieldKey(fieldNow(field))) ? [key] : []))
+    return [...keys, ...former].flatMap((key) =>
+      [...(dependents.get(key)?.values() ?? [])].flatMap((field) => find(field) ?? []),
+    )
   }
 
   /**
@@ -250,7 +321,7 @@ export const createQueue = (
       const change = fieldNow(named)
       if ((shown(change) ?? change.after) !== change.after || !mayTurn(find(change))) return []
       const type = typeOf(change)
-      const server = type.valueIn(type.serverState(change), change.field)
+      const server = type.valueIn(serverOf(type, change), change.field)
       const isSending = (find(change)?.sending ?? null) !== null
       return [{ ...change, before: change.after, after: type.inverse(change, server, isSending) }]
     })
@@ -268,23 +339,34 @@ export const createQueue = (
     }))
     const folding = createFolding()
     const taken = changes.flatMap((change) => {
-      const along = typeOf(change).takesAlong?.(change)
+      const key = fieldKey(change)
+      const along = typeOf(change).takesAlong?.(change, () =>
+        large.coming((field) => {
+          const other = otherOf(fieldNow(field))
+          return other !== undefined && fieldKey(other) === key
+        }),
+      )
       if (along !== undefined) for (const target of dependentsOf([change])) folding.put({ target, change: null })
       return along ?? []
     })
     for (const change of changes) {
       const type = typeOf(change)
-      folding.fold(type, change, type.serverState(change))
+      folding.fold(type, change, serverOf(type, change))
     }
     return { writes: folding.writes, taken }
   }
 
-  const enqueue = (made: readonly MadeChange[]): string => {
-    const changeId = randomUUID()
+  /** @param begun the large change that goes with it */
+  const enqueue = (made: readonly MadeChange[], changeId: string = randomUUID(), begun?: LargeChange): string => {
     const { writes, taken } = foldAll(made)
-    file.writeChange(changeId, [...made, ...taken], writes)
+    file.writeChange(
+      changeId,
+      [...made, ...taken],
+      writes,
+      begun === undefined ? undefined : { kind: 'begin', large: begun },
+    )
     for (const write of writes) remember(write)
-    changed(uniqueSubjects([...made, ...writes.map(({ target }) => target)]))
+    changedMany(uniqueSubjects([...made, ...writes.map(({ target }) => target)]))
     return changeId
   }
 
@@ -293,7 +375,12 @@ export const createQueue = (
    * @returns the subjects that are to be shown, and how many of them were changed
    */
   const takeIn = (id: string, source: string | null, parts: readonly Part[]): readonly Subject[] => {
-    const taken = parts.map(({ part, state, changes }) => ({
+    const possible = parts.map((part) => ({
+      ...part,
+      changes: part.changes.filter((change) => typeOf(change).isMoot?.(fieldNow(change)) !== true),
+    }))
+    renameFirst(possible.flatMap(({ changes }) => changes))
+    const taken = possible.map(({ part, state, changes }) => ({
       part,
       changes:
         state === 'wanted'
@@ -321,21 +408,80 @@ export const createQueue = (
     failed,
   })
   for (const change of file.waiting()) remember({ target: change, change })
+  // An end came while they were renamed.
+  for (const fields of dependents.values()) {
+    const [first] = fields.values()
+    const other = first === undefined ? undefined : otherOf(first)
+    if (other !== undefined && newIds.has(subjectKey(other))) renaming.set(fieldKey(other), other)
+  }
 
-  /** What becomes of everything that speaks of a subject when the platform gives it another ID. */
-  const renamed = ({ kind, scope, was, id }: ReplacedId): readonly ChangeWrite[] => {
-    const key = subjectKey({ kind, scope, id: was })
-    return allWaiting().flatMap((change): ChangeWrite[] => {
-      const type = typeOf(change)
-      const other = type.waitsFor?.(change)
-      const isAbout = subjectKey(change) === key
-      if (!isAbout && (other === undefined || subjectKey(other) !== key)) return []
-      const target = isAbout ? { ...change, id } : (type.withId?.(change, id) ?? change)
-      return [
-        { target: change, change: null },
-        { target, change: { ...change, id: target.id, field: target.field } },
-      ]
+  /** What becomes of changes that speak of a subject by the ID that it had. */
+  const renamed = (changes: readonly WaitingChange[]): readonly ChangeWrite[] =>
+    changes.flatMap((change): ChangeWrite[] => {
+      const { id, field } = fieldNow(change)
+      const target = { ...change, id, field }
+      // What was wanted since then, by the ID of today, stays.
+      const isOlder = find(target) !== undefined
+      return [{ target: change, change: null }, ...(isOlder ? [] : [{ target, change: target }])]
     })
+
+  /** What speaks of a subject by a former ID. */
+  const formerOf = (subjects: readonly Subject[]): readonly WaitingChange[] =>
+    renaming.size === 0
+      ? []
+      : uniqueSubjects(subjects).flatMap((subject) =>
+          waitingOf(subject).filter((change) => {
+            const other = otherOf(change)
+            return other !== undefined && renaming.has(fieldKey(other))
+          }),
+        )
+
+  const rename = (changes: readonly WaitingChange[]): void => {
+    if (changes.length === 0) return
+    const writes = renamed(changes)
+    file.write(writes)
+    for (const write of writes) remember(write)
+    changed(uniqueSubjects(changes))
+  }
+
+  /** What speaks of these by a former ID goes by that of today before anything else becomes of them. */
+  const renameFirst = (subjects: readonly Subject[]): void => rename(formerOf(subjects))
+
+  /** Some in each turn: a label may have been put on thousands of threads before the platform gave it an ID. */
+  const renameAll = async (ending: AbortSignal): Promise<void> => {
+    for (const [key, field] of renaming) {
+      while (dependents.has(key) && !ending.aborted) {
+        try {
+          await inTurns(dependentsOf([field]), (some) => rename(some.flatMap((each) => find(each) ?? [])), ending)
+          pump()
+        } catch (thrown) {
+          failed(thrown)
+          await sleep(WRITE_AGAIN_MS, undefined, { signal: ending, ref: false }).catch(() => undefined)
+        }
+      }
+      if (!dependents.has(key)) renaming.delete(key)
+    }
+  }
+
+  const renameSoon = (): void => {
+    if (renamingAll !== null || renaming.size === 0 || signal === null || signal.aborted) return
+    renamingAll = renameAll(signal).finally(() => {
+      renamingAll = null
+      renameSoon()
+    })
+  }
+
+  /** The subject's own changes go by its new ID at once, and so do the first of those that wait for it. */
+  const replaceId = ({ kind, scope, was }: ReplacedId): readonly ChangeWrite[] => {
+    const former = { kind, scope, id: was }
+    const own = waitingOf(former)
+    const fields = [...dependents.values()].flatMap((each) => {
+      const [first] = each.values()
+      const other = first === undefined ? undefined : otherOf(first)
+      return other !== undefined && subjectKey(other) === subjectKey(former) ? [other] : []
+    })
+    for (const field of fields) renaming.set(fieldKey(field), field)
+    return renamed([...own, ...dependentsOf(fields).slice(0, SUBJECTS_OF_TURN)])
   }
 
   /** Puts the outcome of a request into the cache, the memory and, last, the file: an end in between is looked into. */
@@ -355,15 +501,14 @@ export const createQueue = (
       for (const [key, at] of confirmedAt) if (now - at > REMEMBERED_MS) confirmedAt.delete(key)
       for (const subject of about) confirmedAt.set(subjectKey(subject), now)
     }
+    if (replacement !== null) newIds.set(subjectKey({ ...replacement, id: replacement.was }), replacement.id)
     for (const outcome of outcomes) remember(outcome)
-    const moved = replacement === null ? [] : renamed(replacement)
+    const moved = replacement === null ? [] : replaceId(replacement)
     for (const write of moved) remember(write)
-    if (replacement !== null) {
-      newIds.set(subjectKey({ ...replacement, id: replacement.was }), replacement.id)
-    }
     file.write([...outcomes, ...moved], replacement)
     if (replacement !== null) replaced(replacement)
-    changed(uniqueSubjects([...about, ...moved.map(({ target }) => target)]))
+    changedMany(uniqueSubjects([...about, ...moved.map(({ target }) => target)]))
+    renameSoon()
   }
 
   /** Folds changes anew of which nothing has arrived. */
@@ -409,14 +554,6 @@ export const createQueue = (
     )
     conclude([subject], [...arrived, ...lost], { of: subject, answer: seen })
   }
-
-  /** Whether nothing has to be confirmed before a change can be sent. */
-  const isReady = (change: WaitingChange): boolean => {
-    const other = typeOf(change).waitsFor?.(change)
-    return other === undefined || find(other) === undefined
-  }
-  const readyOf = (changes: Iterable<WaitingChange>): readonly WaitingChange[] =>
-    [...changes].filter((change) => change.sending !== null || isReady(change))
 
   /** What to send next of a subject, oldest first. */
   const nextRequest = (
@@ -565,7 +702,7 @@ export const createQueue = (
     const sendOf = (line: ReadonlySet<string>, most: number): void => {
       for (const key of line) {
         if (busy.size >= most) return
-        if (busy.has(key) || (resting.get(key)?.until ?? 0) > now) continue
+        if (blocked.has(key) || busy.has(key) || (resting.get(key)?.until ?? 0) > now) continue
         const [first] = readyOf(waiting.get(key)?.values() ?? [])
         if (first === undefined || large.isHeld(first)) continue
         busy.set(
@@ -603,6 +740,7 @@ export const createQueue = (
     showLarge: () => large.showAgain(subjectsOf(lines.large)),
     change: (changes) => {
       large.takeInFirst(changes)
+      renameFirst(changes)
       const changeId = enqueue(madeOf(changes))
       pump()
       return changeId
@@ -611,7 +749,18 @@ export const createQueue = (
       const made = file.madeChanges(changeId)
       if (made === undefined) return null
       if (made.length === 0 && large.isLarge(changeId)) return large.undo(changeId)
+      const own = made.filter((change) => typeOf(change).takesAlong !== undefined)
+      if (own.length > 0 && made.length > own.length + SUBJECTS_OF_TURN) {
+        const taken = made.filter((change) => typeOf(change).takesAlong === undefined)
+        return large.undoTaken(taken, changeId, (id, begun) => {
+          const back = inversesOf(own)
+          enqueue(back, id, begun)
+          pump()
+          return back
+        })
+      }
       large.takeInFirst(made)
+      renameFirst(made)
       const back = inversesOf(made)
       if (back.length === 0) return 'nothing'
       const inverse = enqueue(back)
@@ -626,10 +775,12 @@ export const createQueue = (
       confirmedAt.size > 0 && (confirmedAt.get(subjectKey(subject)) ?? Number.NEGATIVE_INFINITY) > askedAt,
     subjects: () => subjectsOf(lines.own),
     unshown: file.unshown,
+    beingRenamed: () => [...renaming.values()],
     pendingCount: () => pending,
     start: (ending) => {
       signal = ending
       large.start(ending)
+      renameSoon()
       large.showAgain(subjectsOf(lines.large))
       pump()
     },
@@ -640,7 +791,7 @@ export const createQueue = (
     },
     close: async (isDamaged) => {
       if (wakeUp !== null) clearTimeout(wakeUp)
-      await Promise.all([...busy.values(), large.ended()])
+      await Promise.all([...busy.values(), renamingAll, large.ended()])
       file.close(isDamaged)
     },
   }

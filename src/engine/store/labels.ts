@@ -34,10 +34,12 @@ export interface LabelOverlay {
   readonly looks: ReadonlyMap<string, Partial<Pick<Label, 'name' | 'color'>>>
   readonly made: readonly Label[]
   readonly deleted: ReadonlySet<string>
+  /** The ID of today by one that some threads still carry. */
+  readonly formerIds: ReadonlyMap<string, string>
 }
 export type PendingLabels = (inboxId: string) => LabelOverlay
 
-export const NO_PENDING_LABELS: LabelOverlay = { looks: new Map(), made: [], deleted: new Set() }
+export const NO_PENDING_LABELS: LabelOverlay = { looks: new Map(), made: [], deleted: new Set(), formerIds: new Map() }
 
 interface Row {
   readonly id: string
@@ -81,7 +83,7 @@ export const createLabelStore = (
   const shown = (inboxKey: number) => {
     const before = known.get(inboxKey)
     if (before !== undefined) return before
-    const { looks, made, deleted } = pending(selectInboxId.get(inboxKey) ?? '')
+    const { looks, made, deleted, formerIds } = pending(selectInboxId.get(inboxKey) ?? '')
     const there = onPlatform(inboxKey)
     const ids = new Set(there.map(({ id }) => id))
     const all = [
@@ -89,10 +91,9 @@ export const createLabelStore = (
       ...made.filter(({ id }) => !ids.has(id)),
     ]
     const hidden = [...deleted, ...selectGone.all(inboxKey)].map((id) => [id, null] as const)
-    const labels = {
-      all,
-      byId: new Map<string, Label | null>([...hidden, ...all.map((label) => [label.id, label] as const)]),
-    }
+    const byId = new Map<string, Label | null>([...hidden, ...all.map((label) => [label.id, label] as const)])
+    for (const [was, id] of formerIds) byId.set(was, byId.get(id) ?? null)
+    const labels = { all, byId }
     known.set(inboxKey, labels)
     return labels
   }

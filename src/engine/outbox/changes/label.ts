@@ -262,17 +262,17 @@ export const createLabelChanges = ({
       }
       return labels.some((label) => label.id === id) ? 'nothing' : 'subject'
     },
-    takesAlong: ({ scope, id, field, wanted }) => {
+    takesAlong: ({ scope, id, field, wanted }, coming) => {
       const key = inboxKeyOf(scope)
       if (field !== EXISTENCE || wanted !== NONE || key === undefined) return undefined
-      return cache()
-        .threads.idsWithLabel({ key, id: scope }, id)
-        .map((threadId) => ({
-          ...threadSubject(scope, threadId),
-          field: labelField(id),
-          before: 'true',
-          after: 'false',
-        }))
+      const carriers = new Set(cache().threads.idsWithLabel({ key, id: scope }, id))
+      for (const change of coming()) carriers[change.wanted === 'true' ? 'add' : 'delete'](change.id)
+      return [...carriers].map((threadId) => ({
+        ...threadSubject(scope, threadId),
+        field: labelField(id),
+        before: 'true',
+        after: 'false',
+      }))
     },
     words: (subject) => {
       const name = serverLook(subject)?.name
@@ -301,7 +301,7 @@ export const labelDeletion = (inboxId: string, labelId: string): Change => ({
 })
 
 /** How the labels of an inbox are seen with what waits of them. */
-export const labelOverlay = (waiting: readonly WaitingChange[]): LabelOverlay => {
+export const labelOverlay = (waiting: readonly WaitingChange[]): Omit<LabelOverlay, 'formerIds'> => {
   const looks = new Map<string, Partial<LabelLook>>()
   for (const { id, field, wanted } of waiting) {
     if (field !== EXISTENCE) looks.set(id, { ...looks.get(id), [field]: wanted })

@@ -54,6 +54,10 @@ export const createThreadLabels = (
     words: thread.words,
     isGone: thread.isGone,
     goneWords: threadGoneWords('the platform no longer has this label.'),
+    isMoot: ({ scope, field }) => {
+      const inbox = cache().inboxes.get(scope)
+      return inbox !== undefined && cache().labels.byId(inbox.key).get(labelIdOf(field)) === null
+    },
     deliver: async (subject, changes, signal) => {
       const [first] = changes
       const how = asNeeded(changes, signal)

@@ -1,0 +1,245 @@
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import type { MailPlatform } from '../../../../src/engine/api/mail-platform.ts'
+import type { Subject } from '../../../../src/engine/outbox/change.ts'
+import { openOutboxFile } from '../../../../src/engine/outbox/outbox-file.ts'
+import { createOutbox, type Outbox } from '../../../../src/engine/outbox/outbox.ts'
+import type { Undone } from '../../../../src/engine/outbox/queue.ts'
+import { openCache, type Cache } from '../../../../src/engine/store/cache.ts'
+import { inboxOf } from '../../../support/platform-words.ts'
+import { listedThread } from '../support/open-test-cache.ts'
+import { temporaryDirectory } from '../support/temporary-directory.ts'
+
+/** Milliseconds that a busy machine may take. */
+const PATIENCE = 60_000
+const INBOX = 'inbox-1'
+const MANY = 300
+const OLD = { id: 'old', name: 'Old', color: '#112233' }
+
+/** A platform in memory: the labels of an inbox, and those of each thread. */
+const createPlatform = () => {
+  const labels = new Map([[OLD.id, { ...OLD }]])
+  const carried = new Map<string, Set<string>>()
+  const requests: string[] = []
+  let made = 0
+  let gate: Promise<void> = Promise.resolve()
+  let open: () => void = () => undefined
+  const ask = async (request: string): Promise<void> => {
+    requests.push(request)
+    await gate
+  }
+  const stateOf = (id: string) => ({
+    labels: [...(carried.get(id) ?? [])].map((labelId) => labels.get(labelId) ?? OLD),
+  })
+  const platform = {
+    listLabels: async () => {
+      await ask('list')
+      return [...labels.values()]
+    },
+    createLabel: async (_inbox: string, look: { readonly name: string; readonly color: string }) => {
+      await ask('create')
+      made += 1
+      labels.set(`made-${made}`, { id: `made-${made}`, ...look })
+      return `made-${made}`
+    },
+    deleteLabel: async (_inbox: string, id: string) => {
+      await ask('delete')
+      labels.delete(id)
+      for (const each of carried.values()) each.delete(id)
+    },
+    addThreadLabels: async (_inbox: string, id: string, ids: readonly string[]) => {
+      await ask(`add ${id}`)
+      const now = carried.get(id) ?? new Set()
+      carried.set(id, now)
+      for (const each of ids) now.add(each)
+      return stateOf(id)
+    },
+    updateThread: async (_inbox: string, id: string, { folder }: { readonly folder?: string }) => {
+      await ask(`move ${id}`)
+      return { ...stateOf(id), folder }
+    },
+  }
+  return {
+    platform: platform as unknown as MailPlatform,
+    carried,
+    requests,
+    /** Nothing is answered until it is opened. */
+    shut: () => {
+      gate = new Promise((resolve) => (open = resolve))
+    },
+    open: (): void => open(),
+  }
+}
+
+/** An outbox with a cache, both in real files, in which a label is on many threads. */
+const openMailbox = () => {
+  const directory = temporaryDirectory()
+  const world = createPlatform()
+  onTestFinished(world.open)
+  const threadIds = Array.from({ length: MANY }, (_, at) => `thread-${String(at).padStart(5, '0')}`)
+  for (const id of threadIds) world.carried.set(id, new Set([OLD.id]))
+
+  const start = () => {
+    const shown: number[] = []
+    const file = openOutboxFile(join(directory, 'outbox.sqlite')).outbox
+    const { cache } = openCache(join(directory, 'cache.sqlite'), {
+      threads: {
+        overlay: (inboxId, threadId): ReturnType<Outbox['threadOverlay']> => outbox.threadOverlay(inboxId, threadId),
+        confirmedSince: () => false,
+      },
+      topics: () => new Map(),
+      labels: (inboxId): ReturnType<Outbox['labelOverlay']> => outbox.labelOverlay(inboxId),
+    })
+    cache.inboxes.keepListed([inboxOf({ id: INBOX, email_address: 'me@example.com' })])
+    const inbox = { key: cache.inboxes.get(INBOX)?.key ?? -1, id: INBOX }
+    const show = (subjects: readonly Subject[]): boolean => {
+      shown.push(subjects.length)
+      cache.threads.project(
+        inbox,
+        subjects.flatMap(({ kind, id }) => (kind === 'thread' ? [id] : [])),
+      )
+      cache.labels.project(inbox.key)
+      return true
+    }
+    const outbox = createOutbox(
+      file,
+      {
+        platform: world.platform,
+        cache: (): Cache => cache,
+        hub: { labels: () => undefined, threads: () => undefined, topics: () => undefined },
+        absence: { ofThread: () => Promise.reject(new Error()), inboxExists: () => Promise.reject(new Error()) },
+      },
+      { changed: show, refused: () => expect.unreachable(), replaced: () => undefined },
+    )
+    const ending = new AbortController()
+    const close = async (): Promise<void> => {
+      if (ending.signal.aborted) return
+      ending.abort()
+      await outbox.close()
+      cache.close()
+    }
+    onTestFinished(close)
+    outbox.start(ending.signal)
+    return {
+      outbox,
+      cache,
+      inbox,
+      shown,
+      close,
+      /** How many threads carry the label of that name here. */
+      carriers: (): number =>
+        threadIds.filter((id) => cache.threads.get(inbox, id)?.labels.some(({ name }) => name === OLD.name)).length,
+    }
+  }
+  const first = start()
+  first.cache.labels.put(first.inbox.key, OLD)
+  first.cache.threads.storePage(
+    first.inbox,
+    threadIds.map((id, minute) => listedThread(id, minute, { labels: [OLD] })),
+    { askedAt: 0, inSent: false },
+  )
+  const settled = async ({ outbox }: Pick<typeof first, 'outbox'>): Promise<void> => {
+    await vi.waitFor(() => expect(outbox.pendingCount()).toBe(0), PATIENCE)
+    await vi.waitFor(() => expect(outbox.underWay()).toEqual([]), PATIENCE)
+  }
+  return { ...world, threadIds, first, start, settled }
+}
+
+const idOf = (undone: Undone): string => {
+  if (undone === null || undone === 'nothing') throw new Error('there was nothing to undo')
+  return undone.changeId
+}
+/** Threads that carry a label on the platform. */
+const carriersThere = (carried: ReadonlyMap<string, ReadonlySet<string>>): number =>
+  [...carried.values()].filter((labels) => labels.size === 1).length
+
+describe('the deletion of a label that is on many threads', () => {
+  it('is undone part by part, under the ID that the platform gives it, and behind what a person changes by itself', async () => {
+    const { first, carried, requests, shut, open, settled, threadIds } = openMailbox()
+    const { outbox, shown, carriers } = first
+    const deletion = outbox.deleteLabel(INBOX, OLD.id)
+    await settled(first)
+    expect([carriers(), carriersThere(carried)]).toEqual([0, 0])
+    shown.splice(0)
+    const undone = idOf(await outbox.undo(deletion))
+    await vi.waitFor(() => expect(carriers()).toBe(MANY), PATIENCE)
+    expect(outbox.underWay()).toMatchObject([{ changeId: undone, total: MANY, undoes: deletion }])
+    await vi.waitFor(() => expect(requests.filter((request) => request.startsWith('add')).length).toBeGreaterThan(0))
+    shut()
+    outbox.changeThreads(INBOX, [{ threadId: threadIds[MANY / 2] ?? '', change: { folder: 'archive' } }])
+    const before = requests.length
+    open()
+    await settled(first)
+    expect(requests.slice(before - 2, before + 4)).toContain(`move ${threadIds[MANY / 2] ?? ''}`)
+    expect([carriers(), carriersThere(carried)]).toEqual([MANY, MANY])
+    expect(first.cache.labels.all(first.inbox.key).map(({ id }) => id)).toEqual(['made-1'])
+    expect(Math.max(...shown)).toBeLessThanOrEqual(100)
+    expect(requests.filter((request) => request === 'create')).toHaveLength(1)
+  })
+
+  it('comes back on all of them where it is deleted once more and that is undone while they are still on their way', async () => {
+    const { first, carried, settled } = openMailbox()
+    const { outbox, carriers } = first
+    const deletion = outbox.deleteLabel(INBOX, OLD.id)
+    await settled(first)
+    const undone = idOf(await outbox.undo(deletion))
+    expect(carriers()).toBeLessThan(MANY)
+    const again = idOf(await outbox.undo(undone))
+    expect(first.cache.labels.all(first.inbox.key)).toEqual([])
+    await outbox.undo(again)
+    await settled(first)
+    expect([carriers(), carriersThere(carried)]).toEqual([MANY, MANY])
+  })
+
+  it('comes back on all of them after an end at any moment', async () => {
+    const { first, start, carried, settled, requests } = openMailbox()
+    const deletion = first.outbox.deleteLabel(INBOX, OLD.id)
+    await settled(first)
+    await first.outbox.undo(deletion)
+    await first.close()
+    const second = start()
+    // The platform has given it an ID, of which not every thread has heard.
+    await vi.waitFor(() => expect(requests).toContain('create'), { ...{ timeout: PATIENCE }, interval: 1 })
+    await second.close()
+    const third = start()
+    await settled(third)
+    expect([third.carriers(), carriersThere(carried)]).toEqual([MANY, MANY])
+  })
+
+  it('comes back on all of them where its deletion was on its way', async () => {
+    const { first, carried, shut, open, settled, requests } = openMailbox()
+    const { outbox, carriers } = first
+    shut()
+    const deletion = outbox.deleteLabel(INBOX, OLD.id)
+    await vi.waitFor(() => expect(requests).toEqual(['delete']))
+    await outbox.undo(deletion)
+    expect(first.cache.labels.all(first.inbox.key)).toHaveLength(1)
+    open()
+    await settled(first)
+    expect([carriers(), carriersThere(carried)]).toEqual([MANY, MANY])
+  })
+
+  it('takes along what is only being put on threads: nothing of that is sent, and it comes back with the label', async () => {
+    const { first, carried, shut, open, settled, requests, threadIds } = openMailbox()
+    const { outbox, carriers } = first
+    shut()
+    const { labelId } = outbox.createLabel(INBOX, { name: 'Newest', color: '#445566' })
+    const pages = [
+      threadIds.map((threadId) => ({
+        threadId,
+        change: { addLabels: [labelId] },
+        seen: { folder: 'inbox', read: false, labelIds: [OLD.id] },
+      })),
+    ]
+    const all = outbox.changeManyThreads(INBOX, pages)
+    await vi.waitFor(() => expect(outbox.underWay()).toHaveLength(1), { timeout: PATIENCE, interval: 1 })
+    const deletion = outbox.deleteLabel(INBOX, labelId)
+    await all
+    open()
+    await settled(first)
+    expect([requests.filter((request) => request.startsWith('add')), carriers()]).toEqual([[], MANY])
+    await outbox.undo(deletion)
+    await settled(first)
+    expect([...carried.values()].filter((labels) => labels.size === 2)).toHaveLength(MANY)
+  })
+})

@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { FOLDERS, MOVE_TARGETS } from '../../../src/shared/model.ts'
+import { folderQuery, labelQuery } from '../../../src/shared/thread-query.ts'
 import { expectCacheEqualsPlatform, listInCache } from './support/compare-with-platform.ts'
+import { eventually } from './support/eventually.ts'
 import { MIRRORED_SEARCHES, openMirror, type Mirror } from './support/mirror.ts'
 import { idsOf, idsOnPlatform, searchFor } from './support/searches.ts'
 import { openTestEngine, type TestEngine } from './support/test-engine.ts'
@@ -61,6 +63,7 @@ const personLabels = fc.tuple(index, index, fc.boolean()).map(([at, label, isAdd
   const change = isAdded ? { addLabels: [labelId] } : { removeLabels: [labelId] }
   await world.engine.call('thread.change', { inboxId: world.platform.inboxId, threadIds: [threadId], change })
 })
+/** What undoes is itself undone the next time. */
 const personUndoes = fc.constant<Action>(async ({ engine, changeIds }) => {
   const changeId = changeIds.pop()
   if (changeId === undefined) return
@@ -87,6 +90,48 @@ const personMakesLabels = fc
       changeIds.push((await engine.call('label.update', { inboxId, labelId: last.id, name })).changeId)
     } else changeIds.push((await engine.call('label.delete', { inboxId, labelId: last.id })).changeId)
   })
+const anyLabel = async ({ engine, platform }: World, at: number): Promise<string | undefined> =>
+  pick(await engine.call('label.list', { inboxId: platform.inboxId }), at)?.id
+/** Selects all that a list holds, and changes it: many threads at once, part by part, whether the person waits for it or not. */
+const personSweeps = fc
+  .record({
+    at: index,
+    what: fc.constantFrom('folder', 'folder', 'label', 'search'),
+    change: fc.oneof(threadChange, fc.constantFrom('add', 'remove')),
+    isWaitedFor: fc.boolean(),
+    isLimited: fc.boolean(),
+  })
+  .map(({ at, what, change, isWaitedFor, isLimited }): Action => async (world) => {
+    const { engine, platform, changeIds } = world
+    const { inboxId } = platform
+    const labelId = await anyLabel(world, at)
+    const query =
+      what === 'search'
+        ? searchFor(inboxId, pick(MIRRORED_SEARCHES, at) ?? {})
+        : what === 'label' && labelId !== undefined
+          ? labelQuery(inboxId, labelId)
+          : folderQuery(inboxId, pick(FOLDERS, at) ?? 'inbox')
+    const { items } = await engine.call('thread.list', { query, offset: 0, limit: 30 })
+    const ids = labelId === undefined ? [] : [labelId]
+    const wanted = change === 'add' ? { addLabels: ids } : change === 'remove' ? { removeLabels: ids } : change
+    if (typeof change === 'string' && ids.length === 0) return
+    const matching = {
+      query,
+      upTo: isLimited ? (items[0]?.receivedAt ?? 0) - 1 : Date.now() + 1e12,
+      except: items.slice(0, at % 3).map(({ id }) => id),
+    }
+    const swept = engine
+      .call('thread.change', { inboxId, matching, change: wanted })
+      .then(({ changeId }) => void changeIds.push(changeId))
+    if (isWaitedFor) await swept
+    // It may be ended by a restart, and its label may be gone by then.
+    else swept.catch(() => undefined)
+  })
+const personCancels = index.map((at): Action => async ({ engine }) => {
+  const changeId = pick(await engine.call('change.underWay', {}), at)?.changeId
+  // It may be over by then.
+  if (changeId !== undefined) await engine.call('change.cancel', { changeId }).catch(() => undefined)
+})
 const personLooks = fc.constant<Action>(({ engine }) => engine.call('sync.now', {}).catch(() => undefined))
 const personRestarts = fc.constant<Action>(async (world) => {
   await world.engine.close()
@@ -169,6 +214,8 @@ const action = fc.oneof(
   { weight: 3, arbitrary: personLabels },
   { weight: 3, arbitrary: personUndoes },
   { weight: 2, arbitrary: personMakesLabels },
+  { weight: 3, arbitrary: personSweeps },
+  { weight: 1, arbitrary: personCancels },
   { weight: 2, arbitrary: personLooks },
   { weight: 1, arbitrary: personRestarts },
   { weight: 2, arbitrary: personOpens },
@@ -220,6 +267,11 @@ describe('random changes on both sides, with faults between', () => {
           const { emails } = await world.engine.call('thread.open', { inboxId: platform.inboxId, threadId: id })
           expect([id, emails.filter(({ onServer }) => onServer).length]).toEqual([id, emailCount])
         }
+        await eventually(
+          () => world.engine.call('change.underWay', {}),
+          (underWay) => underWay.length === 0,
+        )
+        await world.mirror.rest()
         expect(await world.engine.status()).toMatchObject({ connection: 'online', problem: null, pendingChanges: 0 })
         await world.engine.close()
         await platform.stop()

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { FOLDERS } from '../../../../src/shared/model.ts'
+import { FOLDERS, type Label } from '../../../../src/shared/model.ts'
 import {
   folderQuery,
   keptListOf,
@@ -19,9 +19,19 @@ interface Shown {
   readonly name: string
   readonly read: () => Promise<unknown>
   readonly isNamedBy: (event: MirroredEvent, held: unknown) => boolean
+  /** Shown as long as its label is. */
+  readonly isOfLabel?: true
 }
 
-const MIRRORED = ['inboxes.changed', 'labels.changed', 'threads.changed', 'emails.changed'] as const
+const MIRRORED = [
+  'inboxes.changed',
+  'labels.changed',
+  'threads.changed',
+  'emails.changed',
+  'changes.progressed',
+  'sync.changed',
+  'problems.changed',
+] as const
 type MirroredEvent = {
   readonly [Name in (typeof MIRRORED)[number]]: {
     readonly name: Name
@@ -31,8 +41,8 @@ type MirroredEvent = {
 const eventsOf = <Name extends EventName>(engine: TestEngine, name: Name) => engine.events(name)
 
 /**
- * What a window holds: lists with their counts, inboxes, labels and open conversations. It reads each once, and again only
- * what an event names, as a window does.
+ * What a window holds: lists with their counts, inboxes, labels with a list of each, open conversations, how far large changes
+ * are, what waits, and the standing problems. It reads each once, and again only what an event names, as a window does.
  */
 export interface Mirror {
   /** Shows a conversation from now on. */
@@ -44,7 +54,9 @@ export interface Mirror {
   readonly rest: () => Promise<void>
 }
 
+/** Rows of a search, and of a list whose end a window does not see. */
 const PAGE = 200
+const SHORT_PAGE = 12
 
 /** Searches that a window shows beside its folders: by words, by state, and by both. */
 export const MIRRORED_SEARCHES: readonly ThreadFilter[] = [
@@ -54,10 +66,10 @@ export const MIRRORED_SEARCHES: readonly ThreadFilter[] = [
 ]
 
 export const openMirror = async (engine: TestEngine, inboxId: string, labelIds: readonly string[]): Promise<Mirror> => {
-  const list = (query: ThreadQuery): Shown => ({
+  const list = (query: ThreadQuery, limit = PAGE): Shown => ({
     name: threadQueryKey(query),
     read: async () => {
-      const { items, total, hasMore, searched } = await engine.call('thread.list', { query, offset: 0, limit: PAGE })
+      const { items, total, hasMore, searched } = await engine.call('thread.list', { query, offset: 0, limit })
       return { items, total, hasMore, asked: searched?.platform.state ?? null }
     },
     isNamedBy: (event, held) => {
@@ -93,13 +105,41 @@ export const openMirror = async (engine: TestEngine, inboxId: string, labelIds: 
       read: () => engine.call('label.list', { inboxId }),
       isNamedBy: ({ name }) => name === 'labels.changed',
     },
-    ...FOLDERS.map((folder) => list(folderQuery(inboxId, folder))),
-    ...labelIds.map((labelId) => list(labelQuery(inboxId, labelId))),
+    {
+      name: 'large changes',
+      read: () => engine.call('change.underWay', {}),
+      isNamedBy: ({ name }) => name === 'changes.progressed',
+    },
+    { name: 'status', read: () => engine.call('sync.status', {}), isNamedBy: ({ name }) => name === 'sync.changed' },
+    {
+      name: 'problems',
+      read: () => engine.call('problem.list', {}),
+      isNamedBy: ({ name }) => name === 'problems.changed',
+    },
+    ...FOLDERS.map((folder) => list(folderQuery(inboxId, folder), SHORT_PAGE)),
     ...MIRRORED_SEARCHES.map((filter) => list({ ...filter, inboxIds: [inboxId] })),
+    ...labelIds
+      .slice(0, 1)
+      .map((labelId) => list({ ...NO_FILTER, inboxIds: [inboxId], labelIds: [labelId], read: false })),
   ]
   const held = new Map<string, unknown>()
   const heard = new Map<string, number>(MIRRORED.map((name) => [name, eventsOf(engine, name).length]))
+  /** A list of each label that is held: of a new one, and no more of one that is not there any more. */
+  const showLabels = async (): Promise<void> => {
+    const lists = (held.get('labels') as readonly Label[]).map(({ id }) => list(labelQuery(inboxId, id), SHORT_PAGE))
+    const names = new Set(lists.map(({ name }) => name))
+    for (const thing of shown.filter(({ name, isOfLabel }) => isOfLabel === true && !names.has(name))) {
+      shown.splice(shown.indexOf(thing), 1)
+      held.delete(thing.name)
+    }
+    for (const thing of lists) {
+      if (held.has(thing.name)) continue
+      held.set(thing.name, await thing.read())
+      shown.push({ ...thing, isOfLabel: true })
+    }
+  }
   for (const thing of shown) held.set(thing.name, await thing.read())
+  await showLabels()
 
   /** Reads what the events since the last time name. */
   const catchUp = async (): Promise<void> => {
@@ -109,9 +149,10 @@ export const openMirror = async (engine: TestEngine, inboxId: string, labelIds: 
       heard.set(name, payloads.length)
       for (const payload of fresh) {
         const event = { name, payload } as MirroredEvent
-        for (const thing of shown) {
+        for (const thing of [...shown]) {
           if (thing.isNamedBy(event, held.get(thing.name))) held.set(thing.name, await thing.read())
         }
+        if (name === 'labels.changed') await showLabels()
       }
     }
   }

@@ -86,7 +86,7 @@ export interface ChangeType extends ChangeRules {
   /**
    * What a change does to other subjects by the platform's own doing, so that it is undone with it; all that waits for its
    * field is dropped. Undefined where it does nothing of the kind.
-   * @param coming asks for what is still to be taken in of large changes and waits for the field, oldest first
+   * @param coming asks for what waits for the field, and what of large changes will, oldest first
    */
   readonly takesAlong?: (change: Change, coming: () => readonly Change[]) => readonly MadeChange[] | undefined
   /** Whether what a field speaks of is gone, or is to go: nothing can be wanted of it. */

@@ -3,7 +3,15 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import type { ChangeProgress } from '../../shared/model.ts'
 import { ProblemError } from '../../shared/result.ts'
 import { isCorrupt } from '../store/storage-problem.ts'
-import { uniqueSubjects, type Change, type Field, type MadeChange, type Subject, type WaitingChange } from './change.ts'
+import {
+  subjectKey,
+  uniqueSubjects,
+  type Change,
+  type Field,
+  type MadeChange,
+  type Subject,
+  type WaitingChange,
+} from './change.ts'
 import { fitting, inTurns } from './in-turns.ts'
 import type { LargeChange, Part, PartState } from './large-parts.ts'
 import type { OutboxFile } from './outbox-file.ts'
@@ -79,8 +87,13 @@ interface LargeChangesOfQueue extends LargeChanges {
 }
 
 interface QueueParts {
-  /** Has parts wait. @returns what is to be shown */
-  readonly takeIn: (id: string, source: string | null, parts: readonly Part[]) => readonly Subject[]
+  /** Has parts wait. @param left parts of which these were parted @returns what is to be shown */
+  readonly takeIn: (
+    id: string,
+    source: string | null,
+    parts: readonly Part[],
+    left: readonly Part[],
+  ) => readonly Subject[]
   readonly show: (subjects: readonly Subject[]) => void
   readonly send: () => void
   readonly progressed: () => void
@@ -166,15 +179,26 @@ export const createLargeChanges = (
     return run.parts
   }
 
-  const take = (run: Running, numbers: readonly number[]): readonly Subject[] => {
+  /** @param left parts of which some subjects are taken in, with the others */
+  const take = (run: Running, parts: readonly Part[], left: readonly Part[] = []): readonly Subject[] => {
     const { id, source } = run.large
-    const parts = numbers.flatMap((part) => file.part(id, part) ?? [])
-    const subjects = takeIn(id, source?.id ?? null, parts)
-    run.parts = partsOf(run).filter((part) => !numbers.includes(part))
+    const subjects = takeIn(id, source?.id ?? null, parts, left)
+    const taken = new Set(parts.map(({ part }) => part))
+    run.parts = partsOf(run).filter((part) => !taken.has(part))
     run.changed += subjects.length
     const progress = underWay.get(id)
     if (progress !== undefined) progress.taken += parts.reduce((sum, part) => sum + part.subjects, 0)
     tell()
+    return subjects
+  }
+
+  const partsAt = (run: Running, numbers: readonly number[]): readonly Part[] =>
+    numbers.flatMap((part) => file.part(run.large.id, part) ?? [])
+
+  /** The next parts that can be read; what cannot be is left out. */
+  const takeNext = (run: Running, numbers: readonly number[]): readonly Subject[] => {
+    const subjects = take(run, partsAt(run, numbers))
+    run.parts = partsOf(run).filter((part) => !numbers.includes(part))
     return subjects
   }
 
@@ -197,7 +221,7 @@ export const createLargeChanges = (
           continue
         }
         const before = performance.now()
-        const subjects = take(run, next)
+        const subjects = takeNext(run, next)
         most = fitting(next.length, before, [1, MOST_PARTS])
         await nextTurn()
         await showSome(subjects, ending)
@@ -218,10 +242,10 @@ export const createLargeChanges = (
 
   const showParts = async (ids: readonly string[], ending: AbortSignal): Promise<void> => {
     for (const id of ids) {
-      for (let at = 1; !ending.aborted; at += 1) {
-        const part = file.part(id, at)
-        if (part === undefined) break
-        if (part.state === 'made') await showSome(uniqueSubjects(part.changes), ending)
+      for (const number of file.partsMade(id)) {
+        if (ending.aborted) return
+        const part = file.part(id, number)
+        if (part !== undefined) await showSome(uniqueSubjects(part.changes), ending)
       }
     }
     // What was not shown is, the next time.
@@ -356,12 +380,27 @@ export const createLargeChanges = (
       })),
     takeInFirst: (subjects) => {
       if (running.length === 0) return
+      const keys = new Set(subjects.map(subjectKey))
       for (const run of [...running]) {
         // One that is made of another is only known when that is taken in.
-        const parts = new Set(
+        const numbers = new Set(
           partsOf(run).length === 0 ? [] : subjects.flatMap(({ id }) => file.partsLeftOf(run.large.id, id)),
         )
-        if (parts.size > 0) show(take(run, [...parts]))
+        const parts: Part[] = []
+        const left: Part[] = []
+        let next = numbers.size === 0 ? 0 : file.lastPart(run.large.id)
+        // The others of a part keep their turn: an earlier large change may come before it.
+        for (const part of partsAt(run, [...numbers])) {
+          const those = part.changes.filter((change) => keys.has(subjectKey(change)))
+          const others = part.changes.filter((change) => !keys.has(subjectKey(change)))
+          const count = uniqueSubjects(those).length
+          if (others.length === 0) parts.push(part)
+          else if (those.length > 0) {
+            parts.push({ ...part, part: (next += 1), subjects: count, changes: those })
+            left.push({ ...part, subjects: part.subjects - count, changes: others })
+          }
+        }
+        if (parts.length > 0) show(take(run, parts, left))
       }
     },
     follow: (subject, was, left) => {

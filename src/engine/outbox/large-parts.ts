@@ -35,8 +35,13 @@ export type LargeWrite =
   | { readonly kind: 'begin'; readonly large: LargeChange }
   /** Its parts are those of the change that it undoes. */
   | { readonly kind: 'copy'; readonly id: string; readonly source: NonNullable<LargeChange['source']> }
-  /** Parts are taken in. */
-  | { readonly kind: 'make'; readonly id: string; readonly parts: readonly Omit<Part, 'state'>[] }
+  /** Parts are taken in; of those that are left, some subjects were. */
+  | {
+      readonly kind: 'make'
+      readonly id: string
+      readonly parts: readonly Omit<Part, 'state'>[]
+      readonly left: readonly Part[]
+    }
   /** What is not taken in yet never will be. */
   | { readonly kind: 'drop'; readonly id: string }
   /** It is over; what was made of it can be undone. */

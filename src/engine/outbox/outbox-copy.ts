@@ -43,11 +43,12 @@ export interface OutboxContent {
   readonly generation: number
   /** Oldest first. */
   readonly waiting: readonly WaitingChange[]
-  readonly made: readonly KeptTime[]
+  /** Read when it is asked for, as the next one is: they are megabytes, which a sound outbox is opened without. */
+  readonly made: () => readonly KeptTime[]
   readonly replacedIds: readonly ReplacedId[]
   /** Oldest first. */
   readonly large: readonly LargeChange[]
-  readonly parts: readonly KeptPart[]
+  readonly parts: () => readonly KeptPart[]
   /** Subjects of which something waits no more, and that may still be shown as if it did. */
   readonly unshown: readonly (Subject & { readonly generation: number })[]
   /** Whether every row is there and as it was written. */
@@ -59,6 +60,9 @@ export interface OutboxCopy {
   /** As it was found: of a file that was set aside, what could still be read. */
   readonly found: OutboxContent
   readonly read: () => OutboxContent
+  /** Oldest first. */
+  readonly waiting: () => readonly WaitingChange[]
+  readonly generation: () => number
   /** How many changes wait. */
   readonly pending: () => number
   /** Whether there was no file before, or an empty one. */
@@ -88,6 +92,10 @@ export interface OutboxCopy {
   readonly partsLeftOf: (id: string, subjectId: string) => readonly number[]
   /** One of its parts; undefined for one that is not there or cannot be read. */
   readonly part: (id: string, part: number) => Part | undefined
+  /** The numbers of its parts that were taken in. */
+  readonly partsMade: (id: string) => readonly number[]
+  /** The highest number of its parts. */
+  readonly lastPart: (id: string) => number
   /** How many threads it has changed so far; null where it has no parts. */
   readonly countMade: (id: string) => number | null
   /** Brings what is in the log to its place in the file. */
@@ -132,22 +140,23 @@ const toPart = ({ part, state, subjects, changes }: KeptPart): Part | undefined 
   return read === undefined ? undefined : { part, state: state as PartState, subjects, changes: read }
 }
 
+const WAITING = 'SELECT * FROM waiting ORDER BY sequence'
+const REPLACED_IDS = 'SELECT * FROM replaced_ids ORDER BY rowid'
+
 const readContent = ({ database }: OpenedDatabase): OutboxContent => {
-  const rows = database.prepare<[], BrokenFileRow>('SELECT * FROM waiting ORDER BY sequence').all()
-  const made = database.prepare<[], BrokenFileRow>('SELECT * FROM made ORDER BY sequence').all()
-  const replacedIds = database.prepare<[], BrokenFileRow>('SELECT * FROM replaced_ids ORDER BY rowid').all()
+  const rows = database.prepare<[], BrokenFileRow>(WAITING).all()
+  const replacedIds = database.prepare<[], BrokenFileRow>(REPLACED_IDS).all()
   const large = database.prepare<[], BrokenFileRow>('SELECT * FROM large_changes ORDER BY sequence').all()
-  const parts = database.prepare<[], BrokenFileRow>('SELECT * FROM parts ORDER BY sequence').all()
   const unshown = database.prepare<[], BrokenFileRow>('SELECT * FROM unshown').all()
   const state = database.prepare<[], { generation: number; pending: number }>('SELECT * FROM state').get()
   const read = rows.flatMap((row) => toWaiting(row) ?? [])
   return {
     generation: state?.generation ?? 0,
     waiting: read,
-    made: made.flatMap(toMade),
+    made: () => database.prepare<[], BrokenFileRow>('SELECT * FROM made ORDER BY sequence').all().flatMap(toMade),
     replacedIds: replacedIds.flatMap(toReplacedId),
     large: large.flatMap(toLarge),
-    parts: parts.flatMap(toKeptPart),
+    parts: () => database.prepare<[], BrokenFileRow>('SELECT * FROM parts ORDER BY sequence').all().flatMap(toKeptPart),
     unshown: unshown.flatMap(toUnshown),
     isWhole: state !== undefined && read.length === rows.length && rows.length === state.pending,
   }
@@ -157,10 +166,10 @@ const readContent = ({ database }: OpenedDatabase): OutboxContent => {
 const NOTHING: OutboxContent = {
   generation: -1,
   waiting: [],
-  made: [],
+  made: () => [],
   replacedIds: [],
   large: [],
-  parts: [],
+  parts: () => [],
   unshown: [],
   isWhole: false,
 }
@@ -179,13 +188,15 @@ const salvageContent = (file: string, sound: string): OutboxContent => {
   }
   try {
     const [state] = rowsOf('state')
+    const made = rowsOf('made').flatMap(toMade)
+    const parts = rowsOf('parts').flatMap(toKeptPart)
     return {
       generation: typeof state?.generation === 'number' ? state.generation : NOTHING.generation,
       waiting: rowsOf('waiting').flatMap((row) => toWaiting(row) ?? []),
-      made: rowsOf('made').flatMap(toMade),
+      made: () => made,
       replacedIds: rowsOf('replaced_ids').flatMap(toReplacedId),
       large: rowsOf('large_changes').flatMap(toLarge),
-      parts: rowsOf('parts').flatMap(toKeptPart),
+      parts: () => parts,
       unshown: rowsOf('unshown').flatMap(toUnshown),
       isWhole: false,
     }
@@ -235,6 +246,10 @@ export const openOutboxCopy = (file: string): OutboxCopy => {
         "SELECT part FROM parts WHERE id = ? AND state <> 'made' AND instr(changes, ?) > 0 ORDER BY part",
       )
       .pluck()
+    const selectPartsMade = database
+      .prepare<[string], number>("SELECT part FROM parts WHERE id = ? AND state = 'made' ORDER BY part")
+      .pluck()
+    const selectLastPart = database.prepare<[string], number | null>('SELECT max(part) FROM parts WHERE id = ?').pluck()
     const selectMadeCount = database
       .prepare<[string], number | null>("SELECT sum(iif(state = 'made', subjects, 0)) FROM parts WHERE id = ?")
       .pluck()
@@ -256,8 +271,11 @@ export const openOutboxCopy = (file: string): OutboxCopy => {
       'INSERT OR REPLACE INTO unshown (kind, scope, id, generation) VALUES (?, ?, ?, ?)',
     )
     const deleteShown = database.prepare<[number]>('DELETE FROM unshown WHERE generation <= ?')
+    const selectReplacedIds = database.prepare<[], BrokenFileRow>(REPLACED_IDS)
+    const selectWaiting = database.prepare<[], BrokenFileRow>(WAITING)
     const selectUnshown = database.prepare<[], Subject>('SELECT kind, scope, id FROM unshown')
     const selectPending = database.prepare<[], number>('SELECT pending FROM state').pluck()
+    const selectGeneration = database.prepare<[], number>('SELECT generation FROM state').pluck()
     const count = database.prepare<[number]>(
       'UPDATE state SET generation = ?, pending = (SELECT count(*) FROM waiting)',
     )
@@ -287,6 +305,7 @@ export const openOutboxCopy = (file: string): OutboxCopy => {
           return
         case 'make':
           for (const part of write.parts) keepPart(write.id, { ...part, state: 'made' })
+          for (const part of write.left) keepPart(write.id, part)
           return
         case 'drop':
           dropParts.run(write.id)
@@ -299,6 +318,8 @@ export const openOutboxCopy = (file: string): OutboxCopy => {
     return {
       found: setAside !== null ? salvageContent(setAside, file) : isNew ? NOTHING : readContent(opened),
       read: () => readContent(opened),
+      waiting: () => selectWaiting.all().flatMap((row) => toWaiting(row) ?? []),
+      generation: () => selectGeneration.get() ?? 0,
       pending: () => selectPending.get() ?? 0,
       isMissing: isNew && setAside === null,
       setAside,
@@ -323,7 +344,10 @@ export const openOutboxCopy = (file: string): OutboxCopy => {
         count.run(generation)
       }),
       replace: database.transaction<OutboxCopy['replace']>((content) => {
-        const { generation, waiting, made, replacedIds, large, parts, unshown } = content
+        const { generation, waiting, replacedIds, large, unshown } = content
+        // They may be this file's own.
+        const made = content.made()
+        const parts = content.parts()
         database.exec(
           `DELETE FROM waiting; DELETE FROM made; DELETE FROM replaced_ids; DELETE FROM large_changes; DELETE FROM parts;
            DELETE FROM unshown; DELETE FROM state; INSERT INTO state VALUES (0, 0)`,
@@ -343,13 +367,15 @@ export const openOutboxCopy = (file: string): OutboxCopy => {
         const row = selectPart.get(id, part)
         return row === undefined ? undefined : toPart(row)
       },
+      partsMade: (id) => selectPartsMade.all(id),
+      lastPart: (id) => selectLastPart.get(id) ?? 0,
       countMade: (id) => selectMadeCount.get(id) ?? null,
       unshown: () => selectUnshown.all(),
       madeChanges: (id) => {
         const packed = selectMade.get(id)
         return packed === undefined ? undefined : unpackChanges(packed)
       },
-      replacedIds: () => readContent(opened).replacedIds,
+      replacedIds: () => selectReplacedIds.all().flatMap(toReplacedId),
       checkpoint: () => void database.pragma('wal_checkpoint(PASSIVE)'),
       close,
     }

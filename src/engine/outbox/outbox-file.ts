@@ -7,7 +7,7 @@ import { openOutboxCopy, type OutboxContent, type OutboxCopy } from './outbox-co
 /** The durable half of the outbox. Every write is on the disk when it returns. */
 export interface OutboxFile extends Pick<
   OutboxCopy,
-  'large' | 'partsLeft' | 'partsLeftOf' | 'part' | 'countMade' | 'unshown'
+  'large' | 'partsLeft' | 'partsLeftOf' | 'partsMade' | 'part' | 'lastPart' | 'countMade' | 'unshown'
 > {
   /** Oldest first. */
   readonly waiting: () => readonly WaitingChange[]
@@ -55,10 +55,10 @@ const CHECKPOINT_MS = 250
 const NEW: OutboxContent = {
   generation: 0,
   waiting: [],
-  made: [],
+  made: () => [],
   replacedIds: [],
   large: [],
-  parts: [],
+  parts: () => [],
   unshown: [],
   isWhole: true,
 }
@@ -66,18 +66,17 @@ const NEW: OutboxContent = {
 /** Everything that either copy still has; where they differ, the one that was written later is right. */
 const unite = (earlier: OutboxContent, later: OutboxContent): OutboxContent => {
   const waiting = new Map([...earlier.waiting, ...later.waiting].map((change) => [fieldKey(change), change]))
-  const made = new Map([...earlier.made, ...later.made].map((time) => [time.id, time]))
+  const made = new Map([...earlier.made(), ...later.made()].map((time) => [time.id, time]))
+  const parts = new Map(
+    [...earlier.parts(), ...later.parts()].map((part) => [JSON.stringify([part.id, part.part]), part]),
+  )
   return {
     generation: Math.max(0, later.generation),
     waiting: [...waiting.values()],
-    made: [...made.values()],
+    made: () => [...made.values()],
     replacedIds: [...earlier.replacedIds, ...later.replacedIds],
     large: [...new Map([...earlier.large, ...later.large].map((large) => [large.id, large])).values()],
-    parts: [
-      ...new Map(
-        [...earlier.parts, ...later.parts].map((part) => [JSON.stringify([part.id, part.part]), part]),
-      ).values(),
-    ],
+    parts: () => [...parts.values()],
     unshown: [...earlier.unshown, ...later.unshown],
     isWhole: false,
   }
@@ -115,7 +114,7 @@ const createOutboxFile = (
   second: OutboxCopy,
   onCorrupt: () => void,
 ): Pick<OpenedOutbox, 'outbox' | 'mark'> => {
-  let { generation } = first.read()
+  let generation = first.generation()
   let shown = -1
   /** Whether the last write has reached the first file alone. */
   let isSecondBehind = false
@@ -155,7 +154,7 @@ const createOutboxFile = (
   return {
     outbox: watchDamage<OutboxFile>(
       {
-        waiting: () => first.read().waiting,
+        waiting: first.waiting,
         write: (writes, replaced) =>
           write((copy, next) => copy.write(next, writes, { replaced: replaced ?? null, shown })),
         writeChange: (id, changes, writes, large) =>
@@ -164,7 +163,9 @@ const createOutboxFile = (
         large: first.large,
         partsLeft: first.partsLeft,
         partsLeftOf: first.partsLeftOf,
+        partsMade: first.partsMade,
         part: first.part,
+        lastPart: first.lastPart,
         countMade: first.countMade,
         unshown: first.unshown,
         noteShown: () => {

@@ -228,7 +228,11 @@ export const createQueue = (
   ]
   const allWaiting = (): readonly WaitingChange[] => [...waiting.values()].flatMap((changes) => [...changes.values()])
 
-  for (const { kind, scope, was, id } of file.replacedIds()) newIds.set(subjectKey({ kind, scope, id: was }), id)
+  const noteNewId = ({ kind, scope, was, id }: ReplacedId): void => {
+    newIds.set(subjectKey({ kind, scope, id: was }), id)
+    newIds.delete(subjectKey({ kind, scope, id }))
+  }
+  file.replacedIds().forEach(noteNewId)
 
   const idNow = ({ kind, scope, id }: Subject): string => {
     const seen = new Set<string>()
@@ -340,13 +344,16 @@ export const createQueue = (
     const folding = createFolding()
     const taken = changes.flatMap((change) => {
       const key = fieldKey(change)
-      const along = typeOf(change).takesAlong?.(change, () =>
-        large.coming((field) => {
+      const ended = dependentsOf([change])
+      const along = typeOf(change).takesAlong?.(change, () => [
+        // The cache is told of what waits a moment after it waits.
+        ...ended,
+        ...large.coming((field) => {
           const other = otherOf(fieldNow(field))
           return other !== undefined && fieldKey(other) === key
         }),
-      )
-      if (along !== undefined) for (const target of dependentsOf([change])) folding.put({ target, change: null })
+      ])
+      if (along !== undefined) for (const target of ended) folding.put({ target, change: null })
       return along ?? []
     })
     for (const change of changes) {
@@ -372,9 +379,15 @@ export const createQueue = (
 
   /**
    * Takes in parts of a large change: what is wanted waits from then on.
+   * @param left parts of which these were parted
    * @returns the subjects that are to be shown, and how many of them were changed
    */
-  const takeIn = (id: string, source: string | null, parts: readonly Part[]): readonly Subject[] => {
+  const takeIn = (
+    id: string,
+    source: string | null,
+    parts: readonly Part[],
+    left: readonly Part[],
+  ): readonly Subject[] => {
     const possible = parts.map((part) => ({
       ...part,
       changes: part.changes.filter((change) => typeOf(change).isMoot?.(fieldNow(change)) !== true),
@@ -395,7 +408,7 @@ export const createQueue = (
     const made = taken.flatMap(({ changes }) => changes)
     const { writes } = foldAll(made, id)
     const counted = taken.map((part) => ({ ...part, subjects: uniqueSubjects(part.changes).length }))
-    file.writeLarge({ kind: 'make', id, parts: counted }, writes)
+    file.writeLarge({ kind: 'make', id, parts: counted, left }, writes)
     for (const write of writes) remember(write)
     return uniqueSubjects(made)
   }
@@ -501,7 +514,7 @@ export const createQueue = (
       for (const [key, at] of confirmedAt) if (now - at > REMEMBERED_MS) confirmedAt.delete(key)
       for (const subject of about) confirmedAt.set(subjectKey(subject), now)
     }
-    if (replacement !== null) newIds.set(subjectKey({ ...replacement, id: replacement.was }), replacement.id)
+    if (replacement !== null) noteNewId(replacement)
     for (const outcome of outcomes) remember(outcome)
     const moved = replacement === null ? [] : replaceId(replacement)
     for (const write of moved) remember(write)
@@ -703,7 +716,10 @@ export const createQueue = (
       for (const key of line) {
         if (busy.size >= most) return
         if (blocked.has(key) || busy.has(key) || (resting.get(key)?.until ?? 0) > now) continue
-        const [first] = readyOf(waiting.get(key)?.values() ?? [])
+        const changes = waiting.get(key)
+        const [only] = changes?.size === 1 ? changes.values() : []
+        if (only !== undefined && large.isHeld(only)) continue
+        const [first] = readyOf(changes?.values() ?? [])
         if (first === undefined || large.isHeld(first)) continue
         busy.set(
           key,

@@ -167,6 +167,47 @@ describe('a change of many threads', () => {
     expect(seen(numbers)).toEqual({ archive: 399, trash: 1 })
   })
 
+  it('comes after those before it, also for threads whose part is taken in early for one of them', async () => {
+    const { start } = open()
+    const { queue, seen } = start()
+    const numbers = from(0, 400)
+    const first = queue.changeMany(pagesOf('archive', numbers))
+    // Other threads are in a part together.
+    const second = queue.changeMany(
+      pagesOf(
+        'spam',
+        numbers.toSorted((a, b) => (a % 20) - (b % 20) || a - b),
+      ),
+    )
+    await turnsUntil(() => queue.underWay().length === 2)
+    expect(queue.underWay()[0]?.taken).toBeLessThan(380)
+    queue.change([to('trash', 399)])
+    await Promise.all([first, second])
+    expect(seen(numbers)).toEqual({ spam: 399, trash: 1 })
+    const undone = await queue.undo((await second).changeId)
+    expect(undone).not.toBe('nothing')
+    expect(seen(numbers)).toEqual({ archive: 399, trash: 1 })
+  })
+
+  it('is shown after an end, also beyond a part that cannot be read', async () => {
+    const { platform, start } = open()
+    platform.shut()
+    const first = start()
+    await first.queue.changeMany(pagesOf('archive', from(0, 60)))
+    const closing = first.close()
+    platform.open()
+    await closing
+    const read: number[] = []
+    start((outbox) => ({
+      ...outbox,
+      part: (id, part) => {
+        read.push(part)
+        return part === 2 ? undefined : outbox.part(id, part)
+      },
+    }))
+    await vi.waitFor(() => expect(read).toEqual([1, 2, 3]), PATIENCE)
+  })
+
   it('that is cancelled keeps what was sent, takes back the rest, and can be undone', async () => {
     const { platform, start } = open()
     const { queue, seen } = start()

@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { intents } from '../../../../src/engine/outbox/migrations/0001-intents.ts'
 import { generations } from '../../../../src/engine/outbox/migrations/0002-generations.ts'
 import { openOutboxFile } from '../../../../src/engine/outbox/outbox-file.ts'
@@ -45,6 +45,27 @@ describe('an outbox of an older version', () => {
     outbox.close()
     const again = openOutboxFile(file)
     expect([again.harm, again.outbox.waiting()]).toMatchObject(['none', [{ field: 'folder' }, { field: 'label:a' }]])
+    again.outbox.close()
+  })
+})
+
+describe('an outbox that is as it was left', () => {
+  it('is opened without a look at what can be undone and at what large changes are made of', () => {
+    const file = join(temporaryDirectory(), 'outbox.sqlite')
+    const { outbox } = openOutboxFile(file)
+    outbox.writeChange(
+      'change-1',
+      [{ ...target('folder'), before: 'inbox', after: 'archive' }],
+      [{ target: target('folder'), change: waiting('folder', 'archive') }],
+    )
+    outbox.close()
+    const prepare = vi.spyOn(Database.prototype as Database.Database, 'prepare')
+    onTestFinished(() => prepare.mockRestore())
+    const again = openOutboxFile(file)
+    expect([again.outbox.waiting(), again.outbox.replacedIds()]).toMatchObject([[{ field: 'folder' }], []])
+    const all = prepare.mock.calls.map(([sql]) => sql).filter((sql) => /SELECT \* FROM (?:made|parts) ORDER/.test(sql))
+    expect(all).toEqual([])
+    expect(again.outbox.madeChanges('change-1')).toHaveLength(1)
     again.outbox.close()
   })
 })

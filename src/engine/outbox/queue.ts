@@ -753,7 +753,7 @@ export const createQueue = (
     changeMany: large.changeMany,
     cancel: large.cancel,
     underWay: large.underWay,
-    showLarge: () => large.showAgain(subjectsOf(lines.large)),
+    showLarge: () => void large.showAgain(subjectsOf(lines.large)),
     change: (changes) => {
       large.takeInFirst(changes)
       renameFirst(changes)
@@ -797,7 +797,7 @@ export const createQueue = (
       signal = ending
       large.start(ending)
       renameSoon()
-      large.showAgain(subjectsOf(lines.large))
+      void large.showAgain(subjectsOf(lines.large))
       pump()
     },
     nudge: () => {

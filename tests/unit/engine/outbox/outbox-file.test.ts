@@ -59,7 +59,7 @@ describe('an outbox that is as it was left', () => {
       [{ target: target('folder'), change: waiting('folder', 'archive') }],
     )
     outbox.close()
-    const prepare = vi.spyOn(Database.prototype as Database.Database, 'prepare')
+    const prepare = vi.spyOn(Database.prototype, 'prepare')
     onTestFinished(() => prepare.mockRestore())
     const again = openOutboxFile(file)
     expect([again.outbox.waiting(), again.outbox.replacedIds()]).toMatchObject([[{ field: 'folder' }], []])

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
 /** Milliseconds of a turn of the engine's thread that go into work that takes many: half of a frame. */
-export const TURN_MS = 8
+const TURN_MS = 8
 
 /** How many more fit into a turn, by what the last ones took. */
 export const fitting = (count: number, since: number, [least, most]: readonly [number, number]): number =>

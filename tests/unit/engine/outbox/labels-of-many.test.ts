@@ -9,7 +9,7 @@ import type { Undone } from '../../../../src/engine/outbox/queue.ts'
 import { openCache, type Cache } from '../../../../src/engine/store/cache.ts'
 import { inboxOf, summaryOf } from '../../../support/platform-words.ts'
 import { listedThread } from '../support/open-test-cache.ts'
-import { temporaryDirectory } from '../support/temporary-directory.ts'
+import { temporaryDirectory } from '../../../support/temporary-directory.ts'
 
 /** Milliseconds that a busy machine may take. */
 const PATIENCE = 60_000

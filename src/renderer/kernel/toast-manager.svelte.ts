@@ -36,6 +36,11 @@ export class ToastManager {
     return this.#add(message, 'problem', null)
   }
 
+  /** Says it in other words, where it is still on the screen. */
+  reword(id: number, text: string): void {
+    this.#toasts = this.#toasts.map((toast) => (toast.id === id ? { ...toast, text } : toast))
+  }
+
   dismiss(id: number): void {
     this.#toasts = this.#toasts.filter((toast) => toast.id !== id)
   }

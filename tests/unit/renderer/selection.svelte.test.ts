@@ -156,6 +156,82 @@ describe('everything that a list holds', () => {
     ])
   })
 
+  it('is offered what makes sense for any of it, and no move that does nothing', async () => {
+    const { commands, commandOf, press, shell, follow } = await open()
+    const offered = (): readonly string[] =>
+      ['inbox', 'archive', 'trash', 'spam'].filter((id) => commands.can(commandOf(`thread.${id}`)))
+    press('whole')
+    expect(offered()).toEqual(['archive', 'trash', 'spam'])
+    for (const [folder, moves] of [
+      ['sent', ['archive', 'trash']],
+      ['trash', ['inbox', 'archive', 'spam']],
+      ['archive', ['inbox', 'trash', 'spam']],
+    ] as const) {
+      shell.route.replace({ view: 'folder', inboxId: INBOX.id, folder, threadId: null })
+      await follow()
+      press('whole')
+      expect([folder, offered()]).toEqual([folder, moves])
+    }
+    // Where all of it is at hand, what it carries says the rest.
+    shell.route.replace({ view: 'search', inboxId: INBOX.id, query: 'is:read in:archive', threadId: null })
+    await follow()
+    press('whole')
+    expect(commands.can(commandOf('thread.read'))).toBe(false)
+    expect(commands.can(commandOf('thread.unread'))).toBe(true)
+  })
+
+  it('is moved save what cannot be: that stays where it is, and what is said is what the engine has counted', async () => {
+    const { press, run, shell, rows, follow, threads } = await open()
+    shell.route.replace({ view: 'search', inboxId: INBOX.id, query: 'in:(inbox, sent)', threadId: null })
+    await follow()
+    const before = rows()
+    const sent = threads.rows?.atHand().filter(({ folder }) => folder === 'sent') ?? []
+    expect(sent.length).toBeGreaterThan(2)
+    press('whole')
+    run('thread.spam')
+    // Drawn at once, and as it is when the engine has answered and the list has been read again.
+    expect(rows()).toEqual(sent.map(({ id }) => id))
+    await until(() => threads.rows?.total === sent.length)
+    expect(rows()).toEqual(sent.map(({ id }) => id))
+    const said = (): readonly string[] => shell.toasts.toasts.map(({ text }) => text)
+    await until(() => said().includes(`Marked ${before.length - sent.length} threads as spam.`))
+    run('thread.undo')
+    await until(() => threads.rows?.total === before.length)
+    expect(said()).toEqual([`Undone: marked ${before.length - sent.length} threads as spam.`])
+  })
+
+  it('is drawn as the engine left it where that has changed nothing of it, and there is nothing to undo', async () => {
+    let isAnswered = false
+    const { session, shell, run, rows } = await openWindow(inbox(null), ending.signal, {
+      'thread.change': () => {
+        isAnswered = true
+        return { changeId: 'one', threads: 0, isWhole: true }
+      },
+    }).then((opened) => ({ ...opened, rows: () => opened.session.threads.rows?.atHand().map(({ id }) => id) ?? [] }))
+    const before = rows()
+    run('selection.whole')
+    run('thread.archive')
+    expect(rows()).toEqual([])
+    await until(() => isAnswered && rows().length > 0)
+    expect(rows()).toEqual(before)
+    expect(shell.toasts.toasts.map(({ text }) => text)).toEqual(['No thread was changed: they are that way already.'])
+    expect(session.actions.canUndo).toBe(false)
+  })
+
+  it('keeps the length of its list where some of it stays, and only what is at hand is known', async () => {
+    const { threads, press, shell, follow } = await open()
+    shell.route.replace({ view: 'folder', inboxId: INBOX.id, folder: 'sent', threadId: null })
+    await follow()
+    press('whole')
+    const { chosen } = threads.selection
+    if (chosen?.matching === null || chosen === null) throw new Error('all of it is selected')
+    const total = threads.rows?.total
+    threads.draw(chosen.matching, { folder: 'spam' }, [])
+    expect(threads.rows?.total).toBe(total)
+    threads.draw(chosen.matching, { folder: 'trash' }, [])
+    expect(threads.rows?.total).toBe(0)
+  })
+
   it('gets the labels that a person picks, also on threads that were never read', async () => {
     const { press, run, called, session } = await open()
     await session.mailboxes.loadLabels(INBOX.id)

@@ -289,7 +289,7 @@ describe('a change that is several for the engine', () => {
       {
         of: 'thread',
         draw: () => ({ accept: () => undefined, revert: () => undefined }),
-        make: () => Promise.resolve({ ok: true, data: ['one', 'spoilt', 'two'] }),
+        make: () => Promise.resolve({ ok: true, data: { changeIds: ['one', 'spoilt', 'two'], threads: null } }),
       },
       'Labelled.',
     )

@@ -6,7 +6,7 @@ import type { Backend } from '../../kernel/backend.ts'
 import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
 import type { MailboxesManager } from '../mailboxes/mailboxes-manager.svelte.ts'
 import type { ChosenThreads } from '../threads/chosen-threads.ts'
-import type { ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
+import type { Made, ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
 import {
   carriedBy,
   choiceKey,
@@ -146,7 +146,7 @@ export class LabelPicker {
     for (const { choice } of changes) {
       if (choice.kind !== 'new') continue
       const result = await this.#create(inboxId, choice.name)
-      // What was made so far stays, and is put on nothing: the person is told what is wrong, and can undo nothing by it.
+      // What was made for a change that does not come about is taken back, and no thread is changed.
       if (!result.ok) return this.#takeBack(created, result)
       created.push(result.data)
     }
@@ -159,11 +159,16 @@ export class LabelPicker {
       { addLabels: [...idsOf('all'), ...created.map(({ labelId }) => labelId)], removeLabels: idsOf('none') },
       matching,
     )
-    const make = async (): Promise<Result<readonly string[]>> => {
+    const make = async (): Promise<Result<Made>> => {
       const result = await making.make()
-      return result.ok ? { ok: true, data: [...created.map(({ changeId }) => changeId), ...result.data] } : result
+      if (!result.ok) return result
+      const changeIds = [...created.map(({ changeId }) => changeId), ...result.data.changeIds]
+      const { threads: changed } = result.data
+      // Where no thread was changed, the labels that were made are still something to undo.
+      return { ok: true, data: { changeIds, threads: changed === 0 && created.length > 0 ? null : changed } }
     }
-    const said = labelsSaid({ added: namesOf('all'), removed: namesOf('none') }, count)
+    const names = { added: namesOf('all'), removed: namesOf('none') }
+    const said = { count, of: (changed: number) => labelsSaid(names, changed) }
     const isMade = await this.#actions.make({ ...making, make }, said)
     if (!isMade) await this.#undoCreated(created)
   }

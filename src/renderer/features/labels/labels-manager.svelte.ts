@@ -208,7 +208,7 @@ export class LabelsManager {
         of: 'label',
         // Labels are read anew when the engine tells that they have changed.
         draw: () => ({ accept: () => undefined, revert: () => undefined }),
-        make: () => Promise.resolve({ ok: true, data: [changeId] }),
+        make: () => Promise.resolve({ ok: true, data: { changeIds: [changeId], threads: null } }),
       },
       said(result.data),
     )

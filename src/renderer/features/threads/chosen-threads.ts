@@ -19,6 +19,8 @@ export interface ChosenThreads {
   readonly count: number
   /** Null where `threads` are all of them. */
   readonly matching: MatchingThreads | null
+  /** Whether there may be more of them than `threads`: what those are can only be told from the list's query. */
+  readonly hasOthers: boolean
   /** Whether a person selected them one by one or all at once, rather than by opening or by going there. */
   readonly areSelected: boolean
 }
@@ -29,6 +31,7 @@ const onlyThread = (thread: Thread): ChosenThreads => ({
   threads: [thread],
   count: 1,
   matching: null,
+  hasOthers: false,
   areSelected: false,
 })
 

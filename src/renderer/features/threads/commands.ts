@@ -8,11 +8,13 @@ import Redo from '@lucide/svelte/icons/redo-2'
 import Trash from '@lucide/svelte/icons/trash-2'
 import Undo from '@lucide/svelte/icons/undo-2'
 import type { MoveTarget, Thread } from '../../../shared/model.ts'
+import { canMoveTo } from '../../../shared/thread-moves.ts'
+import { scopeOf, type ThreadQuery } from '../../../shared/thread-query.ts'
 import type { Command, CommandContext } from '../../kernel/commands.ts'
 import { isThreadRoute } from '../../kernel/route.ts'
 import { countOf } from '../../ui/format-quantity.ts'
 import { chosenThreads, type ChosenThreads } from './chosen-threads.ts'
-import { canMoveTo } from '../../../shared/thread-moves.ts'
+import type { CountedSentence } from './thread-actions-manager.svelte.ts'
 
 /** A sentence about one thread, and the same about so many: `3 threads`. */
 interface Said {
@@ -20,18 +22,38 @@ interface Said {
   readonly many: (threads: string) => string
 }
 
-const sayOf = ({ one, many }: Said, count: number): string => (count === 1 ? one : many(countOf(count, 'thread')))
+const sayOf = ({ one, many }: Said, count: number): CountedSentence => ({
+  count,
+  of: (changed) => (changed === 1 ? one : many(countOf(changed, 'thread'))),
+})
 
-/** Those of them for which the change makes sense. */
+/**
+ * Those of them for which the change makes sense. Of those that are not at hand the engine leaves alone what it makes none
+ * for, and says how many there were.
+ */
 const narrowed = (chosen: ChosenThreads, fits: (thread: Thread) => boolean): ChosenThreads => {
-  if (chosen.matching !== null) return chosen
   const threads = chosen.threads.filter(fits)
-  return { ...chosen, threads, count: threads.length }
+  return { ...chosen, threads, count: chosen.hasOthers ? chosen.count : threads.length }
 }
 
-/** Whether it makes sense for any of them. */
-const fitsAny = (chosen: ChosenThreads | null, fits: (thread: Thread) => boolean): boolean =>
-  chosen !== null && (chosen.matching !== null || chosen.threads.some(fits))
+/**
+ * Whether it makes sense for any of them.
+ * @param mayFit whether it may for those that were never read, by what they were found by
+ */
+const fitsAny = (
+  chosen: ChosenThreads | null,
+  fits: (thread: Thread) => boolean,
+  mayFit: (query: ThreadQuery) => boolean,
+): boolean =>
+  chosen !== null &&
+  (chosen.threads.some(fits) || (chosen.hasOthers && chosen.matching !== null && mayFit(chosen.matching.query)))
+
+const canAnyMoveTo = (chosen: ChosenThreads | null, folder: MoveTarget): boolean =>
+  fitsAny(
+    chosen,
+    (thread) => canMoveTo(thread, folder),
+    (query) => scopeOf(query).some((from) => canMoveTo({ folder: from }, folder)),
+  )
 
 /**
  * Moves threads. Where they leave their list, the row that a person has chosen for that takes their place, open where one of
@@ -62,7 +84,7 @@ const moveCommand = (folder: MoveTarget, said: Said, entry: MoveEntry): Command 
   folder,
   id: `thread.${folder}`,
   group: 'Actions',
-  when: (context) => fitsAny(chosenThreads(context), (thread) => canMoveTo(thread, folder)),
+  when: (context) => canAnyMoveTo(chosenThreads(context), folder),
   run: (context) => move(context, folder, said),
 })
 
@@ -113,6 +135,13 @@ const setRead = (context: CommandContext, read: boolean): void => {
   void context.session.actions.change(chosen.threads, { read }, sayOf(said, chosen.count), chosen.matching)
 }
 
+const canAnyBecome = (chosen: ChosenThreads | null, read: boolean): boolean =>
+  fitsAny(
+    chosen,
+    (thread) => thread.read !== read,
+    (query) => query.read !== read,
+  )
+
 /** Whichever makes a difference to the thread. */
 export const READ_COMMANDS: readonly Command[] = [
   {
@@ -122,7 +151,7 @@ export const READ_COMMANDS: readonly Command[] = [
     group: 'Actions',
     icon: MailOpen,
     keys: ['I'],
-    when: (context) => fitsAny(chosenThreads(context), ({ read }) => !read),
+    when: (context) => canAnyBecome(chosenThreads(context), true),
     run: (context) => setRead(context, true),
   },
   {
@@ -132,7 +161,7 @@ export const READ_COMMANDS: readonly Command[] = [
     group: 'Actions',
     icon: Mail,
     keys: ['U'],
-    when: (context) => fitsAny(chosenThreads(context), ({ read }) => read),
+    when: (context) => canAnyBecome(chosenThreads(context), false),
     run: (context) => setRead(context, false),
   },
 ]

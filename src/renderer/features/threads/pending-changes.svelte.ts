@@ -1,6 +1,7 @@
 /* eslint-disable svelte/prefer-svelte-reactivity -- its sets are values that are replaced, never changed */
 import type { Label, Thread } from '../../../shared/model.ts'
 import type { MatchingThreads } from './chosen-threads.ts'
+import { canMoveTo } from '../../../shared/thread-moves.ts'
 import { isInScope } from '../../../shared/thread-query.ts'
 import { changedState, type StateChange, type ThreadState } from '../../../shared/thread-state.ts'
 
@@ -11,7 +12,10 @@ interface PendingChange {
   readonly id: number
   /** Null where all of a list are meant. */
   readonly threadIds: ReadonlySet<string> | null
-  readonly covers: (thread: Thread) => boolean
+  /** Whether it is one of the threads that are meant. */
+  readonly means: (thread: Thread) => boolean
+  /** Whether the change makes sense for it: where all of a list are meant, the engine leaves the others as they are. */
+  readonly fits: (thread: Thread) => boolean
   readonly change: StateChange
   /** The inbox's: an added label is drawn with its name and colour. */
   readonly labels: readonly Label[]
@@ -40,19 +44,23 @@ export const stateOf = ({ folder, read, labels }: Thread): ThreadState => ({
   labelIds: labels.map(({ id }) => id),
 })
 
-const coveredBy = (threads: DrawnThreads): Pick<PendingChange, 'threadIds' | 'covers'> => {
+const meantBy = (
+  threads: DrawnThreads,
+  { folder }: StateChange,
+): Pick<PendingChange, 'threadIds' | 'means' | 'fits'> => {
   if (!('query' in threads)) {
     const threadIds = new Set(threads)
-    return { threadIds, covers: ({ id }) => threadIds.has(id) }
+    return { threadIds, means: ({ id }) => threadIds.has(id), fits: () => true }
   }
   const { query, upTo } = threads
   const except = new Set(threads.except)
   return {
     threadIds: null,
-    covers: (thread) =>
+    means: (thread) =>
       thread.receivedAt <= upTo &&
       !except.has(thread.id) &&
       isInScope(query, { ...stateOf(thread), hasOutbound: thread.hasOutbound }),
+    fits: (thread) => folder === undefined || canMoveTo(thread, folder),
   }
 }
 
@@ -83,7 +91,7 @@ export class PendingChanges {
   draw(threads: DrawnThreads, change: StateChange, labels: readonly Label[]): DrawnChange {
     this.#lastId += 1
     const id = this.#lastId
-    this.#pending = [...this.#pending, { id, ...coveredBy(threads), change, labels, isAccepted: false }]
+    this.#pending = [...this.#pending, { id, ...meantBy(threads, change), change, labels, isAccepted: false }]
     return {
       accept: () => {
         this.#pending = this.#pending.map((each) => (each.id === id ? { ...each, isAccepted: true } : each))
@@ -102,7 +110,14 @@ export class PendingChanges {
 
   /** The thread with every change that is drawn over it. */
   drawnOver<Row extends Thread>(thread: Row): Row {
-    return this.#pending.filter(({ covers }) => covers(thread)).reduce(withChange, thread)
+    return this.#pending
+      .filter(({ means, fits }) => means(thread) && fits(thread))
+      .reduce((drawn, pending) => withChange(drawn, pending), thread)
+  }
+
+  /** Whether all of a list are meant by a change, and this thread with them. */
+  isMeantWithAll(thread: Thread): boolean {
+    return this.#pending.some(({ threadIds, means }) => threadIds === null && means(thread))
   }
 
   #forget(ids: ReadonlySet<number>): void {

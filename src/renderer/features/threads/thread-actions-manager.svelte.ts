@@ -16,20 +16,33 @@ declare module '../../kernel/session.ts' {
 
 type DrawChange = (threads: DrawnThreads, change: StateChange) => DrawnChange
 
+/** What the engine has made of a change. */
+export interface Made {
+  /** The IDs that undo it, oldest first. */
+  readonly changeIds: readonly string[]
+  /** How many threads it has changed; null where it is of something else. */
+  readonly threads: number | null
+}
+
+/** A sentence about a number of threads: as many as are known when it is asked for, until the engine has counted them. */
+export interface CountedSentence {
+  readonly count: number
+  readonly of: (count: number) => string
+}
+
 /** How a change is made, whatever kind it is of. */
 export interface Making {
   /** What it is a change of: named where it cannot be undone, as somebody else has changed that since. */
   readonly of: 'thread' | 'label'
   /** Shows it, or what takes it back, before the engine has answered. */
   readonly draw: (side: Side) => DrawnChange
-  /** Has it made. @returns the IDs that undo it, oldest first */
-  readonly make: () => Promise<Result<readonly string[]>>
+  readonly make: () => Promise<Result<Made>>
 }
 
 /** A change that a person asks for. */
 interface Asked extends Making {
-  /** The sentence that says what it did. */
-  readonly said: string
+  /** The sentence that says what it did, as far as that is known. */
+  readonly said: () => string
 }
 
 interface ChangeStep extends Step {
@@ -44,6 +57,9 @@ const otherSide = (side: Side): Side => (side === 'done' ? 'undone' : 'done')
 
 /** Said where the platform may hold more threads of a list than are known here. */
 const NOT_WHOLE = 'Threads that are not on this computer yet stay as they are.'
+
+/** Said where the engine has found nothing to change. */
+const NOTHING_CHANGED = 'No thread was changed: they are that way already.'
 
 /** "Archived." as it is told when it was undone, or done again. */
 const turnedWords = (said: string, side: Side): string =>
@@ -101,7 +117,7 @@ export class ThreadActionsManager {
   change(
     threads: readonly Thread[],
     change: ThreadChange,
-    said: string | null,
+    said: string | CountedSentence | null,
     matching: MatchingThreads | null = null,
   ): Promise<boolean> {
     return this.make(this.making(threads, change, matching), said)
@@ -127,7 +143,7 @@ export class ThreadActionsManager {
             : reverses.map((each) => this.#draw(each.threadIds, each.change)),
         ),
       make: async () => {
-        if (inboxId === undefined) return { ok: true, data: [] }
+        if (inboxId === undefined) return { ok: true, data: { changeIds: [], threads: 0 } }
         const result = await this.#backend.call('thread.change', {
           inboxId,
           change: asked,
@@ -136,23 +152,26 @@ export class ThreadActionsManager {
             : { matching: { query: matching.query, upTo: matching.upTo, except: [...matching.except] } }),
         })
         if (result.ok && !result.data.isWhole) this.#toasts.say(NOT_WHOLE)
-        return result.ok ? { ok: true, data: [result.data.changeId] } : result
+        if (!result.ok) return result
+        const { changeId, threads: changed } = result.data
+        return { ok: true, data: { changeIds: [changeId], threads: changed } }
       },
     }
   }
 
   /**
    * Makes a change of whatever kind, which is a step of its own in what a person goes back through.
-   * @param said as of `change`
+   * @param said as of `change`; one that counts is said anew where the engine has counted otherwise
    * @returns whether it was accepted; where not, the person has been told
    */
-  async make(making: Making, said: string | null): Promise<boolean> {
+  async make(making: Making, said: string | CountedSentence | null): Promise<boolean> {
     const drawn = making.draw('done')
     const answer = this.#inTurn(making.make)
     let step: ChangeStep | null = null
+    let words = said === null || typeof said === 'string' ? (said ?? '') : said.of(said.count)
     if (said !== null) {
-      const changeIds = answer.then((result) => (result.ok ? result.data : null))
-      step = this.#step('done', { asked: { ...making, said }, changeIds, drawn }, said)
+      const changeIds = answer.then((result) => (result.ok && result.data.threads !== 0 ? result.data.changeIds : null))
+      step = this.#step('done', { asked: { ...making, said: () => words }, changeIds, drawn }, words)
       for (const { toastId } of this.#history.undone) this.#toasts.dismiss(toastId)
       this.#history = withMade(this.#history, step)
     }
@@ -164,6 +183,15 @@ export class ThreadActionsManager {
       return false
     }
     drawn.accept()
+    const { threads } = result.data
+    if (step === null || threads === null) return true
+    if (threads === 0) {
+      this.#drop(step)
+      this.#toasts.say(NOTHING_CHANGED)
+    } else if (typeof said !== 'string' && said !== null && threads !== said.count) {
+      words = said.of(threads)
+      this.#toasts.reword(step.toastId, words)
+    }
     return true
   }
 
@@ -198,7 +226,7 @@ export class ThreadActionsManager {
     })
     this.#turn = turn
     const changeIds = answer.then((result) => (result?.ok === true && result.data.length > 0 ? result.data : null))
-    const turned = this.#step(side, { asked, changeIds, drawn }, turnedWords(asked.said, side))
+    const turned = this.#step(side, { asked, changeIds, drawn }, turnedWords(asked.said(), side))
     this.#history = withTurned(this.#history, step, side, turned)
     if ((await changeIds) !== null) {
       drawn.accept()

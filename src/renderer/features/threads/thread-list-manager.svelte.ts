@@ -30,6 +30,8 @@ export class ThreadListManager {
   readonly selection = new ThreadSelection(() => this.#rows)
   readonly #backend: Backend
   readonly #labelIdNow: (labelId: string) => string
+  /** Reads the list again, once for all that asks for it together. */
+  readonly #rereadSoon = soon(() => (this.#next ?? this.#rows)?.reread())
   #route = $state.raw<ThreadListRoute | null>(null)
   /** The list whose rows are on the screen: while a search is typed, the one before stays until it has been read. */
   #shown = $state.raw<ThreadListRoute | null>(null)
@@ -49,10 +51,9 @@ export class ThreadListManager {
   constructor(backend: Backend, labelIdNow: (labelId: string) => string = (labelId) => labelId) {
     this.#backend = backend
     this.#labelIdNow = labelIdNow
-    const reread = soon(() => (this.#next ?? this.#rows)?.reread())
     backend.on('threads.changed', (change) => {
       this.selection.noteChanged(change.threadIds)
-      if (this.#isNamedBy(change) || this.#rows?.holds(change.threadIds) === true) reread()
+      if (this.#isNamedBy(change) || this.#rows?.holds(change.threadIds) === true) this.#rereadSoon()
     })
   }
 
@@ -187,8 +188,18 @@ export class ThreadListManager {
   }
 
   /** Draws a change over the list before the engine has answered. */
-  draw(drawn: DrawnThreads, change: StateChange, labels: readonly Label[]): DrawnChange {
-    return this.#rows?.draw(drawn, change, labels) ?? { accept: () => undefined, revert: () => undefined }
+  draw(threads: DrawnThreads, change: StateChange, labels: readonly Label[]): DrawnChange {
+    const drawn = this.#rows?.draw(threads, change, labels)
+    if (drawn === undefined) return { accept: () => undefined, revert: () => undefined }
+    // Of many the engine may have left some as they were, of which it tells nothing.
+    const isExact = !('query' in threads) && threads.length === 1
+    return {
+      ...drawn,
+      accept: () => {
+        drawn.accept()
+        if (!isExact) this.#rereadSoon()
+      },
+    }
   }
 
   refresh(): void {

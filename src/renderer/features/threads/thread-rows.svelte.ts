@@ -76,8 +76,9 @@ export class ThreadRows implements RowSource<ListedThread> {
   }
 
   get total(): number {
-    // Where all of the list leaves it, so does what was never read.
-    if (this.#pending.threadIds === null && this.#leaving.length > 0) return this.#atHand.length
+    // Where all of the list leaves it, so does what was never read; where some of it stays, nobody knows of the rest.
+    const mayAllLeave = this.#leaving.length > 0 && this.#pending.threadIds === null
+    if (mayAllLeave && !this.#atHand.some((thread) => this.#pending.isMeantWithAll(thread))) return this.#atHand.length
     return Math.max(0, this.#rows.total - this.#leaving.length)
   }
 

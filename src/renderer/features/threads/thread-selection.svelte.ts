@@ -44,6 +44,7 @@ export class ThreadSelection {
       inboxId,
       threads: this.#threads,
       count: this.size,
+      hasOthers: whole !== null && (rows.hasMore || this.#threads.length < this.size),
       matching: whole === null ? null : { query: rows.query, upTo: whole.upTo, except: [...whole.except] },
       areSelected: true,
     }

@@ -10,6 +10,7 @@ import { createDispatcher, roomOf } from '../../../../src/shared/dispatch.ts'
 import type { EmailPage, Freshness, Label, Page, Thread } from '../../../../src/shared/model.ts'
 import { DEFAULT_PREFERENCES, withPreferences, type Preferences } from '../../../../src/shared/preferences.ts'
 import { ProblemError, type Result } from '../../../../src/shared/result.ts'
+import { canMoveTo } from '../../../../src/shared/thread-moves.ts'
 import { isInScope, keptListOf, type ThreadQuery } from '../../../../src/shared/thread-query.ts'
 import {
   fixtureContacts,
@@ -202,9 +203,10 @@ export const createFixtureTransport = ({
       const threadIds =
         'threadIds' in named
           ? named.threadIds
-          : listOf(named.matching.query).flatMap(({ id, receivedAt }) =>
-              receivedAt <= named.matching.upTo && !named.matching.except.includes(id) ? [id] : [],
-            )
+          : listOf(named.matching.query).flatMap(({ id, receivedAt, folder }) => {
+              const isMeant = receivedAt <= named.matching.upTo && !named.matching.except.includes(id)
+              return isMeant && (change.folder === undefined || canMoveTo({ folder }, change.folder)) ? [id] : []
+            })
       for (const id of threadIds) threadOf(id)
       const added = labels.filter(({ id }) => change.addLabels?.includes(id) === true)
       const changedThread = (thread: Thread): Thread => ({

@@ -265,4 +265,21 @@ describe('a change of many threads', () => {
     expect(session.largeChanges.underWay).toEqual([])
     expect(shell.toasts.toasts.map(({ text }) => text)).toEqual(['Cancelled. 20 threads had been changed already.'])
   })
+  it('is one line while it is cancelled, and what takes it back is none that could be cancelled in turn', async () => {
+    const one = { changeId: 'one', total: 500, taken: 500, sent: 20, undoes: null, isCancelled: true }
+    const cancelling = { changeId: 'two', total: 500, taken: 40, sent: 40, undoes: 'one', isCancelled: false }
+    const undoing = { changeId: 'three', total: 500, taken: 40, sent: 0, undoes: 'one', isCancelled: false }
+    let underWay = [one, cancelling, undoing]
+    const { session } = await openWindow(inbox(null), ending.signal, { 'change.underWay': () => underWay })
+    const shown = async (): Promise<readonly string[]> => {
+      await session.largeChanges.load()
+      return session.largeChanges.underWay.map(({ changeId }) => changeId)
+    }
+    // A person who undoes what is left of it sees that.
+    expect(await shown()).toEqual(['one', 'three'])
+    underWay = [cancelling]
+    expect(await shown()).toEqual([])
+    underWay = [undoing]
+    expect(await shown()).toEqual(['three'])
+  })
 })

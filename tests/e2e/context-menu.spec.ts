@@ -29,6 +29,27 @@ test('a row’s menu acts on the row that is pointed at, not on the one that is 
   await expect(heading).toHaveText('Fresh paint on the rail')
   await expect(threads(page)).toBeFocused()
 
+  // What is selected is not touched by what is done with a row beside it, nor what is open by what is picked for one.
+  await row(page, 'Fresh paint').click({ modifiers: ['ControlOrMeta'] })
+  const selection = page.getByRole('region', { name: 'Selected threads' }).getByRole('heading')
+  await expect(selection).toHaveText('1 thread selected')
+  await row(page, 'Gull').click({ button: 'right' })
+  await expect(selection).toHaveText('1 thread selected')
+  await item(page, 'Label…').click()
+  await page.getByRole('dialog', { name: 'Labels' }).waitFor()
+  await page.keyboard.press('Escape')
+  await expect(threads(page)).toBeFocused()
+  await expect(selection).toHaveText('1 thread selected')
+  await page.keyboard.press('Escape')
+  await row(page, 'Gull').click({ button: 'right' })
+  await expect(heading).toHaveText('Fresh paint on the rail')
+  await item(page, 'Move to…').click()
+  await page.getByRole('dialog', { name: 'Move to' }).waitFor()
+  await page.keyboard.press('Escape')
+  await expect(threads(page)).toBeFocused()
+  await expect(heading).toHaveText('Fresh paint on the rail')
+  await expect(threads(page).getByRole('option', { selected: true })).toHaveCount(1)
+
   // By keys: beside the row under the cursor, and away again without a trace.
   for (const keys of ['Shift+F10', 'ContextMenu']) {
     await page.keyboard.press('Home')

@@ -68,6 +68,11 @@ export class Commands {
     else if (command.otherwise !== undefined) this.context.shell.toasts.say(command.otherwise)
   }
 
+  /** The same commands, told of something else to act on than what the window is at. */
+  about(what: Partial<CommandContext>): Commands {
+    return new Commands(this.all, this.keymap, { ...this.context, ...what })
+  }
+
   /** The navigator, for lists that a person clicks through. */
   get navigator(): Navigator {
     return this.context.navigator

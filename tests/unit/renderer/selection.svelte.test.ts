@@ -44,6 +44,31 @@ describe('what a command acts on', () => {
     expect(actedOn()).toEqual(['thread-2'])
   })
 
+  it('is the row that is pointed at, whatever is selected or open besides, which stays as it is', async () => {
+    const { commands, commandOf, press, follow, called, selected, shell, session, rows, moveTo, run } = await open()
+    press('toggle', 'extendDown')
+    const before = selected()
+    const [, , pointed = '', picked = '', labelled = ''] = rows()
+    const about = (pointedId: string) => commands.about({ pointedId })
+    about(pointed).run(commandOf('thread.archive'))
+    about(picked).run(commandOf('thread.move'))
+    expect(session.movePicker).toMatchObject({ isOpen: true, pointedId: picked })
+    about(labelled).run(commandOf('label.pick'))
+    expect(session.labelPicker.threads.map(({ id }) => id)).toEqual([labelled])
+    expect(selected()).toEqual(before)
+    await until(() => called('thread.change').length === 1)
+    expect(called('thread.change')).toMatchObject([{ threadIds: [pointed] }])
+    run('selection.none')
+    commands.navigator.open(picked)
+    await follow()
+    const at = shell.route.current
+    moveTo(0)
+    about(rows()[0] ?? '').run(commandOf('thread.trash'))
+    expect(shell.route.current).toEqual(at)
+    // One that has gone meanwhile is no reason to change another.
+    expect(commands.about({ pointedId: 'gone' }).can(commandOf('thread.archive'))).toBe(false)
+  })
+
   it('are all that are selected, in one call, and said with their number', async () => {
     const { press, run, called, shell, selected, rows } = await open()
     press('extendDown', 'extendDown')

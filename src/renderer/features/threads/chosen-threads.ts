@@ -3,6 +3,16 @@ import type { ThreadQuery } from '../../../shared/thread-query.ts'
 import type { CommandContext } from '../../kernel/commands.ts'
 import { isThreadRoute } from '../../kernel/route.ts'
 
+declare module '../../kernel/commands.ts' {
+  interface CommandContext {
+    /**
+     * The row of a thread that a person points at, by its ID, as with the menu that opens there: it is what commands act on,
+     * and whatever is selected or open besides stays as it is.
+     */
+    readonly pointedId?: string | null
+  }
+}
+
 /** All threads of a list but some, most of which the window has never read. */
 export interface MatchingThreads {
   readonly query: ThreadQuery
@@ -36,13 +46,17 @@ const onlyThread = (thread: Thread): ChosenThreads => ({
 })
 
 /**
- * The threads that commands act on, in this one place for all of them: the selected ones; where none is, the open one;
- * else the one under the cursor. Cheap: asked at each key and for each button.
+ * The threads that commands act on, in this one place for all of them: the one that is pointed at; else the selected ones;
+ * where none is, the open one; else the one under the cursor. Cheap: asked at each key and for each button.
  */
-export const chosenThreads = ({ shell, session }: CommandContext): ChosenThreads | null => {
+export const chosenThreads = ({ shell, session, pointedId = null }: CommandContext): ChosenThreads | null => {
   const { threads, conversation } = session
   const { current: route } = shell.route
   if (!isThreadRoute(route) || threads.rows === null) return null
+  if (pointedId !== null) {
+    const pointed = threads.thread(pointedId)
+    return pointed === undefined ? null : onlyThread(pointed)
+  }
   const { chosen } = threads.selection
   if (chosen !== null) return chosen
   const underCursor = threads.cursor.row(threads.rows) ?? null

@@ -72,7 +72,7 @@ const move = (context: CommandContext, folder: MoveTarget, said: Said): void => 
   const towards = afterMoving === 'previous' ? 'newer' : 'older'
   const next = threads.inPlaceOf(isOpenLeaving ? openId : threads.cursor.id, leaving, towards)
   void actions.change(chosen.threads, { folder }, sayOf(said, chosen.count), chosen.matching)
-  threads.selection.clear()
+  if (chosen.areSelected) threads.selection.clear()
   if (next !== null && next !== threads.cursor.id) threads.goTo(next)
   if (isOpenLeaving) context.navigator.openInstead(afterMoving === 'list' ? null : next)
 }
@@ -121,9 +121,7 @@ export const moveTo: Command = {
   icon: FolderInput,
   keys: ['v'],
   when: (context) => MOVE_COMMANDS.some(({ when }) => when?.(context) ?? true),
-  run: ({ session }) => {
-    session.movePicker.isOpen = true
-  },
+  run: ({ session, pointedId = null }) => session.movePicker.open(pointedId),
 }
 
 const setRead = (context: CommandContext, read: boolean): void => {

@@ -54,8 +54,11 @@ export class PreferencesManager {
     if (result.data.problem !== null) this.#toasts.problem(result.data.problem)
   }
 
-  /** Chooses; where it cannot be kept, it is as it was before, and the person is told. */
-  async choose(change: PreferencesChange): Promise<void> {
+  /**
+   * Chooses; where it cannot be kept, it is as it was before, and the person is told.
+   * @returns whether it is kept
+   */
+  async choose(change: PreferencesChange): Promise<boolean> {
     this.#unanswered = [...this.#unanswered, change]
     this.#draw()
     const result = await this.#backend.call('preferences.set', change)
@@ -63,6 +66,7 @@ export class PreferencesManager {
     if (result.ok) this.#told = withPreferences(this.#told, change)
     else this.#toasts.problem(result.error)
     this.#draw()
+    return result.ok
   }
 
   #tell(preferences: Preferences): void {

@@ -4,6 +4,7 @@ import type { Transport } from '../../shared/contract.ts'
 import { AccountManager } from './account-manager.svelte.ts'
 import { AppearanceManager } from './appearance-manager.svelte.ts'
 import { createBackend } from './backend.ts'
+import { carryOverChoices } from './carry-over-choices.ts'
 import { Clock } from './clock.svelte.ts'
 import { ConnectionManager } from './connection-manager.svelte.ts'
 import { PreferencesManager, servedPreferences } from './preferences-manager.svelte.ts'
@@ -17,6 +18,7 @@ export const createShell = (transport: Transport) => {
   const toasts = new ToastManager()
   const root = document.documentElement
   const preferences = new PreferencesManager(backend, toasts, servedPreferences(root))
+  void carryOverChoices(localStorage, preferences)
   return {
     backend,
     toasts,

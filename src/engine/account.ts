@@ -345,6 +345,7 @@ export const openAccount = (
   if (kept.harm !== null) problems.raise({ ...kept.harm, id: 'searches-damaged' })
   // An end between the outbox's write and the cache's leaves the cache behind: this catches it up.
   show([...outbox.unshown(), ...outbox.subjects()])
+  kept.start()
   outbox.start(signal)
 
   /** Mail that can be moved need not be fetched, so sync waits for that. */

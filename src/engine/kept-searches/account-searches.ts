@@ -1,6 +1,8 @@
-import type { LinnetEvent } from '../../shared/contract.ts'
+import type { Events, LinnetEvent } from '../../shared/contract.ts'
+import type { Label } from '../../shared/model.ts'
 import type { Problem } from '../../shared/result.ts'
 import { parseSearch, type SearchContext } from '../../shared/search/parse-search.ts'
+import { renameLabels } from '../../shared/search/rename-labels.ts'
 import type { ThreadFilter } from '../../shared/thread-query.ts'
 import { callAfter } from '../call-after.ts'
 import type { EventHub } from '../event-hub.ts'
@@ -17,6 +19,8 @@ export interface AccountSearches {
   readonly searches: KeptSearches
   /** What became of the files since they were written; null where they are as they were left. */
   readonly harm: Problem | null
+  /** Call when the cache has everything that waits: from then on saved searches follow labels that are renamed. */
+  readonly start: () => void
   /** Of a saved search; null for what is not known. From the first call on they are counted. */
   readonly unreadOf: (searchId: string) => number | null
   /** Counts again, a while later, what an event concerns: after windows were told of it. */
@@ -47,15 +51,44 @@ export const openAccountSearches = (parts: {
     (list) => {
       if (list === 'recent') return hub.recentSearches()
       hub.savedSearches()
+      noteLabels()
       counts.follow()
     },
     report,
     reminder,
   )
 
-  const contextOf = (inboxId: string): SearchContext => {
+  const labelsOf = (inboxId: string): readonly Label[] => {
     const inbox = cache.inboxes.get(inboxId)
-    return { ...clockHere(), labels: inbox === undefined ? [] : cache.labels.all(inbox.key) }
+    return inbox === undefined ? [] : cache.labels.all(inbox.key)
+  }
+  const contextOf = (inboxId: string): SearchContext => ({ ...clockHere(), labels: labelsOf(inboxId) })
+
+  /** The labels of the inboxes that saved searches look in, as their texts mean them. */
+  const meant = new Map<string, readonly Label[]>()
+  const noteLabels = (): void => {
+    try {
+      for (const { inboxId } of searches.saved()) if (!meant.has(inboxId)) meant.set(inboxId, labelsOf(inboxId))
+    } catch (thrown) {
+      // The account is about to be opened anew, and notes them then.
+      if (!isCorrupt(thrown)) report(thrown)
+    }
+  }
+  /** A label that is renamed, here or elsewhere, or whose new name is taken back, is the same label to a saved search. */
+  const followLabels = ({ inboxId, replaced }: Events['labels.changed']): void => {
+    const before = meant.get(inboxId)
+    if (before === undefined) return
+    const idNow = (id: string): string => replaced.find(({ was }) => was === id)?.id ?? id
+    try {
+      const now = labelsOf(inboxId)
+      searches.rewrite((search) =>
+        search.inboxId === inboxId ? renameLabels(search.text, before, now, idNow) : search.text,
+      )
+      meant.set(inboxId, now)
+    } catch (thrown) {
+      // They mean what they meant before, and follow with the next change of a label.
+      if (!isCorrupt(thrown)) report(thrown)
+    }
   }
   const counts = createUnreadCounts({
     saved: searches.saved,
@@ -74,8 +107,11 @@ export const openAccountSearches = (parts: {
   return {
     searches,
     harm,
+    start: noteLabels,
     unreadOf: counts.of,
     heard: ({ name, payload }) => {
+      // What it changes is told in a turn of its own, not amid what is being told now.
+      if (name === 'labels.changed') queueMicrotask(() => !signal.aborted && followLabels(payload))
       if (name === 'threads.changed' || name === 'emails.changed' || name === 'labels.changed') {
         counts.touch(payload.inboxId)
       }

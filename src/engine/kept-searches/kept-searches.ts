@@ -29,6 +29,11 @@ export interface KeptSearches {
   readonly save: (search: Omit<KeptSearch, 'id'>, before: string | null) => KeptSearch
   /** @throws ProblemError `not_found`, `invalid_input` */
   readonly rename: (id: string, name: string) => void
+  /**
+   * Gives saved searches other texts, all of them in one write; one that goes by its text goes by the new one. A text that is
+   * too long, or another's in the same inbox, is left as it was.
+   */
+  readonly rewrite: (textOf: (search: KeptSearch) => string) => void
   /** Puts a search before another one, or at the end. @throws ProblemError `not_found` */
   readonly move: (id: string, before: string | null) => void
   /** Removing what is not there is no error. */
@@ -80,8 +85,10 @@ const textOf = (typed: string): string => {
   return text
 }
 
+const withSingleSpaces = (text: string): string => text.trim().replace(/\s+/gu, ' ')
+
 const nameOf = (typed: string): string => {
-  const name = typed.trim().replace(/\s+/gu, ' ')
+  const name = withSingleSpaces(typed)
   if (name === '') throw problem('invalid_input', 'Type a name for the search.')
   if (countCharacters(name) > SEARCH_KEEPING.name) {
     throw problem('invalid_input', `A name has at most ${SEARCH_KEEPING.name} characters. Shorten it.`)
@@ -207,6 +214,17 @@ export const openKeptSearches = (
         return search
       },
       rename: (id, name) => put({ ...find(id), name: nameOf(name) }),
+      rewrite: (newTextOf) => {
+        const isTaken = ({ id, inboxId }: KeptSearch, text: string): boolean =>
+          lists.saved.some((each) => each.id !== id && each.inboxId === inboxId && each.text === text)
+        const saved = lists.saved.map((search) => {
+          const text = newTextOf(search)
+          if (text === search.text || text.length > SEARCH_KEEPING.text || isTaken(search, text)) return search
+          const isNamedSo = search.name === withSingleSpaces(search.text) && countCharacters(text) <= SEARCH_KEEPING.name
+          return { ...search, text, name: isNamedSo ? withSingleSpaces(text) : search.name }
+        })
+        if (saved.some((search, index) => search !== lists.saved[index])) keep({ saved })
+      },
       move: (id, before) => keep({ saved: placeSearch(lists.saved, find(id), before) }),
       remove: (id) => {
         const others = lists.saved.filter((each) => each.id !== id)

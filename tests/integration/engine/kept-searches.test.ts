@@ -52,6 +52,38 @@ describe("a person's searches", () => {
     }
   })
 
+  it('follow a label that is renamed, here or elsewhere, also where that is taken back', async () => {
+    const { platform, engine, inboxId } = await openSome()
+    const { labelId } = await engine.call('label.create', { inboxId, name: 'Bills', color: '#E93D82' })
+    await engine.call('label.create', { inboxId, name: 'Harbour', color: '#00A2C7' })
+    const text = 'label:(bills, Harbour)  invoice'
+    const { id } = await engine.call('savedSearch.save', { inboxId, name: text, text })
+    const other = await engine.call('savedSearch.save', { inboxId, name: 'Other', text: 'bills -"label:bills"' })
+    const shows = (wanted: string) =>
+      eventually(
+        async () => (await engine.call('savedSearch.list', {})).find((search) => search.id === id),
+        (search) => search?.text === wanted && search.name === wanted.replace('  ', ' '),
+      )
+    await engine.settled()
+    // The platform has given the label its own ID meanwhile.
+    const { changeId } = await engine.call('label.update', { inboxId, labelId, name: 'Paid bills' })
+    await shows('label:("Paid bills", Harbour)  invoice')
+    await eventually(
+      () => engine.events('savedSearches.changed'),
+      ({ length }) => length >= 3,
+    )
+    await engine.call('change.undo', { changeId })
+    await shows('label:(Bills, Harbour)  invoice')
+    await engine.settled()
+    const { labelId: theirs } = await engine.call('label.usage', { inboxId, labelId })
+    await platform.ask('PATCH', `/inboxes/${inboxId}/labels/${theirs}`, { name: 'Rechnungen' })
+    await engine.call('sync.now', {})
+    await shows('label:(Rechnungen, Harbour)  invoice')
+    const searches = await engine.call('savedSearch.list', {})
+    expect(searches.find((search) => search.id === other.id)?.text).toBe('bills -"label:bills"')
+    await engine.close()
+  })
+
   it('are told to be damaged where their own files are, and nothing else is lost', async () => {
     const { platform, engine, inboxId } = await openSome()
     await engine.call('savedSearch.save', { inboxId, name: 'Bills', text: 'invoice' })

@@ -80,6 +80,16 @@ describe('the use of commands', () => {
     expect(restarted.of('thread.trash')).toBe(0)
   })
 
+  it('goes with an entry to another ID, as a label that was made here gets one, in each window that hears of it', () => {
+    const { preferences, open } = createPreferences()
+    const use = new CommandUse(preferences)
+    for (const id of ['label new-1', 'label new-1', 'label p1', 'thread.archive']) use.count(id)
+    use.rename('label new-1', 'label p1')
+    use.rename('label never', 'label p1')
+    new CommandUse(open(preferences.values)).rename('label new-1', 'label p1')
+    expect(preferences.values.commandUse).toEqual({ 'label p1': 3, 'thread.archive': 1 })
+  })
+
   it('lets habits of long ago give way, and does not grow without end', () => {
     const { preferences } = createPreferences()
     const use = new CommandUse(preferences)

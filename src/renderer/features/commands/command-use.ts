@@ -17,6 +17,13 @@ export class CommandUse {
     return this.#preferences.values.commandUse[id] ?? 0
   }
 
+  /** An entry goes by another ID: the habit goes with it. Doing so again, as in another window, changes nothing. */
+  rename(was: string, id: string): void {
+    const { [was]: uses, ...others } = this.#preferences.values.commandUse
+    if (uses === undefined) return
+    void this.#preferences.choose({ commandUse: { ...others, [id]: Math.min(MOST, uses + this.of(id)) } })
+  }
+
   count(id: string): void {
     const uses = { ...this.#preferences.values.commandUse, [id]: this.of(id) + 1 }
     const share = this.of(id) + 1 >= MOST ? 0.5 : 1

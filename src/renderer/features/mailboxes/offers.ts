@@ -5,6 +5,9 @@ import type { Offer, OfferSource } from '../../kernel/offers.ts'
 import { folderName } from './folder-name.ts'
 import { inboxName } from './inbox-name.ts'
 
+/** Under which the use of a label's entry is kept. */
+export const labelOfferId = (labelId: string): string => `label ${labelId}`
+
 /** The folders of the other inboxes, and the labels of the one that the window is about. */
 export const mailboxOffers: OfferSource = ({ session: { mailboxes, inbox: current } }) => {
   const folders = mailboxes.inboxes
@@ -21,7 +24,7 @@ export const mailboxOffers: OfferSource = ({ session: { mailboxes, inbox: curren
   const inboxId = current.id
   if (inboxId === null) return folders
   const labels = mailboxes.labels(inboxId).map(({ id: labelId, name }): Offer => ({
-    id: `label ${labelId}`,
+    id: labelOfferId(labelId),
     name,
     detail: 'Label',
     icon: Tag,

@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest'
+import { parseSearch } from '../../../src/shared/search/parse-search.ts'
+import { renameLabels } from '../../../src/shared/search/rename-labels.ts'
+
+const label = (id: string, name: string) => ({ id, name, color: '#E93D82' })
+const BEFORE = [label('l1', 'Bills'), label('l2', 'Two words'), label('l3', 'Harbour')]
+const CLOCK = { now: Date.UTC(2026, 10, 20), timeZone: 'UTC' }
+const idsOf = (text: string, labels: typeof BEFORE): readonly string[] =>
+  parseSearch(text, { ...CLOCK, labels }).filter.labelIds
+
+describe('a search whose labels have other names', () => {
+  it('means the same labels by their new names, and all else stays as it was typed', () => {
+    const now = [label('l1', 'Paid, at last'), label('l2', 'One'), label('l3', 'Harbour')]
+    for (const [text, wanted] of [
+      ['label:bills', 'label:"Paid, at last"'],
+      ['  is:unread  LABEL:"two words" , x', '  is:unread  LABEL:One , x'],
+      ['label:(Bills, "Two words" OR harbour', 'label:("Paid, at last", One OR harbour'],
+      [
+        'label:bills,harbour bills "label:bills" -label:x',
+        'label:"Paid, at last",harbour bills "label:bills" -label:x',
+      ],
+      ['label:l1 label:gone from:bills', 'label:l1 label:gone from:bills'],
+    ] as const) {
+      expect(renameLabels(text, BEFORE, now)).toBe(wanted)
+      expect(idsOf(wanted, now)).toEqual(idsOf(text, BEFORE))
+    }
+  })
+
+  it('follows labels that change their names with each other, or that have other IDs, and keeps what is gone', () => {
+    const swapped = [label('l1', 'Harbour'), label('l2', 'Two words'), label('l3', 'Bills')]
+    expect(renameLabels('label:(bills, harbour)', BEFORE, swapped)).toBe('label:(Harbour, Bills)')
+    const replaced = [label('p1', 'Invoices')]
+    expect(renameLabels('label:bills label:harbour', BEFORE, replaced, (id) => (id === 'l1' ? 'p1' : id))).toBe(
+      'label:Invoices label:harbour',
+    )
+  })
+
+  it('names by its ID what no name can be typed for', () => {
+    expect(renameLabels('label:bills', BEFORE, [label('l1', 'The "best"')])).toBe('label:l1')
+  })
+})

@@ -167,6 +167,20 @@ test('keys are changed in the settings, conflicts are shown first, and the chang
   await page.reload()
   await page.getByRole('link', { name: /^Inbox/ }).click()
   await expect(threads(page).getByRole('option')).toHaveCount(SUBJECTS.length)
+  // Tooltips say the keys of today.
+  await page.keyboard.press('x')
+  const toolbar = page.getByRole('toolbar', { name: 'Thread actions' })
+  for (const [name, keys] of [
+    ['Archive', /^Archive\s*y\s*e$/],
+    ['Move to trash', /^Move to trash\s*#$/],
+    ['Label…', /^Label…\s*l$/],
+  ] as const) {
+    await toolbar.getByRole('button', { name, exact: true }).hover()
+    await expect(page.getByRole('tooltip')).toHaveText(keys)
+  }
+  await page.getByRole('link', { name: 'Archive', exact: true }).hover()
+  await expect(page.getByRole('link', { name: 'Archive', exact: true })).toHaveAttribute('title', 'Archive (g a)')
+  await threads(page).press('Escape')
   await page.keyboard.press('e')
   await page.keyboard.press('y')
   await page.keyboard.press('e')

@@ -68,3 +68,46 @@ test('a row’s menu acts on the row that is pointed at, not on the one that is 
   await expect(row(page, 'Fresh paint')).toHaveCount(0)
   await expect(row(page, 'Gull')).toHaveCount(1)
 })
+
+test('labels, saved searches and folders of the side bar have their menus under the pointer and at the menu key', async ({
+  linnet,
+  platform,
+}) => {
+  const { page } = linnet
+  await deliverAll(
+    page,
+    platform,
+    SUBJECTS.map((subject) => ({ from: 'pier@harbour.example', subject, text: subject })),
+  )
+  const sideBar = page.getByRole('navigation', { name: 'Mailboxes' })
+  const inboxLink = sideBar.getByRole('link', { name: /^Inbox/ })
+  await expect(inboxLink).toContainText('3 unread threads')
+  await inboxLink.click({ button: 'right' })
+  const menuOf = (name: string): Locator => page.getByRole('menu', { name, exact: true })
+  await expectAccessible(page, 'the menu of a folder')
+  await menuOf('Inbox').getByRole('menuitem', { name: 'Mark all as read' }).click()
+  await expect(page.getByText('Marked 3 threads in Inbox as read.')).toBeVisible()
+  await expect(inboxLink).not.toContainText('unread')
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect(inboxLink).toContainText('3 unread threads')
+
+  await sideBar.getByRole('link', { name: 'Spam' }).focus()
+  await page.keyboard.press('Shift+F10')
+  await menuOf('Spam').getByRole('menuitem', { name: 'Mark all as read' }).press('Enter')
+  await expect(page.getByText('Nothing in Spam is unread.')).toBeVisible()
+  await expect(sideBar.getByRole('link', { name: 'Spam' })).toBeFocused()
+
+  await sideBar.getByRole('button', { name: 'New label' }).click()
+  await page.keyboard.type('Harbour')
+  await page.keyboard.press('Enter')
+  const label = sideBar.getByRole('link', { name: 'Harbour' })
+  await label.click({ button: 'right' })
+  await menuOf('Harbour').getByRole('menuitem', { name: 'Rename…' }).click()
+  await page.getByRole('dialog', { name: 'Edit label' }).waitFor()
+  await page.keyboard.press('Escape')
+  await label.focus()
+  await page.keyboard.press('ContextMenu')
+  await expect(menuOf('Harbour').getByRole('menuitem', { name: 'Delete…' })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(label).toBeFocused()
+})

@@ -107,9 +107,96 @@ test('threads are selected by the pointer: with Control, with Shift, and by the 
   await option(8).hover()
   await option(8).click({ position: { x: 12, y: 12 } })
   await expect(selected(page)).toHaveCount(5)
+  // A narrow window has no pane that says what can be done: the bar does, with a menu of what has no room.
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Escape')
+  await option(0).click({ modifiers: ['ControlOrMeta'] })
+  const things = ['Archive', 'Move to trash', 'Mark as spam', 'Move to…', 'Label…']
+  for (const width of [320, 600]) {
+    await page.setViewportSize({ width, height: 900 })
+    const more = bar(page).getByRole('button', { name: 'More actions' })
+    await expect(more).toHaveCount(width === 320 ? 1 : 0)
+    const names = await bar(page)
+      .getByRole('button')
+      .evaluateAll((all) => all.map((each) => each.ariaLabel ?? ''))
+    if (width === 320) {
+      await more.click()
+      await expect(page.getByRole('menu', { name: 'More actions' })).toBeVisible()
+      names.push(...(await page.getByRole('menuitem').allInnerTexts()).map((text) => text.split('\n')[0] ?? ''))
+      await page.keyboard.press('Escape')
+      await expect(more).toBeFocused()
+    }
+    expect(things.filter((name) => !names.includes(name))).toEqual([])
+    expect(await bar(page).evaluate((node) => node.scrollWidth <= node.clientWidth)).toBe(true)
+  }
+  await page.setViewportSize({ width: 1440, height: 900 })
   await bar(page).getByRole('button', { name: 'Select nothing' }).click()
   await expect(bar(page)).toHaveCount(0)
   await expectNeverLost(page)
   await option(2).click()
   await expect(page.getByRole('region', { name: 'Conversation' }).getByRole('heading', { level: 1 })).toBeVisible()
+})
+
+test('threads are dragged to a folder, and the selection to a label; where they cannot go they are refused', async ({
+  linnet,
+  platform,
+}) => {
+  const { page } = linnet
+  const { mouse, keyboard } = page
+  const option = (index: number): Locator => threads(page).getByRole('option').nth(index)
+  const entry = (name: string): Locator =>
+    page.getByRole('navigation', { name: 'Mailboxes' }).getByRole('link', { name: new RegExp(`^${name}`) })
+  const middle = async (place: Locator): Promise<readonly [number, number]> => {
+    const box = await place.boundingBox()
+    if (box === null) throw new Error('it is on the screen')
+    return [box.x + box.width / 2, box.y + box.height / 2]
+  }
+  const hold = async (what: Locator, over: Locator): Promise<void> => {
+    await mouse.move(...(await middle(what)))
+    await mouse.down()
+    await mouse.move(...(await middle(over)), { steps: 4 })
+  }
+  const before = await countThere(platform, 'inbox')
+  await expect.poll(() => total(page)).toBe(before)
+
+  await hold(option(2), entry('Archive'))
+  await expect(entry('Archive')).toHaveAttribute('data-drop', 'over')
+  await expect(entry('Trash')).toHaveAttribute('data-drop', 'possible')
+  // Where it is, and what is the platform's own.
+  for (const name of ['Inbox', 'Sent']) await expect(entry(name)).toHaveAttribute('data-drop', 'refused')
+  await keyboard.press('Escape')
+  await mouse.up()
+  await expect(entry('Archive')).not.toHaveAttribute('data-drop')
+  expect(await total(page)).toBe(before)
+
+  await hold(option(2), entry('Sent'))
+  await mouse.up()
+  await expect(entry('Archive')).not.toHaveAttribute('data-drop')
+  expect(await total(page)).toBe(before)
+
+  // Another row than the one that is selected, which stays so.
+  await option(0).click({ modifiers: ['ControlOrMeta'] })
+  await hold(option(2), entry('Archive'))
+  await mouse.up()
+  await expect(page.getByText('Archived.', { exact: true })).toBeVisible()
+  await expect.poll(() => total(page)).toBe(before - 1)
+  await expect(selected(page)).toHaveCount(1)
+
+  await option(1).click({ modifiers: ['ControlOrMeta'] })
+  const sideBar = page.getByRole('navigation', { name: 'Mailboxes' })
+  await sideBar.getByRole('button', { name: 'New label' }).click()
+  await keyboard.type('Harbour')
+  await keyboard.press('Enter')
+  const label = entry('Harbour')
+  await hold(option(1), label)
+  await expect(label).toHaveAttribute('data-drop', 'over')
+  await mouse.up()
+  await expect(page.getByText('Label “Harbour” added to 2 threads.')).toBeVisible()
+  // They carry it now.
+  await hold(option(1), label)
+  await expect(label).toHaveAttribute('data-drop', 'refused')
+  await mouse.up()
+  for (let undo = 0; undo < 3; undo += 1) await keyboard.press('z')
+  await expect.poll(() => total(page)).toBe(before)
+  await expectNeverLost(page)
 })

@@ -220,7 +220,8 @@ export const openKeptSearches = (
         const saved = lists.saved.map((search) => {
           const text = newTextOf(search)
           if (text === search.text || text.length > SEARCH_KEEPING.text || isTaken(search, text)) return search
-          const isNamedSo = search.name === withSingleSpaces(search.text) && countCharacters(text) <= SEARCH_KEEPING.name
+          const isNamedSo =
+            search.name === withSingleSpaces(search.text) && countCharacters(text) <= SEARCH_KEEPING.name
           return { ...search, text, name: isNamedSo ? withSingleSpaces(text) : search.name }
         })
         if (saved.some((search, index) => search !== lists.saved[index])) keep({ saved })

@@ -13,6 +13,7 @@ import { LargeChangesManager } from '../features/threads/large-changes-manager.s
 import { MovePickerManager } from '../features/threads/move-picker.svelte.ts'
 import { drawTogether } from '../features/threads/pending-changes.svelte.ts'
 import { ThreadActionsManager } from '../features/threads/thread-actions-manager.svelte.ts'
+import { ThreadDrag } from '../features/threads/thread-drag.svelte.ts'
 import { ThreadListManager } from '../features/threads/thread-list-manager.svelte.ts'
 import type { Session, Shell } from '../kernel/session.ts'
 import { SyncManager } from '../kernel/sync-manager.svelte.ts'
@@ -43,6 +44,7 @@ export const createSession = ({ backend: door, toasts, route, preferences }: She
     actions,
     largeChanges: new LargeChangesManager(backend, toasts),
     movePicker: new MovePickerManager(),
+    drag: new ThreadDrag(),
     labels: new LabelsManager(backend, { mailboxes, actions, route }),
     labelPicker: new LabelPicker(backend, toasts, { mailboxes, actions }),
     conversation,

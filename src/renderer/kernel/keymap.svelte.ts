@@ -68,6 +68,14 @@ export class Keymap {
     return first === undefined ? undefined : keyCaps(first, this.modKey)
   }
 
+  /** `Press e to archive a thread.`, as the keys are now; without its first words, where the command has none. */
+  adviceOf(command: Command, toDo: string): string {
+    const caps = this.capsOf(command)
+    return caps === undefined
+      ? `${toDo.charAt(0).toUpperCase()}${toDo.slice(1)}.`
+      : `Press ${caps.join(' ')} to ${toDo}.`
+  }
+
   /** Whether a person has chosen the command's keys. */
   isChosen({ id }: Command): boolean {
     return this.#chosen[id] !== undefined

@@ -89,6 +89,17 @@ export class WindowedList<
     return [...this.#windows].toSorted(([one], [other]) => one - other).flatMap(([, rows]) => rows)
   }
 
+  /** How many rows from the first one on are at hand and up to date. */
+  get known(): number {
+    let known = 0
+    for (let window = 0; !this.#stale.has(window) && !this.#reading.has(window); window += 1) {
+      const rows = this.#windows.get(window)
+      known += rows?.length ?? 0
+      if (rows === undefined || rows.length < WINDOW_SIZE) break
+    }
+    return known
+  }
+
   /** Whether any row at hand is one of these. */
   holds(ids: readonly string[]): boolean {
     return ids.some((id) => this.#places.has(id))

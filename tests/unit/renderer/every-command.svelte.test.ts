@@ -192,7 +192,7 @@ const choiceTrials = Object.entries(CHOICES).flatMap(([name, values]) =>
     `view.${name}.${value}`,
     {
       at: { view: 'settings' },
-      before: ({ shell }) => shell.preferences.choose({ [name]: values.at(index - 1) }),
+      before: async ({ shell }) => void (await shell.preferences.choose({ [name]: values.at(index - 1) })),
       done: ({ shell }) => shell.preferences.values[name as keyof typeof CHOICES] === value,
     },
   ]),

@@ -1,7 +1,10 @@
 // @vitest-environment jsdom
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { chosenThreads, type ChosenThreads } from '../../../src/renderer/features/threads/chosen-threads.ts'
-import { INBOX } from './support/fixture-mail.ts'
+import { describeSelection } from '../../../src/renderer/features/threads/describe-selection.ts'
+import { dropOnFolder, dropOnLabel } from '../../../src/renderer/features/mailboxes/thread-drop.ts'
+import { FOLDERS } from '../../../src/shared/model.ts'
+import { fixtureThreads, INBOX, LABELS } from './support/fixture-mail.ts'
 import { inbox, openWindow } from './support/open-window.ts'
 import { until } from './support/until.ts'
 
@@ -147,6 +150,53 @@ describe('a selection', () => {
     expect(selected()).toEqual([first, third])
   })
 
+  it('keeps a thread that is only out of sight, and loses it when the list is known to be without it', async () => {
+    let there = fixtureThreads(1000)
+    const tell = (...threadIds: readonly string[]): void =>
+      opened.emit({
+        name: 'threads.changed',
+        payload: { inboxId: INBOX.id, folders: ['inbox'], labelIds: [], threadIds: [...threadIds], searches: null },
+      })
+    const opened = await openWindow(inbox(null), ending.signal, {
+      'thread.list': ({ offset, limit }) => ({
+        items: there.slice(offset, offset + limit).map((thread) => ({ ...thread, match: null })),
+        offset,
+        total: there.length,
+        hasMore: false,
+        freshness: { state: 'live', at: 0 },
+        searched: null,
+      }),
+    })
+    const { threads } = opened.session
+    const selected = () => threads.selection.chosen?.threads.map(({ id }) => id)
+    const readAgain = async (...ids: readonly string[]): Promise<void> => {
+      const reads = opened.called('thread.list').length
+      tell(...ids)
+      await until(() => opened.called('thread.list').length > reads)
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+    const picked = threads.rows?.at(95)
+    if (picked === undefined) throw new Error('there is such a row')
+    threads.selection.toggle(picked)
+    // Others come in above it: it is the first of a part of the list that nobody has scrolled to.
+    const newer = fixtureThreads(200).map((thread) => ({
+      ...thread,
+      id: `newer-${thread.id}`,
+      receivedAt: thread.receivedAt + 1e9,
+    }))
+    there = [...newer, ...there]
+    await readAgain(picked.id)
+    expect(threads.rows?.indexOf(picked.id)).toBe(-1)
+    expect(selected()).toEqual([picked.id])
+    there = there.filter(({ id }) => id !== picked.id)
+    threads.rows?.show(800, 820)
+    await until(() => threads.rows?.at(800) !== undefined)
+    await readAgain(picked.id)
+    expect(selected()).toEqual([picked.id])
+    threads.rows?.show(0, 320)
+    await until(() => selected() === undefined)
+  })
+
   it('gives the cursor to the next row that stays when it leaves, and comes back with undo', async () => {
     const { press, run, threads, rows, moveTo } = await open()
     const all = rows()
@@ -257,6 +307,63 @@ describe('everything that a list holds', () => {
     expect(threads.rows?.total).toBe(0)
   })
 
+  it('says what came in since, which can be selected as well: one by one, or all of the list again', async () => {
+    let there = fixtureThreads(30)
+    const opened = await openWindow(inbox(null), ending.signal, {
+      'thread.list': ({ offset, limit }) => ({
+        items: there.slice(offset, offset + limit).map((thread) => ({ ...thread, match: null })),
+        offset,
+        total: there.length,
+        hasMore: false,
+        freshness: { state: 'live', at: 0 },
+        searched: null,
+      }),
+      'thread.change': () => ({ changeId: 'one', threads: 1, isWhole: true }),
+    })
+    const { run, called, commands, commandOf } = opened
+    const { selection, rows, cursor } = opened.session.threads
+    const words = (): string =>
+      describeSelection(
+        selection,
+        { name: 'Inbox', hasMore: false, isPage: false },
+        { now: Date.now(), style: { locale: 'en-GB' } },
+      ).replace(/\d\d:\d\d/, '10:32')
+    run('selection.whole')
+    expect(words()).toBe('All 30 threads in Inbox are selected')
+    expect(commands.can(commandOf('selection.whole'))).toBe(false)
+    const newer = fixtureThreads(3).map((thread, index) => ({
+      ...thread,
+      id: `newer-${index}`,
+      receivedAt: thread.receivedAt + 1e9,
+    }))
+    there = [...newer, ...there]
+    rows?.reread()
+    await until(() => rows?.total === 33)
+    expect(words()).toBe('All 30 threads that were in Inbox at 10:32 are selected; 3 newer are not')
+    expect(selection.size).toBe(30)
+    if (rows !== null) cursor.moveTo(rows, 1)
+    run('selection.toggle')
+    // The one that a person has taken, and not the older one between it and the others.
+    expect(there.slice(0, 4).map((thread) => selection.has(thread))).toEqual([false, true, false, true])
+    expect(words()).toBe('31 in Inbox are selected; not selected: 1 taken out, 1 newer')
+    run('thread.archive')
+    await until(() => called('thread.change').length === 1)
+    expect(called('thread.change')).toMatchObject([
+      { matching: { upTo: there[1]?.receivedAt, except: ['newer-2'] }, change: { folder: 'archive' } },
+    ])
+    run('selection.whole')
+    there = [
+      ...newer.map((thread) => ({ ...thread, id: `${thread.id}!`, receivedAt: thread.receivedAt + 1e9 })),
+      ...there,
+    ]
+    rows?.reread()
+    await until(() => rows?.total === 36)
+    expect(selection.size).toBe(33)
+    expect(commands.can(commandOf('selection.whole'))).toBe(true)
+    run('selection.whole')
+    expect(words()).toBe('All 36 threads in Inbox are selected')
+  })
+
   it('gets the labels that a person picks, also on threads that were never read', async () => {
     const { press, run, called, session } = await open()
     await session.mailboxes.loadLabels(INBOX.id)
@@ -270,6 +377,43 @@ describe('everything that a list holds', () => {
     session.labelPicker.toggle(choice)
     await session.labelPicker.apply()
     expect(called('thread.change')).toMatchObject([{ matching: { except: [] }, change: { addLabels: [label.id] } }])
+  })
+})
+
+describe('what is dragged onto the side bar', () => {
+  it('goes to a folder where it can, and is refused where it is and by what is the platform’s own', async () => {
+    const { commands, session, rows, called } = await open()
+    expect(dropOnFolder(commands, 'archive')).toBeNull()
+    const [, dragged = ''] = rows()
+    session.drag.begin({ pointedId: dragged })
+    const possible = FOLDERS.filter((folder) => dropOnFolder(commands, folder)?.isPossible)
+    expect(possible).toEqual(['archive', 'spam', 'trash'])
+    dropOnFolder(commands, 'archive')?.run()
+    session.drag.end()
+    await until(() => called('thread.change').length === 1)
+    expect(called('thread.change')).toMatchObject([{ threadIds: [dragged], change: { folder: 'archive' } }])
+    session.drag.begin({ pointedId: 'gone' })
+    expect(FOLDERS.some((folder) => dropOnFolder(commands, folder)?.isPossible)).toBe(false)
+  })
+
+  it('gets a label beside those that it carries, all that is selected in one change, and none that all of it has', async () => {
+    const { commands, session, press, selected, called, shell } = await open()
+    await session.mailboxes.loadLabels(INBOX.id)
+    press('extendDown', 'extendDown')
+    const [first, , ...others] = LABELS
+    if (first === undefined) throw new Error('there are labels')
+    session.drag.begin({ pointedId: null })
+    const carrying = session.threads.selection.chosen?.threads.filter(({ labels }) =>
+      labels.some(({ id }) => id === first.id),
+    )
+    expect(carrying).toHaveLength(1)
+    dropOnLabel(commands, first)?.run()
+    await until(() => called('thread.change').length === 1)
+    const lacking = selected().filter((id) => id !== carrying?.[0]?.id)
+    expect(called('thread.change')).toMatchObject([{ threadIds: lacking, change: { addLabels: [first.id] } }])
+    expect(shell.toasts.toasts.at(-1)?.text).toBe(`Label “${first.name}” added to 2 threads.`)
+    expect(dropOnLabel(commands, first)?.isPossible).toBe(false)
+    expect(others.every((label) => dropOnLabel(commands, label)?.isPossible)).toBe(true)
   })
 })
 

@@ -19,21 +19,23 @@ export const pickLabels: Command = {
   },
 }
 
+export const createLabel: Command = {
+  id: 'label.create',
+  name: 'New label…',
+  words: 'create make add tag',
+  group: 'Actions',
+  icon: Plus,
+  keys: [],
+  when: ({ session }) => session.inbox.id !== null,
+  run: ({ session }) => {
+    if (session.inbox.id !== null) session.labels.askForNew(session.inbox.id)
+  },
+}
+
 /** What labels the threads, then what is about the labels themselves: of the one whose list is on the screen. */
 export const LABEL_COMMANDS: readonly Command[] = [
   pickLabels,
-  {
-    id: 'label.create',
-    name: 'New label…',
-    words: 'create make add tag',
-    group: 'Actions',
-    icon: Plus,
-    keys: [],
-    when: ({ session }) => session.inbox.id !== null,
-    run: ({ session }) => {
-      if (session.inbox.id !== null) session.labels.askForNew(session.inbox.id)
-    },
-  },
+  createLabel,
   {
     id: 'label.edit',
     name: 'Edit label…',

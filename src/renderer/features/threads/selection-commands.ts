@@ -26,7 +26,10 @@ export const selectWholeList: Command = {
   group: 'Selection',
   icon: CheckCheck,
   keys: ['* *'],
-  when: (context) => hasThreads(context) && !context.session.threads.selection.isWhole,
+  when: (context) => {
+    const { left } = context.session.threads.selection
+    return hasThreads(context) && (left === null || left.out + left.newer > 0)
+  },
   run: ({ session }) => session.threads.selection.addWholeList(),
 }
 

@@ -127,6 +127,26 @@ export class ThreadRows implements RowSource<ListedThread> {
     return index - this.#leaving.filter((gone) => gone < index).length
   }
 
+  /** Whether the rows are up to date from the first one to where a thread of this latest activity would be. */
+  isKnownTo(receivedAt: number): boolean {
+    const { known, total } = this.#rows
+    if (known >= total && !this.hasMore) return true
+    const oldest = this.#rows.at(known - 1)
+    return oldest !== undefined && oldest.receivedAt < receivedAt
+  }
+
+  /** The rows whose latest activity is after a time, newest first; null where not all of them are at hand. */
+  newerThan(time: number): readonly ListedThread[] | null {
+    const newer: ListedThread[] = []
+    for (let index = 0; index < this.total; index += 1) {
+      const thread = this.at(index)
+      if (thread === undefined) return null
+      if (thread.receivedAt <= time) break
+      newer.push(thread)
+    }
+    return newer
+  }
+
   show(first: number, last: number): void {
     this.#rows.show(this.#indexInRows(first), this.#indexInRows(last))
   }

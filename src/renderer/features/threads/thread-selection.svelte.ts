@@ -5,10 +5,31 @@ import type { ThreadRows } from './thread-rows.svelte.ts'
 
 /** Every thread of the list that was there when it was selected, but some. */
 interface WholeList {
-  /** Latest activity of the newest thread then, and how many there were. */
+  /** When that was: milliseconds since the epoch. */
+  readonly at: number
+  /** Latest activity of the newest thread then: what has come in since is no part of it. */
   readonly upTo: number
+  /** How many there were. */
   readonly total: number
   readonly except: ReadonlySet<string>
+}
+
+/** All of a list with threads put into it or taken out. @param newer what came in above it */
+const withPut = (
+  { at, upTo, total, except }: WholeList,
+  threads: readonly ListedThread[],
+  isSelected: boolean,
+  newer: readonly ListedThread[],
+): WholeList => {
+  const ids = new Set(threads.map(({ id }) => id))
+  const others = [...except].filter((id) => !ids.has(id))
+  if (!isSelected) return { at, upTo, total, except: new Set([...others, ...ids]) }
+  // One that came in since takes along what lies between, which nobody has asked for.
+  const wanted = newer.filter(({ id }) => ids.has(id))
+  const now = Math.max(upTo, ...wanted.map(({ receivedAt }) => receivedAt))
+  const taken = newer.filter(({ receivedAt }) => receivedAt <= now)
+  const between = taken.flatMap(({ id }) => (ids.has(id) ? [] : [id]))
+  return { at, upTo: now, total: total + taken.length, except: new Set([...others, ...between]) }
 }
 
 type Picked = ReadonlyMap<string, ListedThread>
@@ -27,6 +48,11 @@ export class ThreadSelection {
   #anchor: { readonly id: string; readonly besides: Picked } | null = null
   /** Those of them that have changed since. */
   readonly #changed = new Set<string>()
+  /** Rows that came in above all that was selected; null where that is not known. */
+  readonly #newer = $derived.by((): readonly ListedThread[] | null => {
+    if (this.#whole === null) return []
+    return this.#rows()?.newerThan(this.#whole.upTo) ?? null
+  })
   /** As they are drawn now. */
   readonly #threads = $derived.by((): readonly ListedThread[] => {
     const rows = this.#rows()
@@ -66,13 +92,31 @@ export class ThreadSelection {
 
   /** How many threads are selected; of a list that is not read to its end, those that are known. */
   get size(): number {
-    if (this.#whole === null) return this.#picked.size
-    return Math.max(0, Math.min(this.#whole.total, this.#rows()?.total ?? 0) - this.#whole.except.size)
+    const whole = this.#whole
+    if (whole === null) return this.#picked.size
+    const rows = this.#rows()
+    const total = rows?.total ?? 0
+    // Where the top of the list was not read again, nobody knows how many of its rows have come in since.
+    const isKnown = this.#newer !== null && rows?.isKnownTo(whole.upTo) === true
+    const meant = isKnown ? total - (this.#newer?.length ?? 0) : Math.min(whole.total, total)
+    return Math.max(0, meant - whole.except.size)
   }
 
   /** Whether all that the list holds is selected, and not only what was picked of it. */
   get isWhole(): boolean {
     return this.#whole !== null
+  }
+
+  /** Of all that the list holds, what is not selected; null where what is selected was picked. */
+  get left(): {
+    /** When all of it was selected: milliseconds since the epoch. */
+    readonly at: number
+    /** Threads that were taken out since, and those that came in since. */
+    readonly out: number
+    readonly newer: number
+  } | null {
+    const whole = this.#whole
+    return whole === null ? null : { at: whole.at, out: whole.except.size, newer: this.#newer?.length ?? 0 }
   }
 
   has({ id, receivedAt }: Pick<ListedThread, 'id' | 'receivedAt'>): boolean {
@@ -118,7 +162,7 @@ export class ThreadSelection {
     const rows = this.#rows()
     const newest = rows?.at(0)
     if (rows === null || newest === undefined) return
-    this.#whole = { upTo: newest.receivedAt, total: rows.total, except: new Set() }
+    this.#whole = { at: Date.now(), upTo: newest.receivedAt, total: rows.total, except: new Set() }
     this.#picked = NONE
     this.#anchor = null
   }
@@ -135,23 +179,24 @@ export class ThreadSelection {
     for (const id of threadIds) if (this.#picked.has(id)) this.#changed.add(id)
   }
 
-  /** The list was read again: of what has changed, that which has left it is not selected any more. */
+  /**
+   * Rows were read again: of what has changed, that which has left the list is not selected any more. What may only be where
+   * the list was not read again stays: a thread's latest activity grows, so it can be no further down than it was.
+   */
   dropLost(): void {
     const rows = this.#rows()
     if (rows === null || this.#changed.size === 0) return
-    const lost = new Set([...this.#changed].filter((id) => rows.indexOf(id) === -1))
+    const settled = [...this.#changed].filter((id) => rows.isKnownTo(this.#picked.get(id)?.receivedAt ?? 0))
+    for (const id of settled) this.#changed.delete(id)
+    const lost = new Set(settled.filter((id) => rows.indexOf(id) === -1))
     if (lost.size === 0) return
-    for (const id of lost) this.#changed.delete(id)
     this.#picked = new Map([...this.#picked].filter(([id]) => !lost.has(id)))
     this.#anchor = null
   }
 
   #put(threads: readonly ListedThread[], isSelected: boolean): void {
-    const ids = threads.map(({ id }) => id)
     if (this.#whole !== null) {
-      const without = new Set(ids)
-      const others = [...this.#whole.except].filter((id) => !without.has(id))
-      this.#whole = { ...this.#whole, except: new Set(isSelected ? others : [...others, ...ids]) }
+      this.#whole = withPut(this.#whole, threads, isSelected, this.#newer ?? [])
       return
     }
     const next = new Map(this.#picked)

@@ -1,0 +1,50 @@
+import MailOpen from '@lucide/svelte/icons/mail-open'
+import SquareArrowRight from '@lucide/svelte/icons/square-arrow-right'
+import type { Folder } from '../../../shared/model.ts'
+import { folderQuery } from '../../../shared/thread-query.ts'
+import type { CommandContext } from '../../kernel/commands.ts'
+import type { Action } from '../../ui/action.ts'
+import { countOf } from '../../ui/format-quantity.ts'
+import { folderName } from './folder-name.ts'
+
+/** Marks every thread as read that a folder holds now, also what was never read here; undone as one. */
+const markAllRead = async ({ shell, session }: CommandContext, inboxId: string, folder: Folder): Promise<void> => {
+  const { backend, toasts } = shell
+  const query = folderQuery(inboxId, folder)
+  const first = { offset: 0, limit: 1 }
+  const [newest, unread] = await Promise.all([
+    backend.call('thread.list', { query, ...first }),
+    backend.call('thread.list', { query: { ...query, read: false }, ...first, onlyHere: true }),
+  ])
+  const failed = [newest, unread].find(({ ok }) => !ok)
+  if (!newest.ok || !unread.ok) {
+    if (failed?.ok === false) toasts.problem(failed.error)
+    return
+  }
+  const upTo = newest.data.items[0]?.receivedAt
+  if (upTo === undefined || (unread.data.total === 0 && !unread.data.hasMore)) {
+    toasts.say(`Nothing in ${folderName(folder)} is unread.`)
+    return
+  }
+  const said = {
+    count: unread.data.total,
+    of: (count: number) => `Marked ${countOf(count, 'thread')} in ${folderName(folder)} as read.`,
+  }
+  void session.actions.change([], { read: true }, said, { query, upTo, except: [] })
+}
+
+/** What can be done with a folder. Emptying one is not among it: the platform deletes no thread on demand (contract, Threads). */
+export const folderActions = (context: CommandContext, inboxId: string, folder: Folder): readonly Action[] => [
+  {
+    name: 'Open',
+    icon: SquareArrowRight,
+    keys: 'Enter',
+    run: () => context.shell.route.go({ view: 'folder', inboxId, folder, threadId: null }),
+  },
+  {
+    name: 'Mark all as read',
+    icon: MailOpen,
+    keys: '',
+    run: () => void markAllRead(context, inboxId, folder),
+  },
+]

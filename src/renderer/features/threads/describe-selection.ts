@@ -1,0 +1,34 @@
+import type { DateStyle } from '../../ui/format-date.ts'
+import { formatListDate } from '../../ui/format-date.ts'
+import { countOf, formatNumber } from '../../ui/format-quantity.ts'
+import type { ThreadSelection } from './thread-selection.svelte.ts'
+
+interface SelectedList {
+  /** The list's name: `Inbox`; null where it is a search. */
+  readonly name: string | null
+  /** Whether older threads than those that are known may follow. */
+  readonly hasMore: boolean
+  /** Whether all rows that were read are selected, and there are others. */
+  readonly isPage: boolean
+}
+
+/** What is selected, and what of the list is not, in a sentence without its full stop. */
+export const describeSelection = (
+  { size, left }: Pick<ThreadSelection, 'size' | 'left'>,
+  { name, hasMore, isPage }: SelectedList,
+  { now, style }: { readonly now: number; readonly style: DateStyle },
+): string => {
+  if (left === null)
+    return isPage ? `All ${formatNumber(size)} on this page are selected` : `${formatNumber(size)} selected`
+  const { at, out, newer } = left
+  const where = name === null ? 'that match' : `in ${name}`
+  if (out > 0) {
+    const others = newer === 0 ? '' : `, ${formatNumber(newer)} newer`
+    return `${formatNumber(size)} ${where} are selected; not selected: ${formatNumber(out)} taken out${others}`
+  }
+  const soFar = hasMore ? ', also those that are not listed yet,' : ''
+  const all = `All ${countOf(size, 'thread')}`
+  if (newer === 0) return `${all} ${where}${soFar} ${size === 1 ? 'is' : 'are'} selected`
+  const then = `${name === null ? 'that matched' : `that were in ${name}`} at ${formatListDate(at, now, style)}`
+  return `${all} ${then}${soFar} are selected; ${formatNumber(newer)} newer ${newer === 1 ? 'is' : 'are'} not`
+}

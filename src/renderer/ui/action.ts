@@ -1,0 +1,11 @@
+import type { Component } from 'svelte'
+
+/** What can be done with a thing, as its menus list it. */
+export interface Action {
+  readonly name: string
+  readonly icon: Component<{ size?: number; 'aria-hidden'?: 'true' }>
+  /** The key that does the same where the thing has the focus; empty where none does. */
+  readonly keys: string
+  readonly isDisabled?: boolean
+  readonly run: () => void
+}

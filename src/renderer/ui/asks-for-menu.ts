@@ -1,0 +1,28 @@
+import type { Attachment } from 'svelte/attachments'
+
+/**
+ * An element that has a menu where a person points at it: asked for by the pointer, or by the menu key or Shift and F10 where
+ * it has the focus.
+ * @param open gets the place of the window, in pixels
+ */
+export const asksForMenu =
+  (open: (x: number, y: number) => void): Attachment<HTMLElement> =>
+  (element) => {
+    const atPointer = (event: MouseEvent): void => {
+      event.preventDefault()
+      open(event.clientX, event.clientY)
+    }
+    const byKey = (event: KeyboardEvent): void => {
+      if (event.key !== 'ContextMenu' && !(event.key === 'F10' && event.shiftKey)) return
+      event.preventDefault()
+      event.stopPropagation()
+      const { left, top, height } = element.getBoundingClientRect()
+      open(left + height, top + height / 2)
+    }
+    element.addEventListener('contextmenu', atPointer)
+    element.addEventListener('keydown', byKey)
+    return () => {
+      element.removeEventListener('contextmenu', atPointer)
+      element.removeEventListener('keydown', byKey)
+    }
+  }

@@ -192,7 +192,9 @@ const choiceTrials = Object.entries(CHOICES).flatMap(([name, values]) =>
     `view.${name}.${value}`,
     {
       at: { view: 'settings' },
-      before: async ({ shell }) => void (await shell.preferences.choose({ [name]: values.at(index - 1) })),
+      before: async ({ shell }) => {
+        await shell.preferences.choose({ [name]: values.at(index - 1) })
+      },
       done: ({ shell }) => shell.preferences.values[name as keyof typeof CHOICES] === value,
     },
   ]),

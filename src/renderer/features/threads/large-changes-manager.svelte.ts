@@ -40,7 +40,7 @@ export class LargeChangesManager {
       .filter(({ isCancelled }) => isCancelled)
       .flatMap(({ changeId }) => result.data.find(({ undoes }) => undoes === changeId)?.changeId ?? [])
     const isThere = (id: string): boolean => result.data.some(({ changeId }) => changeId === id)
-    this.#cancellings = [...new Set([...this.#cancellings, ...found])].filter(isThere)
+    this.#cancellings = [...this.#cancellings.filter((id) => !found.includes(id)), ...found].filter(isThere)
     this.#underWay = result.data.filter(({ changeId }) => !this.#cancellings.includes(changeId))
   }
 

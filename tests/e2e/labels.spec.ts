@@ -128,7 +128,7 @@ test('labels are made, renamed, recoloured and deleted from the side bar by the 
   // The list of one that is new stays on the screen when the platform has given it its own ID.
   await page.keyboard.press('Enter')
   await expect(page.getByRole('heading', { name: 'Pier', level: 2 })).toBeVisible()
-  await expect(page.getByText('Press l on a thread to put it on.')).toBeVisible()
+  await expect(page.getByText('Press l to put it on a thread.')).toBeVisible()
   await page.goBack()
   await row(page, 'Fog until').click()
   await page.keyboard.press('l')

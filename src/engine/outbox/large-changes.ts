@@ -22,7 +22,7 @@ const THREADS_OF_PART = 20
 /** Threads that are named in one turn. */
 const NAMED_AT_ONCE = 100
 /** Parts of one turn at most. */
-const MOST_PARTS = 16
+const MOST_PARTS = 8
 /** How often at most it is told how far large changes are. */
 const TELL_MS = 200
 /** After how long what failed is tried again, in milliseconds: room may be made on a full disk. */
@@ -222,7 +222,7 @@ export const createLargeChanges = (
         }
         const before = performance.now()
         const subjects = takeNext(run, next)
-        most = fitting(next.length, before, [1, MOST_PARTS])
+        most = fitting(next.length, before, MOST_PARTS)
         await nextTurn()
         await showSome(subjects, ending)
         send()

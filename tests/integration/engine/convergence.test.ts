@@ -38,6 +38,9 @@ const platformThread = async ({ platform }: World, index: number): Promise<strin
   return pick(data, index)?.id
 }
 
+const anyLabel = async ({ engine, platform }: World, at: number): Promise<string | undefined> =>
+  pick(await engine.call('label.list', { inboxId: platform.inboxId }), at)?.id
+
 const index = fc.nat(1000)
 const threadChange = fc.oneof(
   fc.record({ read: fc.boolean() }),
@@ -58,7 +61,7 @@ const personChanges = fc.tuple(index, threadChange).map(([at, change]): Action =
 })
 const personLabels = fc.tuple(index, index, fc.boolean()).map(([at, label, isAdded]): Action => async (world) => {
   const threadId = await cachedThread(world, at)
-  const labelId = pick(world.labelIds, label)
+  const labelId = await anyLabel(world, label)
   if (threadId === undefined || labelId === undefined) return
   const change = isAdded ? { addLabels: [labelId] } : { removeLabels: [labelId] }
   await world.engine.call('thread.change', { inboxId: world.platform.inboxId, threadIds: [threadId], change })
@@ -90,8 +93,6 @@ const personMakesLabels = fc
       changeIds.push((await engine.call('label.update', { inboxId, labelId: last.id, name })).changeId)
     } else changeIds.push((await engine.call('label.delete', { inboxId, labelId: last.id })).changeId)
   })
-const anyLabel = async ({ engine, platform }: World, at: number): Promise<string | undefined> =>
-  pick(await engine.call('label.list', { inboxId: platform.inboxId }), at)?.id
 /** Selects all that a list holds, and changes it: many threads at once, part by part, whether the person waits for it or not. */
 const personSweeps = fc
   .record({
@@ -175,6 +176,22 @@ const othersLabel = fc.tuple(index, index).map(([at, label]): Action => async (w
     await world.platform.ask('PUT', `/inboxes/${world.platform.inboxId}/threads/${id}/labels`, { labels })
   }
 })
+/** Makes a label, or deletes one that was not there at the beginning, whoever made it. */
+const othersMakeLabels = fc
+  .tuple(index, fc.constantFrom('make', 'delete', 'rename'))
+  .map(([at, what]): Action => async ({ platform, labelIds }) => {
+    const path = `/inboxes/${platform.inboxId}/labels`
+    const { data } = await platform.ask<{ data: { id: string; name: string }[] }>('GET', path)
+    const label = pick(
+      data.filter(({ id }) => !labelIds.includes(id)),
+      at,
+    )
+    const name = `Theirs ${data.length} ${at}`
+    if (data.some((each) => each.name === name)) return
+    if (what === 'make' || label === undefined) await platform.ask('POST', path, { name })
+    else if (what === 'rename') await platform.ask('PATCH', `${path}/${label.id}`, { name })
+    else await platform.ask('DELETE', `${path}/${label.id}`)
+  })
 const mailArrives = index.map(
   (subject): Action =>
     ({ platform }) =>
@@ -207,6 +224,8 @@ const fault = fc
       ({ platform }) =>
         platform.fault(rule),
   )
+/** Nothing is confirmed, and nobody's changes are heard of, until all is well again: what a person does here is told all the same. */
+const isUnreachable = fc.constant<Action>(({ platform }) => platform.fault({ kind: 'error_503', path: '/' }))
 const allIsWell = fc.constant<Action>(({ platform }) => platform.fault())
 
 const action = fc.oneof(
@@ -221,10 +240,12 @@ const action = fc.oneof(
   { weight: 2, arbitrary: personOpens },
   { weight: 4, arbitrary: othersChange.map(unlessFaulty) },
   { weight: 2, arbitrary: othersLabel.map(unlessFaulty) },
+  { weight: 1, arbitrary: othersMakeLabels.map(unlessFaulty) },
   { weight: 2, arbitrary: mailArrives },
   { weight: 1, arbitrary: mailIsSent.map(unlessFaulty) },
   { weight: 2, arbitrary: fault },
-  { weight: 1, arbitrary: allIsWell },
+  { weight: 1, arbitrary: isUnreachable },
+  { weight: 2, arbitrary: allIsWell },
 )
 
 describe('random changes on both sides, with faults between', () => {

@@ -19,8 +19,8 @@ interface Shown {
   readonly name: string
   readonly read: () => Promise<unknown>
   readonly isNamedBy: (event: MirroredEvent, held: unknown) => boolean
-  /** Shown as long as its label is. */
-  readonly isOfLabel?: true
+  /** The label as long as which it is shown. */
+  readonly labelId?: string
 }
 
 const MIRRORED = [
@@ -124,18 +124,24 @@ export const openMirror = async (engine: TestEngine, inboxId: string, labelIds: 
   ]
   const held = new Map<string, unknown>()
   const heard = new Map<string, number>(MIRRORED.map((name) => [name, eventsOf(engine, name).length]))
+  /** Labels that are not there any more, as far as events say. */
+  const gone = new Set<string>()
   /** A list of each label that is held: of a new one, and no more of one that is not there any more. */
   const showLabels = async (): Promise<void> => {
-    const lists = (held.get('labels') as readonly Label[]).map(({ id }) => list(labelQuery(inboxId, id), SHORT_PAGE))
-    const names = new Set(lists.map(({ name }) => name))
-    for (const thing of shown.filter(({ name, isOfLabel }) => isOfLabel === true && !names.has(name))) {
+    const lists = (held.get('labels') as readonly Label[]).map(({ id }) => ({
+      labelId: id,
+      thing: list(labelQuery(inboxId, id), SHORT_PAGE),
+    }))
+    const names = new Set(lists.map(({ thing }) => thing.name))
+    for (const thing of shown.filter(({ name, labelId }) => labelId !== undefined && !names.has(name))) {
       shown.splice(shown.indexOf(thing), 1)
       held.delete(thing.name)
+      gone.add(thing.labelId ?? '')
     }
-    for (const thing of lists) {
+    for (const { labelId, thing } of lists) {
       if (held.has(thing.name)) continue
       held.set(thing.name, await thing.read())
-      shown.push({ ...thing, isOfLabel: true })
+      shown.push({ ...thing, labelId })
     }
   }
   for (const thing of shown) held.set(thing.name, await thing.read())
@@ -152,13 +158,21 @@ export const openMirror = async (engine: TestEngine, inboxId: string, labelIds: 
         for (const thing of [...shown]) {
           if (thing.isNamedBy(event, held.get(thing.name))) held.set(thing.name, await thing.read())
         }
-        if (name === 'labels.changed') await showLabels()
+        if (event.name !== 'labels.changed') continue
+        await showLabels()
+        for (const { was } of event.payload.replaced) gone.delete(was)
       }
     }
   }
 
   /** What is held otherwise than the cache has it, with both. */
   const difference = async (): Promise<unknown> => {
+    for (const labelId of gone) {
+      // One that the engine still knows by that ID has another one today, which a window has to be told.
+      const today = await engine.call('label.usage', { inboxId, labelId }).catch(() => null)
+      if (today !== null) return { name: 'a replaced label', held: labelId, fresh: today }
+      gone.delete(labelId)
+    }
     for (const thing of shown) {
       const fresh = await thing.read()
       if (!isDeepStrictEqual(held.get(thing.name), fresh))

@@ -344,6 +344,8 @@ export interface ChangeProgress {
   readonly undoes: string | null
   /** What of it was not sent is being taken back. */
   readonly isCancelled: boolean
+  /** It is what takes a cancelled one back: no change that a person asked for, and none that could be cancelled. */
+  readonly isCancelling: boolean
 }
 
 /** A change of threads: at least one field. Label ids are the inbox's. */

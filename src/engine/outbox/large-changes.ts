@@ -377,6 +377,7 @@ export const createLargeChanges = (
         sent: Math.max(0, taken - (unsent.get(id)?.size ?? 0)),
         undoes: source?.id ?? null,
         isCancelled: held.has(id),
+        isCancelling: source?.how === 'unsend',
       })),
     takeInFirst: (subjects) => {
       if (running.length === 0) return

@@ -419,7 +419,8 @@ describe('what is dragged onto the side bar', () => {
 
 describe('a change of many threads', () => {
   it('is shown while it is under way, and cancelled by a person', async () => {
-    let underWay = [{ changeId: 'one', total: 500, taken: 200, sent: 20, undoes: null, isCancelled: false }]
+    const one = { changeId: 'one', total: 500, taken: 200, sent: 20, undoes: null }
+    let underWay = [{ ...one, isCancelled: false, isCancelling: false }]
     const { session, called, shell } = await openWindow(inbox(null), ending.signal, {
       'change.underWay': () => underWay,
       'change.cancel': () => {
@@ -435,20 +436,22 @@ describe('a change of many threads', () => {
     expect(shell.toasts.toasts.map(({ text }) => text)).toEqual(['Cancelled. 20 threads had been changed already.'])
   })
   it('is one line while it is cancelled, and what takes it back is none that could be cancelled in turn', async () => {
-    const one = { changeId: 'one', total: 500, taken: 500, sent: 20, undoes: null, isCancelled: true }
-    const cancelling = { changeId: 'two', total: 500, taken: 40, sent: 40, undoes: 'one', isCancelled: false }
-    const undoing = { changeId: 'three', total: 500, taken: 40, sent: 0, undoes: 'one', isCancelled: false }
-    let underWay = [one, cancelling, undoing]
+    const asked = { total: 500, undoes: null, isCancelled: false, isCancelling: false }
+    const one = { ...asked, changeId: 'one', taken: 500, sent: 20, isCancelled: true }
+    // A person may have begun to undo it before.
+    const undoing = { ...asked, changeId: 'two', taken: 40, sent: 0, undoes: 'one' }
+    const cancelling = { ...asked, changeId: 'three', taken: 40, sent: 40, undoes: 'one', isCancelling: true }
+    let underWay = [one, undoing, cancelling]
     const { session } = await openWindow(inbox(null), ending.signal, { 'change.underWay': () => underWay })
     const shown = async (): Promise<readonly string[]> => {
       await session.largeChanges.load()
       return session.largeChanges.underWay.map(({ changeId }) => changeId)
     }
     // A person who undoes what is left of it sees that.
-    expect(await shown()).toEqual(['one', 'three'])
+    expect(await shown()).toEqual(['one', 'two'])
     underWay = [cancelling]
     expect(await shown()).toEqual([])
     underWay = [undoing]
-    expect(await shown()).toEqual(['three'])
+    expect(await shown()).toEqual(['two'])
   })
 })

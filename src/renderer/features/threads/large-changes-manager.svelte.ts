@@ -15,8 +15,6 @@ export class LargeChangesManager {
   readonly #backend: Backend
   readonly #toasts: ToastManager
   #underWay = $state.raw<readonly ChangeProgress[]>([])
-  /** The changes by which others are cancelled: they are no news beside those, and not to be cancelled themselves. */
-  #cancellings: readonly string[] = []
 
   constructor(backend: Backend, toasts: ToastManager) {
     this.#backend = backend
@@ -34,14 +32,7 @@ export class LargeChangesManager {
 
   async load(): Promise<void> {
     const result = await this.#backend.call('change.underWay', {})
-    if (!result.ok) return
-    // The oldest that takes a cancelled one back is its cancelling; it may last longer than what it cancels.
-    const found = result.data
-      .filter(({ isCancelled }) => isCancelled)
-      .flatMap(({ changeId }) => result.data.find(({ undoes }) => undoes === changeId)?.changeId ?? [])
-    const isThere = (id: string): boolean => result.data.some(({ changeId }) => changeId === id)
-    this.#cancellings = [...this.#cancellings.filter((id) => !found.includes(id)), ...found].filter(isThere)
-    this.#underWay = result.data.filter(({ changeId }) => !this.#cancellings.includes(changeId))
+    if (result.ok) this.#underWay = result.data.filter(({ isCancelling }) => !isCancelling)
   }
 
   /** Takes back what was not sent, and says what is left. */

@@ -235,7 +235,12 @@ describe('a change of many threads', () => {
     await turnsUntil(() => platform.sent.length > 0)
     expect(queue.underWay()[0]?.taken).toBeLessThan(600)
     const [progress] = queue.underWay()
-    const kept = await queue.cancel(progress?.changeId ?? '')
+    const cancelled = queue.cancel(progress?.changeId ?? '')
+    expect(queue.underWay()).toMatchObject([
+      { isCancelled: true, isCancelling: false },
+      { isCancelled: false, isCancelling: true },
+    ])
+    const kept = await cancelled
     await all
     expect(kept).toBe(platform.sent.length)
     expect(seen(numbers)).toEqual({ archive: kept, inbox: 600 - (kept ?? 0) })

@@ -14,6 +14,7 @@ import {
 } from '@playwright/test'
 import { startPlatform, type Platform } from '../support/platform.ts'
 import { root, startProgram } from '../support/program.ts'
+import { watchFocus } from './watch-focus.ts'
 
 export interface HostOptions {
   readonly hostKind: 'browser' | 'electron'
@@ -49,7 +50,7 @@ interface Fixtures {
   readonly dataDirectory: string
   /** Starts Linnet as often as a test likes; what is still open at the end is closed. */
   readonly launch: (options: LaunchOptions) => Promise<Linnet>
-  /** Linnet with the test's platform as its account. */
+  /** Linnet with the test's platform as its account. No key that is pressed in it may lose the focus. */
   readonly linnet: Linnet
 }
 
@@ -163,7 +164,9 @@ export const test = base.extend<Fixtures & TestOptions, WorkerFixtures>({
     const linnet = await launch({ dataDirectory, env })
     // A key that is pressed before the window listens is lost.
     await linnet.page.getByRole('navigation', { name: 'Mailboxes' }).waitFor()
+    const lostFocus = await watchFocus(linnet.page)
     await use(linnet)
+    expect(lostFocus()).toEqual([])
   },
 })
 

@@ -46,7 +46,7 @@ export const createSession = ({ backend: door, toasts, route, preferences }: She
     movePicker: new MovePickerManager(),
     drag: new ThreadDrag(),
     labels: new LabelsManager(backend, { mailboxes, actions, route }),
-    labelPicker: new LabelPicker(backend, toasts, { mailboxes, actions }),
+    labelPicker: new LabelPicker(backend, { mailboxes, actions }),
     conversation,
     reading: new ReadingScroller(),
     contacts: new ContactsManager(backend),

@@ -139,6 +139,56 @@ describe('the picker of labels', () => {
     expect(called('change.undo')).toHaveLength(4)
   })
 
+  it('has its place among what can be undone from when it is asked for, also while its label is still being made', async () => {
+    const making = Promise.withResolvers<null>()
+    const { picker, threads, labelsOf, called, run, shell } = await openPicker({
+      'label.create': async () => {
+        await making.promise
+        return { labelId: 'label-3', changeId: 'made' }
+      },
+    })
+    picker.open(threads(1))
+    picker.toggle(fresh('Fog'))
+    picker.toggle(named(URGENT))
+    const applied = picker.apply()
+    expect(labelsOf(0)).toEqual(['Billing', 'Urgent'])
+    run('thread.archive')
+    run('thread.undo')
+    expect(shell.toasts.toasts.at(-1)?.text).toBe('Undone: archived.')
+    making.resolve(null)
+    await applied
+    expect(called('label.create')).toHaveLength(1)
+    expect(called('thread.change')).toMatchObject([
+      { change: { folder: 'archive' } },
+      { change: { addLabels: ['label-2', 'label-3'] } },
+    ])
+    expect(labelsOf(0)).toEqual(['Billing', 'Urgent', 'Harbour'])
+    run('thread.undo')
+    expect(labelsOf(0)).toEqual(['Billing'])
+    expect(shell.toasts.toasts.at(-1)?.text).toBe('Undone: labels “Fog” and “Urgent” added.')
+  })
+
+  it('draws no label that was undone before it was made', async () => {
+    const making = Promise.withResolvers<null>()
+    const { picker, threads, labelsOf, called, run } = await openPicker({
+      'label.create': async () => {
+        await making.promise
+        return { labelId: 'label-3', changeId: 'made' }
+      },
+      'thread.change': () => ({ changeId: 'put on', threads: 1, isWhole: true }),
+      'change.undo': ({ changeId }) => ({ undone: true, changeId: `${changeId} undone` }),
+    })
+    picker.open(threads(1))
+    picker.toggle(fresh('Fog'))
+    const applied = picker.apply()
+    run('thread.undo')
+    making.resolve(null)
+    await applied
+    expect(labelsOf(0)).toEqual(['Billing'])
+    await until(() => called('change.undo').length === 2)
+    expect(called('change.undo')).toEqual([{ changeId: 'put on' }, { changeId: 'made' }])
+  })
+
   it('keeps no label that was made for a change that could not be made', async () => {
     const { picker, threads, labelsOf, called } = await openPicker({
       'thread.change': () => {

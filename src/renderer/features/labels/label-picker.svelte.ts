@@ -3,9 +3,10 @@ import { SvelteMap } from 'svelte/reactivity'
 import type { Label, Thread } from '../../../shared/model.ts'
 import type { Result } from '../../../shared/result.ts'
 import type { Backend } from '../../kernel/backend.ts'
-import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
 import type { MailboxesManager } from '../mailboxes/mailboxes-manager.svelte.ts'
+import type { Side } from '../threads/change-history.ts'
 import type { ChosenThreads } from '../threads/chosen-threads.ts'
+import { drawTogether, type DrawnChange } from '../threads/pending-changes.svelte.ts'
 import type { Made, ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
 import {
   carriedBy,
@@ -24,6 +25,11 @@ declare module '../../kernel/session.ts' {
   }
 }
 
+interface CreatedLabel {
+  readonly labelId: string
+  readonly changeId: string
+}
+
 interface Tick {
   readonly choice: LabelChoice
   readonly shown: Carried
@@ -32,7 +38,6 @@ interface Tick {
 /** Puts labels on threads and takes them off, as many as a person ticks, in one change. */
 export class LabelPicker {
   readonly #backend: Backend
-  readonly #toasts: ToastManager
   readonly #mailboxes: MailboxesManager
   readonly #actions: ThreadActionsManager
   #threads = $state.raw<readonly Thread[]>([])
@@ -44,11 +49,9 @@ export class LabelPicker {
 
   constructor(
     backend: Backend,
-    toasts: ToastManager,
     { mailboxes, actions }: { readonly mailboxes: MailboxesManager; readonly actions: ThreadActionsManager },
   ) {
     this.#backend = backend
-    this.#toasts = toasts
     this.#mailboxes = mailboxes
     this.#actions = actions
     backend.on('labels.changed', ({ replaced }) => {
@@ -136,64 +139,75 @@ export class LabelPicker {
     else this.#ticks.set(key, { choice, shown })
   }
 
-  /** Makes of the threads what is ticked, in one step that can be undone, and closes. */
+  /**
+   * Makes of the threads what is ticked, in one step that can be undone, and closes. The step has its place among the others
+   * from now on, also where labels have to be made first: what a person does next is undone before it.
+   */
   async apply(): Promise<void> {
     const { threads, changes, inboxId } = this
     const { count, matching } = this.#all
     this.close()
     if (inboxId === null || changes.length === 0) return
-    const created: { readonly labelId: string; readonly changeId: string }[] = []
-    for (const { choice } of changes) {
-      if (choice.kind !== 'new') continue
-      const result = await this.#create(inboxId, choice.name)
-      // What was made for a change that does not come about is taken back, and no thread is changed.
-      if (!result.ok) return this.#takeBack(created, result)
-      created.push(result.data)
-    }
     const idsOf = (wanted: Carried): readonly string[] =>
       changes.flatMap(({ choice, shown }) => (choice.kind === 'label' && shown === wanted ? [choice.label.id] : []))
     const namesOf = (wanted: Carried): readonly string[] =>
       changes.flatMap(({ choice, shown }) => (shown === wanted ? [choiceName(choice)] : []))
-    const making = this.#actions.making(
-      threads,
-      { addLabels: [...idsOf('all'), ...created.map(({ labelId }) => labelId)], removeLabels: idsOf('none') },
-      matching,
-    )
+    const toMake = changes.flatMap(({ choice }) => (choice.kind === 'new' ? [choice.name] : []))
+    const [addLabels, removeLabels] = [idsOf('all'), idsOf('none')]
+    let making = this.#actions.making(threads, { addLabels, removeLabels }, matching)
+    /** Draws the labels that were made over the threads; nothing any more, where that is undone already. */
+    let drawMade = (_labelIds: readonly string[]): void => undefined
+    const draw = (side: Side): DrawnChange => {
+      const drawn = [making.draw(side)]
+      drawMade = (labelIds) => drawn.push(this.#actions.making(threads, { addLabels: labelIds }, matching).draw(side))
+      const revert = (): void => {
+        drawMade = () => undefined
+        drawTogether(drawn).revert()
+      }
+      return { accept: () => drawTogether(drawn).accept(), revert }
+    }
     const make = async (): Promise<Result<Made>> => {
+      const created = await this.#createAll(inboxId, toMake)
+      if (!created.ok) return created
+      const labelIds = created.data.map(({ labelId }) => labelId)
+      making = this.#actions.making(threads, { addLabels: [...addLabels, ...labelIds], removeLabels }, matching)
+      if (labelIds.length > 0) drawMade(labelIds)
       const result = await making.make()
-      if (!result.ok) return result
-      const changeIds = [...created.map(({ changeId }) => changeId), ...result.data.changeIds]
+      if (!result.ok) {
+        await this.#undoCreated(created.data)
+        return result
+      }
+      const changeIds = [...created.data.map(({ changeId }) => changeId), ...result.data.changeIds]
       const { threads: changed } = result.data
       // Where no thread was changed, the labels that were made are still something to undo.
-      return { ok: true, data: { changeIds, threads: changed === 0 && created.length > 0 ? null : changed } }
+      return { ok: true, data: { changeIds, threads: changed === 0 && labelIds.length > 0 ? null : changed } }
     }
     const names = { added: namesOf('all'), removed: namesOf('none') }
     const said = { count, of: (changed: number) => labelsSaid(names, changed) }
-    const isMade = await this.#actions.make({ ...making, make }, said)
-    if (!isMade) await this.#undoCreated(created)
+    await this.#actions.make({ of: 'thread', draw, make }, said)
   }
 
-  async #create(inboxId: string, name: string) {
-    const result = await this.#backend.call('label.create', {
-      inboxId,
-      name,
-      color: nextLabelColor(this.#mailboxes.labels(inboxId)),
-    })
-    // The change that follows is drawn with its name and colour.
-    if (result.ok) await this.#mailboxes.loadLabels(inboxId)
-    return result
+  /** Makes labels; where one of them cannot be made, none of them is kept. */
+  async #createAll(inboxId: string, names: readonly string[]): Promise<Result<readonly CreatedLabel[]>> {
+    const created: CreatedLabel[] = []
+    for (const name of names) {
+      const result = await this.#backend.call('label.create', {
+        inboxId,
+        name,
+        color: nextLabelColor(this.#mailboxes.labels(inboxId)),
+      })
+      if (!result.ok) {
+        await this.#undoCreated(created)
+        return result
+      }
+      created.push(result.data)
+      // The change that follows is drawn with its name and colour.
+      await this.#mailboxes.loadLabels(inboxId)
+    }
+    return { ok: true, data: created }
   }
 
-  /** A label could not be made: those that were made beside it are not kept, either. */
-  async #takeBack(
-    created: readonly { readonly changeId: string }[],
-    failed: { readonly error: Parameters<ToastManager['problem']>[0] },
-  ): Promise<void> {
-    await this.#undoCreated(created)
-    this.#toasts.problem(failed.error)
-  }
-
-  async #undoCreated(created: readonly { readonly changeId: string }[]): Promise<void> {
+  async #undoCreated(created: readonly CreatedLabel[]): Promise<void> {
     for (const { changeId } of created) await this.#backend.call('change.undo', { changeId })
   }
 

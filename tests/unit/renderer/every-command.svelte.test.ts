@@ -29,14 +29,22 @@ const isAt =
   ({ shell }: OpenWindow): boolean =>
     Object.entries(wanted).every(([key, value]) => shell.route.current[key as keyof Route] === value)
 
-const isChangedTo =
-  (change: Readonly<Record<string, unknown>>) =>
-  ({ called }: OpenWindow): boolean =>
-    called('thread.change').some((input) =>
-      Object.entries(change).every(
-        ([key, value]) => (input as { change: Record<string, unknown> }).change[key] === value,
-      ),
-    )
+/** Whether the engine was asked for this change of the thread, and for nothing else. */
+const isChanged =
+  (threadId: string, change: Readonly<Record<string, unknown>>) =>
+  ({ called }: OpenWindow): boolean => {
+    const asked = called('thread.change') as readonly {
+      readonly threadIds: readonly string[]
+      readonly change: Readonly<Record<string, unknown>>
+    }[]
+    const given = asked.map((each) => ({
+      threadIds: each.threadIds,
+      change: Object.fromEntries(Object.entries(each.change).filter(([, value]) => value !== undefined)),
+    }))
+    return JSON.stringify(given) === JSON.stringify([{ threadIds: [threadId], change }])
+  }
+
+const firstRow = ({ session }: OpenWindow): string | undefined => session.threads.rows?.at(0)?.id
 
 const areSelected =
   (...ids: readonly string[]) =>
@@ -130,16 +138,16 @@ const SINGLE_TRIALS: Readonly<Record<string, Trial>> = {
     before: ({ run }) => run('selection.toggle'),
     done: (opened) => areSelected()(opened) && isAt({ threadId: 'thread-1' })(opened),
   },
-  'thread.inbox': { at: folder('archive'), done: isChangedTo({ folder: 'inbox' }) },
-  'thread.archive': { at: inbox(null), done: isChangedTo({ folder: 'archive' }) },
-  'thread.trash': { at: inbox(null), done: isChangedTo({ folder: 'trash' }) },
-  'thread.spam': { at: inbox(null), done: isChangedTo({ folder: 'spam' }) },
+  'thread.inbox': { at: folder('archive'), done: isChanged('thread-3', { folder: 'inbox' }) },
+  'thread.archive': { at: inbox(null), done: isChanged('thread-0', { folder: 'archive' }) },
+  'thread.trash': { at: inbox(null), done: isChanged('thread-0', { folder: 'trash' }) },
+  'thread.spam': { at: inbox(null), done: isChanged('thread-0', { folder: 'spam' }) },
   'thread.move': { at: inbox(null), done: ({ session }) => session.movePicker.isOpen },
-  'thread.read': { at: inbox(null), done: isChangedTo({ read: true }) },
+  'thread.read': { at: inbox(null), done: isChanged('thread-0', { read: true }) },
   'thread.unread': {
     at: inbox(null),
     before: ({ run }) => run('list.next'),
-    done: isChangedTo({ read: false }),
+    done: isChanged('thread-1', { read: false }),
   },
   'label.pick': { at: inbox('thread-1'), done: ({ session }) => session.labelPicker.threads[0]?.id === 'thread-1' },
   'label.create': { at: inbox(null), done: ({ session }) => session.labels.edited?.id === null },
@@ -159,7 +167,7 @@ const SINGLE_TRIALS: Readonly<Record<string, Trial>> = {
       run('thread.archive')
       await until(() => called('thread.change').length === 1)
     },
-    done: ({ called }) => called('change.undo').length === 1,
+    done: (opened) => opened.called('change.undo').length === 1 && firstRow(opened) === 'thread-0',
   },
   'thread.redo': {
     at: inbox(null),
@@ -168,7 +176,7 @@ const SINGLE_TRIALS: Readonly<Record<string, Trial>> = {
       run('thread.undo')
       await until(() => called('change.undo').length === 1)
     },
-    done: ({ called }) => called('change.undo').length === 2,
+    done: (opened) => opened.called('change.undo').length === 2 && firstRow(opened) === 'thread-1',
   },
   'go.inbox': { at: folder('trash'), done: isAt({ view: 'folder', folder: 'inbox' }) },
   'go.archive': { at: inbox(null), done: isAt({ view: 'folder', folder: 'archive' }) },

@@ -1,46 +1,250 @@
+/** What a screen reader says on the way through the window: by roles, names, states and live regions alone. */
+import type { Locator, Page } from '@playwright/test'
 import { expectAccessible } from './expect-accessible.ts'
-import { expect, goTo, test } from './linnet.ts'
+import { deliverAll, expect, focused, goTo, test } from './linnet.ts'
 
-test.use({ dataset: 'demo' })
+const SUBJECTS = ['Gull on the antenna', 'Fog until noon', 'Fresh paint on the rail']
 
-test('every screen can be used with a keyboard and a screen reader, in both themes', async ({ linnet, platform }) => {
-  test.setTimeout(120_000)
+const threads = (page: Page): Locator => page.getByRole('listbox', { name: 'Threads' })
+const announced = (page: Page): Locator => page.locator('[data-announcer]')
+const notices = (page: Page): Locator => page.locator('.toasts[aria-live="polite"]')
+
+/** What a screen reader reads of a list whose rows the focus does not go to: the row that it is led to. */
+const active = async (page: Page, owner: Locator): Promise<Locator> => {
+  await expect(owner).toBeFocused()
+  return page.locator(`[id="${await owner.getAttribute('aria-activedescendant')}"]`)
+}
+
+test('a screen reader is led through the list, a selection, the pickers and the palette, and hears what was done', async ({
+  linnet,
+  platform,
+}) => {
   const { page } = linnet
-  const threads = page.getByRole('listbox', { name: 'Threads' }).getByRole('option')
-  await threads.first().click()
-  await page.getByRole('article').first().waitFor()
-  await expectAccessible(page, 'a conversation')
+  for (const name of ['Harbour', 'Weather']) {
+    await platform.ask(`/inboxes/${platform.inboxId}/labels`, { method: 'POST', body: { name, color: '#12A594' } })
+  }
+  await deliverAll(page, platform, SUBJECTS)
+  await expect(page.getByRole('link', { name: 'Weather' })).toBeVisible()
 
-  await page.getByRole('toolbar', { name: 'Thread actions' }).getByRole('button', { name: 'Share link' }).click()
-  await page.getByRole('dialog', { name: 'Share link' }).waitFor()
-  await expectAccessible(page, 'the share link')
+  await expect(page.getByRole('main')).toMatchAriaSnapshot(`
+    - heading "Inbox" [level=2]
+    - listbox "Threads":
+      - option /^Unread, pier@harbour\\.example , Fresh paint on the rail , .*day, .* at .*/
+      - option /^Unread, pier@harbour\\.example , Fog until noon ,/
+      - option /^Unread, pier@harbour\\.example , Gull on the antenna ,/
+  `)
+  await expect(await active(page, threads(page))).toHaveAccessibleName(/Fresh paint/)
+  await page.keyboard.press('j')
+  await expect(await active(page, threads(page))).toHaveAccessibleName(/Fog until noon/)
+
+  await page.keyboard.press('x')
+  await expect(announced(page)).toHaveText(/^1 selected\./)
+  await page.keyboard.press('Shift+j')
+  await expect(announced(page)).toHaveText(/^2 selected\./)
+  await expect(await active(page, threads(page))).toHaveAccessibleName(/Gull/)
+  await expect(threads(page)).toMatchAriaSnapshot(`
+    - listbox "Threads":
+      - option /Fresh paint/
+      - option /Fog until noon/ [selected]
+      - option /Gull on the antenna/ [selected]
+  `)
+  await expect(page.getByRole('toolbar', { name: 'Selection' })).toMatchAriaSnapshot(`
+    - toolbar "Selection":
+      - text: 2 selected
+      - button "Select nothing"
+  `)
+  await expect(page.getByRole('region', { name: 'Selected threads' })).toMatchAriaSnapshot(`
+    - heading "2 threads selected" [level=1]
+    - list:
+      - listitem: /Fog until noon/
+      - listitem: /Gull on the antenna/
+  `)
+
+  await page.keyboard.press('l')
+  const labels = page.getByRole('dialog', { name: 'Labels' })
+  const labelField = labels.getByRole('combobox', { name: 'Find or create a label' })
+  await expect(await active(page, labelField)).toHaveAccessibleName('Harbour')
+  await expect(labels).toMatchAriaSnapshot(`
+    - dialog "Labels":
+      - heading "Labels" [level=2]
+      - combobox "Find or create a label" [expanded]
+      - listbox "Labels":
+        - option "Harbour" [selected]
+        - option "Weather"
+      - text: /^On 2 threads/
+  `)
+  await page.keyboard.press('Space')
+  await expect(await active(page, labelField)).toBeChecked()
+  await expect(labels.getByRole('button', { name: 'Apply' })).toBeVisible()
+  await page.keyboard.press('Enter')
+  await expect(labels).toHaveCount(0)
+  await expect(threads(page)).toBeFocused()
+  await expect(notices(page)).toContainText('Label “Harbour” added to 2 threads.')
+  await expect(threads(page).getByRole('option', { name: /Fog until noon/ })).toHaveAccessibleName(/Harbour/)
+  await page.keyboard.press('Escape')
+  await expect(announced(page)).toHaveText(/^Nothing is selected\./)
+
+  // Of threads of which one carries it, the label is in between.
+  await page.keyboard.press('Home')
+  for (const key of ['x', 'Shift+j', 'l']) await page.keyboard.press(key)
+  await expect(await active(page, labelField)).toHaveAccessibleName('Harbour')
+  await expect(labels.getByRole('option', { name: 'Harbour' })).toHaveAttribute('aria-checked', 'mixed')
+  await page.keyboard.type('zzz')
+  await expect(labels).toMatchAriaSnapshot(`
+    - listbox "Labels":
+      - option "Create “zzz”" [selected]
+  `)
+  await page.keyboard.press('Escape')
+  await expect(threads(page)).toBeFocused()
   await page.keyboard.press('Escape')
 
-  await goTo(page, '#/contacts')
-  await page.getByRole('listbox', { name: 'Contacts' }).getByRole('option').first().click()
-  await page.getByRole('switch').first().waitFor()
-  await expectAccessible(page, 'a contact')
+  await page.keyboard.press('v')
+  const folders = page.getByRole('dialog', { name: 'Move to' })
+  const folderField = folders.getByRole('combobox', { name: 'Find a folder' })
+  await expect(await active(page, folderField)).toHaveAccessibleName(/^Inbox, it is there/)
+  await expect(folders).toMatchAriaSnapshot(`
+    - dialog "Move to":
+      - heading "Move to" [level=2]
+      - combobox "Find a folder" [expanded]
+      - listbox "Folders":
+        - option "Inbox, it is there" [disabled] [selected]
+        - option "Archive, e"
+        - option /^Trash, ./
+        - option "Spam, !"
+  `)
+  await page.keyboard.press('ArrowDown')
+  await expect(await active(page, folderField)).toHaveAccessibleName('Archive, e')
+  await page.keyboard.press('Enter')
+  await expect(folders).toHaveCount(0)
+  await expect(notices(page)).toContainText('Archived.')
+  await expect(notices(page).getByRole('button', { name: 'Undo' }).first()).toBeVisible()
+  await expect(await active(page, threads(page))).toHaveAccessibleName(/Gull/)
 
-  await goTo(page, '#/received')
-  await page.getByRole('listbox', { name: 'Received e-mails' }).getByRole('option').first().click()
-  await page.getByRole('region', { name: 'Received e-mail' }).getByRole('heading', { level: 1 }).waitFor()
-  await expectAccessible(page, 'a received e-mail')
+  await page.keyboard.press('ControlOrMeta+k')
+  const palette = page.getByRole('dialog', { name: 'Command palette' })
+  const commandField = palette.getByRole('combobox', { name: 'Type a command' })
+  await expect(commandField).toBeFocused()
+  await page.keyboard.type('undo')
+  await expect(await active(page, commandField)).toHaveAccessibleName('Undo, z')
+  await expect(palette).toMatchAriaSnapshot(`
+    - dialog "Command palette":
+      - heading "Command palette" [level=2]
+      - combobox "Type a command" [expanded]: undo
+      - listbox "Commands":
+        - option "Undo, z" [selected]
+  `)
+  await page.keyboard.press('Enter')
+  await expect(palette).toHaveCount(0)
+  await expect(notices(page)).toContainText('Undone: archived.')
+  await expect(threads(page)).toBeFocused()
 
-  await goTo(page, '#/sent')
-  await page.getByRole('listbox', { name: 'Sent e-mails' }).getByRole('option').first().click()
-  await page.getByRole('region', { name: 'Sent e-mail' }).getByRole('article').waitFor()
-  await expectAccessible(page, 'a sent e-mail')
+  await page.keyboard.press('Enter')
+  await expect(announced(page)).toHaveText(/^Conversation opened: Gull on the antenna, 1 e-mail, 1 unread\./)
+  await expect(page.getByRole('region', { name: 'Conversation' })).toMatchAriaSnapshot(`
+    - toolbar "Thread actions":
+      - button "Archive"
+    - group "E-mails of this thread":
+      - heading "Gull on the antenna" [level=1]
+      - article "E-mail from pier@harbour.example"
+  `)
+  await page.keyboard.press('Escape')
+  await expect(threads(page)).toBeFocused()
+})
 
-  await goTo(page, `#/inboxes/${platform.inboxId}/search?query=nothing-has-this-word`)
-  await expect(threads).toHaveCount(0)
-  await expectAccessible(page, 'a search without a hit')
+/** Goes once around a dialog by Tab: every control of it is a stop, and no stop is outside of it. Escape then leads back. */
+const goAround = async (page: Page, name: string | RegExp, opener: () => Promise<string>): Promise<void> => {
+  const dialog = page.getByRole('dialog', { name })
+  await expect(dialog.getByRole('heading', { level: 2 })).toHaveText(name)
+  const isInside = (): Promise<boolean> => dialog.evaluate((element) => element.contains(document.activeElement))
+  await expect.poll(isInside).toBe(true)
+  const controls = dialog.locator('button, input, select, textarea, a[href]').locator('visible=true')
+  /** A group of radio buttons is one stop. */
+  const stops = await controls.evaluateAll(
+    (all) =>
+      all.filter((each) => !each.matches(':disabled, [tabindex="-1"]') && !each.matches('[type="radio"]:not(:checked)'))
+        .length,
+  )
+  const names = new Set<string>()
+  for (let step = 0; step <= stops; step += 1) {
+    await page.keyboard.press('Tab')
+    expect(await isInside(), `${String(name)}, Tab ${step}`).toBe(true)
+    names.add(
+      await page.evaluate(() => {
+        const control = document.activeElement
+        control?.setAttribute('data-gone-through', '')
+        return control?.outerHTML ?? ''
+      }),
+    )
+  }
+  const missed = await controls.evaluateAll((all) =>
+    all
+      .filter((each) => !each.matches(':disabled, [tabindex="-1"], [data-gone-through]'))
+      .filter((each) => !each.matches('[type="radio"]:not(:checked)'))
+      .map((each) => each.outerHTML.slice(0, 100)),
+  )
+  expect(missed, String(name)).toEqual([])
+  await page.keyboard.press('Shift+Tab')
+  expect(await isInside()).toBe(true)
+  await page.keyboard.press('Escape')
+  await expect(dialog).toHaveCount(0)
+  await expect.poll(() => focused(page)).toBe(await opener())
+}
+
+test('every dialog has a name, keeps the keys in it, leads to each of its controls, and gives the focus back', async ({
+  linnet,
+  platform,
+}) => {
+  const { page } = linnet
+  await platform.ask(`/inboxes/${platform.inboxId}/labels`, {
+    method: 'POST',
+    body: { name: 'Harbour', color: '#12A594' },
+  })
+  await deliverAll(page, platform, SUBJECTS)
+  const back = (to: string) => (): Promise<string> => Promise.resolve(to)
+  const press = (name: string): Promise<void> => page.getByRole('button', { name, exact: true }).press('Enter')
+
+  for (const { key, name } of [
+    { key: 'l', name: 'Labels' },
+    { key: 'v', name: 'Move to' },
+    { key: 'ControlOrMeta+k', name: 'Command palette' },
+    { key: '?', name: 'Keyboard shortcuts' },
+  ]) {
+    await page.keyboard.press(key)
+    await goAround(page, name, back('Threads'))
+  }
+  await press('New label')
+  await goAround(page, 'New label', back('New label'))
+  await page.getByRole('link', { name: 'Harbour' }).press('Enter')
+  await expect(page.getByRole('heading', { name: 'Harbour', level: 2 })).toBeVisible()
+  await page.getByRole('link', { name: 'Harbour' }).press('F2')
+  await goAround(page, 'Edit label', back('A'))
+  await page.getByRole('link', { name: 'Harbour' }).press('Delete')
+  await goAround(page, 'Delete label “Harbour”', back('A'))
+
+  await page.keyboard.press('g')
+  await page.keyboard.press('i')
+  await expect(threads(page).getByRole('option')).toHaveCount(SUBJECTS.length)
+  await page.keyboard.press('j')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('article')).toBeVisible()
+  await press('Share link')
+  await goAround(page, 'Share link', back('Share link'))
+  await page.keyboard.press('/')
+  await page.keyboard.type('fog')
+  await page.keyboard.press('Enter')
+  await press('Save search')
+  await goAround(page, 'Save search', back('Save search'))
 
   await goTo(page, '#/settings')
-  await page.getByRole('button', { name: 'Disconnect' }).waitFor()
-  await expectAccessible(page, 'the settings')
-  await page.keyboard.press('?')
-  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
-  await expectAccessible(page, 'the keys')
+  for (const [opener, name] of [
+    ['Clear mail on this computer…', 'Clear mail on this computer'],
+    ['Change API key', 'Enter an API key'],
+    ['Copy diagnostics', 'Diagnostics'],
+    ['Third-party notices', 'Third-party notices'],
+  ] as const) {
+    await press(opener)
+    await goAround(page, name, back('BUTTON'))
+  }
 })
 
 test('the window before an account is accessible, too', async ({ launch, dataDirectory }) => {

@@ -1,9 +1,7 @@
-/** Where the keyboard is at home, best first: the list, what is being read, the head of a list without rows. */
-const HOMES = [
-  'main [role="listbox"]',
-  'main :is([role="group"], section)[tabindex]',
-  'main :is(h1, h2)[tabindex]',
-] as const
+/** The head of a list without rows, or of a screen without a list. */
+const HEAD = 'main :is(h1, h2)[tabindex]'
+/** Where the keyboard is at home, best first: the list, what is being read, a head, and whatever else is on its way there. */
+const HOMES = ['main [role="listbox"]', 'main :is([role="group"], section)[tabindex]', HEAD, 'main'] as const
 
 const isUsable = (element: Element): boolean =>
   element.isConnected && element.checkVisibility() && !element.matches(':disabled')
@@ -29,6 +27,8 @@ export const keepFocus = (signal: AbortSignal): void => {
   let last: Element | null = null
   let around: readonly HTMLElement[] = []
   let frame = 0
+  /** Whether `main` was given the focus until there is something better; a person may put it there, too. */
+  let isOnItsWay = false
 
   const remember = (): void => {
     const active = document.activeElement
@@ -36,20 +36,28 @@ export const keepFocus = (signal: AbortSignal): void => {
     last = active
     around = focusableAround(active.parentElement)
   }
+  const goHome = (): void => {
+    focusHome()
+    isOnItsWay = document.activeElement?.matches('main') === true
+  }
   const check = (): void => {
     frame = 0
-    if (document.activeElement !== document.body) {
+    const active = document.activeElement
+    const isWaiting = isOnItsWay && active?.matches('main') === true
+    isOnItsWay = false
+    // What has left the screen in this very frame still has the focus, which the browser takes from it after that.
+    if (active !== null && active !== document.body && isUsable(active)) {
       remember()
-      // Its head had the focus while the list was without rows.
-      if (document.activeElement?.matches(HOMES[2]) === true) focusHome()
+      // Its head had the focus while the list was without rows, or nothing to have it was there yet.
+      if (active.matches(HEAD) || isWaiting) goHome()
     }
     // The window has just opened: keys work in its list without a click.
-    else if (last === null) focusHome()
+    else if (last === null) goHome()
     // A person who clicks on nothing takes the focus off themselves; what had it is still there then.
     else if (!isUsable(last)) {
       const next = around.find(isUsable)
       last = null
-      if (next === undefined) focusHome()
+      if (next === undefined) goHome()
       else next.focus({ preventScroll: true })
     }
   }

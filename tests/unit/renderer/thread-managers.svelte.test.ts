@@ -371,6 +371,29 @@ describe('the open thread', () => {
     expect(conversation.conversation?.thread.id).toBe('thread-2')
   })
 
+  it('is opened as any other where it changes before it was read: it is marked as read, remembered, and found at its e-mail', async () => {
+    const [thread] = fixtureThreads(1).map((each) => ({ ...each, read: false, emailCount: 3 }))
+    if (thread === undefined) throw new Error('there is a thread')
+    const answers: ((conversation: Conversation) => void)[] = []
+    const transport = createFixtureTransport({
+      handlers: {
+        'thread.open': () => new Promise((resolve) => answers.push(resolve)),
+        'thread.matchedEmail': () => fixtureEmails(thread)[1]?.id ?? null,
+      },
+    })
+    const opened: string[] = []
+    const conversation = new ConversationManager(createBackend(transport), ({ id }) => opened.push(id), ending.signal)
+    conversation.show(INBOX.id, thread.id, folderQuery(INBOX.id, 'inbox'))
+    await until(() => answers.length === 1)
+    transport.emit({ name: 'emails.changed', payload: { inboxId: INBOX.id, threadIds: [thread.id] } })
+    await until(() => answers.length === 2)
+    for (const answer of answers) answer({ thread, emails: fixtureEmails(thread), freshness: { state: 'live', at: 0 } })
+    await until(() => opened.length > 0)
+    expect(opened).toEqual([thread.id])
+    expect(conversation.recent.map(({ id }) => id)).toEqual([thread.id])
+    expect(conversation.matchedId).toBe(fixtureEmails(thread)[1]?.id)
+  })
+
   it('that has gone says so', async () => {
     const conversation = new ConversationManager(
       createBackend(createFixtureTransport()),

@@ -42,6 +42,8 @@ export class ConversationManager {
   #recent: readonly Thread[] = []
   /** Counts readings, so that an answer that comes late is known as such. */
   #reading = 0
+  /** Whether the thread has been asked for and was not shown since. */
+  #isOpening = false
 
   /**
    * @param onUnreadOpened hears of each unread thread that a person opens, and of unread mail that arrives while they
@@ -51,7 +53,7 @@ export class ConversationManager {
     this.#backend = backend
     this.#onUnreadOpened = onUnreadOpened
     this.#until = until
-    const refresh = soon(() => void this.#read('again'))
+    const refresh = soon(() => void this.#read())
     const refreshIfShown = ({ threadIds }: { readonly threadIds: readonly string[] }): void => {
       if (this.#threadId !== null && threadIds.includes(this.#threadId)) refresh()
     }
@@ -95,7 +97,8 @@ export class ConversationManager {
     this.#matchedId = null
     this.#conversation = null
     this.#problem = null
-    void this.#read('to open')
+    this.#isOpening = true
+    void this.#read()
   }
 
   close(): void {
@@ -106,7 +109,7 @@ export class ConversationManager {
   }
 
   retry(): void {
-    if (this.#threadId !== null) void this.#read('to open')
+    if (this.#threadId !== null) void this.#read()
   }
 
   /** Draws a change over the open thread before the engine has answered. */
@@ -114,28 +117,26 @@ export class ConversationManager {
     return this.#pending.draw(threads, change, labels)
   }
 
-  async #read(why: 'to open' | 'again'): Promise<void> {
+  async #read(): Promise<void> {
     if (this.#threadId === null) return
     this.#reading += 1
     const reading = this.#reading
     const endReading = this.#pending.beginReading()
     const result = await this.#backend.call('thread.open', { inboxId: this.#inboxId, threadId: this.#threadId })
-    const isOpening = why === 'to open'
-    if (reading !== this.#reading) {
-      // A newer reading is under way; only the opening itself must not be forgotten.
-      if (isOpening && result.ok && result.data.thread.id === this.#threadId) this.#look(result.data.thread)
-      return
-    }
+    // A newer reading is under way, which shows the thread in its place and does whatever opening it is to do.
+    if (reading !== this.#reading) return
     if (!result.ok) {
       // What is on the screen is still the mail, even where it could not be read again.
       if (this.#conversation === null) this.#problem = result.error
       return
     }
-    if (isOpening) {
+    if (this.#isOpening) {
       const matchedId = await this.#findMatched(result.data)
       if (reading !== this.#reading) return
       this.#matchedId = matchedId
     }
+    const isOpening = this.#isOpening
+    this.#isOpening = false
     const before = this.#conversation?.emails
     const isNew = (id: string): boolean => before !== undefined && !before.some((email) => email.id === id)
     const hasArrived = result.data.emails.some(({ id, read }) => !read && isNew(id))

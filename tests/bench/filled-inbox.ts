@@ -2,6 +2,7 @@ import type { FetchedEmail } from '../../src/engine/api/answers/emails.ts'
 import type { FetchedThread } from '../../src/engine/api/answers/threads.ts'
 import type { Cache } from '../../src/engine/store/cache.ts'
 import type { InboxRef } from '../../src/engine/store/inboxes.ts'
+import type { Folder } from '../../src/shared/model.ts'
 import { emailOf, threadOf } from '../support/platform-words.ts'
 import { createRandom, type Random } from '../../src/service/datasets/random.ts'
 
@@ -39,9 +40,14 @@ interface GeneratedThread {
 const drawText = (random: Random, least: number, most: number): string =>
   Array.from({ length: least + random.below(most - least + 1) }, () => wordOfRank(drawRank(random))).join(' ')
 
-const generateThread = (random: Random, time: number): GeneratedThread => {
+const drawFolder = (random: Random): Folder => {
   const share = random.below(100)
-  const folder = share < 55 ? 'inbox' : share < 90 ? 'archive' : share < 94 ? 'sent' : share < 98 ? 'spam' : 'trash'
+  return share < 55 ? 'inbox' : share < 90 ? 'archive' : share < 94 ? 'sent' : share < 98 ? 'spam' : 'trash'
+}
+
+const generateThread = (random: Random, time: number, only: Folder | null): GeneratedThread => {
+  const drawn = drawFolder(random)
+  const folder = only ?? drawn
   const name = `${random.pick(FIRST_NAMES)} ${random.pick(LAST_NAMES)}`
   const person = `${name} <${name.toLowerCase().replace(' ', '.')}@company${random.below(40)}.example>`
   const own = 'Desk <inbox@linnet.example>'
@@ -86,12 +92,15 @@ const generateThread = (random: Random, time: number): GeneratedThread => {
   return { thread, emails: emails.map(emailOf) }
 }
 
-/** Threads, newest first, a hundred at a time, until they have so many e-mails. Always the same ones. */
-export function* generatePages(size: number): Generator<readonly GeneratedThread[]> {
+/**
+ * Threads, newest first, a hundred at a time, until they have so many e-mails, which is two a thread. Always the same ones.
+ * @param only the folder in which all of them lie; null where they lie in any
+ */
+export function* generatePages(size: number, only: Folder | null = null): Generator<readonly GeneratedThread[]> {
   const random = createRandom(7)
   for (let [emails, threads] = [0, 0]; emails < size; threads += THREADS_A_PAGE) {
     const page = Array.from({ length: THREADS_A_PAGE }, (_, at) =>
-      generateThread(random, NOW - (threads + at + random.next()) * SPACING),
+      generateThread(random, NOW - (threads + at + random.next()) * SPACING, only),
     )
     emails += page.reduce((sum, thread) => sum + thread.emails.length, 0)
     yield page
@@ -123,10 +132,10 @@ export interface Filling {
   readonly secondsToFill: number
 }
 
-/** Fills an empty inbox of a cache with so many e-mails, written page by page as sync does. */
-export const fillInbox = (cache: Cache, inbox: InboxRef, size: number): Filling => {
+/** Fills an empty inbox of a cache with so many e-mails, written page by page as sync does. @param only as of `generatePages` */
+export const fillInbox = (cache: Cache, inbox: InboxRef, size: number, only: Folder | null = null): Filling => {
   let [emails, threads, bytes, milliseconds] = [0, 0, 0, 0]
-  for (const page of generatePages(size)) {
+  for (const page of generatePages(size, only)) {
     const start = performance.now()
     cache.together(() => {
       cache.threads.storePage(

@@ -11,6 +11,7 @@ import { measureFirstSync } from './first-sync.ts'
 import { isReached, type Figure } from './figure.ts'
 import { measureHeavyMail } from './heavy-mail.ts'
 import { measureHost, measureIdlePolls, measureMemory, measureRate } from './large-mailbox.ts'
+import { measureKeys } from './keys.ts'
 import { measureLists } from './lists.ts'
 import { describeLoad, watchMachine, type MachineLoad } from './machine-load.ts'
 import { stopPlatforms } from './platforms.ts'
@@ -30,6 +31,7 @@ const parts: ReadonlyMap<string, () => Promise<readonly Figure[]>> = new Map([
   ['service-search', measureServiceSearch],
   ['search', measureSearch],
   ['typing', measureTyping],
+  ['keys', measureKeys],
 ])
 
 const wanted = process.argv.slice(2).filter((name) => name !== '--million')

@@ -1,35 +1,176 @@
-// npm run screenshots: the README's pictures, taken from the real window with the demo mailbox in it.
-import { mkdtemp, rm } from 'node:fs/promises'
+// npm run screenshots: pictures of every screen in both themes, from the real window with the demo mailbox in it, in
+// `screenshots/`. With `-- --readme` the README's own two as well; `-- NAME …` takes only the screens of these names.
+import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { chromium } from '@playwright/test'
+import { chromium, type Page } from '@playwright/test'
+import { startPlatform } from '../tests/support/platform.ts'
 import { root, startProgram } from '../tests/support/program.ts'
+import { goToHash, goToInbox, prepareMailbox, runByPalette, SCREENS, type Screen } from '../tests/support/screens.ts'
 import { ensureBuilt } from './build.mjs'
 import { ensureChromium } from './find-chromium.mjs'
 
+const asked = process.argv.slice(2)
+const isForReadme = asked.includes('--readme')
+const names = asked.filter((each) => each !== '--readme')
+const directory = join(root, 'screenshots')
+
+interface Size {
+  readonly width: number
+  readonly height: number
+}
+const LARGE: Size = { width: 1440, height: 900 }
+
+/** A screen that needs another window than the others. */
+interface Picture extends Screen {
+  readonly size?: Size
+}
+
+const screen = (name: string): Screen => {
+  const found = SCREENS.find((each) => each.name === name)
+  if (found === undefined) throw new Error(`There is no screen "${name}".`)
+  return found
+}
+
+/** The same screen in a window of another size, or after a choice of how the window looks. */
+const again = (
+  name: string,
+  { as, size, chosen }: { readonly as: string; readonly size?: Size; readonly chosen?: readonly [string, string] },
+): Picture => {
+  const { show, leave } = screen(name)
+  return {
+    name: as,
+    ...(size === undefined ? {} : { size }),
+    show: async (stage) => {
+      if (chosen !== undefined) await runByPalette(stage.page, chosen[0])
+      await show(stage)
+    },
+    leave: async (stage) => {
+      await leave?.(stage)
+      if (chosen === undefined) return
+      await goToInbox(stage)
+      await runByPalette(stage.page, chosen[1])
+    },
+  }
+}
+
+const chooseTextSize = async (page: Page, name: string): Promise<void> => {
+  await goToHash(page, '#/settings')
+  await page.getByRole('group', { name: 'Text size' }).getByRole('radio', { name, exact: true }).check({ force: true })
+}
+
+const PICTURES: readonly Picture[] = [
+  ...SCREENS,
+  again('settings', { as: 'settings-whole', size: { width: 1440, height: 2600 } }),
+  again('inbox', { as: 'density-compact', chosen: ['Density: compact', 'Density: normal'] }),
+  again('inbox', { as: 'density-roomy', chosen: ['Density: roomy', 'Density: normal'] }),
+  {
+    name: 'text-largest',
+    show: async (stage) => {
+      await chooseTextSize(stage.page, 'Largest')
+      await goToInbox(stage)
+      await screen('conversation').show(stage)
+    },
+    leave: ({ page }) => chooseTextSize(page, 'Normal'),
+  },
+  again('inbox', { as: 'narrow-inbox', size: { width: 320, height: 640 } }),
+  again('conversation', { as: 'narrow-conversation', size: { width: 320, height: 640 } }),
+  again('label-picker', { as: 'narrow-label-picker', size: { width: 320, height: 640 } }),
+  again('selection', { as: 'small-selection', size: { width: 900, height: 600 } }),
+  again('conversation', { as: 'small-conversation', size: { width: 900, height: 600 } }),
+  again('settings-keys', { as: 'small-settings-keys', size: { width: 900, height: 600 } }),
+  again('search-results', { as: 'zoomed-search-results', size: { width: 450, height: 300 } }),
+  again('search-explained', { as: 'zoomed-search-explained', size: { width: 450, height: 300 } }),
+  {
+    name: 'labels-100',
+    show: async ({ page, platform: { ask, inboxId } }) => {
+      const { data } = (await ask(`/inboxes/${inboxId}/labels`)) as { data: readonly { name: string }[] }
+      for (let no = data.length + 1; no <= 100; no += 1) {
+        await ask(`/inboxes/${inboxId}/labels`, { method: 'POST', body: { name: `Pier ${no}`, color: '#00A2C7' } })
+      }
+      await page.keyboard.press('F5')
+      await page.getByRole('link', { name: 'Pier 100' }).waitFor()
+    },
+  },
+  {
+    name: 'offline',
+    show: async (stage) => {
+      await screen('conversation').show(stage)
+      await stage.platform.pause()
+      await stage.page.keyboard.press('e')
+      await stage.page.getByText('Offline').first().waitFor({ timeout: 60_000 })
+    },
+  },
+  {
+    name: 'search-without-the-platform',
+    show: async ({ page, platform }) => {
+      await goToHash(page, `#/inboxes/${platform.inboxId}/search?query=no-letter-has-this-word`)
+      await page.getByRole('button', { name: 'Try again' }).first().waitFor({ timeout: 60_000 })
+    },
+  },
+]
+
 ensureBuilt()
+await rm(directory, { recursive: true, force: true })
+await mkdir(directory, { recursive: true })
 const dataDirectory = await mkdtemp(join(tmpdir(), 'linnet-screenshots-'))
-const host = await startProgram('out/main/browser.cjs', ['--no-open', '--data-dir', dataDirectory])
-const { url } = JSON.parse(host.firstLine) as { url: string }
+const platform = await startPlatform('demo')
+await prepareMailbox(platform)
+const env = { LINNET_BASE_URL: platform.baseUrl, LINNET_API_KEY: platform.apiKey }
 const browser = await chromium.launch({
   executablePath: ensureChromium(),
   args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
 })
-try {
-  const page = await browser.newPage({ viewport: { width: 1440, height: 900 }, deviceScaleFactor: 1 })
-  await page.goto(url)
-  await page.getByRole('button', { name: 'Try the demo' }).click()
-  const rows = page.getByRole('listbox', { name: 'Threads' }).getByRole('option')
-  await rows.nth(10).waitFor()
-  await page.getByRole('status').getByText('Online').waitFor({ timeout: 120_000 })
-  await rows.filter({ hasText: 'SSO for 140 people' }).click()
-  await page.getByRole('article').first().waitFor()
+
+/** Both themes of what a page shows. */
+const take = async (page: Page, name: string): Promise<void> => {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    await page.screenshot({ path: join(root, 'resources', `screenshot-${colorScheme}.png`) })
+    await page.screenshot({ path: join(directory, `${name}-${colorScheme}.png`) })
+  }
+  await page.emulateMedia({ colorScheme: 'light' })
+}
+
+const openHost = async (dataFolder: string, environment: Readonly<Record<string, string>>) => {
+  const host = await startProgram('out/main/browser.cjs', ['--no-open', '--data-dir', dataFolder], environment)
+  const page = await browser.newPage({ viewport: LARGE, deviceScaleFactor: 1 })
+  await page.goto((JSON.parse(host.firstLine) as { url: string }).url)
+  return { host, page }
+}
+
+try {
+  if (names.length === 0 || names.includes('onboarding')) {
+    const { host, page } = await openHost(join(dataDirectory, 'first'), {})
+    await page.getByRole('button', { name: 'Try the demo' }).waitFor()
+    await take(page, 'onboarding')
+    await host.stop()
+    await page.close()
+  }
+  const { host, page } = await openHost(join(dataDirectory, 'second'), env)
+  try {
+    page.setDefaultTimeout(30_000)
+    const stage = { page, platform }
+    await page.getByRole('status').getByText('Online').waitFor({ timeout: 120_000 })
+    for (const { name, size = LARGE, show, leave } of PICTURES) {
+      if (names.length > 0 && !names.includes(name)) continue
+      console.log(name)
+      if (name !== 'search-without-the-platform') await goToInbox(stage)
+      await show(stage)
+      await page.setViewportSize(size)
+      await take(page, name)
+      await page.setViewportSize(LARGE)
+      await leave?.(stage)
+    }
+    if (isForReadme) {
+      for (const theme of ['light', 'dark']) {
+        await copyFile(join(directory, `conversation-${theme}.png`), join(root, 'resources', `screenshot-${theme}.png`))
+      }
+    }
+  } finally {
+    await host.stop()
   }
 } finally {
   await browser.close()
-  await host.stop()
+  await platform.stop().catch(() => undefined)
   await rm(dataDirectory, { recursive: true, force: true })
 }

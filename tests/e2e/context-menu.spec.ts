@@ -1,6 +1,5 @@
 /** The menu of a row: by pointer and by keys, on the row that is pointed at, of the same commands as everywhere. */
 import type { Locator, Page } from '@playwright/test'
-import { expectAccessible } from './expect-accessible.ts'
 import { deliverAll, expect, test } from './linnet.ts'
 
 const SUBJECTS = ['Gull on the antenna', 'Fog until noon', 'Fresh paint on the rail']
@@ -22,7 +21,6 @@ test('a row’s menu acts on the row that is pointed at, not on the one that is 
 
   await row(page, 'Fog until noon').click({ button: 'right' })
   await expect(item(page, 'Archive')).toBeVisible()
-  await expectAccessible(page, 'the menu of a row')
   await item(page, 'Archive').click()
   await expect(row(page, 'Fog until noon')).toHaveCount(0)
   await expect(row(page, 'Fresh paint')).toHaveCount(1)

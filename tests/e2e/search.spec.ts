@@ -183,28 +183,6 @@ test('a search at fault that an address names says so once, and what is searched
   await expect(explained.getByText('Copied')).toBeVisible()
 })
 
-test('the bar, its suggestions, chips and faults, and what is explained are accessible', async ({ linnet }) => {
-  const { page } = linnet
-  await page.keyboard.press('/')
-  await expect(suggestionsOf(page).first()).toBeVisible()
-  await page.keyboard.press('ArrowDown')
-  await expectAccessible(page, 'suggestions')
-  await page.keyboard.press('Escape')
-  await page.keyboard.type('from:pier fog')
-  await page.keyboard.press('Enter')
-  await expect(rowsOf(page)).toHaveCount(3)
-  await page.getByRole('button', { name: 'Explain search' }).click()
-  await expectAccessible(page, 'chips and what is searched')
-  await page.getByRole('button', { name: 'Explain search' }).click()
-  await barOf(page).fill('fog subject:noon')
-  await page.keyboard.press('Enter')
-  await expect(page.getByRole('alert')).toBeVisible()
-  await expectAccessible(page, 'a fault')
-  await page.getByRole('button', { name: /^in: .*, change$/ }).click()
-  await expect(page.getByRole('menuitemradio')).toHaveCount(9)
-  await expectAccessible(page, 'where it looks')
-})
-
 test.describe('where the platform takes less than the contract says', () => {
   test.use({ platformSwitches: ['--query-words', '3', '--people-values', '1', '--faults'] })
 

@@ -1,0 +1,111 @@
+/** A walk over every screen: what has to hold on all of them is looked at on each. */
+import type { Page } from '@playwright/test'
+import { DENSITIES } from '../../src/shared/preferences.ts'
+import { goToInbox, prepareMailbox, runByPalette, SCREENS, type Screen, type Stage } from '../support/screens.ts'
+import { COLOUR_SCHEMES, findFaults } from './expect-accessible.ts'
+import { layoutFaults } from './layout-faults.ts'
+import { expect, test } from './linnet.ts'
+
+test.use({ dataset: 'demo' })
+
+/** Every rule of axe on every screen in both themes and all densities: minutes, where the ordinary walk takes what can differ. */
+const IS_FULL = process.env.LINNET_TEST_WALK === 'full'
+
+const LARGE = { width: 1440, height: 900 }
+const SIZES = [
+  { name: '900 × 600', width: 900, height: 600 },
+  { name: '900 × 600 at 200 %', width: 450, height: 300 },
+  { name: '320 pixels', width: 320, height: 640 },
+] as const
+
+/** Those on which targets lie closest together. */
+const DENSE = ['inbox', 'conversation', 'selection', 'label-picker', 'search-results', 'settings', 'contacts']
+
+/** Signs without words that have the colour of what they stand on. */
+const unseenSigns = (page: Page): Promise<readonly string[]> =>
+  page.evaluate(() => {
+    const groundOf = (element: Element | null): string => {
+      if (element === null) return 'Canvas'
+      const { backgroundColor } = getComputedStyle(element)
+      return /^rgba\(.*, 0\)$|transparent/.test(backgroundColor) ? groundOf(element.parentElement) : backgroundColor
+    }
+    return [...document.querySelectorAll('button > svg, a > svg, [role="menuitem"] > svg')]
+      .filter((sign) => sign.checkVisibility({ visibilityProperty: true, opacityProperty: true }))
+      .filter((sign) => getComputedStyle(sign).stroke === groundOf(sign.parentElement))
+      .map((sign) => sign.parentElement?.outerHTML.slice(0, 120) ?? '')
+  })
+
+/** What follows the size of the window is in its place two frames later. */
+const resize = async (page: Page, size: { readonly width: number; readonly height: number }): Promise<void> => {
+  await page.setViewportSize({ width: size.width, height: size.height })
+  await page.evaluate(
+    () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve)))),
+  )
+}
+
+const walk = async (
+  stage: Stage,
+  screens: readonly Screen[],
+  look: (screen: Screen) => Promise<void>,
+): Promise<void> => {
+  for (const screen of screens) {
+    await test.step(screen.name, async () => {
+      await goToInbox(stage)
+      await screen.show(stage)
+      // No tooltip of where the pointer happens to be.
+      await stage.page.mouse.move(0, 0)
+      await look(screen)
+      await screen.leave?.(stage)
+    })
+  }
+}
+
+test.skip(({ hostKind }) => hostKind === 'electron', 'The window is the same in both hosts.')
+
+test.beforeEach(async ({ linnet, platform }) => {
+  test.setTimeout(IS_FULL ? 1_200_000 : 240_000)
+  linnet.page.setDefaultTimeout(30_000)
+  await prepareMailbox(platform)
+  await linnet.page.emulateMedia({ reducedMotion: 'reduce' })
+  await linnet.page.keyboard.press('F5')
+  await linnet.page.getByRole('link', { name: 'Waiting for ice' }).waitFor()
+})
+
+test('on every screen nothing is cut, covered or out of reach in small windows, and signs are seen in the system’s colours', async ({
+  linnet,
+  platform,
+}) => {
+  const { page } = linnet
+  const found: string[] = []
+  await walk({ page, platform }, SCREENS, async ({ name }) => {
+    for (const size of SIZES) {
+      await resize(page, size)
+      found.push(...(await layoutFaults(page)).map((fault) => `${name}, ${size.name}: ${fault}`))
+    }
+    await resize(page, LARGE)
+    await page.emulateMedia({ forcedColors: 'active' })
+    found.push(...(await unseenSigns(page)).map((sign) => `${name}, the system’s colours: ${sign}`))
+    await page.emulateMedia({ forcedColors: null })
+  })
+  expect(found).toEqual([])
+})
+
+test('axe finds nothing on any screen, in both themes and all densities', async ({ linnet, platform }) => {
+  const { page } = linnet
+  const stage = { page, platform }
+  const found: string[] = []
+  for (const density of IS_FULL ? DENSITIES : (['normal', 'compact'] as const)) {
+    await runByPalette(page, `Density: ${density}`)
+    const isWhole = IS_FULL || density === 'normal'
+    const screens = isWhole ? SCREENS : SCREENS.filter(({ name }) => DENSE.includes(name))
+    await walk(stage, screens, async ({ name }) => {
+      for (const colorScheme of isWhole ? COLOUR_SCHEMES : (['light'] as const)) {
+        await page.emulateMedia({ colorScheme })
+        const which = !isWhole ? 'sizes' : IS_FULL || colorScheme === 'light' ? 'all' : 'colours'
+        found.push(...(await findFaults(page, which)).map((fault) => `${name}, ${density}, ${colorScheme}: ${fault}`))
+      }
+      await page.emulateMedia({ colorScheme: 'light' })
+    })
+  }
+  expect(found).toEqual([])
+})

@@ -1,5 +1,6 @@
 /** The menu of a row: by pointer and by keys, on the row that is pointed at, of the same commands as everywhere. */
 import type { Locator, Page } from '@playwright/test'
+import { expectAccessible } from './expect-accessible.ts'
 import { deliverAll, expect, test } from './linnet.ts'
 
 const SUBJECTS = ['Gull on the antenna', 'Fog until noon', 'Fresh paint on the rail']

@@ -53,7 +53,9 @@ export const layoutFaults = (page: Page): Promise<readonly string[]> =>
         }
         if (position === 'fixed' || isEmpty(box)) break
       }
-      if (!isEmpty(box) && (box.right > windowBox.right + 1 || box.left < -1)) isCut = true
+      // What is wholly above or to the left of the window was put there.
+      const isAway = box.right <= 0 || box.bottom <= 0
+      if (!isEmpty(box) && !isAway && (box.right > windowBox.right + 1 || box.left < -1)) isCut = true
       return { box: meet(box, windowBox), isCut }
     }
 

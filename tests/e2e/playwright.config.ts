@@ -17,6 +17,7 @@ const IN_THE_WINDOW_ALONE = [
   'searching-lists',
   'selection',
   'sorting',
+  'walk',
 ].map((name) => `**/${name}.spec.ts`)
 const isShort = process.env.LINNET_TEST_ONE_HOST === '1'
 

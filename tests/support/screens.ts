@@ -237,7 +237,7 @@ export const SCREENS: readonly Screen[] = [
     name: 'label-without-threads',
     show: async ({ page }) => {
       await goToLabel(page, EMPTY_LABEL)
-      await page.getByText('Press l on a thread').waitFor()
+      await page.getByText(/Press l to put it on a thread/).waitFor()
     },
   },
   {

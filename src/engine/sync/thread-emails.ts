@@ -213,37 +213,47 @@ export const createThreadEmailReader = (
     if (thread === undefined) return readUnknown(inbox, threadId, options)
 
     const lastTime = thread.receivedAt
-    let isChanged = false
+    /** E-mails that were kept, and of which nobody has heard. */
+    const untold = new Set<string>()
     const keep = async (emails: readonly FetchedEmail[]): Promise<void> => {
-      const stored = await inTurn(() => cache.emails.storePage(inbox, threadId, emails))
-      isChanged ||= stored
+      const isChanged = await inTurn(() => cache.emails.storePage(inbox, threadId, emails))
+      if (isChanged) for (const { id } of emails) untold.add(id)
     }
-    // An e-mail that was read stays as it is; whether one that was not is read by now, only the platform can say.
-    const known = cache.emails.known(inbox, threadId)
-    const firstUnread = known.findIndex(({ read: isRead }) => !isRead)
-    const earlier = known.slice(0, firstUnread === -1 ? known.length : firstUnread)
-    const from = earlier.at(-1)?.id
-    if (from !== undefined) {
-      const later = await readAfter(inbox, threadId, from, options, lastTime, keep).catch((thrown: unknown) => {
-        // The e-mail to go on from is gone, or all are: reading from the beginning tells.
-        if (isNotFound(thrown)) return null
-        throw thrown
-      })
-      if (later !== null && earlier.length + later.ids.length === thread.emailCount) {
-        const whole: Reading = {
-          isWhole: later.isWhole,
-          ids: [...earlier.map(({ id }) => id), ...later.ids],
-          hasOutbound: later.hasOutbound || earlier.some(({ isOutbound }) => isOutbound),
-          snippet: later.ids.length === 0 ? thread.snippet : later.snippet,
+    const concludeAll = (whole: Reading): void => {
+      conclude(inbox, threadId, whole, { emailsAt: thread.receivedAt, isChanged: untold.size > 0 })
+      untold.clear()
+    }
+    try {
+      // An e-mail that was read stays as it is; whether one that was not is read by now, only the platform can say.
+      const known = cache.emails.known(inbox, threadId)
+      const firstUnread = known.findIndex(({ read: isRead }) => !isRead)
+      const earlier = known.slice(0, firstUnread === -1 ? known.length : firstUnread)
+      const from = earlier.at(-1)?.id
+      if (from !== undefined) {
+        const later = await readAfter(inbox, threadId, from, options, lastTime, keep).catch((thrown: unknown) => {
+          // The e-mail to go on from is gone, or all are: reading from the beginning tells.
+          if (isNotFound(thrown)) return null
+          throw thrown
+        })
+        if (later !== null && earlier.length + later.ids.length === thread.emailCount) {
+          const whole: Reading = {
+            isWhole: later.isWhole,
+            ids: [...earlier.map(({ id }) => id), ...later.ids],
+            hasOutbound: later.hasOutbound || earlier.some(({ isOutbound }) => isOutbound),
+            snippet: later.ids.length === 0 ? thread.snippet : later.snippet,
+          }
+          concludeAll(whole)
+          return true
         }
-        conclude(inbox, threadId, whole, { emailsAt: thread.receivedAt, isChanged })
-        return true
       }
+      const whole = await readAfter(inbox, threadId, undefined, options, lastTime, keep)
+      if (whole.ids.length === 0) return false
+      concludeAll(whole)
+      return true
+    } finally {
+      // The next page was not to be had: what came before it is here, and not new any more when it is read again.
+      if (untold.size > 0) hub.emails(inbox.id, [threadId])
     }
-    const whole = await readAfter(inbox, threadId, undefined, options, lastTime, keep)
-    if (whole.ids.length === 0) return false
-    conclude(inbox, threadId, whole, { emailsAt: thread.receivedAt, isChanged })
-    return true
   }
 
   return {

@@ -25,11 +25,13 @@ const email = (id: string, minute: number, fields: Words = {}): FetchedEmail =>
 const openThread = (first: readonly FetchedEmail[]) => {
   const { cache, inbox, file } = openTestCache()
   let emails = first
+  let mayAnswer: (after: string | undefined) => boolean = () => true
   const asked: (string | undefined)[] = []
   const platform: Pick<MailPlatform, 'getThread' | 'listThreadEmails'> = {
     getThread: () => Promise.reject(new Error('The thread is known.')),
     listThreadEmails: (_inbox, _thread, { after }) => {
       asked.push(after)
+      if (!mayAnswer(after)) return Promise.reject(new Error('It cannot be reached.'))
       const place = emails.findIndex(({ id }) => id === after)
       if (after !== undefined && place === -1) return Promise.reject(toRefusal(404, { message: 'No such cursor.' }))
       return Promise.resolve({ items: emails.slice(place + 1), hasMore: false, isWhole: true })
@@ -64,6 +66,9 @@ const openThread = (first: readonly FetchedEmail[]) => {
     change: (next: readonly FetchedEmail[]) => {
       emails = next
     },
+    answerOnly: (may: typeof mayAnswer) => {
+      mayAnswer = may
+    },
     shown: () =>
       cache.emails
         .ofThread(inbox, 't1', false)
@@ -74,6 +79,18 @@ const openThread = (first: readonly FetchedEmail[]) => {
 const three = [email('e1', 1), email('e2', 2), email('e3', 3)]
 
 describe('reading a thread that has been read before', () => {
+  it('tells of what was kept also where the rest of it cannot be had', async () => {
+    const { read, told, change, answerOnly, emails } = openThread(three)
+    await read()
+    told.length = 0
+    // One is gone, so that going on from the newest is not enough.
+    change([...three.filter(({ id }) => id !== 'e2'), email('e4', 4)])
+    answerOnly((after) => after !== undefined)
+    await expect(read()).rejects.toThrow('reached')
+    expect(emails().map(({ id }) => id)).toContain('e4')
+    expect(told).toEqual(['t1'])
+  })
+
   it('asks for what comes after the e-mails that are known and read', async () => {
     const { read, change, shown } = openThread(three)
     expect(await read()).toEqual([undefined])

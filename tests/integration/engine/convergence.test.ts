@@ -244,7 +244,7 @@ const action = fc.oneof(
   { weight: 2, arbitrary: mailArrives },
   { weight: 1, arbitrary: mailIsSent.map(unlessFaulty) },
   { weight: 2, arbitrary: fault },
-  { weight: 1, arbitrary: isUnreachable },
+  { weight: 3, arbitrary: isUnreachable },
   { weight: 2, arbitrary: allIsWell },
 )
 

@@ -122,10 +122,15 @@ const browser = await chromium.launch({
   args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
 })
 
+/** After so long everything has the colours of another theme. */
+const THEME_MS = 150
+
 /** Both themes of what a page shows. */
 const take = async (page: Page, name: string): Promise<void> => {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    // Mail lies in a frame, which takes the colours of its theme in a frame of its own.
+    await page.waitForTimeout(THEME_MS)
     await page.screenshot({ path: join(directory, `${name}-${colorScheme}.png`) })
   }
   await page.emulateMedia({ colorScheme: 'light' })

@@ -93,8 +93,8 @@ export interface SearchSession {
   readonly touch: (threadIds: readonly string[], arrived: ReadonlySet<string>) => void
   /** This computer has more mail to search, or less, than before. */
   readonly searchHereAgain: () => void
-  /** Looks at what was touched. @returns whether the list is another */
-  readonly settle: () => boolean
+  /** Looks at what was touched. @returns whether the list is another than when this was last asked, whoever has read it since */
+  readonly takeChanged: () => boolean
   readonly failure: () => Problem | null
   /** Every thread that is listed, as far as either source was asked. */
   readonly listed: () => readonly string[]
@@ -116,6 +116,8 @@ export const createSearchSession = (query: ThreadQuery, ports: SearchPorts): Sea
   /** Threads that the window which read last holds. */
   let heldIds: ReadonlySet<string> = new Set()
   let isTouchedAll = false
+  /** One window has read the list as it is by now; the others have not heard of it. */
+  let isUntold = false
   /** Rows down to which windows have asked for the platform's. */
   let wanted = 0
   let isAsked = false
@@ -193,15 +195,14 @@ export const createSearchSession = (query: ThreadQuery, ports: SearchPorts): Sea
     searchHere(rows)
   }
 
-  const settle = (): boolean => {
+  const settle = (): void => {
     const ids = [...touched]
     touched.clear()
     if (isTouchedAll) {
       isTouchedAll = false
       lookHereAgain()
-      return true
-    }
-    return ids.length > 0 && look(ids)
+      isUntold = true
+    } else if (ids.length > 0 && look(ids)) isUntold = true
   }
 
   const begin = (): void => {
@@ -386,7 +387,12 @@ export const createSearchSession = (query: ThreadQuery, ports: SearchPorts): Sea
       isTouchedAll = true
       ports.changed()
     },
-    settle,
+    takeChanged: () => {
+      settle()
+      const wasUntold = isUntold
+      isUntold = false
+      return wasUntold
+    },
     failure: () => failure,
     listed: () => {
       settle()

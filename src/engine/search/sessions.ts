@@ -273,7 +273,7 @@ export const createSearchSessions = (parts: {
       }
     },
     takeChanged: (inboxId) => {
-      for (const [key, { session }] of of(inboxId)) if (session.settle()) changed.add(key)
+      for (const [key, { session }] of of(inboxId)) if (session.takeChanged()) changed.add(key)
       const keys = of(inboxId).flatMap(([key]) => (changed.has(key) ? [key] : []))
       for (const key of keys) changed.delete(key)
       return keys

@@ -394,10 +394,26 @@ describe('a search of two sources', () => {
     const ids = () => session.read({ offset: 0, limit: 10 }, true).rows.map(({ id }) => id)
     expect(ids()).toEqual(['early'])
     late.isHere = true
-    expect(session.settle()).toBe(false)
+    expect(session.takeChanged()).toBe(false)
     session.searchHereAgain()
-    expect(session.settle()).toBe(true)
+    expect(session.takeChanged()).toBe(true)
     expect(ids()).toEqual(['late', 'early'])
+  })
+
+  it('is told of as another list once, also where one of its windows has read it in between', () => {
+    const thread = { isOnPlatform: false, folder: 'inbox', folderThere: 'inbox', isChanged: false } as const
+    const late = { ...thread, id: 'late', time: 2, isHere: false }
+    const { session } = openMailbox([{ ...thread, id: 'early', time: 1, isHere: true }, late], true)
+    const ids = () => session.read({ offset: 0, limit: 10 }, true).rows.map(({ id }) => id)
+    expect(ids()).toEqual(['early'])
+    late.isHere = true
+    session.touch(['late'], new Set())
+    expect(ids()).toEqual(['late', 'early'])
+    expect([session.takeChanged(), session.takeChanged()]).toEqual([true, false])
+    late.isHere = false
+    session.touch(['late'], new Set())
+    expect(session.listed()).toEqual(['early'])
+    expect([session.takeChanged(), session.takeChanged()]).toEqual([true, false])
   })
 
   it('shows the rows of this computer before the platform has answered, with the e-mails that matched', () => {
@@ -478,7 +494,7 @@ describe('a search of two sources', () => {
       for (const thread of threads) thread.folder = 'inbox'
       session.touch(['b'], new Set())
       // Who holds it is told that it is there again.
-      expect(session.settle()).toBe(true)
+      expect(session.takeChanged()).toBe(true)
       expect(list(['b']).toSorted()).toEqual(['a', 'b', 'c'])
       read.delete('b')
       session.touch(['b'], new Set())

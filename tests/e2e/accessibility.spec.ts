@@ -1,7 +1,7 @@
 /** What a screen reader says on the way through the window: by roles, names, states and live regions alone. */
 import type { Locator, Page } from '@playwright/test'
 import { expectAccessible } from './expect-accessible.ts'
-import { deliverAll, expect, focused, goTo, test } from './linnet.ts'
+import { deliverAll, expect, focused, goTo, makeLabels, test } from './linnet.ts'
 
 const SUBJECTS = ['Gull on the antenna', 'Fog until noon', 'Fresh paint on the rail']
 
@@ -20,9 +20,7 @@ test('a screen reader is led through the list, a selection, the pickers and the 
   platform,
 }) => {
   const { page } = linnet
-  for (const name of ['Harbour', 'Weather']) {
-    await platform.ask(`/inboxes/${platform.inboxId}/labels`, { method: 'POST', body: { name, color: '#12A594' } })
-  }
+  await makeLabels(platform, 'Harbour', 'Weather')
   await deliverAll(page, platform, SUBJECTS)
   await expect(page.getByRole('link', { name: 'Weather' })).toBeVisible()
 
@@ -195,10 +193,7 @@ test('every dialog has a name, keeps the keys in it, leads to each of its contro
   platform,
 }) => {
   const { page } = linnet
-  await platform.ask(`/inboxes/${platform.inboxId}/labels`, {
-    method: 'POST',
-    body: { name: 'Harbour', color: '#12A594' },
-  })
+  await makeLabels(platform, 'Harbour')
   await deliverAll(page, platform, SUBJECTS)
   const back = (to: string) => (): Promise<string> => Promise.resolve(to)
   const press = (name: string): Promise<void> => page.getByRole('button', { name, exact: true }).press('Enter')

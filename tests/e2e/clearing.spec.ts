@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
 import type { Platform } from '../support/platform.ts'
-import { expect, focused, test } from './linnet.ts'
+import { expect, focused, makeLabels, test } from './linnet.ts'
 
 const NOTICES = 200
 const HOUR = 60 * 60 * 1000
@@ -266,10 +266,7 @@ test('an inbox of 200 threads is cleared by the keyboard alone, half of it offli
     await expect(list(page).getByRole('option', { name: new RegExp(hands.at) })).not.toContainText('Unread')
   }
 
-  await platform.ask(`/inboxes/${platform.inboxId}/labels`, {
-    method: 'POST',
-    body: { name: 'Harbour', color: '#12A594' },
-  })
+  await makeLabels(platform, 'Harbour')
   await press('F5')
   await expect(page.getByRole('link', { name: 'Harbour' })).toBeVisible()
   await expect.poll(() => focused(page)).toBe('Threads')

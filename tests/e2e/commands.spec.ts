@@ -1,7 +1,7 @@
 /** The palette, the keys of a conversation, and the focus: by roles, names and keys alone, in both hosts. */
 import type { Locator, Page } from '@playwright/test'
 import type { Platform } from '../support/platform.ts'
-import { deliverAll, expect, focused, goTo, test, type Linnet } from './linnet.ts'
+import { deliverAll, expect, focused, goTo, makeLabels, test, type Linnet } from './linnet.ts'
 
 const SUBJECTS = ['Gull on the antenna', 'Fog until noon', 'Fresh paint on the rail']
 
@@ -87,10 +87,7 @@ test('the palette leads to labels, people, contacts, saved searches, threads and
   platform,
 }) => {
   const { page } = linnet
-  await platform.ask(`/inboxes/${platform.inboxId}/labels`, {
-    method: 'POST',
-    body: { name: 'Harbour', color: '#00A2C7' },
-  })
+  await makeLabels(platform, 'Harbour')
   await platform.ask('/contacts', { method: 'POST', body: { email: 'juno@tide.example', first_name: 'Juno' } })
   await deliver(linnet, platform)
   await page.keyboard.press('Enter')

@@ -2,7 +2,7 @@
 import type { Locator, Page } from '@playwright/test'
 import type { Platform } from '../support/platform.ts'
 import { expectAccessible } from './expect-accessible.ts'
-import { deliverAll, expect, goTo, test } from './linnet.ts'
+import { deliverAll, expect, goTo, makeLabels, test } from './linnet.ts'
 
 const SUBJECTS = ['Gull on the antenna', 'Fog until noon', 'Fresh paint on the rail']
 
@@ -20,11 +20,6 @@ const labelsOnPlatform = async (platform: Platform): Promise<Record<string, read
   }
   return Object.fromEntries(data.map(({ subject, labels }) => [subject, labels.map(({ name }) => name).toSorted()]))
 }
-const makeOnPlatform = async (platform: Platform, ...names: readonly string[]): Promise<void> => {
-  for (const name of names) {
-    await platform.ask(`/inboxes/${platform.inboxId}/labels`, { method: 'POST', body: { name, color: '#12A594' } })
-  }
-}
 
 const expectFocusSomewhere = async (page: Page): Promise<void> => {
   await expect.poll(() => page.evaluate(() => document.activeElement !== document.body)).toBe(true)
@@ -37,7 +32,7 @@ test('l labels a thread by the keyboard alone, offline, several at once and a ne
   platform,
 }) => {
   const { page } = linnet
-  await makeOnPlatform(platform, 'Harbour', 'Weather')
+  await makeLabels(platform, 'Harbour', 'Weather')
   await page.keyboard.press('F5')
   await expect(page.getByRole('link', { name: 'Weather' })).toBeVisible()
   await threads(page).focus()
@@ -180,7 +175,7 @@ test('labels are made, renamed, recoloured and deleted from the side bar by the 
 
 test('the side bar stays usable with a hundred labels', async ({ linnet, platform }) => {
   const { page } = linnet
-  await makeOnPlatform(platform, ...Array.from({ length: 100 }, (_, index) => `Pier ${index + 1}`))
+  await makeLabels(platform, ...Array.from({ length: 100 }, (_, index) => `Pier ${index + 1}`))
   await page.keyboard.press('F5')
   await expect(links(page)).toHaveCount(100, { timeout: 60_000 })
   await expectAccessible(page, 'a hundred labels')

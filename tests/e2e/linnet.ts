@@ -187,6 +187,13 @@ export const focused = (page: Page): Promise<string> =>
       : (active.getAttribute('aria-label') ?? active.tagName)
   })
 
+/** Makes labels in the first inbox, on the platform itself. */
+export const makeLabels = async (platform: Platform, ...names: readonly string[]): Promise<void> => {
+  for (const name of names) {
+    await platform.ask(`/inboxes/${platform.inboxId}/labels`, { method: 'POST', body: { name, color: '#12A594' } })
+  }
+}
+
 interface DeliveredMessage {
   readonly from: string
   readonly subject: string

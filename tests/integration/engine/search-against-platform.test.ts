@@ -27,7 +27,7 @@ import {
   type RandomSearch,
   type RandomThread,
 } from './support/random-mailbox.ts'
-import { temporaryDirectory } from './support/test-engine.ts'
+import { temporaryDirectory } from '../../support/temporary-directory.ts'
 
 /**
  * Random mailboxes, random changes and random searches: the local platform, which looks at every e-mail by the contract's

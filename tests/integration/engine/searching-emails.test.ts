@@ -9,7 +9,8 @@ import { NO_FILTER, PEOPLE_FIELDS } from '../../../src/shared/thread-query.ts'
 import { receivedEmailOf, sentEmailOf } from '../../support/platform-words.ts'
 import { eventually } from './support/eventually.ts'
 import { randomEmail, randomSearch, type RandomEmail, type RandomPerson } from './support/random-mailbox.ts'
-import { openTestEngine, temporaryDirectory } from './support/test-engine.ts'
+import { temporaryDirectory } from '../../support/temporary-directory.ts'
+import { openTestEngine } from './support/test-engine.ts'
 import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
 
 /** Random lists; `SEARCH_LISTS=5000` for the long run. */

@@ -4,7 +4,8 @@ import { folderQuery, labelQuery, threadQueryKey, type ThreadQuery } from '../..
 import { eventually } from './support/eventually.ts'
 import { answered, idsOf, idsOnPlatform, searchFor, word } from './support/searches.ts'
 import { startRecordingProxy } from './support/recording-proxy.ts'
-import { openTestEngine, temporaryDirectory, type TestEngine } from './support/test-engine.ts'
+import { temporaryDirectory } from '../../support/temporary-directory.ts'
+import { openTestEngine, type TestEngine } from './support/test-engine.ts'
 import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
 
 const openDemo = async (refusesChanges = false) => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { eventually } from './support/eventually.ts'
-import { openTestEngine, temporaryDirectory } from './support/test-engine.ts'
+import { temporaryDirectory } from '../../support/temporary-directory.ts'
+import { openTestEngine } from './support/test-engine.ts'
 import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
 
 const send = async (platform: TestPlatform, subject: string, more: object = {}): Promise<string> => {

@@ -13,7 +13,8 @@ import { createListIndex } from '../../../src/engine/store/list-index.ts'
 import { expectCacheEqualsPlatform } from './support/compare-with-platform.ts'
 import { idsHere, idsOnPlatform, searchFor, word } from './support/searches.ts'
 import { startRecordingProxy } from './support/recording-proxy.ts'
-import { openTestEngine, temporaryDirectory } from './support/test-engine.ts'
+import { temporaryDirectory } from '../../support/temporary-directory.ts'
+import { openTestEngine } from './support/test-engine.ts'
 import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
 
 /** `SUDDEN_ENDS=100` ends it as often as was meant. */

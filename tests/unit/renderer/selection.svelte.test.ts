@@ -3,14 +3,29 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { chosenThreads, type ChosenThreads } from '../../../src/renderer/features/threads/chosen-threads.ts'
 import { describeSelection } from '../../../src/renderer/features/threads/describe-selection.ts'
 import { dropOnFolder, dropOnLabel } from '../../../src/renderer/features/mailboxes/thread-drop.ts'
-import { FOLDERS } from '../../../src/shared/model.ts'
+import { FOLDERS, type Thread } from '../../../src/shared/model.ts'
 import { fixtureThreads, INBOX, LABELS } from './support/fixture-mail.ts'
+import type { FixtureHandlers } from './support/fixture-transport.ts'
 import { inbox, openWindow } from './support/open-window.ts'
 import { until } from './support/until.ts'
 
 let ending: AbortController
 beforeEach(() => (ending = new AbortController()))
 afterEach(() => ending.abort())
+
+/** A platform's list of the threads that are there at each moment. */
+const listing =
+  (there: () => readonly Thread[]): Required<FixtureHandlers>['thread.list'] =>
+  ({ offset, limit }) => ({
+    items: there()
+      .slice(offset, offset + limit)
+      .map((thread) => ({ ...thread, match: null })),
+    offset,
+    total: there().length,
+    hasMore: false,
+    freshness: { state: 'live', at: 0 },
+    searched: null,
+  })
 
 const open = async (threadId: string | null = null) => {
   const opened = await openWindow(inbox(threadId), ending.signal)
@@ -158,14 +173,7 @@ describe('a selection', () => {
         payload: { inboxId: INBOX.id, folders: ['inbox'], labelIds: [], threadIds: [...threadIds], searches: null },
       })
     const opened = await openWindow(inbox(null), ending.signal, {
-      'thread.list': ({ offset, limit }) => ({
-        items: there.slice(offset, offset + limit).map((thread) => ({ ...thread, match: null })),
-        offset,
-        total: there.length,
-        hasMore: false,
-        freshness: { state: 'live', at: 0 },
-        searched: null,
-      }),
+      'thread.list': listing(() => there),
     })
     const { threads } = opened.session
     const selected = () => threads.selection.chosen?.threads.map(({ id }) => id)
@@ -310,14 +318,7 @@ describe('everything that a list holds', () => {
   it('says what came in since, which can be selected as well: one by one, or all of the list again', async () => {
     let there = fixtureThreads(30)
     const opened = await openWindow(inbox(null), ending.signal, {
-      'thread.list': ({ offset, limit }) => ({
-        items: there.slice(offset, offset + limit).map((thread) => ({ ...thread, match: null })),
-        offset,
-        total: there.length,
-        hasMore: false,
-        freshness: { state: 'live', at: 0 },
-        searched: null,
-      }),
+      'thread.list': listing(() => there),
       'thread.change': () => ({ changeId: 'one', threads: 1, isWhole: true }),
     })
     const { run, called, commands, commandOf } = opened

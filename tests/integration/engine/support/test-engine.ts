@@ -16,8 +16,6 @@ import { temporaryDirectory } from '../../../support/temporary-directory.ts'
 import { eventually } from './eventually.ts'
 import type { TestPlatform } from './test-platform.ts'
 
-export { temporaryDirectory }
-
 /** An engine in this process, with an account open. */
 export interface TestEngine {
   readonly link: EngineLink

@@ -387,11 +387,17 @@ describe('a search of two sources', () => {
     expect(await read()).toEqual(['a'])
   })
 
-  it('finds more when this computer has indexed more, as far down as before', () => {
+  /** A search of this computer that finds one thread, and another as soon as that `isHere`. */
+  const openWithLate = () => {
     const thread = { isOnPlatform: false, folder: 'inbox', folderThere: 'inbox', isChanged: false } as const
     const late = { ...thread, id: 'late', time: 2, isHere: false }
     const { session } = openMailbox([{ ...thread, id: 'early', time: 1, isHere: true }, late], true)
     const ids = () => session.read({ offset: 0, limit: 10 }, true).rows.map(({ id }) => id)
+    return { late, session, ids }
+  }
+
+  it('finds more when this computer has indexed more, as far down as before', () => {
+    const { late, session, ids } = openWithLate()
     expect(ids()).toEqual(['early'])
     late.isHere = true
     expect(session.takeChanged()).toBe(false)
@@ -401,10 +407,7 @@ describe('a search of two sources', () => {
   })
 
   it('is told of as another list once, also where one of its windows has read it in between', () => {
-    const thread = { isOnPlatform: false, folder: 'inbox', folderThere: 'inbox', isChanged: false } as const
-    const late = { ...thread, id: 'late', time: 2, isHere: false }
-    const { session } = openMailbox([{ ...thread, id: 'early', time: 1, isHere: true }, late], true)
-    const ids = () => session.read({ offset: 0, limit: 10 }, true).rows.map(({ id }) => id)
+    const { late, session, ids } = openWithLate()
     expect(ids()).toEqual(['early'])
     late.isHere = true
     session.touch(['late'], new Set())

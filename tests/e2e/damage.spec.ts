@@ -36,7 +36,7 @@ test('a damaged cache is rebuilt, and every window says so until it is told that
   await button.focus()
   await third.page.keyboard.press('Enter')
   await expect(button).toHaveCount(0)
-  expect(await third.page.evaluate(() => document.activeElement?.tagName)).toBe('MAIN')
+  await expect.poll(() => third.page.evaluate(() => document.activeElement?.tagName)).toBe('MAIN')
   await third.close()
 
   const fourth = await start()

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Page } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 import { expectAccessible } from './expect-accessible.ts'
 import { expect, test } from './linnet.ts'
 
@@ -26,6 +26,20 @@ const markedInFrames = (page: Page) =>
       )
     }),
   )
+
+/** A wheel glides: the list stands still once it has left its top and is where it was six frames before. */
+const waitUntilStill = (list: Locator): Promise<void> =>
+  list.evaluate(async (element) => {
+    const nextFrames = (count: number): Promise<void> =>
+      new Promise((resolve) => {
+        const wait = (left: number): unknown => (left === 0 ? resolve() : requestAnimationFrame(() => wait(left - 1)))
+        wait(count)
+      })
+    for (let last = -1; element.scrollTop === 0 || element.scrollTop !== last;) {
+      last = element.scrollTop
+      await nextFrames(6)
+    }
+  })
 
 /** For those who want to see it: `LINNET_TEST_PICTURES=folder`. */
 const picture = async (page: Page, name: string): Promise<void> => {
@@ -80,7 +94,7 @@ test('a result opens at the e-mail that was found, with its words marked, in the
   // It, and the newest as in any conversation.
   const folds = articles.getByRole('button', { name: /Ada Quill/ })
   const isUnfolded = () => folds.evaluateAll((all) => all.map((each) => each.getAttribute('aria-expanded') === 'true'))
-  expect(await isUnfolded()).toEqual([false, false, true, false, true])
+  await expect.poll(isUnfolded).toEqual([false, false, true, false, true])
   await expect(articles.nth(2).locator('.prose mark')).toHaveText(['lantern, the old', 'rope'])
   await expect(articles.nth(2)).toBeInViewport()
   await expect(folds.nth(2)).toHaveAccessibleName(/found by your search/)
@@ -92,7 +106,7 @@ test('a result opens at the e-mail that was found, with its words marked, in the
   await expect(threadsOf(page)).toBeFocused()
   await page.keyboard.press('Enter')
   await expect(articles).toHaveCount(5)
-  expect(await isUnfolded()).toEqual([false, false, true, false, true])
+  await expect.poll(isUnfolded).toEqual([false, false, true, false, true])
   await expect(articles.nth(2).getByLabel('1 attachment').locator('mark')).toHaveText('lantern')
   await expect(articles.nth(2).locator('.prose mark')).toHaveText(['lantern', 'LANTERN\u0301', 'lantern'])
   await folds.nth(1).click()
@@ -139,6 +153,7 @@ test('rows that come in above others move none that a person looks at', async ({
   expect(await topOf('Fog 35')).toBe(hovered)
   // Scrolled, and neither.
   await page.mouse.wheel(0, 700)
+  await waitUntilStill(threadsOf(page))
   await page.mouse.move(1200, 600)
   await page.getByRole('combobox', { name: 'Search mail' }).focus()
   const middle = await page.evaluate(() => {

@@ -56,10 +56,10 @@ test.describe('with a mailbox', () => {
       const row = page.getByRole('listbox', { name: list }).getByRole('option', { name: /rota of the harbour/ })
       await row.click()
       await expect(page.getByRole('article').getByText('Ada of the Harbour').first()).toBeInViewport({ ratio: 1 })
-      expect(await layoutFaults(page)).toEqual([])
+      await expect.poll(() => layoutFaults(page)).toEqual([])
       await page.getByRole('button', { name: back }).click()
       await expect(row).toBeVisible()
-      expect(await layoutFaults(page)).toEqual([])
+      await expect.poll(() => layoutFaults(page)).toEqual([])
     }
   })
 
@@ -109,7 +109,7 @@ test.describe('with a mailbox', () => {
     expect(await styleOf(name, 'color')).not.toBe(await styleOf(open, 'background-color'))
     await page.keyboard.press('Escape')
     await page.keyboard.press('j')
-    expect(await styleOf(rows.nth(2), 'outline-style')).not.toBe('none')
+    await expect.poll(() => styleOf(rows.nth(2), 'outline-style')).not.toBe('none')
     expect(await styleOf(other, 'outline-style')).toBe('none')
 
     await goTo(page, '#/contacts')

@@ -1,17 +1,14 @@
 import DOMPurify from 'dompurify'
+import { blockImages, type BlockedImages } from './block-images.ts'
 import { calmText } from './calm-text.ts'
+import { foldQuotes } from './fold-quotes.ts'
+import { guardLinks } from './guard-links.ts'
 import { directionOf, hasLetter } from './text-direction.ts'
-import { isEmbeddedImage } from './embedded-image.ts'
-import { promisedHost, safeLinkTarget } from './safe-link.ts'
 import { tameCss } from './tame-css.ts'
 
 /** An HTML body that can be shown: markup for the frame, and what was kept out of it. */
-export interface SafeHtml {
+export interface SafeHtml extends BlockedImages {
   readonly markup: string
-  /** Images that would have been fetched from elsewhere. */
-  readonly blockedImages: number
-  /** Those among them that nobody could have seen: they exist to tell the sender that the e-mail was read. */
-  readonly trackingPixels: number
   /** Whether it has neither a layout nor colours of its own: then it may be shown in the theme's. */
   readonly isLetter: boolean
   /** Whether nothing is left that could be seen: neither words nor images. */
@@ -34,67 +31,7 @@ const FORBIDDEN_ATTRIBUTES = [
   ...['autofocus', 'contenteditable', 'tabindex', 'accesskey', 'draggable', 'hidden', 'inert', 'loading', 'nonce'],
 ]
 
-const QUOTES = 'blockquote[type="cite"], .gmail_quote, .protonmail_quote, .yahoo_quoted'
-
-const sizeOf = (image: Element, side: 'width' | 'height'): number | null => {
-  const styled = new RegExp(`(?:^|[;\\s])${side}\\s*:\\s*(\\d+(?:\\.\\d+)?)px`, 'i').exec(
-    image.getAttribute('style') ?? '',
-  )
-  const given = styled?.[1] ?? image.getAttribute(side)
-  return given === null || !/^\d+(?:\.\d+)?(?:px)?$/.test(given) ? null : Number.parseFloat(given)
-}
-
-const isInvisible = (image: Element): boolean => {
-  const [width, height] = [sizeOf(image, 'width'), sizeOf(image, 'height')]
-  const isTiny = (width !== null && width <= 2) || (height !== null && height <= 2)
-  return isTiny || /display\s*:\s*none|visibility\s*:\s*hidden/i.test(image.getAttribute('style') ?? '')
-}
-
-/** What stands where an image would have been: its alternative text, in a box of its size. */
-const placeholderFor = (image: Element): HTMLElement => {
-  const box = image.ownerDocument.createElement('span')
-  const words = image.getAttribute('alt')?.trim() ?? ''
-  const [width, height] = [sizeOf(image, 'width'), sizeOf(image, 'height')]
-  box.className = 'linnet-image'
-  box.setAttribute('role', 'img')
-  box.setAttribute('aria-label', words === '' ? 'Image, not shown' : words)
-  box.textContent = words
-  // A missing side is left to the words; a wide banner must not push the text off the first screen.
-  const sides = [
-    width === null ? '' : `width:${width}px`,
-    height === null ? '' : `min-height:${Math.min(height, 160)}px`,
-  ]
-  box.setAttribute('style', sides.filter((side) => side !== '').join(';'))
-  return box
-}
-
 const COLOURED = '[bgcolor], [color], [style*=color i], [style*=background i]'
-
-const blockImages = (root: Element): Pick<SafeHtml, 'blockedImages' | 'trackingPixels'> => {
-  let blockedImages = 0
-  let trackingPixels = 0
-  for (const image of root.querySelectorAll('img')) {
-    const source = image.getAttribute('src')?.trim() ?? ''
-    if (isEmbeddedImage(source)) continue
-    // `cid:` names a part of the e-mail itself: not remote, yet the platform does not hand it out.
-    const isRemote = source !== '' && !/^(?:cid|data):/i.test(source)
-    if (isRemote) blockedImages += 1
-    const isPixel = isInvisible(image)
-    if (isRemote && isPixel) trackingPixels += 1
-    // Without words and without a size there is nothing to hold a place for.
-    const isBlank = (image.getAttribute('alt') ?? '').trim() === '' && sizeOf(image, 'height') === null
-    if (isPixel || isBlank) {
-      image.remove()
-    } else {
-      image.replaceWith(placeholderFor(image))
-    }
-  }
-  for (const element of root.querySelectorAll('[background]')) {
-    element.removeAttribute('background')
-    blockedImages += 1
-  }
-  return { blockedImages, trackingPixels }
-}
 
 /** @returns how many references to elsewhere were taken out of the styles */
 const tameStyles = (root: Element): number => {
@@ -110,23 +47,6 @@ const tameStyles = (root: Element): number => {
     sheet.textContent = css
   }
   return blocked
-}
-
-const guardLinks = (root: Element): void => {
-  for (const link of root.querySelectorAll('a[href]')) {
-    const href = link.getAttribute('href') ?? ''
-    if (href.startsWith('#')) continue
-    const target = safeLinkTarget(href)
-    if (target === null) {
-      link.removeAttribute('href')
-      continue
-    }
-    const promised = promisedHost(link.textContent, target)
-    link.setAttribute('href', target)
-    link.setAttribute('target', '_blank')
-    link.setAttribute('rel', 'noopener noreferrer')
-    link.setAttribute('title', promised === null ? target : `${target}\nBeware: the words say ${promised}.`)
-  }
 }
 
 /** What an e-mail's parts may say that they are: pieces of a text. What speaks up by itself, or takes keys, is the window's. */
@@ -153,35 +73,6 @@ const quieten = (root: Element): void => {
   }
   for (const name of SPEAKING) {
     for (const element of root.querySelectorAll(`[${name}]`)) element.removeAttribute(name)
-  }
-}
-
-/** The quotes that lie in no other quote. */
-const outermostQuotes = (body: Element): readonly Element[] => {
-  // What is rejected is not entered, so that quotes in quotes cost nothing.
-  const walker = body.ownerDocument.createTreeWalker(body, NodeFilter.SHOW_ELEMENT, (node) => {
-    const isInQuote = node.parentElement?.matches(QUOTES) === true && node.parentElement !== body
-    return isInQuote ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT
-  })
-  const quotes: Element[] = []
-  while (walker.nextNode() !== null) {
-    const element = walker.currentNode as Element
-    if (element.matches(QUOTES)) quotes.push(element)
-  }
-  return quotes
-}
-
-/** Folds what an earlier e-mail said, unless there is nothing else. */
-const foldQuotes = (body: Element): void => {
-  const total = body.textContent.trim().length
-  for (const quote of outermostQuotes(body)) {
-    if (total - quote.textContent.trim().length < 8) continue
-    const fold = quote.ownerDocument.createElement('details')
-    const summary = quote.ownerDocument.createElement('summary')
-    fold.className = 'linnet-quote'
-    summary.textContent = 'Quoted text'
-    quote.replaceWith(fold)
-    fold.append(summary, quote)
   }
 }
 

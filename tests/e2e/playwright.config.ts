@@ -9,6 +9,7 @@ const IN_THE_WINDOW_ALONE = [
   'accessibility',
   'context-menu',
   'labels',
+  'malformed-mail',
   'marks',
   'moving',
   'saved-searches',

@@ -50,10 +50,29 @@ export async function attachmentContents(raw: Uint8Array): Promise<readonly Uint
 
 async function parse(raw: Uint8Array): Promise<Email> {
   try {
-    return await parseMime(raw)
+    const email = await parseMime(raw)
+    return hasNoParts(email) ? await parseMime(asOneText(raw)) : email
   } catch {
     return parseMime(firstHeaders(raw))
   }
+}
+
+/** Whether a message says that it has parts and has none: its boundary is missing, or another than the one it names. */
+function hasNoParts({ headers, text, html, attachments }: Email): boolean {
+  const type = headers.find(({ key }) => key === 'content-type')?.value ?? ''
+  return /^\s*multipart\//i.test(type) && text === undefined && html === undefined && attachments.length === 0
+}
+
+/** At most this much of what such a message says is shown as it stands there. */
+const mostStandingText = 1_000_000
+
+/** The same message without what it says of its parts. */
+function asOneText(raw: Uint8Array): Uint8Array {
+  const text = Buffer.from(raw).toString('latin1')
+  const end = /\r?\n\r?\n/.exec(text)
+  if (end === null) return firstHeaders(raw)
+  const body = text.slice(end.index + end[0].length, end.index + mostStandingText)
+  return Buffer.concat([firstHeaders(raw), Buffer.from(body, 'latin1')])
 }
 
 /** At most 64 KiB of the header block and no body. */

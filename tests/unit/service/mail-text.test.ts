@@ -229,6 +229,15 @@ describe('messages', () => {
     )
   })
 
+  test.each([
+    ['multipart/mixed', 'names no boundary'],
+    ['multipart/alternative; boundary="other"', 'has another boundary than it names'],
+  ])('the words of a message of type %s that %s are shown as they stand', async (type) => {
+    const message = await parse('Subject: Broken', `Content-Type: ${type}`, '', '--b', '', 'Read me.', '--b--')
+    expect(message.subject).toBe('Broken')
+    expect(message.text).toContain('Read me.')
+  })
+
   test("a message beyond the parser's own limits is known by its first headers", async () => {
     const nested = Array.from(
       { length: 300 },

@@ -1,0 +1,184 @@
+/** Messages as broken programs write them, with what a person can still read of each. */
+
+export interface MalformedMessage {
+  readonly name: string
+  /** As it comes over the wire, without From, To, Subject and Message-ID, which are put before it. */
+  readonly raw: string | Buffer
+  /** Words that are to be seen; null where the message has none. */
+  readonly shows: string | null
+  /** Attachments that are to be named. */
+  readonly names?: readonly string[]
+}
+
+const lines = (...all: readonly string[]): string => all.join('\r\n')
+
+const nested = (depth: number): string => {
+  const opened = Array.from({ length: depth }, (_, level) =>
+    lines(`Content-Type: multipart/mixed; boundary="b${level}"`, '', `--b${level}`, ''),
+  ).join('')
+  return `${opened}Content-Type: text/plain\r\n\r\nAt the very bottom.\r\n`
+}
+
+/** A part that is only there to be long: base64 of zeros. */
+const padding = (megabytes: number): string => `${'A'.repeat(76)}\r\n`.repeat(Math.ceil((megabytes * 1_000_000) / 78))
+
+export const MALFORMED_MESSAGES: readonly MalformedMessage[] = [
+  {
+    name: 'a boundary that never comes',
+    raw: lines('Content-Type: multipart/mixed; boundary="never"', '', 'Words before no boundary.'),
+    shows: 'Words before no boundary.',
+  },
+  {
+    name: 'a multipart without a boundary',
+    raw: lines('Content-Type: multipart/alternative', '', 'Words without any boundary.'),
+    shows: 'Words without any boundary.',
+  },
+  {
+    name: 'a boundary that is never closed',
+    raw: lines(
+      ...['Content-Type: multipart/mixed; boundary="open"', '', '--open'],
+      ...['Content-Type: text/plain', '', 'The first part.', '--open'],
+      ...['Content-Type: application/pdf; name="half.pdf"', 'Content-Transfer-Encoding: base64', '', 'JVBERi0xLjQ='],
+    ),
+    shows: 'The first part.',
+    names: ['half.pdf'],
+  },
+  {
+    name: 'parts without headers',
+    raw: lines('Content-Type: multipart/mixed; boundary="bare"', '', '--bare', '', 'A bare part.', '--bare--'),
+    shows: 'A bare part.',
+  },
+  {
+    name: 'no blank line between headers and text',
+    raw: lines('Content-Type: text/plain', 'This line is no header.', '', 'Below the headers.'),
+    shows: 'Below the headers.',
+  },
+  {
+    name: 'a charset that does not exist',
+    raw: lines('Content-Type: text/plain; charset="x-none-such"', '', 'Plain words of an unknown charset.'),
+    shows: 'Plain words of an unknown charset.',
+  },
+  {
+    name: 'bytes of Windows-1252 that say they are UTF-8',
+    raw: Buffer.from(lines('Content-Type: text/plain; charset=utf-8', '', 'Caf\u00e9 on the pier.'), 'latin1'),
+    shows: 'on the pier.',
+  },
+  {
+    name: 'UTF-8 that says it is ASCII',
+    raw: Buffer.from(lines('Content-Type: text/plain; charset=us-ascii', '', 'Grüße vom Hafen.'), 'utf8'),
+    shows: 'Hafen.',
+  },
+  {
+    name: 'UTF-16 without a mark of its order',
+    raw: Buffer.concat([
+      Buffer.from(lines('Content-Type: text/plain; charset=utf-16le', 'Content-Transfer-Encoding: base64', '', '')),
+      Buffer.from(Buffer.from('Two bytes each.', 'utf16le').toString('base64')),
+    ]),
+    shows: 'Two bytes each.',
+  },
+  {
+    name: 'an encoding that does not exist',
+    raw: lines('Content-Type: text/plain', 'Content-Transfer-Encoding: x-rot13', '', 'As it was written.'),
+    shows: 'As it was written.',
+  },
+  {
+    name: 'base64 that is none',
+    raw: lines('Content-Type: text/html', 'Content-Transfer-Encoding: base64', '', '!!! not base64 at all ???'),
+    shows: null,
+  },
+  {
+    name: 'base64 that ends in the middle',
+    raw: lines(
+      ...['Content-Type: text/plain', 'Content-Transfer-Encoding: base64', ''],
+      Buffer.from('The beginning is whole.').toString('base64').slice(0, -3),
+    ),
+    shows: 'The beginning is',
+  },
+  {
+    name: 'quoted-printable with escapes that are none',
+    raw: lines(
+      ...['Content-Type: text/plain', 'Content-Transfer-Encoding: quoted-printable', ''],
+      'Odd =ZZ escapes = and an end =',
+    ),
+    shows: 'escapes',
+  },
+  { name: 'nothing at all', raw: '', shows: null },
+  { name: 'a type and no body', raw: lines('Content-Type: text/html', '', ''), shows: null },
+  {
+    name: 'HTML of zero bytes beside a text',
+    raw: lines(
+      ...['Content-Type: multipart/alternative; boundary="zero"', '', '--zero'],
+      ...['Content-Type: text/plain', '', 'The text says it.', '--zero'],
+      ...['Content-Type: text/html', '', '', '--zero--'],
+    ),
+    shows: 'The text says it.',
+  },
+  { name: 'parts nested 40 deep', raw: nested(40), shows: 'At the very bottom.' },
+  { name: 'parts nested 100 deep', raw: nested(100), shows: 'At the very bottom.' },
+  // More than the platform's parser goes into: it knows the message by its head alone.
+  { name: 'parts nested 1,000 deep', raw: nested(1_000), shows: null },
+  {
+    name: 'an attachment without a name or type',
+    raw: lines(
+      ...['Content-Type: multipart/mixed; boundary="name"', '', '--name'],
+      ...['Content-Type: text/plain', '', 'See what is with it.', '--name'],
+      ...['Content-Disposition: attachment', '', 'x', '--name--'],
+    ),
+    shows: 'See what is with it.',
+    names: ['Attachment without a name'],
+  },
+  {
+    name: 'a name that turns and lies',
+    raw: lines(
+      ...['Content-Type: multipart/mixed; boundary="lie"', '', '--lie'],
+      ...['Content-Type: text/plain', '', 'The bill.', '--lie'],
+      `Content-Disposition: attachment; filename*=utf-8''bill%E2%80%AEfdp.exe`,
+      ...['Content-Type: application/pdf', '', 'MZ', '--lie--'],
+    ),
+    shows: 'The bill.',
+    names: ['bill\ufffdfdp.exe'],
+  },
+  {
+    name: 'a header of a megabyte',
+    raw: lines(`X-Long: ${'a '.repeat(500_000)}`, 'Content-Type: text/plain', '', 'Below a long header.'),
+    shows: 'Below a long header.',
+  },
+  {
+    name: 'zero bytes in the text',
+    raw: lines('Content-Type: text/plain', '', 'Before\u0000and after it.'),
+    shows: 'and after it.',
+  },
+  {
+    name: 'lines that end as old computers ended them',
+    raw: 'Content-Type: text/plain\n\nWith line feeds alone.\n',
+    shows: 'With line feeds alone.',
+  },
+]
+
+/** A message of about 36 MB: as much as the platform takes. */
+export const LARGEST_MESSAGE: MalformedMessage = {
+  name: 'an attachment of 36 MB',
+  raw: lines(
+    ...['Content-Type: multipart/mixed; boundary="large"', '', '--large'],
+    ...['Content-Type: text/plain', '', 'Heavy luggage.', '--large'],
+    ...['Content-Type: application/octet-stream; name="luggage.bin"', 'Content-Transfer-Encoding: base64', ''],
+    `${padding(36)}--large--`,
+  ),
+  shows: 'Heavy luggage.',
+  names: ['luggage.bin'],
+}
+
+/** The whole of a message, by its name. */
+export const wholeOf = ({ name, raw }: MalformedMessage, to: string): Buffer =>
+  Buffer.concat([
+    Buffer.from(
+      lines(
+        'From: Broken Program <program@broken.example>',
+        `To: ${to}`,
+        `Subject: Of ${name}`,
+        `Message-ID: <${name.replace(/\W+/g, '-')}@broken.example>`,
+        '',
+      ),
+    ),
+    Buffer.from(raw),
+  ])

@@ -6,6 +6,7 @@ import type { StateChange } from '../../../shared/thread-state.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import { soon } from '../../ui/soon.ts'
 import { PendingChanges, type DrawnChange, type DrawnThreads } from '../threads/pending-changes.svelte.ts'
+import { ConversationFolds } from './conversation-folds.svelte.ts'
 
 declare module '../../kernel/session.ts' {
   interface Session {
@@ -37,6 +38,7 @@ export class ConversationManager {
       : { ...this.#conversation, thread: this.#pending.drawnOver(this.#conversation.thread) },
   )
   #matchedId = $state.raw<string | null>(null)
+  #folds = $state.raw<ConversationFolds | null>(null)
   #problem = $state.raw<Problem | null>(null)
   /** In this window's memory alone: what was read is nobody's business after it. */
   #recent: readonly Thread[] = []
@@ -88,6 +90,11 @@ export class ConversationManager {
     return this.#matchedId
   }
 
+  /** What of it is unfolded; null while it is being read. */
+  get folds(): ConversationFolds | null {
+    return this.#folds
+  }
+
   /** @param query the search in whose results it is opened; null elsewhere */
   show(inboxId: string, threadId: string, query: ThreadQuery | null = null): void {
     if (this.#inboxId === inboxId && this.#threadId === threadId) return
@@ -95,6 +102,7 @@ export class ConversationManager {
     this.#threadId = threadId
     this.#query = query
     this.#matchedId = null
+    this.#folds = null
     this.#conversation = null
     this.#problem = null
     this.#isOpening = true
@@ -137,6 +145,10 @@ export class ConversationManager {
     }
     const isOpening = this.#isOpening
     this.#isOpening = false
+    // What could not be read before its e-mails were here opens with the first of them.
+    if (isOpening || this.#conversation?.emails.length === 0) {
+      this.#folds = new ConversationFolds(result.data.emails, this.#matchedId)
+    }
     const before = this.#conversation?.emails
     const isNew = (id: string): boolean => before !== undefined && !before.some((email) => email.id === id)
     const hasArrived = result.data.emails.some(({ id, read }) => !read && isNew(id))

@@ -10,22 +10,23 @@ const sizeOf = ({ html, text, apart }: Email): number =>
   apart === null ? (html?.length ?? text?.length ?? 0) : (apart.html || apart.text) * BODY_PIECE
 
 /**
- * The e-mails that are unfolded when a conversation opens: the newest, and what was not read yet, the newest of those
- * first as far as there is room.
- * @param matchedId the e-mail for which a search found it, which is unfolded before all others
+ * The e-mails that are unfolded when a conversation opens: the one that it opens at before all others, then the newest,
+ * and what was not read yet, the newest of those first as far as there is room.
+ * @param matchedId the e-mail for which a search found it
  */
 export const firstExpanded = (emails: readonly Email[], matchedId: string | null): ReadonlySet<string> => {
   const newestFirst = emails
     .filter((email, index) => emails.length <= SHORT || !email.read || index === emails.length - 1)
     .toReversed()
-  const matched = emails.filter(({ id }) => id === matchedId)
-  const wanted = [...matched, ...newestFirst.filter(({ id }) => id !== matchedId)]
+  const start = emails[firstShown(emails, matchedId)]
+  const wanted = [...(start === undefined ? [] : [start]), ...newestFirst.filter(({ id }) => id !== start?.id)]
   let characters = 0
   const end = wanted.findIndex((email, index) => {
     characters += sizeOf(email)
     return index > 0 && (index === MOST.emails || characters > MOST.characters)
   })
-  return new Set((end === -1 ? wanted : wanted.slice(0, end)).toReversed().map(({ id }) => id))
+  const ids = new Set((end === -1 ? wanted : wanted.slice(0, end)).map(({ id }) => id))
+  return new Set(emails.flatMap(({ id }) => (ids.has(id) ? [id] : [])))
 }
 
 /**

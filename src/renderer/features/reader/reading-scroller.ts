@@ -1,3 +1,5 @@
+import { flushSync } from 'svelte'
+
 declare module '../../kernel/session.ts' {
   interface Session {
     readonly reading: ReadingScroller
@@ -6,6 +8,10 @@ declare module '../../kernel/session.ts' {
 
 /** Pixels of the last page that stay in sight, so that a reader finds the line again. */
 const KEPT = 40
+
+/** What a button that stands for several e-mails is told when keys come to it: 1 from above, -1 from below. */
+export const UNFOLD = 'linnet-unfold'
+export type UnfoldEvent = CustomEvent<1 | -1>
 
 /** What is being read, whatever has the focus: keys scroll it from the list as well. */
 export class ReadingScroller {
@@ -36,18 +42,41 @@ export class ReadingScroller {
 
   /** Puts the focus on the next or the previous e-mail of a conversation, which unfolds; at either end it stays. */
   goToEmail(delta: 1 | -1): void {
-    const emails = this.#emails
+    const stops = this.#stops
     const active = document.activeElement
-    const at = emails.findIndex((email) => email.contains(active))
-    const to = at === -1 ? this.#firstInSight(emails) : at + delta
-    const email = emails[Math.max(0, Math.min(to, emails.length - 1))]
-    email?.focus({ preventScroll: true })
-    email?.scrollIntoView({ block: 'start', behavior: 'instant' })
+    const at = stops.findIndex((stop) => stop.contains(active))
+    const to = at === -1 ? this.#firstInSight(stops) : at + delta
+    const stop = stops[Math.max(0, Math.min(to, stops.length - 1))]
+    if (stop?.matches('article') !== false) {
+      this.#goTo(stop)
+      return
+    }
+    const unfolded: UnfoldEvent = new CustomEvent(UNFOLD, { detail: delta })
+    // The next one, once it is there; a button that has the focus itself is gone by then, or stands for fewer.
+    const from = this.#emails.findLast((email) => isBefore(email, stop)) ?? null
+    const behind = this.#emails.find((email) => isBefore(stop, email)) ?? null
+    flushSync(() => stop.dispatchEvent(unfolded))
+    const emails = this.#emails
+    this.#goTo(
+      delta === 1
+        ? emails[from === null ? 0 : emails.indexOf(from) + 1]
+        : emails[(behind === null ? emails.length : emails.indexOf(behind)) - 1],
+    )
   }
 
   /** Unfolds or folds the e-mail that has the focus. */
   fold(): void {
     this.emailInFocus?.querySelector<HTMLElement>('button[aria-expanded]')?.click()
+  }
+
+  #goTo(email: HTMLElement | undefined): void {
+    email?.focus({ preventScroll: true })
+    email?.scrollIntoView({ block: 'start', behavior: 'instant' })
+  }
+
+  /** The e-mails, and the buttons that stand for several. */
+  get #stops(): readonly HTMLElement[] {
+    return [...(this.#element?.querySelectorAll<HTMLElement>('article[tabindex], button[data-folded]') ?? [])]
   }
 
   get #emails(): readonly HTMLElement[] {
@@ -61,3 +90,6 @@ export class ReadingScroller {
     return found === -1 ? emails.length - 1 : found
   }
 }
+
+const isBefore = (one: Node, other: Node): boolean =>
+  (one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0

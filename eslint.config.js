@@ -31,7 +31,7 @@ const walls = Object.entries(doors).map(([room, open]) => ({
  * and no domain knows another, save that lists of threads are answered by search where they are more than a folder, and
  * that what a saved search finds is counted by it.
  */
-const engineBase = ['api', 'search-index', 'store', 'sync', 'outbox', 'problems']
+const engineBase = ['api', 'search-index', 'store', 'sync', 'outbox', 'problems', 'originals']
 const engineDomains = [
   'account-emails',
   'bodies',
@@ -51,6 +51,7 @@ const engineDoors = {
   'search-index': [],
   store: ['api', 'search-index'],
   sync: ['api', 'store', 'problems'],
+  originals: ['api', 'store', 'sync'],
   outbox: ['api', 'store', 'sync', 'problems'],
   ...Object.fromEntries(engineDomains.map((domain) => [domain, engineBase])),
   threads: [...engineBase, 'search'],

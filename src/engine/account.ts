@@ -13,6 +13,8 @@ import { createRequestBudget } from './api/request-budget.ts'
 import { testCredentials } from './api/test-credentials.ts'
 import { createEventHub, type EventHub } from './event-hub.ts'
 import { openAccountSearches, type AccountSearches } from './kept-searches/account-searches.ts'
+import { keepInMemory } from './originals/contents-in-memory.ts'
+import { createOriginals, type Originals } from './originals/originals.ts'
 import type { Subject } from './outbox/change.ts'
 import { threadSubject } from './outbox/changes/thread-answers.ts'
 import { openOutboxFile, type OpenedOutbox } from './outbox/outbox-file.ts'
@@ -56,6 +58,7 @@ export interface OpenAccount {
     readonly received: EmailSearches<ReceivedEmail>
     readonly sent: EmailSearches<SentEmail>
   }
+  readonly originals: Originals
   readonly hub: EventHub
   readonly problems: Problems
   readonly keptSearches: AccountSearches
@@ -312,6 +315,7 @@ export const openAccount = (
     received: createEmailSearches(cache.receivedEmails, clockHere, signal),
     sent: createEmailSearches(cache.sentEmails, clockHere, signal),
   }
+  const originals = createOriginals({ ...learning, baseUrl, contents: keepInMemory(), report })
   const sync = createSync({
     cache,
     hub,
@@ -398,6 +402,7 @@ export const openAccount = (
     sync,
     searches,
     emailSearches,
+    originals,
     hub,
     problems,
     keptSearches: kept,

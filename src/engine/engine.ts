@@ -6,7 +6,6 @@ import { ok, ProblemError, toProblem, type Result } from '../shared/result.ts'
 import { CACHE_NAME, openAccount } from './account.ts'
 import { parseBaseUrl } from './api/base-url.ts'
 import { testCredentials } from './api/test-credentials.ts'
-import { downloadRaw } from './account-emails/download-raw.ts'
 import { createHandlers } from './handlers.ts'
 import { openReopeningAccount, type ReopeningAccount } from './reopening-account.ts'
 import { countRows } from './store/count-rows.ts'
@@ -97,6 +96,6 @@ export const createEngine = (host: HostLink): EngineLink => {
         const { account, directory } = find(accountId)
         return { counts: countRows(join(directory, CACHE_NAME)), sync: account.current().status() }
       }),
-    rawEmail: (accountId, id) => attempt(() => downloadRaw(find(accountId).account.current(), id)),
+    original: (accountId, of) => attempt(() => find(accountId).account.current().originals.read(of)),
   }
 }

@@ -8,6 +8,7 @@ import { inboxHandlers } from './inboxes/handlers.ts'
 import { keptSearchHandlers } from './kept-searches/handlers.ts'
 import { labelHandlers } from './labels/handlers.ts'
 import { personHandlers } from './people/handlers.ts'
+import { originalHandlers } from './originals/handlers.ts'
 import { problemHandlers } from './problems/handlers.ts'
 import { changeHandlers } from './outbox/handlers.ts'
 import type { ReopeningAccount } from './reopening-account.ts'
@@ -56,6 +57,7 @@ export const createHandlers = (account: HandledAccount): Handlers<EngineCommand>
       ...threadHandlers(access),
       ...changeHandlers(access),
       ...bodyHandlers(access),
+      ...originalHandlers(access),
       ...shareLinkHandlers(access),
       ...contactHandlers(access),
       ...personHandlers(access),

@@ -64,7 +64,7 @@ export const startEngineThread = (entry: string | URL, host: HostLink, onDeath: 
     setKey: (accountId, key) => guarded(() => rpc.setKey(accountId, key)),
     call: (accountId, name, input) => guarded(() => rpc.call(accountId, name, input)),
     diagnostics: (accountId) => guarded(() => rpc.diagnostics(accountId)),
-    rawEmail: (accountId, id) => guarded(() => rpc.rawEmail(accountId, id)),
+    original: (accountId, of) => guarded(() => rpc.original(accountId, of)),
     close,
     stop: async () => {
       stopping = true

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { CommandOutput, HostCommand, Handlers, LinnetEvent, Transport } from '../shared/contract.ts'
+import type { HostCommand, Handlers, LinnetEvent, SavedFile, Transport } from '../shared/contract.ts'
 import { createDispatcher, isCommand, roomOf } from '../shared/dispatch.ts'
 import type { Credentials, RawEmail } from '../shared/engine-link.ts'
 import { isWithinBounds } from '../shared/input-bounds.ts'
@@ -32,7 +32,7 @@ export interface HostOptions {
   /** An account given from outside, by `LINNET_BASE_URL` and `LINNET_API_KEY`; its key is never kept. */
   readonly given: Credentials | null
   /** Brings a file to the person: a dialog on the desktop, a download in the browser. */
-  readonly saveFile: (file: RawEmail) => Promise<CommandOutput<'receivedEmail.saveRaw'>>
+  readonly saveFile: (file: RawEmail) => Promise<SavedFile>
   /** The licences of others, as the build wrote them. */
   readonly noticesFile: string
   readonly kind: 'electron' | 'browser'
@@ -153,10 +153,10 @@ export const startHost = (options: HostOptions): Host => {
       logFile.setLevel(level)
       return null
     },
-    'receivedEmail.saveRaw': async ({ id }) => {
-      const raw = await engineNow().rawEmail(accounts.open().id, id)
-      if (!raw.ok) throw new ProblemError(raw.error)
-      return options.saveFile(raw.data)
+    'original.save': async ({ of }) => {
+      const original = await engineNow().original(accounts.open().id, of)
+      if (!original.ok) throw new ProblemError(original.error)
+      return options.saveFile(original.data)
     },
   }
   const engineNow = (): EngineThread => (engine ??= startEngine())

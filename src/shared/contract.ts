@@ -18,6 +18,7 @@ import {
   type Freshness,
   type Inbox,
   type Label,
+  type OriginalSource,
   type Page,
   type ReceivedEmail,
   type ReceivedEmailDetail,
@@ -208,8 +209,8 @@ export const contract = {
   'preferences.set': host<null>()(preferencesChangeSchema),
   /** The window's commands as they are now, for the desktop's menu bar; a host without one has no use for them. */
   'menu.show': host<null>()(z.object({ commands: z.array(menuCommandSchema).max(500).readonly() }).strict()),
-  /** Saves the original file of a received e-mail (contract, 6: `raw`). */
-  'receivedEmail.saveRaw': host<SavedFile>()(z.object({ id }).strict()),
+  /** Saves the original file of an e-mail (contract, 6: `raw`), as `original.open` finds it. */
+  'original.save': host<SavedFile>()(z.object({ of: bodyOwner }).strict()),
 
   'inbox.list': engine<{ readonly inboxes: readonly Inbox[]; readonly freshness: Freshness }>()(nothing),
   /** Adds an inbox by its ID, where the platform knows inboxes but does not list them. */
@@ -296,6 +297,18 @@ export const contract = {
     z
       .object({ of: bodyOwner, body: z.enum(['html', 'text']), version: z.string().max(200), place: z.int().min(0) })
       .strict(),
+  ),
+  /**
+   * The original of an e-mail, as it came in: read on this computer where it is here, else from the platform. `not_found`
+   * where that offers none, `unreachable` where it is not here and cannot be fetched.
+   */
+  'original.open': engine<OriginalSource>()(z.object({ of: bodyOwner }).strict()),
+  /**
+   * A piece of an original as text, counted from 0, in which every byte can be seen: what is no text stands as a sign of
+   * its own. `not_found` where the original is another one by now: it is opened anew.
+   */
+  'original.read': engine<string>()(
+    z.object({ of: bodyOwner, version: z.string().max(200), place: z.int().min(0) }).strict(),
   ),
   /**
    * Applies a change at once and queues it for the platform: to threads by their IDs, or to all of a list (`matching`) that

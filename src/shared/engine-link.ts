@@ -1,5 +1,5 @@
 /** The calls between a host and its engine thread: everything that is not the screens' business. */
-import type { LinnetEvent } from './contract.ts'
+import type { BodyOwner, LinnetEvent } from './contract.ts'
 import type { Log } from './log.ts'
 import type { SyncStatus } from './model.ts'
 import type { Result } from './result.ts'
@@ -36,7 +36,7 @@ export interface AccountToOpen {
   readonly key: AccountKey | null
 }
 
-/** The original file of a received e-mail. */
+/** The original file of an e-mail. */
 export interface RawEmail {
   readonly filename: string
   readonly content: Uint8Array
@@ -66,8 +66,8 @@ export interface EngineLink {
   /** A command of the contract's engine room. */
   call: (accountId: string, name: string, input: unknown) => Promise<Result<unknown>>
   diagnostics: (accountId: string) => Promise<Result<EngineDiagnostics>>
-  /** Downloads the original file of a received e-mail. */
-  rawEmail: (accountId: string, id: string) => Promise<Result<RawEmail>>
+  /** The original file of an e-mail, from the platform where it is not here yet. */
+  original: (accountId: string, of: BodyOwner) => Promise<Result<RawEmail>>
 }
 
 /** What an engine tells its host. */

@@ -212,6 +212,29 @@ export interface Bodies {
   readonly apart: ApartBodies | null
 }
 
+/** A header of an original. What is no text, or is not seen, stands as a sign of its own in all of it. */
+export interface SourceHeader {
+  readonly name: string
+  /** In the lines in which it was written, without the blanks at both its ends. */
+  readonly value: string
+  /** What its encoded words say (RFC 2047), in one line; null where it has none. */
+  readonly decoded: string | null
+  /** Whether it goes on: then the text of the original has all of it. */
+  readonly isCut: boolean
+}
+
+/** The original of an e-mail, and what is needed to read it piece by piece (`original.read`). */
+export interface OriginalSource {
+  readonly bytes: number
+  readonly pieces: number
+  /** Another one for other bytes: pieces of one belong together. */
+  readonly version: string
+  /** In the order of the original, as many as a person would read. */
+  readonly headers: readonly SourceHeader[]
+  /** Whether there are more of them than are here. */
+  readonly hasMoreHeaders: boolean
+}
+
 /** One e-mail of a thread. */
 export interface Email extends Bodies {
   readonly id: string

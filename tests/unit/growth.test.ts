@@ -9,7 +9,9 @@ import { parseRetryAfter } from '../../src/engine/api/retry-time.ts'
 import { readEmail, readEmails, readKeptEmail } from '../../src/engine/api/answers/emails.ts'
 import { readShareLink } from '../../src/engine/api/answers/share-links.ts'
 import { keyRemover } from '../../src/engine/api/without-key.ts'
-import { rawFilename } from '../../src/engine/account-emails/raw-filename.ts'
+import { rawFilename } from '../../src/engine/originals/raw-filename.ts'
+import { readHeaders } from '../../src/engine/originals/read-headers.ts'
+import { piecesOf, visibleSource } from '../../src/engine/originals/visible-source.ts'
 import { readSealedEmail, seal } from '../../src/engine/store/sealed-words.ts'
 import { snippetOf } from '../../src/engine/store/snippet.ts'
 import { redact } from '../../src/host/redact.ts'
@@ -35,6 +37,14 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   'snippetOf a text': (text) => snippetOf({ text, html: null }),
   'snippetOf HTML': (html) => snippetOf({ text: null, html }),
   rawFilename,
+  readHeaders: (text) => readHeaders(Buffer.from(text)),
+  'readHeaders of a header': (text) => readHeaders(Buffer.from(`Subject: ${text}`)),
+  'readHeaders of encoded words': (text) => readHeaders(Buffer.from(`Subject: =?utf-8?q?${text}`)),
+  'readHeaders of carriage returns': (text) =>
+    readHeaders(Buffer.from(text.replaceAll(' ', '\r').replaceAll('\n', ''))),
+  visibleSource: (text) => visibleSource(Buffer.from(text), 0, text.length, '\n'),
+  'visibleSource of what is no text': (text) => visibleSource(Buffer.from(text, 'utf16le'), 0, text.length, '\n'),
+  piecesOf: (text) => piecesOf(Buffer.from(text)),
   parseBaseUrl: (text) => orProblem(() => parseBaseUrl(text)),
   'parseBaseUrl of a path': (text) => orProblem(() => parseBaseUrl(`https://a.example/${text}`)),
   parsePlatformTime,

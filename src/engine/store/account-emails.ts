@@ -2,6 +2,7 @@ import type Database from 'better-sqlite3'
 import {
   bareReceivedEmail,
   bareSentEmail,
+  MESSAGE_ID_IN_WORDS,
   receivedWithNews,
   sentWithNews,
   withoutRawUrl,
@@ -16,7 +17,7 @@ import type { SearchableEmail } from '../search-index/searchable-email.ts'
 import { createSearchableReader } from './indexed-rows.ts'
 import type { AccountListOfRow, OnBroken } from './broken-row.ts'
 import type { ListIndex } from './list-index.ts'
-import { readSealedReceivedEmail, readSealedSentEmail, seal, type Unsealed } from './sealed-words.ts'
+import { JSON_OF_WORDS, readSealedReceivedEmail, readSealedSentEmail, seal, type Unsealed } from './sealed-words.ts'
 
 /** The e-mails of one of the account's own lists, which belong to no inbox: what it received, or what it sent. */
 export interface AccountEmailStore<Fetched, Listed, Whole> {
@@ -26,6 +27,10 @@ export interface AccountEmailStore<Fetched, Listed, Whole> {
   /** The whole e-mail, where it was fetched before. */
   readonly get: (id: string) => Whole | undefined
   readonly has: (id: string) => boolean
+  /** Also of one that only a list has told of; null where it has none or cannot be read. */
+  readonly subjectOf: (id: string) => string | null
+  /** Those with a Message-ID among the e-mails of a day around a time, milliseconds since the epoch. */
+  readonly withMessageId: (messageId: string, around: number) => readonly Fetched[]
   /** @returns whether anything differs from before */
   readonly storePage: (emails: readonly Fetched[]) => boolean
   readonly storeWhole: (email: Fetched) => void
@@ -58,6 +63,14 @@ type AccountListIndex = Pick<
 
 export type ReceivedEmailStore = AccountEmailStore<FetchedReceivedEmail, ReceivedEmail, ReceivedEmailDetail>
 export type SentEmailStore = AccountEmailStore<FetchedSentEmail, SentEmail, SentEmailDetail>
+
+/** How far apart a platform may date the same message in its threads and in its lists, milliseconds. */
+const A_DAY = 24 * 60 * 60_000
+/** Rows that are looked through for a Message-ID at most: each is read whole. */
+const MOST_LOOKED_AT = 5_000
+
+/** Written with angle brackets in some places and without in others. */
+const bareMessageId = (messageId: string): string => messageId.replace(/^[\s<]+|[\s>]+$/g, '')
 
 interface Row {
   readonly key: number
@@ -118,6 +131,13 @@ const createAccountEmailStore = <Fetched extends FetchedReceivedEmail | FetchedS
     )
     .pluck()
 
+  const selectByMessageId = database.prepare<[number, number, number, string], Row>(
+    `SELECT key, id, created_at, on_server, complete, wire FROM (
+       SELECT * FROM ${table} WHERE created_at BETWEEN ? AND ?
+       ORDER BY created_at DESC LIMIT ?
+     ) WHERE CASE WHEN json_valid(${JSON_OF_WORDS})
+       THEN trim(json_extract(${JSON_OF_WORDS}, '${MESSAGE_ID_IN_WORDS}'), ' <>') END = ?`,
+  )
   const mend = database.prepare<[number, string, string]>(`UPDATE ${table} SET complete = ?, wire = ? WHERE id = ?`)
 
   /** Null where nothing can be read. */
@@ -162,6 +182,16 @@ const createAccountEmailStore = <Fetched extends FetchedReceivedEmail | FetchedS
       return row === undefined || email === null ? undefined : toWhole(email, row.on_server === 1)
     },
     has: (id) => selectOne.get(id) !== undefined,
+    subjectOf: (id) => {
+      const row = selectOne.get(id)
+      return row === undefined ? null : (read(row)?.subject ?? null)
+    },
+    withMessageId: (messageId, around) => {
+      const wanted = bareMessageId(messageId)
+      if (wanted === '') return []
+      const rows = selectByMessageId.all(around - A_DAY, around + A_DAY, MOST_LOOKED_AT, wanted)
+      return rows.flatMap((row) => read(row) ?? [])
+    },
     storePage: (emails) =>
       lists.write(() =>
         emails

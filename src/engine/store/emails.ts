@@ -11,12 +11,17 @@ import { createBodyPieces } from './body-pieces.ts'
 import { joinTransaction } from './join-transaction.ts'
 import { JSON_OF_WORDS, readSealedEmail, seal } from './sealed-words.ts'
 
+/** An e-mail of a thread, and whether the platform still has it. */
+export type KeptEmail = FetchedEmail & { readonly onServer: boolean }
+
 export interface EmailStore {
   /**
    * The e-mails of a thread, oldest first; the newest with their bodies, as far as one answer carries them.
    * @param threadRead whether the person sees the thread as read: then each of its e-mails is (contract, "read")
    */
   readonly ofThread: (inbox: InboxRef, threadId: string, threadRead: boolean) => readonly Email[]
+  /** An e-mail of a thread as the platform told it; undefined for one that is not here or cannot be read. */
+  readonly get: (inbox: InboxRef, threadId: string, emailId: string) => KeptEmail | undefined
   /** An e-mail as search sees it; undefined for one that is not here or cannot be read. */
   readonly searchable: (inbox: InboxRef, threadId: string, emailId: string) => SearchableEmail | undefined
   /** A piece of a body that is apart from its e-mail; undefined where there is none, or the bodies are other ones now. */
@@ -146,10 +151,11 @@ export const createEmailStore = (
     }
   }
 
-  const readOne = (inbox: InboxRef, threadId: string, emailId: string): FetchedEmail | undefined => {
+  const readOne = (inbox: InboxRef, threadId: string, emailId: string): KeptEmail | undefined => {
     const key = selectKey.get(inbox.key, threadId)
     const row = key === undefined ? undefined : selectOne.get(key, emailId)
-    return row === undefined ? undefined : readSealedEmail(row.wire, row.id)?.thing
+    const email = row === undefined ? undefined : readSealedEmail(row.wire, row.id)?.thing
+    return row === undefined || email === undefined ? undefined : { ...email, onServer: row.on_server === 1 }
   }
 
   return {
@@ -174,6 +180,7 @@ export const createEmailStore = (
         })
       return newestFirst.toReversed()
     },
+    get: readOne,
     searchable: (inbox, threadId, emailId) => {
       const email = readOne(inbox, threadId, emailId)
       return email === undefined ? undefined : toSearchable(email)

@@ -7,6 +7,7 @@
 export type Ability =
   | 'list threads'
   | 'retrieve thread'
+  | 'retrieve thread original'
   | 'list thread emails'
   | 'list labels'
   | 'list received'

@@ -142,7 +142,7 @@ describe('an account with the demo mailbox', () => {
     const { items } = await engine.call('receivedEmail.list', { offset: 0, limit: 1 })
     const detail = await engine.call('receivedEmail.get', { id: items[0]?.id ?? '' })
     expect(detail.hasRaw).toBe(true)
-    const raw = expectOk(await engine.link.rawEmail('test', detail.id))
+    const raw = expectOk(await engine.link.original('test', { list: 'received', emailId: detail.id }))
     expect(raw.filename).toMatch(/\.eml$/)
     expect(Buffer.from(raw.content).toString('latin1')).toContain('Message-ID')
   })

@@ -227,7 +227,10 @@ describe('a raw e-mail', () => {
     await platform.deliver({ from: 'a@b.example', subject: 'Raw', text: 'as it came' })
     const { data } = await platform.ask<{ data: { id: string }[] }>('GET', '/emails/receiving')
     const id = data[0]?.id ?? ''
-    expect(await ask('receivedEmail.saveRaw', { id })).toEqual({ kind: 'saved', path: 'Raw.eml' })
+    expect(await ask('original.save', { of: { list: 'received', emailId: id } })).toEqual({
+      kind: 'saved',
+      path: 'Raw.eml',
+    })
     const { raw } = await platform.ask<{ raw: { download_url: string } }>('GET', `/emails/receiving/${id}`)
     const original = await (await fetch(raw.download_url)).arrayBuffer()
     expect(Buffer.from(machine.saved[0]?.content ?? [])).toEqual(Buffer.from(original))

@@ -17,6 +17,9 @@ export interface FetchedSentEmail extends Omit<SentEmailDetail, 'apart' | 'onSer
   readonly attachments: readonly Attachment[]
 }
 
+/** Where the words of a kept e-mail say its Message-ID: a path of SQLite's JSON functions. */
+export const MESSAGE_ID_IN_WORDS = '$.message_id'
+
 /** Lists in lists that a header's value is looked for in. */
 const HEADER_LEVELS = 4
 

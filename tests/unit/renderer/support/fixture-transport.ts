@@ -70,6 +70,8 @@ interface FixtureOptions {
   readonly handlers?: FixtureHandlers
 }
 
+const FIXTURE_SOURCE = 'Subject: Hello\n\nHello Ada\n'
+
 export const createFixtureTransport = ({
   threads: threadCount = 300,
   contacts: contactCount = 120,
@@ -152,7 +154,7 @@ export const createFixtureTransport = ({
       return null
     },
     'menu.show': () => null,
-    'receivedEmail.saveRaw': () => ({ kind: 'saved', path: '/home/ada/e-mail.eml' }),
+    'original.save': () => ({ kind: 'saved', path: '/home/ada/e-mail.eml' }),
     'inbox.list': () => ({ inboxes: [INBOX], freshness: LIVE }),
     'inbox.add': () => INBOX,
     'label.list': () => labels,
@@ -199,6 +201,14 @@ export const createFixtureTransport = ({
       return { thread, emails: fixtureEmails(thread), freshness: LIVE }
     },
     'body.read': () => notFound('Every body comes with its e-mail here.'),
+    'original.open': () => ({
+      bytes: FIXTURE_SOURCE.length,
+      pieces: 1,
+      version: 'one',
+      headers: [{ name: 'Subject', value: 'Hello', decoded: null, isCut: false }],
+      hasMoreHeaders: false,
+    }),
+    'original.read': () => FIXTURE_SOURCE,
     'thread.change': ({ change, ...named }) => {
       const threadIds =
         'threadIds' in named

@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto'
+import type { BodyOwner, HandlersOf } from '../../shared/contract.ts'
+import type { AccountAccess } from '../account-access.ts'
+import { problem } from '../saying.ts'
+import { readHeaders } from './read-headers.ts'
+import { type LineEnd, lineEndOf, piecesOf, visibleSource } from './visible-source.ts'
+
+/** The original that a window reads piece by piece: finding it takes time with its whole length. */
+interface Opened {
+  readonly of: string
+  readonly version: string
+  readonly content: Uint8Array
+  readonly lineEnd: LineEnd
+  /** Where each piece begins, and where the last one ends. */
+  readonly cuts: readonly number[]
+}
+
+export const originalHandlers = ({ current }: AccountAccess): HandlersOf<'original'> => {
+  let opened: Opened | null = null
+
+  const open = async (of: BodyOwner): Promise<Opened> => {
+    const { content } = await current().originals.read(of)
+    const version = createHash('sha256').update(content).digest('base64url')
+    opened = { of: JSON.stringify(of), version, content, lineEnd: lineEndOf(content), cuts: piecesOf(content) }
+    return opened
+  }
+
+  return {
+    'original.open': async ({ of }) => {
+      const { content, version, cuts } = await open(of)
+      const { headers, hasMore } = readHeaders(content)
+      return { bytes: content.byteLength, pieces: cuts.length - 1, version, headers, hasMoreHeaders: hasMore }
+    },
+    'original.read': async ({ of, version, place }) => {
+      const isOpen = opened?.of === JSON.stringify(of) && opened.version === version
+      const original = isOpen && opened !== null ? opened : await open(of)
+      const [start, end] = [original.cuts[place], original.cuts[place + 1]]
+      if (original.version !== version || start === undefined || end === undefined) {
+        throw problem('not_found', 'The original of this e-mail is another one by now. Open it again.')
+      }
+      // What was read to its end is not held any longer.
+      if (place === original.cuts.length - 2) opened = null
+      return visibleSource(original.content, start, end, original.lineEnd)
+    },
+  }
+}

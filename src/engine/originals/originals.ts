@@ -1,0 +1,171 @@
+import type { BodyOwner } from '../../shared/contract.ts'
+import type { RawEmail } from '../../shared/engine-link.ts'
+import type { MailPlatform } from '../api/mail-platform.ts'
+import { isNotFound, lacksOperation } from '../api/platform-problem.ts'
+import { downloadSigned, isExpired } from '../api/raw-download.ts'
+import { problem, saying } from '../saying.ts'
+import type { Cache } from '../store/cache.ts'
+import type { KeptEmail } from '../store/emails.ts'
+import { ACCOUNT, type Abilities } from '../sync/abilities.ts'
+import { rawFilename } from './raw-filename.ts'
+
+/** Where the bytes of originals are kept, under a key. */
+export interface OriginalContents {
+  /** Null where nothing is kept under the key. */
+  readonly get: (key: string) => Promise<Uint8Array | null>
+  readonly put: (key: string, content: Uint8Array) => Promise<void>
+}
+
+/** The originals of an account's e-mails. */
+export interface Originals {
+  /**
+   * The original of a received e-mail (contract, 6: `raw`), or of an e-mail of a thread where the platform gives it
+   * (platform facts 3.4): from this computer where it was read before. The signed address of a download is always a
+   * fresh one, and is asked for once more where it has run out on the way.
+   * @throws ProblemError `not_found` where the platform offers none, `unreachable` where it is not here and cannot be
+   * fetched, `refused` for one that is too large or at an address that is not to be trusted
+   */
+  readonly read: (of: BodyOwner) => Promise<RawEmail>
+}
+
+/** What tells one message from another that bears its Message-ID: anybody can write that of somebody else's. */
+type Message = Pick<KeptEmail, 'from' | 'subject'>
+
+const WORDS = {
+  unreachable: 'You are offline, and the original of this e-mail is not on this computer yet. Go online to fetch it.',
+  not_found: 'The platform does not have the original of this e-mail any more.',
+} as const
+const NOT_OFFERED = 'The platform does not offer the original of this e-mail.'
+const SENT = 'This e-mail was sent from here: the platform keeps no original of it.'
+const THREADS_NOT_OFFERED = 'This platform does not offer the originals of e-mails in threads.'
+const NOT_GIVEN = 'The platform did not give the original of this e-mail. Try again later.'
+const BROKEN_LINK = 'The platform gave a link to the original that does not work. Try again later.'
+
+const addressIn = (sender: string): string => (/<([^<>]*)>\s*$/.exec(sender)?.[1] ?? sender).trim().toLowerCase()
+
+const isSame = (one: Message, other: Message): boolean =>
+  addressIn(one.from) === addressIn(other.from) && (one.subject ?? '').trim() === (other.subject ?? '').trim()
+
+const keyOf = (receivedId: string): string => `original received:${receivedId}`
+
+export const createOriginals = ({
+  platform,
+  baseUrl,
+  cache,
+  abilities,
+  contents,
+  signal,
+  report,
+}: {
+  readonly platform: Pick<MailPlatform, 'getReceivedEmail'>
+  readonly baseUrl: URL
+  readonly cache: Pick<Cache, 'inboxes' | 'emails' | 'receivedEmails'>
+  readonly abilities: Abilities
+  readonly contents: OriginalContents
+  readonly signal: AbortSignal
+  readonly report: (thrown: unknown) => void
+}): Originals => {
+  /** An original is fetched once, however many ask for it. */
+  const underWay = new Map<string, Promise<Uint8Array>>()
+
+  const download = async (receivedId: string): Promise<Uint8Array> => {
+    const linkOf = async (): Promise<string> => {
+      const { rawUrl } = await platform.getReceivedEmail(receivedId, { priority: 'action', signal })
+      if (rawUrl === null || rawUrl === '') throw problem('not_found', NOT_OFFERED)
+      return rawUrl
+    }
+    const first = await linkOf()
+    try {
+      return await downloadSigned(first, baseUrl, signal)
+    } catch (thrown) {
+      if (!isExpired(thrown)) throw thrown
+    }
+    const second = await linkOf()
+    try {
+      return await downloadSigned(second, baseUrl, signal)
+    } catch (thrown) {
+      throw isExpired(thrown) ? problem('platform_failed', BROKEN_LINK) : thrown
+    }
+  }
+
+  const fetchAndKeep = async (receivedId: string): Promise<Uint8Array> => {
+    const content = await download(receivedId)
+    // What was fetched is there to be read, whether the disk has room for it or not.
+    await contents.put(keyOf(receivedId), content).catch(report)
+    return content
+  }
+
+  const fetchOnce = (receivedId: string): Promise<Uint8Array> => {
+    const fetching = underWay.get(receivedId) ?? fetchAndKeep(receivedId).finally(() => underWay.delete(receivedId))
+    underWay.set(receivedId, fetching)
+    return fetching
+  }
+
+  const kept = (receivedId: string): Promise<Uint8Array | null> =>
+    contents.get(keyOf(receivedId)).catch((thrown: unknown) => {
+      report(thrown)
+      return null
+    })
+
+  const receivedOriginal = async (id: string): Promise<RawEmail> => ({
+    filename: rawFilename(cache.receivedEmails.subjectOf(id)),
+    content: (await kept(id)) ?? (await fetchOnce(id)),
+  })
+
+  /** The same message among the account's received e-mails, as far as it is here: platforms may name it otherwise there. */
+  const copyOf = (email: KeptEmail): string | null => {
+    const copies = cache.receivedEmails.withMessageId(email.messageId ?? '', email.receivedAt)
+    return copies.find((copy) => copy.id !== email.id && isSame(copy, email))?.id ?? null
+  }
+
+  /** By its own ID. @returns null where the platform does not take that */
+  const fetchByThreadId = async ({ id, onServer }: KeptEmail): Promise<Uint8Array | null> => {
+    if (!abilities.isWorthAsking(ACCOUNT, 'retrieve thread original')) return null
+    const askedAt = performance.now()
+    try {
+      const content = await fetchOnce(id)
+      abilities.offered(ACCOUNT, 'retrieve thread original')
+      return content
+    } catch (thrown) {
+      if (!lacksOperation(thrown)) throw thrown
+      // Of an e-mail that is gone from the platform, a 404 says nothing about what it offers.
+      if (onServer) abilities.refused(ACCOUNT, 'retrieve thread original', askedAt)
+      return null
+    }
+  }
+
+  const threadOriginal = async (email: KeptEmail): Promise<Uint8Array> => {
+    const copy = copyOf(email)
+    const here = (await kept(email.id)) ?? (copy === null ? null : await kept(copy))
+    if (here !== null) return here
+    if (email.direction === 'outbound') throw problem('not_found', SENT)
+    const fetched = (await fetchByThreadId(email)) ?? (copy === null ? null : await fetchOnce(copy))
+    if (fetched !== null) return fetched
+    if (!email.onServer) throw problem('not_found', WORDS.not_found)
+    const isMissing = abilities.belief(ACCOUNT, 'retrieve thread original') === 'seems missing'
+    throw problem('not_found', isMissing ? THREADS_NOT_OFFERED : NOT_GIVEN)
+  }
+
+  const read = async (of: BodyOwner): Promise<RawEmail> => {
+    if (of.list !== 'threads') {
+      if (of.list === 'sent') throw problem('not_found', SENT)
+      return receivedOriginal(of.emailId)
+    }
+    const inbox = cache.inboxes.get(of.inboxId)
+    const email =
+      inbox === undefined ? undefined : cache.emails.get({ key: inbox.key, id: of.inboxId }, of.threadId, of.emailId)
+    if (email === undefined) throw problem('not_found', 'This e-mail is not here any more.')
+    return { filename: rawFilename(email.subject), content: await threadOriginal(email) }
+  }
+
+  return {
+    read: async (of) => {
+      try {
+        return await read(of)
+      } catch (thrown) {
+        // Words of Linnet's own say more than that something was not found.
+        throw saying(thrown, isNotFound(thrown) ? WORDS : { unreachable: WORDS.unreachable })
+      }
+    },
+  }
+}

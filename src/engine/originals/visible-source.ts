@@ -1,0 +1,99 @@
+import { isUtf8 } from 'node:buffer'
+
+/** Bytes that are read at once, so that no answer holds a window up. */
+const PIECE = 256 * 1024
+/** How far back from its end a piece looks for the end of a line. */
+const LINE_WITHIN = 8 * 1024
+
+const LF = 10
+const CR = 13
+
+const isContinuation = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80
+
+/** A place to cut at or before `end`: behind a line where one ends near it, else between two characters. */
+const cutBefore = (content: Uint8Array, start: number, end: number): number => {
+  for (let at = end; at > Math.max(start, end - LINE_WITHIN); at -= 1) if (content[at - 1] === LF) return at
+  let at = end
+  // A character takes four bytes at most; more bytes that go on belong to none.
+  while (at > end - 3 && isContinuation(content[at])) at -= 1
+  if (isContinuation(content[at])) at = end
+  return content[at - 1] === CR && content[at] === LF ? at - 1 : at
+}
+
+/** Where each piece of an original begins, and where the last one ends; no piece of one without bytes. */
+export const piecesOf = (content: Uint8Array): readonly number[] => {
+  const cuts = [0]
+  for (let at = 0; at < content.byteLength;) {
+    const end = at + PIECE
+    at = end >= content.byteLength ? content.byteLength : cutBefore(content, at, end)
+    cuts.push(at)
+  }
+  return cuts
+}
+
+const SIGN_OF_CONTROL = 0x2400
+const SIGN_OF_DELETE = '\u2421'
+
+const signOf = (character: string): string => {
+  const point = character.codePointAt(0) ?? 0
+  if (point < 0x20) return String.fromCharCode(SIGN_OF_CONTROL + point)
+  return point === 0x7f ? SIGN_OF_DELETE : `⟨U+${point.toString(16).toUpperCase().padStart(4, '0')}⟩`
+}
+
+/** What draws nothing, turns the direction of writing or ends a line without being one's end, and halves of characters. */
+const UNSEEN = /(?![\t\n])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
+/** More accents than any language puts on a letter cover the lines around it. */
+const ACCENTS = /(?<=\p{M}{4})\p{M}+/gu
+
+/** A text in which everything can be seen; its tabs and line feeds stay. */
+export const visibleCharacters = (text: string): string =>
+  text.replace(UNSEEN, signOf).replace(ACCENTS, (accents) => Array.from(accents, (accent) => signOf(accent)).join(''))
+
+/** The length of the character that begins at a place in UTF-8; 0 where the byte there begins none. */
+const characterAt = (content: Uint8Array, at: number): number => {
+  const first = content[at] ?? 0
+  if (first < 0x80) return 1
+  const length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2
+  return isUtf8(content.subarray(at, at + length)) && at + length <= content.byteLength ? length : 0
+}
+
+/** A text whose bytes that are none stand as `⟨0xE9⟩`. */
+const decode = (bytes: Uint8Array): string => {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  if (isUtf8(buffer)) return buffer.toString('utf8')
+  const parts: string[] = []
+  let begun = 0
+  for (let at = 0; at < buffer.length;) {
+    const length = characterAt(buffer, at)
+    if (length === 0) {
+      parts.push(buffer.toString('utf8', begun, at), `⟨0x${buffer.toString('hex', at, at + 1).toUpperCase()}⟩`)
+      begun = at + 1
+    }
+    at += length || 1
+  }
+  parts.push(buffer.toString('utf8', begun))
+  return parts.join('')
+}
+
+/** How the lines of a message end. */
+export type LineEnd = '\r\n' | '\n' | '\r'
+
+/** How the first line of a message ends; only old programs end one with a carriage return alone, and then every one. */
+export const lineEndOf = (content: Uint8Array): LineEnd => {
+  const lineFeed = content.indexOf(LF)
+  if (lineFeed === -1) return content.includes(CR) ? '\r' : '\n'
+  return content[lineFeed - 1] === CR ? '\r\n' : '\n'
+}
+
+/**
+ * Part of an original as text in which every byte can be seen: control characters by their signs (`␀`), what is not seen
+ * or turns the direction of writing by its number (`⟨U+202E⟩`), bytes that are no UTF-8 by theirs (`⟨0xE9⟩`). Lines end
+ * in line feeds; an end that is another than the usual one is shown before it (`␍`, `␊`).
+ */
+export const visibleSource = (content: Uint8Array, start: number, end: number, usual: LineEnd): string => {
+  const text = decode(content.subarray(start, end)).replace(/\r\n|\r|\n/g, (lineEnd) => {
+    if (lineEnd === usual) return '\n'
+    return `${Array.from(lineEnd, signOf).join('')}\n`
+  })
+  return visibleCharacters(text)
+}

@@ -1,0 +1,255 @@
+import { describe, expect, it } from 'vitest'
+import type { BodyOwner } from '../../../src/shared/contract.ts'
+import { folderQuery } from '../../../src/shared/thread-query.ts'
+import { listenOnLoopback } from '../../support/door.ts'
+import { eventually } from './support/eventually.ts'
+import { expectOk, openTestEngine, type TestEngine } from './support/test-engine.ts'
+import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
+
+interface Door {
+  readonly baseUrl: string
+  /** From now on requests whose method and path this gives a status for are answered with it. */
+  readonly refuse: (statusOf: (request: string) => number | null) => void
+  readonly requests: () => readonly string[]
+}
+
+const json = (status: number): string => JSON.stringify({ statusCode: status, message: 'Not here.', name: 'error' })
+
+/** A platform under another address: what it signs leads there as well. @param rename the IDs of e-mails in threads */
+const openDoor = async (platform: TestPlatform, rename: (id: string) => string = (id) => id): Promise<Door> => {
+  const requests: string[] = []
+  let statusOf: (request: string) => number | null = () => null
+  const renamed = (body: string): string => {
+    const { data, ...list } = JSON.parse(body) as { readonly data: readonly { readonly id: string }[] }
+    return JSON.stringify({ ...list, data: data.map((email) => ({ ...email, id: rename(email.id) })) })
+  }
+  const baseUrl = await listenOnLoopback((incoming, outgoing) => {
+    const { method = 'GET', url = '/' } = incoming
+    const request = `${method} ${url.split('?')[0] ?? ''}`
+    requests.push(request)
+    const refused = statusOf(request)
+    if (refused !== null) {
+      outgoing.writeHead(refused, { 'content-type': 'application/json' }).end(json(refused))
+      return
+    }
+    const headers = { authorization: incoming.headers.authorization ?? '', 'user-agent': 'linnet-tests' }
+    fetch(`${platform.baseUrl}${url}`, { method, headers }).then(
+      async (answer) => {
+        const type = answer.headers.get('content-type') ?? ''
+        outgoing.writeHead(answer.status, { 'content-type': type })
+        if (!type.includes('json')) outgoing.end(Buffer.from(await answer.arrayBuffer()))
+        else {
+          const body = (await answer.text()).replaceAll(platform.baseUrl, baseUrl)
+          outgoing.end(answer.ok && /\/threads\/[^/]+\/emails$/.test(request) ? renamed(body) : body)
+        }
+      },
+      () => outgoing.destroy(),
+    )
+  })
+  return {
+    baseUrl,
+    refuse: (next) => {
+      statusOf = next
+    },
+    requests: () => requests,
+  }
+}
+
+const RAW = Buffer.from(
+  [
+    'From: Ada <ada@example.com>',
+    'To: inbox@example.com',
+    'Message-ID: <cafe@example.com>',
+    'Subject: =?iso-8859-1?q?Caf=E9?=',
+    '',
+    'Gr\xfc\xdfe \x07 und Schluss',
+    '',
+  ].join('\r\n'),
+  'latin1',
+)
+
+const deliverRaw = (platform: TestPlatform, raw: Uint8Array): Promise<void> =>
+  platform.deliver({
+    raw: Buffer.from(raw),
+    envelope: { from: 'ada@example.com', to: platform.inboxAddress },
+  })
+
+/** The newest thread's newest e-mail, and the newest received one. */
+const findEmail = async (engine: TestEngine, inboxId: string) => {
+  await engine.settled()
+  const newest = { offset: 0, limit: 1 }
+  const { items: threads } = await engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), ...newest })
+  const threadId = threads[0]?.id ?? ''
+  const { emails } = await engine.call('thread.open', { inboxId, threadId })
+  const { items: received } = await engine.call('receivedEmail.list', newest)
+  const emailId = received[0]?.id ?? ''
+  return {
+    inThread: { list: 'threads', inboxId, threadId, emailId: emails.at(-1)?.id ?? '' },
+    received: { list: 'received', emailId },
+  } as const
+}
+
+const originalOf = async (engine: TestEngine, of: BodyOwner): Promise<Buffer> =>
+  Buffer.from(expectOk(await engine.link.original('test', of)).content)
+
+/** All that a window reads of it. */
+const textOf = async (engine: TestEngine, of: BodyOwner): Promise<string> => {
+  const { pieces, version } = await engine.call('original.open', { of })
+  const texts: string[] = []
+  for (let place = 0; place < pieces; place += 1) texts.push(await engine.call('original.read', { of, version, place }))
+  return texts.join('')
+}
+
+describe('the original of an e-mail', () => {
+  it('is the bytes that came in, for a received e-mail and for one of a thread, and is downloaded once', async () => {
+    const platform = await startTestPlatform()
+    await deliverRaw(platform, RAW)
+    const door = await openDoor(platform)
+    const engine = await openTestEngine({ ...platform, baseUrl: door.baseUrl })
+    const { inThread, received } = await findEmail(engine, platform.inboxId)
+    const [first, second] = await Promise.all([originalOf(engine, inThread), originalOf(engine, inThread)])
+    expect(first.subarray(first.indexOf('From: Ada'))).toEqual(RAW)
+    expect(second).toEqual(first)
+    expect(await originalOf(engine, received)).toEqual(first)
+    expect(door.requests().filter((request) => request.includes('/downloads/'))).toHaveLength(1)
+    expect(expectOk(await engine.link.original('test', inThread)).filename).toBe('Café.eml')
+    expect(expectOk(await engine.link.original('test', received)).filename).toBe('Café.eml')
+  })
+
+  it('is read piece by piece as text in which every byte is seen', async () => {
+    const platform = await startTestPlatform()
+    const filler = `${'long '.repeat(15)}\r\n`.repeat(8_000)
+    await deliverRaw(platform, Buffer.concat([RAW, Buffer.from(filler)]))
+    const engine = await openTestEngine(platform)
+    const { received } = await findEmail(engine, platform.inboxId)
+    const { headers, pieces, bytes } = await engine.call('original.open', { of: received })
+    expect(headers.find(({ name }) => name === 'Subject')).toEqual({
+      name: 'Subject',
+      value: '=?iso-8859-1?q?Caf=E9?=',
+      decoded: 'Café',
+      isCut: false,
+    })
+    expect([pieces > 2, bytes > filler.length]).toEqual([true, true])
+    const text = await textOf(engine, received)
+    expect(text).toContain('\nGr⟨0xFC⟩⟨0xDF⟩e ␇ und Schluss\n')
+    expect(text.endsWith(filler.replaceAll('\r\n', '\n'))).toBe(true)
+    // Another original than the one that was opened is not mixed with it.
+    expect(await engine.problemOf('original.read', { of: received, version: 'another', place: 0 })).toMatchObject({
+      code: 'not_found',
+    })
+  })
+
+  it('is here offline once it was read; one that was not says so', async () => {
+    const platform = await startTestPlatform()
+    await deliverRaw(platform, RAW)
+    const engine = await openTestEngine(platform)
+    const { inThread: seen } = await findEmail(engine, platform.inboxId)
+    const original = await originalOf(engine, seen)
+    await platform.deliver({ subject: 'Another' })
+    await engine.call('sync.now', {})
+    const { inThread: unseen } = await eventually(
+      () => findEmail(engine, platform.inboxId),
+      ({ inThread }) => inThread.emailId !== seen.emailId,
+    )
+    await platform.stop()
+    expect(await originalOf(engine, seen)).toEqual(original)
+    expect(await engine.problemOf('original.open', { of: unseen })).toMatchObject({
+      code: 'unreachable',
+      message: expect.stringContaining('not on this computer yet') as string,
+    })
+  })
+
+  it.each([403, 410])('is fetched by a new link where the first one has run out (%i)', async (status) => {
+    const platform = await startTestPlatform()
+    await deliverRaw(platform, RAW)
+    const door = await openDoor(platform)
+    const engine = await openTestEngine({ ...platform, baseUrl: door.baseUrl })
+    const { received } = await findEmail(engine, platform.inboxId)
+    let downloads = 0
+    door.refuse((request) => (request.includes('/downloads/') && (downloads += 1) === 1 ? status : null))
+    expect((await originalOf(engine, received)).includes('cafe@example.com')).toBe(true)
+    expect(downloads).toBe(2)
+  })
+
+  it('says so where no link that the platform gives works', async () => {
+    const platform = await startTestPlatform()
+    await deliverRaw(platform, RAW)
+    const door = await openDoor(platform)
+    const engine = await openTestEngine({ ...platform, baseUrl: door.baseUrl })
+    const { received } = await findEmail(engine, platform.inboxId)
+    door.refuse((request) => (request.includes('/downloads/') ? 403 : null))
+    expect(await engine.problemOf('original.open', { of: received })).toMatchObject({
+      code: 'platform_failed',
+      message: expect.stringContaining('link to the original that does not work') as string,
+    })
+    expect(door.requests().filter((request) => request.includes('/downloads/'))).toHaveLength(2)
+  })
+
+  it('is that of the same received message where the platform does not take the ID of one in a thread', async () => {
+    const platform = await startTestPlatform()
+    await deliverRaw(platform, RAW)
+    const door = await openDoor(platform, (id) => `in-thread-${id}`)
+    const engine = await openTestEngine({ ...platform, baseUrl: door.baseUrl })
+    const { inThread, received } = await findEmail(engine, platform.inboxId)
+    expect(inThread.emailId).toBe(`in-thread-${received.emailId}`)
+    expect(await originalOf(engine, inThread)).toEqual(await originalOf(engine, received))
+    await platform.stop()
+    expect((await originalOf(engine, inThread)).includes('cafe@example.com')).toBe(true)
+  })
+
+  it('is never that of another message which bears its Message-ID', async () => {
+    const platform = await startTestPlatform()
+    await deliverRaw(platform, RAW)
+    const door = await openDoor(platform, (id) => `in-thread-${id}`)
+    const engine = await openTestEngine({ ...platform, baseUrl: door.baseUrl })
+    const { inThread } = await findEmail(engine, platform.inboxId)
+    const forged = RAW.toString('latin1').replace('Ada <ada@', 'Ada <eve@').replace('Gr', 'Evil Gr')
+    await deliverRaw(platform, Buffer.from(forged, 'latin1'))
+    await engine.call('sync.now', {})
+    await eventually(
+      () => engine.call('receivedEmail.list', { offset: 0, limit: 5 }),
+      ({ total }) => total === 2,
+    )
+    const original = await originalOf(engine, inThread)
+    expect([original.includes('ada@example.com>'), original.includes('Evil')]).toEqual([true, false])
+  })
+
+  it('is given up for threads only after more than one 404, and asked for again later', async () => {
+    const platform = await startTestPlatform()
+    await deliverRaw(platform, RAW)
+    const door = await openDoor(platform)
+    const engine = await openTestEngine({ ...platform, baseUrl: door.baseUrl })
+    const { inThread } = await findEmail(engine, platform.inboxId)
+    door.refuse((request) => (request.includes('/emails/receiving/') ? 404 : null))
+    const words = async (): Promise<string> => (await engine.problemOf('original.open', { of: inThread })).message
+    expect(await words()).toContain('Try again later')
+    expect(await words()).toContain('This platform does not offer')
+    const asked = door.requests().length
+    expect(await words()).toContain('This platform does not offer')
+    expect(door.requests().slice(asked).join()).not.toContain('/emails/receiving/')
+    door.refuse(() => null)
+    const answer = await eventually(
+      () => engine.link.original('test', inThread),
+      (result) => result.ok,
+    )
+    expect(answer.ok).toBe(true)
+  })
+
+  it('of an e-mail that was sent does not exist, and that is said', async () => {
+    const platform = await startTestPlatform()
+    const sent = { from: platform.inboxAddress, to: 'ada@example.com', subject: 'Sent', text: 'Hello' }
+    await platform.ask('POST', '/emails', sent)
+    const engine = await openTestEngine(platform)
+    await engine.settled()
+    const { items } = await engine.call('thread.list', {
+      query: folderQuery(platform.inboxId, 'sent'),
+      offset: 0,
+      limit: 1,
+    })
+    const threadId = items[0]?.id ?? ''
+    const { emails } = await engine.call('thread.open', { inboxId: platform.inboxId, threadId })
+    const emailId = emails.find(({ direction }) => direction === 'outbound')?.id ?? ''
+    const of = { list: 'threads', inboxId: platform.inboxId, threadId, emailId } as const
+    expect((await engine.problemOf('original.open', { of })).message).toContain('was sent from here')
+  })
+})

@@ -31,9 +31,10 @@ const walls = Object.entries(doors).map(([room, open]) => ({
  * and no domain knows another, save that lists of threads are answered by search where they are more than a folder, and
  * that what a saved search finds is counted by it.
  */
-const engineBase = ['api', 'search-index', 'store', 'sync', 'outbox', 'problems', 'originals']
+const engineBase = ['api', 'search-index', 'store', 'contents', 'sync', 'outbox', 'problems', 'originals']
 const engineDomains = [
   'account-emails',
+  'attachments',
   'bodies',
   'contacts',
   'inboxes',
@@ -50,8 +51,9 @@ const engineDoors = {
   problems: ['store'],
   'search-index': [],
   store: ['api', 'search-index'],
+  contents: ['store'],
   sync: ['api', 'store', 'problems'],
-  originals: ['api', 'store', 'sync'],
+  originals: ['api', 'store', 'contents', 'sync'],
   outbox: ['api', 'store', 'sync', 'problems'],
   ...Object.fromEntries(engineDomains.map((domain) => [domain, engineBase])),
   threads: [...engineBase, 'search'],

@@ -7,6 +7,7 @@ import type { ReceivedEmail, SentEmail, SyncStatus } from '../shared/model.ts'
 import { ProblemError, type Problem } from '../shared/result.ts'
 import { createKeyGate } from './account-key.ts'
 import { parseBaseUrl } from './api/base-url.ts'
+import { openContents, type Contents } from './contents/contents.ts'
 import { createHttpClient } from './api/http-client.ts'
 import { createMailPlatform, type MailPlatform } from './api/mail-platform.ts'
 import { createRequestBudget } from './api/request-budget.ts'
@@ -46,6 +47,8 @@ export interface OpenAccount {
   readonly directory: string
   readonly platform: MailPlatform
   readonly cache: Cache
+  /** What was fetched for it and lies in files: attachments, originals, pictures. */
+  readonly contents: Contents
   readonly outbox: Outbox
   readonly threads: ThreadSync
   readonly lists: AccountListSync
@@ -203,6 +206,7 @@ export const openAccount = (
     }
   })()
   const { cache } = opened
+  const contents = openContents(directory, cache.contents, signal)
 
   const gate = createKeyGate(key, {
     test: (apiKey) => testCredentials({ baseUrl: baseUrl.href, apiKey }, signal),
@@ -357,7 +361,14 @@ export const openAccount = (
     const broken = cache.facts.get(SALVAGE_FACT) ?? ''
     if (broken === '') return
     try {
-      const isDone = await salvageCache(join(directory, broken), cacheFile, cache, signal, hub.threads)
+      const isDone = await salvageCache(
+        join(directory, broken),
+        cacheFile,
+        cache,
+        contents.restore,
+        signal,
+        hub.threads,
+      )
       if (!isDone) return
     } catch (thrown) {
       report(thrown)
@@ -377,6 +388,9 @@ export const openAccount = (
   const begun = salvage().then(() => {
     if (!signal.aborted) sync.start()
   }, report)
+  const tidied = begun.then(contents.tidy).catch((thrown: unknown) => {
+    if (!signal.aborted) report(thrown)
+  })
   const failedToIndex = (thrown: unknown): void => {
     // A file that is damaged as a whole is told by the cache itself.
     if (!isCorrupt(thrown)) report(thrown)
@@ -394,6 +408,7 @@ export const openAccount = (
     directory,
     platform,
     cache,
+    contents,
     outbox,
     threads,
     lists,
@@ -422,6 +437,7 @@ export const openAccount = (
       await begun
       await inOrder([
         () => indexed,
+        () => tidied,
         kept.ended,
         sync.ended,
         () => outbox.close(isDamaged),

@@ -1,21 +1,25 @@
 import { rmSync } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, relative, sep } from 'node:path'
 import type { HandlersOf } from '../../shared/contract.ts'
 import { CACHE_NAME } from '../account.ts'
+import { CONTENTS_NAME } from '../contents/contents.ts'
 import type { ReopeningAccount } from '../reopening-account.ts'
 import { depthDays, setDepthDays } from '../sync/depth.ts'
 
 /** The cache's file first: where it cannot be removed, those beside it are needed. */
-const CACHE_FILES = ['', '-wal', '-shm', '-suspect'].map((ending) => `${CACHE_NAME}${ending}`)
+const CACHE_FILES = [...['', '-wal', '-shm', '-suspect'].map((ending) => `${CACHE_NAME}${ending}`), CONTENTS_NAME]
+/** Whether a path in the account's folder is one of them, or in one of them. */
+const isOfCache = (path: string): boolean => CACHE_FILES.includes(path.split(sep)[0] ?? '')
 
-const sizesIn = async (directory: string): Promise<readonly { readonly name: string; readonly size: number }[]> => {
-  const names = await readdir(directory)
-  const sizes = names.map((name) =>
-    stat(join(directory, name)).then(
-      ({ size }) => ({ name, size }),
+const sizesIn = async (directory: string): Promise<readonly { readonly path: string; readonly size: number }[]> => {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true })
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
+  const sizes = files.map((file) =>
+    stat(file).then(
+      ({ size }) => ({ path: relative(directory, file), size }),
       // It has gone since.
-      () => ({ name, size: 0 }),
+      () => ({ path: relative(directory, file), size: 0 }),
     ),
   )
   return Promise.all(sizes)
@@ -33,7 +37,7 @@ export const cacheHandlers = ({
     return {
       directory,
       bytes: sum(files),
-      cacheBytes: sum(files.filter(({ name }) => CACHE_FILES.includes(name))),
+      cacheBytes: sum(files.filter(({ path }) => isOfCache(path))),
       goneThreads: cache.threads.countGone(),
     }
   },
@@ -41,7 +45,7 @@ export const cacheHandlers = ({
     const { directory, cache } = current()
     // How far back bodies are fetched is the person's choice and stays.
     const days = depthDays(cache.facts)
-    await renew(() => CACHE_FILES.forEach((name) => rmSync(join(directory, name), { force: true })))
+    await renew(() => CACHE_FILES.forEach((name) => rmSync(join(directory, name), { recursive: true, force: true })))
     setDepthDays(current().cache.facts, days)
     return null
   },

@@ -8,6 +8,7 @@ import {
 import { createBacklog, type Backlog } from './backlog.ts'
 import type { OnBroken } from './broken-row.ts'
 import { createContactStore, type ContactStore } from './contacts.ts'
+import { createContentRowStore, type ContentRowStore } from './content-rows.ts'
 import { createEmailStore, type EmailStore } from './emails.ts'
 import { createFactStore, type FactStore } from './facts.ts'
 import { createInboxStore, type InboxStore } from './inboxes.ts'
@@ -23,6 +24,7 @@ import { keptLists } from './migrations/0007-kept-lists.ts'
 import { searchIndex } from './migrations/0008-search-index.ts'
 import { goneLabels } from './migrations/0009-gone-labels.ts'
 import { trashedThreads } from './migrations/0010-trashed-threads.ts'
+import { contents } from './migrations/0011-contents.ts'
 import { openDatabase, type FileKind, type OpenedDatabase } from './open-database.ts'
 import { createIndexedRows } from './indexed-rows.ts'
 import { isCorrupt } from './storage-problem.ts'
@@ -43,6 +45,7 @@ export interface Cache {
   readonly sentEmails: SentEmailStore
   readonly contacts: ContactStore
   readonly topics: TopicStore
+  readonly contents: ContentRowStore
   readonly walks: WalkStore
   readonly facts: FactStore
   readonly search: SearchIndex
@@ -66,6 +69,7 @@ export const CACHE_FILE: FileKind = {
     searchIndex,
     goneLabels,
     trashedThreads,
+    contents,
   ],
   exclusive: false,
   mend: condemnSearchIndex,
@@ -126,6 +130,7 @@ export const openCache = (
       sentEmails: watch(createSentEmailStore(database, lists, search, onBroken)),
       contacts: watch(createContactStore(database, lists, onBroken)),
       topics: watch(createTopicStore(database, pending.topics)),
+      contents: watch(createContentRowStore(database)),
       walks: watch(createWalkStore(database)),
       facts,
       search,

@@ -12,6 +12,7 @@ import {
   readSealedSentEmail,
   readSealedThread,
 } from './sealed-words.ts'
+import type { ContentRow } from './content-rows.ts'
 import type { InboxRef } from './inboxes.ts'
 import type { TouchedThreads } from './touched-threads.ts'
 
@@ -29,6 +30,7 @@ const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(reso
  * newer and stays.
  * @param broken the file that was set aside
  * @param sound a cache that SQLite can open: the header is the same in all of them
+ * @param keepContent is given what the broken cache knew of files beside it
  * @param changed is told of threads that have come
  * @returns whether all of it was gone through: false where the signal ended it
  */
@@ -36,6 +38,7 @@ export const salvageCache = async (
   broken: string,
   sound: string,
   cache: Cache,
+  keepContent: (row: ContentRow) => void,
   signal: AbortSignal,
   changed: (inboxId: string, touched: TouchedThreads) => void,
 ): Promise<boolean> => {
@@ -162,6 +165,17 @@ export const salvageCache = async (
       if (topics !== null && cache.topics.ofContact(contactId) === undefined) {
         cache.topics.replaceAll(contactId, topics, number(row.fetched_at) || 0)
       }
+    })
+    await eachRow('contents', (row) => {
+      keepContent({
+        key: text(row.key),
+        digest: text(row.digest),
+        bytes: number(row.bytes),
+        contentType: text(row.content_type) || null,
+        share: text(row.share) || null,
+        fetchedAt: number(row.fetched_at) || 0,
+        usedAt: number(row.used_at) || 0,
+      })
     })
     return !signal.aborted
   } finally {

@@ -1,0 +1,317 @@
+import { createHash } from 'node:crypto'
+import {
+  chmodSync,
+  existsSync,
+  openSync,
+  closeSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeSync,
+} from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { CACHE_NAME } from '../../../src/engine/account.ts'
+import { openContents, type Contents } from '../../../src/engine/contents/contents.ts'
+import { openCache } from '../../../src/engine/store/cache.ts'
+import { temporaryDirectory } from '../../support/temporary-directory.ts'
+import { eventually } from './support/eventually.ts'
+import { openTestEngine } from './support/test-engine.ts'
+import { startTestPlatform } from './support/test-platform.ts'
+
+/** A disk that has room for so many bytes of a file more. */
+const disk = vi.hoisted(() => ({ room: Number.POSITIVE_INFINITY }))
+vi.mock(import('node:fs/promises'), async (original) => {
+  const promises = await original()
+  return {
+    ...promises,
+    writeFile: async (file: string, bytes: Uint8Array, options: object) => {
+      await promises.writeFile(file, bytes.subarray(0, disk.room), options)
+      if (bytes.byteLength > disk.room)
+        throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' })
+    },
+  } as never
+})
+beforeEach(() => {
+  disk.room = Number.POSITIVE_INFINITY
+})
+
+const PENDING = {
+  threads: { overlay: () => ({}), confirmedSince: () => ({}) },
+  topics: () => new Map(),
+} as never
+
+const openStore = (
+  directory = temporaryDirectory(),
+  options: Parameters<typeof openContents>[3] = {},
+): { readonly contents: Contents; readonly directory: string; readonly close: () => void } => {
+  const { cache } = openCache(join(directory, CACHE_NAME), PENDING)
+  const ending = new AbortController()
+  const close = (): void => {
+    ending.abort(new Error('closed'))
+    cache.close()
+  }
+  onTestFinished(close)
+  return { contents: openContents(directory, cache.contents, ending.signal, options), directory, close }
+}
+
+const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
+const digestOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
+const fileOf = (directory: string, bytes: Uint8Array): string => {
+  const digest = digestOf(bytes)
+  return join(directory, 'contents', digest.slice(0, 2), digest)
+}
+const filesIn = (directory: string): readonly string[] =>
+  existsSync(join(directory, 'contents'))
+    ? readdirSync(join(directory, 'contents'), { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map(({ name }) => name)
+    : []
+const PLAIN = { contentType: 'text/plain' }
+
+describe('the contents of an account', () => {
+  it('are given back byte by byte with what is known of them, also after a new start', async () => {
+    const first = openStore()
+    const large = new Uint8Array(3 * 1024 * 1024 + 7).map((_, index) => index % 251)
+    await first.contents.put('attachment large', large, { contentType: null })
+    await first.contents.put('attachment none', new Uint8Array(), PLAIN)
+    first.close()
+    const { contents } = openStore(first.directory)
+    expect(await contents.get('attachment large')).toMatchObject({ digest: digestOf(large), contentType: null })
+    expect(Buffer.compare((await contents.get('attachment large'))?.bytes ?? bytesOf(''), large)).toBe(0)
+    expect(await contents.get('attachment none')).toMatchObject({ bytes: new Uint8Array(), contentType: 'text/plain' })
+    expect(contents.look('attachment large')).toMatchObject({ bytes: large.byteLength })
+    expect(await contents.get('attachment other')).toBeNull()
+  })
+
+  it('lie in files that nobody else may read', async () => {
+    const { contents, directory } = openStore()
+    const bytes = bytesOf('for one person')
+    await contents.put('attachment 1', bytes, PLAIN)
+    const file = fileOf(directory, bytes)
+    expect(readFileSync(file, 'utf8')).toBe('for one person')
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    expect(statSync(join(file, '..')).mode & 0o777).toBe(0o700)
+    expect(statSync(join(directory, 'contents')).mode & 0o777).toBe(0o700)
+  })
+
+  it('are kept once where two keys have the same bytes, until neither of them has', async () => {
+    const { contents, directory } = openStore()
+    const bytes = bytesOf('the same')
+    await Promise.all([contents.put('one', bytes, PLAIN), contents.put('two', bytes, { contentType: 'text/html' })])
+    expect(filesIn(directory)).toEqual([digestOf(bytes)])
+    contents.remove('one')
+    expect(contents.has('one')).toBe(false)
+    expect(await contents.get('two')).toMatchObject({ bytes, contentType: 'text/html' })
+    contents.remove('two')
+    expect(filesIn(directory)).toEqual([])
+  })
+
+  it('leave nothing behind of bytes in whose place others came', async () => {
+    const { contents, directory } = openStore()
+    await contents.put('one', bytesOf('before'), PLAIN)
+    await contents.put('one', bytesOf('after'), PLAIN)
+    expect(filesIn(directory)).toEqual([digestOf(bytesOf('after'))])
+    expect(await contents.get('one')).toMatchObject({ bytes: bytesOf('after') })
+  })
+
+  it.each<readonly [string, (file: string) => void]>([
+    [
+      'another byte of the same length',
+      (file) => {
+        const open = openSync(file, 'r+')
+        writeSync(open, 'X', 3)
+        closeSync(open)
+      },
+    ],
+    ['a shorter file', (file) => truncateSync(file, 3)],
+    ['an empty file', (file) => truncateSync(file, 0)],
+  ])('count as not here where they were damaged (%s), under each key that had them', async (_, damage) => {
+    const { contents, directory } = openStore()
+    const bytes = bytesOf('whole and sound')
+    await contents.put('one', bytes, PLAIN)
+    await contents.put('two', bytes, PLAIN)
+    damage(fileOf(directory, bytes))
+    expect(await contents.get('one')).toBeNull()
+    expect(contents.has('one')).toBe(false)
+    expect(contents.has('two')).toBe(false)
+    expect(filesIn(directory)).toEqual([])
+    await contents.put('one', bytes, PLAIN)
+    expect(await contents.get('one')).toMatchObject({ bytes })
+  })
+
+  it('count as not here where their file is missing', async () => {
+    const { contents, directory } = openStore()
+    const bytes = bytesOf('gone')
+    await contents.put('one', bytes, PLAIN)
+    rmSync(fileOf(directory, bytes))
+    expect(contents.has('one')).toBe(false)
+    expect(contents.look('one')).toBeNull()
+    expect(await contents.get('one')).toBeNull()
+    expect(await contents.piece('one', 0, 10)).toBeNull()
+  })
+
+  it('are read in pieces, which are checked as a whole before the first and after the file was written again', async () => {
+    const { contents, directory } = openStore()
+    const bytes = bytesOf('0123456789')
+    await contents.put('one', bytes, PLAIN)
+    expect(await contents.piece('one', 0, 4)).toEqual(bytesOf('0123'))
+    expect(await contents.piece('one', 8, 4)).toEqual(bytesOf('89'))
+    expect(await contents.piece('one', 10, 4)).toEqual(new Uint8Array())
+    expect(await contents.piece('one', 99, 4)).toEqual(new Uint8Array())
+    await writeFile(fileOf(directory, bytes), bytesOf('012345678X'))
+    expect(await contents.piece('one', 0, 4)).toBeNull()
+    expect(contents.has('one')).toBe(false)
+  })
+
+  it('are as they were where the disk is full, and nothing half written stays', async () => {
+    const { contents, directory } = openStore()
+    await contents.put('one', bytesOf('small'), PLAIN)
+    disk.room = 3
+    await expect(contents.put('one', bytesOf('something larger'), PLAIN)).rejects.toMatchObject({
+      problem: { code: 'storage_failed', details: { cause: 'ENOSPC' } },
+    })
+    expect(await contents.get('one')).toMatchObject({ bytes: bytesOf('small') })
+    expect(filesIn(directory)).toEqual([digestOf(bytesOf('small'))])
+  })
+
+  it('are not written once the account closes', async () => {
+    const { contents, directory, close } = openStore()
+    const putting = contents.put('one', new Uint8Array(5 * 1024 * 1024), PLAIN)
+    close()
+    await expect(putting).rejects.toThrow('closed')
+    expect(filesIn(directory)).toEqual([])
+  })
+
+  it('go from a share of the disk as others come, the least recently used first', async () => {
+    let time = 0
+    const { contents, directory } = openStore(undefined, { shares: { pictures: 10 }, now: () => (time += 120_000) })
+    const picture = (name: string): Promise<unknown> =>
+      contents.put(`picture ${name}`, bytesOf(`${name}234`), { contentType: 'image/png', share: 'pictures' })
+    await contents.put('attachment', bytesOf('this one stays'), PLAIN)
+    await picture('a')
+    await picture('b')
+    await contents.get('picture a')
+    await picture('c')
+    expect(['a', 'b', 'c'].filter((name) => contents.has(`picture ${name}`))).toEqual(['a', 'c'])
+    // Again under the same key: it takes no more room than before.
+    await picture('c')
+    expect(['a', 'b', 'c'].filter((name) => contents.has(`picture ${name}`))).toEqual(['a', 'c'])
+    expect(contents.has('attachment')).toBe(true)
+    expect(filesIn(directory)).toHaveLength(3)
+  })
+
+  it('are rid of unfinished files and of those that no key leads to, and of nothing else', async () => {
+    const { contents, directory } = openStore()
+    const bytes = bytesOf('kept')
+    await contents.put('one', bytes, PLAIN)
+    const orphan = bytesOf('nobody asks for it')
+    await contents.put('orphan', orphan, PLAIN)
+    await writeFile(join(directory, 'contents', 'left-behind.part'), bytesOf('half'))
+    await writeFile(fileOf(directory, bytes).replace(/.$/, 'notes.txt'), bytesOf('a person put it here'))
+    const { cache } = openCache(join(temporaryDirectory(), CACHE_NAME), PENDING)
+    onTestFinished(() => cache.close())
+    // The same folder beside a cache that knows one of them.
+    cache.contents.set({
+      key: 'one',
+      digest: digestOf(bytes),
+      bytes: 4,
+      contentType: null,
+      share: null,
+      fetchedAt: 1,
+      usedAt: 1,
+    })
+    const rebuilt = openContents(directory, cache.contents, new AbortController().signal)
+    await rebuilt.tidy()
+    expect(filesIn(directory).filter((name) => !name.endsWith('.txt'))).toEqual([digestOf(bytes)])
+    expect(filesIn(directory)).toHaveLength(2)
+    expect(await rebuilt.get('one')).toMatchObject({ bytes })
+  })
+
+  it('are never looked for outside their folder, whatever a damaged cache says', async () => {
+    const directory = temporaryDirectory()
+    const { cache } = openCache(join(directory, CACHE_NAME), PENDING)
+    onTestFinished(() => cache.close())
+    const row = { bytes: 6, contentType: null, share: null, fetchedAt: 1, usedAt: 1 }
+    await writeFile(join(directory, 'secret'), bytesOf('secret'))
+    cache.contents.set({ ...row, key: 'one', digest: '../../secret' })
+    const contents = openContents(directory, cache.contents, new AbortController().signal)
+    contents.restore({ ...row, key: 'two', digest: '../../secret' })
+    expect(await contents.get('one')).toBeNull()
+    expect(await contents.get('two')).toBeNull()
+    expect(readFileSync(join(directory, 'secret'), 'utf8')).toBe('secret')
+  })
+
+  it('say so where they may not be read', async () => {
+    const { contents, directory } = openStore()
+    const bytes = bytesOf('closed to everyone')
+    await contents.put('one', bytes, PLAIN)
+    chmodSync(fileOf(directory, bytes), 0)
+    const reading = contents.get('one')
+    // A superuser reads all the same.
+    if (process.getuid?.() === 0) expect(await reading).toMatchObject({ bytes })
+    else await expect(reading).rejects.toMatchObject({ problem: { code: 'storage_failed' } })
+  })
+})
+
+describe('the contents beside the mail of an account', () => {
+  const openWithContent = async () => {
+    const platform = await startTestPlatform({}, { generate: { threads: 3, seed: 1 } })
+    const engine = await openTestEngine(platform)
+    await engine.settled()
+    await engine.close()
+    const kept = openStore(engine.directory)
+    const bytes = new Uint8Array(100_000).fill(65)
+    await kept.contents.put('attachment 1', bytes, PLAIN)
+    kept.close()
+    return { platform, directory: engine.directory, bytes }
+  }
+  const keysIn = (directory: string): boolean => {
+    const store = openStore(directory)
+    const isHere = store.contents.has('attachment 1')
+    store.close()
+    return isHere
+  }
+
+  it('are counted with what can be fetched again, and cleared with it', async () => {
+    const { platform, directory } = await openWithContent()
+    const engine = await openTestEngine(platform, directory)
+    const before = await engine.call('cache.state', {})
+    expect(before.cacheBytes).toBeGreaterThan(100_000 + statSync(join(directory, CACHE_NAME)).size - 1)
+    await engine.call('cache.clear', {})
+    expect(filesIn(directory)).toEqual([])
+    const after = await engine.call('cache.state', {})
+    expect(after.bytes - after.cacheBytes).toBe(before.bytes - before.cacheBytes)
+    await engine.close()
+    expect(keysIn(directory)).toBe(false)
+  })
+
+  it('stay where the cache is moved into a new one', async () => {
+    const { platform, directory, bytes } = await openWithContent()
+    const cacheFile = openSync(join(directory, CACHE_NAME), 'r+')
+    // Another program's mark: the file is set aside, and what it holds is moved.
+    writeSync(cacheFile, Buffer.from('nope'), 0, 4, 68)
+    closeSync(cacheFile)
+    const engine = await openTestEngine(platform, directory)
+    await engine.settled()
+    expect((await engine.call('problem.list', {})).map(({ id }) => id)).toContain('cache-damaged')
+    await engine.close()
+    expect(filesIn(directory)).toEqual([digestOf(bytes)])
+    expect(keysIn(directory)).toBe(true)
+  })
+
+  it('go where nothing of the cache could be read', async () => {
+    const { platform, directory } = await openWithContent()
+    await writeFile(join(directory, CACHE_NAME), bytesOf('not a database at all, but a letter to nobody'))
+    const engine = await openTestEngine(platform, directory)
+    await eventually(
+      () => filesIn(directory),
+      (files) => files.length === 0,
+    )
+    await engine.close()
+    expect(keysIn(directory)).toBe(false)
+  })
+})

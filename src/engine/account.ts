@@ -33,6 +33,7 @@ import type { PendingChanges } from './store/pending-changes.ts'
 import { inStorageWords, isCorrupt } from './store/storage-problem.ts'
 import { salvageCache } from './store/salvage.ts'
 import type { CacheFileState } from './reopening-account.ts'
+import { openMadeLinks, type MadeLinks } from './share-links/made-links.ts'
 import { createAbilities } from './sync/abilities.ts'
 import { createAbsence, type Absence } from './sync/absence.ts'
 import { createAccountListSync, type AccountListSync } from './sync/account-lists.ts'
@@ -65,6 +66,7 @@ export interface OpenAccount {
   readonly hub: EventHub
   readonly problems: Problems
   readonly keptSearches: AccountSearches
+  readonly shareLinks: MadeLinks
   /** Aborted when the account closes: every request ends with it. */
   readonly signal: AbortSignal
   readonly status: () => SyncStatus
@@ -88,6 +90,8 @@ const PROBLEMS_FACT = 'problems stand'
 
 /** The fact that searches are kept, 0 or 1: their own files may be deleted. */
 const SEARCHES_FACT = 'searches kept'
+/** The same of share links. */
+const LINKS_FACT = 'share links kept'
 
 /** Tells where the outbox is not as it was left, by its own account and by what the cache remembers of it. */
 const outboxProblem = ({ harm, mark }: OpenedOutbox, remembered: string | undefined): Problem | null => {
@@ -257,6 +261,10 @@ export const openAccount = (
     },
     signal,
   })
+  const made = openMadeLinks(directory, hub.shareLinks, report, {
+    stands: () => cache.facts.number(LINKS_FACT) === 1,
+    remember: (stands) => cache.facts.set(LINKS_FACT, Number(stands)),
+  })
   const repair = createRepair({
     cache,
     platform,
@@ -351,6 +359,7 @@ export const openAccount = (
     problems.raise({ id: 'cache-damaged', code: 'storage_failed', message: CACHE_WORDS.missing })
   }
   if (kept.harm !== null) problems.raise({ ...kept.harm, id: 'searches-damaged' })
+  if (made.harm !== null) problems.raise({ ...made.harm, id: 'share-links-damaged' })
   // An end between the outbox's write and the cache's leaves the cache behind: this catches it up.
   show([...outbox.unshown(), ...outbox.subjects()])
   kept.start()
@@ -421,6 +430,7 @@ export const openAccount = (
     hub,
     problems,
     keptSearches: kept,
+    shareLinks: made.links,
     signal,
     status,
     setKey: (next) => {

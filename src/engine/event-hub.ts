@@ -29,6 +29,7 @@ export interface EventHub {
   readonly problems: () => void
   readonly recentSearches: () => void
   readonly savedSearches: () => void
+  readonly shareLinks: () => void
   /** Tells what is gathered now, and nothing after it. */
   readonly close: () => void
 }
@@ -80,6 +81,7 @@ export const createEventHub = (
     | 'problems.changed'
     | 'recentSearches.changed'
     | 'savedSearches.changed'
+    | 'shareLinks.changed'
   >()
   const labels = new Map<string, ReplacedLabel[]>()
   const topics = new Set<string>()
@@ -210,7 +212,14 @@ export const createEventHub = (
       soon()
     },
     everything: (inboxes) => {
-      for (const name of ['inboxes', 'contacts', 'receivedEmails', 'sentEmails', 'savedSearches'] as const) {
+      for (const name of [
+        'inboxes',
+        'contacts',
+        'receivedEmails',
+        'sentEmails',
+        'savedSearches',
+        'shareLinks',
+      ] as const) {
         simple.add(`${name}.changed`)
       }
       for (const { id, labelIds } of inboxes) showEverything(id, labelIds)
@@ -227,6 +236,10 @@ export const createEventHub = (
     },
     savedSearches: () => {
       simple.add('savedSearches.changed')
+      soon()
+    },
+    shareLinks: () => {
+      simple.add('shareLinks.changed')
       soon()
     },
     close: () => {

@@ -26,7 +26,6 @@ import {
   type SavedSearch,
   type SentEmail,
   type SentEmailDetail,
-  type ShareLink,
   type SyncStatus,
   type Thread,
   type ThreadPage,
@@ -86,8 +85,8 @@ const threadChange = z
 /** A window of one of the account's own lists, or of what a search finds in it. */
 const emailWindow = z.object({ ...window, query: emailQuerySchema.optional() }).strict()
 
-/** The e-mail that a body is of: one of a thread, or of one of the account's own lists. */
-const bodyOwner = z.discriminatedUnion('list', [
+/** The e-mail that a body is of, or a share link: one of a thread, or of one of the account's own lists. */
+export const bodyOwner = z.discriminatedUnion('list', [
   z.object({ list: z.literal('threads'), inboxId: id, threadId: id, emailId: id }).strict(),
   z.object({ list: z.enum(EMAIL_LISTS), emailId: id }).strict(),
 ])
@@ -166,6 +165,24 @@ export interface Conversation {
   /** Oldest first. */
   readonly emails: readonly Email[]
   readonly freshness: Freshness
+}
+
+/** A share link that was made on this computer. Whoever has its address can read the e-mail: it is a secret. */
+export interface MadeShareLink {
+  readonly id: string
+  readonly url: string
+  /** The shared e-mail. */
+  readonly of: BodyOwner
+  readonly subject: string | null
+  readonly from: string
+  readonly to: readonly string[]
+  /** Milliseconds since the epoch, as is `expiresAt`: it works until then. */
+  readonly madeAt: number
+  readonly expiresAt: number
+  /** Whether the e-mail is on this computer, to be opened. */
+  readonly isHere: boolean
+  /** The folder of its thread; null where it has none here. */
+  readonly folder: string | null
 }
 
 export interface TopicList {
@@ -349,10 +366,20 @@ export const contract = {
   'change.cancel': engine<{ readonly threads: number }>()(z.object({ changeId: id }).strict()),
   /** Changes of many threads that are not over, oldest first. */
   'change.underWay': engine<readonly ChangeProgress[]>()(nothing),
-  /** Creates a link at which anyone can view the e-mail (contract, 1). `expiresIn` such as `10m` or `48h`. */
-  'shareLink.create': engine<ShareLink>()(
-    z.object({ emailId: id, expiresIn: z.string().trim().min(1).max(64).optional() }).strict(),
+  /**
+   * Creates a link at which anyone can view the e-mail (contract, 1). `expiresIn` such as `10m` or `1h 30m`, 48 hours where
+   * it is left out; `invalid_input` for what is no such duration. The link is on the disk before this is answered;
+   * `isKept`: false where the disk did not take it, so that it is lost with the end of the program.
+   */
+  'shareLink.create': engine<{ readonly link: MadeShareLink; readonly isKept: boolean }>()(
+    z.object({ of: bodyOwner, expiresIn: z.string().max(64).optional() }).strict(),
   ),
+  /** Those that were made on this computer, newest first; with `typed` those whose subject or people have each part of it. */
+  'shareLink.list': engine<readonly MadeShareLink[]>()(z.object({ typed: z.string().max(256) }).strict()),
+  /** Takes a link out of the list; it works on until it expires. Forgetting what is not there is no error. */
+  'shareLink.forget': engine<null>()(z.object({ id }).strict()),
+  /** Takes back what was forgotten since the account was opened; `not_found` for any other. */
+  'shareLink.restore': engine<null>()(z.object({ id }).strict()),
   /** Newest first. */
   'contact.list': engine<Page<Contact>>()(z.object(window).strict()),
   'contact.get': engine<Contact>()(z.object({ contactId: id }).strict()),
@@ -452,6 +479,7 @@ export interface Events {
   'emails.changed': { readonly inboxId: string; readonly threadIds: readonly string[] }
   /** Changes of many threads have gone on, begun, or are over. */
   'changes.progressed': null
+  'shareLinks.changed': null
   'contacts.changed': null
   'topics.changed': { readonly contactId: string }
   'receivedEmails.changed': null

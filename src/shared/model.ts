@@ -313,12 +313,6 @@ export interface TopicSubscription {
   readonly subscription: string
 }
 
-export interface ShareLink {
-  /** The shared e-mail's id. */
-  readonly id: string
-  readonly url: string
-}
-
 export interface Account {
   readonly id: string
   readonly baseUrl: string

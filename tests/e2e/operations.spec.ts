@@ -14,21 +14,55 @@ interface WireThread {
   readonly labels: readonly { readonly id: string; readonly name: string }[]
 }
 
-test('1. create share link: the dialog makes a link and copies it', async ({ linnet }) => {
+test('1. create share link: the link opens, is copied at once, and stays in the list with its time left', async ({
+  linnet,
+}) => {
   const { page } = linnet
   await page.getByRole('listbox', { name: 'Threads' }).getByRole('option').first().click()
+  const subject = await page
+    .getByRole('region', { name: 'Conversation' })
+    .getByRole('heading', { level: 1 })
+    .innerText()
   await page.getByRole('toolbar', { name: 'Thread actions' }).getByRole('button', { name: 'Share link' }).click()
   const dialog = page.getByRole('dialog', { name: 'Share link' })
-  await dialog.getByRole('button', { name: 'Create link' }).click()
+  await dialog.getByRole('radio', { name: 'Other' }).check({ force: true })
+  const howLong = dialog.getByRole('textbox', { name: 'How long' })
+  await howLong.fill('3 days')
+  await expect(dialog.getByRole('alert')).toHaveText('A link works for 48 hours at most. Type a shorter time.')
+  await howLong.fill('1h 30m')
+  await expect(dialog.getByRole('alert')).toBeHidden()
+  await howLong.press('Enter')
   const link = dialog.getByRole('textbox', { name: 'Link' })
   await expect(link).toHaveValue(/^http:\/\/127\.0\.0\.1:\d+\/shared\?token=/)
-  await dialog.getByRole('button', { name: 'Copy link' }).click()
   await expect(dialog.getByText('Copied')).toBeVisible()
+  await expect(link).toBeFocused()
+  // The key that made it is struck once more: nothing is closed.
+  await page.keyboard.press('Enter')
+  const url = await link.inputValue()
   const copied =
     linnet.electron === null
       ? await page.evaluate(() => navigator.clipboard.readText())
       : await linnet.electron.evaluate(({ clipboard }) => clipboard.readText())
-  expect(copied).toBe(await link.inputValue())
+  expect(copied).toBe(url)
+  expect(await (await fetch(url)).text()).toContain(subject)
+
+  await page.keyboard.press('Escape')
+  await expect(dialog).toBeHidden()
+  await page.getByRole('navigation', { name: 'Mailboxes' }).getByRole('link', { name: 'Share links' }).click()
+  const links = page.getByRole('region', { name: 'Share links' })
+  const row = links.getByRole('listitem').filter({ hasText: subject })
+  await expect(row).toContainText('Works for 1 hour 29 minutes, until')
+  await row.getByRole('button', { name: 'Forget' }).click()
+  await expect(row).toBeHidden()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect(row.getByRole('button', { name: 'Copy link' })).toBeVisible()
+  await links.getByRole('searchbox', { name: 'Search share links' }).fill('no such link')
+  await expect(links.getByText('No link matches')).toBeVisible()
+  await page.keyboard.press('Escape')
+  await row.getByRole('link', { name: subject }).click()
+  await expect(page.getByRole('region', { name: 'Conversation' }).getByRole('heading', { level: 1 })).toHaveText(
+    subject,
+  )
 })
 
 test('2. search threads: the bar sends its words and lists what the platform found', async ({ linnet, platform }) => {

@@ -67,6 +67,20 @@ const openThread = async ({ page, platform: { ask, inboxId } }: Stage): Promise<
   await page.getByRole('article').last().waitFor()
 }
 
+const shareNewest = async (stage: Stage): Promise<void> => {
+  await openThread(stage)
+  const { page } = stage
+  await page.getByRole('toolbar', { name: 'Thread actions' }).getByRole('button', { name: 'Share link' }).click()
+  await dialog(page, 'Share link').waitFor()
+}
+
+const makeShareLink = async (stage: Stage): Promise<void> => {
+  await shareNewest(stage)
+  const share = dialog(stage.page, 'Share link')
+  await share.getByRole('button', { name: 'Create link' }).click()
+  await share.getByRole('textbox', { name: 'Link' }).waitFor()
+}
+
 const search = async ({ page, platform }: Stage, query: string): Promise<void> => {
   await goToHash(page, `#/inboxes/${platform.inboxId}/search?query=${encodeURIComponent(query)}`)
   await page.getByRole('status', { name: 'Search scope' }).or(page.getByRole('alert')).first().waitFor()
@@ -273,11 +287,32 @@ export const SCREENS: readonly Screen[] = [
   },
   {
     name: 'share-link',
+    show: shareNewest,
+  },
+  {
+    name: 'share-link-typed',
+    show: async (stage) => {
+      await shareNewest(stage)
+      const share = dialog(stage.page, 'Share link')
+      await share.getByRole('radio', { name: 'Other' }).check({ force: true })
+      await share.getByRole('textbox', { name: 'How long' }).fill('3 days')
+      await share.getByRole('alert').waitFor()
+    },
+    leave: ({ page }) => dialog(page, 'Share link').getByRole('radio', { name: '48 hours' }).check({ force: true }),
+  },
+  { name: 'share-link-made', show: makeShareLink },
+  {
+    name: 'share-links',
     show: async (stage) => {
       const { page } = stage
-      await openThread(stage)
-      await page.getByRole('toolbar', { name: 'Thread actions' }).getByRole('button', { name: 'Share link' }).click()
-      await dialog(page, 'Share link').waitFor()
+      await makeShareLink(stage)
+      await page.keyboard.press('Escape')
+      await goToHash(page, '#/share-links')
+      await page
+        .getByRole('region', { name: 'Share links' })
+        .getByRole('button', { name: 'Copy link' })
+        .first()
+        .waitFor()
     },
   },
   {

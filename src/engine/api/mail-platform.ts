@@ -1,4 +1,4 @@
-import type { Folder, ShareLink } from '../../shared/model.ts'
+import type { Folder } from '../../shared/model.ts'
 import type { Clock } from '../../shared/search/date-bounds.ts'
 import { toSearchParameters } from '../../shared/search/search-parameters.ts'
 import { NO_FILTER, type ThreadFilter } from '../../shared/thread-query.ts'
@@ -129,8 +129,12 @@ export interface MailPlatform {
     labelId: string,
     options: CallOptions,
   ) => Promise<FetchedThreadState>
-  /** Contract, 1. */
-  readonly createShareLink: (emailId: string, expiresIn: string | undefined, options: CallOptions) => Promise<ShareLink>
+  /** Contract, 1. @param expiresIn as `shareDurationText` writes it */
+  readonly createShareLink: (
+    emailId: string,
+    expiresIn: string,
+    options: CallOptions,
+  ) => Promise<{ readonly url: string }>
   /** Contract, 4. */
   readonly listContacts: (options: PageOptions) => Promise<ListPage<FetchedContact>>
   /** Contract, 5: all topics of a contact. */
@@ -281,7 +285,7 @@ export const createMailPlatform = ({ request }: HttpClient): MailPlatform => {
         await request({
           method: 'POST',
           path: path`/emails/${emailId}/share`,
-          body: expiresIn === undefined ? {} : { expires_in: expiresIn },
+          body: { expires_in: expiresIn },
           ...call(options),
         }),
       ),

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { renameSync } from 'node:fs'
-import { join } from 'node:path'
 import { z } from 'zod'
 import { SEARCH_KEEPING, type RecentSearch, type SavedSearch } from '../../shared/model.ts'
 import type { Problem } from '../../shared/result.ts'
 import { countCharacters } from '../../shared/search/words.ts'
 import { problem } from '../saying.ts'
-import { createListFile, type FoundList, type ListReminder } from '../store/list-file.ts'
+import type { ListReminder } from '../store/list-file.ts'
+import { openListPair } from '../store/list-pair.ts'
 
 /** A saved search as it is kept: how many threads it finds is not part of it. */
 export type KeptSearch = Omit<SavedSearch, 'unread'>
@@ -108,26 +107,15 @@ export const placeSearch = (
   return at === -1 ? [...others, search] : others.toSpliced(at, 0, search)
 }
 
-const harmOf = (first: FoundList<Entry>, second: FoundList<Entry>, isExpected: boolean): Problem | null => {
-  const code = 'storage_failed'
-  if (first.state === 'missing' && second.state === 'missing') {
-    return isExpected ? { code, message: 'The files with your saved searches were missing. Save them again.' } : null
-  }
-  if (first.state !== 'whole' && second.state !== 'whole') {
-    const message =
-      'The files with your saved searches were damaged and have been kept aside. Linnet took over what it could read; look whether all of them are there.'
-    return { code, message }
-  }
-  // An end between the very first two writes leaves the second file out.
-  if (first.state === 'whole' && second.state !== 'damaged') return null
-  const message =
-    'One of the two files with your saved searches was damaged or missing. The other one had all of them: nothing is lost.'
-  return { code, message }
-}
+const HARM_WORDS = {
+  missing: 'The files with your saved searches were missing. Save them again.',
+  lost: 'The files with your saved searches were damaged and have been kept aside. Linnet took over what it could read; look whether all of them are there.',
+  mended:
+    'One of the two files with your saved searches was damaged or missing. The other one had all of them: nothing is lost.',
+} as const
 
 /**
- * Opens the searches of an account, which are kept in two files of the same content, so that no single file that is lost
- * takes them with it. The first one decides: what it has taken is kept, and the second one catches up with the next write.
+ * Opens the searches of an account.
  * @param changed is told which of the lists is another
  * @param report is given what was thrown where a second copy cannot be made
  * @returns the searches, and what became of the files since they were written
@@ -138,39 +126,14 @@ export const openKeptSearches = (
   report: (thrown: unknown) => void,
   reminder: ListReminder,
 ): { readonly searches: KeptSearches; readonly harm: Problem | null } => {
-  const paths = [join(directory, 'searches.json'), join(directory, 'searches-second.json')] as const
-  const [first, second] = [
-    createListFile(paths[0], 'searches', entry),
-    createListFile(paths[1], 'searches', entry),
-  ] as const
-  const found = [first.read(), second.read()] as const
-  const harm = harmOf(...found, reminder.stands())
-  const whole = found.find(({ state }) => state === 'whole')
-  let lists = toLists(whole?.entries ?? found.flatMap(({ entries }) => entries))
+  const tidy = (entries: readonly Entry[]): readonly Entry[] => toEntries(toLists(entries))
+  const pair = openListPair(directory, { name: 'searches', schema: entry, tidy, words: HARM_WORDS, report, reminder })
+  let lists = toLists(pair.entries)
 
-  const attempt = (work: () => void): void => {
-    try {
-      work()
-    } catch (thrown) {
-      report(thrown)
-    }
-  }
   const write = (next: Lists): void => {
-    first.write(toEntries(next))
+    pair.write(toEntries(next))
     lists = next
-    attempt(() => second.write(toEntries(next)))
-    attempt(() => reminder.remember(next.saved.length + next.recent.length > 0))
   }
-  if (found[0].state !== found[1].state || harm !== null) {
-    const now = new Date().toISOString().replace(/[:.]/g, '-')
-    found.forEach(({ state }, index) => {
-      const path = paths[index]
-      if (state !== 'damaged' || path === undefined) return
-      attempt(() => renameSync(path, path.replace(/\.json$/, `.set-aside-${now}.json`)))
-    })
-    attempt(() => write(lists))
-  }
-
   const find = (id: string): KeptSearch => {
     const search = lists.saved.find((each) => each.id === id)
     if (search === undefined) throw problem('not_found', 'This saved search is not there any more.')
@@ -185,7 +148,7 @@ export const openKeptSearches = (
     keep({ saved: lists.saved.map((each) => (each.id === search.id ? search : each)) })
 
   return {
-    harm,
+    harm: pair.harm,
     searches: {
       recent: () => lists.recent,
       addRecent: (typed) => {

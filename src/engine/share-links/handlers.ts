@@ -1,16 +1,87 @@
-import type { HandlersOf } from '../../shared/contract.ts'
+import type { BodyOwner, HandlersOf, MadeShareLink } from '../../shared/contract.ts'
+import {
+  LONGEST_SHARE,
+  readShareDuration,
+  SHARE_DURATION_FAULTS,
+  shareDurationText,
+} from '../../shared/share-duration.ts'
 import type { AccountAccess } from '../account-access.ts'
-import { saying } from '../saying.ts'
+import type { OpenAccount } from '../account.ts'
+import { Unreachable } from '../api/platform-problem.ts'
+import { problem, saying } from '../saying.ts'
+import { endOfLink, type KeptLink } from './made-links.ts'
 
-export const shareLinkHandlers = ({ current, asked }: AccountAccess): HandlersOf<'shareLink'> => ({
-  'shareLink.create': async ({ emailId, expiresIn }) => {
-    try {
-      return await current().platform.createShareLink(emailId, expiresIn, asked())
-    } catch (thrown) {
-      throw saying(thrown, {
+const durationOf = (typed: string | undefined): number => {
+  if (typed === undefined) return LONGEST_SHARE
+  const duration = readShareDuration(typed)
+  if ('fault' in duration) throw problem('invalid_input', SHARE_DURATION_FAULTS[duration.fault])
+  return duration.milliseconds
+}
+
+/** What of a shared e-mail stands in the list of links; of one that is not on this computer nothing is known. */
+type AboutEmail = Pick<KeptLink, 'subject' | 'from' | 'to'>
+
+const findEmail = ({ cache }: OpenAccount, of: BodyOwner): AboutEmail | undefined => {
+  if (of.list !== 'threads') return cache[of.list === 'received' ? 'receivedEmails' : 'sentEmails'].get(of.emailId)
+  const stored = cache.inboxes.get(of.inboxId)
+  if (stored === undefined) return undefined
+  const inbox = { key: stored.key, id: of.inboxId }
+  return cache.emails.ofThread(inbox, of.threadId, true).find(({ id }) => id === of.emailId)
+}
+
+/** Whether what the link leads to can be opened here, and in which folder its thread is. */
+const placeOf = ({ cache }: OpenAccount, of: BodyOwner): Pick<MadeShareLink, 'isHere' | 'folder'> => {
+  if (of.list !== 'threads') {
+    return { isHere: cache[of.list === 'received' ? 'receivedEmails' : 'sentEmails'].has(of.emailId), folder: null }
+  }
+  const stored = cache.inboxes.get(of.inboxId)
+  const thread = stored && cache.threads.standing({ key: stored.key, id: of.inboxId }, of.threadId)
+  return { isHere: thread !== undefined, folder: thread?.folder ?? null }
+}
+
+/** Whether a link may have been made of which the answer did not come: nobody has its address, so that it opens nothing. */
+const inShareWords = (thrown: unknown): unknown =>
+  thrown instanceof Unreachable && thrown.mayHaveArrived
+    ? saying(thrown, {
+        unreachable:
+          'The platform did not answer, or you went offline. If it has made a link, nobody has its address. Go online, and create the link again.',
+      })
+    : saying(thrown, {
         unreachable: 'You are offline. Go online to create a share link.',
         not_found: 'The platform does not have this e-mail any more, so it cannot be shared.',
+        key_restricted:
+          'This key may only send e-mails. Share links need a key with full access: change it in Settings.',
       })
-    }
-  },
-})
+
+export const shareLinkHandlers = ({ current, asked }: AccountAccess): HandlersOf<'shareLink'> => {
+  const told = (account: OpenAccount, link: KeptLink): MadeShareLink => ({ ...link, ...placeOf(account, link.of) })
+  return {
+    'shareLink.create': async ({ of, expiresIn }) => {
+      const duration = durationOf(expiresIn)
+      const account = current()
+      // Before it is asked for: nothing that fails in the cache comes between a link and the disk.
+      const { subject = null, from = '', to = [] } = findEmail(account, of) ?? {}
+      const askedAt = Date.now()
+      const { url } = await account.platform
+        .createShareLink(of.emailId, shareDurationText(duration), asked(account.signal))
+        .catch((thrown: unknown) => {
+          throw inShareWords(thrown)
+        })
+      const expiresAt = endOfLink(url, askedAt, duration)
+      const { link, isKept } = account.shareLinks.add({ url, of, subject, from, to, madeAt: askedAt, expiresAt })
+      return { link: told(account, link), isKept }
+    },
+    'shareLink.list': ({ typed }) => {
+      const account = current()
+      return account.shareLinks.list(typed).map((link) => told(account, link))
+    },
+    'shareLink.forget': ({ id }) => {
+      current().shareLinks.forget(id)
+      return null
+    },
+    'shareLink.restore': ({ id }) => {
+      current().shareLinks.restore(id)
+      return null
+    },
+  }
+}

@@ -11,6 +11,7 @@ import { RECEIVED_COMMANDS } from '../features/received/commands.ts'
 import { SEARCH_COMMANDS } from '../features/search/commands.ts'
 import { savedSearchOffers } from '../features/search/offers.ts'
 import { SENT_COMMANDS } from '../features/sent/commands.ts'
+import { SHARE_LINK_COMMANDS } from '../features/share-links/commands.ts'
 import { SETTINGS_COMMANDS } from '../features/settings/commands.ts'
 import { THREAD_COMMANDS } from '../features/threads/commands.ts'
 import { SELECTION_COMMANDS } from '../features/threads/selection-commands.ts'
@@ -49,6 +50,7 @@ export const COMMANDS: readonly Command[] = [
   ...CONTACT_COMMANDS,
   ...RECEIVED_COMMANDS,
   ...SENT_COMMANDS,
+  ...SHARE_LINK_COMMANDS,
   ...SETTINGS_COMMANDS,
   ...FRAME_COMMANDS,
   ...COMMAND_COMMANDS,

@@ -1,6 +1,7 @@
 import { contactsScreen } from '../features/contacts/screen.ts'
 import { receivedScreen } from '../features/received/screen.ts'
 import { sentScreen } from '../features/sent/screen.ts'
+import { shareLinksScreen } from '../features/share-links/screen.ts'
 import { settingsScreen } from '../features/settings/screen.ts'
 import { threadsScreen } from '../features/threads/screen.ts'
 import { Commands } from '../kernel/commands.ts'
@@ -18,6 +19,7 @@ export const createCommands = (shell: Shell, session: Session, frame: Frame): Co
     contactsScreen(session),
     receivedScreen(session),
     sentScreen(session),
+    shareLinksScreen(session),
     settingsScreen,
   ]
   return new Commands(COMMANDS, new Keymap(COMMANDS, shell.preferences, modKeyOf(navigator.platform)), {

@@ -9,6 +9,7 @@ import { ReadingScroller } from '../features/reader/reading-scroller.ts'
 import { RecentSearchesManager } from '../features/search/recent-searches-manager.svelte.ts'
 import { SavedSearchesManager } from '../features/search/saved-searches-manager.svelte.ts'
 import { ShareLinkManager } from '../features/share-links/share-link-manager.svelte.ts'
+import { ShareLinksManager } from '../features/share-links/share-links-manager.svelte.ts'
 import { LargeChangesManager } from '../features/threads/large-changes-manager.svelte.ts'
 import { MovePickerManager } from '../features/threads/move-picker.svelte.ts'
 import { drawTogether } from '../features/threads/pending-changes.svelte.ts'
@@ -62,7 +63,8 @@ export const createSession = ({ backend: door, toasts, route, preferences }: She
       get: (id) => backend.call('sentEmail.get', { id }),
       onChange: (refresh) => backend.on('sentEmails.changed', refresh),
     }),
-    shareLink: new ShareLinkManager(backend),
+    shareLink: new ShareLinkManager(backend, toasts),
+    shareLinks: new ShareLinksManager(backend, toasts),
     sync: new SyncManager(backend, ending),
     problems: new ProblemsManager(backend),
     recentSearches: new RecentSearchesManager(backend),

@@ -24,6 +24,7 @@ export type Route =
   | ThreadRoute
   | EmailListRoute
   | { readonly view: 'contacts'; readonly id: string | null }
+  | { readonly view: 'shareLinks' }
   | { readonly view: 'settings' }
 
 const isFolder = (name: string | undefined): name is Folder => FOLDERS.some((folder) => folder === name)
@@ -76,6 +77,8 @@ export const parseRoute = (hash: string): Route => {
     }
     case 'contacts':
       return { view: place, id: rest[0] ?? null }
+    case 'share-links':
+      return { view: 'shareLinks' }
     case 'settings':
       return { view: 'settings' }
     case undefined:
@@ -109,6 +112,8 @@ export const formatRoute = (route: Route): string => {
     }
     case 'contacts':
       return route.id === null ? join(route.view) : join(route.view, route.id)
+    case 'shareLinks':
+      return join('share-links')
     case 'settings':
       return join('settings')
   }

@@ -62,6 +62,10 @@ export const formatListDate = (at: number, now: number, style: DateStyle): strin
 export const formatFullDate = (at: number, style: DateStyle): string =>
   format(at, style, { dateStyle: 'full', timeStyle: 'short' })
 
+/** A date within some days: `Sun, 3 May, 14:05`. */
+export const formatMoment = (at: number, style: DateStyle): string =>
+  format(at, style, { weekday: 'short', day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit' })
+
 /** A day: `3 May 2026`. */
 export const formatDay = (at: number, style: DateStyle): string =>
   format(at, style, { day: 'numeric', month: 'long', year: 'numeric' })

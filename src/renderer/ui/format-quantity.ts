@@ -8,6 +8,29 @@ export const formatNumber = (value: number): string => number.format(value)
 export const countOf = (value: number, one: string, many = `${one}s`): string =>
   `${formatNumber(value)} ${plural.select(value) === 'one' ? one : many}`
 
+const UNITS = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+  ['second', 1],
+] as const
+
+/**
+ * `1 day 3 hours`, `1 hour 30 minutes`: the two largest units, each rounded down.
+ * @param milliseconds at least a second
+ */
+export const formatDuration = (milliseconds: number): string => {
+  const largest = UNITS.findIndex(([, size]) => milliseconds >= size * 1000)
+  let left = Math.floor(milliseconds / 1000)
+  return UNITS.slice(largest, largest + 2)
+    .flatMap(([unit, size]) => {
+      const count = Math.floor(left / size)
+      left -= count * size
+      return count === 0 ? [] : [countOf(count, unit)]
+    })
+    .join(' ')
+}
+
 /** `312 bytes`, `14 KB`, `2.4 MB`: decimal units, as file managers show them. */
 export const formatBytes = (bytes: number): string => {
   if (bytes < 1000) return countOf(bytes, 'byte')

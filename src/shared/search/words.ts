@@ -20,12 +20,13 @@ const WORD = new RegExp(`[${LETTER}--${UNSPACED}]+|[${LETTER}&&${UNSPACED}]|\\p{
 const ASCII_WORD = /[a-z0-9]+/g
 const ASCII = /^[\0-\x7f]*$/
 
-const fold = (text: string): string =>
+/** A text without case and accents, in the one form in which texts are compared. Linear in its length. */
+export const foldText = (text: string): string =>
   text.replace(LONG_RUN, '$1').normalize('NFKD').replace(UNSEEN, '').toLowerCase().replaceAll('ς', 'σ').normalize('NFC')
 
 /** The words of a text in their order, in the form in which they are compared. Linear in the text's length. */
 export const wordsOf = (text: string): readonly string[] =>
-  ASCII.test(text) ? (text.toLowerCase().match(ASCII_WORD) ?? []) : (fold(text).match(WORD) ?? [])
+  ASCII.test(text) ? (text.toLowerCase().match(ASCII_WORD) ?? []) : (foldText(text).match(WORD) ?? [])
 
 /**
  * What belongs to the character before it and is never parted from it: marks, what no comparison sees, tones of skin, and
@@ -82,7 +83,7 @@ export const placeWords = (text: string): readonly PlacedWord[] => {
   const foldStretch = (stretch: string): string => {
     const kept = known.get(stretch)
     if (kept !== undefined) return kept
-    const folded = fold(stretch)
+    const folded = foldText(stretch)
     if (known.size >= REMEMBERED) known.clear()
     if (stretch.length <= 4) known.set(stretch, folded)
     return folded

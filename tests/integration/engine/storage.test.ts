@@ -211,7 +211,7 @@ describe('being offline', () => {
     for (const problem of [
       await engine.problemOf('contact.topics', { contactId: contacts[1]?.id ?? '' }),
       await engine.problemOf('receivedEmail.get', { id: received[1]?.id ?? '' }),
-      await engine.problemOf('shareLink.create', { emailId: received[0]?.id ?? '' }),
+      await engine.problemOf('shareLink.create', { of: { list: 'received', emailId: received[0]?.id ?? '' } }),
     ]) {
       expect(problem).toMatchObject({ code: 'unreachable', message: expect.stringMatching(/offline/) as string })
     }

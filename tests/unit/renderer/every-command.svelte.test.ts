@@ -102,6 +102,7 @@ const SINGLE_TRIALS: Readonly<Record<string, Trial>> = {
   'reader.pageDown': { at: inbox('thread-0'), before: showEmails, done: () => scrolledTo() === 1360 },
   'reader.pageUp': { at: inbox('thread-0'), before: showEmails, done: () => scrolledTo() === 640 },
   'reader.share': { at: inbox('thread-0'), done: ({ session }) => session.shareLink.email !== null },
+  'go.shareLinks': { at: inbox(null), done: isAt({ view: 'shareLinks' }) },
   'search.focus': { at: inbox(null), done: ({ asked }) => asked.includes('search') },
   'search.save': { at: search('webcam'), done: ({ session }) => session.savedSearches.asked?.text === 'webcam' },
   'search.widen': { at: search('no-such-word'), done: isAt({ view: 'search', query: 'in:anywhere no-such-word' }) },

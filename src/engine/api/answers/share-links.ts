@@ -1,5 +1,5 @@
-import type { ShareLink } from '../../../shared/model.ts'
 import { wireShareLink } from '../wire.ts'
 import { readWith } from './read-answer.ts'
 
-export const readShareLink = readWith(wireShareLink, ({ id, url }): ShareLink => ({ id, url }))
+/** The address at which the e-mail can be viewed (contract, "Share link"). */
+export const readShareLink = readWith(wireShareLink, ({ url }): { readonly url: string } => ({ url }))

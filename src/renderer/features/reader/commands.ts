@@ -1,5 +1,6 @@
 import Link2 from '@lucide/svelte/icons/link-2'
 import type { Command, CommandContext } from '../../kernel/commands.ts'
+import { isEmailListRoute } from '../../kernel/route.ts'
 
 const isReading = ({ navigator }: CommandContext): boolean => navigator.isReading
 
@@ -8,7 +9,14 @@ const readOn = ({ navigator, session }: CommandContext, direction: 1 | -1): void
   if (!session.reading.scroll(direction)) navigator.step(direction)
 }
 
-/** Opens the dialog "Share link" for the newest e-mail of the open thread. */
+/** The e-mail of the account's own lists that is open; null where none is. */
+const openAccountEmail = ({ shell, session }: CommandContext) => {
+  const route = shell.route.current
+  const email = isEmailListRoute(route) && route.id !== null ? session[route.view].email : null
+  return email !== null && isEmailListRoute(route) ? { list: route.view, email } : null
+}
+
+/** Opens the dialog "Share link" for the e-mail that is open, of a thread for the newest. */
 export const shareNewest: Command = {
   id: 'reader.share',
   name: 'Share link',
@@ -16,10 +24,16 @@ export const shareNewest: Command = {
   group: 'Actions',
   icon: Link2,
   keys: [],
-  when: ({ session }) => (session.conversation.conversation?.emails.length ?? 0) > 0,
-  run: ({ session }) => {
-    const newest = session.conversation.conversation?.emails.at(-1)
-    if (newest !== undefined) session.shareLink.open(newest)
+  when: (context) =>
+    openAccountEmail(context) !== null || (context.session.conversation.conversation?.emails.length ?? 0) > 0,
+  run: (context) => {
+    const { shareLink, conversation } = context.session
+    const open = openAccountEmail(context)
+    if (open !== null) shareLink.open({ list: open.list, emailId: open.email.id }, open.email)
+    const { thread, emails } = conversation.conversation ?? { emails: [] }
+    const newest = emails.at(-1)
+    if (open !== null || thread === undefined || newest === undefined) return
+    shareLink.open({ list: 'threads', inboxId: thread.inboxId, threadId: thread.id, emailId: newest.id }, newest)
   },
 }
 

@@ -1,6 +1,9 @@
-import type { ShareLink } from '../../../shared/model.ts'
+import type { BodyOwner, MadeShareLink } from '../../../shared/contract.ts'
 import type { Problem } from '../../../shared/result.ts'
+import { readShareDuration, SHARE_DURATION_FAULTS } from '../../../shared/share-duration.ts'
 import type { Backend } from '../../kernel/backend.ts'
+import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
+import { subjectOf } from '../threads/correspondent.ts'
 
 declare module '../../kernel/session.ts' {
   interface Session {
@@ -8,45 +11,53 @@ declare module '../../kernel/session.ts' {
   }
 }
 
-/** What a person can choose; the platform allows 48 hours at most (platform facts 4). */
-export const EXPIRIES = [
+/** What can be chosen without typing; the platform allows 48 hours at most (platform facts 4). */
+export const SHARE_CHOICES = [
   { value: '10m', label: '10 minutes' },
   { value: '1h', label: '1 hour' },
-  { value: '24h', label: '1 day' },
+  { value: '1d', label: '1 day' },
   { value: '48h', label: '48 hours' },
+  { value: 'typed', label: 'Other' },
 ] as const
-export type Expiry = (typeof EXPIRIES)[number]['value']
+export type ShareChoice = (typeof SHARE_CHOICES)[number]['value']
 
 /** The e-mail to be shared. */
 interface Shared {
-  readonly id: string
+  readonly of: BodyOwner
   readonly subject: string | null
 }
 
-/** The dialog "Share link": for which e-mail, and the link once there is one. */
-export class ShareLinkManager {
-  readonly #backend: Backend
-  #email = $state.raw<Shared | null>(null)
-  #link = $state.raw<ShareLink | null>(null)
-  #expiry = $state.raw<Expiry | null>(null)
-  #problem = $state.raw<Problem | null>(null)
-  #isBusy = $state(false)
+/** A link that was made just now. */
+interface Made {
+  readonly link: MadeShareLink
+  /** Whether it outlives the program. */
+  readonly isKept: boolean
+}
 
-  constructor(backend: Backend) {
+/** The dialog "Share link": for which e-mail and how long, and the link once there is one. */
+export class ShareLinkManager {
+  /** How long the link is to work: as it was chosen last. */
+  choice = $state<ShareChoice>('48h')
+  typed = $state('')
+  readonly #backend: Backend
+  readonly #toasts: ToastManager
+  #email = $state.raw<Shared | null>(null)
+  #made = $state.raw<Made | null>(null)
+  #problem = $state.raw<Problem | null>(null)
+  /** The newest request: where the dialog is opened anew, that of the one before is not waited for. */
+  #asked = $state.raw<Shared | null>(null)
+
+  constructor(backend: Backend, toasts: ToastManager) {
     this.#backend = backend
+    this.#toasts = toasts
   }
 
   get email(): Shared | null {
     return this.#email
   }
 
-  get link(): ShareLink | null {
-    return this.#link
-  }
-
-  /** What was chosen for `link`, in words. */
-  get expiryLabel(): string | null {
-    return EXPIRIES.find(({ value }) => value === this.#expiry)?.label ?? null
+  get made(): Made | null {
+    return this.#made
   }
 
   get problem(): Problem | null {
@@ -54,30 +65,50 @@ export class ShareLinkManager {
   }
 
   get isBusy(): boolean {
-    return this.#isBusy
+    return this.#asked !== null && this.#asked === this.#email
   }
 
-  open(email: Shared): void {
-    this.#email = email
-    this.#link = null
+  /** As the platform is asked for it. */
+  get expiresIn(): string {
+    return this.choice === 'typed' ? this.typed : this.choice
+  }
+
+  /** Milliseconds; null where that is typed and cannot be read. */
+  get duration(): number | null {
+    const duration = readShareDuration(this.expiresIn)
+    return 'fault' in duration ? null : duration.milliseconds
+  }
+
+  /** What is wrong with what was typed; null where nothing is. */
+  get fault(): string | null {
+    const duration = readShareDuration(this.expiresIn)
+    return 'fault' in duration ? SHARE_DURATION_FAULTS[duration.fault] : null
+  }
+
+  open(of: BodyOwner, { subject }: { readonly subject: string | null }): void {
+    this.#email = { of, subject }
+    this.#made = null
     this.#problem = null
   }
 
   close(): void {
     this.#email = null
-    this.#link = null
+    this.#made = null
   }
 
-  async create(expiresIn: Expiry): Promise<void> {
+  async create(): Promise<void> {
     const email = this.#email
-    if (email === null) return
-    this.#isBusy = true
-    const result = await this.#backend.call('shareLink.create', { emailId: email.id, expiresIn })
-    this.#isBusy = false
-    // The dialog was closed, or opened for another e-mail, while the platform answered.
-    if (this.#email !== email) return
-    this.#link = result.ok ? result.data : null
-    this.#expiry = expiresIn
-    this.#problem = result.ok ? null : result.error
+    if (email === null || this.isBusy || this.duration === null) return
+    this.#asked = email
+    this.#problem = null
+    const result = await this.#backend.call('shareLink.create', { of: email.of, expiresIn: this.expiresIn })
+    if (this.#asked === email) this.#asked = null
+    if (this.#email === email) {
+      this.#made = result.ok ? result.data : null
+      this.#problem = result.ok ? null : result.error
+    } else if (result.ok) {
+      // The dialog was closed while the platform answered: the link is there all the same.
+      this.#toasts.say(`The link to “${subjectOf(email.subject)}” was made. You find it under Share links.`)
+    }
   }
 }

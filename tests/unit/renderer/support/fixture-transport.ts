@@ -2,6 +2,7 @@ import type {
   CommandsOf,
   Handlers,
   LinnetEvent,
+  MadeShareLink,
   ParsedInput,
   Room,
   Transport,
@@ -82,6 +83,7 @@ export const createFixtureTransport = ({
   const received = fixtureReceived(40)
   const sent = received.map((email) => ({ ...email, lastEvent: 'delivered', scheduledAt: null }))
   let labels = LABELS
+  let shareLinks: readonly MadeShareLink[] = []
   let madeCount = 0
   /** What was there before each change. */
   const undo = new Map<string, { readonly threads: readonly Thread[]; readonly labels: readonly Label[] }>()
@@ -241,7 +243,28 @@ export const createFixtureTransport = ({
       const before = undo.get(changeId) ?? notFound('There is nothing to undo.')
       return { undone: true, changeId: put(before) }
     },
-    'shareLink.create': ({ emailId }) => ({ id: emailId, url: `https://mail.example/shared?token=${emailId}` }),
+    'shareLink.create': ({ of }) => {
+      const link = {
+        id: `link-${shareLinks.length}`,
+        url: `https://mail.example/shared?token=${of.emailId}`,
+        of,
+        subject: 'Shared',
+        from: 'ann@mail.example',
+        to: [],
+        madeAt: Date.now(),
+        expiresAt: Date.now() + 3_600_000,
+        isHere: true,
+        folder: null,
+      }
+      shareLinks = [link, ...shareLinks]
+      return { link, isKept: true }
+    },
+    'shareLink.list': ({ typed }) => shareLinks.filter(({ subject }) => subject?.includes(typed)),
+    'shareLink.forget': ({ id }) => {
+      shareLinks = shareLinks.filter((link) => link.id !== id)
+      return null
+    },
+    'shareLink.restore': () => notFound('This link was forgotten for good.'),
     'contact.list': ({ offset, limit }) => pageOf(contacts, offset, limit),
     'contact.get': ({ contactId }) =>
       contacts.find(({ id }) => id === contactId) ?? notFound('There is no such contact.'),

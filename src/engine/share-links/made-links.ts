@@ -1,0 +1,160 @@
+import { randomUUID } from 'node:crypto'
+import { z } from 'zod'
+import { bodyOwner, type MadeShareLink } from '../../shared/contract.ts'
+import type { Problem } from '../../shared/result.ts'
+import { LONGEST_SHARE } from '../../shared/share-duration.ts'
+import { typedFilter } from '../../shared/search/typed-filter.ts'
+import { foldText } from '../../shared/search/words.ts'
+import { problem } from '../saying.ts'
+import type { ListReminder } from '../store/list-file.ts'
+import { openListPair } from '../store/list-pair.ts'
+
+/** A link as it is kept: where its e-mail is on this computer is not part of it. */
+export type KeptLink = Omit<MadeShareLink, 'isHere' | 'folder'>
+
+/**
+ * The share links that were made on this computer. They are no cache: the platform cannot list them, and whoever has a
+ * link can read the e-mail, so that they are kept in files that only their owner reads, and nowhere else.
+ */
+export interface MadeLinks {
+  /** Newest first; with what was typed, those whose subject or people have each part of it. */
+  readonly list: (typed?: string) => readonly KeptLink[]
+  /**
+   * Keeps a link, which is on the disk when this returns. One that the disk does not take stays in the list until the end,
+   * and is written with the next one.
+   * @returns the link, and whether the disk has it
+   */
+  readonly add: (link: Omit<KeptLink, 'id'>) => { readonly link: KeptLink; readonly isKept: boolean }
+  /** Forgetting what is not there is no error. @throws what the disk throws: then it is still there */
+  readonly forget: (id: string) => void
+  /** Takes back what was forgotten since the start. @throws ProblemError `not_found`, and what the disk throws */
+  readonly restore: (id: string) => void
+}
+
+/** Links that have expired and are still listed; the oldest ones make room. Those that work are all kept. */
+const MOST_EXPIRED = 500
+
+const address = z.string().max(10_000)
+const entry: z.ZodType<KeptLink> = z.object({
+  id: z.string().min(1),
+  // A damaged file is no way for a script into the window.
+  url: z.url({ protocol: /^https?$/ }),
+  of: bodyOwner,
+  subject: z.string().nullable(),
+  from: address,
+  to: z.array(address),
+  madeAt: z.number(),
+  expiresAt: z.number(),
+})
+
+const WORDS = {
+  missing:
+    'The files with your share links were missing. Links that you made earlier still work until they expire, but Linnet does not know them any more.',
+  lost: 'The files with your share links were damaged and have been kept aside. Linnet took over what it could read; links that are missing still work until they expire.',
+  mended:
+    'One of the two files with your share links was damaged or missing. The other one had all of them: nothing is lost.',
+} as const
+
+/** Each once, newest first, of the expired ones only so many. @param now milliseconds since the epoch */
+const tidyAt =
+  (now: number) =>
+  (links: readonly KeptLink[]): readonly KeptLink[] => {
+    const each = [...new Map(links.map((link) => [link.id, link])).values()]
+    const newestFirst = each.toSorted((one, other) => other.madeAt - one.madeAt)
+    const expired = newestFirst.filter(({ expiresAt }) => expiresAt <= now).slice(MOST_EXPIRED)
+    const tooOld = new Set(expired.map(({ id }) => id))
+    return newestFirst.filter(({ id }) => !tooOld.has(id))
+  }
+
+const claims = z.object({ exp: z.number() })
+
+/** When a link's token says that it ends, milliseconds since the epoch; null where it has none that can be read. */
+const endOfToken = (url: string): number | null => {
+  const payload = new URL(url).searchParams.get('token')?.split('.')[1]
+  if (payload === undefined) return null
+  try {
+    const content: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString())
+    return (claims.safeParse(content).data?.exp ?? NaN) * 1000 || null
+  } catch {
+    return null
+  }
+}
+
+/**
+ * Until when a link works: as long as was asked for, counted from before it was asked for, so that it is never said to work
+ * when it does not. Its token (platform facts 4: a JWT) can make that sooner, never later.
+ * @param askedAt milliseconds since the epoch
+ * @param duration milliseconds
+ */
+export const endOfLink = (url: string, askedAt: number, duration: number): number => {
+  const end = askedAt + Math.min(duration, LONGEST_SHARE)
+  const said = endOfToken(url)
+  return said !== null && said > askedAt && said < end ? said : end
+}
+
+/**
+ * Opens the links of an account.
+ * @param changed is told after each change
+ * @param report is given what was thrown where a link cannot be written down, or a second copy not be made
+ * @returns the links, and what became of the files since they were written
+ */
+export const openMadeLinks = (
+  directory: string,
+  changed: () => void,
+  report: (thrown: unknown) => void,
+  reminder: ListReminder,
+): { readonly links: MadeLinks; readonly harm: Problem | null } => {
+  const pair = openListPair(directory, {
+    name: 'share-links',
+    schema: entry,
+    tidy: tidyAt(Date.now()),
+    words: WORDS,
+    report,
+    reminder,
+  })
+  let links = pair.entries
+  const forgotten = new Map<string, KeptLink>()
+
+  const keep = (next: readonly KeptLink[]): void => {
+    pair.write(next)
+    links = next
+    changed()
+  }
+  const withLink = (link: KeptLink): readonly KeptLink[] => tidyAt(Date.now())([link, ...links])
+
+  return {
+    harm: pair.harm,
+    links: {
+      list: (typed = '') => {
+        const matches = typedFilter(typed)
+        return links.filter(({ subject, from, to }) => matches(foldText([subject ?? '', from, ...to].join('\n'))))
+      },
+      add: (made) => {
+        const link = { id: randomUUID(), ...made }
+        const next = withLink(link)
+        try {
+          keep(next)
+          return { link, isKept: true }
+        } catch (thrown) {
+          report(thrown)
+          links = next
+          changed()
+          return { link, isKept: false }
+        }
+      },
+      forget: (id) => {
+        const link = links.find((each) => each.id === id)
+        if (link === undefined) return
+        keep(links.filter((each) => each !== link))
+        forgotten.set(id, link)
+      },
+      restore: (id) => {
+        const link = forgotten.get(id)
+        if (link === undefined)
+          throw problem('not_found', 'This link was forgotten for good. You can make another one.')
+        keep(withLink(link))
+        forgotten.delete(id)
+      },
+    },
+  }
+}

@@ -1,0 +1,28 @@
+import type { MadeShareLink } from '../../../shared/contract.ts'
+import { FOLDERS } from '../../../shared/model.ts'
+import type { Route } from '../../kernel/route.ts'
+import { formatMoment, type DateStyle } from '../../ui/format-date.ts'
+import { formatDuration } from '../../ui/format-quantity.ts'
+
+const MINUTE = 60_000
+
+/** How long a link still works, in words, and whether it does; times in milliseconds since the epoch. */
+export const describeTimeLeft = (
+  { expiresAt }: Pick<MadeShareLink, 'expiresAt'>,
+  now: number,
+  style: DateStyle,
+): { readonly works: boolean; readonly words: string } => {
+  const left = expiresAt - now
+  const moment = formatMoment(expiresAt, style)
+  if (left <= 0) return { works: false, words: `Expired ${moment}` }
+  const time = left < MINUTE ? 'less than a minute' : formatDuration(left - (left % MINUTE))
+  return { works: true, words: `Works for ${time}, until ${moment}` }
+}
+
+/** Where the shared e-mail is opened; null where it is not on this computer. */
+export const routeOfShared = ({ of, isHere, folder: name }: MadeShareLink): Route | null => {
+  if (!isHere) return null
+  if (of.list !== 'threads') return { view: of.list, id: of.emailId }
+  const folder = FOLDERS.find((each) => each === name) ?? 'inbox'
+  return { view: 'folder', inboxId: of.inboxId, folder, threadId: of.threadId }
+}

@@ -1,0 +1,151 @@
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { folderQuery } from '../../../src/shared/thread-query.ts'
+import { eventually } from './support/eventually.ts'
+import { openTestEngine, type TestEngine } from './support/test-engine.ts'
+import { startTestPlatform } from './support/test-platform.ts'
+
+const openSome = async () => {
+  const platform = await startTestPlatform({}, { generate: { threads: 6, seed: 3 } })
+  const engine = await openTestEngine(platform)
+  await platform.deliver({ subject: 'Berth for the Kittiwake', text: 'From Tuesday.' })
+  await engine.call('sync.now', {})
+  await engine.settled()
+  const { inboxId } = platform
+  const query = folderQuery(inboxId, 'inbox')
+  const [thread] = (await engine.call('thread.list', { query, offset: 0, limit: 1 })).items
+  const { emails } = await engine.call('thread.open', { inboxId, threadId: thread?.id ?? '' })
+  const of = { list: 'threads', inboxId, threadId: thread?.id ?? '', emailId: emails.at(-1)?.id ?? '' } as const
+  return { platform, engine, of }
+}
+
+const listed = (engine: TestEngine, typed = '') => engine.call('shareLink.list', { typed })
+
+describe('a share link', () => {
+  it('opens the e-mail for anyone, of a thread, received and sent, and is listed with where the e-mail is', async () => {
+    const { platform, engine, of } = await openSome()
+    const { link, isKept } = await engine.call('shareLink.create', { of, expiresIn: ' 1h 30m ' })
+    expect(isKept).toBe(true)
+    expect(link).toMatchObject({ of, subject: 'Berth for the Kittiwake', isHere: true, folder: 'inbox' })
+    expect(link.expiresAt - link.madeAt).toBeLessThanOrEqual(90 * 60_000)
+    expect(link.expiresAt - link.madeAt).toBeGreaterThan(89 * 60_000)
+    const page = await fetch(link.url)
+    expect([page.status, (await page.text()).includes('Berth for the Kittiwake')]).toEqual([200, true])
+
+    const [received] = (await engine.call('receivedEmail.list', { offset: 0, limit: 1 })).items
+    await engine.call('receivedEmail.get', { id: received?.id ?? '' })
+    const ofReceived = { list: 'received', emailId: received?.id ?? '' } as const
+    const { link: other } = await engine.call('shareLink.create', { of: ofReceived })
+    expect(other).toMatchObject({ subject: received?.subject, from: received?.from, folder: null, isHere: true })
+    expect((await listed(engine)).map(({ id }) => id)).toEqual([other.id, link.id])
+
+    await platform.ask('POST', '/emails', {
+      from: platform.inboxAddress,
+      to: 'harbour@example.com',
+      subject: 'Papers of the berth',
+      text: 'As promised.',
+    })
+    await engine.call('sync.now', {})
+    const [sent] = (await engine.call('sentEmail.list', { offset: 0, limit: 1 })).items
+    await engine.call('sentEmail.get', { id: sent?.id ?? '' })
+    const { link: third } = await engine.call('shareLink.create', { of: { list: 'sent', emailId: sent?.id ?? '' } })
+    expect(third).toMatchObject({ subject: 'Papers of the berth', to: ['harbour@example.com'], isHere: true })
+    expect((await listed(engine, 'papers'))[0]).toEqual(third)
+  })
+
+  it('stays through a restart, a damaged cache and one that is gone', async () => {
+    const { platform, engine, of } = await openSome()
+    const { link } = await engine.call('shareLink.create', { of, expiresIn: '10m' })
+    const { directory } = engine
+    await engine.close()
+    for (const harm of ['none', 'damaged', 'gone'] as const) {
+      const cache = join(directory, 'cache.sqlite')
+      if (harm === 'damaged') writeFileSync(cache, 'a letter to nobody')
+      if (harm === 'gone') for (const end of ['', '-wal', '-shm']) rmSync(cache + end, { force: true })
+      const again = await openTestEngine(platform, directory)
+      expect((await listed(again)).map(({ url }) => url)).toEqual([link.url])
+      await again.settled()
+      // The e-mail comes back with the mail that is fetched anew.
+      expect(await listed(again)).toEqual([link])
+      await again.close()
+    }
+    writeFileSync(join(directory, 'share-links.json'), 'x')
+    const mended = await openTestEngine(platform, directory)
+    expect(await listed(mended)).toEqual([link])
+    expect((await mended.call('problem.list', {})).map(({ id }) => id)).toContain('share-links-damaged')
+  })
+
+  it('is told to every window when it is made, forgotten and taken back', async () => {
+    const { engine, of } = await openSome()
+    const told = (count: number) =>
+      eventually(
+        () => engine.events('shareLinks.changed'),
+        ({ length }) => length === count,
+      )
+    const { link } = await engine.call('shareLink.create', { of })
+    await told(1)
+    await engine.call('shareLink.forget', { id: link.id })
+    await told(2)
+    expect(await listed(engine)).toEqual([])
+    await engine.call('shareLink.restore', { id: link.id })
+    await told(3)
+    expect(await listed(engine, 'kittiwake')).toEqual([link])
+    expect(await engine.problemOf('shareLink.restore', { id: link.id })).toMatchObject({ code: 'not_found' })
+  })
+
+  it('is not asked for where the time is no time, or too long, and leaves no trace where it is refused', async () => {
+    const { platform, engine, of } = await openSome()
+    for (const expiresIn of ['', ' ', 'soon', '0m', '49 hours', '3 days']) {
+      expect(await engine.problemOf('shareLink.create', { of, expiresIn })).toMatchObject({ code: 'invalid_input' })
+    }
+    expect(platform.requests().filter((request) => request.includes('/share'))).toEqual([])
+    const gone = { ...of, emailId: '00000000-0000-4000-8000-000000000000' }
+    expect(await engine.problemOf('shareLink.create', { of: gone })).toMatchObject({
+      code: 'not_found',
+      message: 'The platform does not have this e-mail any more, so it cannot be shared.',
+    })
+    expect(await listed(engine)).toEqual([])
+  })
+
+  it('that the platform made without its answer coming through can be asked for again, and says so', async () => {
+    const { platform, engine, of } = await openSome()
+    await platform.fault({ kind: 'lost', path: `/emails/${of.emailId}/share`, times: 1 })
+    const problem = await engine.problemOf('shareLink.create', { of })
+    expect(problem).toMatchObject({
+      code: 'unreachable',
+      message: expect.stringContaining('create the link again') as string,
+    })
+    const { link } = await engine.call('shareLink.create', { of })
+    expect(await listed(engine)).toEqual([link])
+  })
+
+  it('of an e-mail that is not on this computer any more is listed as such', async () => {
+    const { platform, engine, of } = await openSome()
+    await engine.call('shareLink.create', { of })
+    const { directory } = engine
+    await engine.close()
+    await platform.stop()
+    for (const end of ['', '-wal', '-shm']) rmSync(join(directory, `cache.sqlite${end}`), { force: true })
+    const again = await openTestEngine(platform, directory)
+    expect(await listed(again)).toMatchObject([{ subject: 'Berth for the Kittiwake', isHere: false, folder: null }])
+    expect(await again.problemOf('shareLink.create', { of })).toMatchObject({
+      code: 'unreachable',
+      message: 'You are offline. Go online to create a share link.',
+    })
+  })
+
+  it('is in no line of the log, no event and no file but those that keep links', async () => {
+    const { engine, of } = await openSome()
+    const { link } = await engine.call('shareLink.create', { of })
+    await engine.call('shareLink.forget', { id: link.id })
+    await engine.call('shareLink.restore', { id: link.id })
+    await engine.close()
+    const token = new URL(link.url).searchParams.get('token') ?? ''
+    const holding = readdirSync(engine.directory).filter((name) =>
+      readFileSync(join(engine.directory, name)).includes(token),
+    )
+    expect(holding.sort()).toEqual(['share-links-second.json', 'share-links.json'])
+    expect(JSON.stringify([engine.log(), engine.events('shareLinks.changed')])).not.toContain(token)
+  })
+})

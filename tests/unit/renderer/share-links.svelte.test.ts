@@ -1,0 +1,149 @@
+// @vitest-environment jsdom
+import { describe, expect, it, vi } from 'vitest'
+import { createBackend } from '../../../src/renderer/kernel/backend.ts'
+import { ToastManager } from '../../../src/renderer/kernel/toast-manager.svelte.ts'
+import { describeTimeLeft, routeOfShared } from '../../../src/renderer/features/share-links/describe-link.ts'
+import { ShareLinkManager } from '../../../src/renderer/features/share-links/share-link-manager.svelte.ts'
+import { ShareLinksManager } from '../../../src/renderer/features/share-links/share-links-manager.svelte.ts'
+import type { MadeShareLink } from '../../../src/shared/contract.ts'
+import { ProblemError } from '../../../src/shared/result.ts'
+import { createFixtureTransport, type FixtureHandlers } from './support/fixture-transport.ts'
+import { until } from './support/until.ts'
+
+const OF = { list: 'received', emailId: 'email-1' } as const
+const SHARED = { subject: 'Berth' }
+const STYLE = { locale: 'en-GB', timeZone: 'UTC' }
+const NOON = Date.UTC(2026, 4, 3, 12)
+
+const open = (handlers: FixtureHandlers = {}) => {
+  const transport = createFixtureTransport({ handlers })
+  const toasts = new ToastManager()
+  const backend = createBackend(transport)
+  return {
+    ...transport,
+    toasts,
+    dialog: new ShareLinkManager(backend, toasts),
+    list: new ShareLinksManager(backend, toasts),
+    asked: () => transport.calls.filter(({ name }) => name === 'shareLink.create').map(({ input }) => input),
+  }
+}
+
+const link: MadeShareLink = {
+  id: 'link',
+  url: 'https://mail.example/shared?token=a',
+  of: OF,
+  subject: 'Berth',
+  from: 'ann@mail.example',
+  to: [],
+  madeAt: NOON,
+  expiresAt: NOON,
+  isHere: true,
+  folder: null,
+}
+
+describe('the dialog "Share link"', () => {
+  it('asks for what was chosen or typed, and for nothing while that is no time', async () => {
+    const { dialog, asked } = open()
+    dialog.open(OF, SHARED)
+    dialog.choice = 'typed'
+    for (const [typed, fault] of [
+      ['', /Type how long/],
+      ['soon', /no length of time/],
+      ['3 days', /48 hours at most/],
+    ] as const) {
+      dialog.typed = typed
+      expect(dialog.fault).toMatch(fault)
+      await dialog.create()
+    }
+    expect(asked()).toEqual([])
+    dialog.typed = '1h 30m'
+    expect(dialog.fault).toBeNull()
+    await dialog.create()
+    expect(asked()).toEqual([{ of: OF, expiresIn: '1h 30m' }])
+    expect(dialog.made?.link.url).toContain('token=email-1')
+  })
+
+  it('makes one link for a key that is struck twice, and tells of one whose dialog was closed meanwhile', async () => {
+    let answer: () => void = () => undefined
+    const wait = new Promise<void>((resolve) => (answer = resolve))
+    const { dialog, asked, toasts } = open({
+      'shareLink.create': async () => {
+        await wait
+        return { link, isKept: true }
+      },
+    })
+    dialog.open(OF, SHARED)
+    const first = dialog.create()
+    await dialog.create()
+    expect(asked()).toHaveLength(1)
+    dialog.close()
+    expect(dialog.isBusy).toBe(false)
+    answer()
+    await first
+    expect(dialog.made).toBeNull()
+    expect(toasts.toasts[0]?.text).toBe('The link to “Berth” was made. You find it under Share links.')
+  })
+
+  it('says why there is no link, and lets a person try again', async () => {
+    const create = vi.fn(() => {
+      throw new ProblemError({ code: 'unreachable', message: 'You are offline. Go online to create a share link.' })
+    })
+    const { dialog } = open({ 'shareLink.create': create })
+    dialog.open(OF, SHARED)
+    await dialog.create()
+    expect(dialog.problem?.message).toContain('offline')
+    await dialog.create()
+    expect(create).toHaveBeenCalledTimes(2)
+    expect(dialog.email?.of).toEqual(OF)
+  })
+})
+
+describe('the list of share links', () => {
+  it('is read again when another window makes one, while it is on the screen', async () => {
+    const { dialog, list, emit, calls } = open()
+    const looks = (): number => calls.filter(({ name }) => name === 'shareLink.list').length
+    list.show()
+    await until(() => list.links !== null)
+    dialog.open(OF, SHARED)
+    await dialog.create()
+    emit({ name: 'shareLinks.changed', payload: null })
+    await until(() => list.links?.length === 1)
+    list.hide()
+    const before = looks()
+    emit({ name: 'shareLinks.changed', payload: null })
+    expect(looks()).toBe(before)
+  })
+
+  it('offers to take back what was forgotten', async () => {
+    const { dialog, list, toasts, calls } = open()
+    dialog.open(OF, SHARED)
+    await dialog.create()
+    const made = dialog.made?.link ?? link
+    await list.forget(made)
+    expect(toasts.toasts[0]).toMatchObject({ action: { name: 'Undo' } })
+    toasts.toasts[0]?.action?.run()
+    await until(() => calls.some(({ name }) => name === 'shareLink.restore'))
+    expect(calls.find(({ name }) => name === 'shareLink.restore')?.input).toEqual({ id: made.id })
+  })
+
+  it.each([
+    [90 * 60_000, { works: true, words: 'Works for 1 hour 30 minutes, until Sun 3 May, 13:30' }],
+    [48 * 3_600_000 - 1, { works: true, words: 'Works for 1 day 23 hours, until Tue 5 May, 11:59' }],
+    [59_999, { works: true, words: 'Works for less than a minute, until Sun 3 May, 12:00' }],
+    [0, { works: false, words: 'Expired Sun 3 May, 12:00' }],
+  ])('says what is left of %i ms', (left, said) => {
+    expect(describeTimeLeft({ expiresAt: NOON + left }, NOON, STYLE)).toEqual(said)
+  })
+
+  it('leads to the e-mail where it is on this computer', () => {
+    const of = { list: 'threads', inboxId: 'i', threadId: 't', emailId: 'e' } as const
+    expect(routeOfShared(link)).toEqual({ view: 'received', id: 'email-1' })
+    expect(routeOfShared({ ...link, of, folder: 'archive' })).toEqual({
+      view: 'folder',
+      inboxId: 'i',
+      folder: 'archive',
+      threadId: 't',
+    })
+    expect(routeOfShared({ ...link, isHere: false })).toBeNull()
+  })
+})

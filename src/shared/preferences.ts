@@ -14,6 +14,13 @@ export type ReadingPane = (typeof READING_PANES)[number]
 export const AFTER_MOVING = ['next', 'previous', 'list'] as const
 export type AfterMoving = (typeof AFTER_MOVING)[number]
 
+/** When an unread thread that is open is marked as read: as soon as it is seen, after two seconds, or only when told. */
+export const MARK_READ = ['at-once', 'soon', 'never'] as const
+export type MarkRead = (typeof MARK_READ)[number]
+/** The letters of e-mails that are plain text. */
+export const PLAIN_TEXTS = ['proportional', 'monospace'] as const
+export type PlainTextLetters = (typeof PLAIN_TEXTS)[number]
+
 /** Pixels of a pane; null until a person has moved its edge. */
 const paneSize = z.number().min(0).max(100_000).nullable()
 const commandId = z.string().min(1).max(200)
@@ -31,6 +38,8 @@ export const preferencesSchema = z
     /** Whether the side bar lists the labels. */
     areLabelsShown: z.boolean(),
     afterMoving: z.enum(AFTER_MOVING),
+    markRead: z.enum(MARK_READ),
+    plainText: z.enum(PLAIN_TEXTS),
     /** The keys of commands that are not those that Linnet brings, as `nameChord` names them. */
     keys: z.record(commandId, z.array(z.string().min(1).max(64)).max(8).readonly()).readonly(),
     /** How often entries of the palette were chosen. */
@@ -51,6 +60,8 @@ export const DEFAULT_PREFERENCES: Preferences = {
   listHeight: null,
   areLabelsShown: true,
   afterMoving: 'next',
+  markRead: 'at-once',
+  plainText: 'proportional',
   keys: {},
   commandUse: {},
   lastInbox: null,

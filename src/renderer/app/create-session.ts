@@ -28,6 +28,7 @@ export const createSession = ({ backend: door, toasts, route, preferences }: She
   const conversation = new ConversationManager(
     backend,
     (thread) => void actions.change([thread], { read: true }, null),
+    () => preferences.values.markRead,
     ending,
   )
   const idsNow = (ids: readonly string[] | undefined): readonly string[] | undefined =>

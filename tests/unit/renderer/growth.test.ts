@@ -7,13 +7,14 @@ import { calmText, weighLetters } from '../../../src/renderer/features/reader/ca
 import { cutHtml } from '../../../src/renderer/features/reader/cut-html.ts'
 import { isEmbeddedImage } from '../../../src/renderer/features/reader/embedded-image.ts'
 import { frameDocument } from '../../../src/renderer/features/reader/frame-document.ts'
+import { isForwardSubject } from '../../../src/renderer/features/reader/history-words.ts'
 import { htmlToText } from '../../../src/renderer/features/reader/html-to-text.ts'
 import {
+  foldsOf,
   linkify,
   markPage,
   pageableText,
   readPage,
-  TEXT_START,
 } from '../../../src/renderer/features/reader/parse-plain-text.ts'
 import { fragmentOf, promisedHost, safeLinkTarget } from '../../../src/renderer/features/reader/safe-link.ts'
 import { tameCss } from '../../../src/renderer/features/reader/tame-css.ts'
@@ -30,7 +31,8 @@ import { findExcesses } from '../../support/hostile-shapes.ts'
 
 const readAllPages = (text: string): void => {
   const whole = pageableText(text)
-  for (let at: typeof TEXT_START | null = TEXT_START; at !== null;) at = readPage(whole, at).next
+  const folds = foldsOf(whole)
+  for (let at: number | null = 0; at !== null;) at = readPage(whole, folds, at).next
 }
 
 /** Every pure function of the window through which a stranger's text goes, and how the text comes to it. */
@@ -41,6 +43,10 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   tameCss,
   calmText,
   weighLetters: (text) => weighLetters(text, Infinity),
+  'foldsOf a text': (text) => foldsOf(pageableText(text)),
+  'foldsOf the lines of a text': (text) => foldsOf(pageableText(text.replaceAll(' ', '\n'))),
+  'foldsOf a text in a quote': (text) => foldsOf(pageableText(`Yes.\n${text.replaceAll(' ', '\n> ')}`)),
+  isForwardSubject,
   linkify: (text) => linkify(text, Infinity),
   'pageableText and readPage': readAllPages,
   safeLinkTarget,
@@ -69,7 +75,8 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   },
   'parseRoute of an inbox': (text) => parseRoute(`#/inboxes/${text}`),
   'parseRoute of a search': (text) => parseRoute(`#/inboxes/a/search?query=${text}`),
-  'markPage of a text': (text) => markPage(readPage(pageableText(text)), [{ words: ['a'], isOpen: false }]),
+  'markPage of a text': (text) =>
+    markPage(readPage(pageableText(text), foldsOf('')), [{ words: ['a'], isOpen: false }]),
   frameDocument: (text) => frameDocument(text, 'light', 14),
   recipientPieces: (text) => recipientPieces([text, text]),
   describeLastEvent,

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
+  foldsOf,
   linkify,
   pageableText,
   readPage,
-  TEXT_START,
   type TextPage,
 } from '../../../src/renderer/features/reader/parse-plain-text.ts'
 
@@ -13,9 +13,10 @@ const links = (line: string): readonly (string | null)[] =>
 
 const pagesOf = (text: string): readonly TextPage[] => {
   const whole = pageableText(text)
+  const folds = foldsOf(whole)
   const pages: TextPage[] = []
-  for (let next: TextPage['next'] = TEXT_START; next !== null; next = pages.at(-1)?.next ?? null) {
-    pages.push(readPage(whole, next))
+  for (let next: TextPage['next'] = 0; next !== null; next = pages.at(-1)?.next ?? null) {
+    pages.push(readPage(whole, folds, next))
   }
   return pages
 }
@@ -26,7 +27,10 @@ const linesOf = ({ blocks }: TextPage): readonly string[] =>
 const shape = (text: string): readonly string[] =>
   pagesOf(text)
     .flatMap(({ blocks }) => blocks)
-    .map(({ kind, lines }) => `${kind}: ${lines.map((line) => line.map((p) => p.text).join('')).join('|')}`)
+    .map(
+      ({ depth, fold, lines }) =>
+        `${'>'.repeat(depth)}${fold ?? 'text'}: ${lines.map((line) => line.map((p) => p.text).join('')).join('|')}`,
+    )
 
 describe('links in a line of text', () => {
   it('are web addresses and e-mail addresses', () => {
@@ -59,21 +63,18 @@ describe('links in a line of text', () => {
 })
 
 describe('the text of an e-mail', () => {
-  it('comes apart into what is said, what is quoted with its introduction, and the signature', () => {
+  it('comes apart into what is said, what is quoted, as often as it was, and what is folded away', () => {
     const text =
-      'Yes.\r\n\r\nOn Friday Ada wrote:\r\n> Is it on?\r\n>\r\n> Ada\r\n\r\nThanks\r\n-- \r\nJuno\r\nTide Ltd'
+      'Hello.\r\n> > It is.\r\n> Is it?\r\nYes.\r\n-- \r\nJuno\r\nTide Ltd\r\n\r\nOn Friday Ada wrote:\r\n>> Why?\r\n>\r\n> Ada'
     expect(shape(text)).toEqual([
+      'text: Hello.',
+      '>>text: It is.',
+      '>text: Is it?',
       'text: Yes.',
-      'quote: On Friday Ada wrote:|Is it on?||Ada',
-      'text: Thanks',
       'signature: Juno|Tide Ltd',
-    ])
-  })
-
-  it('takes everything under an original message as quoted', () => {
-    expect(shape('No.\n\n-----Original Message-----\nFrom: Ada\n\nIs it on?')).toEqual([
-      'text: No.',
-      'quote: -----Original Message-----|From: Ada||Is it on?',
+      'history: On Friday Ada wrote:',
+      '>>history: Why?',
+      '>history: Ada',
     ])
   })
 
@@ -97,8 +98,8 @@ describe('a text that is longer than a page', () => {
   it('goes on with what its lines belong to', () => {
     const pages = pagesOf(`No.\n\n-----Original Message-----\n${'word\n'.repeat(1500)}`)
     expect(pages.length).toBeGreaterThan(1)
-    expect(pages.slice(1).flatMap(({ blocks }) => blocks.map(({ kind }) => kind))).toEqual(
-      Array.from({ length: pages.length - 1 }, () => 'quote'),
+    expect(pages.slice(1).flatMap(({ blocks }) => blocks.map(({ fold }) => fold))).toEqual(
+      Array.from({ length: pages.length - 1 }, () => 'history'),
     )
   })
 
@@ -131,6 +132,11 @@ describe('a text that is longer than a page', () => {
     expect(pages.flatMap(linesOf).join('')).toBe(text.replaceAll('\n', '').trimEnd())
     const found = pages.flatMap(({ blocks }) => blocks.flatMap(({ lines }) => lines.flat()))
     expect(found.filter(({ href }) => href !== null)).toHaveLength(6100)
+  })
+
+  it('is drawn as quickly where it is much longer, with nothing folded', () => {
+    const text = pageableText(`${'word\n'.repeat(100_000)}\n> said`)
+    expect(foldsOf(text)).toEqual({ history: text.length, signatures: [] })
   })
 
   it('leaves out most of a void', () => {

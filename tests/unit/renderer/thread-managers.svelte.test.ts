@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createBackend } from '../../../src/renderer/kernel/backend.ts'
 import { ToastManager } from '../../../src/renderer/kernel/toast-manager.svelte.ts'
 import { ConversationManager } from '../../../src/renderer/features/reader/conversation-manager.svelte.ts'
@@ -275,7 +275,12 @@ describe('the open thread', () => {
   it('is marked as read when a person opens it, and stays unread when they say so while it is open', async () => {
     const opened: string[] = []
     const transport = createFixtureTransport()
-    const conversation = new ConversationManager(createBackend(transport), ({ id }) => opened.push(id), ending.signal)
+    const conversation = new ConversationManager(
+      createBackend(transport),
+      ({ id }) => opened.push(id),
+      () => 'at-once',
+      ending.signal,
+    )
     conversation.show(INBOX.id, 'thread-0')
     await until(() => opened.length === 1)
     await transport.call('thread.change', { inboxId: INBOX.id, threadIds: ['thread-0'], change: { read: true } })
@@ -290,6 +295,7 @@ describe('the open thread', () => {
     const conversation = new ConversationManager(
       createBackend(createFixtureTransport()),
       ({ id }) => opened.push(id),
+      () => 'at-once',
       ending.signal,
     )
     conversation.show(INBOX.id, 'thread-0')
@@ -297,6 +303,28 @@ describe('the open thread', () => {
     conversation.show(INBOX.id, 'thread-7')
     await until(() => opened.length > 0)
     expect(opened).toEqual(['thread-7'])
+  })
+
+  it.each([
+    ['at-once', 300, 600],
+    ['soon', 1900, 2100],
+    ['never', 60_000, 120_000],
+  ] as const)('counts as read when a person has said that it does: %s', async (when, before, after) => {
+    vi.useFakeTimers({ toFake: ['setTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const opened: string[] = []
+    const conversation = new ConversationManager(
+      createBackend(createFixtureTransport()),
+      ({ id }) => opened.push(id),
+      () => when,
+      ending.signal,
+    )
+    conversation.show(INBOX.id, 'thread-0')
+    await vi.waitFor(() => expect(conversation.conversation).not.toBeNull())
+    await vi.advanceTimersByTimeAsync(before)
+    expect(opened).toEqual([])
+    await vi.advanceTimersByTimeAsync(after - before)
+    expect(opened).toEqual(when === 'never' ? [] : ['thread-0'])
   })
 
   it('is marked as read when an e-mail arrives in it, and not when only its state has changed', async () => {
@@ -310,7 +338,12 @@ describe('the open thread', () => {
         'thread.open': () => ({ thread: { ...thread, read: isRead }, emails, freshness: { state: 'live', at: 0 } }),
       },
     })
-    const conversation = new ConversationManager(createBackend(transport), ({ id }) => opened.push(id), ending.signal)
+    const conversation = new ConversationManager(
+      createBackend(transport),
+      ({ id }) => opened.push(id),
+      () => 'at-once',
+      ending.signal,
+    )
     conversation.show(INBOX.id, thread.id)
     await until(() => conversation.conversation !== null)
     const tell = (): void =>
@@ -341,7 +374,12 @@ describe('the open thread', () => {
         }),
       },
     })
-    const conversation = new ConversationManager(createBackend(transport), () => undefined, ending.signal)
+    const conversation = new ConversationManager(
+      createBackend(transport),
+      () => undefined,
+      () => 'at-once',
+      ending.signal,
+    )
     conversation.show(INBOX.id, thread.id)
     await until(() => conversation.conversation !== null)
     name = 'After'
@@ -357,7 +395,12 @@ describe('the open thread', () => {
     const transport = createFixtureTransport({
       handlers: { 'thread.open': ({ threadId }) => new Promise((resolve) => answers.set(threadId, resolve)) },
     })
-    const conversation = new ConversationManager(createBackend(transport), () => undefined, ending.signal)
+    const conversation = new ConversationManager(
+      createBackend(transport),
+      () => undefined,
+      () => 'at-once',
+      ending.signal,
+    )
     conversation.show(INBOX.id, 'thread-1')
     conversation.show(INBOX.id, 'thread-2')
     await until(() => answers.size === 2)
@@ -382,7 +425,12 @@ describe('the open thread', () => {
       },
     })
     const opened: string[] = []
-    const conversation = new ConversationManager(createBackend(transport), ({ id }) => opened.push(id), ending.signal)
+    const conversation = new ConversationManager(
+      createBackend(transport),
+      ({ id }) => opened.push(id),
+      () => 'at-once',
+      ending.signal,
+    )
     conversation.show(INBOX.id, thread.id, folderQuery(INBOX.id, 'inbox'))
     await until(() => answers.length === 1)
     transport.emit({ name: 'emails.changed', payload: { inboxId: INBOX.id, threadIds: [thread.id] } })
@@ -398,6 +446,7 @@ describe('the open thread', () => {
     const conversation = new ConversationManager(
       createBackend(createFixtureTransport()),
       () => undefined,
+      () => 'at-once',
       ending.signal,
     )
     conversation.show(INBOX.id, 'nowhere')

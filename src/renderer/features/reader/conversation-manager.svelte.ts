@@ -1,6 +1,7 @@
 import type { Conversation } from '../../../shared/contract.ts'
 import type { Label, Thread } from '../../../shared/model.ts'
 import type { Problem } from '../../../shared/result.ts'
+import type { MarkRead } from '../../../shared/preferences.ts'
 import type { ThreadQuery } from '../../../shared/thread-query.ts'
 import type { StateChange } from '../../../shared/thread-state.ts'
 import type { Backend } from '../../kernel/backend.ts'
@@ -14,8 +15,8 @@ declare module '../../kernel/session.ts' {
   }
 }
 
-/** Milliseconds: a thread that is only passed over on the way to another one is not read. */
-const GLANCE = 400
+/** Milliseconds until what is in front of a person counts as read: what is only passed over on the way does not. */
+const GLANCE: Readonly<Record<Exclude<MarkRead, 'never'>, number>> = { 'at-once': 400, soon: 2000 }
 /** Threads that can be gone back to by their subjects. */
 const REMEMBERED = 20
 /** Milliseconds: a thread is opened without knowing which of its e-mails was found rather than after a wait. */
@@ -25,6 +26,7 @@ const MATCH_PATIENCE = 700
 export class ConversationManager {
   readonly #backend: Backend
   readonly #onUnreadOpened: (thread: Thread) => void
+  readonly #markRead: () => MarkRead
   readonly #until: AbortSignal
   readonly #pending = new PendingChanges()
   #inboxId = ''
@@ -50,9 +52,16 @@ export class ConversationManager {
   /**
    * @param onUnreadOpened hears of each unread thread that a person opens, and of unread mail that arrives while they
    *   look at its thread: both mark as read
+   * @param markRead when they do; with `never` nothing is heard
    */
-  constructor(backend: Backend, onUnreadOpened: (thread: Thread) => void, until: AbortSignal) {
+  constructor(
+    backend: Backend,
+    onUnreadOpened: (thread: Thread) => void,
+    markRead: () => MarkRead,
+    until: AbortSignal,
+  ) {
     this.#backend = backend
+    this.#markRead = markRead
     this.#onUnreadOpened = onUnreadOpened
     this.#until = until
     const refresh = soon(() => void this.#read())
@@ -175,8 +184,10 @@ export class ConversationManager {
 
   /** Unread mail is in front of a person, or will be as soon as the window is. */
   #look(thread: Thread): void {
-    if (thread.read) return
-    const isShown = (): boolean => this.#threadId === thread.id && !this.#until.aborted
+    const when = this.#markRead()
+    if (thread.read || when === 'never') return
+    const opening = this.#folds
+    const isShown = (): boolean => this.#threadId === thread.id && this.#folds === opening && !this.#until.aborted
     setTimeout(() => {
       if (!isShown()) return
       if (document.visibilityState === 'visible') {
@@ -187,6 +198,6 @@ export class ConversationManager {
         if (isShown()) this.#onUnreadOpened(thread)
       }
       document.addEventListener('visibilitychange', onVisible, { once: true, signal: this.#until })
-    }, GLANCE)
+    }, GLANCE[when])
   }
 }

@@ -39,6 +39,7 @@ const STYLE = `
   .linnet-image { display: inline-flex; align-items: center; justify-content: center; box-sizing: border-box; max-width: 100%; padding: 4px 8px; border: 1px dashed var(--muted); border-radius: 4px; background: var(--box); color: var(--muted); font: 12px/1.4 system-ui, sans-serif; text-align: center }
   .linnet-image:empty { padding: 0; min-width: 24px; min-height: 24px }
   .linnet-quote { margin-top: 12px }
+  .linnet-quote[open] > summary > .linnet-closed, .linnet-quote:not([open]) > summary > .linnet-open { display: none }
   .linnet-quote > summary { width: fit-content; padding: 2px 8px; border: 1px solid var(--line); border-radius: 6px; color: var(--muted); font: 12px/1.4 system-ui, sans-serif; cursor: pointer }
   ::highlight(${FOUND_NAME}) { background-color: var(--found); color: var(--ink); text-decoration: underline #a67c00 }
   @media (forced-colors: active) { ::highlight(${FOUND_NAME}) { background-color: Mark; color: MarkText } }

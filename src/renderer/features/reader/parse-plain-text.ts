@@ -2,6 +2,8 @@ import { LinkifyIt } from 'linkify-it'
 import type { Span } from '../../../shared/search/lex-search.ts'
 import { markPieces, type WordTerm } from '../../../shared/search/mark-words.ts'
 import { calmText, isShaped } from './calm-text.ts'
+import { findFolds, type MessageLine } from './find-history.ts'
+import { isSignatureMark } from './history-words.ts'
 
 /** A piece of a line: words, or a link with the address that it opens. */
 export interface TextPiece {
@@ -9,29 +11,28 @@ export interface TextPiece {
   readonly href: string | null
 }
 
-/** Consecutive lines of one kind. A quote is what an earlier e-mail said, without its marks. */
+/** Consecutive lines of one kind. */
 export interface TextBlock {
-  readonly kind: 'text' | 'quote' | 'signature'
+  /** How many e-mails before this one the lines are quoted from, their marks taken off: 0 for what it says itself. */
+  readonly depth: number
+  /** What the lines are folded away as. */
+  readonly fold: 'history' | 'signature' | null
   readonly lines: readonly (readonly TextPiece[])[]
-}
-
-/** A place in a text: between two lines, or in one that is longer than a page. */
-export interface TextPosition {
-  /** In UTF-16 units. */
-  readonly at: number
-  /** What the lines there are part of, unless they say otherwise. */
-  readonly below: TextBlock['kind']
 }
 
 /** As much of a text as is drawn at once. */
 export interface TextPage {
   readonly blocks: readonly TextBlock[]
-  /** Where the next page begins; null at the end of the text. */
-  readonly next: TextPosition | null
+  /** Where the next page begins, in UTF-16 units; null at the end of the text. */
+  readonly next: number | null
 }
 
-/** The beginning of a text. */
-export const TEXT_START: TextPosition = { at: 0, below: 'text' }
+/** What of a text is folded away: places in it, in UTF-16 units. */
+export interface TextFolds {
+  /** From where on all is an earlier e-mail. */
+  readonly history: number
+  readonly signatures: readonly { readonly from: number; readonly end: number }[]
+}
 
 /** What a page holds at most, so that drawing one is quick whatever is in it. */
 const PAGE = { characters: 40_000, lines: 600, links: 400 } as const
@@ -85,37 +86,46 @@ export const linkify = (line: string, most: number = PAGE.links): readonly TextP
   return pieces
 }
 
-type Kind = TextBlock['kind']
+const MARKS = /^>[> ]*/
 
-const FORWARDED = /^\s*-{2,}\s*(?:Original Message|Forwarded message|Ursprüngliche Nachricht)\b/i
-
-const SIGNATURE_MARK = '-- '
-
-/**
- * Says of each line what it is; the rules of RFC 3676 (`>`, `-- `) and the habits of common mail programs.
- * @returns also what a line below the last one is part of
- */
-const kindsOf = (lines: readonly string[], from: Kind): { readonly kinds: readonly Kind[]; readonly below: Kind } => {
-  let below = from
-  const kinds = lines.map((line): Kind => {
-    if (FORWARDED.test(line)) below = 'quote'
-    else if (line === SIGNATURE_MARK && below === 'text') below = 'signature'
-    return below !== 'quote' && line.startsWith('>') ? 'quote' : below
-  })
-  // "On Monday, Ada wrote:" belongs to the quote below it, as do the blank lines between. Read from below, each line
-  // knows what comes next.
-  let isAboveQuote = false
-  const withIntroductions = kinds.toReversed().map((kind, place) => {
-    const line = lines[lines.length - 1 - place] ?? ''
-    const words = line.trim()
-    const isIntroduction = isAboveQuote && kind === 'text' && (words === '' || words.endsWith(':'))
-    if (words !== '') isAboveQuote = kind === 'quote' && line.startsWith('>')
-    return isIntroduction ? 'quote' : kind
-  })
-  return { kinds: withIntroductions.toReversed(), below }
+/** How often a line is quoted: `>> said` and `> > said` twice. */
+const depthOf = (line: string): number => {
+  let depth = 0
+  for (const sign of MARKS.exec(line)?.[0] ?? '') if (sign === '>') depth += 1
+  return depth
 }
 
-const unquote = (line: string): string => line.replace(/^>\s?/, '')
+const unquote = (line: string): string => line.replace(/^>(?: ?>)*[ ]?/, '')
+
+/** Characters. In a text that is longer nothing is folded: all of it would have to be read before its first line is drawn. */
+const FOLDED = 400_000
+
+/** Characters of a line by which it is known what it is. */
+const KNOWN_BY = 500
+
+/**
+ * What of an e-mail's text is folded away, by the rules of RFC 3676 (`>`, `-- `) and the habits of mail programs.
+ * @param text made by `pageableText`
+ * @param isForward whether it was sent for another e-mail that it carries
+ */
+export const foldsOf = (text: string, isForward = false): TextFolds => {
+  if (text.length > FOLDED) return { history: text.length, signatures: [] }
+  const starts: number[] = []
+  const lines: MessageLine[] = []
+  for (let at = 0; at <= text.length;) {
+    const end = text.indexOf('\n', at)
+    const length = (end === -1 ? text.length : end) - at
+    starts.push(at)
+    lines.push({ kind: text[at] === '>' ? 'quote' : 'text', text: text.slice(at, at + Math.min(length, KNOWN_BY)) })
+    at += length + 1
+  }
+  const startOf = (line: number): number => starts[line] ?? text.length
+  const { history, signatures } = findFolds(lines, isForward)
+  return {
+    history: history === null ? text.length : startOf(history),
+    signatures: signatures.map(({ from, end }) => ({ from: startOf(from), end: startOf(end) })),
+  }
+}
 
 /** Space between blocks is the style sheet's; a blank line at a block's edge would add to it. */
 const withoutOuterBlanks = (block: TextBlock): TextBlock => {
@@ -148,9 +158,15 @@ const withinLinks = (line: string, most: number): { readonly line: string; reado
   return { line, links }
 }
 
+interface PlacedLine {
+  readonly line: string
+  /** Where it begins in the text. */
+  readonly at: number
+}
+
 /** The lines of a page, and where the page ends. @param text with `\n` alone between its lines */
-const linesFrom = (text: string, from: number): { readonly lines: readonly string[]; readonly end: number } => {
-  const lines: string[] = []
+const linesFrom = (text: string, from: number): { readonly lines: readonly PlacedLine[]; readonly end: number } => {
+  const lines: PlacedLine[] = []
   let at = from
   let room: number = PAGE.characters
   let blank = 0
@@ -164,10 +180,11 @@ const linesFrom = (text: string, from: number): { readonly lines: readonly strin
     const isWhole = line === whole && (length !== -1 || at + room >= text.length)
     // A sign outside the basic plane is not cut in two.
     const kept = isWhole ? line : line.replace(/[\ud800-\udbff]$/, '')
+    const start = at
     at += kept.length + (isWhole ? 1 : 0)
     blank = kept.trim() === '' ? blank + 1 : 0
     if (blank > BLANK_LINES) continue
-    lines.push(kept)
+    lines.push({ line: kept, at: start })
     room -= kept.length + 1
   }
   return { lines, end: Math.min(at, text.length) }
@@ -177,27 +194,33 @@ const linesFrom = (text: string, from: number): { readonly lines: readonly strin
 export const pageableText = (text: string): string => text.replace(/\r\n?/g, '\n').trimEnd()
 
 /**
- * Reads a page of an e-mail's text, taken apart into what it says, what it quotes and its signature. It takes time in
+ * Reads a page of an e-mail's text, taken apart into what it says, what it quotes and what is folded away. It takes time in
  * proportion to the page, not to the text.
  * @param text made by `pageableText`
+ * @param folds made by `foldsOf` of the same text
+ * @param from where the page before it has ended
  */
-export const readPage = (text: string, from: TextPosition = TEXT_START): TextPage => {
-  const { lines, end } = linesFrom(text, from.at)
-  const { kinds, below } = kindsOf(lines, from.below)
-  const blocks: { kind: Kind; lines: (readonly TextPiece[])[] }[] = []
+export const readPage = (text: string, folds: TextFolds, from = 0): TextPage => {
+  const { lines, end } = linesFrom(text, from)
+  const foldAt = (at: number): TextBlock['fold'] => {
+    if (at >= folds.history) return 'history'
+    return folds.signatures.some((signature) => at >= signature.from && at < signature.end) ? 'signature' : null
+  }
+  const blocks: { depth: number; fold: TextBlock['fold']; lines: (readonly TextPiece[])[] }[] = []
   let links = 0
-  for (const [index, line] of lines.entries()) {
-    const kind = kinds[index] ?? 'text'
-    if (line === SIGNATURE_MARK && kind === 'signature') continue
-    const pieces = linkify(calmText(kind === 'quote' ? unquote(line) : line), PAGE.links - links)
+  for (const { line, at } of lines) {
+    const fold = foldAt(at)
+    if (fold === 'signature' && isSignatureMark(line)) continue
+    const depth = depthOf(line)
+    const pieces = linkify(calmText(depth > 0 ? unquote(line) : line), PAGE.links - links)
     links += pieces.filter(({ href }) => href !== null).length
     const last = blocks.at(-1)
-    if (last?.kind === kind) last.lines.push(pieces)
-    else blocks.push({ kind, lines: [pieces] })
+    if (last?.depth === depth && last.fold === fold) last.lines.push(pieces)
+    else blocks.push({ depth, fold, lines: [pieces] })
   }
   return {
     blocks: blocks.map(withoutOuterBlanks).filter(({ lines: kept }) => kept.length > 0),
-    next: end < text.length ? { at: end, below } : null,
+    next: end < text.length ? end : null,
   }
 }
 

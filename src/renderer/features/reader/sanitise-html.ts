@@ -176,8 +176,9 @@ const withoutFrames = (html: string): string => html.replace(/(<\/?)(?:frameset|
  * Makes an e-mail's HTML safe to show: no script, no form, no remote resource, only links that open web pages or
  * e-mails. It is the first of three walls; the frame's content security policy (`frameDocument`) and its sandbox
  * without scripts hold where a sanitiser is outwitted.
+ * @param isForward whether it was sent for another e-mail that it carries, which is not folded away
  */
-export const sanitiseHtml = (html: string): SafeHtml => {
+export const sanitiseHtml = (html: string, isForward = false): SafeHtml => {
   const root = DOMPurify.sanitize(withoutFrames(html), {
     USE_PROFILES: { html: true },
     WHOLE_DOCUMENT: true,
@@ -204,7 +205,7 @@ export const sanitiseHtml = (html: string): SafeHtml => {
   limitSpans(body)
   calmWords(body)
   sayDirections(body)
-  foldQuotes(body)
+  foldQuotes(body, isForward)
   const mail = bodyAsDivision(body)
   return {
     markup: [...sheets, mail].map((element) => element.outerHTML).join(''),

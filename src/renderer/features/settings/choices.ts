@@ -1,4 +1,12 @@
-import type { AfterMoving, Density, ReadingPane, TextSize, Theme } from '../../../shared/preferences.ts'
+import type {
+  AfterMoving,
+  Density,
+  MarkRead,
+  PlainTextLetters,
+  ReadingPane,
+  TextSize,
+  Theme,
+} from '../../../shared/preferences.ts'
 
 /** What can be chosen of the window, in the words of the settings and, where a command does it, of that command. */
 export const THEME_LABELS: Readonly<Record<Theme, string>> = { system: 'System', light: 'Light', dark: 'Dark' }
@@ -22,6 +30,16 @@ export const AFTER_MOVING_LABELS: Readonly<Record<AfterMoving, string>> = {
   next: 'Next thread',
   previous: 'Previous thread',
   list: 'The list',
+}
+
+export const MARK_READ_LABELS: Readonly<Record<MarkRead, string>> = {
+  'at-once': 'At once',
+  soon: 'After 2 seconds',
+  never: 'Never',
+}
+export const PLAIN_TEXT_LABELS: Readonly<Record<PlainTextLetters, string>> = {
+  proportional: 'Proportional',
+  monospace: 'Monospace',
 }
 
 /** The options of a choice, in the order of their values. */

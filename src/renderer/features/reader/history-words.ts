@@ -1,0 +1,131 @@
+/**
+ * The words by which mail programs say that what follows is an earlier e-mail, in the languages in which most of them
+ * are used. Every pattern is held against one line at a time, and against short ones only.
+ */
+
+/** Characters. No program writes a longer line of its own. */
+const LONGEST_OWN_LINE = 400
+
+const anyOf = (words: string): string =>
+  words
+    .split('|')
+    .map((word) => word.trim())
+    .join('|')
+
+const ORIGINAL = anyOf(
+  `original message|original e-?mail|original appointment|ursprüngliche nachricht|originalnachricht|message d['’]origine|
+  message original|mensaje original|messaggio originale|mensagem original|oorspronkelijk bericht|
+  ursprungligt meddelande|originalmeddelande|opprinnelig melding|oprindelig meddelelse|original meddelelse|alkuperäinen viesti|
+  oryginalna wiadomość|wiadomość oryginalna|původní zpráva|pôvodná správa|eredeti üzenet|mesaj original|mesajul original|
+  исходное сообщение|оригинальное сообщение|первоначальное сообщение|оригінальне повідомлення|αρχικό μήνυμα|
+  orijinal mesaj|özgün ileti|原始邮件|原始郵件|原邮件|元のメッセージ|원본 메시지|원본 메일|הודעה מקורית|الرسالة الأصلية|pesan asli|thư gốc`,
+)
+
+const FORWARDED = anyOf(
+  `forwarded message|forwarded e-?mail|forwarded by|weitergeleitete nachricht|weitergeleitete e-?mail|message transféré|message réexpédié|
+  mensaje reenviado|messaggio inoltrato|mensagem encaminhada|mensagem reencaminhada|doorgestuurd bericht|
+  vidarebefordrat meddelande|vidarebefordrat brev|videresendt melding|videresendt meddelelse|edelleenlähetetty viesti|
+  välitetty viesti|przekazana wiadomość|wiadomość przekazana|treść przekazanej wiadomości|přeposlaná zpráva|
+  továbbított üzenet|mesaj redirecționat|пересылаемое сообщение|пересланное сообщение|переслане повідомлення|
+  προωθημένο μήνυμα|iletilen mesaj|iletilmiş mesaj|转发的邮件|轉寄郵件|転送メッセージ|転送されたメッセージ|전달된 메시지|
+  הודעה שהועברה|رسالة مُعاد توجيهها|رسالة معاد توجيهها|pesan terusan|thư được chuyển tiếp`,
+)
+
+/** `-----Original Message-----`: all below is an earlier e-mail. */
+const ORIGINAL_LINE = new RegExp(`^[\\s>]*[-_=]{2,}\\s*(?:${ORIGINAL})\\s*:?\\s*[-_=]*\\s*$`, 'iu')
+
+/** `---------- Forwarded message ---------`: what is below is what the e-mail was sent for. */
+const FORWARDED_LINE = new RegExp(`^\\s*[-_=]{2,}\\s*(?:${FORWARDED})(?:[\\s\\-_=:：]|$)`, 'iu')
+const FORWARD_BEGINS = new RegExp(
+  `^\\s*(?:${anyOf(
+    `begin forwarded message|anfang der weitergeleiteten (?:nachricht|e-?mail)|début du message (?:réexpédié|transféré)|
+    inicio del mensaje reenviado|inizio messaggio inoltrato|início da mensagem (?:reencaminhada|encaminhada)|
+    begin doorgestuurd bericht|vidarebefordrat (?:brev|mejl)|videresendt (?:besked|melding)|välitetty viesti alkaa|
+    początek przekazywanej wiadomości|начало переадресованного сообщения|以下是转发的邮件|転送されたメッセージ|전달된 메시지`,
+  )})\\s*[:：]`,
+  'iu',
+)
+
+export const isOriginalLine = (line: string): boolean => line.length <= LONGEST_OWN_LINE && ORIGINAL_LINE.test(line)
+
+/** Whether a line, or a text, begins with what stands above a forwarded e-mail. */
+export const isForwardLine = (text: string): boolean => {
+  const beginning = text.slice(0, LONGEST_OWN_LINE)
+  return FORWARDED_LINE.test(beginning) || FORWARD_BEGINS.test(beginning)
+}
+
+/** The labels of an earlier e-mail's header, as Outlook writes it into the text. */
+const label = (words: string): RegExp => new RegExp(`^[\\s>*]*(?:${anyOf(words)})\\s*\\**\\s*[:：]`, 'iu')
+
+const FROM = label(
+  `from|von|de|da|van|från|fra|lähettäjä|od|nadawca|odesílatel|feladó|expéditeur|mittente|от|від|από|kimden|gönderen|
+  发件人|寄件者|寄件人|差出人|보낸 사람|보낸사람|מאת|من|dari|từ`,
+)
+const SUBJECT = label(
+  `subject|betreff|objet|asunto|oggetto|assunto|onderwerp|ämne|emne|aihe|temat|předmět|predmet|tárgy|subiect|тема|
+  θέμα|konu|主题|主旨|件名|제목|נושא|الموضوع|subjek|perihal|chủ đề|assumpte`,
+)
+const SENT_OR_TO = label(
+  `sent|date|gesendet|datum|envoyé|date d['’]envoi|enviado(?: el)?|enviada|fecha|inviato|data|verzonden|skickat|sendt|
+  dato|lähetetty|päivämäärä|wysłano|odesláno|elküldve|dátum|trimis|отправлено|дата|надіслано|στάλθηκε|ημερομηνία|
+  gönderildi|gönderilme tarihi|tarih|发送时间|日期|寄件日期|送信日時|日時|日付|보낸 날짜|날짜|נשלח|تاريخ الإرسال|التاريخ|
+  to|an|à|para|a|aan|till|til|vastaanottaja|do|komu|címzett|către|destinataire|кому|προς|kime|alıcı|收件人|收件者|宛先|
+  받는 사람|받는사람|אל|إلى|kepada|đến`,
+)
+
+/** Lines of a header below its first one that are looked at. */
+export const HEADER_LINES = 8
+
+/**
+ * Whether an earlier e-mail's header begins with a line: its sender, then its subject and at least one of date and
+ * recipient. A journey has "From:" and "To:" as well, but no subject.
+ * @param below gives the lines that follow, of which it takes so many; called only where the first is like one
+ */
+export const beginsHeader = (first: string, below: () => readonly string[]): boolean => {
+  if (first.length > LONGEST_OWN_LINE || !FROM.test(first)) return false
+  const labels = below().map((line) => line.slice(0, 40))
+  return labels.some((line) => SUBJECT.test(line)) && labels.some((line) => SENT_OR_TO.test(line))
+}
+
+/** A date has digits, of any script; a person often an address. */
+export const HAS_DIGIT = /\p{Nd}/u
+const ADDRESS = /[^\s@<>()]@[^\s@<>()]/u
+const WROTE = new RegExp(
+  anyOf(
+    `wrote|writes|schrieb|geschrieben|a écrit|escribi[oó]|va escriure|ha scritto|escreveu|schreef|skrev|kirjoitti|napisał|
+    napsal|napísal|írta|a scris|написал|написав|пише|пишет|написа|έγραψε|yazdı|写道|寫道|写到|書きました|のメッセージ|작성|
+    님이 씀|כתב|מאת|كتب|เขียน|đã viết|menulis|ra(?:š|s)ė|rakstīja|kirjutas`,
+  ),
+  'iu',
+)
+const WROTE_AT_END = /(?:wrote|writes|schrieb|a écrit|escribió|ha scritto|escreveu|schreef|skrev|kirjoitti)\s*:\s*$/iu
+
+/** "On Monday, Ada wrote:": what stands above a quote and belongs to it. It counts only there. */
+export const isIntroduction = (words: string): boolean => {
+  if (words.length > LONGEST_OWN_LINE || !/[:：]\s*$/u.test(words)) return false
+  if (WROTE_AT_END.test(words)) return true
+  const hasAddress = ADDRESS.test(words)
+  const hasDigit = HAS_DIGIT.test(words)
+  return (hasAddress && hasDigit) || ((hasAddress || hasDigit) && WROTE.test(words))
+}
+
+/** `-- ` alone in its line (RFC 3676, 4.3), as programs leave it that trim lines. */
+export const isSignatureMark = (line: string): boolean => /^--[ \u00a0]?$/.test(line)
+
+/** What a program says of itself below a message: no answer to anybody. */
+const PROGRAM = new RegExp(
+  `^\\s*(?:${anyOf(
+    `sent from (?:my|outlook|mail|yahoo|proton|gmail|samsung|aol)|sent with|sent via|get outlook for|von meinem .{1,40} gesendet|
+    gesendet (?:von|mit)|envoyé (?:de|depuis|à partir)|enviado desde|enviado do meu|inviato da|verstuurd vanaf|verzonden vanaf|
+    skickat från|sendt fra|lähetetty |wysłane z|odesláno z|отправлено (?:с|из)|iphone['’]umdan|发自我的|iphoneから送信|나의 iphone`,
+  )})`,
+  'iu',
+)
+
+export const isProgramsLine = (line: string): boolean => line.length <= 120 && PROGRAM.test(line)
+
+/** `FW: `, `WG: ` and so on before a subject: the e-mail was sent for the one that it carries. */
+const FORWARD_SUBJECT =
+  /^\s*(?:fwd?|wg|weitergeleitet|tr|rv|enc|i|vs|vb|fs|vl|pd|pr|doorst|ilt|转发|轉寄|転送|전달|továbbítás)\s*(?:\[\d+\])?\s*[:：]/iu
+
+export const isForwardSubject = (subject: string | null): boolean => FORWARD_SUBJECT.test((subject ?? '').slice(0, 80))

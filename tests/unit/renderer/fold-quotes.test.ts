@@ -1,0 +1,69 @@
+// @vitest-environment jsdom
+import { describe, expect, it } from 'vitest'
+import { isForwardSubject } from '../../../src/renderer/features/reader/history-words.ts'
+import { htmlToText } from '../../../src/renderer/features/reader/html-to-text.ts'
+import { foldsOf, pageableText, readPage } from '../../../src/renderer/features/reader/parse-plain-text.ts'
+import { sanitiseHtml } from '../../../src/renderer/features/reader/sanitise-html.ts'
+import { HTML_BODIES, TEXT_BODIES } from './support/reply-bodies.ts'
+
+const dom = (html: string, isForward = false): Document =>
+  new DOMParser().parseFromString(sanitiseHtml(html, isForward).markup, 'text/html')
+
+const linesOf = (text: string): string =>
+  text
+    .split('\n')
+    .map((line) => line.replace(/<mailto:[^>]*>|\s+/g, ' ').trim())
+    .filter((line) => line !== '')
+    .join('|')
+
+/** The words outside of what is folded, and what is folded. */
+const shown = (document: Document): { readonly seen: string; readonly folded: readonly string[] } => {
+  const mail = document.querySelector('#linnet-mail')
+  const folds = [...(mail?.querySelectorAll('details') ?? [])]
+  const folded = folds.map((fold) =>
+    fold.querySelector('summary')?.textContent.includes('signature') === true ? 'signature' : 'history',
+  )
+  for (const fold of folds) fold.remove()
+  for (const unseen of mail?.querySelectorAll('[style*="display:none"]') ?? []) unseen.remove()
+  return { seen: linesOf(htmlToText(mail?.innerHTML ?? '')), folded }
+}
+
+describe('a formatted answer', () => {
+  it.each(HTML_BODIES.map((each) => [each.name, each] as const))(
+    'of %s',
+    (_, { body, seen, folded = [], isForward }) => {
+      const result = shown(dom(body, isForward))
+      expect(result.seen).toBe(seen)
+      expect(result.folded).toEqual(folded)
+    },
+  )
+
+  it.each(HTML_BODIES.map((each) => [each.name, each] as const))(
+    'loses no word by that: %s',
+    (_, { body, isForward }) => {
+      const whole = dom(body, isForward)
+      for (const summary of whole.querySelectorAll('summary')) summary.remove()
+      const words = (text: string | undefined): string => (text ?? '').replace(/\s+/g, '')
+      const plain = new DOMParser().parseFromString(body, 'text/html')
+      expect(words(whole.querySelector('#linnet-mail')?.textContent)).toBe(words(plain.body.textContent))
+    },
+  )
+})
+
+describe('an answer in plain text', () => {
+  it.each(TEXT_BODIES.map((each) => [each.name, each] as const))('%s', (_, { body, seen, folded = [], isForward }) => {
+    const text = pageableText(body)
+    const { blocks, next } = readPage(text, foldsOf(text, isForward))
+    expect(next).toBeNull()
+    const said = blocks.filter(({ fold }) => fold === null).flatMap(({ lines }) => lines)
+    expect(linesOf(said.map((line) => line.map(({ text: words }) => words).join('')).join('\n'))).toBe(seen)
+    expect([...new Set(blocks.flatMap(({ fold }) => (fold === null ? [] : [fold])))]).toEqual(folded)
+  })
+})
+
+it('what an e-mail was sent for is known by its subject, unless it is an answer to that', () => {
+  for (const subject of ['Fwd: Cam', 'FW: Cam', 'WG: Cam', 'TR : Cam', 'Fwd: Re: Cam', '转发：Cam']) {
+    expect(isForwardSubject(subject)).toBe(true)
+  }
+  for (const subject of ['Re: Fwd: Cam', 'Forwards', 'Cam', '', null]) expect(isForwardSubject(subject)).toBe(false)
+})

@@ -81,6 +81,15 @@ const makeShareLink = async (stage: Stage): Promise<void> => {
   await share.getByRole('textbox', { name: 'Link' }).waitFor()
 }
 
+/** A mail of the demo that lies about its sender and its links. */
+const openPhishing = async ({ page, platform }: Stage): Promise<void> => {
+  await goToHash(page, `#/inboxes/${platform.inboxId}/spam`)
+  await rows(page)
+    .filter({ hasText: /Your payout of/ })
+    .click()
+  await page.getByRole('article').last().waitFor()
+}
+
 const search = async ({ page, platform }: Stage, query: string): Promise<void> => {
   await goToHash(page, `#/inboxes/${platform.inboxId}/search?query=${encodeURIComponent(query)}`)
   await page.getByRole('status', { name: 'Search scope' }).or(page.getByRole('alert')).first().waitFor()
@@ -283,6 +292,15 @@ export const SCREENS: readonly Screen[] = [
       await goToHash(page, `#/inboxes/${platform.inboxId}/trash`)
       await rows(page).first().click()
       await page.getByText('deleted within').first().waitFor()
+    },
+  },
+  {
+    name: 'link-question',
+    show: async (stage) => {
+      const { page } = stage
+      await openPhishing(stage)
+      await page.frameLocator('iframe').getByRole('link', { name: 'coínpurse.example' }).click()
+      await dialog(page, 'Open this link?').waitFor()
     },
   },
   {

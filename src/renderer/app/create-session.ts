@@ -5,6 +5,7 @@ import { LabelsManager } from '../features/labels/labels-manager.svelte.ts'
 import { CurrentInbox } from '../features/mailboxes/current-inbox.svelte.ts'
 import { MailboxesManager } from '../features/mailboxes/mailboxes-manager.svelte.ts'
 import { ConversationManager } from '../features/reader/conversation-manager.svelte.ts'
+import { LinksManager } from '../features/reader/links-manager.svelte.ts'
 import { ReadingScroller } from '../features/reader/reading-scroller.ts'
 import { RecentSearchesManager } from '../features/search/recent-searches-manager.svelte.ts'
 import { SavedSearchesManager } from '../features/search/saved-searches-manager.svelte.ts'
@@ -51,6 +52,7 @@ export const createSession = ({ backend: door, toasts, route, preferences }: She
     labelPicker: new LabelPicker(backend, { mailboxes, actions }),
     conversation,
     reading: new ReadingScroller(),
+    links: new LinksManager(toasts),
     contacts: new ContactsManager(backend),
     received: new AccountEmailsManager({
       name: 'received',

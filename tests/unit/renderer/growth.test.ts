@@ -5,10 +5,12 @@ import { labelColor } from '../../../src/renderer/features/labels/label-color.ts
 import { folderName } from '../../../src/renderer/features/mailboxes/folder-name.ts'
 import { calmText, weighLetters } from '../../../src/renderer/features/reader/calm-text.ts'
 import { cutHtml } from '../../../src/renderer/features/reader/cut-html.ts'
+import { showTarget } from '../../../src/renderer/features/reader/describe-link.ts'
 import { isEmbeddedImage } from '../../../src/renderer/features/reader/embedded-image.ts'
 import { frameDocument } from '../../../src/renderer/features/reader/frame-document.ts'
 import { isForwardSubject } from '../../../src/renderer/features/reader/history-words.ts'
 import { htmlToText } from '../../../src/renderer/features/reader/html-to-text.ts'
+import { judgeLink } from '../../../src/renderer/features/reader/judge-link.ts'
 import {
   foldsOf,
   linkify,
@@ -16,7 +18,7 @@ import {
   pageableText,
   readPage,
 } from '../../../src/renderer/features/reader/parse-plain-text.ts'
-import { fragmentOf, promisedHost, safeLinkTarget } from '../../../src/renderer/features/reader/safe-link.ts'
+import { fragmentOf, safeLinkTarget } from '../../../src/renderer/features/reader/safe-link.ts'
 import { tameCss } from '../../../src/renderer/features/reader/tame-css.ts'
 import { directionOf, hasLetter } from '../../../src/renderer/features/reader/text-direction.ts'
 import { isHeavyHtml } from '../../../src/renderer/features/reader/weigh-html.ts'
@@ -35,6 +37,8 @@ const readAllPages = (text: string): void => {
   for (let at: number | null = 0; at !== null;) at = readPage(whole, folds, at).next
 }
 
+const LINK = { words: ['bank.example'], isWordless: false, isCovering: false }
+
 /** Every pure function of the window through which a stranger's text goes, and how the text comes to it. */
 const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   isHeavyHtml,
@@ -51,8 +55,10 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   'pageableText and readPage': readAllPages,
   safeLinkTarget,
   'safeLinkTarget of a web page': (text) => safeLinkTarget(`https://a.example/${text}`),
-  'promisedHost, of words': (text) => promisedHost(text, 'https://a.example/'),
-  'promisedHost, of a target': (text) => promisedHost('bank.example', text),
+  'judgeLink, of words': (text) => judgeLink({ ...LINK, words: [text] }, 'https://a.example/'),
+  'judgeLink, of a target': (text) => judgeLink(LINK, new URL(`https://a.example/${text}`).href),
+  'judgeLink, of those who are written to': (text) => judgeLink(LINK, new URL(`mailto:${text}`).href),
+  showTarget: (text) => showTarget(new URL(`https://a.example/${text}`).href),
   fragmentOf: (text) => fragmentOf(`#${text}`),
   isEmbeddedImage: (text) => isEmbeddedImage(`data:image/${text}`),
   directionOf,

@@ -131,13 +131,17 @@ describe('images', () => {
 })
 
 describe('links', () => {
-  it('say where they lead, and warn where their words say otherwise', () => {
-    const [honest, liar] = dom(
-      '<a href="https://pier.example/a">Open</a><a href="https://evil.example/">https://bank.example</a>',
-    ).querySelectorAll('a')
-    expect(honest?.title).toBe('https://pier.example/a')
-    expect(liar?.title).toBe('https://evil.example/\nBeware: the words say bank.example.')
-    expect(liar?.rel).toBe('noopener noreferrer')
+  it('have no words of the sender beside them: no tooltip, on them, around them or in them', () => {
+    const mail = dom(
+      '<div title="https://bank.example"><a href="https://evil.example/" title="https://bank.example">Sign <b title="x">in</b></a></div>' +
+        '<p>The <abbr title="HyperText">HTML</abbr> <a href="https://a.example/"><abbr title="bank.example">here</abbr></a></p>',
+    )
+    expect([...mail.querySelectorAll('[title]')].map((element) => element.textContent)).toEqual(['HTML'])
+    expect(mail.querySelector('a')?.rel).toBe('noopener noreferrer')
+  })
+
+  it('take their own clicks: no style has one go through what is seen', () => {
+    expect(sanitiseHtml('<p style="pointer-events:none">x</p>').markup).not.toContain('pointer-events:')
   })
 })
 

@@ -1,7 +1,15 @@
-import { promisedHost, safeLinkTarget } from './safe-link.ts'
+import { safeLinkTarget } from './safe-link.ts'
 
-/** Leaves of an e-mail's links those that open a web page or a new e-mail, and says where they lead. */
+/**
+ * Leaves of an e-mail's links those that open a web page or a new e-mail. Where they lead is said by the window
+ * (`LinkLine`): a tooltip is the sender's as much as the words are, so that a mail has none, but for abbreviations.
+ */
 export const guardLinks = (root: Element): void => {
+  for (const element of root.querySelectorAll('[title]')) {
+    const isAbbreviation =
+      element.matches('abbr, acronym') && element.closest('a') === null && !element.querySelector('a')
+    if (!isAbbreviation) element.removeAttribute('title')
+  }
   for (const link of root.querySelectorAll('a[href]')) {
     const href = link.getAttribute('href') ?? ''
     if (href.startsWith('#')) continue
@@ -10,10 +18,8 @@ export const guardLinks = (root: Element): void => {
       link.removeAttribute('href')
       continue
     }
-    const promised = promisedHost(link.textContent, target)
     link.setAttribute('href', target)
     link.setAttribute('target', '_blank')
     link.setAttribute('rel', 'noopener noreferrer')
-    link.setAttribute('title', promised === null ? target : `${target}\nBeware: the words say ${promised}.`)
   }
 }

@@ -25,25 +25,6 @@ export const fragmentOf = (href: string): string | null => {
   }
 }
 
-const HOST = /^(?:https?:\/\/)?((?:[\p{L}\p{N}-]+\.)+\p{L}{2,})(?:[/?#:]|$)/iu
-
-const LONGEST = 300
-
-const withoutWww = (host: string): string => host.toLowerCase().replace(/^www\./, '')
-
-/**
- * The host that a link's own words promise, where it is another one than the link opens: `bank.example` on a link to
- * `evil.example`. Null where words and target agree or where the words promise no host.
- */
-export const promisedHost = (words: string, target: string): string | null => {
-  // A host has at most 253 characters; longer words promise none.
-  const promised = HOST.exec(words.trim().slice(0, LONGEST))?.[1]
-  if (promised === undefined) return null
-  const real = URL.parse(target)?.hostname ?? ''
-  const isSame = withoutWww(real) === withoutWww(promised) || withoutWww(real).endsWith(`.${withoutWww(promised)}`)
-  return isSame ? null : promised
-}
-
 /** Opens a safe target outside of Linnet, which learns nothing of where it came from. */
 export const openLink = (target: string): void => {
   window.open(target, '_blank', 'noopener,noreferrer')

@@ -24,11 +24,11 @@ const IMAGES = new Set(['image', 'image-set', '-webkit-image-set', 'cross-fade',
 const COSTLY = new Set(['has', 'element', '-webkit-canvas', 'paint', 'blur', 'drop-shadow', 'anchor', 'anchor-size'])
 /**
  * Properties that lay out or paint the same text again and again: twenty columns in each other stop Chromium for good,
- * and so do a thousand boxes that are placed by each other. The last ones hold the wheel of the mouse in the e-mail.
- * Without them the text stands as it is.
+ * and so do a thousand boxes that are placed by each other. Some of the last ones hold the wheel of the mouse in the
+ * e-mail, and `pointer-events` has a click reach what lies below what is seen. Without them the text stands as it is.
  */
 const COSTLY_PROPERTY =
-  /^(?:-(?:webkit|moz|epub)-)?(?:column(?:s|-count|-width|-span|-fill)|text-shadow|animation.*|transition.*|mask.*|shape-outside|backdrop-filter|filter|mix-blend-mode|anchor-.*|position-(?:anchor|area|try.*|visibility)|overscroll-behavior.*|scroll-snap-.*|touch-action)$/
+  /^(?:-(?:webkit|moz|epub)-)?(?:column(?:s|-count|-width|-span|-fill)|text-shadow|animation.*|transition.*|mask.*|shape-outside|backdrop-filter|filter|mix-blend-mode|anchor-.*|position-(?:anchor|area|try.*|visibility)|overscroll-behavior.*|scroll-snap-.*|touch-action|pointer-events)$/
 /** Rules with an `@` that mail has a use for. A browser passes over a name that it does not know. */
 const AT_RULES =
   /^@(?:charset|font-face|(?:-webkit-)?keyframes|layer|media|-moz-document|(?:-ms-)?viewport|namespace|page|supports)$/

@@ -1,0 +1,70 @@
+import { readableHost } from '../../ui/domain.ts'
+import { writtenTo, type LinkReason } from './judge-link.ts'
+
+/** An address in the pieces that it is shown in: what stands out is the host, or whom a `mailto:` writes to. */
+export interface ShownTarget {
+  readonly before: string
+  readonly host: string
+  readonly behind: string
+  /** The host as the network knows it, where that is not how it is read; null otherwise. */
+  readonly asciiHost: string | null
+}
+
+/** UTF-16 units in the line of the window. */
+const LONGEST = 160
+
+const withoutMiddle = (text: string, longest: number): string =>
+  text.length <= longest ? text : `${text.slice(0, Math.ceil(longest / 2))}…${text.slice(-Math.floor(longest / 2))}`
+
+/**
+ * Parts an address so that its host can be told from all that is made to look like one. Nothing is decoded but the host.
+ * @param target what `safeLinkTarget` made
+ * @param longest of its path, in UTF-16 units: the host is always whole
+ */
+export const showTarget = (target: string, longest: number = LONGEST): ShownTarget => {
+  const url = new URL(target)
+  if (url.protocol === 'mailto:') {
+    const [first = '', ...others] = writtenTo(target)
+    const more = others.length === 0 ? '' : ` and ${others.length} more`
+    return { before: 'E-mail to ', host: withoutMiddle(first, 320), behind: more, asciiHost: null }
+  }
+  const readable = readableHost(url.hostname)
+  const userInfo = target.slice(url.protocol.length + 2, target.indexOf(url.host, url.protocol.length + 2))
+  const path = `${url.pathname}${url.search}${url.hash}`
+  return {
+    before: `${url.protocol}//${withoutMiddle(userInfo, 60)}`,
+    host: readable,
+    behind: `${url.port === '' ? '' : `:${url.port}`}${path === '/' ? '' : withoutMiddle(path, longest)}`,
+    asciiHost: readable === url.hostname ? null : url.hostname,
+  }
+}
+
+/** Why a person is asked, in a sentence. @param host as it is read */
+export const describeReason = (reason: LinkReason, host: string): string => {
+  switch (reason.kind) {
+    case 'otherHost':
+      return `Its words name ${reason.named}, and it leads to ${host}.`
+    case 'otherAddress':
+      return `Its words name ${reason.named}, and it writes to ${host}.`
+    case 'userInfo':
+      return `What stands before the @, “${withoutMiddle(reason.userInfo, 80)}”, says nothing about where it leads.`
+    case 'number':
+      return 'It leads to a machine by its number. Few honest senders do that.'
+    case 'ownNetwork':
+      return 'It leads to this computer or into your own network.'
+    case 'mixedScripts':
+      return 'The name of the site mixes letters of several scripts, which can make it look like another name.'
+    case 'foreignLetters':
+      return 'The name of the site has letters beyond a to z, some of which look like others.'
+    case 'hiddenCharacters':
+      return 'It holds characters that cannot be seen.'
+    case 'reversedCharacters':
+      return 'It holds characters that turn the direction of writing round.'
+    case 'covering':
+      return 'It lies over something that is not a part of it.'
+    case 'crowded':
+      return 'There is too much in this message to tell what the link lies over.'
+    case 'wordless':
+      return 'It has no words of its own.'
+  }
+}

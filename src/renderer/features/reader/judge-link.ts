@@ -1,0 +1,135 @@
+import { asciiHost, haveOneOwner, readableHost } from '../../ui/domain.ts'
+import { namedHosts } from './named-hosts.ts'
+
+/** How a link looks to a person (`seeLink`). */
+export interface SeenLink {
+  /** All that it may be read as: its text, what is drawn in its place, the words of its pictures. */
+  readonly words: readonly string[]
+  /** Whether there is nothing in it that could be read or looked at. */
+  readonly isWordless: boolean
+  /** Whether it lies over words or pictures that are not its own; null where there is too much to look through. */
+  readonly isCovering: boolean | null
+}
+
+/** Why a person is asked before a link is opened. */
+export type LinkReason =
+  /** The words name a host that belongs to somebody else than the one that the link opens. */
+  | { readonly kind: 'otherHost'; readonly named: string }
+  /** The words name an e-mail address, and the link writes to others. */
+  | { readonly kind: 'otherAddress'; readonly named: string }
+  /** `https://bank.example@evil.example/`: what stands before the host is no part of where the link leads. */
+  | { readonly kind: 'userInfo'; readonly userInfo: string }
+  | {
+      readonly kind:
+        | 'number'
+        | 'ownNetwork'
+        | 'mixedScripts'
+        | 'foreignLetters'
+        | 'hiddenCharacters'
+        | 'reversedCharacters'
+        | 'covering'
+        | 'crowded'
+        | 'wordless'
+    }
+
+/** UTF-16 units of words that are looked through; what is longer is asked about. */
+const LONGEST = 20_000
+
+/** Domains of a `mailto:` that are compared with the words. */
+const MOST_WRITTEN_TO = 50
+
+/** What writes letters in the other direction than they are read (Unicode, bidirectional overrides). */
+const OVERRIDES = /[\u202d\u202e]/
+/** The same and what isolates and embeds, in an address; there is nothing that it could be needed for. */
+const REVERSED_TARGET = /%E2%80%A[A-E]|%E2%81%A[6-9]/i
+/** Soft hyphens, characters without width, and tags. Joiners are left: addresses of Persian pages have them. */
+const HIDDEN_TARGET = /%C2%AD|%E2%80%8B|%E2%81%A0|%EF%BB%BF|%F3%A0%8[01]/i
+
+const SCRIPTS = ['Latin', 'Cyrillic', 'Greek', 'Armenian', 'Georgian', 'Cherokee', 'Hebrew', 'Arabic', 'Thai'] as const
+const TESTS = [
+  ...SCRIPTS.map((script) => new RegExp(`\\p{Script=${script}}`, 'u')),
+  // Written together, and with Latin letters between (UTS 39, highly restrictive).
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}]/u,
+]
+const LATIN = 0
+const EAST_ASIAN = TESTS.length - 1
+
+/** Whether a label has letters of scripts that nobody writes together: `pаypal` with a Cyrillic а. */
+const isMixed = (label: string): boolean => {
+  const found = new Set((label.match(/\p{L}/gu) ?? []).map((letter) => TESTS.findIndex((test) => test.test(letter))))
+  return found.size > 1 && !(found.size === 2 && found.has(LATIN) && found.has(EAST_ASIAN))
+}
+
+/** What is questionable about a host by itself. */
+const reasonsOfHost = (host: string): readonly LinkReason[] => {
+  if (host.startsWith('[') || /^\d+(?:\.\d+){3}$/.test(host)) return [{ kind: 'number' }]
+  const name = host.replace(/\.$/, '')
+  if (!name.includes('.') || /\.(?:localhost|local|internal|lan)$/.test(name)) return [{ kind: 'ownNetwork' }]
+  if (!/(?:^|\.)xn--/.test(host)) return []
+  return [{ kind: readableHost(host).split('.').some(isMixed) ? 'mixedScripts' : 'foreignLetters' }]
+}
+
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** All e-mail addresses that a `mailto:` writes to (RFC 6068), in lower case. */
+export const writtenTo = (target: string): readonly string[] => {
+  const { pathname, searchParams } = new URL(target)
+  return [decoded(pathname), ...['to', 'cc', 'bcc'].flatMap((field) => searchParams.getAll(field))]
+    .flatMap((list) => list.split(','))
+    .map((address) => address.trim().toLowerCase())
+    .filter((address) => address !== '')
+}
+
+const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1)
+
+/** The first of each kind, however many of the link's readings say it. */
+const once = (reasons: readonly LinkReason[]): readonly LinkReason[] =>
+  reasons.filter(({ kind }, place) => reasons.findIndex((reason) => reason.kind === kind) === place)
+
+/** What the words say that is not so. */
+const reasonsOfWords = (words: string, url: URL): readonly LinkReason[] => {
+  const isMail = url.protocol === 'mailto:'
+  const written = isMail ? writtenTo(url.href) : []
+  const hosts = isMail ? [...new Set(written.map(domainOf))].slice(0, MOST_WRITTEN_TO) : [url.hostname]
+  const named = namedHosts(words.slice(0, LONGEST), decoded(url.pathname).toLowerCase())
+  const other = named.hosts.find((name) => hosts.length === 0 || !hosts.every((host) => haveOneOwner(name, host)))
+  const known = new Set(written)
+  const otherAddress = isMail ? named.addresses.find((address) => !known.has(address)) : undefined
+  return [
+    ...(other === undefined ? [] : [{ kind: 'otherHost', named: readableHost(asciiHost(other)) } as const]),
+    ...(other !== undefined || otherAddress === undefined
+      ? []
+      : [{ kind: 'otherAddress', named: otherAddress } as const]),
+    ...(OVERRIDES.test(words) ? [{ kind: 'reversedCharacters' } as const] : []),
+    ...(named.isHiding ? [{ kind: 'hiddenCharacters' } as const] : []),
+    ...(words.length > LONGEST ? [{ kind: 'crowded' } as const] : []),
+  ]
+}
+
+/**
+ * Why a person is to be asked before a link is opened: where its words name another owner's host than the one that it
+ * opens, where its target is made to be misread, and where it lies over what is not its own. Words that name no host
+ * promise none, wherever they lead (docs/reading.md, "Links").
+ * @param target what `safeLinkTarget` made
+ * @returns empty for an honest link
+ */
+export const judgeLink = ({ words, isWordless, isCovering }: SeenLink, target: string): readonly LinkReason[] => {
+  const url = new URL(target)
+  const userInfo = [url.username, url.password].filter((part) => part !== '').join(':')
+  return once([
+    ...words.flatMap((reading) => reasonsOfWords(reading, url)),
+    ...(userInfo === '' ? [] : [{ kind: 'userInfo', userInfo: decoded(userInfo) } as const]),
+    ...(url.protocol === 'mailto:' ? [] : reasonsOfHost(url.hostname)),
+    ...(REVERSED_TARGET.test(target) ? [{ kind: 'reversedCharacters' } as const] : []),
+    ...(HIDDEN_TARGET.test(target) ? [{ kind: 'hiddenCharacters' } as const] : []),
+    ...(isCovering === true ? [{ kind: 'covering' } as const] : []),
+    ...(isCovering === null ? [{ kind: 'crowded' } as const] : []),
+    ...(isWordless ? [{ kind: 'wordless' } as const] : []),
+  ])
+}

@@ -1,0 +1,112 @@
+import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
+import { judgeLink, writtenTo, type LinkReason, type SeenLink } from './judge-link.ts'
+import { openLink } from './safe-link.ts'
+
+declare module '../../kernel/session.ts' {
+  interface Session {
+    readonly links: LinksManager
+  }
+}
+
+/** A link that is opened only if a person says so. */
+export interface LinkQuestion {
+  readonly target: string
+  /** What the link says; empty where it says nothing. */
+  readonly words: string
+  /** At least one. */
+  readonly reasons: readonly LinkReason[]
+}
+
+const COPY_FAILED = {
+  code: 'internal',
+  message: 'The address could not be copied. Show the line of the link again and copy it yourself.',
+} as const
+
+/** The links of the mail on the screen: which one is pointed at, and which one a person is asked about. */
+export class LinksManager {
+  readonly #toasts: ToastManager
+  #pointed = $state.raw<string | null>(null)
+  #focused = $state.raw<string | null>(null)
+  #followed: HTMLElement | null = null
+  #isFocusNewer = $state(false)
+  #question = $state.raw<LinkQuestion | null>(null)
+
+  constructor(toasts: ToastManager) {
+    this.#toasts = toasts
+  }
+
+  /** Where the link leads that was pointed at or got the focus last, as long as it is or has it; else the other one. */
+  get shown(): string | null {
+    return this.#isFocusNewer ? (this.#focused ?? this.#pointed) : (this.#pointed ?? this.#focused)
+  }
+
+  /** Where the link that has the focus leads. */
+  get focused(): string | null {
+    return this.#focused
+  }
+
+  get question(): LinkQuestion | null {
+    return this.#question
+  }
+
+  /** The link that was followed last, as long as it is on the screen. */
+  get followed(): HTMLElement | null {
+    return this.#followed?.isConnected === true ? this.#followed : null
+  }
+
+  point(target: string | null): void {
+    this.#pointed = target
+    this.#isFocusNewer = false
+  }
+
+  focus(target: string | null): void {
+    this.#focused = target
+    this.#isFocusNewer = target !== null
+  }
+
+  /**
+   * Opens a link outside, or asks first where there is a reason to. An address of a `mailto:` is copied, as there is no
+   * new message to put it into.
+   * @param target what `safeLinkTarget` made
+   * @param link has the focus again after the question
+   */
+  follow(target: string, seen: SeenLink, link: HTMLElement | null = null): void {
+    const reasons = judgeLink(seen, target)
+    this.#followed = link
+    if (reasons.length === 0) this.#go(target)
+    else this.#question = { target, words: seen.words[0] ?? '', reasons }
+  }
+
+  /** Does what was asked about. */
+  confirm(): void {
+    const asked = this.#question
+    this.#question = null
+    if (asked !== null) this.#go(asked.target)
+  }
+
+  cancel(): void {
+    this.#question = null
+  }
+
+  /** Copies where the link leads, without opening it. */
+  async copy(target: string): Promise<void> {
+    const isMail = target.startsWith('mailto:')
+    const text = isMail ? writtenTo(target).join(', ') : target
+    if (text === '') {
+      this.#toasts.say('This link names nobody to write to.')
+      return
+    }
+    try {
+      await navigator.clipboard.writeText(text)
+    } catch {
+      this.#toasts.problem(COPY_FAILED)
+      return
+    }
+    this.#toasts.say(isMail ? `${text} is copied. Linnet cannot write e-mails yet.` : 'The address is copied.')
+  }
+
+  #go(target: string): void {
+    if (target.startsWith('mailto:')) void this.copy(target)
+    else openLink(target)
+  }
+}

@@ -1,0 +1,44 @@
+import type { LinksManager } from './links-manager.svelte.ts'
+import { fragmentOf, safeLinkTarget } from './safe-link.ts'
+import { seeLink } from './see-link.ts'
+
+/** A link of another document is no element of this one. */
+const isElement = (target: EventTarget | null): target is Element => target !== null && 'closest' in target
+
+const linkOf = (target: EventTarget | null): HTMLElement | null =>
+  isElement(target) ? target.closest<HTMLElement>('a[href]') : null
+
+const targetOf = (link: Element | null): string | null => safeLinkTarget(link?.getAttribute('href') ?? '')
+
+/**
+ * Has the links of a mail said when they are pointed at or have the focus, and followed only through the window.
+ * @param mail in which the links are, in this document or in a frame's
+ * @returns what ends it
+ */
+export const watchLinks = (mail: Element, links: LinksManager): (() => void) => {
+  const ending = new AbortController()
+  const { signal } = ending
+  const content = mail.ownerDocument
+  const onclick = (event: Event): void => {
+    // The middle button opens a link as well, the right one only a menu.
+    if ((event as MouseEvent).button > 1) return
+    const link = linkOf(event.target)
+    if (link === null) return
+    event.preventDefault()
+    const fragment = fragmentOf(link.getAttribute('href') ?? '')
+    const target = targetOf(link)
+    if (fragment !== null) content.getElementById(fragment)?.scrollIntoView({ block: 'nearest' })
+    else if (target !== null) links.follow(target, seeLink(link, mail), link)
+  }
+  mail.addEventListener('click', onclick, { signal })
+  mail.addEventListener('auxclick', onclick, { signal })
+  mail.addEventListener('pointerover', ({ target }) => links.point(targetOf(linkOf(target))), { signal })
+  mail.addEventListener('pointerleave', () => links.point(null), { signal })
+  mail.addEventListener('focusin', ({ target }) => links.focus(targetOf(linkOf(target))), { signal })
+  mail.addEventListener('focusout', () => links.focus(null), { signal })
+  return () => {
+    ending.abort()
+    links.point(null)
+    links.focus(null)
+  }
+}

@@ -1,0 +1,171 @@
+import type { Page } from '@playwright/test'
+import { findFaults } from './expect-accessible.ts'
+import { expect, test, type Linnet } from './linnet.ts'
+
+/** Addresses that the window has asked the desktop, or the browser, to open. */
+const watchOpened = async ({ page, electron }: Linnet): Promise<() => Promise<readonly string[]>> => {
+  if (electron === null) {
+    const opened: string[] = []
+    await page.context().route(/\.example\//, (route) => route.fulfill({ body: 'outside' }))
+    page.context().on('page', (opening) => {
+      void opening.waitForURL(/\.example\//).then(() => {
+        opened.push(opening.url())
+        return opening.close()
+      })
+    })
+    return () => Promise.resolve(opened)
+  }
+  await electron.evaluate(({ shell }) => {
+    const opened: string[] = []
+    Object.assign(globalThis, { opened })
+    shell.openExternal = (url) => {
+      opened.push(url)
+      return Promise.resolve()
+    }
+  })
+  return () => electron.evaluate(() => (globalThis as unknown as { opened: readonly string[] }).opened)
+}
+
+const line = (page: Page) => page.locator('[data-link-line]')
+const question = (page: Page) => page.getByRole('dialog', { name: /this (?:link|address)\?$/ })
+
+/** Links whose words or looks say something else than their targets, each by its own means, with what a person is told. */
+const LIES = [
+  ['plain', '<a href="https://evil.example/1">bank.example</a>', /name bank\.example/],
+  ['entities', '<a href="https://evil.example/2">bank&#46;exam&#112;le</a>', /name bank\.example/],
+  ['split', 'bank.<a href="https://evil.example/3">example</a>', /name bank\.example/],
+  [
+    'picture',
+    '<a href="https://evil.example/4"><img src="https://evil.example/p.png" alt="bank.example" height="30"></a>',
+    /name bank\.example/,
+  ],
+  [
+    'reversed by its style',
+    '<a href="https://evil.example/5" style="unicode-bidi:bidi-override;direction:rtl">elpmaxe.knab</a>',
+    /name bank\.example/,
+  ],
+  [
+    'in another order',
+    '<a href="https://evil.example/6" style="display:inline-flex;flex-direction:row-reverse"><span>.example</span><span>bank</span></a>',
+    /name bank\.example/,
+  ],
+  [
+    'with hidden letters between',
+    '<a href="https://evil.example/7">bank<span style="display:none">ing news</span>.exam<span style="font-size:0">x y</span>ple</a>',
+    /name bank\.example/,
+  ],
+  ['by a style sheet', '<a class="put" href="https://evil.example/8">&nbsp;</a>', /name bank\.example/],
+  [
+    'over a text',
+    '<div style="position:relative">Your bank<a href="https://evil.example/9" style="position:absolute;inset:0"></a></div>',
+    /lies over/,
+  ],
+  [
+    'stretched over a text',
+    '<div style="position:relative">Your account <a class="stretched" href="https://evil.example/10">x</a></div>',
+    /lies over/,
+  ],
+  [
+    'pulled over a text',
+    '<div>Statement</div><a href="https://evil.example/11" style="display:block;margin-top:-20px;height:20px;opacity:0">Read</a>',
+    /lies over/,
+  ],
+] as const
+
+const HONEST = [
+  ['View in browser', 'https://click.esp.example/t/1'],
+  ['bank.example', 'https://www.bank.example/'],
+] as const
+
+test('a link is told by the window, and one that lies is opened only where a person says so', async ({
+  linnet,
+  platform,
+}) => {
+  const { page } = linnet
+  const opened = await watchOpened(linnet)
+  await platform.deliver({
+    from: 'ada@quill.example',
+    subject: 'Links of all kinds',
+    text: 'Links',
+    html: `<style>.put::after { content: "bank" ".example" } .stretched::after { content: ""; position: absolute; inset: 0 }</style>
+      ${HONEST.map(([words, href]) => `<p title="https://other.example"><a href="${href}" title="bank.example">${words}</a></p>`).join('')}
+      ${LIES.map(([name, html]) => `<div id="${name.replaceAll(' ', '-')}" style="margin:12px 0;line-height:20px">${html}</div>`).join('')}
+      <p><a href="mailto:ada@quill.example">Write to us</a></p>`,
+  })
+  await platform.deliver({
+    from: 'ada@quill.example',
+    subject: 'Links in a text',
+    text: 'See https://bank.example@evil.example/a and https://quill.example/b',
+  })
+  await page.keyboard.press('F5')
+  await page.getByRole('option', { name: /Links of all kinds/ }).click()
+  const body = page.frameLocator('iframe')
+
+  const [honest, sameOwner] = HONEST.map(([words, href]) => ({
+    link: body.getByRole('link', { name: words, exact: true }).first(),
+    href,
+  }))
+  if (honest === undefined || sameOwner === undefined) throw new Error('no links')
+  await expect(line(page)).toHaveCount(0)
+  await honest.link.hover()
+  await expect(line(page)).toHaveText('https://click.esp.example/t/1')
+  await expect(line(page).locator('.host')).toHaveText('click.esp.example')
+  await expect(page.locator('[data-link-announcer]')).toHaveText('')
+  // It lies over the line at the bottom, where neither a row nor a mail is drawn.
+  const [box, main] = [await line(page).boundingBox(), await page.getByRole('main').boundingBox()]
+  expect(box?.y).toBeGreaterThanOrEqual((main?.y ?? 0) + (main?.height ?? 0))
+  for (const { link, href } of [honest, sameOwner]) {
+    await link.click()
+    await expect.poll(opened).toContain(href)
+    await expect(question(page)).toHaveCount(0)
+  }
+
+  for (const [name, , reason] of LIES) {
+    const holder = body.locator(`#${name.replaceAll(' ', '-')}`)
+    // Where it is drawn, whatever lies there.
+    if (name.includes('over')) await holder.click({ position: { x: 8, y: 8 } })
+    else await holder.locator('a').click()
+    await expect(question(page), name).toContainText(reason)
+    await expect(question(page).getByRole('button', { name: 'Cancel' }), name).toBeFocused()
+    await page.keyboard.press('Enter')
+    await expect(question(page)).toBeHidden()
+  }
+  expect((await opened()).filter((url) => url.includes('evil.example'))).toEqual([])
+
+  await page.getByRole('option', { name: /Links in a text/ }).hover()
+  // By the keyboard alone: the line is said, and what is asked is answered.
+  await honest.link.focus()
+  await expect(page.locator('[data-link-announcer]')).toHaveText('Leads to click.esp.example')
+  for (const href of ['https://www.bank.example/', 'https://evil.example/1']) {
+    await page.keyboard.press('Tab')
+    await expect(line(page)).toHaveText(href.replace(/example\/$/, 'example'))
+  }
+  await page.keyboard.press('Enter')
+  await expect(question(page)).toContainText('It leads to')
+  expect(await findFaults(page, 'all')).toEqual([])
+  await page.keyboard.press('Escape')
+  await expect(question(page)).toBeHidden()
+  await expect(line(page)).toHaveText('https://evil.example/1')
+  await page.keyboard.press('Enter')
+  await question(page).getByRole('button', { name: 'Open' }).press('Enter')
+  await expect.poll(opened).toContain('https://evil.example/1')
+
+  await body.getByRole('link', { name: 'Write to us' }).click()
+  await expect(page.getByText('ada@quill.example is copied.')).toBeVisible()
+  expect(await page.evaluate(() => navigator.clipboard.readText()).catch(() => 'ada@quill.example')).toBe(
+    'ada@quill.example',
+  )
+
+  await page.getByRole('option', { name: /Links in a text/ }).click()
+  const lying = page.getByRole('link', { name: 'https://bank.example@evil.example/a' })
+  await lying.hover()
+  await expect(line(page).locator('.host')).toHaveText('evil.example')
+  await lying.click({ button: 'middle' })
+  await expect(question(page)).toContainText('before the @')
+  await page.keyboard.press('Enter')
+  await page.getByRole('link', { name: 'https://quill.example/b' }).click()
+  await expect.poll(opened).toContain('https://quill.example/b')
+  await page.getByRole('option', { name: /Links of all kinds/ }).hover()
+  await page.getByRole('option', { name: /Links of all kinds/ }).click()
+  await expect(line(page)).toHaveCount(0)
+})

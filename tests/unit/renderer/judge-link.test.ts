@@ -1,0 +1,225 @@
+import { describe, expect, it } from 'vitest'
+import { describeReason, showTarget } from '../../../src/renderer/features/reader/describe-link.ts'
+import { judgeLink, type SeenLink } from '../../../src/renderer/features/reader/judge-link.ts'
+import { safeLinkTarget } from '../../../src/renderer/features/reader/safe-link.ts'
+
+const seen = (...words: readonly string[]): SeenLink => ({ words, isWordless: false, isCovering: false })
+
+const kindsOf = (words: string, href: string): readonly string[] =>
+  judgeLink(seen(words), safeLinkTarget(href) ?? '').map(({ kind }) => kind)
+
+const EVIL = 'https://evil.example/x'
+const BANK = 'https://bank.example/'
+
+/** Words, where they lead, and what a person is told. */
+const LIES: readonly (readonly [words: string, href: string, ...kinds: readonly string[]])[] = [
+  ['bank.example', EVIL, 'otherHost'],
+  ['https://bank.example', EVIL, 'otherHost'],
+  ['HTTPS://BANK.EXAMPLE/', EVIL, 'otherHost'],
+  ['www.bank.example', EVIL, 'otherHost'],
+  ['bank.example/login', 'https://bank.example.evil.example/', 'otherHost'],
+  ['bank.example:443', EVIL, 'otherHost'],
+  ['https:bank.example', EVIL, 'otherHost'],
+  ['https:\\\\bank.example', EVIL, 'otherHost'],
+  // Words around the address.
+  ['Sign in at bank.example now', EVIL, 'otherHost'],
+  ['Go to https://bank.example/login to sign in', EVIL, 'otherHost'],
+  ['→bank.example←', EVIL, 'otherHost'],
+  ['(bank.example)', EVIL, 'otherHost'],
+  ['“bank.example”', EVIL, 'otherHost'],
+  ['See bank.example, or call us', EVIL, 'otherHost'],
+  ['evil.example or bank.example', EVIL, 'otherHost'],
+  ['https://evil.example/x,https://bank.example/', EVIL, 'otherHost'],
+  ['Log in to your account.\nbank.example', EVIL, 'otherHost'],
+  // What is put before the host.
+  ['Sign in', 'https://bank.example@evil.example/', 'userInfo'],
+  ['Sign in', 'https://bank.example%2Flogin@evil.example/', 'userInfo'],
+  ['https://bank.example@evil.example/', 'https://bank.example@evil.example/', 'otherHost', 'userInfo'],
+  ['https://bank.example:443@evil.example/', EVIL, 'otherHost'],
+  ['www.bank.example@evil.example', EVIL, 'otherHost'],
+  // What cannot be seen.
+  ['bank\u200b.example', EVIL, 'otherHost', 'hiddenCharacters'],
+  ['b\u00adank.exam\u00adple', EVIL, 'otherHost', 'hiddenCharacters'],
+  ['ba\u2060nk.exa\ufeffmple', EVIL, 'otherHost', 'hiddenCharacters'],
+  ['bank\u{e0061}.example', EVIL, 'otherHost', 'hiddenCharacters'],
+  ['bank\u3164.example', EVIL, 'otherHost', 'hiddenCharacters'],
+  ['bank\u200b.example', BANK, 'hiddenCharacters'],
+  ['bank\u200a.example', EVIL, 'otherHost'],
+  // Letters in the other direction.
+  ['\u202eelpmaxe.knab', EVIL, 'reversedCharacters'],
+  ['Click \u202ehere\u202c', EVIL, 'reversedCharacters'],
+  ['Invoice', 'https://evil.example/invoice%E2%80%AEfdp.exe', 'reversedCharacters'],
+  ['Invoice', 'https://evil.example/in%E2%80%8Bvoice', 'hiddenCharacters'],
+  // Dots, slashes and letters that look like others.
+  ['bank．example', EVIL, 'otherHost'],
+  ['bank。example', EVIL, 'otherHost'],
+  ['bank｡example', EVIL, 'otherHost'],
+  ['bank․example', EVIL, 'otherHost'],
+  ['bank٠example', EVIL, 'otherHost'],
+  ['ｂａｎｋ．ｅｘａｍｐｌｅ', EVIL, 'otherHost'],
+  ['𝐛𝐚𝐧𝐤.𝐞𝐱𝐚𝐦𝐩𝐥𝐞', EVIL, 'otherHost'],
+  ['https∶⁄⁄bank.example⁄login', EVIL, 'otherHost'],
+  ['https://bank%2Eexample/', EVIL, 'otherHost'],
+  ['bank%2eexample', EVIL, 'otherHost'],
+  ['bаnk.example', BANK, 'otherHost'],
+  ['Sign in', 'https://bаnk.example/', 'mixedScripts'],
+  ['bank.example', 'https://bаnk.example/', 'otherHost', 'mixedScripts'],
+  ['bаnk.example', 'https://bаnk.example/', 'mixedScripts'],
+  ['Sign in', 'https://аррӏе.com/', 'foreignLetters'],
+  ['аррӏе.com', 'https://xn--80ak6aa92e.com/', 'foreignLetters'],
+  ['Sign in', 'https://xn--bcher-kva.example/', 'foreignLetters'],
+  // Owners of names below one suffix.
+  ['bank.github.io', 'https://evil.github.io/', 'otherHost'],
+  ['bank.co.uk', 'https://evil.co.uk/', 'otherHost'],
+  ['github.io', 'https://evil.github.io/', 'otherHost'],
+  ['bank.com', 'https://bank.com.evil.example/', 'otherHost'],
+  ['bank.com', 'https://evil.example/bank.com', 'otherHost'],
+  ['bank.example', 'https://evil.example/?u=https://bank.example/', 'otherHost'],
+  ['bank.example', 'https://click.esp.example/track/abc', 'otherHost'],
+  // Machines without a name.
+  ['Sign in', 'http://192.0.2.1/', 'number'],
+  ['Sign in', 'http://3221225985/', 'number'],
+  ['Sign in', 'http://0xC0.0x00.0x02.0x01/', 'number'],
+  ['Sign in', 'http://0300.0.2.1/', 'number'],
+  ['Sign in', 'http://[2001:db8::1]/', 'number'],
+  ['http://192.0.2.1/', 'http://192.0.2.1/', 'number'],
+  ['Sign in', 'http://localhost:8080/', 'ownNetwork'],
+  ['Sign in', 'http://router/', 'ownNetwork'],
+  ['Sign in', 'http://printer.local/', 'ownNetwork'],
+  // E-mail addresses.
+  ['help@bank.example', EVIL, 'otherHost'],
+  ['Write to help@bank.example.', 'mailto:help@evil.example', 'otherHost'],
+  ['ada@mail.example', 'mailto:eve@mail.example', 'otherAddress'],
+  ['help@bank.example', 'mailto:help@bank.example,eve@evil.example', 'otherHost'],
+  ['help@bank.example', 'mailto:help@bank.example?bcc=eve@evil.example', 'otherHost'],
+  ['help@bank.example', 'mailto:?subject=Hi', 'otherHost'],
+]
+
+const HONEST: readonly (readonly [words: string, href: string])[] = [
+  // Words that name no host promise none, wherever the click is counted.
+  ['View in browser', 'https://click.esp.example/track/abc?u=https%3A%2F%2Fbank.example'],
+  ['Unsubscribe', 'https://u12345.ct.esp.example/wf/unsub?upn=x'],
+  ['Read more →', 'https://links.newsletter.example/e/c/eyJ'],
+  ['View in browser \u200c \u200c', EVIL],
+  ['\u200bView in browser\ufeff', EVIL],
+  ['👩\u200d💻 Join us ▶\ufe0f', EVIL],
+  ['Donau\u00addampf\u00adschiff', EVIL],
+  ['می\u200cخواهم', EVIL],
+  ['\u200fلقراءة المزيد\u200e', EVIL],
+  ['Your order #1.234,50', EVIL],
+  ['Version 1.2.3', EVIL],
+  ['Linnet 10.0.0.1 is out', EVIL],
+  ['node.js 24', EVIL],
+  ['Save 20% at 5.pm today', EVIL],
+  ['e.g. this, i.e. that', EVIL],
+  ['Dr.Who, Ph.D., U.S.A.', EVIL],
+  ['It is done.In the end it works', EVIL],
+  ['Report.pdf', EVIL],
+  ['budget.xlsx (2.4 MB)', EVIL],
+  ['README.md', 'https://code.example/ann/repo/blob/main/README.md'],
+  ['photos.zip', 'https://files.example/d/photos.zip'],
+  ['…', EVIL],
+  ['点击这里。了解更多', EVIL],
+  ['@ann mentioned you', EVIL],
+  ['Re: hello', EVIL],
+  ['50 % off', EVIL],
+  // The host that they name is where they lead.
+  ['bank.example', BANK],
+  ['www.bank.example', BANK],
+  ['bank.example', 'https://www.bank.example/login?next=/'],
+  ['bank.example', 'https://click.bank.example/t/1'],
+  ['https://login.bank.example/', 'https://www.bank.example/'],
+  ['Bank.Example', BANK],
+  ['bank.example.', BANK],
+  ['bank.example', 'https://bank.example./'],
+  ['bank.example:8443', 'https://bank.example:8443/'],
+  ['https://bank.example/a?u=https://other.example/', 'https://bank.example/a?u=https://other.example/'],
+  ['https://bank.example/other.example', 'https://bank.example/other.example'],
+  ['bank.example/path/other.example', BANK],
+  ['Go to bank.example, then sign in.', BANK],
+  ['http://bank.example', BANK],
+  ['bbc.co.uk', 'https://news.bbc.co.uk/'],
+  ['ann.github.io', 'https://ann.github.io/notes'],
+  ['https://bank%2Eexample/', BANK],
+  ['bank．example', BANK],
+  ['https://bank.example…', BANK],
+  ['https://bank.example/login(1)', BANK],
+  // E-mail addresses.
+  ['ada@quill.example', 'mailto:ada@quill.example'],
+  ['Ada.Lovelace@Quill.Example', 'mailto:ada.lovelace@quill.example?subject=Hi'],
+  ['Write to us', 'mailto:ada@quill.example'],
+  ['quill.example', 'mailto:ada@quill.example'],
+  ['ada@quill.example', 'https://quill.example/people/ada'],
+  ['john.me@quill.example', 'https://quill.example/john'],
+  ['john.me@quill.example', 'mailto:john.me@quill.example'],
+]
+
+describe('a link', () => {
+  it.each(LIES)('that says %j and leads to %s is asked about', (words, href, ...kinds) => {
+    expect(kindsOf(words, href)).toEqual(kinds)
+  })
+
+  it.each(HONEST)('that says %j and leads to %s is opened without a question', (words, href) => {
+    expect(kindsOf(words, href)).toEqual([])
+  })
+
+  it('is judged by each way in which it may be read, and told once', () => {
+    const reasons = judgeLink(seen('Sign in', 'bank.example', 'at bank.example'), EVIL)
+    expect(reasons).toEqual([{ kind: 'otherHost', named: 'bank.example' }])
+  })
+
+  it('that shows nothing, lies over other words, or cannot be looked at is asked about', () => {
+    const look = { words: [], isWordless: true, isCovering: true }
+    expect(judgeLink(look, EVIL).map(({ kind }) => kind)).toEqual(['covering', 'wordless'])
+    expect(judgeLink({ ...look, isWordless: false, isCovering: null }, EVIL)).toEqual([{ kind: 'crowded' }])
+  })
+
+  it('whose words hide a host behind more than anybody reads is asked about', () => {
+    expect(kindsOf(`${'words '.repeat(4_000)} bank.example`, EVIL)).toEqual(['crowded'])
+  })
+
+  it('is told in words that name what differs', () => {
+    const [reason] = judgeLink(seen('bank.example'), EVIL)
+    expect(reason && describeReason(reason, 'evil.example')).toBe(
+      'Its words name bank.example, and it leads to evil.example.',
+    )
+  })
+})
+
+describe('where a link leads', () => {
+  it('is shown with its host apart from all that looks like one', () => {
+    expect(showTarget('https://bank.example@evil.example/bank.example')).toEqual({
+      before: 'https://bank.example@',
+      host: 'evil.example',
+      behind: '/bank.example',
+      asciiHost: null,
+    })
+    expect(showTarget('https://bank.example:8443/')).toMatchObject({ host: 'bank.example', behind: ':8443' })
+  })
+
+  it('is shown as a name is read and as it is written', () => {
+    expect(showTarget('https://xn--bcher-kva.example/')).toMatchObject({
+      host: 'bücher.example',
+      asciiHost: 'xn--bcher-kva.example',
+    })
+    expect(showTarget('https://xn--a-.example/').host).toContain('example')
+  })
+
+  it('loses its middle, never its host', () => {
+    const host = `${'a'.repeat(60)}.${'b'.repeat(60)}.example`
+    const shown = showTarget(`https://${'u'.repeat(500)}@${host}/${'p'.repeat(5_000)}/end?q=1`)
+    expect(shown.host).toBe(host)
+    expect(shown.before.length).toBeLessThan(80)
+    expect(shown.behind.length).toBeLessThan(200)
+    expect(shown.behind).toMatch(/^\/p+…p+\/end\?q=1$/)
+  })
+
+  it('is who is written to, for an e-mail', () => {
+    expect(showTarget('mailto:ada@quill.example?cc=eve@quill.example&subject=Hi')).toEqual({
+      before: 'E-mail to ',
+      host: 'ada@quill.example',
+      behind: ' and 1 more',
+      asciiHost: null,
+    })
+  })
+})

@@ -76,3 +76,55 @@ test('a long conversation opens with its newest e-mails, and the keys go through
       .getByRole('button', { name: /Ada Quill/ }),
   ).toBeFocused()
 })
+
+/** Where the words stand in the window, in pixels from its top. */
+const topOf = async (words: Locator): Promise<number> => {
+  const box = await words.boundingBox()
+  if (box === null) throw new Error('These words are not on the screen.')
+  return Math.round(box.y)
+}
+
+test('an e-mail that arrives is announced and moves nothing; what others do with the thread is said, and can be taken back', async ({
+  linnet,
+  platform,
+}) => {
+  const { page } = linnet
+  const long = Array.from({ length: 80 }, (_, line) => `This is line ${line} of it.`).join('\n\n')
+  await converse(platform, 'Tide table', [{ text: 'The first one.' }, { text: long }])
+  await page.keyboard.press('F5')
+  await page.getByRole('option', { name: /Tide table/ }).click()
+  const line = reader(page).getByText('This is line 20 of it.')
+  await line.evaluate((element) => element.scrollIntoView({ block: 'start', behavior: 'instant' }))
+  const before = await topOf(line)
+
+  const news = reader(page).getByRole('note', { name: 'New e-mail' })
+  await converse(platform, 'Tide table', [{ from: 'Ben <ben@pier.example>', text: 'Just now.' }], 2)
+  await page.keyboard.press('F5')
+  await expect(news).toContainText('New e-mail from Ben below')
+  expect(await topOf(line)).toBe(before)
+  await expect(page.locator('[data-announcer]')).toHaveText('New e-mail from Ben below.')
+  await converse(platform, 'Tide table', [{ from: 'Ben <ben@pier.example>', text: 'And once more.' }], 3)
+  await page.keyboard.press('F5')
+  await expect(news).toContainText('2 new e-mails below')
+  expect(await topOf(line)).toBe(before)
+  await news.getByRole('button', { name: 'Go to it' }).click()
+  await expect(news).toHaveCount(0)
+  await expect(articles(page).nth(2)).toBeFocused()
+  await expect(articles(page).nth(2)).toContainText('Just now.')
+
+  // Somebody else moves the thread: what is read stays, and says so.
+  await line.evaluate((element) => element.scrollIntoView({ block: 'start', behavior: 'instant' }))
+  const stays = await topOf(line)
+  const { data } = (await platform.ask(`/inboxes/${platform.inboxId}/threads`)) as { data: { id: string }[] }
+  const threadPath = `/inboxes/${platform.inboxId}/threads/${data[0]?.id}`
+  await platform.ask(threadPath, { method: 'PATCH', body: { folder: 'archive' } })
+  await page.keyboard.press('F5')
+  const moved = reader(page).getByRole('note', { name: 'What became of this thread' })
+  await expect(moved).toContainText('This thread was moved to Archive elsewhere.')
+  await expect(page.getByRole('option', { name: /Tide table/ })).toHaveCount(0)
+  expect(await topOf(line)).toBe(stays)
+  await moved.getByRole('button', { name: 'Move back to Inbox' }).click()
+  await expect(moved).toHaveCount(0)
+  await expect(page.getByRole('option', { name: /Tide table/ })).toBeVisible()
+  await expect.poll(async () => ((await platform.ask(threadPath)) as { folder: string }).folder).toBe('inbox')
+})

@@ -360,6 +360,56 @@ describe('the open thread', () => {
     expect(conversation.conversation?.emails).toHaveLength(2)
   })
 
+  it('tells what has come in and what others did with it, and not what a person did themselves', async () => {
+    const [first] = fixtureThreads(1)
+    if (first === undefined) throw new Error('there is a thread')
+    let thread: Thread = { ...first, read: true, emailCount: 2 }
+    let emails = fixtureEmails(thread)
+    const transport = createFixtureTransport({
+      handlers: { 'thread.open': () => ({ thread, emails, freshness: { state: 'live', at: 0 } }) },
+    })
+    const conversation = new ConversationManager(
+      createBackend(transport),
+      () => undefined,
+      () => 'at-once',
+      ending.signal,
+    )
+    const readAgain = async (): Promise<void> => {
+      const before = conversation.conversation
+      transport.emit({ name: 'threads.changed', payload: { inboxId: INBOX.id, threadIds: [thread.id] } as never })
+      await until(() => conversation.conversation !== before)
+    }
+    conversation.show(INBOX.id, thread.id)
+    await until(() => conversation.conversation !== null)
+    expect([conversation.arrived, conversation.moved]).toEqual([[], null])
+
+    const own = conversation.draw([thread.id], { folder: 'archive' }, [])
+    own.accept()
+    thread = { ...thread, folder: 'archive' }
+    await readAgain()
+    expect(conversation.moved).toBeNull()
+
+    const [answer] = emails.map((email): typeof email => ({ ...email, id: 'answer', direction: 'outbound' }))
+    const [news] = emails.map((email): typeof email => ({ ...email, id: 'news', direction: 'inbound' }))
+    if (answer === undefined || news === undefined) throw new Error('there are e-mails')
+    emails = [...emails, answer, news]
+    thread = { ...thread, folder: 'spam' }
+    await readAgain()
+    expect(conversation.arrived.map(({ id }) => id)).toEqual(['news'])
+    expect(conversation.moved).toEqual({ kind: 'moved', from: 'archive', to: 'spam' })
+    conversation.seeArrived()
+    conversation.draw([thread.id], { folder: 'inbox' }, []).revert()
+    expect([conversation.arrived, conversation.moved]).toEqual([[], null])
+
+    thread = { ...thread, onServer: false }
+    await readAgain()
+    expect(conversation.moved).toEqual({ kind: 'gone' })
+    expect(conversation.conversation?.emails).toHaveLength(4)
+    conversation.seeMoved()
+    conversation.show(INBOX.id, 'thread-5')
+    expect([conversation.arrived, conversation.moved]).toEqual([[], null])
+  })
+
   it('shows its labels as they are called now, and not those of another inbox’s event', async () => {
     const [thread] = fixtureThreads(1).map((each) => ({ ...each, read: true }))
     if (thread === undefined) throw new Error('there is a thread')

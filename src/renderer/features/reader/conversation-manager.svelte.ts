@@ -1,5 +1,5 @@
 import type { Conversation } from '../../../shared/contract.ts'
-import type { Label, Thread } from '../../../shared/model.ts'
+import type { Email, Label, Thread } from '../../../shared/model.ts'
 import type { Problem } from '../../../shared/result.ts'
 import type { MarkRead } from '../../../shared/preferences.ts'
 import type { ThreadQuery } from '../../../shared/thread-query.ts'
@@ -22,6 +22,12 @@ const REMEMBERED = 20
 /** Milliseconds: a thread is opened without knowing which of its e-mails was found rather than after a wait. */
 const MATCH_PATIENCE = 700
 
+/** What has become of the open thread while a person reads it, not by their own doing. */
+export type MovedElsewhere =
+  | { readonly kind: 'moved'; readonly from: string; readonly to: string }
+  /** The platform no longer has it. */
+  | { readonly kind: 'gone' }
+
 /** The thread that is open. */
 export class ConversationManager {
   readonly #backend: Backend
@@ -42,6 +48,8 @@ export class ConversationManager {
   #matchedId = $state.raw<string | null>(null)
   #folds = $state.raw<ConversationFolds | null>(null)
   #problem = $state.raw<Problem | null>(null)
+  #arrivedIds = $state.raw<readonly string[]>([])
+  #moved = $state.raw<MovedElsewhere | null>(null)
   /** In this window's memory alone: what was read is nobody's business after it. */
   #recent: readonly Thread[] = []
   /** Counts readings, so that an answer that comes late is known as such. */
@@ -99,6 +107,26 @@ export class ConversationManager {
     return this.#matchedId
   }
 
+  /** The e-mails that have come in since it was opened, and have not been seen yet. */
+  get arrived(): readonly Email[] {
+    return this.#conversation?.emails.filter(({ id }) => this.#arrivedIds.includes(id)) ?? []
+  }
+
+  /** What has come in was seen. */
+  seeArrived(): void {
+    this.#arrivedIds = []
+  }
+
+  /** Null where it is where it was, or a person knows. */
+  get moved(): MovedElsewhere | null {
+    return this.#moved
+  }
+
+  /** A person knows what has become of it. */
+  seeMoved(): void {
+    this.#moved = null
+  }
+
   /** What of it is unfolded; null while it is being read. */
   get folds(): ConversationFolds | null {
     return this.#folds
@@ -112,6 +140,8 @@ export class ConversationManager {
     this.#query = query
     this.#matchedId = null
     this.#folds = null
+    this.#arrivedIds = []
+    this.#moved = null
     this.#conversation = null
     this.#problem = null
     this.#isOpening = true
@@ -131,6 +161,7 @@ export class ConversationManager {
 
   /** Draws a change over the open thread before the engine has answered. */
   draw(threads: DrawnThreads, change: StateChange, labels: readonly Label[]): DrawnChange {
+    if (change.folder !== undefined && this.#moved?.kind === 'moved') this.#moved = null
     return this.#pending.draw(threads, change, labels)
   }
 
@@ -160,10 +191,18 @@ export class ConversationManager {
     }
     const before = this.#conversation?.emails
     const isNew = (id: string): boolean => before !== undefined && !before.some((email) => email.id === id)
-    const hasArrived = result.data.emails.some(({ id, read }) => !read && isNew(id))
+    const arrived = result.data.emails.filter(({ id }) => isNew(id))
+    const hasArrived = arrived.some(({ read }) => !read)
+    const drawnBefore = isOpening ? null : (this.#drawn?.thread ?? null)
     this.#conversation = result.data
     this.#problem = null
     endReading()
+    if (before !== undefined && before.length > 0) {
+      const news = arrived.filter(({ direction }) => direction === 'inbound')
+      this.#arrivedIds = [...this.#arrivedIds, ...news.map(({ id }) => id)]
+    }
+    const drawn = this.#drawn?.thread
+    if (drawnBefore !== null && drawn !== undefined) this.#moved = movedSince(drawnBefore, drawn) ?? this.#moved
     if (isOpening) this.#remember(result.data.thread)
     if (isOpening || hasArrived) this.#look(result.data.thread)
   }
@@ -200,4 +239,9 @@ export class ConversationManager {
       document.addEventListener('visibilitychange', onVisible, { once: true, signal: this.#until })
     }, GLANCE[when])
   }
+}
+
+const movedSince = (before: Thread, now: Thread): MovedElsewhere | null => {
+  if (before.onServer && !now.onServer) return { kind: 'gone' }
+  return before.folder === now.folder ? null : { kind: 'moved', from: before.folder, to: now.folder }
 }

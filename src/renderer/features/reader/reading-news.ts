@@ -1,0 +1,19 @@
+import type { Email } from '../../../shared/model.ts'
+import { displayName } from '../../ui/address.ts'
+import { formatNumber } from '../../ui/format-quantity.ts'
+import { folderName } from '../mailboxes/folder-name.ts'
+import type { MovedElsewhere } from './conversation-manager.svelte.ts'
+
+/** What has come in below, in words: of one e-mail whom it is from, of several how many there are. */
+export const arrivedWords = (emails: readonly Email[]): string => {
+  const [first, ...more] = emails
+  return more.length === 0
+    ? `New e-mail from ${displayName(first?.from ?? null)} below`
+    : `${formatNumber(emails.length)} new e-mails below`
+}
+
+/** What has become of the open thread, and what of it stays. */
+export const movedWords = (moved: MovedElsewhere): string =>
+  moved.kind === 'gone'
+    ? 'This thread is no longer on the platform. It is kept on this computer.'
+    : `This thread was moved to ${folderName(moved.to)} elsewhere.`

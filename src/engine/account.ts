@@ -14,7 +14,6 @@ import { createRequestBudget } from './api/request-budget.ts'
 import { testCredentials } from './api/test-credentials.ts'
 import { createEventHub, type EventHub } from './event-hub.ts'
 import { openAccountSearches, type AccountSearches } from './kept-searches/account-searches.ts'
-import { keepInMemory } from './originals/contents-in-memory.ts'
 import { createOriginals, type Originals } from './originals/originals.ts'
 import type { Subject } from './outbox/change.ts'
 import { threadSubject } from './outbox/changes/thread-answers.ts'
@@ -327,7 +326,7 @@ export const openAccount = (
     received: createEmailSearches(cache.receivedEmails, clockHere, signal),
     sent: createEmailSearches(cache.sentEmails, clockHere, signal),
   }
-  const originals = createOriginals({ ...learning, baseUrl, contents: keepInMemory(), report })
+  const originals = createOriginals({ ...learning, baseUrl, contents, report })
   const sync = createSync({
     cache,
     hub,

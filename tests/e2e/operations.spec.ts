@@ -152,16 +152,19 @@ test('6. retrieve received email: it opens, and its original file is what arrive
   await expect(region).toContainText('Every byte of it.')
 
   const target = join(dataDirectory, 'saved.eml')
-  const button = region.getByRole('button', { name: 'Download raw' })
+  const save = async (): Promise<void> => {
+    await region.getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('menuitem', { name: 'Save as .eml' }).click()
+  }
   if (linnet.electron === null) {
-    const [download] = await Promise.all([page.waitForEvent('download'), button.click()])
+    const [download] = await Promise.all([page.waitForEvent('download'), save()])
     expect(download.suggestedFilename()).toBe('Raw as it was.eml')
     await download.saveAs(target)
   } else {
     await linnet.electron.evaluate(({ dialog }, filePath) => {
       dialog.showSaveDialog = () => Promise.resolve({ canceled: false, filePath })
     }, target)
-    await button.click()
+    await save()
     await expect(page.getByText(target)).toBeVisible()
   }
   const raw = await readFile(target, 'utf8')

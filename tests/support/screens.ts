@@ -45,6 +45,11 @@ export const goToInbox = async ({ page, platform }: Stage): Promise<void> => {
   await page.keyboard.press('Home')
 }
 
+const openEmailMenu = async ({ page }: Stage): Promise<void> => {
+  await page.getByRole('button', { name: 'More actions' }).last().click()
+  await page.getByRole('menu', { name: 'More actions' }).waitFor()
+}
+
 /** Chooses a command by the palette, from anywhere. */
 export const runByPalette = async (page: Page, name: string): Promise<void> => {
   const palette = dialog(page, 'Command palette')
@@ -182,6 +187,24 @@ export const SCREENS: readonly Screen[] = [
     leave: async ({ page }) => {
       for (const dismiss of (await page.getByRole('button', { name: 'Dismiss' }).all()).toReversed())
         await dismiss.click()
+    },
+  },
+  {
+    name: 'email-menu',
+    show: async (stage) => {
+      await openThread(stage)
+      await openEmailMenu(stage)
+    },
+  },
+  {
+    name: 'message-source',
+    show: async (stage) => {
+      await openThread(stage)
+      await openEmailMenu(stage)
+      await stage.page.getByRole('menuitem', { name: 'Show source' }).click()
+      const source = dialog(stage.page, 'Message source')
+      await source.getByRole('searchbox', { name: 'Find in source' }).fill('received')
+      await source.getByRole('status', { name: 'Found in source' }).filter({ hasText: /^1 of/ }).waitFor()
     },
   },
   {

@@ -4,17 +4,11 @@ import type { MailPlatform } from '../api/mail-platform.ts'
 import { isNotFound, lacksOperation } from '../api/platform-problem.ts'
 import { downloadSigned, isExpired } from '../api/raw-download.ts'
 import { problem, saying } from '../saying.ts'
+import type { Contents } from '../contents/contents.ts'
 import type { Cache } from '../store/cache.ts'
 import type { KeptEmail } from '../store/emails.ts'
 import { ACCOUNT, type Abilities } from '../sync/abilities.ts'
 import { rawFilename } from './raw-filename.ts'
-
-/** Where the bytes of originals are kept, under a key. */
-export interface OriginalContents {
-  /** Null where nothing is kept under the key. */
-  readonly get: (key: string) => Promise<Uint8Array | null>
-  readonly put: (key: string, content: Uint8Array) => Promise<void>
-}
 
 /** The originals of an account's e-mails. */
 export interface Originals {
@@ -61,7 +55,7 @@ export const createOriginals = ({
   readonly baseUrl: URL
   readonly cache: Pick<Cache, 'inboxes' | 'emails' | 'receivedEmails'>
   readonly abilities: Abilities
-  readonly contents: OriginalContents
+  readonly contents: Pick<Contents, 'get' | 'put'>
   readonly signal: AbortSignal
   readonly report: (thrown: unknown) => void
 }): Originals => {
@@ -91,7 +85,7 @@ export const createOriginals = ({
   const fetchAndKeep = async (receivedId: string): Promise<Uint8Array> => {
     const content = await download(receivedId)
     // What was fetched is there to be read, whether the disk has room for it or not.
-    await contents.put(keyOf(receivedId), content).catch(report)
+    await contents.put(keyOf(receivedId), content, { contentType: 'message/rfc822' }).catch(report)
     return content
   }
 
@@ -102,10 +96,13 @@ export const createOriginals = ({
   }
 
   const kept = (receivedId: string): Promise<Uint8Array | null> =>
-    contents.get(keyOf(receivedId)).catch((thrown: unknown) => {
-      report(thrown)
-      return null
-    })
+    contents.get(keyOf(receivedId)).then(
+      (content) => content?.bytes ?? null,
+      (thrown: unknown) => {
+        report(thrown)
+        return null
+      },
+    )
 
   const receivedOriginal = async (id: string): Promise<RawEmail> => ({
     filename: rawFilename(cache.receivedEmails.subjectOf(id)),

@@ -9,6 +9,7 @@ import { LinksManager } from '../features/reader/links-manager.svelte.ts'
 import { ReadingScroller } from '../features/reader/reading-scroller.ts'
 import { RecentSearchesManager } from '../features/search/recent-searches-manager.svelte.ts'
 import { SavedSearchesManager } from '../features/search/saved-searches-manager.svelte.ts'
+import { MessageSourceManager } from '../features/source/message-source-manager.svelte.ts'
 import { ShareLinkManager } from '../features/share-links/share-link-manager.svelte.ts'
 import { ShareLinksManager } from '../features/share-links/share-links-manager.svelte.ts'
 import { LargeChangesManager } from '../features/threads/large-changes-manager.svelte.ts'
@@ -68,6 +69,7 @@ export const createSession = ({ backend: door, toasts, route, preferences }: She
     }),
     shareLink: new ShareLinkManager(backend, toasts),
     shareLinks: new ShareLinksManager(backend, toasts),
+    messageSource: new MessageSourceManager(backend),
     sync: new SyncManager(backend, ending),
     problems: new ProblemsManager(backend),
     recentSearches: new RecentSearchesManager(backend),

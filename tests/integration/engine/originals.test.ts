@@ -139,7 +139,7 @@ describe('the original of an e-mail', () => {
     })
   })
 
-  it('is here offline once it was read; one that was not says so', async () => {
+  it('is here offline once it was read, also after a new start; one that was not says so', async () => {
     const platform = await startTestPlatform()
     await deliverRaw(platform, RAW)
     const engine = await openTestEngine(platform)
@@ -153,7 +153,10 @@ describe('the original of an e-mail', () => {
     )
     await platform.stop()
     expect(await originalOf(engine, seen)).toEqual(original)
-    expect(await engine.problemOf('original.open', { of: unseen })).toMatchObject({
+    await engine.close()
+    const again = await openTestEngine(platform, engine.directory)
+    expect(await originalOf(again, seen)).toEqual(original)
+    expect(await again.problemOf('original.open', { of: unseen })).toMatchObject({
       code: 'unreachable',
       message: expect.stringContaining('not on this computer yet') as string,
     })

@@ -101,6 +101,8 @@ const SINGLE_TRIALS: Readonly<Record<string, Trial>> = {
   'reader.back': { at: inbox('thread-0'), before: showEmails, done: () => scrolledTo() === 640 },
   'reader.pageDown': { at: inbox('thread-0'), before: showEmails, done: () => scrolledTo() === 1360 },
   'reader.pageUp': { at: inbox('thread-0'), before: showEmails, done: () => scrolledTo() === 640 },
+  'email.source': { at: inbox('thread-0'), done: ({ session }) => session.messageSource.source !== null },
+  'email.saveOriginal': { at: inbox('thread-0'), done: ({ called }) => called('original.save').length === 1 },
   'reader.share': { at: inbox('thread-0'), done: ({ session }) => session.shareLink.email !== null },
   'go.shareLinks': { at: inbox(null), done: isAt({ view: 'shareLinks' }) },
   'search.focus': { at: inbox(null), done: ({ asked }) => asked.includes('search') },

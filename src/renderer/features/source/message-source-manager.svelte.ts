@@ -1,0 +1,77 @@
+import type { OriginalSource } from '../../../shared/model.ts'
+import type { Problem } from '../../../shared/result.ts'
+import type { Backend } from '../../kernel/backend.ts'
+import type { AboutEmail } from './about-email.ts'
+import { FindInSource } from './find-in-source.svelte.ts'
+import { SourceText } from './source-text.svelte.ts'
+
+declare module '../../kernel/session.ts' {
+  interface Session {
+    readonly messageSource: MessageSourceManager
+  }
+}
+
+/** The dialog "Message source": of which e-mail, and its original as far as it is here. */
+export class MessageSourceManager {
+  readonly #backend: Backend
+  #email = $state.raw<AboutEmail | null>(null)
+  #source = $state.raw<OriginalSource | null>(null)
+  #text = $state.raw(new SourceText())
+  #problem = $state.raw<Problem | null>(null)
+  #leaving = new AbortController()
+  readonly find = new FindInSource(() => this.#text)
+
+  constructor(backend: Backend) {
+    this.#backend = backend
+  }
+
+  get email(): AboutEmail | null {
+    return this.#email
+  }
+
+  /** Null until it has been found. */
+  get source(): OriginalSource | null {
+    return this.#source
+  }
+
+  get text(): SourceText {
+    return this.#text
+  }
+
+  /** Why there is no original. */
+  get problem(): Problem | null {
+    return this.#problem
+  }
+
+  open(email: AboutEmail): void {
+    this.close()
+    this.#email = email
+    void this.#open(email)
+  }
+
+  retry(): void {
+    if (this.#email !== null) this.open(this.#email)
+  }
+
+  close(): void {
+    this.#leaving.abort()
+    this.#leaving = new AbortController()
+    this.#email = null
+    this.#source = null
+    this.#problem = null
+    this.#text = new SourceText()
+    this.find.search('')
+  }
+
+  async #open(email: AboutEmail): Promise<void> {
+    const { signal } = this.#leaving
+    const result = await this.#backend.call('original.open', { of: email.of })
+    if (signal.aborted) return
+    if (!result.ok) {
+      this.#problem = result.error
+      return
+    }
+    this.#source = result.data
+    await this.#text.read(this.#backend, email.of, result.data, signal)
+  }
+}

@@ -1,0 +1,60 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { importantHeaders } from '../../../src/renderer/features/source/important-headers.ts'
+import { blocksOf } from '../../../src/renderer/features/source/source-blocks.ts'
+
+describe('the blocks of a source', () => {
+  it('are all of it, in order, each of a size that is quickly drawn', () => {
+    fc.assert(
+      fc.property(
+        fc.array(
+          fc.oneof(
+            fc.constantFrom('\n', 'a', '🙂\n'),
+            fc.integer({ min: 1, max: 5_000 }).map((n) => '🙂'.repeat(n)),
+          ),
+        ),
+        (parts) => {
+          const text = parts.join('')
+          const blocks = blocksOf(text, 7)
+          expect(blocks.map((block) => block.text).join('') === text).toBe(true)
+          let at = 7
+          for (const block of blocks) {
+            expect([block.start, block.text.isWellFormed(), block.text.length <= 2_001]).toEqual([at, true, true])
+            at += block.text.length
+          }
+        },
+      ),
+      { numRuns: 100 },
+    )
+  })
+
+  it('end where lines end, unless one is longer than a block', () => {
+    const line = `${'x'.repeat(76)}\n`
+    const blocks = blocksOf(line.repeat(100), 0)
+    expect(blocks.every(({ text }) => text.endsWith('\n'))).toBe(true)
+    expect(blocks.length).toBeLessThan(10)
+    expect(blocksOf(`a\n${'y'.repeat(5_000)}\nb`, 0).map(({ text }) => text.length)).toEqual([2, 2_000, 2_000, 1_002])
+  })
+})
+
+describe('the important headers', () => {
+  const named = (...names: readonly string[]) =>
+    names.map((name, index) => ({ name, value: String(index), decoded: null, isCut: false }))
+
+  it('say who, when, by what way and with what proof, each kind in the order of the message', () => {
+    const headers = named('Received', 'X-Spam', 'received', 'SUBJECT', 'List-Id', 'To', 'DKIM-Signature', 'From')
+    expect(importantHeaders(headers).map(({ name }) => name)).toEqual([
+      'From',
+      'To',
+      'SUBJECT',
+      'Received',
+      'received',
+      'DKIM-Signature',
+      'List-Id',
+    ])
+  })
+
+  it('are all there are where none of them is one', () => {
+    expect(importantHeaders(named('X-A', 'X-B'))).toHaveLength(2)
+  })
+})

@@ -9,6 +9,7 @@ import type { Cache } from '../store/cache.ts'
 import type { KeptEmail } from '../store/emails.ts'
 import { ACCOUNT, type Abilities } from '../sync/abilities.ts'
 import { rawFilename } from './raw-filename.ts'
+import { readHeaders } from './read-headers.ts'
 
 /** The originals of an account's e-mails. */
 export interface Originals {
@@ -39,6 +40,12 @@ const addressIn = (sender: string): string => (/<([^<>]*)>\s*$/.exec(sender)?.[1
 
 const isSame = (one: Message, other: Message): boolean =>
   addressIn(one.from) === addressIn(other.from) && (one.subject ?? '').trim() === (other.subject ?? '').trim()
+
+/** Of an e-mail that no list has told of. */
+const subjectIn = (content: Uint8Array): string | null => {
+  const header = readHeaders(content).headers.find(({ name }) => /^subject$/i.test(name))
+  return header?.decoded ?? header?.value ?? null
+}
 
 const keyOf = (receivedId: string): string => `original received:${receivedId}`
 
@@ -104,10 +111,10 @@ export const createOriginals = ({
       },
     )
 
-  const receivedOriginal = async (id: string): Promise<RawEmail> => ({
-    filename: rawFilename(cache.receivedEmails.subjectOf(id)),
-    content: (await kept(id)) ?? (await fetchOnce(id)),
-  })
+  const receivedOriginal = async (id: string): Promise<RawEmail> => {
+    const content = (await kept(id)) ?? (await fetchOnce(id))
+    return { filename: rawFilename(cache.receivedEmails.subjectOf(id) ?? subjectIn(content)), content }
+  }
 
   /** The same message among the account's received e-mails, as far as it is here: platforms may name it otherwise there. */
   const copyOf = (email: KeptEmail): string | null => {

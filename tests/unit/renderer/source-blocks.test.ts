@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { importantHeaders } from '../../../src/renderer/features/source/important-headers.ts'
+import { importantHeaders, toldHeaders } from '../../../src/renderer/features/source/important-headers.ts'
 import { blocksOf } from '../../../src/renderer/features/source/source-blocks.ts'
 
 describe('the blocks of a source', () => {
@@ -52,6 +52,10 @@ describe('the important headers', () => {
       'DKIM-Signature',
       'List-Id',
     ])
+  })
+
+  it('of the platform hide nothing either', () => {
+    expect(toldHeaders({ subject: 'evil \u202egpj' })).toMatchObject([{ name: 'subject', value: 'evil \ufffdgpj' }])
   })
 
   it('are all there are where none of them is one', () => {

@@ -1,4 +1,5 @@
 import type { SourceHeader } from '../../../shared/model.ts'
+import { visibleText } from '../../ui/visible-text.ts'
 
 /** Headers that say who, when, by what way and with what proof, in the order in which they are shown. */
 const IMPORTANT: readonly RegExp[] = [
@@ -23,4 +24,9 @@ export const importantHeaders = (headers: readonly SourceHeader[]): readonly Sou
 
 /** Headers that the platform tells of apart from the original: each once, and its name in small letters. */
 export const toldHeaders = (headers: Readonly<Record<string, string>>): readonly SourceHeader[] =>
-  Object.entries(headers).map(([name, value]) => ({ name, value, decoded: null, isCut: false }))
+  Object.entries(headers).map(([name, value]) => ({
+    name: visibleText(name),
+    value: visibleText(value),
+    decoded: null,
+    isCut: false,
+  }))

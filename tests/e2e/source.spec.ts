@@ -1,0 +1,152 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Page } from '@playwright/test'
+import { expect, goTo, test, type Linnet } from './linnet.ts'
+import type { Platform } from '../support/platform.ts'
+
+const MESSAGE = Buffer.from(
+  [
+    'Received: from relay.example by mx.example; Mon, 2 Nov 2026 10:00:00 +0000',
+    'Received: from home.example by relay.example;',
+    '\tMon, 2 Nov 2026 09:59:00 +0000',
+    'From: =?utf-8?q?Jos=C3=A9?= <jose@harbour.example>',
+    'To: inbox@example.com',
+    'Subject: Tide tables',
+    'X-Berth: =?utf-8?q?evil_=E2=80=AEgpj=2Eexe?=',
+    'Content-Type: text/plain; charset=utf-8',
+    '',
+    `Hidden \u202ereversed\u202c and \u0007 bell.`,
+    ...Array.from(
+      { length: 3_000 },
+      (_, index) => `Line ${index + 1} of the tide table, high water at quay ${index % 7}.`,
+    ),
+    'The last buoy.',
+    '',
+  ].join('\r\n'),
+)
+
+/** Opens its conversation. @returns the bytes that the platform has of it */
+const openMessage = async (page: Page, platform: Platform): Promise<Buffer> => {
+  await platform.deliver({
+    raw: MESSAGE,
+    envelope: { from: 'jose@harbour.example', to: platform.inboxAddress },
+  })
+  await page.keyboard.press('F5')
+  await page
+    .getByRole('listbox', { name: 'Threads' })
+    .getByRole('option', { name: /Tide tables/ })
+    .click()
+  await page.getByRole('article').waitFor()
+  const { data } = (await platform.ask('/emails/receiving')) as { readonly data: readonly { readonly id: string }[] }
+  const { raw } = (await platform.ask(`/emails/receiving/${data[0]?.id ?? ''}`)) as {
+    readonly raw: { readonly download_url: string }
+  }
+  return Buffer.from(await (await fetch(raw.download_url)).arrayBuffer())
+}
+
+const openSource = async (page: Page): Promise<void> => {
+  await page.getByRole('button', { name: 'More actions' }).click()
+  await page.getByRole('menuitem', { name: 'Show source' }).click()
+}
+
+/** Has a file that is saved from now on go to a place. @returns what `save` brought there */
+const saveTo = async ({ page, electron }: Linnet, target: string, save: () => Promise<void>): Promise<Buffer> => {
+  if (electron === null) {
+    const [download] = await Promise.all([page.waitForEvent('download'), save()])
+    await download.saveAs(target)
+  } else {
+    await electron.evaluate(({ dialog }, filePath) => {
+      dialog.showSaveDialog = () => Promise.resolve({ canceled: false, filePath })
+    }, target)
+    await save()
+    await expect(page.getByText(target)).toBeVisible()
+  }
+  return readFile(target)
+}
+
+/** How many places are marked as found, and as the one that a person is at. */
+const marks = (page: Page): Promise<readonly (number | undefined)[]> =>
+  page.evaluate(() => ['source-found', 'source-current'].map((name) => CSS.highlights.get(name)?.size))
+
+test('the source of an e-mail is read, searched, copied and saved byte by byte, and is there offline', async ({
+  linnet,
+  platform,
+  dataDirectory,
+}) => {
+  const { page } = linnet
+  const original = await openMessage(page, platform)
+  await openSource(page)
+  const dialog = page.getByRole('dialog', { name: 'Message source' })
+  const headers = dialog.getByRole('region', { name: 'Headers' })
+  await expect(headers).toContainText('José <jose@harbour.example>')
+  await expect(headers).toContainText('=?utf-8?q?Jos=C3=A9?=')
+  await expect(headers.getByText('X-Berth')).toHaveCount(0)
+  await headers.getByRole('button', { name: /^Show all \d+ headers$/ }).click()
+  await expect(headers).toContainText('evil ⟨U+202E⟩gpj.exe')
+  await headers.getByRole('button', { name: 'Show fewer headers' }).click()
+  await expect(headers.getByText('X-Berth')).toHaveCount(0)
+
+  const source = dialog.getByRole('region', { name: 'Source' })
+  await expect(source).toContainText('Received: from home.example by relay.example;')
+  const find = dialog.getByRole('searchbox', { name: 'Find in source' })
+  const count = dialog.getByRole('status', { name: 'Found in source' })
+  await find.fill('u+202e')
+  await expect(count).toHaveText('1 of 1')
+  await expect(source).toContainText('Hidden ⟨U+202E⟩reversed⟨U+202C⟩ and ␇ bell.')
+  await find.fill('BUOY')
+  await expect(count).toHaveText('1 of 1')
+  await expect(source.getByText('The last buoy.')).toBeInViewport()
+  await expect.poll(() => marks(page)).toEqual([0, 1])
+  await find.fill('quay 6')
+  await expect(count).toHaveText('1 of 428')
+  await find.press('Shift+Enter')
+  await expect(count).toHaveText('428 of 428')
+  await expect(source.getByText('Line 2996 of')).toBeInViewport()
+  await find.press('Enter')
+  await expect(count).toHaveText('1 of 428')
+  await expect(source.getByText('Line 7 of')).toBeInViewport()
+  await expect.poll(async () => (await marks(page))[0] ?? 0).toBeGreaterThan(1)
+  await find.fill('no such word')
+  await expect(count).toHaveText('Not found')
+  await expect.poll(() => marks(page)).toEqual([undefined, undefined])
+
+  await dialog.getByRole('button', { name: 'Copy' }).click()
+  await expect(dialog.getByText('Copied')).toBeVisible()
+  if (linnet.electron === null) {
+    const copied = await page.evaluate(() => navigator.clipboard.readText())
+    expect(copied.replaceAll('\r\n', '\n')).toContain('⟨U+202E⟩reversed⟨U+202C⟩ and ␇ bell.\nLine 1 of')
+  }
+  const save = (): Promise<void> => dialog.getByRole('button', { name: 'Save as .eml' }).click()
+  expect((await saveTo(linnet, join(dataDirectory, 'tide.eml'), save)).equals(original)).toBe(true)
+  await page.keyboard.press('Escape')
+  await expect(dialog).toBeHidden()
+
+  await platform.pause()
+  await page.keyboard.press('F5')
+  await expect(page.getByText('Offline').first()).toBeVisible()
+  await openSource(page)
+  await expect(source).toContainText('Received: from home.example')
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('button', { name: 'More actions' })).toBeFocused()
+})
+
+test('what the platform tells of an e-mail’s headers is shown where its original cannot be had', async ({
+  linnet,
+  platform,
+}) => {
+  const { page } = linnet
+  await openMessage(page, platform)
+  await goTo(page, '#/received')
+  await page.getByRole('listbox', { name: 'Received e-mails' }).getByRole('option').first().click()
+  await page.getByRole('region', { name: 'Received e-mail' }).getByRole('article').waitFor()
+  await platform.pause()
+  await openSource(page)
+  const dialog = page.getByRole('dialog', { name: 'Message source' })
+  await expect(dialog).toContainText('You are offline, and the original of this e-mail is not on this computer yet.')
+  await expect(dialog).toContainText('as the platform tells of them')
+  await dialog.getByRole('button', { name: 'Show all 6 headers' }).click()
+  await expect(dialog.getByRole('region', { name: 'Headers' })).toContainText('x-berth')
+  await platform.resume()
+  await dialog.getByRole('button', { name: 'Try again' }).click()
+  await expect(dialog.getByRole('region', { name: 'Source' })).toContainText('X-Berth')
+})

@@ -20,6 +20,8 @@ import { threadSubject } from './outbox/changes/thread-answers.ts'
 import { openOutboxFile, type OpenedOutbox } from './outbox/outbox-file.ts'
 import { createOutbox, type Outbox } from './outbox/outbox.ts'
 import { raiseTakenBack, takenBackProblem } from './outbox/taken-back.ts'
+import { createPictures, type Pictures } from './pictures/pictures.ts'
+import { openSenderChoices, type SenderChoices } from './pictures/sender-choices.ts'
 import { openProblems, type Problems } from './problems/problems.ts'
 import { createRepair } from './repair.ts'
 import { clockHere } from './search/clock-here.ts'
@@ -66,6 +68,8 @@ export interface OpenAccount {
   readonly problems: Problems
   readonly keptSearches: AccountSearches
   readonly shareLinks: MadeLinks
+  readonly senderChoices: SenderChoices
+  readonly pictures: Pictures
   /** Aborted when the account closes: every request ends with it. */
   readonly signal: AbortSignal
   readonly status: () => SyncStatus
@@ -264,6 +268,8 @@ export const openAccount = (
     stands: () => cache.facts.number(LINKS_FACT) === 1,
     remember: (stands) => cache.facts.set(LINKS_FACT, Number(stands)),
   })
+  const senderChoices = openSenderChoices(directory, hub.senderChoices, report)
+  const pictures = createPictures({ cache, contents, choices: senderChoices, signal, report })
   const repair = createRepair({
     cache,
     platform,
@@ -430,6 +436,8 @@ export const openAccount = (
     problems,
     keptSearches: kept,
     shareLinks: made.links,
+    senderChoices,
+    pictures,
     signal,
     status,
     setKey: (next) => {

@@ -30,6 +30,7 @@ export interface EventHub {
   readonly recentSearches: () => void
   readonly savedSearches: () => void
   readonly shareLinks: () => void
+  readonly senderChoices: () => void
   /** Tells what is gathered now, and nothing after it. */
   readonly close: () => void
 }
@@ -82,6 +83,7 @@ export const createEventHub = (
     | 'recentSearches.changed'
     | 'savedSearches.changed'
     | 'shareLinks.changed'
+    | 'senderChoices.changed'
   >()
   const labels = new Map<string, ReplacedLabel[]>()
   const topics = new Set<string>()
@@ -240,6 +242,10 @@ export const createEventHub = (
     },
     shareLinks: () => {
       simple.add('shareLinks.changed')
+      soon()
+    },
+    senderChoices: () => {
+      simple.add('senderChoices.changed')
       soon()
     },
     close: () => {

@@ -9,6 +9,7 @@ import { keptSearchHandlers } from './kept-searches/handlers.ts'
 import { labelHandlers } from './labels/handlers.ts'
 import { personHandlers } from './people/handlers.ts'
 import { originalHandlers } from './originals/handlers.ts'
+import { pictureHandlers } from './pictures/handlers.ts'
 import { problemHandlers } from './problems/handlers.ts'
 import { changeHandlers } from './outbox/handlers.ts'
 import type { ReopeningAccount } from './reopening-account.ts'
@@ -67,6 +68,7 @@ export const createHandlers = (account: HandledAccount): Handlers<EngineCommand>
       ...cacheHandlers(account),
       ...problemHandlers(access),
       ...keptSearchHandlers(access),
+      ...pictureHandlers(access),
     } satisfies Handlers<EngineCommand>,
     account,
   )

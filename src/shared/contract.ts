@@ -10,6 +10,7 @@ import { menuCommandSchema } from './menu-command.ts'
 import {
   MOST_HELD,
   MOVE_TARGETS,
+  SENDER_CHOICES,
   type Account,
   type ChangeProgress,
   type Contact,
@@ -20,10 +21,13 @@ import {
   type Label,
   type OriginalSource,
   type Page,
+  type Picture,
   type ReceivedEmail,
   type ReceivedEmailDetail,
   type RecentSearch,
   type SavedSearch,
+  type SenderChoice,
+  type SenderPolicy,
   type SentEmail,
   type SentEmailDetail,
   type SyncStatus,
@@ -315,6 +319,26 @@ export const contract = {
       .object({ of: bodyOwner, body: z.enum(['html', 'text']), version: z.string().max(200), place: z.int().min(0) })
       .strict(),
   ),
+  /** What was chosen for the sender of an e-mail; `not_found` where the e-mail is not on this computer. */
+  'senderChoice.of': engine<SenderPolicy>()(z.object({ of: bodyOwner }).strict()),
+  /** All that was chosen for senders and domains, by their names. */
+  'senderChoice.list': engine<readonly SenderChoice[]>()(nothing),
+  /** Keeps a choice, or takes it back. `invalid_input` for what is neither an address nor a domain. */
+  'senderChoice.set': engine<null>()(
+    z
+      .object({
+        about: z.enum(SENDER_CHOICES.about),
+        who: z.enum(SENDER_CHOICES.who),
+        name: z.string().min(1).max(1_000),
+        isOn: z.boolean(),
+      })
+      .strict(),
+  ),
+  /**
+   * A picture that an e-mail names: what was fetched before, else from the public Internet, without cookies or a word about
+   * who asks. `refused` in spam, and for what is not to be asked for, too large, too much for one e-mail, or no picture.
+   */
+  'picture.read': engine<Picture>()(z.object({ of: bodyOwner, url: z.string().min(1).max(8_192) }).strict()),
   /**
    * The original of an e-mail, as it came in: read on this computer where it is here, else from the platform. `not_found`
    * where that offers none, `unreachable` where it is not here and cannot be fetched.
@@ -489,6 +513,7 @@ export interface Events {
   'recentSearches.changed': null
   /** One is new, gone, renamed, elsewhere in the order, or finds another number of unread threads. */
   'savedSearches.changed': null
+  'senderChoices.changed': null
 }
 export type EventName = keyof Events
 export type LinnetEvent = {

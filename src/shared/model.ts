@@ -203,6 +203,38 @@ export interface ApartBodies {
   readonly beginning: string
 }
 
+/** What a person can choose once for all e-mails: that their pictures are shown, or that they stand on a dark ground. */
+export const SENDER_CHOICES = { about: ['pictures', 'dark'], who: ['sender', 'domain'] } as const
+
+/** A choice for all e-mails of a sender, or of everyone at a domain. `name`: the address, or the domain. */
+export interface SenderChoice {
+  readonly about: (typeof SENDER_CHOICES.about)[number]
+  readonly who: (typeof SENDER_CHOICES.who)[number]
+  readonly name: string
+}
+
+/** What was chosen for the sender of an e-mail. */
+export interface SenderPolicy {
+  /** In one spelling, as a choice names it; null where nobody can say who has sent the e-mail: then no choice holds. */
+  readonly sender: string | null
+  readonly domain: string | null
+  /**
+   * Of pictures that are elsewhere. `sender`, `domain`: they are shown, by that choice. `spam`: they are not shown, whoever
+   * asks. `forged`: they would be, but the e-mail has failed the check of its sender, and a person is asked.
+   */
+  readonly pictures: 'asked' | 'sender' | 'domain' | 'forged' | 'spam'
+  /** Whether its e-mails are shown on a dark ground. */
+  readonly isDark: boolean
+}
+
+/** A picture of an e-mail that was elsewhere. */
+export interface Picture {
+  /** A grid of pixels, by its own bytes: `image/png`, … */
+  readonly type: string
+  /** Base64. */
+  readonly content: string
+}
+
 /** What an e-mail says. */
 export interface Bodies {
   /** As it was sent: hostile until the reader has made it safe. */

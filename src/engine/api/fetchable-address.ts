@@ -22,7 +22,9 @@ export const isPublicAddress = (text: string): boolean => {
         .slice(at, at + 4)
         .join('.'),
     )
-  return address.range() === 'unicast'
+  if (address.range() !== 'unicast') return false
+  // What is left of IPv6 is not given to anybody, but for one eighth (RFC 4291, 2.4): old ways to carry an IPv4 address lie there.
+  return address.kind() === 'ipv4' || ((address.toByteArray()[0] ?? 0) & 0xe0) === 0x20
 }
 
 /** A name led to a computer that the person's own network hides from the Internet. */
@@ -47,6 +49,10 @@ export const publicLookup: LookupFunction = (hostname, options, callback) => {
   })
 }
 
+const isLiteral = (hostname: string): boolean => ipaddr.isValid(hostname.replace(/^\[|\]$/g, ''))
+
+const mayBePublic = (hostname: string): boolean => !isLiteral(hostname) || isPublicAddress(hostname)
+
 /**
  * The one rule about what is fetched from an address that a platform gave: from the account's own origin, as everything
  * else is; from anywhere else over https and out of the public Internet alone, so that no platform reaches into the
@@ -57,6 +63,28 @@ export const howToFetch = (address: URL, own: URL): 'own' | 'public' | null => {
   if (address.username !== '' || address.password !== '') return null
   if (address.origin === own.origin) return 'own'
   if (address.protocol !== 'https:') return null
-  const isLiteral = ipaddr.isValid(address.hostname.replace(/^\[|\]$/g, ''))
-  return !isLiteral || isPublicAddress(address.hostname) ? 'public' : null
+  return mayBePublic(address.hostname) ? 'public' : null
 }
+
+/** Names that are answered within the person's own network, if at all: asking for one already tells something there. */
+const OWN_NETWORK = /(?:^|\.)(?:localhost|local|internal|intranet|lan|home|corp|private|home\.arpa|onion)\.?$/
+
+/**
+ * Whether a picture that an e-mail names may be asked for: over http or https, at the ports of the web or those that no
+ * service of the system has, of a host that is not of the person's own network by its name. A URL has numbers in every
+ * spelling as one address by then; what a name leads to is judged once it is looked up, by `publicLookup`.
+ */
+export const isFetchablePicture = (address: URL): boolean => {
+  const { protocol, hostname, port, username, password } = address
+  if ((protocol !== 'http:' && protocol !== 'https:') || username !== '' || password !== '') return false
+  if (port !== '' && Number(port) < 1024 && port !== '80' && port !== '443') return false
+  if (isLiteral(hostname)) return isPublicAddress(hostname)
+  // Without a dot it is a name of the own network, or the address of a country's registry.
+  return hostname.replace(/\.$/, '').includes('.') && !OWN_NETWORK.test(hostname)
+}
+
+/** Whether a failure is `PrivateAddress`, or one that a library has wrapped around it. */
+export const isPrivateAddress = (thrown: unknown): boolean =>
+  thrown instanceof PrivateAddress ||
+  (thrown instanceof AggregateError && thrown.errors.some(isPrivateAddress)) ||
+  (thrown instanceof Error && thrown.cause !== undefined && isPrivateAddress(thrown.cause))

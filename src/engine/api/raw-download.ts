@@ -1,7 +1,7 @@
 import { Agent, request } from 'undici'
 import { ProblemError } from '../../shared/result.ts'
 import { USER_AGENT } from '../version.ts'
-import { howToFetch, PrivateAddress, publicLookup } from './fetchable-address.ts'
+import { howToFetch, isPrivateAddress, publicLookup } from './fetchable-address.ts'
 import { PlatformRefusal, toRefusal, toUnreachable } from './platform-problem.ts'
 
 /** How much of a person's disk, time and patience one download may take. */
@@ -15,7 +15,7 @@ const LIMITS: DownloadLimits = { bytes: 64 * 1024 * 1024, overall: 10 * 60_000 }
 /** The longest silence. */
 const ANSWER_MS = 60_000
 const MAX_REDIRECTS = 5
-const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308]
+export const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308]
 
 /** Whether a signed address has run out: the platform then gives a new one (platform facts 7, `download_url`). */
 export const isExpired = (thrown: unknown): boolean =>
@@ -30,12 +30,6 @@ const tooLarge = (): ProblemError =>
   new ProblemError({ code: 'refused', message: 'This file is larger than 64 MB, the most Linnet downloads.' })
 const tooSlow = (): ProblemError =>
   new ProblemError({ code: 'platform_failed', message: 'This download takes too long. Try again later.' })
-
-/** The failure itself, or the one that a library has wrapped. */
-const isPrivateAddress = (thrown: unknown): boolean =>
-  thrown instanceof PrivateAddress ||
-  (thrown instanceof AggregateError && thrown.errors.some(isPrivateAddress)) ||
-  (thrown instanceof Error && thrown.cause !== undefined && isPrivateAddress(thrown.cause))
 
 const readWhole = async (body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Uint8Array> => {
   const chunks: Uint8Array[] = []

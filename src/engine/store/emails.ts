@@ -24,6 +24,8 @@ export interface EmailStore {
   readonly get: (inbox: InboxRef, threadId: string, emailId: string) => KeptEmail | undefined
   /** An e-mail as search sees it; undefined for one that is not here or cannot be read. */
   readonly searchable: (inbox: InboxRef, threadId: string, emailId: string) => SearchableEmail | undefined
+  /** Who has sent an e-mail, as the platform says it; undefined for one that is not here or cannot be read. */
+  readonly senderOf: (inbox: InboxRef, threadId: string, emailId: string) => string | undefined
   /** A piece of a body that is apart from its e-mail; undefined where there is none, or the bodies are other ones now. */
   readonly bodyPiece: (
     inbox: InboxRef,
@@ -185,6 +187,7 @@ export const createEmailStore = (
       const email = readOne(inbox, threadId, emailId)
       return email === undefined ? undefined : toSearchable(email)
     },
+    senderOf: (inbox, threadId, emailId) => readOne(inbox, threadId, emailId)?.from,
     bodyPiece: (inbox, threadId, emailId, body, version, place) => {
       const kept = readOne(inbox, threadId, emailId)
       if (kept === undefined) return undefined

@@ -6,6 +6,7 @@ import { CurrentInbox } from '../features/mailboxes/current-inbox.svelte.ts'
 import { MailboxesManager } from '../features/mailboxes/mailboxes-manager.svelte.ts'
 import { ConversationManager } from '../features/reader/conversation-manager.svelte.ts'
 import { LinksManager } from '../features/reader/links-manager.svelte.ts'
+import { PicturesManager } from '../features/reader/pictures-manager.svelte.ts'
 import { ReadingScroller } from '../features/reader/reading-scroller.ts'
 import { RecentSearchesManager } from '../features/search/recent-searches-manager.svelte.ts'
 import { SavedSearchesManager } from '../features/search/saved-searches-manager.svelte.ts'
@@ -52,6 +53,7 @@ export const createSession = ({ backend: door, toasts, route, preferences }: She
     labels: new LabelsManager(backend, { mailboxes, actions, route }),
     labelPicker: new LabelPicker(backend, { mailboxes, actions }),
     conversation,
+    pictures: new PicturesManager(backend, toasts),
     reading: new ReadingScroller(),
     links: new LinksManager(toasts),
     contacts: new ContactsManager(backend),

@@ -97,6 +97,15 @@ const SINGLE_TRIALS: Readonly<Record<string, Trial>> = {
     },
     done: () => emailInFocus() === 1,
   },
+  'reader.showPictures': {
+    at: inbox('thread-0'),
+    before: async ({ session: { pictures } }) => {
+      const opened = pictures.of({ list: 'received', emailId: 'a' }, ['https://pictures.example/a.png'])
+      pictures.open(opened)
+      await until(() => opened.policy !== null)
+    },
+    done: ({ called }) => called('picture.read').length === 1,
+  },
   'reader.on': { at: inbox('thread-0'), before: showEmails, done: () => scrolledTo() === 1360 },
   'reader.back': { at: inbox('thread-0'), before: showEmails, done: () => scrolledTo() === 640 },
   'reader.pageDown': { at: inbox('thread-0'), before: showEmails, done: () => scrolledTo() === 1360 },

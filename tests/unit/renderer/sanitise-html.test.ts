@@ -1,8 +1,9 @@
 // @vitest-environment jsdom
 import { describe, expect, it } from 'vitest'
-import { blockedImagesSentence } from '../../../src/renderer/features/reader/blocked-images.ts'
+import { blockedWords } from '../../../src/renderer/features/reader/blocked-content.ts'
 import { frameDocument } from '../../../src/renderer/features/reader/frame-document.ts'
 import { sanitiseHtml } from '../../../src/renderer/features/reader/sanitise-html.ts'
+import { showPictures } from '../../../src/renderer/features/reader/show-pictures.ts'
 
 const dom = (html: string): Document => new DOMParser().parseFromString(sanitiseHtml(html).markup, 'text/html')
 
@@ -92,16 +93,60 @@ describe('what floats above a page', () => {
 })
 
 describe('images', () => {
-  it('that are remote are counted, and those that only watch are named as such', () => {
+  it('that are elsewhere are counted, and those that only watch apart from them', () => {
     const safe = sanitiseHtml(
       `<img src="https://a.example/logo.png" alt="Logo" width="120" height="40">
        <img src="//a.example/p.gif" width="1" height="1"><img src="http://a.example/q.gif" style="display:none">
-       <td background="https://a.example/bg.png">`,
+       <img src="https://a.example/logo.png"><img src="HTTPS://a.example/r.gif" style="width:0;height:0">
+       <table><td background="https://a.example/bg.png" style="color:red">x</table>
+       <p style="background: url(https://a.example/p.png)">y</p>
+       <style>@import url(https://a.example/i.css); @font-face { src: url(https://a.example/f.woff) }</style>`,
     )
-    expect([safe.blockedImages, safe.trackingPixels]).toEqual([3, 2])
-    expect(blockedImagesSentence(safe)).toBe(
-      '3 remote images blocked, 2 of them tracking pixels. The sender does not learn that you read this.',
+    expect(safe.pictures).toEqual(['https://a.example/p.png', 'https://a.example/logo.png', 'https://a.example/bg.png'])
+    expect([safe.trackingPixels, safe.others]).toEqual([3, 2])
+    expect(blockedWords(safe, true)).toBe('3 pictures, 3 tracking pixels and 2 styles or fonts')
+    expect(blockedWords(safe, false)).toBe('3 tracking pixels and 2 styles or fonts')
+    expect(safe.markup).not.toMatch(/a\.example/)
+  })
+
+  it.each([
+    ['<img src="https://a.example/b">', '1 picture'],
+    ['<img src="https://a.example/b"><img src="https://a.example/c" width="1">', '1 picture and 1 tracking pixel'],
+    ['<img src="https://a.example/c" height="1">', '1 tracking pixel'],
+    ['<link rel="stylesheet" href="https://a.example/d"><p>x', null],
+    ['<style>@import "https://a.example/d"</style><p>x', '1 style or font'],
+    [`<img src="https://a.example/${'b'.repeat(9_000)}">x`, null],
+    ['<img src="b.png"><img src="ftp://a.example/b"><img src="javascript:b">x', null],
+  ])('are told of in words: %s', (html, words) => {
+    expect(blockedWords(sanitiseHtml(html), true)).toBe(words)
+  })
+
+  it('of several sizes are asked for once, in the best one', () => {
+    expect(
+      sanitiseHtml(
+        '<img srcset="https://a.example/1.png, https://a.example/2.png 2x, https://a.example/4.png 4x">' +
+          '<picture><source srcset="https://a.example/s.webp"><img srcset="https://a.example/w,400/x.png 400w,https://a.example/y.png 1200w"></picture>' +
+          '<img src="https://a.example/own.png" srcset="https://a.example/other.png 2x">',
+      ).pictures,
+    ).toEqual(['https://a.example/2.png', 'https://a.example/y.png', 'https://a.example/own.png'])
+  })
+
+  it('come into their places once they are there, and nowhere else', () => {
+    const safe = sanitiseHtml(
+      `<img src="https://a.example/a.png" alt="Logo" width="120" height="40"><img src="https://a.example/b.png" alt="Other">
+       <p data-linnet-picture="0" style="background-image: url(https://a.example/c.png)"></p><img src="https://a.example/a.png">`,
     )
+    const document = new DOMParser().parseFromString(frameDocument(safe.markup, 'light', 14), 'text/html')
+    const sources = () => [...document.querySelectorAll('img')].map((image) => image.getAttribute('src'))
+    expect(safe.pictures).toEqual(['https://a.example/c.png', 'https://a.example/a.png', 'https://a.example/b.png'])
+    expect(sources()).toEqual([null, null, null])
+    expect(document.querySelectorAll('[role=img]')).toHaveLength(2)
+    showPictures(document, [null, 'blob:a', null])
+    showPictures(document, ['blob:c', 'blob:a', null])
+    expect(sources()).toEqual(['blob:a', null, 'blob:a'])
+    expect([...document.querySelectorAll('[role=img]')].map(({ textContent }) => textContent)).toEqual(['Other'])
+    expect(document.querySelector('p')?.getAttribute('style')).toContain('var(--linnet-picture-0, none)')
+    expect(document.documentElement.style.getPropertyValue('--linnet-picture-0')).toBe('url("blob:c")')
   })
 
   it('are no drawings: those are documents that can ask for any number of shapes', () => {
@@ -124,8 +169,7 @@ describe('images', () => {
     const safe = sanitiseHtml(
       '<img src="data:image/gif;base64,R0lGODlhAQABAAAAACw=" alt="dot"><img src="cid:a" alt="Inline">',
     )
-    expect(safe.blockedImages).toBe(0)
-    expect(blockedImagesSentence(safe)).toBeNull()
+    expect(blockedWords(safe, true)).toBeNull()
     expect(safe.markup).toContain('src="data:image/gif')
   })
 })

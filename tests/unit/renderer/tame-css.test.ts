@@ -111,3 +111,44 @@ describe('styles of an e-mail', () => {
     expect(tameCss('</st\\79le>').css).not.toMatch(/<\/style/i)
   })
 })
+
+describe('a picture that the styles draw', () => {
+  const place = (address: string): string | null => (address.startsWith('https:') ? 'var(--there, none)' : null)
+
+  it.each([
+    [
+      'a { background: red url( "https://a.example/b" ) no-repeat }',
+      'a { background: red var(--there, none) no-repeat }',
+    ],
+    ['a { BACKGROUND-image: URL(https://a.example/b) }', 'a { BACKGROUND-image: var(--there, none) }'],
+    ['list-style: url(https://a.example/b)', 'list-style: var(--there, none)'],
+    ['a { border-image: url(https://a.example/b) 30 }', 'a { border-image: var(--there, none) 30 }'],
+    ['a::before { content: url(https://a.example/b) }', 'a::before { content: var(--there, none) }'],
+    ['background: image-set("https://a.example/b" 1x, url(https://a.example/c) 2x)', 'background: var(--there, none)'],
+    [':root { --hero: url(https://a.example/b) }', ':root { --hero: var(--there, none) }'],
+    [
+      '@media print { a { background: url(https://a.example/b) } }',
+      '@media print { a { background: var(--there, none) } }',
+    ],
+  ])('has a place there: %s', (css, tamed) => {
+    expect(tameCss(css, place)).toEqual({ css: tamed, removed: 0 })
+  })
+
+  it.each([
+    'a { cursor: url(https://a.example/b), auto }',
+    '@font-face { src: url(https://a.example/b) }',
+    'a { behavior: url(https://a.example/b) }',
+    'a { background: url(data:image/svg+xml,x) }',
+    'a { width: url(https://a.example/b) }',
+    'a:hover url(https://a.example/b) { color: red }',
+  ])('has none where nothing is drawn: %s', (css) => {
+    expect(tameCss(css, place)).toMatchObject({ removed: 1 })
+    expect(tameCss(css, place).css).not.toMatch(/there|example/)
+  })
+
+  it('is not one that the e-mail says is there', () => {
+    expect(tameCss(':root { --linnet-picture-0: red; --LINNET-picture-1: red }', place).css).toBe(
+      ':root { --off: red; --off: red }',
+    )
+  })
+})

@@ -1,15 +1,48 @@
 import { isEmbeddedImage } from './embedded-image.ts'
+import { bestCandidate, remoteAddress } from './remote-address.ts'
 
 /** What was kept out of an e-mail, as it would have been fetched from elsewhere. */
-export interface BlockedImages {
-  /** Images that would have been fetched from elsewhere. */
-  readonly blockedImages: number
-  /** Those among them that nobody could have seen: they exist to tell the sender that the e-mail was read. */
+export interface BlockedContent {
+  /**
+   * Addresses of pictures that a person could see, each once. The number of an address is the place of the picture in the
+   * markup: an image without a source that bears it (`PICTURE_ATTRIBUTE`), or a property of the styles (`pictureProperty`).
+   */
+  readonly pictures: readonly string[]
+  /** Images that nobody could have seen: they exist to tell the sender that the e-mail was read. They are taken out for good. */
   readonly trackingPixels: number
+  /** Style sheets, fonts and whatever else would have been fetched. */
+  readonly others: number
 }
 
+/** On an image that waits for its picture: the picture's number. */
+export const PICTURE_ATTRIBUTE = 'data-linnet-picture'
+/** On what stands where an image waits: the same number. */
+export const PLACE_ATTRIBUTE = 'data-linnet-place'
+/** The property that draws a picture in the styles once it is there. */
+export const pictureProperty = (number: number): string => `--linnet-picture-${number}`
+
+/** Numbers the addresses of pictures as they are found in an e-mail. */
+export const createPictureList = () => {
+  const numbers = new Map<string, number>()
+  const numberOf = (address: string): number => {
+    const number = numbers.get(address) ?? numbers.size
+    numbers.set(address, number)
+    return number
+  }
+  return {
+    numberOf,
+    /** What stands in the styles for a picture that is elsewhere: nothing, until it is there. */
+    inStyles: (written: string): string | null => {
+      const address = remoteAddress(written)
+      return address === null ? null : `var(${pictureProperty(numberOf(address))}, none)`
+    },
+    addresses: (): readonly string[] => [...numbers.keys()],
+  }
+}
+export type PictureList = ReturnType<typeof createPictureList>
+
 const sizeOf = (image: Element, side: 'width' | 'height'): number | null => {
-  const styled = new RegExp(`(?:^|[;\\s])${side}\\s*:\\s*(\\d+(?:\\.\\d+)?)px`, 'i').exec(
+  const styled = new RegExp(`(?:^|[;\\s])${side}\\s*:\\s*(\\d+(?:\\.\\d+)?)(?:px|\\s*(?:[;!]|$))`, 'i').exec(
     image.getAttribute('style') ?? '',
   )
   const given = styled?.[1] ?? image.getAttribute(side)
@@ -40,29 +73,40 @@ const placeholderFor = (image: Element): HTMLElement => {
   return box
 }
 
-/** Puts a place holder where an image is that does not come with the e-mail, or nothing where nobody could have seen it. */
-export const blockImages = (root: Element): BlockedImages => {
-  let blockedImages = 0
+/**
+ * Takes the address out of every image that does not come with the e-mail. One that is elsewhere waits for its picture,
+ * unseen beside a place holder; one that nobody could have seen, or that is nowhere, goes.
+ * @returns how many only watched
+ */
+export const blockImages = (root: Element, pictures: PictureList): number => {
   let trackingPixels = 0
   for (const image of root.querySelectorAll('img')) {
     const source = image.getAttribute('src')?.trim() ?? ''
+    const srcset = image.getAttribute('srcset') ?? ''
+    image.removeAttribute('srcset')
     if (isEmbeddedImage(source)) continue
-    // `cid:` names a part of the e-mail itself: not remote, yet the platform does not hand it out.
-    const isRemote = source !== '' && !/^(?:cid|data):/i.test(source)
-    if (isRemote) blockedImages += 1
+    image.removeAttribute('src')
+    const address = remoteAddress(source) ?? bestCandidate(srcset)
     const isPixel = isInvisible(image)
-    if (isRemote && isPixel) trackingPixels += 1
+    if (address !== null && isPixel) trackingPixels += 1
     // Without words and without a size there is nothing to hold a place for.
     const isBlank = (image.getAttribute('alt') ?? '').trim() === '' && sizeOf(image, 'height') === null
-    if (isPixel || isBlank) {
-      image.remove()
-    } else {
-      image.replaceWith(placeholderFor(image))
+    const holder = isPixel || isBlank ? null : placeholderFor(image)
+    if (address === null || isPixel) {
+      if (holder === null) image.remove()
+      else image.replaceWith(holder)
+      continue
     }
+    const number = String(pictures.numberOf(address))
+    image.setAttribute(PICTURE_ATTRIBUTE, number)
+    holder?.setAttribute(PLACE_ATTRIBUTE, number)
+    if (holder !== null) image.after(holder)
   }
   for (const element of root.querySelectorAll('[background]')) {
+    const instead = pictures.inStyles(element.getAttribute('background') ?? '')
     element.removeAttribute('background')
-    blockedImages += 1
+    if (instead === null) continue
+    element.setAttribute('style', `background-image:${instead};${element.getAttribute('style') ?? ''}`)
   }
-  return { blockedImages, trackingPixels }
+  return trackingPixels
 }

@@ -1,3 +1,4 @@
+import Image from '@lucide/svelte/icons/image'
 import Link2 from '@lucide/svelte/icons/link-2'
 import type { Command, CommandContext } from '../../kernel/commands.ts'
 import { isEmailListRoute } from '../../kernel/route.ts'
@@ -37,6 +38,20 @@ export const shareNewest: Command = {
   },
 }
 
+/** Shows what was blocked in the e-mails that are open. */
+const showPictures: Command = {
+  id: 'reader.showPictures',
+  name: 'Show pictures',
+  words: 'images remote blocked content load display',
+  group: 'Reading',
+  icon: Image,
+  keys: [],
+  when: ({ session }) => session.pictures.waiting.length > 0,
+  run: ({ session: { pictures } }) => {
+    for (const each of pictures.waiting) pictures.show(each)
+  },
+}
+
 export const READER_COMMANDS: readonly Command[] = [
   {
     id: 'reader.foldEmail',
@@ -65,6 +80,7 @@ export const READER_COMMANDS: readonly Command[] = [
     when: ({ session }) => session.conversation.conversation !== null,
     run: ({ session }) => session.reading.goToEmail(-1),
   },
+  showPictures,
   {
     id: 'reader.on',
     name: 'Read on, then next thread',

@@ -28,3 +28,12 @@ declare module 'css-tree/tokenizer' {
     >
   >
 }
+
+declare module 'css-tree/utils' {
+  /** What a string or an address of a style sheet says, without its quotes, brackets and escapes. */
+  interface Coded {
+    readonly decode: (source: string) => string
+  }
+  export const string: Coded
+  export const url: Coded
+}

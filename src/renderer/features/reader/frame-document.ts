@@ -1,12 +1,14 @@
+import { PICTURE_ATTRIBUTE } from './block-images.ts'
 import { FOUND_NAME } from './mark-frame.ts'
 
 /**
  * The policy of the frame that shows an e-mail: no script, no connection, no frame, no form, and images only from the
- * e-mail's own text. What a sanitiser misses is stopped here.
+ * e-mail's own text or from the window, which has made them of bytes that the engine fetched (`blob:`; no mail can make
+ * one, as it runs nothing). What a sanitiser misses is stopped here.
  */
 const POLICY = [
   "default-src 'none'",
-  'img-src data:',
+  'img-src data: blob:',
   'font-src data:',
   "style-src 'unsafe-inline'",
   "base-uri 'none'",
@@ -38,6 +40,7 @@ const STYLE = `
   a:focus-visible, summary:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; border-radius: 2px }
   .linnet-image { display: inline-flex; align-items: center; justify-content: center; box-sizing: border-box; max-width: 100%; padding: 4px 8px; border: 1px dashed var(--muted); border-radius: 4px; background: var(--box); color: var(--muted); font: 12px/1.4 system-ui, sans-serif; text-align: center }
   .linnet-image:empty { padding: 0; min-width: 24px; min-height: 24px }
+  img[${PICTURE_ATTRIBUTE}]:not([src]) { display: none !important }
   .linnet-quote { margin-top: 12px }
   .linnet-quote[open] > summary > .linnet-closed, .linnet-quote:not([open]) > summary > .linnet-open { display: none }
   .linnet-quote > summary { width: fit-content; padding: 2px 8px; border: 1px solid var(--line); border-radius: 6px; color: var(--muted); font: 12px/1.4 system-ui, sans-serif; cursor: pointer }

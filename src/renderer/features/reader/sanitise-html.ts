@@ -1,5 +1,5 @@
 import DOMPurify from 'dompurify'
-import { blockImages, type BlockedImages } from './block-images.ts'
+import { blockImages, createPictureList, type BlockedContent, type PictureList } from './block-images.ts'
 import { calmText } from './calm-text.ts'
 import { foldQuotes } from './fold-quotes.ts'
 import { guardLinks } from './guard-links.ts'
@@ -7,7 +7,7 @@ import { directionOf, hasLetter } from './text-direction.ts'
 import { tameCss } from './tame-css.ts'
 
 /** An HTML body that can be shown: markup for the frame, and what was kept out of it. */
-export interface SafeHtml extends BlockedImages {
+export interface SafeHtml extends BlockedContent {
   readonly markup: string
   /** Whether it has neither a layout nor colours of its own: then it may be shown in the theme's. */
   readonly isLetter: boolean
@@ -27,22 +27,22 @@ const FORBIDDEN_TAGS = [
   ...['iframe', 'frame', 'frameset', 'object', 'embed', 'applet', 'base', 'link', 'meta', 'title', 'noscript'],
 ]
 const FORBIDDEN_ATTRIBUTES = [
-  ...['srcset', 'sizes', 'poster', 'ping', 'action', 'formaction', 'usemap', 'ismap', 'download', 'is', 'popover'],
+  ...['sizes', 'poster', 'ping', 'action', 'formaction', 'usemap', 'ismap', 'download', 'is', 'popover'],
   ...['autofocus', 'contenteditable', 'tabindex', 'accesskey', 'draggable', 'hidden', 'inert', 'loading', 'nonce'],
 ]
 
 const COLOURED = '[bgcolor], [color], [style*=color i], [style*=background i]'
 
 /** @returns how many references to elsewhere were taken out of the styles */
-const tameStyles = (root: Element): number => {
+const tameStyles = (root: Element, pictures: PictureList): number => {
   let blocked = 0
   for (const element of root.querySelectorAll('[style]')) {
-    const { css, removed } = tameCss(element.getAttribute('style') ?? '')
+    const { css, removed } = tameCss(element.getAttribute('style') ?? '', pictures.inStyles)
     blocked += removed
     element.setAttribute('style', css)
   }
   for (const sheet of root.querySelectorAll('style')) {
-    const { css, removed } = tameCss(sheet.textContent)
+    const { css, removed } = tameCss(sheet.textContent, pictures.inStyles)
     blocked += removed
     sheet.textContent = css
   }
@@ -190,15 +190,17 @@ export const sanitiseHtml = (html: string, isForward = false): SafeHtml => {
     ALLOW_UNKNOWN_PROTOCOLS: false,
     // WHOLE_DOCUMENT makes the node that is returned the document's own element.
   }) as HTMLElement
-  // Before placeholders, which say what they are themselves.
   quieten(root)
-  const images = blockImages(root)
-  const styles = tameStyles(root)
-  guardLinks(root)
   takeBackNames(root)
+  const pictures = createPictureList()
+  const others = tameStyles(root, pictures)
+  // After all that is taken from mail: placeholders say what they are themselves.
+  const trackingPixels = blockImages(root, pictures)
+  guardLinks(root)
   const sheets = [...root.querySelectorAll('style')]
   const body = root.querySelector('body')
-  if (body === null) return { markup: '', blockedImages: 0, trackingPixels: 0, isLetter: true, isEmpty: true }
+  const blocked: BlockedContent = { pictures: pictures.addresses(), trackingPixels, others }
+  if (body === null) return { ...blocked, markup: '', isLetter: true, isEmpty: true }
   for (const sheet of sheets) sheet.remove()
   const isColoured = sheets.length > 0 || body.matches(COLOURED) || body.querySelector(COLOURED) !== null
   flatten(body)
@@ -208,9 +210,8 @@ export const sanitiseHtml = (html: string, isForward = false): SafeHtml => {
   foldQuotes(body, isForward)
   const mail = bodyAsDivision(body)
   return {
+    ...blocked,
     markup: [...sheets, mail].map((element) => element.outerHTML).join(''),
-    blockedImages: images.blockedImages + styles,
-    trackingPixels: images.trackingPixels,
     isLetter: !isColoured && mail.className === 'linnet-letter',
     isEmpty: mail.textContent.trim() === '' && mail.querySelector('img, [role=img], hr') === null,
   }

@@ -1,12 +1,16 @@
 import { tokenize, tokenTypes as type } from 'css-tree/tokenizer'
+import { string, url } from 'css-tree/utils'
 import { isEmbeddedImage } from './embedded-image.ts'
 
 /** Styles that refer to nothing outside of the e-mail and cover nothing but its own text. */
 export interface TameCss {
   readonly css: string
-  /** How many references to elsewhere were taken out. */
+  /** How many references to elsewhere were taken out, without those that were given a place. */
   readonly removed: number
 }
+
+/** Gives a picture that is elsewhere a place in the styles: what stands there instead. Null where it has none. */
+export type PlaceOfPicture = (address: string) => string | null
 
 /** The pieces of a style sheet in two flat lists, as an object for each would cost more than all that is done with it. */
 interface Tokens {
@@ -40,6 +44,8 @@ const SELECTORS = new Set([
 /** Properties whose words are put in for each element anew: a sheet of 200 kB can say them ten thousand times. */
 const SAYS_WORDS =
   /^(?:-webkit-)?(?:content|quotes|list-style(?:-type)?|hyphenate-character|text-emphasis(?:-style)?|text-overflow)$/
+/** Properties that draw a picture, and those that may hand one on to them. */
+const DRAWS = /^(?:--.*|background(?:-image)?|list-style(?:-image)?|(?:-webkit-)?border-image(?:-source)?|content)$/
 const PAINTS_LAYERS = /^(?:-webkit-)?(?:background.*|box-shadow)$/
 /**
  * What one declaration may hold, layers that are painted on each other and characters that are put into the text, and
@@ -90,6 +96,16 @@ const isEmbedded = (source: string): boolean =>
       .trimStart()
       .replace(/^["']/, ''),
   )
+
+/** The first address in a function that takes one or several; null where there is none that can be read. */
+const addressIn = (tokens: Tokens, first: number, last: number): string | null => {
+  for (let index = first; index <= last; index += 1) {
+    const source = tokens.css.slice(tokens.starts[index], tokens.starts[index + 1])
+    if (tokens.types[index] === type.Url) return url.decode(source)
+    if (tokens.types[index] === type.String) return string.decode(source)
+  }
+  return null
+}
 
 const tokensOf = (css: string): Tokens => {
   const types: number[] = []
@@ -167,8 +183,9 @@ const isOver = (layers: number, words: number): boolean => layers > MOST.layers 
  * Takes out of styles what would be fetched (`@import`, `url(…)` and its relatives, unless it is an image of the
  * e-mail's own) and what would float above the text. It reads tokens as a browser does (CSS Syntax, level 3), each
  * once, so that neither escapes nor what is never closed lead it astray. The frame's policy stops what it misses.
+ * @param place pictures that a property draws go through it; without it they are taken out like all else
  */
-export const tameCss = (css: string): TameCss => {
+export const tameCss = (css: string, place: PlaceOfPicture = () => null): TameCss => {
   const tokens = tokensOf(css)
   const { types, starts } = tokens
   const startOf = (index: number): number => starts[index] ?? css.length
@@ -184,6 +201,8 @@ export const tameCss = (css: string): TameCss => {
   const count = { rule: 0, group: 0, selector: 0, other: 0 }
   /** What the statement that is being read begins with. */
   let beginning = null as number | null
+  /** The property whose value is being read. */
+  let property = ''
   const isInValue = (): boolean => count.selector + count.other > 0
   const follow = (kind: number, called: string): void => {
     const closing = CLOSES.get(kind)
@@ -241,8 +260,10 @@ export const tameCss = (css: string): TameCss => {
         index = last + 1
         continue
       }
-      if (!COSTLY.has(called)) removed += 1
-      index = replace(index, last, 'none')
+      const address = DRAWS.test(property) && !COSTLY.has(called) ? addressIn(tokens, index, last) : null
+      const instead = address === null ? null : place(address)
+      if (instead === null && !COSTLY.has(called)) removed += 1
+      index = replace(index, last, instead ?? 'none')
       continue
     }
     if (kind === type.Ident && position !== 'value') position = name === 'position' ? 'name' : 'none'
@@ -253,8 +274,11 @@ export const tameCss = (css: string): TameCss => {
     // A name that no browser knows, so that it passes over the declaration.
     const isProperty = kind === type.Ident && isFollowedByColon(tokens, index)
     const isFirst = beginning === null
+    if (isProperty && isFirst) property = name
+    else if (isBraceOrSemicolon(kind)) property = ''
     follow(kind, called)
-    if (isProperty && (COSTLY_PROPERTY.test(name) || (isFirst && isExcessive(tokens, name, index)))) {
+    const isTaken = name.startsWith('--linnet-')
+    if (isProperty && (isTaken || COSTLY_PROPERTY.test(name) || (isFirst && isExcessive(tokens, name, index)))) {
       index = replace(index, index, '--off')
     } else if (kind === type.AtKeyword && !AT_RULES.test(name)) index = replace(index, index, '@none')
     else if (isSibling) index = replace(index, index, 'none')

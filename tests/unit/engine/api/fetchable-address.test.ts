@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import {
   howToFetch,
+  isFetchablePicture,
   isPublicAddress,
   PrivateAddress,
   publicLookup,
@@ -29,6 +30,7 @@ describe('an IP address', () => {
     ],
     ...['100.64.0.1', '224.0.0.1', '255.255.255.255', '::1', '::', 'fe80::1', 'fc00::1', 'fd12::1', 'ff02::1', '[::1]'],
     ...['::ffff:127.0.0.1', '::ffff:10.0.0.1', '64:ff9b::a00:1', '2002:a00:1::1', '2002:7f00:1::', 'words', ''],
+    ...['::127.0.0.1', '::a00:1', '4000::1', 'fec0::1', '2001::1', '2001:db8::1', '0:ffff::7f00:1'],
   ])('is not: %s', (address) => expect(isPublicAddress(address)).toBe(false))
 })
 
@@ -71,5 +73,44 @@ describe('an address that the platform gave', () => {
       publicLookup('localhost', { all: true }, (failure) => resolve(failure))
     })
     expect(error).toBeInstanceOf(PrivateAddress)
+  })
+})
+
+describe('a picture that an e-mail names', () => {
+  it.each([
+    'http://pictures.example.com/a.png',
+    'https://pictures.example.com:8443/a.png?b=c',
+    'https://1.1.1.1/a.png',
+    'https://[2606:4700:4700::1111]/a.png',
+    'http://b\u00fccher.example.com/a.png',
+  ])('may be asked for: %s', (address) => expect(isFetchablePicture(new URL(address))).toBe(true))
+
+  it.each([
+    ...['ftp://pictures.example.com/a.png', 'file:///etc/passwd', 'data:image/png,x', 'gopher://a.example.com/'],
+    ...['https://ann@pictures.example.com/', 'https://ann:secret@pictures.example.com/', 'https://:x@a.example.com/'],
+    ...['http://127.0.0.1/', 'http://127.1/', 'http://2130706433/', 'http://0x7f000001/', 'http://0177.0.0.1/'],
+    ...[
+      'http://0/',
+      'http://0.0.0.0/',
+      'http://10.0.0.1/',
+      'http://0xa.1/',
+      'http://172.16.3.4/',
+      'http://192.168.0.1/',
+    ],
+    ...['http://169.254.169.254/latest/meta-data', 'http://[::1]/', 'http://[::]/', 'http://[::ffff:127.0.0.1]/'],
+    ...[
+      'http://[::ffff:7f00:1]/',
+      'http://[fe80::1]/',
+      'http://[fd00::1]/',
+      'http://[::127.0.0.1]/',
+      'http://127.0.0.1./',
+    ],
+    ...['http://\u2460\u2461\u2466.0.0.1/', 'http://%31%32%37.0.0.1/', 'http://127\u30020\u30020\u30021/'],
+    ...['http://localhost/', 'http://LOCALHOST./', 'http://a.localhost/', 'http://router/', 'http://nas.local/'],
+    ...['http://fritz.box.lan/', 'http://metadata.google.internal/', 'http://a.home.arpa/', 'http://a.onion/'],
+    ...['http://mail.example.com:25/', 'https://mail.example.com:993/', 'http://a.example.com:22/'],
+  ])('may not: %s', (address) => {
+    // What is no address at all is not asked for either.
+    expect(URL.canParse(address) && isFetchablePicture(new URL(address))).toBe(false)
   })
 })

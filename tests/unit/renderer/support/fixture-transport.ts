@@ -211,6 +211,15 @@ export const createFixtureTransport = ({
       hasMoreHeaders: false,
     }),
     'original.read': () => FIXTURE_SOURCE,
+    'senderChoice.of': () => ({
+      sender: 'ada@quill.example',
+      domain: 'quill.example',
+      pictures: 'asked',
+      isDark: false,
+    }),
+    'senderChoice.list': () => [],
+    'senderChoice.set': () => null,
+    'picture.read': () => ({ type: 'image/png', content: '' }),
     'thread.change': ({ change, ...named }) => {
       const threadIds =
         'threadIds' in named

@@ -1,0 +1,106 @@
+import type { LookupFunction } from 'node:net'
+import { Agent, request } from 'undici'
+import { isFetchablePicture, isPrivateAddress, publicLookup } from '../api/fetchable-address.ts'
+import { REDIRECTS } from '../api/raw-download.ts'
+import { problem } from '../saying.ts'
+import { ProblemError } from '../../shared/result.ts'
+import { readPicture, type PictureType } from './read-picture.ts'
+
+/** A picture that was fetched: its bytes, and what they are. */
+export interface FetchedPicture {
+  readonly type: PictureType
+  readonly content: Uint8Array
+}
+
+/** What of the world a picture may come from. Tests have a world of their own; the engine has the one below. */
+export interface PictureReach {
+  readonly mayFetch: (address: URL) => boolean
+  readonly lookup: LookupFunction
+}
+
+/** The public Internet alone: nothing of the person's own network, and so nothing of a platform that runs there either. */
+export const PUBLIC_INTERNET: PictureReach = { mayFetch: isFetchablePicture, lookup: publicLookup }
+
+export interface PictureLimits {
+  readonly bytes: number
+  /** Of the grid that is decoded, whatever its file is like. */
+  readonly pixels: number
+  /** Milliseconds for the whole of it, redirects included. */
+  readonly overall: number
+}
+
+export const PICTURE_LIMITS: PictureLimits = { bytes: 8 * 1024 * 1024, pixels: 50_000_000, overall: 15_000 }
+const MAX_REDIRECTS = 5
+
+/**
+ * All that a server is told: no referrer, no cookie, no language, and a name that every browser gives. Pictures are asked
+ * for as they are, so that a few bytes do not unfold to a million.
+ */
+const HEADERS = {
+  accept: 'image/avif,image/webp,image/png,image/jpeg,image/gif,image/bmp,image/x-icon;q=0.9',
+  'accept-encoding': 'identity',
+  'user-agent': 'Mozilla/5.0',
+}
+
+const refused = (why: string): ProblemError => problem('refused', `This picture was not loaded: ${why}.`)
+
+const readWhole = async (body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Uint8Array> => {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of body) {
+    size += chunk.byteLength
+    if (size > maxBytes) throw refused('it is too large')
+    chunks.push(chunk)
+  }
+  return new Uint8Array(Buffer.concat(chunks))
+}
+
+/**
+ * Fetches a picture that an e-mail names, from the public Internet and without a word about who asks. Where the address
+ * leads on, each next one is judged like the first.
+ * @throws ProblemError `refused` for what is not to be asked for, too large or no picture; `unreachable`; `platform_failed`
+ * where its server fails or takes too long
+ */
+export const fetchPicture = async (
+  url: string,
+  signal: AbortSignal,
+  limits: PictureLimits = PICTURE_LIMITS,
+  reach: PictureReach = PUBLIC_INTERNET,
+): Promise<FetchedPicture> => {
+  const overall = AbortSignal.timeout(limits.overall)
+  const ending = AbortSignal.any([signal, overall])
+  const dispatcher = new Agent({ connect: { lookup: reach.lookup, timeout: limits.overall }, connections: 1 })
+
+  const fetchFrom = async (text: string, redirectsLeft: number): Promise<Uint8Array> => {
+    const address = URL.canParse(text) ? new URL(text) : null
+    if (address === null || !reach.mayFetch(address)) throw refused('its address is not one of the public Internet')
+    const answer = await request(address, { dispatcher, headers: HEADERS, signal: ending })
+    const { location, 'content-encoding': encoding = 'identity' } = answer.headers
+    const isWanted = answer.statusCode === 200 && encoding === 'identity'
+    // The rest of what is not wanted is not waited for: the connection ends with its agent.
+    if (!isWanted) answer.body.on('error', () => undefined).destroy()
+    if (REDIRECTS.includes(answer.statusCode) && typeof location === 'string') {
+      if (redirectsLeft === 0 || !URL.canParse(location, address)) throw refused('its address leads nowhere')
+      return fetchFrom(new URL(location, address).href, redirectsLeft - 1)
+    }
+    if (answer.statusCode !== 200) throw problem('platform_failed', 'This picture’s server does not have it.')
+    if (!isWanted) throw refused('it is packed in a way that was not asked for')
+    return readWhole(answer.body as AsyncIterable<Uint8Array>, limits.bytes)
+  }
+
+  try {
+    const content = await fetchFrom(url, MAX_REDIRECTS)
+    const facts = readPicture(content)
+    if (facts === null) throw refused('it is no picture of a kind that is shown')
+    if (facts.width * facts.height > limits.pixels) throw refused('it has too many pixels')
+    return { type: facts.type, content }
+  } catch (thrown) {
+    if (thrown instanceof ProblemError) throw thrown
+    signal.throwIfAborted()
+    if (overall.aborted) throw problem('platform_failed', 'This picture’s server takes too long.')
+    if (isPrivateAddress(thrown)) throw refused('its address is not one of the public Internet')
+    throw problem('unreachable', 'This picture’s server cannot be reached. Check your connection.')
+  } finally {
+    await dispatcher.destroy()
+  }
+}

@@ -1,0 +1,15 @@
+import type { HandlersOf } from '../../shared/contract.ts'
+import type { AccountAccess } from '../account-access.ts'
+
+export const pictureHandlers = ({ current }: AccountAccess): HandlersOf<'picture'> & HandlersOf<'senderChoice'> => ({
+  'picture.read': async ({ of, url }) => {
+    const { type, content } = await current().pictures.read(of, url)
+    return { type, content: Buffer.from(content).toString('base64') }
+  },
+  'senderChoice.of': ({ of }) => current().pictures.policyOf(of),
+  'senderChoice.list': () => current().senderChoices.all(),
+  'senderChoice.set': ({ isOn, ...choice }) => {
+    current().senderChoices.set(choice, isOn)
+    return null
+  },
+})

@@ -1,0 +1,91 @@
+import { renameSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { SENDER_CHOICES, type SenderChoice } from '../../shared/model.ts'
+import { problem } from '../saying.ts'
+import { createListFile } from '../store/list-file.ts'
+import { domainOf, senderOf, type Sender } from './sender-of.ts'
+
+/**
+ * What a person has chosen once for all e-mails of a sender, or of everyone at a domain. No cache: nobody else has them.
+ * What changes them is on the disk when it returns. @throws what the disk throws
+ */
+export interface SenderChoices {
+  /** In the order of their names. */
+  readonly all: () => readonly SenderChoice[]
+  /** @throws ProblemError `invalid_input` for what is no address or no domain */
+  readonly set: (choice: SenderChoice, isOn: boolean) => void
+  /** By which of the two a choice holds for a sender; null where it does not. */
+  readonly of: (about: SenderChoice['about'], sender: Sender) => SenderChoice['who'] | null
+}
+
+const entry: z.ZodType<SenderChoice> = z.object({
+  about: z.enum(SENDER_CHOICES.about),
+  who: z.enum(SENDER_CHOICES.who),
+  name: z.string().min(1).max(1_000),
+})
+
+/** More than anybody makes by hand. */
+const MOST = 5_000
+
+const keyOf = ({ about, who, name }: SenderChoice): string => `${about} ${who} ${name}`
+
+const inOneSpelling = ({ about, who, name }: SenderChoice): SenderChoice => {
+  const spelled = who === 'sender' ? senderOf(name)?.address : domainOf(name)
+  if (spelled === undefined || spelled === null) {
+    throw problem('invalid_input', 'This is not an address that Linnet can remember a choice for.')
+  }
+  return { about, who, name: spelled }
+}
+
+/**
+ * Opens the choices of an account. A file that is damaged is kept aside, and what can be read of it holds: each choice
+ * is whole in itself, and one that is missing asks again.
+ */
+export const openSenderChoices = (
+  directory: string,
+  changed: () => void,
+  report: (thrown: unknown) => void,
+): SenderChoices => {
+  const path = join(directory, 'sender-choices.json')
+  const file = createListFile(path, 'choices', entry)
+  const found = file.read()
+  let choices = new Map(found.entries.map((choice) => [keyOf(choice), choice]))
+
+  const write = (next: Map<string, SenderChoice>): void => {
+    file.write([...next.values()])
+    choices = next
+  }
+  if (found.state === 'damaged') {
+    try {
+      renameSync(
+        path,
+        join(directory, `sender-choices.set-aside-${new Date().toISOString().replace(/[:.]/g, '-')}.json`),
+      )
+      write(choices)
+    } catch (thrown) {
+      report(thrown)
+    }
+  }
+
+  return {
+    all: () => [...choices.values()].toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0)),
+    set: (wanted, isOn) => {
+      const choice = inOneSpelling(wanted)
+      const key = keyOf(choice)
+      if (choices.has(key) === isOn) return
+      if (isOn && choices.size >= MOST) {
+        throw problem('invalid_input', `Linnet remembers ${MOST} choices at most. Remove one in the settings first.`)
+      }
+      const next = new Map(choices)
+      if (isOn) next.set(key, choice)
+      else next.delete(key)
+      write(next)
+      changed()
+    },
+    of: (about, { address, domain }) => {
+      if (choices.has(keyOf({ about, who: 'sender', name: address }))) return 'sender'
+      return choices.has(keyOf({ about, who: 'domain', name: domain })) ? 'domain' : null
+    },
+  }
+}

@@ -1,0 +1,21 @@
+import { countOf } from '../../ui/format-quantity.ts'
+import type { BlockedContent } from './block-images.ts'
+
+const joined = (parts: readonly string[]): string =>
+  parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1) ?? ''}`
+
+/**
+ * What is kept out of an e-mail, in words: "3 pictures and 1 tracking pixel"; null where nothing is.
+ * @param arePicturesBlocked whether its pictures are among it
+ */
+export const blockedWords = (
+  { pictures, trackingPixels, others }: BlockedContent,
+  arePicturesBlocked: boolean,
+): string | null => {
+  const parts = [
+    ...(pictures.length === 0 || !arePicturesBlocked ? [] : [countOf(pictures.length, 'picture')]),
+    ...(trackingPixels === 0 ? [] : [countOf(trackingPixels, 'tracking pixel')]),
+    ...(others === 0 ? [] : [countOf(others, 'style or font', 'styles or fonts')]),
+  ]
+  return parts.length === 0 ? null : joined(parts)
+}

@@ -1,0 +1,94 @@
+import { untrack } from 'svelte'
+import type { BodyOwner } from '../../../shared/contract.ts'
+import type { SenderChoice } from '../../../shared/model.ts'
+import type { Backend } from '../../kernel/backend.ts'
+import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
+import { RemotePictures } from './remote-pictures.svelte.ts'
+
+declare module '../../kernel/session.ts' {
+  interface Session {
+    readonly pictures: PicturesManager
+  }
+}
+
+const keyOf = (of: BodyOwner): string => JSON.stringify(of)
+
+/** The pictures of the e-mails that are open, and what a person has chosen for their senders. */
+export class PicturesManager {
+  readonly #backend: Backend
+  readonly #toasts: ToastManager
+  #open = $state.raw<readonly RemotePictures[]>([])
+  /** E-mails whose pictures were shown once: as long as the account is open. */
+  // eslint-disable-next-line svelte/prefer-svelte-reactivity -- nothing is drawn by it
+  readonly #shownOnce = new Set<string>()
+  #choices = $state.raw<readonly SenderChoice[]>([])
+
+  constructor(backend: Backend, toasts: ToastManager) {
+    this.#backend = backend
+    this.#toasts = toasts
+    backend.on('senderChoices.changed', () => {
+      void this.load()
+      for (const pictures of this.#open) void this.#follow(pictures)
+    })
+    // Its thread may be in the spam by now, or out of it.
+    backend.on('threads.changed', ({ threadIds }) => {
+      for (const pictures of this.#open) {
+        if (pictures.of.list === 'threads' && threadIds.includes(pictures.of.threadId)) void this.#follow(pictures)
+      }
+    })
+  }
+
+  /** All that was chosen, by names. */
+  get choices(): readonly SenderChoice[] {
+    return this.#choices
+  }
+
+  /** Those among the open e-mails whose pictures a person could want to see. */
+  get waiting(): readonly RemotePictures[] {
+    return this.#open.filter(({ areWaiting }) => areWaiting)
+  }
+
+  /** Call when an account has been opened. */
+  async load(): Promise<void> {
+    const answer = await this.#backend.call('senderChoice.list', {})
+    if (answer.ok) this.#choices = answer.data
+  }
+
+  /** The pictures of an e-mail. @param addresses where they are */
+  of(of: BodyOwner, addresses: readonly string[]): RemotePictures {
+    return new RemotePictures(this.#backend, of, addresses)
+  }
+
+  /** Their e-mail is on the screen, until what is returned is called. */
+  open(pictures: RemotePictures): () => void {
+    this.#open = [...untrack(() => this.#open), pictures]
+    void this.#follow(pictures)
+    return () => {
+      this.#open = untrack(() => this.#open).filter((each) => each !== pictures)
+      pictures.end()
+    }
+  }
+
+  /** Shows the pictures of an e-mail now, and whenever it is opened again while the account is. */
+  show(pictures: RemotePictures): void {
+    this.#shownOnce.add(keyOf(pictures.of))
+    void pictures.show()
+  }
+
+  /** Shows them from now on, in every e-mail of the sender or of the domain. */
+  async showAlways(pictures: RemotePictures, who: SenderChoice['who']): Promise<void> {
+    if (await pictures.choose(who)) return
+    this.#toasts.say('This choice could not be kept. The pictures are shown this time.')
+    this.show(pictures)
+  }
+
+  /** Takes a choice back: what is open stays as it is. */
+  async forget(choice: SenderChoice): Promise<void> {
+    const answer = await this.#backend.call('senderChoice.set', { ...choice, isOn: false })
+    if (!answer.ok) this.#toasts.say(answer.error.message)
+  }
+
+  #follow(pictures: RemotePictures): Promise<void> {
+    return pictures.follow(this.#shownOnce.has(keyOf(pictures.of)))
+  }
+}

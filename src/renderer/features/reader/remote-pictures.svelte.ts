@@ -1,0 +1,120 @@
+import type { BodyOwner } from '../../../shared/contract.ts'
+import type { Picture, SenderChoice, SenderPolicy } from '../../../shared/model.ts'
+import type { Backend } from '../../kernel/backend.ts'
+
+/** Pictures that are asked for at one time: as many as the engine fetches. */
+const AT_ONCE = 4
+
+const bytesOf = (base64: string): Uint8Array<ArrayBuffer> => {
+  const text = atob(base64)
+  const bytes = new Uint8Array(text.length)
+  for (let at = 0; at < text.length; at += 1) bytes[at] = text.charCodeAt(at)
+  return bytes
+}
+
+const addressOf = ({ type, content }: Picture): string => URL.createObjectURL(new Blob([bytesOf(content)], { type }))
+
+/** The pictures of one e-mail that are elsewhere: blocked, until a person wants to see them or has chosen so before. */
+export class RemotePictures {
+  readonly of: BodyOwner
+  readonly #backend: Backend
+  readonly #addresses: readonly string[]
+  #policy = $state.raw<SenderPolicy | null>(null)
+  #state = $state<'blocked' | 'loading' | 'shown'>('blocked')
+  #shown = $state.raw<readonly (string | null)[]>([])
+  #failed = $state(0)
+  #isOver = false
+
+  constructor(backend: Backend, of: BodyOwner, addresses: readonly string[]) {
+    this.#backend = backend
+    this.of = of
+    this.#addresses = addresses
+    this.#shown = addresses.map(() => null)
+  }
+
+  /** Null until it is known. */
+  get policy(): SenderPolicy | null {
+    return this.#policy
+  }
+
+  get state(): 'blocked' | 'loading' | 'shown' {
+    return this.#state
+  }
+
+  get isInSpam(): boolean {
+    return this.#policy?.pictures === 'spam'
+  }
+
+  /** Whether there is something that a person could want to see. */
+  get areWaiting(): boolean {
+    return this.#addresses.length > 0 && this.#state === 'blocked' && !this.isInSpam
+  }
+
+  /** Where the frame finds each picture; null for what is not here. */
+  get shown(): readonly (string | null)[] {
+    return this.#shown
+  }
+
+  get here(): number {
+    return this.#shown.filter((address) => address !== null).length
+  }
+
+  /** How many did not come. */
+  get failed(): number {
+    return this.#failed
+  }
+
+  /** Reads what holds for the sender, and follows it: pictures are shown by a choice, and taken away in spam. */
+  async follow(wasShown: boolean): Promise<void> {
+    const answer = await this.#backend.call('senderChoice.of', { of: this.of })
+    if (this.#isOver) return
+    this.#policy = answer.ok ? answer.data : { sender: null, domain: null, pictures: 'asked', isDark: false }
+    const { pictures } = this.#policy
+    if (pictures === 'spam') this.#block()
+    else if (wasShown || pictures === 'sender' || pictures === 'domain') await this.show()
+  }
+
+  /** Loads all that is not here. Again after it failed: what is here stays. */
+  async show(): Promise<void> {
+    if (this.#state === 'loading' || this.isInSpam || this.#isOver) return
+    const missing = [...this.#shown.keys()].filter((number) => this.#shown[number] === null)
+    this.#state = 'loading'
+    this.#failed = 0
+    const loadNext = async (): Promise<void> => {
+      for (let number = missing.shift(); number !== undefined; number = missing.shift()) await this.#load(number)
+    }
+    await Promise.all(Array.from({ length: AT_ONCE }, loadNext))
+    if (this.#state === 'loading') this.#state = 'shown'
+  }
+
+  /** Keeps a choice for the sender or the domain. @returns whether it is kept */
+  async choose(who: SenderChoice['who']): Promise<boolean> {
+    const name = who === 'sender' ? this.#policy?.sender : this.#policy?.domain
+    if (name === null || name === undefined) return false
+    const answer = await this.#backend.call('senderChoice.set', { about: 'pictures', who, name, isOn: true })
+    return answer.ok
+  }
+
+  /** The e-mail is not on the screen any more. */
+  end(): void {
+    this.#isOver = true
+    this.#block()
+  }
+
+  #block(): void {
+    for (const address of this.#shown) if (address !== null) URL.revokeObjectURL(address)
+    this.#shown = this.#addresses.map(() => null)
+    this.#state = 'blocked'
+    this.#failed = 0
+  }
+
+  async #load(number: number): Promise<void> {
+    const url = this.#addresses[number]
+    if (url === undefined || this.#state !== 'loading') return
+    const answer = await this.#backend.call('picture.read', { of: this.of, url })
+    // It was left, or went to the spam, meanwhile.
+    if (this.#state !== 'loading') return
+    if (answer.ok) this.#shown = this.#shown.with(number, addressOf(answer.data))
+    else this.#failed += 1
+  }
+}

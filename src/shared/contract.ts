@@ -4,6 +4,7 @@
  * command without a handler does not compile.
  */
 import { z } from 'zod'
+import { contactQuerySchema } from './contact-query.ts'
 import { EMAIL_LISTS, emailQuerySchema } from './email-query.ts'
 import { LOG_LEVELS, type LogLevel } from './log.ts'
 import { menuCommandSchema } from './menu-command.ts'
@@ -404,8 +405,8 @@ export const contract = {
   'shareLink.forget': engine<null>()(z.object({ id }).strict()),
   /** Takes back what was forgotten since the account was opened; `not_found` for any other. */
   'shareLink.restore': engine<null>()(z.object({ id }).strict()),
-  /** Newest first. */
-  'contact.list': engine<Page<Contact>>()(z.object(window).strict()),
+  /** All of them, newest first; with a query those that it means, in its order, of all that are on this computer. */
+  'contact.list': engine<Page<Contact>>()(z.object({ ...window, query: contactQuerySchema.optional() }).strict()),
   'contact.get': engine<Contact>()(z.object({ contactId: id }).strict()),
   /** The topics of a contact (contract, 5), from the cache first where it holds them. */
   'contact.topics': engine<TopicList>()(z.object({ contactId: id }).strict()),

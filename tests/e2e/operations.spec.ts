@@ -114,6 +114,23 @@ test('4. list contacts: all of them, newest first', async ({ linnet, platform })
   const rows = page.getByRole('listbox', { name: 'Contacts' }).getByRole('option')
   await expect(rows.first()).toContainText(data[0]?.email ?? '')
   await expect(rows.first()).toHaveAttribute('aria-setsize', String(data.length))
+
+  const last = data.at(-1)?.email ?? ''
+  const filter = page.getByRole('searchbox', { name: 'Filter contacts' })
+  await filter.fill(last.toUpperCase())
+  await expect(rows).toHaveCount(1)
+  await filter.press('Enter')
+  await expect(page.getByRole('listbox', { name: 'Contacts' })).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('region', { name: 'Contact', exact: true })).toContainText(last)
+  await filter.fill('nobody like this')
+  await expect(page.getByText('No contact matches')).toBeVisible()
+  await filter.press('Escape')
+  await expect(rows.first()).toHaveAttribute('aria-setsize', String(data.length))
+  await page.getByRole('button', { name: 'All, newest first' }).click()
+  await page.getByRole('menuitemradio', { name: 'By address' }).click()
+  const byAddress = data.map(({ email }) => email.toLowerCase()).sort()
+  await expect(rows.first()).toContainText(byAddress[0] ?? '')
 })
 
 test('5. list topics of a contact: each topic with the contact’s subscription', async ({ linnet, platform }) => {

@@ -364,6 +364,23 @@ export const SCREENS: readonly Screen[] = [
     },
   },
   {
+    name: 'contacts-filtered',
+    show: async ({ page }) => {
+      await goToHash(page, '#/contacts')
+      await page.getByRole('searchbox', { name: 'Filter contacts' }).fill('mara')
+      await page.getByRole('listbox', { name: 'Contacts' }).getByRole('option').first().waitFor()
+    },
+    leave: ({ page }) => page.getByRole('button', { name: 'Clear filter' }).click(),
+  },
+  {
+    name: 'contacts-choice',
+    show: async ({ page }) => {
+      await goToHash(page, '#/contacts')
+      await page.getByRole('button', { name: 'All, newest first' }).click()
+      await page.getByRole('menuitemradio').first().waitFor()
+    },
+  },
+  {
     name: 'received',
     show: async ({ page }) => {
       await firstOf(page, '#/received', 'Received e-mails')

@@ -26,6 +26,7 @@ import {
   type FetchedThreadSummary,
   type FoundThread,
 } from './answers/threads.ts'
+import { problem } from '../saying.ts'
 import type { HttpClient } from './http-client.ts'
 import { path } from './path.ts'
 import type { Priority } from './request-budget.ts'
@@ -34,6 +35,9 @@ import type { Priority } from './request-budget.ts'
 export const PAGE_LIMIT = 100
 /** More pages of inboxes than any account is known to have; a list that never ends is left there. */
 export const MOST_INBOX_PAGES = 50
+
+/** What can be a row's ID: no platform gives others. */
+const CURSOR = /^[!-~]{1,512}$/
 
 /** More topics or e-mails than anybody has in one list: what goes on after them never ends. */
 const MAX_ITEMS = 10_000
@@ -53,7 +57,8 @@ export interface PageOptions extends CallOptions {
 
 /**
  * Every call that Linnet makes, one function each, with its answer read into the model's terms. All throw what
- * `HttpClient.request` throws; an ID that could leave its place in a path is refused with `invalid_input`.
+ * `HttpClient.request` throws; an ID that could leave its place in a path is refused with `invalid_input`, and so is a page
+ * that no list has (contract, "Limits"): of 0 rows or 101, after what is no ID, or after one row and before another.
  */
 export interface MailPlatform {
   /** Platform facts 3.0, 1. */
@@ -158,13 +163,18 @@ export interface MailPlatform {
 
 /** The platform's endpoints over one account's HTTP client. */
 export const createMailPlatform = ({ request }: HttpClient): MailPlatform => {
-  const page = ({
-    after,
-    limit = PAGE_LIMIT,
-  }: PageOptions): { readonly limit: number; readonly after: string | undefined } => ({
-    limit,
-    after,
-  })
+  const page = (options: PageOptions): { readonly limit: number; readonly after: string | undefined } => {
+    const { after, limit = PAGE_LIMIT } = options
+    const isWithinLimits = Number.isInteger(limit) && limit >= 1 && limit <= PAGE_LIMIT
+    if (!isWithinLimits) throw problem('invalid_input', `A page has 1 to ${PAGE_LIMIT} rows, and not ${limit}.`)
+    if (after !== undefined && 'before' in options) {
+      throw problem('invalid_input', 'A page goes on after a row or before one, and not both.')
+    }
+    if (after !== undefined && !CURSOR.test(after)) {
+      throw problem('invalid_input', 'A page goes on after the ID of a row.')
+    }
+    return { limit, after }
+  }
   const call = ({ priority, signal }: CallOptions): CallOptions => ({ priority, signal })
 
   /**

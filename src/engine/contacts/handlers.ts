@@ -1,3 +1,4 @@
+import { ALL_CONTACTS } from '../../shared/contact-query.ts'
 import type { HandlersOf } from '../../shared/contract.ts'
 import type { AccountAccess } from '../account-access.ts'
 import type { FetchedTopic } from '../api/answers/contacts.ts'
@@ -6,14 +7,13 @@ import { contactSubject } from '../outbox/changes/topic.ts'
 import { problem, saying } from '../saying.ts'
 
 export const contactHandlers = ({ current, freshness, asked }: AccountAccess): HandlersOf<'contact'> => ({
-  'contact.list': ({ offset, limit }) => {
+  'contact.list': ({ offset, limit, query = ALL_CONTACTS }) => {
     const { cache, lists } = current()
-    return {
-      items: cache.contacts.list({ offset, limit }),
-      offset,
-      total: cache.contacts.count(),
-      freshness: freshness(lists.lookedAt('contacts')),
-    }
+    const isWhole = query.typed.trim() === '' && query.subscription === 'all' && query.order === 'newest'
+    const page = isWhole
+      ? { items: cache.contacts.list({ offset, limit }), total: cache.contacts.count() }
+      : cache.contacts.find(query, { offset, limit })
+    return { ...page, offset, freshness: freshness(lists.lookedAt('contacts')) }
   },
   'contact.get': ({ contactId }) => {
     const contact = current().cache.contacts.get(contactId)

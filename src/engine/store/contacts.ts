@@ -1,7 +1,9 @@
 import type Database from 'better-sqlite3'
 import { bareContact, type FetchedContact } from '../api/answers/contacts.ts'
+import type { ContactQuery } from '../../shared/contact-query.ts'
 import type { Contact } from '../../shared/model.ts'
 import type { OnBroken } from './broken-row.ts'
+import { createContactFinder } from './contact-finder.ts'
 import type { ListIndex } from './list-index.ts'
 import { readSealedContact, seal } from './sealed-words.ts'
 
@@ -9,6 +11,11 @@ export interface ContactStore {
   /** Newest first. */
   readonly list: (window: { offset: number; limit: number }) => readonly Contact[]
   readonly count: () => number
+  /** A window of those that a query means, in its order, and how many these are. */
+  readonly find: (
+    query: ContactQuery,
+    window: { offset: number; limit: number },
+  ) => { readonly items: readonly Contact[]; readonly total: number }
   /** Some of the newest ones whose fields have a typed part, which is not told from a part of another field. */
   readonly having: (part: string, most: number) => readonly Contact[]
   readonly has: (id: string) => boolean
@@ -47,6 +54,9 @@ export const createContactStore = (database: Database.Database, lists: ListIndex
   const select = database.prepare<[number, number, number], Row>(
     'SELECT id, created_at, wire FROM contacts WHERE created_at < ? ORDER BY created_at DESC, id DESC LIMIT ? OFFSET ?',
   )
+  const selectAll = database.prepare<[], Row>(
+    'SELECT id, created_at, wire FROM contacts ORDER BY created_at DESC, id DESC',
+  )
   const selectHaving = database.prepare<{ typed: string; capital: string; within: number; most: number }, Row>(
     `SELECT id, created_at, wire
      FROM (SELECT id, created_at, wire FROM contacts ORDER BY created_at DESC, id DESC LIMIT @within)
@@ -66,12 +76,23 @@ export const createContactStore = (database: Database.Database, lists: ListIndex
     return kept?.thing ?? bareContact(row.id, row.created_at)
   }
 
+  const finder = createContactFinder(
+    () => selectAll.all(),
+    read,
+    () => database.inTransaction,
+  )
+
   return {
     list: ({ offset, limit }) => {
       const { before, skip } = lists.seek(LIST, offset)
       return select.all(before, limit, skip).map(read)
     },
     count: () => lists.count(LIST),
+    find: (query, { offset, limit }) => {
+      const ids = finder.find(query)
+      const rows = ids.slice(offset, offset + limit).map((id) => selectOne.get(id))
+      return { items: rows.flatMap((row) => (row === undefined ? [] : [read(row)])), total: ids.length }
+    },
     having: (part, most) => {
       // LIKE takes A for a, and no other letter's capital for it.
       const parts = { typed: pattern(part), capital: pattern(capitalised(part)) }
@@ -83,8 +104,9 @@ export const createContactStore = (database: Database.Database, lists: ListIndex
       return row === undefined ? undefined : read(row)
     },
     storePage: (contacts, round) =>
-      lists.write(() =>
-        contacts
+      lists.write(() => {
+        finder.changed()
+        return contacts
           .map((contact) => {
             const text = seal(contact)
             const before = selectOne.get(contact.id)
@@ -92,10 +114,11 @@ export const createContactStore = (database: Database.Database, lists: ListIndex
             lists.move(LIST, before?.created_at ?? null, contact.createdAt)
             return before?.wire !== text
           })
-          .some(Boolean),
-      ),
+          .some(Boolean)
+      }),
     sweep: (round) =>
       lists.write(() => {
+        finder.changed()
         const gone = remove.all(round)
         for (const createdAt of gone) lists.move(LIST, createdAt, null)
         return gone.length > 0

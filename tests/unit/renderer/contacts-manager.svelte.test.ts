@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { createBackend } from '../../../src/renderer/kernel/backend.ts'
 import { ContactsManager } from '../../../src/renderer/features/contacts/contacts-manager.svelte.ts'
+import { ProblemError } from '../../../src/shared/result.ts'
+import { fixtureContacts } from './support/fixture-mail.ts'
 import { createFixtureTransport } from './support/fixture-transport.ts'
 import { until } from './support/until.ts'
 
@@ -19,5 +21,69 @@ describe('a contact whose address is opened', () => {
     contacts.show('nobody')
     await until(() => contacts.problem !== null)
     expect(contacts.problem?.code).toBe('not_found')
+  })
+})
+
+describe('the list of contacts', () => {
+  const open = () => {
+    const transport = createFixtureTransport({ contacts: 120 })
+    const contacts = new ContactsManager(createBackend(transport))
+    contacts.show(null)
+    return { contacts }
+  }
+  it('shows those that are asked for, and everybody again', async () => {
+    const { contacts } = open()
+    await until(() => contacts.list.total === 120)
+    const before = contacts.list
+    await contacts.ask({ typed: 'person11' })
+    expect(contacts.list.total).toBe(11)
+    expect(contacts.isFiltered).toBe(true)
+    await contacts.ask({ subscription: 'unsubscribed' })
+    expect(contacts.list.atHand().map(({ id }) => id)).toEqual(['contact-117'])
+    await contacts.ask({ typed: '', subscription: 'all' })
+    expect(contacts.list).toBe(before)
+    await contacts.ask({ order: 'name' })
+    expect([contacts.list.at(0)?.id, contacts.isFiltered]).toEqual(['contact-119', false])
+  })
+
+  it('keeps the rows before until the next are there, and the last letter typed wins', async () => {
+    const { contacts } = open()
+    await until(() => contacts.list.total === 120)
+    const first = contacts.ask({ typed: 'person1' })
+    const second = contacts.ask({ typed: 'person11' })
+    expect(contacts.list.total).toBe(120)
+    await Promise.all([second, first])
+    expect(contacts.list.total).toBe(11)
+  })
+
+  it('puts the cursor on the open contact where it is among those found, else on the first', async () => {
+    const { contacts } = open()
+    contacts.show('contact-118')
+    await contacts.ask({ typed: 'person11' })
+    expect(contacts.cursor.id).toBe('contact-118')
+    await contacts.ask({ typed: 'person2' })
+    expect(contacts.cursor.id).toBe('contact-2')
+  })
+
+  it('goes on where the open contact is deleted, and says that it is gone', async () => {
+    let isThere = true
+    const transport = createFixtureTransport({
+      handlers: {
+        'contact.get': ({ contactId }) => {
+          const found = isThere ? fixtureContacts(3).find(({ id }) => id === contactId) : undefined
+          if (found !== undefined) return found
+          throw new ProblemError({ code: 'not_found', message: 'This contact is no longer on the platform.' })
+        },
+      },
+    })
+    const contacts = new ContactsManager(createBackend(transport))
+    contacts.show('contact-2')
+    await until(() => contacts.contact !== null && contacts.list.total > 0)
+    isThere = false
+    transport.emit({ name: 'contacts.changed', payload: null })
+    await until(() => contacts.problem !== null)
+    expect(contacts.problem?.message).toBe('This contact is no longer on the platform.')
+    expect(contacts.contact).toBeNull()
+    expect(contacts.list.total).toBe(120)
   })
 })

@@ -1,3 +1,4 @@
+import { ALL_CONTACTS, type ContactQuery } from '../../../shared/contact-query.ts'
 import type { TopicList } from '../../../shared/contract.ts'
 import type { Contact, TopicSubscription } from '../../../shared/model.ts'
 import type { Problem } from '../../../shared/result.ts'
@@ -13,8 +14,13 @@ declare module '../../kernel/session.ts' {
 
 /** The contacts of the account, the one that is open, and its topics. */
 export class ContactsManager {
-  readonly list: WindowedList<Contact>
   readonly cursor = new ListCursor<Contact>()
+  readonly #whole: WindowedList<Contact>
+  /** Those that the query means; null where it means everybody. */
+  #filtered = $state.raw<WindowedList<Contact> | null>(null)
+  /** What takes the place of the rows as soon as it has been read. */
+  #next: WindowedList<Contact> | null = null
+  #query = $state.raw(ALL_CONTACTS)
   readonly #backend: Backend
   #contact = $state.raw<Contact | null>(null)
   #contactId: string | null = null
@@ -24,13 +30,48 @@ export class ContactsManager {
 
   constructor(backend: Backend) {
     this.#backend = backend
-    this.list = new WindowedList((window) => backend.call('contact.list', window))
+    this.#whole = new WindowedList((window) => backend.call('contact.list', window))
     backend.on('contacts.changed', () => {
-      this.list.refresh()
+      for (const rows of [this.#whole, this.#filtered, this.#next]) rows?.refresh()
+      // It may be another, or not be there any more: its row is still the one before.
+      if (this.#contactId !== null) void this.#read(this.#contactId)
     })
     backend.on('topics.changed', ({ contactId }) => {
       if (contactId === this.#contactId) void this.#readTopics(contactId)
     })
+  }
+
+  get list(): WindowedList<Contact> {
+    return this.#filtered ?? this.#whole
+  }
+
+  /** Which contacts are listed, in which order. */
+  get query(): ContactQuery {
+    return this.#query
+  }
+
+  /** Whether only some of the contacts are listed. */
+  get isFiltered(): boolean {
+    return this.#query.typed.trim() !== '' || this.#query.subscription !== 'all'
+  }
+
+  /** Lists others, or in another order: the rows before stay until these are there. */
+  async ask(change: Partial<ContactQuery>): Promise<void> {
+    const query = { ...this.#query, ...change }
+    this.#query = query
+    const isWhole = !this.isFiltered && query.order === ALL_CONTACTS.order
+    const next = isWhole
+      ? this.#whole
+      : new WindowedList<Contact>((window) => this.#backend.call('contact.list', { ...window, query }))
+    this.#next = next
+    await next.open()
+    if (this.#next !== next) return
+    this.#next = null
+    if (this.list === next) return
+    this.list.close()
+    this.#filtered = isWhole ? null : next
+    if (next.indexOf(this.#contactId ?? '') === -1) this.cursor.moveTo(next, 0)
+    else this.cursor.follow(next, this.#contactId ?? '')
   }
 
   /** The open contact, as new as the list has it; null while it is being looked for. */
@@ -92,9 +133,13 @@ export class ContactsManager {
       this.#contact = atHand
       return
     }
+    await this.#read(contactId)
+  }
+
+  async #read(contactId: string): Promise<void> {
     const result = await this.#backend.call('contact.get', { contactId })
     if (this.#contactId !== contactId) return
-    if (result.ok) this.#contact = result.data
+    this.#contact = result.ok ? result.data : null
     this.#problem = result.ok ? null : result.error
   }
 

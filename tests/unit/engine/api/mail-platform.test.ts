@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { PlatformRequest } from '../../../../src/engine/api/http-client.ts'
-import { createMailPlatform } from '../../../../src/engine/api/mail-platform.ts'
+import { createMailPlatform, type MailPlatform, type PageOptions } from '../../../../src/engine/api/mail-platform.ts'
 
 const options = { priority: 'action', signal: new AbortController().signal } as const
 
@@ -29,5 +29,44 @@ describe('a list that is read to its end', () => {
     )
     expect(await platform.listContactTopics('c', options)).toHaveLength(10_000)
     expect(asked()).toBe(100)
+  })
+})
+
+/** Every call that asks for a page. */
+const LISTS: Readonly<Record<string, (platform: MailPlatform, page: PageOptions) => Promise<unknown>>> = {
+  inboxes: (platform, page) => platform.listInboxes(page),
+  threads: (platform, page) => platform.listThreads('inbox', { folders: ['inbox'] }, page),
+  'found threads': (platform, page) => platform.searchThreads('inbox', {}, page),
+  'e-mails of a thread': (platform, page) =>
+    platform.listThreadEmails('inbox', 'thread', { ...page, maxBytes: 1_000_000 }),
+  contacts: (platform, page) => platform.listContacts(page),
+  'received e-mails': (platform, page) => platform.listReceivedEmails(page),
+  'sent e-mails': (platform, page) => platform.listSentEmails(page),
+}
+
+describe('a page of a list', () => {
+  it.each(Object.entries(LISTS))('of %s that no list has never leaves the client', async (_, list) => {
+    const { platform, asked } = platformOf(() => [])
+    const pages: readonly object[] = [
+      ...[0, 101, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY].map((limit) => ({ limit })),
+      ...['', ' ', 'a b', 'a\n', 'ü', 'x'.repeat(513)].map((after) => ({ after })),
+      { after: 'a', before: 'b' },
+    ]
+    for (const page of pages) {
+      const refused = list(platform, { ...options, ...page })
+      await expect(refused, JSON.stringify(page)).rejects.toMatchObject({ problem: { code: 'invalid_input' } })
+    }
+    expect(asked()).toBe(0)
+    for (const limit of [1, 100])
+      await list(platform, { ...options, limit, after: '5f0c0f6e-0000-4000-8000-000000000000' })
+    expect(asked()).toBe(2)
+  })
+
+  it('is all that is asked for: there are no other lists', () => {
+    const { platform } = platformOf(() => [])
+    // Labels come in one answer, and topics are read to their end, from the top.
+    const others = ['listLabels', 'listContactTopics', 'listContactSegments']
+    const paged = Object.keys(platform).filter((name) => /^(list|search)/.test(name) && !others.includes(name))
+    expect(paged).toHaveLength(Object.keys(LISTS).length)
   })
 })

@@ -1,3 +1,4 @@
+import { ALL_CONTACTS } from '../../../../src/shared/contact-query.ts'
 import type {
   CommandsOf,
   Handlers,
@@ -274,7 +275,14 @@ export const createFixtureTransport = ({
       return null
     },
     'shareLink.restore': () => notFound('This link was forgotten for good.'),
-    'contact.list': ({ offset, limit }) => pageOf(contacts, offset, limit),
+    'contact.list': ({ offset, limit, query = ALL_CONTACTS }) => {
+      const found = contacts.filter(
+        ({ email, unsubscribed }) =>
+          email.includes(query.typed) &&
+          (query.subscription === 'all' || unsubscribed === (query.subscription === 'unsubscribed')),
+      )
+      return pageOf(query.order === 'newest' ? found : found.toReversed(), offset, limit)
+    },
     'contact.get': ({ contactId }) =>
       contacts.find(({ id }) => id === contactId) ?? notFound('There is no such contact.'),
     'person.suggest': () => [],

@@ -1,0 +1,140 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { ALL_CONTACTS, type ContactQuery } from '../../../../src/shared/contact-query.ts'
+import { contactOf } from '../../../support/platform-words.ts'
+import { bestTimeOf } from '../../../support/growth.ts'
+import { openTestCache } from '../support/open-test-cache.ts'
+
+const createdAt = (index: number): string => new Date(Date.UTC(2026, 0, 1) - index * 60_000).toISOString()
+const EVERYBODY = { offset: 0, limit: 200 }
+
+const PEOPLE = [
+  {
+    id: 'c0',
+    email: 'zoe@harbour.example',
+    first_name: 'Zoë',
+    last_name: 'Ångström',
+    properties: { plan_name: 'Pier' },
+  },
+  { id: 'c1', email: 'Ann@mail.example', first_name: 'ann', last_name: null, unsubscribed: true },
+  { id: 'c2', email: 'boat10@mail.example', properties: { seats: { value: 40, type: 'number' }, note: null } },
+  { id: 'c3', email: 'boat9@mail.example', first_name: ' ', properties: { city: 'Ann Arbor' } },
+  { id: 'c4', email: 'bob@mail.example', first_name: 'Bob', last_name: 'Ann', unsubscribed: false },
+]
+
+const openPeople = () => {
+  const { cache } = openTestCache()
+  cache.contacts.storePage(
+    PEOPLE.map((person, index) => contactOf({ ...person, created_at: createdAt(index) })),
+    1,
+  )
+  const find = (query: Partial<ContactQuery>) =>
+    cache.contacts.find({ ...ALL_CONTACTS, ...query }, EVERYBODY).items.map(({ id }) => id)
+  return { cache, find }
+}
+
+describe('contacts that are looked for on this computer', () => {
+  it.each([
+    ['ann', ['c1', 'c3', 'c4']],
+    ['ANGSTROM zoe', ['c0']],
+    ['mail.example boat', ['c2', 'c3']],
+    ['plan_name', ['c0']],
+    ['plan name pier', ['c0']],
+    ['seats 40', ['c2']],
+    ['null', []],
+    ['harbour ann', []],
+    ['  ', ['c0', 'c1', 'c2', 'c3', 'c4']],
+  ])('by %j are those with each part in their name, address or a property', (typed, ids) => {
+    expect(openPeople().find({ typed })).toEqual(ids)
+  })
+
+  it('are subscribed, unsubscribed or both', () => {
+    const { find } = openPeople()
+    expect(find({ subscription: 'unsubscribed' })).toEqual(['c1'])
+    expect(find({ subscription: 'subscribed', typed: 'ann' })).toEqual(['c3', 'c4'])
+  })
+
+  it('are in the order of their names, those without one under their address, or of their addresses', () => {
+    const { find } = openPeople()
+    expect(find({ order: 'name' })).toEqual(['c1', 'c3', 'c2', 'c4', 'c0'])
+    expect(find({ order: 'address' })).toEqual(['c1', 'c2', 'c3', 'c4', 'c0'])
+  })
+
+  it('follow what the platform says of them later, who is new, and who has gone', () => {
+    const { cache, find } = openPeople()
+    expect(find({ typed: 'kite' })).toEqual([])
+    const changed = [
+      contactOf({ id: 'c4', email: 'bob@mail.example', last_name: 'Kite', created_at: createdAt(4) }),
+      contactOf({ id: 'c5', email: 'kite@mail.example', created_at: createdAt(5) }),
+    ]
+    cache.contacts.storePage(changed, 2)
+    expect(find({ typed: 'kite' })).toEqual(['c4', 'c5'])
+    cache.contacts.sweep(3)
+    expect(find({ typed: 'kite' })).toEqual([])
+  })
+
+  it('are as they were before where a write of several is taken back', () => {
+    const { cache, find } = openPeople()
+    expect(() =>
+      cache.together(() => {
+        cache.contacts.storePage([contactOf({ id: 'c6', email: 'kite@mail.example', created_at: createdAt(6) })], 2)
+        expect(find({ typed: 'kite' })).toEqual(['c6'])
+        throw new Error('the disk is full')
+      }),
+    ).toThrow('the disk is full')
+    expect(find({ typed: 'kite' })).toEqual([])
+  })
+
+  it('come in windows that together are all of them, whatever the query', () => {
+    const { cache } = openPeople()
+    const query = fc.record<ContactQuery>({
+      typed: fc.constantFrom('', 'a', 'mail', 'ann', 'x'),
+      subscription: fc.constantFrom('all', 'subscribed', 'unsubscribed'),
+      order: fc.constantFrom('newest', 'name', 'address'),
+    })
+    fc.assert(
+      fc.property(query, fc.integer({ min: 1, max: 6 }), (asked, limit) => {
+        const whole = cache.contacts.find(asked, EVERYBODY)
+        const pieces = Array.from({ length: 6 }, (_, page) =>
+          cache.contacts.find(asked, { offset: page * limit, limit }),
+        )
+        expect(pieces.flatMap(({ items }) => items)).toEqual(whole.items)
+        expect(pieces.every(({ total }) => total === whole.items.length)).toBe(true)
+      }),
+      { seed: 5, numRuns: 60 },
+    )
+  })
+
+  it('are found about as quickly for each of them however many there are', async () => {
+    const timeOf = async (count: number): Promise<{ first: number; typed: number; again: number }> => {
+      const { cache } = openTestCache()
+      const some = Array.from({ length: count }, (_, index) =>
+        contactOf({
+          id: `c${index}`,
+          email: `person${index}@mail.example`,
+          first_name: `Person ${index % 97}`,
+          last_name: `of ${index % 89}`,
+          properties: { plan: 'Pier', seats: index, city: 'Harbour town' },
+          created_at: createdAt(index),
+        }),
+      )
+      for (let at = 0; at < count; at += 100) cache.contacts.storePage(some.slice(at, at + 100), 1)
+      const first = await bestTimeOf(() => cache.contacts.find({ ...ALL_CONTACTS, order: 'name' }, EVERYBODY), 1)
+      let letters = 0
+      const typed = await bestTimeOf(() => {
+        letters += 1
+        return cache.contacts.find({ ...ALL_CONTACTS, typed: `person ${letters}`, order: 'name' }, EVERYBODY)
+      }, 5)
+      const again = await bestTimeOf(() => {
+        cache.contacts.storePage(some.slice(0, 1), 1)
+        cache.contacts.find({ ...ALL_CONTACTS, typed: 'person 1', order: 'name' }, EVERYBODY)
+      }, 3)
+      return { first, typed, again }
+    }
+    const [few, many] = [await timeOf(1_250), await timeOf(5_000)]
+    // Four times as many take at most eight times as long, sorting and a busy machine included.
+    expect(many.first).toBeLessThan(8 * Math.max(few.first, 10))
+    expect(many.typed).toBeLessThan(8 * Math.max(few.typed, 5))
+    expect(many.again).toBeLessThan(8 * Math.max(few.again, 10))
+  })
+})

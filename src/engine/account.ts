@@ -137,7 +137,7 @@ const inOrder = async (steps: readonly (() => Promise<void> | void)[]): Promise<
   if (failures.length > 0) throw failures[0]
 }
 
-/** Where a pending change shows: a thread's lists, an inbox's labels, or a contact's topics. */
+/** Where a pending change shows: a thread's lists, an inbox's labels, a contact's topics, or whether somebody is a contact. */
 const showChanges = (subjects: readonly Subject[], cache: Cache, hub: EventHub): void => {
   const threads = subjects.filter(({ kind }) => kind === 'thread')
   for (const inboxId of new Set(threads.map(({ scope }) => scope))) {
@@ -157,6 +157,7 @@ const showChanges = (subjects: readonly Subject[], cache: Cache, hub: EventHub):
     )
   }
   for (const { kind, id } of subjects) if (kind === 'contact') hub.topics(id)
+  if (subjects.some(({ kind }) => kind === 'person')) hub.contacts()
   hub.sync()
 }
 

@@ -22,6 +22,7 @@ import {
   type Label,
   type OriginalSource,
   type Page,
+  type Person,
   type Picture,
   type ReceivedEmail,
   type ReceivedEmailDetail,
@@ -61,6 +62,9 @@ const nothing = z.object({}).strict()
 const id = z.string().min(1).max(512)
 const apiKey = z.string().trim().min(1).max(1024)
 const ids = z.array(id).min(1).max(10_000)
+/** An address alone, without a name. RFC 5321 allows 320 characters; what is longer is nobody's and can be asked about. */
+const address = z.string().trim().min(1).max(512)
+const personName = z.string().trim().max(200).nullable()
 /** Whatever was typed: how much of it can be kept is told in words. */
 const searchText = z.string().max(LONGEST_SEARCH)
 /** A window of a list: at most 200 rows, as one transaction and one screen need no more. */
@@ -410,7 +414,15 @@ export const contract = {
   'contact.get': engine<Contact>()(z.object({ contactId: id }).strict()),
   /** The topics of a contact (contract, 5), from the cache first where it holds them. */
   'contact.topics': engine<TopicList>()(z.object({ contactId: id }).strict()),
-  /** Subscribes a contact to a topic or takes it off, at once here and by the outbox there. */
+  /**
+   * Adds somebody to the contacts, at once here and by the outbox there. Undone it takes them off again, unless the platform
+   * turned out to have them before. `invalid_input` for what is no address, and for somebody who is a contact.
+   */
+  'contact.add': engine<ChangeReceipt>()(z.object({ address, firstName: personName, lastName: personName }).strict()),
+  /**
+   * Subscribes a contact to a topic or takes it off, at once here and by the outbox there. `contactId`: the address where the ID
+   * is not known.
+   */
   'contact.setTopic': engine<ChangeReceipt>()(
     z.object({ contactId: id, topicId: id, subscription: z.enum(['opt_in', 'opt_out']) }).strict(),
   ),
@@ -427,6 +439,18 @@ export const contract = {
       z.object({ list: z.enum(EMAIL_LISTS), ...typedPerson }).strict(),
     ]),
   ),
+  /**
+   * What is known of the person with an address, however it is written (capitals, the domain in either form of IDNA): from
+   * this computer alone, at once. `contacts.changed`, `topics.changed` of its `contactId`, `threads.changed`, `emails.changed`,
+   * `receivedEmails.changed` and `sentEmails.changed` tell that it may be another.
+   */
+  'person.get': engine<Person>()(z.object({ address }).strict()),
+  /**
+   * Asks the platform for the topics of the person (contract, 5: by the contact's ID, or by the address where there is none)
+   * and for their segments, unless both were asked for a moment ago. For somebody on whom a person rests. `unreachable` where
+   * they are not here and the platform is out of reach; somebody who is no contact has none, and that is no error.
+   */
+  'person.refresh': engine<Person>()(z.object({ address }).strict()),
   /**
    * The account's received e-mails, newest first. With a query those that match on this computer, as the platform cannot
    * search them: whole, a page at a time as windows further down are asked for. `receivedEmails.changed` tells of both.
@@ -505,7 +529,9 @@ export interface Events {
   /** Changes of many threads have gone on, begun, or are over. */
   'changes.progressed': null
   'shareLinks.changed': null
+  /** Contacts, or who waits to become one, and their segments. */
   'contacts.changed': null
+  /** `contactId`: the address where the ID is not known (`Person`). */
   'topics.changed': { readonly contactId: string }
   'receivedEmails.changed': null
   'sentEmails.changed': null

@@ -345,6 +345,68 @@ export interface TopicSubscription {
   readonly subscription: string
 }
 
+/** A segment that a contact is in. */
+export interface Segment {
+  readonly id: string
+  readonly name: string
+}
+
+/** How a person is named where they are added to the contacts. */
+export interface PersonName {
+  readonly firstName: string | null
+  readonly lastName: string | null
+}
+
+/** A thread with somebody. */
+export type ThreadWithPerson = Pick<Thread, 'id' | 'inboxId' | 'subject' | 'receivedAt' | 'folder' | 'read'>
+
+/** How much mail with somebody is on this computer. */
+export interface MailExtent {
+  readonly emails: number
+  /** When the oldest and the newest of it came or went, milliseconds since the epoch. */
+  readonly first: number
+  readonly last: number
+}
+
+/** What is known of the mail with somebody, on this computer alone. */
+export interface MailWithPerson {
+  /** In threads, in the account's own received e-mails, and in its sent ones; null for none. Many an e-mail is in two of them. */
+  readonly threads: MailExtent | null
+  readonly received: MailExtent | null
+  readonly sent: MailExtent | null
+  /**
+   * Whether this is all of it. Not while older mail is still to come or to be indexed, nor for somebody with more e-mails than
+   * are counted.
+   */
+  readonly isAll: boolean
+}
+
+/** What is known of a person, by their address. */
+export interface Person {
+  /** As it was asked for. */
+  readonly address: string
+  /** Null for somebody who is no contact, as far as is known here. */
+  readonly contact: Contact | null
+  /** Who waits to be added to the contacts; null for nobody. */
+  readonly adding: PersonName | null
+  /** When the platform last confirmed the list of contacts. */
+  readonly contactsFreshness: Freshness
+  /** By which topics and `topics.changed` name them: the contact's ID, or the address where there is none. */
+  readonly contactId: string
+  /** Null where they are not on this computer. */
+  readonly topics: { readonly topics: readonly TopicSubscription[]; readonly freshness: Freshness } | null
+  /** Null where they are not on this computer. */
+  readonly segments: { readonly segments: readonly Segment[]; readonly freshness: Freshness } | null
+  /** The last ones with them, latest activity first, of all inboxes and folders. */
+  readonly threads: readonly ThreadWithPerson[]
+  readonly mail: MailWithPerson
+  /** What the account, an inbox or a program of it, sent to them, newest first. */
+  readonly sent: readonly SentEmail[]
+}
+
+/** Threads with somebody, and e-mails that were sent to them, which are told at most. */
+export const PERSON_ROWS = { threads: 8, sent: 10 } as const
+
 export interface Account {
   readonly id: string
   readonly baseUrl: string

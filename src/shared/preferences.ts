@@ -35,6 +35,9 @@ export const preferencesSchema = z
     listWidth: paneSize,
     /** Of the list above what is read. */
     listHeight: paneSize,
+    /** Whether the person of what is read stands beside it, where there is room. */
+    isPersonShown: z.boolean(),
+    personWidth: paneSize,
     /** Whether the side bar lists the labels. */
     areLabelsShown: z.boolean(),
     afterMoving: z.enum(AFTER_MOVING),
@@ -58,6 +61,8 @@ export const DEFAULT_PREFERENCES: Preferences = {
   readingPane: 'right',
   listWidth: null,
   listHeight: null,
+  isPersonShown: false,
+  personWidth: null,
   areLabelsShown: true,
   afterMoving: 'next',
   markRead: 'at-once',

@@ -26,9 +26,10 @@ export const layoutFaults = (page: Page): Promise<readonly string[]> =>
     const scrolls = (value: string): boolean => value === 'auto' || value === 'scroll'
     const around = (element: Element | null): readonly Element[] =>
       element === null ? [] : [element, ...around(element.parentElement)]
-    /** Words for a screen reader alone, and parts that are on their way off the screen. */
+    /** Words for a screen reader alone, parts that are on their way off the screen, and what cannot be reached on purpose. */
     const isUnseen = (element: Element): boolean =>
       !element.checkVisibility({ visibilityProperty: true, opacityProperty: true }) ||
+      element.closest('[inert]') !== null ||
       element.closest('[data-state="closed"]:is([role="dialog"], [role="menu"])') !== null ||
       around(element).some((each) => getComputedStyle(each).clipPath !== 'none')
 

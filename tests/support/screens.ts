@@ -20,6 +20,7 @@ export interface Screen {
 const threads = (page: Page): Locator => page.getByRole('listbox', { name: 'Threads' })
 const rows = (page: Page): Locator => threads(page).getByRole('option')
 const dialog = (page: Page, name: string | RegExp): Locator => page.getByRole('dialog', { name })
+const panel = (page: Page): Locator => page.getByRole('complementary', { name: 'Contact' })
 const bar = (page: Page): Locator => page.getByRole('combobox', { name: 'Search mail' })
 /** A thread of the demo with labels, several e-mails and a formatted one among them. */
 const LETTER = 'SSO for 140 people'
@@ -355,6 +356,39 @@ export const SCREENS: readonly Screen[] = [
         .first()
         .waitFor()
     },
+  },
+  {
+    name: 'person',
+    show: async (stage) => {
+      await openThread(stage)
+      await stage.page.keyboard.press('ControlOrMeta+i')
+      await panel(stage.page).getByRole('switch').first().waitFor()
+    },
+    leave: ({ page }) => panel(page).getByRole('button', { name: 'Close contact' }).click(),
+  },
+  {
+    name: 'add-contact',
+    show: async (stage) => {
+      await goToHash(stage.page, `#/inboxes/${stage.platform.inboxId}/spam`)
+      await rows(stage.page).first().click()
+      await stage.page.keyboard.press('ControlOrMeta+i')
+      await panel(stage.page).getByRole('button', { name: 'Add', exact: true }).click()
+      await dialog(stage.page, 'Add contact').waitFor()
+    },
+    leave: async ({ page }) => {
+      await page.keyboard.press('Escape')
+      await panel(page).getByRole('button', { name: 'Close contact' }).click()
+    },
+  },
+  {
+    name: 'person-over-the-mail',
+    show: async (stage) => {
+      await stage.page.setViewportSize({ width: 900, height: 600 })
+      await openThread(stage)
+      await stage.page.keyboard.press('ControlOrMeta+i')
+      await panel(stage.page).getByRole('switch').first().waitFor()
+    },
+    leave: ({ page }) => page.setViewportSize({ width: 1440, height: 900 }),
   },
   {
     name: 'contacts',

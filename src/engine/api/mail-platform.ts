@@ -1,4 +1,4 @@
-import type { Folder } from '../../shared/model.ts'
+import type { Contact, Folder } from '../../shared/model.ts'
 import type { Clock } from '../../shared/search/date-bounds.ts'
 import { toSearchParameters } from '../../shared/search/search-parameters.ts'
 import { NO_FILTER, type ThreadFilter } from '../../shared/thread-query.ts'
@@ -10,7 +10,17 @@ import {
   type FetchedReceivedEmail,
   type FetchedSentEmail,
 } from './answers/account-emails.ts'
-import { readContacts, readTopics, type FetchedContact, type FetchedTopic } from './answers/contacts.ts'
+import {
+  madeContact,
+  readContact,
+  readContacts,
+  readMadeContact,
+  readSegments,
+  readTopics,
+  type FetchedContact,
+  type FetchedSegment,
+  type FetchedTopic,
+} from './answers/contacts.ts'
 import { readEmail, readEmails, type FetchedEmail } from './answers/emails.ts'
 import { readInboxes, type FetchedInbox } from './answers/inboxes.ts'
 import { readLabels, readMadeLabel, type FetchedLabel } from './answers/labels.ts'
@@ -142,7 +152,21 @@ export interface MailPlatform {
   ) => Promise<{ readonly url: string }>
   /** Contract, 4. */
   readonly listContacts: (options: PageOptions) => Promise<ListPage<FetchedContact>>
-  /** Contract, 5: all topics of a contact. */
+  /** Platform facts 5, by ID or by address. */
+  readonly getContact: (idOrAddress: string, options: CallOptions) => Promise<FetchedContact>
+  /**
+   * Platform facts 5: where the address is a contact's already, that one is changed. Returns the contact as far as the
+   * platform has told of it: its ID.
+   */
+  readonly createContact: (
+    contact: Pick<Contact, 'email' | 'firstName' | 'lastName'>,
+    options: CallOptions,
+  ) => Promise<FetchedContact>
+  /** Platform facts 5, by ID or by address. */
+  readonly deleteContact: (idOrAddress: string, options: CallOptions) => Promise<void>
+  /** Platform facts 5: all segments that a contact is in. */
+  readonly listContactSegments: (contactId: string, options: CallOptions) => Promise<readonly FetchedSegment[]>
+  /** Contract, 5: all topics of a contact, by its ID or its address. */
   readonly listContactTopics: (contactId: string, options: CallOptions) => Promise<readonly FetchedTopic[]>
   /** Platform facts 5: the bare array form. */
   readonly setContactTopic: (
@@ -303,6 +327,32 @@ export const createMailPlatform = ({ request }: HttpClient): MailPlatform => {
       readContacts(
         await request({ method: 'GET', path: path`/contacts`, query: page(options), ...call(options) }),
         options.limit ?? PAGE_LIMIT,
+      ),
+    getContact: async (idOrAddress, options) =>
+      readContact(await request({ method: 'GET', path: path`/contacts/${idOrAddress}`, ...call(options) })),
+    createContact: async ({ email, firstName, lastName }, options) => {
+      const body = {
+        email,
+        ...(firstName !== null && { first_name: firstName }),
+        ...(lastName !== null && { last_name: lastName }),
+      }
+      const id = readMadeContact(await request({ method: 'POST', path: path`/contacts`, body, ...call(options) }))
+      return madeContact(id, { email, firstName, lastName }, Date.now())
+    },
+    deleteContact: async (idOrAddress, options) => {
+      await request({ method: 'DELETE', path: path`/contacts/${idOrAddress}`, ...call(options) })
+    },
+    listContactSegments: (contactId, options) =>
+      readAll(async (after) =>
+        readSegments(
+          await request({
+            method: 'GET',
+            path: path`/contacts/${contactId}/segments`,
+            query: page({ ...options, after }),
+            ...call(options),
+          }),
+          PAGE_LIMIT,
+        ),
       ),
     listContactTopics: (contactId, options) =>
       readAll(async (after) =>

@@ -105,6 +105,9 @@ export type WireContact = z.infer<typeof wireContact>
 export const wireTopic = z.looseObject({ id, name: text, description: text, subscription: text })
 export type WireTopic = z.infer<typeof wireTopic>
 
+export const wireSegment = z.looseObject({ id, name: text })
+export type WireSegment = z.infer<typeof wireSegment>
+
 /** A received e-mail, of the list or in whole (contract, "Received email"; platform facts 7). */
 export const wireReceivedEmail = z.looseObject({
   id,

@@ -1,10 +1,17 @@
 import { ALL_CONTACTS } from '../../shared/contact-query.ts'
 import type { HandlersOf } from '../../shared/contract.ts'
+import type { PersonName } from '../../shared/model.ts'
 import type { AccountAccess } from '../account-access.ts'
-import type { FetchedTopic } from '../api/answers/contacts.ts'
 import { isNotFound } from '../api/platform-problem.ts'
-import { contactSubject } from '../outbox/changes/topic.ts'
+import { readTopics } from '../read-topics.ts'
 import { problem, saying } from '../saying.ts'
+import { canonicalAddress } from '../store/canonical-address.ts'
+
+/** A name of which nothing was typed is none. */
+const withoutBlanks = ({ firstName, lastName }: PersonName): PersonName => ({
+  firstName: firstName === '' ? null : firstName,
+  lastName: lastName === '' ? null : lastName,
+})
 
 export const contactHandlers = ({ current, freshness, asked }: AccountAccess): HandlersOf<'contact'> => ({
   'contact.list': ({ offset, limit, query = ALL_CONTACTS }) => {
@@ -21,14 +28,8 @@ export const contactHandlers = ({ current, freshness, asked }: AccountAccess): H
     return contact
   },
   'contact.topics': async ({ contactId }) => {
-    const { cache, platform, hub, outbox } = current()
-    const contact = contactSubject(contactId)
-    /** An answer from before a change was confirmed would bring the old choice back: it is asked for again. */
-    const fetchTopics = async (): Promise<readonly FetchedTopic[]> => {
-      const askedAt = performance.now()
-      const topics = await platform.listContactTopics(contactId, asked())
-      return outbox.confirmedSince(contact, askedAt) ? fetchTopics() : topics
-    }
+    const account = current()
+    const { cache } = account
     const fromCache = () => {
       const stored = cache.topics.ofContact(contactId)
       return stored === undefined ? undefined : { topics: stored.topics, freshness: freshness(stored.fetchedAt) }
@@ -36,8 +37,7 @@ export const contactHandlers = ({ current, freshness, asked }: AccountAccess): H
     const recent = fromCache()
     if (recent?.freshness.state === 'live') return recent
     try {
-      const topics = await fetchTopics()
-      if (cache.topics.replaceAll(contactId, topics, Date.now())) hub.topics(contactId)
+      await readTopics(account, contactId, asked())
     } catch (thrown) {
       const kept = fromCache()
       if (kept !== undefined && !isNotFound(thrown))
@@ -50,6 +50,15 @@ export const contactHandlers = ({ current, freshness, asked }: AccountAccess): H
     const fetched = fromCache()
     if (fetched === undefined) throw problem('not_found', 'This contact is no longer on the platform.')
     return fetched
+  },
+  'contact.add': ({ address, ...name }) => {
+    const { cache, outbox } = current()
+    const key = canonicalAddress(address)
+    if (!/^[^\s@]+@[^\s@]+$/u.test(key)) throw problem('invalid_input', 'This is no e-mail address. Nobody was added.')
+    const waiting = outbox.contactOverlay(key)
+    const isThere = waiting === undefined ? cache.contacts.byAddress(address) !== undefined : waiting !== null
+    if (isThere) throw problem('invalid_input', 'This address is among your contacts already.')
+    return { changeId: outbox.addContact(key, { email: address, ...withoutBlanks(name) }) }
   },
   'contact.setTopic': ({ contactId, topicId, subscription }) => {
     const { cache, outbox } = current()

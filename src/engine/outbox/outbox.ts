@@ -1,6 +1,13 @@
 import type { StateChange, ThreadState } from '../../shared/thread-state.ts'
 import { randomUUID } from 'node:crypto'
 import type { LabelOverlay } from '../store/labels.ts'
+import {
+  contactAddition,
+  contactOverlay,
+  createContactChanges,
+  personSubject,
+  type AddedContact,
+} from './changes/contact.ts'
 import { createThreadAnswers, subjectStateOf, threadSubject } from './changes/thread-answers.ts'
 import type { ChangeParts } from './changes/change-parts.ts'
 import {
@@ -45,6 +52,10 @@ export interface Outbox extends Omit<
   /** Changes threads of an inbox, however many. @param pages some threads at a time, each asked for in a turn of its own */
   readonly changeManyThreads: (inboxId: string, pages: Iterable<readonly SeenThread[]>) => Promise<LargeReceipt>
   readonly setTopic: (contactId: string, topicId: string, subscription: string) => string
+  /** Adds somebody to the contacts. @param address `canonicalAddress` @returns the ID that undoes it */
+  readonly addContact: (address: string, contact: AddedContact) => string
+  /** How somebody waits to be added or taken off: `contactOverlay`. */
+  readonly contactOverlay: (address: string) => AddedContact | null | undefined
   /** Makes a label. @returns the ID by which it goes here, until the platform has given it another one */
   readonly createLabel: (inboxId: string, look: LabelLook) => { readonly changeId: string; readonly labelId: string }
   readonly updateLabel: (inboxId: string, labelId: string, look: Partial<LabelLook>) => string
@@ -79,6 +90,7 @@ export const createOutbox = (file: OutboxFile, parts: ChangeParts, listeners: Qu
     createThreadLabels(parts, thread),
     createLabelChanges(parts),
     createTopic(parts),
+    createContactChanges(parts),
   ]
   const { change, changeMany, waitingOf, isEmpty, idNow, beingRenamed, ...queue } = createQueue(file, types, listeners)
   return {
@@ -116,6 +128,8 @@ export const createOutbox = (file: OutboxFile, parts: ChangeParts, listeners: Qu
       const waiting = waitingOf(threadSubject(inboxId, threadId))
       return waiting.length === 0 ? undefined : { ...threadStateOverlay(waiting), ...threadLabelOverlay(waiting) }
     },
+    addContact: (address, contact) => change([contactAddition(address, contact, randomUUID())]),
+    contactOverlay: (address) => contactOverlay(waitingOf(personSubject(address))),
     topicOverlay: (contactId) => topicOverlay(waitingOf(contactSubject(contactId))),
   }
 }

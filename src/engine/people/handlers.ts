@@ -1,37 +1,79 @@
 import type { HandlersOf } from '../../shared/contract.ts'
+import type { Person } from '../../shared/model.ts'
+import type { OpenAccount } from '../account.ts'
 import type { AccountAccess } from '../account-access.ts'
+import { saying } from '../saying.ts'
 import { listKey } from '../search-index/account-keys.ts'
 import { personText } from '../search-index/searchable-email.ts'
 import { bestPeople } from '../search-index/suggest-people.ts'
+import { canonicalAddress } from '../store/canonical-address.ts'
+import { readPerson } from './read-person.ts'
+import { refreshPerson, type NotThere } from './refresh-person.ts'
 
 /** Contacts that are looked at for one answer. */
 const MOST_CONTACTS = 50
 
-export const personHandlers = ({ current, inboxOf }: AccountAccess): HandlersOf<'person'> => ({
-  'person.suggest': ({ typed, limit, ...of }) => {
-    const part = typed.trim().toLowerCase()
-    if (part === '') return []
-    const { cache } = current()
-    // First and last name are fields of their own.
-    const known = cache.contacts.having(part.split(/\s+/u)[0] ?? part, MOST_CONTACTS)
-    const ids = new Map(known.map(({ id, email }) => [email.toLowerCase(), id]))
-    const contacts = known
-      .map(({ email, firstName, lastName }) => ({
-        name: [firstName, lastName].filter((name) => name !== null && name !== '').join(' '),
-        address: email,
-      }))
-      .filter((person) => personText(person).includes(part))
-    const correspondents = cache.search.suggestPeople(
-      'list' in of ? listKey(of.list) : inboxOf(of.inboxId).key,
-      part,
-      limit,
-    )
-    return bestPeople([...correspondents, ...contacts], part)
-      .slice(0, limit)
-      .map(({ name, address }) => ({
-        name: name === '' ? null : name,
-        address,
-        contactId: ids.get(address.toLowerCase()) ?? null,
-      }))
-  },
-})
+export const personHandlers = ({ current, inboxOf, freshness }: AccountAccess): HandlersOf<'person'> => {
+  const get = (address: string): Person => readPerson(current(), address, freshness)
+  const notThere = new WeakMap<OpenAccount, NotThere>()
+  /** What is asked for now, by address: a second window waits for the same answer. */
+  const underWay = new Map<string, Promise<void>>()
+
+  const refresh = async (address: string): Promise<void> => {
+    const account = current()
+    const known = notThere.get(account) ?? new Map<string, number>()
+    notThere.set(account, known)
+    await refreshPerson(account, address, {
+      notThere: known,
+      freshness,
+      options: { priority: 'screen', signal: account.signal },
+    })
+  }
+
+  return {
+    'person.get': ({ address }) => get(address),
+    'person.refresh': async ({ address }) => {
+      const key = canonicalAddress(address)
+      const asked = underWay.get(key) ?? refresh(address).finally(() => underWay.delete(key))
+      underWay.set(key, asked)
+      try {
+        await asked
+      } catch (thrown) {
+        const { topics } = get(address)
+        throw saying(thrown, {
+          unreachable:
+            topics === null
+              ? 'You are offline, and the topics of this person are not on this computer yet.'
+              : 'You are offline. These are the topics as they were last known here.',
+        })
+      }
+      return get(address)
+    },
+    'person.suggest': ({ typed, limit, ...of }) => {
+      const part = typed.trim().toLowerCase()
+      if (part === '') return []
+      const { cache } = current()
+      // First and last name are fields of their own.
+      const known = cache.contacts.having(part.split(/\s+/u)[0] ?? part, MOST_CONTACTS)
+      const ids = new Map(known.map(({ id, email }) => [email.toLowerCase(), id]))
+      const contacts = known
+        .map(({ email, firstName, lastName }) => ({
+          name: [firstName, lastName].filter((name) => name !== null && name !== '').join(' '),
+          address: email,
+        }))
+        .filter((person) => personText(person).includes(part))
+      const correspondents = cache.search.suggestPeople(
+        'list' in of ? listKey(of.list) : inboxOf(of.inboxId).key,
+        part,
+        limit,
+      )
+      return bestPeople([...correspondents, ...contacts], part)
+        .slice(0, limit)
+        .map(({ name, address }) => ({
+          name: name === '' ? null : name,
+          address,
+          contactId: ids.get(address.toLowerCase()) ?? null,
+        }))
+    },
+  }
+}

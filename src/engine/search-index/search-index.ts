@@ -30,6 +30,7 @@ import {
 import { createPeople } from './people.ts'
 import { planSearch, type ResolvedThreadQuery, type SearchPlan } from './search-query.ts'
 import { createVocabulary } from './vocabulary.ts'
+import { createFindMailWithPerson, NO_MAIL, type FindMailWithPerson } from './mail-with-person.ts'
 import { createSuggestPeople, type SuggestPeople } from './suggest-people.ts'
 import {
   createThreadSearch,
@@ -100,6 +101,7 @@ export interface SearchIndex {
   /** E-mails of one of those lists that are searched. */
   readonly countAccountEmails: (list: AccountList) => number
   readonly suggestPeople: SuggestPeople
+  readonly mailWithPerson: FindMailWithPerson
   readonly coverage: () => SearchCoverage
   /** E-mails of an inbox that are searched, and how many the platform has of its threads that are here. */
   readonly extent: (inboxKey: number) => { readonly emails: number; readonly of: number }
@@ -168,6 +170,7 @@ export const createSearchIndex = (database: Database.Database, rows: IndexedRows
   const writer = createIndexWriter(database, people, vocabulary, rows)
   const search = createThreadSearch(database, rows)
   const suggestPeople = createSuggestPeople(database, people, rows)
+  const findMailWithPerson = createFindMailWithPerson(database)
 
   const state = (name: string): number => selectState.get(name) ?? 0
   const versions = { received: 0, sent: 0 }
@@ -283,6 +286,7 @@ export const createSearchIndex = (database: Database.Database, rows: IndexedRows
     accountListVersion: (list) => versions[list],
     countAccountEmails: (list) => (state('version') === VERSION ? state(here(listKey(list))) : 0),
     suggestPeople: (...asked) => answering([], () => suggestPeople(...asked)),
+    mailWithPerson: (...asked) => answering(NO_MAIL, () => findMailWithPerson(...asked)),
     extent: (inboxKey) => {
       const emails = selectState.get(here(inboxKey)) ?? 0
       return { emails, of: Math.max(emails, selectState.get(there(inboxKey)) ?? 0) }

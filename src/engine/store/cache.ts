@@ -25,11 +25,13 @@ import { searchIndex } from './migrations/0008-search-index.ts'
 import { goneLabels } from './migrations/0009-gone-labels.ts'
 import { trashedThreads } from './migrations/0010-trashed-threads.ts'
 import { contents } from './migrations/0011-contents.ts'
+import { people } from './migrations/0012-people.ts'
 import { openDatabase, type FileKind, type OpenedDatabase } from './open-database.ts'
 import { createIndexedRows } from './indexed-rows.ts'
 import { isCorrupt } from './storage-problem.ts'
 import type { PendingChanges } from './pending-changes.ts'
 import { createThreadStore, type ThreadStore } from './threads.ts'
+import { createSegmentStore, type SegmentStore } from './segments.ts'
 import { createTopicStore, type PendingTopics, type TopicStore } from './topics.ts'
 import { createWalkStore, type WalkStore } from './walks.ts'
 import { watchDamage } from './watch-damage.ts'
@@ -46,6 +48,7 @@ export interface Cache {
   readonly contacts: ContactStore
   readonly topics: TopicStore
   readonly contents: ContentRowStore
+  readonly segments: SegmentStore
   readonly walks: WalkStore
   readonly facts: FactStore
   readonly search: SearchIndex
@@ -70,6 +73,7 @@ export const CACHE_FILE: FileKind = {
     goneLabels,
     trashedThreads,
     contents,
+    people,
   ],
   exclusive: false,
   mend: condemnSearchIndex,
@@ -131,6 +135,7 @@ export const openCache = (
       contacts: watch(createContactStore(database, lists, onBroken)),
       topics: watch(createTopicStore(database, pending.topics)),
       contents: watch(createContentRowStore(database)),
+      segments: watch(createSegmentStore(database)),
       walks: watch(createWalkStore(database)),
       facts,
       search,

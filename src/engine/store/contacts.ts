@@ -3,6 +3,7 @@ import { bareContact, type FetchedContact } from '../api/answers/contacts.ts'
 import type { ContactQuery } from '../../shared/contact-query.ts'
 import type { Contact } from '../../shared/model.ts'
 import type { OnBroken } from './broken-row.ts'
+import { canonicalAddress } from './canonical-address.ts'
 import { createContactFinder } from './contact-finder.ts'
 import type { ListIndex } from './list-index.ts'
 import { readSealedContact, seal } from './sealed-words.ts'
@@ -20,6 +21,11 @@ export interface ContactStore {
   readonly having: (part: string, most: number) => readonly Contact[]
   readonly has: (id: string) => boolean
   readonly get: (id: string) => Contact | undefined
+  /** The newest one with an address, however that is written. `madeBy`: the change by which this computer made it. */
+  readonly byAddress: (address: string) => { readonly contact: Contact; readonly madeBy: string | null } | undefined
+  /** Keeps one contact. @param round as of `storePage` @param madeBy the change by which this computer made it, if it did */
+  readonly put: (contact: FetchedContact, round: number, madeBy: string | null) => void
+  readonly remove: (id: string) => void
   /**
    * Keeps a page of contacts.
    * @param round the walk of the list that met them
@@ -40,7 +46,10 @@ interface Row {
   readonly id: string
   readonly created_at: number
   readonly wire: string
+  readonly made_by: string | null
 }
+
+const COLUMNS = 'id, created_at, wire, made_by'
 
 const LIST = { kind: 'contacts', of: [] } as const
 
@@ -52,21 +61,25 @@ const capitalised = (part: string): string => part.charAt(0).toUpperCase() + par
 
 export const createContactStore = (database: Database.Database, lists: ListIndex, onBroken: OnBroken): ContactStore => {
   const select = database.prepare<[number, number, number], Row>(
-    'SELECT id, created_at, wire FROM contacts WHERE created_at < ? ORDER BY created_at DESC, id DESC LIMIT ? OFFSET ?',
+    `SELECT ${COLUMNS} FROM contacts WHERE created_at < ? ORDER BY created_at DESC, id DESC LIMIT ? OFFSET ?`,
   )
-  const selectAll = database.prepare<[], Row>(
-    'SELECT id, created_at, wire FROM contacts ORDER BY created_at DESC, id DESC',
-  )
+  const selectAll = database.prepare<[], Row>(`SELECT ${COLUMNS} FROM contacts ORDER BY created_at DESC, id DESC`)
   const selectHaving = database.prepare<{ typed: string; capital: string; within: number; most: number }, Row>(
-    `SELECT id, created_at, wire
-     FROM (SELECT id, created_at, wire FROM contacts ORDER BY created_at DESC, id DESC LIMIT @within)
+    `SELECT ${COLUMNS}
+     FROM (SELECT ${COLUMNS} FROM contacts ORDER BY created_at DESC, id DESC LIMIT @within)
      WHERE wire LIKE @typed ESCAPE '\\' OR wire LIKE @capital ESCAPE '\\' LIMIT @most`,
   )
-  const selectOne = database.prepare<[string], Row>('SELECT id, created_at, wire FROM contacts WHERE id = ?')
-  const upsert = database.prepare<[string, number, number, string]>(
-    `INSERT INTO contacts (id, created_at, round, wire) VALUES (?, ?, ?, ?)
-     ON CONFLICT (id) DO UPDATE SET created_at = excluded.created_at, round = excluded.round, wire = excluded.wire`,
+  const selectOne = database.prepare<[string], Row>(`SELECT ${COLUMNS} FROM contacts WHERE id = ?`)
+  const selectByAddress = database.prepare<[string], Row>(
+    `SELECT ${COLUMNS} FROM contacts WHERE address = ? ORDER BY created_at DESC, id DESC LIMIT 1`,
   )
+  const upsert = database.prepare<[string, string, number, number, string]>(
+    `INSERT INTO contacts (id, address, created_at, round, wire) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT (id) DO UPDATE
+     SET address = excluded.address, created_at = excluded.created_at, round = excluded.round, wire = excluded.wire`,
+  )
+  const setMadeBy = database.prepare<[string, string]>('UPDATE contacts SET made_by = ? WHERE id = ?')
+  const removeOne = database.prepare<[string], number>('DELETE FROM contacts WHERE id = ? RETURNING created_at').pluck()
   const remove = database.prepare<[number], number>('DELETE FROM contacts WHERE round < ? RETURNING created_at').pluck()
 
   const spare = database.prepare<[number, number]>('UPDATE contacts SET round = ? WHERE round < ?')
@@ -81,6 +94,15 @@ export const createContactStore = (database: Database.Database, lists: ListIndex
     read,
     () => database.inTransaction,
   )
+  /** Within a write of the lists. @returns whether anything differs from before */
+  const keep = (contact: FetchedContact, round: number): boolean => {
+    finder.changed()
+    const text = seal(contact)
+    const before = selectOne.get(contact.id)
+    upsert.run(contact.id, canonicalAddress(contact.email), contact.createdAt, round, text)
+    lists.move(LIST, before?.created_at ?? null, contact.createdAt)
+    return before?.wire !== text
+  }
 
   return {
     list: ({ offset, limit }) => {
@@ -103,18 +125,20 @@ export const createContactStore = (database: Database.Database, lists: ListIndex
       const row = selectOne.get(id)
       return row === undefined ? undefined : read(row)
     },
-    storePage: (contacts, round) =>
+    storePage: (contacts, round) => lists.write(() => contacts.map((contact) => keep(contact, round)).some(Boolean)),
+    byAddress: (address) => {
+      const row = selectByAddress.get(canonicalAddress(address))
+      return row === undefined ? undefined : { contact: read(row), madeBy: row.made_by }
+    },
+    put: (contact, round, madeBy) =>
+      lists.write(() => {
+        keep(contact, round)
+        if (madeBy !== null) setMadeBy.run(madeBy, contact.id)
+      }),
+    remove: (id) =>
       lists.write(() => {
         finder.changed()
-        return contacts
-          .map((contact) => {
-            const text = seal(contact)
-            const before = selectOne.get(contact.id)
-            upsert.run(contact.id, contact.createdAt, round, text)
-            lists.move(LIST, before?.created_at ?? null, contact.createdAt)
-            return before?.wire !== text
-          })
-          .some(Boolean)
+        for (const createdAt of removeOne.all(id)) lists.move(LIST, createdAt, null)
       }),
     sweep: (round) =>
       lists.write(() => {

@@ -5,6 +5,7 @@ import { LABEL_COMMANDS } from '../features/labels/commands.ts'
 import { LIST_COMMANDS } from '../features/lists/commands.ts'
 import { MAILBOX_COMMANDS } from '../features/mailboxes/commands.ts'
 import { mailboxOffers } from '../features/mailboxes/offers.ts'
+import { PERSON_COMMANDS } from '../features/person/commands.ts'
 import { READER_COMMANDS, shareNewest } from '../features/reader/commands.ts'
 import { recentThreadOffers } from '../features/reader/offers.ts'
 import { RECEIVED_COMMANDS } from '../features/received/commands.ts'
@@ -38,6 +39,8 @@ const FRAME_COMMANDS: readonly Command[] = [
 
 /** Every command of the window. Where two have the same keys, the first one that has something to act on is run. */
 export const COMMANDS: readonly Command[] = [
+  // Before all: Escape takes away first what lies over the mail.
+  ...PERSON_COMMANDS,
   // Before the lists: Enter on an e-mail is about that e-mail, and in a list without rows about the search.
   ...READER_COMMANDS,
   ...SEARCH_COMMANDS,

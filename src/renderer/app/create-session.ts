@@ -4,6 +4,8 @@ import { LabelPicker } from '../features/labels/label-picker.svelte.ts'
 import { LabelsManager } from '../features/labels/labels-manager.svelte.ts'
 import { CurrentInbox } from '../features/mailboxes/current-inbox.svelte.ts'
 import { MailboxesManager } from '../features/mailboxes/mailboxes-manager.svelte.ts'
+import { PersonManager } from '../features/person/person-manager.svelte.ts'
+import { TopicChoices } from '../features/person/topic-choices.svelte.ts'
 import { ConversationManager } from '../features/reader/conversation-manager.svelte.ts'
 import { LinksManager } from '../features/reader/links-manager.svelte.ts'
 import { PicturesManager } from '../features/reader/pictures-manager.svelte.ts'
@@ -42,6 +44,7 @@ export const createSession = ({ backend: door, toasts, route, preferences }: She
     const labels = inboxId === undefined ? [] : mailboxes.labels(inboxId)
     return drawTogether([threads.draw(threadIds, change, labels), conversation.draw(threadIds, change, labels)])
   })
+  const topicChoices = new TopicChoices(backend, actions)
   return {
     mailboxes,
     inbox: new CurrentInbox(route, mailboxes, preferences),
@@ -56,7 +59,9 @@ export const createSession = ({ backend: door, toasts, route, preferences }: She
     pictures: new PicturesManager(backend, toasts),
     reading: new ReadingScroller(),
     links: new LinksManager(toasts),
-    contacts: new ContactsManager(backend),
+    topicChoices,
+    person: new PersonManager(backend, actions, topicChoices, ending),
+    contacts: new ContactsManager(backend, topicChoices),
     received: new AccountEmailsManager({
       name: 'received',
       list: (window) => backend.call('receivedEmail.list', window),

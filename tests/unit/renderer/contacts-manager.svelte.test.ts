@@ -3,13 +3,19 @@ import { createBackend } from '../../../src/renderer/kernel/backend.ts'
 import { ContactsManager } from '../../../src/renderer/features/contacts/contacts-manager.svelte.ts'
 import { ProblemError } from '../../../src/shared/result.ts'
 import { fixtureContacts } from './support/fixture-mail.ts'
-import { createFixtureTransport } from './support/fixture-transport.ts'
+import { TopicChoices } from '../../../src/renderer/features/person/topic-choices.svelte.ts'
+import { createFixtureTransport, type FixtureTransport } from './support/fixture-transport.ts'
 import { until } from './support/until.ts'
+
+const openContacts = (transport: FixtureTransport): ContactsManager => {
+  const backend = createBackend(transport)
+  return new ContactsManager(backend, new TopicChoices(backend, { make: () => Promise.resolve(true) }))
+}
 
 describe('a contact whose address is opened', () => {
   it('is asked for itself, however many contacts there are', async () => {
     const transport = createFixtureTransport({ contacts: 5000 })
-    const contacts = new ContactsManager(createBackend(transport))
+    const contacts = openContacts(transport)
     contacts.show('contact-4900')
     await until(() => contacts.contact !== null)
     expect(contacts.contact?.email).toBe('person4900@tide.example')
@@ -17,7 +23,7 @@ describe('a contact whose address is opened', () => {
   })
 
   it('and is not here says so', async () => {
-    const contacts = new ContactsManager(createBackend(createFixtureTransport()))
+    const contacts = openContacts(createFixtureTransport())
     contacts.show('nobody')
     await until(() => contacts.problem !== null)
     expect(contacts.problem?.code).toBe('not_found')
@@ -27,7 +33,7 @@ describe('a contact whose address is opened', () => {
 describe('the list of contacts', () => {
   const open = () => {
     const transport = createFixtureTransport({ contacts: 120 })
-    const contacts = new ContactsManager(createBackend(transport))
+    const contacts = openContacts(transport)
     contacts.show(null)
     return { contacts }
   }
@@ -76,7 +82,7 @@ describe('the list of contacts', () => {
         },
       },
     })
-    const contacts = new ContactsManager(createBackend(transport))
+    const contacts = openContacts(transport)
     contacts.show('contact-2')
     await until(() => contacts.contact !== null && contacts.list.total > 0)
     isThere = false

@@ -112,6 +112,14 @@ const SINGLE_TRIALS: Readonly<Record<string, Trial>> = {
   'reader.pageUp': { at: inbox('thread-0'), before: showEmails, done: () => scrolledTo() === 640 },
   'email.source': { at: inbox('thread-0'), done: ({ session }) => session.messageSource.source !== null },
   'email.saveOriginal': { at: inbox('thread-0'), done: ({ called }) => called('original.save').length === 1 },
+  'person.toggle': { at: inbox('thread-0'), done: ({ session }) => session.person.isSheetOpen },
+  'person.close': {
+    at: inbox('thread-0'),
+    before: ({ session }) => {
+      session.person.isSheetOpen = true
+    },
+    done: ({ session }) => !session.person.isSheetOpen,
+  },
   'reader.share': { at: inbox('thread-0'), done: ({ session }) => session.shareLink.email !== null },
   'go.shareLinks': { at: inbox(null), done: isAt({ view: 'shareLinks' }) },
   'search.focus': { at: inbox(null), done: ({ asked }) => asked.includes('search') },

@@ -10,7 +10,7 @@ import type { ChangeRules } from '../change-type.ts'
 export interface ChangeParts {
   readonly platform: MailPlatform
   readonly cache: () => Cache
-  readonly hub: Pick<EventHub, 'labels' | 'threads' | 'topics'>
+  readonly hub: Pick<EventHub, 'contacts' | 'labels' | 'threads' | 'topics'>
   readonly absence: Pick<Absence, 'ofThread' | 'inboxExists'>
 }
 

@@ -1,9 +1,10 @@
 import { ALL_CONTACTS, type ContactQuery } from '../../../shared/contact-query.ts'
 import type { TopicList } from '../../../shared/contract.ts'
-import type { Contact, TopicSubscription } from '../../../shared/model.ts'
+import type { Contact } from '../../../shared/model.ts'
 import type { Problem } from '../../../shared/result.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import { ListCursor } from '../../ui/list-cursor.svelte.ts'
+import type { TopicChoices } from '../person/topic-choices.svelte.ts'
 import { WindowedList } from '../../ui/windowed-list.svelte.ts'
 
 declare module '../../kernel/session.ts' {
@@ -22,14 +23,17 @@ export class ContactsManager {
   #next: WindowedList<Contact> | null = null
   #query = $state.raw(ALL_CONTACTS)
   readonly #backend: Backend
+  readonly #choices: TopicChoices
   #contact = $state.raw<Contact | null>(null)
   #contactId: string | null = null
   #problem = $state.raw<Problem | null>(null)
   #topics = $state.raw<TopicList | null>(null)
   #topicsProblem = $state.raw<Problem | null>(null)
 
-  constructor(backend: Backend) {
+  constructor(backend: Backend, choices: TopicChoices) {
     this.#backend = backend
+    this.#choices = choices
+    choices.onChoice((contactId) => (contactId === this.#contactId ? this.#readTopics(contactId) : Promise.resolve()))
     this.#whole = new WindowedList((window) => backend.call('contact.list', window))
     backend.on('contacts.changed', () => {
       for (const rows of [this.#whole, this.#filtered, this.#next]) rows?.refresh()
@@ -83,8 +87,10 @@ export class ContactsManager {
     return this.#problem
   }
 
+  /** With what a person has chosen and the engine has not answered yet. */
   get topics(): TopicList | null {
-    return this.#topics
+    if (this.#topics === null || this.#contactId === null) return null
+    return { ...this.#topics, topics: this.#choices.drawnOver(this.#contactId, this.#topics.topics) }
   }
 
   get topicsProblem(): Problem | null {
@@ -114,17 +120,6 @@ export class ContactsManager {
     if (this.#contactId === null) return
     void this.#find(this.#contactId)
     void this.#readTopics(this.#contactId)
-  }
-
-  /** @returns the problem, or null where the change was taken */
-  async subscribe(topic: TopicSubscription, isSubscribed: boolean): Promise<Problem | null> {
-    const contactId = this.#contactId
-    if (contactId === null) return null
-    const subscription = isSubscribed ? 'opt_in' : 'opt_out'
-    const result = await this.#backend.call('contact.setTopic', { contactId, topicId: topic.id, subscription })
-    // Read again in either case: what is on the screen then is what the engine holds.
-    await this.#readTopics(contactId)
-    return result.ok ? null : result.error
   }
 
   async #find(contactId: string): Promise<void> {

@@ -106,7 +106,7 @@ const openMailbox = () => {
       {
         platform: world.platform,
         cache: (): Cache => cache,
-        hub: { labels: () => undefined, threads: () => undefined, topics: () => undefined },
+        hub: { labels: () => undefined, threads: () => undefined, contacts: () => undefined, topics: () => undefined },
         absence: { ofThread: () => Promise.reject(new Error()), inboxExists: () => Promise.reject(new Error()) },
       },
       { changed: show, refused: () => expect.unreachable(), replaced: () => undefined },

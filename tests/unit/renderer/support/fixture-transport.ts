@@ -9,7 +9,15 @@ import type {
   Transport,
 } from '../../../../src/shared/contract.ts'
 import { createDispatcher, roomOf } from '../../../../src/shared/dispatch.ts'
-import type { EmailPage, Freshness, Label, Page, Thread } from '../../../../src/shared/model.ts'
+import {
+  PERSON_ROWS,
+  type EmailPage,
+  type Freshness,
+  type Label,
+  type Page,
+  type Person,
+  type Thread,
+} from '../../../../src/shared/model.ts'
 import { DEFAULT_PREFERENCES, withPreferences, type Preferences } from '../../../../src/shared/preferences.ts'
 import { ProblemError, type Result } from '../../../../src/shared/result.ts'
 import { canMoveTo } from '../../../../src/shared/thread-moves.ts'
@@ -130,6 +138,26 @@ export const createFixtureTransport = ({
         isInScope(query, { ...thread, labelIds: thread.labels.map(({ id }) => id) }) &&
         query.text.every(({ text }) => subject?.toLowerCase().includes(text.toLowerCase())),
     )
+  const personOf = (address: string): Person => {
+    const contact = contacts.find(({ email }) => email === address.toLowerCase()) ?? null
+    const known = threads.filter(({ from }) => from?.toLowerCase().includes(address.toLowerCase()) === true)
+    const extent =
+      known.length === 0
+        ? null
+        : { emails: known.length, first: known.at(-1)?.receivedAt ?? 0, last: known[0]?.receivedAt ?? 0 }
+    return {
+      address,
+      contact,
+      adding: null,
+      contactsFreshness: LIVE,
+      contactId: contact?.id ?? address.toLowerCase(),
+      topics: contact === null ? null : { topics: TOPICS, freshness: LIVE },
+      segments: contact === null ? null : { segments: [{ id: 'segment-1', name: 'Harbour' }], freshness: LIVE },
+      threads: known.slice(0, PERSON_ROWS.threads),
+      mail: { threads: extent, received: null, sent: null, isAll: true },
+      sent: sent.filter(({ to }) => to.some((each) => each.includes(address))).slice(0, PERSON_ROWS.sent),
+    }
+  }
   const account = { id: 'fixture', baseUrl: 'http://127.0.0.1:1', kind: 'demo' } as const
 
   const handlers: Commands = {
@@ -286,6 +314,9 @@ export const createFixtureTransport = ({
     'contact.get': ({ contactId }) =>
       contacts.find(({ id }) => id === contactId) ?? notFound('There is no such contact.'),
     'person.suggest': () => [],
+    'person.get': ({ address }) => personOf(address),
+    'person.refresh': ({ address }) => personOf(address),
+    'contact.add': () => ({ changeId: nextChangeId() }),
     'contact.topics': () => ({ topics: TOPICS, freshness: LIVE }),
     'contact.setTopic': () => ({ changeId: 'topic' }),
     'receivedEmail.list': (window) => emailPage(received, window),

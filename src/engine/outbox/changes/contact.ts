@@ -1,0 +1,119 @@
+import { isNotFound } from '../../api/platform-problem.ts'
+import { keepContact } from '../../store/keep-contact.ts'
+import type { Change, Subject, SubjectState, WaitingChange } from '../change.ts'
+import type { Answer, ChangeRules, ChangeType } from '../change-type.ts'
+import { asScreen, independentFields, unlessGone, type ChangeParts } from './change-parts.ts'
+
+/**
+ * Whether somebody is a contact, by their address (`canonicalAddress`): an ID is not known before the platform has given
+ * one. The value is `NONE`, what they were added as, or `FOUND` for a contact that this computer did not make: what is not
+ * of our making is not taken back, as the platform gives an address that it has the contact of it (platform facts 5).
+ */
+const FIELD = 'contact'
+const NONE = ''
+const FOUND = 'found'
+
+/** Somebody as they are added. `no` tells one addition from another of the same words. */
+export interface AddedContact {
+  readonly email: string
+  readonly firstName: string | null
+  readonly lastName: string | null
+}
+
+const read = (text: string): AddedContact => JSON.parse(text) as AddedContact
+
+export const personSubject = (address: string): Subject => ({ kind: 'person', scope: '', id: address })
+
+const contactRules: ChangeRules = {
+  owns: ({ kind }) => kind === 'person',
+  ...independentFields((state, field) => state.get(field) ?? NONE),
+  together: (first) => [first],
+  inverse: ({ before }) => before,
+}
+
+export const createContactChanges = ({
+  platform,
+  cache,
+  hub,
+}: Pick<ChangeParts, 'platform' | 'cache' | 'hub'>): ChangeType => {
+  const keeping = (write: () => void) => (): void => {
+    write()
+    hub.contacts()
+  }
+  const stateHere = (address: string): SubjectState => {
+    const known = cache().contacts.byAddress(address)
+    return new Map(known === undefined ? [] : [[FIELD, known.madeBy ?? FOUND]])
+  }
+
+  /** Whoever is a contact already stays as they are. */
+  const add = async (change: WaitingChange, signal: AbortSignal): Promise<Answer> => {
+    const { email, firstName, lastName } = read(change.wanted)
+    const there = await unlessGone(platform.getContact(email, asScreen(signal)))
+    if (there !== null) return { keep: keeping(() => keepContact(cache(), there, null)) }
+    const made = await platform.createContact({ email, firstName, lastName }, asScreen(signal))
+    return { keep: keeping(() => keepContact(cache(), made, change.wanted)) }
+  }
+
+  const remove = async (address: string, signal: AbortSignal): Promise<Answer> => {
+    const known = cache().contacts.byAddress(address)
+    if (known === undefined || known.madeBy === null) return { keep: () => undefined }
+    const { id } = known.contact
+    try {
+      await platform.deleteContact(id, asScreen(signal))
+    } catch (thrown) {
+      if (!isNotFound(thrown)) throw thrown
+    }
+    return { keep: keeping(() => cache().contacts.remove(id)) }
+  }
+
+  return {
+    ...contactRules,
+    serverState: ({ id }) => stateHere(id),
+    deliver: async ({ id }, [change], signal) => {
+      if (change === undefined) return { keep: () => undefined }
+      return change.wanted === NONE ? remove(id, signal) : add(change, signal)
+    },
+    look: async ({ id }, changes, signal) => {
+      const known = cache().contacts.byAddress(id)
+      const sending = changes.find((change) => change.sending !== null)?.sending ?? NONE
+      const email = known?.contact.email ?? (sending === NONE ? id : read(sending).email)
+      const there = await unlessGone(platform.getContact(known?.contact.id ?? email, asScreen(signal)))
+      if (there === null) {
+        return {
+          state: new Map<string, string>(),
+          keep: keeping(() => {
+            if (known !== undefined) cache().contacts.remove(known.contact.id)
+          }),
+        }
+      }
+      // Nobody was there before it was asked for: this is the one.
+      const madeBy = known === undefined && sending !== NONE ? sending : (known?.madeBy ?? null)
+      return {
+        state: new Map([[FIELD, madeBy ?? FOUND]]),
+        keep: keeping(() => keepContact(cache(), there, madeBy)),
+      }
+    },
+    // Nothing has to be there before somebody is added: what is refused so is the way of asking.
+    inquire: () => Promise.resolve('change'),
+    words: ({ id }) => `new contact ${id}`,
+    goneWords: ({ problem }) => (problem.code === 'not_found' ? 'the platform does not offer it.' : null),
+    isGone: () => undefined,
+  }
+}
+
+/** The change that adds somebody. @param no tells it from every other addition */
+export const contactAddition = (address: string, added: AddedContact, no: string): Change => ({
+  ...personSubject(address),
+  field: FIELD,
+  wanted: JSON.stringify({ ...added, no }),
+})
+
+/**
+ * How somebody is seen with what waits of them: who they are to be added as, `null` where they are to be a contact no more,
+ * undefined where nothing waits.
+ */
+export const contactOverlay = (waiting: readonly WaitingChange[]): AddedContact | null | undefined => {
+  const change = waiting.find(({ field }) => field === FIELD)
+  if (change === undefined) return undefined
+  return change.wanted === NONE ? null : read(change.wanted)
+}

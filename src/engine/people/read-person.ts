@@ -1,0 +1,60 @@
+import { PERSON_ROWS, type Freshness, type MailWithPerson, type Person } from '../../shared/model.ts'
+import type { OpenAccount } from '../account.ts'
+import { canonicalAddress, formsOfAddress } from '../store/canonical-address.ts'
+
+/** By which somebody's topics are kept and asked for (contract, 5). */
+export const topicsNameOf = ({ cache }: Pick<OpenAccount, 'cache'>, address: string): string =>
+  cache.contacts.byAddress(address)?.contact.id ?? canonicalAddress(address)
+
+/**
+ * What the cache knows of the person with an address.
+ * @param freshness how fresh something is that the platform confirmed at a time
+ */
+export const readPerson = (
+  { cache, lists, outbox }: Pick<OpenAccount, 'cache' | 'lists' | 'outbox'>,
+  address: string,
+  freshness: (at: number | null) => Freshness,
+): Person => {
+  const known = cache.contacts.byAddress(address)?.contact ?? null
+  const waiting = outbox.contactOverlay(canonicalAddress(address))
+  const contact = waiting === undefined ? known : null
+  const contactId = known?.id ?? canonicalAddress(address)
+  const inboxes = cache.inboxes.all()
+  const { threads, sentKeys, extent, isAll } = cache.search.mailWithPerson(
+    formsOfAddress(address),
+    inboxes.map(({ key }) => key),
+    PERSON_ROWS,
+  )
+  const topics = cache.topics.ofContact(contactId)
+  const segments = cache.segments.ofContact(contactId)
+
+  const isAllHere = (): boolean =>
+    isAll &&
+    cache.search.coverage().waiting === 0 &&
+    (['received', 'sent e-mails'] as const).every(lists.isDone) &&
+    inboxes.every(({ key }) => {
+      const { emails, of } = cache.search.extent(key)
+      return emails >= of
+    })
+  const mail: MailWithPerson = { ...extent, isAll: isAllHere() }
+
+  return {
+    address,
+    contact,
+    adding:
+      waiting === undefined || waiting === null ? null : { firstName: waiting.firstName, lastName: waiting.lastName },
+    contactsFreshness: freshness(lists.lookedAt('contacts')),
+    contactId,
+    topics: topics === undefined ? null : { topics: topics.topics, freshness: freshness(topics.fetchedAt) },
+    segments: segments === undefined ? null : { segments: segments.segments, freshness: freshness(segments.fetchedAt) },
+    threads: threads.flatMap(({ inboxId, threadId }) => {
+      const inbox = inboxes.find((each) => each.inbox.id === inboxId)
+      const thread = inbox === undefined ? undefined : cache.threads.get({ key: inbox.key, id: inboxId }, threadId)
+      if (thread === undefined) return []
+      const { id, subject, receivedAt, folder, read } = thread
+      return [{ id, inboxId, subject, receivedAt, folder, read }]
+    }),
+    mail,
+    sent: sentKeys.flatMap((key) => cache.sentEmails.found(key)?.listed ?? []),
+  }
+}

@@ -1,0 +1,72 @@
+import type { Freshness } from '../../shared/model.ts'
+import type { OpenAccount } from '../account.ts'
+import type { CallOptions } from '../api/mail-platform.ts'
+import { lacksOperation } from '../api/platform-problem.ts'
+import { readTopics } from '../read-topics.ts'
+import { canonicalAddress } from '../store/canonical-address.ts'
+import { keepContact } from '../store/keep-contact.ts'
+import { topicsNameOf } from './read-person.ts'
+
+type Account = Pick<OpenAccount, 'cache' | 'platform' | 'hub' | 'outbox'>
+
+/** What the platform said that it does not have, and when, milliseconds since the epoch. */
+export type NotThere = Map<string, number>
+
+/** Addresses of which it is remembered that they are no contact's. */
+const MOST_REMEMBERED = 1_000
+
+/** The answer; undefined where the platform says that what was asked for, or the way of asking, does not exist. */
+const unlessNotThere = async <Answer>(notThere: NotThere, what: string, answer: Promise<Answer>) => {
+  try {
+    const given = await answer
+    notThere.delete(what)
+    return given
+  } catch (thrown) {
+    if (!lacksOperation(thrown)) throw thrown
+    if (notThere.size >= MOST_REMEMBERED) notThere.clear()
+    notThere.set(what, Date.now())
+    return undefined
+  }
+}
+
+/**
+ * Asks the platform for what it knows of a person beside their mail, each once in the time in which an answer is fresh: the
+ * topics, and a contact's segments. A contact who was not known here yet is kept.
+ * @throws where the platform cannot be asked; what it does not have is no error
+ */
+export const refreshPerson = async (
+  account: Account,
+  address: string,
+  {
+    notThere,
+    freshness,
+    options,
+  }: {
+    readonly notThere: NotThere
+    readonly freshness: (at: number | null) => Freshness
+    readonly options: CallOptions
+  },
+): Promise<void> => {
+  const { cache, platform, hub } = account
+  const isFresh = (at: number | undefined): boolean => freshness(at ?? null).state === 'live'
+  const name = topicsNameOf(account, address)
+  const topicsOf = `topics of ${name}`
+  if (!isFresh(cache.topics.ofContact(name)?.fetchedAt ?? notThere.get(topicsOf))) {
+    const topics = await unlessNotThere(notThere, topicsOf, readTopics(account, name, options))
+    if (topics !== undefined && cache.contacts.byAddress(address) === undefined) {
+      const canonical = canonicalAddress(address)
+      const contact = await unlessNotThere(notThere, `contact ${canonical}`, platform.getContact(name, options))
+      if (contact !== undefined) {
+        keepContact(cache, contact, null)
+        if (cache.topics.replaceAll(contact.id, topics, Date.now())) hub.topics(contact.id)
+        hub.contacts()
+      }
+    }
+  }
+  const contactId = cache.contacts.byAddress(address)?.contact.id
+  if (contactId === undefined) return
+  const segmentsOf = `segments of ${contactId}`
+  if (isFresh(cache.segments.ofContact(contactId)?.fetchedAt ?? notThere.get(segmentsOf))) return
+  const segments = await unlessNotThere(notThere, segmentsOf, platform.listContactSegments(contactId, options))
+  if (segments !== undefined && cache.segments.replaceAll(contactId, segments, Date.now())) hub.contacts()
+}

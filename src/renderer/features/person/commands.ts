@@ -1,0 +1,39 @@
+import User from '@lucide/svelte/icons/contact-round'
+import type { Command, CommandContext } from '../../kernel/commands.ts'
+import { isEmailListRoute, isThreadRoute, type Route } from '../../kernel/route.ts'
+import { hasRoomBeside } from './room-beside.ts'
+
+/** Whether what is shown is mail, beside which its people can stand. */
+export const isOfMail = (route: Route): boolean => isThreadRoute(route) || isEmailListRoute(route)
+
+/** Shows the person of the e-mail in focus beside it, or over it where there is no room, or hides them. */
+export const togglePerson: Command = {
+  id: 'person.toggle',
+  name: 'Who is writing',
+  words: 'contact person panel sender topics information show hide',
+  group: 'View',
+  icon: User,
+  keys: ['Mod+i'],
+  when: ({ shell, navigator }) => isOfMail(shell.route.current) && (hasRoomBeside() || navigator.isReading),
+  run: ({ shell, session }) => {
+    if (hasRoomBeside()) void shell.preferences.choose({ isPersonShown: !shell.preferences.values.isPersonShown })
+    else session.person.isSheetOpen = !session.person.isSheetOpen
+  },
+}
+
+const isSheetOpen = ({ session }: CommandContext): boolean => session.person.isSheetOpen
+
+/** Before all other commands of Escape: what lies over the mail goes first. */
+const closePerson: Command = {
+  id: 'person.close',
+  name: 'Close who is writing',
+  words: 'contact person panel hide',
+  group: 'View',
+  keys: ['Escape'],
+  when: isSheetOpen,
+  run: ({ session }) => {
+    session.person.isSheetOpen = false
+  },
+}
+
+export const PERSON_COMMANDS: readonly Command[] = [closePerson, togglePerson]

@@ -1,0 +1,48 @@
+/** How far into what is in sight an e-mail has to reach to be the one that is read: a share of its height. */
+const SHARE = 0.2
+
+const articles = (root: ParentNode): readonly HTMLElement[] => [
+  ...root.querySelectorAll<HTMLElement>('article[data-email-id]'),
+]
+
+/**
+ * The e-mail of a conversation that a person is at: the one that has the focus, else the topmost in sight of those that are
+ * open. What is folded to a line is not read.
+ * @returns its ID; null where there is none
+ */
+export const emailInSight = (root: ParentNode): string | null => {
+  const all = articles(root)
+  const active = document.activeElement
+  const focused = all.find((article) => article.contains(active))
+  if (focused !== undefined) return focused.dataset.emailId ?? null
+  const scroller = all[0]?.closest<HTMLElement>('[role="group"]')
+  if (scroller === null || scroller === undefined) return null
+  const { top, height } = scroller.getBoundingClientRect()
+  const found = all.find(
+    (article) =>
+      article.querySelector('[aria-expanded="true"]') !== null &&
+      article.getBoundingClientRect().bottom > top + height * SHARE,
+  )
+  return found?.dataset.emailId ?? null
+}
+
+/** Calls `look` when another e-mail may be in sight: once a frame at most. @returns the function that ends it */
+export const watchSight = (look: () => void): (() => void) => {
+  let frame: number | null = null
+  const soon = (): void => {
+    frame ??= requestAnimationFrame(() => {
+      frame = null
+      look()
+    })
+  }
+  const ending = new AbortController()
+  // A scroll does not bubble.
+  for (const name of ['scroll', 'focusin', 'click'] as const) {
+    document.addEventListener(name, soon, { capture: true, passive: true, signal: ending.signal })
+  }
+  soon()
+  return () => {
+    ending.abort()
+    if (frame !== null) cancelAnimationFrame(frame)
+  }
+}

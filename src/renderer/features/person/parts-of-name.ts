@@ -1,0 +1,11 @@
+import type { PersonName } from '../../../shared/model.ts'
+import { visibleText } from '../../ui/visible-text.ts'
+
+/** A name as a person writes it, in the two parts that the platform knows: `Lee, Ann` is Ann Lee. */
+export const partsOfName = (name: string): PersonName => {
+  const [before = '', after] = visibleText(name).split(/\s*,\s*/, 2)
+  if (after !== undefined && after !== '') return { firstName: after, lastName: before }
+  const words = before.split(/\s+/).filter((word) => word !== '')
+  if (words.length < 2) return { firstName: words[0] ?? null, lastName: null }
+  return { firstName: words.slice(0, -1).join(' '), lastName: words.at(-1) ?? null }
+}

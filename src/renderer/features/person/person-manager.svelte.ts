@@ -1,0 +1,176 @@
+import type { Person, PersonName } from '../../../shared/model.ts'
+import type { Problem } from '../../../shared/result.ts'
+import type { Backend } from '../../kernel/backend.ts'
+import { parseAddress } from '../../ui/address.ts'
+import { soon } from '../../ui/soon.ts'
+import { contactName } from '../contacts/contact-name.ts'
+import type { Making, ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
+import { partsOfName } from './parts-of-name.ts'
+import type { TopicChoices } from './topic-choices.svelte.ts'
+
+declare module '../../kernel/session.ts' {
+  interface Session {
+    readonly person: PersonManager
+  }
+}
+
+/** Milliseconds after which somebody is rested upon: whom keys only pass by is not asked about at the platform. */
+const REST = 700
+
+/** Somebody as they are shown. */
+export interface ShownPerson {
+  readonly person: Person
+  /** The contact's name, else that of the e-mail, else the address. */
+  readonly name: string
+}
+
+const NOTHING_DRAWN = { accept: () => undefined, revert: () => undefined }
+
+/** Who is shown beside what is read: from the cache at once, from the platform where a person rests on them. */
+export class PersonManager {
+  readonly #backend: Backend
+  readonly #actions: Pick<ThreadActionsManager, 'make'>
+  readonly #choices: TopicChoices
+  readonly #until: AbortSignal
+  #wanted: string | null = null
+  #wantedName = ''
+  #shown = $state.raw<{ readonly person: Person; readonly named: string } | null>(null)
+  #problem = $state.raw<Problem | null>(null)
+  #resting: ReturnType<typeof setTimeout> | null = null
+  /** Counts readings, so that an answer that comes late is known as such. */
+  #reading = 0
+  /** Whether it lies over what is read, in a window without room beside that. */
+  isSheetOpen = $state(false)
+  /** Who is to be added to the contacts, while that is asked. */
+  #added = $state.raw<{ readonly address: string; readonly name: PersonName } | null>(null)
+
+  constructor(
+    backend: Backend,
+    actions: Pick<ThreadActionsManager, 'make'>,
+    choices: TopicChoices,
+    until: AbortSignal,
+  ) {
+    this.#backend = backend
+    this.#actions = actions
+    this.#choices = choices
+    this.#until = until
+    until.addEventListener('abort', () => this.#stopResting())
+    choices.onChoice((contactId) => (this.#shown?.person.contactId === contactId ? this.#read() : Promise.resolve()))
+    const refresh = soon(() => void this.#read())
+    backend.on('topics.changed', ({ contactId }) => {
+      if (this.#shown?.person.contactId === contactId) refresh()
+    })
+    backend.on('contacts.changed', refresh)
+    backend.on('threads.changed', refresh)
+    backend.on('emails.changed', refresh)
+    backend.on('receivedEmails.changed', refresh)
+    backend.on('sentEmails.changed', refresh)
+  }
+
+  /** Stays who was shown before until the next one is known: nothing flickers. Null for nobody. */
+  get shown(): ShownPerson | null {
+    if (this.#shown === null) return null
+    const { person, named } = this.#shown
+    const topics =
+      person.topics === null
+        ? null
+        : { ...person.topics, topics: this.#choices.drawnOver(person.contactId, person.topics.topics) }
+    return { person: { ...person, topics }, name: person.contact === null ? named : contactName(person.contact) }
+  }
+
+  /** Why the platform could not be asked about who is shown. */
+  get problem(): Problem | null {
+    return this.#problem
+  }
+
+  get added(): { readonly address: string; readonly name: PersonName } | null {
+    return this.#added
+  }
+
+  /**
+   * Shows whom a header such as `Ada <ada@example.com>` names.
+   * @param header null for nobody; one that could pass for somebody else names nobody
+   */
+  show(header: string | null): void {
+    const { name, address, isUnclear } = parseAddress(header ?? '')
+    const wanted = header === null || address === '' || isUnclear ? null : address
+    this.#wantedName = name ?? address
+    if (wanted === this.#wanted) return
+    this.#wanted = wanted
+    this.#stopResting()
+    this.#problem = null
+    if (wanted === null) {
+      this.#reading += 1
+      this.#shown = null
+      return
+    }
+    void this.#read()
+    this.#restOn()
+  }
+
+  /** Asks the platform about who is shown. */
+  async refresh(): Promise<void> {
+    const address = this.#wanted
+    if (address === null || this.#until.aborted) return
+    const result = await this.#backend.call('person.refresh', { address })
+    if (address !== this.#wanted) return
+    this.#problem = result.ok ? null : result.error
+    await this.#read()
+  }
+
+  /** Asks how somebody is to be named who is added to the contacts. */
+  askToAdd({ person, name }: ShownPerson): void {
+    this.#added = { address: person.address, name: partsOfName(name === person.address ? '' : name) }
+  }
+
+  stopAdding(): void {
+    this.#added = null
+  }
+
+  /** Adds who was asked about to the contacts: a step of what a person goes back through. */
+  async add({ firstName, lastName }: PersonName): Promise<void> {
+    const asked = this.#added
+    if (asked === null) return
+    this.#added = null
+    const { address } = asked
+    const said = [firstName, lastName].filter((part) => part !== null && part !== '').join(' ')
+    const making: Making = {
+      of: 'contact',
+      draw: () => NOTHING_DRAWN,
+      make: async () => {
+        const result = await this.#backend.call('contact.add', { address, firstName, lastName })
+        return result.ok ? { ok: true, data: { changeIds: [result.data.changeId], threads: null } } : result
+      },
+    }
+    await this.#actions.make(making, `Added ${said === '' ? address : said} to contacts.`)
+  }
+
+  #restOn(): void {
+    this.#stopResting()
+    this.#resting = setTimeout(() => void this.refresh(), REST)
+  }
+
+  #stopResting(): void {
+    if (this.#resting !== null) clearTimeout(this.#resting)
+    this.#resting = null
+  }
+
+  async #read(): Promise<void> {
+    const address = this.#wanted
+    if (address === null) return
+    this.#reading += 1
+    const reading = this.#reading
+    const named = this.#wantedName
+    const result = await this.#backend.call('person.get', { address })
+    if (reading !== this.#reading) return
+    if (result.ok) {
+      const before = this.#shown?.person
+      this.#shown = { person: result.data, named }
+      // Somebody who has become a contact has topics from then on.
+      if (before?.address === address && before.contactId !== result.data.contactId) this.#restOn()
+    } else {
+      this.#shown = null
+      this.#problem = result.error
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import type { TopicSubscription } from '../../../shared/model.ts'
+import type { Backend } from '../../kernel/backend.ts'
+import type { DrawnChange } from '../threads/pending-changes.svelte.ts'
+import type { Making, ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
+
+declare module '../../kernel/session.ts' {
+  interface Session {
+    readonly topicChoices: TopicChoices
+  }
+}
+
+/** Whose topics they are: by the contact's ID or the address (`Person.contactId`), and as they are called on the screen. */
+export interface TopicOwner {
+  readonly contactId: string
+  readonly name: string
+}
+
+interface DrawnChoice {
+  readonly contactId: string
+  readonly topicId: string
+  readonly subscription: string
+}
+
+/** Reads the topics of a contact anew where they are on the screen. */
+type ReadTopics = (contactId: string) => Promise<void>
+
+/**
+ * Subscribes people to topics and takes them off, as steps of what a person goes back through. A choice is drawn, wherever
+ * the topics are on the screen, until what the engine has made of it is read.
+ */
+export class TopicChoices {
+  readonly #backend: Backend
+  readonly #actions: Pick<ThreadActionsManager, 'make'>
+  #drawn = $state.raw<readonly DrawnChoice[]>([])
+  #readers: readonly ReadTopics[] = []
+
+  constructor(backend: Backend, actions: Pick<ThreadActionsManager, 'make'>) {
+    this.#backend = backend
+    this.#actions = actions
+  }
+
+  /** Hears of contacts whose topics are to be read anew. */
+  onChoice(read: ReadTopics): void {
+    this.#readers = [...this.#readers, read]
+  }
+
+  /** The topics of a contact as they are to be drawn now. */
+  drawnOver(contactId: string, topics: readonly TopicSubscription[]): readonly TopicSubscription[] {
+    const choices = this.#drawn.filter((choice) => choice.contactId === contactId)
+    if (choices.length === 0) return topics
+    return topics.map((topic) => {
+      const choice = choices.findLast(({ topicId }) => topicId === topic.id)
+      return choice === undefined ? topic : { ...topic, subscription: choice.subscription }
+    })
+  }
+
+  /** Subscribes somebody, or takes them off. Where it is refused, the person has been told. */
+  choose({ contactId, name }: TopicOwner, topic: TopicSubscription, isSubscribed: boolean): Promise<boolean> {
+    const subscription = isSubscribed ? 'opt_in' : 'opt_out'
+    const making: Making = {
+      of: 'topic',
+      draw: (side) =>
+        this.#draw({
+          contactId,
+          topicId: topic.id,
+          subscription: side === 'done' ? subscription : topic.subscription,
+        }),
+      make: async () => {
+        const result = await this.#backend.call('contact.setTopic', { contactId, topicId: topic.id, subscription })
+        if (!result.ok) void this.#read(contactId)
+        return result.ok ? { ok: true, data: { changeIds: [result.data.changeId], threads: null } } : result
+      },
+    }
+    return this.#actions.make(
+      making,
+      isSubscribed ? `Subscribed ${name} to ${topic.name}.` : `Unsubscribed ${name} from ${topic.name}.`,
+    )
+  }
+
+  #draw(choice: DrawnChoice): DrawnChange {
+    this.#drawn = [...this.#drawn, choice]
+    const drop = (): void => {
+      this.#drawn = this.#drawn.filter((each) => each !== choice)
+    }
+    return { accept: () => void this.#read(choice.contactId).then(drop), revert: drop }
+  }
+
+  async #read(contactId: string): Promise<void> {
+    await Promise.all(this.#readers.map((read) => read(contactId)))
+  }
+}

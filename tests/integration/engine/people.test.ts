@@ -1,0 +1,254 @@
+import { describe, expect, it } from 'vitest'
+import type { Person } from '../../../src/shared/model.ts'
+import { temporaryDirectory } from '../../support/temporary-directory.ts'
+import { eventually } from './support/eventually.ts'
+import { startRecordingProxy } from './support/recording-proxy.ts'
+import { openTestEngine, type TestEngine } from './support/test-engine.ts'
+import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
+
+const ANN = 'ann.lee@harbour.example'
+
+const topic = (platform: TestPlatform, name: string, subscription = 'opt_out'): Promise<{ readonly id: string }> =>
+  platform.ask('POST', '/topics', { name, default_subscription: subscription })
+const contact = (platform: TestPlatform, email: string, more: object = {}): Promise<{ readonly id: string }> =>
+  platform.ask('POST', '/contacts', { email, ...more })
+/** Questions about contacts, beside the walks of their list. */
+const asked = (platform: TestPlatform): readonly string[] =>
+  platform.requests().filter((request) => / \/contacts\/./.test(request))
+const until = (engine: TestEngine, address: string, isThere: (person: Person) => boolean): Promise<Person> =>
+  eventually(() => engine.call('person.get', { address }), isThere)
+const contactOnPlatform = async (platform: TestPlatform, email: string): Promise<unknown> => {
+  const { data } = await platform.ask<{ data: readonly { readonly email: string }[] }>('GET', '/contacts')
+  return data.find((each) => each.email === email) ?? null
+}
+
+describe('a person', () => {
+  it('is known from the cache: threads of all folders, first and last mail, and what became of what was sent to them', async () => {
+    const platform = await startTestPlatform()
+    for (const [subject, from] of [
+      ['Fog', `Ann Lee <${ANN}>`],
+      ['Ferry', `"Lee, Ann" <${ANN.toUpperCase()}>`],
+      ['Others', 'Joan Lee <lee@harbour.example>'],
+      ['Almost', 'Not Ann <joann.lee@harbour.example>'],
+    ] as const) {
+      await platform.deliver({ from, to: platform.inboxAddress, subject, text: 'Until noon.' })
+    }
+    await platform.deliver({ from: 'joan@pier.example', to: platform.inboxAddress, cc: ANN, subject: 'Cc', text: '.' })
+    const program = { from: platform.inboxAddress, text: 'Due on Friday.' }
+    await platform.ask('POST', '/emails', { ...program, to: ANN, subject: 'Invoice' })
+    const { id: later } = await platform.ask<{ id: string }>('POST', '/emails', {
+      ...program,
+      to: [`Ann <${ANN}>`],
+      subject: 'Reminder',
+      scheduled_at: new Date(Date.now() + 3_600_000).toISOString(),
+    })
+    await platform.ask('POST', `/emails/${later}/cancel`, {})
+    await platform.ask('POST', '/emails', { ...program, to: 'lee@harbour.example', subject: 'Not to her' })
+    const engine = await openTestEngine(platform)
+    await engine.settled()
+
+    const person = await until(engine, ANN, ({ mail }) => mail.isAll && mail.received?.emails === 3)
+    const subjects = person.threads.map(({ subject }) => subject)
+    expect(subjects.filter((subject) => ['Fog', 'Ferry', 'Cc'].includes(subject ?? ''))).toHaveLength(3)
+    expect(subjects).not.toContain('Others')
+    expect(subjects).not.toContain('Almost')
+    const times = person.threads.map(({ receivedAt }) => receivedAt)
+    expect(times).toEqual(times.toSorted((a, b) => b - a))
+    const became = new Map(person.sent.map(({ subject, lastEvent }) => [subject, lastEvent]))
+    expect([...became.keys()].toSorted()).toEqual(['Invoice', 'Reminder'])
+    expect(became.get('Reminder')).toBe('canceled')
+    expect(['sent', 'delivered']).toContain(became.get('Invoice'))
+    expect(person.mail.received).toMatchObject({ emails: 3, first: expect.any(Number) as number })
+    expect(person.mail.sent?.emails).toBe(2)
+    expect(person).toMatchObject({ contact: null, topics: null, segments: null, contactId: ANN })
+    expect(asked(platform)).toEqual([])
+
+    // The same person, however the address is written; nobody for an address that nothing names.
+    expect(await engine.call('person.get', { address: ' Ann.LEE@Harbour.example ' })).toMatchObject({
+      threads: person.threads,
+      mail: person.mail,
+    })
+    expect(await engine.call('person.get', { address: 'nobody@pier.example' })).toMatchObject({
+      threads: [],
+      sent: [],
+      mail: { threads: null, received: null, sent: null, isAll: true },
+    })
+  })
+
+  it('has one address in both forms of its domain, with capitals or without', async () => {
+    const platform = await startTestPlatform()
+    await contact(platform, 'ann@xn--bcher-kva.example', { first_name: 'Ann' })
+    const engine = await openTestEngine(platform)
+    await engine.settled()
+    for (const address of ['ann@bücher.example', 'ANN@BÜCHER.example', 'ann@XN--bcher-kva.example']) {
+      const person = await until(engine, address, (each) => each.contact !== null)
+      expect(person.contact?.firstName).toBe('Ann')
+    }
+  })
+
+  it('has topics and segments by the contact’s ID, asked for once while they are fresh, and read offline again', async () => {
+    const platform = await startTestPlatform()
+    const { id } = await contact(platform, ANN)
+    const { id: topicId } = await topic(platform, 'Tide tables')
+    const { id: segmentId } = await platform.ask<{ id: string }>('POST', '/segments', { name: 'Harbour' })
+    await platform.ask('POST', `/contacts/${id}/segments/${segmentId}`, {})
+    const directory = temporaryDirectory()
+    const engine = await openTestEngine(platform, directory)
+    await engine.settled()
+    await until(engine, ANN, (each) => each.contact !== null)
+    const before = asked(platform).length
+    for (let count = 0; count < 20; count += 1) await engine.call('person.get', { address: ANN })
+    expect(asked(platform).slice(before)).toEqual([])
+
+    const [person] = await Promise.all([1, 2, 3].map(() => engine.call('person.refresh', { address: ANN })))
+    await engine.call('person.refresh', { address: ANN })
+    expect(person).toMatchObject({
+      contactId: id,
+      topics: { topics: [{ id: topicId, name: 'Tide tables', subscription: 'opt_out' }], freshness: { state: 'live' } },
+      segments: { segments: [{ id: segmentId, name: 'Harbour' }] },
+    })
+    expect(asked(platform).slice(before)).toEqual([
+      expect.stringMatching(`GET /contacts/${id}/topics.* 200`),
+      expect.stringMatching(`GET /contacts/${id}/segments.* 200`),
+    ])
+
+    await engine.close()
+    await platform.stop()
+    const offline = await openTestEngine(platform, directory)
+    const known = await until(offline, ANN, ({ topics }) => topics?.freshness.state === 'cached')
+    expect(known).toMatchObject({
+      contact: { id },
+      topics: { topics: [{ id: topicId }] },
+      segments: { segments: [{ id: segmentId }] },
+    })
+  })
+
+  it('that nobody here knew as a contact has topics by the address, and is a contact from then on', async () => {
+    const platform = await startTestPlatform()
+    const engine = await openTestEngine(platform)
+    await engine.settled()
+    const { id } = await contact(platform, ANN, { first_name: 'Ann' })
+    const { id: topicId } = await topic(platform, 'Tide tables', 'opt_in')
+    const person = await engine.call('person.refresh', { address: ANN })
+    expect(person).toMatchObject({ contact: { id, firstName: 'Ann' }, topics: { topics: [{ id: topicId }] } })
+    expect(asked(platform).some((request) => request.includes(`/contacts/${encodeURIComponent(ANN)}/topics`))).toBe(
+      true,
+    )
+    await eventually(
+      () => engine.call('contact.list', { offset: 0, limit: 10 }),
+      ({ total }) => total === 1,
+    )
+  })
+
+  it('that is no contact has no topics, which is no error and asked about once', async () => {
+    const platform = await startTestPlatform()
+    const engine = await openTestEngine(platform)
+    await engine.settled()
+    for (let count = 0; count < 5; count += 1) {
+      expect(await engine.call('person.refresh', { address: ANN })).toMatchObject({ contact: null, topics: null })
+    }
+    expect(asked(platform)).toHaveLength(1)
+    await platform.stop()
+    expect(await engine.problemOf('person.refresh', { address: 'joan@pier.example' })).toMatchObject({
+      code: 'unreachable',
+    })
+  })
+})
+
+describe('a contact that is added', () => {
+  const open = async () => {
+    const platform = await startTestPlatform()
+    const proxy = await startRecordingProxy(platform.baseUrl)
+    const engine = await openTestEngine({ ...platform, baseUrl: proxy.baseUrl })
+    await engine.settled()
+    const add = () => engine.call('contact.add', { address: ANN, firstName: 'Ann', lastName: '' })
+    return { platform, proxy, engine, add }
+  }
+
+  it('is seen at once, made on the platform, and taken off it again by undoing', async () => {
+    const { platform, engine, add, proxy } = await open()
+    const { changeId } = await add()
+    expect((await engine.call('person.get', { address: ANN })).adding).toEqual({ firstName: 'Ann', lastName: null })
+    const person = await until(engine, ANN, (each) => each.contact !== null)
+    expect(person).toMatchObject({ contact: { email: ANN, firstName: 'Ann', lastName: null }, adding: null })
+    expect(await contactOnPlatform(platform, ANN)).toMatchObject({ id: person.contact?.id, first_name: 'Ann' })
+    expect(engine.events('contacts.changed').length).toBeGreaterThan(0)
+    await engine.settled()
+    // What a walk says of it later does not make it somebody else's.
+    await engine.call('sync.now', {})
+    await engine.settled()
+
+    expect(await engine.call('change.undo', { changeId })).toMatchObject({ undone: true })
+    expect((await engine.call('person.get', { address: ANN })).contact).toBeNull()
+    await engine.settled()
+    expect(await contactOnPlatform(platform, ANN)).toBeNull()
+    expect(proxy.changes().map(({ method, status }) => [method, status])).toEqual([
+      ['POST', 201],
+      ['DELETE', 200],
+    ])
+    expect(await engine.takenBack()).toEqual([])
+  })
+
+  it('that was there already stays as it is, and is not deleted by undoing', async () => {
+    const { platform, engine, add, proxy } = await open()
+    await contact(platform, ANN, { first_name: 'Annika', last_name: 'Lee' })
+    const { changeId } = await add()
+    const person = await until(engine, ANN, (each) => each.contact !== null)
+    expect(person.contact).toMatchObject({ firstName: 'Annika', lastName: 'Lee' })
+    await engine.settled()
+    expect(await engine.call('change.undo', { changeId })).toEqual({ undone: false })
+    await engine.settled()
+    expect(await contactOnPlatform(platform, ANN)).toMatchObject({ first_name: 'Annika' })
+    expect(proxy.changes()).toEqual([])
+    expect(await engine.problemOf('contact.add', { address: ANN, firstName: null, lastName: null })).toMatchObject({
+      code: 'invalid_input',
+    })
+  })
+
+  it('offline waits for the platform, over an end of the program; undone before it was sent, nothing is', async () => {
+    const platform = await startTestPlatform()
+    const directory = temporaryDirectory()
+    const engine = await openTestEngine(platform, directory)
+    await engine.settled()
+    await platform.fault({ kind: 'error_503', path: '/contacts' })
+    const undone = await engine.call('contact.add', { address: 'joan@pier.example', firstName: null, lastName: null })
+    await engine.call('contact.add', { address: ANN, firstName: 'Ann', lastName: 'Lee' })
+    await engine.close()
+    await platform.fault()
+
+    const again = await openTestEngine(platform, directory)
+    const { undone: isUndone } = await again.call('change.undo', { changeId: undone.changeId })
+    expect(isUndone).toBe(true)
+    const person = await until(again, ANN, (each) => each.contact !== null)
+    expect(person.contact).toMatchObject({ firstName: 'Ann', lastName: 'Lee' })
+    await again.settled()
+    expect(await contactOnPlatform(platform, 'joan@pier.example')).toBeNull()
+  })
+
+  it('is made once where the answer was lost', async () => {
+    const { platform, engine, add } = await open()
+    await platform.fault({ kind: 'lost', method: 'POST', path: '/contacts', times: 1 })
+    await add()
+    await until(engine, ANN, (each) => each.contact !== null)
+    await engine.settled()
+    const { data } = await platform.ask<{ data: readonly unknown[] }>('GET', '/contacts')
+    expect(data).toHaveLength(1)
+  })
+
+  it('that the platform refuses is taken back, and said', async () => {
+    const { engine, add, platform } = await open()
+    await platform.fault({ kind: 'error_422', method: 'POST', path: '/contacts', times: 1 })
+    await add()
+    await engine.settled()
+    expect(await engine.call('person.get', { address: ANN })).toMatchObject({ contact: null, adding: null })
+    expect(await engine.takenBack()).toMatchObject([
+      { message: expect.stringContaining(`Your new contact ${ANN} was taken back`) as string },
+    ])
+    expect(
+      await engine.problemOf('contact.add', { address: 'Ann Lee', firstName: null, lastName: null }),
+    ).toMatchObject({
+      code: 'invalid_input',
+      message: 'This is no e-mail address. Nobody was added.',
+    })
+  })
+})

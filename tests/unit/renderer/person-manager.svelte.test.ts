@@ -1,0 +1,112 @@
+// @vitest-environment jsdom
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { partsOfName } from '../../../src/renderer/features/person/parts-of-name.ts'
+import { ProblemError } from '../../../src/shared/result.ts'
+import { inbox, openWindow } from './support/open-window.ts'
+import { until } from './support/until.ts'
+
+const PERSON = 'person1@tide.example'
+
+let ending = new AbortController()
+afterEach(() => {
+  ending.abort()
+  ending = new AbortController()
+  vi.useRealTimers()
+})
+const open = (handlers: Parameters<typeof openWindow>[2] = {}) => openWindow(inbox(null), ending.signal, handlers)
+
+describe('the person beside what is read', () => {
+  it('is asked about at the platform once the focus rests on them, and whom keys only pass by is not', async () => {
+    const { session, called } = await open()
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    for (let index = 0; index < 20; index += 1) {
+      session.person.show(`Person <person${index}@tide.example>`)
+      vi.advanceTimersByTime(300)
+    }
+    expect(called('person.get')).toHaveLength(20)
+    expect(called('person.refresh')).toEqual([])
+    // The same one again is no other.
+    session.person.show('Somebody <person19@tide.example>')
+    await vi.advanceTimersByTimeAsync(1000)
+    expect(called('person.refresh')).toEqual([{ address: 'person19@tide.example' }])
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(called('person.refresh')).toHaveLength(1)
+  })
+
+  it('stays until the next one is known, and goes where nobody is named', async () => {
+    const { session } = await open()
+    const { person } = session
+    person.show(`Ann <${PERSON}>`)
+    await until(() => person.shown !== null)
+    expect(person.shown?.name).toBe('Person 1')
+    const before = person.shown?.person.address
+    person.show('Nobody known <nobody@pier.example>')
+    expect(person.shown?.person.address).toBe(before)
+    await until(() => person.shown?.person.address === 'nobody@pier.example')
+    expect(person.shown?.name).toBe('Nobody known')
+    person.show('"<ann@bank.example>"@evil.example <x>')
+    expect(person.shown).toBeNull()
+  })
+
+  it('is read again when something of theirs changes', async () => {
+    const { session, called, emit } = await open()
+    session.person.show(PERSON)
+    await until(() => session.person.shown !== null)
+    const reads = called('person.get').length
+    emit({ name: 'topics.changed', payload: { contactId: 'somebody else' } })
+    emit({ name: 'sentEmails.changed', payload: null })
+    await until(() => called('person.get').length === reads + 1)
+    emit({ name: 'topics.changed', payload: { contactId: 'contact-1' } })
+    await until(() => called('person.get').length === reads + 2)
+  })
+
+  it('has topics that are drawn before the engine answers, and undone by the key of undoing', async () => {
+    const { session, called, run, shell } = await open()
+    const { person, topicChoices } = session
+    person.show(PERSON)
+    await until(() => person.shown !== null)
+    const state = (): string | undefined => person.shown?.person.topics?.topics[0]?.subscription
+    const topic = person.shown?.person.topics?.topics[0]
+    if (topic === undefined) throw new Error('there is one')
+    expect(state()).toBe('opt_in')
+    void topicChoices.choose({ contactId: 'contact-1', name: 'Person 1' }, topic, false)
+    expect(state()).toBe('opt_out')
+    expect(shell.toasts.toasts.map(({ text, action }) => [text, action?.name])).toEqual([
+      ['Unsubscribed Person 1 from Product news.', 'Undo'],
+    ])
+    await until(() => called('contact.setTopic').length === 1)
+    run('thread.undo')
+    expect(state()).toBe('opt_in')
+    await until(() => called('change.undo').length === 1)
+  })
+
+  it('has the topics that they had where a choice is refused', async () => {
+    const refused = new ProblemError({ code: 'not_found', message: 'This topic is gone.' })
+    const { session, shell } = await open({
+      'contact.setTopic': () => {
+        throw refused
+      },
+    })
+    const { person, topicChoices } = session
+    person.show(PERSON)
+    await until(() => person.shown !== null)
+    const topic = person.shown?.person.topics?.topics[0]
+    if (topic === undefined) throw new Error('there is one')
+    expect(await topicChoices.choose({ contactId: 'contact-1', name: 'Person 1' }, topic, false)).toBe(false)
+    expect(person.shown?.person.topics?.topics[0]?.subscription).toBe('opt_in')
+    expect(shell.toasts.toasts.map(({ text }) => text)).toEqual(['This topic is gone.'])
+  })
+})
+
+describe('a name in two parts', () => {
+  it.each([
+    ['Ann Lee', 'Ann', 'Lee'],
+    ['Lee, Ann', 'Ann', 'Lee'],
+    ['  Ann   van der  Lee ', 'Ann van der', 'Lee'],
+    ['Ann', 'Ann', null],
+    ['', null, null],
+    ['Lee,', 'Lee', null],
+  ])('%j', (name, firstName, lastName) => {
+    expect(partsOfName(name)).toEqual({ firstName, lastName })
+  })
+})

@@ -1,17 +1,12 @@
 /** The mail with one person: their threads, what was sent to them, and how much there is of all of it. */
 import type Database from 'better-sqlite3'
+import type { MailExtent } from '../../shared/model.ts'
 import { PEOPLE_FIELDS, type PeopleField } from '../../shared/thread-query.ts'
 import { listKey, readAccountEmailKey } from './account-keys.ts'
 import { personMark, personToken } from './index-tokens.ts'
-import { ROOM_APART } from './index-writer.ts'
-import { placesOfInbox } from './thread-places.ts'
+import { placesOfInbox, type PlaceRange } from './thread-places.ts'
 
-/** How much of a kind of mail there is with someone; times in milliseconds since the epoch. */
-export interface MailExtent {
-  readonly emails: number
-  readonly first: number
-  readonly last: number
-}
+type Place = 'threads' | 'received' | 'sent'
 
 export interface MailWithPerson {
   /** Latest activity first, of all inboxes. */
@@ -19,8 +14,8 @@ export interface MailWithPerson {
   /** Rows of the account's own list of sent e-mails that went to them, newest first. */
   readonly sentKeys: readonly number[]
   /** E-mails of threads, and of the account's own lists; null for none. */
-  readonly extent: Readonly<Record<'threads' | 'received' | 'sent', MailExtent | null>>
-  /** Whether `extent` counts all of them: somebody with very many has more, and older ones. */
+  readonly extent: Readonly<Record<Place, MailExtent | null>>
+  /** Whether that is all: of somebody with very many e-mails, or very many names, only the newest are looked at. */
   readonly isAll: boolean
 }
 
@@ -35,13 +30,10 @@ export type FindMailWithPerson = (
 ) => MailWithPerson
 
 /** Names under which an address is looked for, the newest: a program may write another one in each e-mail. */
-const MOST_NAMES = 200
-/** E-mails that are counted: nobody waits longer for those of a program that writes every minute. */
-const MOST_COUNTED = 20_000
-/** Threads of very many e-mails that are looked at. */
-const MOST_APART = 100
-
-const RECIPIENTS: readonly PeopleField[] = ['to', 'cc', 'bcc']
+const MOST_NAMES = 40
+/** E-mails that are looked at. With more, so many of each inbox and list, the newest. */
+const MOST_EMAILS = 5_000
+const MOST_OF_EACH = 1_500
 
 export const NO_MAIL: MailWithPerson = {
   threads: [],
@@ -50,12 +42,30 @@ export const NO_MAIL: MailWithPerson = {
   isAll: true,
 }
 
-interface FoundRow {
-  readonly inboxId: string
-  readonly threadId: string
-  readonly time: number
-  /** Where the thread's documents end. */
-  readonly end: number
+const EVERYWHERE: PlaceRange = { first: Number.MIN_SAFE_INTEGER, end: Number.MAX_SAFE_INTEGER }
+/** Threads of very many e-mails (`index-writer.ts`). */
+const APART: PlaceRange = { first: Number.MIN_SAFE_INTEGER, end: 0 }
+
+const RECIPIENTS: readonly PeopleField[] = ['to', 'cc', 'bcc']
+
+interface DocumentRow {
+  readonly document: number
+  readonly threadKey: number
+  readonly emailKey: number
+  readonly receivedAt: number
+  /** Marks of all whom the e-mail names. */
+  readonly people: string
+}
+
+const placeOf = ({ threadKey }: DocumentRow): Place => readAccountEmailKey(threadKey)?.list ?? 'threads'
+
+const extentOf = (rows: readonly DocumentRow[] = []): MailExtent | null => {
+  const times = rows.map(({ receivedAt }) => receivedAt)
+  const [first, last] = [
+    times.reduce((a, b) => Math.min(a, b), Infinity),
+    times.reduce((a, b) => Math.max(a, b), -Infinity),
+  ]
+  return rows.length === 0 ? null : { emails: rows.length, first, last }
 }
 
 export const createFindMailWithPerson = (database: Database.Database): FindMailWithPerson => {
@@ -64,74 +74,56 @@ export const createFindMailWithPerson = (database: Database.Database): FindMailW
       'SELECT key FROM search_people WHERE substr(text, instr(text, char(10)) + 1) = ? ORDER BY key DESC LIMIT ?',
     )
     .pluck()
-  const selectThread = database.prepare<[string, number, number], FoundRow>(
-    `SELECT inboxes.id AS inboxId, threads.id AS threadId, s.time,
-       s.documents_from + iif(s.documents_from < 0, ${ROOM_APART}, s.room) AS end
-     FROM search_words AS w
-     JOIN search_documents AS d ON d.document = w.rowid
-     JOIN search_threads AS s ON s.thread_key = d.thread_key
-     JOIN threads ON threads.key = d.thread_key
-     JOIN inboxes ON inboxes.key = threads.inbox_key
-     WHERE search_words MATCH ? AND w.rowid >= ? AND w.rowid < ? ORDER BY w.rowid LIMIT 1`,
+  const selectDocuments = database.prepare<[string, number, number, number], DocumentRow>(
+    `SELECT d.document, d.thread_key AS threadKey, d.email_key AS emailKey, d.received_at AS receivedAt, d.people
+     FROM search_words AS w JOIN search_documents AS d ON d.document = w.rowid
+     WHERE search_words MATCH ? AND w.rowid >= ? AND w.rowid < ? ORDER BY w.rowid LIMIT ?`,
   )
-  const selectSent = database
-    .prepare<[string, number, number, number], number>(
-      `SELECT d.email_key FROM search_words AS w JOIN search_documents AS d ON d.document = w.rowid
-       WHERE search_words MATCH ? AND w.rowid >= ? AND w.rowid < ? ORDER BY w.rowid LIMIT ?`,
-    )
-    .pluck()
-  // The account's own e-mails have keys below zero, even ones those that were received (`account-keys.ts`).
-  const selectExtent = database.prepare<
-    [string, number],
-    MailExtent & { readonly place: 'threads' | 'received' | 'sent' }
+  const selectThread = database.prepare<
+    [number],
+    { readonly inboxId: string; readonly threadId: string; readonly time: number }
   >(
-    `SELECT iif(d.thread_key >= 0, 'threads', iif(d.thread_key % 2 = 0, 'received', 'sent')) AS place,
-       count(*) AS emails, min(d.received_at) AS first, max(d.received_at) AS last
-     FROM (SELECT rowid FROM search_words WHERE search_words MATCH ? LIMIT ?) AS w
-     CROSS JOIN search_documents AS d ON d.document = w.rowid
-     GROUP BY 1`,
+    `SELECT inboxes.id AS inboxId, threads.id AS threadId, s.time
+     FROM search_threads AS s JOIN threads ON threads.key = s.thread_key JOIN inboxes ON inboxes.key = threads.inbox_key
+     WHERE s.thread_key = ?`,
   )
-
-  const expressionOf = (keys: readonly number[], fields: readonly PeopleField[]): string =>
-    keys.flatMap((key) => fields.map((field) => `"${personToken(personMark(field, key))}"`)).join(' OR ')
-
-  /** Threads of one stretch of documents, by their order there: of each one step, however many e-mails it has. */
-  const threadsIn = (expression: string, first: number, end: number, most: number): readonly FoundRow[] => {
-    const found: FoundRow[] = []
-    for (let from = first; found.length < most;) {
-      const row = selectThread.get(expression, from, end)
-      if (row === undefined) break
-      found.push(row)
-      from = row.end
-    }
-    return found
-  }
 
   return (addresses, inboxKeys, most) => {
-    const keys = addresses.flatMap((address) => selectKeys.all(address, MOST_NAMES)).slice(0, MOST_NAMES)
+    const keys = addresses.flatMap((address) => selectKeys.all(address, MOST_NAMES + 1))
     if (keys.length === 0) return NO_MAIL
-    const anywhere = expressionOf(keys, PEOPLE_FIELDS)
-    const inPlace = inboxKeys.flatMap((inboxKey) => {
-      const range = placesOfInbox(inboxKey)
-      return range === null ? [] : threadsIn(anywhere, range.first, range.end, most.threads)
+    const looked = keys.toSorted((a, b) => b - a).slice(0, MOST_NAMES)
+    const expression = looked
+      .flatMap((key) => PEOPLE_FIELDS.map((field) => `"${personToken(personMark(field, key))}"`))
+      .join(' OR ')
+    const inboxRanges = inboxKeys.map(placesOfInbox)
+    const ranges = [APART, ...inboxRanges, placesOfInbox(listKey('received')), placesOfInbox(listKey('sent'))]
+    const read = ({ first, end }: PlaceRange, limit: number): readonly DocumentRow[] =>
+      selectDocuments.all(expression, first, end, limit)
+
+    const some = read(EVERYWHERE, MOST_EMAILS + 1)
+    const isMore = some.length > MOST_EMAILS
+    const rows = isMore ? ranges.flatMap((range) => (range === null ? [] : read(range, MOST_OF_EACH))) : some
+    const byPlace = Map.groupBy(rows, placeOf)
+
+    // Documents come in the order of their threads, inbox by inbox: the first ones of each are its newest.
+    const inThreads = byPlace.get('threads') ?? []
+    const candidates = [APART, ...inboxRanges].flatMap((range, at) => {
+      const here = inThreads.filter(({ document }) => range !== null && document >= range.first && document < range.end)
+      const threadKeys = [...new Set(here.map(({ threadKey }) => threadKey))]
+      return at === 0 ? threadKeys : threadKeys.slice(0, most.threads)
     })
-    const apart = threadsIn(anywhere, Number.MIN_SAFE_INTEGER, 0, MOST_APART)
-    const sent = placesOfInbox(listKey('sent'))
-    const sentKeys =
-      sent === null ? [] : selectSent.all(expressionOf(keys, RECIPIENTS), sent.first, sent.end, most.sent)
-    const extents = selectExtent.all(anywhere, MOST_COUNTED)
-    const extentOf = (place: 'threads' | 'received' | 'sent'): MailExtent | null => {
-      const found = extents.find((each) => each.place === place)
-      return found === undefined ? null : { emails: found.emails, first: found.first, last: found.last }
-    }
+    const marks = new Set(looked.flatMap((key) => RECIPIENTS.map((field) => personMark(field, key))))
+    const sent = (byPlace.get('sent') ?? []).filter(({ people }) => people.split(' ').some((mark) => marks.has(mark)))
+
     return {
-      threads: [...inPlace, ...apart]
+      threads: candidates
+        .flatMap((threadKey) => selectThread.get(threadKey) ?? [])
         .toSorted((a, b) => b.time - a.time)
         .slice(0, most.threads)
         .map(({ inboxId, threadId }) => ({ inboxId, threadId })),
-      sentKeys: sentKeys.flatMap((key) => readAccountEmailKey(key)?.rowKey ?? []),
-      extent: { threads: extentOf('threads'), received: extentOf('received'), sent: extentOf('sent') },
-      isAll: extents.reduce((sum, { emails }) => sum + emails, 0) < MOST_COUNTED,
+      sentKeys: sent.slice(0, most.sent).flatMap(({ emailKey }) => readAccountEmailKey(emailKey)?.rowKey ?? []),
+      extent: { threads: extentOf(inThreads), received: extentOf(byPlace.get('received')), sent: extentOf(sent) },
+      isAll: !isMore && keys.length <= MOST_NAMES,
     }
   }
 }

@@ -65,6 +65,13 @@ export class PersonManager {
     backend.on('emails.changed', refresh)
     backend.on('receivedEmails.changed', refresh)
     backend.on('sentEmails.changed', refresh)
+    // How much of the mail is here, and how fresh what is known of them is, changes with it.
+    let before = ''
+    backend.on('sync.changed', ({ connection, progress }) => {
+      const now = `${connection} ${progress === null}`
+      if (now !== before) refresh()
+      before = now
+    })
   }
 
   /** Stays who was shown before until the next one is known: nothing flickers. Null for nobody. */

@@ -1,0 +1,55 @@
+// @vitest-environment jsdom
+import { afterEach, describe, expect, it } from 'vitest'
+import { emailInSight } from '../../../src/renderer/features/person/email-in-sight.ts'
+
+/** A conversation, scrolled so that these tops are seen; each e-mail is 300 pixels high, those that are folded 40. */
+const show = (emails: readonly { readonly id: string; readonly top: number; readonly isOpen: boolean }[]): void => {
+  document.body.innerHTML = `<div role="group">${emails
+    .map(
+      ({ id, isOpen }) =>
+        `<article tabindex="-1" data-email-id="${id}"><button aria-expanded="${isOpen}"></button></article>`,
+    )
+    .join('')}</div>`
+  const place = (element: Element | null | undefined, top: number, height: number): void => {
+    if (element !== null && element !== undefined)
+      element.getBoundingClientRect = () => new DOMRect(0, top, 100, height)
+  }
+  place(document.querySelector('[role="group"]'), 0, 500)
+  const articles = document.querySelectorAll('article')
+  for (const [at, { top, isOpen }] of emails.entries()) place(articles[at], top, isOpen ? 300 : 40)
+}
+
+afterEach(() => document.body.replaceChildren())
+
+describe('the e-mail that a person is at', () => {
+  it('is the topmost in sight that is open, not one that is folded or nearly scrolled away', () => {
+    show([
+      { id: 'folded', top: 0, isOpen: false },
+      { id: 'open', top: 40, isOpen: true },
+      { id: 'next', top: 340, isOpen: true },
+    ])
+    expect(emailInSight(document)).toBe('open')
+    show([
+      { id: 'folded', top: -290, isOpen: false },
+      { id: 'nearly gone', top: -250, isOpen: true },
+      { id: 'next', top: 50, isOpen: true },
+    ])
+    expect(emailInSight(document)).toBe('next')
+  })
+
+  it('is the one that has the focus, or something in it, wherever that is', () => {
+    show([
+      { id: 'open', top: 0, isOpen: true },
+      { id: 'focused', top: 300, isOpen: true },
+    ])
+    document.querySelectorAll('button')[1]?.focus()
+    expect(emailInSight(document)).toBe('focused')
+  })
+
+  it('is none where all are folded, or none is there', () => {
+    show([{ id: 'folded', top: 0, isOpen: false }])
+    expect(emailInSight(document)).toBeNull()
+    show([])
+    expect(emailInSight(document)).toBeNull()
+  })
+})

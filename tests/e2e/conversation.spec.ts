@@ -1,7 +1,8 @@
 /** A conversation while it is read: however long it is, and whatever comes in. */
 import type { Locator, Page } from '@playwright/test'
 import type { Platform } from '../support/platform.ts'
-import { expect, test } from './linnet.ts'
+import { expectAccessible } from './expect-accessible.ts'
+import { expect, goTo, test } from './linnet.ts'
 
 const ADA = '"Ada Quill" <ada@quill.example>'
 
@@ -127,4 +128,90 @@ test('an e-mail that arrives is announced and moves nothing; what others do with
   await expect(moved).toHaveCount(0)
   await expect(page.getByRole('option', { name: /Tide table/ })).toBeVisible()
   await expect.poll(async () => ((await platform.ask(threadPath)) as { folder: string }).folder).toBe('inbox')
+})
+
+/** The words that are marked as found, in the window and in the frames of formatted mail, and the one that a person is at. */
+const foundWords = (page: Page): Promise<{ readonly all: readonly string[]; readonly at: readonly string[] }> =>
+  page.evaluate(() => {
+    const views = [window, ...[...document.querySelectorAll('iframe')].map((frame) => frame.contentWindow)]
+    const named = (part: RegExp): string[] =>
+      views.flatMap((view) =>
+        [...((view as (Window & typeof globalThis) | null)?.CSS.highlights ?? [])].flatMap(([name, highlight]) =>
+          part.test(name) ? [...highlight].map((range) => (range as Range).toString()) : [],
+        ),
+      )
+    return { all: named(/^find-(?!current)/), at: named(/^find-current/) }
+  })
+
+test('what is looked for in a conversation is found in folded e-mails and quotes too, and the focus comes back', async ({
+  linnet,
+  platform,
+}) => {
+  const { page } = linnet
+  await converse(platform, 'Harbour lights', [
+    { text: 'The CAFÉ at the pier is closed.' },
+    { html: '<p style="display:none">café unseen</p><p>A c<b>af</b>e\u0301 and a <i>Cafe</i>.</p>' },
+    { text: 'Nothing here.' },
+    {
+      text: `Yes.\n${'line\n'.repeat(700)}the cafe behind the first page\n\nOn Friday Ada wrote:\n> The cafe is closed.`,
+    },
+  ])
+  await markRead(platform)
+  await page.keyboard.press('F5')
+  const row = page.getByRole('option', { name: /Harbour lights/ })
+  await row.click()
+  await expect(articles(page)).toHaveCount(4)
+  const unfolded = () => articles(page).evaluateAll((all) => all.map((each) => each.classList.contains('expanded')))
+  await expect.poll(unfolded).toEqual([false, false, false, true])
+  const threads = page.getByRole('listbox', { name: 'Threads' })
+  await expect(threads).toBeFocused()
+
+  await page.keyboard.press('ControlOrMeta+f')
+  const bar = reader(page).getByRole('search', { name: 'Find in conversation' })
+  await expect(bar.getByRole('searchbox')).toBeFocused()
+  await page.keyboard.type('cafe')
+  // Of what is folded nobody knows yet what is to be seen.
+  await expect(bar).toContainText('6 found')
+  await page.keyboard.press('Enter')
+  await expect(bar).toContainText('1 of 6')
+  await expect.poll(unfolded).toEqual([true, false, false, true])
+  await expect.poll(() => foundWords(page)).toEqual({ all: ['CAFÉ'], at: ['CAFÉ'] })
+  await page.keyboard.press('Enter')
+  await expect.poll(unfolded).toEqual([true, true, false, true])
+  await expect.poll(async () => (await foundWords(page)).at).toEqual(['cafe\u0301'])
+  await page.keyboard.press('Enter')
+  await expect.poll(async () => (await foundWords(page)).at).toEqual(['Cafe'])
+  await expect(bar).toContainText('3 of 5')
+  // Into what is not drawn yet, and into what is folded at the end of it.
+  await page.keyboard.press('Enter')
+  await expect(reader(page).getByText('the cafe behind the first page')).toBeInViewport()
+  await expect(bar).toContainText('4 of 5')
+  await page.keyboard.press('Enter')
+  await expect(reader(page).getByText('The cafe is closed.')).toBeInViewport()
+  await page.keyboard.press('Enter')
+  await expect(bar).toContainText('1 of 5')
+  await expect(articles(page).first()).toBeInViewport()
+  await page.keyboard.press('Shift+Enter')
+  await expect(bar).toContainText('5 of 5')
+  await expectAccessible(page, 'a conversation in which something is found')
+  await page.keyboard.type('teria')
+  await expect(bar).toContainText('Not found')
+  await page.keyboard.press('Escape')
+  await expect(bar).toHaveCount(0)
+  await expect(threads).toBeFocused()
+  await expect.poll(() => foundWords(page)).toEqual({ all: [], at: [] })
+
+  // In an e-mail by itself, and nowhere else: there the key is the browser's.
+  await goTo(page, '#/received')
+  await expect(page.getByRole('listbox', { name: 'Received e-mails' }).getByRole('option')).toHaveCount(4)
+  await page.getByRole('listbox', { name: 'Received e-mails' }).getByRole('option').last().click()
+  await expect(page.getByRole('article')).toContainText('closed')
+  await page.keyboard.press('ControlOrMeta+f')
+  const own = page.getByRole('search', { name: 'Find in conversation' })
+  await page.keyboard.type('pier')
+  await expect(own).toContainText('1 of 1')
+  await goTo(page, '#/settings')
+  await expect(own).toHaveCount(0)
+  await page.keyboard.press('ControlOrMeta+f')
+  await expect(own).toHaveCount(0)
 })

@@ -133,6 +133,15 @@ export const SCREENS: readonly Screen[] = [
   { name: 'inbox', show: () => Promise.resolve() },
   { name: 'conversation', show: openThread },
   {
+    name: 'find-in-conversation',
+    show: async (stage) => {
+      await openThread(stage)
+      await stage.page.keyboard.press('ControlOrMeta+f')
+      await stage.page.keyboard.type('the')
+      await stage.page.getByRole('search', { name: 'Find in conversation' }).getByText(/of \d/).waitFor()
+    },
+  },
+  {
     name: 'selection',
     show: async ({ page }) => {
       for (const key of ['x', 'Shift+j', 'Shift+j', 'Shift+j']) await page.keyboard.press(key)

@@ -9,6 +9,7 @@ import { TopicChoices } from '../features/person/topic-choices.svelte.ts'
 import { ConversationManager } from '../features/reader/conversation-manager.svelte.ts'
 import { LinksManager } from '../features/reader/links-manager.svelte.ts'
 import { PicturesManager } from '../features/reader/pictures-manager.svelte.ts'
+import { FindManager } from '../features/reader/find-manager.svelte.ts'
 import { ReadingScroller } from '../features/reader/reading-scroller.ts'
 import { RecentSearchesManager } from '../features/search/recent-searches-manager.svelte.ts'
 import { SavedSearchesManager } from '../features/search/saved-searches-manager.svelte.ts'
@@ -58,6 +59,7 @@ export const createSession = ({ backend: door, toasts, route, preferences }: She
     conversation,
     pictures: new PicturesManager(backend, toasts),
     reading: new ReadingScroller(),
+    find: new FindManager(),
     links: new LinksManager(toasts),
     topicChoices,
     person: new PersonManager(backend, actions, topicChoices, ending),

@@ -70,15 +70,17 @@ interface Piece {
 /** Folded characters that are remembered while a text is read: it has few different ones, each many times. */
 const REMEMBERED = 5_000
 
-/**
- * The words of a text (`wordsOf`) with their places, which never part a character from its marks: two words that share a
- * character, such as the numbers of `½`, share its place. Linear in the text's length.
- */
-export const placeWords = (text: string): readonly PlacedWord[] => {
-  if (ASCII.test(text)) {
-    const found = text.toLowerCase().matchAll(ASCII_WORD)
-    return Array.from(found, ({ 0: word, index }) => ({ word, start: index, end: index + word.length }))
-  }
+/** A text in the form in which it is compared, and where its characters stand in the text itself. */
+interface PlacedText {
+  readonly folded: string
+  /**
+   * The place of some folded characters, whole with what is never parted from them. They are asked for in their order.
+   * @param from index in `folded` @param end behind the last of them
+   */
+  readonly placeOf: (from: number, end: number) => { readonly start: number; readonly end: number }
+}
+
+const placeText = (text: string): PlacedText => {
   const known = new Map<string, string>()
   const foldStretch = (stretch: string): string => {
     const kept = known.get(stretch)
@@ -104,16 +106,70 @@ export const placeWords = (text: string): readonly PlacedWord[] => {
     while ((pieces[at + 1]?.foldedStart ?? Number.POSITIVE_INFINITY) <= index) at += 1
     return pieces[at] ?? { start: 0, end: 0, foldedStart: 0, isPlain: false }
   }
-  return Array.from(parts.join('').matchAll(WORD), ({ 0: word, index }) => {
-    const first = pieceOf(index)
-    const lastIndex = index + word.length - 1
-    const last = pieceOf(lastIndex)
-    return {
-      word,
-      start: first.isPlain ? first.start + index - first.foldedStart : first.start,
-      end: last.isPlain ? last.start + lastIndex + 1 - last.foldedStart : last.end,
-    }
-  })
+  return {
+    folded: parts.join(''),
+    placeOf: (from, end) => {
+      const first = pieceOf(from)
+      const last = pieceOf(end - 1)
+      return {
+        start: first.isPlain ? first.start + from - first.foldedStart : first.start,
+        end: last.isPlain ? last.start + end - last.foldedStart : last.end,
+      }
+    },
+  }
+}
+
+/**
+ * The words of a text (`wordsOf`) with their places, which never part a character from its marks: two words that share a
+ * character, such as the numbers of `½`, share its place. Linear in the text's length.
+ */
+export const placeWords = (text: string): readonly PlacedWord[] => {
+  if (ASCII.test(text)) {
+    const found = text.toLowerCase().matchAll(ASCII_WORD)
+    return Array.from(found, ({ 0: word, index }) => ({ word, start: index, end: index + word.length }))
+  }
+  const { folded, placeOf } = placeText(text)
+  return Array.from(folded.matchAll(WORD), ({ 0: word, index }) => ({ word, ...placeOf(index, index + word.length) }))
+}
+
+/** Any space is as good as any other: lines end elsewhere on the screen than in the text. */
+const patternOf = (part: string): RegExp | null => {
+  const words = foldText(part)
+    .split(/\s+/u)
+    .filter((word) => word !== '')
+  return words.length === 0
+    ? null
+    : new RegExp(words.map((word) => word.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')).join('\\s+'), 'gu')
+}
+
+/** What is looked for in texts, wherever it stands in them, in a word too: written in whatever case and with or without accents. */
+export interface SoughtPart {
+  /** How often a text has it. */
+  readonly countIn: (text: string) => number
+  /** Where a text has it, in order, none within another. @param most more are not looked for */
+  readonly placesIn: (text: string, most: number) => readonly { readonly start: number; readonly end: number }[]
+}
+
+/** @returns null where nothing but space is looked for */
+export const seekPart = (part: string): SoughtPart | null => {
+  const pattern = patternOf(part)
+  if (pattern === null) return null
+  return {
+    countIn: (text) => {
+      let count = 0
+      for (const _ of (ASCII.test(text) ? text.toLowerCase() : foldText(text)).matchAll(pattern)) count += 1
+      return count
+    },
+    placesIn: (text, most) => {
+      const { folded, placeOf } = placeText(text)
+      const places: { readonly start: number; readonly end: number }[] = []
+      for (const { 0: found, index } of folded.matchAll(pattern)) {
+        if (places.length === most) break
+        places.push(placeOf(index, index + found.length))
+      }
+      return places
+    },
+  }
 }
 
 /** Characters as the platform counts them: code points, not UTF-16 units. */

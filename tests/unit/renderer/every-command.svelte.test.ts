@@ -106,6 +106,7 @@ const SINGLE_TRIALS: Readonly<Record<string, Trial>> = {
     },
     done: ({ called }) => called('picture.read').length === 1,
   },
+  'reader.find': { at: inbox('thread-0'), done: ({ session }) => session.find.isOpenIn('thread-0') },
   'reader.on': { at: inbox('thread-0'), before: showEmails, done: () => scrolledTo() === 1360 },
   'reader.back': { at: inbox('thread-0'), before: showEmails, done: () => scrolledTo() === 640 },
   'reader.pageDown': { at: inbox('thread-0'), before: showEmails, done: () => scrolledTo() === 1360 },

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
 import { relevanceOf, wordsOfEmail, type SearchableEmail } from '../../../src/engine/search-index/searchable-email.ts'
 import {
   markParts,
@@ -10,7 +10,7 @@ import {
   wordTermsOf,
   type WordTerm,
 } from '../../../src/shared/search/mark-words.ts'
-import { placeWords, wordsOf } from '../../../src/shared/search/words.ts'
+import { placeWords, seekPart, wordsOf } from '../../../src/shared/search/words.ts'
 import { folderQuery, NO_FILTER, type ThreadQuery } from '../../../src/shared/thread-query.ts'
 import { findExcesses } from '../../support/hostile-shapes.ts'
 
@@ -200,4 +200,31 @@ describe('the time to mark what a stranger wrote grows with its length, not fast
     ['markWords', (whole: string) => markWords(whole, terms)],
     ['markParts', (whole: string) => markParts(whole, ['a', 'i', ' '])],
   ])('%s', async (_, mark) => expect(await findExcesses(mark)).toEqual([]), 240_000)
+})
+
+describe('a part that is looked for in a text', () => {
+  const placesOf = (part: string, text: string): readonly string[] =>
+    seekPart(part)
+      ?.placesIn(text, 100)
+      .map(({ start, end }) => text.slice(start, end)) ?? []
+
+  it('is found in whatever case, with and without accents, and within words', () => {
+    expect(placesOf('cafe', 'CAFÉ, cafeteria, Cafe\u0301')).toEqual(['CAFÉ', 'cafe', 'Cafe\u0301'])
+    expect(placesOf('É', 'e E')).toEqual(['e', 'E'])
+    expect(placesOf('fin', 'a \ufb01nch')).toEqual(['\ufb01n'])
+  })
+
+  it('has any space between its words, and means its signs as they are', () => {
+    expect(placesOf(' two  words ', 'two\n words, two words')).toEqual(['two\n words', 'two words'])
+    expect(placesOf('a.b (c)*', 'aab a.b (c)* x')).toEqual(['a.b (c)*'])
+    expect(seekPart('  ')).toBeNull()
+  })
+
+  it('is counted as often as it is found', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), fc.constantFrom('a', 'é', 'ss', '1'), (text, part) => {
+        expect(seekPart(part)?.countIn(text)).toBe(placesOf(part, text).length)
+      }),
+    )
+  })
 })

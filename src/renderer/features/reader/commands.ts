@@ -1,7 +1,8 @@
 import Image from '@lucide/svelte/icons/image'
+import Search from '@lucide/svelte/icons/search'
 import Link2 from '@lucide/svelte/icons/link-2'
 import type { Command, CommandContext } from '../../kernel/commands.ts'
-import { isEmailListRoute } from '../../kernel/route.ts'
+import { isEmailListRoute, isThreadRoute } from '../../kernel/route.ts'
 
 const isReading = ({ navigator }: CommandContext): boolean => navigator.isReading
 
@@ -52,6 +53,14 @@ const showPictures: Command = {
   },
 }
 
+/** The thread, or the e-mail by itself, that is on the screen; null where none is. */
+const openMail = ({ shell, session }: CommandContext): string | null => {
+  const { current } = shell.route
+  if (isEmailListRoute(current)) return session[current.view].email === null ? null : current.id
+  if (!isThreadRoute(current) || session.conversation.conversation === null) return null
+  return current.threadId
+}
+
 export const READER_COMMANDS: readonly Command[] = [
   {
     id: 'reader.foldEmail',
@@ -81,6 +90,20 @@ export const READER_COMMANDS: readonly Command[] = [
     run: ({ session }) => session.reading.goToEmail(-1),
   },
   showPictures,
+  {
+    id: 'reader.find',
+    name: 'Find in conversation',
+    words: 'search e-mail text words',
+    group: 'Reading',
+    icon: Search,
+    keys: ['Mod+f'],
+    inText: true,
+    when: (context) => openMail(context) !== null,
+    run: (context) => {
+      const id = openMail(context)
+      if (id !== null) context.session.find.open(id)
+    },
+  },
   {
     id: 'reader.on',
     name: 'Read on, then next thread',

@@ -1,4 +1,5 @@
 import { PICTURE_ATTRIBUTE } from './block-images.ts'
+import { FIND_CURRENT_NAME, FIND_NAME } from './find-ranges.ts'
 import { FOUND_NAME } from './mark-frame.ts'
 
 /**
@@ -37,14 +38,18 @@ const STYLE = `
   pre { white-space: pre-wrap }
   a { color: var(--accent) }
   blockquote { margin: 8px 0; padding-left: 12px; border-left: 2px solid var(--line) }
-  a:focus-visible, summary:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; border-radius: 2px }
+  a:focus-visible, summary:focus-visible, .linnet-wide:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; border-radius: 2px }
   .linnet-image { display: inline-flex; align-items: center; justify-content: center; box-sizing: border-box; max-width: 100%; padding: 4px 8px; border: 1px dashed var(--muted); border-radius: 4px; background: var(--box); color: var(--muted); font: 12px/1.4 system-ui, sans-serif; text-align: center }
   .linnet-image:empty { padding: 0; min-width: 24px; min-height: 24px }
   img[${PICTURE_ATTRIBUTE}]:not([src]) { display: none !important }
+  .linnet-wide { overflow-x: auto; max-width: calc(100vw - 32px) }
+  .linnet-wide > table { margin: 0 }
   .linnet-quote { margin-top: 12px }
   .linnet-quote[open] > summary > .linnet-closed, .linnet-quote:not([open]) > summary > .linnet-open { display: none }
   .linnet-quote > summary { width: fit-content; padding: 2px 8px; border: 1px solid var(--line); border-radius: 6px; color: var(--muted); font: 12px/1.4 system-ui, sans-serif; cursor: pointer }
   ::highlight(${FOUND_NAME}) { background-color: var(--found); color: var(--ink); text-decoration: underline #a67c00 }
+  ::highlight(${FIND_NAME}) { background-color: var(--found); color: var(--ink) }
+  ::highlight(${FIND_CURRENT_NAME}) { background-color: var(--accent); color: var(--paper) }
   @media (forced-colors: active) { ::highlight(${FOUND_NAME}) { background-color: Mark; color: MarkText } }
 `
 

@@ -21,8 +21,9 @@ const LONGEST_LINK = 200
 /**
  * The words of an HTML body, in lines as they would stand on a page, with the addresses of its links. It makes no tree,
  * so that it takes time and memory in proportion to the text however that is nested.
+ * @param hasTargets whether the addresses of links and the words for images are said
  */
-export const htmlToText = (html: string): string => {
+export const htmlToText = (html: string, hasTargets = true): string => {
   const text: string[] = []
   /** What separates the next words from those before. */
   let gap: '' | ' ' | '\n' | '\n\n' = ''
@@ -81,7 +82,7 @@ export const htmlToText = (html: string): string => {
         value.push(String.fromCodePoint(point))
       },
       onattribend: () => {
-        if (hidden !== null) return
+        if (hidden !== null || !hasTargets) return
         const said = value.join('').trim()
         if (name === 'a' && attribute === 'href' && /^(?:https?|mailto):/i.test(said)) {
           link = { address: said.replace(/^mailto:/i, ''), at: text.length }

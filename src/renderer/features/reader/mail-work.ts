@@ -2,7 +2,12 @@ import { cutHtml } from './cut-html.ts'
 import { htmlToText } from './html-to-text.ts'
 
 /** What can be done to a stranger's HTML without a document, and so off the window's thread: text in, values out. */
-export const mailWork = { htmlToText, cutHtml } as const
+export const mailWork = {
+  htmlToText: (html: string): string => htmlToText(html),
+  /** Only what stands on the screen as letters. */
+  htmlToWords: (html: string): string => htmlToText(html, false),
+  cutHtml,
+} as const
 
 export type MailWork = typeof mailWork
 

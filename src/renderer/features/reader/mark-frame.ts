@@ -1,5 +1,5 @@
-import { markPieces, type FieldPiece, type WordTerm } from '../../../shared/search/mark-words.ts'
-import { WITHIN_A_LINE } from '../../../shared/search/within-a-line.ts'
+import { markPieces, type WordTerm } from '../../../shared/search/mark-words.ts'
+import { textsOf } from './drawn-texts.ts'
 
 /**
  * What marked words are called in the document of a mail. The mail cannot know the name, so its own style sheets can
@@ -9,39 +9,6 @@ export const FOUND_NAME = `found-${crypto.randomUUID()}`
 
 /** More than these are no help to anybody, and each is drawn by itself. */
 const MOST = 2000
-
-/** What Linnet itself has put into the mail: its words are not the sender's. */
-const OWN = '.linnet-image, .linnet-quote > summary, style'
-
-interface TextOfMail extends FieldPiece {
-  readonly node: Text
-}
-
-/** The words of a mail in their order, as search makes them of its HTML: tags within a line part none. */
-const textsOf = (mail: Element): readonly TextOfMail[] => {
-  const texts: TextOfMail[] = []
-  let isApart = true
-  const parts = (node: Node): boolean => node.nodeType === 1 && !WITHIN_A_LINE.has(node.nodeName.toLowerCase())
-  /** Goes on behind a node and all that is in it. */
-  const leave = (from: Node): Node | null => {
-    for (let node: Node | null = from; node !== null && node !== mail; node = node.parentNode) {
-      isApart ||= parts(node)
-      if (node.nextSibling !== null) return node.nextSibling
-    }
-    return null
-  }
-  for (let node: Node | null = mail.firstChild; node !== null;) {
-    isApart ||= parts(node)
-    if (node.nodeType === 3) {
-      texts.push({ node: node as Text, text: node.nodeValue ?? '', isApart })
-      isApart = false
-    }
-    const isOwn = node.nodeType === 1 && (node as Element).matches(OWN)
-    isApart ||= isOwn
-    node = isOwn ? leave(node) : (node.firstChild ?? leave(node))
-  }
-  return texts
-}
 
 /**
  * Marks words in a mail that is shown. They are highlights (CSS Custom Highlight API): the document stays as it is, so that

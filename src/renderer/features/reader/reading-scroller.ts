@@ -25,6 +25,11 @@ export class ReadingScroller {
     }
   }
 
+  /** What scrolls; null where nothing is read. */
+  get element(): HTMLElement | null {
+    return this.#element
+  }
+
   /** Scrolls by a page. @returns false where its end in that direction was reached before */
   scroll(direction: 1 | -1): boolean {
     const element = this.#element

@@ -1,0 +1,255 @@
+/* eslint-disable svelte/prefer-svelte-reactivity -- its maps are values that are replaced, or memory that nothing is drawn from */
+import type { BodyOwner } from '../../../shared/contract.ts'
+import type { Bodies } from '../../../shared/model.ts'
+import { seekPart } from '../../../shared/search/words.ts'
+import type { Backend } from '../../kernel/backend.ts'
+import type { FindableBody, FindManager } from './find-manager.svelte.ts'
+import { findRanges, highlightFound, MOST_FOUND, showRange } from './find-ranges.ts'
+import { workOnHtml } from './mail-worker.ts'
+import { readBodies } from './read-bodies.ts'
+
+/** An e-mail in which something can be found, also while it is folded. */
+export interface FindPlace {
+  readonly id: string
+  readonly bodies: Bodies
+  readonly of: BodyOwner
+  readonly unfold: () => void
+  /** Null while it is not even a line. */
+  readonly element: () => HTMLElement | null
+}
+
+interface Position {
+  readonly id: string
+  readonly index: number
+}
+
+/** What is drawn of an e-mail, and what was found in it. */
+interface Drawn {
+  readonly bodies: readonly FindableBody[]
+  readonly ranges: readonly Range[]
+  /** How often it is in what is not drawn yet. */
+  readonly rest: number
+}
+
+/** Milliseconds of work on e-mails that are folded until the window may draw. */
+const TURN = 8
+
+/**
+ * Goes through what was found in the e-mails that are read. Those that are drawn are searched as they are on the screen;
+ * of the folded ones the words are counted, and searched once they are unfolded.
+ */
+export class FindWalk {
+  readonly #backend: Backend
+  readonly #find: FindManager
+  readonly #places: () => readonly FindPlace[]
+  readonly #scroller: () => HTMLElement | null
+  readonly #ending = new AbortController()
+  readonly #texts = new Map<string, { readonly bodies: Bodies; readonly text: Promise<string> }>()
+  /** How often it is in e-mails that are not drawn. */
+  #counts = $state.raw<ReadonlyMap<string, number>>(new Map())
+  #drawn = $state.raw<ReadonlyMap<string, Drawn>>(new Map())
+  #at = $state.raw<Position | null>(null)
+  /** Where it goes as soon as that is drawn, and in which direction it came. */
+  #wanted: (Position & { readonly delta: 1 | -1 }) | null = null
+  #counting = 0
+  typed = $state('')
+  readonly #sought = $derived(seekPart(this.typed))
+
+  constructor(
+    backend: Backend,
+    find: FindManager,
+    places: () => readonly FindPlace[],
+    scroller: () => HTMLElement | null,
+  ) {
+    this.#backend = backend
+    this.#find = find
+    this.#places = places
+    this.#scroller = scroller
+  }
+
+  get isAsked(): boolean {
+    return this.#sought !== null
+  }
+
+  /** How often it was found. */
+  get total(): number {
+    return this.#places().reduce((sum, { id }) => sum + this.#countOf(id), 0)
+  }
+
+  /** Which of them a person is at, counted from 1; null where at none. */
+  get number(): number | null {
+    const at = this.#at
+    if (at === null) return null
+    let before = 0
+    for (const { id } of this.#places()) {
+      if (id === at.id) return before + Math.min(at.index, this.#countOf(id) - 1) + 1
+      before += this.#countOf(id)
+    }
+    return null
+  }
+
+  /** Something else is looked for. */
+  begin(): void {
+    this.#at = null
+    this.#wanted = null
+    this.#counts = new Map()
+    this.search()
+    const first = this.#firstInSight()
+    const drawn = this.#inOrderFrom(first).find((id) => (this.#drawn.get(id)?.ranges.length ?? 0) > 0)
+    if (drawn !== undefined) this.#goTo({ id: drawn, index: 0 }, 1)
+    void this.#count()
+  }
+
+  /** Searches what is drawn by now, and goes on to where it was to go. */
+  search(): void {
+    const sought = this.#sought
+    const drawn = new Map<string, Drawn>()
+    const all = this.#find.bodies
+    for (const { id, element } of this.#places()) {
+      const article = element()
+      const bodies = article === null ? [] : all.filter((body) => article.contains(body.element))
+      const roots = bodies.flatMap((body) => body.root() ?? [])
+      if (roots.length === 0) continue
+      const ranges = sought === null ? [] : roots.flatMap((root) => findRanges(root, sought)).slice(0, MOST_FOUND)
+      const rest = sought === null ? 0 : bodies.reduce((sum, body) => sum + sought.countIn(body.undrawn()), 0)
+      drawn.set(id, { bodies, ranges, rest })
+    }
+    this.#drawn = drawn
+    this.#highlight()
+    const wanted = this.#wanted
+    if (wanted === null || !drawn.has(wanted.id)) return
+    this.#wanted = null
+    // What was counted may not be there: words that nobody sees, for one.
+    if (this.#countOf(wanted.id) === 0) this.go(wanted.delta)
+    else this.#goTo(wanted, wanted.delta)
+  }
+
+  /** Counts in the e-mails that are not drawn, those that have come in since too. */
+  async #count(): Promise<void> {
+    this.#counting += 1
+    const counting = this.#counting
+    const sought = this.#sought
+    if (sought === null) return
+    let turn = performance.now()
+    const counts = new Map(this.#counts)
+    for (const place of this.#places()) {
+      if (counts.has(place.id) || this.#drawn.has(place.id)) continue
+      const text = await this.#textOf(place)
+      if (counting !== this.#counting) return
+      counts.set(place.id, sought.countIn(text))
+      if (performance.now() - turn < TURN) continue
+      this.#counts = new Map(counts)
+      await new Promise((resolve) => setTimeout(resolve, 0))
+      if (counting !== this.#counting) return
+      turn = performance.now()
+    }
+    this.#counts = counts
+  }
+
+  /** Other e-mails are there, or other ones are folded. */
+  async recount(): Promise<void> {
+    this.search()
+    await this.#count()
+  }
+
+  /** Goes to the next or the previous place, around the ends. */
+  go(delta: 1 | -1): void {
+    const { total } = this
+    if (total === 0) return
+    const at = this.#at
+    if (at === null) {
+      const order = this.#inOrderFrom(this.#firstInSight())
+      const id = (delta === 1 ? order : order.toReversed()).find((each) => this.#countOf(each) > 0)
+      if (id !== undefined) this.#goTo({ id, index: delta === 1 ? 0 : this.#countOf(id) - 1 }, delta)
+      return
+    }
+    const index = at.index + delta
+    if (index >= 0 && index < this.#countOf(at.id)) {
+      this.#goTo({ id: at.id, index }, delta)
+      return
+    }
+    const order = this.#inOrderFrom(at.id)
+    const others = delta === 1 ? [...order.slice(1), at.id] : [...order.slice(1).toReversed(), at.id]
+    const id = others.find((each) => this.#countOf(each) > 0)
+    if (id !== undefined) this.#goTo({ id, index: delta === 1 ? 0 : this.#countOf(id) - 1 }, delta)
+  }
+
+  end(): void {
+    this.#ending.abort()
+    this.#counting += 1
+    const roots = [...this.#drawn.values()].flatMap(({ bodies }) => bodies.flatMap((body) => body.root() ?? []))
+    highlightFound(roots, [], null)
+  }
+
+  #goTo(to: Position, delta: 1 | -1): void {
+    const drawn = this.#drawn.get(to.id)
+    if (drawn === undefined) {
+      this.#at = to
+      this.#wanted = { ...to, delta }
+      this.#places()
+        .find(({ id }) => id === to.id)
+        ?.unfold()
+      return
+    }
+    const { bodies, ranges, rest } = drawn
+    const index = Math.min(to.index, ranges.length + rest - 1)
+    this.#at = { id: to.id, index }
+    const range = ranges[index]
+    if (range === undefined) {
+      this.#wanted = { id: to.id, index, delta }
+      bodies.find((body) => body.undrawn() !== '')?.drawMore()
+      return
+    }
+    this.#highlight()
+    const scroller = this.#scroller()
+    if (scroller !== null) void showRange(range, scroller)
+  }
+
+  #highlight(): void {
+    const roots = [...this.#drawn.values()].flatMap(({ bodies }) => bodies.flatMap((body) => body.root() ?? []))
+    const ranges = [...this.#drawn.values()].flatMap((each) => each.ranges)
+    const at = this.#at
+    highlightFound(roots, ranges, at === null ? null : (this.#drawn.get(at.id)?.ranges[at.index] ?? null))
+  }
+
+  #countOf(id: string): number {
+    const drawn = this.#drawn.get(id)
+    return drawn === undefined ? (this.#counts.get(id) ?? 0) : drawn.ranges.length + drawn.rest
+  }
+
+  /** The e-mails from one on, around the end. */
+  #inOrderFrom(id: string | null): readonly string[] {
+    const ids = this.#places().map((place) => place.id)
+    const from = Math.max(0, ids.indexOf(id ?? ''))
+    return [...ids.slice(from), ...ids.slice(0, from)]
+  }
+
+  #firstInSight(): string | null {
+    const top = this.#scroller()?.getBoundingClientRect().top ?? 0
+    const first = this.#places().find(({ element }) => (element()?.getBoundingClientRect().bottom ?? 0) > top)
+    return first?.id ?? null
+  }
+
+  /** The words of an e-mail that is not drawn; those of a formatted one are read on a thread of their own. */
+  #textOf({ id, bodies, of }: FindPlace): Promise<string> {
+    const kept = this.#texts.get(id)
+    if (kept?.bodies.apart === bodies.apart && kept.bodies.html === bodies.html && kept.bodies.text === bodies.text) {
+      return kept.text
+    }
+    const read = async (): Promise<string> => {
+      const whole = bodies.apart === null ? bodies : await this.#readApart(of, bodies)
+      const { html, text } = whole
+      if (html === null || html.trim() === '') return text ?? ''
+      return workOnHtml('htmlToWords', html).catch(() => text ?? '')
+    }
+    const text = read()
+    this.#texts.set(id, { bodies, text })
+    return text
+  }
+
+  async #readApart(of: BodyOwner, bodies: Bodies): Promise<Bodies> {
+    if (bodies.apart === null) return bodies
+    const result = await readBodies(this.#backend, of, bodies.apart, this.#ending.signal)
+    return result?.ok === true ? result.data : bodies
+  }
+}

@@ -1,0 +1,24 @@
+/**
+ * Puts what scrolls around each table that is wider than its mail, so that the words beside it stand in lines of their own
+ * width. It can be reached and scrolled by keys.
+ */
+export const letWideTablesScroll = (mail: HTMLElement): void => {
+  const width = mail.clientWidth
+  const wide = [...mail.querySelectorAll('table')].filter((table) => table.offsetWidth > width)
+  // A table that only lies around a wide one is as wide for that.
+  const around = new Set<Element>()
+  for (const table of wide) {
+    const outer = table.parentElement?.closest('table') ?? null
+    if (outer !== null) around.add(outer)
+  }
+  for (const table of wide) {
+    if (around.has(table) || table.parentElement?.className === 'linnet-wide') continue
+    const scroller = mail.ownerDocument.createElement('div')
+    scroller.className = 'linnet-wide'
+    scroller.tabIndex = 0
+    scroller.setAttribute('role', 'group')
+    scroller.setAttribute('aria-label', 'Wide table, scrolls sideways')
+    table.replaceWith(scroller)
+    scroller.append(table)
+  }
+}

@@ -411,6 +411,7 @@ export const contract = {
   'shareLink.restore': engine<null>()(z.object({ id }).strict()),
   /** All of them, newest first; with a query those that it means, in its order, of all that are on this computer. */
   'contact.list': engine<Page<Contact>>()(z.object({ ...window, query: contactQuerySchema.optional() }).strict()),
+  /** By its ID or its address, from the cache, else from the platform: without walking the list. */
   'contact.get': engine<Contact>()(z.object({ contactId: id }).strict()),
   /** The topics of a contact (contract, 5), from the cache first where it holds them. */
   'contact.topics': engine<TopicList>()(z.object({ contactId: id }).strict()),

@@ -149,6 +149,20 @@ test('5. list topics of a contact: each topic with the contact’s subscription'
     await expect(subscribed).toBeChecked({ checked: topic.subscription === 'opt_in' })
   }
   await expect(page.getByRole('switch')).toHaveCount(topics.data.length)
+
+  // Somebody who is not on this computer yet, by their address.
+  const { id } = (await platform.ask('/contacts', { method: 'POST', body: { email: 'kite@tide.example' } })) as {
+    readonly id: string
+  }
+  await page.getByRole('searchbox', { name: 'Filter contacts' }).fill('kite@tide.example')
+  const rows = page.getByRole('listbox', { name: 'Contacts' }).getByRole('option')
+  const ask = page.getByRole('button', { name: 'Ask the platform' })
+  await expect(ask.or(rows)).toHaveCount(1)
+  // The next look for news may have brought them meanwhile.
+  await ask.or(rows).click()
+  const card = page.getByRole('region', { name: 'Contact', exact: true })
+  await expect(card.getByRole('heading', { level: 1 })).toHaveText('kite@tide.example')
+  await expect.poll(() => page.evaluate(() => location.hash)).toBe(`#/contacts/${id}`)
 })
 
 test('6. retrieve received email: it opens, and its original file is what arrived', async ({

@@ -22,6 +22,22 @@ describe('a contact whose address is opened', () => {
     expect(transport.calls.filter(({ name }) => name === 'contact.list').length).toBeLessThanOrEqual(1)
   })
 
+  it('is met by the person’s address, too: its ID is known then, and its topics are asked for by that alone', async () => {
+    const [first] = fixtureContacts(1)
+    const transport = createFixtureTransport({
+      handlers: { 'contact.get': () => first ?? Promise.reject(new Error('there is one')) },
+    })
+    const contacts = openContacts(transport)
+    contacts.show('person0@tide.example')
+    await until(() => contacts.contact !== null)
+    expect(contacts.idOf('person0@tide.example')).toBe('contact-0')
+    contacts.show('contact-0')
+    await until(() => contacts.topics !== null)
+    expect(contacts.idOf('contact-0')).toBeNull()
+    const asked = transport.calls.filter(({ name }) => name === 'contact.topics').map(({ input }) => input)
+    expect(asked).toEqual([{ contactId: 'contact-0' }])
+  })
+
   it('and is not here says so', async () => {
     const contacts = openContacts(createFixtureTransport())
     contacts.show('nobody')

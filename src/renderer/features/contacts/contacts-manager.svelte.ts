@@ -27,6 +27,7 @@ export class ContactsManager {
   #contact = $state.raw<Contact | null>(null)
   #contactId: string | null = null
   #problem = $state.raw<Problem | null>(null)
+  #met = $state.raw<{ readonly asked: string; readonly id: string } | null>(null)
   #topics = $state.raw<TopicList | null>(null)
   #topicsProblem = $state.raw<Problem | null>(null)
 
@@ -83,6 +84,11 @@ export class ContactsManager {
     return (this.#contact === null ? undefined : this.list.at(this.list.indexOf(this.#contact.id))) ?? this.#contact
   }
 
+  /** The ID of the contact that was asked for by its address; null for any other. */
+  idOf(asked: string): string | null {
+    return this.#met?.asked === asked ? this.#met.id : null
+  }
+
   get problem(): Problem | null {
     return this.#problem
   }
@@ -106,9 +112,11 @@ export class ContactsManager {
     this.#problem = null
     this.#topics = null
     this.#topicsProblem = null
+    this.#met = null
     if (contactId === null) return
     void this.#find(contactId)
-    void this.#readTopics(contactId)
+    // Of an address the ID is met first: the contact is shown by that.
+    if (!contactId.includes('@')) void this.#readTopics(contactId)
   }
 
   /** Another view is on the screen. */
@@ -135,6 +143,7 @@ export class ContactsManager {
     const result = await this.#backend.call('contact.get', { contactId })
     if (this.#contactId !== contactId) return
     this.#contact = result.ok ? result.data : null
+    if (result.ok && result.data.id !== contactId) this.#met = { asked: contactId, id: result.data.id }
     this.#problem = result.ok ? null : result.error
   }
 

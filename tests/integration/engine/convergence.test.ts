@@ -4,7 +4,7 @@ import { FOLDERS, MOVE_TARGETS } from '../../../src/shared/model.ts'
 import { folderQuery, labelQuery } from '../../../src/shared/thread-query.ts'
 import { expectCacheEqualsPlatform, listInCache } from './support/compare-with-platform.ts'
 import { eventually } from './support/eventually.ts'
-import { MIRRORED_SEARCHES, openMirror, type Mirror } from './support/mirror.ts'
+import { MIRRORED_PERSON, MIRRORED_SEARCHES, openMirror, type Mirror } from './support/mirror.ts'
 import { idsOf, idsOnPlatform, searchFor } from './support/searches.ts'
 import { openTestEngine, type TestEngine } from './support/test-engine.ts'
 import { PlatformAnswerError, startTestPlatform, type FaultRule, type TestPlatform } from './support/test-platform.ts'
@@ -133,6 +133,22 @@ const personCancels = index.map((at): Action => async ({ engine }) => {
   // It may be over by then.
   if (changeId !== undefined) await engine.call('change.cancel', { changeId }).catch(() => undefined)
 })
+/** Adds the person beside the mail to the contacts, looks at them, or chooses one of their topics. */
+const personMeets = fc.constantFrom('add', 'look', 'choose').map((what): Action => async ({ engine, changeIds }) => {
+  const address = MIRRORED_PERSON
+  // Whoever is a contact already is not added, and a fault may meet who looks.
+  if (what === 'look') await engine.call('person.refresh', { address }).catch(() => undefined)
+  else if (what === 'add') {
+    const added = engine.call('contact.add', { address, firstName: 'Ada', lastName: null })
+    await added.then(({ changeId }) => changeIds.push(changeId)).catch(() => undefined)
+  } else {
+    const { contactId, topics } = await engine.call('person.get', { address })
+    const topic = topics?.topics[0]
+    if (topic === undefined) return
+    const subscription = topic.subscription === 'opt_in' ? 'opt_out' : 'opt_in'
+    changeIds.push((await engine.call('contact.setTopic', { contactId, topicId: topic.id, subscription })).changeId)
+  }
+})
 const personLooks = fc.constant<Action>(({ engine }) => engine.call('sync.now', {}).catch(() => undefined))
 const personRestarts = fc.constant<Action>(async (world) => {
   await world.engine.close()
@@ -235,6 +251,7 @@ const action = fc.oneof(
   { weight: 2, arbitrary: personMakesLabels },
   { weight: 3, arbitrary: personSweeps },
   { weight: 1, arbitrary: personCancels },
+  { weight: 2, arbitrary: personMeets },
   { weight: 2, arbitrary: personLooks },
   { weight: 1, arbitrary: personRestarts },
   { weight: 2, arbitrary: personOpens },
@@ -259,6 +276,7 @@ describe('random changes on both sides, with faults between', () => {
             (await platform.ask<{ id: string }>('POST', `/inboxes/${platform.inboxId}/labels`, { name })).id,
           )
         }
+        await platform.ask('POST', '/topics', { name: 'Tide tables', default_subscription: 'opt_out' })
         const engine = await openTestEngine(platform)
         await engine.settled()
         const mirror = await openMirror(engine, platform.inboxId, labelIds)

@@ -29,6 +29,10 @@ const MIRRORED = [
   'threads.changed',
   'emails.changed',
   'changes.progressed',
+  'contacts.changed',
+  'topics.changed',
+  'receivedEmails.changed',
+  'sentEmails.changed',
   'sync.changed',
   'problems.changed',
 ] as const
@@ -41,8 +45,8 @@ type MirroredEvent = {
 const eventsOf = <Name extends EventName>(engine: TestEngine, name: Name) => engine.events(name)
 
 /**
- * What a window holds: lists with their counts, inboxes, labels with a list of each, open conversations, how far large changes
- * are, what waits, and the standing problems. It reads each once, and again only what an event names, as a window does.
+ * What a window holds: lists with their counts, inboxes, labels with a list of each, open conversations, a person beside them, how
+ * far large changes are, what waits, and the standing problems. It reads each once, and again only what an event names, as a window does.
  */
 export interface Mirror {
   /** Shows a conversation from now on. */
@@ -53,6 +57,9 @@ export interface Mirror {
    */
   readonly rest: () => Promise<void>
 }
+
+/** Whose mail a window shows beside a conversation. */
+export const MIRRORED_PERSON = 'ada@example.com'
 
 /** Rows of a search, and of a list whose end a window does not see. */
 const PAGE = 200
@@ -109,6 +116,24 @@ export const openMirror = async (engine: TestEngine, inboxId: string, labelIds: 
       name: 'large changes',
       read: () => engine.call('change.underWay', {}),
       isNamedBy: ({ name }) => name === 'changes.progressed',
+    },
+    {
+      name: 'person',
+      read: async () => {
+        const person = await engine.call('person.get', { address: MIRRORED_PERSON })
+        const { contact, adding, contactId, topics, segments, threads, sent } = person
+        const { isAll: _isAll, ...mail } = person.mail
+        return { contact, adding, contactId, topics: topics?.topics, segments: segments?.segments, threads, sent, mail }
+      },
+      isNamedBy: (event) =>
+        [
+          'contacts.changed',
+          'topics.changed',
+          'threads.changed',
+          'emails.changed',
+          'receivedEmails.changed',
+          'sentEmails.changed',
+        ].includes(event.name),
     },
     { name: 'status', read: () => engine.call('sync.status', {}), isNamedBy: ({ name }) => name === 'sync.changed' },
     {

@@ -133,6 +133,7 @@ const main = async (): Promise<void> => {
     vault: memoryVault,
     given,
     saveFile: (file) => Promise.resolve({ kind: 'download', url: downloads.offer(file) }),
+    printer: null,
     kind: 'browser',
     showMenu: null,
     logFile,

@@ -14,6 +14,7 @@ import type { LaunchPlatform } from './demo-platform.ts'
 import { startEngineThread, type EngineThread } from './engine-thread.ts'
 import type { LogFile } from './log-file.ts'
 import { openPreferences, type HostPreferences } from './preferences.ts'
+import { printHandlers, type Printer } from './print-jobs.ts'
 import type { SettingsStore } from './settings-file.ts'
 
 export interface HostOptions {
@@ -33,6 +34,8 @@ export interface HostOptions {
   readonly given: Credentials | null
   /** Brings a file to the person: a dialog on the desktop, a download in the browser. */
   readonly saveFile: (file: RawEmail) => Promise<SavedFile>
+  /** Prints by the desktop's means; null in a browser, which prints by itself. */
+  readonly printer: Printer | null
   /** The licences of others, as the build wrote them. */
   readonly noticesFile: string
   readonly kind: 'electron' | 'browser'
@@ -153,6 +156,7 @@ export const startHost = (options: HostOptions): Host => {
       logFile.setLevel(level)
       return null
     },
+    ...printHandlers(options),
     'original.save': async ({ of }) => {
       const original = await engineNow().original(accounts.open().id, of)
       if (!original.ok) throw new ProblemError(original.error)

@@ -29,6 +29,7 @@ import { lockDownApp, lockDownSession } from './lock-down.ts'
 import { openMainWindow } from './main-window.ts'
 import { createMenuBar } from './menu-bar.ts'
 import { debuggingSwitch } from './refuse-debugging.ts'
+import { createPrinter } from './printer.ts'
 import { createSaveFile } from './save-file.ts'
 import { serveWindows } from './serve-windows.ts'
 import { createVault } from './vault.ts'
@@ -104,6 +105,7 @@ const start = async (): Promise<void> => {
     vault: createVault(await openKeychain(safeStorage, process.platform)),
     given,
     saveFile: createSaveFile(app, dialog, mainWindow),
+    printer: createPrinter({ BrowserWindow, session }, () => app.getLocaleCountryCode(), mainWindow),
     kind: 'electron',
     showMenu: menuBar.show,
     logFile,

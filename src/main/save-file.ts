@@ -11,7 +11,7 @@ export const createSaveFile =
   async (file: RawEmail): Promise<SavedFile> => {
     const options = {
       defaultPath: join(app.getPath('downloads'), file.filename),
-      filters: [{ name: 'E-mail', extensions: ['eml'] }],
+      ...(file.filename.endsWith('.eml') && { filters: [{ name: 'E-mail', extensions: ['eml'] }] }),
     }
     const window = windowOf()
     const chosen = await (window === null ? dialog.showSaveDialog(options) : dialog.showSaveDialog(window, options))

@@ -9,6 +9,7 @@ import { EMAIL_LISTS, emailQuerySchema } from './email-query.ts'
 import { LOG_LEVELS, type LogLevel } from './log.ts'
 import { menuCommandSchema } from './menu-command.ts'
 import {
+  BODY_PIECE,
   MOST_HELD,
   MOVE_TARGETS,
   SENDER_CHOICES,
@@ -70,6 +71,8 @@ const searchText = z.string().max(LONGEST_SEARCH)
 /** A window of a list: at most 200 rows, as one transaction and one screen need no more. */
 const window = { offset: z.int().min(0), limit: z.int().min(1).max(200) }
 const typedPerson = { typed: z.string().max(256), limit: z.int().min(1).max(20) }
+/** Pieces of a document to be printed: more text than anybody prints. */
+const MOST_PIECES = 200
 /** How long a name may be is told in words. */
 const labelName = z.string().max(1_000)
 const labelColor = z
@@ -235,6 +238,27 @@ export const contract = {
   'preferences.set': host<null>()(preferencesChangeSchema),
   /** The window's commands as they are now, for the desktop's menu bar; a host without one has no use for them. */
   'menu.show': host<null>()(z.object({ commands: z.array(menuCommandSchema).max(500).readonly() }).strict()),
+  /**
+   * A piece of a document that is to be printed, counted from 0: HTML that the window has made safe, which comes in pieces as
+   * no input is larger than one. Another `job` takes the place of the one before.
+   */
+  'print.add': host<null>()(
+    z.object({ job: id, place: z.int().min(0).max(MOST_PIECES), html: z.string().max(BODY_PIECE) }).strict(),
+  ),
+  /**
+   * Prints the document, or saves it as a PDF, with the desktop's own dialogs. `not_found` where it is not whole, or in a
+   * browser, which prints by itself. Null where it was printed.
+   */
+  'print.run': host<SavedFile | null>()(
+    z
+      .object({
+        job: id,
+        pieces: z.int().min(1).max(MOST_PIECES),
+        as: z.enum(['paper', 'pdf']),
+        name: z.string().max(4_000),
+      })
+      .strict(),
+  ),
   /** Saves the original file of an e-mail (contract, 6: `raw`), as `original.open` finds it. */
   'original.save': host<SavedFile>()(z.object({ of: bodyOwner }).strict()),
 

@@ -13,7 +13,7 @@ import { SEARCH_COMMANDS } from '../features/search/commands.ts'
 import { savedSearchOffers } from '../features/search/offers.ts'
 import { SENT_COMMANDS } from '../features/sent/commands.ts'
 import { SHARE_LINK_COMMANDS } from '../features/share-links/commands.ts'
-import { EMAIL_COMMANDS } from '../features/source/commands.ts'
+import { CONVERSATION_PRINT_COMMANDS, EMAIL_COMMANDS } from '../features/source/commands.ts'
 import { SETTINGS_COMMANDS } from '../features/settings/commands.ts'
 import { THREAD_COMMANDS } from '../features/threads/commands.ts'
 import { SELECTION_COMMANDS } from '../features/threads/selection-commands.ts'
@@ -51,6 +51,7 @@ export const COMMANDS: readonly Command[] = [
   ...LABEL_COMMANDS,
   shareNewest,
   ...EMAIL_COMMANDS,
+  ...CONVERSATION_PRINT_COMMANDS,
   ...MAILBOX_COMMANDS,
   ...CONTACT_COMMANDS,
   ...RECEIVED_COMMANDS,

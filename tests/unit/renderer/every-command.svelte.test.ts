@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { COMMANDS } from '../../../src/renderer/app/commands.ts'
 import { DENSITIES, READING_PANES, THEMES } from '../../../src/shared/preferences.ts'
 import { listenForKeys } from '../../../src/renderer/kernel/listen-for-keys.ts'
@@ -71,6 +71,11 @@ const showEmails = ({ session }: OpenWindow): void => {
 const scrolledTo = (): number => document.querySelector('div')?.scrollTop ?? 0
 const emailInFocus = (): number => [...document.querySelectorAll('article')].indexOf(document.activeElement as never)
 
+const isPageDrawn = (): boolean => document.querySelector('iframe[title="Print"]') !== null
+/** A desktop's host, which prints. */
+const withPrinter = (): void => void vi.stubGlobal('linnet', {})
+const isPrinted = ({ called }: OpenWindow): boolean => called('print.run').length === 1
+
 /** Those that are not of a kind. */
 const SINGLE_TRIALS: Readonly<Record<string, Trial>> = {
   'reader.foldEmail': {
@@ -121,6 +126,10 @@ const SINGLE_TRIALS: Readonly<Record<string, Trial>> = {
     },
     done: ({ session }) => !session.person.isSheetOpen,
   },
+  'email.print': { at: inbox('thread-0'), done: isPageDrawn },
+  'email.pdf': { at: inbox('thread-0'), before: withPrinter, done: isPrinted },
+  'conversation.print': { at: inbox('thread-0'), done: isPageDrawn },
+  'conversation.pdf': { at: inbox('thread-0'), before: withPrinter, done: isPrinted },
   'reader.share': { at: inbox('thread-0'), done: ({ session }) => session.shareLink.email !== null },
   'go.shareLinks': { at: inbox(null), done: isAt({ view: 'shareLinks' }) },
   'search.focus': { at: inbox(null), done: ({ asked }) => asked.includes('search') },
@@ -253,6 +262,7 @@ const strike = (keys: string): void => {
 
 let ending = new AbortController()
 afterEach(() => {
+  vi.unstubAllGlobals()
   ending.abort()
   ending = new AbortController()
   document.body.replaceChildren()

@@ -7,7 +7,7 @@ import { FOUND_NAME } from './mark-frame.ts'
  * e-mail's own text or from the window, which has made them of bytes that the engine fetched (`blob:`; no mail can make
  * one, as it runs nothing). What a sanitiser misses is stopped here.
  */
-const POLICY = [
+export const MAIL_POLICY = [
   "default-src 'none'",
   'img-src data: blob:',
   'font-src data:',
@@ -27,7 +27,7 @@ const COLOURS: Readonly<Record<MailPaper, string>> = {
 }
 
 const STYLE = `
-  html { background: var(--paper); color: var(--ink); font: var(--text)/1.55 system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif; overflow: hidden }
+  ROOT { background: var(--paper); color: var(--ink); font: var(--text)/1.55 system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif }
   body { margin: 0 }
   #linnet-mail { position: relative; box-sizing: border-box; padding: 16px; overflow: auto; overflow-wrap: anywhere; contain: layout paint }
   #linnet-mail > :first-child, #linnet-mail > :first-child > :first-child { margin-top: 0 }
@@ -54,13 +54,20 @@ const STYLE = `
 `
 
 /**
+ * How a mail is drawn that brings nothing else.
+ * @param root the element around it
+ */
+export const mailStyle = (root: ':root' | ':host', paper: MailPaper, textSize: number): string =>
+  `${root} { ${COLOURS[paper]}; --text: ${textSize}px } ${STYLE.replace('ROOT', root)}`
+
+/**
  * The whole document of the frame.
  * @param markup what `sanitiseHtml` made
  * @param textSize pixels of text whose sender has chosen none
  */
 export const frameDocument = (markup: string, paper: MailPaper, textSize: number): string =>
-  `<!doctype html><html lang=""><head><meta http-equiv="Content-Security-Policy" content="${POLICY}">` +
+  `<!doctype html><html lang=""><head><meta http-equiv="Content-Security-Policy" content="${MAIL_POLICY}">` +
   '<meta charset="utf-8"><meta name="referrer" content="no-referrer">' +
   '<meta http-equiv="x-dns-prefetch-control" content="off">' +
   `<meta name="color-scheme" content="${paper}">` +
-  `<title>E-mail</title><style>:root { ${COLOURS[paper]}; --text: ${textSize}px } ${STYLE}</style></head><body>${markup}</body></html>`
+  `<title>E-mail</title><style>${mailStyle(':root', paper, textSize)} :root { overflow: hidden }</style></head><body>${markup}</body></html>`

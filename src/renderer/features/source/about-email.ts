@@ -1,5 +1,17 @@
 import type { BodyOwner } from '../../../shared/contract.ts'
+import type { EmailList } from '../../../shared/email-query.ts'
+import type { Attachment, Bodies, Email } from '../../../shared/model.ts'
 import type { CommandContext } from '../../kernel/commands.ts'
+
+/** What of an e-mail is printed. */
+export interface Letter extends Bodies {
+  readonly from: string
+  readonly to: readonly string[]
+  readonly cc: readonly string[]
+  readonly attachments?: readonly Attachment[]
+  /** Milliseconds since the epoch. */
+  readonly at: number
+}
 
 /** An e-mail as far as something can be done with it as a whole. */
 export interface AboutEmail {
@@ -8,6 +20,7 @@ export interface AboutEmail {
   readonly subject: string | null
   /** As the platform tells of them apart from the original; left out where it does not. */
   readonly headers?: Readonly<Record<string, string>>
+  readonly letter: Letter
 }
 
 /** By which the e-mail of an article is found again. */
@@ -18,22 +31,47 @@ export const markArticle = (id: string): Readonly<Record<typeof ID_ATTRIBUTE, st
 const idInFocus = (): string | null =>
   document.activeElement?.closest(`[${ID_ATTRIBUTE}]`)?.getAttribute(ID_ATTRIBUTE) ?? null
 
+export const aboutThreaded = (inboxId: string, email: Email): AboutEmail => ({
+  of: { list: 'threads', inboxId, threadId: email.threadId, emailId: email.id },
+  id: email.id,
+  subject: email.subject,
+  letter: { ...email, at: email.receivedAt },
+})
+
+/** An e-mail of one of the account's own lists. */
+export const aboutListed = (
+  list: EmailList,
+  {
+    id,
+    subject,
+    headers,
+    createdAt,
+    ...letter
+  }: Omit<Letter, 'at'> & Pick<Email, 'id' | 'subject'> & Pick<AboutEmail, 'headers'> & { readonly createdAt: number },
+): AboutEmail => ({
+  of: { list, emailId: id },
+  id,
+  subject,
+  ...(headers === undefined ? {} : { headers }),
+  letter: { ...letter, at: createdAt },
+})
+
 /** The e-mail that a person reads: of a conversation the one with the focus, else the newest; null where none is open. */
 export const emailBeingRead = ({ shell, session }: CommandContext): AboutEmail | null => {
   const { current: route } = shell.route
   if (route.view === 'received' && session.received.email !== null) {
-    const { id, subject, headers } = session.received.email
-    return { of: { list: 'received', emailId: id }, id, subject, headers }
+    return aboutListed('received', session.received.email)
   }
   if (route.view === 'sent' && session.sent.email !== null) {
-    const { id, subject } = session.sent.email
-    return { of: { list: 'sent', emailId: id }, id, subject }
+    return aboutListed('sent', session.sent.email)
   }
-  const { conversation } = session.conversation
-  const emails = conversation?.emails ?? []
+  const emails = conversationBeingRead({ session })
   const inFocus = idInFocus()
-  const email = emails.find(({ id }) => id === inFocus) ?? emails.at(-1)
-  if (conversation === null || email === undefined) return null
-  const { id, subject, threadId } = email
-  return { of: { list: 'threads', inboxId: conversation.thread.inboxId, threadId, emailId: id }, id, subject }
+  return emails.find(({ id }) => id === inFocus) ?? emails.at(-1) ?? null
+}
+
+/** The e-mails of the conversation that is open, oldest first; none where none is. */
+export const conversationBeingRead = ({ session }: Pick<CommandContext, 'session'>): readonly AboutEmail[] => {
+  const { conversation } = session.conversation
+  return conversation?.emails.map((email) => aboutThreaded(conversation.thread.inboxId, email)) ?? []
 }

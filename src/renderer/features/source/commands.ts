@@ -1,7 +1,10 @@
 import Code from '@lucide/svelte/icons/code'
 import Download from '@lucide/svelte/icons/download'
+import FileDown from '@lucide/svelte/icons/file-down'
+import Printer from '@lucide/svelte/icons/printer'
 import type { Command, CommandContext } from '../../kernel/commands.ts'
-import { type AboutEmail, emailBeingRead } from './about-email.ts'
+import { type AboutEmail, conversationBeingRead, emailBeingRead } from './about-email.ts'
+import { hasPrinter, printEmails } from './printing.ts'
 import { saveOriginal } from './save-original.ts'
 
 /** What can be done with one e-mail: a command for the one that is being read, an entry of the menu of each. */
@@ -50,4 +53,48 @@ export const EMAIL_COMMANDS: readonly EmailCommand[] = [
     isFor: mayHaveOriginal,
     runFor: ({ shell }, { of }) => void saveOriginal(shell, of),
   }),
+  emailCommand({
+    id: 'email.print',
+    name: 'Print',
+    words: 'paper printer e-mail message',
+    icon: Printer,
+    keys: ['Mod+p'],
+    isFor: () => true,
+    runFor: ({ shell }, email) => void printEmails([email], 'paper', shell),
+  }),
+  emailCommand({
+    id: 'email.pdf',
+    name: 'Save as PDF',
+    words: 'print file export e-mail message',
+    icon: FileDown,
+    keys: [],
+    isFor: hasPrinter,
+    runFor: ({ shell }, email) => void printEmails([email], 'pdf', shell),
+  }),
+]
+
+const isConversationOpen = (context: CommandContext): boolean => conversationBeingRead(context).length > 0
+
+/** Of the whole conversation. */
+export const CONVERSATION_PRINT_COMMANDS: readonly Command[] = [
+  {
+    id: 'conversation.print',
+    name: 'Print the conversation',
+    words: 'paper printer thread all',
+    group: 'Actions',
+    icon: Printer,
+    keys: [],
+    when: isConversationOpen,
+    run: (context) => void printEmails(conversationBeingRead(context), 'paper', context.shell),
+  },
+  {
+    id: 'conversation.pdf',
+    name: 'Save the conversation as PDF',
+    words: 'print file export thread all',
+    group: 'Actions',
+    icon: FileDown,
+    keys: [],
+    when: (context) => hasPrinter() && isConversationOpen(context),
+    run: (context) => void printEmails(conversationBeingRead(context), 'pdf', context.shell),
+  },
 ]

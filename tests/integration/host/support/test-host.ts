@@ -119,6 +119,7 @@ export const openTestMachine = (): TestMachine => {
           return Promise.resolve({ kind: 'saved', path: file.filename })
         },
         noticesFile: join(dataDirectory, 'third-party-notices.txt'),
+        printer: null,
         kind: 'browser',
         showMenu: null,
         logFile: {

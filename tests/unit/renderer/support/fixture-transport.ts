@@ -185,6 +185,8 @@ export const createFixtureTransport = ({
       return null
     },
     'menu.show': () => null,
+    'print.add': () => null,
+    'print.run': () => null,
     'original.save': () => ({ kind: 'saved', path: '/home/ada/e-mail.eml' }),
     'inbox.list': () => ({ inboxes: [INBOX], freshness: LIVE }),
     'inbox.add': () => INBOX,

@@ -1,0 +1,57 @@
+import type { Handlers, SavedFile } from '../shared/contract.ts'
+import type { RawEmail } from '../shared/engine-link.ts'
+import { ProblemError } from '../shared/result.ts'
+
+/** Prints documents of safe HTML, in which nothing runs and which load nothing. */
+export interface Printer {
+  /** Asks by the desktop's dialog how. @throws ProblemError where it cannot be printed; being cancelled is no failure */
+  readonly print: (html: string) => Promise<void>
+  /** @returns the PDF's bytes */
+  readonly toPdf: (html: string) => Promise<Uint8Array>
+}
+
+const notFound = (message: string): ProblemError => new ProblemError({ code: 'not_found', message })
+
+/** A name for the file of a PDF, made of what the e-mail is about. */
+const pdfName = (name: string): string => {
+  const safe = name
+    .toWellFormed()
+    .normalize('NFC')
+    .replace(/[\p{Cc}\p{Cf}/\\:*?"<>|]/gu, ' ')
+    .replace(/\s+/g, ' ')
+    .replace(/^[. ]+/, '')
+    .slice(0, 120)
+    .replace(/[\ud800-\udbff. ]+$/, '')
+  return `${safe === '' || /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i.test(safe) ? 'E-mail' : safe}.pdf`
+}
+
+/** Answers what is printed: one document at a time, held until it is printed or another one comes. */
+export const printHandlers = ({
+  printer,
+  saveFile,
+}: {
+  readonly printer: Printer | null
+  readonly saveFile: (file: RawEmail) => Promise<SavedFile>
+}): Handlers<'print.add' | 'print.run'> => {
+  let held: { readonly job: string; readonly pieces: readonly string[] } | null = null
+  return {
+    'print.add': ({ job, place, html }) => {
+      if (held?.job !== job) held = { job, pieces: [] }
+      if (place !== held.pieces.length) throw notFound('Another document is being printed. Try again.')
+      held = { job, pieces: [...held.pieces, html] }
+      return null
+    },
+    'print.run': async ({ job, pieces, as, name }) => {
+      if (printer === null) throw notFound('Print with your browser.')
+      if (held?.job !== job || held.pieces.length !== pieces)
+        throw notFound('This document is not here any more. Try again.')
+      const html = held.pieces.join('')
+      held = null
+      if (as === 'paper') {
+        await printer.print(html)
+        return null
+      }
+      return saveFile({ filename: pdfName(name), content: await printer.toPdf(html) })
+    },
+  }
+}

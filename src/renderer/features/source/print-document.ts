@@ -1,0 +1,68 @@
+import { MAIL_POLICY, mailStyle } from '../reader/frame-document.ts'
+
+/** An e-mail as it is printed. All of its texts are what anybody may have written, but for `markup`. */
+export interface PrintedEmail {
+  /** Name and text of each line of its head. */
+  readonly head: readonly (readonly [name: string, text: string])[]
+  /** What `sanitiseHtml` made, with nothing folded; null where it is a text. */
+  readonly markup: string | null
+  readonly text: string
+}
+
+/** Pixels of a page's width between its margins, for what is measured before it is printed. */
+export const PAGE_WIDTH = 670
+const TEXT_SIZE = 13
+
+/** The element in which an e-mail is drawn. */
+export const PRINTED_MAIL = 'printed-mail'
+
+const escape = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+
+const STYLE = `
+  @page { margin: 16mm }
+  html { background: #fff; color: #1f1b18; font: ${TEXT_SIZE}px/1.5 system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif }
+  body { margin: 0 }
+  h1 { margin: 0 0 12px; font-size: 20px; line-height: 1.3; overflow-wrap: anywhere; break-after: avoid }
+  section + section { margin-top: 24px; padding-top: 16px; border-top: 1px solid #bbb }
+  header { margin-bottom: 12px; padding-bottom: 8px; border-bottom: 1px solid #ddd; break-inside: avoid; break-after: avoid }
+  dl { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: 0 12px; margin: 0 }
+  dt { color: #6b625b }
+  dd { margin: 0; overflow-wrap: anywhere }
+  pre { margin: 0; font: inherit; white-space: pre-wrap; overflow-wrap: anywhere; unicode-bidi: plaintext }
+  .around { contain: layout paint }
+`
+
+/** Within the shadow of its element: what a mail says of its looks is of no use to anything around it. */
+const MAIL_STYLE = `
+  ${mailStyle(':host', 'light', TEXT_SIZE)}
+  :host { display: block; background: none }
+  #linnet-mail, #linnet-mail.linnet-letter { max-width: none; padding: 0; overflow: visible; contain: none }
+  img, svg { break-inside: avoid }
+  .linnet-quote > summary { display: none }
+`
+
+const bodyOf = ({ markup, text }: PrintedEmail, zoom: number): string => {
+  if (markup === null) return `<pre dir="auto">${escape(text)}</pre>`
+  const style = zoom < 1 ? ` style="zoom: ${zoom.toFixed(3)}"` : ''
+  return (
+    `<div class="around"><div class="${PRINTED_MAIL}"${style}>` +
+    `<template shadowrootmode="open"><style>${MAIL_STYLE}</style>${markup}</template></div></div>`
+  )
+}
+
+const sectionOf = (email: PrintedEmail, zoom: number): string => {
+  const lines = email.head.map(([name, text]) => `<dt>${escape(name)}</dt><dd><bdi>${escape(text)}</bdi></dd>`)
+  return `<section><header><dl>${lines.join('')}</dl></header>${bodyOf(email, zoom)}</section>`
+}
+
+/**
+ * A document of e-mails for paper: light, whole, and with nothing that is loaded from elsewhere or that runs.
+ * @param zooms by which each e-mail is drawn smaller, as it is wider than a page; 1 for those that are not
+ */
+export const printDocument = (title: string, emails: readonly PrintedEmail[], zooms: readonly number[] = []): string =>
+  `<!doctype html><html lang=""><head><meta charset="utf-8">` +
+  `<meta http-equiv="Content-Security-Policy" content="${MAIL_POLICY}">` +
+  '<meta name="referrer" content="no-referrer"><meta http-equiv="x-dns-prefetch-control" content="off">' +
+  `<meta name="color-scheme" content="light"><title>${escape(title)}</title><style>${STYLE}</style></head>` +
+  `<body><h1 dir="auto">${escape(title)}</h1>${emails.map((email, index) => sectionOf(email, zooms[index] ?? 1)).join('')}</body></html>`

@@ -1,0 +1,132 @@
+import { BODY_PIECE } from '../../../shared/model.ts'
+import type { Shell } from '../../kernel/session.ts'
+import { formatFullDate } from '../../ui/format-date.ts'
+import { formatBytes } from '../../ui/format-quantity.ts'
+import { visibleText } from '../../ui/visible-text.ts'
+import { isForwardSubject } from '../reader/history-words.ts'
+import { workOnHtml } from '../reader/mail-worker.ts'
+import { readBodies } from '../reader/read-bodies.ts'
+import { sanitiseHtml } from '../reader/sanitise-html.ts'
+import { isHeavyHtml } from '../reader/weigh-html.ts'
+import { subjectOf } from '../threads/correspondent.ts'
+import type { AboutEmail } from './about-email.ts'
+import { PAGE_WIDTH, PRINTED_MAIL, printDocument, type PrintedEmail } from './print-document.ts'
+
+/** Smaller than this nobody reads it: what is wider still is cut off at the margin. */
+const SMALLEST = 0.4
+/** The page stays until the next one: no browser says reliably that its dialog is closed. */
+const FRAME_NAME = 'Print'
+
+type PrintShell = Pick<Shell, 'backend' | 'toasts' | 'clock'>
+
+/** Paper has nothing to press: what is folded in the window is open on it. */
+const unfolded = (markup: string): string => {
+  const { body } = new DOMParser().parseFromString(markup, 'text/html')
+  for (const fold of body.querySelectorAll('details')) fold.setAttribute('open', '')
+  return body.innerHTML
+}
+
+const headOf = ({ subject, letter }: AboutEmail, { clock }: Pick<PrintShell, 'clock'>): PrintedEmail['head'] => {
+  const people = (list: readonly string[]): string => list.map((person) => visibleText(person)).join(', ')
+  const files = (letter.attachments ?? []).map(({ filename, size }) => {
+    const name = visibleText(filename ?? 'Unnamed file')
+    return size === null ? name : `${name} (${formatBytes(size)})`
+  })
+  const lines: PrintedEmail['head'] = [
+    ['From', visibleText(letter.from)],
+    ['To', people(letter.to)],
+    ['Cc', people(letter.cc)],
+    ['Date', formatFullDate(letter.at, clock.style)],
+    ['Subject', visibleText(subjectOf(subject))],
+    ['Attachments', files.join(', ')],
+  ]
+  return lines.filter(([, text]) => text !== '')
+}
+
+/** What cannot be read is told in its place. */
+const printedEmail = async (email: AboutEmail, shell: PrintShell, signal: AbortSignal): Promise<PrintedEmail> => {
+  const head = headOf(email, shell)
+  const { letter, of, subject } = email
+  const read = letter.apart === null ? null : await readBodies(shell.backend, of, letter.apart, signal)
+  if (read?.ok === false) return { head, markup: null, text: read.error.message }
+  const { html, text } = read?.data ?? letter
+  const words = text ?? ''
+  if (html === null || html.trim() === '') return { head, markup: null, text: words }
+  if (isHeavyHtml(html)) {
+    const found = words.trim() === '' ? await workOnHtml('htmlToText', html) : words
+    return { head, markup: null, text: found }
+  }
+  const safe = sanitiseHtml(html, isForwardSubject(subject))
+  return safe.isEmpty ? { head, markup: null, text: words } : { head, markup: unfolded(safe.markup), text: words }
+}
+
+/** Draws a document where nobody sees it, as wide as a page. */
+const draw = (html: string): Promise<HTMLIFrameElement> => {
+  for (const before of document.querySelectorAll(`iframe[title="${FRAME_NAME}"]`)) before.remove()
+  const frame = document.createElement('iframe')
+  frame.title = FRAME_NAME
+  // No key and no screen reader comes into it.
+  frame.inert = true
+  // Never allow-scripts. Its own dialog to print is the only one that it may open.
+  frame.setAttribute('sandbox', 'allow-same-origin allow-modals')
+  frame.referrerPolicy = 'no-referrer'
+  frame.style.cssText = `position: fixed; left: -9999px; top: 0; width: ${PAGE_WIDTH}px; height: 800px; border: 0`
+  return new Promise((resolve) => {
+    frame.addEventListener('load', () => resolve(frame), { once: true })
+    frame.srcdoc = html
+    document.body.append(frame)
+  })
+}
+
+/** By how much each e-mail has to be drawn smaller to be as wide as a page. */
+const zoomsOf = (frame: HTMLIFrameElement, emails: readonly PrintedEmail[]): readonly number[] => {
+  const drawn = [...(frame.contentDocument?.querySelectorAll<HTMLElement>(`.${PRINTED_MAIL}`) ?? [])]
+  return emails.map(({ markup }) => {
+    const mail = markup === null ? undefined : drawn.shift()?.shadowRoot?.getElementById('linnet-mail')
+    const fitting = mail === undefined || mail === null ? 1 : mail.clientWidth / mail.scrollWidth
+    return fitting < 0.99 ? Math.max(SMALLEST, fitting) : 1
+  })
+}
+
+/** Whether the host prints, and saves what is printed as a file: a browser does by itself. */
+export const hasPrinter = (): boolean => window.linnet !== undefined
+
+const sendToHost = async ({ backend, toasts }: PrintShell, html: string, as: 'paper' | 'pdf', name: string) => {
+  const job = crypto.randomUUID()
+  const pieces = Math.ceil(html.length / BODY_PIECE)
+  for (let place = 0; place < pieces; place += 1) {
+    const added = await backend.call('print.add', {
+      job,
+      place,
+      html: html.slice(place * BODY_PIECE, (place + 1) * BODY_PIECE),
+    })
+    if (!added.ok) {
+      toasts.problem(added.error)
+      return
+    }
+  }
+  const result = await backend.call('print.run', { job, pieces, as, name })
+  if (!result.ok) toasts.problem(result.error)
+  else if (result.data?.kind === 'saved') toasts.say(`Saved as ${result.data.path}`)
+}
+
+/** Prints e-mails, oldest first, with the subject of the newest as their title, or saves them as one PDF. */
+export const printEmails = async (
+  emails: readonly AboutEmail[],
+  as: 'paper' | 'pdf',
+  shell: PrintShell,
+): Promise<void> => {
+  const { signal } = new AbortController()
+  const title = visibleText(subjectOf(emails.at(-1)?.subject ?? null))
+  const printed: PrintedEmail[] = []
+  for (const email of emails) printed.push(await printedEmail(email, shell, signal))
+  const measured = await draw(printDocument(title, printed))
+  const html = printDocument(title, printed, zoomsOf(measured, printed))
+  if (hasPrinter()) {
+    measured.remove()
+    await sendToHost(shell, html, as, title)
+    return
+  }
+  const frame = await draw(html)
+  frame.contentWindow?.print()
+}

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest'
+import { printHandlers } from '../../../src/host/print-jobs.ts'
+import type { RawEmail } from '../../../src/shared/engine-link.ts'
+
+const open = (isDesktop = true) => {
+  const printed: string[] = []
+  const saved: RawEmail[] = []
+  const handlers = printHandlers({
+    printer: isDesktop
+      ? {
+          print: (html) => Promise.resolve(void printed.push(html)),
+          toPdf: (html) => Promise.resolve(Buffer.from(`%PDF ${html}`)),
+        }
+      : null,
+    saveFile: (file) => {
+      saved.push(file)
+      return Promise.resolve({ kind: 'saved', path: file.filename })
+    },
+  })
+  const add = (job: string, ...pieces: readonly string[]): void => {
+    for (const [place, html] of pieces.entries()) void handlers['print.add']({ job, place, html })
+  }
+  const run = async (job: string, pieces: number, as: 'paper' | 'pdf', name = 'Hello') =>
+    handlers['print.run']({ job, pieces, as, name })
+  return { printed, saved, add, run }
+}
+
+describe('a document that is printed', () => {
+  it('is put together of its pieces, and printed once', async () => {
+    const { add, run, printed } = open()
+    add('one', '<p>', 'Hello', '</p>')
+    expect(await run('one', 3, 'paper')).toBeNull()
+    expect(printed).toEqual(['<p>Hello</p>'])
+    await expect(run('one', 3, 'paper')).rejects.toThrow('not here any more')
+  })
+
+  it('is saved as a PDF under a name that is safe for every system', async () => {
+    const { add, run, saved } = open()
+    for (const name of ['Re: a/b\u202efdp', '..', 'CON', 'x'.repeat(500), '🙂'.repeat(100)]) {
+      add(name, 'Hello')
+      await run(name, 1, 'pdf', name)
+    }
+    expect(saved.map(({ filename }) => filename)).toEqual([
+      'Re a b fdp.pdf',
+      'E-mail.pdf',
+      'E-mail.pdf',
+      `${'x'.repeat(120)}.pdf`,
+      `${'🙂'.repeat(60)}.pdf`,
+    ])
+    expect(Buffer.from(saved[0]?.content ?? []).toString()).toBe('%PDF Hello')
+  })
+
+  it('is never mixed with another one, and never printed in part', async () => {
+    const { add, run, printed } = open()
+    add('one', 'a', 'b')
+    add('two', 'c')
+    await expect(run('one', 2, 'paper')).rejects.toThrow('not here any more')
+    await expect(run('two', 2, 'paper')).rejects.toThrow('not here any more')
+    expect(() => add('one', 'x', 'y')).not.toThrow()
+    expect(printed).toEqual([])
+  })
+
+  it('is left to the browser where there is no desktop', async () => {
+    const { add, run } = open(false)
+    add('one', 'a')
+    await expect(run('one', 1, 'paper')).rejects.toThrow('Print with your browser')
+  })
+})

@@ -107,5 +107,9 @@ describe('the list of contacts', () => {
     expect(contacts.problem?.message).toBe('This contact is no longer on the platform.')
     expect(contacts.contact).toBeNull()
     expect(contacts.list.total).toBe(120)
+    const asked = (): number => transport.calls.filter(({ name }) => name === 'contact.get').length
+    const before = asked()
+    transport.emit({ name: 'contacts.changed', payload: null })
+    expect(asked()).toBe(before)
   })
 })

@@ -38,8 +38,8 @@ export class ContactsManager {
     this.#whole = new WindowedList((window) => backend.call('contact.list', window))
     backend.on('contacts.changed', () => {
       for (const rows of [this.#whole, this.#filtered, this.#next]) rows?.refresh()
-      // It may be another, or not be there any more: its row is still the one before.
-      if (this.#contactId !== null) void this.#read(this.#contactId)
+      // It may be another, or not be there any more: its row is still the one before. Nobody is asked for again and again.
+      if (this.#contactId !== null && this.#contact !== null) void this.#read(this.#contactId)
     })
     backend.on('topics.changed', ({ contactId }) => {
       if (contactId === this.#contactId) void this.#readTopics(contactId)

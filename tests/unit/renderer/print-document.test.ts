@@ -6,7 +6,7 @@ const HOSTILE = `</dd><script>alert(1)</script>"'&<b>`
 
 describe('a printed document', () => {
   it('says what a head and a text say, and makes nothing else of it', () => {
-    const html = printDocument(HOSTILE, [{ head: [['From', HOSTILE]], markup: null, text: HOSTILE }])
+    const html = printDocument(HOSTILE, [{ head: [['From', HOSTILE]], markup: null, properties: '', text: HOSTILE }])
     const { head, body } = new DOMParser().parseFromString(html, 'text/html')
     expect(body.querySelector('script, b, dd dd')).toBeNull()
     expect([
@@ -18,11 +18,11 @@ describe('a printed document', () => {
   })
 
   it('keeps each mail in a tree of its own, drawn smaller where it is wider than a page', () => {
-    const mail = { head: [], markup: '<div id="linnet-mail"><style>h1 { display: none }</style>Hello</div>', text: '' }
-    const html = printDocument('Two', [mail, mail], [1, 0.5])
+    const mail = { head: [], markup: '<div id="linnet-mail"><style>h1 { display: none }</style>Hello</div>', properties: '', text: '' }
+    const html = printDocument('Two', [mail, { ...mail, properties: '--picture: url("data:,")' }], [1, 0.5])
     const { body } = new DOMParser().parseFromString(html, 'text/html')
     const mails = [...body.querySelectorAll<HTMLElement>('.printed-mail')]
-    expect(mails.map((each) => each.getAttribute('style'))).toEqual([null, 'zoom: 0.500'])
+    expect(mails.map((each) => each.getAttribute('style'))).toEqual([null, 'zoom: 0.500; --picture: url("data:,")'])
     expect(mails.map((each) => each.querySelector('template')?.getAttribute('shadowrootmode'))).toEqual([
       'open',
       'open',
@@ -31,7 +31,7 @@ describe('a printed document', () => {
   })
 
   it('loads nothing and runs nothing, whatever a mail has left in it', () => {
-    const html = printDocument('One', [{ head: [], markup: '<div id="linnet-mail"></div>', text: '' }])
+    const html = printDocument('One', [{ head: [], markup: '<div id="linnet-mail"></div>', properties: '', text: '' }])
     const { head } = new DOMParser().parseFromString(html, 'text/html')
     expect(head.querySelector('meta[http-equiv="Content-Security-Policy"]')?.getAttribute('content')).toContain(
       "default-src 'none'",

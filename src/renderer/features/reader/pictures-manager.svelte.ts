@@ -48,6 +48,11 @@ export class PicturesManager {
     return this.#open.filter(({ areWaiting }) => areWaiting)
   }
 
+  /** Whether the pictures of an e-mail that is open are shown. */
+  areShown(of: BodyOwner): boolean {
+    return this.#open.some((pictures) => pictures.here > 0 && keyOf(pictures.of) === keyOf(of))
+  }
+
   /** Call when an account has been opened. */
   async load(): Promise<void> {
     const answer = await this.#backend.call('senderChoice.list', {})

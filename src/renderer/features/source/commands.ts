@@ -33,6 +33,12 @@ const emailCommand = (
 /** The platform keeps no original of what was sent by its list of sent e-mails (platform facts 6). */
 const mayHaveOriginal = ({ of }: AboutEmail): boolean => of.list !== 'sent'
 
+/** What printing asks of the window. */
+const officeOf = ({ shell, session }: CommandContext): Parameters<typeof printEmails>[2] => ({
+  ...shell,
+  pictures: session.pictures,
+})
+
 /** In the order of the menu. */
 export const EMAIL_COMMANDS: readonly EmailCommand[] = [
   emailCommand({
@@ -60,7 +66,7 @@ export const EMAIL_COMMANDS: readonly EmailCommand[] = [
     icon: Printer,
     keys: ['Mod+p'],
     isFor: () => true,
-    runFor: ({ shell }, email) => void printEmails([email], 'paper', shell),
+    runFor: (context, email) => void printEmails([email], 'paper', officeOf(context)),
   }),
   emailCommand({
     id: 'email.pdf',
@@ -69,7 +75,7 @@ export const EMAIL_COMMANDS: readonly EmailCommand[] = [
     icon: FileDown,
     keys: [],
     isFor: hasPrinter,
-    runFor: ({ shell }, email) => void printEmails([email], 'pdf', shell),
+    runFor: (context, email) => void printEmails([email], 'pdf', officeOf(context)),
   }),
 ]
 
@@ -85,7 +91,7 @@ export const CONVERSATION_PRINT_COMMANDS: readonly Command[] = [
     icon: Printer,
     keys: [],
     when: isConversationOpen,
-    run: (context) => void printEmails(conversationBeingRead(context), 'paper', context.shell),
+    run: (context) => void printEmails(conversationBeingRead(context), 'paper', officeOf(context)),
   },
   {
     id: 'conversation.pdf',
@@ -95,6 +101,6 @@ export const CONVERSATION_PRINT_COMMANDS: readonly Command[] = [
     icon: FileDown,
     keys: [],
     when: (context) => hasPrinter() && isConversationOpen(context),
-    run: (context) => void printEmails(conversationBeingRead(context), 'pdf', context.shell),
+    run: (context) => void printEmails(conversationBeingRead(context), 'pdf', officeOf(context)),
   },
 ]

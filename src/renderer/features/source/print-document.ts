@@ -6,6 +6,8 @@ export interface PrintedEmail {
   readonly head: readonly (readonly [name: string, text: string])[]
   /** What `sanitiseHtml` made, with nothing folded; null where it is a text. */
   readonly markup: string | null
+  /** Custom properties that its styles refer to, as a declaration; empty where there are none. */
+  readonly properties: string
   readonly text: string
 }
 
@@ -42,9 +44,10 @@ const MAIL_STYLE = `
   .linnet-quote > summary { display: none }
 `
 
-const bodyOf = ({ markup, text }: PrintedEmail, zoom: number): string => {
+const bodyOf = ({ markup, properties, text }: PrintedEmail, zoom: number): string => {
   if (markup === null) return `<pre dir="auto">${escape(text)}</pre>`
-  const style = zoom < 1 ? ` style="zoom: ${zoom.toFixed(3)}"` : ''
+  const styles = [...(zoom < 1 ? [`zoom: ${zoom.toFixed(3)}`] : []), ...(properties === '' ? [] : [properties])]
+  const style = styles.length === 0 ? '' : ` style="${escape(styles.join('; '))}"`
   return (
     `<div class="around"><div class="${PRINTED_MAIL}"${style}>` +
     `<template shadowrootmode="open"><style>${MAIL_STYLE}</style>${markup}</template></div></div>`

@@ -1,5 +1,5 @@
 import { BODY_PIECE } from '../../../shared/model.ts'
-import type { Shell } from '../../kernel/session.ts'
+import type { Session, Shell } from '../../kernel/session.ts'
 import { formatFullDate } from '../../ui/format-date.ts'
 import { formatBytes } from '../../ui/format-quantity.ts'
 import { visibleText } from '../../ui/visible-text.ts'
@@ -7,6 +7,7 @@ import { isForwardSubject } from '../reader/history-words.ts'
 import { workOnHtml } from '../reader/mail-worker.ts'
 import { readBodies } from '../reader/read-bodies.ts'
 import { sanitiseHtml } from '../reader/sanitise-html.ts'
+import { showPictures } from '../reader/show-pictures.ts'
 import { isHeavyHtml } from '../reader/weigh-html.ts'
 import { subjectOf } from '../threads/correspondent.ts'
 import type { AboutEmail } from './about-email.ts'
@@ -17,13 +18,33 @@ const SMALLEST = 0.4
 /** The page stays until the next one: no browser says reliably that its dialog is closed. */
 const FRAME_NAME = 'Print'
 
-type PrintShell = Pick<Shell, 'backend' | 'toasts' | 'clock'>
+/** What printing asks of the window. */
+type PrintShell = Pick<Shell, 'backend' | 'toasts' | 'clock'> & Pick<Session, 'pictures'>
 
-/** Paper has nothing to press: what is folded in the window is open on it. */
-const unfolded = (markup: string): string => {
-  const { body } = new DOMParser().parseFromString(markup, 'text/html')
-  for (const fold of body.querySelectorAll('details')) fold.setAttribute('open', '')
-  return body.innerHTML
+/** Paper has nothing to press: what is folded in the window is open on it, with the pictures that the window shows. */
+const forPaper = (
+  markup: string,
+  pictures: readonly (string | null)[],
+): Pick<PrintedEmail, 'markup' | 'properties'> => {
+  const paper = new DOMParser().parseFromString(markup, 'text/html')
+  for (const fold of paper.querySelectorAll('details')) fold.setAttribute('open', '')
+  showPictures(paper, pictures)
+  return { markup: paper.body.innerHTML, properties: paper.documentElement.style.cssText }
+}
+
+/** The pictures of an e-mail that the window shows, as parts of a document that loads nothing. */
+const picturesOf = async (
+  { of }: AboutEmail,
+  addresses: readonly string[],
+  { backend, pictures }: PrintShell,
+): Promise<readonly (string | null)[]> => {
+  if (!pictures.areShown(of)) return []
+  const found: (string | null)[] = []
+  for (const url of addresses) {
+    const picture = await backend.call('picture.read', { of, url })
+    found.push(picture.ok ? `data:${picture.data.type};base64,${picture.data.content}` : null)
+  }
+  return found
 }
 
 const headOf = ({ subject, letter }: AboutEmail, { clock }: Pick<PrintShell, 'clock'>): PrintedEmail['head'] => {
@@ -48,16 +69,18 @@ const printedEmail = async (email: AboutEmail, shell: PrintShell, signal: AbortS
   const head = headOf(email, shell)
   const { letter, of, subject } = email
   const read = letter.apart === null ? null : await readBodies(shell.backend, of, letter.apart, signal)
-  if (read?.ok === false) return { head, markup: null, text: read.error.message }
+  const asText = (words: string): PrintedEmail => ({ head, markup: null, properties: '', text: words })
+  if (read?.ok === false) return asText(read.error.message)
   const { html, text } = read?.data ?? letter
   const words = text ?? ''
-  if (html === null || html.trim() === '') return { head, markup: null, text: words }
+  if (html === null || html.trim() === '') return asText(words)
   if (isHeavyHtml(html)) {
     const found = words.trim() === '' ? await workOnHtml('htmlToText', html) : words
-    return { head, markup: null, text: found }
+    return asText(found)
   }
   const safe = sanitiseHtml(html, isForwardSubject(subject))
-  return safe.isEmpty ? { head, markup: null, text: words } : { head, markup: unfolded(safe.markup), text: words }
+  if (safe.isEmpty) return asText(words)
+  return { head, ...forPaper(safe.markup, await picturesOf(email, safe.pictures, shell)), text: words }
 }
 
 /** Draws a document where nobody sees it, as wide as a page. */

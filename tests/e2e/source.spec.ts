@@ -178,7 +178,16 @@ test('an e-mail is printed whole, with its head, on light paper and without anyt
     .getByRole('listbox', { name: 'Threads' })
     .getByRole('option', { name: /Long tides/ })
     .click()
+  const letterShown = page.getByRole('article').first()
   await expect(page.getByRole('article')).toHaveCount(2)
+  await expect(letterShown.locator('iframe')).toHaveCount(1)
+  await letterShown.getByRole('button', { name: 'More actions' }).click()
+  await page.getByRole('menuitem', { name: 'Show as plain text' }).click()
+  await expect(letterShown.locator('iframe')).toHaveCount(0)
+  await expect(letterShown).toContainText('First words')
+  await letterShown.getByRole('button', { name: 'More actions' }).click()
+  await page.getByRole('menuitem', { name: 'Show formatted' }).click()
+  await expect(letterShown.locator('iframe')).toHaveCount(1)
 
   if (electron === null) {
     await page.keyboard.press('ControlOrMeta+k')

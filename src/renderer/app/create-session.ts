@@ -6,6 +6,7 @@ import { CurrentInbox } from '../features/mailboxes/current-inbox.svelte.ts'
 import { MailboxesManager } from '../features/mailboxes/mailboxes-manager.svelte.ts'
 import { PersonManager } from '../features/person/person-manager.svelte.ts'
 import { TopicChoices } from '../features/person/topic-choices.svelte.ts'
+import { AsTextManager } from '../features/reader/as-text-manager.svelte.ts'
 import { ConversationManager } from '../features/reader/conversation-manager.svelte.ts'
 import { LinksManager } from '../features/reader/links-manager.svelte.ts'
 import { PicturesManager } from '../features/reader/pictures-manager.svelte.ts'
@@ -78,6 +79,7 @@ export const createSession = ({ backend: door, toasts, route, preferences }: She
     }),
     shareLink: new ShareLinkManager(backend, toasts),
     shareLinks: new ShareLinksManager(backend, toasts),
+    asText: new AsTextManager(),
     messageSource: new MessageSourceManager(backend),
     sync: new SyncManager(backend, ending),
     problems: new ProblemsManager(backend),

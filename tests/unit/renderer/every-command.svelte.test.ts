@@ -126,6 +126,13 @@ const SINGLE_TRIALS: Readonly<Record<string, Trial>> = {
     },
     done: ({ session }) => !session.person.isSheetOpen,
   },
+  'email.asText': {
+    at: inbox('thread-1'),
+    done: ({ session }) =>
+      session.conversation.conversation?.emails.some(({ id, threadId }) =>
+        session.asText.has({ list: 'threads', inboxId: INBOX.id, threadId, emailId: id }),
+      ) === true,
+  },
   'email.print': { at: inbox('thread-0'), done: isPageDrawn },
   'email.pdf': { at: inbox('thread-0'), before: withPrinter, done: isPrinted },
   'conversation.print': { at: inbox('thread-0'), done: isPageDrawn },

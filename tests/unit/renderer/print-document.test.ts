@@ -18,7 +18,12 @@ describe('a printed document', () => {
   })
 
   it('keeps each mail in a tree of its own, drawn smaller where it is wider than a page', () => {
-    const mail = { head: [], markup: '<div id="linnet-mail"><style>h1 { display: none }</style>Hello</div>', properties: '', text: '' }
+    const mail = {
+      head: [],
+      markup: '<div id="linnet-mail"><style>h1 { display: none }</style>Hello</div>',
+      properties: '',
+      text: '',
+    }
     const html = printDocument('Two', [mail, { ...mail, properties: '--picture: url("data:,")' }], [1, 0.5])
     const { body } = new DOMParser().parseFromString(html, 'text/html')
     const mails = [...body.querySelectorAll<HTMLElement>('.printed-mail')]

@@ -1,3 +1,4 @@
+import AlignLeft from '@lucide/svelte/icons/align-left'
 import Code from '@lucide/svelte/icons/code'
 import Download from '@lucide/svelte/icons/download'
 import FileDown from '@lucide/svelte/icons/file-down'
@@ -10,13 +11,15 @@ import { saveOriginal } from './save-original.ts'
 /** What can be done with one e-mail: a command for the one that is being read, an entry of the menu of each. */
 export interface EmailCommand extends Command {
   readonly icon: NonNullable<Command['icon']>
+  /** What it is called where it does something else now; its own name where it is left out. */
+  readonly nameFor?: (context: CommandContext, email: AboutEmail) => string
   readonly isFor: (email: AboutEmail) => boolean
   readonly runFor: (context: CommandContext, email: AboutEmail) => void
 }
 
 const emailCommand = (
   command: Pick<EmailCommand, 'id' | 'name' | 'words' | 'icon' | 'keys' | 'isFor' | 'runFor'> &
-    Partial<Pick<EmailCommand, 'inText'>>,
+    Partial<Pick<EmailCommand, 'nameFor'>>,
 ): EmailCommand => ({
   ...command,
   group: 'Actions',
@@ -39,8 +42,21 @@ const officeOf = ({ shell, session }: CommandContext): Parameters<typeof printEm
   pictures: session.pictures,
 })
 
+const isFormatted = ({ letter: { html, apart } }: AboutEmail): boolean =>
+  (html ?? '').trim() !== '' || (apart?.html ?? 0) > 0
+
 /** In the order of the menu. */
 export const EMAIL_COMMANDS: readonly EmailCommand[] = [
+  emailCommand({
+    id: 'email.asText',
+    name: 'Show as plain text',
+    words: 'formatted html words simple e-mail',
+    icon: AlignLeft,
+    keys: [],
+    nameFor: ({ session }, { of }) => (session.asText.has(of) ? 'Show formatted' : 'Show as plain text'),
+    isFor: isFormatted,
+    runFor: ({ session }, { of }) => session.asText.toggle(of),
+  }),
   emailCommand({
     id: 'email.source',
     name: 'Show source',

@@ -25,6 +25,7 @@ export default defineConfig({
           index: 'src/main/index.ts',
           browser: 'src/browser/main.ts',
           'engine-worker': 'src/engine/worker.ts',
+          'parts-worker': 'src/engine/attachments/parts-worker.ts',
           service: 'src/service/main.ts',
         },
         external: ['better-sqlite3'],

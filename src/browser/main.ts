@@ -18,6 +18,7 @@ import { startHost } from '../host/start-host.ts'
 import { describeThrown, logLine } from '../shared/log.ts'
 import { toProblem } from '../shared/result.ts'
 import { announceHost, askRunningHost, withdrawHost } from './running-host.ts'
+import { zipFiles } from './zip-files.ts'
 import { Downloads, startBrowserServer } from './server.ts'
 
 const USAGE = 'usage: npm start -- --browser [--no-open] [--port N] [--data-dir DIR]'
@@ -133,6 +134,7 @@ const main = async (): Promise<void> => {
     vault: memoryVault,
     given,
     saveFile: (file) => Promise.resolve({ kind: 'download', url: downloads.offer(file) }),
+    saveFiles: async (name, files) => ({ kind: 'download', url: downloads.offer(await zipFiles(name, files)) }),
     printer: null,
     kind: 'browser',
     showMenu: null,

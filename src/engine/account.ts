@@ -7,6 +7,8 @@ import type { ReceivedEmail, SentEmail, SyncStatus } from '../shared/model.ts'
 import { ProblemError, type Problem } from '../shared/result.ts'
 import { createKeyGate } from './account-key.ts'
 import { parseBaseUrl } from './api/base-url.ts'
+import { createAttachments, type Attachments } from './attachments/attachments.ts'
+import { readParts } from './attachments/read-parts.ts'
 import { openContents, type Contents } from './contents/contents.ts'
 import { createHttpClient } from './api/http-client.ts'
 import { createMailPlatform, type MailPlatform } from './api/mail-platform.ts'
@@ -64,6 +66,7 @@ export interface OpenAccount {
     readonly sent: EmailSearches<SentEmail>
   }
   readonly originals: Originals
+  readonly attachments: Attachments
   readonly hub: EventHub
   readonly problems: Problems
   readonly keptSearches: AccountSearches
@@ -172,7 +175,16 @@ export const openAccount = (
   emit: (event: LinnetEvent) => void,
   keyAccepted: (apiKey: string, inboxes: readonly InboxName[]) => void,
   report: (thrown: unknown) => void,
-  { onCorrupt, cacheFile: state }: { readonly onCorrupt: () => void; readonly cacheFile: CacheFileState },
+  {
+    onCorrupt,
+    cacheFile: state,
+    partsWorker,
+  }: {
+    readonly onCorrupt: () => void
+    readonly cacheFile: CacheFileState
+    /** The file of the thread in which originals are taken apart. */
+    readonly partsWorker: string
+  },
 ): OpenAccount => {
   const baseUrl = parseBaseUrl(baseUrlText)
   const ending = new AbortController()
@@ -334,6 +346,14 @@ export const openAccount = (
     sent: createEmailSearches(cache.sentEmails, clockHere, signal),
   }
   const originals = createOriginals({ ...learning, baseUrl, contents, report })
+  const attachments = createAttachments({
+    ...learning,
+    baseUrl,
+    contents,
+    originals,
+    readParts: (original, ending) => readParts(partsWorker, original, ending),
+    report,
+  })
   const sync = createSync({
     cache,
     hub,
@@ -433,6 +453,7 @@ export const openAccount = (
     searches,
     emailSearches,
     originals,
+    attachments,
     hub,
     problems,
     keptSearches: kept,

@@ -4,6 +4,8 @@ import { createDispatcher } from '../shared/dispatch.ts'
 import { describeThrown, logLine } from '../shared/log.ts'
 import { ok, ProblemError, toProblem, type Result } from '../shared/result.ts'
 import { CACHE_NAME, openAccount } from './account.ts'
+import { attachmentFilename } from './attachments/attachment-filename.ts'
+import { partsWorkerFile } from './attachments/read-parts.ts'
 import { parseBaseUrl } from './api/base-url.ts'
 import { testCredentials } from './api/test-credentials.ts'
 import { createHandlers } from './handlers.ts'
@@ -26,8 +28,12 @@ const notOpen = (): ProblemError =>
 /**
  * The mail engine: any number of accounts, each apart from the others, with no knowledge of windows or of Electron.
  * Runs in a worker thread behind either host, and in plain Node.
+ * @param partsWorker the file of the thread in which originals are taken apart
  */
-export const createEngine = (host: HostLink): EngineLink => {
+export const createEngine = (
+  host: HostLink,
+  partsWorker: string = partsWorkerFile(import.meta.filename),
+): EngineLink => {
   const accounts = new Map<string, Opened>()
 
   const report = (thrown: unknown): void => host.log('error', logLine`engine: ${describeThrown(thrown)}`)
@@ -67,7 +73,7 @@ export const createEngine = (host: HostLink): EngineLink => {
               (event) => host.event(id, event),
               (apiKey, inboxes) => host.keyAccepted(id, apiKey, inboxes),
               report,
-              { onCorrupt, cacheFile },
+              { onCorrupt, cacheFile, partsWorker },
             ),
           report,
         )
@@ -97,5 +103,12 @@ export const createEngine = (host: HostLink): EngineLink => {
         return { counts: countRows(join(directory, CACHE_NAME)), sync: account.current().status() }
       }),
     original: (accountId, of) => attempt(() => find(accountId).account.current().originals.read(of)),
+    attachment: (accountId, of, attachmentId) =>
+      attempt(async () => {
+        const { attachments } = find(accountId).account.current()
+        const attachment = await attachments.find(of, attachmentId)
+        const { bytes } = await attachments.fetch(of, attachmentId)
+        return { filename: attachmentFilename(attachment), content: bytes }
+      }),
   }
 }

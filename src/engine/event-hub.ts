@@ -22,6 +22,8 @@ export interface EventHub {
   readonly topics: (contactId: string) => void
   readonly receivedEmails: () => void
   readonly sentEmails: () => void
+  /** What is here of an e-mail's attachments is another than before, or more of one has come. */
+  readonly attachments: (emailId: string) => void
   readonly sync: () => void
   /** Every list may be another: the cache is another file. */
   readonly everything: (inboxes: readonly { readonly id: string; readonly labelIds: readonly string[] }[]) => void
@@ -87,6 +89,7 @@ export const createEventHub = (
   >()
   const labels = new Map<string, ReplacedLabel[]>()
   const topics = new Set<string>()
+  const attachments = new Set<string>()
   const threads = new Map<string, Gathered>()
   const emails = new Map<string, Set<string>>()
   let syncChanged = false
@@ -135,12 +138,14 @@ export const createEventHub = (
       emit({ name: 'emails.changed', payload: { inboxId, threadIds: [...threadIds] } })
     }
     for (const contactId of topics) emit({ name: 'topics.changed', payload: { contactId } })
+    for (const emailId of attachments) emit({ name: 'attachments.changed', payload: { emailId } })
     if (syncChanged) tellStatus()
     simple.clear()
     labels.clear()
     threads.clear()
     emails.clear()
     topics.clear()
+    attachments.clear()
     syncChanged = false
   }
 
@@ -199,6 +204,10 @@ export const createEventHub = (
     },
     topics: (contactId) => {
       topics.add(contactId)
+      soon()
+    },
+    attachments: (emailId) => {
+      attachments.add(emailId)
       soon()
     },
     receivedEmails: () => {

@@ -1,6 +1,7 @@
 import type { EngineCommand, Handlers } from '../shared/contract.ts'
 import { createAccountAccess } from './account-access.ts'
 import { accountEmailHandlers } from './account-emails/handlers.ts'
+import { attachmentHandlers } from './attachments/handlers.ts'
 import { cacheHandlers } from './settings/cache-handlers.ts'
 import { bodyHandlers } from './bodies/handlers.ts'
 import { contactHandlers } from './contacts/handlers.ts'
@@ -63,6 +64,7 @@ export const createHandlers = (account: HandledAccount): Handlers<EngineCommand>
       ...contactHandlers(access),
       ...personHandlers(access),
       ...accountEmailHandlers(access),
+      ...attachmentHandlers(access),
       ...syncHandlers(access),
       ...settingsHandlers(access),
       ...cacheHandlers(account),

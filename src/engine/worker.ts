@@ -3,6 +3,7 @@ import { parentPort } from 'node:worker_threads'
 import { createBirpc, type BirpcReturn } from 'birpc'
 import type { EngineLink, HostLink } from '../shared/engine-link.ts'
 import type { Log } from '../shared/log.ts'
+import { partsWorkerFile } from './attachments/read-parts.ts'
 import { createEngine } from './engine.ts'
 import { noteSlowness } from './slowness.ts'
 
@@ -12,11 +13,14 @@ if (port === null) throw new Error('The engine is started as a thread by a host.
 const log: Log = (level, line) => void host.log.asEvent(level, line)
 
 const host: BirpcReturn<HostLink, EngineLink> = createBirpc<HostLink, EngineLink>(
-  createEngine({
-    event: (accountId, event) => void host.event.asEvent(accountId, event),
-    keyAccepted: (accountId, apiKey, inboxes) => void host.keyAccepted.asEvent(accountId, apiKey, inboxes),
-    log,
-  }),
+  createEngine(
+    {
+      event: (accountId, event) => void host.event.asEvent(accountId, event),
+      keyAccepted: (accountId, apiKey, inboxes) => void host.keyAccepted.asEvent(accountId, apiKey, inboxes),
+      log,
+    },
+    partsWorkerFile(import.meta.filename),
+  ),
   {
     post: (message) => port.postMessage(message),
     on: (listen) => port.on('message', listen),

@@ -65,6 +65,7 @@ export const startEngineThread = (entry: string | URL, host: HostLink, onDeath: 
     call: (accountId, name, input) => guarded(() => rpc.call(accountId, name, input)),
     diagnostics: (accountId) => guarded(() => rpc.diagnostics(accountId)),
     original: (accountId, of) => guarded(() => rpc.original(accountId, of)),
+    attachment: (accountId, of, attachmentId) => guarded(() => rpc.attachment(accountId, of, attachmentId)),
     close,
     stop: async () => {
       stopping = true

@@ -1,6 +1,14 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { HostCommand, Handlers, LinnetEvent, SavedFile, Transport } from '../shared/contract.ts'
+import type {
+  BodyOwner,
+  CommandOutput,
+  HostCommand,
+  Handlers,
+  LinnetEvent,
+  SavedFile,
+  Transport,
+} from '../shared/contract.ts'
 import { createDispatcher, isCommand, roomOf } from '../shared/dispatch.ts'
 import type { Credentials, RawEmail } from '../shared/engine-link.ts'
 import { isWithinBounds } from '../shared/input-bounds.ts'
@@ -34,6 +42,12 @@ export interface HostOptions {
   readonly given: Credentials | null
   /** Brings a file to the person: a dialog on the desktop, a download in the browser. */
   readonly saveFile: (file: RawEmail) => Promise<SavedFile>
+  /**
+   * Brings several files to the person: into a folder on the desktop, as one file in the browser.
+   * @param name of them together, without an ending
+   * @param files are fetched one after the other
+   */
+  readonly saveFiles: (name: string, files: AsyncIterable<RawEmail>) => Promise<SavedFile>
   /** Prints by the desktop's means; null in a browser, which prints by itself. */
   readonly printer: Printer | null
   /** The licences of others, as the build wrote them. */
@@ -162,6 +176,23 @@ export const startHost = (options: HostOptions): Host => {
       if (!original.ok) throw new ProblemError(original.error)
       return options.saveFile(original.data)
     },
+    'attachment.save': async ({ of, attachmentId }) => options.saveFile(await attachmentOf(of, attachmentId)),
+    'attachment.saveAll': async ({ of }) => {
+      const listed = await engineNow().call(accounts.open().id, 'attachment.list', { of })
+      if (!listed.ok) throw new ProblemError(listed.error)
+      // The engine built the answer by the same table that types it.
+      const { items, problem } = listed.data as CommandOutput<'attachment.list'>
+      if (problem !== null) throw new ProblemError(problem)
+      const each = async function* (): AsyncGenerator<RawEmail> {
+        for (const { id } of items) yield await attachmentOf(of, id)
+      }
+      return options.saveFiles('Attachments', each())
+    },
+  }
+  const attachmentOf = async (of: BodyOwner, attachmentId: string): Promise<RawEmail> => {
+    const attachment = await engineNow().attachment(accounts.open().id, of, attachmentId)
+    if (!attachment.ok) throw new ProblemError(attachment.error)
+    return attachment.data
   }
   const engineNow = (): EngineThread => (engine ??= startEngine())
   const answer = createDispatcher('host', handlers, report)

@@ -30,7 +30,7 @@ import { openMainWindow } from './main-window.ts'
 import { createMenuBar } from './menu-bar.ts'
 import { debuggingSwitch } from './refuse-debugging.ts'
 import { createPrinter } from './printer.ts'
-import { createSaveFile } from './save-file.ts'
+import { createSaveFile, createSaveFiles } from './save-file.ts'
 import { serveWindows } from './serve-windows.ts'
 import { createVault } from './vault.ts'
 import { isWindowUrl, WINDOW_SCHEME } from './window-origin.ts'
@@ -105,6 +105,7 @@ const start = async (): Promise<void> => {
     vault: createVault(await openKeychain(safeStorage, process.platform)),
     given,
     saveFile: createSaveFile(app, dialog, mainWindow),
+    saveFiles: createSaveFiles(app, dialog, mainWindow),
     printer: createPrinter({ BrowserWindow, session }, () => app.getLocaleCountryCode(), mainWindow),
     kind: 'electron',
     showMenu: menuBar.show,

@@ -1,9 +1,26 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { App, BaseWindow, Dialog } from 'electron'
+import { numberedFilename } from '../host/numbered-filename.ts'
 import type { SavedFile } from '../shared/contract.ts'
 import type { RawEmail } from '../shared/engine-link.ts'
-import { ProblemError } from '../shared/result.ts'
+import { ProblemError, toProblem } from '../shared/result.ts'
+
+/** More files of one name than a folder ever has. */
+const MOST_OF_A_NAME = 10_000
+
+const codeOf = (thrown: unknown): string =>
+  thrown instanceof Error && 'code' in thrown ? String(thrown.code) : 'unknown'
+
+const notWritten = (path: string, cause: unknown): ProblemError =>
+  new ProblemError(
+    {
+      code: 'storage_failed',
+      message: `The file could not be written to ${path}. Choose another folder, or free some space.`,
+      details: { reason: codeOf(cause) },
+    },
+    { cause },
+  )
 
 /** Asks where a file shall go and writes it there. @throws ProblemError `storage_failed` where it cannot be written */
 export const createSaveFile =
@@ -19,15 +36,52 @@ export const createSaveFile =
     try {
       await writeFile(chosen.filePath, file.content)
     } catch (cause) {
-      const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown'
-      throw new ProblemError(
-        {
-          code: 'storage_failed',
-          message: `The file could not be written to ${chosen.filePath}. Choose another folder, or free some space.`,
-          details: { reason },
-        },
-        { cause },
-      )
+      throw notWritten(chosen.filePath, cause)
     }
     return { kind: 'saved', path: chosen.filePath }
+  }
+
+/** Writes a file beside those that are there. @returns the name that it got */
+const writeBeside = async (folder: string, { filename, content }: RawEmail): Promise<string> => {
+  for (let count = 1; count <= MOST_OF_A_NAME; count += 1) {
+    const name = numberedFilename(filename, count)
+    try {
+      await writeFile(join(folder, name), content, { flag: 'wx' })
+      return name
+    } catch (cause) {
+      if (codeOf(cause) !== 'EEXIST') throw notWritten(join(folder, name), cause)
+    }
+  }
+  throw notWritten(join(folder, filename), new Error('Every name is taken.'))
+}
+
+/**
+ * Asks for a folder and writes files there, none in the place of another.
+ * @throws ProblemError `storage_failed` where one cannot be written, or why one cannot be had: those before it stay
+ */
+export const createSaveFiles =
+  (app: Pick<App, 'getPath'>, dialog: Pick<Dialog, 'showOpenDialog'>, windowOf: () => BaseWindow | null) =>
+  async (_name: string, files: AsyncIterable<RawEmail>): Promise<SavedFile> => {
+    const options = {
+      defaultPath: app.getPath('downloads'),
+      buttonLabel: 'Save here',
+      properties: ['openDirectory' as const, 'createDirectory' as const],
+    }
+    const window = windowOf()
+    const chosen = await (window === null ? dialog.showOpenDialog(options) : dialog.showOpenDialog(window, options))
+    const folder = chosen.filePaths[0]
+    if (chosen.canceled || folder === undefined) return { kind: 'cancelled' }
+    let saved = 0
+    try {
+      for await (const file of files) {
+        await writeBeside(folder, file)
+        saved += 1
+      }
+    } catch (thrown) {
+      if (saved === 0) throw thrown
+      const problem = toProblem(thrown)
+      const count = saved === 1 ? '1 file was' : `${saved} files were`
+      throw new ProblemError({ ...problem, message: `${problem.message} ${count} saved before.` }, { cause: thrown })
+    }
+    return { kind: 'saved', path: folder }
   }

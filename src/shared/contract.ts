@@ -14,6 +14,7 @@ import {
   MOVE_TARGETS,
   SENDER_CHOICES,
   type Account,
+  type AttachmentList,
   type ChangeProgress,
   type Contact,
   type Email,
@@ -21,6 +22,7 @@ import {
   type Freshness,
   type Inbox,
   type Label,
+  type OpenedAttachment,
   type OriginalSource,
   type Page,
   type Person,
@@ -103,6 +105,8 @@ export const bodyOwner = z.discriminatedUnion('list', [
   z.object({ list: z.enum(EMAIL_LISTS), emailId: id }).strict(),
 ])
 export type BodyOwner = z.infer<typeof bodyOwner>
+
+const attachmentName = z.object({ of: bodyOwner, attachmentId: id }).strict()
 
 /** Mail of an account on this computer. */
 export interface AccountName {
@@ -261,6 +265,13 @@ export const contract = {
   ),
   /** Saves the original file of an e-mail (contract, 6: `raw`), as `original.open` finds it. */
   'original.save': host<SavedFile>()(z.object({ of: bodyOwner }).strict()),
+  /** Saves an attachment under a safe name; it is fetched where it is not here. */
+  'attachment.save': host<SavedFile>()(attachmentName),
+  /**
+   * Saves all attachments of an e-mail: on the desktop into a folder, where nothing is overwritten, in a browser as one zip
+   * file.
+   */
+  'attachment.saveAll': host<SavedFile>()(z.object({ of: bodyOwner }).strict()),
 
   'inbox.list': engine<{ readonly inboxes: readonly Inbox[]; readonly freshness: Freshness }>()(nothing),
   /** Adds an inbox by its ID, where the platform knows inboxes but does not list them. */
@@ -368,6 +379,18 @@ export const contract = {
    * who asks. `refused` in spam, and for what is not to be asked for, too large, too much for one e-mail, or no picture.
    */
   'picture.read': engine<Picture>()(z.object({ of: bodyOwner, url: z.string().min(1).max(8_192) }).strict()),
+  /** The attachments of an e-mail; those of a sent one are asked for where they are not known yet. */
+  'attachment.list': engine<AttachmentList>()(z.object({ of: bodyOwner }).strict()),
+  /**
+   * Has an attachment here: from this computer, else from the platform, else out of the e-mail's original.
+   * `attachments.changed` tells how far it has come. `unreachable` offline where it is not here, `not_found` where nobody
+   * has it, `refused` for one that is too large, `cancelled`.
+   */
+  'attachment.open': engine<OpenedAttachment>()(attachmentName),
+  /** A piece of an attachment that is here, in base64, counted from 0. `not_found` where it is not here any more. */
+  'attachment.read': engine<string>()(attachmentName.extend({ version: z.string().max(200), place: z.int().min(0) })),
+  /** Ends the fetching of an attachment; one that is not being fetched is no error. */
+  'attachment.cancel': engine<null>()(attachmentName),
   /**
    * The original of an e-mail, as it came in: read on this computer where it is here, else from the platform. `not_found`
    * where that offers none, `unreachable` where it is not here and cannot be fetched.
@@ -556,6 +579,8 @@ export interface Events {
   'shareLinks.changed': null
   /** Contacts, or who waits to become one, and their segments. */
   'contacts.changed': null
+  /** The attachments of an e-mail are being fetched, or are here. */
+  'attachments.changed': { readonly emailId: string }
   /** `contactId`: the address where the ID is not known (`Person`). */
   'topics.changed': { readonly contactId: string }
   'receivedEmails.changed': null

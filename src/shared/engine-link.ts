@@ -36,7 +36,7 @@ export interface AccountToOpen {
   readonly key: AccountKey | null
 }
 
-/** The original file of an e-mail. */
+/** A file that a person asked for: the original of an e-mail, or an attachment. */
 export interface RawEmail {
   readonly filename: string
   readonly content: Uint8Array
@@ -68,6 +68,8 @@ export interface EngineLink {
   diagnostics: (accountId: string) => Promise<Result<EngineDiagnostics>>
   /** The original file of an e-mail, from the platform where it is not here yet. */
   original: (accountId: string, of: BodyOwner) => Promise<Result<RawEmail>>
+  /** An attachment of an e-mail, fetched where it is not here, under a name that is safe. */
+  attachment: (accountId: string, of: BodyOwner, attachmentId: string) => Promise<Result<RawEmail>>
 }
 
 /** What an engine tells its host. */

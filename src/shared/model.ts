@@ -2,6 +2,7 @@
  * What the screens speak of. The words are the platform's (contract, "Resources and their fields"); the wire's
  * snake_case ends in `engine/api`. Every time is in milliseconds since the epoch, UTC.
  */
+import type { AttachmentRisk } from './attachment-risk.ts'
 import type { Problem } from './result.ts'
 
 /** The folders that the platform knows today (contract, "Thread folders"). `sent` is assigned by the platform alone. */
@@ -187,6 +188,39 @@ export interface Attachment {
   /** Bytes. */
   readonly size: number | null
   readonly contentType: string | null
+}
+
+/** An attachment in an e-mail's list, and what of it is on this computer. */
+export interface ListedAttachment extends Attachment {
+  /** Whether its bytes are here. */
+  readonly isHere: boolean
+  /** How many bytes have come, and of how many where that is known; null while it is not being fetched. */
+  readonly fetching: { readonly done: number; readonly total: number | null } | null
+}
+
+export interface AttachmentList {
+  readonly items: readonly ListedAttachment[]
+  /** Why it is not known what the e-mail has; null where it is. */
+  readonly problem: Problem | null
+}
+
+/** Bytes of an attachment that come in one answer at most: in base64 as long as a piece of a body, and without a rest. */
+export const ATTACHMENT_PIECE = 384 * 1024
+
+/** As what an attachment can be shown. Pictures are named by what their bytes are, whatever their name says. */
+export type AttachmentLook =
+  'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp' | 'image/avif' | 'image/bmp' | 'pdf' | 'text'
+
+/** An attachment whose bytes are here, and what is needed to read it piece by piece (`attachment.read`). */
+export interface OpenedAttachment {
+  readonly bytes: number
+  readonly pieces: number
+  /** Another one for other bytes: pieces of one belong together. */
+  readonly version: string
+  /** Null where it cannot be shown. */
+  readonly look: AttachmentLook | null
+  /** What opening the file may do, by its name or by what it holds; null where it only shows something. */
+  readonly risk: AttachmentRisk | null
 }
 
 /** Characters (UTF-16 units) of a body that come in one answer at most, so that none holds a window up. */

@@ -10,6 +10,7 @@ import {
   type FetchedReceivedEmail,
   type FetchedSentEmail,
 } from './answers/account-emails.ts'
+import { readAttachment, readAttachments, type FetchedAttachment } from './answers/attachments.ts'
 import {
   madeContact,
   readContact,
@@ -64,6 +65,9 @@ export interface PageOptions extends CallOptions {
   /** 1 to 100; 100 where it is not given. */
   readonly limit?: number
 }
+
+/** Of which list the platform takes an e-mail's ID. */
+export type EmailKind = 'received' | 'sent'
 
 /**
  * Every call that Linnet makes, one function each, with its answer read into the model's terms. All throw what
@@ -183,6 +187,19 @@ export interface MailPlatform {
   readonly listSentEmails: (options: PageOptions) => Promise<ListPage<FetchedSentEmail>>
   /** Platform facts 6. */
   readonly getSentEmail: (id: string, options: CallOptions) => Promise<FetchedSentEmail>
+  /** Platform facts 6 and 7: an attachment of a received or a sent e-mail, with a fresh link to its bytes. */
+  readonly getAttachment: (
+    kind: EmailKind,
+    emailId: string,
+    attachmentId: string,
+    options: CallOptions,
+  ) => Promise<FetchedAttachment>
+  /** Platform facts 6 and 7: all attachments of a received or a sent e-mail. */
+  readonly listAttachments: (
+    kind: EmailKind,
+    emailId: string,
+    options: CallOptions,
+  ) => Promise<readonly FetchedAttachment[]>
 }
 
 /** The platform's endpoints over one account's HTTP client. */
@@ -388,5 +405,27 @@ export const createMailPlatform = ({ request }: HttpClient): MailPlatform => {
       ),
     getSentEmail: async (id, options) =>
       readSentEmail(await request({ method: 'GET', path: path`/emails/${id}`, ...call(options) })),
+    getAttachment: async (kind, emailId, attachmentId, options) => {
+      const where =
+        kind === 'received'
+          ? path`/emails/receiving/${emailId}/attachments/${attachmentId}`
+          : path`/emails/${emailId}/attachments/${attachmentId}`
+      return readAttachment(await request({ method: 'GET', path: where, ...call(options) }))
+    },
+    listAttachments: (kind, emailId, options) =>
+      readAll(async (after) =>
+        readAttachments(
+          await request({
+            method: 'GET',
+            path:
+              kind === 'received'
+                ? path`/emails/receiving/${emailId}/attachments`
+                : path`/emails/${emailId}/attachments`,
+            query: page({ ...options, after }),
+            ...call(options),
+          }),
+          PAGE_LIMIT,
+        ),
+      ),
   }
 }

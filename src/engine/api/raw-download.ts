@@ -11,7 +11,7 @@ export interface DownloadLimits {
   readonly overall: number
 }
 
-const LIMITS: DownloadLimits = { bytes: 64 * 1024 * 1024, overall: 10 * 60_000 }
+export const LIMITS: DownloadLimits = { bytes: 64 * 1024 * 1024, overall: 10 * 60_000 }
 /** The longest silence. */
 const ANSWER_MS = 60_000
 const MAX_REDIRECTS = 5
@@ -31,13 +31,23 @@ const tooLarge = (): ProblemError =>
 const tooSlow = (): ProblemError =>
   new ProblemError({ code: 'platform_failed', message: 'This download takes too long. Try again later.' })
 
-const readWhole = async (body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Uint8Array> => {
+/** Hears how many bytes have come. @param total of how many; null where that was not said */
+export type DownloadProgress = (done: number, total: number | null) => void
+
+const readWhole = async (
+  body: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+  total: number | null,
+  progress: DownloadProgress,
+): Promise<Uint8Array> => {
+  if (total !== null && total > maxBytes) throw tooLarge()
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of body) {
     size += chunk.byteLength
     if (size > maxBytes) throw tooLarge()
     chunks.push(chunk)
+    progress(size, total)
   }
   return new Uint8Array(Buffer.concat(chunks))
 }
@@ -54,6 +64,7 @@ export const downloadSigned = async (
   base: URL,
   signal: AbortSignal,
   limits: DownloadLimits = LIMITS,
+  progress: DownloadProgress = () => undefined,
 ): Promise<Uint8Array> => {
   const overall = AbortSignal.timeout(limits.overall)
   const ending = AbortSignal.any([signal, overall])
@@ -80,7 +91,9 @@ export const downloadSigned = async (
       await answer.body.dump()
       throw toRefusal(answer.statusCode, null)
     }
-    return readWhole(answer.body as AsyncIterable<Uint8Array>, limits.bytes)
+    const length = Number(answer.headers['content-length'] ?? Number.NaN)
+    const total = Number.isSafeInteger(length) ? length : null
+    return readWhole(answer.body as AsyncIterable<Uint8Array>, limits.bytes, total, progress)
   }
 
   try {

@@ -63,7 +63,15 @@ export const wireThreadSummary = z.looseObject({ id, subject: text, ...threadSta
 export type WireThreadSummary = z.infer<typeof wireThreadSummary>
 
 /** What a person sees of an attachment is its name: one without an ID is shown, too. */
-const wireAttachment = z.looseObject({ id: id.catch(''), filename: text, size: count.nullable(), content_type: text })
+export const wireAttachment = z.looseObject({
+  id: id.catch(''),
+  filename: text,
+  size: count.nullable(),
+  content_type: text,
+  content_id: text,
+  /** Where its bytes are, for an hour (platform facts 7). */
+  download_url: text,
+})
 
 export type WireAttachment = z.infer<typeof wireAttachment>
 

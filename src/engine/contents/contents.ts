@@ -77,7 +77,8 @@ const known = ({ digest, bytes, contentType, fetchedAt }: ContentRow): KnownCont
   fetchedAt,
 })
 
-const digestOf = async (bytes: Uint8Array): Promise<string> => {
+/** SHA-256 of bytes, in hexadecimal digits; gives way to others meanwhile. */
+export const digestOf = async (bytes: Uint8Array): Promise<string> => {
   const hash = createHash('sha256')
   for (let at = 0; at < bytes.byteLength; at += AT_ONCE) {
     if (at > 0) await nextTurn()

@@ -1,4 +1,5 @@
 import { AccountEmailsManager } from '../features/account-emails/account-emails-manager.svelte.ts'
+import { AttachmentsManager } from '../features/attachments/attachments-manager.svelte.ts'
 import { ContactsManager } from '../features/contacts/contacts-manager.svelte.ts'
 import { LabelPicker } from '../features/labels/label-picker.svelte.ts'
 import { LabelsManager } from '../features/labels/labels-manager.svelte.ts'
@@ -77,6 +78,7 @@ export const createSession = ({ backend: door, toasts, route, preferences }: She
       get: (id) => backend.call('sentEmail.get', { id }),
       onChange: (refresh) => backend.on('sentEmails.changed', refresh),
     }),
+    attachments: new AttachmentsManager(backend, toasts),
     shareLink: new ShareLinkManager(backend, toasts),
     shareLinks: new ShareLinksManager(backend, toasts),
     asText: new AsTextManager(),

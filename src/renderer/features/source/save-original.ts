@@ -1,6 +1,6 @@
 import type { BodyOwner } from '../../../shared/contract.ts'
 import type { Shell } from '../../kernel/session.ts'
-import { followDownload } from '../received/follow-download.ts'
+import { followDownload } from '../../kernel/follow-download.ts'
 
 /** Saves the original of an e-mail as a file; what became of it is told in a toast. */
 export const saveOriginal = async ({ backend, toasts }: Pick<Shell, 'backend' | 'toasts'>, of: BodyOwner) => {

@@ -118,6 +118,10 @@ export const openTestMachine = (): TestMachine => {
           saved.push(file)
           return Promise.resolve({ kind: 'saved', path: file.filename })
         },
+        saveFiles: async (name, files) => {
+          for await (const file of files) saved.push(file)
+          return { kind: 'saved', path: name }
+        },
         noticesFile: join(dataDirectory, 'third-party-notices.txt'),
         printer: null,
         kind: 'browser',

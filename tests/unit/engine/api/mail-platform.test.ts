@@ -65,7 +65,7 @@ describe('a page of a list', () => {
   it('is all that is asked for: there are no other lists', () => {
     const { platform } = platformOf(() => [])
     // Labels come in one answer, and topics are read to their end, from the top.
-    const others = ['listLabels', 'listContactTopics', 'listContactSegments']
+    const others = ['listLabels', 'listAttachments', 'listContactTopics', 'listContactSegments']
     const paged = Object.keys(platform).filter((name) => /^(list|search)/.test(name) && !others.includes(name))
     expect(paged).toHaveLength(Object.keys(LISTS).length)
   })

@@ -251,6 +251,12 @@ export const createFixtureTransport = ({
     'senderChoice.list': () => [],
     'senderChoice.set': () => null,
     'picture.read': () => ({ type: 'image/png', content: '' }),
+    'attachment.list': () => ({ items: [], problem: null }),
+    'attachment.open': () => notFound('Nothing is attached here.'),
+    'attachment.read': () => notFound('Nothing is attached here.'),
+    'attachment.cancel': () => null,
+    'attachment.save': () => ({ kind: 'cancelled' }),
+    'attachment.saveAll': () => ({ kind: 'cancelled' }),
     'thread.change': ({ change, ...named }) => {
       const threadIds =
         'threadIds' in named

@@ -1,0 +1,34 @@
+import { zipSync } from 'fflate'
+import { numberedFilename } from '../host/numbered-filename.ts'
+import type { RawEmail } from '../shared/engine-link.ts'
+import { ProblemError } from '../shared/result.ts'
+
+/** Bytes that wait to be fetched by the window at most. */
+const MOST_BYTES = 512 * 1024 * 1024
+
+const tooLarge = (): ProblemError =>
+  new ProblemError({
+    code: 'refused',
+    message: 'These files are too large to be saved at once. Save them one after the other.',
+  })
+
+/**
+ * Puts files into one, as a browser saves one at a time. They are not made smaller: most attachments cannot be.
+ * @param name without an ending
+ * @throws ProblemError `refused` for more than 512 MB
+ */
+export const zipFiles = async (name: string, files: AsyncIterable<RawEmail>): Promise<RawEmail> => {
+  const entries = new Map<string, Uint8Array>()
+  /** As some file systems see them: without a difference between small and large letters. */
+  const taken = new Set<string>()
+  let bytes = 0
+  for await (const { filename, content } of files) {
+    bytes += content.byteLength
+    if (bytes > MOST_BYTES) throw tooLarge()
+    let count = 1
+    while (taken.has(numberedFilename(filename, count).toLowerCase())) count += 1
+    taken.add(numberedFilename(filename, count).toLowerCase())
+    entries.set(numberedFilename(filename, count), content)
+  }
+  return { filename: `${name}.zip`, content: zipSync(Object.fromEntries(entries), { level: 0 }) }
+}

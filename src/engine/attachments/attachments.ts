@@ -1,0 +1,340 @@
+import type { BodyOwner } from '../../shared/contract.ts'
+import type { Attachment, AttachmentList, ListedAttachment } from '../../shared/model.ts'
+import { ProblemError, toProblem } from '../../shared/result.ts'
+import type { EmailKind, MailPlatform } from '../api/mail-platform.ts'
+import { isNotFound, lacksOperation } from '../api/platform-problem.ts'
+import { downloadSigned, isExpired, LIMITS, type DownloadProgress } from '../api/raw-download.ts'
+import { digestOf, type Content, type Contents } from '../contents/contents.ts'
+import type { EventHub } from '../event-hub.ts'
+import type { Originals } from '../originals/originals.ts'
+import { problem, saying } from '../saying.ts'
+import type { Cache } from '../store/cache.ts'
+import { ACCOUNT, type Abilities } from '../sync/abilities.ts'
+import { findPart, type AttachmentPart } from './attachment-parts.ts'
+
+/** The attachments of an account's e-mails. */
+export interface Attachments {
+  /** What an e-mail has, and what of it is here. Asks the platform for a sent one whose attachments are not known. */
+  readonly list: (of: BodyOwner) => Promise<AttachmentList>
+  /** One of them. @throws ProblemError `not_found` */
+  readonly find: (of: BodyOwner, attachmentId: string) => Promise<Attachment>
+  /**
+   * An attachment's bytes: from this computer, else from the platform (platform facts 3.4, 6, 7), else out of the
+   * e-mail's original. The signed address of a download is always a fresh one, and is asked for once more where it has
+   * run out on the way. What was fetched is kept.
+   * @throws ProblemError `unreachable` where they are not here and cannot be fetched, `not_found` where nobody has them,
+   * `refused` for a file that is too large, an address that is not to be trusted or an original that cannot be taken
+   * apart, `cancelled`
+   */
+  readonly fetch: (of: BodyOwner, attachmentId: string) => Promise<Content>
+  /** A piece of what is here; null where it is not, or is another by now. @param version the digest of the whole */
+  readonly piece: (
+    of: BodyOwner,
+    attachmentId: string,
+    version: string,
+    from: number,
+    length: number,
+  ) => Promise<Uint8Array | null>
+  /** Ends the fetching of an attachment, for everybody who waits for it. */
+  readonly cancel: (of: BodyOwner, attachmentId: string) => void
+}
+
+/** The platform gave a link, and the place that it leads to did not take it. */
+class ExpiredLink extends Error {}
+
+/** How often is told how far a download has come, milliseconds. */
+const TOLD_EVERY_MS = 200
+
+/** An e-mail with attachments, as far as it is here. */
+interface Owner {
+  readonly attachments: readonly Attachment[]
+  /** Under which of its lists the platform may know it. */
+  readonly kind: EmailKind
+  /** Whether the platform is known to have the e-mail. */
+  readonly onServer: boolean
+}
+
+interface Fetching {
+  readonly ending: AbortController
+  readonly content: Promise<Content>
+  done: number
+  total: number | null
+}
+
+const WORDS = {
+  unreachable: 'You are offline, and this attachment is not on this computer yet. Go online to fetch it.',
+  not_found: 'The platform does not have this attachment any more.',
+} as const
+const NOT_OFFERED = 'The platform does not offer this attachment, and it is not in the original of the e-mail.'
+const SENT_UNKNOWN = 'You are offline: whether this e-mail has attachments is not known on this computer.'
+const BROKEN_LINK = 'The platform gave a link to this attachment that does not work. Try again later.'
+const CANCELLED = 'This attachment is not fetched any more.'
+
+/** The IDs of an attachment that the platform gave none: they say its place alone. */
+const isOwnId = (attachmentId: string): boolean => !/^attachment \d+$/.test(attachmentId)
+
+/** The same e-mail may be in a thread and in the account's list: its attachments are the same where their IDs are. */
+const keyOf = ({ list, emailId }: BodyOwner, attachmentId: string): string =>
+  `attachment ${JSON.stringify([...(isOwnId(attachmentId) ? [] : [list]), emailId, attachmentId])}`
+const listKeyOf = (emailId: string): string => `attachments of sent:${emailId}`
+
+/** Waits no longer than until the signal is aborted. */
+const untilAborted = <Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> =>
+  new Promise((resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true })
+    work.then(resolve, reject)
+  })
+
+export const createAttachments = ({
+  platform,
+  baseUrl,
+  cache,
+  contents,
+  originals,
+  abilities,
+  hub,
+  readParts,
+  signal,
+  report,
+}: {
+  readonly platform: Pick<MailPlatform, 'getAttachment' | 'listAttachments'>
+  readonly baseUrl: URL
+  readonly cache: Pick<Cache, 'inboxes' | 'emails' | 'receivedEmails' | 'sentEmails'>
+  readonly contents: Contents
+  readonly originals: Originals
+  readonly abilities: Abilities
+  readonly hub: Pick<EventHub, 'attachments'>
+  readonly readParts: (original: Uint8Array, signal: AbortSignal) => Promise<readonly AttachmentPart[]>
+  readonly signal: AbortSignal
+  readonly report: (thrown: unknown) => void
+}): Attachments => {
+  const underWay = new Map<string, Fetching>()
+  /** What the disk had no room for: the last of it, so that it can be looked at and saved elsewhere all the same. */
+  let unkept: { readonly key: string; readonly content: Content } | null = null
+
+  const goneEmail = (): ProblemError => problem('not_found', 'This e-mail is not here any more.')
+
+  const knownSentList = async (emailId: string): Promise<readonly Attachment[] | null> => {
+    const kept = await contents.get(listKeyOf(emailId))
+    return kept === null ? null : (JSON.parse(new TextDecoder().decode(kept.bytes)) as readonly Attachment[])
+  }
+  const fetchSentList = async (emailId: string): Promise<readonly Attachment[]> => {
+    const listed = await platform
+      .listAttachments('sent', emailId, { priority: 'action', signal })
+      .catch((thrown: unknown) => {
+        if (lacksOperation(thrown)) return null
+        throw saying(thrown, { unreachable: SENT_UNKNOWN })
+      })
+    // A platform that does not tell of them has none to fetch.
+    if (listed === null) return []
+    const attachments = listed.map(({ downloadUrl: _url, ...attachment }) => attachment)
+    const bytes = new TextEncoder().encode(JSON.stringify(attachments))
+    await contents.put(listKeyOf(emailId), bytes, { contentType: 'application/json' }).catch(report)
+    return attachments
+  }
+
+  const ownerOf = async (of: BodyOwner): Promise<Owner> => {
+    if (of.list === 'threads') {
+      const inbox = cache.inboxes.get(of.inboxId)
+      const email =
+        inbox === undefined ? undefined : cache.emails.get({ key: inbox.key, id: of.inboxId }, of.threadId, of.emailId)
+      if (email === undefined) throw goneEmail()
+      const kind = email.direction === 'outbound' ? 'sent' : 'received'
+      return { attachments: email.attachments, kind, onServer: email.onServer }
+    }
+    if (of.list === 'received') {
+      const email = cache.receivedEmails.get(of.emailId)
+      if (email === undefined) throw goneEmail()
+      return { attachments: email.attachments, kind: 'received', onServer: email.onServer }
+    }
+    const attachments = (await knownSentList(of.emailId)) ?? (await fetchSentList(of.emailId))
+    return { attachments, kind: 'sent', onServer: true }
+  }
+
+  const placeOf = ({ attachments }: Owner, attachmentId: string): number => {
+    const place = attachments.findIndex(({ id }) => id === attachmentId)
+    if (place === -1) throw problem('not_found', 'This e-mail has no such attachment.')
+    return place
+  }
+
+  const download = async (
+    kind: EmailKind,
+    emailId: string,
+    attachmentId: string,
+    ending: AbortSignal,
+    progress: DownloadProgress,
+  ): Promise<Uint8Array> => {
+    const fetchOnce = async (): Promise<Uint8Array> => {
+      const { downloadUrl } = await platform.getAttachment(kind, emailId, attachmentId, {
+        priority: 'action',
+        signal: ending,
+      })
+      if (downloadUrl === null || downloadUrl === '') throw problem('not_found', WORDS.not_found)
+      try {
+        return await downloadSigned(downloadUrl, baseUrl, ending, LIMITS, progress)
+      } catch (thrown) {
+        throw isExpired(thrown) ? new ExpiredLink() : thrown
+      }
+    }
+    try {
+      return await fetchOnce()
+    } catch (thrown) {
+      if (!(thrown instanceof ExpiredLink)) throw thrown
+    }
+    try {
+      return await fetchOnce()
+    } catch (thrown) {
+      throw thrown instanceof ExpiredLink ? problem('platform_failed', BROKEN_LINK) : thrown
+    }
+  }
+
+  /** @returns whether it could not be reached where it did not give the bytes */
+  const fromPlatform = async (
+    of: BodyOwner,
+    { kind, onServer }: Owner,
+    attachmentId: string,
+    ending: AbortSignal,
+    progress: DownloadProgress,
+  ): Promise<Uint8Array | 'not reached' | 'not offered'> => {
+    const isOfThread = of.list === 'threads'
+    const ability = 'retrieve thread attachments'
+    if (!isOwnId(attachmentId) || (isOfThread && !abilities.isWorthAsking(ACCOUNT, ability))) return 'not offered'
+    const askedAt = performance.now()
+    try {
+      const bytes = await download(kind, of.emailId, attachmentId, ending, progress)
+      if (isOfThread) abilities.offered(ACCOUNT, ability)
+      return bytes
+    } catch (thrown) {
+      ending.throwIfAborted()
+      const isUnreachable = thrown instanceof ProblemError && thrown.problem.code === 'unreachable'
+      const isMissing =
+        lacksOperation(thrown) || (thrown instanceof ProblemError && thrown.problem.code === 'not_found')
+      if (!isUnreachable && !isMissing) throw thrown
+      // Of an e-mail that is gone from the platform, a 404 says nothing about what it offers.
+      if (isOfThread && onServer && lacksOperation(thrown)) abilities.refused(ACCOUNT, ability, askedAt)
+      return isUnreachable ? 'not reached' : 'not offered'
+    }
+  }
+
+  /** Takes the original apart, and keeps all of the e-mail's attachments that are in it. */
+  const fromOriginal = async (of: BodyOwner, owner: Owner, place: number, ending: AbortSignal): Promise<Uint8Array> => {
+    const { content } = await untilAborted(originals.read(of), ending)
+    const parts = await readParts(content, ending)
+    const found = findPart(owner.attachments, place, parts)
+    if (found === null) throw problem('not_found', NOT_OFFERED)
+    for (const [index, other] of owner.attachments.entries()) {
+      const part = index === place ? null : findPart(owner.attachments, index, parts)
+      if (part === null || contents.has(keyOf(of, other.id))) continue
+      await contents.put(keyOf(of, other.id), part.bytes, { contentType: other.contentType }).catch(report)
+    }
+    return found.bytes
+  }
+
+  const fetchBytes = async (
+    of: BodyOwner,
+    owner: Owner,
+    place: number,
+    ending: AbortSignal,
+    progress: DownloadProgress,
+  ): Promise<Uint8Array> => {
+    const attachmentId = owner.attachments[place]?.id ?? ''
+    const answer = await fromPlatform(of, owner, attachmentId, ending, progress)
+    if (answer instanceof Uint8Array) return answer
+    try {
+      return await fromOriginal(of, owner, place, ending)
+    } catch (thrown) {
+      ending.throwIfAborted()
+      if (toProblem(thrown).code !== 'not_found') throw thrown
+      throw answer === 'not reached' ? problem('unreachable', WORDS.unreachable) : problem('not_found', NOT_OFFERED)
+    }
+  }
+
+  const tellFrom = (key: string, emailId: string): DownloadProgress => {
+    let toldAt = 0
+    return (done, total) => {
+      const fetching = underWay.get(key)
+      if (fetching === undefined) return
+      Object.assign(fetching, { done, total })
+      if (performance.now() - toldAt < TOLD_EVERY_MS) return
+      toldAt = performance.now()
+      hub.attachments(emailId)
+    }
+  }
+
+  const here = async (key: string): Promise<Content | null> =>
+    (await contents.get(key)) ?? (unkept?.key === key ? unkept.content : null)
+
+  const fetchAndKeep = async (of: BodyOwner, attachmentId: string, ending: AbortSignal): Promise<Content> => {
+    const key = keyOf(of, attachmentId)
+    const kept = await here(key)
+    if (kept !== null) return kept
+    const owner = await ownerOf(of)
+    const place = placeOf(owner, attachmentId)
+    const bytes = await fetchBytes(of, owner, place, ending, tellFrom(key, of.emailId))
+    const contentType = owner.attachments[place]?.contentType ?? null
+    try {
+      return { ...(await contents.put(key, bytes, { contentType })), bytes }
+    } catch (thrown) {
+      ending.throwIfAborted()
+      report(thrown)
+      unkept = { key, content: { digest: await digestOf(bytes), bytes, contentType, fetchedAt: Date.now() } }
+      return unkept.content
+    }
+  }
+
+  const inWords = (thrown: unknown): unknown =>
+    saying(thrown, isNotFound(thrown) ? WORDS : { unreachable: WORDS.unreachable })
+
+  return {
+    list: async (of) => {
+      try {
+        const { attachments } = await ownerOf(of)
+        const items = attachments.map((attachment): ListedAttachment => {
+          const key = keyOf(of, attachment.id)
+          const fetching = underWay.get(key)
+          return {
+            ...attachment,
+            isHere: contents.has(key) || unkept?.key === key,
+            fetching: fetching === undefined ? null : { done: fetching.done, total: fetching.total ?? attachment.size },
+          }
+        })
+        return { items, problem: null }
+      } catch (thrown) {
+        if (!(thrown instanceof ProblemError)) throw thrown
+        return { items: [], problem: thrown.problem }
+      }
+    },
+    find: async (of, attachmentId) => {
+      const owner = await ownerOf(of)
+      const found = owner.attachments[placeOf(owner, attachmentId)]
+      if (found === undefined) throw goneEmail()
+      return found
+    },
+    fetch: async (of, attachmentId) => {
+      const key = keyOf(of, attachmentId)
+      const begun = underWay.get(key)
+      if (begun !== undefined) return begun.content
+      const ending = new AbortController()
+      const content = fetchAndKeep(of, attachmentId, AbortSignal.any([signal, ending.signal]))
+        .catch((thrown: unknown) => {
+          throw inWords(thrown)
+        })
+        .finally(() => {
+          underWay.delete(key)
+          hub.attachments(of.emailId)
+        })
+      underWay.set(key, { ending, content, done: 0, total: null })
+      hub.attachments(of.emailId)
+      return content
+    },
+    piece: async (of, attachmentId, version, from, length) => {
+      const key = keyOf(of, attachmentId)
+      if (unkept?.key === key && unkept.content.digest === version)
+        return unkept.content.bytes.subarray(from, from + length)
+      return contents.look(key)?.digest === version ? contents.piece(key, from, length) : null
+    },
+    cancel: (of, attachmentId) => {
+      underWay.get(keyOf(of, attachmentId))?.ending.abort(problem('cancelled', CANCELLED))
+    },
+  }
+}

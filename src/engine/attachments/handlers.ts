@@ -1,0 +1,33 @@
+import { riskOfBytes, riskOfName } from '../../shared/attachment-risk.ts'
+import type { HandlersOf } from '../../shared/contract.ts'
+import { ATTACHMENT_PIECE } from '../../shared/model.ts'
+import type { AccountAccess } from '../account-access.ts'
+import { problem } from '../saying.ts'
+import { HEAD_BYTES, lookOf } from './attachment-look.ts'
+
+export const attachmentHandlers = ({ current }: AccountAccess): HandlersOf<'attachment'> => ({
+  'attachment.list': ({ of }) => current().attachments.list(of),
+  'attachment.open': async ({ of, attachmentId }) => {
+    const { attachments } = current()
+    const attachment = await attachments.find(of, attachmentId)
+    const { bytes, digest } = await attachments.fetch(of, attachmentId)
+    const head = bytes.subarray(0, HEAD_BYTES)
+    return {
+      bytes: bytes.byteLength,
+      pieces: Math.ceil(bytes.byteLength / ATTACHMENT_PIECE),
+      version: digest,
+      look: lookOf(attachment, head),
+      risk: riskOfName(attachment.filename) ?? riskOfBytes(head),
+    }
+  },
+  'attachment.read': async ({ of, attachmentId, version, place }) => {
+    const from = place * ATTACHMENT_PIECE
+    const piece = await current().attachments.piece(of, attachmentId, version, from, ATTACHMENT_PIECE)
+    if (piece === null) throw problem('not_found', 'This attachment is not on this computer any more. Open it again.')
+    return Buffer.from(piece).toString('base64')
+  },
+  'attachment.cancel': ({ of, attachmentId }) => {
+    current().attachments.cancel(of, attachmentId)
+    return null
+  },
+})

@@ -1,0 +1,23 @@
+/**
+ * The thread in which the original of one e-mail is taken apart. A stranger may have written it to take for ever: what
+ * started this thread ends it then, and answers other questions meanwhile.
+ */
+import { parentPort, workerData } from 'node:worker_threads'
+import PostalMime from 'postal-mime'
+import type { AttachmentPart } from './attachment-parts.ts'
+
+/** Parts in parts: more than any program makes. */
+const MOST_NESTED = 200
+
+const bytesOf = (content: ArrayBuffer | Uint8Array | string): Uint8Array =>
+  typeof content === 'string' ? new TextEncoder().encode(content) : new Uint8Array(content)
+
+// What is thrown ends the thread, and is told to whoever started it.
+void PostalMime.parse(workerData as Uint8Array, { maxNestingDepth: MOST_NESTED }).then(({ attachments }) => {
+  const parts: readonly AttachmentPart[] = attachments.map(({ filename, contentId, content }) => ({
+    filename,
+    contentId: contentId ?? null,
+    bytes: bytesOf(content),
+  }))
+  parentPort?.postMessage(parts)
+})

@@ -1,0 +1,56 @@
+import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import { problem } from '../saying.ts'
+import type { AttachmentPart } from './attachment-parts.ts'
+
+/** An original of 64 MB takes some seconds; one that takes longer was made to. */
+const LONGEST_MS = 60_000
+/** Megabytes: what 64 MB of original need several times over. */
+const MEMORY_MB = 768
+
+/** The thread's file: among the sources beside this one, in the build, where files are joined, beside the engine's. */
+export const partsWorkerFile = (engineFile: string): string =>
+  engineFile.endsWith('.ts')
+    ? join(engineFile, '..', 'attachments', 'parts-worker.ts')
+    : join(engineFile, '..', 'parts-worker.cjs')
+
+/**
+ * Reads the attachments of an original, in a thread of its own.
+ * @throws ProblemError `refused` for one that cannot be taken apart, the signal's reason where it is aborted
+ */
+export const readParts = (
+  workerFile: string,
+  original: Uint8Array,
+  signal: AbortSignal,
+  longest = LONGEST_MS,
+): Promise<readonly AttachmentPart[]> =>
+  new Promise((resolve, reject) => {
+    signal.throwIfAborted()
+    const worker = new Worker(workerFile, {
+      workerData: original,
+      env: {},
+      name: 'linnet-parts',
+      resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
+    })
+    const end = (settle: () => void): void => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', abort)
+      void worker.terminate()
+      settle()
+    }
+    const abort = (): void => end(() => reject(signal.reason as Error))
+    const fail = (): void =>
+      end(() =>
+        reject(
+          problem(
+            'refused',
+            'Linnet cannot find its way in the original of this e-mail. Save the e-mail itself, and open it with another program.',
+          ),
+        ),
+      )
+    const timer = setTimeout(fail, longest)
+    signal.addEventListener('abort', abort)
+    worker.on('message', (parts: readonly AttachmentPart[]) => end(() => resolve(parts)))
+    worker.on('error', fail)
+    worker.on('exit', fail)
+  })

@@ -1,0 +1,92 @@
+import type { AttachmentRisk } from '../../../shared/attachment-risk.ts'
+import type { Attachment } from '../../../shared/model.ts'
+import { visibleText } from '../../ui/visible-text.ts'
+
+/** The name of an attachment as a person sees it: one in which nothing hides. */
+export const shownName = ({ filename }: Pick<Attachment, 'filename'>): string =>
+  visibleText(filename ?? '') || 'Attachment without a name'
+
+const TYPES: readonly (readonly [of: RegExp, words: string])[] = [
+  [/^application\/pdf/, 'PDF'],
+  [/^image\/svg/, 'Drawing'],
+  [/^image\//, 'Picture'],
+  [/^audio\//, 'Sound'],
+  [/^video\//, 'Film'],
+  [/^text\/calendar/, 'Appointment'],
+  [/^text\/csv/, 'Table'],
+  [/^text\/html/, 'Web page'],
+  [/^text\//, 'Text'],
+  [/^message\//, 'E-mail'],
+  [/zip|compressed|x-tar|gzip|7z|rar/, 'Archive'],
+  [/word|opendocument\.text/, 'Document'],
+  [/excel|spreadsheet/, 'Table'],
+  [/powerpoint|presentation/, 'Slides'],
+]
+
+const ENDING_TYPES: Readonly<Record<string, string>> = {
+  pdf: 'application/pdf',
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  gif: 'image/gif',
+  webp: 'image/webp',
+  avif: 'image/avif',
+  bmp: 'image/bmp',
+  svg: 'image/svg+xml',
+  txt: 'text/plain',
+  md: 'text/plain',
+  log: 'text/plain',
+  csv: 'text/csv',
+  ics: 'text/calendar',
+  html: 'text/html',
+  htm: 'text/html',
+  eml: 'message/rfc822',
+  zip: 'application/zip',
+  gz: 'application/gzip',
+  '7z': 'application/x-7z',
+  rar: 'application/x-rar',
+  doc: 'application/msword',
+  docx: 'application/word',
+  odt: 'application/opendocument.text',
+  xls: 'application/excel',
+  xlsx: 'application/excel',
+  ods: 'application/spreadsheet',
+  ppt: 'application/powerpoint',
+  pptx: 'application/powerpoint',
+  mp3: 'audio/mpeg',
+  mp4: 'video/mp4',
+}
+
+/** The type that an attachment is said to have; threads tell none, and then its name does. Empty where nothing does. */
+export const typeOf = ({ filename, contentType }: Pick<Attachment, 'filename' | 'contentType'>): string => {
+  const said = (contentType ?? '').toLowerCase()
+  if (said !== '' && !said.startsWith('application/octet-stream')) return said
+  const ending = /\.([a-z0-9]{1,5})$/i.exec(filename ?? '')?.[1]?.toLowerCase() ?? ''
+  return ENDING_TYPES[ending] ?? ''
+}
+
+/** What kind of thing an attachment is, in a word; null where nothing tells. */
+export const typeWords = (attachment: Pick<Attachment, 'filename' | 'contentType'>): string | null => {
+  const type = typeOf(attachment)
+  const known = TYPES.find(([of]) => of.test(type))?.[1]
+  if (known !== undefined) return known
+  const ending = /\.([a-z0-9]{1,8})$/i.exec(attachment.filename ?? '')?.[1]
+  return ending === undefined ? null : `${ending.toUpperCase()} file`
+}
+
+const RISKS: Readonly<Record<AttachmentRisk, { readonly name: string; readonly words: string }>> = {
+  program: { name: 'Program', words: 'It is a program: opening it hands your computer over to whoever wrote it.' },
+  script: { name: 'Script', words: 'It is a script: opening it can run commands on your computer.' },
+  macros: { name: 'Document with macros', words: 'It is a document that can run commands on your computer.' },
+  page: { name: 'Web page', words: 'It is a web page: opened in a browser it can look like one where you sign in.' },
+  disk: { name: 'Disk image', words: 'It is a disk image: what is in it is not checked as other downloads are.' },
+  shortcut: {
+    name: 'Shortcut',
+    words: 'It is a shortcut: opening it starts something else, on your computer or elsewhere.',
+  },
+}
+
+/** What an attachment is that can do harm, in a word or two. */
+export const riskName = (risk: AttachmentRisk): string => RISKS[risk].name
+/** What opening it may do, in a sentence. */
+export const riskWords = (risk: AttachmentRisk): string => RISKS[risk].words

@@ -1,0 +1,140 @@
+import { SvelteSet } from 'svelte/reactivity'
+import { riskOfName, type AttachmentRisk } from '../../../shared/attachment-risk.ts'
+import type { BodyOwner, SavedFile } from '../../../shared/contract.ts'
+import type { Attachment } from '../../../shared/model.ts'
+import type { Result } from '../../../shared/result.ts'
+import type { Backend } from '../../kernel/backend.ts'
+import { followDownload } from '../../kernel/follow-download.ts'
+import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
+
+declare module '../../kernel/session.ts' {
+  interface Session {
+    readonly attachments: AttachmentsManager
+  }
+}
+
+/** What is looked at: one of an e-mail's attachments. */
+export interface Preview {
+  readonly of: BodyOwner
+  readonly all: readonly Attachment[]
+  readonly place: number
+}
+
+/** An attachment that can do harm. */
+export interface Risky {
+  readonly attachment: Attachment
+  readonly risk: AttachmentRisk
+}
+
+/** What a person is asked before such attachments are saved. */
+export interface SaveQuestion {
+  readonly risky: readonly Risky[]
+  readonly save: () => Promise<void>
+}
+
+/** Attachments that are looked at and saved, whichever e-mail they are of. */
+export class AttachmentsManager {
+  readonly #backend: Backend
+  readonly #toasts: ToastManager
+  #preview = $state.raw<Preview | null>(null)
+  #question = $state.raw<SaveQuestion | null>(null)
+  /** The e-mails and attachments that are being saved, by a name of each. */
+  readonly #saving = new SvelteSet<string>()
+
+  constructor(backend: Backend, toasts: ToastManager) {
+    this.#backend = backend
+    this.#toasts = toasts
+  }
+
+  get preview(): Preview | null {
+    return this.#preview
+  }
+
+  get question(): SaveQuestion | null {
+    return this.#question
+  }
+
+  /** @param attachmentId null for all of the e-mail */
+  isSaving(of: BodyOwner, attachmentId: string | null): boolean {
+    return this.#saving.has(savingName(of, attachmentId))
+  }
+
+  show(of: BodyOwner, all: readonly Attachment[], place: number): void {
+    this.#preview = { of, all, place }
+  }
+
+  /** Goes to the next one, or back; stays at the ends. */
+  step(by: 1 | -1): void {
+    const open = this.#preview
+    const place = open === null ? -1 : open.place + by
+    if (open !== null && place >= 0 && place < open.all.length) this.#preview = { ...open, place }
+  }
+
+  closePreview(): void {
+    this.#preview = null
+  }
+
+  /** Saves one: fetched first, as only then it is known what it is. */
+  async save(of: BodyOwner, attachment: Attachment): Promise<void> {
+    await this.#while(of, attachment.id, async () => {
+      const opened = await this.#backend.call('attachment.open', { of, attachmentId: attachment.id })
+      if (!opened.ok) {
+        if (opened.error.code !== 'cancelled') this.#toasts.problem(opened.error)
+        return
+      }
+      const { risk } = opened.data
+      const save = async (): Promise<void> =>
+        this.#tell(await this.#backend.call('attachment.save', { of, attachmentId: attachment.id }), 'as')
+      await this.#askFirst(risk === null ? [] : [{ attachment, risk }], save)
+    })
+  }
+
+  async saveAll(of: BodyOwner, all: readonly Attachment[]): Promise<void> {
+    await this.#while(of, null, async () => {
+      const risky: Risky[] = []
+      for (const attachment of all) {
+        const opened = await this.#backend.call('attachment.open', { of, attachmentId: attachment.id })
+        if (!opened.ok) {
+          if (opened.error.code !== 'cancelled') this.#toasts.problem(opened.error)
+          return
+        }
+        const risk = opened.data.risk ?? riskOfName(attachment.filename)
+        if (risk !== null) risky.push({ attachment, risk })
+      }
+      const save = async (): Promise<void> => this.#tell(await this.#backend.call('attachment.saveAll', { of }), 'in')
+      await this.#askFirst(risky, save)
+    })
+  }
+
+  /** The answer to `question`. */
+  async answer(isMeant: boolean): Promise<void> {
+    const question = this.#question
+    this.#question = null
+    if (isMeant) await question?.save()
+  }
+
+  cancel(of: BodyOwner, attachmentId: string): void {
+    void this.#backend.call('attachment.cancel', { of, attachmentId })
+  }
+
+  async #askFirst(risky: readonly Risky[], save: () => Promise<void>): Promise<void> {
+    if (risky.length === 0) await save()
+    else this.#question = { risky, save }
+  }
+
+  async #while(of: BodyOwner, attachmentId: string | null, work: () => Promise<void>): Promise<void> {
+    const name = savingName(of, attachmentId)
+    if (this.#saving.has(name)) return
+    this.#saving.add(name)
+    await work()
+    this.#saving.delete(name)
+  }
+
+  #tell(result: Result<SavedFile>, preposition: 'as' | 'in'): void {
+    if (!result.ok) this.#toasts.problem(result.error)
+    else if (result.data.kind === 'saved') this.#toasts.say(`Saved ${preposition} ${result.data.path}`)
+    else if (result.data.kind === 'download') followDownload(result.data.url)
+  }
+}
+
+const savingName = (of: BodyOwner, attachmentId: string | null): string => JSON.stringify([of, attachmentId])

@@ -1,0 +1,54 @@
+import type { BodyOwner } from '../../../shared/contract.ts'
+import type { Problem } from '../../../shared/result.ts'
+import type { Backend } from '../../kernel/backend.ts'
+
+/** An attachment whose bytes are on this computer. */
+export interface ReadableAttachment {
+  readonly of: BodyOwner
+  readonly attachmentId: string
+  readonly version: string
+  readonly pieces: number
+}
+
+/** What could not be read. */
+export class UnreadableAttachment extends Error {
+  readonly problem: Problem
+
+  constructor(problem: Problem) {
+    super(problem.message)
+    this.name = 'UnreadableAttachment'
+    this.problem = problem
+  }
+}
+
+/** A piece of an attachment, in base64. @throws UnreadableAttachment */
+export const readPiece = async (
+  backend: Backend,
+  { of, attachmentId, version }: ReadableAttachment,
+  place: number,
+): Promise<string> => {
+  const result = await backend.call('attachment.read', { of, attachmentId, version, place })
+  if (!result.ok) throw new UnreadableAttachment(result.error)
+  return result.data
+}
+
+/** All of an attachment, in base64: each piece but the last one is as long as base64 needs no rest for. */
+export const readBase64 = async (
+  backend: Backend,
+  attachment: ReadableAttachment,
+  signal: AbortSignal,
+): Promise<string> => {
+  const pieces: string[] = []
+  for (let place = 0; place < attachment.pieces; place += 1) {
+    pieces.push(await readPiece(backend, attachment, place))
+    signal.throwIfAborted()
+  }
+  return pieces.join('')
+}
+
+export const bytesOfBase64 = (base64: string): Uint8Array<ArrayBuffer> => {
+  const binary = atob(base64)
+  const bytes = new Uint8Array(binary.length)
+  for (let index = 0; index < binary.length; index += 1) bytes[index] = binary.charCodeAt(index)
+  return bytes
+}

@@ -1,0 +1,121 @@
+import { readFileSync } from 'node:fs'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { unzipSync } from 'fflate'
+import type { Page } from '@playwright/test'
+import { expectAccessible } from './expect-accessible.ts'
+import { expect, test } from './linnet.ts'
+
+/** A picture of two by two points. */
+const PICTURE = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAAFklEQVR4nGP8z8DAwMDAxMDAwMDAAAANHQEDasKb6QAAAABJRU5ErkJggg==',
+  'base64',
+)
+const NOTES = Buffer.from('Grüße vom Hafen\nHigh water at 14:20\n')
+
+const deliver = (platform: { deliver: (message: object) => Promise<void> }): Promise<void> =>
+  platform.deliver({
+    from: '"Ada Quill" <ada@quill.example>',
+    subject: 'Papers of the harbour',
+    text: 'Attached.',
+    attachments: [
+      { filename: 'notes.txt', content: NOTES },
+      { filename: 'pier.png', content: PICTURE },
+      { filename: 'invoice.pdf.exe', content: Buffer.from('MZ and the rest of a program') },
+    ],
+  })
+
+const openEmail = async (page: Page) => {
+  await page.keyboard.press('F5')
+  await page.getByRole('option', { name: /Papers of the harbour/ }).click()
+  const article = page.getByRole('article', { name: /E-mail from Ada Quill/ })
+  await expect(article.getByRole('list', { name: 'Attachments' })).toBeVisible()
+  return article
+}
+
+test('attachments are listed, looked at and saved byte for byte, and are there again offline', async ({
+  linnet,
+  platform,
+}) => {
+  const { page, electron } = linnet
+  const folder = await mkdtemp(join(tmpdir(), 'linnet-saved-'))
+  await deliver(platform)
+  const article = await openEmail(page)
+  const list = article.getByRole('list', { name: 'Attachments' })
+  await expect(list.getByRole('listitem')).toHaveText([
+    /notes\.txt.*Text/s,
+    /pier\.png.*Picture/s,
+    /Program with a disguised name/,
+  ])
+
+  const notes = list.getByRole('button', { name: 'Open notes.txt' })
+  await notes.click()
+  const dialog = page.getByRole('dialog', { name: 'Preview of notes.txt' })
+  await expect(dialog.getByRole('region', { name: 'Text of notes.txt' })).toContainText('Grüße vom Hafen')
+  await expectAccessible(page, 'preview')
+  await dialog.getByRole('button', { name: 'Next attachment' }).click()
+  const picture = page.getByRole('dialog', { name: 'Preview of pier.png' })
+  await expect
+    .poll(() =>
+      picture
+        .frameLocator('iframe')
+        .locator('img')
+        .evaluate((img: HTMLImageElement) => img.naturalWidth),
+    )
+    .toBe(2)
+  await page.keyboard.press('Escape')
+  await expect(picture).toBeHidden()
+  await expect(notes).toBeFocused()
+  await expect(list.getByRole('listitem').nth(1)).toContainText('On this computer')
+
+  // Saved as it came.
+  const target = join(folder, 'pier.png')
+  const save = list.getByRole('button', { name: 'Save pier.png' })
+  if (electron === null) {
+    const [download] = await Promise.all([page.waitForEvent('download'), save.click()])
+    expect(download.suggestedFilename()).toBe('pier.png')
+    await download.saveAs(target)
+  } else {
+    await electron.evaluate(({ dialog: dialogs }, filePath) => {
+      dialogs.showSaveDialog = () => Promise.resolve({ canceled: false, filePath })
+    }, target)
+    await save.click()
+    await expect(page.getByText(`Saved as ${target}`)).toBeVisible()
+  }
+  expect(readFileSync(target).equals(PICTURE)).toBe(true)
+
+  // All of them, after a question, as one of them can do harm; what is there already is not overwritten.
+  const saveAll = article.getByRole('button', { name: 'Save all attachments' })
+  const question = page.getByRole('dialog', { name: 'Save invoice.pdf.exe?' })
+  if (electron === null) {
+    await saveAll.click()
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      question.getByRole('button', { name: 'Save anyway' }).click(),
+    ])
+    const zip = join(folder, 'all.zip')
+    await download.saveAs(zip)
+    const files = unzipSync(readFileSync(zip))
+    expect(Object.keys(files).toSorted()).toEqual(['invoice.pdf.exe', 'notes.txt', 'pier.png'])
+    expect(Buffer.from(files['notes.txt'] ?? []).equals(NOTES)).toBe(true)
+  } else {
+    await electron.evaluate(({ dialog: dialogs }, path) => {
+      dialogs.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [path] })
+    }, folder)
+    await saveAll.click()
+    await question.getByRole('button', { name: 'Save anyway' }).click()
+    await expect(page.getByText(`Saved in ${folder}`)).toBeVisible()
+    expect((await readdir(folder)).toSorted()).toEqual(['invoice.pdf.exe', 'notes.txt', 'pier (2).png', 'pier.png'])
+    expect(readFileSync(join(folder, 'notes.txt')).equals(NOTES)).toBe(true)
+  }
+
+  await platform.pause()
+  await page.keyboard.press('F5')
+  await expect(page.getByRole('status').first()).toContainText('Offline')
+  await page.reload()
+  await page.getByRole('option', { name: /Papers of the harbour/ }).click()
+  await list.getByRole('button', { name: 'Open notes.txt' }).click()
+  await expect(dialog.getByRole('region', { name: 'Text of notes.txt' })).toContainText('Grüße vom Hafen')
+  await rm(folder, { recursive: true })
+})

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest'
+import { findPart, type AttachmentPart } from '../../../../src/engine/attachments/attachment-parts.ts'
+
+const part = (filename: string | null, text: string, contentId: string | null = null): AttachmentPart => ({
+  filename,
+  contentId,
+  bytes: new TextEncoder().encode(text),
+})
+const textOf = (found: AttachmentPart | null): string | null =>
+  found === null ? null : new TextDecoder().decode(found.bytes)
+
+describe('an attachment of the list, among the parts of the original', () => {
+  it('is found by its name and size, though the original holds more and in another order', () => {
+    const parts = [part('logo.png', 'logo'), part('b.txt', 'second'), part('a.txt', 'first')]
+    const list = [
+      { filename: 'a.txt', size: 5 },
+      { filename: 'b.txt', size: 6 },
+    ]
+    expect(textOf(findPart(list, 0, parts))).toBe('first')
+    expect(textOf(findPart(list, 1, parts))).toBe('second')
+  })
+
+  it('is the one at the same place among those that are alike', () => {
+    const parts = [part('a.txt', 'one'), part('a.txt', 'two'), part('a.txt', 'six')]
+    const list = parts.map(() => ({ filename: 'a.txt', size: 3 }))
+    expect(list.map((_, place) => textOf(findPart(list, place, parts)))).toEqual(['one', 'two', 'six'])
+  })
+
+  it('is found by its content ID, however that is written, before its name', () => {
+    const parts = [part('image.png', 'left', '<l@x>'), part('image.png', 'right', '<r@x>')]
+    expect(textOf(findPart([{ filename: 'image.png', size: null, contentId: 'r@x' }], 0, parts))).toBe('right')
+  })
+
+  it('is found by its name alone, its size alone, or its place, where nothing else is known', () => {
+    const parts = [part('a.txt', 'a'), part(null, 'bb')]
+    expect(textOf(findPart([{ filename: 'a.txt', size: 99 }], 0, parts))).toBe('a')
+    expect(textOf(findPart([{ filename: null, size: 2 }], 0, parts))).toBe('bb')
+    const nameless = [
+      { filename: null, size: null },
+      { filename: null, size: null },
+    ]
+    expect(textOf(findPart(nameless, 1, parts))).toBe('bb')
+    expect(findPart(nameless.slice(1), 0, parts)).toBeNull()
+    expect(findPart(nameless, 2, parts)).toBeNull()
+  })
+})

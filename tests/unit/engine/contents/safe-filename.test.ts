@@ -1,0 +1,40 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { safeFilename } from '../../../../src/engine/contents/safe-filename.ts'
+
+describe('a safe name of a file', () => {
+  it.each([
+    ['notes.txt', 'notes.txt'],
+    ['../../etc/passwd', 'etc passwd'],
+    ['C:\\Windows\\system.ini', 'C Windows system.ini'],
+    ['invoice\u202efdp.exe', 'invoice fdp.exe'],
+    ['.bashrc', 'bashrc'],
+    ['name. . .', 'name'],
+    ['a\r\nb.txt', 'a b.txt'],
+    ['con', ''],
+    ['AUX.txt', ''],
+    ['com¹.log', ''],
+    ['nul .txt', ''],
+    ['console.log', 'console.log'],
+    ['注文.pdf', '注文.pdf'],
+    ['..', ''],
+    ['', ''],
+  ])('%j: %j', (words, name) => expect(safeFilename(words)).toBe(name))
+
+  it('keeps its ending where it is cut', () => {
+    const name = safeFilename(`${'a'.repeat(5_000)}.pdf`)
+    expect(name).toHaveLength(120)
+    expect(name.endsWith('a.pdf')).toBe(true)
+  })
+
+  it('has nothing, whatever it is made of, that a file system takes for something else', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (words) => {
+        const name = safeFilename(words)
+        expect(name).not.toMatch(/[\p{Cc}\p{Cf}/\\:*?"<>|]|^[. ]|[. ]$/u)
+        expect(name.length).toBeLessThanOrEqual(120)
+        expect(name.isWellFormed()).toBe(true)
+      }),
+    )
+  })
+})

@@ -6,6 +6,8 @@ import { percentile, type Figure } from './figure.ts'
 
 /** Milliseconds after a click within which the list scrolls again. */
 const BOUND_MS = 300
+/** Milliseconds without a frame while it opens. */
+const FRAME_MS = 200
 const ROUNDS = 3
 
 interface Blocked {
@@ -51,14 +53,26 @@ export const measureHeavyMail = async (): Promise<readonly Figure[]> => {
   })
   if (opened.length === 0) throw new Error(`No heavy message was opened:\n${output}`)
   // The median of the rounds: each opens every message once, in a Linnet of its own.
-  return [...Map.groupBy(opened, ({ host, name }) => `${host}: “${name}”`)].map(([what, rounds]) => ({
-    name: `${what} is clicked, until the list follows the wheel, the median of its rounds`,
-    measured: percentile(
-      rounds.map(({ untilScrolled, longest }) => Math.max(untilScrolled, longest)),
-      0.5,
-    ),
-    unit: 'ms',
-    bound: { kind: 'at most', value: BOUND_MS },
-    note: `rounds: ${rounds.map(({ untilScrolled, longest }) => `${untilScrolled} ms (${longest} ms without a frame)`).join(', ')}`,
-  }))
+  return [...Map.groupBy(opened, ({ host, name }) => `${host}: “${name}”`)].flatMap(([what, rounds]): Figure[] => [
+    {
+      name: `${what} is clicked, until the list follows the wheel, the median of its rounds`,
+      measured: percentile(
+        rounds.map(({ untilScrolled, longest }) => Math.max(untilScrolled, longest)),
+        0.5,
+      ),
+      unit: 'ms',
+      bound: { kind: 'at most', value: BOUND_MS },
+      note: `rounds: ${rounds.map(({ untilScrolled }) => `${untilScrolled} ms`).join(', ')}`,
+    },
+    {
+      name: `${what} opens, the longest time without a frame, the median of its rounds`,
+      measured: percentile(
+        rounds.map(({ longest }) => longest),
+        0.5,
+      ),
+      unit: 'ms',
+      bound: { kind: 'at most', value: FRAME_MS },
+      note: `rounds: ${rounds.map(({ longest }) => `${longest} ms`).join(', ')}`,
+    },
+  ])
 }

@@ -94,6 +94,9 @@ test('an e-mail that arrives is announced and moves nothing; what others do with
   await converse(platform, 'Tide table', [{ text: 'The first one.' }, { text: long }])
   await page.keyboard.press('F5')
   await page.getByRole('option', { name: /Tide table/ }).click()
+  // By itself it would be said after what comes in.
+  const announcer = page.locator('[data-announcer]')
+  await expect(announcer).toHaveText(/^Conversation opened: Tide table/)
   const line = reader(page).getByText('This is line 20 of it.')
   await line.evaluate((element) => element.scrollIntoView({ block: 'start', behavior: 'instant' }))
   const before = await topOf(line)
@@ -103,7 +106,7 @@ test('an e-mail that arrives is announced and moves nothing; what others do with
   await page.keyboard.press('F5')
   await expect(news).toContainText('New e-mail from Ben below')
   expect(await topOf(line)).toBe(before)
-  await expect(page.locator('[data-announcer]')).toHaveText('New e-mail from Ben below.')
+  await expect(announcer).toHaveText('New e-mail from Ben below.')
   await converse(platform, 'Tide table', [{ from: 'Ben <ben@pier.example>', text: 'And once more.' }], 3)
   await page.keyboard.press('F5')
   await expect(news).toContainText('2 new e-mails below')

@@ -67,8 +67,8 @@ export const highlightFound = (roots: readonly Element[], ranges: readonly Range
 
 const nextFrame = (): Promise<number> => new Promise((resolve) => requestAnimationFrame(resolve))
 
-/** Unfolds what is folded around a place, and brings it into the middle of what scrolls. */
-export const showRange = async (range: Range, scroller: HTMLElement): Promise<void> => {
+/** Unfolds what is folded around a place, and brings it into the middle of what scrolls, unless a person is elsewhere by then. */
+export const showRange = async (range: Range, scroller: HTMLElement, isWanted: () => boolean): Promise<void> => {
   const element = range.startContainer.parentElement
   let fold = element?.closest('details:not([open])') ?? null
   if (fold !== null) {
@@ -77,7 +77,7 @@ export const showRange = async (range: Range, scroller: HTMLElement): Promise<vo
     await nextFrame()
     await nextFrame()
   }
-  if (element?.isConnected !== true) return
+  if (element?.isConnected !== true || !isWanted()) return
   // Into what scrolls by itself within the mail: a wide table, a frame that is too high to be drawn as a whole.
   element.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' })
   const rect = range.getBoundingClientRect()

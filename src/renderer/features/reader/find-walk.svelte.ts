@@ -193,7 +193,8 @@ export class FindWalk {
     }
     const { bodies, ranges, rest } = drawn
     const index = Math.min(to.index, ranges.length + rest - 1)
-    this.#at = { id: to.id, index }
+    const at = { id: to.id, index }
+    this.#at = at
     const range = ranges[index]
     if (range === undefined) {
       this.#wanted = { id: to.id, index, delta }
@@ -202,7 +203,7 @@ export class FindWalk {
     }
     this.#highlight()
     const scroller = this.#scroller()
-    if (scroller !== null) void showRange(range, scroller)
+    if (scroller !== null) void showRange(range, scroller, () => this.#at === at)
   }
 
   #highlight(): void {

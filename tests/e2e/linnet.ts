@@ -40,7 +40,7 @@ export interface Linnet {
 interface LaunchOptions {
   readonly dataDirectory: string
   readonly env?: Readonly<Record<string, string>>
-  /** Switches for Electron's own part. */
+  /** Switches for Electron's own part, or for a Chromium that is started for this. */
   readonly switches?: readonly string[]
 }
 
@@ -71,7 +71,11 @@ export const openProfile = (
 ): Promise<BrowserContext> =>
   chromium.launchPersistentContext(directory, { ...chromiumOptions, viewport: VIEWPORT, ...options })
 
-const launchBrowser = async (browser: Browser, { dataDirectory, env = {} }: LaunchOptions): Promise<Linnet> => {
+const launchBrowser = async (shared: Browser, options: LaunchOptions): Promise<Linnet> => {
+  const { dataDirectory, env = {}, switches = [] } = options
+  const args = [...chromiumOptions.args, ...switches]
+  const own = switches.length === 0 ? null : await chromium.launch({ ...chromiumOptions, args })
+  const browser = own ?? shared
   const host = await startProgram('out/main/browser.cjs', ['--no-open', '--data-dir', dataDirectory], env)
   const { url } = JSON.parse(host.firstLine) as { url: string }
   const context = await browser.newContext({ viewport: VIEWPORT, permissions: ['clipboard-read', 'clipboard-write'] })
@@ -85,6 +89,7 @@ const launchBrowser = async (browser: Browser, { dataDirectory, env = {} }: Laun
     close: async () => {
       try {
         await context.close()
+        await own?.close()
       } finally {
         await host.stop()
       }

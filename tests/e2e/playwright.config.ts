@@ -8,6 +8,7 @@ import type { HostOptions } from './linnet.ts'
 const IN_THE_WINDOW_ALONE = [
   'accessibility',
   'context-menu',
+  'hostile-corpus',
   'labels',
   'malformed-mail',
   'marks',

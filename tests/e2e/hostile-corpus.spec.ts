@@ -1,0 +1,143 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Page } from '@playwright/test'
+import { hostileCorpus } from '../support/hostile-corpus.ts'
+import { runByPalette } from '../support/screens.ts'
+import { expect, goTo, test } from './linnet.ts'
+import { pretendInternet } from './pretend-internet.ts'
+
+/** E-mails of one conversation: as many as are unfolded at once where all of them are unread. */
+const BATCH = 8
+const DOMAIN = 'leak.test'
+/** Of what is to be seen in the log: on this computer, whatever it is asked for. */
+const CONTROL = 'control.localhost'
+
+/** What stands around the mail, as far as no row of the list and no e-mail changes it. */
+const surroundings = (page: Page): Promise<unknown> =>
+  page.evaluate(() => {
+    const place = (selector: string): unknown => {
+      const element = document.querySelector(selector)
+      const { x, y, width, height } = element?.getBoundingClientRect() ?? new DOMRect()
+      const top = document.elementFromPoint(x + width / 2, y + height / 2)
+      return [selector, x, y, width, height, element?.contains(top)]
+    }
+    const attributes = (element: Element): unknown =>
+      [...element.attributes].flatMap(({ name, value }) => (value === '' ? [] : [[name, value]]))
+    return {
+      // But for the number of unread threads.
+      head: document.head.innerHTML.replace(/\(\d+\) /, ''),
+      root: attributes(document.documentElement),
+      body: [attributes(document.body), [...document.body.children].map(({ tagName, id }) => [tagName, id])],
+      sheets: document.styleSheets.length,
+      places: ['nav', '[role=toolbar]', '[role=combobox]', '[role=listbox]'].map(place),
+      hasRun: '__ran' in globalThis,
+      isWithin: window === window.top,
+    }
+  })
+
+/** Whether every e-mail of the conversation is drawn, and every frame is still a mail's. */
+const areDrawn = (page: Page, count: number): Promise<boolean> =>
+  page.evaluate((expected) => {
+    const articles = [...document.querySelectorAll('article')]
+    const frames = [...document.querySelectorAll('article iframe')] as HTMLIFrameElement[]
+    return (
+      articles.filter((article) => article.querySelector('[aria-expanded=true]') !== null).length === expected &&
+      frames.every((frame) => (frame.contentDocument?.querySelector('#linnet-mail') ?? null) !== null)
+    )
+  }, count)
+
+const note = (page: Page, hasText: RegExp) => page.getByRole('note', { name: 'Blocked content' }).filter({ hasText })
+
+test('no hostile message reaches out, runs, leads away or changes the window, and of those that are allowed pictures alone are fetched', async ({
+  platform,
+  dataDirectory,
+  launch,
+  hostKind,
+}) => {
+  const log = join(dataDirectory, 'net-log.json')
+  const internet = await pretendInternet(dataDirectory, hostKind)
+  const linnet = await launch({
+    dataDirectory,
+    env: { LINNET_BASE_URL: platform.baseUrl, LINNET_API_KEY: platform.apiKey, ...internet.launch.env },
+    // All that Chromium looks up, connects to or asks for, by every one of its parts.
+    switches: [...internet.launch.switches, `--log-net-log=${log}`],
+  })
+  const { page } = linnet
+  const opened: string[] = []
+  page.context().on('page', (other) => opened.push(other.url()))
+  const left: string[] = []
+  page.on('framenavigated', (frame) => {
+    if (frame !== page.mainFrame() && frame.url() !== 'about:srcdoc') left.push(frame.url())
+  })
+  await page.getByRole('navigation', { name: 'Mailboxes' }).waitFor()
+
+  const messages = hostileCorpus(DOMAIN)
+  expect(messages.length).toBeGreaterThanOrEqual(150)
+  const batches = Array.from({ length: Math.ceil(messages.length / BATCH) }, (_, index) =>
+    messages.slice(index * BATCH, (index + 1) * BATCH),
+  )
+  for (const [index, batch] of batches.entries()) {
+    for (const [place, { html }] of batch.entries()) {
+      const first = `<batch-${index}@hostile.example>`
+      await platform.deliver({
+        from: 'Hostile <hostile@hostile.example>',
+        subject: `Batch ${index}.`,
+        html,
+        ...(place === 0 ? { messageId: first } : { inReplyTo: first, references: first }),
+      })
+    }
+  }
+  await page.keyboard.press('F5')
+  await expect(page.getByText(`${batches.length} threads`)).toBeVisible()
+  const { data } = (await platform.ask(`/inboxes/${platform.inboxId}/threads?limit=100`)) as {
+    data: readonly { readonly id: string; readonly subject: string }[]
+  }
+  const idOf = (index: number): string => data.find(({ subject }) => subject === `Batch ${index}.`)?.id ?? ''
+  const address = page.url().replace(/#.*/, '')
+
+  let before: unknown = null
+  for (const [index, batch] of batches.entries()) {
+    await goTo(page, `#/inboxes/${platform.inboxId}/inbox/threads/${idOf(index)}`)
+    await expect(page.getByRole('heading', { level: 1, name: `Batch ${index}.` })).toBeVisible()
+    await expect.poll(() => areDrawn(page, batch.length)).toBe(true)
+    before ??= await surroundings(page)
+    expect(await surroundings(page)).toEqual(before)
+    const hosts = batch.map((_, place) => `m${index * BATCH + place}.${DOMAIN}/`)
+    expect(internet.asked().filter((each) => hosts.some((host) => each.startsWith(host)))).toEqual([])
+
+    if ((await note(page, /pictures? .*blocked/).count()) === 0) continue
+    await runByPalette(page, 'Show pictures')
+    await expect(note(page, /^Loading/)).toHaveCount(0)
+    await expect(note(page, /pictures? .*The sender does not learn/)).toHaveCount(0)
+    await expect.poll(() => areDrawn(page, batch.length)).toBe(true)
+    expect(await surroundings(page)).toEqual(before)
+  }
+  const asked = new Set(internet.asked())
+  const allowed = messages.flatMap(({ html }, index) =>
+    html.includes('/picture') ? [`m${index}.${DOMAIN}/picture`] : [],
+  )
+  expect([...asked].filter((each) => !allowed.includes(each))).toEqual([])
+  // Not all of them: what is text to a parser is asked for by nobody.
+  expect(asked.size).toBeGreaterThan(allowed.length / 2)
+  expect([opened, left, page.url().replace(/#.*/, '')]).toEqual([[], [], address])
+
+  await test.step('the log tells of all that Chromium does', async () => {
+    if (linnet.electron === null) {
+      const plain = await page.context().browser()?.newPage()
+      await plain?.setContent(
+        `<link rel="dns-prefetch" href="//looked-up.${CONTROL}"><iframe srcdoc="<img src=http://${CONTROL}:9/x>"></iframe>`,
+      )
+      await plain?.close()
+    } else {
+      await linnet.electron.evaluate(
+        ({ session }, host) => session.defaultSession.resolveHost(host).catch(() => null),
+        CONTROL,
+      )
+    }
+    await linnet.close()
+    const told = await readFile(log, 'utf8')
+    expect(told).toContain(CONTROL)
+    expect(told).not.toContain(DOMAIN)
+  })
+  await internet.stop()
+})

@@ -42,6 +42,7 @@ const engineDomains = [
   'labels',
   'people',
   'search',
+  'senders',
   'settings',
   'share-links',
   'threads',

@@ -16,6 +16,7 @@ import { createRequestBudget } from './api/request-budget.ts'
 import { testCredentials } from './api/test-credentials.ts'
 import { createEventHub, type EventHub } from './event-hub.ts'
 import { openAccountSearches, type AccountSearches } from './kept-searches/account-searches.ts'
+import { createAuthentications, type Authentications } from './senders/authentications.ts'
 import { createOriginals, type Originals } from './originals/originals.ts'
 import type { Subject } from './outbox/change.ts'
 import { threadSubject } from './outbox/changes/thread-answers.ts'
@@ -67,6 +68,7 @@ export interface OpenAccount {
   }
   readonly originals: Originals
   readonly attachments: Attachments
+  readonly authentications: Authentications
   readonly hub: EventHub
   readonly problems: Problems
   readonly keptSearches: AccountSearches
@@ -454,6 +456,7 @@ export const openAccount = (
     emailSearches,
     originals,
     attachments,
+    authentications: createAuthentications(learning),
     hub,
     problems,
     keptSearches: kept,

@@ -14,6 +14,7 @@ import { pictureHandlers } from './pictures/handlers.ts'
 import { problemHandlers } from './problems/handlers.ts'
 import { changeHandlers } from './outbox/handlers.ts'
 import type { ReopeningAccount } from './reopening-account.ts'
+import { senderHandlers } from './senders/handlers.ts'
 import { settingsHandlers } from './settings/handlers.ts'
 import { shareLinkHandlers } from './share-links/handlers.ts'
 import { inStorageWords } from './store/storage-problem.ts'
@@ -63,6 +64,7 @@ export const createHandlers = (account: HandledAccount): Handlers<EngineCommand>
       ...shareLinkHandlers(access),
       ...contactHandlers(access),
       ...personHandlers(access),
+      ...senderHandlers(access),
       ...accountEmailHandlers(access),
       ...attachmentHandlers(access),
       ...syncHandlers(access),

@@ -15,6 +15,7 @@ import {
   SENDER_CHOICES,
   type Account,
   type AttachmentList,
+  type Authentication,
   type ChangeProgress,
   type Contact,
   type Email,
@@ -479,6 +480,16 @@ export const contract = {
    * the account's own lists, name on this computer, the likeliest first, each address once. `contactId`: null for one who is
    * no contact.
    */
+  /**
+   * What the platform found when it checked the sender of an e-mail: from what is here, else asked for once. Null where
+   * that is not known, as for every e-mail that was sent from here.
+   */
+  'sender.authentication': engine<Authentication | null>()(z.object({ of: bodyOwner }).strict()),
+  /**
+   * Whether no mail on this computer is earlier than an e-mail and from its sender, or was sent to them before it. Null
+   * where that cannot be told, and for mail from one of the account's own inboxes.
+   */
+  'sender.isNew': engine<boolean | null>()(z.object({ of: bodyOwner }).strict()),
   'person.suggest': engine<
     readonly { readonly name: string | null; readonly address: string; readonly contactId: string | null }[]
   >()(

@@ -330,12 +330,25 @@ export interface ReceivedEmail {
   readonly onServer: boolean
 }
 
+/** What the platform may have found when it checked who sent an e-mail (platform facts 7). */
+export const AUTHENTICATION_RESULTS = ['pass', 'fail', 'gray', 'processing_failed', 'unknown'] as const
+export type AuthenticationResult = (typeof AUTHENTICATION_RESULTS)[number]
+
+/** SPF (RFC 7208), DKIM (RFC 6376) and DMARC (RFC 7489), as the platform has checked them. */
+export interface Authentication {
+  readonly spf: AuthenticationResult
+  readonly dkim: AuthenticationResult
+  readonly dmarc: AuthenticationResult
+}
+
 export interface ReceivedEmailDetail extends ReceivedEmail, Bodies {
   readonly cc: readonly string[]
   readonly bcc: readonly string[]
   readonly replyTo: readonly string[]
   readonly messageId: string | null
   readonly headers: Readonly<Record<string, string>>
+  /** Null where the platform says nothing of it. */
+  readonly authentication: Authentication | null
   /** Whether the platform offers the original file. */
   readonly hasRaw: boolean
 }

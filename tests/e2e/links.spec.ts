@@ -96,6 +96,8 @@ test('a link is told by the window, and one that lies is opened only where a per
     from: 'ada@quill.example',
     subject: 'Links in a text',
     text: 'See https://bank.example@evil.example/a and https://quill.example/b',
+    replyTo: 'collect@evil.example',
+    headers: { 'Authentication-Results': 'mx.example; spf=pass; dkim=pass; dmarc=fail' },
   })
   await page.keyboard.press('F5')
   await page.getByRole('option', { name: /Links of all kinds/ }).click()
@@ -165,7 +167,19 @@ test('a link is told by the window, and one that lies is opened only where a per
   await page.keyboard.press('Enter')
   await page.getByRole('link', { name: 'https://quill.example/b' }).click()
   await expect.poll(opened).toContain('https://quill.example/b')
+
+  // Who has sent it: what an answer would do, and what the platform has found.
+  const about = page.getByRole('note', { name: 'About the sender' })
+  await expect(about).toContainText('Your answer would go to collect@evil.example, which belongs to another domain.')
+  await expect(about).not.toContainText('no earlier mail')
+  await page.getByRole('button', { name: 'Domain not confirmed' }).press('Enter')
+  const checks = page.getByRole('dialog', { name: 'Checks of the sender' })
+  await expect(checks).toContainText(/SPF.*Passed.*DKIM.*Passed.*DMARC.*Failed/s)
+  expect(await findFaults(page, 'all')).toEqual([])
+  await page.keyboard.press('Escape')
+  await expect(checks).toBeHidden()
   await page.getByRole('option', { name: /Links of all kinds/ }).hover()
   await page.getByRole('option', { name: /Links of all kinds/ }).click()
   await expect(line(page)).toHaveCount(0)
+  await expect(about).toContainText('You have no earlier mail from this address on this computer.')
 })

@@ -328,6 +328,14 @@ export const SCREENS: readonly Screen[] = [
     },
   },
   {
+    name: 'sender-checks',
+    show: async (stage) => {
+      await openPhishing(stage)
+      await stage.page.getByRole('button', { name: 'Domain not confirmed' }).click()
+      await dialog(stage.page, 'Checks of the sender').waitFor()
+    },
+  },
+  {
     name: 'link-question',
     show: async (stage) => {
       const { page } = stage

@@ -130,6 +130,7 @@ export const wireReceivedEmail = z.looseObject({
   html: text,
   text,
   headers: z.record(z.string(), z.unknown()).nullable().optional().catch(undefined),
+  authentication: z.looseObject({ spf: text, dkim: text, dmarc: text }).nullable().optional().catch(undefined),
   raw: z.looseObject({ download_url: z.string(), expires_at: text }).nullable().optional().catch(undefined),
   attachments: each(wireAttachment),
 })

@@ -7,6 +7,7 @@ import { problem, saying } from '../saying.ts'
 import type { Contents } from '../contents/contents.ts'
 import type { Cache } from '../store/cache.ts'
 import type { KeptEmail } from '../store/emails.ts'
+import { receivedCopyOf } from '../store/received-copy.ts'
 import { ACCOUNT, type Abilities } from '../sync/abilities.ts'
 import { rawFilename } from './raw-filename.ts'
 import { readHeaders } from './read-headers.ts'
@@ -23,9 +24,6 @@ export interface Originals {
   readonly read: (of: BodyOwner) => Promise<RawEmail>
 }
 
-/** What tells one message from another that bears its Message-ID: anybody can write that of somebody else's. */
-type Message = Pick<KeptEmail, 'from' | 'subject'>
-
 const WORDS = {
   unreachable: 'You are offline, and the original of this e-mail is not on this computer yet. Go online to fetch it.',
   not_found: 'The platform does not have the original of this e-mail any more.',
@@ -35,11 +33,6 @@ const SENT = 'This e-mail was sent from here: the platform keeps no original of 
 const THREADS_NOT_OFFERED = 'This platform does not offer the originals of e-mails in threads.'
 const NOT_GIVEN = 'The platform did not give the original of this e-mail. Try again later.'
 const BROKEN_LINK = 'The platform gave a link to the original that does not work. Try again later.'
-
-const addressIn = (sender: string): string => (/<([^<>]*)>\s*$/.exec(sender)?.[1] ?? sender).trim().toLowerCase()
-
-const isSame = (one: Message, other: Message): boolean =>
-  addressIn(one.from) === addressIn(other.from) && (one.subject ?? '').trim() === (other.subject ?? '').trim()
 
 /** Of an e-mail that no list has told of. */
 const subjectIn = (content: Uint8Array): string | null => {
@@ -116,12 +109,6 @@ export const createOriginals = ({
     return { filename: rawFilename(cache.receivedEmails.subjectOf(id) ?? subjectIn(content)), content }
   }
 
-  /** The same message among the account's received e-mails, as far as it is here: platforms may name it otherwise there. */
-  const copyOf = (email: KeptEmail): string | null => {
-    const copies = cache.receivedEmails.withMessageId(email.messageId ?? '', email.receivedAt)
-    return copies.find((copy) => copy.id !== email.id && isSame(copy, email))?.id ?? null
-  }
-
   /** By its own ID. @returns null where the platform does not take that */
   const fetchByThreadId = async ({ id, onServer }: KeptEmail): Promise<Uint8Array | null> => {
     if (!abilities.isWorthAsking(ACCOUNT, 'retrieve thread original')) return null
@@ -139,7 +126,7 @@ export const createOriginals = ({
   }
 
   const threadOriginal = async (email: KeptEmail): Promise<Uint8Array> => {
-    const copy = copyOf(email)
+    const copy = receivedCopyOf(cache.receivedEmails, email)?.id ?? null
     const here = (await kept(email.id)) ?? (copy === null ? null : await kept(copy))
     if (here !== null) return here
     if (email.direction === 'outbound') throw problem('not_found', SENT)

@@ -31,6 +31,7 @@ import { createPeople } from './people.ts'
 import { planSearch, type ResolvedThreadQuery, type SearchPlan } from './search-query.ts'
 import { createVocabulary } from './vocabulary.ts'
 import { createFindMailWithPerson, NO_MAIL, type FindMailWithPerson } from './mail-with-person.ts'
+import { createHasEarlierMail, type HasEarlierMail } from './earlier-mail.ts'
 import { createSuggestPeople, type SuggestPeople } from './suggest-people.ts'
 import {
   createThreadSearch,
@@ -102,6 +103,8 @@ export interface SearchIndex {
   readonly countAccountEmails: (list: AccountList) => number
   readonly suggestPeople: SuggestPeople
   readonly mailWithPerson: FindMailWithPerson
+  /** Whether mail that is here and earlier than an e-mail is from its sender, or was sent to them. */
+  readonly hasEarlierMail: HasEarlierMail
   readonly coverage: () => SearchCoverage
   /** E-mails of an inbox that are searched, and how many the platform has of its threads that are here. */
   readonly extent: (inboxKey: number) => { readonly emails: number; readonly of: number }
@@ -171,6 +174,7 @@ export const createSearchIndex = (database: Database.Database, rows: IndexedRows
   const search = createThreadSearch(database, rows)
   const suggestPeople = createSuggestPeople(database, people, rows)
   const findMailWithPerson = createFindMailWithPerson(database)
+  const hasEarlierMail = createHasEarlierMail(database, people)
 
   const state = (name: string): number => selectState.get(name) ?? 0
   const versions = { received: 0, sent: 0 }
@@ -287,6 +291,8 @@ export const createSearchIndex = (database: Database.Database, rows: IndexedRows
     countAccountEmails: (list) => (state('version') === VERSION ? state(here(listKey(list))) : 0),
     suggestPeople: (...asked) => answering([], () => suggestPeople(...asked)),
     mailWithPerson: (...asked) => answering(NO_MAIL, () => findMailWithPerson(...asked)),
+    // Nothing can be said where the index has to be made anew.
+    hasEarlierMail: (email) => answering<boolean | null>(true, () => hasEarlierMail(email)),
     extent: (inboxKey) => {
       const emails = selectState.get(here(inboxKey)) ?? 0
       return { emails, of: Math.max(emails, selectState.get(there(inboxKey)) ?? 0) }

@@ -30,7 +30,7 @@ const LONGEST_HTML = 4 * 1024 * 1024
  * Takes apart what the platform says of a person: `a@example.com`, `Ann Lee <a@example.com>` or
  * `"Lee, Ann" <a@example.com>`. What has another shape is an address: all of it can be found.
  */
-const readPerson = (text: string): Person => {
+export const readPerson = (text: string): Person => {
   const trimmed = text.trim()
   const open = trimmed.lastIndexOf('<')
   if (open === -1 || !trimmed.endsWith('>')) return { name: '', address: trimmed }

@@ -24,6 +24,7 @@ import { drawTogether } from '../features/threads/pending-changes.svelte.ts'
 import { ThreadActionsManager } from '../features/threads/thread-actions-manager.svelte.ts'
 import { ThreadDrag } from '../features/threads/thread-drag.svelte.ts'
 import { ThreadListManager } from '../features/threads/thread-list-manager.svelte.ts'
+import { SendersManager } from '../features/trust/senders-manager.ts'
 import type { Session, Shell } from '../kernel/session.ts'
 import { SyncManager } from '../kernel/sync-manager.svelte.ts'
 import { ProblemsManager } from './problems-manager.svelte.ts'
@@ -66,6 +67,7 @@ export const createSession = ({ backend: door, toasts, route, preferences }: She
     topicChoices,
     person: new PersonManager(backend, actions, topicChoices, ending),
     contacts: new ContactsManager(backend, topicChoices),
+    senders: new SendersManager(backend),
     received: new AccountEmailsManager({
       name: 'received',
       list: (window) => backend.call('receivedEmail.list', window),

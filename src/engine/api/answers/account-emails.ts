@@ -1,4 +1,11 @@
-import type { Attachment, ReceivedEmailDetail, SentEmailDetail } from '../../../shared/model.ts'
+import {
+  AUTHENTICATION_RESULTS,
+  type Attachment,
+  type Authentication,
+  type AuthenticationResult,
+  type ReceivedEmailDetail,
+  type SentEmailDetail,
+} from '../../../shared/model.ts'
 import { parsePlatformTime, toTime, writePlatformTime } from '../platform-time.ts'
 import { wireReceivedEmail, wireSentEmail, WORDS, type WireReceivedEmail, type WireSentEmail } from '../wire.ts'
 import { toContent } from './email-content.ts'
@@ -31,6 +38,16 @@ const toHeaderValue = (value: unknown): string | null => {
   return texts.length === 0 ? null : texts.join(', ')
 }
 
+/** A word that the platform has added since says nothing that Linnet could vouch for. */
+const toResult = (said: string | null | undefined): AuthenticationResult =>
+  AUTHENTICATION_RESULTS.find((known) => known === said) ?? 'unknown'
+
+const toAuthentication = ({ authentication }: WireReceivedEmail): Authentication | null => {
+  if (!authentication) return null
+  const { spf, dkim, dmarc } = authentication
+  return { spf: toResult(spf), dkim: toResult(dkim), dmarc: toResult(dmarc) }
+}
+
 const toReceived = (wire: WireReceivedEmail): FetchedReceivedEmail => ({
   ...toContent(wire),
   createdAt: toTime(wire.created_at),
@@ -40,6 +57,7 @@ const toReceived = (wire: WireReceivedEmail): FetchedReceivedEmail => ({
       return shown === null ? [] : [[name, shown]]
     }),
   ),
+  authentication: toAuthentication(wire),
   rawUrl: wire.raw?.download_url ?? null,
   [WORDS]: wire,
 })

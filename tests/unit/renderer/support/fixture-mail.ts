@@ -119,5 +119,6 @@ export const fixtureReceived = (count: number): readonly ReceivedEmailDetail[] =
     text: 'As it came.',
     apart: null,
     headers: { 'x-mailer': 'Tide 2' },
+    authentication: null,
     hasRaw: true,
   }))

@@ -1,0 +1,102 @@
+import type { BodyOwner } from '../../shared/contract.ts'
+import type { Authentication } from '../../shared/model.ts'
+import { ProblemError } from '../../shared/result.ts'
+import type { FetchedReceivedEmail } from '../api/answers/account-emails.ts'
+import type { MailPlatform } from '../api/mail-platform.ts'
+import { lacksOperation } from '../api/platform-problem.ts'
+import type { EventHub } from '../event-hub.ts'
+import type { Cache } from '../store/cache.ts'
+import type { KeptEmail } from '../store/emails.ts'
+import { isSameMessage, receivedCopyOf } from '../store/received-copy.ts'
+import { ACCOUNT, type Abilities } from '../sync/abilities.ts'
+
+/** What the platform found of the senders of an account's e-mails. */
+export interface Authentications {
+  /**
+   * Contract, 6, `authentication`: of a received e-mail; of one in a thread by the received e-mail of the same ID, or of the
+   * same message. What is not here is asked for once and kept.
+   * @returns null where it is not known: also offline, and where the platform does not say
+   */
+  readonly read: (of: BodyOwner) => Promise<Authentication | null>
+}
+
+/** The fact under which it is remembered of an e-mail of a thread: as JSON, `null` where the platform had nothing to say. */
+const factOf = (emailId: string): string => `authentication ${emailId}`
+
+export const createAuthentications = ({
+  platform,
+  cache,
+  hub,
+  abilities,
+  signal,
+}: {
+  readonly platform: Pick<MailPlatform, 'getReceivedEmail'>
+  readonly cache: Pick<Cache, 'inboxes' | 'emails' | 'receivedEmails' | 'facts'>
+  readonly hub: Pick<EventHub, 'receivedEmails'>
+  readonly abilities: Abilities
+  readonly signal: AbortSignal
+}): Authentications => {
+  const underWay = new Map<string, Promise<Authentication | null>>()
+
+  const fetch = (id: string): Promise<FetchedReceivedEmail> =>
+    platform.getReceivedEmail(id, { priority: 'screen', signal })
+
+  /** By the ID that it has in its thread. @returns undefined where the platform does not take that */
+  const fetchByThreadId = async ({ id, onServer }: KeptEmail): Promise<FetchedReceivedEmail | undefined> => {
+    if (!abilities.isWorthAsking(ACCOUNT, 'retrieve thread original')) return undefined
+    const askedAt = performance.now()
+    try {
+      const email = await fetch(id)
+      abilities.offered(ACCOUNT, 'retrieve thread original')
+      return email
+    } catch (thrown) {
+      if (!lacksOperation(thrown)) throw thrown
+      if (onServer) abilities.refused(ACCOUNT, 'retrieve thread original', askedAt)
+      return undefined
+    }
+  }
+
+  const ask = async (email: KeptEmail, copy: string | null): Promise<Authentication | null> => {
+    const fetched = copy === null ? await fetchByThreadId(email) : await fetch(copy)
+    if (fetched === undefined) return null
+    // Another message under the same ID would vouch for somebody else.
+    const found = isSameMessage(fetched, email) ? fetched.authentication : null
+    cache.facts.set(factOf(email.id), JSON.stringify(found))
+    if (cache.receivedEmails.has(fetched.id)) {
+      cache.receivedEmails.storeWhole(fetched)
+      hub.receivedEmails()
+    }
+    return found
+  }
+
+  const askOnce = async (email: KeptEmail, copy: string | null): Promise<Authentication | null> => {
+    const asking = underWay.get(email.id) ?? ask(email, copy).finally(() => underWay.delete(email.id))
+    underWay.set(email.id, asking)
+    try {
+      return await asking
+    } catch (thrown) {
+      // Nobody waits for it: what cannot be asked for now is asked for when the e-mail is opened the next time.
+      if (thrown instanceof ProblemError) return null
+      throw thrown
+    }
+  }
+
+  return {
+    read: async (of) => {
+      if (of.list !== 'threads') {
+        return of.list === 'sent' ? null : (cache.receivedEmails.get(of.emailId)?.authentication ?? null)
+      }
+      const key = cache.inboxes.get(of.inboxId)?.key
+      const email = key === undefined ? undefined : cache.emails.get({ key, id: of.inboxId }, of.threadId, of.emailId)
+      if (email === undefined || email.direction === 'outbound') return null
+      const remembered = cache.facts.get(factOf(email.id))
+      if (remembered !== undefined) return JSON.parse(remembered) as Authentication | null
+      const same = cache.receivedEmails.get(email.id)
+      if (same !== undefined && isSameMessage(same, email)) return same.authentication
+      const isListed = cache.receivedEmails.has(email.id)
+      const copy = isListed ? email.id : (receivedCopyOf(cache.receivedEmails, email)?.id ?? null)
+      const whole = copy === null || isListed ? undefined : cache.receivedEmails.get(copy)
+      return whole === undefined ? askOnce(email, copy) : whole.authentication
+    },
+  }
+}

@@ -1,0 +1,23 @@
+import type { HandlersOf } from '../../shared/contract.ts'
+import type { AccountAccess } from '../account-access.ts'
+import { readPerson } from '../search-index/searchable-email.ts'
+
+export const senderHandlers = ({ current, inboxOf }: AccountAccess): HandlersOf<'sender'> => ({
+  'sender.authentication': ({ of }) => current().authentications.read(of),
+  'sender.isNew': ({ of }) => {
+    const { cache } = current()
+    const email =
+      of.list === 'threads'
+        ? cache.emails.get(inboxOf(of.inboxId), of.threadId, of.emailId)
+        : cache.receivedEmails.get(of.emailId)
+    if (of.list === 'sent' || email === undefined) return null
+    if ('direction' in email && email.direction === 'outbound') return null
+    const address = readPerson(email.from).address.trim().toLowerCase()
+    const isOwn = cache.inboxes.all().some(({ inbox }) => inbox.emailAddress.toLowerCase() === address)
+    // What waits to be indexed may be theirs.
+    if (isOwn || cache.search.coverage().waiting > 0) return null
+    const receivedAt = 'receivedAt' in email ? email.receivedAt : email.createdAt
+    const isKnown = cache.search.hasEarlierMail({ from: email.from, receivedAt, list: of.list })
+    return isKnown === null ? null : !isKnown
+  },
+})

@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest'
+import type { BodyOwner } from '../../../src/shared/contract.ts'
+import { folderQuery } from '../../../src/shared/thread-query.ts'
+import { openTestEngine, type TestEngine } from './support/test-engine.ts'
+import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
+
+const CHECKED = ['mx.example.com; spf=pass; dkim=fail; dmarc=gray']
+
+const deliver = (platform: TestPlatform, from: string, subject: string): Promise<void> =>
+  platform.deliver({
+    from,
+    to: platform.inboxAddress,
+    subject,
+    text: subject,
+    headers: { 'Authentication-Results': CHECKED[0] ?? '' },
+  })
+
+/** The e-mails of a folder's threads by their subjects. */
+const ownersOf = async (
+  engine: TestEngine,
+  inboxId: string,
+): Promise<Readonly<Record<string, Extract<BodyOwner, { list: 'threads' }>>>> => {
+  const { items } = await engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 50 })
+  const owners = await Promise.all(
+    items.map(async ({ id: threadId }) => {
+      const { emails } = await engine.call('thread.open', { inboxId, threadId })
+      return emails.map(({ id: emailId, subject }) => [
+        subject ?? '',
+        { list: 'threads', inboxId, threadId, emailId } as const,
+      ])
+    }),
+  )
+  return Object.fromEntries(owners.flat())
+}
+
+describe('what the platform found of a sender', () => {
+  it('is asked for once, when the e-mail of a thread is read, and known offline and after a restart', async () => {
+    const platform = await startTestPlatform()
+    await deliver(platform, 'Ann <ann@quill.example>', 'Fog')
+    await deliver(platform, 'Ben <ben@quill.example>', 'Tide')
+    const engine = await openTestEngine(platform)
+    await engine.settled()
+    const { Fog, Tide } = await ownersOf(engine, platform.inboxId)
+    if (Fog === undefined || Tide === undefined) throw new Error('two e-mails')
+    const asked = (): readonly string[] =>
+      platform.requests().filter((request) => /\/emails\/receiving\/[^/ ]+ /.test(request))
+    expect(asked()).toEqual([])
+    const both = await Promise.all([1, 2].map(() => engine.call('sender.authentication', { of: Fog })))
+    const found = { spf: 'pass', dkim: 'fail', dmarc: 'gray' }
+    expect(both).toEqual([found, found])
+    expect(await engine.call('sender.authentication', { of: Fog })).toEqual(found)
+    expect(asked()).toHaveLength(1)
+
+    await platform.stop()
+    expect(await engine.call('sender.authentication', { of: Fog })).toEqual(found)
+    expect(await engine.call('sender.authentication', { of: Tide })).toBeNull()
+    await engine.close()
+    const again = await openTestEngine(platform, engine.directory)
+    expect(await again.call('sender.authentication', { of: Fog })).toEqual(found)
+  })
+
+  it('comes with a received e-mail that was read, and nothing is said of what was sent from here', async () => {
+    const platform = await startTestPlatform()
+    await deliver(platform, 'Ann <ann@quill.example>', 'Fog')
+    const engine = await openTestEngine(platform)
+    await engine.settled()
+    const { items } = await engine.call('receivedEmail.list', { offset: 0, limit: 1 })
+    const of = { list: 'received', emailId: items[0]?.id ?? '' } as const
+    const { authentication } = await engine.call('receivedEmail.get', { id: of.emailId })
+    expect(authentication).toEqual({ spf: 'pass', dkim: 'fail', dmarc: 'gray' })
+    expect(await engine.call('sender.authentication', { of })).toEqual(authentication)
+    expect(await engine.call('sender.authentication', { of: { list: 'sent', emailId: 'x' } })).toBeNull()
+  })
+})
+
+describe('the first mail from somebody', () => {
+  it('is known as such, the next is not, by whatever name and in whatever thread', async () => {
+    const platform = await startTestPlatform()
+    await deliver(platform, 'Ann Lee <ann@quill.example>', 'First')
+    await deliver(platform, 'A. Lee <Ann@Quill.example>', 'Second')
+    await deliver(platform, 'Ann <ann@quill.example.org>', 'Another domain')
+    await deliver(platform, `Me <${platform.inboxAddress}>`, 'Own')
+    const engine = await openTestEngine(platform)
+    await engine.settled()
+    const owners = await ownersOf(engine, platform.inboxId)
+    const isNew = Object.fromEntries(
+      await Promise.all(
+        Object.entries(owners).map(async ([subject, of]) => [subject, await engine.call('sender.isNew', { of })]),
+      ),
+    ) as Readonly<Record<string, boolean | null>>
+    expect(isNew).toEqual({ First: true, Second: false, 'Another domain': true, Own: null })
+  })
+
+  it('is none where they were written to before, and a message that is in two lists is not its own forerunner', async () => {
+    const platform = await startTestPlatform()
+    await platform.ask('POST', '/emails', {
+      from: platform.inboxAddress,
+      to: ['ben@pier.example'],
+      subject: 'Hello Ben',
+      text: 'Hello',
+    })
+    await deliver(platform, 'Ben <ben@pier.example>', 'Hello back')
+    await deliver(platform, 'Cleo <cleo@pier.example>', 'Never met')
+    const engine = await openTestEngine(platform)
+    await engine.settled()
+    const owners = await ownersOf(engine, platform.inboxId)
+    const { 'Hello back': known, 'Never met': unknown } = owners
+    if (known === undefined || unknown === undefined) throw new Error('two e-mails')
+    expect(await engine.call('sender.isNew', { of: known })).toBe(false)
+    expect(await engine.call('sender.isNew', { of: unknown })).toBe(true)
+    const { items } = await engine.call('receivedEmail.list', { offset: 0, limit: 10 })
+    const received = items.find(({ subject }) => subject === 'Never met')
+    await engine.call('receivedEmail.get', { id: received?.id ?? '' })
+    const of = { list: 'received', emailId: received?.id ?? '' } as const
+    expect(await engine.call('sender.isNew', { of })).toBe(true)
+  })
+})

@@ -15,11 +15,10 @@ const deliver = (platform: TestPlatform, from: string, subject: string): Promise
     headers: { 'Authentication-Results': CHECKED[0] ?? '' },
   })
 
+type Owners = Readonly<Record<string, Extract<BodyOwner, { readonly list: 'threads' }>>>
+
 /** The e-mails of a folder's threads by their subjects. */
-const ownersOf = async (
-  engine: TestEngine,
-  inboxId: string,
-): Promise<Readonly<Record<string, Extract<BodyOwner, { list: 'threads' }>>>> => {
+const ownersOf = async (engine: TestEngine, inboxId: string): Promise<Owners> => {
   const { items } = await engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 50 })
   const owners = await Promise.all(
     items.map(async ({ id: threadId }) => {
@@ -30,7 +29,7 @@ const ownersOf = async (
       ])
     }),
   )
-  return Object.fromEntries(owners.flat())
+  return Object.fromEntries(owners.flat()) as Owners
 }
 
 describe('what the platform found of a sender', () => {

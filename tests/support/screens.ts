@@ -64,14 +64,24 @@ export const runByPalette = async (page: Page, name: string): Promise<void> => {
   await palette.waitFor({ state: 'hidden' })
 }
 
-const openThread = async ({ page, platform: { ask, inboxId } }: Stage): Promise<void> => {
-  const { data } = (await ask(`/inboxes/${inboxId}/threads?folders=inbox&limit=100`)) as {
+/** Opens a thread by its subject, wherever in its list it is. */
+const openThreadOf = async (
+  { page, platform: { ask, inboxId } }: Stage,
+  folder: 'inbox' | 'spam',
+  words: string,
+): Promise<void> => {
+  const { data } = (await ask(`/inboxes/${inboxId}/threads?folders=${folder}&limit=100`)) as {
     data: readonly { readonly id: string; readonly subject: string | null }[]
   }
-  const letter = data.find(({ subject }) => subject?.includes(LETTER))
-  await goToHash(page, `#/inboxes/${inboxId}/inbox/threads/${letter?.id ?? ''}`)
+  const letter = data.find(({ subject }) => subject?.includes(words))
+  await goToHash(page, `#/inboxes/${inboxId}/${folder}/threads/${letter?.id ?? ''}`)
   await page.getByRole('article').last().waitFor()
 }
+
+const openThread = (stage: Stage): Promise<void> => openThreadOf(stage, 'inbox', LETTER)
+
+/** A mail that lies about its sender and its links. */
+const openPhishing = (stage: Stage): Promise<void> => openThreadOf(stage, 'spam', 'Your payout of')
 
 const shareNewest = async (stage: Stage): Promise<void> => {
   await openThread(stage)
@@ -85,15 +95,6 @@ const makeShareLink = async (stage: Stage): Promise<void> => {
   const share = dialog(stage.page, 'Share link')
   await share.getByRole('button', { name: 'Create link' }).click()
   await share.getByRole('textbox', { name: 'Link' }).waitFor()
-}
-
-/** A mail of the demo that lies about its sender and its links. */
-const openPhishing = async ({ page, platform }: Stage): Promise<void> => {
-  await goToHash(page, `#/inboxes/${platform.inboxId}/spam`)
-  await rows(page)
-    .filter({ hasText: /Your payout of/ })
-    .click()
-  await page.getByRole('article').last().waitFor()
 }
 
 const search = async ({ page, platform }: Stage, query: string): Promise<void> => {

@@ -38,6 +38,13 @@ const markRead = async (platform: Platform): Promise<void> => {
   }
 }
 
+/** Opens a thread once all of its e-mails have come in: one that is opened before is told of each that comes. */
+const openWhole = async (page: Page, subject: RegExp, emails: number): Promise<void> => {
+  const row = page.getByRole('option', { name: subject })
+  await expect(row.locator('.count')).toHaveText(`${emails} e-mails`)
+  await row.click()
+}
+
 test('a long conversation opens with its newest e-mails, and the keys go through all of it', async ({
   linnet,
   platform,
@@ -51,7 +58,7 @@ test('a long conversation opens with its newest e-mails, and the keys go through
   )
   await markRead(platform)
   await page.keyboard.press('F5')
-  await page.getByRole('option', { name: /A long talk/ }).click()
+  await openWhole(page, /A long talk/, count)
   const earlier = reader(page).getByRole('button', { name: /earlier e-mails?/ })
   await expect(earlier).toHaveText('50 earlier e-mails')
   await expect(articles(page)).toHaveCount(10)
@@ -93,7 +100,7 @@ test('an e-mail that arrives is announced and moves nothing; what others do with
   const long = Array.from({ length: 80 }, (_, line) => `This is line ${line} of it.`).join('\n\n')
   await converse(platform, 'Tide table', [{ text: 'The first one.' }, { text: long }])
   await page.keyboard.press('F5')
-  await page.getByRole('option', { name: /Tide table/ }).click()
+  await openWhole(page, /Tide table/, 2)
   // By itself it would be said after what comes in.
   const announcer = page.locator('[data-announcer]')
   await expect(announcer).toHaveText(/^Conversation opened: Tide table/)
@@ -161,8 +168,7 @@ test('what is looked for in a conversation is found in folded e-mails and quotes
   ])
   await markRead(platform)
   await page.keyboard.press('F5')
-  const row = page.getByRole('option', { name: /Harbour lights/ })
-  await row.click()
+  await openWhole(page, /Harbour lights/, 4)
   await expect(articles(page)).toHaveCount(4)
   const unfolded = () => articles(page).evaluateAll((all) => all.map((each) => each.classList.contains('expanded')))
   await expect.poll(unfolded).toEqual([false, false, false, true])

@@ -100,6 +100,8 @@ test('a link is told by the window, and one that lies is opened only where a per
     headers: { 'Authentication-Results': 'mx.example; spf=pass; dkim=pass; dmarc=fail' },
   })
   await page.keyboard.press('F5')
+  // Rows that come in one after the other move from under the pointer.
+  await expect(page.getByRole('option')).toHaveCount(2)
   await page.getByRole('option', { name: /Links of all kinds/ }).click()
   const body = page.frameLocator('iframe')
 

@@ -38,6 +38,8 @@ test('pictures are shown when they are asked for, once or always, by the engine 
   }
   await page.getByRole('navigation', { name: 'Mailboxes' }).waitFor()
   await page.keyboard.press('F5')
+  // Rows that come in one after the other move from under the pointer.
+  await expect(page.getByRole('option')).toHaveCount(3)
 
   await test.step('blocked, and counted', async () => {
     await open(page, 'Catalogue one')

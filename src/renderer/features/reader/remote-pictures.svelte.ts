@@ -71,7 +71,8 @@ export class RemotePictures {
     this.#policy = answer.ok ? answer.data : { sender: null, domain: null, pictures: 'asked', isDark: false }
     const { pictures } = this.#policy
     if (pictures === 'spam') this.#block()
-    else if (wasShown || pictures === 'sender' || pictures === 'domain') await this.show()
+    // What did not come is asked for again by a person alone: each asking tells the sender something.
+    else if (this.#state === 'blocked' && (wasShown || pictures === 'sender' || pictures === 'domain')) await this.show()
   }
 
   /** Loads all that is not here. Again after it failed: what is here stays. */

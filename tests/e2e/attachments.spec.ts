@@ -14,6 +14,20 @@ const PICTURE = Buffer.from(
 )
 const NOTES = Buffer.from('Grüße vom Hafen\nHigh water at 14:20\n')
 
+/** A page with a line of text in a font that is not in the file. */
+const PAPER = Buffer.from(
+  `%PDF-1.4
+1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj
+2 0 obj<</Type/Pages/Kids[3 0 R 3 0 R]/Count 2>>endobj
+3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 280]/Contents 4 0 R/Resources<</Font<</F 5 0 R>>>>>>endobj
+4 0 obj<</Length 45>>stream
+BT /F 60 Tf 20 150 Td (Harbour) Tj ET        
+endstream endobj
+5 0 obj<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>endobj
+trailer<</Root 1 0 R>>
+`,
+)
+
 const deliver = (platform: { deliver: (message: object) => Promise<void> }): Promise<void> =>
   platform.deliver({
     from: '"Ada Quill" <ada@quill.example>',
@@ -22,6 +36,7 @@ const deliver = (platform: { deliver: (message: object) => Promise<void> }): Pro
     attachments: [
       { filename: 'notes.txt', content: NOTES },
       { filename: 'pier.png', content: PICTURE },
+      { filename: 'plan.pdf', content: PAPER },
       { filename: 'invoice.pdf.exe', content: Buffer.from('MZ and the rest of a program') },
     ],
   })
@@ -46,6 +61,7 @@ test('attachments are listed, looked at and saved byte for byte, and are there a
   await expect(list.getByRole('listitem')).toHaveText([
     /notes\.txt.*Text/s,
     /pier\.png.*Picture/s,
+    /plan\.pdf.*PDF/s,
     /Program with a disguised name/,
   ])
 
@@ -64,7 +80,23 @@ test('attachments are listed, looked at and saved byte for byte, and are there a
         .evaluate((img: HTMLImageElement) => img.naturalWidth),
     )
     .toBe(2)
+  await picture.getByRole('button', { name: 'Next attachment' }).click()
+  const paper = page.getByRole('dialog', { name: 'Preview of plan.pdf' })
+  await expect(paper.getByText('Page 1 of 2')).toBeVisible()
+  const drawn = paper.getByRole('img', { name: 'Page 1' }).locator('canvas')
+  const darkPoints = (): Promise<number> =>
+    drawn.evaluate((canvas: HTMLCanvasElement) => {
+      const points = canvas.getContext('2d')?.getImageData(0, 0, canvas.width, canvas.height).data ?? []
+      let dark = 0
+      for (let at = 0; at < points.length; at += 4) if ((points[at] ?? 255) < 100) dark += 1
+      return dark
+    })
+  await expect.poll(darkPoints).toBeGreaterThan(1000)
+  await paper.getByRole('button', { name: 'Zoom in' }).click()
+  await expect(paper.getByText('125%')).toBeVisible()
+  await expect.poll(darkPoints).toBeGreaterThan(1000)
   await page.keyboard.press('Escape')
+  await expect(paper).toBeHidden()
   await expect(picture).toBeHidden()
   await expect(notes).toBeFocused()
   await expect(list.getByRole('listitem').nth(1)).toContainText('On this computer')
@@ -97,7 +129,7 @@ test('attachments are listed, looked at and saved byte for byte, and are there a
     const zip = join(folder, 'all.zip')
     await download.saveAs(zip)
     const files = unzipSync(readFileSync(zip))
-    expect(Object.keys(files).toSorted()).toEqual(['invoice.pdf.exe', 'notes.txt', 'pier.png'])
+    expect(Object.keys(files).toSorted()).toEqual(['invoice.pdf.exe', 'notes.txt', 'pier.png', 'plan.pdf'])
     expect(Buffer.from(files['notes.txt'] ?? []).equals(NOTES)).toBe(true)
   } else {
     await electron.evaluate(({ dialog: dialogs }, path) => {
@@ -106,7 +138,13 @@ test('attachments are listed, looked at and saved byte for byte, and are there a
     await saveAll.click()
     await question.getByRole('button', { name: 'Save anyway' }).click()
     await expect(page.getByText(`Saved in ${folder}`)).toBeVisible()
-    expect((await readdir(folder)).toSorted()).toEqual(['invoice.pdf.exe', 'notes.txt', 'pier (2).png', 'pier.png'])
+    expect((await readdir(folder)).toSorted()).toEqual([
+      'invoice.pdf.exe',
+      'notes.txt',
+      'pier (2).png',
+      'pier.png',
+      'plan.pdf',
+    ])
     expect(readFileSync(join(folder, 'notes.txt')).equals(NOTES)).toBe(true)
   }
 

@@ -134,6 +134,25 @@ export const SCREENS: readonly Screen[] = [
   { name: 'inbox', show: () => Promise.resolve() },
   { name: 'conversation', show: openThread },
   {
+    name: 'attachment-preview',
+    show: async ({ page, platform: { ask } }) => {
+      const { data } = (await ask('/emails/receiving?limit=100')) as {
+        data: readonly { readonly id: string; readonly attachments: readonly { readonly filename: string | null }[] }[]
+      }
+      const email = data.find(({ attachments }) => attachments.some(({ filename }) => filename?.endsWith('.pdf')))
+      await goToHash(page, `#/received/${email?.id ?? ''}`)
+      await page
+        .getByRole('list', { name: 'Attachments' })
+        .getByRole('button', { name: /^Open .*\.pdf/ })
+        .first()
+        .click()
+      await dialog(page, /^Preview of/)
+        .getByRole('status')
+        .filter({ hasText: 'Page 1' })
+        .waitFor()
+    },
+  },
+  {
     name: 'find-in-conversation',
     show: async (stage) => {
       await openThread(stage)

@@ -1,0 +1,40 @@
+/** What some PDFs leave to whoever shows them: the fonts that all are to have, and how old encodings of Asia map to signs. */
+const addressesByName = (files: Readonly<Record<string, string>>): ReadonlyMap<string, string> =>
+  new Map(Object.entries(files).map(([path, url]) => [path.slice(path.lastIndexOf('/') + 1), url]))
+
+const FONTS = addressesByName(
+  import.meta.glob<string>('../../../../node_modules/pdfjs-dist/standard_fonts/*.{pfb,ttf}', {
+    query: '?url',
+    import: 'default',
+    eager: true,
+  }),
+)
+const MAPS = addressesByName(
+  import.meta.glob<string>('../../../../node_modules/pdfjs-dist/cmaps/*.bcmap', {
+    query: '?url',
+    import: 'default',
+    eager: true,
+  }),
+)
+
+/** One of the window's own files. @throws where there is none of this name */
+const fetchOwn = async (files: ReadonlyMap<string, string>, name: string): Promise<Uint8Array> => {
+  const url = files.get(name)
+  if (url === undefined) throw new Error('There is no such file.')
+  const answer = await fetch(url)
+  if (!answer.ok) throw new Error('The file is not there.')
+  return new Uint8Array(await answer.arrayBuffer())
+}
+
+/** Gives pdf.js its fonts, whatever address a PDF or an option names. */
+export class OwnFonts {
+  readonly fetch = ({ filename }: { readonly filename: string }): Promise<Uint8Array> => fetchOwn(FONTS, filename)
+}
+
+/** The same of maps, which are kept in their short form. */
+export class OwnMaps {
+  readonly fetch = async ({ name }: { readonly name: string }): Promise<object> => ({
+    cMapData: await fetchOwn(MAPS, `${name}.bcmap`),
+    isCompressed: true,
+  })
+}

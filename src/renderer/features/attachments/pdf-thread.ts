@@ -1,0 +1,2 @@
+/** The thread on which PDFs are read, from Linnet's own files. Started by `open-pdf.ts`. */
+import 'pdfjs-dist/build/pdf.worker.mjs'

@@ -221,6 +221,11 @@ test('what is looked for in a conversation is found in folded e-mails and quotes
   await expect(own).toContainText('1 of 1')
   await goTo(page, '#/settings')
   await expect(own).toHaveCount(0)
+  // Whoever comes back comes to read: what was looked for is over.
+  await page.goBack()
+  await expect(page.getByRole('article')).toContainText('closed')
+  await expect(own).toHaveCount(0)
+  await goTo(page, '#/settings')
   await page.keyboard.press('ControlOrMeta+f')
   await expect(own).toHaveCount(0)
 })

@@ -61,6 +61,16 @@ export class FindManager {
     return before?.isConnected === true ? before : null
   }
 
+  /** The thread, or the e-mail by itself, in which is looked; null for none. */
+  get openId(): string | null {
+    return this.#openId
+  }
+
+  /** Where it was looked is not on the screen any more: whoever comes back to it comes to read. */
+  leave(id: string | null): void {
+    if (this.#openId === id) this.close()
+  }
+
   /** A body is there. @returns what to call when it is gone */
   add(body: FindableBody): () => void {
     this.#bodies.add(body)

@@ -65,12 +65,14 @@ describe("a person's searches", () => {
         (search) => search?.text === wanted && search.name === wanted.replace('  ', ' '),
       )
     await engine.settled()
+    // Events of the same moment are told as one.
+    const told = engine.events('savedSearches.changed').length
     // The platform has given the label its own ID meanwhile.
     const { changeId } = await engine.call('label.update', { inboxId, labelId, name: 'Paid bills' })
     await shows('label:("Paid bills", Harbour)  invoice')
     await eventually(
       () => engine.events('savedSearches.changed'),
-      ({ length }) => length >= 3,
+      ({ length }) => length > told,
     )
     await engine.call('change.undo', { changeId })
     await shows('label:(Bills, Harbour)  invoice')

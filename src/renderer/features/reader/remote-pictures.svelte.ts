@@ -72,7 +72,8 @@ export class RemotePictures {
     const { pictures } = this.#policy
     if (pictures === 'spam') this.#block()
     // What did not come is asked for again by a person alone: each asking tells the sender something.
-    else if (this.#state === 'blocked' && (wasShown || pictures === 'sender' || pictures === 'domain')) await this.show()
+    else if (this.#state === 'blocked' && (wasShown || pictures === 'sender' || pictures === 'domain'))
+      await this.show()
   }
 
   /** Loads all that is not here. Again after it failed: what is here stays. */

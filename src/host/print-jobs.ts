@@ -1,6 +1,7 @@
 import type { Handlers, SavedFile } from '../shared/contract.ts'
 import type { RawEmail } from '../shared/engine-link.ts'
 import { ProblemError } from '../shared/result.ts'
+import { safeFilename } from '../shared/safe-filename.ts'
 
 /** Prints documents of safe HTML, in which nothing runs and which load nothing. */
 export interface Printer {
@@ -13,17 +14,7 @@ export interface Printer {
 const notFound = (message: string): ProblemError => new ProblemError({ code: 'not_found', message })
 
 /** A name for the file of a PDF, made of what the e-mail is about. */
-const pdfName = (name: string): string => {
-  const safe = name
-    .toWellFormed()
-    .normalize('NFC')
-    .replace(/[\p{Cc}\p{Cf}/\\:*?"<>|]/gu, ' ')
-    .replace(/\s+/g, ' ')
-    .replace(/^[. ]+/, '')
-    .slice(0, 120)
-    .replace(/[\ud800-\udbff. ]+$/, '')
-  return `${safe === '' || /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i.test(safe) ? 'E-mail' : safe}.pdf`
-}
+const pdfName = (name: string): string => `${safeFilename(name) || 'E-mail'}.pdf`
 
 /** Answers what is printed: one document at a time, held until it is printed or another one comes. */
 export const printHandlers = ({

@@ -1,5 +1,5 @@
 import type { Attachment } from '../../shared/model.ts'
-import { safeFilename } from '../contents/safe-filename.ts'
+import { safeFilename } from '../../shared/safe-filename.ts'
 
 /** Endings for files that were sent without a name. */
 const ENDINGS: Readonly<Record<string, string>> = {

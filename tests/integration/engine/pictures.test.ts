@@ -8,13 +8,13 @@ import { fetchPicture, PICTURE_LIMITS, type PictureReach } from '../../../src/en
 import { createPictures } from '../../../src/engine/pictures/pictures.ts'
 import { openSenderChoices } from '../../../src/engine/pictures/sender-choices.ts'
 import { openCache } from '../../../src/engine/store/cache.ts'
-import { ProblemError } from '../../../src/shared/result.ts'
 import { folderQuery } from '../../../src/shared/thread-query.ts'
 import { listenOnLoopback } from '../../support/door.ts'
 import { drawAvif, drawPng } from '../../support/drawn-pictures.ts'
 import { receivedEmailOf } from '../../support/platform-words.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
 import { eventually } from './support/eventually.ts'
+import { problemOf } from './support/problem-of.ts'
 import { openTestEngine } from './support/test-engine.ts'
 import { startTestPlatform } from './support/test-platform.ts'
 
@@ -33,15 +33,6 @@ const pretend = (origin: string): { readonly url: (path: string) => string; read
     url: (path) => `http://pictures.test:${port}${path}`,
     reach: { mayFetch: isFetchablePicture, lookup },
   }
-}
-
-const problemOf = async (work: Promise<unknown>): Promise<unknown> => {
-  try {
-    await work
-  } catch (thrown) {
-    return thrown instanceof ProblemError ? thrown.problem : thrown
-  }
-  return 'no problem'
 }
 
 describe('a picture that an e-mail names', () => {

@@ -1,8 +1,8 @@
 import { createServer as createPlainServer, type AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { downloadSigned } from '../../../src/engine/api/raw-download.ts'
-import { ProblemError } from '../../../src/shared/result.ts'
 import { listenOnLoopback } from '../../support/door.ts'
+import { problemOf } from './support/problem-of.ts'
 
 /** A door on this computer that nobody is to knock at. */
 const watchDoor = async () => {
@@ -17,15 +17,6 @@ const watchDoor = async () => {
 }
 
 const never = new AbortController().signal
-const problemOf = async (work: Promise<unknown>): Promise<unknown> => {
-  try {
-    await work
-  } catch (thrown) {
-    return thrown instanceof ProblemError ? thrown.problem : thrown
-  }
-  return 'no problem'
-}
-
 describe('a file that the platform gives an address for', () => {
   it('is fetched where the address leads on within the account’s own origin', async () => {
     const origin = await listenOnLoopback((request, answer) => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { safeFilename } from '../../../../src/engine/contents/safe-filename.ts'
+import { safeFilename } from '../../../src/shared/safe-filename.ts'
 
 describe('a safe name of a file', () => {
   it.each([

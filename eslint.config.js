@@ -41,6 +41,7 @@ const engineDomains = [
   'kept-searches',
   'labels',
   'people',
+  'pictures',
   'search',
   'senders',
   'settings',
@@ -59,6 +60,8 @@ const engineDoors = {
   ...Object.fromEntries(engineDomains.map((domain) => [domain, engineBase])),
   threads: [...engineBase, 'search'],
   'kept-searches': [...engineBase, 'search'],
+  // Pictures that an e-mail carries are attachments of it, and a choice for a sender holds where the e-mail is theirs.
+  pictures: [...engineBase, 'attachments', 'senders'],
 }
 const engineWalls = Object.entries(engineDoors).map(([room, open]) => ({
   target: `./src/engine/${room}`,

@@ -23,6 +23,7 @@ import { threadSubject } from './outbox/changes/thread-answers.ts'
 import { openOutboxFile, type OpenedOutbox } from './outbox/outbox-file.ts'
 import { createOutbox, type Outbox } from './outbox/outbox.ts'
 import { raiseTakenBack, takenBackProblem } from './outbox/taken-back.ts'
+import { createCarriedPictures } from './pictures/carried-pictures.ts'
 import { createPictures, type Pictures } from './pictures/pictures.ts'
 import { openSenderChoices, type SenderChoices } from './pictures/sender-choices.ts'
 import { openProblems, type Problems } from './problems/problems.ts'
@@ -284,7 +285,6 @@ export const openAccount = (
     remember: (stands) => cache.facts.set(LINKS_FACT, Number(stands)),
   })
   const senderChoices = openSenderChoices(directory, hub.senderChoices, report)
-  const pictures = createPictures({ cache, contents, choices: senderChoices, signal, report })
   const repair = createRepair({
     cache,
     platform,
@@ -355,6 +355,15 @@ export const openAccount = (
     originals,
     readParts: (original, ending) => readParts(partsWorker, original, ending),
     report,
+  })
+  const authentications = createAuthentications(learning)
+  const pictures = createPictures({
+    ...{ cache, contents, authentications, signal, report },
+    choices: senderChoices,
+    readCarried: createCarriedPictures({
+      ...{ ...learning, contents, attachments, originals, report },
+      readParts: (original, ending) => readParts(partsWorker, original, ending),
+    }),
   })
   const sync = createSync({
     cache,
@@ -456,7 +465,7 @@ export const openAccount = (
     emailSearches,
     originals,
     attachments,
-    authentications: createAuthentications(learning),
+    authentications,
     hub,
     problems,
     keptSearches: kept,

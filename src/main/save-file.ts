@@ -1,5 +1,6 @@
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { randomUUID } from 'node:crypto'
+import { open, realpath, rename, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import type { App, BaseWindow, Dialog } from 'electron'
 import { numberedFilename } from '../host/numbered-filename.ts'
 import type { SavedFile } from '../shared/contract.ts'
@@ -12,15 +13,54 @@ const MOST_OF_A_NAME = 10_000
 const codeOf = (thrown: unknown): string =>
   thrown instanceof Error && 'code' in thrown ? String(thrown.code) : 'unknown'
 
+const adviceOf = (code: string): string => {
+  if (code === 'ENOSPC' || code === 'EDQUOT') return 'The disk is full: free some space, or choose another disk.'
+  if (['EACCES', 'EPERM', 'EROFS'].includes(code)) return 'You may not write there: choose another folder.'
+  if (code === 'ENOENT' || code === 'ENOTDIR') return 'The folder is not there any more: choose another one.'
+  return 'Choose another folder, or free some space.'
+}
+
 const notWritten = (path: string, cause: unknown): ProblemError =>
   new ProblemError(
     {
       code: 'storage_failed',
-      message: `The file could not be written to ${path}. Choose another folder, or free some space.`,
+      message: `The file could not be written to ${path}. ${adviceOf(codeOf(cause))}`,
       details: { reason: codeOf(cause) },
     },
     { cause },
   )
+
+/** Removing what was begun is tried, and what happened before is what is told. */
+const removeQuietly = (path: string): Promise<void> => rm(path, { force: true }).catch(() => undefined)
+
+/**
+ * Writes a file in the place of one that may be there, which stays as it was where this cannot be written whole: a disk
+ * may be full in the middle.
+ */
+const replaceFile = async (path: string, content: Uint8Array): Promise<void> => {
+  // What a link leads to is meant, not the link.
+  const target = await realpath(path).catch(() => path)
+  const part = join(dirname(target), `.${randomUUID()}.part`)
+  try {
+    await writeFile(part, content, { flag: 'wx' })
+    await rename(part, target)
+  } catch (thrown) {
+    await removeQuietly(part)
+    throw thrown
+  }
+}
+
+/** Writes a file where none is, whole or not at all. @throws `EEXIST` where one is */
+const createFile = async (path: string, content: Uint8Array): Promise<void> => {
+  // From here on the file is this one's own, to be removed where it cannot be filled.
+  const file = await open(path, 'wx')
+  try {
+    await writeFile(file, content).finally(() => file.close())
+  } catch (thrown) {
+    await removeQuietly(path)
+    throw thrown
+  }
+}
 
 /** Asks where a file shall go and writes it there. @throws ProblemError `storage_failed` where it cannot be written */
 export const createSaveFile =
@@ -34,7 +74,7 @@ export const createSaveFile =
     const chosen = await (window === null ? dialog.showSaveDialog(options) : dialog.showSaveDialog(window, options))
     if (chosen.canceled || chosen.filePath === '') return { kind: 'cancelled' }
     try {
-      await writeFile(chosen.filePath, file.content)
+      await replaceFile(chosen.filePath, file.content)
     } catch (cause) {
       throw notWritten(chosen.filePath, cause)
     }
@@ -46,7 +86,7 @@ const writeBeside = async (folder: string, { filename, content }: RawEmail): Pro
   for (let count = 1; count <= MOST_OF_A_NAME; count += 1) {
     const name = numberedFilename(filename, count)
     try {
-      await writeFile(join(folder, name), content, { flag: 'wx' })
+      await createFile(join(folder, name), content)
       return name
     } catch (cause) {
       if (codeOf(cause) !== 'EEXIST') throw notWritten(join(folder, name), cause)

@@ -39,7 +39,6 @@ import {
   type SyncStatus,
   type Thread,
   type ThreadPage,
-  type TopicSubscription,
 } from './model.ts'
 import { preferencesChangeSchema, type Preferences } from './preferences.ts'
 import type { Problem, StandingProblem } from './result.ts'
@@ -202,11 +201,6 @@ export interface MadeShareLink {
   readonly folder: string | null
 }
 
-export interface TopicList {
-  readonly topics: readonly TopicSubscription[]
-  readonly freshness: Freshness
-}
-
 export const contract = {
   /** The account, and whether there is one. */
   'account.state': host<AccountState>()(nothing),
@@ -360,7 +354,10 @@ export const contract = {
       .object({ of: bodyOwner, body: z.enum(['html', 'text']), version: z.string().max(200), place: z.int().min(0) })
       .strict(),
   ),
-  /** What was chosen for the sender of an e-mail; `not_found` where the e-mail is not on this computer. */
+  /**
+   * What was chosen for the sender of an e-mail. Where something was, the platform is asked whether the e-mail is the
+   * sender's, as far as that is not known. `not_found` where the e-mail is not on this computer.
+   */
   'senderChoice.of': engine<SenderPolicy>()(z.object({ of: bodyOwner }).strict()),
   /** All that was chosen for senders and domains, by their names. */
   'senderChoice.list': engine<readonly SenderChoice[]>()(nothing),
@@ -376,10 +373,15 @@ export const contract = {
       .strict(),
   ),
   /**
-   * A picture that an e-mail names: what was fetched before, else from the public Internet, without cookies or a word about
-   * who asks. `refused` in spam, and for what is not to be asked for, too large, too much for one e-mail, or no picture.
+   * A picture that an e-mail names: what was fetched before, else out of the e-mail itself (`cid:`; `not_found` where it is
+   * not in it), else from the public Internet, without cookies or a word about who asks; that is `refused` in spam. `refused`
+   * for what the e-mail does not name, is not to be asked for, too large, too much for one
+   * e-mail, or no picture. What was refused, or what its server does not have, is asked for once, and then for `isAgain`,
+   * which a person wants.
    */
-  'picture.read': engine<Picture>()(z.object({ of: bodyOwner, url: z.string().min(1).max(8_192) }).strict()),
+  'picture.read': engine<Picture>()(
+    z.object({ of: bodyOwner, url: z.string().min(1).max(8_192), isAgain: z.boolean() }).strict(),
+  ),
   /** The attachments of an e-mail; those of a sent one are asked for where they are not known yet. */
   'attachment.list': engine<AttachmentList>()(z.object({ of: bodyOwner }).strict()),
   /**
@@ -457,12 +459,13 @@ export const contract = {
   'shareLink.forget': engine<null>()(z.object({ id }).strict()),
   /** Takes back what was forgotten since the account was opened; `not_found` for any other. */
   'shareLink.restore': engine<null>()(z.object({ id }).strict()),
-  /** All of them, newest first; with a query those that it means, in its order, of all that are on this computer. */
+  /**
+   * All of them, newest first; with a query those that it means, in its order, of all that are on this computer. Before them
+   * stand those who were added here and whom the platform does not know yet (`createdAt`: null).
+   */
   'contact.list': engine<Page<Contact>>()(z.object({ ...window, query: contactQuerySchema.optional() }).strict()),
   /** By its ID or its address, from the cache, else from the platform: without walking the list. */
   'contact.get': engine<Contact>()(z.object({ contactId: id }).strict()),
-  /** The topics of a contact (contract, 5), from the cache first where it holds them. */
-  'contact.topics': engine<TopicList>()(z.object({ contactId: id }).strict()),
   /**
    * Adds somebody to the contacts, at once here and by the outbox there. Undone it takes them off again, unless the platform
    * turned out to have them before. `invalid_input` for what is no address, and for somebody who is a contact.
@@ -476,11 +479,6 @@ export const contract = {
     z.object({ contactId: id, topicId: id, subscription: z.enum(['opt_in', 'opt_out']) }).strict(),
   ),
   /**
-   * Whom a typed part of a name or an address may mean: contacts, and everyone whom the e-mails of the inbox, or of one of
-   * the account's own lists, name on this computer, the likeliest first, each address once. `contactId`: null for one who is
-   * no contact.
-   */
-  /**
    * What the platform found when it checked the sender of an e-mail: from what is here, else asked for once. Null where
    * that is not known, as for every e-mail that was sent from here.
    */
@@ -490,6 +488,11 @@ export const contract = {
    * where that cannot be told, and for mail from one of the account's own inboxes.
    */
   'sender.isNew': engine<boolean | null>()(z.object({ of: bodyOwner }).strict()),
+  /**
+   * Whom a typed part of a name or an address may mean: contacts, and everyone whom the e-mails of the inbox, or of one of
+   * the account's own lists, name on this computer, the likeliest first, each address once. `contactId`: null for one who is
+   * no contact.
+   */
   'person.suggest': engine<
     readonly { readonly name: string | null; readonly address: string; readonly contactId: string | null }[]
   >()(

@@ -188,6 +188,8 @@ export interface Attachment {
   /** Bytes. */
   readonly size: number | null
   readonly contentType: string | null
+  /** By what the HTML names it where it shows it; null where it has none, or the platform does not say. */
+  readonly contentId: string | null
 }
 
 /** An attachment in an e-mail's list, and what of it is on this computer. */
@@ -207,9 +209,12 @@ export interface AttachmentList {
 /** Bytes of an attachment that come in one answer at most: in base64 as long as a piece of a body, and without a rest. */
 export const ATTACHMENT_PIECE = 384 * 1024
 
-/** As what an attachment can be shown. Pictures are named by what their bytes are, whatever their name says. */
-export type AttachmentLook =
-  'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp' | 'image/avif' | 'image/bmp' | 'pdf' | 'text'
+/** A picture that can be shown, by what its bytes are, whatever its name says. */
+export type PictureLook =
+  'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp' | 'image/avif' | 'image/bmp' | 'image/x-icon'
+
+/** As what an attachment can be shown, and pictures that cannot: too many points, or not to be measured. */
+export type AttachmentLook = PictureLook | 'huge picture' | 'broken picture' | 'pdf' | 'text'
 
 /** An attachment whose bytes are here, and what is needed to read it piece by piece (`attachment.read`). */
 export interface OpenedAttachment {
@@ -254,7 +259,7 @@ export interface SenderPolicy {
   readonly domain: string | null
   /**
    * Of pictures that are elsewhere. `sender`, `domain`: they are shown, by that choice. `spam`: they are not shown, whoever
-   * asks. `forged`: they would be, but the e-mail has failed the check of its sender, and a person is asked.
+   * asks. `forged`: the e-mail has failed the check of its sender, so that no choice holds for it, and a person is asked.
    */
   readonly pictures: 'asked' | 'sender' | 'domain' | 'forged' | 'spam'
   /** Whether its e-mails are shown on a dark ground. */
@@ -375,11 +380,13 @@ export interface SentEmailDetail extends SentEmail, Bodies {
 }
 
 export interface Contact {
+  /** Of somebody who waits to be added their address, in one form (capitals, the domain). */
   readonly id: string
   readonly email: string
   readonly firstName: string | null
   readonly lastName: string | null
-  readonly createdAt: number
+  /** Milliseconds since the epoch; null for somebody who was added here and whom the platform does not know yet. */
+  readonly createdAt: number | null
   readonly unsubscribed: boolean
   readonly properties: Readonly<Record<string, string | number | boolean | null>>
 }
@@ -428,14 +435,18 @@ export interface MailWithPerson {
   readonly isAll: boolean
 }
 
+/** An e-mail that was sent to somebody, and perhaps to others with them. */
+export interface SentToPerson extends SentEmail {
+  /** To how many addresses it went, theirs included; what became of it may be told of any of them (platform facts 6). */
+  readonly recipients: number
+}
+
 /** What is known of a person, by their address. */
 export interface Person {
   /** As it was asked for. */
   readonly address: string
-  /** Null for somebody who is no contact, as far as is known here. */
+  /** Null for somebody who is no contact, as far as is known here; one who was added here is a contact at once. */
   readonly contact: Contact | null
-  /** Who waits to be added to the contacts; null for nobody. */
-  readonly adding: PersonName | null
   /** When the platform last confirmed the list of contacts. */
   readonly contactsFreshness: Freshness
   /** By which topics and `topics.changed` name them: the contact's ID, or the address where there is none. */
@@ -448,7 +459,7 @@ export interface Person {
   readonly threads: readonly ThreadWithPerson[]
   readonly mail: MailWithPerson
   /** What the account, an inbox or a program of it, sent to them, newest first. */
-  readonly sent: readonly SentEmail[]
+  readonly sent: readonly SentToPerson[]
 }
 
 /** Threads with somebody, and e-mails that were sent to them, which are told at most. */

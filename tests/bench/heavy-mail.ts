@@ -17,8 +17,8 @@ interface Blocked {
   readonly untilScrolled: number
 }
 
-/** A line of the end-to-end test, such as `browser Many links {"longest":40,"untilScrolled":60} 0`. */
-const line = /(browser|electron) (.+?)\s+(\{"longest":\d+,"untilScrolled":\d+\})/g
+/** A line of the end-to-end test, such as `browser Many links {"longest":40,"untilShown":90,"untilScrolled":60}`. */
+const line = /(browser|electron) (.+?)\s+(\{"longest":\d+,.*"untilScrolled":\d+\})/g
 
 /**
  * How long a click on a heavy message keeps the list from scrolling, for whoever turns the wheel with the click or at

@@ -7,12 +7,14 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { availableParallelism, cpus } from 'node:os'
 import { join } from 'node:path'
 import { measureClicks } from './clicks.ts'
+import { measureContacts } from './contacts.ts'
 import { measureFirstSync } from './first-sync.ts'
 import { isReached, type Figure } from './figure.ts'
 import { measureHeavyMail } from './heavy-mail.ts'
 import { measureHost, measureIdlePolls, measureMemory, measureRate } from './large-mailbox.ts'
 import { measureKeys } from './keys.ts'
 import { measureLists } from './lists.ts'
+import { measureLongThreads } from './long-threads.ts'
 import { describeLoad, watchMachine, type MachineLoad } from './machine-load.ts'
 import { stopPlatforms } from './platforms.ts'
 import { measureServiceSearch } from './service-search.ts'
@@ -26,8 +28,10 @@ const parts: ReadonlyMap<string, () => Promise<readonly Figure[]>> = new Map([
   ['memory', measureMemory],
   ['poll', measureIdlePolls],
   ['lists', measureLists],
+  ['contacts', measureContacts],
   ['clicks', measureClicks],
   ['heavy-mail', measureHeavyMail],
+  ['long-threads', measureLongThreads],
   ['service-search', measureServiceSearch],
   ['search', measureSearch],
   ['typing', measureTyping],

@@ -1,4 +1,4 @@
-/** The palette, the keys of a conversation, and the focus: by roles, names and keys alone, in both hosts. */
+/** The palette, the keys of a conversation, and the focus: by roles, names and keys alone. */
 import type { Locator, Page } from '@playwright/test'
 import type { Platform } from '../support/platform.ts'
 import { deliverAll, expect, focused, goTo, makeLabels, test, type Linnet } from './linnet.ts'
@@ -31,17 +31,6 @@ const deliver = ({ page }: Linnet, platform: Platform): Promise<void> =>
 test.afterEach(async ({ linnet }) => {
   // What takes the place of a list that has gone has the focus with the next frame.
   await expect.poll(() => focused(linnet.page)).not.toBe('nothing')
-})
-
-test('the list has the focus when the window opens, and keys work without a click', async ({ linnet, platform }) => {
-  const { page } = linnet
-  await deliver(linnet, platform)
-  await expect.poll(() => focused(page)).toBe('Threads')
-  await page.reload()
-  await expect(threads(page).getByRole('option')).toHaveCount(SUBJECTS.length)
-  await expect.poll(() => focused(page)).toBe('Threads')
-  await page.keyboard.press('Enter')
-  await expect(heading(page)).toHaveText(SUBJECTS[2] ?? '')
 })
 
 test('the palette runs commands on what had the focus, gives the focus back, and has what is used most first', async ({

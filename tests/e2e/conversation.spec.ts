@@ -2,7 +2,8 @@
 import type { Locator, Page } from '@playwright/test'
 import type { Platform } from '../support/platform.ts'
 import { expectAccessible } from './expect-accessible.ts'
-import { expect, goTo, test } from './linnet.ts'
+import { runByPalette } from '../support/screens.ts'
+import { deliverAll, expect, goTo, test } from './linnet.ts'
 
 const ADA = '"Ada Quill" <ada@quill.example>'
 
@@ -41,7 +42,7 @@ const markRead = async (platform: Platform): Promise<void> => {
 /** Opens a thread once all of its e-mails have come in: one that is opened before is told of each that comes. */
 const openWhole = async (page: Page, subject: RegExp, emails: number): Promise<void> => {
   const row = page.getByRole('option', { name: subject })
-  await expect(row.locator('.count')).toHaveText(new RegExp(`^${emails}\\D`))
+  await expect(row).toHaveAccessibleName(new RegExp(` ${emails} e-mails? `))
   await row.click()
 }
 
@@ -59,6 +60,8 @@ test('a long conversation opens with its newest e-mails, and the keys go through
   await markRead(platform)
   await page.keyboard.press('F5')
   await openWhole(page, /A long talk/, count)
+  // Also for what reads the text, and not what is drawn: the number and its word are two words.
+  await expect(page.getByRole('option', { name: /A long talk/ })).toContainText(`${count} e-mails`)
   const earlier = reader(page).getByRole('button', { name: /earlier e-mails?/ })
   await expect(earlier).toHaveText('50 earlier e-mails')
   await expect(articles(page)).toHaveCount(10)
@@ -228,4 +231,58 @@ test('what is looked for in a conversation is found in folded e-mails and quotes
   await goTo(page, '#/settings')
   await page.keyboard.press('ControlOrMeta+f')
   await expect(own).toHaveCount(0)
+})
+
+test('a wide table scrolls inside of its mail, and the size of text changes in what is read, as it is', async ({
+  linnet,
+  platform,
+}) => {
+  const { page } = linnet
+  const cells = Array.from({ length: 40 }, (_, index) => `<td style="white-space:nowrap">High water ${index}</td>`)
+  const html = `<p class="words">${'The tide comes in by the north pier. '.repeat(30)}</p>
+    <table border="1"><tr>${cells.join('')}</tr></table><details class="more"><summary>More</summary>Low water at nine.</details>`
+  const messages = [
+    { from: 'ops@pier.example', subject: 'Tide table', text: 'See the formatted one.', html },
+    { from: 'ops@pier.example', subject: 'In plain words', text: 'High water at 14:20.' },
+  ]
+  await deliverAll(page, platform, messages)
+  await page.getByRole('option', { name: /Tide table/ }).click()
+  const frame = page.getByRole('article').locator('iframe')
+  const mail = frame.contentFrame().locator('#linnet-mail')
+  const table = mail.getByRole('group', { name: 'Wide table, scrolls sideways' })
+  const words = mail.locator('.words')
+  const sizeOf = (element: Locator): Promise<number> =>
+    element.evaluate((each) => Number.parseFloat(getComputedStyle(each).fontSize))
+
+  await expect(table).toBeVisible()
+  const widths = await table.evaluate((scroller) => {
+    const around = scroller.closest('#linnet-mail')
+    return {
+      hidden: scroller.scrollWidth - scroller.clientWidth,
+      hiddenOfMail: (around?.scrollWidth ?? 0) - (around?.clientWidth ?? 0),
+      words: around?.querySelector('.words')?.getBoundingClientRect().width ?? 0,
+      window: scroller.ownerDocument.documentElement.clientWidth,
+    }
+  })
+  expect(widths.hidden).toBeGreaterThan(500)
+  expect(widths.hiddenOfMail).toBe(0)
+  expect(widths.words).toBeLessThanOrEqual(widths.window)
+  await table.focus()
+  await page.keyboard.press('ArrowRight')
+  await expect.poll(() => table.evaluate(({ scrollLeft }) => scrollLeft)).toBeGreaterThan(0)
+
+  // A frame that is loaded again would have it closed.
+  await mail.locator('.more').evaluate((fold) => fold.setAttribute('open', ''))
+  const before = { words: await sizeOf(words), height: (await frame.boundingBox())?.height ?? 0 }
+  await runByPalette(page, 'Text size: largest')
+  await expect.poll(() => sizeOf(words)).toBeCloseTo(before.words * 1.3, 0)
+  await expect.poll(async () => (await frame.boundingBox())?.height).toBeGreaterThan(before.height * 1.1)
+  await expect(mail.locator('.more')).toHaveAttribute('open')
+  await expect(table).toBeVisible()
+
+  await page.getByRole('option', { name: /In plain words/ }).click()
+  const plain = page.getByRole('article').locator('.prose').getByText('High water at 14:20.')
+  const large = await sizeOf(plain)
+  await runByPalette(page, 'Text size: normal')
+  await expect.poll(() => sizeOf(plain)).toBeCloseTo(large / 1.3, 0)
 })

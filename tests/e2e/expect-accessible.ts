@@ -31,12 +31,21 @@ const signsWithoutWords = (page: Page): Promise<readonly string[]> =>
 
 export const COLOUR_SCHEMES = ['light', 'dark'] as const
 
+/** What lies over the window and takes the keys. */
+const OVERLAY = ':is([role="dialog"], [role="menu"])[data-state="open"]'
+
 /**
  * What axe finds by WCAG 2.2 at AA, by the rules that are asked for, and by all of them signs without words as well; what
  * lies inside a mail is its sender's.
+ * @param isOverlayAlone of what lies over the window, where something does, and not of what is below it once more
  */
-export const findFaults = async (page: Page, which: 'all' | 'colours' | 'sizes'): Promise<readonly string[]> => {
+export const findFaults = async (
+  page: Page,
+  which: 'all' | 'colours' | 'sizes',
+  isOverlayAlone = false,
+): Promise<readonly string[]> => {
   const axe = new AxeBuilder({ page }).setLegacyMode().exclude('iframe')
+  if (isOverlayAlone && (await page.locator(OVERLAY).count()) > 0) axe.include(OVERLAY)
   if (which === 'all') axe.withTags(RULES)
   else axe.withRules(which === 'colours' ? COLOUR_RULES : SIZE_RULES)
   const { violations } = await axe.analyze()

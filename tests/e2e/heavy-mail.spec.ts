@@ -8,6 +8,9 @@ test.use({ dataset: 'demo', trace: 'off' })
 /** Milliseconds: far above what it takes, far below what a frozen window takes. The figure itself is the bench's. */
 const BOUND = 5000
 
+/** One of each kind: length, depth and an attribute. */
+const TO_TEXT_AND_BACK = ['Ten megabytes', 'Nested elements', 'A long attribute']
+
 test('heavy mail never takes the window with it: it is text, formatted when asked for, and text again', async ({
   linnet,
   platform,
@@ -39,16 +42,18 @@ test('heavy mail never takes the window with it: it is text, formatted when aske
   for (const { name } of heavyMail) {
     const row = page.getByRole('option', { name: new RegExp(name) })
     await expect(row).toBeVisible({ timeout: 30_000 })
-    const blocked = await measureOpening(page, row, async () => {
-      await expect(article).toBeVisible()
-      const body = article.locator('.prose, iframe').first()
-      await expect(body).toBeVisible({ timeout: 30_000 })
-    })
+    const blocked = await measureOpening(page, row, 'article .prose, article iframe')
     const { longest, untilScrolled } = blocked
     // The bench reads this line.
     console.log(kind, name.padEnd(24), JSON.stringify(blocked))
     expect.soft(longest, name).toBeLessThan(BOUND)
     expect.soft(untilScrolled, name).toBeLessThan(BOUND)
+    if (TO_TEXT_AND_BACK.includes(name)) {
+      await article.getByRole('button', { name: 'Show the formatted message' }).click()
+      await expect(article.locator('iframe')).toBeVisible()
+      await article.getByRole('button', { name: 'Show the text' }).click()
+      await expect(article.locator('.prose'), name).toBeVisible()
+    }
     await page.keyboard.press('Escape')
     await expect(article).toBeHidden()
     await list.evaluate((element) => element.scrollTo({ top: 0, behavior: 'instant' }))

@@ -19,10 +19,16 @@ test.beforeEach(async ({ linnet, platform }) => {
   await deliverAll(linnet.page, platform, messages)
 })
 
-test('the focus stays in the window: after the toolbar, Close, a notice’s Undo, and the last row', async ({
+test('the list has the focus when the window opens, and it stays in the window: after the toolbar, Close, a notice’s Undo, and the last row', async ({
   linnet,
 }) => {
   const { page } = linnet
+  await page.reload()
+  await expect(threads(page).getByRole('option')).toHaveCount(SUBJECTS.length)
+  await expect.poll(() => focused(page)).toBe('Threads')
+  await page.keyboard.press('Enter')
+  await expect(heading(page)).toHaveText('Rope for the ferry')
+
   await row(page, 'Fog until noon').click()
   await toolbar(page).getByRole('button', { name: 'Archive' }).click()
   await expect(row(page, 'Fog until noon')).toHaveCount(0)

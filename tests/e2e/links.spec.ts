@@ -56,6 +56,26 @@ const LIES = [
   ],
   ['by a style sheet', '<a class="put" href="https://evil.example/8">&nbsp;</a>', /name bank\.example/],
   [
+    'parted by a cell of a table',
+    '<table cellspacing="0" cellpadding="0"><tr><td>bank.</td><td><a href="https://evil.example/12">example</a></td></tr></table>',
+    /name bank\.example/,
+  ],
+  [
+    'around what is cut away',
+    '<a href="https://evil.example/13">bank<span style="position:absolute;clip:rect(0,0,0,0)">ing</span>.example</a>',
+    /name bank\.example/,
+  ],
+  [
+    'with a blank that is none',
+    '<a href="https://evil.example/14" style="word-spacing:-4px">bank .example</a>',
+    /name bank\.example/,
+  ],
+  [
+    'begun by the style of what it is in',
+    '<b class="begun"><a href="https://evil.example/15">.example</a></b>',
+    /name bank\.example/,
+  ],
+  [
     'over a text',
     '<div style="position:relative">Your bank<a href="https://evil.example/9" style="position:absolute;inset:0"></a></div>',
     /lies over/,
@@ -76,6 +96,11 @@ const HONEST = [
   ['View in browser', 'https://click.esp.example/t/1'],
   ['bank.example', 'https://www.bank.example/'],
 ] as const
+/** What newsletters hide above their first words, and an address that is broken at the end of a line. */
+const ALSO_HONEST = [
+  '<div style="max-height:0;overflow:hidden">&#847;&zwnj; Offers &#847;&zwnj;</div><a href="https://quill.example/below">Below</a>',
+  '<a href="https://www.quill.example/broken" style="display:block;width:60px;word-break:break-all">https://www.quill.example/broken</a>',
+] as const
 
 test('a link is told by the window, and one that lies is opened only where a person says so', async ({
   linnet,
@@ -87,9 +112,10 @@ test('a link is told by the window, and one that lies is opened only where a per
     from: 'ada@quill.example',
     subject: 'Links of all kinds',
     text: 'Links',
-    html: `<style>.put::after { content: "bank" ".example" } .stretched::after { content: ""; position: absolute; inset: 0 }</style>
+    html: `<style>.begun::before { content: "bank" } .put::after { content: "bank" ".example" } .stretched::after { content: ""; position: absolute; inset: 0 }</style>
       ${HONEST.map(([words, href]) => `<p title="https://other.example"><a href="${href}" title="bank.example">${words}</a></p>`).join('')}
       ${LIES.map(([name, html]) => `<div id="${name.replaceAll(' ', '-')}" style="margin:12px 0;line-height:20px">${html}</div>`).join('')}
+      ${ALSO_HONEST.map((html) => `<div class="honest">${html}</div>`).join('')}
       <p><a href="mailto:ada@quill.example">Write to us</a></p>`,
   })
   await platform.deliver({
@@ -121,6 +147,12 @@ test('a link is told by the window, and one that lies is opened only where a per
   for (const { link, href } of [honest, sameOwner]) {
     await link.click()
     await expect.poll(opened).toContain(href)
+    await expect(question(page)).toHaveCount(0)
+  }
+
+  for (const name of ['below', 'broken']) {
+    await body.locator(`.honest a[href$="${name}"]`).click({ position: { x: 5, y: 5 } })
+    await expect.poll(opened).toContainEqual(expect.stringMatching(`quill\\.example/${name}$`))
     await expect(question(page)).toHaveCount(0)
   }
 

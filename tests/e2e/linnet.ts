@@ -1,7 +1,7 @@
 /** The fixtures of every end-to-end test: a mail platform of its own, and Linnet in one host or the other. */
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import {
   _electron,
   chromium,
@@ -181,6 +181,34 @@ export const goTo = async (page: Page, hash: string): Promise<void> => {
   await page.evaluate((next) => {
     location.hash = next
   }, hash)
+}
+
+/**
+ * Has a file that is saved go to a folder, under the name that it is offered by.
+ * @param target where that is
+ * @param save has the window save it
+ * @returns what is there once the window has said so
+ */
+export const saveTo = async (
+  { page, electron }: Linnet,
+  target: string,
+  save: () => Promise<void>,
+): Promise<Buffer> => {
+  if (electron === null) {
+    const [download] = await Promise.all([page.waitForEvent('download'), save()])
+    expect(download.suggestedFilename()).toBe(basename(target))
+    await download.saveAs(target)
+  } else {
+    await electron.evaluate(({ dialog }, folder) => {
+      dialog.showSaveDialog = (...given: readonly object[]) => {
+        const { defaultPath } = given.at(-1) as { readonly defaultPath: string }
+        return Promise.resolve({ canceled: false, filePath: `${folder}/${defaultPath.split('/').at(-1) ?? ''}` })
+      }
+    }, dirname(target))
+    await save()
+    await expect(page.getByText(`Saved as ${target}`)).toBeVisible()
+  }
+  return readFile(target)
 }
 
 /** What has the focus, by its name; 'nothing' where it is the document's body. */

@@ -17,7 +17,8 @@ test('what can be read of malformed mail is read, what it carries is named, and 
   await list.focus()
   await page.keyboard.press('Home')
   await page.keyboard.press('Enter')
-  for (const { name, shows, names = [] } of all.toReversed()) {
+  let isSourceSeen = false
+  for (const { name, shows, names = [], isDamaged = false } of all.toReversed()) {
     const heading = page.getByRole('region', { name: 'Conversation' }).getByRole('heading', { level: 1 })
     await expect(heading).toContainText(`Of ${name}`)
     await expect(article, name).toHaveCount(1)
@@ -25,10 +26,24 @@ test('what can be read of malformed mail is read, what it carries is named, and 
     if (shows === null) {
       // HTML of nothing but broken signs is shown as such.
       await expect(article.getByText('This e-mail has no text').or(frame), name).toBeVisible()
+      const showSource = article.getByRole('button', { name: 'Show source' })
+      if (!isSourceSeen && (await showSource.isVisible())) {
+        isSourceSeen = true
+        await showSource.click()
+        const source = page.getByRole('dialog', { name: 'Message source' })
+        await expect(source).toContainText(`Of ${name}`)
+        await page.keyboard.press('Escape')
+        await expect(source).toHaveCount(0)
+      }
     } else {
       await expect(article.locator('.prose'), name).toContainText(shows)
+    }
+    if (shows !== null) {
+      const note = article.getByText('Some characters could not be read and stand as \ufffd.')
+      await expect(note, name).toHaveCount(isDamaged ? 1 : 0)
     }
     for (const attachment of names) await expect(article.getByText(attachment), name).toBeVisible()
     await page.keyboard.press('j')
   }
+  expect(isSourceSeen).toBe(true)
 })

@@ -7,12 +7,17 @@ import type { HostOptions } from './linnet.ts'
  */
 const IN_THE_WINDOW_ALONE = [
   'accessibility',
+  'commands',
   'context-menu',
+  'contacts',
+  'conversation',
   'hostile-corpus',
   'labels',
   'malformed-mail',
   'marks',
   'moving',
+  'person',
+  'previews',
   'saved-searches',
   'screen',
   'search',

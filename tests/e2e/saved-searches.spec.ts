@@ -10,6 +10,20 @@ const saved = (page: Page) => page.getByRole('list', { name: 'Saved searches' })
 const links = (page: Page) => saved(page).getByRole('link')
 const rows = (page: Page) => page.getByRole('listbox', { name: 'Threads' }).getByRole('option')
 
+/** What is announced from now on: a search that answers later speaks after what is looked for. */
+const listenToAnnouncements = async (page: Page): Promise<() => Promise<readonly string[]>> => {
+  const heard = await page.locator('[data-announcer]').evaluateHandle((announcer) => {
+    const words: string[] = []
+    new MutationObserver(() => words.push(announcer.textContent)).observe(announcer, {
+      childList: true,
+      characterData: true,
+      subtree: true,
+    })
+    return words
+  })
+  return () => heard.jsonValue()
+}
+
 /** Types a search and saves it, by the keyboard as far as it goes. */
 const save = async ({ page }: Linnet, text: string, name: string | null = null): Promise<void> => {
   await page.getByRole('combobox', { name: 'Search mail' }).fill(text)
@@ -71,11 +85,12 @@ test('saved searches are renamed, put into another order and deleted by the keyb
   const { page } = linnet
   for (const text of ['fog', 'gull', 'paint']) await save(linnet, text)
   await expect(links(page)).toHaveText([/fog/, /gull/, /paint/])
+  const announced = await listenToAnnouncements(page)
   await links(page).nth(2).focus()
   await page.keyboard.press('Alt+ArrowUp')
   await expect(links(page)).toHaveText([/fog/, /paint/, /gull/])
   await expect(links(page).nth(1)).toBeFocused()
-  await expect(page.locator('[data-announcer]')).toHaveText(/^paint is now 2 of 3\./)
+  await expect.poll(announced).toContainEqual(expect.stringMatching(/^paint is now 2 of 3\./))
   await page.keyboard.press('Alt+ArrowUp')
   await page.keyboard.press('Alt+ArrowUp')
   await expect(links(page)).toHaveText([/paint/, /fog/, /gull/])

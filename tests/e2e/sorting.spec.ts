@@ -1,5 +1,6 @@
 import type { Locator } from '@playwright/test'
 import type { Platform } from '../support/platform.ts'
+import { runByPalette } from '../support/screens.ts'
 import { deliverAll, expect, goTo, test } from './linnet.ts'
 
 const SUBJECTS = ['Gull on the antenna', 'Fog until noon', 'Fresh paint on the rail']
@@ -117,7 +118,20 @@ test('what is changed offline survives a restart and reaches the platform later'
   await linnet.page.getByRole('toolbar', { name: 'Thread actions' }).getByRole('button', { name: 'Archive' }).click()
   await expect(row(rows, subject)).toHaveCount(0)
   // The move, and that the threads that were opened are read.
-  await expect(linnet.page.getByRole('status')).toContainText(/[1-3] changes? waiting to be sent/)
+  const waiting = linnet.page.getByRole('status').getByText(/[1-3] changes? waiting to be sent/)
+  await expect(waiting).toBeVisible()
+  if (linnet.kind === 'browser') {
+    // In the smallest window, with the largest text, it is there as a whole.
+    await linnet.page.setViewportSize({ width: 320, height: 640 })
+    await runByPalette(linnet.page, 'Text size: largest')
+    await expect(linnet.page.locator('html')).toHaveAttribute('data-text-size', 'largest')
+    const line = await linnet.page.getByRole('status').boundingBox()
+    const words = await waiting.boundingBox()
+    if (line === null || words === null) throw new Error('Both are on the screen.')
+    expect(words.x + words.width).toBeLessThanOrEqual(line.x + line.width)
+    expect(words.y + words.height).toBeLessThanOrEqual(line.y + line.height)
+    expect(line.y + line.height).toBeLessThanOrEqual(640)
+  }
   await linnet.close()
 
   await platform.resume()

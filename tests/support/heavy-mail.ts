@@ -44,6 +44,9 @@ export const heavyMail: readonly HeavyMail[] = [
     name: 'Columns in columns',
     html: `<style>${COSTLY_STYLES}</style>${'<p>x</p>'.repeat(1500)}${'<div style="columns:2">x'.repeat(60)}`,
   },
+  { name: 'Keys and smiles', html: `<p>${'1\ufe0f\u20e3 \u{1f44d}\u{1f3fd} '.repeat(20_000)}</p>` },
+  // Few enough letters to be formatted.
+  { name: 'A word of joined letters', html: `<p>${'م'.repeat(29_000)}</p>` },
   { name: 'Joined letters', html: `<p>${'م'.repeat(60_000)}</p>` },
   { name: 'Many lines', text: 'a line\n'.repeat(20_000) },
   { name: 'Links on a line', text: 'https://a.example/x '.repeat(20_000) },

@@ -68,6 +68,7 @@ const SHAPES: Readonly<Record<string, Shape>> = {
   'halves of emoji': { of: '\ud83d' },
   digits: { of: '1', before: '2026-01-01T00:00:00.' },
   'embedded images': { of: '<img src="data:image/png;base64,AAAA">' },
+  commas: { of: ',' },
   'per cent signs': { of: '%', before: '#' },
   controls: { of: '\u0000' },
 }

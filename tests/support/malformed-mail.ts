@@ -8,6 +8,8 @@ export interface MalformedMessage {
   readonly shows: string | null
   /** Attachments that are to be named. */
   readonly names?: readonly string[]
+  /** Whether it says something that nobody can read. */
+  readonly isDamaged?: true
 }
 
 const lines = (...all: readonly string[]): string => all.join('\r\n')
@@ -62,6 +64,7 @@ export const MALFORMED_MESSAGES: readonly MalformedMessage[] = [
     name: 'bytes of Windows-1252 that say they are UTF-8',
     raw: Buffer.from(lines('Content-Type: text/plain; charset=utf-8', '', 'Caf\u00e9 on the pier.'), 'latin1'),
     shows: 'on the pier.',
+    isDamaged: true,
   },
   {
     name: 'UTF-8 that says it is ASCII',
@@ -93,6 +96,15 @@ export const MALFORMED_MESSAGES: readonly MalformedMessage[] = [
       Buffer.from('The beginning is whole.').toString('base64').slice(0, -3),
     ),
     shows: 'The beginning is',
+  },
+  {
+    name: 'quoted-printable that ends within a letter',
+    raw: lines(
+      ...['Content-Type: text/plain; charset=utf-8', 'Content-Transfer-Encoding: quoted-printable', ''],
+      'Caf=C3=A9 and caf=C3',
+    ),
+    shows: 'Caf\u00e9 and caf\ufffd',
+    isDamaged: true,
   },
   {
     name: 'quoted-printable with escapes that are none',
@@ -152,6 +164,111 @@ export const MALFORMED_MESSAGES: readonly MalformedMessage[] = [
     name: 'lines that end as old computers ended them',
     raw: 'Content-Type: text/plain\n\nWith line feeds alone.\n',
     shows: 'With line feeds alone.',
+  },
+]
+
+/** Letters that carry letters that carry letters. */
+const carried = (depth: number): string =>
+  Array.from({ length: depth }, (_, level) =>
+    lines(
+      ...[`Subject: Letter ${level}`, `Content-Type: multipart/mixed; boundary="c${level}"`, '', `--c${level}`],
+      ...['Content-Type: text/plain', '', `Letter ${level}.`, `--c${level}`, 'Content-Type: message/rfc822', '', ''],
+    ),
+  ).join('')
+
+const plain = (charset: string, ...more: readonly string[]): readonly string[] => [
+  `Content-Type: text/plain; charset=${charset}`,
+  ...more,
+  '',
+]
+
+/** More of them, whose words are told by the platform: nothing of them is special in a window. */
+export const MORE_MALFORMED_MESSAGES: readonly MalformedMessage[] = [
+  {
+    name: 'a boundary only at the end',
+    raw: lines('Content-Type: multipart/mixed; boundary="end"', '', 'Before the only boundary.', '--end--'),
+    shows: 'Before the only boundary.',
+  },
+  {
+    name: 'a boundary with which another begins',
+    raw: lines(
+      ...['Content-Type: multipart/mixed; boundary="b"', '', '--b'],
+      ...['Content-Type: multipart/alternative; boundary="b1"', '', '--b1'],
+      ...['Content-Type: text/plain', '', 'Within the longer one.', '--b1--', '--b'],
+      ...['Content-Type: application/pdf; name="after.pdf"', '', '%PDF', '--b--'],
+    ),
+    shows: 'Within the longer one.',
+    names: ['after.pdf'],
+  },
+  {
+    name: 'base64 with rubbish between',
+    raw: lines(
+      ...plain('utf-8', 'Content-Transfer-Encoding: base64'),
+      Buffer.from('Words among rubbish.')
+        .toString('base64')
+        .replace(/(.{6})/g, '$1*!\r\n'),
+    ),
+    shows: 'Words among rubbish.',
+  },
+  {
+    name: 'a charset with a quote too many',
+    raw: lines(...plain('utf-8"'), 'Gr\u00fc\u00dfe.'),
+    shows: 'Gr\u00fc\u00dfe.',
+  },
+  {
+    name: 'UTF-8 in a charset that does not exist',
+    raw: lines(...plain('x-unknown'), 'Gr\u00fc\u00dfe.'),
+    shows: 'Gr\u00fc\u00dfe.',
+  },
+  {
+    name: 'other bytes in a charset that does not exist',
+    raw: Buffer.from(lines(...plain('unknown-8bit'), 'Gr\u00fc\u00dfe.'), 'latin1'),
+    shows: 'Gr\u00fc\u00dfe.',
+  },
+  {
+    name: 'ISO-2022-JP that breaks off',
+    raw: lines(...plain('iso-2022-jp'), 'Ship: \x1b$BA%\x1b(B sails \x1b$BA'),
+    shows: 'Ship: \u8239 sails',
+    isDamaged: true,
+  },
+  {
+    name: 'a header of a megabyte without a blank',
+    raw: lines(`X-Long: ${'a'.repeat(1_000_000)}`, ...plain('utf-8'), 'Below the long word.'),
+    shows: 'Below the long word.',
+  },
+  {
+    name: '100,000 headers',
+    raw: lines(...Array.from({ length: 100_000 }, (_, at) => `X-${at}: ${at}`), ...plain('utf-8'), 'Below them all.'),
+    shows: 'Below them all.',
+  },
+  { name: 'letters that carry letters, 100 deep', raw: carried(100), shows: 'Letter 0.' },
+  {
+    name: 'a choice of 1,000 parts',
+    raw: lines(
+      ...['Content-Type: multipart/alternative; boundary="alt"', ''],
+      ...Array.from({ length: 1000 }, (_, at) => lines('--alt', ...plain('utf-8'), `Part ${at}.`)),
+      '--alt--',
+    ),
+    shows: 'Part 0.',
+  },
+  { name: 'a type that is none', raw: lines('Content-Type: words', '', 'Of no type.'), shows: 'Of no type.' },
+  { name: 'a type that is empty', raw: lines('Content-Type:', '', 'Of an empty type.'), shows: 'Of an empty type.' },
+  {
+    name: 'an encoding of several parts at once',
+    raw: lines(
+      ...['Content-Type: multipart/mixed; boundary="whole"', 'Content-Transfer-Encoding: base64', '', '--whole'],
+      ...[...plain('utf-8'), 'Not encoded.', '--whole--'],
+    ),
+    shows: 'Not encoded.',
+  },
+  {
+    name: 'an attachment of nothing',
+    raw: lines(
+      ...['Content-Type: multipart/mixed; boundary="none"', '', '--none', ...plain('utf-8'), 'See it.', '--none'],
+      ...['Content-Type: application/pdf; name="empty.pdf"', '', '--none--'],
+    ),
+    shows: 'See it.',
+    names: ['empty.pdf'],
   },
 ]
 

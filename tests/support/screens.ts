@@ -1,6 +1,8 @@
 /** Every screen of the window with the demo mailbox in it, and how a person gets there: for pictures, and for what holds on all of them. */
 import type { Locator, Page } from '@playwright/test'
+import { drawPng } from './drawn-pictures.ts'
 import type { Platform } from './platform.ts'
+import { SMALL_PDF } from './small-pdf.ts'
 
 /** A started window, and the platform that it speaks to. */
 export interface Stage {
@@ -15,6 +17,8 @@ export interface Screen {
   readonly show: (stage: Stage) => Promise<void>
   /** Puts back what going to the inbox does not. */
   readonly leave?: (stage: Stage) => Promise<void>
+  /** Takes long to come to, or differs little from another one: shown in the full walk and in pictures alone. */
+  readonly isRare?: boolean
 }
 
 const threads = (page: Page): Locator => page.getByRole('listbox', { name: 'Threads' })
@@ -24,8 +28,17 @@ const panel = (page: Page): Locator => page.getByRole('complementary', { name: '
 const bar = (page: Page): Locator => page.getByRole('combobox', { name: 'Search mail' })
 /** A thread of the demo with labels, several e-mails and a formatted one among them. */
 const LETTER = 'SSO for 140 people'
+/** Another whose mail has colours of its own. */
+const COLOURED = 'Your tickets: Carlisle to Edinburgh'
 /** A label that no thread has. */
 const EMPTY_LABEL = 'Waiting for ice'
+/** A thread that is too long to be shown at once, and one with a file of every kind. */
+const LONG_TALK = 'Which tea for the night shift'
+const LONG_TALK_EMAILS = 34
+const PAPERS = 'Papers of the harbour'
+/** A thread with pictures that are not in it; asking for them leads to this computer, which is refused before it is asked. */
+const CATALOGUE = 'The winter catalogue'
+const CATALOGUE_SENDER = 'news@heron.example'
 
 export const goToHash = async (page: Page, hash: string): Promise<void> => {
   await page.evaluate((next) => {
@@ -67,7 +80,7 @@ export const runByPalette = async (page: Page, name: string): Promise<void> => {
 /** Opens a thread by its subject, wherever in its list it is. */
 const openThreadOf = async (
   { page, platform: { ask, inboxId } }: Stage,
-  folder: 'inbox' | 'spam',
+  folder: 'inbox' | 'spam' | 'archive',
   words: string,
 ): Promise<void> => {
   const { data } = (await ask(`/inboxes/${inboxId}/threads?folders=${folder}&limit=100`)) as {
@@ -83,11 +96,54 @@ const openThread = (stage: Stage): Promise<void> => openThreadOf(stage, 'inbox',
 /** A mail that lies about its sender and its links. */
 const openPhishing = (stage: Stage): Promise<void> => openThreadOf(stage, 'spam', 'Your payout of')
 
-const shareNewest = async (stage: Stage): Promise<void> => {
-  await openThread(stage)
-  const { page } = stage
+/** Opens one of the files of the e-mail that has one of every kind. */
+const openPaper = async (stage: Stage, name: string): Promise<Locator> => {
+  await openThreadOf(stage, 'archive', PAPERS)
+  const list = stage.page.getByRole('list', { name: 'Attachments' })
+  await list.getByRole('button', { name: `Open ${name}` }).click()
+  return dialog(stage.page, `Preview of ${name}`)
+}
+
+const openCatalogue = async (stage: Stage): Promise<Locator> => {
+  await openThreadOf(stage, 'archive', CATALOGUE)
+  const note = stage.page.getByRole('note', { name: 'Blocked content' })
+  await note.waitFor()
+  return note
+}
+
+const alwaysShowCatalogue = async (stage: Stage): Promise<void> => {
+  const note = await openCatalogue(stage)
+  await note.getByRole('button', { name: `Always show from ${CATALOGUE_SENDER}` }).click()
+  await note.getByText('could not be loaded').waitFor()
+}
+
+const leaveCatalogue = async ({ page }: Stage): Promise<void> => {
+  await settings(page)
+  const remove = page.getByRole('button', { name: `Remove ${CATALOGUE_SENDER}` })
+  await remove.click()
+  await remove.waitFor({ state: 'hidden' })
+}
+
+const goOffline = async ({ page, platform }: Stage): Promise<void> => {
+  await platform.pause()
+  await page.keyboard.press('F5')
+  await page.getByRole('status').getByText('Offline').waitFor()
+}
+
+const goOnline = async ({ page, platform }: Stage): Promise<void> => {
+  await platform.resume()
+  await page.keyboard.press('F5')
+  await page.getByRole('status').getByText('Online').waitFor()
+}
+
+const askToShare = async ({ page }: Stage): Promise<void> => {
   await page.getByRole('toolbar', { name: 'Thread actions' }).getByRole('button', { name: 'Share link' }).click()
   await dialog(page, 'Share link').waitFor()
+}
+
+const shareNewest = async (stage: Stage): Promise<void> => {
+  await openThread(stage)
+  await askToShare(stage)
 }
 
 const makeShareLink = async (stage: Stage): Promise<void> => {
@@ -122,9 +178,63 @@ const settings = async (page: Page): Promise<void> => {
   await page.getByRole('button', { name: 'Disconnect' }).waitFor()
 }
 
+/** Puts what was delivered to where it does not stand before the demo's own. */
+const archive = async ({ ask, inboxId }: Platform, subjects: readonly string[]): Promise<void> => {
+  const { data } = (await ask(`/inboxes/${inboxId}/threads`)) as {
+    data: readonly { readonly id: string; readonly subject: string | null }[]
+  }
+  for (const { id } of data.filter(({ subject }) => subjects.some((words) => subject?.includes(words)))) {
+    const body = { folder: 'archive', read: true }
+    await ask(`/inboxes/${inboxId}/threads/${id}`, { method: 'PATCH', body })
+  }
+}
+
 /** What the screens need beside the demo. */
-export const prepareMailbox = async ({ ask, inboxId }: Platform): Promise<void> => {
+export const prepareMailbox = async (platform: Platform): Promise<void> => {
+  const { ask, deliver, inboxId } = platform
   await ask(`/inboxes/${inboxId}/labels`, { method: 'POST', body: { name: EMPTY_LABEL, color: '#12A594' } })
+  const first = '<0@tea.example>'
+  await deliver({
+    from: 'Ines Falk <ines@nightshift.example>',
+    subject: LONG_TALK,
+    messageId: first,
+    text: 'Rooibos?',
+  })
+  const answers = Array.from({ length: LONG_TALK_EMAILS - 1 }, (_none, index) => index + 1)
+  await Promise.all(
+    answers.map((number) =>
+      deliver({
+        from: number % 2 === 0 ? 'Ines Falk <ines@nightshift.example>' : 'Tobias Hahn <tobias@nightshift.example>',
+        subject: `Re: ${LONG_TALK}`,
+        messageId: `<${number}@tea.example>`,
+        inReplyTo: first,
+        references: first,
+        text: `Cup number ${number} was better than the one before it. Who brings the next box?`,
+      }),
+    ),
+  )
+  await deliver({
+    from: 'Pier Master <pier@harbour.example>',
+    subject: PAPERS,
+    text: 'Everything for the inspection on Friday is attached.',
+    attachments: [
+      { filename: 'Opening hours of the north pier in winter.txt', content: 'Grüße vom Hafen\nHigh water at 14:20\n' },
+      { filename: 'pier.png', content: drawPng(640, 400) },
+      { filename: 'plan.pdf', content: SMALL_PDF },
+      { filename: 'torn.pdf', content: '%PDF-1.7 and no more of it' },
+      { filename: 'tides.xlsx', content: Buffer.from([0, 1, 2, 3, 4, 5, 6, 7]) },
+      { filename: 'invoice.pdf.exe', content: Buffer.from('MZ and the rest of a program') },
+    ],
+  })
+  await deliver({
+    from: `Heron & Daughters <${CATALOGUE_SENDER}>`,
+    subject: CATALOGUE,
+    html:
+      '<p>Warm coats for the pier:</p><p><img src="http://127.0.0.1:1/coat.png" alt="A blue coat" width="240" height="120"></p>' +
+      '<p><img src="http://127.0.0.1:1/hat.png" alt="A hat" width="120" height="80"> <img src="cid:none@heron.example" alt="Our shop"></p>' +
+      '<img src="http://127.0.0.1:1/seen.gif" width="1" height="1">',
+  })
+  await archive(platform, [LONG_TALK, PAPERS, CATALOGUE])
 }
 
 const EVERYWHERE = 'in:anywhere'
@@ -133,6 +243,97 @@ const EVERYWHERE = 'in:anywhere'
 export const SCREENS: readonly Screen[] = [
   { name: 'inbox', show: () => Promise.resolve() },
   { name: 'conversation', show: openThread },
+  {
+    name: 'long-conversation',
+    show: async (stage) => {
+      await openThreadOf(stage, 'archive', LONG_TALK)
+      await stage.page.getByRole('button', { name: /^\d+ earlier e-mails$/ }).waitFor()
+    },
+  },
+  {
+    name: 'attachments',
+    show: async (stage) => {
+      await openThreadOf(stage, 'archive', PAPERS)
+      await stage.page.getByRole('list', { name: 'Attachments' }).waitFor()
+    },
+  },
+  {
+    name: 'picture-preview',
+    show: async (stage) => {
+      const preview = await openPaper(stage, 'pier.png')
+      await preview.frameLocator('iframe').locator('img').waitFor()
+    },
+  },
+  {
+    name: 'text-preview',
+    show: async (stage) => {
+      const preview = await openPaper(stage, 'Opening hours of the north pier in winter.txt')
+      await preview.getByText('High water').waitFor()
+    },
+  },
+  {
+    name: 'broken-preview',
+    show: async (stage) => {
+      const preview = await openPaper(stage, 'torn.pdf')
+      await preview.getByText('This PDF is damaged').waitFor()
+    },
+  },
+  {
+    name: 'unknown-preview',
+    isRare: true,
+    show: async (stage) => {
+      const preview = await openPaper(stage, 'tides.xlsx')
+      await preview.getByText('Linnet cannot show this kind of file').waitFor()
+    },
+  },
+  {
+    name: 'save-what-can-run',
+    show: async (stage) => {
+      await openThreadOf(stage, 'archive', PAPERS)
+      await stage.page.getByRole('button', { name: 'Save invoice.pdf.exe' }).click()
+      await dialog(stage.page, 'Save invoice.pdf.exe?').waitFor()
+    },
+  },
+  {
+    name: 'blocked-pictures',
+    show: async (stage) => {
+      await openCatalogue(stage)
+    },
+  },
+  {
+    name: 'picture-choices',
+    show: async (stage) => {
+      const note = await openCatalogue(stage)
+      await note.getByRole('button', { name: 'More choices for pictures' }).click()
+      await stage.page.getByRole('menu').waitFor()
+    },
+    isRare: true,
+  },
+  { name: 'failed-pictures', show: alwaysShowCatalogue, leave: leaveCatalogue },
+  {
+    name: 'picture-senders',
+    show: async (stage) => {
+      await alwaysShowCatalogue(stage)
+      await settings(stage.page)
+      await stage.page.getByRole('list', { name: 'Pictures are always shown from' }).scrollIntoViewIfNeeded()
+    },
+    leave: leaveCatalogue,
+    isRare: true,
+  },
+  {
+    name: 'dark-mail',
+    show: async (stage) => {
+      const { page } = stage
+      await runByPalette(page, 'Theme: dark')
+      await openThreadOf(stage, 'inbox', COLOURED)
+      await page.getByRole('button', { name: 'Show dark' }).last().click()
+      await page.getByRole('button', { name: 'Show in its own colours' }).waitFor()
+    },
+    leave: async ({ page }) => {
+      await page.getByRole('button', { name: 'Show in its own colours' }).click()
+      await runByPalette(page, 'Theme: system')
+    },
+  },
   {
     name: 'attachment-preview',
     show: async ({ page, platform: { ask } }) => {
@@ -235,6 +436,21 @@ export const SCREENS: readonly Screen[] = [
       const source = dialog(stage.page, 'Message source')
       await source.getByRole('searchbox', { name: 'Find in source' }).fill('received')
       await source.getByRole('status', { name: 'Found in source' }).filter({ hasText: /^1 of/ }).waitFor()
+    },
+  },
+  {
+    name: 'message-source-told',
+    isRare: true,
+    show: async (stage) => {
+      await openThreadOf(stage, 'archive', LONG_TALK)
+      await goOffline(stage)
+      await openEmailMenu(stage)
+      await stage.page.getByRole('menuitem', { name: 'Show source' }).click()
+      await dialog(stage.page, 'Message source').getByRole('button', { name: 'Try again' }).waitFor()
+    },
+    leave: async (stage) => {
+      await stage.page.keyboard.press('Escape')
+      await goOnline(stage)
     },
   },
   {
@@ -356,6 +572,21 @@ export const SCREENS: readonly Screen[] = [
     },
   },
   {
+    name: 'about-the-sender',
+    show: async (stage) => {
+      await openPhishing(stage)
+      await stage.page.getByRole('note', { name: 'About the sender' }).waitFor()
+    },
+  },
+  {
+    name: 'link-line',
+    show: async (stage) => {
+      await openPhishing(stage)
+      await stage.page.frameLocator('iframe').getByRole('link', { name: 'coínpurse.example' }).focus()
+      await stage.page.locator('[data-link-line]').waitFor()
+    },
+  },
+  {
     name: 'link-question',
     show: async (stage) => {
       const { page } = stage
@@ -365,8 +596,30 @@ export const SCREENS: readonly Screen[] = [
     },
   },
   {
+    name: 'share-links-before-any',
+    isRare: true,
+    show: async ({ page }) => {
+      await goToHash(page, '#/share-links')
+      await page.getByText('No share links').waitFor()
+    },
+  },
+  {
     name: 'share-link',
     show: shareNewest,
+  },
+  {
+    name: 'share-link-offline',
+    isRare: true,
+    show: async (stage) => {
+      await openThread(stage)
+      await goOffline(stage)
+      await askToShare(stage)
+      await dialog(stage.page, 'Share link').getByRole('alert').waitFor()
+    },
+    leave: async (stage) => {
+      await stage.page.keyboard.press('Escape')
+      await goOnline(stage)
+    },
   },
   {
     name: 'share-link-typed',
@@ -395,6 +648,42 @@ export const SCREENS: readonly Screen[] = [
     },
   },
   {
+    name: 'share-links-expired',
+    isRare: true,
+    show: async (stage) => {
+      const { page } = stage
+      await shareNewest(stage)
+      const share = dialog(page, 'Share link')
+      await share.getByRole('radio', { name: 'Other' }).check({ force: true })
+      await share.getByRole('textbox', { name: 'How long' }).fill('1s')
+      await share.getByRole('button', { name: 'Create link' }).click()
+      await share.getByRole('textbox', { name: 'Link' }).waitFor()
+      await page.keyboard.press('Escape')
+      await goToHash(page, '#/share-links')
+      const links = page.getByRole('region', { name: 'Share links' })
+      // The time of the screens goes on in steps.
+      await links
+        .getByText(/^Expired/)
+        .first()
+        .waitFor()
+    },
+    leave: async (stage) => {
+      await shareNewest(stage)
+      const share = dialog(stage.page, 'Share link')
+      await share.getByRole('radio', { name: '48 hours' }).check({ force: true })
+    },
+  },
+  {
+    name: 'share-links-none-found',
+    isRare: true,
+    show: async ({ page }) => {
+      await goToHash(page, '#/share-links')
+      await page.getByRole('searchbox', { name: 'Search share links' }).fill('no link has this')
+      await page.getByText('No link matches').waitFor()
+    },
+    leave: ({ page }) => page.getByRole('button', { name: 'Clear filter' }).click(),
+  },
+  {
     name: 'person',
     show: async (stage) => {
       await openThread(stage)
@@ -402,6 +691,33 @@ export const SCREENS: readonly Screen[] = [
       await panel(stage.page).getByRole('switch').first().waitFor()
     },
     leave: ({ page }) => panel(page).getByRole('button', { name: 'Close contact' }).click(),
+  },
+  {
+    name: 'person-without-a-contact',
+    show: async (stage) => {
+      await openThreadOf(stage, 'archive', PAPERS)
+      await stage.page.keyboard.press('ControlOrMeta+i')
+      await panel(stage.page).getByText('Not a contact').waitFor()
+    },
+    leave: ({ page }) => panel(page).getByRole('button', { name: 'Close contact' }).click(),
+  },
+  {
+    name: 'person-offline',
+    isRare: true,
+    show: async (stage) => {
+      await openThread(stage)
+      await goOffline(stage)
+      await stage.page.keyboard.press('ControlOrMeta+i')
+      const card = panel(stage.page)
+      await card
+        .getByText(/^Checked/)
+        .or(card.getByRole('button', { name: 'Try again' }))
+        .waitFor()
+    },
+    leave: async (stage) => {
+      await panel(stage.page).getByRole('button', { name: 'Close contact' }).click()
+      await goOnline(stage)
+    },
   },
   {
     name: 'add-contact',
@@ -440,6 +756,15 @@ export const SCREENS: readonly Screen[] = [
       await goToHash(page, '#/contacts')
       await page.getByRole('searchbox', { name: 'Filter contacts' }).fill('mara')
       await page.getByRole('listbox', { name: 'Contacts' }).getByRole('option').first().waitFor()
+    },
+    leave: ({ page }) => page.getByRole('button', { name: 'Clear filter' }).click(),
+  },
+  {
+    name: 'contacts-none-found',
+    show: async ({ page }) => {
+      await goToHash(page, '#/contacts')
+      await page.getByRole('searchbox', { name: 'Filter contacts' }).fill('nobody like this')
+      await page.getByText('No contact matches').waitFor()
     },
     leave: ({ page }) => page.getByRole('button', { name: 'Clear filter' }).click(),
   },

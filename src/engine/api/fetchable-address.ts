@@ -2,6 +2,12 @@ import { lookup as lookUp } from 'node:dns'
 import type { LookupFunction } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
+/**
+ * For translation inside of a network (RFC 8215): where in such an address the IPv4 one stands is known there alone, so that
+ * what seems to be a public one may be another.
+ */
+const LOCAL_TRANSLATION = ipaddr.parseCIDR('64:ff9b:1::/48')
+
 /** Ranges in which an IPv6 address carries an IPv4 one, and where in its sixteen bytes that stands. */
 const CARRIED: Readonly<Record<string, number>> = { ipv4Mapped: 12, rfc6052: 12, rfc6145: 12, '6to4': 2 }
 
@@ -14,6 +20,7 @@ export const isPublicAddress = (text: string): boolean => {
   const bare = text.replace(/^\[|\]$/g, '')
   if (!ipaddr.isValid(bare)) return false
   const address = ipaddr.parse(bare)
+  if (address.kind() === 'ipv6' && address.match(LOCAL_TRANSLATION)) return false
   const at = CARRIED[address.range()]
   if (at !== undefined)
     return isPublicAddress(

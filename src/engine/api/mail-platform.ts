@@ -397,7 +397,15 @@ export const createMailPlatform = ({ request }: HttpClient): MailPlatform => {
         options.limit ?? PAGE_LIMIT,
       ),
     getReceivedEmail: async (id, options) =>
-      readReceivedEmail(await request({ method: 'GET', path: path`/emails/receiving/${id}`, ...call(options) })),
+      readReceivedEmail(
+        await request({
+          method: 'GET',
+          path: path`/emails/receiving/${id}`,
+          // Its pictures apart, to be fetched where they are shown: else they come within the HTML (platform facts 7).
+          query: { html_format: 'cid' },
+          ...call(options),
+        }),
+      ),
     listSentEmails: async (options) =>
       readSentEmails(
         await request({ method: 'GET', path: path`/emails`, query: page(options), ...call(options) }),

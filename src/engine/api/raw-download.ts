@@ -3,6 +3,7 @@ import { ProblemError } from '../../shared/result.ts'
 import { USER_AGENT } from '../version.ts'
 import { howToFetch, isPrivateAddress, publicLookup } from './fetchable-address.ts'
 import { PlatformRefusal, toRefusal, toUnreachable } from './platform-problem.ts'
+import { readBody } from './read-body.ts'
 
 /** How much of a person's disk, time and patience one download may take. */
 export interface DownloadLimits {
@@ -33,24 +34,6 @@ const tooSlow = (): ProblemError =>
 
 /** Hears how many bytes have come. @param total of how many; null where that was not said */
 export type DownloadProgress = (done: number, total: number | null) => void
-
-const readWhole = async (
-  body: AsyncIterable<Uint8Array>,
-  maxBytes: number,
-  total: number | null,
-  progress: DownloadProgress,
-): Promise<Uint8Array> => {
-  if (total !== null && total > maxBytes) throw tooLarge()
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of body) {
-    size += chunk.byteLength
-    if (size > maxBytes) throw tooLarge()
-    chunks.push(chunk)
-    progress(size, total)
-  }
-  return new Uint8Array(Buffer.concat(chunks))
-}
 
 /**
  * Fetches a file from a signed address. The API key is not sent: the signature is the permission, and the address may
@@ -93,7 +76,9 @@ export const downloadSigned = async (
     }
     const length = Number(answer.headers['content-length'] ?? Number.NaN)
     const total = Number.isSafeInteger(length) ? length : null
-    return readWhole(answer.body as AsyncIterable<Uint8Array>, limits.bytes, total, progress)
+    if (total !== null && total > limits.bytes) throw tooLarge()
+    const body = answer.body as AsyncIterable<Uint8Array>
+    return readBody(body, limits.bytes, tooLarge, (done) => progress(done, total))
   }
 
   try {

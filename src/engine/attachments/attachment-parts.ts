@@ -1,3 +1,5 @@
+import { bareContentId } from '../../shared/carried-picture.ts'
+
 /** An attachment in the original of an e-mail. */
 export interface AttachmentPart {
   readonly filename: string | null
@@ -15,7 +17,6 @@ export interface WantedAttachment {
 }
 
 const nameOf = (filename: string | null): string => (filename ?? '').normalize('NFC').trim()
-const idOf = (contentId: string | null | undefined): string => (contentId ?? '').replace(/^<|>$/g, '').trim()
 
 /** In the order in which they tell one part from another best; each names a thing, or null for one that it cannot name. */
 const SIGNS: readonly ((of: {
@@ -23,7 +24,7 @@ const SIGNS: readonly ((of: {
   filename: string | null
   size: number | null
 }) => string | null)[] = [
-  ({ contentId }) => idOf(contentId) || null,
+  ({ contentId }) => bareContentId(contentId) || null,
   ({ filename, size }) => (nameOf(filename) === '' || size === null ? null : `${size} ${nameOf(filename)}`),
   ({ filename }) => nameOf(filename) || null,
   ({ size }) => (size === null ? null : String(size)),

@@ -4,6 +4,7 @@ import { ATTACHMENT_PIECE } from '../../shared/model.ts'
 import type { AccountAccess } from '../account-access.ts'
 import { problem } from '../saying.ts'
 import { HEAD_BYTES, lookOf } from './attachment-look.ts'
+import { riskInside } from './risk-inside.ts'
 
 export const attachmentHandlers = ({ current }: AccountAccess): HandlersOf<'attachment'> => ({
   'attachment.list': ({ of }) => current().attachments.list(of),
@@ -16,8 +17,8 @@ export const attachmentHandlers = ({ current }: AccountAccess): HandlersOf<'atta
       bytes: bytes.byteLength,
       pieces: Math.ceil(bytes.byteLength / ATTACHMENT_PIECE),
       version: digest,
-      look: lookOf(attachment, head),
-      risk: riskOfName(attachment.filename) ?? riskOfBytes(head),
+      look: lookOf(attachment, bytes),
+      risk: riskOfName(attachment.filename) ?? riskOfBytes(head) ?? (await riskInside(attachment.filename, bytes)),
     }
   },
   'attachment.read': async ({ of, attachmentId, version, place }) => {

@@ -8,12 +8,17 @@ import type { AttachmentPart } from './attachment-parts.ts'
 
 /** Parts in parts: more than any program makes. */
 const MOST_NESTED = 200
+/** Messages in messages that are taken apart: each holds all of those in it once more. Deeper ones are attachments. */
+const MOST_MESSAGES = 3
 
 const bytesOf = (content: ArrayBuffer | Uint8Array | string): Uint8Array =>
   typeof content === 'string' ? new TextEncoder().encode(content) : new Uint8Array(content)
 
 // What is thrown ends the thread, and is told to whoever started it.
-void PostalMime.parse(workerData as Uint8Array, { maxNestingDepth: MOST_NESTED }).then(({ attachments }) => {
+void PostalMime.parse(workerData as Uint8Array, {
+  maxNestingDepth: MOST_NESTED,
+  maxRfc822NestingDepth: MOST_MESSAGES,
+}).then(({ attachments }) => {
   const parts: readonly AttachmentPart[] = attachments.map(({ filename, contentId, content }) => ({
     filename,
     contentId: contentId ?? null,

@@ -3,10 +3,16 @@ import { Worker } from 'node:worker_threads'
 import { problem } from '../saying.ts'
 import type { AttachmentPart } from './attachment-parts.ts'
 
-/** An original of 64 MB takes some seconds; one that takes longer was made to. */
-const LONGEST_MS = 60_000
-/** Megabytes: what 64 MB of original need several times over. */
-const MEMORY_MB = 768
+/** How much of a person's computer taking one original apart may take. */
+export interface PartsLimits {
+  /** Milliseconds. */
+  readonly longest: number
+  /** Megabytes of what JavaScript holds; bytes come beside it, about ten times those of the original at most. */
+  readonly memory: number
+}
+
+/** An original of 64 MB takes some seconds, and a few times its size; one that takes more was made to. */
+export const PARTS_LIMITS: PartsLimits = { longest: 60_000, memory: 768 }
 
 /** The thread's file: among the sources beside this one, in the build, where files are joined, beside the engine's. */
 export const partsWorkerFile = (engineFile: string): string =>
@@ -22,7 +28,7 @@ export const readParts = (
   workerFile: string,
   original: Uint8Array,
   signal: AbortSignal,
-  longest = LONGEST_MS,
+  { longest, memory }: PartsLimits = PARTS_LIMITS,
 ): Promise<readonly AttachmentPart[]> =>
   new Promise((resolve, reject) => {
     signal.throwIfAborted()
@@ -30,7 +36,7 @@ export const readParts = (
       workerData: original,
       env: {},
       name: 'linnet-parts',
-      resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
+      resourceLimits: { maxOldGenerationSizeMb: memory },
     })
     const end = (settle: () => void): void => {
       clearTimeout(timer)

@@ -14,6 +14,8 @@ export interface Refusal {
   readonly missing: Missing
   /** The fields that are as the platform has them again. */
   readonly fields: readonly string[]
+  /** What a person wanted of each of them. */
+  readonly wanted: readonly string[]
 }
 
 /** What the platform says of a subject. */
@@ -92,7 +94,7 @@ export interface ChangeType extends ChangeRules {
   /** Whether what a field speaks of is gone, or is to go: nothing can be wanted of it. */
   readonly isMoot?: (field: Field) => boolean
   /** What a person calls changes of a subject, in the middle of a sentence: `change to “Lunch”`. */
-  readonly words: (subject: Subject) => string
+  readonly words: (subject: Subject, wanted: readonly string[]) => string
   /** Why the platform refused, where something is gone: the end of a sentence. Null where its own words say it. */
   readonly goneWords: (refusal: Refusal) => string | null
   /** The platform does not have the subject any more. */

@@ -5,7 +5,7 @@ import {
   contactAddition,
   contactOverlay,
   createContactChanges,
-  personSubject,
+  isPerson,
   type AddedContact,
 } from './changes/contact.ts'
 import { createThreadAnswers, subjectStateOf, threadSubject } from './changes/thread-answers.ts'
@@ -54,8 +54,8 @@ export interface Outbox extends Omit<
   readonly setTopic: (contactId: string, topicId: string, subscription: string) => string
   /** Adds somebody to the contacts. @param address `canonicalAddress` @returns the ID that undoes it */
   readonly addContact: (address: string, contact: AddedContact) => string
-  /** How somebody waits to be added or taken off: `contactOverlay`. */
-  readonly contactOverlay: (address: string) => AddedContact | null | undefined
+  /** Who waits to be added, or with null to be taken off, by `canonicalAddress`; the newest last. */
+  readonly contactsWaiting: () => ReadonlyMap<string, AddedContact | null>
   /** Makes a label. @returns the ID by which it goes here, until the platform has given it another one */
   readonly createLabel: (inboxId: string, look: LabelLook) => { readonly changeId: string; readonly labelId: string }
   readonly updateLabel: (inboxId: string, labelId: string, look: Partial<LabelLook>) => string
@@ -81,6 +81,8 @@ const namedChangesOf = (inboxId: string, thread: SeenThread): readonly MadeChang
     return { ...field, before: valueIn(seen, field.field) ?? '', after: wanted }
   })
 }
+
+const NOBODY: ReadonlyMap<string, AddedContact | null> = new Map()
 
 /** The queue with every type of changes that there is: a new one is a file in `changes/`, and its place here. */
 export const createOutbox = (file: OutboxFile, parts: ChangeParts, listeners: QueueListeners): Outbox => {
@@ -129,7 +131,15 @@ export const createOutbox = (file: OutboxFile, parts: ChangeParts, listeners: Qu
       return waiting.length === 0 ? undefined : { ...threadStateOverlay(waiting), ...threadLabelOverlay(waiting) }
     },
     addContact: (address, contact) => change([contactAddition(address, contact, randomUUID())]),
-    contactOverlay: (address) => contactOverlay(waitingOf(personSubject(address))),
+    contactsWaiting: () =>
+      isEmpty()
+        ? NOBODY
+        : new Map(
+            queue.subjects().flatMap((subject) => {
+              const overlay = isPerson(subject) ? contactOverlay(waitingOf(subject)) : undefined
+              return overlay === undefined ? [] : [[subject.id, overlay] as const]
+            }),
+          ),
     topicOverlay: (contactId) => topicOverlay(waitingOf(contactSubject(contactId))),
   }
 }

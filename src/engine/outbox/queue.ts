@@ -613,7 +613,7 @@ export const createQueue = (
   /** Takes back what these subjects have sent, or all of their changes where what they are about is gone. */
   const takeBack = (from: readonly Subject[], type: ChangeType, problem: Problem, missing: Missing): void => {
     const isAllGone = missing === 'subject' || missing === 'inbox'
-    const outcomes = from.flatMap((subject): ChangeWrite[] =>
+    const outcomes = from.flatMap((subject) =>
       waitingOf(subject)
         .filter(({ sending }) => isAllGone || sending !== null)
         .map((change) => {
@@ -626,7 +626,12 @@ export const createQueue = (
     const [subject] = from
     // Told before it is written: after an end in between the platform refuses it once more, and that is told as this is.
     if (gone.length > 0 && subject !== undefined) {
-      refused(subject, type, { problem, missing, fields: gone.map(({ field }) => field) })
+      refused(subject, type, {
+        problem,
+        missing,
+        fields: gone.map(({ field }) => field),
+        wanted: gone.map(({ wanted }) => wanted),
+      })
     }
     const dependents = dependentsOf(gone)
     conclude(

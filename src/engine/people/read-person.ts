@@ -1,24 +1,32 @@
-import { PERSON_ROWS, type Freshness, type MailWithPerson, type Person } from '../../shared/model.ts'
+import { PERSON_ROWS, type Freshness, type MailWithPerson, type Person, type SentToPerson } from '../../shared/model.ts'
 import type { OpenAccount } from '../account.ts'
+import { contactSeen } from '../contacts-seen.ts'
+import { peopleOf } from '../search-index/searchable-email.ts'
 import { canonicalAddress, formsOfAddress } from '../store/canonical-address.ts'
 
 /** By which somebody's topics are kept and asked for (contract, 5). */
 export const topicsNameOf = ({ cache }: Pick<OpenAccount, 'cache'>, address: string): string =>
   cache.contacts.byAddress(address)?.contact.id ?? canonicalAddress(address)
 
+const readSent = ({ cache }: Pick<OpenAccount, 'cache'>, key: number): readonly SentToPerson[] => {
+  const found = cache.sentEmails.found(key)
+  if (found === undefined) return []
+  const { to, cc, bcc } = peopleOf(found.searchable)
+  const addresses = [...to, ...cc, ...bcc].map(({ address }) => canonicalAddress(address))
+  return [{ ...found.listed, recipients: new Set(addresses).size }]
+}
+
 /**
  * What the cache knows of the person with an address.
  * @param freshness how fresh something is that the platform confirmed at a time
  */
 export const readPerson = (
-  { cache, lists, outbox }: Pick<OpenAccount, 'cache' | 'lists' | 'outbox'>,
+  account: Pick<OpenAccount, 'cache' | 'lists' | 'outbox'>,
   address: string,
   freshness: (at: number | null) => Freshness,
 ): Person => {
-  const known = cache.contacts.byAddress(address)?.contact ?? null
-  const waiting = outbox.contactOverlay(canonicalAddress(address))
-  const contact = waiting === undefined ? known : null
-  const contactId = known?.id ?? canonicalAddress(address)
+  const { cache, lists } = account
+  const contactId = topicsNameOf(account, address)
   const inboxes = cache.inboxes.all()
   const { threads, sentKeys, extent, isAll } = cache.search.mailWithPerson(
     formsOfAddress(address),
@@ -40,9 +48,7 @@ export const readPerson = (
 
   return {
     address,
-    contact,
-    adding:
-      waiting === undefined || waiting === null ? null : { firstName: waiting.firstName, lastName: waiting.lastName },
+    contact: contactSeen(account, address) ?? null,
     contactsFreshness: freshness(lists.lookedAt('contacts')),
     contactId,
     topics: topics === undefined ? null : { topics: topics.topics, freshness: freshness(topics.fetchedAt) },
@@ -55,6 +61,6 @@ export const readPerson = (
       return [{ id, inboxId, subject, receivedAt, folder, read }]
     }),
     mail,
-    sent: sentKeys.flatMap((key) => cache.sentEmails.found(key)?.listed ?? []),
+    sent: sentKeys.flatMap((key) => readSent(account, key)),
   }
 }

@@ -2,6 +2,7 @@ import type { Freshness } from '../../shared/model.ts'
 import type { OpenAccount } from '../account.ts'
 import type { CallOptions } from '../api/mail-platform.ts'
 import { lacksOperation } from '../api/platform-problem.ts'
+import { isContactGone } from '../contact-gone.ts'
 import { readTopics } from '../read-topics.ts'
 import { canonicalAddress } from '../store/canonical-address.ts'
 import { keepContact } from '../store/keep-contact.ts'
@@ -31,7 +32,8 @@ const unlessNotThere = async <Answer>(notThere: NotThere, what: string, answer: 
 
 /**
  * Asks the platform for what it knows of a person beside their mail, each once in the time in which an answer is fresh: the
- * topics, and a contact's segments. A contact who was not known here yet is kept.
+ * topics, and a contact's segments. A contact who was not known here yet is kept, and one who was deleted elsewhere leaves:
+ * else a walk over the whole list would find out.
  * @throws where the platform cannot be asked; what it does not have is no error
  */
 export const refreshPerson = async (
@@ -53,7 +55,12 @@ export const refreshPerson = async (
   const topicsOf = `topics of ${name}`
   if (!isFresh(cache.topics.ofContact(name)?.fetchedAt ?? notThere.get(topicsOf))) {
     const topics = await unlessNotThere(notThere, topicsOf, readTopics(account, name, options))
-    if (topics !== undefined && cache.contacts.byAddress(address) === undefined) {
+    const isKnown = cache.contacts.byAddress(address) !== undefined
+    if (topics === undefined && isKnown && (await isContactGone(platform, name, options))) {
+      cache.contacts.remove(name)
+      hub.contacts()
+    }
+    if (topics !== undefined && !isKnown) {
       const canonical = canonicalAddress(address)
       const contact = await unlessNotThere(notThere, `contact ${canonical}`, platform.getContact(name, options))
       if (contact !== undefined) {

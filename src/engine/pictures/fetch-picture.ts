@@ -2,9 +2,10 @@ import type { LookupFunction } from 'node:net'
 import { Agent, request } from 'undici'
 import { isFetchablePicture, isPrivateAddress, publicLookup } from '../api/fetchable-address.ts'
 import { REDIRECTS } from '../api/raw-download.ts'
+import { readBody } from '../api/read-body.ts'
 import { problem } from '../saying.ts'
 import { ProblemError } from '../../shared/result.ts'
-import { readPicture, type PictureType } from './read-picture.ts'
+import { readPicture, type PictureType } from '../contents/read-picture.ts'
 
 /** A picture that was fetched: its bytes, and what they are. */
 export interface FetchedPicture {
@@ -44,15 +45,16 @@ const HEADERS = {
 
 const refused = (why: string): ProblemError => problem('refused', `This picture was not loaded: ${why}.`)
 
-const readWhole = async (body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Uint8Array> => {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of body) {
-    size += chunk.byteLength
-    if (size > maxBytes) throw refused('it is too large')
-    chunks.push(chunk)
-  }
-  return new Uint8Array(Buffer.concat(chunks))
+/**
+ * Says by its bytes what a picture is.
+ * @throws ProblemError `refused` for what is too large, or no picture that is shown
+ */
+export const asPicture = (content: Uint8Array, limits: PictureLimits = PICTURE_LIMITS): FetchedPicture => {
+  if (content.byteLength > limits.bytes) throw refused('it is too large')
+  const facts = readPicture(content)
+  if (facts === null) throw refused('it is no picture of a kind that is shown')
+  if (facts.width * facts.height > limits.pixels) throw refused('it has too many pixels')
+  return { type: facts.type, content }
 }
 
 /**
@@ -85,15 +87,11 @@ export const fetchPicture = async (
     }
     if (answer.statusCode !== 200) throw problem('platform_failed', 'This picture’s server does not have it.')
     if (!isWanted) throw refused('it is packed in a way that was not asked for')
-    return readWhole(answer.body as AsyncIterable<Uint8Array>, limits.bytes)
+    return readBody(answer.body as AsyncIterable<Uint8Array>, limits.bytes, () => refused('it is too large'))
   }
 
   try {
-    const content = await fetchFrom(url, MAX_REDIRECTS)
-    const facts = readPicture(content)
-    if (facts === null) throw refused('it is no picture of a kind that is shown')
-    if (facts.width * facts.height > limits.pixels) throw refused('it has too many pixels')
-    return { type: facts.type, content }
+    return asPicture(await fetchFrom(url, MAX_REDIRECTS), limits)
   } catch (thrown) {
     if (thrown instanceof ProblemError) throw thrown
     signal.throwIfAborted()

@@ -2,8 +2,8 @@ import type { HandlersOf } from '../../shared/contract.ts'
 import type { AccountAccess } from '../account-access.ts'
 
 export const pictureHandlers = ({ current }: AccountAccess): HandlersOf<'picture'> & HandlersOf<'senderChoice'> => ({
-  'picture.read': async ({ of, url }) => {
-    const { type, content } = await current().pictures.read(of, url)
+  'picture.read': async ({ of, url, isAgain }) => {
+    const { type, content } = await current().pictures.read(of, url, isAgain)
     return { type, content: Buffer.from(content).toString('base64') }
   },
   'senderChoice.of': ({ of }) => current().pictures.policyOf(of),

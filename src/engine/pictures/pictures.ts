@@ -1,38 +1,58 @@
+import { setTimeout } from 'node:timers/promises'
+import { contentIdIn } from '../../shared/carried-picture.ts'
 import type { BodyOwner } from '../../shared/contract.ts'
 import type { SenderPolicy } from '../../shared/model.ts'
+import { ProblemError } from '../../shared/result.ts'
 import type { Contents } from '../contents/contents.ts'
 import { problem } from '../saying.ts'
+import { isForged, type Authentications } from '../senders/authentications.ts'
 import type { Cache } from '../store/cache.ts'
 import type { InboxRef } from '../store/inboxes.ts'
 import { atMost } from './at-most.ts'
+import type { ReadCarriedPicture } from './carried-pictures.ts'
 import { fetchPicture, PUBLIC_INTERNET, type FetchedPicture, type PictureReach } from './fetch-picture.ts'
+import { namedAddresses } from './named-addresses.ts'
+import { readPicture } from '../contents/read-picture.ts'
 import type { SenderChoices } from './sender-choices.ts'
-import { readPicture } from './read-picture.ts'
-import { senderOf } from './sender-of.ts'
+import { createRecent } from './recent.ts'
+import { senderOf, type Sender } from './sender-of.ts'
 
-/** The pictures that e-mails name and do not carry, for a person who wants to see them. */
+/** The pictures that e-mails name: those that they carry, and those that are elsewhere, for a person who wants to see them. */
 export interface Pictures {
-  /** @throws ProblemError `not_found` where the e-mail is not on this computer */
-  readonly policyOf: (of: BodyOwner) => SenderPolicy
   /**
-   * A picture that was fetched before, else from where the e-mail says.
-   * @throws ProblemError `refused` in spam and beyond what one e-mail may ask for; what `fetchPicture` throws
+   * Asks the platform whether the e-mail is the sender's, where a choice would hold and that is not known.
+   * @throws ProblemError `not_found` where the e-mail is not on this computer
    */
-  readonly read: (of: BodyOwner, url: string) => Promise<FetchedPicture>
+  readonly policyOf: (of: BodyOwner) => Promise<SenderPolicy>
+  /**
+   * A picture that was fetched before, else from where the e-mail says: out of the e-mail itself, or from the Internet.
+   * @param isAgain also where it was refused before, or its server did not have it: a person wants it
+   * @throws ProblemError `refused` for what is elsewhere in spam, for what the e-mail does not name and beyond what one e-mail
+   * may ask for; what `fetchPicture` and `ReadCarriedPicture` throw
+   */
+  readonly read: (of: BodyOwner, url: string, isAgain: boolean) => Promise<FetchedPicture>
 }
 
 /** What one e-mail may ask for in all, and the engine at one time. */
 const MOST = { count: 200, bytes: 50 * 1024 * 1024, atOnce: 4 } as const
-/** E-mails of which is remembered what they have asked for. */
-const REMEMBERED = 500
+/** E-mails of which is remembered what they have asked for, and what they name. */
+const REMEMBERED = { asked: 500, named: 8 } as const
+
+/** For an answer whether an e-mail is its sender's, milliseconds. */
+const PATIENCE_MS = 3_000
 
 const keyOf = (url: string): string => `picture ${url}`
 
-interface Standing {
-  readonly from: string
-  readonly isSpam: boolean
-}
+/** What has become of a picture that an e-mail asked for: its bytes as far as they are here, or why it is not. */
+type Asked = { readonly bytes: number } | { readonly problem: ProblemError }
 
+/** What came to nothing and would again: whether a server can be reached is another matter in a minute. */
+const isLasting = (thrown: unknown, isElsewhere: boolean): thrown is ProblemError =>
+  thrown instanceof ProblemError &&
+  ['refused', 'not_found', ...(isElsewhere ? ['platform_failed'] : [])].includes(thrown.problem.code)
+
+const tooMany = () => problem('refused', 'This e-mail asks for more pictures than Linnet loads for one.')
+const notNamed = () => problem('refused', 'This e-mail names no such picture.')
 const inSpam = () =>
   problem('refused', 'Pictures stay blocked in spam. Move the thread out of spam first where you know its sender.')
 
@@ -40,26 +60,37 @@ const inSpam = () =>
 export const createPictures = (parts: {
   readonly cache: Pick<Cache, 'inboxes' | 'threads' | 'emails' | 'receivedEmails' | 'sentEmails'>
   readonly choices: SenderChoices
+  readonly authentications: Authentications
+  readonly readCarried: ReadCarriedPicture
   readonly signal: AbortSignal
   readonly contents: Pick<Contents, 'get' | 'put'>
   /** Told of a disk that keeps no pictures: they are shown all the same. */
   readonly report: (thrown: unknown) => void
   readonly reach?: PictureReach
 }): Pictures => {
-  const { cache, contents, choices, signal, report, reach = PUBLIC_INTERNET } = parts
+  const { cache, contents, choices, authentications, readCarried, signal, report, reach = PUBLIC_INTERNET } = parts
   const inTurn = atMost(MOST.atOnce)
   const underWay = new Map<string, Promise<FetchedPicture>>()
-  /** Bytes of each picture that an e-mail has been given, by its address. */
-  const given = new Map<string, Map<string, number>>()
+  /** What each e-mail has asked for, by addresses. */
+  const askedBy = createRecent<Map<string, Asked>>(REMEMBERED.asked)
+  const namedBy = createRecent<Promise<ReadonlySet<string>>>(REMEMBERED.named)
 
   const refOf = (inboxId: string): InboxRef | undefined => {
     const inbox = cache.inboxes.get(inboxId)
     return inbox === undefined ? undefined : { key: inbox.key, id: inboxId }
   }
+  /** A received e-mail belongs to no folder: where the same message lies in a thread, that is in one. */
   const isInSpam = (of: BodyOwner): boolean => {
-    const inbox = of.list === 'threads' ? refOf(of.inboxId) : undefined
-    if (of.list !== 'threads' || inbox === undefined) return false
-    return cache.threads.standing(inbox, of.threadId)?.folder === 'spam'
+    if (of.list === 'sent') return false
+    if (of.list === 'threads') {
+      const inbox = refOf(of.inboxId)
+      return inbox !== undefined && cache.threads.standing(inbox, of.threadId)?.folder === 'spam'
+    }
+    const message = cache.receivedEmails.get(of.emailId)
+    return (
+      message !== undefined &&
+      cache.inboxes.all().some(({ inbox: { id }, key }) => cache.emails.isIn({ id, key }, 'spam', message))
+    )
   }
   const fromOf = (of: BodyOwner): string | undefined => {
     if (of.list === 'threads') {
@@ -68,21 +99,21 @@ export const createPictures = (parts: {
     }
     return (of.list === 'received' ? cache.receivedEmails : cache.sentEmails).get(of.emailId)?.from
   }
-  const standingOf = (of: BodyOwner): Standing => {
-    const from = fromOf(of)
-    if (from === undefined) throw problem('not_found', 'This e-mail is not on this computer any more.')
-    return { from, isSpam: isInSpam(of) }
+  const htmlOf = (of: BodyOwner): string | null => {
+    if (of.list === 'threads') {
+      const inbox = refOf(of.inboxId)
+      return inbox === undefined ? null : cache.emails.htmlOf(inbox, of.threadId, of.emailId)
+    }
+    return (of.list === 'received' ? cache.receivedEmails : cache.sentEmails).get(of.emailId)?.html ?? null
   }
 
-  const tallyOf = (of: BodyOwner): Map<string, number> => {
-    const key = JSON.stringify(of)
-    const tally = given.get(key) ?? new Map<string, number>()
-    // The one that was asked for last is the last to be forgotten.
-    given.delete(key)
-    given.set(key, tally)
-    const [oldest] = given.keys()
-    if (given.size > REMEMBERED && oldest !== undefined) given.delete(oldest)
-    return tally
+  const listNamed = (of: BodyOwner) => namedBy.put(JSON.stringify(of), namedAddresses(htmlOf(of) ?? ''))
+  /** Whatever a window says: what its sender has not written cannot carry anything to somebody. */
+  const isNamed = async (of: BodyOwner, url: string): Promise<boolean> => {
+    const before = namedBy.get(JSON.stringify(of))
+    if (before !== undefined && (await before).has(url)) return true
+    // It may have come, or have been read anew, since.
+    return (await listNamed(of)).has(url)
   }
 
   /** What is here is read again as a stranger's bytes: only what is shown today is given out. */
@@ -109,30 +140,58 @@ export const createPictures = (parts: {
     return reading
   }
 
+  /** By a choice for the sender, as far as the e-mail is theirs. */
+  const choiceFor = async (of: BodyOwner, sender: Sender): Promise<SenderPolicy['pictures']> => {
+    const choice = choices.of('pictures', sender)
+    const known = authentications.known(of)
+    if (choice === null || known !== null) return isForged(known) ? 'forged' : (choice ?? 'asked')
+    // A platform that does not answer holds nobody up: a person is asked as long as nothing is known.
+    const late = setTimeout(PATIENCE_MS, undefined, { ref: false, signal })
+    const found = await Promise.race([authentications.read(of), late])
+    if (found === undefined) return 'asked'
+    return isForged(found) ? 'forged' : choice
+  }
+
   return {
-    policyOf: (of) => {
-      const { from, isSpam } = standingOf(of)
+    policyOf: async (of) => {
+      const from = fromOf(of)
+      if (from === undefined) throw problem('not_found', 'This e-mail is not on this computer any more.')
       const sender = senderOf(from)
-      if (sender === null) return { sender: null, domain: null, pictures: isSpam ? 'spam' : 'asked', isDark: false }
+      const chosen = sender === null || isInSpam(of) ? 'asked' : await choiceFor(of, sender)
       return {
-        sender: sender.address,
-        domain: sender.domain,
-        pictures: isSpam ? 'spam' : (choices.of('pictures', sender) ?? 'asked'),
-        isDark: choices.of('dark', sender) !== null,
+        sender: sender?.address ?? null,
+        domain: sender?.domain ?? null,
+        // It may have gone there while the platform was asked.
+        pictures: isInSpam(of) ? 'spam' : chosen,
+        isDark: sender !== null && choices.of('dark', sender) !== null,
       }
     },
-    read: async (of, url) => {
-      if (isInSpam(of)) throw inSpam()
-      const tally = tallyOf(of)
-      const bytes = (): number => [...tally.values()].reduce((sum, size) => sum + size, 0)
-      if (!tally.has(url) && (tally.size >= MOST.count || bytes() >= MOST.bytes)) {
-        throw problem('refused', 'This e-mail asks for more pictures than Linnet loads for one.')
-      }
+    read: async (of, url, isAgain) => {
+      const contentId = contentIdIn(url)
+      // Nobody learns anything from what the e-mail itself carries.
+      const isBlocked = (): boolean => contentId === null && isInSpam(of)
+      if (isBlocked()) throw inSpam()
+      const key = JSON.stringify(of)
+      const asked = askedBy.put(key, askedBy.get(key) ?? new Map<string, Asked>())
+      const before = asked.get(url)
+      if (before !== undefined && 'problem' in before && !isAgain) throw before.problem
+      const bytes = (): number => [...asked.values()].reduce((sum, each) => sum + ('bytes' in each ? each.bytes : 0), 0)
+      if (before === undefined && (asked.size >= MOST.count || bytes() >= MOST.bytes)) throw tooMany()
       // Counted before it is here: what is asked for at the same time counts as well.
-      if (!tally.has(url)) tally.set(url, 0)
-      const picture = await readOnce(url)
-      tally.set(url, picture.content.byteLength)
-      return picture
+      if (before === undefined) asked.set(url, { bytes: 0 })
+      try {
+        if (contentId === null && !(await isNamed(of, url))) throw notNamed()
+        const picture = await (contentId === null ? readOnce(url) : inTurn(() => readCarried(of, contentId)))
+        const others = bytes() - (before !== undefined && 'bytes' in before ? before.bytes : 0)
+        if (others + picture.content.byteLength > MOST.bytes) throw tooMany()
+        asked.set(url, { bytes: picture.content.byteLength })
+        // It may have gone there meanwhile; it may come back, so that this is not remembered.
+        if (!isBlocked()) return picture
+      } catch (thrown) {
+        if (isLasting(thrown, contentId === null)) asked.set(url, { problem: thrown })
+        throw thrown
+      }
+      throw inSpam()
     },
   }
 }

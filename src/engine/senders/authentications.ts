@@ -7,7 +7,8 @@ import { lacksOperation } from '../api/platform-problem.ts'
 import type { EventHub } from '../event-hub.ts'
 import type { Cache } from '../store/cache.ts'
 import type { KeptEmail } from '../store/emails.ts'
-import { isSameMessage, receivedCopyOf } from '../store/received-copy.ts'
+import { receivedCopyOf } from '../store/received-copy.ts'
+import { isSameMessage } from '../store/same-message.ts'
 import { ACCOUNT, type Abilities } from '../sync/abilities.ts'
 
 /** What the platform found of the senders of an account's e-mails. */
@@ -18,7 +19,17 @@ export interface Authentications {
    * @returns null where it is not known: also offline, and where the platform does not say
    */
   readonly read: (of: BodyOwner) => Promise<Authentication | null>
+  /** What is here of it, without a question to the platform; null also where nobody has asked yet. */
+  readonly known: (of: BodyOwner) => Authentication | null
 }
+
+/**
+ * Whether an e-mail may be somebody else's than its address says: refused by DMARC, which alone is about that address (RFC
+ * 7489, 3.1), or vouched for by nothing where there is no such check.
+ */
+export const isForged = (found: Authentication | null): boolean =>
+  found !== null &&
+  (found.dmarc === 'fail' || (found.dmarc !== 'pass' && found.spf === 'fail' && found.dkim === 'fail'))
 
 /** The fact under which it is remembered of an e-mail of a thread: as JSON, `null` where the platform had nothing to say. */
 const factOf = (emailId: string): string => `authentication ${emailId}`
@@ -81,22 +92,34 @@ export const createAuthentications = ({
     }
   }
 
+  /** What is known without a question, and else how to ask. */
+  const look = (
+    of: BodyOwner,
+  ): { readonly found: Authentication | null } | { readonly email: KeptEmail; readonly copy: string | null } => {
+    if (of.list !== 'threads') {
+      return { found: of.list === 'sent' ? null : (cache.receivedEmails.get(of.emailId)?.authentication ?? null) }
+    }
+    const key = cache.inboxes.get(of.inboxId)?.key
+    const email = key === undefined ? undefined : cache.emails.get({ key, id: of.inboxId }, of.threadId, of.emailId)
+    if (email === undefined || email.direction === 'outbound') return { found: null }
+    const remembered = cache.facts.get(factOf(email.id))
+    if (remembered !== undefined) return { found: JSON.parse(remembered) as Authentication | null }
+    const same = cache.receivedEmails.get(email.id)
+    if (same !== undefined && isSameMessage(same, email)) return { found: same.authentication }
+    const isListed = cache.receivedEmails.has(email.id)
+    const copy = isListed ? email.id : (receivedCopyOf(cache.receivedEmails, email)?.id ?? null)
+    const whole = copy === null || isListed ? undefined : cache.receivedEmails.get(copy)
+    return whole === undefined ? { email, copy } : { found: whole.authentication }
+  }
+
   return {
+    known: (of) => {
+      const looked = look(of)
+      return 'found' in looked ? looked.found : null
+    },
     read: async (of) => {
-      if (of.list !== 'threads') {
-        return of.list === 'sent' ? null : (cache.receivedEmails.get(of.emailId)?.authentication ?? null)
-      }
-      const key = cache.inboxes.get(of.inboxId)?.key
-      const email = key === undefined ? undefined : cache.emails.get({ key, id: of.inboxId }, of.threadId, of.emailId)
-      if (email === undefined || email.direction === 'outbound') return null
-      const remembered = cache.facts.get(factOf(email.id))
-      if (remembered !== undefined) return JSON.parse(remembered) as Authentication | null
-      const same = cache.receivedEmails.get(email.id)
-      if (same !== undefined && isSameMessage(same, email)) return same.authentication
-      const isListed = cache.receivedEmails.has(email.id)
-      const copy = isListed ? email.id : (receivedCopyOf(cache.receivedEmails, email)?.id ?? null)
-      const whole = copy === null || isListed ? undefined : cache.receivedEmails.get(copy)
-      return whole === undefined ? askOnce(email, copy) : whole.authentication
+      const looked = look(of)
+      return 'found' in looked ? looked.found : askOnce(looked.email, looked.copy)
     },
   }
 }

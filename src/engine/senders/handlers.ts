@@ -2,6 +2,9 @@ import type { HandlersOf } from '../../shared/contract.ts'
 import type { AccountAccess } from '../account-access.ts'
 import { readPerson } from '../search-index/searchable-email.ts'
 
+/** `ann+news@` is Ann's address (RFC 5233, sub-addresses): whoever has one has the other. */
+const untagged = (address: string): string => address.replace(/\+[^@]*(?=@[^@]*$)/, '')
+
 export const senderHandlers = ({ current, inboxOf }: AccountAccess): HandlersOf<'sender'> => ({
   'sender.authentication': ({ of }) => current().authentications.read(of),
   'sender.isNew': ({ of }) => {
@@ -12,12 +15,13 @@ export const senderHandlers = ({ current, inboxOf }: AccountAccess): HandlersOf<
         : cache.receivedEmails.get(of.emailId)
     if (of.list === 'sent' || email === undefined) return null
     if ('direction' in email && email.direction === 'outbound') return null
-    const address = readPerson(email.from).address.trim().toLowerCase()
-    const isOwn = cache.inboxes.all().some(({ inbox }) => inbox.emailAddress.toLowerCase() === address)
+    const address = untagged(readPerson(email.from).address.trim().toLowerCase())
+    const isOwn = cache.inboxes.all().some(({ inbox }) => untagged(inbox.emailAddress.toLowerCase()) === address)
     // What waits to be indexed may be theirs.
     if (isOwn || cache.search.coverage().waiting > 0) return null
     const receivedAt = 'receivedAt' in email ? email.receivedAt : email.createdAt
-    const isKnown = cache.search.hasEarlierMail({ from: email.from, receivedAt, list: of.list })
-    return isKnown === null ? null : !isKnown
+    const met = { receivedAt, list: of.list }
+    const isKnown = [email.from, address].map((from) => cache.search.hasEarlierMail({ ...met, from }))
+    return isKnown.includes(true) ? false : isKnown.includes(null) ? null : true
   },
 })

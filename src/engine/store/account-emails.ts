@@ -17,6 +17,7 @@ import type { SearchableEmail } from '../search-index/searchable-email.ts'
 import { createSearchableReader } from './indexed-rows.ts'
 import type { AccountListOfRow, OnBroken } from './broken-row.ts'
 import type { ListIndex } from './list-index.ts'
+import { A_DAY, bareMessageId } from './same-message.ts'
 import { JSON_OF_WORDS, readSealedReceivedEmail, readSealedSentEmail, seal, type Unsealed } from './sealed-words.ts'
 
 /** The e-mails of one of the account's own lists, which belong to no inbox: what it received, or what it sent. */
@@ -64,13 +65,8 @@ type AccountListIndex = Pick<
 export type ReceivedEmailStore = AccountEmailStore<FetchedReceivedEmail, ReceivedEmail, ReceivedEmailDetail>
 export type SentEmailStore = AccountEmailStore<FetchedSentEmail, SentEmail, SentEmailDetail>
 
-/** How far apart a platform may date the same message in its threads and in its lists, milliseconds. */
-const A_DAY = 24 * 60 * 60_000
 /** Rows that are looked through for a Message-ID at most: each is read whole. */
 const MOST_LOOKED_AT = 5_000
-
-/** Written with angle brackets in some places and without in others. */
-const bareMessageId = (messageId: string): string => messageId.replace(/^[\s<]+|[\s>]+$/g, '')
 
 interface Row {
   readonly key: number

@@ -4,6 +4,9 @@ import { BODY_PIECE, type Bodies } from '../../shared/model.ts'
 /** Characters of bodies that come along with one answer; what is longer is read apart. */
 export const CARRIED = 2 * BODY_PIECE
 
+/** The newest e-mails of a thread whose bodies come along though they were read before: more are not drawn at first. */
+export const CARRIED_READ = 30
+
 /** Characters of the text that stand for it where it is apart. */
 export const BEGINNING = 300
 

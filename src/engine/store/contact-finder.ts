@@ -1,4 +1,4 @@
-import type { ContactOrder, ContactQuery } from '../../shared/contact-query.ts'
+import type { ContactOrder, ContactQuery, ContactSubscription } from '../../shared/contact-query.ts'
 import type { Contact } from '../../shared/model.ts'
 import { typedFilter } from '../../shared/search/typed-filter.ts'
 import { foldText } from '../../shared/search/words.ts'
@@ -33,11 +33,14 @@ const MOST_REMEMBERED = 8
 
 const collator = new Intl.Collator('en', { sensitivity: 'base', numeric: true })
 
-/** Parts of fields that stand beside each other are not told from parts of one. */
+/** What of a contact is searched. Parts of fields that stand beside each other are not told from parts of one. */
 const foldedOf = ({ firstName, lastName, email, properties }: Contact): string => {
   const told = Object.entries(properties).map(([key, value]) => `${key} ${key.replace(/[_-]+/g, ' ')} ${value ?? ''}`)
   return foldText([`${firstName ?? ''} ${lastName ?? ''}`, email, ...told].join('\n'))
 }
+
+const isSubscriptionMeant = (wanted: ContactSubscription, isUnsubscribed: boolean): boolean =>
+  wanted === 'all' || isUnsubscribed === (wanted === 'unsubscribed')
 
 const byAddress = (one: Known, other: Known): number =>
   one.address < other.address ? -1 : Number(one.address > other.address)
@@ -45,6 +48,12 @@ const byAddress = (one: Known, other: Known): number =>
 const ORDERS: Readonly<Record<Exclude<ContactOrder, 'newest'>, (one: Known, other: Known) => number>> = {
   name: (one, other) => collator.compare(one.name, other.name) || byAddress(one, other),
   address: byAddress,
+}
+
+/** Whether a query means a contact. */
+export const isContactMeant = ({ typed, subscription }: ContactQuery): ((contact: Contact) => boolean) => {
+  const matches = typedFilter(typed)
+  return (contact) => isSubscriptionMeant(subscription, contact.unsubscribed) && matches(foldedOf(contact))
 }
 
 /**
@@ -100,10 +109,7 @@ export const createContactFinder = <Row extends KeptRow>(
       if (before !== undefined) return before
       const matches = typedFilter(typed)
       const ids = all
-        .filter(({ folded, unsubscribed }) => {
-          const isWanted = subscription === 'all' || unsubscribed === (subscription === 'unsubscribed')
-          return isWanted && matches(folded)
-        })
+        .filter(({ folded, unsubscribed }) => isSubscriptionMeant(subscription, unsubscribed) && matches(folded))
         .map(({ id }) => id)
       const [oldest] = found.keys()
       if (oldest !== undefined && found.size >= MOST_REMEMBERED) found.delete(oldest)

@@ -12,10 +12,11 @@ export interface ContactStore {
   /** Newest first. */
   readonly list: (window: { offset: number; limit: number }) => readonly Contact[]
   readonly count: () => number
-  /** A window of those that a query means, in its order, and how many these are. */
+  /** A window of those that a query means, in its order, and how many these are. @param without IDs of those left out */
   readonly find: (
     query: ContactQuery,
     window: { offset: number; limit: number },
+    without?: ReadonlySet<string>,
   ) => { readonly items: readonly Contact[]; readonly total: number }
   /** Some of the newest ones whose fields have a typed part, which is not told from a part of another field. */
   readonly having: (part: string, most: number) => readonly Contact[]
@@ -55,6 +56,8 @@ const LIST = { kind: 'contacts', of: [] } as const
 
 /** Contacts that are looked through for a part: reading more would hold up what is typed. */
 const MOST_LOOKED_THROUGH = 10_000
+
+const NOBODY: ReadonlySet<string> = new Set()
 
 const pattern = (part: string): string => `%${part.replace(/[\\%_]/g, '\\$&')}%`
 const capitalised = (part: string): string => part.charAt(0).toUpperCase() + part.slice(1)
@@ -110,8 +113,9 @@ export const createContactStore = (database: Database.Database, lists: ListIndex
       return select.all(before, limit, skip).map(read)
     },
     count: () => lists.count(LIST),
-    find: (query, { offset, limit }) => {
-      const ids = finder.find(query)
+    find: (query, { offset, limit }, without = NOBODY) => {
+      const found = finder.find(query)
+      const ids = without.size === 0 ? found : found.filter((id) => !without.has(id))
       const rows = ids.slice(offset, offset + limit).map((id) => selectOne.get(id))
       return { items: rows.flatMap((row) => (row === undefined ? [] : [read(row)])), total: ids.length }
     },

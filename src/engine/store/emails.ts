@@ -1,7 +1,8 @@
 import type Database from 'better-sqlite3'
+import type { FetchedReceivedEmail } from '../api/answers/account-emails.ts'
 import { IN_EMAIL_WORDS, type FetchedEmail } from '../api/answers/emails.ts'
-import type { Email } from '../../shared/model.ts'
-import { BEGINNING, bodyLength, CARRIED, pieceOf, versionOf, withBodiesApart } from './bodies-apart.ts'
+import type { Email, Folder } from '../../shared/model.ts'
+import { BEGINNING, bodyLength, CARRIED, CARRIED_READ, pieceOf, versionOf, withBodiesApart } from './bodies-apart.ts'
 import type { OnBroken } from './broken-row.ts'
 import type { SearchIndex } from '../search-index/search-index.ts'
 import type { SearchableEmail } from '../search-index/searchable-email.ts'
@@ -9,14 +10,16 @@ import { createSearchableReader, factsOf } from './indexed-rows.ts'
 import type { InboxRef } from './inboxes.ts'
 import { createBodyPieces } from './body-pieces.ts'
 import { joinTransaction } from './join-transaction.ts'
-import { JSON_OF_WORDS, readSealedEmail, seal } from './sealed-words.ts'
+import { A_DAY, isCopyOf, isSameMessage } from './same-message.ts'
+import { JSON_OF_WORDS, readSealedEmail, readSealedThread, seal } from './sealed-words.ts'
 
 /** An e-mail of a thread, and whether the platform still has it. */
 export type KeptEmail = FetchedEmail & { readonly onServer: boolean }
 
 export interface EmailStore {
   /**
-   * The e-mails of a thread, oldest first; the newest with their bodies, as far as one answer carries them.
+   * The e-mails of a thread, oldest first; the newest and those that were not read with their bodies, as far as one
+   * answer carries them.
    * @param threadRead whether the person sees the thread as read: then each of its e-mails is (contract, "read")
    */
   readonly ofThread: (inbox: InboxRef, threadId: string, threadRead: boolean) => readonly Email[]
@@ -24,6 +27,17 @@ export interface EmailStore {
   readonly get: (inbox: InboxRef, threadId: string, emailId: string) => KeptEmail | undefined
   /** An e-mail as search sees it; undefined for one that is not here or cannot be read. */
   readonly searchable: (inbox: InboxRef, threadId: string, emailId: string) => SearchableEmail | undefined
+  /** The formatted body of an e-mail, whole; null where it has none, or is not here. */
+  readonly htmlOf: (inbox: InboxRef, threadId: string, emailId: string) => string | null
+  /**
+   * Whether a thread in a folder, with the changes that wait, holds a message that the account's own list also holds: by
+   * its ID, or by its Message-ID with sender and subject.
+   */
+  readonly isIn: (
+    inbox: InboxRef,
+    folder: Folder,
+    message: Pick<FetchedReceivedEmail, 'id' | 'messageId' | 'from' | 'subject' | 'createdAt'>,
+  ) => boolean
   /** Who has sent an e-mail, as the platform says it; undefined for one that is not here or cannot be read. */
   readonly senderOf: (inbox: InboxRef, threadId: string, emailId: string) => string | undefined
   /** A piece of a body that is apart from its e-mail; undefined where there is none, or the bodies are other ones now. */
@@ -119,6 +133,13 @@ export const createEmailStore = (
   const selectAtTime = database
     .prepare<[number, number], string>('SELECT id FROM emails WHERE thread_key = ? AND received_at = ?')
     .pluck()
+  const selectInFolder = database.prepare<[number, Folder, number, string, number, number], Row>(
+    `SELECT emails.key, emails.id, emails.on_server, emails.wire FROM threads JOIN emails ON emails.thread_key = threads.key
+     WHERE inbox_key = ? AND folder = ? AND threads.received_at >= ? AND (emails.id = ? OR emails.received_at BETWEEN ? AND ?)`,
+  )
+  const selectUnreadInFolder = database.prepare<[number, Folder, number, number], { id: string; wire: string }>(
+    `SELECT id, wire FROM threads WHERE inbox_key = ? AND folder = ? AND received_at BETWEEN ? AND ? AND emails_at IS NOT received_at`,
+  )
   const upsert = database
     .prepare<[number, string, number, string], number>(
       `INSERT INTO emails (thread_key, id, received_at, on_server, wire) VALUES (?, ?, ?, 1, ?)
@@ -168,7 +189,7 @@ export const createEmailStore = (
       const newestFirst = select
         .all(key)
         .toReversed()
-        .flatMap((row) => {
+        .flatMap((row, age) => {
           const kept = readSealedEmail(row.wire, row.id)
           if (kept?.isSound !== true) onBroken({ kind: 'emails', inboxId: inbox.id, threadId })
           if (kept === null) return []
@@ -176,7 +197,8 @@ export const createEmailStore = (
           const email = toEmail(kept.thing, { threadId, read: threadRead || read, onServer: row.on_server === 1 })
           const length = bodyLength(email)
           const isApart = apartNames.html !== null || apartNames.text !== null
-          if (isApart || length > room) return [withPieces(email, apartNames)]
+          const isOld = age >= CARRIED_READ && email.read
+          if (isApart || isOld || length > room) return [withPieces(email, apartNames)]
           room -= length
           return [email]
         })
@@ -186,6 +208,27 @@ export const createEmailStore = (
     searchable: (inbox, threadId, emailId) => {
       const email = readOne(inbox, threadId, emailId)
       return email === undefined ? undefined : toSearchable(email)
+    },
+    htmlOf: (inbox, threadId, emailId) => {
+      const email = readOne(inbox, threadId, emailId)
+      const name = email?.apartNames.html ?? null
+      if (name === null) return email?.html ?? null
+      return Array.from({ length: bodies.count(name) }, (_, place) => bodies.piece(name, place) ?? '').join('')
+    },
+    isIn: (inbox, folder, message) => {
+      const [from, to] = [message.createdAt - A_DAY, message.createdAt + A_DAY]
+      const isHere = selectInFolder.all(inbox.key, folder, from, message.id, from, to).some(({ id, wire }) => {
+        const email = id === message.id ? message : readSealedEmail(wire, id)?.thing
+        return email !== undefined && isCopyOf(email, message)
+      })
+      // Of a thread whose e-mails are not here, what its list says of the newest one has to do.
+      return (
+        isHere ||
+        selectUnreadInFolder.all(inbox.key, folder, from, to).some(({ id, wire }) => {
+          const thread = readSealedThread(wire, id)?.thing
+          return thread !== undefined && isSameMessage({ from: thread.from ?? '', subject: thread.subject }, message)
+        })
+      )
     },
     senderOf: (inbox, threadId, emailId) => readOne(inbox, threadId, emailId)?.from,
     bodyPiece: (inbox, threadId, emailId, body, version, place) => {

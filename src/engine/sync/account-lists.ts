@@ -24,8 +24,10 @@ export const ACCOUNT_LISTS = [RECEIVED, SENT, CONTACTS] as const satisfies reado
 /** Inboxes that one look asks about because the list does not show them, and because they were gone. */
 const MOST_UNLISTED = 10
 const MOST_GONE = 2
-/** Pages of contacts that one look for news reads at most. */
+/** Pages of contacts that one look for news reads at most: what it leaves is walked when nothing else is to be done. */
 const MOST_CONTACT_PAGES = 20
+/** That a look has left contacts, which outlives an end. */
+const CONTACTS_LEFT = 'contacts left'
 
 /** Fetches the account's own lists into the cache, a page at a time. */
 export interface AccountListSync {
@@ -99,6 +101,7 @@ export const createAccountListSync = (parts: {
       if (!page.isWhole) cache.contacts.spareAll(round)
       const swept = isEnd && cache.contacts.sweep(round)
       cache.walks.set(CONTACTS, { ...walk, cursor: isEnd ? null : last.id, rounds: isEnd ? round : walk.rounds })
+      if (isEnd) cache.facts.set(CONTACTS_LEFT, 0)
       return stored || swept
     })
     if (isChanged) hub.contacts()
@@ -116,6 +119,12 @@ export const createAccountListSync = (parts: {
       after = page.items.at(-1)?.id
       if (!brought || !page.hasMore || after === undefined) return
     }
+    const cursor = after ?? null
+    cache.together(() => {
+      // The walk that is due goes on from here: all before was met in its round.
+      cache.walks.set(CONTACTS, { ...cache.walks.get(CONTACTS), cursor })
+      cache.facts.set(CONTACTS_LEFT, 1)
+    })
   }
 
   /** Does what only a platform with the list can answer, and learns from the answer. */
@@ -208,7 +217,9 @@ export const createAccountListSync = (parts: {
         () => undefined,
       ),
     check: async (priority) => (await emailLists[RECEIVED].check(priority)) || emailLists[SENT].check(priority),
-    isDone: (list) => cache.walks.get(list).rounds > 0 || seemsMissing(list),
+    isDone: (list) =>
+      (cache.walks.get(list).rounds > 0 && !(list === CONTACTS && cache.facts.number(CONTACTS_LEFT) === 1)) ||
+      seemsMissing(list),
     isBegun: (list) => {
       const { rounds, cursor } = cache.walks.get(list)
       return rounds > 0 || cursor !== null || seemsMissing(list)

@@ -9,6 +9,7 @@ import { PersonManager } from '../features/person/person-manager.svelte.ts'
 import { TopicChoices } from '../features/person/topic-choices.svelte.ts'
 import { AsTextManager } from '../features/reader/as-text-manager.svelte.ts'
 import { ConversationManager } from '../features/reader/conversation-manager.svelte.ts'
+import { DarkMailManager } from '../features/reader/dark-mail-manager.svelte.ts'
 import { LinksManager } from '../features/reader/links-manager.svelte.ts'
 import { PicturesManager } from '../features/reader/pictures-manager.svelte.ts'
 import { FindManager } from '../features/reader/find-manager.svelte.ts'
@@ -61,12 +62,15 @@ export const createSession = ({ backend: door, toasts, route, preferences }: She
     labelPicker: new LabelPicker(backend, { mailboxes, actions }),
     conversation,
     pictures: new PicturesManager(backend, toasts),
+    darkMail: new DarkMailManager(backend, toasts),
     reading: new ReadingScroller(),
     find: new FindManager(),
-    links: new LinksManager(toasts),
+    links: new LinksManager(toasts, () =>
+      mailboxes.inboxes.map(({ emailAddress }) => emailAddress.slice(emailAddress.lastIndexOf('@') + 1)),
+    ),
     topicChoices,
     person: new PersonManager(backend, actions, topicChoices, ending),
-    contacts: new ContactsManager(backend, topicChoices),
+    contacts: new ContactsManager(backend),
     senders: new SendersManager(backend),
     received: new AccountEmailsManager({
       name: 'received',

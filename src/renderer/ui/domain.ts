@@ -28,6 +28,12 @@ export const haveOneOwner = (one: string, other: string): boolean => {
   return domain !== null && domain === parse(second, RULES).domain
 }
 
+/** The domain below which all hosts are one owner's, where there is one that can be registered; else the host itself. */
+export const ownerOf = (host: string): string => {
+  const name = asciiHost(host)
+  return parse(name, RULES).domain ?? name
+}
+
 /**
  * Whether a name with dots ends as hosts do: in a domain of the public suffix list, or in one that is kept for examples
  * and the like (RFC 6761). A suffix by itself is nobody's.

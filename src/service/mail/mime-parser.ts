@@ -1,6 +1,7 @@
+import { isUtf8 } from 'node:buffer'
 import PostalMime, { type Email, type PostalMimeOptions } from 'postal-mime'
 import { escapeHtml, htmlText } from './html-text.ts'
-import { decodeUtf7, isUtf7, readableHeaderLine } from './old-charsets.ts'
+import { decodeUtf7, isUnknownCharset, isUtf7, readableHeaderLine } from './old-charsets.ts'
 
 type TextKind = 'plain' | 'html'
 
@@ -63,6 +64,10 @@ class MimeParser extends Parser {
 
   override async collectNode(part: Part, alternative: unknown, related: boolean): Promise<void> {
     const { params } = part.contentType.parsed
+    // Whoever names a charset that nobody knows most likely wrote in UTF-8, where the bytes can be that.
+    if (part.content !== null && isUnknownCharset(params.charset ?? 'utf-8') && isUtf8(new Uint8Array(part.content))) {
+      params.charset = 'utf-8'
+    }
     if (part.content !== null && isUtf7(params.charset ?? '') && this.isInlineTextNode(part)) {
       const text = new TextEncoder().encode(decodeUtf7(Buffer.from(part.content).toString('latin1')))
       part.content = text.buffer

@@ -49,6 +49,17 @@ export function isUtf7(charset: string): boolean {
   return /^\s*(?:x-)?(?:unicode-1-1-)?utf-?7\s*(?:\*|$)/i.test(charset)
 }
 
+/** Whether it is the name of no charset that decoders for the web know; UTF-7 is none of those either. */
+export function isUnknownCharset(charset: string): boolean {
+  if (isUtf7(charset)) return false
+  try {
+    new TextDecoder(charset.trim())
+    return false
+  } catch {
+    return true
+  }
+}
+
 /** Decodes UTF-7 (RFC 2152): between `+` and what is no base64, UTF-16 in base64; `+-` is a plus sign. */
 export function decodeUtf7(text: string): string {
   return text.replace(/\+([A-Za-z\d+/]*)-?/g, (_, encoded: string) =>

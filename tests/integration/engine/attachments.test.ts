@@ -1,17 +1,19 @@
 import { randomBytes } from 'node:crypto'
 import { readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import type { BodyOwner } from '../../../src/shared/contract.ts'
 import type { ListedAttachment } from '../../../src/shared/model.ts'
 import { folderQuery } from '../../../src/shared/thread-query.ts'
+import { drawPng } from '../../support/drawn-pictures.ts'
 import { eventually } from './support/eventually.ts'
 import { openDoor } from './support/refusing-door.ts'
 import { expectOk, openTestEngine, type TestEngine } from './support/test-engine.ts'
 import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
 
 const NOTES = Buffer.from('Grüße\r\nand a second line\r\n')
-const PHOTO = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), randomBytes(900_000)])
+const PHOTO = Buffer.concat([drawPng(2, 2), randomBytes(900_000)])
 
 const deliverFiles = (platform: TestPlatform): Promise<void> =>
   platform.deliver({
@@ -226,6 +228,45 @@ describe('an attachment', () => {
     expect(await open(second)).toMatchObject({ risk: 'program', look: null })
     const saved = expectOk(await engine.link.attachment('test', inThread, first?.id ?? ''))
     expect(saved.filename).toMatch(/^[^/\\\u202e]+\.exe$/)
+  })
+})
+
+describe('an original that is large', () => {
+  /** Its own size where somebody asks for it: the test needs no more than what takes a while. */
+  const MEGABYTES = Number(process.env.LINNET_TEST_ORIGINAL_MB ?? 12)
+
+  it('is taken apart beside other questions, which are answered meanwhile', async () => {
+    const platform = await startTestPlatform({ inboxAttachments: false })
+    const row = `${'QUJD'.repeat(19)}\r\n`
+    const content = row.repeat((MEGABYTES * 1024 * 1024) / row.length)
+    const raw =
+      'From: Ada <ada@example.com>\r\nTo: inbox@example.com\r\nSubject: Large\r\nMIME-Version: 1.0\r\n' +
+      'Content-Type: application/octet-stream\r\nContent-Disposition: attachment; filename="large.dat"\r\n' +
+      `Content-Transfer-Encoding: base64\r\n\r\n${content}`
+    await platform.deliver({ raw, envelope: { from: 'ada@example.com', to: platform.inboxAddress } })
+    const engine = await openTestEngine(platform)
+    const { inThread } = await newestEmail(engine, platform.inboxId)
+    const large = await idOf(engine, inThread, 'large.dat')
+    // It is on the disk by now: what is measured is that it is taken apart.
+    await engine.call('original.open', { of: inThread })
+    const began = performance.now()
+    const state = { isOpen: false }
+    const opened = engine
+      .call('attachment.open', { of: inThread, attachmentId: large })
+      .finally(() => (state.isOpen = true))
+    const waits: number[] = []
+    while (!state.isOpen) {
+      const askedAt = performance.now()
+      await engine.call('thread.list', { query: folderQuery(platform.inboxId, 'inbox'), offset: 0, limit: 20 })
+      // What is read from the disk and from other threads has its turn as well.
+      await nextTurn()
+      waits.push(performance.now() - askedAt)
+    }
+    const all = performance.now() - began
+    expect(await opened).toMatchObject({ bytes: (content.length / 78) * 57 })
+    expect(waits.length).toBeGreaterThan(10)
+    // One that was taken apart between two answers would have taken most of the time there.
+    expect(Math.max(...waits)).toBeLessThan(all / 2)
   })
 })
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ALL_CONTACTS } from '../../../src/shared/contact-query.ts'
+import { importContacts } from '../../support/import-contacts.ts'
 import { eventually } from './support/eventually.ts'
 import { startStrayingProxy } from './support/straying-proxy.ts'
 import { openTestEngine, type TestEngine } from './support/test-engine.ts'
@@ -53,6 +54,26 @@ describe('the contacts of an account', () => {
     )
   })
 
+  it('are all read where more have come than one look reads, also across an end, and none that stays is taken for gone', async () => {
+    const platform = await startTestPlatform()
+    await add(platform, { email: 'ann@mail.example' })
+    const engine = await openTestEngine(platform)
+    await engine.settled()
+    const lines = Array.from({ length: 2_600 }, (_, index) => `person${index}@mail.example`)
+    await importContacts(platform, ['email', ...lines])
+    const total = async (of: TestEngine): Promise<number> =>
+      (await of.call('contact.list', { offset: 0, limit: 1 })).total
+    await engine.call('sync.now', {})
+    await engine.close()
+    const again = await openTestEngine(platform, engine.directory)
+    await eventually(
+      () => total(again),
+      (count) => count === 2_601,
+    )
+    await again.settled()
+    expect(await total(again)).toBe(2_601)
+  })
+
   it('are met by ID and by address, also those that are not on this computer, with one request and no walk', async () => {
     const platform = await startTestPlatform()
     await add(platform, { email: 'ann@mail.example', first_name: 'Ann' })
@@ -87,33 +108,142 @@ describe('the contacts of an account', () => {
     })
   })
 
+  it('are all met where the place of a page is not known any more: the list is walked anew', async () => {
+    const platform = await startTestPlatform()
+    await add(platform, ...Array.from({ length: 130 }, (_, index) => ({ email: `person${index}@mail.example` })))
+    const door = await startStrayingProxy(platform.baseUrl)
+    // The row after which the second page is to begin is deleted before that is asked for.
+    let lost: string | null = null
+    door.stray((_method, path) => {
+      const after = /\/contacts\?.*after=([\w-]+)/.exec(path)?.[1] ?? null
+      if (lost === null && after !== null) {
+        lost = after
+        void platform.ask('DELETE', `/contacts/${after}`)
+      }
+      return after !== null && after === lost ? 404 : null
+    })
+    const engine = await openTestEngine({ ...platform, baseUrl: door.baseUrl })
+    await engine.settled()
+    expect(lost).not.toBeNull()
+    await eventually(
+      () => emailsOf(engine),
+      (emails) => emails.includes('person0@mail.example') && emails.length >= 129,
+      undefined,
+      ({ length }) => String(length),
+    )
+  })
+
   it('that are deleted elsewhere leave the list when their card is looked at, and the others stay', async () => {
     const platform = await startTestPlatform()
     const [ann = '', bob = ''] = await add(platform, { email: 'ann@mail.example' }, { email: 'bob@mail.example' })
     const engine = await openTestEngine(platform)
     await engine.settled()
     await platform.ask('DELETE', `/contacts/${ann}`)
-    expect(await engine.problemOf('contact.topics', { contactId: ann })).toMatchObject({
-      code: 'not_found',
-      message: 'This contact is no longer on the platform.',
-    })
+    expect(await engine.call('person.refresh', { address: 'ann@mail.example' })).toMatchObject({ contact: null })
     await eventually(
       () => engine.events('contacts.changed'),
       ({ length }) => length > 0,
     )
     expect(await emailsOf(engine)).toEqual(['bob@mail.example'])
     expect(await engine.problemOf('contact.get', { contactId: ann })).toMatchObject({ code: 'not_found' })
-    expect((await engine.call('contact.topics', { contactId: bob })).freshness.state).toBe('live')
+    expect(await engine.call('person.refresh', { address: 'bob@mail.example' })).toMatchObject({
+      contact: { id: bob },
+      topics: { freshness: { state: 'live' } },
+    })
   })
 
   it('stay in the list where only their topics cannot be had', async () => {
     const platform = await startTestPlatform()
-    const [ann = ''] = await add(platform, { email: 'ann@mail.example' })
+    await add(platform, { email: 'ann@mail.example' })
     const door = await startStrayingProxy(platform.baseUrl)
     const engine = await openTestEngine({ ...platform, baseUrl: door.baseUrl })
     await engine.settled()
     door.stray((_method, path) => (/\/contacts\/[^?]/.test(path) ? 404 : null))
-    await engine.problemOf('contact.topics', { contactId: ann })
+    expect((await engine.call('person.refresh', { address: 'ann@mail.example' })).topics).toBeNull()
     expect(await emailsOf(engine)).toEqual(['ann@mail.example'])
+  })
+
+  it('whom a person adds stand before all others, found like them, until the platform has them or says no', async () => {
+    const platform = await startTestPlatform()
+    await add(platform, { email: 'ann@mail.example' }, { email: 'bob@mail.example' })
+    const engine = await openTestEngine(platform)
+    await engine.settled()
+    await platform.fault({ kind: 'error_503', method: 'POST', path: '/contacts' })
+    const added = { firstName: 'Zoë', lastName: null }
+    await engine.call('contact.add', { address: 'Zoe@Harbour.example', ...added })
+    const { changeId } = await engine.call('contact.add', { address: 'kite@mail.example', ...added, firstName: null })
+    const everybody = ['kite@mail.example', 'Zoe@Harbour.example', 'bob@mail.example', 'ann@mail.example']
+    expect(await emailsOf(engine)).toEqual(everybody)
+    expect(await emailsOf(engine, { typed: 'zoe' })).toEqual(['Zoe@Harbour.example'])
+    expect(await emailsOf(engine, { typed: 'mail', order: 'name' })).toEqual([
+      'kite@mail.example',
+      'ann@mail.example',
+      'bob@mail.example',
+    ])
+    expect(await emailsOf(engine, { subscription: 'unsubscribed' })).toEqual([])
+    const pages = await Promise.all([0, 1, 2, 3, 4].map((offset) => engine.call('contact.list', { offset, limit: 1 })))
+    expect(pages.flatMap(({ items }) => items.map(({ email }) => email))).toEqual(everybody)
+    expect(pages.every(({ total }) => total === 4)).toBe(true)
+    for (const contactId of ['ZOE@harbour.example', 'zoe@harbour.example']) {
+      expect(await engine.call('contact.get', { contactId })).toMatchObject({
+        id: 'zoe@harbour.example',
+        firstName: 'Zoë',
+        createdAt: null,
+      })
+    }
+    await engine.call('change.undo', { changeId })
+    expect(await emailsOf(engine)).toEqual(everybody.slice(1))
+
+    await platform.fault()
+    await engine.call('sync.now', {})
+    await engine.settled()
+    const zoe = await engine.call('contact.get', { contactId: 'zoe@harbour.example' })
+    expect(zoe).toMatchObject({ email: 'Zoe@Harbour.example', createdAt: expect.any(Number) as number })
+    expect((await emailsOf(engine)).toSorted()).toEqual(everybody.slice(1).toSorted())
+  })
+
+  it('that was made here and waits to be taken off again is not in the list', async () => {
+    const platform = await startTestPlatform()
+    const engine = await openTestEngine(platform)
+    await engine.settled()
+    const { changeId } = await engine.call('contact.add', {
+      address: 'ann@mail.example',
+      firstName: null,
+      lastName: null,
+    })
+    await engine.settled()
+    await add(platform, { email: 'bob@mail.example' })
+    await engine.call('sync.now', {})
+    await eventually(
+      () => emailsOf(engine),
+      ({ length }) => length === 2,
+    )
+    await platform.fault({ kind: 'error_503', method: 'DELETE', path: '/contacts' })
+    await engine.call('change.undo', { changeId })
+    expect(await emailsOf(engine)).toEqual(['bob@mail.example'])
+    expect(await emailsOf(engine, { typed: 'mail' })).toEqual(['bob@mail.example'])
+    expect(await engine.problemOf('contact.get', { contactId: 'ann@mail.example' })).toMatchObject({
+      code: 'not_found',
+    })
+  })
+
+  it('whose topic is chosen after another client deleted them leave, and the choice is taken back in words', async () => {
+    const platform = await startTestPlatform()
+    const [ann = ''] = await add(platform, { email: 'ann@mail.example' }, { email: 'bob@mail.example' })
+    const { id: topicId } = await platform.ask<{ id: string }>('POST', '/topics', {
+      name: 'News',
+      default_subscription: 'opt_in',
+    })
+    const engine = await openTestEngine(platform)
+    await engine.settled()
+    await engine.call('person.refresh', { address: 'ann@mail.example' })
+    await platform.ask('DELETE', `/contacts/${ann}`)
+    await engine.call('contact.setTopic', { contactId: ann, topicId, subscription: 'opt_out' })
+    const [told] = await eventually(engine.takenBack, ({ length }) => length === 1)
+    expect(told?.message).toBe(
+      'Your topic change for ann@mail.example was taken back: the platform no longer has this contact.',
+    )
+    expect(await emailsOf(engine)).toEqual(['bob@mail.example'])
+    expect(await engine.call('person.get', { address: 'ann@mail.example' })).toMatchObject({ contact: null })
   })
 })

@@ -16,10 +16,14 @@ const COUNT = Number(process.env.DAMAGES ?? 15)
 /** Another start gives other damages: `DAMAGE_SEED=7`. */
 const SEED = Number(process.env.DAMAGE_SEED ?? 1) * 1100
 
+/** A file that is set aside is read for what can be kept of it before anything is fetched, which a busy machine takes long for. */
+const PATIENCE_MS = 60_000
+
 const fetched = (engine: TestEngine) =>
   eventually(
     engine.status,
     ({ progress, lastSyncAt, connection }) => progress === null && lastSyncAt !== null && connection === 'online',
+    PATIENCE_MS,
   )
 
 /** The files of an account as they lie on the disk: closed well, or as a sudden end leaves them. */
@@ -92,7 +96,7 @@ describe('a cache that is damaged at random', () => {
         }
       }
     },
-    COUNT * 20_000,
+    PATIENCE_MS + COUNT * 20_000,
   )
 })
 
@@ -254,7 +258,7 @@ describe('an outbox that is damaged at random', () => {
         }
       }
     },
-    COUNT * 20_000,
+    PATIENCE_MS + COUNT * 20_000,
   )
 
   it(
@@ -278,6 +282,6 @@ describe('an outbox that is damaged at random', () => {
         }
       }
     },
-    COUNT * 20_000,
+    PATIENCE_MS + COUNT * 20_000,
   )
 })

@@ -65,6 +65,29 @@ describe('a large e-mail of the account’s own list', () => {
   })
 })
 
+describe('a long thread', () => {
+  it('comes with the bodies that are drawn first, and has the others when they are wanted', async () => {
+    const platform = await startTestPlatform()
+    await converse(platform, 0, 40)
+    const engine = await openTestEngine(platform)
+    await engine.settled()
+    const { inboxId } = platform
+    const threadId = await threadIdOf(platform)
+    const open = async (): Promise<readonly Email[]> => (await engine.call('thread.open', { inboxId, threadId })).emails
+    const apartOf = (emails: readonly Email[]): readonly number[] =>
+      emails.flatMap(({ apart }, at) => (apart === null ? [] : [at]))
+    expect(apartOf(await open())).toEqual([])
+
+    await engine.call('thread.change', { inboxId, threadIds: [threadId], change: { read: true } })
+    const emails = await open()
+    expect(apartOf(emails)).toEqual(Array.from({ length: 10 }, (_, at) => at))
+    const [first] = emails
+    expect(first).toMatchObject({ apart: { html: 1, text: 1, beginning: 'Number 0\n' } })
+    const of = { list: 'threads', inboxId, threadId, emailId: first?.id ?? '' } as const
+    expect(await readInPieces(engine, of, first?.apart ?? null)).toContain('<p>Number 0</p>')
+  })
+})
+
 describe('a thread of large e-mails', () => {
   it.each([true, false])(
     'is fetched in pages of a size that holds nothing up, and is whole afterwards (sizes told: %s)',

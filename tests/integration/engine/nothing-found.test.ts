@@ -75,14 +75,13 @@ describe('a platform that finds nothing for a moment', () => {
 
   it.each([1, 2, 3, 4, 5])('takes no choice of a topic back: %i answers', async (count) => {
     const { platform, engine, stray } = await startMailbox()
-    const { id: contactId } = await platform.ask<{ id: string }>('POST', '/contacts', {
-      email: 'reader@people.example',
-    })
+    const address = 'reader@people.example'
+    const { id: contactId } = await platform.ask<{ id: string }>('POST', '/contacts', { email: address })
     const { id: topicId } = await platform.ask<{ id: string }>('POST', '/topics', {
       name: 'News',
       default_subscription: 'opt_in',
     })
-    await engine.call('contact.topics', { contactId })
+    await engine.call('person.refresh', { address })
     stray(next(count))
     await engine.call('contact.setTopic', { contactId, topicId, subscription: 'opt_out' })
     await eventually(engine.status, ({ pendingChanges }) => pendingChanges === 0)

@@ -117,12 +117,12 @@ describe('an account with the demo mailbox', () => {
     expect((await fetch(link.url)).status).toBe(200)
 
     const { items: contacts } = await engine.call('contact.list', { offset: 0, limit: 1 })
-    const contactId = contacts[0]?.id ?? ''
-    const { topics } = await engine.call('contact.topics', { contactId })
-    const topic = topics[0]
+    const { id: contactId = '', email: address = '' } = contacts[0] ?? {}
+    const { topics } = await engine.call('person.refresh', { address })
+    const topic = topics?.topics[0]
     const subscription = topic?.subscription === 'opt_in' ? 'opt_out' : 'opt_in'
     await engine.call('contact.setTopic', { contactId, topicId: topic?.id ?? '', subscription })
-    expect((await engine.call('contact.topics', { contactId })).topics[0]?.subscription).toBe(subscription)
+    expect((await engine.call('person.get', { address })).topics?.topics[0]?.subscription).toBe(subscription)
     await engine.settled()
     const there = await platform.ask<{ data: { id: string; subscription: string }[] }>(
       'GET',

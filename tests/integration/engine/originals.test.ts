@@ -90,6 +90,22 @@ describe('the original of an e-mail', () => {
     })
   })
 
+  it('is read on as it was opened, also where another one was opened meanwhile', async () => {
+    const platform = await startTestPlatform()
+    const other = Buffer.from(RAW.toString('latin1').replaceAll('cafe', 'quay').replace('Gr', 'Sp'), 'latin1')
+    await deliverRaw(platform, RAW)
+    await deliverRaw(platform, other)
+    const engine = await openTestEngine(platform)
+    await engine.settled()
+    const { items } = await engine.call('receivedEmail.list', { offset: 0, limit: 2 })
+    const [one, two] = items.map(({ id }) => ({ list: 'received', emailId: id }) as const)
+    if (one === undefined || two === undefined) throw new Error('two e-mails')
+    const { version } = await engine.call('original.open', { of: one })
+    const before = await engine.call('original.read', { of: one, version, place: 0 })
+    await engine.call('original.open', { of: two })
+    expect(await engine.call('original.read', { of: one, version, place: 0 })).toBe(before)
+  })
+
   it('is here offline once it was read, also after a new start; one that was not says so', async () => {
     const platform = await startTestPlatform()
     await deliverRaw(platform, RAW)

@@ -8,6 +8,7 @@ import { fetchPicture, PICTURE_LIMITS, type PictureReach } from '../../../src/en
 import { createPictures } from '../../../src/engine/pictures/pictures.ts'
 import { openSenderChoices } from '../../../src/engine/pictures/sender-choices.ts'
 import { openCache } from '../../../src/engine/store/cache.ts'
+import type { Authentication } from '../../../src/shared/model.ts'
 import { folderQuery } from '../../../src/shared/thread-query.ts'
 import { listenOnLoopback } from '../../support/door.ts'
 import { drawAvif, drawPng } from '../../support/drawn-pictures.ts'
@@ -143,7 +144,8 @@ describe('a picture that an e-mail names', () => {
 })
 
 describe('the pictures of an e-mail', () => {
-  const openWith = (reach: PictureReach) => {
+  /** @param urls what the e-mail names */
+  const openWith = (reach: PictureReach, urls: readonly string[] = [], found: Authentication | null = null) => {
     const directory = temporaryDirectory()
     const { cache } = openCache(`${directory}/cache.sqlite`, {
       threads: { overlay: () => undefined, confirmedSince: () => false },
@@ -152,7 +154,12 @@ describe('the pictures of an e-mail', () => {
     const report = (thrown: unknown) => expect.unreachable(String(thrown))
     const choices = openSenderChoices(directory, () => undefined, report)
     cache.receivedEmails.storeWhole(
-      receivedEmailOf({ id: 'e', from: 'Ann <Ann@pier.example>', created_at: '2026-01-01T00:00:00Z' }),
+      receivedEmailOf({
+        id: 'e',
+        from: 'Ann <Ann@pier.example>',
+        created_at: '2026-01-01T00:00:00Z',
+        html: urls.map((each) => `<img src="${each}">`).join(''),
+      }),
     )
     return {
       choices,
@@ -160,6 +167,8 @@ describe('the pictures of an e-mail', () => {
         cache,
         contents: openContents(directory, cache.contents, never),
         choices,
+        readCarried: () => Promise.reject(new Error('carried by nothing')),
+        authentications: { known: () => found, read: () => Promise.resolve(found) },
         signal: never,
         report,
         reach,
@@ -183,9 +192,9 @@ describe('the pictures of an e-mail', () => {
       })
     })
     const { url, reach } = pretend(origin)
-    const { pictures, close } = openWith(reach)
     const paths = Array.from({ length: 10 }, (_, index) => `/${index}`)
-    const reading = Promise.all([...paths, ...paths].map((path) => pictures.read(of, url(path))))
+    const { pictures, close } = openWith(reach, paths.map(url))
+    const reading = Promise.all([...paths, ...paths].map((path) => pictures.read(of, url(path), false)))
     for (const _path of paths) {
       await eventually(
         () => waiting.length,
@@ -194,7 +203,7 @@ describe('the pictures of an e-mail', () => {
       waiting.shift()?.()
     }
     expect(await reading).toHaveLength(20)
-    await Promise.all(paths.map((path) => pictures.read(of, url(path))))
+    await Promise.all(paths.map((path) => pictures.read(of, url(path), false)))
     expect(asked.toSorted()).toEqual(paths)
     expect(most).toBe(4)
     close()
@@ -207,10 +216,9 @@ describe('the pictures of an e-mail', () => {
       answer.end(PICTURE)
     })
     const { url, reach } = pretend(origin)
-    const { pictures, close } = openWith(reach)
-    const answers = await Promise.all(
-      Array.from({ length: 205 }, (_, index) => problemOf(pictures.read(of, url(`/${index}`)))),
-    )
+    const urls = Array.from({ length: 205 }, (_, index) => url(`/${index}`))
+    const { pictures, close } = openWith(reach, urls)
+    const answers = await Promise.all(urls.map((each) => problemOf(pictures.read(of, each, false))))
     expect(answers.filter((answer) => answer === 'no problem')).toHaveLength(200)
     expect(answers.at(-1)).toMatchObject({
       code: 'refused',
@@ -220,21 +228,124 @@ describe('the pictures of an e-mail', () => {
     close()
   })
 
-  it('are shown by a choice for the sender’s address or the domain', () => {
+  it('are no more than 50 MB of one e-mail, of which nothing beyond is given out', async () => {
+    let asked = 0
+    const large = Buffer.concat([PICTURE, Buffer.alloc(PICTURE_LIMITS.bytes - PICTURE.byteLength)])
+    const origin = await listenOnLoopback((_request, answer) => {
+      asked += 1
+      answer.end(large)
+    })
+    const { url, reach } = pretend(origin)
+    const urls = Array.from({ length: 8 }, (_, index) => url(`/${index}`))
+    const { pictures, close } = openWith(reach, urls)
+    const given: string[] = []
+    for (const each of urls) {
+      const outcome = await problemOf(pictures.read(of, each, false))
+      if (outcome === 'no problem') given.push(each)
+      else
+        expect(outcome).toMatchObject({ code: 'refused', message: expect.stringContaining('more pictures') as string })
+    }
+    expect(given).toEqual(urls.slice(0, Math.floor((50 * 1024 * 1024) / large.byteLength)))
+    // What is beyond is fetched by those alone that could not know that it is.
+    expect(asked).toBeLessThanOrEqual(urls.length)
+    // What was given before is given again.
+    expect(await problemOf(pictures.read(of, urls[0] ?? '', false))).toBe('no problem')
+    close()
+  })
+
+  it('are those that it names, whoever asks for another', async () => {
+    const asked: string[] = []
+    const origin = await listenOnLoopback((request, answer) => {
+      asked.push(request.url ?? '')
+      answer.end(PICTURE)
+    })
+    const { url, reach } = pretend(origin)
+    const { pictures, close } = openWith(reach, [url('/a?b=1')])
+    for (const other of ['/a?b=2', '/A?b=1', '/a', '/a?b=1&who=ann']) {
+      expect([other, await problemOf(pictures.read(of, url(other), true))]).toMatchObject([other, { code: 'refused' }])
+    }
+    expect(await problemOf(pictures.read(of, url('/a?b=1'), false))).toBe('no problem')
+    expect(asked).toEqual(['/a?b=1'])
+    close()
+  })
+
+  it('are asked for once where they came to nothing, until a person wants them again', async () => {
+    const asked: string[] = []
+    const origin = await listenOnLoopback((request, answer) => {
+      asked.push(request.url ?? '')
+      if (request.url === '/gone') answer.writeHead(404).end()
+      else if (request.url === '/cut') request.socket.destroy()
+      else answer.end('<html>')
+    })
+    const { url, reach } = pretend(origin)
+    const { pictures, close } = openWith(reach, ['/gone', '/page', '/cut'].map(url))
+    for (const isAgain of [false, false, true]) {
+      expect(await problemOf(pictures.read(of, url('/gone'), isAgain))).toMatchObject({ code: 'platform_failed' })
+      expect(await problemOf(pictures.read(of, url('/page'), isAgain))).toMatchObject({ code: 'refused' })
+      expect(await problemOf(pictures.read(of, url('/cut'), isAgain))).toMatchObject({ code: 'unreachable' })
+    }
+    const times = (path: string): number => asked.filter((each) => each === path).length
+    // Whether a server can be reached is another matter in a minute.
+    expect([times('/gone'), times('/page'), times('/cut')]).toEqual([2, 2, 3])
+    close()
+  })
+
+  it('are shown by a choice for the sender’s address or the domain', async () => {
     const { pictures, choices, close } = openWith({ mayFetch: () => false, lookup: publicLookup })
-    expect(pictures.policyOf(of)).toEqual({
+    expect(await pictures.policyOf(of)).toEqual({
       sender: 'ann@pier.example',
       domain: 'pier.example',
       pictures: 'asked',
       isDark: false,
     })
     choices.set({ about: 'pictures', who: 'domain', name: 'pier.example' }, true)
-    expect(pictures.policyOf(of).pictures).toBe('domain')
+    expect((await pictures.policyOf(of)).pictures).toBe('domain')
     choices.set({ about: 'pictures', who: 'sender', name: 'ann@pier.example' }, true)
-    expect(pictures.policyOf(of).pictures).toBe('sender')
-    expect(() => pictures.policyOf({ list: 'sent', emailId: 'e' })).toThrow(/not on this computer/)
+    expect((await pictures.policyOf(of)).pictures).toBe('sender')
+    expect(await problemOf(pictures.policyOf({ list: 'sent', emailId: 'e' }))).toMatchObject({ code: 'not_found' })
     close()
   })
+
+  it('profit from a choice for the real sender alone', async () => {
+    const policyFor = async (found: Authentication | null): Promise<readonly string[]> => {
+      const { pictures, choices, close } = openWith({ mayFetch: () => false, lookup: publicLookup }, [], found)
+      const before = await pictures.policyOf(of)
+      choices.set({ about: 'pictures', who: 'sender', name: 'ann@pier.example' }, true)
+      const after = await pictures.policyOf(of)
+      close()
+      return [before.pictures, after.pictures]
+    }
+    expect(await policyFor({ spf: 'pass', dkim: 'pass', dmarc: 'fail' })).toEqual(['forged', 'forged'])
+    expect(await policyFor({ spf: 'fail', dkim: 'fail', dmarc: 'gray' })).toEqual(['forged', 'forged'])
+    expect(await policyFor({ spf: 'fail', dkim: 'pass', dmarc: 'unknown' })).toEqual(['asked', 'sender'])
+    expect(await policyFor({ spf: 'fail', dkim: 'fail', dmarc: 'pass' })).toEqual(['asked', 'sender'])
+  })
+})
+
+it('a choice for a sender waits until the platform says whether an e-mail of a thread is theirs', async () => {
+  const platform = await startTestPlatform()
+  const deliver = (subject: string, dmarc: string) =>
+    platform.deliver({
+      from: 'Ann <ann@pier.example>',
+      subject,
+      html: '<img src="http://pictures.test/a">',
+      headers: { 'Authentication-Results': `mx.example.com; spf=pass; dkim=pass; dmarc=${dmarc}` },
+    })
+  await deliver('True', 'pass')
+  await deliver('False', 'fail')
+  const engine = await openTestEngine(platform)
+  await engine.settled()
+  await engine.call('senderChoice.set', { about: 'pictures', who: 'domain', name: 'pier.example', isOn: true })
+  const { inboxId } = platform
+  const { items } = await engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 10 })
+  const policies = await Promise.all(
+    items.map(async ({ id: threadId, subject }) => {
+      const { emails } = await engine.call('thread.open', { inboxId, threadId })
+      const of = { list: 'threads', inboxId, threadId, emailId: emails[0]?.id ?? '' } as const
+      return [subject, (await engine.call('senderChoice.of', { of })).pictures]
+    }),
+  )
+  expect(Object.fromEntries(policies)).toEqual({ True: 'domain', False: 'forged' })
 })
 
 it('pictures stay blocked in spam, whoever asks and whatever was chosen', async () => {
@@ -261,8 +372,20 @@ it('pictures stay blocked in spam, whoever asks and whatever was chosen', async 
 
   await engine.call('thread.change', { inboxId, threadIds: [thread.id], change: { folder: 'spam' } })
   expect((await engine.call('senderChoice.of', { of })).pictures).toBe('spam')
-  expect(await engine.problemOf('picture.read', { of, url: 'http://pictures.test/a' })).toMatchObject({
+  expect(await engine.problemOf('picture.read', { of, url: 'http://pictures.test/a', isAgain: true })).toMatchObject({
     code: 'refused',
     message: expect.stringContaining('spam') as string,
   })
+
+  // The same message among all that was received.
+  const { items: received } = await engine.call('receivedEmail.list', { offset: 0, limit: 1 })
+  const copy = { list: 'received', emailId: received[0]?.id ?? '' } as const
+  await engine.call('receivedEmail.get', { id: copy.emailId })
+  expect((await engine.call('senderChoice.of', { of: copy })).pictures).toBe('spam')
+  expect(
+    await engine.problemOf('picture.read', { of: copy, url: 'http://pictures.test/a', isAgain: true }),
+  ).toMatchObject({ code: 'refused', message: expect.stringContaining('spam') as string })
+
+  await engine.call('thread.change', { inboxId, threadIds: [thread.id], change: { folder: 'inbox' } })
+  expect((await engine.call('senderChoice.of', { of: copy })).pictures).toBe('sender')
 })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { BodyOwner } from '../../../src/shared/contract.ts'
 import { folderQuery } from '../../../src/shared/thread-query.ts'
+import { openDoor } from './support/refusing-door.ts'
 import { openTestEngine, type TestEngine } from './support/test-engine.ts'
 import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
 
@@ -58,6 +59,21 @@ describe('what the platform found of a sender', () => {
     expect(await again.call('sender.authentication', { of: Fog })).toEqual(found)
   })
 
+  it('is not asked for again and again where the platform does not take the IDs of threads', async () => {
+    const platform = await startTestPlatform()
+    for (const subject of ['Fog', 'Tide', 'Wind', 'Rain']) await deliver(platform, 'Ann <ann@quill.example>', subject)
+    const door = await openDoor(platform)
+    door.refuse((request) => (request.includes('/emails/receiving') ? 404 : null))
+    const engine = await openTestEngine({ ...platform, baseUrl: door.baseUrl })
+    await engine.settled()
+    const owners = Object.values(await ownersOf(engine, platform.inboxId))
+    const asked = (): number => door.requests().filter((request) => /\/emails\/receiving\/[^/ ?]+/.test(request)).length
+    const before = asked()
+    for (const of of owners) expect(await engine.call('sender.authentication', { of })).toBeNull()
+    expect(owners).toHaveLength(4)
+    expect(asked() - before).toBe(2)
+  })
+
   it('comes with a received e-mail that was read, and nothing is said of what was sent from here', async () => {
     const platform = await startTestPlatform()
     await deliver(platform, 'Ann <ann@quill.example>', 'Fog')
@@ -79,6 +95,9 @@ describe('the first mail from somebody', () => {
     await deliver(platform, 'A. Lee <Ann@Quill.example>', 'Second')
     await deliver(platform, 'Ann <ann@quill.example.org>', 'Another domain')
     await deliver(platform, `Me <${platform.inboxAddress}>`, 'Own')
+    await deliver(platform, `Me <${platform.inboxAddress.replace('@', '+notes@')}>`, 'Own, with a tag')
+    await deliver(platform, 'Ann <ann+news@quill.example>', 'Third, with a tag')
+    await deliver(platform, 'Dan <dan+news@quill.example>', 'A tag of somebody else')
     const engine = await openTestEngine(platform)
     await engine.settled()
     const owners = await ownersOf(engine, platform.inboxId)
@@ -87,7 +106,15 @@ describe('the first mail from somebody', () => {
         Object.entries(owners).map(async ([subject, of]) => [subject, await engine.call('sender.isNew', { of })]),
       ),
     ) as Readonly<Record<string, boolean | null>>
-    expect(isNew).toEqual({ First: true, Second: false, 'Another domain': true, Own: null })
+    expect(isNew).toEqual({
+      First: true,
+      Second: false,
+      'Another domain': true,
+      Own: null,
+      'Own, with a tag': null,
+      'Third, with a tag': false,
+      'A tag of somebody else': true,
+    })
   })
 
   it('is none where they were written to before, and a message that is in two lists is not its own forerunner', async () => {

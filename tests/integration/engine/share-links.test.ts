@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { folderQuery } from '../../../src/shared/thread-query.ts'
 import { eventually } from './support/eventually.ts'
+import { startRecordingProxy } from './support/recording-proxy.ts'
 import { openTestEngine, type TestEngine } from './support/test-engine.ts'
 import { startTestPlatform } from './support/test-platform.ts'
 
@@ -107,6 +108,28 @@ describe('a share link', () => {
     })
     expect(await listed(engine)).toEqual([])
   })
+
+  it.each([
+    [401, 'restricted_api_key', 'This API key is restricted to only send emails'],
+    [403, 'invalid_permission', 'Missing scope'],
+  ])(
+    'is not made with a key that may only send, which is said with what to do: %i %s',
+    async (status, name, message) => {
+      const { platform, engine, of } = await openSome()
+      const { directory } = engine
+      await engine.close()
+      const refusal = { status, body: { statusCode: status, name, message } }
+      const { baseUrl } = await startRecordingProxy(platform.baseUrl, ({ path }) =>
+        path.endsWith('/share') ? refusal : null,
+      )
+      const restricted = await openTestEngine({ ...platform, baseUrl }, directory)
+      expect(await restricted.problemOf('shareLink.create', { of })).toMatchObject({
+        code: 'key_restricted',
+        message: 'This key may only send e-mails. Share links need a key with full access: change it in Settings.',
+      })
+      expect(await listed(restricted)).toEqual([])
+    },
+  )
 
   it('that the platform made without its answer coming through can be asked for again, and says so', async () => {
     const { platform, engine, of } = await openSome()

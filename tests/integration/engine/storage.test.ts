@@ -188,7 +188,7 @@ describe('being offline', () => {
     await engine.settled()
     const { inboxId } = platform
     const { items: contacts } = await engine.call('contact.list', { offset: 0, limit: 2 })
-    await engine.call('contact.topics', { contactId: contacts[0]?.id ?? '' })
+    await engine.call('person.refresh', { address: contacts[0]?.email ?? '' })
     const { items: received } = await engine.call('receivedEmail.list', { offset: 0, limit: 2 })
     await engine.call('receivedEmail.get', { id: received[0]?.id ?? '' })
     await platform.stop()
@@ -204,12 +204,12 @@ describe('being offline', () => {
     expect((await engine.call('thread.open', { inboxId, threadId: items[0]?.id ?? '' })).emails.length).toBeGreaterThan(
       0,
     )
-    const topics = await engine.call('contact.topics', { contactId: contacts[0]?.id ?? '' })
+    const { topics } = await engine.call('person.get', { address: contacts[0]?.email ?? '' })
     expect(topics).toMatchObject({ freshness: { state: 'cached' } })
     expect((await engine.call('receivedEmail.get', { id: received[0]?.id ?? '' })).id).toBe(received[0]?.id)
 
     for (const problem of [
-      await engine.problemOf('contact.topics', { contactId: contacts[1]?.id ?? '' }),
+      await engine.problemOf('person.refresh', { address: contacts[1]?.email ?? '' }),
       await engine.problemOf('receivedEmail.get', { id: received[1]?.id ?? '' }),
       await engine.problemOf('shareLink.create', { of: { list: 'received', emailId: received[0]?.id ?? '' } }),
     ]) {

@@ -193,7 +193,7 @@ describe('the demo', () => {
         }
       }
     },
-    30_000 + DAMAGES * 20_000,
+    60_000 + DAMAGES * 30_000,
   )
 
   it('opens where an end came while it was being made', async () => {

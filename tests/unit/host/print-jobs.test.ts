@@ -45,7 +45,7 @@ describe('a document that is printed', () => {
       'E-mail.pdf',
       'E-mail.pdf',
       `${'x'.repeat(120)}.pdf`,
-      `${'🙂'.repeat(60)}.pdf`,
+      `${'🙂'.repeat(50)}.pdf`,
     ])
     expect(Buffer.from(saved[0]?.content ?? []).toString()).toBe('%PDF Hello')
   })

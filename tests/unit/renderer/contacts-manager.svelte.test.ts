@@ -3,14 +3,10 @@ import { createBackend } from '../../../src/renderer/kernel/backend.ts'
 import { ContactsManager } from '../../../src/renderer/features/contacts/contacts-manager.svelte.ts'
 import { ProblemError } from '../../../src/shared/result.ts'
 import { fixtureContacts } from './support/fixture-mail.ts'
-import { TopicChoices } from '../../../src/renderer/features/person/topic-choices.svelte.ts'
 import { createFixtureTransport, type FixtureTransport } from './support/fixture-transport.ts'
 import { until } from './support/until.ts'
 
-const openContacts = (transport: FixtureTransport): ContactsManager => {
-  const backend = createBackend(transport)
-  return new ContactsManager(backend, new TopicChoices(backend, { make: () => Promise.resolve(true) }))
-}
+const openContacts = (transport: FixtureTransport): ContactsManager => new ContactsManager(createBackend(transport))
 
 describe('a contact whose address is opened', () => {
   it('is asked for itself, however many contacts there are', async () => {
@@ -22,7 +18,7 @@ describe('a contact whose address is opened', () => {
     expect(transport.calls.filter(({ name }) => name === 'contact.list').length).toBeLessThanOrEqual(1)
   })
 
-  it('is met by the person’s address, too: its ID is known then, and its topics are asked for by that alone', async () => {
+  it('is met by the person’s address, too: its ID is known then', async () => {
     const [first] = fixtureContacts(1)
     const transport = createFixtureTransport({
       handlers: { 'contact.get': () => first ?? Promise.reject(new Error('there is one')) },
@@ -32,10 +28,25 @@ describe('a contact whose address is opened', () => {
     await until(() => contacts.contact !== null)
     expect(contacts.idOf('person0@tide.example')).toBe('contact-0')
     contacts.show('contact-0')
-    await until(() => contacts.topics !== null)
     expect(contacts.idOf('contact-0')).toBeNull()
-    const asked = transport.calls.filter(({ name }) => name === 'contact.topics').map(({ input }) => input)
-    expect(asked).toEqual([{ contactId: 'contact-0' }])
+  })
+
+  it('goes on under its ID where it waited to be added and the platform has made it', async () => {
+    const [first] = fixtureContacts(1)
+    if (first === undefined) throw new Error('there is one')
+    const address = first.email
+    let isMade = false
+    const transport = createFixtureTransport({
+      handlers: { 'contact.get': () => (isMade ? first : { ...first, id: address, createdAt: null }) },
+    })
+    const contacts = openContacts(transport)
+    contacts.show(address)
+    await until(() => contacts.contact !== null)
+    expect([contacts.contact?.createdAt, contacts.idOf(address)]).toEqual([null, null])
+    isMade = true
+    transport.emit({ name: 'contacts.changed', payload: null })
+    await until(() => contacts.idOf(address) !== null)
+    expect(contacts.idOf(address)).toBe(first.id)
   })
 
   it('and is not here says so', async () => {
@@ -47,6 +58,27 @@ describe('a contact whose address is opened', () => {
 })
 
 describe('the list of contacts', () => {
+  it('of 5,000 is read in windows: what is scrolled to, and none of what is between', async () => {
+    const transport = createFixtureTransport({ contacts: 5000 })
+    const contacts = openContacts(transport)
+    const read = () =>
+      transport.calls.flatMap(({ name, input }) =>
+        name === 'contact.list' ? [(input as { readonly offset: number }).offset] : [],
+      )
+    contacts.show(null)
+    await until(() => contacts.list.total === 5000)
+    expect(read().length).toBeLessThanOrEqual(2)
+    contacts.list.show(4960, 4999)
+    await until(() => contacts.list.at(4999) !== undefined)
+    expect(contacts.list.at(4999)?.email).toBe('person4999@tide.example')
+    expect(read().every((offset) => offset < 300 || offset > 4600)).toBe(true)
+    const before = read().length
+    await contacts.ask({ typed: 'person499' })
+    expect([contacts.list.total, read().length - before]).toEqual([11, 1])
+    await contacts.ask({ typed: '' })
+    expect(contacts.list.at(4999)?.email).toBe('person4999@tide.example')
+  })
+
   const open = () => {
     const transport = createFixtureTransport({ contacts: 120 })
     const contacts = openContacts(transport)

@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { afterEach, describe, expect, it } from 'vitest'
-import { emailInSight } from '../../../src/renderer/features/person/email-in-sight.ts'
+import { emailInSight, watchSight } from '../../../src/renderer/features/person/email-in-sight.ts'
 
 /** A conversation, scrolled so that these tops are seen; each e-mail is 300 pixels high, those that are folded 40. */
 const show = (emails: readonly { readonly id: string; readonly top: number; readonly isOpen: boolean }[]): void => {
@@ -51,5 +51,36 @@ describe('the e-mail that a person is at', () => {
     expect(emailInSight(document)).toBeNull()
     show([])
     expect(emailInSight(document)).toBeNull()
+  })
+})
+
+describe('who is busy beside the mail', () => {
+  const nextFrame = (): Promise<unknown> => new Promise(requestAnimationFrame)
+
+  it('stays at the e-mail that they came from, also while it changes, until they scroll or go to another one', async () => {
+    show([
+      { id: 'open', top: 0, isOpen: true },
+      { id: 'focused', top: 300, isOpen: true },
+    ])
+    document.body.insertAdjacentHTML('beforeend', '<aside><button>Tide tables</button></aside>')
+    const inPanel = document.querySelector<HTMLElement>('aside button')
+    let seen: string | null = null
+    const watch = (): (() => void) => watchSight(() => (seen = emailInSight(document)))
+    const stop = watch()
+    document.querySelectorAll('article')[1]?.focus()
+    await nextFrame()
+    expect(seen).toBe('focused')
+    inPanel?.focus()
+    inPanel?.click()
+    await nextFrame()
+    expect(seen).toBe('focused')
+    stop()
+    const stopAgain = watch()
+    await nextFrame()
+    expect(seen).toBe('focused')
+    document.querySelector('[role="group"]')?.dispatchEvent(new Event('scroll'))
+    await nextFrame()
+    expect(seen).toBe('open')
+    stopAgain()
   })
 })

@@ -1,7 +1,8 @@
 // @vitest-environment jsdom
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { COMMANDS } from '../../../src/renderer/app/commands.ts'
-import { DENSITIES, READING_PANES, THEMES } from '../../../src/shared/preferences.ts'
+import type { BodyOwner } from '../../../src/shared/contract.ts'
+import { DENSITIES, READING_PANES, TEXT_SIZES, THEMES } from '../../../src/shared/preferences.ts'
 import { listenForKeys } from '../../../src/renderer/kernel/listen-for-keys.ts'
 import type { Route } from '../../../src/renderer/kernel/route.ts'
 import { INBOX } from './support/fixture-mail.ts'
@@ -71,6 +72,13 @@ const showEmails = ({ session }: OpenWindow): void => {
 const scrolledTo = (): number => document.querySelector('div')?.scrollTop ?? 0
 const emailInFocus = (): number => [...document.querySelectorAll('article')].indexOf(document.activeElement as never)
 
+/** The e-mail that is read there. */
+const COLOURED: BodyOwner = { list: 'threads', inboxId: INBOX.id, threadId: 'thread-0', emailId: 'thread-0-email-0' }
+const drawColoured = ({ session }: OpenWindow): void => {
+  const policy = { sender: 'ada@quill.example', domain: 'quill.example', pictures: 'asked', isDark: false } as const
+  session.darkMail.open({ of: COLOURED, isDark: false, policy })
+}
+
 const isPageDrawn = (): boolean => document.querySelector('iframe[title="Print"]') !== null
 /** A desktop's host, which prints. */
 const withPrinter = (): void => void vi.stubGlobal('linnet', {})
@@ -132,6 +140,18 @@ const SINGLE_TRIALS: Readonly<Record<string, Trial>> = {
       session.conversation.conversation?.emails.some(({ id, threadId }) =>
         session.asText.has({ list: 'threads', inboxId: INBOX.id, threadId, emailId: id }),
       ) === true,
+  },
+  'email.dark': {
+    at: inbox('thread-0'),
+    before: drawColoured,
+    done: ({ session }) => session.darkMail.chosenFor(COLOURED) === true,
+  },
+  'email.darkAlways': {
+    at: inbox('thread-0'),
+    before: drawColoured,
+    done: ({ called }) =>
+      JSON.stringify(called('senderChoice.set')) ===
+      JSON.stringify([{ about: 'dark', who: 'sender', name: 'ada@quill.example', isOn: true }]),
   },
   'email.print': { at: inbox('thread-0'), done: isPageDrawn },
   'email.pdf': { at: inbox('thread-0'), before: withPrinter, done: isPrinted },
@@ -230,7 +250,7 @@ const SINGLE_TRIALS: Readonly<Record<string, Trial>> = {
 }
 
 /** Each value of these has a command, which is tried from another value. */
-const CHOICES = { readingPane: READING_PANES, density: DENSITIES, theme: THEMES } as const
+const CHOICES = { readingPane: READING_PANES, density: DENSITIES, textSize: TEXT_SIZES, theme: THEMES } as const
 
 const choiceTrials = Object.entries(CHOICES).flatMap(([name, values]) =>
   values.map((value, index): [string, Trial] => [

@@ -29,6 +29,8 @@ describe('find in a source', () => {
     expect(await search('dkim')).toEqual([2, 11])
     expect(await search('dkim-s')).toEqual([2, 11])
     expect(await search('aa')).toEqual([0])
+    // As short as a border can part.
+    expect(await search('im')).toEqual([4, 13])
   })
 
   it('goes from each match to the next and the one before, over both ends', async () => {

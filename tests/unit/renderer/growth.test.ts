@@ -3,7 +3,8 @@ import { parseRoute } from '../../../src/renderer/kernel/route.ts'
 import { contactName, propertyLabel } from '../../../src/renderer/features/contacts/contact-name.ts'
 import { labelColor } from '../../../src/renderer/features/labels/label-color.ts'
 import { folderName } from '../../../src/renderer/features/mailboxes/folder-name.ts'
-import { calmText, weighLetters } from '../../../src/renderer/features/reader/calm-text.ts'
+import { bestCandidate } from '../../../src/renderer/features/reader/best-candidate.ts'
+import { calmText, weighSigns, weighLetters } from '../../../src/renderer/features/reader/calm-text.ts'
 import { cutHtml } from '../../../src/renderer/features/reader/cut-html.ts'
 import { showTarget } from '../../../src/renderer/features/reader/describe-link.ts'
 import { isEmbeddedImage } from '../../../src/renderer/features/reader/embedded-image.ts'
@@ -18,6 +19,8 @@ import {
   pageableText,
   readPage,
 } from '../../../src/renderer/features/reader/parse-plain-text.ts'
+import { legacyColor } from '../../../src/renderer/features/reader/darken-color.ts'
+import { hasDarkStyles, repaintMarkup } from '../../../src/renderer/features/reader/repaint-markup.ts'
 import { fragmentOf, safeLinkTarget } from '../../../src/renderer/features/reader/safe-link.ts'
 import { tameCss } from '../../../src/renderer/features/reader/tame-css.ts'
 import { directionOf, hasLetter } from '../../../src/renderer/features/reader/text-direction.ts'
@@ -45,7 +48,12 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   cutHtml,
   htmlToText,
   tameCss,
+  'repaintMarkup, of a style': (text) => repaintMarkup(`<p style="--a:${text}">`, 'dark'),
+  legacyColor,
+  'hasDarkStyles of a sheet': (text) => hasDarkStyles(`<style>@media (prefers-color-scheme: dark) {${text}</style>`),
+  bestCandidate,
   calmText,
+  weighSigns: (text) => weighSigns(text, Infinity),
   weighLetters: (text) => weighLetters(text, Infinity),
   'foldsOf a text': (text) => foldsOf(pageableText(text)),
   'foldsOf the lines of a text': (text) => foldsOf(pageableText(text.replaceAll(' ', '\n'))),

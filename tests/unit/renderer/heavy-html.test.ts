@@ -18,6 +18,13 @@ const HEAVY: Readonly<Record<string, string>> = {
   'many rules for many elements': `<style>${'a b{color:red}'.repeat(2000)}</style>${'<p>x</p>'.repeat(2000)}`,
   'a text that turns with every word': 'a \u0645 '.repeat(7000),
   'a list of thousands': '<li>x'.repeat(4900),
+  'text that turns with every word, in Cyrillic': '\u0431 \u0645 '.repeat(3000),
+  'signs between the letters': 'a \u2713 '.repeat(3000),
+  'a text that changes its font with every word': '<p>a \u4fe1 '.repeat(100) + 'a \u4fe1 '.repeat(12_000),
+  'signs that are made of letters': '1\ufe0f\u20e3 '.repeat(3000),
+  'signs that are named': '&check; &#x1f600; &#128077; '.repeat(1000),
+  'style sheets that are longer than letters': `<style>${'p ~ '.repeat(60_000)}p { color: red }</style><p>x</p>`,
+  'a book in Chinese': `<p>${'\u4fe1\u4ef6\u5f88\u9577'.repeat(40_000)}`,
   'a long text in a script that joins its letters': '\u0645 \u0627'.repeat(20_000),
 }
 
@@ -28,6 +35,11 @@ const LIGHT: Readonly<Record<string, string>> = {
     '<table><tr><td dir="rtl">\u0645\u0631\u062d\u0628\u0627 \u0628\u0643\u0645</td></tr></table>'.repeat(900),
   'paragraphs, lines and cells that nobody closed': `<table>${'<tr><td>one<td>two'.repeat(700)}</table>${'<p>x<br>y'.repeat(900)}`,
   'a hundred quotes in each other': `${'<blockquote><div>x'.repeat(100)}${'</div></blockquote>'.repeat(100)}`,
+  'a letter with accents, named or not': `<p>${'gr\u00fcn gr&uuml;n&nbsp;gr&#252;n &ndash; '.repeat(3000)}`,
+  'a letter in Chinese, in numbers': `<p>${'&#20449;&#20214;'.repeat(5000)}`,
+  'a letter in Georgian': `<p>${'\u10d2\u10d0\u10db\u10d0\u10e0\u10ef\u10dd\u10d1\u10d0 '.repeat(4000)}`,
+  'a letter with a smile in each line': '<p>All is well \u{1f600}</p>'.repeat(800),
+  'a style sheet of 100,000 characters': `<style>${'.a{color:red}'.repeat(7600)}</style><p>x</p>`,
   'a photo in the text': `<p>Look</p><img src="data:image/jpeg;base64,${'A'.repeat(2_000_000)}">`,
 }
 
@@ -82,5 +94,15 @@ describe('the text of HTML', () => {
 
   it('is nothing for what nobody sees', () => {
     expect(htmlToText('<style>p{}</style><!-- x --><script>1</script>')).toBe('')
+  })
+
+  it('leaves out what a style hides where only words on the screen count', () => {
+    const html =
+      '<div style="color: red; Display : none !important">a preview <div>in two</div> parts</div>' +
+      '<p><span style="display:none"><span>x</span></span>Seen. <span style="display:block">This too.</span></p>'
+    expect(htmlToText(html, false)).toBe('Seen. This too.')
+    expect(htmlToText(html)).toContain('a preview')
+    // One that never ends hides all that follows it, as it does on the screen.
+    expect(htmlToText('One. <div style="display:none">Two.', false)).toBe('One.')
   })
 })

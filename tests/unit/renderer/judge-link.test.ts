@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { describeReason, showTarget } from '../../../src/renderer/features/reader/describe-link.ts'
 import { judgeLink, type SeenLink } from '../../../src/renderer/features/reader/judge-link.ts'
 import { safeLinkTarget } from '../../../src/renderer/features/reader/safe-link.ts'
+import { HONEST_LINKS, LYING_LINKS } from './support/link-words.ts'
 
 const seen = (...words: readonly string[]): SeenLink => ({ words, isWordless: false, isCovering: false })
 
@@ -159,7 +160,11 @@ describe('a link', () => {
     expect(kindsOf(words, href)).toEqual(kinds)
   })
 
-  it.each(HONEST)('that says %j and leads to %s is opened without a question', (words, href) => {
+  it.each(LYING_LINKS)('that says %j and leads to %s is asked about or stays shut', (words, href) => {
+    expect(safeLinkTarget(href) === null || kindsOf(words, href).length > 0).toBe(true)
+  })
+
+  it.each([...HONEST, ...HONEST_LINKS])('that says %j and leads to %s is opened without a question', (words, href) => {
     expect(kindsOf(words, href)).toEqual([])
   })
 
@@ -178,6 +183,34 @@ describe('a link', () => {
     expect(kindsOf(`${'words '.repeat(4_000)} bank.example`, EVIL)).toEqual(['crowded'])
   })
 
+  it('through a gateway is told by where that leads on to', () => {
+    const gateway = 'https://eur01.safelinks.protection.outlook.com/?url=https%3A%2F%2Fwww.evil.com%2F&data=05'
+    expect(judgeLink(seen('bank.com'), gateway)).toEqual([{ kind: 'otherHost', named: 'bank.com' }])
+    expect(showTarget(gateway)).toMatchObject({
+      host: 'eur01.safelinks.protection.outlook.com',
+      onward: 'www.evil.com',
+    })
+    // Anybody may write so into an address of their own.
+    expect(showTarget('https://safelinks.evil.com/?url=https%3A%2F%2Fbank.com')).toMatchObject({ onward: null })
+  })
+
+  it('that leads to a domain which looks like an own one is asked about, and no other', () => {
+    const own = ['cornwallharbour.example', 'gmail.com']
+    const kinds = (href: string) => judgeLink(seen('Sign in'), href, own).map(({ kind }) => kind)
+    for (const host of [
+      'comwallharbour.example',
+      'login.cornwa11harbour.example',
+      'cornwallharbur.example',
+      'gmai1.com',
+    ]) {
+      expect(kinds(`https://${host}/`), host).toEqual(['looksLikeOwn'])
+    }
+    for (const host of ['cornwallharbour.example', 'www.cornwallharbour.example', 'harbour.example', 'ymail.com']) {
+      expect(kinds(`https://${host}/`), host).toEqual([])
+    }
+    expect(kinds('mailto:ann@comwallharbour.example')).toEqual([])
+  })
+
   it('is told in words that name what differs', () => {
     const [reason] = judgeLink(seen('bank.example'), EVIL)
     expect(reason && describeReason(reason, 'evil.example')).toBe(
@@ -192,6 +225,8 @@ describe('where a link leads', () => {
       before: 'https://bank.example@',
       host: 'evil.example',
       behind: '/bank.example',
+      free: 0,
+      onward: null,
       asciiHost: null,
     })
     expect(showTarget('https://bank.example:8443/')).toMatchObject({ host: 'bank.example', behind: ':8443' })
@@ -203,6 +238,13 @@ describe('where a link leads', () => {
       asciiHost: 'xn--bcher-kva.example',
     })
     expect(showTarget('https://xn--a-.example/').host).toContain('example')
+  })
+
+  it('is told apart from what its owner has put in front of it', () => {
+    const { host, free } = showTarget('https://www.bank.com-login.secure.evil.co.uk/')
+    expect([host.slice(0, free), host.slice(free)]).toEqual(['www.bank.com-login.secure.', 'evil.co.uk'])
+    expect(showTarget('https://evil.github.io/').free).toBe(0)
+    expect(showTarget('http://192.0.2.1/').free).toBe(0)
   })
 
   it('loses its middle, never its host', () => {
@@ -219,6 +261,8 @@ describe('where a link leads', () => {
       before: 'E-mail to ',
       host: 'ada@quill.example',
       behind: ' and 1 more',
+      free: 0,
+      onward: null,
       asciiHost: null,
     })
   })

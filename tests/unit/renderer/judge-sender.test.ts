@@ -3,8 +3,10 @@ import { describeAuthentication } from '../../../src/renderer/features/trust/des
 import { describeSender, judgeSender } from '../../../src/renderer/features/trust/judge-sender.ts'
 import type { Authentication } from '../../../src/shared/model.ts'
 
+const OWN = ['juno@cornwallharbour.example', 'juno@gmail.com']
+
 const judge = (from: string, ...replyTo: readonly string[]): readonly string[] =>
-  judgeSender({ from, replyTo }).map(describeSender)
+  judgeSender({ from, replyTo, to: ['juno@tide.example', 'crew@lists.example'] }, OWN).map(describeSender)
 
 describe('a sender', () => {
   it('whose name holds another address, or is the name of another site, is told of', () => {
@@ -37,6 +39,76 @@ describe('a sender', () => {
     ])
   })
 
+  it('whose name holds an address in words, or is the name of a site with what it does, is told of', () => {
+    for (const [name, named] of [
+      ['payouts @ bank.com', 'payouts@bank.com'],
+      ['payouts (at) bank.com', 'payouts@bank.com'],
+      ['payouts [at] bank [dot] com', 'payouts@bank.com'],
+      ['payouts ＠ bank．com', 'payouts@bank.com'],
+      ['"Bank (payouts@bank.com)"', 'payouts@bank.com'],
+      ["'payouts@bank.com' via Mail", 'payouts@bank.com'],
+      ['bank.com Support', 'bank.com'],
+      ['Ann Lee at bank.com', 'bank.com'],
+      ['The bank.com Security Team', 'bank.com'],
+      ['bank.comカスタマーサービス', 'bank.com'],
+      ['bаnk.com', 'bаnk.com'],
+      ['www.bank.com', 'www.bank.com'],
+      ['https://bank.com', 'bank.com'],
+    ] as const) {
+      expect(judge(`${name} <x@evil.example>`), name).toEqual([
+        `The name says ${named}, and the address is x@evil.example.`,
+      ])
+    }
+  })
+
+  it('whose domain looks like an own one is told of, and any other is not', () => {
+    const told = (domain: string): boolean =>
+      judge(`Ann <ann@${domain}>`).some((words) => words.includes('looks like your own domain'))
+    for (const domain of [
+      'comwallharbour.example',
+      'cornwa11harbour.example',
+      'cornwallharbuor.example',
+      'cornwalharbour.example',
+      'cornwallharbours.example',
+      'cornwall-harbour.example',
+      'mail.cornwallharb0ur.example',
+      'cornwаllharbour.example',
+      'gmaıl.com',
+      'gmai1.com',
+    ]) {
+      expect(told(domain), domain).toBe(true)
+    }
+    for (const domain of [
+      'cornwallharbour.example',
+      'mail.cornwallharbour.example',
+      'cornwall.example',
+      'harbour.example',
+      'cornwallharbour.com',
+      'cornwallharbour2.example',
+      'ymail.com',
+      'email.com',
+      'mail.com',
+      'googlemail.com',
+    ]) {
+      expect(told(domain), domain).toBe(false)
+    }
+  })
+
+  it('whose answers go to the list that was written to, or to the same person, is told of calmly or not at all', () => {
+    expect(judge('Ann <ann@quill.example>', 'crew@lists.example')).toEqual([
+      'Your answer would go to crew@lists.example, to whom this e-mail was sent as well.',
+    ])
+    expect(judge('Ann <ann@quill.example>', 'crew@lists.example', 'eve@evil.example')).toEqual([
+      'Your answer would go to eve@evil.example, which belongs to another domain.',
+    ])
+    expect(judge('Ann <ann@quill.example>', 'Ann+list@Quill.example')).toEqual([])
+    expect(judge('Ann <ann.lee@gmail.com>', 'annlee@googlemail.com')).toEqual([])
+    expect(judge('no-reply@quill.example', 'support@quill.example')).toEqual([])
+    expect(judge('notifications@quill.example', 'reply+a1b2@reply.quill.example')).toEqual([])
+    expect(judge('no-reply@quill.example', 'support@evil.example')).toHaveLength(1)
+    expect(judge('Ann <ann@quill.example>', 'undisclosed-recipients:;')).toEqual([])
+  })
+
   it('who is who they say is told of with no word', () => {
     for (const from of [
       'ann@quill.example',
@@ -47,6 +119,15 @@ describe('a sender', () => {
       'Booking.com <noreply@mail.booking.com>',
       'Node.js Weekly <weekly@js.example>',
       'Dr.No <no@island.example>',
+      'Ann Lee, M.Sc. <ann@island.example>',
+      'Huber GmbH & Co.KG <info@huber.example>',
+      'Dr.med. Lee <lee@praxis.example>',
+      '"ann+news@quill.example" <ann@quill.example>',
+      'Ann (quill.example) <ann@quill.example>',
+      'Ann Lee at Quill.example <ann@quill.example>',
+      'Ann at night <ann@quill.example>',
+      'Quill.example Support <help@mail.quill.example>',
+      'Jo Weekly 5.0 <jo@js.example>',
     ]) {
       expect(judge(from), from).toEqual([])
       expect(judge(from, from), from).toEqual([])
@@ -62,7 +143,14 @@ describe('the badge of the checks', () => {
     expect(words('pass', 'pass', 'pass')).toBe('Domain confirmed')
     expect(words('fail', 'pass', 'pass')).toBe('Domain confirmed')
     expect(words('pass', 'pass', 'fail')).toBe('Domain not confirmed')
-    expect(words('pass', 'fail', 'unknown')).toBe('Checks failed')
+    expect(words('fail', 'fail', 'unknown')).toBe('Checks failed')
+    expect(words('fail', 'gray', 'gray')).toBe('Checks failed')
+    expect(words('unknown', 'fail', 'unknown')).toBe('Checks failed')
+    // Forwarded, or sent through a list that adds a line to each e-mail.
+    expect(words('fail', 'pass', 'unknown')).toBe('Domain not checked')
+    expect(words('pass', 'fail', 'unknown')).toBe('Domain not checked')
+    expect(words('pass', 'fail', 'gray')).toBe('Domain not checked')
+    expect(words('fail', 'pass', 'fail')).toBe('Domain not confirmed')
     // Passed for some domain, which need not be the one that is shown.
     expect(words('pass', 'pass', 'unknown')).toBe('Domain not checked')
     expect(words('gray', 'gray', 'gray')).toBe('Domain not checked')

@@ -126,6 +126,18 @@ describe('a text that is longer than a page', () => {
     }
   })
 
+  it('has the fewer letters on a page the longer they take to be laid out, and loses none', () => {
+    for (const [text, most] of [
+      ['\u0645'.repeat(60_000), 20_500],
+      ['1\ufe0f\u20e3 '.repeat(20_000), 7000],
+    ] as const) {
+      const pages = pagesOf(text)
+      for (const page of pages) expect(linesOf(page).join('').length).toBeLessThanOrEqual(most)
+      const whole = pages.flatMap(linesOf).join('')
+      expect(whole.replaceAll(' ', '')).toBe(text.replaceAll(' ', ''))
+    }
+  })
+
   it('has every link on one of its pages, however many are on a line', () => {
     const text = 'https://a.example/b or c@d.example\n'.repeat(50) + 'https://a.example/b c@d.example '.repeat(3000)
     const pages = pagesOf(text)

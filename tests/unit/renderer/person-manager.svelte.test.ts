@@ -1,11 +1,21 @@
 // @vitest-environment jsdom
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { partsOfName } from '../../../src/renderer/features/person/parts-of-name.ts'
+import type { Person } from '../../../src/shared/model.ts'
 import { ProblemError } from '../../../src/shared/result.ts'
 import { inbox, openWindow } from './support/open-window.ts'
 import { until } from './support/until.ts'
 
 const PERSON = 'person1@tide.example'
+const PERSON_WITHOUT_MAIL: Omit<Person, 'address' | 'topics'> = {
+  contact: null,
+  contactsFreshness: { state: 'live', at: 1 },
+  contactId: 'contact-1',
+  segments: null,
+  threads: [],
+  mail: { threads: null, received: null, sent: null, isAll: true },
+  sent: [],
+}
 
 let ending = new AbortController()
 afterEach(() => {
@@ -60,6 +70,22 @@ describe('the person beside what is read', () => {
     await until(() => called('person.get').length === reads + 2)
   })
 
+  it('is left as it was where it is about somebody else, and nobody is asked about where nobody is shown', async () => {
+    const { session, called, emit } = await open()
+    await session.person.refresh()
+    expect(called('person.refresh')).toEqual([])
+    session.person.show(PERSON)
+    await until(() => session.person.shown !== null)
+    const reads = called('person.get').length
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    emit({ name: 'topics.changed', payload: { contactId: 'somebody else' } })
+    await vi.advanceTimersByTimeAsync(500)
+    expect(called('person.get')).toHaveLength(reads)
+    emit({ name: 'topics.changed', payload: { contactId: 'contact-1' } })
+    await vi.advanceTimersByTimeAsync(500)
+    expect(called('person.get')).toHaveLength(reads + 1)
+  })
+
   it('has topics that are drawn before the engine answers, and undone by the key of undoing', async () => {
     const { session, called, run, shell } = await open()
     const { person, topicChoices } = session
@@ -78,6 +104,46 @@ describe('the person beside what is read', () => {
     run('thread.undo')
     expect(state()).toBe('opt_in')
     await until(() => called('change.undo').length === 1)
+  })
+
+  it('has a choice of theirs undone also while somebody else is shown', async () => {
+    const { session, called, run } = await open()
+    const { person, topicChoices } = session
+    person.show(PERSON)
+    await until(() => person.shown !== null)
+    const topic = person.shown?.person.topics?.topics[0]
+    if (topic === undefined) throw new Error('there is one')
+    await topicChoices.choose({ contactId: 'contact-1', name: 'Person 1' }, topic, false)
+    person.show('person2@tide.example')
+    await until(() => person.shown?.person.address === 'person2@tide.example')
+    expect(person.shown?.person.topics?.topics[0]?.subscription).toBe('opt_in')
+    run('thread.undo')
+    await until(() => called('change.undo').length === 1)
+    person.show(PERSON)
+    await until(() => person.shown?.person.address === PERSON)
+    expect(person.shown?.person.topics?.topics[0]?.subscription).toBe('opt_in')
+  })
+
+  it('has topics in states that the platform has added, as it says them, until one is chosen and after that is undone', async () => {
+    const paused = { id: 'topic-1', name: 'Tides', description: null, subscription: 'paused' }
+    const freshness = { state: 'live', at: 1 } as const
+    const { session, called, run } = await open({
+      'person.get': ({ address }) => ({
+        ...PERSON_WITHOUT_MAIL,
+        address,
+        topics: { topics: [paused], freshness },
+      }),
+    })
+    const { person, topicChoices } = session
+    person.show(PERSON)
+    await until(() => person.shown !== null)
+    const state = (): string | undefined => person.shown?.person.topics?.topics[0]?.subscription
+    expect(state()).toBe('paused')
+    void topicChoices.choose({ contactId: 'contact-1', name: 'Person 1' }, paused, true)
+    expect(state()).toBe('opt_in')
+    await until(() => called('contact.setTopic').length === 1)
+    run('thread.undo')
+    expect(state()).toBe('paused')
   })
 
   it('has the topics that they had where a choice is refused', async () => {

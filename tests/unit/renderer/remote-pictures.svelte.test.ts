@@ -27,3 +27,19 @@ describe('a picture that did not come', () => {
     expect(readings()).toBe(2)
   })
 })
+
+describe('pictures that wait for a person', () => {
+  const waiting = async (pictures: 'asked' | 'spam', addresses: readonly string[]): Promise<boolean> => {
+    const call = (): Promise<unknown> =>
+      Promise.resolve(ok({ sender: 'ann@heron.example', domain: 'heron.example', pictures, isDark: false }))
+    const remote = new RemotePictures({ call } as unknown as Backend, OF, addresses)
+    await remote.follow(false)
+    return remote.areWaiting
+  }
+
+  it('are those that are blocked, and none in spam or where an e-mail has none', async () => {
+    expect(await waiting('asked', ['https://heron.example/a.png'])).toBe(true)
+    expect(await waiting('asked', [])).toBe(false)
+    expect(await waiting('spam', ['https://heron.example/a.png'])).toBe(false)
+  })
+})

@@ -171,6 +171,32 @@ describe('images', () => {
     )
     expect(blockedWords(safe, true)).toBeNull()
     expect(safe.markup).toContain('src="data:image/gif')
+    expect(safe.pictures).toEqual(['cid:a'])
+    expect(safe.embedded).toEqual([14])
+  })
+})
+
+describe('pictures that an e-mail carries', () => {
+  it('have a place from the start, in text and in styles, and what does not come is said there', () => {
+    const safe = sanitiseHtml(
+      '<img src="CID:one%40heron.example" alt="Chart" width="20"><img src="cid:&lt;two@heron.example&gt;">' +
+        '<p style="background: url(cid:three)">x</p><img src="https://heron.example/a.png" alt="Logo">',
+    )
+    // Styles are read first.
+    const addresses = ['cid:three', 'cid:one%40heron.example', 'cid:two%40heron.example', 'https://heron.example/a.png']
+    expect(safe.pictures).toEqual(addresses)
+    expect(safe.others).toBe(0)
+    expect(blockedWords(safe, true)).toBe('1 picture')
+    const mail = new DOMParser().parseFromString(safe.markup, 'text/html')
+    showPictures(mail, ['blob:3', null, null, null], [null, 'unreachable', 'not_found', null])
+    const words = () => [...mail.querySelectorAll('[role=img]')].map((box) => box.textContent)
+    expect(words()).toEqual(['Chart (not on this computer)', 'Not in this e-mail', 'Logo'])
+    showPictures(mail, ['blob:3', null, null, null], [null, 'refused', 'not_found', null])
+    expect(words()[0]).toBe('Chart (cannot be shown)')
+    showPictures(mail, ['blob:3', 'blob:1', null, null], [null, null, 'not_found', null])
+    expect(words()).toEqual(['Not in this e-mail', 'Logo'])
+    expect(mail.querySelector('img')?.getAttribute('src')).toBe('blob:1')
+    expect(mail.documentElement.style.getPropertyValue('--linnet-picture-0')).toBe('url("blob:3")')
   })
 })
 
@@ -249,6 +275,19 @@ describe('what an e-mail says of itself', () => {
     })
     expect(Math.max(...depths)).toBeLessThan(210)
     expect(result.querySelector('#linnet-mail')?.textContent).toBe('deepafter')
+  })
+
+  it('has no word of thousands of letters that join, in one element or many', () => {
+    const letters = '\u0645'.repeat(1000)
+    const words = (html: string): readonly string[] =>
+      (dom(html).querySelector('#linnet-mail')?.textContent ?? '').split(' ').filter((word) => word !== '')
+    for (const html of [`<p>${letters}</p>`, `<p>${'<b>\u0645</b>'.repeat(1000)}</p>`]) {
+      expect(words(html).map((word) => word.length)).toEqual([300, 300, 300, 100])
+    }
+    expect(words(`<p>${'\u0645\u0631\u062d\u0628\u0627 '.repeat(200)}</p>`)).toHaveLength(200)
+    // Where words have no blanks between them, none is put in.
+    const thai = dom(`<p>${'\u0e2a\u0e27\u0e31\u0e2a'.repeat(200)}</p>`).querySelector('p')?.textContent ?? ''
+    expect(thai.split('\u200b').map((part) => part.length)).toEqual([300, 300, 200])
   })
 
   it('has cells that span what is there', () => {

@@ -132,7 +132,14 @@ describe('the list of share links', () => {
     [59_999, { works: true, words: 'Works for less than a minute, until Sun 3 May, 12:00' }],
     [0, { works: false, words: 'Expired Sun 3 May, 12:00' }],
   ])('says what is left of %i ms', (left, said) => {
-    expect(describeTimeLeft({ expiresAt: NOON + left }, NOON, STYLE)).toEqual(said)
+    expect(describeTimeLeft({ madeAt: NOON - 60_000, expiresAt: NOON + left }, NOON, STYLE)).toEqual(said)
+  })
+
+  it('never says that a link works longer than it was made for, whatever became of the clock', () => {
+    const hour = 3_600_000
+    const made = { madeAt: NOON, expiresAt: NOON + hour }
+    expect(describeTimeLeft(made, NOON - 72 * hour, STYLE).words).toMatch(/^Works for 1 hour, /)
+    expect(describeTimeLeft(made, NOON + 72 * hour, STYLE).works).toBe(false)
   })
 
   it('leads to the e-mail where it is on this computer', () => {
@@ -145,5 +152,22 @@ describe('the list of share links', () => {
       threadId: 't',
     })
     expect(routeOfShared({ ...link, isHere: false })).toBeNull()
+  })
+})
+
+describe('a link of the list that is copied', () => {
+  it('says so once it is, and where it could not be', async () => {
+    const { list, toasts } = open()
+    const write = vi.fn(() => Promise.resolve())
+    vi.stubGlobal('navigator', { clipboard: { writeText: write } })
+    await list.copy(link)
+    write.mockReturnValueOnce(Promise.reject(new Error('not allowed')))
+    await list.copy(link)
+    vi.unstubAllGlobals()
+    expect(write.mock.calls).toEqual([[link.url], [link.url]])
+    expect(toasts.toasts.map(({ text }) => text).toSorted()).toEqual([
+      'Link copied.',
+      'The link could not be copied. Open it, and copy its address from there.',
+    ])
   })
 })

@@ -7,6 +7,7 @@ import { ThreadActionsManager } from '../../../src/renderer/features/threads/thr
 import { ThreadListManager } from '../../../src/renderer/features/threads/thread-list-manager.svelte.ts'
 import type { Conversation } from '../../../src/shared/contract.ts'
 import type { Searched, Thread, ThreadPage } from '../../../src/shared/model.ts'
+import type { MarkRead } from '../../../src/shared/preferences.ts'
 import { ProblemError } from '../../../src/shared/result.ts'
 import { folderQuery, threadQueryKey } from '../../../src/shared/thread-query.ts'
 import { fixtureEmails, fixtureThreads, INBOX, LABELS } from './support/fixture-mail.ts'
@@ -271,16 +272,18 @@ describe('a search', () => {
   })
 })
 
+/** A reader, and the threads that it took for opened by a person. */
+const openReader = (transport = createFixtureTransport(), markRead: () => MarkRead = () => 'at-once') => {
+  const opened: string[] = []
+  const backend = createBackend(transport)
+  const conversation = new ConversationManager(backend, ({ id }) => opened.push(id), markRead, ending.signal)
+  return { conversation, opened }
+}
+
 describe('the open thread', () => {
   it('is marked as read when a person opens it, and stays unread when they say so while it is open', async () => {
-    const opened: string[] = []
     const transport = createFixtureTransport()
-    const conversation = new ConversationManager(
-      createBackend(transport),
-      ({ id }) => opened.push(id),
-      () => 'at-once',
-      ending.signal,
-    )
+    const { conversation, opened } = openReader(transport)
     conversation.show(INBOX.id, 'thread-0')
     await until(() => opened.length === 1)
     await transport.call('thread.change', { inboxId: INBOX.id, threadIds: ['thread-0'], change: { read: true } })
@@ -291,13 +294,7 @@ describe('the open thread', () => {
   })
 
   it('is not marked as read when it is only passed over', async () => {
-    const opened: string[] = []
-    const conversation = new ConversationManager(
-      createBackend(createFixtureTransport()),
-      ({ id }) => opened.push(id),
-      () => 'at-once',
-      ending.signal,
-    )
+    const { conversation, opened } = openReader()
     conversation.show(INBOX.id, 'thread-0')
     await until(() => conversation.conversation !== null)
     conversation.show(INBOX.id, 'thread-7')
@@ -312,13 +309,7 @@ describe('the open thread', () => {
   ] as const)('counts as read when a person has said that it does: %s', async (when, before, after) => {
     vi.useFakeTimers({ toFake: ['setTimeout'] })
     onTestFinished(() => void vi.useRealTimers())
-    const opened: string[] = []
-    const conversation = new ConversationManager(
-      createBackend(createFixtureTransport()),
-      ({ id }) => opened.push(id),
-      () => when,
-      ending.signal,
-    )
+    const { conversation, opened } = openReader(createFixtureTransport(), () => when)
     conversation.show(INBOX.id, 'thread-0')
     await vi.waitFor(() => expect(conversation.conversation).not.toBeNull())
     await vi.advanceTimersByTimeAsync(before)
@@ -327,23 +318,29 @@ describe('the open thread', () => {
     expect(opened).toEqual(when === 'never' ? [] : ['thread-0'])
   })
 
+  it('stays unread where a person says, while they look at it, that nothing is to be marked', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    let when: 'soon' | 'never' = 'soon'
+    const { conversation, opened } = openReader(createFixtureTransport(), () => when)
+    conversation.show(INBOX.id, 'thread-0')
+    await vi.waitFor(() => expect(conversation.conversation).not.toBeNull())
+    when = 'never'
+    await vi.advanceTimersByTimeAsync(5000)
+    expect(opened).toEqual([])
+  })
+
   it('is marked as read when an e-mail arrives in it, and not when only its state has changed', async () => {
     const [thread] = fixtureThreads(2).filter(({ read }) => read)
     if (thread === undefined) throw new Error('one of two threads is read')
     let emails = fixtureEmails({ ...thread, emailCount: 1 })
     let isRead = true
-    const opened: string[] = []
     const transport = createFixtureTransport({
       handlers: {
         'thread.open': () => ({ thread: { ...thread, read: isRead }, emails, freshness: { state: 'live', at: 0 } }),
       },
     })
-    const conversation = new ConversationManager(
-      createBackend(transport),
-      ({ id }) => opened.push(id),
-      () => 'at-once',
-      ending.signal,
-    )
+    const { conversation, opened } = openReader(transport)
     conversation.show(INBOX.id, thread.id)
     await until(() => conversation.conversation !== null)
     const tell = (): void =>
@@ -368,12 +365,7 @@ describe('the open thread', () => {
     const transport = createFixtureTransport({
       handlers: { 'thread.open': () => ({ thread, emails, freshness: { state: 'live', at: 0 } }) },
     })
-    const conversation = new ConversationManager(
-      createBackend(transport),
-      () => undefined,
-      () => 'at-once',
-      ending.signal,
-    )
+    const { conversation } = openReader(transport)
     const readAgain = async (): Promise<void> => {
       const before = conversation.conversation
       transport.emit({ name: 'threads.changed', payload: { inboxId: INBOX.id, threadIds: [thread.id] } as never })
@@ -424,12 +416,7 @@ describe('the open thread', () => {
         }),
       },
     })
-    const conversation = new ConversationManager(
-      createBackend(transport),
-      () => undefined,
-      () => 'at-once',
-      ending.signal,
-    )
+    const { conversation } = openReader(transport)
     conversation.show(INBOX.id, thread.id)
     await until(() => conversation.conversation !== null)
     name = 'After'
@@ -445,12 +432,7 @@ describe('the open thread', () => {
     const transport = createFixtureTransport({
       handlers: { 'thread.open': ({ threadId }) => new Promise((resolve) => answers.set(threadId, resolve)) },
     })
-    const conversation = new ConversationManager(
-      createBackend(transport),
-      () => undefined,
-      () => 'at-once',
-      ending.signal,
-    )
+    const { conversation } = openReader(transport)
     conversation.show(INBOX.id, 'thread-1')
     conversation.show(INBOX.id, 'thread-2')
     await until(() => answers.size === 2)
@@ -474,13 +456,7 @@ describe('the open thread', () => {
         'thread.matchedEmail': () => fixtureEmails(thread)[1]?.id ?? null,
       },
     })
-    const opened: string[] = []
-    const conversation = new ConversationManager(
-      createBackend(transport),
-      ({ id }) => opened.push(id),
-      () => 'at-once',
-      ending.signal,
-    )
+    const { conversation, opened } = openReader(transport)
     conversation.show(INBOX.id, thread.id, folderQuery(INBOX.id, 'inbox'))
     await until(() => answers.length === 1)
     transport.emit({ name: 'emails.changed', payload: { inboxId: INBOX.id, threadIds: [thread.id] } })
@@ -493,12 +469,7 @@ describe('the open thread', () => {
   })
 
   it('that has gone says so', async () => {
-    const conversation = new ConversationManager(
-      createBackend(createFixtureTransport()),
-      () => undefined,
-      () => 'at-once',
-      ending.signal,
-    )
+    const { conversation } = openReader()
     conversation.show(INBOX.id, 'nowhere')
     await until(() => conversation.problem !== null)
     expect(conversation.problem?.message).toBe('This thread is gone.')

@@ -6,8 +6,24 @@ import { parseCsv } from '../../../src/service/endpoints/csv.ts'
 import { createRateLimiter } from '../../../src/service/http/rate-limiter.ts'
 import { formatMailbox, isAddress, mailboxKey, parseMailbox } from '../../../src/service/mail/addresses.ts'
 import { escapeHtml, htmlText } from '../../../src/service/mail/html-text.ts'
+import { MALFORMED_MESSAGES, MORE_MALFORMED_MESSAGES, wholeOf } from '../../support/malformed-mail.ts'
 import { inlineImages, parseMessage } from '../../../src/service/mail/parse-message.ts'
 import { baseSubject, forwardSubject, isReplySubject, replySubject } from '../../../src/service/mail/subjects.ts'
+
+describe('a malformed message', () => {
+  const all = [...MALFORMED_MESSAGES, ...MORE_MALFORMED_MESSAGES]
+  test.each(all.map((message) => [message.name, message] as const))(
+    'has what can be read of it, and marks for what cannot: %s',
+    async (_, message) => {
+      const { subject, text, html, attachments } = await parseMessage(wholeOf(message, 'desk@linnet.example'))
+      expect(subject).toBe(`Of ${message.name}`)
+      const said = `${text ?? ''}${html ?? ''}`
+      expect(said).toContain(message.shows ?? '')
+      if (message.shows !== null) expect(said.includes('\ufffd')).toBe(message.isDamaged ?? false)
+      expect(attachments.length).toBeGreaterThanOrEqual(message.names?.length ?? 0)
+    },
+  )
+})
 
 describe('addresses', () => {
   test.each([

@@ -20,6 +20,10 @@ describe('what an attachment may do, by its name', () => {
     ['disk.iso', 'disk'],
     ['readme.lnk', 'shortcut'],
     ['image.app', 'program'],
+    ['run.bat/', 'script'],
+    ['run.bat*', 'script'],
+    [`run.bat${' '.repeat(3_000)}`, 'script'],
+    ['wifi.mobileconfig', 'settings'],
     ['notes.txt', null],
     ['photo.jpeg', null],
     ['invoice.pdf', null],
@@ -31,12 +35,33 @@ describe('what an attachment may do, by its name', () => {
   it.each([
     ['invoice.pdf.exe', true],
     ['invoice.PDF .scr', true],
+    ['invoice.pdf.bat*', true],
     ['invoice\u202efdp.exe', true],
     ['setup.exe', false],
     ['setup.1.2.exe', false],
     ['invoice.exe.pdf', false],
     ['notes.txt', false],
   ])('%j hides it: %s', (name, isHidden) => expect(isDisguised(name)).toBe(isHidden))
+})
+
+describe('endings that a desktop runs, mounts or acts upon', () => {
+  it.each([
+    ['program', 'exe com scr pif msi msix cpl dll sys app dmg pkg deb rpm appimage apk jar jnlp class crx xll chm'],
+    ['script', 'bat cmd ps1 vbs vbe js jse wsf wsh hta sh command terminal py scpt reg sct ahk'],
+    ['macros', 'docm dotm xlsm xltm xlam xlsb pptm potm ppsm mdb accdb iqy slk one'],
+    ['page', 'html htm xhtml mht mhtml svg webarchive'],
+    ['disk', 'iso img vhd vhdx vmdk wim'],
+    ['shortcut', 'lnk url webloc inetloc desktop scf rdp library-ms search-ms settingcontent-ms appinstaller'],
+    ['settings', 'mobileconfig configprofile'],
+  ])('%s: %s', (risk, endings) => {
+    for (const ending of endings.split(' ')) expect([ending, riskOfName(`a.${ending}`)]).toEqual([ending, risk])
+  })
+
+  it('are none of those that only show something', () => {
+    const endings =
+      'pdf docx xlsx pptx odt rtf txt md csv ics vcf png jpg gif webp heic mp3 mp4 zip 7z eml json xml pub'
+    for (const ending of endings.split(' ')) expect([ending, riskOfName(`a.${ending}`)]).toEqual([ending, null])
+  })
 })
 
 describe('what an attachment may do, by its first bytes', () => {
@@ -53,6 +78,12 @@ describe('what an attachment may do, by its first bytes', () => {
     ['<?xml version="1.0"?><!-- a --><svg xmlns="x">', 'page'],
     ['<script>alert(1)</script>', 'page'],
     ['L\x00\x00\x00\x01\x14\x02\x00\x00\x00\x00\x00\xc0\x00\x00\x00\x00\x00\x00\x46', 'shortcut'],
+    ['[InternetShortcut]\r\nURL=file://x', 'shortcut'],
+    ['[Desktop Entry]\nExec=sh', 'shortcut'],
+    ['Windows Registry Editor Version 5.00', 'script'],
+    ['<hta:application id="a">', 'page'],
+    ['ITSF\x03', 'program'],
+    ['vhdxfile\x00', 'disk'],
     ['%PDF-1.7', null],
     ['\x89PNG\r\n\x1a\n', null],
     ['Hello <html> in a sentence', null],

@@ -27,12 +27,24 @@ describe('a safe name of a file', () => {
     expect(name.endsWith('a.pdf')).toBe(true)
   })
 
+  it('takes no more bytes than a file system allows, in whatever script it is written', () => {
+    for (const sign of ['é', '注', '👩', '👩\u200d🚀', 'ｱ\u0301']) {
+      const name = safeFilename(`${sign.repeat(1_000)}.pdf`)
+      expect(Buffer.byteLength(name)).toBeLessThanOrEqual(200)
+      expect(Buffer.byteLength(name)).toBeGreaterThan(110)
+      expect(name.endsWith('.pdf')).toBe(true)
+    }
+    // Some endings are as long.
+    expect(safeFilename(`${'a'.repeat(300)}.${'注'.repeat(15)}`)).toMatch(/^a{100,}\.注{15}$/)
+  })
+
   it('has nothing, whatever it is made of, that a file system takes for something else', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (words) => {
         const name = safeFilename(words)
         expect(name).not.toMatch(/[\p{Cc}\p{Cf}/\\:*?"<>|]|^[. ]|[. ]$/u)
         expect(name.length).toBeLessThanOrEqual(120)
+        expect(Buffer.byteLength(name)).toBeLessThanOrEqual(200)
         expect(name.isWellFormed()).toBe(true)
       }),
     )

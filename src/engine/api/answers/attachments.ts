@@ -3,11 +3,12 @@ import { wireAttachment, type WireAttachment } from '../wire.ts'
 import { readPageOf, readWith } from './read-answer.ts'
 
 export const toAttachments = (attachments: readonly WireAttachment[] | null | undefined): readonly Attachment[] =>
-  (attachments ?? []).map(({ id, filename, size, content_type: contentType }, index) => ({
+  (attachments ?? []).map(({ id, filename, size, content_type: contentType, content_id: contentId }, index) => ({
     id: id === '' ? `attachment ${index + 1}` : id,
     filename: filename ?? null,
     size: size ?? null,
     contentType: contentType ?? null,
+    contentId: contentId ?? null,
   }))
 
 /** An attachment, and where its bytes are: for an hour (platform facts 7). */
@@ -21,6 +22,7 @@ const toFetched = (wire: WireAttachment): FetchedAttachment => ({
   filename: wire.filename ?? null,
   size: wire.size ?? null,
   contentType: wire.content_type ?? null,
+  contentId: wire.content_id ?? null,
   downloadUrl: wire.download_url ?? null,
 })
 

@@ -14,7 +14,9 @@ import {
 import { readKeptWith, readPageOf, readWith } from './read-answer.ts'
 import type { Said } from './words.ts'
 
-export interface FetchedContact extends Contact, Said<WireContact> {}
+export interface FetchedContact extends Contact, Said<WireContact> {
+  readonly createdAt: number
+}
 
 /** A contact's topic. */
 export interface FetchedTopic extends Omit<TopicSubscription, 'subscription'>, Said<WireTopic> {

@@ -22,10 +22,12 @@ export interface AddedContact {
 
 const read = (text: string): AddedContact => JSON.parse(text) as AddedContact
 
-export const personSubject = (address: string): Subject => ({ kind: 'person', scope: '', id: address })
+const KIND = 'person'
+const personSubject = (address: string): Subject => ({ kind: KIND, scope: '', id: address })
+export const isPerson = ({ kind }: Subject): boolean => kind === KIND
 
 const contactRules: ChangeRules = {
-  owns: ({ kind }) => kind === 'person',
+  owns: isPerson,
   ...independentFields((state, field) => state.get(field) ?? NONE),
   together: (first) => [first],
   inverse: ({ before }) => before,
@@ -95,7 +97,12 @@ export const createContactChanges = ({
     },
     // Nothing has to be there before somebody is added: what is refused so is the way of asking.
     inquire: () => Promise.resolve('change'),
-    words: ({ id }) => `new contact ${id}`,
+    // What was typed is not lost with it.
+    words: ({ id }, [wanted = NONE]) => {
+      const { firstName, lastName } = wanted === NONE ? { firstName: null, lastName: null } : read(wanted)
+      const name = [firstName, lastName].filter((part) => part !== null).join(' ')
+      return `new contact ${name === '' ? id : `${name} (${id})`}`
+    },
     goneWords: ({ problem }) => (problem.code === 'not_found' ? 'the platform does not offer it.' : null),
     isGone: () => undefined,
   }

@@ -1,3 +1,4 @@
+import { isContactGone } from '../../contact-gone.ts'
 import type { Change, Subject, WaitingChange } from '../change.ts'
 import type { ChangeRules, ChangeType } from '../change-type.ts'
 import { asScreen, independentFields, unlessGone, valueAsIs, type ChangeParts } from './change-parts.ts'
@@ -43,23 +44,30 @@ export const createTopic = ({ platform, cache, hub }: Pick<ChangeParts, 'platfor
         },
       }
     },
-    /** A contact is gone where its topics are refused again after the platform has shown that it knows contacts. */
+    /** A contact is gone where its topics are refused again after the platform has shown that it knows others. */
     inquire: async ({ id }, changes, signal) => {
       let topics = await fetchTopics(id, signal)
       if (topics === null) {
         await platform.listContacts({ ...asScreen(signal), limit: 1 })
         topics = await fetchTopics(id, signal)
       }
-      if (topics === null) return 'subject'
+      if (topics === null) return (await isContactGone(platform, id, asScreen(signal))) ? 'subject' : 'change'
       const there = new Set(topics.map((topic) => topic.id))
       return changes.every(({ field }) => there.has(topicIdOf(field))) ? 'nothing' : 'change'
     },
-    words: () => 'topic change',
+    words: ({ id }) => {
+      const address = cache().contacts.get(id)?.email ?? (id.includes('@') ? id : '')
+      return address === '' ? 'topic change' : `topic change for ${address}`
+    },
     goneWords: ({ missing, problem }) =>
       problem.code === 'not_found'
         ? `the platform no longer has this ${missing === 'subject' ? 'contact' : 'topic'}.`
         : null,
-    isGone: () => undefined,
+    isGone: ({ id }) => {
+      if (!cache().contacts.has(id)) return
+      cache().contacts.remove(id)
+      hub.contacts()
+    },
   }
 }
 

@@ -84,6 +84,14 @@ const RISKS: Readonly<Record<AttachmentRisk, { readonly name: string; readonly w
     name: 'Shortcut',
     words: 'It is a shortcut: opening it starts something else, on your computer or elsewhere.',
   },
+  settings: {
+    name: 'Settings',
+    words: 'It changes the settings of your computer: opening it can hand over your data.',
+  },
+  archive: {
+    name: 'Archive with a program',
+    words: 'It is an archive, and something in it can run commands on your computer.',
+  },
 }
 
 /** What an attachment is that can do harm, in a word or two. */

@@ -1,10 +1,8 @@
 import { ALL_CONTACTS, type ContactQuery } from '../../../shared/contact-query.ts'
-import type { TopicList } from '../../../shared/contract.ts'
 import type { Contact } from '../../../shared/model.ts'
 import type { Problem } from '../../../shared/result.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import { ListCursor } from '../../ui/list-cursor.svelte.ts'
-import type { TopicChoices } from '../person/topic-choices.svelte.ts'
 import { WindowedList } from '../../ui/windowed-list.svelte.ts'
 
 declare module '../../kernel/session.ts' {
@@ -13,7 +11,7 @@ declare module '../../kernel/session.ts' {
   }
 }
 
-/** The contacts of the account, the one that is open, and its topics. */
+/** The contacts of the account, and the one that is open: what else is known of it is the person's (`PersonManager`). */
 export class ContactsManager {
   readonly cursor = new ListCursor<Contact>()
   readonly #whole: WindowedList<Contact>
@@ -23,26 +21,18 @@ export class ContactsManager {
   #next: WindowedList<Contact> | null = null
   #query = $state.raw(ALL_CONTACTS)
   readonly #backend: Backend
-  readonly #choices: TopicChoices
   #contact = $state.raw<Contact | null>(null)
   #contactId: string | null = null
   #problem = $state.raw<Problem | null>(null)
   #met = $state.raw<{ readonly asked: string; readonly id: string } | null>(null)
-  #topics = $state.raw<TopicList | null>(null)
-  #topicsProblem = $state.raw<Problem | null>(null)
 
-  constructor(backend: Backend, choices: TopicChoices) {
+  constructor(backend: Backend) {
     this.#backend = backend
-    this.#choices = choices
-    choices.onChoice((contactId) => (contactId === this.#contactId ? this.#readTopics(contactId) : Promise.resolve()))
     this.#whole = new WindowedList((window) => backend.call('contact.list', window))
     backend.on('contacts.changed', () => {
       for (const rows of [this.#whole, this.#filtered, this.#next]) rows?.refresh()
       // It may be another, or not be there any more: its row is still the one before. Nobody is asked for again and again.
       if (this.#contactId !== null && this.#contact !== null) void this.#read(this.#contactId)
-    })
-    backend.on('topics.changed', ({ contactId }) => {
-      if (contactId === this.#contactId) void this.#readTopics(contactId)
     })
   }
 
@@ -93,16 +83,6 @@ export class ContactsManager {
     return this.#problem
   }
 
-  /** With what a person has chosen and the engine has not answered yet. */
-  get topics(): TopicList | null {
-    if (this.#topics === null || this.#contactId === null) return null
-    return { ...this.#topics, topics: this.#choices.drawnOver(this.#contactId, this.#topics.topics) }
-  }
-
-  get topicsProblem(): Problem | null {
-    return this.#topicsProblem
-  }
-
   /** The view is on the screen, with this one open. */
   show(contactId: string | null): void {
     void this.list.open()
@@ -110,13 +90,8 @@ export class ContactsManager {
     this.#contactId = contactId
     this.#contact = null
     this.#problem = null
-    this.#topics = null
-    this.#topicsProblem = null
     this.#met = null
-    if (contactId === null) return
-    void this.#find(contactId)
-    // Of an address the ID is met first: the contact is shown by that.
-    if (!contactId.includes('@')) void this.#readTopics(contactId)
+    if (contactId !== null) void this.#find(contactId)
   }
 
   /** Another view is on the screen. */
@@ -125,9 +100,7 @@ export class ContactsManager {
   }
 
   retry(): void {
-    if (this.#contactId === null) return
-    void this.#find(this.#contactId)
-    void this.#readTopics(this.#contactId)
+    if (this.#contactId !== null) void this.#find(this.#contactId)
   }
 
   async #find(contactId: string): Promise<void> {
@@ -145,12 +118,5 @@ export class ContactsManager {
     this.#contact = result.ok ? result.data : null
     if (result.ok && result.data.id !== contactId) this.#met = { asked: contactId, id: result.data.id }
     this.#problem = result.ok ? null : result.error
-  }
-
-  async #readTopics(contactId: string): Promise<void> {
-    const result = await this.#backend.call('contact.topics', { contactId })
-    if (this.#contactId !== contactId) return
-    if (result.ok) this.#topics = result.data
-    this.#topicsProblem = result.ok ? null : result.error
   }
 }

@@ -1,9 +1,9 @@
 /** How far into what is in sight an e-mail has to reach to be the one that is read: a share of its height. */
 const SHARE = 0.2
 
-const articles = (root: ParentNode): readonly HTMLElement[] => [
-  ...root.querySelectorAll<HTMLElement>('article[data-email-id]'),
-]
+const ARTICLE = 'article[data-email-id]'
+
+const articles = (root: ParentNode): readonly HTMLElement[] => [...root.querySelectorAll<HTMLElement>(ARTICLE)]
 
 /**
  * The e-mail of a conversation that a person is at: the one that has the focus, else the topmost in sight of those that are
@@ -26,7 +26,20 @@ export const emailInSight = (root: ParentNode): string | null => {
   return found?.dataset.emailId ?? null
 }
 
-/** Calls `look` when another e-mail may be in sight: once a frame at most. @returns the function that ends it */
+const isIn = (target: EventTarget | null, selector: string): boolean =>
+  target instanceof Element && target.closest(selector) !== null
+
+const hasArticles = (target: EventTarget | null): boolean =>
+  (target instanceof Element || target instanceof Document) && articles(target).length > 0
+
+/** Where a person is busy with who is shown, or with something that lies over the mail. */
+const BUSY_ELSEWHERE = 'aside *, [role="dialog"], [role="menu"]'
+
+/**
+ * Calls `look` when another e-mail may be in sight: once a frame at most. Who goes from an e-mail to something else, such as
+ * to the topics of its sender, is still at that e-mail until they scroll or come to another one.
+ * @returns the function that ends it
+ */
 export const watchSight = (look: () => void): (() => void) => {
   let frame: number | null = null
   const soon = (): void => {
@@ -36,11 +49,13 @@ export const watchSight = (look: () => void): (() => void) => {
     })
   }
   const ending = new AbortController()
+  const listening = { capture: true, passive: true, signal: ending.signal }
   // A scroll does not bubble.
-  for (const name of ['scroll', 'focusin', 'click'] as const) {
-    document.addEventListener(name, soon, { capture: true, passive: true, signal: ending.signal })
+  document.addEventListener('scroll', ({ target }) => hasArticles(target) && soon(), listening)
+  for (const name of ['focusin', 'click'] as const) {
+    document.addEventListener(name, ({ target }) => isIn(target, ARTICLE) && soon(), listening)
   }
-  soon()
+  if (!isIn(document.activeElement, BUSY_ELSEWHERE)) soon()
   return () => {
     ending.abort()
     if (frame !== null) cancelAnimationFrame(frame)

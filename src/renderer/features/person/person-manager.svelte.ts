@@ -32,7 +32,7 @@ export class PersonManager {
   readonly #actions: Pick<ThreadActionsManager, 'make'>
   readonly #choices: TopicChoices
   readonly #until: AbortSignal
-  #wanted: string | null = null
+  #wanted = $state.raw<string | null>(null)
   #wantedName = ''
   #shown = $state.raw<{ readonly person: Person; readonly named: string } | null>(null)
   #problem = $state.raw<Problem | null>(null)
@@ -83,6 +83,11 @@ export class PersonManager {
         ? null
         : { ...person.topics, topics: this.#choices.drawnOver(person.contactId, person.topics.topics) }
     return { person: { ...person, topics }, name: person.contact === null ? named : contactName(person.contact) }
+  }
+
+  /** The address of whoever is shown, or about to be; null for nobody. */
+  get wanted(): string | null {
+    return this.#wanted
   }
 
   /** Why the platform could not be asked about who is shown. */

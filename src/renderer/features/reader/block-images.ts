@@ -1,10 +1,13 @@
-import { isEmbeddedImage } from './embedded-image.ts'
-import { bestCandidate, remoteAddress } from './remote-address.ts'
+import { contentIdIn } from '../../../shared/carried-picture.ts'
+import { bestCandidate } from './best-candidate.ts'
+import { embeddedLength, isEmbeddedImage } from './embedded-image.ts'
+import { remoteAddress } from './remote-address.ts'
 
 /** What was kept out of an e-mail, as it would have been fetched from elsewhere. */
 export interface BlockedContent {
   /**
-   * Addresses of pictures that a person could see, each once. The number of an address is the place of the picture in the
+   * Addresses of pictures that a person could see, each once: of those that are elsewhere, and as `cid:` of those that the
+   * e-mail carries, which are not blocked. The number of an address is the place of the picture in the
    * markup: an image without a source that bears it (`PICTURE_ATTRIBUTE`), or a property of the styles (`pictureProperty`).
    */
   readonly pictures: readonly string[]
@@ -12,6 +15,14 @@ export interface BlockedContent {
   readonly trackingPixels: number
   /** Style sheets, fonts and whatever else would have been fetched. */
   readonly others: number
+}
+
+/** Whether an address is that of a picture which the e-mail itself carries beside its text. */
+export const isCarried = (address: string): boolean => contentIdIn(address) !== null
+
+const carriedAddress = (written: string): string | null => {
+  const contentId = contentIdIn(written)
+  return contentId === null ? null : `cid:${encodeURIComponent(contentId)}`
 }
 
 /** On an image that waits for its picture: the picture's number. */
@@ -24,6 +35,7 @@ export const pictureProperty = (number: number): string => `--linnet-picture-${n
 /** Numbers the addresses of pictures as they are found in an e-mail. */
 export const createPictureList = () => {
   const numbers = new Map<string, number>()
+  const embedded: number[] = []
   const numberOf = (address: string): number => {
     const number = numbers.get(address) ?? numbers.size
     numbers.set(address, number)
@@ -33,10 +45,15 @@ export const createPictureList = () => {
     numberOf,
     /** What stands in the styles for a picture that is elsewhere: nothing, until it is there. */
     inStyles: (written: string): string | null => {
-      const address = remoteAddress(written)
+      const address = remoteAddress(written) ?? carriedAddress(written)
       return address === null ? null : `var(${pictureProperty(numberOf(address))}, none)`
     },
     addresses: (): readonly string[] => [...numbers.keys()],
+    /** @param length in bytes, of a picture that stands within the HTML */
+    noteEmbedded: (length: number | null): void => {
+      if (length !== null) embedded.push(length)
+    },
+    embedded: (): readonly number[] => embedded,
   }
 }
 export type PictureList = ReturnType<typeof createPictureList>
@@ -84,8 +101,21 @@ export const blockImages = (root: Element, pictures: PictureList): number => {
     const source = image.getAttribute('src')?.trim() ?? ''
     const srcset = image.getAttribute('srcset') ?? ''
     image.removeAttribute('srcset')
-    if (isEmbeddedImage(source)) continue
+    if (isEmbeddedImage(source)) {
+      pictures.noteEmbedded(embeddedLength(source))
+      continue
+    }
     image.removeAttribute('src')
+    const carried = carriedAddress(source)
+    if (carried !== null) {
+      const number = String(pictures.numberOf(carried))
+      image.setAttribute(PICTURE_ATTRIBUTE, number)
+      const holder = placeholderFor(image)
+      // Where it does not come, that is said there.
+      holder.setAttribute(PLACE_ATTRIBUTE, number)
+      image.after(holder)
+      continue
+    }
     const address = remoteAddress(source) ?? bestCandidate(srcset)
     const isPixel = isInvisible(image)
     if (address !== null && isPixel) trackingPixels += 1

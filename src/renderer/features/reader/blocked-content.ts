@@ -1,5 +1,5 @@
 import { countOf } from '../../ui/format-quantity.ts'
-import type { BlockedContent } from './block-images.ts'
+import { isCarried, type BlockedContent } from './block-images.ts'
 
 const joined = (parts: readonly string[]): string =>
   parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1) ?? ''}`
@@ -12,8 +12,9 @@ export const blockedWords = (
   { pictures, trackingPixels, others }: BlockedContent,
   arePicturesBlocked: boolean,
 ): string | null => {
+  const elsewhere = pictures.filter((address) => !isCarried(address)).length
   const parts = [
-    ...(pictures.length === 0 || !arePicturesBlocked ? [] : [countOf(pictures.length, 'picture')]),
+    ...(elsewhere === 0 || !arePicturesBlocked ? [] : [countOf(elsewhere, 'picture')]),
     ...(trackingPixels === 0 ? [] : [countOf(trackingPixels, 'tracking pixel')]),
     ...(others === 0 ? [] : [countOf(others, 'style or font', 'styles or fonts')]),
   ]

@@ -226,7 +226,9 @@ export class ConversationManager {
     const when = this.#markRead()
     if (thread.read || when === 'never') return
     const opening = this.#folds
-    const isShown = (): boolean => this.#threadId === thread.id && this.#folds === opening && !this.#until.aborted
+    // A person may have said meanwhile that nothing is to be marked.
+    const isShown = (): boolean =>
+      this.#threadId === thread.id && this.#folds === opening && this.#markRead() !== 'never' && !this.#until.aborted
     setTimeout(() => {
       if (!isShown()) return
       if (document.visibilityState === 'visible') {

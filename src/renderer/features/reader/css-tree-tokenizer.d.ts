@@ -13,6 +13,7 @@ declare module 'css-tree/tokenizer' {
       | 'Comment'
       | 'Delim'
       | 'Function'
+      | 'Hash'
       | 'Ident'
       | 'LeftCurlyBracket'
       | 'LeftParenthesis'

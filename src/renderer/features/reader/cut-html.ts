@@ -1,5 +1,5 @@
 import { QuoteType } from 'htmlparser2'
-import { weighLetters } from './calm-text.ts'
+import { weighSigns, weighLetters } from './calm-text.ts'
 import { createHtmlTokenizer } from './html-tokenizer.ts'
 
 /** The beginning of an e-mail's HTML, small enough to be formatted in one go. */
@@ -17,6 +17,8 @@ const MOST = {
   words: 120_000,
   /** Letters in scripts that are laid out in time with the square of a paragraph's length. */
   shaped: 20_000,
+  /** Runs of signs among the letters. */
+  signs: 1500,
   /** Characters and rules of style sheets. */
   styles: 40_000,
   rules: 400,
@@ -42,7 +44,18 @@ const RAW = new Set(
  */
 export const cutHtml = (html: string): CutHtml => {
   const parts: string[] = []
-  const counts = { tags: 0, images: 0, links: 0, words: 0, shaped: 0, styles: 0, rules: 0, embedded: 0, formatting: 0 }
+  const counts = {
+    tags: 0,
+    images: 0,
+    links: 0,
+    words: 0,
+    shaped: 0,
+    signs: 0,
+    styles: 0,
+    rules: 0,
+    embedded: 0,
+    formatting: 0,
+  }
   /** Open elements, outermost first; null for one that was left out. */
   const open: string[] = []
   let isCut = false
@@ -118,11 +131,13 @@ export const cutHtml = (html: string): CutHtml => {
       return
     }
     counts.shaped += weighLetters(source, MOST.shaped)
-    const left = counts.shaped > MOST.shaped ? MOST.shaped / 2 : MOST.words - counts.words
+    counts.signs += weighSigns(source, MOST.signs)
+    const isOver = counts.shaped > MOST.shaped || counts.signs > MOST.signs
+    const left = counts.shaped > MOST.shaped ? MOST.shaped / 8 : isOver ? MOST.signs / 2 : MOST.words - counts.words
     const kept = source.slice(0, left)
     parts.push(kept.replaceAll('<', '&lt;'))
     counts.words += kept.length
-    if (kept.length < source.length || counts.shaped > MOST.shaped) stop()
+    if (kept.length < source.length || isOver) stop()
   }
 
   const tokenizer = createHtmlTokenizer(

@@ -1,11 +1,16 @@
-import { readableHost } from '../../ui/domain.ts'
+import { ownerOf, readableHost } from '../../ui/domain.ts'
 import { writtenTo, type LinkReason } from './judge-link.ts'
+import { onwardTarget } from './onward-target.ts'
 
 /** An address in the pieces that it is shown in: what stands out is the host, or whom a `mailto:` writes to. */
 export interface ShownTarget {
   readonly before: string
   readonly host: string
   readonly behind: string
+  /** How much of the host, from its beginning, its owner may call as they like; what follows says who that is. */
+  readonly free: number
+  /** Where the gateway at the host leads on to, as it is read; null where it is none, or does not say. */
+  readonly onward: string | null
   /** The host as the network knows it, where that is not how it is read; null otherwise. */
   readonly asciiHost: string | null
 }
@@ -26,15 +31,20 @@ export const showTarget = (target: string, longest: number = LONGEST): ShownTarg
   if (url.protocol === 'mailto:') {
     const [first = '', ...others] = writtenTo(target)
     const more = others.length === 0 ? '' : ` and ${others.length} more`
-    return { before: 'E-mail to ', host: withoutMiddle(first, 320), behind: more, asciiHost: null }
+    const host = withoutMiddle(first, 320)
+    return { before: 'E-mail to ', host, behind: more, free: 0, onward: null, asciiHost: null }
   }
   const readable = readableHost(url.hostname)
   const userInfo = target.slice(url.protocol.length + 2, target.indexOf(url.host, url.protocol.length + 2))
   const path = `${url.pathname}${url.search}${url.hash}`
+  const owner = readableHost(ownerOf(url.hostname))
+  const onward = onwardTarget(target)
   return {
     before: `${url.protocol}//${withoutMiddle(userInfo, 60)}`,
     host: readable,
     behind: `${url.port === '' ? '' : `:${url.port}`}${path === '/' ? '' : withoutMiddle(path, longest)}`,
+    free: readable.endsWith(owner) ? readable.length - owner.length : 0,
+    onward: onward === null ? null : readableHost(new URL(onward).hostname),
     asciiHost: readable === url.hostname ? null : url.hostname,
   }
 }
@@ -46,6 +56,8 @@ export const describeReason = (reason: LinkReason, host: string): string => {
       return `Its words name ${reason.named}, and it leads to ${host}.`
     case 'otherAddress':
       return `Its words name ${reason.named}, and it writes to ${host}.`
+    case 'looksLikeOwn':
+      return `It leads to ${host}, which looks like your own domain ${reason.own} and is another one.`
     case 'userInfo':
       return `What stands before the @, “${withoutMiddle(reason.userInfo, 80)}”, says nothing about where it leads.`
     case 'number':

@@ -1,10 +1,12 @@
 import {
+  announcesAnswers,
   beginsHeader,
   HAS_DIGIT,
   HEADER_LINES,
   isForwardLine,
   isIntroduction,
   isOriginalLine,
+  isPostscript,
   isProgramsLine,
   isSignatureMark,
 } from './history-words.ts'
@@ -30,8 +32,8 @@ export interface Folds {
 
 const NOTHING: Folds = { history: null, signatures: [] }
 
-/** What is longer is no signature, whatever stands above it. */
-const LONGEST_SIGNATURE = { lines: 16, characters: 1500 } as const
+/** What is longer is no signature, whatever stands above it. Of a line so long only the beginning may be known. */
+const LONGEST_SIGNATURE = { lines: 16, characters: 1500, line: 500 } as const
 
 /** Lines of an introduction. */
 const INTRODUCTION_LINES = 3
@@ -50,6 +52,7 @@ const LIST_LINE = /^_{20,}(?:\s|$)/
  */
 export const findFolds = (lines: readonly MessageLine[], isForward: boolean): Folds => {
   const isBlank = lines.map(({ kind, text }) => kind === 'text' && SAYS_NOTHING.test(text))
+  const areBlank = (from: number, to: number): boolean => isBlank.slice(from, to).every(Boolean)
   const isOf = (index: number, kind: MessageLine['kind']): boolean => lines[index]?.kind === kind
 
   /** From where on it is another e-mail that is carried, or an earlier one that is quoted without marks. */
@@ -94,14 +97,18 @@ export const findFolds = (lines: readonly MessageLine[], isForward: boolean): Fo
       continue
     }
     const { kind, text } = lines[index] ?? { kind: 'text', text: '' }
-    const isList = LIST_LINE.test(text) && isOf(index - 1, 'quote')
+    const isBelowQuote = [1, 2, 3].some((up) => isOf(index - up, 'quote') && areBlank(index - up + 1, index))
+    const isList = LIST_LINE.test(text) && isBelowQuote
     if (kind !== 'text' || (!isList && !isSignatureMark(text))) continue
     let until = index + 1
     const furthest = Math.min(last, index + 4 * LONGEST_SIGNATURE.lines)
     while (until < furthest && isOf(until, 'text') && !introductions.has(until)) until += 1
     const said = lines.slice(index + 1, until).filter((_, place) => isBlank[index + 1 + place] !== true)
     const characters = said.reduce((sum, line) => sum + line.text.length, 0)
-    const isLong = said.length > LONGEST_SIGNATURE.lines || characters > LONGEST_SIGNATURE.characters
+    const isLong =
+      said.length > LONGEST_SIGNATURE.lines ||
+      characters > LONGEST_SIGNATURE.characters ||
+      said.some((line) => line.text.length >= LONGEST_SIGNATURE.line || isPostscript(line.text))
     // A mark above what a program has marked itself belongs to that.
     if (isLong || (until === furthest && until < last) || (said.length === 0 && !isOf(until, 'signature'))) continue
     signatures.push({ from: index, end: until })
@@ -111,15 +118,23 @@ export const findFolds = (lines: readonly MessageLine[], isForward: boolean): Fo
   const isSigned = new Set<number>()
   for (const { from, end: behind } of signatures) for (let at = from; at < behind; at += 1) isSigned.add(at)
   let lastSaid = -1
+  let isAnsweredBelow = false
   for (let index = 0; index < last; index += 1) {
     const { kind, text } = lines[index] ?? { kind: 'quote', text: '' }
     const isSaid = (kind === 'text' || kind === 'introduction') && isBlank[index] !== true && !introductions.has(index)
     if (isSaid && !isSigned.has(index) && !isProgramsLine(text)) lastSaid = index
+    // In an earlier e-mail without marks nothing tells answers from what they answer.
+    if (isSaid && end !== -1 && announcesAnswers(text)) isAnsweredBelow = true
   }
   if (lastSaid === -1) return NOTHING
   const isQuoted = (index: number): boolean => isOf(index, 'quote') || introductions.has(index)
   const firstQuoted = lines.findIndex((_, index) => index > lastSaid && index < last && isQuoted(index))
-  let history = carriesAnother ? null : firstQuoted !== -1 ? firstQuoted : end === -1 ? null : end
+  const begins = firstQuoted !== -1 ? firstQuoted : end
+  // "I got this from them:", and the e-mail, or the words, that it is about.
+  const aboveIt = lines.findLast((_, index) => index < begins && isBlank[index] !== true)
+  const isPresented = aboveIt?.kind === 'text' && !isOf(begins, 'history') && /[:：]\s*$/u.test(aboveIt.text)
+  const stays = carriesAnother || isAnsweredBelow || isPresented || begins === -1
+  let history = stays ? null : begins
   // The rule above it, and space, belong to it.
   while (history !== null && isBlank[history - 1] === true) history -= 1
   // Below a signature nothing more is said.

@@ -234,9 +234,12 @@ export class FindWalk {
   /** The words of an e-mail that is not drawn; those of a formatted one are read on a thread of their own. */
   #textOf({ id, bodies, of }: FindPlace): Promise<string> {
     const kept = this.#texts.get(id)
-    if (kept?.bodies.apart === bodies.apart && kept.bodies.html === bodies.html && kept.bodies.text === bodies.text) {
-      return kept.text
-    }
+    // What was read anew is what it was where its letters are, and those that are apart by their name.
+    const isSame =
+      kept?.bodies.apart?.version === bodies.apart?.version &&
+      kept?.bodies.html === bodies.html &&
+      kept.bodies.text === bodies.text
+    if (kept !== undefined && isSame) return kept.text
     const read = async (): Promise<string> => {
       const whole = bodies.apart === null ? bodies : await this.#readApart(of, bodies)
       const { html, text } = whole

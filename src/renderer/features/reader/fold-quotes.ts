@@ -4,7 +4,7 @@ import { WITHIN_A_LINE } from '../../../shared/search/within-a-line.ts'
 
 /** What mail programs put around what an earlier e-mail said (Apple Mail, Thunderbird, Gmail, Proton, Yahoo, Tuta, Zoho). */
 const QUOTES =
-  'blockquote[type="cite" i], blockquote.gmail_quote, blockquote.protonmail_quote, blockquote.tutanota_quote, .yahoo_quoted, .zmail_extra'
+  'blockquote[type="cite" i], blockquote.gmail_quote, blockquote.protonmail_quote, blockquote.tutanota_quote, .yahoo_quoted, [class^="ydp"][class$="yahoo_quoted"], .zmail_extra'
 /** These hold a quote and its introduction, and answers between the parts of it. Where no quote is in them, they are one. */
 const AROUND_QUOTES = 'div.gmail_quote, div.protonmail_quote, div.gmail_extra'
 const INTRODUCTIONS = '.gmail_attr, .moz-cite-prefix'
@@ -12,7 +12,7 @@ const SIGNATURES =
   '.gmail_signature, .moz-signature, .protonmail_signature_block-user, [id="Signature" i], [id^="ms-outlook-mobile-signature" i], .tutanota_signature'
 /** From these on all is an earlier e-mail (Outlook on the web and on phones, Windows Mail). */
 const HISTORY =
-  '[id="appendonsend" i], [id="divRplyFwdMsg" i], [id="mail-editor-reference-message-container" i], .ms-outlook-mobile-reference-message, [id="OLK_SRC_BODY_SECTION" i]'
+  '[id$="appendonsend" i], [id$="divRplyFwdMsg" i], [id="mail-editor-reference-message-container" i], .ms-outlook-mobile-reference-message, [id="OLK_SRC_BODY_SECTION" i]'
 const OF_PROGRAMS = [QUOTES, AROUND_QUOTES, INTRODUCTIONS, SIGNATURES, HISTORY].join(', ')
 
 /** Nobody sees it, so nobody said it. */

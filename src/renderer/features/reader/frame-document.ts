@@ -1,16 +1,17 @@
 import { PICTURE_ATTRIBUTE } from './block-images.ts'
 import { FIND_CURRENT_NAME, FIND_NAME } from './find-ranges.ts'
+import { PLATE_CLASS } from './lay-plates.ts'
 import { FOUND_NAME } from './mark-frame.ts'
 
 /**
  * The policy of the frame that shows an e-mail: no script, no connection, no frame, no form, and images only from the
  * e-mail's own text or from the window, which has made them of bytes that the engine fetched (`blob:`; no mail can make
- * one, as it runs nothing). What a sanitiser misses is stopped here.
+ * one, as it runs nothing). Letters are the window's: a font of the mail's own could draw other ones than the text has.
+ * What a sanitiser misses is stopped here.
  */
 export const MAIL_POLICY = [
   "default-src 'none'",
   'img-src data: blob:',
-  'font-src data:',
   "style-src 'unsafe-inline'",
   "base-uri 'none'",
   "form-action 'none'",
@@ -22,12 +23,12 @@ export type MailPaper = 'light' | 'dark'
 /** The tokens that a mail's document needs, as values: a frame inherits none (app/tokens.css). */
 const COLOURS: Readonly<Record<MailPaper, string>> = {
   light:
-    '--paper: #fff; --ink: #1f1b18; --muted: #6b625b; --line: #e7e2dc; --accent: #a01f36; --box: #f7f5f2; --found: #ffe694',
-  dark: '--paper: #1e1a18; --ink: #ede7e1; --muted: #a89f97; --line: #312b27; --accent: #f4899a; --box: #272220; --found: #57430a',
+    '--linnet-paper: #fff; --linnet-ink: #1f1b18; --linnet-muted: #6b625b; --linnet-line: #e7e2dc; --linnet-accent: #a01f36; --linnet-box: #f7f5f2; --linnet-found: #ffe694',
+  dark: '--linnet-paper: #1e1a18; --linnet-ink: #ede7e1; --linnet-muted: #a89f97; --linnet-line: #312b27; --linnet-accent: #f4899a; --linnet-box: #272220; --linnet-found: #57430a',
 }
 
 const STYLE = `
-  ROOT { background: var(--paper); color: var(--ink); font: var(--text)/1.55 system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif }
+  ROOT { background: var(--linnet-paper); color: var(--linnet-ink); font: var(--linnet-text)/1.55 system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif }
   body { margin: 0 }
   #linnet-mail { position: relative; box-sizing: border-box; padding: 16px; overflow: auto; overflow-wrap: anywhere; contain: layout paint }
   #linnet-mail > :first-child, #linnet-mail > :first-child > :first-child { margin-top: 0 }
@@ -35,21 +36,23 @@ const STYLE = `
   #linnet-mail.linnet-letter { padding: 4px 16px 4px 40px; max-width: 800px }
   table { overflow-wrap: normal }
   img { max-width: 100%; height: auto }
+  img.${PLATE_CLASS} { border-radius: 2px !important; background: #ede7e1 !important; box-shadow: 0 0 0 4px #ede7e1 !important }
   pre { white-space: pre-wrap }
-  a { color: var(--accent) }
-  blockquote { margin: 8px 0; padding-left: 12px; border-left: 2px solid var(--line) }
-  a:focus-visible, summary:focus-visible, .linnet-wide:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; border-radius: 2px }
-  .linnet-image { display: inline-flex; align-items: center; justify-content: center; box-sizing: border-box; max-width: 100%; padding: 4px 8px; border: 1px dashed var(--muted); border-radius: 4px; background: var(--box); color: var(--muted); font: 12px/1.4 system-ui, sans-serif; text-align: center }
+  a { color: var(--linnet-accent) }
+  mark { background: var(--linnet-found); color: var(--linnet-ink) }
+  blockquote { margin: 8px 0; padding-left: 12px; border-left: 2px solid var(--linnet-line) }
+  a:focus-visible, summary:focus-visible, .linnet-wide:focus-visible { outline: 2px solid var(--linnet-accent); outline-offset: 2px; border-radius: 2px }
+  .linnet-image { display: inline-flex; align-items: center; justify-content: center; box-sizing: border-box; max-width: 100%; padding: 4px 8px; border: 1px dashed var(--linnet-muted); border-radius: 4px; background: var(--linnet-box); color: var(--linnet-muted); font: 12px/1.4 system-ui, sans-serif; text-align: center }
   .linnet-image:empty { padding: 0; min-width: 24px; min-height: 24px }
   img[${PICTURE_ATTRIBUTE}]:not([src]) { display: none !important }
   .linnet-wide { overflow-x: auto; max-width: calc(100vw - 32px) }
   .linnet-wide > table { margin: 0 }
   .linnet-quote { margin-top: 12px }
   .linnet-quote[open] > summary > .linnet-closed, .linnet-quote:not([open]) > summary > .linnet-open { display: none }
-  .linnet-quote > summary { width: fit-content; padding: 2px 8px; border: 1px solid var(--line); border-radius: 6px; color: var(--muted); font: 12px/1.4 system-ui, sans-serif; cursor: pointer }
-  ::highlight(${FOUND_NAME}) { background-color: var(--found); color: var(--ink); text-decoration: underline #a67c00 }
-  ::highlight(${FIND_NAME}) { background-color: var(--found); color: var(--ink) }
-  ::highlight(${FIND_CURRENT_NAME}) { background-color: var(--accent); color: var(--paper) }
+  .linnet-quote > summary { width: fit-content; padding: 2px 8px; border: 1px solid var(--linnet-line); border-radius: 6px; color: var(--linnet-muted); font: 12px/1.4 system-ui, sans-serif; cursor: pointer }
+  ::highlight(${FOUND_NAME}) { background-color: var(--linnet-found); color: var(--linnet-ink); text-decoration: underline #a67c00 }
+  ::highlight(${FIND_NAME}) { background-color: var(--linnet-found); color: var(--linnet-ink) }
+  ::highlight(${FIND_CURRENT_NAME}) { background-color: var(--linnet-accent); color: var(--linnet-paper) }
   @media (forced-colors: active) { ::highlight(${FOUND_NAME}) { background-color: Mark; color: MarkText } }
 `
 
@@ -58,7 +61,7 @@ const STYLE = `
  * @param root the element around it
  */
 export const mailStyle = (root: ':root' | ':host', paper: MailPaper, textSize: number): string =>
-  `${root} { ${COLOURS[paper]}; --text: ${textSize}px } ${STYLE.replace('ROOT', root)}`
+  `${root} { ${COLOURS[paper]}; --linnet-text: ${textSize}px } ${STYLE.replace('ROOT', root)}`
 
 /**
  * The whole document of the frame.

@@ -59,33 +59,51 @@ const label = (words: string): RegExp => new RegExp(`^[\\s>*]*(?:${anyOf(words)}
 
 const FROM = label(
   `from|von|de|da|van|från|fra|lähettäjä|od|nadawca|odesílatel|feladó|expéditeur|mittente|от|від|από|kimden|gönderen|
-  发件人|寄件者|寄件人|差出人|보낸 사람|보낸사람|מאת|من|dari|từ`,
+  发件人|寄件者|寄件人|差出人|보낸 사람|보낸사람|מאת|من|dari|từ|de la|šalje|saatja|จาก`,
 )
 const SUBJECT = label(
   `subject|betreff|objet|asunto|oggetto|assunto|onderwerp|ämne|emne|aihe|temat|předmět|predmet|tárgy|subiect|тема|
-  θέμα|konu|主题|主旨|件名|제목|נושא|الموضوع|subjek|perihal|chủ đề|assumpte`,
+  θέμα|konu|主题|主旨|件名|제목|נושא|الموضوع|subjek|perihal|chủ đề|assumpte|относно|zadeva|teema|เรื่อง`,
 )
-const SENT_OR_TO = label(
-  `sent|date|gesendet|datum|envoyé|date d['’]envoi|enviado(?: el)?|enviada|fecha|inviato|data|verzonden|skickat|sendt|
-  dato|lähetetty|päivämäärä|wysłano|odesláno|elküldve|dátum|trimis|отправлено|дата|надіслано|στάλθηκε|ημερομηνία|
-  gönderildi|gönderilme tarihi|tarih|发送时间|日期|寄件日期|送信日時|日時|日付|보낸 날짜|날짜|נשלח|تاريخ الإرسال|التاريخ|
-  to|an|à|para|a|aan|till|til|vastaanottaja|do|komu|címzett|către|destinataire|кому|προς|kime|alıcı|收件人|收件者|宛先|
-  받는 사람|받는사람|אל|إلى|kepada|đến`,
+const SENT = label(
+  `sent|date|gesendet|datum|envoyé|date d['’]envoi|enviado(?: el)?|enviada(?: em)?|fecha|inviato|data|verzonden|skickat|sendt|
+  dato|lähetetty|päivämäärä|wysłano|wysłane|odesláno|odoslané|elküldve|dátum|trimis|отправлено|дата|надіслано|изпратено|
+  στάλθηκε|ημερομηνία|gönderildi|gönderilme tarihi|tarih|发送时间|日期|時間|时间|寄件日期|送信日時|日時|日付|보낸 날짜|날짜|נשלח|
+  תאריך|تاريخ الإرسال|التاريخ|dikirim|tanggal|đã gửi|ngày|enviat|poslano|saadetud|ส่ง|วันที่`,
 )
 
 /** Lines of a header below its first one that are looked at. */
 export const HEADER_LINES = 8
 
 /**
- * Whether an earlier e-mail's header begins with a line: its sender, then its subject and at least one of date and
- * recipient. A journey has "From:" and "To:" as well, but no subject.
+ * Whether an earlier e-mail's header begins with a line: its sender, its subject and its date, which every program writes,
+ * one of the first and the last above the rest. A journey has "From:" and "To:" as well, but no subject; who writes of a
+ * header by hand leaves its date out.
  * @param below gives the lines that follow, of which it takes so many; called only where the first is like one
  */
 export const beginsHeader = (first: string, below: () => readonly string[]): boolean => {
-  if (first.length > LONGEST_OWN_LINE || !FROM.test(first)) return false
-  const labels = below().map((line) => line.slice(0, 40))
-  return labels.some((line) => SUBJECT.test(line)) && labels.some((line) => SENT_OR_TO.test(line))
+  if (first.length > LONGEST_OWN_LINE || !(FROM.test(first) || SENT.test(first))) return false
+  const labels = [first, ...below()].map((line) => line.slice(0, 40))
+  return [FROM, SUBJECT, SENT].every((kind) => labels.some((line) => kind.test(line)))
 }
+
+/** Words by which somebody says that their answers stand in what is quoted below. */
+const ANSWERS_BELOW = new RegExp(
+  `(?<!\\p{L})(?:${anyOf(
+    `below|inline|in-line|in (?:red|blue|green|colou?r|capitals|bold)|interspersed|within your (?:e-?mail|text)|unten|weiter unten|nachfolgend|
+    im text|in (?:rot|blau|grün|farbe)|ci-dessous|plus bas|en (?:rouge|bleu|vert|rojo|azul|verde|couleur)|abajo|más abajo|sotto|qui sotto|in rosso|
+    abaixo|em (?:vermelho|azul)|hieronder|onderaan|in het (?:rood|blauw)|nedan|i rött|nedenfor|nedenunder|i rødt|alla olev\\p{L}*|alempana|
+    punaisella|poniżej|na czerwono|níže|nižšie|červeně|alább|pirossal|mai jos|ниже|красным|нижче|παρακάτω|aşağıda|kırmızı`,
+  )})(?!\\p{L})|下面|下方|红色|紅色|赤字|以下に回答|下記に回答|아래|빨간|למטה|באדום|أدناه|أسفل`,
+  'iu',
+)
+
+/** Whether a line says that what is below it holds answers. */
+export const announcesAnswers = (line: string): boolean => ANSWERS_BELOW.test(line.slice(0, LONGEST_OWN_LINE))
+
+/** What somebody has added below their name. */
+export const isPostscript = (line: string): boolean =>
+  /^\s*(?:(?:p\.?\s?)+s(?:\.|(?![\p{L}\p{N}]))|п\.\s?с\.|nb\s*:)/iu.test(line)
 
 /** A date has digits, of any script; a person often an address. */
 export const HAS_DIGIT = /\p{Nd}/u
@@ -102,7 +120,8 @@ const WROTE_AT_END = /(?:wrote|writes|schrieb|a écrit|escribió|ha scritto|escr
 
 /** "On Monday, Ada wrote:": what stands above a quote and belongs to it. It counts only there. */
 export const isIntroduction = (words: string): boolean => {
-  if (words.length > LONGEST_OWN_LINE || !/[:：]\s*$/u.test(words)) return false
+  // Marks of direction stand behind the last sign of a line in Hebrew and Arabic.
+  if (words.length > LONGEST_OWN_LINE || !/[:：][\s\p{Cf}]*$/u.test(words)) return false
   if (WROTE_AT_END.test(words)) return true
   const hasAddress = ADDRESS.test(words)
   const hasDigit = HAS_DIGIT.test(words)
@@ -117,7 +136,9 @@ const PROGRAM = new RegExp(
   `^\\s*(?:${anyOf(
     `sent from (?:my|outlook|mail|yahoo|proton|gmail|samsung|aol)|sent with|sent via|get outlook for|von meinem .{1,40} gesendet|
     gesendet (?:von|mit)|envoyé (?:de|depuis|à partir)|enviado desde|enviado do meu|inviato da|verstuurd vanaf|verzonden vanaf|
-    skickat från|sendt fra|lähetetty |wysłane z|odesláno z|отправлено (?:с|из)|iphone['’]umdan|发自我的|iphoneから送信|나의 iphone`,
+    skickat från|sendt fra|lähetetty |wysłane z|odesláno z|отправлено (?:с|из)|iphone['’]umdan|发自我的|iphoneから送信|나의 iphone|надіслано з|
+    נשלח מה|تم الإرسال من|στάλθηκε από|trimis de pe|küldve az|enviado do outlook|hämta outlook|outlook (?:für|voor) .{2,20} (?:beziehen|downloaden)|
+    (?:obtenir|obtener|scarica|obter|pobierz) outlook|sent from front`,
   )})`,
   'iu',
 )

@@ -3,6 +3,10 @@ import { createHtmlTokenizer } from './html-tokenizer.ts'
 /** Elements whose text nobody sees. */
 const HIDDEN = new Set(['script', 'style', 'title', 'template', 'noembed', 'object', 'select'])
 
+/** Those that mail hides by a style of their own: what a preview shows and the mail does not. They end where they say so. */
+const HIDEABLE = new Set(['div', 'span'])
+const IS_HIDDEN = /(?:^|[;\s])display\s*:\s*none/i
+
 /** Elements that begin a line. */
 const LINES = new Set(
   [
@@ -21,13 +25,16 @@ const LONGEST_LINK = 200
 /**
  * The words of an HTML body, in lines as they would stand on a page, with the addresses of its links. It makes no tree,
  * so that it takes time and memory in proportion to the text however that is nested.
- * @param hasTargets whether the addresses of links and the words for images are said
+ * @param hasTargets whether the addresses of links, the words for images and what its own style hides are said
  */
 export const htmlToText = (html: string, hasTargets = true): string => {
   const text: string[] = []
   /** What separates the next words from those before. */
   let gap: '' | ' ' | '\n' | '\n\n' = ''
   let hidden: string | null = null
+  /** How many elements of its name are open in the hidden one. */
+  let hiddenWithin = 0
+  let isUnseen = false
   let name = ''
   let attribute = ''
   let value: string[] = []
@@ -56,8 +63,11 @@ export const htmlToText = (html: string, hasTargets = true): string => {
     if (words !== '' && !words.includes(address) && address.length <= LONGEST_LINK) say(` <${address}>`)
   }
   const open = (): void => {
-    if (hidden !== null) return
-    if (HIDDEN.has(name)) hidden = name
+    if (hidden !== null) {
+      if (hidden === name && HIDEABLE.has(name)) hiddenWithin += 1
+      return
+    }
+    if (HIDDEN.has(name) || (isUnseen && HIDEABLE.has(name))) hidden = name
     else if (PARAGRAPHS.has(name)) part('\n\n')
     else if (LINES.has(name)) part('\n')
     else if (name === 'td' || name === 'th') part(' ')
@@ -69,6 +79,7 @@ export const htmlToText = (html: string, hasTargets = true): string => {
     {
       onopentagname: (start, end) => {
         name = html.slice(start, end).toLowerCase()
+        isUnseen = false
         if (name === 'a') endLink()
       },
       onattribname: (start, end) => {
@@ -82,8 +93,12 @@ export const htmlToText = (html: string, hasTargets = true): string => {
         value.push(String.fromCodePoint(point))
       },
       onattribend: () => {
-        if (hidden !== null || !hasTargets) return
+        if (hidden !== null) return
         const said = value.join('').trim()
+        if (!hasTargets) {
+          isUnseen ||= attribute === 'style' && IS_HIDDEN.test(said)
+          return
+        }
         if (name === 'a' && attribute === 'href' && /^(?:https?|mailto):/i.test(said)) {
           link = { address: said.replace(/^mailto:/i, ''), at: text.length }
         }
@@ -93,7 +108,8 @@ export const htmlToText = (html: string, hasTargets = true): string => {
       onselfclosingtag: open,
       onclosetag: (start, end) => {
         const closed = html.slice(start, end).toLowerCase()
-        if (hidden === closed) hidden = null
+        if (hidden === closed && hiddenWithin > 0) hiddenWithin -= 1
+        else if (hidden === closed) hidden = null
         else if (closed === 'a') endLink()
         else if (PARAGRAPHS.has(closed)) part('\n\n')
         else if (LINES.has(closed)) part('\n')

@@ -1,5 +1,7 @@
-import { asciiHost, haveOneOwner, readableHost } from '../../ui/domain.ts'
+import { asciiHost, haveOneOwner, ownerOf, readableHost } from '../../ui/domain.ts'
+import { looksLike } from '../../ui/look-alike.ts'
 import { namedHosts } from './named-hosts.ts'
+import { onwardTarget } from './onward-target.ts'
 
 /** How a link looks to a person (`seeLink`). */
 export interface SeenLink {
@@ -17,6 +19,8 @@ export type LinkReason =
   | { readonly kind: 'otherHost'; readonly named: string }
   /** The words name an e-mail address, and the link writes to others. */
   | { readonly kind: 'otherAddress'; readonly named: string }
+  /** It leads to a domain that looks like one of a person's own. */
+  | { readonly kind: 'looksLikeOwn'; readonly own: string }
   /** `https://bank.example@evil.example/`: what stands before the host is no part of where the link leads. */
   | { readonly kind: 'userInfo'; readonly userInfo: string }
   | {
@@ -60,11 +64,15 @@ const isMixed = (label: string): boolean => {
   return found.size > 1 && !(found.size === 2 && found.has(LATIN) && found.has(EAST_ASIAN))
 }
 
+/** Domains that only one's own network answers for (RFC 6761, 6762, 8375; those that ICANN keeps free for it; a common router). */
+const OWN_NETWORK =
+  /\.(?:localhost|local|internal|lan|home|corp|intranet|localdomain|test|home\.arpa)$|^(?:.*\.)?fritz\.box$/
+
 /** What is questionable about a host by itself. */
 const reasonsOfHost = (host: string): readonly LinkReason[] => {
   if (host.startsWith('[') || /^\d+(?:\.\d+){3}$/.test(host)) return [{ kind: 'number' }]
   const name = host.replace(/\.$/, '')
-  if (!name.includes('.') || /\.(?:localhost|local|internal|lan)$/.test(name)) return [{ kind: 'ownNetwork' }]
+  if (!name.includes('.') || OWN_NETWORK.test(name)) return [{ kind: 'ownNetwork' }]
   if (!/(?:^|\.)xn--/.test(host)) return []
   return [{ kind: readableHost(host).split('.').some(isMixed) ? 'mixedScripts' : 'foreignLetters' }]
 }
@@ -80,9 +88,10 @@ const decoded = (text: string): string => {
 /** All e-mail addresses that a `mailto:` writes to (RFC 6068), in lower case. */
 export const writtenTo = (target: string): readonly string[] => {
   const { pathname, searchParams } = new URL(target)
-  return [decoded(pathname), ...['to', 'cc', 'bcc'].flatMap((field) => searchParams.getAll(field))]
-    .flatMap((list) => list.split(','))
-    .map((address) => address.trim().toLowerCase())
+  const fields = [...searchParams].filter(([name]) => /^(?:to|cc|bcc)$/i.test(name))
+  return [decoded(pathname), ...fields.map(([, list]) => list)]
+    .flatMap((list) => list.split(/[,;]/))
+    .map((address) => (/<([^<>]*)>\s*$/.exec(address)?.[1] ?? address).trim().toLowerCase())
     .filter((address) => address !== '')
 }
 
@@ -92,13 +101,20 @@ const domainOf = (address: string): string => address.slice(address.lastIndexOf(
 const once = (reasons: readonly LinkReason[]): readonly LinkReason[] =>
   reasons.filter(({ kind }, place) => reasons.findIndex((reason) => reason.kind === kind) === place)
 
-/** What the words say that is not so. */
-const reasonsOfWords = (words: string, url: URL): readonly LinkReason[] => {
+/**
+ * What the words say that is not so.
+ * @param gateway through which the link leads, where it says where it leads on to
+ */
+const reasonsOfWords = (words: string, url: URL, gateway: string | null): readonly LinkReason[] => {
   const isMail = url.protocol === 'mailto:'
   const written = isMail ? writtenTo(url.href) : []
   const hosts = isMail ? [...new Set(written.map(domainOf))].slice(0, MOST_WRITTEN_TO) : [url.hostname]
   const named = namedHosts(words.slice(0, LONGEST), decoded(url.pathname).toLowerCase())
-  const other = named.hosts.find((name) => hosts.length === 0 || !hosts.every((host) => haveOneOwner(name, host)))
+  // Words that are the gateway's whole address say where it leads on to as well.
+  const isWhole = gateway !== null && decoded(words).toLowerCase().includes(url.hostname)
+  const isSo = (name: string, host: string): boolean =>
+    haveOneOwner(name, host) || (isWhole && haveOneOwner(name, gateway))
+  const other = named.hosts.find((name) => hosts.length === 0 || !hosts.every((host) => isSo(name, host)))
   const known = new Set(written)
   const otherAddress = isMail ? named.addresses.find((address) => !known.has(address)) : undefined
   return [
@@ -112,22 +128,40 @@ const reasonsOfWords = (words: string, url: URL): readonly LinkReason[] => {
   ]
 }
 
+/** What is questionable about where it leads, whatever the words say. */
+const reasonsOfTarget = (url: URL, own: readonly string[]): readonly LinkReason[] => {
+  const domain = readableHost(ownerOf(url.hostname))
+  const imitated = own.map((host) => readableHost(ownerOf(host))).find((each) => looksLike(domain, each))
+  const userInfo = [url.username, url.password].filter((part) => part !== '').join(':')
+  return [
+    ...(imitated === undefined ? [] : [{ kind: 'looksLikeOwn', own: imitated } as const]),
+    ...(userInfo === '' ? [] : [{ kind: 'userInfo', userInfo: decoded(userInfo) } as const]),
+    ...(url.protocol === 'mailto:' ? [] : reasonsOfHost(url.hostname)),
+    ...(REVERSED_TARGET.test(url.href) ? [{ kind: 'reversedCharacters' } as const] : []),
+    ...(HIDDEN_TARGET.test(url.href) ? [{ kind: 'hiddenCharacters' } as const] : []),
+  ]
+}
+
 /**
  * Why a person is to be asked before a link is opened: where its words name another owner's host than the one that it
  * opens, where its target is made to be misread, and where it lies over what is not its own. Words that name no host
  * promise none, wherever they lead (docs/reading.md, "Links").
  * @param target what `safeLinkTarget` made
+ * @param ownHosts of the person's own addresses
  * @returns empty for an honest link
  */
-export const judgeLink = ({ words, isWordless, isCovering }: SeenLink, target: string): readonly LinkReason[] => {
-  const url = new URL(target)
-  const userInfo = [url.username, url.password].filter((part) => part !== '').join(':')
+export const judgeLink = (
+  { words, isWordless, isCovering }: SeenLink,
+  target: string,
+  ownHosts: readonly string[] = [],
+): readonly LinkReason[] => {
+  const onward = onwardTarget(target)
+  const own = new URL(target)
+  const url = onward === null ? own : new URL(onward)
+  const gateway = onward === null ? null : own.hostname
   return once([
-    ...words.flatMap((reading) => reasonsOfWords(reading, url)),
-    ...(userInfo === '' ? [] : [{ kind: 'userInfo', userInfo: decoded(userInfo) } as const]),
-    ...(url.protocol === 'mailto:' ? [] : reasonsOfHost(url.hostname)),
-    ...(REVERSED_TARGET.test(target) ? [{ kind: 'reversedCharacters' } as const] : []),
-    ...(HIDDEN_TARGET.test(target) ? [{ kind: 'hiddenCharacters' } as const] : []),
+    ...words.flatMap((reading) => reasonsOfWords(reading, url, gateway)),
+    ...[own, ...(onward === null ? [] : [url])].flatMap((each) => reasonsOfTarget(each, ownHosts)),
     ...(isCovering === true ? [{ kind: 'covering' } as const] : []),
     ...(isCovering === null ? [{ kind: 'crowded' } as const] : []),
     ...(isWordless ? [{ kind: 'wordless' } as const] : []),

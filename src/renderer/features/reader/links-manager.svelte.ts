@@ -25,14 +25,17 @@ const COPY_FAILED = {
 /** The links of the mail on the screen: which one is pointed at, and which one a person is asked about. */
 export class LinksManager {
   readonly #toasts: ToastManager
+  readonly #ownHosts: () => readonly string[]
   #pointed = $state.raw<string | null>(null)
   #focused = $state.raw<string | null>(null)
   #followed: HTMLElement | null = null
   #isFocusNewer = $state(false)
   #question = $state.raw<LinkQuestion | null>(null)
 
-  constructor(toasts: ToastManager) {
+  /** @param ownHosts of the person's own addresses */
+  constructor(toasts: ToastManager, ownHosts: () => readonly string[]) {
     this.#toasts = toasts
+    this.#ownHosts = ownHosts
   }
 
   /** Where the link leads that was pointed at or got the focus last, as long as it is or has it; else the other one. */
@@ -71,7 +74,7 @@ export class LinksManager {
    * @param link has the focus again after the question
    */
   follow(target: string, seen: SeenLink, link: HTMLElement | null = null): void {
-    const reasons = judgeLink(seen, target)
+    const reasons = judgeLink(seen, target, this.#ownHosts())
     this.#followed = link
     if (reasons.length === 0) this.#go(target)
     else this.#question = { target, words: seen.words[0] ?? '', reasons }

@@ -1,7 +1,7 @@
 import { LinkifyIt } from 'linkify-it'
 import type { Span } from '../../../shared/search/lex-search.ts'
 import { markPieces, type WordTerm } from '../../../shared/search/mark-words.ts'
-import { calmText, isShaped } from './calm-text.ts'
+import { calmText, isShaped, placeOfSignRun } from './calm-text.ts'
 import { findFolds, type MessageLine } from './find-history.ts'
 import { isSignatureMark } from './history-words.ts'
 
@@ -39,6 +39,9 @@ const PAGE = { characters: 40_000, lines: 600, links: 400 } as const
 
 /** Characters of a line in a script that is laid out in time with the square of its length. */
 const PARAGRAPH = 2000
+
+/** What a character of such a line and a run of signs weigh, in characters of other lines. */
+const WEIGHTS = { shaped: 2, signs: 120 } as const
 
 /** More blank lines in a row than these are left out: nobody scrolls through a void. */
 const BLANK_LINES = 12
@@ -158,6 +161,13 @@ const withinLinks = (line: string, most: number): { readonly line: string; reado
   return { line, links }
 }
 
+/** As much of a line as has no more runs of signs than there is room for. */
+const withinSigns = (line: string, room: number): { readonly line: string; readonly signs: number } => {
+  const most = Math.max(1, Math.floor(room / WEIGHTS.signs))
+  const place = placeOfSignRun(line, most)
+  return { line: line.slice(0, place.at), signs: place.before }
+}
+
 interface PlacedLine {
   readonly line: string
   /** Where it begins in the text. */
@@ -175,7 +185,8 @@ const linesFrom = (text: string, from: number): { readonly lines: readonly Place
     const stretch = text.slice(at, at + room)
     const length = stretch.indexOf('\n')
     const whole = length === -1 ? stretch : stretch.slice(0, length)
-    const { line, links: found } = withinLinks(withinParagraph(whole), PAGE.links - links)
+    const { line: linked, links: found } = withinLinks(withinParagraph(whole), PAGE.links - links)
+    const { line, signs } = withinSigns(linked, room)
     links += found
     const isWhole = line === whole && (length !== -1 || at + room >= text.length)
     // A sign outside the basic plane is not cut in two.
@@ -185,7 +196,7 @@ const linesFrom = (text: string, from: number): { readonly lines: readonly Place
     blank = kept.trim() === '' ? blank + 1 : 0
     if (blank > BLANK_LINES) continue
     lines.push({ line: kept, at: start })
-    room -= kept.length + 1
+    room -= kept.length * (isShaped(kept) ? WEIGHTS.shaped : 1) + signs * WEIGHTS.signs + 1
   }
   return { lines, end: Math.min(at, text.length) }
 }

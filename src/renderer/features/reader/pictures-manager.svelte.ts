@@ -1,8 +1,9 @@
 import { untrack } from 'svelte'
 import type { BodyOwner } from '../../../shared/contract.ts'
-import type { SenderChoice } from '../../../shared/model.ts'
+import type { Attachment, SenderChoice } from '../../../shared/model.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
+import { CarriedPictures } from './carried-pictures.svelte.ts'
 import { RemotePictures } from './remote-pictures.svelte.ts'
 
 declare module '../../kernel/session.ts' {
@@ -18,6 +19,7 @@ export class PicturesManager {
   readonly #backend: Backend
   readonly #toasts: ToastManager
   #open = $state.raw<readonly RemotePictures[]>([])
+  #carried = $state.raw<readonly CarriedPictures[]>([])
   /** E-mails whose pictures were shown once: as long as the account is open. */
   // eslint-disable-next-line svelte/prefer-svelte-reactivity -- nothing is drawn by it
   readonly #shownOnce = new Set<string>()
@@ -33,7 +35,11 @@ export class PicturesManager {
     // Its thread may be in the spam by now, or out of it.
     backend.on('threads.changed', ({ threadIds }) => {
       for (const pictures of this.#open) {
-        if (pictures.of.list === 'threads' && threadIds.includes(pictures.of.threadId)) void this.#follow(pictures)
+        const { of } = pictures
+        // In which thread a received e-mail lies, the engine knows.
+        if (of.list === 'received' || (of.list === 'threads' && threadIds.includes(of.threadId))) {
+          void this.#follow(pictures)
+        }
       }
     })
   }
@@ -53,6 +59,11 @@ export class PicturesManager {
     return this.#open.some((pictures) => pictures.here > 0 && keyOf(pictures.of) === keyOf(of))
   }
 
+  /** Whether an attachment of an e-mail that is open is a picture which stands in its text. */
+  standsInText(of: BodyOwner, attachment: Attachment): boolean {
+    return this.#carried.some((carried) => keyOf(carried.of) === keyOf(of) && carried.shows(attachment))
+  }
+
   /** Call when an account has been opened. */
   async load(): Promise<void> {
     const answer = await this.#backend.call('senderChoice.list', {})
@@ -62,6 +73,20 @@ export class PicturesManager {
   /** The pictures of an e-mail. @param addresses where they are */
   of(of: BodyOwner, addresses: readonly string[]): RemotePictures {
     return new RemotePictures(this.#backend, of, addresses)
+  }
+
+  /** Those that the e-mail carries. @param embedded bytes of each that stands within its HTML */
+  carriedBy(of: BodyOwner, addresses: readonly string[], embedded: readonly number[]): CarriedPictures {
+    return new CarriedPictures(this.#backend, of, addresses, embedded)
+  }
+
+  /** Their e-mail is on the screen, until what is returned is called. */
+  openCarried(carried: CarriedPictures): () => void {
+    this.#carried = [...untrack(() => this.#carried), carried]
+    return () => {
+      this.#carried = untrack(() => this.#carried).filter((each) => each !== carried)
+      carried.end()
+    }
   }
 
   /** Their e-mail is on the screen, until what is returned is called. */
@@ -78,6 +103,11 @@ export class PicturesManager {
   show(pictures: RemotePictures): void {
     this.#shownOnce.add(keyOf(pictures.of))
     void pictures.show()
+  }
+
+  /** Asks again for those that did not come. */
+  retry(pictures: RemotePictures): void {
+    void pictures.show(true)
   }
 
   /** Shows them from now on, in every e-mail of the sender or of the domain. */

@@ -1,24 +1,16 @@
 import type { BodyOwner } from '../../../shared/contract.ts'
-import type { Picture, SenderChoice, SenderPolicy } from '../../../shared/model.ts'
+import type { SenderChoice, SenderPolicy } from '../../../shared/model.ts'
 import type { Backend } from '../../kernel/backend.ts'
-
-/** Pictures that are asked for at one time: as many as the engine fetches. */
-const AT_ONCE = 4
-
-const bytesOf = (base64: string): Uint8Array<ArrayBuffer> => {
-  const text = atob(base64)
-  const bytes = new Uint8Array(text.length)
-  for (let at = 0; at < text.length; at += 1) bytes[at] = text.charCodeAt(at)
-  return bytes
-}
-
-const addressOf = ({ type, content }: Picture): string => URL.createObjectURL(new Blob([bytesOf(content)], { type }))
+import { isCarried } from './block-images.ts'
+import { loadPictures } from './load-picture.ts'
 
 /** The pictures of one e-mail that are elsewhere: blocked, until a person wants to see them or has chosen so before. */
 export class RemotePictures {
   readonly of: BodyOwner
   readonly #backend: Backend
   readonly #addresses: readonly string[]
+  /** Of those among them that are elsewhere. */
+  readonly #numbers: readonly number[]
   #policy = $state.raw<SenderPolicy | null>(null)
   #state = $state<'blocked' | 'loading' | 'shown'>('blocked')
   #shown = $state.raw<readonly (string | null)[]>([])
@@ -29,6 +21,7 @@ export class RemotePictures {
     this.#backend = backend
     this.of = of
     this.#addresses = addresses
+    this.#numbers = [...addresses.keys()].filter((number) => !isCarried(addresses[number] ?? ''))
     this.#shown = addresses.map(() => null)
   }
 
@@ -47,12 +40,16 @@ export class RemotePictures {
 
   /** Whether there is something that a person could want to see. */
   get areWaiting(): boolean {
-    return this.#addresses.length > 0 && this.#state === 'blocked' && !this.isInSpam
+    return this.count > 0 && this.#state === 'blocked' && !this.isInSpam
   }
 
   /** Where the frame finds each picture; null for what is not here. */
   get shown(): readonly (string | null)[] {
     return this.#shown
+  }
+
+  get count(): number {
+    return this.#numbers.length
   }
 
   get here(): number {
@@ -76,17 +73,20 @@ export class RemotePictures {
       await this.show()
   }
 
-  /** Loads all that is not here. Again after it failed: what is here stays. */
-  async show(): Promise<void> {
+  /** Loads all that is not here. Again after it failed: what is here stays. @param isAgain what was refused is asked for, too */
+  async show(isAgain = false): Promise<void> {
     if (this.#state === 'loading' || this.isInSpam || this.#isOver) return
-    const missing = [...this.#shown.keys()].filter((number) => this.#shown[number] === null)
+    const missing = this.#numbers.filter((number) => this.#shown[number] === null)
     this.#state = 'loading'
     this.#failed = 0
-    const loadNext = async (): Promise<void> => {
-      for (let number = missing.shift(); number !== undefined; number = missing.shift()) await this.#load(number)
-    }
-    await Promise.all(Array.from({ length: AT_ONCE }, loadNext))
-    if (this.#state === 'loading') this.#state = 'shown'
+    const from = { of: this.of, addresses: this.#addresses, isAgain }
+    // It may be left, or go to the spam, meanwhile.
+    const isWanted = (): boolean => this.#state === 'loading'
+    await loadPictures(this.#backend, from, missing, isWanted, (number, result) => {
+      if (result.ok) this.#shown = this.#shown.with(number, result.data.address)
+      else this.#failed += 1
+    })
+    if (isWanted()) this.#state = 'shown'
   }
 
   /** Keeps a choice for the sender or the domain. @returns whether it is kept */
@@ -108,15 +108,5 @@ export class RemotePictures {
     this.#shown = this.#addresses.map(() => null)
     this.#state = 'blocked'
     this.#failed = 0
-  }
-
-  async #load(number: number): Promise<void> {
-    const url = this.#addresses[number]
-    if (url === undefined || this.#state !== 'loading') return
-    const answer = await this.#backend.call('picture.read', { of: this.of, url })
-    // It was left, or went to the spam, meanwhile.
-    if (this.#state !== 'loading') return
-    if (answer.ok) this.#shown = this.#shown.with(number, addressOf(answer.data))
-    else this.#failed += 1
   }
 }

@@ -1,6 +1,6 @@
 import DOMPurify from 'dompurify'
 import { blockImages, createPictureList, type BlockedContent, type PictureList } from './block-images.ts'
-import { calmText } from './calm-text.ts'
+import { calmText, lengthOfLastWord } from './calm-text.ts'
 import { foldQuotes } from './fold-quotes.ts'
 import { guardLinks } from './guard-links.ts'
 import { directionOf, hasLetter } from './text-direction.ts'
@@ -13,6 +13,8 @@ export interface SafeHtml extends BlockedContent {
   readonly isLetter: boolean
   /** Whether nothing is left that could be seen: neither words nor images. */
   readonly isEmpty: boolean
+  /** Bytes of each picture that stands within the HTML. */
+  readonly embedded: readonly number[]
 }
 
 /**
@@ -143,13 +145,16 @@ const sayDirections = (body: Element): void => {
   }
 }
 
-/** Makes all words such that they can be laid out. */
+/** Makes all words such that they can be laid out: letters join over the borders of elements, too. */
 const calmWords = (body: Element): void => {
   const walker = body.ownerDocument.createTreeWalker(body, NodeFilter.SHOW_TEXT)
+  let begun = 0
   while (walker.nextNode() !== null) {
     const words = walker.currentNode.nodeValue ?? ''
-    const calm = calmText(words)
+    const calm = calmText(words, begun)
     if (calm !== words) walker.currentNode.nodeValue = calm
+    const last = lengthOfLastWord(calm)
+    begun = last === calm.length ? begun + last : last
   }
 }
 
@@ -200,7 +205,7 @@ export const sanitiseHtml = (html: string, isForward = false): SafeHtml => {
   const sheets = [...root.querySelectorAll('style')]
   const body = root.querySelector('body')
   const blocked: BlockedContent = { pictures: pictures.addresses(), trackingPixels, others }
-  if (body === null) return { ...blocked, markup: '', isLetter: true, isEmpty: true }
+  if (body === null) return { ...blocked, markup: '', isLetter: true, isEmpty: true, embedded: [] }
   for (const sheet of sheets) sheet.remove()
   const isColoured = sheets.length > 0 || body.matches(COLOURED) || body.querySelector(COLOURED) !== null
   flatten(body)
@@ -212,6 +217,7 @@ export const sanitiseHtml = (html: string, isForward = false): SafeHtml => {
   return {
     ...blocked,
     markup: [...sheets, mail].map((element) => element.outerHTML).join(''),
+    embedded: pictures.embedded(),
     isLetter: !isColoured && mail.className === 'linnet-letter',
     isEmpty: mail.textContent.trim() === '' && mail.querySelector('img, [role=img], hr') === null,
   }

@@ -8,6 +8,11 @@ const NEIGHBOURS = 20_000
 /** Characters right before and behind a link that are read with it. */
 const TOUCHING = 100
 
+/** Times the height of a line: what is further away belongs to another word. */
+const BESIDE = 20
+/** Texts beside a link that are read with it. */
+const MOST_BESIDE = 200
+
 /** Pictures, and what Linnet has put in their place. */
 const PICTURE = 'img, svg, .linnet-image'
 
@@ -39,19 +44,42 @@ interface Part {
   readonly top: number
   readonly right: number
   readonly bottom: number
+  /** Whether there are means by which what lies in it may all the same not be seen. */
+  readonly isDoubtful: boolean
+}
+
+/** How much of a colour is seen, from 0 to 1, as a browser tells of any (`rgba(0, 0, 0, 0)`, `oklch(0 0 0 / 0)`). */
+const alphaOf = (color: string): number => {
+  if (color === 'transparent') return 0
+  const alpha = /^rgba\([^)]*,\s*([\d.e-]+)\)$|\/\s*([\d.e-]+)\s*\)$/.exec(color)
+  return Number.parseFloat(alpha?.[1] ?? alpha?.[2] ?? '1')
+}
+
+/** The colour behind the words of an element; null where something else than a colour may be there. */
+const backgroundOf = (around: readonly Element[], view: Window): string | null => {
+  for (const element of around) {
+    const { backgroundColor, backgroundImage } = view.getComputedStyle(element)
+    if (backgroundImage !== 'none') return null
+    if (alphaOf(backgroundColor) > 0) return backgroundColor
+  }
+  return 'rgb(255, 255, 255)'
 }
 
 /** In which part of the frame the words of an element can be seen; null where they cannot. */
 const visiblePart = (element: Element, root: Element, view: Window): Part | null => {
-  const { visibility, color, fontSize } = view.getComputedStyle(element)
-  const alpha = /^rgba\([^)]*,\s*([\d.]+)\)$/.exec(color)?.[1]
-  if (visibility !== 'visible' || Number.parseFloat(fontSize) < 3 || Number.parseFloat(alpha ?? '1') < 0.1) return null
+  const { visibility, color, fontSize, webkitTextFillColor } = view.getComputedStyle(element)
+  if (visibility !== 'visible' || Number.parseFloat(fontSize) < 3 || alphaOf(color) < 0.1) return null
   const mail = root.getBoundingClientRect()
   // The mail is scrolled to the right and to its end, and nothing scrolls it to what lies before its beginning.
-  let part: Part = { left: mail.left - root.scrollLeft, top: mail.top, right: Infinity, bottom: Infinity }
-  for (const around of ancestorsOf(element, root)) {
-    const { opacity, overflowX, overflowY } = view.getComputedStyle(around)
+  let part = { left: mail.left - root.scrollLeft, top: mail.top, right: Infinity, bottom: Infinity }
+  const all = ancestorsOf(element, root)
+  let isDoubtful = alphaOf(webkitTextFillColor) < 0.1 || backgroundOf(all, view) === color
+  for (const around of all) {
+    const style = view.getComputedStyle(around)
+    const { opacity, overflowX, overflowY, clipPath, backfaceVisibility, transform } = style
     if (Number.parseFloat(opacity) < 0.1) return null
+    isDoubtful ||= style.getPropertyValue('clip') !== 'auto' || clipPath !== 'none' || backfaceVisibility === 'hidden'
+    isDoubtful ||= transform.startsWith('matrix3d')
     if (around === root || (overflowX === 'visible' && overflowY === 'visible')) continue
     const { left, top, right, bottom } = around.getBoundingClientRect()
     part = {
@@ -61,23 +89,32 @@ const visiblePart = (element: Element, root: Element, view: Window): Part | null
       bottom: Math.min(part.bottom, bottom),
     }
   }
-  return part
+  return { ...part, isDoubtful }
 }
 
 interface DrawnLetter {
   readonly letter: string
   readonly box: DOMRect
+  /** Which one of all letters it is, in their order in the mail. */
+  readonly place: number
+  readonly isDoubtful: boolean
+  readonly isOfLink: boolean
 }
 
-/** The letters of a link that can be seen, with their places. */
-const drawnLetters = (link: Element, root: Element, view: Window): readonly DrawnLetter[] => {
+/** The letters of some texts that can be seen, with their places. */
+const drawnLetters = (
+  texts: Iterable<Text>,
+  isOfLink: boolean,
+  root: Element,
+  view: Window,
+): readonly DrawnLetter[] => {
   const letters: DrawnLetter[] = []
   const parts = new Map<Element, Part | null>()
-  const range = link.ownerDocument.createRange()
-  const walker = walk(link, 4)
-  while (walker.nextNode() !== null && letters.length < LETTERS) {
-    const node = walker.currentNode as Text
-    const parent = node.parentElement ?? link
+  const range = root.ownerDocument.createRange()
+  let place = 0
+  for (const node of texts) {
+    if (letters.length >= LETTERS) break
+    const parent = node.parentElement ?? root
     if (!parts.has(parent)) parts.set(parent, visiblePart(parent, root, view))
     const part = parts.get(parent) ?? null
     if (part === null) continue
@@ -87,18 +124,24 @@ const drawnLetters = (link: Element, root: Element, view: Window): readonly Draw
       range.setStart(node, at)
       range.setEnd(node, at + letter.length)
       at += letter.length
+      place += 1
       const [box] = range.getClientRects()
       if (box === undefined || !hasSize(box)) continue
       const [x, y] = [box.x + box.width / 2, box.y + box.height / 2]
       const isIn = x > part.left && x < part.right && y > part.top && y < part.bottom
-      if (isIn) letters.push({ letter, box })
+      if (isIn) letters.push({ letter, box, place, isDoubtful: part.isDoubtful, isOfLink })
     }
   }
   return letters
 }
 
-/** Letters as an eye reads them: line by line from the top, each from the left, whatever their order in the mail is. */
-const readAsDrawn = (letters: readonly DrawnLetter[]): string => {
+const textsIn = function* (link: Element): Generator<Text> {
+  const walker = walk(link, 4)
+  while (walker.nextNode() !== null) yield walker.currentNode as Text
+}
+
+/** Letters in lines as an eye reads them, from the top, each from the left, whatever their order in the mail is. */
+const linesOf = (letters: readonly DrawnLetter[]): readonly (readonly DrawnLetter[])[] => {
   const lines: { readonly middle: number; readonly height: number; readonly letters: DrawnLetter[] }[] = []
   for (const drawn of letters.toSorted(
     (one, other) => one.box.y + one.box.height / 2 - other.box.y - other.box.height / 2,
@@ -108,19 +151,50 @@ const readAsDrawn = (letters: readonly DrawnLetter[]): string => {
     if (line !== undefined && Math.abs(line.middle - middle) < line.height / 2) line.letters.push(drawn)
     else lines.push({ middle, height: drawn.box.height, letters: [drawn] })
   }
-  return lines
-    .map(({ letters: line }) =>
-      line
-        .toSorted((one, other) => one.box.x - other.box.x)
-        .map(({ letter, box }, place, all) => {
-          const before = all[place - 1]?.box
-          const isApart = before !== undefined && box.left - before.right > box.height / 5
-          return isApart ? ` ${letter}` : letter
-        })
-        .join(''),
-    )
-    .join('\n')
+  return lines.map(({ letters: line }) => {
+    const tallest = Math.max(...line.map(({ box }) => box.height))
+    // A blank that is hardly wider than a hair parts no words.
+    return line
+      .filter(({ letter, box }) => letter.trim() !== '' || box.width > tallest / 8)
+      .toSorted((one, other) => one.box.x - other.box.x)
+  })
 }
+
+/** Whether an eye sees a blank before a letter. */
+const isApart = (before: DrawnLetter | undefined, { box }: DrawnLetter): boolean =>
+  before !== undefined && box.left - before.box.right > box.height / 5
+
+/** A word that is broken at the end of a line goes on in the next one. */
+const goesOn = (line: readonly DrawnLetter[], next: readonly DrawnLetter[] | undefined): boolean =>
+  next !== undefined && next[0]?.place === (line.at(-1)?.place ?? 0) + 1
+
+const readAsDrawn = (letters: readonly DrawnLetter[]): string =>
+  linesOf(letters)
+    .map((line, index, lines) => {
+      const words = line.map((drawn, place) => (isApart(line[place - 1], drawn) ? ` ${drawn.letter}` : drawn.letter))
+      return `${words.join('')}${goesOn(line, lines[index + 1]) ? '' : '\n'}`
+    })
+    .join('')
+
+/** What parts a word from what stands beside it. */
+const PARTS = /[\s|()<>"“”„«»,;•·]/
+
+/** The words that begin or end in a link and go on beside it, wherever in the mail that stands. */
+const readBeside = (letters: readonly DrawnLetter[]): string =>
+  linesOf(letters)
+    .flatMap((line) => {
+      const words: DrawnLetter[][] = [[]]
+      for (const [place, drawn] of line.entries()) {
+        if (PARTS.test(drawn.letter) || isApart(line[place - 1], drawn)) words.push([])
+        if (!PARTS.test(drawn.letter)) words.at(-1)?.push(drawn)
+      }
+      return words.filter((word) => word.some(({ isOfLink }) => isOfLink) && word.some(({ isOfLink }) => !isOfLink))
+    })
+    .map((word) => word.map(({ letter }) => letter).join(''))
+    .join('\n')
+
+const REST_BEFORE = new RegExp(`[^${PARTS.source.slice(1)}*$`)
+const REST_BEHIND = new RegExp(`^[^${PARTS.source.slice(1)}*`)
 
 /** What stands right before or behind a link on its line, without a blank between: the rest of a word that it is a part of. */
 const touching = (link: Element, root: Element, direction: 'before' | 'behind'): string => {
@@ -140,7 +214,7 @@ const touching = (link: Element, root: Element, direction: 'before' | 'behind'):
       return words
     }
     const text = (node as Text).data
-    const piece = (direction === 'before' ? /\S*$/ : /^\S*/).exec(text)?.[0] ?? ''
+    const piece = (direction === 'before' ? REST_BEFORE : REST_BEHIND).exec(text)?.[0] ?? ''
     words = direction === 'before' ? `${piece}${words}` : `${words}${piece}`
     if (piece.length < text.length) return words
   }
@@ -148,15 +222,20 @@ const touching = (link: Element, root: Element, direction: 'before' | 'behind'):
 }
 
 /** Words that style sheets put into a link: `content: "bank.example"`, marks of lists, quotes. */
-const putByStyles = (elements: readonly Element[], view: Window): string =>
+const putByStyles = (
+  elements: readonly Element[],
+  view: Window,
+  pseudos: readonly string[] = ['::marker', '::before', '::after'],
+): string =>
   elements
     .flatMap((element) => {
-      const { display, listStyleType } = view.getComputedStyle(element)
-      const contents = ['::before', '::after'].map((pseudo) => {
+      const { display, listStyleType, hyphenateCharacter } = view.getComputedStyle(element)
+      const contents = pseudos.map((pseudo) => {
         const { content, quotes } = view.getComputedStyle(element, pseudo)
         return content.includes('quote') ? `${content} ${quotes}` : content
       })
-      const values = [...(display === 'list-item' ? [listStyleType] : []), ...contents]
+      const own = pseudos.length === 1 ? [] : [...(display === 'list-item' ? [listStyleType] : []), hyphenateCharacter]
+      const values = [...own, ...contents]
       return values.flatMap((value) =>
         [...value.matchAll(/"((?:[^"\\]|\\.)*)"|attr\(([^)\s]+)/g)].map(
           ([, said, attribute]) => said ?? element.getAttribute(attribute ?? '') ?? '',
@@ -178,23 +257,76 @@ const boxesOf = (elements: readonly Element[], root: Element, view: Window): rea
     return [...element.getClientRects(), ...(holder === null ? [] : [holder.getBoundingClientRect()])].filter(hasSize)
   })
 
-/** @returns null where there is too much around it to look at all */
-const isCovering = (link: Element, root: Element, boxes: readonly DOMRect[]): boolean | null => {
+/** What draws something: a letter, a number, a sign. */
+const DRAWN = /[\p{L}\p{N}\p{P}\p{S}]/u
+
+/** Whether a box is on a line of the link, and near. */
+const isOnLine = (rect: DOMRect, line: DOMRect): boolean => {
+  const { width, height } = overlap(rect, line)
+  return height >= Math.min(rect.height, line.height) / 2 && width > -BESIDE * line.height
+}
+
+interface Surroundings {
+  /** Null where there is too much around it to look at all. */
+  readonly isCovering: boolean | null
+  /** Texts on the lines of the link, near to it. */
+  readonly beside: readonly Text[]
+}
+
+const lookAround = (
+  link: Element,
+  root: Element,
+  view: Window,
+  boxes: readonly DOMRect[],
+  lines: readonly DOMRect[],
+): Surroundings => {
   const range = link.ownerDocument.createRange()
   const walker = walk(root, 5, (node) => (node === link ? 2 : 1))
+  const beside: Text[] = []
   for (let looked = 0; walker.nextNode() !== null; looked += 1) {
-    if (looked > NEIGHBOURS) return null
+    if (looked > NEIGHBOURS) return { isCovering: null, beside }
     const node = walker.currentNode
-    const isText = node.nodeType === 3 && (node as Text).data.trim() !== ''
-    if (!isText && !(node.nodeType === 1 && (node as Element).matches(PICTURE))) continue
-    if (isText) range.selectNodeContents(node)
-    const rects = isText ? range.getClientRects() : (node as Element).getClientRects()
-    const parent = isText ? node.parentElement : (node as Element)
-    const isUnder = [...rects].some((rect) => hasSize(rect) && boxes.some((box) => lieOnEachOther(rect, box)))
+    const text = node.nodeType === 3 && DRAWN.test((node as Text).data) ? (node as Text) : null
+    if (text === null && !(node.nodeType === 1 && (node as Element).matches(PICTURE))) continue
+    if (text !== null) range.selectNodeContents(text)
+    const rects = [...(text === null ? (node as Element).getClientRects() : range.getClientRects())].filter(hasSize)
+    const parent = text === null ? (node as Element) : text.parentElement
+    if (
+      text !== null &&
+      beside.length < MOST_BESIDE &&
+      rects.some((rect) => lines.some((line) => isOnLine(rect, line)))
+    )
+      beside.push(text)
+    const under = rects.filter((rect) => boxes.some((box) => lieOnEachOther(rect, box)))
     // What nobody sees is not covered.
-    if (isUnder && parent?.checkVisibility({ opacityProperty: true, visibilityProperty: true }) === true) return true
+    if (under.length === 0 || parent?.checkVisibility({ opacityProperty: true, visibilityProperty: true }) !== true)
+      continue
+    const part = text === null ? null : visiblePart(parent, root, view)
+    const isSeen = ({ left, top, right, bottom }: DOMRect): boolean =>
+      text === null ||
+      (part !== null && right > part.left && left < part.right && bottom > part.top && top < part.bottom)
+    if (under.some(isSeen)) return { isCovering: true, beside }
   }
-  return false
+  return { isCovering: false, beside }
+}
+
+/** Words that style sheets put beside a link: into the line that it is in, and into what stands next to it. */
+const putBeside = (
+  link: Element,
+  root: Element,
+  view: Window,
+): readonly { readonly before: string; readonly behind: string }[] => {
+  const around = ancestorsOf(link, root).slice(1)
+  const end = around.findIndex((element) => !WITHIN_A_LINE.has(element.localName))
+  const within = around.slice(0, end + 1)
+  const sides = [
+    [...within.map((element) => [element, '::before'] as const), [link.previousElementSibling, '::after'] as const],
+    [...within.map((element) => [element, '::after'] as const), [link.nextElementSibling, '::before'] as const],
+  ].map((places) =>
+    places.map(([element, pseudo]) => (element === null ? '' : putByStyles([element], view, [pseudo]))).join(''),
+  )
+  const [before = '', behind = ''] = sides
+  return before === '' && behind === '' ? [] : [{ before, behind }]
 }
 
 /**
@@ -205,18 +337,34 @@ const isCovering = (link: Element, root: Element, boxes: readonly DOMRect[]): bo
 export const seeLink = (link: Element, root: Element): SeenLink => {
   const view = link.ownerDocument.defaultView ?? window
   const elements = [link, ...link.querySelectorAll('*')].slice(0, LETTERS)
-  const letters = drawnLetters(link, root, view)
+  const letters = drawnLetters(textsIn(link), true, root, view)
   const pictures = elements.filter((element) => element.matches(PICTURE))
   const shownPictures = pictures.filter((picture) => [...picture.getClientRects()].some(hasSize))
   const labels = elements.flatMap((element) => ['aria-label', 'alt'].map((name) => element.getAttribute(name) ?? ''))
   const text = (link as HTMLElement).innerText
   const put = putByStyles(elements, view)
   const around = `${touching(link, root, 'before')}${text.trim()}${touching(link, root, 'behind')}`
-  const readings = [text, readAsDrawn(letters), around, put, `${put}${text}`, ...labels]
-  const boxes = boxesOf(elements, root, view)
+  const lines = linesOf(letters).flatMap((line) =>
+    line
+      .slice(0, 1)
+      .concat(line.slice(-1))
+      .map(({ box }) => box),
+  )
+  const { isCovering, beside } = lookAround(link, root, view, boxesOf(elements, root, view), lines)
+  const readings = [
+    text,
+    readAsDrawn(letters),
+    readAsDrawn(letters.filter(({ isDoubtful }) => !isDoubtful)),
+    around,
+    readBeside([...letters, ...drawnLetters(beside, false, root, view)]),
+    put,
+    `${put}${text}`,
+    ...putBeside(link, root, view).map((side) => `${side.before}${text.trim()}${side.behind}`),
+    ...labels,
+  ]
   return {
     words: [...new Set(readings.map((reading) => reading.trim()))].filter((reading) => reading !== ''),
     isWordless: letters.every(({ letter }) => letter.trim() === '') && shownPictures.length === 0 && put.trim() === '',
-    isCovering: isCovering(link, root, boxes),
+    isCovering,
   }
 }

@@ -1,17 +1,44 @@
+import type { ProblemCode } from '../../../shared/result.ts'
 import { PICTURE_ATTRIBUTE, PLACE_ATTRIBUTE, pictureProperty } from './block-images.ts'
 
+/** What stands in the place of a picture that did not come: the note above the e-mail says more. */
+const reasonFor = (problem: ProblemCode): string => {
+  if (problem === 'unreachable' || problem === 'platform_failed') return 'Not on this computer'
+  return problem === 'not_found' ? 'Not in this e-mail' : 'Cannot be shown'
+}
+
+/** On a place holder that says why: its own words, before what is said. */
+const WORDS_ATTRIBUTE = 'data-linnet-words'
+
+const sayWhy = (holder: HTMLElement, problem: ProblemCode): void => {
+  const words = holder.getAttribute(WORDS_ATTRIBUTE) ?? holder.textContent
+  const said = words === '' ? reasonFor(problem) : `${words} (${reasonFor(problem).toLowerCase()})`
+  holder.setAttribute(WORDS_ATTRIBUTE, words)
+  holder.setAttribute('aria-label', words === '' ? `Image. ${said}` : said)
+  holder.textContent = said
+  // As wide as what it says: a small picture has no room for it.
+  holder.style.width = ''
+}
+
 /**
- * Puts pictures that have come into the document of a mail, where they were waited for.
+ * Puts pictures that have come into the document of a mail, where they were waited for, and says where one did not come.
  * @param pictures addresses that the frame may load, by the numbers of their places; null for what is not here
+ * @param problems why a picture did not come, by the same numbers
  */
-export const showPictures = (document: Document, pictures: readonly (string | null)[]): void => {
+export const showPictures = (
+  document: Document,
+  pictures: readonly (string | null)[],
+  problems: readonly (ProblemCode | null)[] = [],
+): void => {
   for (const image of document.querySelectorAll<HTMLImageElement>(`img[${PICTURE_ATTRIBUTE}]:not([src])`)) {
     const number = image.getAttribute(PICTURE_ATTRIBUTE) ?? ''
-    const address = pictures[Number(number)] ?? null
-    if (address === null) continue
-    image.src = address
-    const holder = image.nextElementSibling
-    if (holder?.getAttribute(PLACE_ATTRIBUTE) === number) holder.remove()
+    const [address, problem] = [pictures[Number(number)] ?? null, problems[Number(number)] ?? null]
+    const next = image.nextElementSibling
+    const holder = next?.getAttribute(PLACE_ATTRIBUTE) === number ? (next as HTMLElement) : null
+    if (address !== null) {
+      image.src = address
+      holder?.remove()
+    } else if (problem !== null && holder !== null) sayWhy(holder, problem)
   }
   const { style } = document.documentElement
   for (const [number, address] of pictures.entries()) {

@@ -13,7 +13,7 @@ export interface TameCss {
 export type PlaceOfPicture = (address: string) => string | null
 
 /** The pieces of a style sheet in two flat lists, as an object for each would cost more than all that is done with it. */
-interface Tokens {
+export interface Tokens {
   readonly css: string
   readonly types: readonly number[]
   /** Where each begins; the next one begins where it ends. */
@@ -35,7 +35,7 @@ const COSTLY_PROPERTY =
   /^(?:-(?:webkit|moz|epub)-)?(?:column(?:s|-count|-width|-span|-fill)|text-shadow|animation.*|transition.*|mask.*|shape-outside|backdrop-filter|filter|mix-blend-mode|anchor-.*|position-(?:anchor|area|try.*|visibility)|overscroll-behavior.*|scroll-snap-.*|touch-action|pointer-events)$/
 /** Rules with an `@` that mail has a use for. A browser passes over a name that it does not know. */
 const AT_RULES =
-  /^@(?:charset|font-face|(?:-webkit-)?keyframes|layer|media|-moz-document|(?:-ms-)?viewport|namespace|page|supports)$/
+  /^@(?:charset|(?:-webkit-)?keyframes|layer|media|-moz-document|(?:-ms-)?viewport|namespace|page|supports)$/
 /** Functions that take selectors. In each other they are tried again for each element around: time with a power of the depth. */
 const SELECTORS = new Set([
   ...['is', 'where', 'not', 'matches', 'any', '-webkit-any', '-moz-any', 'nth-child', 'nth-last-child'],
@@ -59,7 +59,7 @@ const FLOATING = new Set(['fixed', 'sticky', '-webkit-sticky'])
 const LONGEST_NAME = 500
 
 /** A name with its escapes resolved: `\75 rl` is `url`. Nothing, where it is too long to be one that is looked for. */
-const nameOf = (source: string): string => {
+export const nameOf = (source: string): string => {
   if (source.length > LONGEST_NAME) return ''
   const decoded = source.includes('\\')
     ? source.replace(/\\(?:([\da-f]{1,6})\s?|([^\n]))/gi, (_, code?: string, letter?: string) => {
@@ -107,7 +107,7 @@ const addressIn = (tokens: Tokens, first: number, last: number): string | null =
   return null
 }
 
-const tokensOf = (css: string): Tokens => {
+export const tokensOf = (css: string): Tokens => {
   const types: number[] = []
   const starts: number[] = []
   tokenize(css, (kind, start) => {
@@ -120,12 +120,12 @@ const tokensOf = (css: string): Tokens => {
 const isBraceOrSemicolon = (kind: number): boolean =>
   kind === type.Semicolon || kind === type.LeftCurlyBracket || kind === type.RightCurlyBracket
 
-const isHtmlComment = (kind: number): boolean => kind === type.CDO || kind === type.CDC
+export const isHtmlComment = (kind: number): boolean => kind === type.CDO || kind === type.CDC
 
-const isBlank = (kind: number | undefined): boolean => kind === type.WhiteSpace || kind === type.Comment
+export const isBlank = (kind: number | undefined): boolean => kind === type.WhiteSpace || kind === type.Comment
 
 /** What closes each bracket; any other that closes is a sign like others until then (CSS Syntax, level 3, 5.4.8). */
-const CLOSES: ReadonlyMap<number | undefined, number> = new Map([
+export const CLOSES: ReadonlyMap<number | undefined, number> = new Map([
   [type.Function, type.RightParenthesis],
   [type.LeftParenthesis, type.RightParenthesis],
   [type.LeftSquareBracket, type.RightSquareBracket],
@@ -133,7 +133,7 @@ const CLOSES: ReadonlyMap<number | undefined, number> = new Map([
 ])
 
 /** @returns the index of the bracket that closes the one at `from`; where none does, the last token's */
-const bracketOf = ({ types }: Tokens, from: number): number => {
+export const bracketOf = ({ types }: Tokens, from: number): number => {
   const awaited: number[] = []
   for (let index = from; index < types.length; index += 1) {
     const closing = CLOSES.get(types[index])

@@ -32,6 +32,8 @@ export const watchLinks = (mail: Element, links: LinksManager): (() => void) => 
   }
   mail.addEventListener('click', onclick, { signal })
   mail.addEventListener('auxclick', onclick, { signal })
+  // Where a link is dropped it is opened, and nobody was asked.
+  mail.addEventListener('dragstart', (event) => linkOf(event.target) !== null && event.preventDefault(), { signal })
   mail.addEventListener('pointerover', ({ target }) => links.point(targetOf(linkOf(target))), { signal })
   mail.addEventListener('pointerleave', () => links.point(null), { signal })
   mail.addEventListener('focusin', ({ target }) => links.focus(targetOf(linkOf(target))), { signal })

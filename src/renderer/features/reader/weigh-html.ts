@@ -1,4 +1,4 @@
-import { weighLetters } from './calm-text.ts'
+import { weighSigns, weighLetters } from './calm-text.ts'
 
 /**
  * What a window formats in one go. The figures come from measuring layout in Chromium: an ordinary newsletter has up
@@ -7,11 +7,15 @@ import { weighLetters } from './calm-text.ts'
 const MOST = {
   /** Characters, with the images that it carries. */
   length: 3_000_000,
-  /** Characters without those images. */
-  words: 400_000,
+  /** Characters without those images; those beyond ASCII count twice, as the letters of other scripts cost more. */
+  words: 300_000,
   /** What letters weigh that are laid out in time with the square of a paragraph's length (`weighLetters`). */
   shaped: 30_000,
-  tags: 5000,
+  /** Runs of signs among the letters (`weighSigns`). */
+  signs: 1200,
+  /** Characters of style sheets. */
+  styles: 120_000,
+  tags: 4000,
   images: 800,
   /** Comments, each of which is looked for among all that is left where they stand before the text. */
   comments: 1500,
@@ -53,6 +57,13 @@ const embeddedLength = (html: string): number => {
 const isEndOfAddress = (code: number): boolean =>
   code <= 0x20 || code === 0x22 || code === 0x27 || code === 0x3e || code === 0x29
 
+/** How many characters are no ASCII. */
+const countOthers = (text: string): number => {
+  let found = 0
+  for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) > 0x7f) found += 1
+  return found
+}
+
 const count = (text: string, sign: string, most: number): number => {
   let found = 0
   for (let at = text.indexOf(sign); at !== -1 && found <= most; at = text.indexOf(sign, at + 1)) found += 1
@@ -79,16 +90,25 @@ const TAG = /<(\/?)([a-z][a-z\d]{0,9})/gi
  */
 export const isHeavyHtml = (html: string): boolean => {
   if (html.length > MOST.length) return true
-  if (html.length > MOST.words && html.length - embeddedLength(html) > MOST.words) return true
+  const isLong = html.length > MOST.words / 2
+  if (isLong && html.length - embeddedLength(html) + countOthers(html) > MOST.words) return true
+  if (weighSigns(html, MOST.signs) > MOST.signs) return true
   if (weighLetters(html, MOST.shaped) > MOST.shaped) return true
   if (countComments(html, MOST.comments) > MOST.comments) return true
   const open = new Map<string, number>()
-  const counts = { tags: 0, images: 0, links: 0, items: 0, open: 0, repeated: 0, depth: 0 }
+  const counts = { tags: 0, images: 0, links: 0, items: 0, open: 0, repeated: 0, depth: 0, styles: 0 }
+  /** Where the style sheet begins whose end was not met yet. */
+  let sheet: number | null = null
   for (const match of html.matchAll(TAG)) {
     const name = (match[2] ?? '').toLowerCase()
     const isFormatting = FORMATTING.has(name)
     const opened = open.get(name) ?? 0
+    if (name === 'style' && match[1] === '') sheet ??= match.index
     if (match[1] === '/') {
+      if (name === 'style' && sheet !== null) {
+        counts.styles += match.index - sheet
+        sheet = null
+      }
       if (counts.depth > 0 && !UNCLOSED.has(name)) counts.depth -= 1
       if (opened > 0) {
         open.set(name, opened - 1)
@@ -109,5 +129,6 @@ export const isHeavyHtml = (html: string): boolean => {
     if (counts.tags > MOST.tags || counts.images > MOST.images || counts.links > MOST.links) return true
     if (counts.items > MOST.items || counts.repeated > MOST.repeated || counts.depth > MOST.depth) return true
   }
+  if (counts.styles + (sheet === null ? 0 : html.length - sheet) > MOST.styles) return true
   return count(html, '{', MOST.comparisons / counts.tags) * counts.tags > MOST.comparisons
 }

@@ -14,5 +14,20 @@ const WORDS: Readonly<Record<string, string>> = {
   suppressed: 'Suppressed',
 }
 
+/** What happens to each recipient by itself, while the platform tells of one of them. */
+const OF_ONE = new Set(['bounced', 'clicked', 'complained', 'delivered', 'delivery_delayed', 'opened', 'suppressed'])
+
 /** @param event an event that is not known yet is shown as the platform names it; null where none has happened */
 export const describeLastEvent = (event: string | null): string => (event === null ? '' : (WORDS[event] ?? event))
+
+/**
+ * What became of an e-mail that went to somebody, and perhaps to others: the platform tells one thing of all of them, which may
+ * have happened to another (platform facts 6).
+ * @param recipients to how many addresses it went
+ */
+export const describeFate = (event: string | null, recipients: number): string => {
+  const words = describeLastEvent(event) || 'Nothing is known of it yet'
+  if (recipients < 2) return words
+  const isOfOne = event !== null && OF_ONE.has(event)
+  return isOfOne ? `${words}, one of ${recipients} recipients at least` : `${words}, ${recipients} recipients`
+}

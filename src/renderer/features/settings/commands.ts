@@ -1,13 +1,14 @@
+import Letters from '@lucide/svelte/icons/a-large-small'
 import Columns from '@lucide/svelte/icons/columns-2'
 import Moon from '@lucide/svelte/icons/moon'
 import Rows from '@lucide/svelte/icons/rows-3'
 import Settings from '@lucide/svelte/icons/settings'
 import type { Preferences } from '../../../shared/preferences.ts'
 import type { Command } from '../../kernel/commands.ts'
-import { DENSITY_LABELS, READING_PANE_LABELS, THEME_LABELS } from './choices.ts'
+import { DENSITY_LABELS, READING_PANE_LABELS, TEXT_SIZE_LABELS, THEME_LABELS } from './choices.ts'
 
 /** The commands that choose one of the values of a preference each. */
-const chooseCommands = <Name extends 'readingPane' | 'density' | 'theme'>(
+const chooseCommands = <Name extends 'readingPane' | 'density' | 'textSize' | 'theme'>(
   name: Name,
   labels: Readonly<Record<Preferences[Name], string>>,
   { of, words, icon }: { readonly of: string } & Required<Pick<Command, 'words' | 'icon'>>,
@@ -40,5 +41,10 @@ export const SETTINGS_COMMANDS: readonly Command[] = [
     icon: Columns,
   }),
   ...chooseCommands('density', DENSITY_LABELS, { of: 'Density', words: 'rows size spacing view', icon: Rows }),
+  ...chooseCommands('textSize', TEXT_SIZE_LABELS, {
+    of: 'Text size',
+    words: 'font letters larger smaller zoom view',
+    icon: Letters,
+  }),
   ...chooseCommands('theme', THEME_LABELS, { of: 'Theme', words: 'appearance colours mode view', icon: Moon }),
 ]

@@ -6,13 +6,16 @@ import { formatDuration } from '../../ui/format-quantity.ts'
 
 const MINUTE = 60_000
 
-/** How long a link still works, in words, and whether it does; times in milliseconds since the epoch. */
+/**
+ * How long a link still works, in words, and whether it does; times in milliseconds since the epoch. After the clock was put
+ * back it works no longer than it did when it was made.
+ */
 export const describeTimeLeft = (
-  { expiresAt }: Pick<MadeShareLink, 'expiresAt'>,
+  { madeAt, expiresAt }: Pick<MadeShareLink, 'madeAt' | 'expiresAt'>,
   now: number,
   style: DateStyle,
 ): { readonly works: boolean; readonly words: string } => {
-  const left = expiresAt - now
+  const left = expiresAt - Math.max(now, madeAt)
   const moment = formatMoment(expiresAt, style)
   if (left <= 0) return { works: false, words: `Expired ${moment}` }
   const time = left < MINUTE ? 'less than a minute' : formatDuration(left - (left % MINUTE))

@@ -1,5 +1,7 @@
 import AlignLeft from '@lucide/svelte/icons/align-left'
 import Code from '@lucide/svelte/icons/code'
+import Moon from '@lucide/svelte/icons/moon'
+import MoonStar from '@lucide/svelte/icons/moon-star'
 import Download from '@lucide/svelte/icons/download'
 import FileDown from '@lucide/svelte/icons/file-down'
 import Printer from '@lucide/svelte/icons/printer'
@@ -13,7 +15,7 @@ export interface EmailCommand extends Command {
   readonly icon: NonNullable<Command['icon']>
   /** What it is called where it does something else now; its own name where it is left out. */
   readonly nameFor?: (context: CommandContext, email: AboutEmail) => string
-  readonly isFor: (email: AboutEmail) => boolean
+  readonly isFor: (email: AboutEmail, context: CommandContext) => boolean
   readonly runFor: (context: CommandContext, email: AboutEmail) => void
 }
 
@@ -25,7 +27,7 @@ const emailCommand = (
   group: 'Actions',
   when: (context) => {
     const email = emailBeingRead(context)
-    return email !== null && command.isFor(email)
+    return email !== null && command.isFor(email, context)
   },
   run: (context) => {
     const email = emailBeingRead(context)
@@ -56,6 +58,30 @@ export const EMAIL_COMMANDS: readonly EmailCommand[] = [
     nameFor: ({ session }, { of }) => (session.asText.has(of) ? 'Show formatted' : 'Show as plain text'),
     isFor: isFormatted,
     runFor: ({ session }, { of }) => session.asText.toggle(of),
+  }),
+  emailCommand({
+    id: 'email.dark',
+    name: 'Show dark',
+    words: 'mode night black background colours light e-mail',
+    icon: Moon,
+    keys: [],
+    nameFor: ({ session }, { of }) =>
+      session.darkMail.drawn(of)?.isDark === true ? 'Show in its own colours' : 'Show dark',
+    isFor: ({ of }, { session }) => session.darkMail.drawn(of) !== null,
+    runFor: ({ session }, { of }) => session.darkMail.toggle(of),
+  }),
+  emailCommand({
+    id: 'email.darkAlways',
+    name: 'Always show dark from this sender',
+    words: 'mode night black background colours remember e-mail',
+    icon: MoonStar,
+    keys: [],
+    nameFor: ({ session }, { of }) => {
+      const policy = session.darkMail.drawn(of)?.policy
+      return `${policy?.isDark === true ? 'Stop always showing' : 'Always show'} dark from ${policy?.sender ?? 'this sender'}`
+    },
+    isFor: ({ of }, { session }) => typeof session.darkMail.drawn(of)?.policy?.sender === 'string',
+    runFor: ({ session }, { of }) => void session.darkMail.toggleAlways(of),
   }),
   emailCommand({
     id: 'email.source',

@@ -3,6 +3,7 @@ import type { Session, Shell } from '../../kernel/session.ts'
 import { formatFullDate } from '../../ui/format-date.ts'
 import { formatBytes } from '../../ui/format-quantity.ts'
 import { visibleText } from '../../ui/visible-text.ts'
+import { isCarried } from '../reader/block-images.ts'
 import { isForwardSubject } from '../reader/history-words.ts'
 import { workOnHtml } from '../reader/mail-worker.ts'
 import { readBodies } from '../reader/read-bodies.ts'
@@ -38,10 +39,13 @@ const picturesOf = async (
   addresses: readonly string[],
   { backend, pictures }: PrintShell,
 ): Promise<readonly (string | null)[]> => {
-  if (!pictures.areShown(of)) return []
   const found: (string | null)[] = []
   for (const url of addresses) {
-    const picture = await backend.call('picture.read', { of, url })
+    if (!isCarried(url) && !pictures.areShown(of)) {
+      found.push(null)
+      continue
+    }
+    const picture = await backend.call('picture.read', { of, url, isAgain: false })
     found.push(picture.ok ? `data:${picture.data.type};base64,${picture.data.content}` : null)
   }
   return found

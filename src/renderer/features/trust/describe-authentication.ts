@@ -10,7 +10,9 @@ export interface CheckedSender {
 
 /**
  * What the platform's checks come to. DMARC is the one that is about the address that a person sees (RFC 7489, 3.1): SPF
- * and DKIM pass for any domain that somebody owns.
+ * and DKIM pass for any domain that somebody owns. Without it only a server that was not to send is told of: whoever
+ * forwards an e-mail is such a one, and then its signature vouches for it; a list that adds a line breaks the signature,
+ * which then counts as none (RFC 6376, 6.1).
  * @returns null where nothing is known, of which nothing is said
  */
 export const describeAuthentication = ({ spf, dkim, dmarc }: Authentication): CheckedSender | null => {
@@ -28,7 +30,7 @@ export const describeAuthentication = ({ spf, dkim, dmarc }: Authentication): Ch
       meaning: 'The domain of the address does not confirm this e-mail: somebody else may have sent it.',
     }
   }
-  if (spf === 'fail' || dkim === 'fail') {
+  if (spf === 'fail' ? dkim !== 'pass' : dkim === 'fail' && spf !== 'pass') {
     return { tone: 'bad', words: 'Checks failed', meaning: 'Not all checks of the sender were passed.' }
   }
   const isKnown = [spf, dkim, dmarc].some((result) => result === 'pass' || result === 'gray')

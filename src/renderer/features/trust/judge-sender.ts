@@ -1,71 +1,131 @@
 import { parseAddress } from '../../ui/address.ts'
-import { haveOneOwner } from '../../ui/domain.ts'
+import { haveOneOwner, ownerOf, readableHost } from '../../ui/domain.ts'
+import { looksLike } from '../../ui/look-alike.ts'
 import { namedHosts } from '../reader/named-hosts.ts'
 
 /** What of an e-mail's own words about its sender could mislead. */
 export type SenderWarning =
   /** The name holds another address, or is the name of somebody else's site. */
   | { readonly kind: 'otherName'; readonly named: string; readonly address: string }
+  /** The address is in a domain that looks like one of a person's own. */
+  | { readonly kind: 'looksLikeOwn'; readonly domain: string; readonly own: string }
   /** An answer goes to somebody else. */
   | { readonly kind: 'answersElsewhere'; readonly to: string }
   /** An answer goes to another address of the same domain. */
   | { readonly kind: 'answersBeside'; readonly to: string }
+  /** An answer goes to those to whom the e-mail was sent, as lists have it. */
+  | { readonly kind: 'answersList'; readonly to: string }
 
-const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1)
+/** One provider's mail under two names. */
+const SAME = new Map([['googlemail.com', 'gmail.com']])
+
+const domainOf = (address: string): string => {
+  const domain = address.slice(address.lastIndexOf('@') + 1).toLowerCase()
+  return SAME.get(domain) ?? domain
+}
+
+/** An address without what its owner may add to it: `ann+news@` is Ann's (RFC 5233), and dots mean nothing at Gmail. */
+const personOf = (address: string): string => {
+  const domain = domainOf(address)
+  const local = address.slice(0, address.lastIndexOf('@')).toLowerCase().replace(/\+.*$/, '')
+  return `${domain === 'gmail.com' ? local.replaceAll('.', '') : local}@${domain}`
+}
+
+/** Addresses that take no answers, so that another one is to be expected. */
+const TAKES_NO_ANSWERS =
+  /^(?:no|do[-_.]?not|ne)[-_.]?(?:reply|repondre|respond|answer)|^(?:notifications?|mailer-daemon|bounces?)(?:[-_.+@])/i
 
 /** UTF-16 units of a name that are looked through. */
 const LONGEST = 1_000
 /** Addresses for answers that are looked at. */
 const MOST = 50
 
+/** What stands beside the name of a site that somebody claims to be. */
+const OFFICES =
+  /(?<![\p{L}\p{N}])(?:the|your|team|support|security|service|services|customer|care|help|desk|account|accounts|billing|payments?|alerts?|info|notice|notifications?|admin|kundenservice|kundendienst|sicherheit|konto|servicio|atención|cliente|assistance|servizio|clienti)(?![\p{L}\p{N}])/giu
+
+/** An address in the ways in which it is written for people: with blanks, with "at". */
+const asWritten = (name: string): string =>
+  name
+    .replace(/\s*[@\uff20\ufe6b]\s*/g, '@')
+    .replace(/\s*[([{<]\s*at\s*[)\]}>]\s*/gi, '@')
+    .replace(/\s*[([{<]\s*(?:dot|\.)\s*[)\]}>]\s*/gi, '.')
+
 const namedBy = (from: string, address: string): readonly SenderWarning[] => {
   const open = from.lastIndexOf('<')
   if (open === -1) return []
-  const name = from
-    .slice(0, open)
-    .slice(0, LONGEST)
-    .replace(/^[\s"]+|[\s"]+$/g, '')
+  const name = asWritten(
+    from
+      .slice(0, open)
+      .slice(0, LONGEST)
+      .replace(/^[\s"]+|[\s"]+$/g, ''),
+  )
   const { hosts, addresses } = namedHosts(name, '')
-  const other = addresses.find((each) => each !== address.toLowerCase())
+  const other = addresses.find((each) => personOf(each) !== personOf(address))
   if (other !== undefined) return [{ kind: 'otherName', named: other, address }]
   const [host] = hosts
-  const isHost = host !== undefined && addresses.length === 0 && !/\s/.test(name)
+  const isAlone = !/\s/.test(name.replace(OFFICES, '').trim())
+  const isHost = host !== undefined && addresses.length === 0 && (isAlone || /\sat\s+\S+$/i.test(name))
   return isHost && !haveOneOwner(host, domainOf(address)) ? [{ kind: 'otherName', named: host, address }] : []
+}
+
+const resembling = (address: string, own: readonly string[]): readonly SenderWarning[] => {
+  const domain = readableHost(ownerOf(domainOf(address)))
+  const found = own.map((each) => readableHost(ownerOf(domainOf(each)))).find((each) => looksLike(domain, each))
+  return found === undefined ? [] : [{ kind: 'looksLikeOwn', domain, own: found }]
 }
 
 /**
  * What a person should know of a sender before they believe or answer them (docs/reading.md, "Senders").
  * @param email its headers as they came
+ * @param own addresses of the person's own inboxes
  */
-export const judgeSender = ({
-  from,
-  replyTo,
-}: {
-  readonly from: string
-  readonly replyTo: readonly string[]
-}): readonly SenderWarning[] => {
+export const judgeSender = (
+  {
+    from,
+    replyTo,
+    to,
+  }: {
+    readonly from: string
+    readonly replyTo: readonly string[]
+    /** All to whom it was sent. */
+    readonly to: readonly string[]
+  },
+  own: readonly string[],
+): readonly SenderWarning[] => {
   const { address, isUnclear } = parseAddress(from)
   // What is unclear is shown whole, as such.
   if (isUnclear || !address.includes('@')) return []
   const others = replyTo
     .slice(0, MOST)
     .map((header) => parseAddress(header).address)
-    .filter((each) => each !== '' && each.toLowerCase() !== address.toLowerCase())
-  const elsewhere = others.find((each) => !haveOneOwner(domainOf(each), domainOf(address)))
-  const [beside] = others
-  return [
-    ...namedBy(from.trim(), address),
-    ...(elsewhere === undefined ? [] : [{ kind: 'answersElsewhere', to: elsewhere } as const]),
-    ...(elsewhere !== undefined || beside === undefined ? [] : [{ kind: 'answersBeside', to: beside } as const]),
-  ]
+    .filter((each) => each.includes('@') && personOf(each) !== personOf(address))
+  const addressed = new Set(to.slice(0, MOST).map((header) => personOf(parseAddress(header).address)))
+  const elsewhere = others.filter((each) => !haveOneOwner(domainOf(each), domainOf(address)))
+  const stranger = elsewhere.find((each) => !addressed.has(personOf(each)))
+  const [toList] = elsewhere
+  const [beside] = TAKES_NO_ANSWERS.test(address) ? [] : others
+  const answers: readonly SenderWarning[] =
+    stranger !== undefined
+      ? [{ kind: 'answersElsewhere', to: stranger }]
+      : toList !== undefined
+        ? [{ kind: 'answersList', to: toList }]
+        : beside !== undefined
+          ? [{ kind: 'answersBeside', to: beside }]
+          : []
+  return [...namedBy(from.trim(), address), ...resembling(address, own), ...answers]
 }
 
 export const describeSender = (warning: SenderWarning): string => {
   switch (warning.kind) {
     case 'otherName':
       return `The name says ${warning.named}, and the address is ${warning.address}.`
+    case 'looksLikeOwn':
+      return `The address is in ${warning.domain}, which looks like your own domain ${warning.own} and is another one.`
     case 'answersElsewhere':
       return `Your answer would go to ${warning.to}, which belongs to another domain.`
+    case 'answersList':
+      return `Your answer would go to ${warning.to}, to whom this e-mail was sent as well.`
     case 'answersBeside':
       return `Your answer would go to ${warning.to}, another address of the same domain.`
   }

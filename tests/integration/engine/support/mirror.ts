@@ -121,9 +121,9 @@ export const openMirror = async (engine: TestEngine, inboxId: string, labelIds: 
       name: 'person',
       read: async () => {
         const person = await engine.call('person.get', { address: MIRRORED_PERSON })
-        const { contact, adding, contactId, topics, segments, threads, sent } = person
+        const { contact, contactId, topics, segments, threads, sent } = person
         const { isAll: _isAll, ...mail } = person.mail
-        return { contact, adding, contactId, topics: topics?.topics, segments: segments?.segments, threads, sent, mail }
+        return { contact, contactId, topics: topics?.topics, segments: segments?.segments, threads, sent, mail }
       },
       isNamedBy: (event) =>
         [

@@ -79,7 +79,7 @@ export const fixtureEmails = (thread: Thread): readonly Email[] =>
     text: 'Good morning,\n\nthe webcam is black: https://pier.example/cam\n\nOn Friday you wrote:\n> Is it on?\n',
     apart: null,
     attachments: thread.hasAttachment
-      ? [{ id: 'a', filename: 'pier.jpg', size: 48_213, contentType: 'image/jpeg' }]
+      ? [{ id: 'a', filename: 'pier.jpg', size: 48_213, contentType: 'image/jpeg', contentId: null }]
       : [],
     read: thread.read,
     receivedAt: thread.receivedAt - (thread.emailCount - 1 - index) * HOUR,

@@ -148,14 +148,16 @@ export const createFixtureTransport = ({
     return {
       address,
       contact,
-      adding: null,
       contactsFreshness: LIVE,
       contactId: contact?.id ?? address.toLowerCase(),
       topics: contact === null ? null : { topics: TOPICS, freshness: LIVE },
       segments: contact === null ? null : { segments: [{ id: 'segment-1', name: 'Harbour' }], freshness: LIVE },
       threads: known.slice(0, PERSON_ROWS.threads),
       mail: { threads: extent, received: null, sent: null, isAll: true },
-      sent: sent.filter(({ to }) => to.some((each) => each.includes(address))).slice(0, PERSON_ROWS.sent),
+      sent: sent
+        .filter(({ to }) => to.some((each) => each.includes(address)))
+        .slice(0, PERSON_ROWS.sent)
+        .map((email) => ({ ...email, recipients: email.to.length })),
     }
   }
   const account = { id: 'fixture', baseUrl: 'http://127.0.0.1:1', kind: 'demo' } as const
@@ -327,7 +329,6 @@ export const createFixtureTransport = ({
     'contact.add': () => ({ changeId: nextChangeId() }),
     'sender.authentication': () => null,
     'sender.isNew': () => false,
-    'contact.topics': () => ({ topics: TOPICS, freshness: LIVE }),
     'contact.setTopic': () => ({ changeId: 'topic' }),
     'receivedEmail.list': (window) => emailPage(received, window),
     'receivedEmail.get': ({ id }) => received.find((email) => email.id === id) ?? notFound('This e-mail is gone.'),

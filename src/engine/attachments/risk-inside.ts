@@ -1,0 +1,84 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { type AttachmentRisk, riskOfName } from '../../shared/attachment-risk.ts'
+
+const LOCAL_HEADER = Buffer.from('PK\u0003\u0004', 'latin1')
+const DIRECTORY_HEADER = Buffer.from('PK\u0001\u0002', 'latin1')
+/** Of each of the two, where the length of the name stands, and where the name does (APPNOTE 4.3.7, 4.3.12). */
+const HEADERS = [
+  { signature: LOCAL_HEADER, lengthAt: 26, nameAt: 30 },
+  { signature: DIRECTORY_HEADER, lengthAt: 28, nameAt: 46 },
+] as const
+/** Files of an archive that are looked at. */
+const MOST_FILES = 50_000
+/** Bytes of a name that are read: no file system takes more. */
+const LONGEST_NAME = 4_096
+/** Files that are looked at in one turn of the event loop. */
+const AT_ONCE = 500
+
+/** Documents that are archives themselves: what is called a program in them is none. */
+const DOCUMENTS =
+  /\.(?:doc|xls|ppt|vsd)[xt]$|\.(?:dot|xlt|pot|pps|sld)x$|\.(?:od[tspgf]|ot[tsp]|epub|pages|numbers|key|3mf)$/i
+/** What holds the macros of such a document: of Office, of Excel 4, of LibreOffice. */
+const MACROS = /(?:^|\/)vbaProject\.bin$|^xl\/macrosheets\/|^(?:Basic|Scripts)\/./i
+
+/** Bytes that documents before 2007 begin with, and what those with macros hold. */
+const COMPOUND = Buffer.from('d0cf11e0a1b11ae1', 'hex')
+const COMPOUND_MACROS = Buffer.from('_VBA_PROJECT', 'utf16le')
+
+/** Where a CD says what it is (ISO 9660, 8.1), and how far from its end an image of a disk does. */
+const CD = { sign: 'CD001', at: 0x8001 } as const
+const DISK_FOOTERS = ['koly', 'conectix'] as const
+const FOOTER_BYTES = 512
+
+/**
+ * The names in an archive, of every header that looks like one: programs differ in which of its lists they believe, and
+ * one may lie in another.
+ */
+const namesIn = function* (archive: Buffer): Generator<string> {
+  let files = 0
+  for (const { signature, lengthAt, nameAt } of HEADERS) {
+    for (let at = archive.indexOf(signature); at !== -1; at = archive.indexOf(signature, at + signature.length)) {
+      if (at + nameAt > archive.length || (files += 1) > MOST_FILES) break
+      const length = Math.min(LONGEST_NAME, archive.readUInt16LE(at + lengthAt))
+      yield archive.toString('utf8', at + nameAt, at + nameAt + length)
+    }
+  }
+}
+
+/** Web pages lie in many an archive that is harmless, and open from there in no other way than alone. */
+const canRun = (path: string): boolean =>
+  path.split(/[/\\]/).some((name) => {
+    // Nearly all names are made of these, and then their ending is all that counts.
+    const isPlain = /^[\w .()-]*\w$/.test(name)
+    const dot = name.lastIndexOf('.')
+    if (isPlain && dot === -1) return false
+    const risk = riskOfName(isPlain ? name.slice(dot) : name)
+    return risk !== null && risk !== 'page'
+  })
+
+const riskInArchive = async (filename: string, archive: Buffer): Promise<AttachmentRisk | null> => {
+  const isDocument = DOCUMENTS.test(filename)
+  let files = 0
+  for (const name of namesIn(archive)) {
+    if (isDocument ? MACROS.test(name) : canRun(name)) return isDocument ? 'macros' : 'archive'
+    if ((files += 1) % AT_ONCE === 0) await nextTurn()
+  }
+  return null
+}
+
+const isDisk = (bytes: Buffer): boolean =>
+  bytes.toString('latin1', CD.at, CD.at + CD.sign.length) === CD.sign ||
+  DISK_FOOTERS.some((sign) => bytes.subarray(-FOOTER_BYTES).toString('latin1', 0, sign.length) === sign)
+
+/**
+ * What opening a file may do by what lies deeper in it than its beginning: archives with something that runs, documents
+ * with macros, images of disks. Archives within packed archives, and others than zip, are not looked into. Gives way to
+ * others meanwhile.
+ */
+export const riskInside = async (filename: string | null, content: Uint8Array): Promise<AttachmentRisk | null> => {
+  const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength)
+  const name = filename ?? ''
+  if (bytes.subarray(0, 2).toString('latin1') === 'PK' || /\.zipx?$/i.test(name)) return riskInArchive(name, bytes)
+  if (bytes.subarray(0, COMPOUND.length).equals(COMPOUND)) return bytes.includes(COMPOUND_MACROS) ? 'macros' : null
+  return isDisk(bytes) ? 'disk' : null
+}

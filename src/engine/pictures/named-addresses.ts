@@ -1,0 +1,90 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { Tokenizer } from 'htmlparser2'
+import { sourcesIn, writtenAddress } from '../../shared/remote-address.ts'
+
+/** Texts that are looked at in one e-mail: more than any that is written to be read. */
+const MOST = 20_000
+/** Characters of a text that may be an address, with what stands around it. */
+const LONGEST = 10_000
+/** Characters that are read in one turn of the event loop. */
+const AT_ONCE = 256 * 1024
+
+/** What could be the beginning of an address, as blanks, line breaks and back slashes are read. */
+const MAY_NAME = /[\\/]{2}|https?:/i
+
+/** As a browser reads styles (CSS Syntax 3, 4.3.7). */
+const withoutEscapes = (css: string): string =>
+  css.replace(/\\(?:([\da-f]{1,6})[ \t\r\n\f]?|([^\r\n\f]))/gi, (_, code: string | undefined, letter = '') => {
+    if (code === undefined) return letter as string
+    const point = Number.parseInt(code, 16)
+    return point === 0 || point > 0x10ffff ? '\ufffd' : String.fromCodePoint(point)
+  })
+
+/** What within a text may be an address: in styles, or in what a parser reads otherwise. */
+const WITHIN: readonly RegExp[] = [
+  /url\(\s*(?:"([^"]*)"?|'([^']*)'?|([^)]*))/gi,
+  /"([^"]*)"|'([^']*)'/g,
+  /((?:https?:|[\\/]{2})[^\s"'<>)]*)/gi,
+]
+
+/**
+ * The addresses of the web that an e-mail's HTML names anywhere, as `URL` writes them: more than the reader ever
+ * asks for, and none that its sender has not written. Gives way to others meanwhile.
+ */
+export const namedAddresses = async (html: string): Promise<ReadonlySet<string>> => {
+  const named = new Set<string>()
+  let looked = 0
+  const add = (text: string): void => {
+    if (text.length > LONGEST || !MAY_NAME.test(text.replace(/[\t\n\r]/g, '')) || looked >= MOST) return
+    looked += 1
+    const address = writtenAddress(text)
+    if (address !== null && URL.canParse(address)) named.add(new URL(address).href)
+  }
+  const read = (text: string): void => {
+    // Bytes as letters, which may look like anything.
+    if (/^\s*data:/i.test(text)) return
+    const plain = text.includes('\\') ? withoutEscapes(text) : text
+    if (!MAY_NAME.test(text.replace(/[\t\n\r]/g, '')) && !MAY_NAME.test(plain)) return
+    add(text)
+    for (const { written } of sourcesIn(text)) add(written)
+    for (const each of new Set([text, plain])) {
+      for (const shape of WITHIN) for (const [, ...found] of each.matchAll(shape)) add(found.join(''))
+    }
+  }
+
+  let value = ''
+  let words = ''
+  const readWords = (): void => {
+    read(words)
+    words = ''
+  }
+  const tokenizer = new Tokenizer(
+    {},
+    {
+      onattribdata: (start, end) => (value += html.slice(start, end)),
+      onattribentity: (code) => (value += String.fromCodePoint(code)),
+      onattribend: () => {
+        read(value)
+        value = ''
+      },
+      ontext: (start, end) => (words += html.slice(start, end)),
+      ontextentity: (code) => (words += String.fromCodePoint(code)),
+      oncomment: (start, end) => read(html.slice(start, end)),
+      oncdata: (start, end) => read(html.slice(start, end)),
+      ondeclaration: (start, end) => read(html.slice(start, end)),
+      onprocessinginstruction: (start, end) => read(html.slice(start, end)),
+      onopentagname: readWords,
+      onclosetag: readWords,
+      onattribname: () => undefined,
+      onend: readWords,
+      onopentagend: () => undefined,
+      onselfclosingtag: () => undefined,
+    },
+  )
+  for (let at = 0; at < html.length; at += AT_ONCE) {
+    if (at > 0) await nextTurn()
+    tokenizer.write(html.slice(at, at + AT_ONCE))
+  }
+  tokenizer.end()
+  return named
+}

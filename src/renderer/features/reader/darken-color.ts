@@ -1,0 +1,180 @@
+import {
+  colorsNamed,
+  modeHsl,
+  modeHwb,
+  modeLab,
+  modeLch,
+  modeLrgb,
+  modeOklab,
+  modeOklch,
+  modeP3,
+  modeRgb,
+  modeXyz65,
+  parse,
+  useMode,
+} from 'culori/fn'
+
+/** What a colour is for: letters, what they stand on, or the lines between. */
+export type Paint = 'ink' | 'ground' | 'line'
+
+useMode(modeRgb)
+const toOklab = useMode(modeOklab)
+const toLinear = useMode(modeLrgb)
+for (const mode of [modeHsl, modeHwb, modeLab, modeLch, modeOklch, modeP3, modeXyz65]) useMode(mode)
+
+/**
+ * Lightness (CIE L*, 0 to 100) is what contrast is made of: it says luminance, and nothing else. All ink is at least as
+ * light as `ink`, and each ground at most as light as `ground`, so that any text has 4.6 : 1 with any ground
+ * (WCAG 2.2, 1.4.3), whichever of a mail's rules meet on the screen. `paper` is the dark theme's own ground, `letters` its text.
+ */
+const LIGHTNESS = { paper: 9.65, ground: 25.8, ink: 70.3, letters: 91.95 } as const
+/** So far from those that rounding to a screen's 256 steps stays on the right side. */
+const SAFE = { ground: LIGHTNESS.ground - 0.6, ink: LIGHTNESS.ink + 0.6 } as const
+
+/** Greys of the dark theme are warm: a mail's white has to become its paper, without an edge. Along Oklab's axes. */
+const WARMTH: Readonly<Record<Paint, readonly [a: number, b: number]>> = {
+  ink: [0.0039, 0.0096],
+  ground: [0.0049, 0.0055],
+  line: [0.0064, 0.0094],
+}
+/** From this chroma (Oklab) on a colour is one, and no grey. */
+const GREY = 0.025
+const COLOURFUL = 0.12
+
+const luminanceOf = (lightness: number): number =>
+  lightness > 8 ? ((lightness + 16) / 116) ** 3 : lightness / (24389 / 27)
+
+const lightnessOf = (luminance: number): number =>
+  luminance > 216 / 24389 ? 116 * Math.cbrt(luminance) - 16 : (luminance * 24389) / 27
+
+type Channels = readonly [red: number, green: number, blue: number]
+
+/** Relative luminance of light that is added up (WCAG 2.2). */
+const luminanceOfLinear = ([red, green, blue]: Channels): number => 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+const between = (from: number, to: number, share: number): number =>
+  from + (to - from) * Math.min(1, Math.max(0, share))
+
+/** The lightness that takes the place of another; null where it is good as it is. */
+const lightnessFor = (paint: Paint, lightness: number, chroma: number): number | null => {
+  if (paint === 'ink') {
+    if (lightness >= LIGHTNESS.ink) return null
+    const grey = between(LIGHTNESS.letters, SAFE.ink, lightness / LIGHTNESS.ink)
+    // A colour is paler the lighter it is: a link keeps its blue.
+    return between(grey, SAFE.ink, chroma / COLOURFUL)
+  }
+  if (paint === 'ground') {
+    if (lightness <= LIGHTNESS.ground) return null
+    // Near white each step counts: bands of a mail are told apart by little.
+    if (lightness > 88) return LIGHTNESS.paper + (100 - lightness)
+    return between(SAFE.ground, LIGHTNESS.paper + 12, (lightness - LIGHTNESS.ground) / (88 - LIGHTNESS.ground))
+  }
+  if (lightness < 20) return 55
+  return lightness > 65 ? between(45, 22, (lightness - 65) / 35) : null
+}
+
+/**
+ * Light of a lightness, with the hue of a colour and as much of its chroma as a screen has.
+ * @param color in Oklab
+ */
+const lightOf = (
+  lightness: number,
+  color: { readonly l: number; readonly a: number; readonly b: number },
+  [warmA, warmB]: readonly [number, number],
+): Channels => {
+  const wanted = luminanceOf(lightness)
+  const l = Math.cbrt(wanted)
+  // Less light of the same colour is darker along all three axes; more of it would soon be more than a screen has.
+  const strength = Math.min(1, l / Math.max(color.l, 1e-6))
+  const linear = toLinear({ mode: 'oklab', l, a: color.a * strength + warmA, b: color.b * strength + warmB })
+  const raw: Channels = [linear.r, linear.g, linear.b]
+  const found = luminanceOfLinear(raw)
+  const scaled =
+    found <= 0
+      ? ([wanted, wanted, wanted] as const)
+      : (raw.map((each) => (each * wanted) / found) as unknown as Channels)
+  // Towards the grey of the same luminance, until all channels are in the screen's gamut.
+  const share = Math.min(
+    1,
+    ...scaled.map((each) => (each > 1 ? (1 - wanted) / (each - wanted) : each < 0 ? wanted / (wanted - each) : 1)),
+  )
+  return scaled.map((each) => wanted + share * (each - wanted)) as unknown as Channels
+}
+
+const encode = (linear: number): number => {
+  const share = linear <= 0.0031308 ? linear * 12.92 : 1.055 * linear ** (1 / 2.4) - 0.055
+  return Math.round(255 * Math.min(1, Math.max(0, share)))
+}
+
+const write = (channels: Channels, alpha: number): string => {
+  const [red, green, blue] = channels.map(encode)
+  if (alpha >= 1) return `#${[red, green, blue].map((each) => (each ?? 0).toString(16).padStart(2, '0')).join('')}`
+  return `rgb(${red} ${green} ${blue} / ${Number(alpha.toFixed(3))})`
+}
+
+/** Hardly there: a sender has hidden it. */
+const HIDDEN = 0.05
+
+/** Parsed for the first time only: mail says the same few colours again and again. */
+const known = new Map<string, string | null>()
+const MOST_KNOWN = 4000
+
+const compute = (source: string, paint: Paint): string | null => {
+  const color = parse(source)
+  if (color === undefined) return null
+  const { l, a, b, alpha = 1 } = toOklab(color)
+  if (![l, a, b, alpha].every((each) => Number.isFinite(each))) return null
+  if (alpha <= HIDDEN) return source
+  const { r, g, b: blue } = toLinear(color)
+  const luminance = luminanceOfLinear([r, g, blue])
+  // Letters that let their ground through are made as light as they look: dark ones on white, light ones on black.
+  const isFaint = paint === 'ink' && alpha < 1
+  const through = isFaint ? (luminance < 0.18 ? luminance * alpha + 1 - alpha : luminance * alpha) : luminance
+  const lightness = lightnessOf(Math.min(1, Math.max(0, through)))
+  const chroma = Math.hypot(a, b)
+  const wanted = lightnessFor(paint, lightness, chroma)
+  if (wanted === null && !isFaint) return source
+  const warmth = Math.max(0, 1 - chroma / GREY)
+  const [warmA, warmB] = WARMTH[paint]
+  const channels = lightOf(wanted ?? lightness, { l, a, b }, [warmA * warmth, warmB * warmth])
+  return write(channels, isFaint ? 1 : alpha)
+}
+
+/**
+ * The colour that takes the place of another on a dark ground, with its hue; the same words where it may stay.
+ * @param source a colour as CSS writes it, other than the system's own
+ * @returns null where it is no colour that can be computed here
+ */
+export const darkenColor = (source: string, paint: Paint): string | null => {
+  const key = `${paint} ${source}`
+  const kept = known.get(key)
+  if (kept !== undefined) return kept
+  if (known.size >= MOST_KNOWN) known.clear()
+  const darkened = compute(source, paint)
+  known.set(key, darkened)
+  return darkened
+}
+
+export const isColorName = (name: string): boolean => Object.hasOwn(colorsNamed, name)
+
+/**
+ * The colour that `bgcolor` and `color` name, as `#rrggbb`; null where there is none (HTML, "rules for parsing a legacy
+ * color value": anything is a colour).
+ */
+export const legacyColor = (written: string): string | null => {
+  const value = written.trim().toLowerCase()
+  if (value === '' || value === 'transparent') return null
+  if (isColorName(value)) return value
+  if (/^#[\da-f]{3}$/.test(value)) return value
+  const digits = value
+    .slice(0, 128)
+    .replace(/[\u{10000}-\u{10ffff}]/gu, '00')
+    .replace(/^#/, '')
+    .replace(/[^\da-f]/g, '0')
+  const size = Math.max(1, Math.ceil(digits.length / 3))
+  const padded = digits.padEnd(size * 3, '0')
+  let parts = [0, 1, 2].map((place) => padded.slice(place * size, (place + 1) * size).slice(-8))
+  while ((parts[0]?.length ?? 0) > 2 && parts.every((part) => part.startsWith('0')))
+    parts = parts.map((part) => part.slice(1))
+  return `#${parts.map((part) => part.slice(0, 2).padStart(2, '0')).join('')}`
+}

@@ -1,0 +1,296 @@
+import { tokenTypes as type } from 'css-tree/tokenizer'
+import { darkenColor, isColorName, type Paint } from './darken-color.ts'
+import type { MailPaper } from './frame-document.ts'
+import { bracketOf, CLOSES, isBlank, isHtmlComment, nameOf, tokensOf, type Tokens } from './tame-css.ts'
+
+/** What is taken out of a text, and what comes in its place. */
+export interface Edit {
+  readonly from: number
+  readonly to: number
+  readonly text: string
+}
+
+/** @param edits in the order of their places, none of which meets another */
+export const withEdits = (source: string, edits: readonly Edit[]): string => {
+  const parts: string[] = []
+  let settled = 0
+  for (const { from, to, text } of edits) {
+    parts.push(source.slice(settled, from), text)
+    settled = to
+  }
+  parts.push(source.slice(settled))
+  return parts.join('')
+}
+
+const INK =
+  /^(?:color|-webkit-text-(?:fill-color|stroke|stroke-color)|(?:-webkit-)?text-(?:decoration|emphasis)(?:-color)?|fill|stroke)$/
+const GROUND =
+  /^(?:background|background-color|background-image|(?:-webkit-)?box-shadow|(?:-webkit-)?border-image(?:-source)?)$/
+const LINE =
+  /^(?:(?:-webkit-)?border(?:-(?:top|right|bottom|left|block|inline)(?:-(?:start|end))?)?(?:-color)?|outline(?:-color)?|(?:-webkit-)?column-rule(?:-color)?)$/
+const BACKGROUND = /^background(?:-color|-image)?$/
+const CLIP = /^(?:-webkit-)?background(?:-clip)?$/
+/**
+ * They would have a browser's own colours be those of the light, or add up light where each layer is dark. Linnet says
+ * what a frame's colours are.
+ */
+const OVERRULED = /^(?:color-scheme|forced-color-adjust|background-blend-mode)$/
+
+const COLOR_FUNCTIONS = new Set(['rgb', 'rgba', 'hsl', 'hsla', 'hwb', 'lab', 'lch', 'oklab', 'oklch', 'color'])
+/** The system's own: they are what the theme says (CSS Color, level 4, 6.2 and appendix A). */
+const SYSTEM_INK = new Set(
+  'canvastext windowtext buttontext captiontext infotext menutext fieldtext linktext visitedtext activetext graytext inactivecaptiontext highlighttext selecteditemtext marktext accentcolortext'.split(
+    ' ',
+  ),
+)
+const SYSTEM_GROUND = new Set(
+  'canvas window background buttonface buttonhighlight buttonshadow threedface threedhighlight threedlightshadow threedshadow threeddarkshadow appworkspace scrollbar menu infobackground field highlight selecteditem mark accentcolor activecaption inactivecaption activeborder inactiveborder windowframe buttonborder'.split(
+    ' ',
+  ),
+)
+/** Of the frame's document. */
+const OWN: Readonly<Record<Paint, string>> = {
+  ink: 'var(--linnet-ink)',
+  ground: 'var(--linnet-paper)',
+  line: 'var(--linnet-line)',
+}
+/** A colour that is made of the ink around it, as a ground for ink. */
+const GROUND_OF_INK = 'color-mix(in srgb, currentcolor 20%, #000)'
+/** Nobody knows how light a picture is: letters on it stand on this, which lies over the picture. */
+const OVER_PICTURE = ';box-shadow:inset 0 0 0 100vmax rgb(18 16 14 / .65)'
+/** Characters. No colour is longer. */
+const LONGEST_COLOR = 200
+/** Names that no mail can have set (`tameCss`). */
+const OURS = '--linnet-'
+const PICTURE = `${OURS}picture-`
+/** A property that is a part of others says it under two more names: how light it has to be is known where it is used. */
+const partFor = (paint: Paint): string => `${OURS}${paint === 'ink' ? 'ink' : 'ground'}`
+
+interface Declaration {
+  readonly name: string
+  /** Of its tokens: the property, the first one of its value, and the one behind its end. */
+  readonly property: number
+  readonly first: number
+  readonly end: number
+}
+
+const paintOf = (name: string): Paint | null => {
+  if (INK.test(name)) return 'ink'
+  if (GROUND.test(name)) return 'ground'
+  return LINE.test(name) ? 'line' : null
+}
+
+const startOf = ({ css, starts }: Tokens, index: number): number => starts[index] ?? css.length
+
+const sourceOf = (tokens: Tokens, first: number, last = first): string =>
+  tokens.css.slice(startOf(tokens, first), startOf(tokens, last + 1))
+
+const replaced = (tokens: Tokens, first: number, last: number, text: string): Edit => ({
+  from: startOf(tokens, first),
+  to: startOf(tokens, last + 1),
+  text,
+})
+
+/** @returns the index of the next token that is neither room nor a comment */
+const nextOf = ({ types }: Tokens, from: number): number => {
+  let next = from
+  while (isBlank(types[next])) next += 1
+  return next
+}
+
+/** A colour of a value, from its first to its last token. */
+interface Said {
+  readonly first: number
+  readonly last: number
+  /** As CSS writes it, in one spelling. */
+  readonly color: string
+}
+
+const colorAt = (tokens: Tokens, index: number): Said | null => {
+  const kind = tokens.types[index]
+  if (kind === type.Function && COLOR_FUNCTIONS.has(nameOf(sourceOf(tokens, index)).slice(0, -1))) {
+    const last = bracketOf(tokens, index)
+    const source = sourceOf(tokens, index, last)
+    return { first: index, last, color: source.length > LONGEST_COLOR ? '' : source.toLowerCase() }
+  }
+  if (kind !== type.Hash && kind !== type.Ident) return null
+  const color = nameOf(sourceOf(tokens, index))
+  const isColor = kind === type.Hash ? /^#[\da-f]{3,8}$/.test(color) : isColorName(color)
+  return isColor ? { first: index, last: index, color } : null
+}
+
+const colorsIn = (tokens: Tokens, { first, end }: Declaration): readonly Said[] => {
+  const found: Said[] = []
+  for (let index = first; index < end; index += 1) {
+    const said = colorAt(tokens, index)
+    if (said === null) continue
+    found.push(said)
+    index = said.last
+  }
+  return found
+}
+
+/** What has to change in a value, for what it paints. */
+const paintValue = (tokens: Tokens, { first, end }: Declaration, paint: Paint): Edit[] => {
+  const edits: Edit[] = []
+  for (let index = first; index < end; index += 1) {
+    const said = colorAt(tokens, index)
+    if (said !== null) {
+      const darkened = said.color === '' ? null : darkenColor(said.color, paint)
+      // What cannot be computed has the theme's own colour.
+      if (darkened !== said.color) edits.push(replaced(tokens, said.first, said.last, darkened ?? OWN[paint]))
+      index = said.last
+      continue
+    }
+    const kind = tokens.types[index]
+    if (kind !== type.Ident && kind !== type.Function) continue
+    const name = nameOf(sourceOf(tokens, index))
+    if (name === 'attr(') {
+      const last = bracketOf(tokens, index)
+      edits.push(replaced(tokens, index, last, OWN[paint]))
+      index = last
+    } else if (name === 'var(') {
+      const property = nextOf(tokens, index + 1)
+      const isTheirs = tokens.types[property] === type.Ident && !nameOf(sourceOf(tokens, property)).startsWith(OURS)
+      const at = startOf(tokens, property)
+      if (isTheirs) edits.push({ from: at, to: at, text: partFor(paint) })
+      index = isTheirs ? property : index
+    } else if (kind === type.Function) continue
+    else if (SYSTEM_INK.has(name) || SYSTEM_GROUND.has(name)) edits.push(replaced(tokens, index, index, OWN[paint]))
+    else if (name === 'currentcolor' && paint === 'ground') edits.push(replaced(tokens, index, index, GROUND_OF_INK))
+  }
+  return edits
+}
+
+/** What a person's own property says, once for each way in which it may be used. */
+const handOn = (tokens: Tokens, declaration: Declaration): Edit => {
+  const from = startOf(tokens, declaration.first)
+  const to = startOf(tokens, declaration.end)
+  const name = sourceOf(tokens, declaration.property)
+  const parts = (['ink', 'ground'] as const).map((paint) => {
+    const edits = paintValue(tokens, declaration, paint)
+    const value = withEdits(
+      tokens.css.slice(from, to),
+      edits.map((edit) => ({ from: edit.from - from, to: edit.to - from, text: edit.text })),
+    )
+    return `;${partFor(paint)}${name}:${value}`
+  })
+  return { from: to, to, text: parts.join('') }
+}
+
+const hasWord = (tokens: Tokens, { first, end }: Declaration, is: (name: string) => boolean): boolean => {
+  for (let index = first; index < end; index += 1) {
+    if (tokens.types[index] === type.Ident && is(nameOf(sourceOf(tokens, index)))) return true
+  }
+  return false
+}
+
+/** Whether a picture is drawn: one that the e-mail carries, or one that is waited for. */
+const hasPicture = (tokens: Tokens, declaration: Declaration): boolean => {
+  const { types } = tokens
+  for (let index = declaration.first; index < declaration.end; index += 1) {
+    if (types[index] === type.Url) return true
+    if (types[index] === type.Function && nameOf(sourceOf(tokens, index)) === 'url(') return true
+  }
+  return hasWord(tokens, declaration, (name) => name.startsWith(PICTURE))
+}
+
+/** What has to change in the declarations of one rule: what some of them say decides how others are to be read. */
+const paintRule = (tokens: Tokens, rule: readonly Declaration[]): Edit[] => {
+  const isClipped = rule.some((each) => CLIP.test(each.name) && hasWord(tokens, each, (name) => name === 'text'))
+  // A line in the colour of what it goes around is a part of that.
+  const grounds = new Set(
+    rule.flatMap((each) => (BACKGROUND.test(each.name) ? colorsIn(tokens, each).map(({ color }) => color) : [])),
+  )
+  return rule.flatMap((declaration) => {
+    const { name, property, end } = declaration
+    if (name.startsWith('--')) return name.startsWith(OURS) ? [] : [handOn(tokens, declaration)]
+    if (OVERRULED.test(name)) return [replaced(tokens, property, property, '--off')]
+    const paint = paintOf(name)
+    if (paint === null) return []
+    const isBackground = BACKGROUND.test(name)
+    const isEdge = paint === 'line' && colorsIn(tokens, declaration).some(({ color }) => grounds.has(color))
+    const edits = paintValue(tokens, declaration, isBackground && isClipped ? 'ink' : isEdge ? 'ground' : paint)
+    const at = startOf(tokens, end)
+    return isBackground && !isClipped && hasPicture(tokens, declaration)
+      ? [...edits, { from: at, to: at, text: OVER_PICTURE }]
+      : edits
+  })
+}
+
+/** Answers what a media query asks of the desktop by what the mail is drawn on. */
+const answerSchemes = (tokens: Tokens, from: number, end: number, paper: MailPaper): Edit[] => {
+  const edits: Edit[] = []
+  for (let index = from; index < end; index += 1) {
+    if (tokens.types[index] !== type.Ident || nameOf(sourceOf(tokens, index)) !== 'prefers-color-scheme') continue
+    const colon = nextOf(tokens, index + 1)
+    const asked = nextOf(tokens, colon + 1)
+    const scheme = tokens.types[colon] === type.Colon && asked < end ? nameOf(sourceOf(tokens, asked)) : ''
+    if (scheme !== 'light' && scheme !== 'dark') continue
+    // Features that hold always and never.
+    edits.push(replaced(tokens, index, asked, scheme === paper ? 'min-width:0px' : 'max-width:-1px'))
+    index = asked
+  }
+  return edits
+}
+
+const isHead = ({ types }: Tokens, index: number): boolean => isBlank(types[index]) || isHtmlComment(types[index] ?? 0)
+
+const declarationIn = (tokens: Tokens, from: number, end: number): Declaration | null => {
+  let property = from
+  while (property < end && isHead(tokens, property)) property += 1
+  if (tokens.types[property] !== type.Ident) return null
+  const colon = nextOf(tokens, property + 1)
+  if (colon >= end || tokens.types[colon] !== type.Colon) return null
+  return { name: nameOf(sourceOf(tokens, property)), property, first: colon + 1, end }
+}
+
+const answerQuery = (tokens: Tokens, from: number, end: number, paper: MailPaper): Edit[] => {
+  let first = from
+  while (first < end && isHead(tokens, first)) first += 1
+  const isMedia = tokens.types[first] === type.AtKeyword && nameOf(sourceOf(tokens, first)) === '@media'
+  return isMedia ? answerSchemes(tokens, first, end, paper) : []
+}
+
+/**
+ * Styles as a mail is drawn with them. On dark paper all ink is light and all grounds are dark, with their hues, so that
+ * any text can be read on any of them (`darkenColor`); on light paper colours are as the sender has chosen them. What is
+ * asked of the desktop's scheme (`prefers-color-scheme`) is answered by the paper on both. Tokens are read as a browser
+ * reads them, each a few times at most; nothing comes in but colours, names of properties and one shadow.
+ * @param css what `tameCss` left: a sheet, or an element's own declarations
+ */
+export const repaintCss = (css: string, paper: MailPaper): string => {
+  const tokens = tokensOf(css)
+  const { types } = tokens
+  const edits: Edit[] = []
+  const awaited: number[] = []
+  let rule: Declaration[] = []
+  let from = 0
+  const endRule = (): void => {
+    if (paper === 'dark') for (const edit of paintRule(tokens, rule)) edits.push(edit)
+    rule = []
+  }
+  for (let index = 0; index <= types.length; index += 1) {
+    const kind = types[index] ?? type.Semicolon
+    const isEnd = kind === type.Semicolon || kind === type.LeftCurlyBracket || kind === type.RightCurlyBracket
+    if (index < types.length && !(isEnd && awaited.length === 0)) {
+      const closing = CLOSES.get(kind)
+      if (closing !== undefined) awaited.push(closing)
+      else if (kind === awaited.at(-1)) awaited.pop()
+      continue
+    }
+    const declaration = kind === type.LeftCurlyBracket ? null : declarationIn(tokens, from, index)
+    if (declaration !== null) rule.push(declaration)
+    if (kind !== type.Semicolon) endRule()
+    if (kind === type.LeftCurlyBracket) edits.push(...answerQuery(tokens, from, index, paper))
+    from = index + 1
+  }
+  endRule()
+  return withEdits(css, edits)
+}
+
+/** A media query by itself, as the attribute `media` of a style sheet holds one. */
+export const repaintQuery = (query: string, paper: MailPaper): string => {
+  const tokens = tokensOf(query)
+  return withEdits(query, answerSchemes(tokens, 0, tokens.types.length, paper))
+}

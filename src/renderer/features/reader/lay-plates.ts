@@ -1,0 +1,56 @@
+/** On a picture that would not be seen on dark paper. */
+export const PLATE_CLASS = 'linnet-plate'
+
+/** Pixels of a side: enough to tell letters from what lies around them. */
+const SIDE = 24
+/** Pixels of a picture. Logos are smaller; larger ones are photographs, which bring their own ground. */
+const LARGEST = 1_500_000
+/** Pictures of one mail that are looked at. */
+const MOST = 100
+/** Shares of a picture, and luminance (WCAG 2.2) of what is drawn in it. */
+const CLEAR = 0.1
+const DARK = 0.15
+
+const looked = new WeakSet<HTMLImageElement>()
+
+const lightOf = (channel: number): number => {
+  const share = channel / 255
+  return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4
+}
+
+/** Whether all that is drawn in a picture is dark, and has nothing behind it. */
+const isDarkOnNothing = (pixels: Uint8ClampedArray): boolean => {
+  let [clear, drawn, light] = [0, 0, 0]
+  for (let at = 0; at < pixels.length; at += 4) {
+    const [red = 0, green = 0, blue = 0, alpha = 0] = pixels.subarray(at, at + 4)
+    if (alpha < 32) clear += 1
+    const weight = alpha / 255
+    drawn += weight
+    light += weight * (0.2126 * lightOf(red) + 0.7152 * lightOf(green) + 0.0722 * lightOf(blue))
+  }
+  return clear * 4 > pixels.length * CLEAR && drawn > 0 && light / drawn < DARK
+}
+
+/**
+ * Lays a light plate behind the pictures of a mail on dark paper whose dark letters would not be seen there: logos that
+ * were drawn for white. The pictures themselves stay as they are.
+ */
+export const layPlates = (mail: HTMLElement): void => {
+  const images = [...mail.querySelectorAll('img')].slice(0, MOST)
+  const waiting = images.filter(
+    (image) =>
+      !looked.has(image) &&
+      image.complete &&
+      image.naturalWidth > 0 &&
+      image.naturalWidth * image.naturalHeight <= LARGEST,
+  )
+  if (waiting.length === 0) return
+  const pen = new OffscreenCanvas(SIDE, SIDE).getContext('2d', { willReadFrequently: true })
+  if (pen === null) return
+  for (const image of waiting) {
+    looked.add(image)
+    pen.clearRect(0, 0, SIDE, SIDE)
+    pen.drawImage(image, 0, 0, SIDE, SIDE)
+    if (isDarkOnNothing(pen.getImageData(0, 0, SIDE, SIDE).data)) image.classList.add(PLATE_CLASS)
+  }
+}

@@ -1,0 +1,52 @@
+import type { BodyOwner } from '../../../shared/contract.ts'
+import type { Picture } from '../../../shared/model.ts'
+import { ok, type Result } from '../../../shared/result.ts'
+import type { Backend } from '../../kernel/backend.ts'
+
+/** Pictures that are asked for at one time: as many as the engine fetches. */
+const AT_ONCE = 4
+
+/** A picture that is here. */
+export interface LoadedPicture {
+  /** Where a frame finds it, until the address is revoked. */
+  readonly address: string
+  readonly bytes: number
+}
+
+const bytesOf = (base64: string): Uint8Array<ArrayBuffer> => {
+  const text = atob(base64)
+  const bytes = new Uint8Array(text.length)
+  for (let at = 0; at < text.length; at += 1) bytes[at] = text.charCodeAt(at)
+  return bytes
+}
+
+const keep = ({ type, content }: Picture): LoadedPicture => {
+  const bytes = bytesOf(content)
+  return { address: URL.createObjectURL(new Blob([bytes], { type })), bytes: bytes.byteLength }
+}
+
+/**
+ * Loads pictures of an e-mail, some at a time.
+ * @param numbers of the pictures
+ * @param isWanted asked before each is loaded, and once it is here
+ */
+export const loadPictures = async (
+  backend: Backend,
+  {
+    of,
+    addresses,
+    isAgain,
+  }: { readonly of: BodyOwner; readonly addresses: readonly string[]; readonly isAgain: boolean },
+  numbers: readonly number[],
+  isWanted: () => boolean,
+  onLoaded: (number: number, result: Result<LoadedPicture>) => void,
+): Promise<void> => {
+  const missing = [...numbers]
+  const loadNext = async (): Promise<void> => {
+    for (let number = missing.shift(); number !== undefined && isWanted(); number = missing.shift()) {
+      const answer = await backend.call('picture.read', { of, url: addresses[number] ?? '', isAgain })
+      if (isWanted()) onLoaded(number, answer.ok ? ok(keep(answer.data)) : answer)
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, loadNext))
+}

@@ -1,0 +1,72 @@
+import { safeLinkTarget } from './safe-link.ts'
+
+/** Finds in a link of a gateway where that leads on to, as it is written there. */
+type Onward = (url: URL) => string | null | undefined
+
+const field =
+  (...names: readonly string[]): Onward =>
+  ({ searchParams }) =>
+    names.map((name) => searchParams.get(name)).find((value) => value !== null)
+
+const inPath =
+  (pattern: RegExp): Onward =>
+  ({ pathname, search }) =>
+    pattern.exec(`${pathname}${search}`)?.[1]
+
+/** Proofpoint writes `-` for `%` and `_` for `/`. */
+const proofpoint: Onward = (url) =>
+  url.pathname.startsWith('/v2/')
+    ? field('u')(url)?.replaceAll('-', '%').replaceAll('_', '/')
+    : inPath(/^\/v3\/__(.+?)(?:__;|__$|$)/)(url)
+
+/**
+ * Gateways that are put before links by the mail servers of those who receive them, and sites that lead on to where
+ * their link says in plain words: what opens in the end is that, or nothing. By the end of the host.
+ */
+const GATEWAYS: readonly (readonly [host: RegExp, path: RegExp, onward: Onward])[] = [
+  [/\.safelinks\.protection\.(?:outlook\.com|office365\.us)$/, /^\//, field('url')],
+  [/^urldefense(?:\.proofpoint)?\.com$/, /^\/v[23]\//, proofpoint],
+  [/^urldefense\.proofpoint\.com$/, /^\/v1\//, field('u')],
+  [/^linkprotect\.cudasvc\.com$/, /^\/url$/, field('a')],
+  [/^secure-web\.cisco\.com$/, /^\//, inPath(/^\/[^/]+\/(https?(?:%3A|:).+)$/i)],
+  [/^clicktime\.symantec\.com$/, /^\//, field('u')],
+  [/^protect2?\.fireeye\.com$/, /\/url$/, field('u')],
+  [/-ctp\.trendmicro\.com$/, /\/clicktime\//, field('url')],
+  [/^(?:url\.avanan\.click|protect\.checkpoint\.com)$/, /^\/v2\//, inPath(/\/___(.+?)___/)],
+  [
+    /\.protection\.sophos\.com$/,
+    /^\//,
+    (url) => url.searchParams.get('d') && `https://${url.searchParams.get('d') ?? ''}/`,
+  ],
+  [/^www\.google\.[a-z]{2,3}(?:\.[a-z]{2})?$/, /^\/url$/, field('q', 'url')],
+  [
+    /^www\.google\.[a-z]{2,3}(?:\.[a-z]{2})?$/,
+    /^\/amp\/s\//,
+    (url) => `https://${url.pathname.slice('/amp/s/'.length)}`,
+  ],
+  [/^www\.youtube\.com$/, /^\/redirect$/, field('q')],
+  [/^lm?\.facebook\.com$/, /^\/l\.php$/, field('u')],
+  [/^www\.linkedin\.com$/, /^\/(?:safety\/go|redir\/redirect)$/, field('url')],
+  [/^slack-redir\.net$/, /^\/link$/, field('url')],
+]
+
+const decoded = (address: string): string => {
+  try {
+    return decodeURIComponent(address)
+  } catch {
+    return address
+  }
+}
+
+/**
+ * Where a link of a mail gateway leads on to, from its own words alone: nothing is asked for.
+ * @param target what `safeLinkTarget` made
+ * @returns null for any other link, and where the gateway keeps to itself where it leads
+ */
+export const onwardTarget = (target: string): string | null => {
+  const url = new URL(target)
+  const found = GATEWAYS.find(([host, path]) => host.test(url.hostname) && path.test(url.pathname))?.[2](url)
+  if (found === undefined || found === null) return null
+  const onward = safeLinkTarget(/^https?:/i.test(found) && !/^https?%3A/i.test(found) ? found : decoded(found))
+  return onward === null || onward.startsWith('mailto:') ? null : onward
+}

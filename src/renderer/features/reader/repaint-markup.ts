@@ -1,0 +1,101 @@
+import { darkenColor, legacyColor, type Paint } from './darken-color.ts'
+import { repaintCss, repaintQuery, withEdits, type Edit } from './darken-css.ts'
+import type { MailPaper } from './frame-document.ts'
+import { createHtmlTokenizer } from './html-tokenizer.ts'
+
+const PAINTED: Readonly<Record<string, Paint>> = { bgcolor: 'ground', color: 'ink' }
+
+const quoted = (value: string): string =>
+  `="${value.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')}"`
+
+const darkenAttribute = (name: string, value: string): string => {
+  const color = legacyColor(value)
+  const paint = PAINTED[name]
+  return color === null || paint === undefined ? value : (darkenColor(color, paint) ?? value)
+}
+
+/**
+ * The markup of an e-mail as it is drawn on light or dark paper (`repaintCss`), whatever the desktop's own theme is. Only
+ * what stands in `style`, `bgcolor`, `color`, `media` and style sheets is another afterwards, and stays within its quotes
+ * and its element; no tree is made of it. Time and memory are in proportion to its length.
+ * @param markup what `sanitiseHtml` made
+ */
+export const repaintMarkup = (markup: string, paper: MailPaper): string => {
+  // Colours are as they were chosen for light paper.
+  if (paper === 'light' && !/prefers-color/i.test(markup)) return markup
+  const edits: Edit[] = []
+  /** Mail says the same styles again and again. */
+  const known = new Map<string, string>()
+  let tag = ''
+  let attribute = ''
+  let valueFrom = 0
+  let value: string[] = []
+
+  const repaintStyles = (css: string): string => {
+    const kept = known.get(css) ?? repaintCss(css, paper)
+    known.set(css, kept)
+    return kept
+  }
+  const repainted = (written: string): string => {
+    if (attribute === 'media') return repaintQuery(written, paper)
+    if (paper === 'light') return written
+    return attribute === 'style' ? repaintStyles(written) : darkenAttribute(attribute, written)
+  }
+  const isPainted = (): boolean =>
+    attribute === 'style' || Object.hasOwn(PAINTED, attribute) || (attribute === 'media' && tag === 'style')
+
+  const tokenizer = createHtmlTokenizer(
+    { decodeEntities: true },
+    {
+      onopentagname: (start, end) => {
+        tag = markup.slice(start, Math.min(end, start + 40)).toLowerCase()
+      },
+      onattribname: (start, end) => {
+        attribute = markup.slice(start, Math.min(end, start + 40)).toLowerCase()
+        valueFrom = end
+        value = []
+      },
+      onattribdata: (start, end) => {
+        if (isPainted()) value.push(markup.slice(start, end))
+      },
+      onattribentity: (point) => {
+        if (isPainted()) value.push(String.fromCodePoint(point))
+      },
+      onattribend: (_, end) => {
+        if (!isPainted()) return
+        const before = value.join('')
+        const after = repainted(before)
+        if (after !== before) edits.push({ from: valueFrom, to: end, text: quoted(after) })
+      },
+      onclosetag: () => {
+        tag = ''
+      },
+      ontext: (start, end) => {
+        if (tag !== 'style') return
+        const sheet = repaintCss(markup.slice(start, end), paper)
+        // Where names meet what they stood beside, they must not become the end of the element that holds them.
+        edits.push({ from: start, to: end, text: /<\/style/i.test(sheet) ? '' : sheet })
+      },
+    },
+  )
+  tokenizer.write(markup)
+  tokenizer.end()
+  return withEdits(markup, edits)
+}
+
+/** How many of a sheet's questions are looked at. */
+const MOST_QUERIES = 20
+
+/**
+ * Whether a mail says itself how it looks on dark paper: rules for that, with a ground among them.
+ * @param markup what `sanitiseHtml` made
+ */
+export const hasDarkStyles = (markup: string): boolean => {
+  const asked = /prefers-color-scheme\s*:\s*dark/gi
+  for (let tries = 0; tries < MOST_QUERIES && asked.exec(markup) !== null; tries += 1) {
+    const rest = markup.slice(asked.lastIndex, asked.lastIndex + 20_000)
+    const end = rest.search(/@media|<\/style/i)
+    if (/background/i.test(end === -1 ? rest : rest.slice(0, end))) return true
+  }
+  return false
+}

@@ -1,0 +1,90 @@
+/**
+ * Letters of Cyrillic, Greek, Armenian and Latin that are drawn as a letter from a to z is, or so alike that no reader
+ * stops (UTS 39, confusables): those that names of sites have been imitated with.
+ */
+const LETTERS = new Map(
+  Object.entries({
+    a: 'аαɑ',
+    b: 'Ьвβƅ',
+    c: 'сςᴄ',
+    d: 'ԁɗ',
+    e: 'еєҽε',
+    g: 'ɡց',
+    h: 'һнհ',
+    i: 'іιıӏɩ',
+    j: 'јϳ',
+    k: 'кκĸ',
+    l: 'ⅼӏ',
+    m: 'мм',
+    n: 'пηո',
+    o: 'оοσօө',
+    p: 'рρ',
+    q: 'ԛզ',
+    r: 'гᴦ',
+    s: 'ѕꜱ',
+    t: 'тτ',
+    u: 'υսʋ',
+    v: 'ѵν',
+    w: 'ԝωѡա',
+    x: 'хχ',
+    y: 'уүγ',
+    z: 'ᴢ',
+  }).flatMap(([letter, doubles]) => Array.from(doubles, (double) => [double.toLowerCase(), letter] as const)),
+)
+/** Capitals whose small letters look otherwise: В is a B, and в is none. */
+const CAPITALS = new Map(
+  Object.entries({ b: 'ВΒ', h: 'НΗ', m: 'МΜ', n: 'Ν', p: 'РΡ', t: 'ТΤ', z: 'Ζ', v: 'Ѵ', y: 'ΥҮ', x: 'ХΧ' }).flatMap(
+    ([letter, doubles]) => Array.from(doubles, (double) => [double, letter] as const),
+  ),
+)
+
+/** A word as a hurried eye takes it: in letters from a to z, without accents and strokes through them. */
+export const asLatin = (text: string): string =>
+  Array.from(
+    text.normalize('NFD').replace(/\p{M}/gu, ''),
+    (letter) => CAPITALS.get(letter) ?? LETTERS.get(letter.toLowerCase()) ?? letter.toLowerCase(),
+  ).join('')
+
+/** Letters that pass for others where they stand beside each other, and figures that pass for letters. */
+const PAIRS: readonly (readonly [RegExp, string])[] = [
+  [/rn/g, 'm'],
+  [/vv/g, 'w'],
+  [/cl/g, 'd'],
+  [/0/g, 'o'],
+  [/[1i]/g, 'l'],
+  [/5/g, 's'],
+  [/-/g, ''],
+]
+
+/** @param host as it is read */
+const skeletonOf = (host: string): string =>
+  PAIRS.reduce((text, [pair, letter]) => text.replace(pair, letter), asLatin(host))
+
+/** Whether one word becomes the other by one letter more, less, changed, or by two that change places. */
+const differByOne = (one: string, other: string): boolean => {
+  const [short, long] = one.length <= other.length ? [one, other] : [other, one]
+  if (long.length - short.length > 1) return false
+  let start = 0
+  while (start < short.length && short[start] === long[start]) start += 1
+  const isRest = (fromShort: number, fromLong: number): boolean => short.slice(fromShort) === long.slice(fromLong)
+  if (short.length < long.length) return isRest(start, start + 1)
+  const areSwapped = short[start] === long[start + 1] && short[start + 1] === long[start]
+  return isRest(start + 1, start + 1) || (areSwapped && isRest(start + 2, start + 2))
+}
+
+/** Letters. Shorter names differ by one letter without a purpose. */
+const TELLING = 7
+
+/**
+ * Whether a domain looks like another one: `exarnple.com` like `example.com`, also by one letter where the name is long
+ * and its ending the same. Figures tell names apart that are counted.
+ * @param one as it is read, below which all is one owner's
+ */
+export const looksLike = (one: string, other: string): boolean => {
+  if (one === other) return false
+  const [first = '', second = ''] = [one, other].map((host) => host.slice(0, host.indexOf('.')))
+  if (first === second || first.length < 4 || one.slice(first.length) !== other.slice(second.length)) return false
+  if (skeletonOf(first) === skeletonOf(second)) return true
+  const isLong = Math.min(first.length, second.length) >= TELLING
+  return isLong && differByOne(first, second) && first.replace(/\d/g, '') !== second.replace(/\d/g, '')
+}

@@ -1,0 +1,88 @@
+import { ALL_CONTACTS } from '../../src/shared/contact-query.ts'
+import type { CommandInput } from '../../src/shared/contract.ts'
+import { importContacts } from '../support/import-contacts.ts'
+import { accountDirectory, openBenchEngine, synced } from './bench-engine.ts'
+import { startBenchPlatform, type BenchPlatform } from './bench-platform.ts'
+import { percentile, type Figure } from './figure.ts'
+
+const FEW = 100
+const MANY = 5_000
+const ROUNDS = 40
+/** Milliseconds of a frame of a screen that draws 60 a second. */
+const FRAME = 1000 / 60
+const PAGE = { offset: 0, limit: 100 } as const
+
+const addressOf = (index: number): string => `person${index}@tide.example`
+
+const fill = (platform: BenchPlatform, count: number): Promise<void> =>
+  importContacts(platform, [
+    'email,first_name,last_name',
+    ...Array.from({ length: count }, (_, index) => `${addressOf(index)},Person ${index % 97},of ${index % 89}`),
+  ])
+
+/** Medians, in milliseconds, of what a window asks for. */
+const measureAmong = async (count: number) => {
+  const platform = await startBenchPlatform(0, 'off')
+  await fill(platform, count)
+  const engine = await openBenchEngine(platform, accountDirectory({ days: 1 }))
+  await synced(engine)
+  const { total } = await engine.call('contact.list', PAGE)
+  if (total !== count) throw new Error(`There are ${total} contacts, and not ${count}.`)
+  const [last] = (await engine.call('contact.list', { offset: count - 1, limit: 1 })).items
+  const list = (input: CommandInput<'contact.list'>) => () => engine.call('contact.list', input)
+  const median = async (ask: (round: number) => Promise<unknown>): Promise<number> => {
+    const times: number[] = []
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const start = performance.now()
+      await ask(round)
+      times.push(performance.now() - start)
+    }
+    return percentile(times, 0.5)
+  }
+  // What is typed is another each time: what was found before is remembered.
+  const letters = (round: number): string => `person ${round} t`
+  const figures = {
+    first: await median(list(PAGE)),
+    end: await median(list({ offset: count - 100, limit: 100 })),
+    typed: await median((round) => list({ ...PAGE, query: { ...ALL_CONTACTS, typed: letters(round) } })()),
+    sorted: await median((round) =>
+      list({ ...PAGE, query: { ...ALL_CONTACTS, typed: `${letters(round)}i`, order: 'name' } })(),
+    ),
+    byId: await median(() => engine.call('contact.get', { contactId: last?.id ?? '' })),
+    byAddress: await median(() => engine.call('contact.get', { contactId: last?.email ?? '' })),
+  }
+  await engine.stop()
+  await platform.stop()
+  return figures
+}
+
+/** Contacts: a page, a letter typed into the filter, and one opened, among 5,000 and among 100. */
+export const measureContacts = async (): Promise<readonly Figure[]> => {
+  const few = await measureAmong(FEW)
+  const many = await measureAmong(MANY)
+  type Asked = keyof typeof many
+  const note = (asked: Asked): string =>
+    `${many[asked].toFixed(2)} ms among ${MANY}, ${few[asked].toFixed(2)} ms among ${FEW}; medians of ${ROUNDS}`
+  const ratio = (asked: Asked, name: string, most: number): Figure => ({
+    name: `${name} of ${MANY} contacts, against ${FEW}`,
+    measured: many[asked] / few[asked],
+    unit: '×',
+    bound: { kind: 'at most', value: most },
+    note: note(asked),
+  })
+  const frames = (asked: Asked, name: string): Figure => ({
+    name: `${name} among ${MANY} contacts`,
+    measured: many[asked] / FRAME,
+    unit: 'frames',
+    bound: { kind: 'at most', value: 1 },
+    note: note(asked),
+  })
+  return [
+    ratio('first', 'the first page', 3),
+    ratio('end', 'the last page', 3),
+    ratio('byId', 'one opened by its ID', 3),
+    ratio('byAddress', 'one opened by its address', 3),
+    frames('typed', 'a letter typed into the filter'),
+    frames('sorted', 'a letter typed into the filter, by name'),
+  ]
+}

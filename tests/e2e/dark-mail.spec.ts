@@ -1,0 +1,161 @@
+import type { Locator, Page } from '@playwright/test'
+import { COLOURED_MAIL } from '../support/coloured-mail.ts'
+import { deliverAll, expect, goTo, test } from './linnet.ts'
+
+/** Luminance of a dark ground, at most: what is marked is a little lighter. */
+const DARK = 0.07
+/** All kinds of mail, where the ordinary test takes those that say most in few. */
+const IS_FULL = process.env.LINNET_TEST_DARK === 'full'
+const TRIED = COLOURED_MAIL.filter(
+  ({ subject }) => IS_FULL || ['newsletter', 'own', 'program', 'logo'].some((word) => subject.includes(word)),
+)
+const HERON = 'Heron <news@heron.example>'
+
+const mailIn = (page: Page): Locator =>
+  page.getByRole('article').locator('iframe').contentFrame().locator('#linnet-mail')
+const open = async (page: Page, subject: string): Promise<void> => {
+  await page.getByRole('option', { name: new RegExp(subject) }).click()
+  await expect(page.getByRole('heading', { level: 1, name: new RegExp(subject) })).toBeVisible()
+  await mailIn(page).waitFor()
+}
+const choose = async (page: Page, name: string | RegExp): Promise<void> => {
+  await page.getByRole('article').getByRole('button', { name: 'More actions' }).click()
+  await page.getByRole('menuitem', { name }).click()
+}
+
+/** Luminances (WCAG 2.2) of the letters of a mail and of the lightest that they may stand on, as the browser computed them. */
+const drawnLuminances = (mail: Locator): Promise<readonly { words: string; ink: number; ground: number }[]> =>
+  mail.evaluate((root) => {
+    const pen = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true })
+    if (pen === null) throw new Error('there is one')
+    const pixelOf = (color: string, over: string): readonly number[] => {
+      for (const each of [over, color]) {
+        pen.fillStyle = each
+        pen.fillRect(0, 0, 1, 1)
+      }
+      return [...pen.getImageData(0, 0, 1, 1).data].slice(0, 3)
+    }
+    const luminanceOf = (pixel: readonly number[]): number => {
+      const [red = 0, green = 0, blue = 0] = pixel.map((each) => {
+        const share = each / 255
+        return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4
+      })
+      return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+    }
+    const groundOf = (element: Element | null): string => {
+      if (element === null) return 'white'
+      const { backgroundColor, backgroundImage } = getComputedStyle(element)
+      const below = groundOf(element.parentElement)
+      const stops = [...backgroundImage.matchAll(/rgba?\([^)]*\)/g)].map(([stop]) => stop)
+      const layers = [backgroundColor, ...stops].map((layer) => pixelOf(layer, below))
+      const lightest = layers.reduce((best, each) => (luminanceOf(each) > luminanceOf(best) ? each : best))
+      return `rgb(${lightest.join(' ')})`
+    }
+    const walker = root.ownerDocument.createTreeWalker(root, NodeFilter.SHOW_TEXT)
+    const found: { words: string; ink: number; ground: number }[] = []
+    while (walker.nextNode() !== null) {
+      const element = walker.currentNode.parentElement
+      const words = walker.currentNode.nodeValue?.trim() ?? ''
+      if (words === '' || element?.checkVisibility() !== true) continue
+      const style = getComputedStyle(element)
+      const isCut = style.webkitTextFillColor === 'rgba(0, 0, 0, 0)'
+      const ground = groundOf(isCut ? element.parentElement : element)
+      const ink = isCut ? (/rgba?\([^)]*\)/.exec(style.backgroundImage)?.[0] ?? '') : style.webkitTextFillColor
+      found.push({ words, ink: luminanceOf(pixelOf(ink, ground)), ground: luminanceOf(pixelOf(ground, 'white')) })
+    }
+    return found
+  })
+
+const hardToRead = async (mail: Locator): Promise<readonly string[]> =>
+  (await drawnLuminances(mail))
+    .filter(({ ink, ground }) => (Math.max(ink, ground) + 0.05) / (Math.min(ink, ground) + 0.05) < 4.5)
+    .map(({ words }) => words)
+
+const lightestGround = async (mail: Locator): Promise<number> =>
+  Math.max(...(await drawnLuminances(mail)).map(({ ground }) => ground))
+
+test('in the dark theme mail with colours of its own is drawn dark on request, once or always for its sender, and can be read', async ({
+  linnet,
+  platform,
+}) => {
+  const { page } = linnet
+  await page.emulateMedia({ colorScheme: 'light' })
+  await deliverAll(
+    page,
+    platform,
+    TRIED.map((mail) => ({ from: HERON, text: mail.subject, ...mail })),
+  )
+  const show = page.getByRole('article').getByRole('button', { name: 'Show dark' })
+  const showOwn = page.getByRole('article').getByRole('button', { name: 'Show in its own colours' })
+
+  await test.step('in the light theme there is nothing to choose', async () => {
+    await open(page, 'With dark styles of its own')
+    await expect(mailIn(page)).toContainText('Drawn for the day.')
+    await expect(mailIn(page).getByText('Drawn for the night.')).toBeHidden()
+    await expect(show.or(showOwn)).toHaveCount(0)
+  })
+
+  await page.emulateMedia({ colorScheme: 'dark' })
+
+  await test.step('a mail with dark styles of its own has them, until it is wanted otherwise', async () => {
+    await expect(mailIn(page).getByText('Drawn for the night.')).toBeVisible()
+    expect(await lightestGround(mailIn(page))).toBeLessThan(DARK)
+    await showOwn.click()
+    await expect(mailIn(page).getByText('Drawn for the day.')).toBeVisible()
+    expect(await lightestGround(mailIn(page))).toBe(1)
+  })
+
+  await test.step('any other is as its sender coloured it, until it is wanted dark: then all of it can be read', async () => {
+    for (const { subject } of TRIED) {
+      await open(page, subject)
+      if (subject.startsWith('With dark')) continue
+      if (subject !== 'Dark already') expect(await lightestGround(mailIn(page)), subject).toBeGreaterThan(0.8)
+      await show.click()
+      await expect(showOwn).toBeVisible()
+      await expect.poll(() => lightestGround(mailIn(page)), subject).toBeLessThan(DARK)
+      expect(await hardToRead(mailIn(page)), subject).toEqual([])
+    }
+  })
+
+  await test.step('a logo that was drawn for white is seen, and a picture with a ground stays as it is', async () => {
+    await open(page, 'A logo without a ground')
+    const groundOf = (picture: string): Promise<string> =>
+      mailIn(page)
+        .locator(picture)
+        .evaluate((image) => getComputedStyle(image).backgroundColor)
+    await expect.poll(() => groundOf('.logo')).toBe('rgb(237, 231, 225)')
+    expect(await groundOf('.photo')).toBe('rgba(0, 0, 0, 0)')
+    await showOwn.click()
+    await expect.poll(() => groundOf('.logo')).toBe('rgba(0, 0, 0, 0)')
+  })
+
+  await test.step('what was chosen for one e-mail holds for it alone, while the account is open', async () => {
+    await open(page, 'A newsletter')
+    await expect(showOwn).toBeVisible()
+    await showOwn.click()
+    await expect.poll(() => lightestGround(mailIn(page))).toBe(1)
+  })
+
+  await test.step('always for its sender, with a way back for one e-mail', async () => {
+    await platform.deliver({ from: HERON, subject: 'The next one', html: COLOURED_MAIL[0]?.html ?? '' })
+    await page.keyboard.press('F5')
+    await choose(page, 'Always show dark from news@heron.example')
+    await expect.poll(() => lightestGround(mailIn(page))).toBeLessThan(DARK)
+    await open(page, 'The next one')
+    await expect.poll(() => lightestGround(mailIn(page))).toBeLessThan(DARK)
+    await choose(page, 'Show in its own colours')
+    await expect.poll(() => lightestGround(mailIn(page))).toBe(1)
+  })
+
+  await test.step('until the choice is taken back', async () => {
+    await page.reload()
+    await goTo(page, '#/settings')
+    const list = page.getByRole('list', { name: 'In the dark theme, always shown dark are e-mails from' })
+    await list.getByRole('button', { name: 'Remove news@heron.example' }).click()
+    await expect(list).toHaveCount(0)
+    await goTo(page, `#/inboxes/${platform.inboxId}/inbox`)
+    await open(page, 'The next one')
+    await expect(show).toBeVisible()
+    expect(await lightestGround(mailIn(page))).toBe(1)
+  })
+})

@@ -1,0 +1,126 @@
+import { expect, describe, it } from 'vitest'
+import type { BodyOwner } from '../../../src/shared/contract.ts'
+import { folderQuery } from '../../../src/shared/thread-query.ts'
+import { drawPng } from '../../support/drawn-pictures.ts'
+import { eventually } from './support/eventually.ts'
+import { openDoor } from './support/refusing-door.ts'
+import { openTestEngine } from './support/test-engine.ts'
+import { startTestPlatform } from './support/test-platform.ts'
+
+/** Large enough that the platform never puts it into the HTML of a thread as often as that names it (platform facts 7). */
+const SHOWN_OFTEN = '<img src="cid:chart@pier.example">'.repeat(1_600)
+const CHART = Buffer.concat([drawPng(30, 20), Buffer.alloc(60_000, 7)])
+
+const prepare = async (settings: Parameters<typeof startTestPlatform>[0] = {}) => {
+  const platform = await startTestPlatform(settings)
+  await platform.deliver({
+    from: 'Ann <ann@pier.example>',
+    subject: 'The chart',
+    html: `<p>Here it is.</p>${SHOWN_OFTEN}<img src="cid:none@pier.example"><img src="cid:drawing@pier.example">`,
+    attachments: [
+      { filename: 'chart.png', content: CHART, cid: 'chart@pier.example' },
+      { filename: 'drawing.png', content: '<svg xmlns="http://www.w3.org/2000/svg"/>', cid: 'drawing@pier.example' },
+    ],
+  })
+  const door = await openDoor(platform)
+  const engine = await openTestEngine({ ...platform, baseUrl: door.baseUrl })
+  const newest = { offset: 0, limit: 1 }
+  await eventually(
+    () => engine.call('receivedEmail.list', newest),
+    ({ total }) => total > 0,
+  )
+  await engine.settled()
+  const { inboxId } = platform
+  const { items: threads } = await engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), ...newest })
+  const threadId = threads[0]?.id ?? ''
+  const { emails } = await engine.call('thread.open', { inboxId, threadId })
+  const { items: received } = await engine.call('receivedEmail.list', newest)
+  const inThread = { list: 'threads', inboxId, threadId, emailId: emails.at(-1)?.id ?? '' } as const
+  return { platform, door, engine, inThread, received: { list: 'received', emailId: received[0]?.id ?? '' } as const }
+}
+type Prepared = Awaited<ReturnType<typeof prepare>>
+
+const read = ({ engine }: Pick<Prepared, 'engine'>, of: BodyOwner, url: string, isAgain = false) =>
+  engine.call('picture.read', { of, url, isAgain })
+const downloads = ({ door }: Pick<Prepared, 'door'>): readonly string[] =>
+  door.requests().filter((request) => request.includes('/downloads/'))
+const offline = (): number => 502
+
+describe('a picture that an e-mail carries', () => {
+  it('comes with the HTML of a received e-mail apart, and is fetched once, for its thread as well, and here offline', async () => {
+    const prepared = await prepare()
+    const { engine, door, platform, inThread, received } = prepared
+    const { html } = await engine.call('receivedEmail.get', { id: received.emailId })
+    expect(html).toContain('cid:chart@pier.example')
+    expect(html).not.toContain('data:')
+    const url = 'cid:chart%40pier.example'
+    const [first, second] = await Promise.all([read(prepared, received, url), read(prepared, received, url)])
+    expect(first.type).toBe('image/png')
+    expect(Buffer.from(first.content, 'base64').equals(CHART)).toBe(true)
+    expect(second).toEqual(first)
+    expect(await read(prepared, inThread, 'cid:Chart@pier.example')).toEqual(first)
+    expect(downloads(prepared)).toHaveLength(1)
+    expect((await engine.call('attachment.list', { of: received })).items.map(({ isHere }) => isHere)).toEqual([
+      true,
+      false,
+    ])
+
+    await engine.close()
+    door.refuse(offline)
+    const again = { engine: await openTestEngine({ ...platform, baseUrl: door.baseUrl }, engine.directory) }
+    expect(await read(again, received, url)).toEqual(first)
+    expect(await read(again, inThread, url)).toEqual(first)
+  })
+
+  it('is found among a thread’s attachments where nobody has read what was received', async () => {
+    const prepared = await prepare()
+    const { content } = await read(prepared, prepared.inThread, 'cid:chart@pier.example')
+    expect(Buffer.from(content, 'base64').equals(CHART)).toBe(true)
+    expect(downloads(prepared)).not.toContainEqual(expect.stringContaining('/downloads/raw'))
+  })
+
+  it('comes out of the original where the platform hides attachments, which is taken apart once', async () => {
+    const prepared = await prepare({ inboxAttachments: false })
+    const { inThread } = prepared
+    const { content } = await read(prepared, inThread, 'cid:chart@pier.example')
+    expect(Buffer.from(content, 'base64').equals(CHART)).toBe(true)
+    expect(
+      await prepared.engine.problemOf('picture.read', { of: inThread, url: 'cid:none', isAgain: false }),
+    ).toMatchObject({
+      code: 'not_found',
+    })
+    expect(downloads(prepared)).toHaveLength(1)
+  })
+
+  it('says what it is not: in the e-mail, a picture, or here', async () => {
+    const prepared = await prepare()
+    const { engine, door, received } = prepared
+    await engine.call('receivedEmail.get', { id: received.emailId })
+    const problemOf = (url: string) => engine.problemOf('picture.read', { of: received, url, isAgain: false })
+    door.refuse(offline)
+    for (const url of ['cid:chart@pier.example', 'cid:none@pier.example']) {
+      expect(await problemOf(url)).toMatchObject({
+        code: expect.stringMatching(/unreachable|platform_failed/) as string,
+      })
+    }
+    door.refuse(() => null)
+    expect(await problemOf('cid:none@pier.example')).toMatchObject({ code: 'not_found' })
+    expect(await problemOf('cid:drawing@pier.example')).toMatchObject({ code: 'refused' })
+    const before = door.requests().length
+    expect(await problemOf('cid:none@pier.example')).toMatchObject({ code: 'not_found' })
+    expect(await problemOf('cid:drawing@pier.example')).toMatchObject({ code: 'refused' })
+    expect(door.requests()).toHaveLength(before)
+    expect((await read(prepared, received, 'cid:chart@pier.example')).type).toBe('image/png')
+  })
+
+  it('is shown in spam as well: nobody learns of it', async () => {
+    const prepared = await prepare()
+    const { engine, inThread } = prepared
+    await engine.call('thread.change', {
+      inboxId: inThread.inboxId,
+      threadIds: [inThread.threadId],
+      change: { folder: 'spam' },
+    })
+    expect((await read(prepared, inThread, 'cid:chart@pier.example')).type).toBe('image/png')
+  })
+})

@@ -1,0 +1,23 @@
+/** A platform that takes contacts from a file. */
+export interface ImportingPlatform {
+  readonly baseUrl: string
+  readonly apiKey: string
+}
+
+/**
+ * Gives an account contacts from a file, as a person would: in one request, however many they are.
+ * @param lines the file's lines, of which the first names the columns
+ */
+export const importContacts = async (
+  { baseUrl, apiKey }: ImportingPlatform,
+  lines: readonly string[],
+): Promise<void> => {
+  const body = new FormData()
+  body.set('file', new Blob([lines.join('\n')], { type: 'text/csv' }), 'contacts.csv')
+  const answer = await fetch(`${baseUrl}/contacts/imports`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${apiKey}`, 'user-agent': 'linnet-tests' },
+    body,
+  })
+  if (!answer.ok) throw new Error(`The contacts were not taken: ${answer.status} ${await answer.text()}`)
+}

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest'
+import { PARTS_LIMITS, readParts } from '../../../../src/engine/attachments/read-parts.ts'
+
+const WORKER = new URL('../../../../src/engine/attachments/parts-worker.ts', import.meta.url).pathname
+const never = new AbortController().signal
+const head = 'Content-Type: multipart/mixed; boundary="b"\r\n\r\n--b\r\n'
+const file = 'Content-Disposition: attachment; filename="a.txt"\r\n\r\nwords\r\n--b--\r\n'
+
+/** Each line has to be held against each boundary, to nearly its end: hours for a few megabytes. */
+const ENDLESS = ((): Uint8Array => {
+  const same = 'b'.repeat(60)
+  const levels = Array.from({ length: 190 }, (_, level) => `${same}${level}`)
+  const opening = levels.map(
+    (boundary) => `Content-Type: multipart/mixed; boundary="${boundary}"\r\n\r\n--${boundary}\r\n`,
+  )
+  return Buffer.from(`${opening.join('')}\r\n${`--${same}${' '.repeat(20)}x\r\n`.repeat(120_000)}`)
+})()
+
+const DEEP = Buffer.from(
+  Array.from({ length: 400 }, (_, level) => head.replaceAll('"b"', `"c${level}"`).replace('--b', `--c${level}`)).join(
+    '',
+  ),
+)
+
+describe('an original that is taken apart', () => {
+  it('gives its parts', async () => {
+    const parts = await readParts(WORKER, Buffer.from(head + file), never)
+    expect(parts.map(({ filename, bytes }) => [filename, Buffer.from(bytes).toString()])).toEqual([
+      ['a.txt', 'words\n'],
+    ])
+  })
+
+  it.each<readonly [string, Uint8Array, Partial<typeof PARTS_LIMITS>]>([
+    ['takes for ever', ENDLESS, { longest: 300 }],
+    ['takes the memory', Buffer.from(`${head}\r\n${'\r\n'.repeat(2_000_000)}`), { memory: 24 }],
+    ['has parts in parts without end', DEEP, {}],
+  ])('is given up where it %s, and that is said', async (_, original, limits) => {
+    await expect(readParts(WORKER, original, never, { ...PARTS_LIMITS, ...limits })).rejects.toMatchObject({
+      problem: {
+        code: 'refused',
+        message:
+          'Linnet cannot find its way in the original of this e-mail. Save the e-mail itself, and open it with another program.',
+      },
+    })
+  })
+
+  it('is taken apart with the messages in it, but not without end: each takes its memory once more', async () => {
+    const inMessages = (depth: number): Uint8Array =>
+      Buffer.from('Content-Type: message/rfc822\r\n\r\n'.repeat(depth) + head + file)
+    const names = async (depth: number) =>
+      (await readParts(WORKER, inMessages(depth), never)).map((part) => part.filename)
+    expect(await names(3)).toEqual(['a.txt'])
+    expect(await names(4)).toEqual([null])
+  })
+
+  it('is given up when nobody waits for it any more', async () => {
+    const ending = new AbortController()
+    const reading = readParts(WORKER, ENDLESS, ending.signal)
+    ending.abort(new Error('closed'))
+    await expect(reading).rejects.toThrow('closed')
+  })
+})

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest'
+import { clearRecipients, recipientShown } from '../../../src/renderer/features/person/recipient-shown.ts'
+import { describeFate } from '../../../src/renderer/features/sent/describe-last-event.ts'
+
+describe('an e-mail that was sent to somebody', () => {
+  it.each([
+    ['bounced', 1, 'Bounced'],
+    ['bounced', 3, 'Bounced, one of 3 recipients at least'],
+    ['delivered', 2, 'Delivered, one of 2 recipients at least'],
+    ['sent', 3, 'Sent, 3 recipients'],
+    ['canceled', 0, 'Cancelled'],
+    [null, 2, 'Nothing is known of it yet, 2 recipients'],
+    ['teleported', 2, 'teleported, 2 recipients'],
+  ])(
+    'and of which the platform says %j for %i recipients is not said to have come to them alone',
+    (event, count, words) => {
+      expect(describeFate(event, count)).toBe(words)
+    },
+  )
+
+  it('is about whoever of its recipients is shown, else about the first of whom it is clear who they are', () => {
+    const recipients = clearRecipients([
+      '"<ann@bank.example>"@evil.example <x>',
+      'Ann <ann@harbour.example>',
+      'Joan <JOAN@pier.example>',
+      'joan@pier.example',
+    ])
+    expect(recipients).toEqual(['Ann <ann@harbour.example>', 'Joan <JOAN@pier.example>'])
+    expect(recipientShown(recipients, null)).toBe('Ann <ann@harbour.example>')
+    expect(recipientShown(recipients, 'joan@pier.example')).toBe('Joan <JOAN@pier.example>')
+    expect(recipientShown(recipients, 'kim@pier.example')).toBe('Ann <ann@harbour.example>')
+    expect(recipientShown([], 'kim@pier.example')).toBeNull()
+  })
+})

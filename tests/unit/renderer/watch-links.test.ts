@@ -1,0 +1,60 @@
+// @vitest-environment jsdom
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { LinksManager } from '../../../src/renderer/features/reader/links-manager.svelte.ts'
+import { watchLinks } from '../../../src/renderer/features/reader/watch-links.ts'
+
+let followed: string[] = []
+let shown: (string | null)[] = []
+let stop: () => void
+
+beforeEach(() => {
+  followed = []
+  shown = []
+  document.body.innerHTML =
+    '<div id="mail"><p>Words</p><a href="https://quill.example/"><b>Quill</b></a><a href="javascript:void(0)">Run</a></div>'
+  // jsdom lays nothing out.
+  Object.defineProperty(HTMLElement.prototype, 'innerText', { configurable: true, value: 'Quill' })
+  Range.prototype.getClientRects = () => [] as unknown as DOMRectList
+  const links = {
+    follow: (target: string) => followed.push(target),
+    point: (target: string | null) => shown.push(target),
+    focus: (target: string | null) => shown.push(target),
+  } as unknown as LinksManager
+  stop = watchLinks(document.querySelector('#mail') ?? document.body, links)
+})
+
+/** @returns whether the browser was left to do what it does with links */
+const send = (selector: string, type: string, init: MouseEventInit = {}): boolean =>
+  document
+    .querySelector(selector)
+    ?.dispatchEvent(new MouseEvent(type, { bubbles: true, cancelable: true, ...init })) === true
+
+describe('a link of a mail', () => {
+  it('is followed through the window alone, by each way in which a browser would follow it', () => {
+    expect(send('b', 'click')).toBe(false)
+    expect(send('b', 'click', { ctrlKey: true })).toBe(false)
+    expect(send('b', 'click', { shiftKey: true })).toBe(false)
+    expect(send('b', 'auxclick', { button: 1 })).toBe(false)
+    expect(followed).toEqual(Array.from({ length: 4 }, () => 'https://quill.example/'))
+    // It would be opened where it is dropped.
+    expect(send('b', 'dragstart')).toBe(false)
+    expect(send('p', 'dragstart')).toBe(true)
+  })
+
+  it('is not followed by what only opens a menu, nor where it would run something', () => {
+    expect(send('b', 'auxclick', { button: 2 })).toBe(true)
+    expect(send('a:last-child', 'click')).toBe(false)
+    expect(send('p', 'click')).toBe(true)
+    expect(followed).toEqual([])
+  })
+
+  it('is told of while it is pointed at, and no longer once its mail is gone', () => {
+    send('b', 'pointerover')
+    send('p', 'pointerover')
+    stop()
+    expect(shown).toEqual(['https://quill.example/', null, null, null])
+    send('b', 'pointerover')
+    send('b', 'click')
+    expect([shown.length, followed.length]).toEqual([4, 0])
+  })
+})

@@ -26,6 +26,7 @@ export class WindowedList<
   readonly #reading = new Set<number>()
   readonly #read: ReadWindow<Read>
   readonly #beginReading: () => () => void
+  readonly #isHeldStill: () => boolean
   #visible: RowRange = { first: 0, last: WINDOW_SIZE / 2 }
   #isOpen = false
   /** Where the rows at hand are, by their IDs. */
@@ -38,10 +39,19 @@ export class WindowedList<
       ),
   )
 
-  /** @param beginReading called when a window is about to be read; what it returns, when its rows are in their place */
-  constructor(read: ReadWindow<Read>, beginReading: () => () => void = () => () => undefined) {
+  /**
+   * @param beginReading called when a window is about to be read; what it returns, when its rows are in their place
+   * @param isHeldStill whether rows at hand stay as they are for now, whatever the other side says of them: when that is over,
+   *   `catchUp` has to be called
+   */
+  constructor(
+    read: ReadWindow<Read>,
+    beginReading: () => () => void = () => () => undefined,
+    isHeldStill: () => boolean = () => false,
+  ) {
     this.#read = read
     this.#beginReading = beginReading
+    this.#isHeldStill = isHeldStill
   }
 
   /** The list is on the screen: it is read, and read again whenever it changes. Resolves when what is in sight is there. */
@@ -115,12 +125,17 @@ export class WindowedList<
     void this.#readVisible()
   }
 
+  /** Reads again what is on the screen and has changed since it was read. */
+  catchUp(): void {
+    void this.#readVisible()
+  }
+
   async #readVisible(): Promise<void> {
     if (!this.#isOpen) return
     // Where a list goes on beyond what is known, the next window has it found.
     const within = this.total + (this.#page?.hasMore === true ? WINDOW_SIZE : 0)
     const wanted = windowsAround(this.#visible, within).filter((window) => {
-      const isFresh = this.#windows.has(window) && !this.#stale.has(window)
+      const isFresh = this.#windows.has(window) && (!this.#stale.has(window) || this.#isHeldStill())
       return !isFresh && !this.#reading.has(window)
     })
     await this.#readWindows(wanted)
@@ -140,6 +155,10 @@ export class WindowedList<
     const result = await this.#read({ offset: window * WINDOW_SIZE, limit: WINDOW_SIZE })
     const put = (): void => {
       this.#reading.delete(window)
+      if (this.#windows.has(window) && this.#isHeldStill()) {
+        this.#stale.add(window)
+        return
+      }
       if (result.ok) {
         this.#keep(window, result.data)
         endReading()

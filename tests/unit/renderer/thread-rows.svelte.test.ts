@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { folderQuery } from '../../../src/shared/thread-query.ts'
 import { createBackend } from '../../../src/renderer/kernel/backend.ts'
 import { ThreadListManager } from '../../../src/renderer/features/threads/thread-list-manager.svelte.ts'
 import { INBOX, LABELS } from './support/fixture-mail.ts'
@@ -71,6 +72,60 @@ describe('a change that the engine has not answered yet', () => {
     // Another window brings it back.
     await transport.call('thread.change', { inboxId: INBOX.id, threadIds: ['thread-1'], change: { folder: 'inbox' } })
     await until(() => list.rows?.indexOf('thread-1') === 1)
+  })
+})
+
+describe('a change of all that a list holds, which the engine takes in part by part', () => {
+  const all = { query: folderQuery(INBOX.id, 'inbox'), upTo: Number.MAX_SAFE_INTEGER, except: [] }
+
+  it('is undone before that is over with every row back at once, where it was, and the cursor at the same row', async () => {
+    const { list, ids, archive } = await openInbox(50)
+    const { rows, cursor } = list
+    if (rows === null) throw new Error('The list is shown.')
+    const before = ids(rows.total)
+    // What was read before the change, and answered after its first part.
+    list.refresh()
+    const drawn = list.draw(all, { folder: 'trash' }, LABELS)
+    cursor.settle(rows)
+    expect([rows.total, cursor.id]).toEqual([0, null])
+    for (const id of before.slice(0, -3)) await archive(id ?? '')
+    await new Promise((resolve) => setTimeout(resolve, 60))
+    drawn.revert()
+    const undone = list.draw(
+      before.map((id) => id ?? ''),
+      { folder: 'inbox' },
+      LABELS,
+    )
+    drawn.accept()
+    cursor.settle(rows)
+    expect([ids(rows.total), cursor.id]).toEqual([before, 'thread-0'])
+    await new Promise((resolve) => setTimeout(resolve, 60))
+    expect(ids(rows.total)).toEqual(before)
+    undone.accept()
+    await until(() => rows.total === 3)
+  })
+
+  it('that is refused has the list read as it is by then', async () => {
+    const { list, archive } = await openInbox(50)
+    const total = list.rows?.total ?? 0
+    const drawn = list.draw(all, { folder: 'trash' }, LABELS)
+    await archive('thread-1')
+    await new Promise((resolve) => setTimeout(resolve, 60))
+    drawn.revert()
+    expect(list.rows?.total).toBe(total)
+    await until(() => list.rows?.total === total - 1)
+  })
+
+  it('is seen to come back part by part where none of its rows is here any more', async () => {
+    const { list, transport } = await openInbox(50)
+    const change = (folder: 'inbox' | 'trash', threadIds: readonly string[]) =>
+      transport.call('thread.change', { inboxId: INBOX.id, threadIds: [...threadIds], change: { folder } })
+    const inbox = list.rows?.atHand().map(({ id }) => id) ?? []
+    await change('trash', inbox)
+    await until(() => list.rows?.total === 0)
+    list.draw(inbox, { folder: 'inbox' }, LABELS)
+    await change('inbox', inbox.slice(0, 2))
+    await until(() => list.rows?.total === 2)
   })
 })
 

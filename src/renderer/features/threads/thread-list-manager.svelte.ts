@@ -189,17 +189,7 @@ export class ThreadListManager {
 
   /** Draws a change over the list before the engine has answered. */
   draw(threads: DrawnThreads, change: StateChange, labels: readonly Label[]): DrawnChange {
-    const drawn = this.#rows?.draw(threads, change, labels)
-    if (drawn === undefined) return { accept: () => undefined, revert: () => undefined }
-    // Of many the engine may have left some as they were, of which it tells nothing.
-    const isExact = !('query' in threads) && threads.length === 1
-    return {
-      ...drawn,
-      accept: () => {
-        drawn.accept()
-        if (!isExact) this.#rereadSoon()
-      },
-    }
+    return this.#rows?.draw(threads, change, labels) ?? { accept: () => undefined, revert: () => undefined }
   }
 
   refresh(): void {

@@ -12,6 +12,7 @@ import { marksOf, type SearchMarks } from '../../../shared/search/mark-words.ts'
 import { isInScope, type ThreadQuery } from '../../../shared/thread-query.ts'
 import type { StateChange } from '../../../shared/thread-state.ts'
 import type { RowSource } from '../../ui/row-source.ts'
+import { soon } from '../../ui/soon.ts'
 import { WindowedList } from '../../ui/windowed-list.svelte.ts'
 import { PendingChanges, stateOf, withChange, type DrawnChange, type DrawnThreads } from './pending-changes.svelte.ts'
 
@@ -39,6 +40,15 @@ export class ThreadRows implements RowSource<ListedThread> {
    * until the person leaves the list or asks for it anew, so that no row goes from under their hands.
    */
   #held = $state.raw<readonly string[]>([])
+  /**
+   * Changes of several of its threads that the engine has not taken in to their end: what is read meanwhile has a part of
+   * them, of which nothing follows. The rows stay as they were, with the changes drawn over them, so that what is undone at once is
+   * back at once, in its order, and the cursor where it was.
+   */
+  // eslint-disable-next-line svelte/prefer-svelte-reactivity -- bookkeeping that nothing draws
+  readonly #underWay = new Set<DrawnChange>()
+  readonly #rereadSoon = soon(() => this.reread())
+  readonly #catchUpSoon = soon(() => this.#rows.catchUp())
   readonly #rows: WindowedList<ListedThread, ThreadPage>
   /** Indexes, in what was read, of the rows that are leaving; ascending. */
   readonly #leaving: readonly number[] = $derived.by(() =>
@@ -72,6 +82,7 @@ export class ThreadRows implements RowSource<ListedThread> {
           onRead()
         }
       },
+      () => this.#underWay.size > 0,
     )
   }
 
@@ -197,7 +208,27 @@ export class ThreadRows implements RowSource<ListedThread> {
       const here = threads.filter((id) => this.#rows.indexOf(id) !== -1)
       this.#held = [...this.#held.filter((id) => !here.includes(id)), ...here].slice(-MOST_HELD)
     }
-    return this.#pending.draw(threads, change, labels)
+    const drawn = this.#pending.draw(threads, change, labels)
+    // Of one thread the engine's events tell everything.
+    return 'query' in threads || threads.length > 1 ? this.#drawMany(threads, drawn) : drawn
+  }
+
+  #drawMany(threads: DrawnThreads, drawn: DrawnChange): DrawnChange {
+    // Where none of them is here, as when all have left the list, they are seen to come one part after the other.
+    if ('query' in threads || this.holds(threads)) this.#underWay.add(drawn)
+    return {
+      accept: () => {
+        drawn.accept()
+        this.#underWay.delete(drawn)
+        // The engine may have left some as they were, of which it tells nothing.
+        this.#rereadSoon()
+      },
+      revert: () => {
+        drawn.revert()
+        this.#underWay.delete(drawn)
+        this.#catchUpSoon()
+      },
+    }
   }
 
   #leaves(before: Thread, after: Thread): boolean {

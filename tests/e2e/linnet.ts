@@ -111,8 +111,13 @@ const launchElectron = async ({ dataDirectory, env = {}, switches = [] }: Launch
   // Its windows are gone before it is: it still writes to its folder then.
   const ended = new Promise((resolve) => electron.process().once('exit', resolve))
   const page = await electron.firstWindow()
-  await electron.evaluate(({ BrowserWindow }, { width, height }) => {
-    BrowserWindow.getAllWindows()[0]?.setContentSize(width, height)
+  await electron.evaluate(({ BrowserWindow, screen }, { width, height }) => {
+    const window = BrowserWindow.getAllWindows()[0]
+    window?.setContentSize(width, height)
+    // Beside the display's own pointer: where that is over the windows of two workers, one that opens or closes has it leave
+    // or enter the other, and what a test points at there is not pointed at any more.
+    const pointer = screen.getCursorScreenPoint()
+    window?.setPosition(pointer.x + 1, pointer.y + 1)
   }, VIEWPORT)
   return {
     page,

@@ -4,7 +4,7 @@ import { lacksOperation, PlatformRefusal } from '../api/platform-problem.ts'
 import type { Priority } from '../api/request-budget.ts'
 import type { EventHub } from '../event-hub.ts'
 import type { Cache } from '../store/cache.ts'
-import { FRESH_WALK } from '../store/walks.ts'
+import { FRESH_WALK, type Walk } from '../store/walks.ts'
 import { ACCOUNT, type Abilities } from './abilities.ts'
 import type { Absence } from './absence.ts'
 import { createEmailListSync } from './email-list.ts'
@@ -90,19 +90,31 @@ export const createAccountListSync = (parts: {
     }),
   } as const
 
+  /** Whether the contacts are still to be walked from there: meanwhile a look may have had the walk begin anew. */
+  const isWalkFrom = ({ cursor, rounds }: Walk): boolean => {
+    const now = cache.walks.get(CONTACTS)
+    return now.cursor === cursor && now.rounds === rounds
+  }
+
   const walkContacts = async (priority: Priority): Promise<WalkStep> => {
     const walk = cache.walks.get(CONTACTS)
     const page = await platform.listContacts({ priority, signal, after: walk.cursor ?? undefined })
     const last = page.items.at(-1)
-    const isEnd = !page.hasMore || last === undefined
-    const round = walk.rounds + 1
-    const isChanged = cache.together(() => {
+    const comesToEnd = !page.hasMore || last === undefined
+    const { isChanged, isEnd } = cache.together(() => {
+      const round = cache.walks.get(CONTACTS).rounds + 1
       const stored = cache.contacts.storePage(page.items, round)
       if (!page.isWhole) cache.contacts.spareAll(round)
-      const swept = isEnd && cache.contacts.sweep(round)
-      cache.walks.set(CONTACTS, { ...walk, cursor: isEnd ? null : last.id, rounds: isEnd ? round : walk.rounds })
-      if (isEnd) cache.facts.set(CONTACTS_LEFT, 0)
-      return stored || swept
+      // What was not met is gone only where all before this page was met in the same round.
+      if (!isWalkFrom(walk)) return { isChanged: stored, isEnd: false }
+      const swept = comesToEnd && cache.contacts.sweep(round)
+      cache.walks.set(CONTACTS, {
+        ...walk,
+        cursor: comesToEnd ? null : last.id,
+        rounds: comesToEnd ? round : walk.rounds,
+      })
+      if (comesToEnd) cache.facts.set(CONTACTS_LEFT, 0)
+      return { isChanged: stored || swept, isEnd: comesToEnd }
     })
     if (isChanged) hub.contacts()
     return { rows: page.items.length, isEnd }
@@ -110,19 +122,19 @@ export const createAccountListSync = (parts: {
 
   /** The order of contacts is not promised (contract, 4): a look goes on while its pages bring one that is new. */
   const contactNews = async (priority: Priority): Promise<void> => {
-    const round = cache.walks.get(CONTACTS).rounds + 1
     let after: string | undefined
     for (let count = 0; count < MOST_CONTACT_PAGES; count += 1) {
       const page = await platform.listContacts({ priority, signal, after })
       const brought = page.items.some(({ id }) => !cache.contacts.has(id))
-      if (cache.contacts.storePage(page.items, round)) hub.contacts()
+      // The round of now: one that began with the look may be over.
+      if (cache.contacts.storePage(page.items, cache.walks.get(CONTACTS).rounds + 1)) hub.contacts()
       after = page.items.at(-1)?.id
       if (!brought || !page.hasMore || after === undefined) return
     }
-    const cursor = after ?? null
     cache.together(() => {
-      // The walk that is due goes on from here: all before was met in its round.
-      cache.walks.set(CONTACTS, { ...cache.walks.get(CONTACTS), cursor })
+      // The walk that is due begins anew: the round in which these pages were met may be over, and the next one has to meet
+      // every contact itself before it takes any for gone.
+      cache.walks.set(CONTACTS, { ...FRESH_WALK, rounds: cache.walks.get(CONTACTS).rounds })
       cache.facts.set(CONTACTS_LEFT, 1)
     })
   }
@@ -200,7 +212,7 @@ export const createAccountListSync = (parts: {
           } catch (thrown) {
             if (walk.cursor === null || !lacksOperation(thrown)) throw thrown
             // Its cursor is gone: begin again.
-            cache.walks.set(list, { ...FRESH_WALK, rounds: walk.rounds })
+            cache.walks.set(list, { ...FRESH_WALK, rounds: cache.walks.get(list).rounds })
             return { rows: 0, isEnd: false, isLost: true }
           }
         },

@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest'
+import type { FetchedContact } from '../../../../src/engine/api/answers/contacts.ts'
+import type { ListPage } from '../../../../src/engine/api/answers/read-answer.ts'
+import type { MailPlatform } from '../../../../src/engine/api/mail-platform.ts'
+import { createEventHub } from '../../../../src/engine/event-hub.ts'
+import { createAbilities } from '../../../../src/engine/sync/abilities.ts'
+import { createAccountListSync } from '../../../../src/engine/sync/account-lists.ts'
+import { contactOf } from '../../../support/platform-words.ts'
+import { openTestCache } from '../support/open-test-cache.ts'
+
+/** Contacts of a page. */
+const PAGE = 2
+/** More than a look for news reads. */
+const MANY = 25 * PAGE
+
+const person = (name: string): FetchedContact =>
+  contactOf({ id: name, email: `${name}@mail.example`, created_at: '2026-01-01T00:00:00Z' })
+
+const unused = (): never => {
+  throw new Error('Nobody asks for this.')
+}
+
+/** A platform of whose contacts a test answers each page when it likes. */
+const openContacts = async (...names: readonly string[]) => {
+  const { cache } = openTestCache()
+  const there = names.map(person)
+  let held: Promise<void> | null = null
+  const pageAfter = (after: string | undefined): ListPage<FetchedContact> => {
+    const from = after === undefined ? 0 : there.findIndex(({ id }) => id === after) + 1
+    return { items: there.slice(from, from + PAGE), hasMore: from + PAGE < there.length, isWhole: true }
+  }
+  const lists = createAccountListSync({
+    platform: {
+      listContacts: async ({ after }: { readonly after?: string | undefined }) => {
+        const page = pageAfter(after)
+        const answer = held
+        held = null
+        await answer
+        return page
+      },
+    } as MailPlatform,
+    cache,
+    hub: createEventHub(() => undefined, unused),
+    abilities: createAbilities(),
+    absence: { inboxExists: unused } as never,
+    presence: { isBack: unused, isGone: unused } as never,
+    signal: new AbortController().signal,
+  })
+  const walkRound = async (): Promise<void> => {
+    while (!(await lists.walk('contacts', 'sync')).isEnd);
+  }
+  await walkRound()
+  return {
+    lists,
+    walkRound,
+    /** Others come in above those that are there. */
+    add: (count: number) => there.unshift(...Array.from({ length: count }, (_, index) => person(`new${index}`))),
+    missing: () => there.map(({ id }) => id).filter((id) => !cache.contacts.has(id)),
+    /** The next question waits for its answer. @returns what gives it */
+    holdNext: (): (() => void) => {
+      let give = (): void => undefined
+      held = new Promise((resolve) => (give = resolve))
+      return give
+    },
+  }
+}
+
+describe('a look that leaves contacts', () => {
+  it('has none that lives taken for gone, though the round in which it began is over by its end', async () => {
+    const { lists, walkRound, add, missing, holdNext } = await openContacts('ann', 'bob', 'kite', 'zoe')
+    // The walk stands before its last page.
+    await lists.walk('contacts', 'sync')
+    add(MANY)
+    const answer = holdNext()
+    const look = lists.news('contacts', 'screen')
+    expect(await lists.walk('contacts', 'sync')).toMatchObject({ isEnd: true })
+    answer()
+    await look
+    expect(lists.isDone('contacts')).toBe(false)
+    await walkRound()
+    expect([missing(), lists.isDone('contacts')]).toEqual([[], true])
+    await walkRound()
+    expect(missing()).toEqual([])
+  })
+
+  it('has all of them walked anew, whatever page of the walk before is still on its way', async () => {
+    const { lists, walkRound, add, missing, holdNext } = await openContacts('ann', 'bob', 'kite', 'zoe')
+    await lists.walk('contacts', 'sync')
+    add(MANY)
+    const answer = holdNext()
+    const step = lists.walk('contacts', 'sync')
+    await lists.news('contacts', 'screen')
+    answer()
+    expect(await step).toMatchObject({ isEnd: false })
+    expect(lists.isDone('contacts')).toBe(false)
+    await walkRound()
+    expect([missing(), lists.isDone('contacts')]).toEqual([[], true])
+  })
+})

@@ -1,3 +1,4 @@
+import { decodePercent } from '../../../shared/decode-percent.ts'
 import { asciiHost, haveOneOwner, ownerOf, readableHost } from '../../ui/domain.ts'
 import { looksLike } from '../../ui/look-alike.ts'
 import { namedHosts } from './named-hosts.ts'
@@ -77,19 +78,11 @@ const reasonsOfHost = (host: string): readonly LinkReason[] => {
   return [{ kind: readableHost(host).split('.').some(isMixed) ? 'mixedScripts' : 'foreignLetters' }]
 }
 
-const decoded = (text: string): string => {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
-}
-
 /** All e-mail addresses that a `mailto:` writes to (RFC 6068), in lower case. */
 export const writtenTo = (target: string): readonly string[] => {
   const { pathname, searchParams } = new URL(target)
   const fields = [...searchParams].filter(([name]) => /^(?:to|cc|bcc)$/i.test(name))
-  return [decoded(pathname), ...fields.map(([, list]) => list)]
+  return [decodePercent(pathname), ...fields.map(([, list]) => list)]
     .flatMap((list) => list.split(/[,;]/))
     .map((address) => (/<([^<>]*)>\s*$/.exec(address)?.[1] ?? address).trim().toLowerCase())
     .filter((address) => address !== '')
@@ -109,9 +102,9 @@ const reasonsOfWords = (words: string, url: URL, gateway: string | null): readon
   const isMail = url.protocol === 'mailto:'
   const written = isMail ? writtenTo(url.href) : []
   const hosts = isMail ? [...new Set(written.map(domainOf))].slice(0, MOST_WRITTEN_TO) : [url.hostname]
-  const named = namedHosts(words.slice(0, LONGEST), decoded(url.pathname).toLowerCase())
+  const named = namedHosts(words.slice(0, LONGEST), decodePercent(url.pathname).toLowerCase())
   // Words that are the gateway's whole address say where it leads on to as well.
-  const isWhole = gateway !== null && decoded(words).toLowerCase().includes(url.hostname)
+  const isWhole = gateway !== null && decodePercent(words).toLowerCase().includes(url.hostname)
   const isSo = (name: string, host: string): boolean =>
     haveOneOwner(name, host) || (isWhole && haveOneOwner(name, gateway))
   const other = named.hosts.find((name) => hosts.length === 0 || !hosts.every((host) => isSo(name, host)))
@@ -135,7 +128,7 @@ const reasonsOfTarget = (url: URL, own: readonly string[]): readonly LinkReason[
   const userInfo = [url.username, url.password].filter((part) => part !== '').join(':')
   return [
     ...(imitated === undefined ? [] : [{ kind: 'looksLikeOwn', own: imitated } as const]),
-    ...(userInfo === '' ? [] : [{ kind: 'userInfo', userInfo: decoded(userInfo) } as const]),
+    ...(userInfo === '' ? [] : [{ kind: 'userInfo', userInfo: decodePercent(userInfo) } as const]),
     ...(url.protocol === 'mailto:' ? [] : reasonsOfHost(url.hostname)),
     ...(REVERSED_TARGET.test(url.href) ? [{ kind: 'reversedCharacters' } as const] : []),
     ...(HIDDEN_TARGET.test(url.href) ? [{ kind: 'hiddenCharacters' } as const] : []),

@@ -1,3 +1,4 @@
+import { decodePercent } from '../../../shared/decode-percent.ts'
 import { safeLinkTarget } from './safe-link.ts'
 
 /** Finds in a link of a gateway where that leads on to, as it is written there. */
@@ -50,14 +51,6 @@ const GATEWAYS: readonly (readonly [host: RegExp, path: RegExp, onward: Onward])
   [/^slack-redir\.net$/, /^\/link$/, field('url')],
 ]
 
-const decoded = (address: string): string => {
-  try {
-    return decodeURIComponent(address)
-  } catch {
-    return address
-  }
-}
-
 /**
  * Where a link of a mail gateway leads on to, from its own words alone: nothing is asked for.
  * @param target what `safeLinkTarget` made
@@ -67,6 +60,6 @@ export const onwardTarget = (target: string): string | null => {
   const url = new URL(target)
   const found = GATEWAYS.find(([host, path]) => host.test(url.hostname) && path.test(url.pathname))?.[2](url)
   if (found === undefined || found === null) return null
-  const onward = safeLinkTarget(/^https?:/i.test(found) && !/^https?%3A/i.test(found) ? found : decoded(found))
+  const onward = safeLinkTarget(/^https?:/i.test(found) && !/^https?%3A/i.test(found) ? found : decodePercent(found))
   return onward === null || onward.startsWith('mailto:') ? null : onward
 }

@@ -1,3 +1,5 @@
+import { decodePercent } from '../../../shared/decode-percent.ts'
+
 /** What a link in an e-mail may open: a web page or a new e-mail. Everything else stays shut. */
 const SCHEMES = new Set(['http:', 'https:', 'mailto:'])
 
@@ -15,14 +17,7 @@ export const safeLinkTarget = (href: string): string | null => {
  * @returns null for a link to anywhere else
  */
 export const fragmentOf = (href: string): string | null => {
-  if (!href.startsWith('#')) return null
-  const name = href.slice(1)
-  try {
-    return decodeURIComponent(name)
-  } catch {
-    // A per cent sign that escapes nothing stands for itself.
-    return name
-  }
+  return href.startsWith('#') ? decodePercent(href.slice(1)) : null
 }
 
 /** Opens a safe target outside of Linnet, which learns nothing of where it came from. */

@@ -2,6 +2,7 @@ import type { BodyOwner } from '../../../shared/contract.ts'
 import type { Picture } from '../../../shared/model.ts'
 import { ok, type Result } from '../../../shared/result.ts'
 import type { Backend } from '../../kernel/backend.ts'
+import { bytesOfBase64 } from '../../kernel/bytes-of-base64.ts'
 
 /** Pictures that are asked for at one time: as many as the engine fetches. */
 const AT_ONCE = 4
@@ -13,15 +14,8 @@ export interface LoadedPicture {
   readonly bytes: number
 }
 
-const bytesOf = (base64: string): Uint8Array<ArrayBuffer> => {
-  const text = atob(base64)
-  const bytes = new Uint8Array(text.length)
-  for (let at = 0; at < text.length; at += 1) bytes[at] = text.charCodeAt(at)
-  return bytes
-}
-
 const keep = ({ type, content }: Picture): LoadedPicture => {
-  const bytes = bytesOf(content)
+  const bytes = bytesOfBase64(content)
   return { address: URL.createObjectURL(new Blob([bytes], { type })), bytes: bytes.byteLength }
 }
 

@@ -9,6 +9,7 @@ import type { EventHub } from '../event-hub.ts'
 import type { Originals } from '../originals/originals.ts'
 import { problem, saying } from '../saying.ts'
 import type { Cache } from '../store/cache.ts'
+import { threadEmailOf } from '../store/thread-email.ts'
 import { ACCOUNT, type Abilities } from '../sync/abilities.ts'
 import { findPart, type AttachmentPart } from './attachment-parts.ts'
 
@@ -135,9 +136,7 @@ export const createAttachments = ({
 
   const ownerOf = async (of: BodyOwner): Promise<Owner> => {
     if (of.list === 'threads') {
-      const inbox = cache.inboxes.get(of.inboxId)
-      const email =
-        inbox === undefined ? undefined : cache.emails.get({ key: inbox.key, id: of.inboxId }, of.threadId, of.emailId)
+      const email = threadEmailOf(cache, of)
       if (email === undefined) throw goneEmail()
       const kind = email.direction === 'outbound' ? 'sent' : 'received'
       return { attachments: email.attachments, kind, onServer: email.onServer }

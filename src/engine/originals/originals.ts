@@ -8,6 +8,7 @@ import type { Contents } from '../contents/contents.ts'
 import type { Cache } from '../store/cache.ts'
 import type { KeptEmail } from '../store/emails.ts'
 import { receivedCopyOf } from '../store/received-copy.ts'
+import { threadEmailOf } from '../store/thread-email.ts'
 import { ACCOUNT, type Abilities } from '../sync/abilities.ts'
 import { rawFilename } from './raw-filename.ts'
 import { readHeaders } from './read-headers.ts'
@@ -142,9 +143,7 @@ export const createOriginals = ({
       if (of.list === 'sent') throw problem('not_found', SENT)
       return receivedOriginal(of.emailId)
     }
-    const inbox = cache.inboxes.get(of.inboxId)
-    const email =
-      inbox === undefined ? undefined : cache.emails.get({ key: inbox.key, id: of.inboxId }, of.threadId, of.emailId)
+    const email = threadEmailOf(cache, of)
     if (email === undefined) throw problem('not_found', 'This e-mail is not here any more.')
     return { filename: rawFilename(email.subject), content: await threadOriginal(email) }
   }

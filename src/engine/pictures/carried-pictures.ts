@@ -13,6 +13,7 @@ import type { Cache } from '../store/cache.ts'
 import type { KeptEmail } from '../store/emails.ts'
 import { receivedCopyOf } from '../store/received-copy.ts'
 import { isSameMessage } from '../store/same-message.ts'
+import { threadEmailOf } from '../store/thread-email.ts'
 import { ACCOUNT, type Abilities } from '../sync/abilities.ts'
 import { asPicture, PICTURE_LIMITS, type FetchedPicture } from './fetch-picture.ts'
 import { createRecent } from './recent.ts'
@@ -72,13 +73,6 @@ export const createCarriedPictures = ({
   /** What can be named in the original of an e-mail, with its length. */
   const inOriginal = createRecent<Promise<ReadonlyMap<string, number>>>(REMEMBERED)
 
-  const inThread = (of: BodyOwner): KeptEmail | undefined => {
-    const key = of.list === 'threads' ? cache.inboxes.get(of.inboxId)?.key : undefined
-    return of.list !== 'threads' || key === undefined
-      ? undefined
-      : cache.emails.get({ key, id: of.inboxId }, of.threadId, of.emailId)
-  }
-
   /** The IDs of a thread's attachments come without what the HTML names them by (platform facts 3.4). */
   const askForList = async ({ id, direction, onServer }: KeptEmail): Promise<readonly Attachment[] | null> => {
     const ability = 'retrieve thread attachments'
@@ -114,7 +108,7 @@ export const createCarriedPictures = ({
   ): Promise<{ readonly of: BodyOwner; readonly attachment: Attachment } | null> => {
     const own = findBy((await attachments.list(of)).items, contentId)
     if (own !== undefined) return { of, attachment: own }
-    const email = inThread(of)
+    const email = threadEmailOf(cache, of)
     if (email === undefined) return null
     const same = cache.receivedEmails.get(email.id)
     const copy = same !== undefined && isSameMessage(same, email) ? same : receivedCopyOf(cache.receivedEmails, email)

@@ -9,6 +9,7 @@ import type { Cache } from '../store/cache.ts'
 import type { KeptEmail } from '../store/emails.ts'
 import { receivedCopyOf } from '../store/received-copy.ts'
 import { isSameMessage } from '../store/same-message.ts'
+import { threadEmailOf } from '../store/thread-email.ts'
 import { ACCOUNT, type Abilities } from '../sync/abilities.ts'
 
 /** What the platform found of the senders of an account's e-mails. */
@@ -99,8 +100,7 @@ export const createAuthentications = ({
     if (of.list !== 'threads') {
       return { found: of.list === 'sent' ? null : (cache.receivedEmails.get(of.emailId)?.authentication ?? null) }
     }
-    const key = cache.inboxes.get(of.inboxId)?.key
-    const email = key === undefined ? undefined : cache.emails.get({ key, id: of.inboxId }, of.threadId, of.emailId)
+    const email = threadEmailOf(cache, of)
     if (email === undefined || email.direction === 'outbound') return { found: null }
     const remembered = cache.facts.get(factOf(email.id))
     if (remembered !== undefined) return { found: JSON.parse(remembered) as Authentication | null }

@@ -1,7 +1,7 @@
 import type { BodyOwner } from '../../shared/contract.ts'
 import type { RawEmail } from '../../shared/engine-link.ts'
 import type { MailPlatform } from '../api/mail-platform.ts'
-import { isNotFound, lacksOperation } from '../api/platform-problem.ts'
+import { isNotFound } from '../api/platform-problem.ts'
 import { downloadSigned, isExpired } from '../api/raw-download.ts'
 import { problem, saying } from '../saying.ts'
 import type { Contents } from '../contents/contents.ts'
@@ -10,6 +10,7 @@ import type { KeptEmail } from '../store/emails.ts'
 import { receivedCopyOf } from '../store/received-copy.ts'
 import { threadEmailOf } from '../store/thread-email.ts'
 import { ACCOUNT, type Abilities } from '../sync/abilities.ts'
+import { askIfOffered } from '../sync/ask-if-offered.ts'
 import { rawFilename } from './raw-filename.ts'
 import { readHeaders } from './read-headers.ts'
 
@@ -111,20 +112,14 @@ export const createOriginals = ({
   }
 
   /** By its own ID. @returns null where the platform does not take that */
-  const fetchByThreadId = async ({ id, onServer }: KeptEmail): Promise<Uint8Array | null> => {
-    if (!abilities.isWorthAsking(ACCOUNT, 'retrieve thread original')) return null
-    const askedAt = performance.now()
-    try {
-      const content = await fetchOnce(id)
-      abilities.offered(ACCOUNT, 'retrieve thread original')
-      return content
-    } catch (thrown) {
-      if (!lacksOperation(thrown)) throw thrown
-      // Of an e-mail that is gone from the platform, a 404 says nothing about what it offers.
-      if (onServer) abilities.refused(ACCOUNT, 'retrieve thread original', askedAt)
-      return null
-    }
-  }
+  const fetchByThreadId = ({ id, onServer }: KeptEmail): Promise<Uint8Array | null> =>
+    askIfOffered(
+      abilities,
+      'retrieve thread original',
+      () => fetchOnce(id),
+      () => null,
+      { isEvidence: onServer },
+    )
 
   const threadOriginal = async (email: KeptEmail): Promise<Uint8Array> => {
     const copy = receivedCopyOf(cache.receivedEmails, email)?.id ?? null

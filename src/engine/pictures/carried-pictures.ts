@@ -3,7 +3,6 @@ import type { BodyOwner } from '../../shared/contract.ts'
 import type { Attachment } from '../../shared/model.ts'
 import { ProblemError } from '../../shared/result.ts'
 import type { EmailKind, MailPlatform } from '../api/mail-platform.ts'
-import { lacksOperation } from '../api/platform-problem.ts'
 import type { AttachmentPart } from '../attachments/attachment-parts.ts'
 import type { Attachments } from '../attachments/attachments.ts'
 import type { Contents } from '../contents/contents.ts'
@@ -14,7 +13,8 @@ import type { KeptEmail } from '../store/emails.ts'
 import { receivedCopyOf } from '../store/received-copy.ts'
 import { isSameMessage } from '../store/same-message.ts'
 import { threadEmailOf } from '../store/thread-email.ts'
-import { ACCOUNT, type Abilities } from '../sync/abilities.ts'
+import type { Abilities } from '../sync/abilities.ts'
+import { askIfOffered } from '../sync/ask-if-offered.ts'
 import { asPicture, PICTURE_LIMITS, type FetchedPicture } from './fetch-picture.ts'
 import { createRecent } from './recent.ts'
 
@@ -74,20 +74,15 @@ export const createCarriedPictures = ({
   const inOriginal = createRecent<Promise<ReadonlyMap<string, number>>>(REMEMBERED)
 
   /** The IDs of a thread's attachments come without what the HTML names them by (platform facts 3.4). */
-  const askForList = async ({ id, direction, onServer }: KeptEmail): Promise<readonly Attachment[] | null> => {
-    const ability = 'retrieve thread attachments'
-    if (!abilities.isWorthAsking(ACCOUNT, ability)) return null
+  const askForList = ({ id, direction, onServer }: KeptEmail): Promise<readonly Attachment[] | null> => {
     const kind: EmailKind = direction === 'outbound' ? 'sent' : 'received'
-    const askedAt = performance.now()
-    try {
-      const list = await platform.listAttachments(kind, id, { priority: 'action', signal })
-      abilities.offered(ACCOUNT, ability)
-      return list
-    } catch (thrown) {
-      if (!lacksOperation(thrown)) throw thrown
-      if (onServer) abilities.refused(ACCOUNT, ability, askedAt)
-      return null
-    }
+    return askIfOffered(
+      abilities,
+      'retrieve thread attachments',
+      () => platform.listAttachments(kind, id, { priority: 'action', signal }),
+      () => null,
+      { isEvidence: onServer },
+    )
   }
   const listOf = async (email: KeptEmail): Promise<readonly Attachment[]> => {
     const asking = listed.get(email.id) ?? listed.put(email.id, askForList(email))

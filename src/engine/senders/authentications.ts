@@ -3,14 +3,14 @@ import type { Authentication } from '../../shared/model.ts'
 import { ProblemError } from '../../shared/result.ts'
 import type { FetchedReceivedEmail } from '../api/answers/account-emails.ts'
 import type { MailPlatform } from '../api/mail-platform.ts'
-import { lacksOperation } from '../api/platform-problem.ts'
 import type { EventHub } from '../event-hub.ts'
 import type { Cache } from '../store/cache.ts'
 import type { KeptEmail } from '../store/emails.ts'
 import { receivedCopyOf } from '../store/received-copy.ts'
 import { isSameMessage } from '../store/same-message.ts'
 import { threadEmailOf } from '../store/thread-email.ts'
-import { ACCOUNT, type Abilities } from '../sync/abilities.ts'
+import type { Abilities } from '../sync/abilities.ts'
+import { askIfOffered } from '../sync/ask-if-offered.ts'
 
 /** What the platform found of the senders of an account's e-mails. */
 export interface Authentications {
@@ -54,19 +54,14 @@ export const createAuthentications = ({
     platform.getReceivedEmail(id, { priority: 'screen', signal })
 
   /** By the ID that it has in its thread. @returns undefined where the platform does not take that */
-  const fetchByThreadId = async ({ id, onServer }: KeptEmail): Promise<FetchedReceivedEmail | undefined> => {
-    if (!abilities.isWorthAsking(ACCOUNT, 'retrieve thread original')) return undefined
-    const askedAt = performance.now()
-    try {
-      const email = await fetch(id)
-      abilities.offered(ACCOUNT, 'retrieve thread original')
-      return email
-    } catch (thrown) {
-      if (!lacksOperation(thrown)) throw thrown
-      if (onServer) abilities.refused(ACCOUNT, 'retrieve thread original', askedAt)
-      return undefined
-    }
-  }
+  const fetchByThreadId = ({ id, onServer }: KeptEmail): Promise<FetchedReceivedEmail | undefined> =>
+    askIfOffered(
+      abilities,
+      'retrieve thread original',
+      () => fetch(id),
+      () => undefined,
+      { isEvidence: onServer },
+    )
 
   const ask = async (email: KeptEmail, copy: string | null): Promise<Authentication | null> => {
     const fetched = copy === null ? await fetchByThreadId(email) : await fetch(copy)

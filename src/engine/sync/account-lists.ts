@@ -7,6 +7,7 @@ import type { Cache } from '../store/cache.ts'
 import { FRESH_WALK, type Walk } from '../store/walks.ts'
 import { ACCOUNT, type Abilities } from './abilities.ts'
 import type { Absence } from './absence.ts'
+import { askIfOffered } from './ask-if-offered.ts'
 import { createEmailListSync } from './email-list.ts'
 import type { InboxPresence } from './inbox-presence.ts'
 import type { WalkStep } from './thread-sync.ts'
@@ -140,19 +141,8 @@ export const createAccountListSync = (parts: {
   }
 
   /** Does what only a platform with the list can answer, and learns from the answer. */
-  const ask = async <Value>(list: AccountList, work: () => Promise<Value>, otherwise: () => Value): Promise<Value> => {
-    if (!abilities.isWorthAsking(ACCOUNT, `list ${list}`)) return otherwise()
-    const askedAt = performance.now()
-    try {
-      const value = await work()
-      abilities.offered(ACCOUNT, `list ${list}`)
-      return value
-    } catch (thrown) {
-      if (!lacksList(thrown)) throw thrown
-      abilities.refused(ACCOUNT, `list ${list}`, askedAt)
-      return otherwise()
-    }
-  }
+  const ask = <Value>(list: AccountList, work: () => Promise<Value>, otherwise: () => Value): Promise<Value> =>
+    askIfOffered(abilities, `list ${list}`, work, otherwise, { isLacking: lacksList })
 
   const listInboxes = async (priority: Priority): Promise<readonly FetchedInbox[]> => {
     const inboxes = new Map<string, FetchedInbox>()

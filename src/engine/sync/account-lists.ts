@@ -63,12 +63,15 @@ const lacksInboxes = (thrown: unknown): boolean =>
 
 /** @param parts `signal` ends every request */
 export const createAccountListSync = (parts: {
-  readonly platform: MailPlatform
+  readonly platform: Pick<
+    MailPlatform,
+    'listInboxes' | 'listReceivedEmails' | 'getReceivedEmail' | 'listSentEmails' | 'getSentEmail' | 'listContacts'
+  >
   readonly cache: Cache
   readonly hub: EventHub
   readonly abilities: Abilities
-  readonly absence: Absence
-  readonly presence: InboxPresence
+  readonly absence: Pick<Absence, 'inboxExists'>
+  readonly presence: Pick<InboxPresence, 'isBack' | 'isGone'>
   readonly signal: AbortSignal
 }): AccountListSync => {
   const { platform, cache, hub, abilities, absence, presence, signal } = parts

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { FetchedContact } from '../../../../src/engine/api/answers/contacts.ts'
 import type { ListPage } from '../../../../src/engine/api/answers/read-answer.ts'
-import type { MailPlatform } from '../../../../src/engine/api/mail-platform.ts'
 import { createEventHub } from '../../../../src/engine/event-hub.ts'
 import { createAbilities } from '../../../../src/engine/sync/abilities.ts'
 import { createAccountListSync } from '../../../../src/engine/sync/account-lists.ts'
@@ -31,19 +30,24 @@ const openContacts = async (...names: readonly string[]) => {
   }
   const lists = createAccountListSync({
     platform: {
-      listContacts: async ({ after }: { readonly after?: string | undefined }) => {
+      listContacts: async ({ after }) => {
         const page = pageAfter(after)
         const answer = held
         held = null
         await answer
         return page
       },
-    } as MailPlatform,
+      listInboxes: unused,
+      listReceivedEmails: unused,
+      getReceivedEmail: unused,
+      listSentEmails: unused,
+      getSentEmail: unused,
+    },
     cache,
     hub: createEventHub(() => undefined, unused),
     abilities: createAbilities(),
-    absence: { inboxExists: unused } as never,
-    presence: { isBack: unused, isGone: unused } as never,
+    absence: { inboxExists: unused },
+    presence: { isBack: unused, isGone: unused },
     signal: new AbortController().signal,
   })
   const walkRound = async (): Promise<void> => {

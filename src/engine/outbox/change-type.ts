@@ -99,4 +99,9 @@ export interface ChangeType extends ChangeRules {
   readonly goneWords: (refusal: Refusal) => string | null
   /** The platform does not have the subject any more. */
   readonly isGone: (subject: Subject) => void
+  /**
+   * Whether a subject that the platform does not have any more is kept on this computer: its changes are not taken back
+   * then but delivered here. Left out where nothing of the kind is.
+   */
+  readonly staysHere?: (subject: Subject) => boolean
 }

@@ -662,6 +662,11 @@ export const createQueue = (
       takeBack([subject, ...others], type, problem, missing)
       return
     }
+    if (missing === 'subject' && type.staysHere?.(subject) === true) {
+      // Nothing of it has arrived, and from now on nothing is sent: it is delivered here.
+      forgetSending(subject, type)
+      return
+    }
     const keys = changes.map(fieldKey)
     const isParting = missing !== 'subject' && changes.length > 1
     const doubt = missing === 'nothing' ? Math.max(...keys.map((key) => doubts.get(key) ?? 0)) + 1 : DOUBTS

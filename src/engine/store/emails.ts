@@ -114,6 +114,8 @@ export const createEmailStore = (
   const selectKey = database
     .prepare<[number, string], number>('SELECT key FROM threads WHERE inbox_key = ? AND id = ?')
     .pluck()
+  // Of a thread that the platform has dropped, it holds no e-mail either.
+  const selectHasThread = database.prepare<[number], number>('SELECT on_server FROM threads WHERE key = ?').pluck()
   const select = database.prepare<[number], Row>(
     'SELECT key, id, on_server, wire FROM emails WHERE thread_key = ? ORDER BY received_at, key',
   )
@@ -178,13 +180,15 @@ export const createEmailStore = (
     const key = selectKey.get(inbox.key, threadId)
     const row = key === undefined ? undefined : selectOne.get(key, emailId)
     const email = row === undefined ? undefined : readSealedEmail(row.wire, row.id)?.thing
-    return row === undefined || email === undefined ? undefined : { ...email, onServer: row.on_server === 1 }
+    if (key === undefined || row === undefined || email === undefined) return undefined
+    return { ...email, onServer: row.on_server === 1 && selectHasThread.get(key) === 1 }
   }
 
   return {
     ofThread: (inbox, threadId, threadRead) => {
       const key = selectKey.get(inbox.key, threadId)
       if (key === undefined) return []
+      const hasThread = selectHasThread.get(key) === 1
       let room = CARRIED
       const newestFirst = select
         .all(key)
@@ -194,7 +198,8 @@ export const createEmailStore = (
           if (kept?.isSound !== true) onBroken({ kind: 'emails', inboxId: inbox.id, threadId })
           if (kept === null) return []
           const { read, apartNames } = kept.thing
-          const email = toEmail(kept.thing, { threadId, read: threadRead || read, onServer: row.on_server === 1 })
+          const onServer = hasThread && row.on_server === 1
+          const email = toEmail(kept.thing, { threadId, read: threadRead || read, onServer })
           const length = bodyLength(email)
           const isApart = apartNames.html !== null || apartNames.text !== null
           const isOld = age >= CARRIED_READ && email.read

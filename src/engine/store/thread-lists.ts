@@ -32,7 +32,7 @@ export interface ThreadLists {
     last: ThreadPlaceInList | null,
     limit: number,
   ) => readonly ThreadPlaceInList[]
-  /** All threads of the platform that carry a label, wherever they lie. */
+  /** All threads that carry a label, wherever they lie, those that only this computer has as well. */
   readonly idsWithLabel: (inbox: InboxRef, labelId: string) => readonly string[]
   /** Threads in the folder inbox that are unread. */
   readonly countUnread: (inbox: InboxRef) => number
@@ -150,10 +150,10 @@ export const createThreadLists = (
   const selectWithLabel = database
     .prepare<{ readonly inboxKey: number; readonly labelId: string; readonly inText: string }, string>(
       `SELECT threads.id FROM thread_labels JOIN threads ON threads.key = thread_labels.thread_key
-       WHERE thread_labels.inbox_key = @inboxKey AND label_id = @labelId AND on_server = 1
+       WHERE thread_labels.inbox_key = @inboxKey AND label_id = @labelId
        UNION ALL
        SELECT id FROM threads
-       WHERE inbox_key = @inboxKey AND folder IN ('spam', 'trash') AND on_server = 1 AND instr(label_ids, @inText) > 0`,
+       WHERE inbox_key = @inboxKey AND folder IN ('spam', 'trash') AND instr(label_ids, @inText) > 0`,
     )
     .pluck()
 

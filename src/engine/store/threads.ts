@@ -3,6 +3,7 @@ import type { FetchedEmail } from '../api/answers/emails.ts'
 import { bareLabel } from '../api/answers/labels.ts'
 import {
   inStateOf,
+  withOwnState,
   withHeadOf,
   withNews,
   withState,
@@ -12,7 +13,7 @@ import {
 import type { SearchableThread } from '../search-index/index-writer.ts'
 import type { SearchIndex } from '../search-index/search-index.ts'
 import type { Label, Thread } from '../../shared/model.ts'
-import type { ThreadState } from '../../shared/thread-state.ts'
+import { changedState, type StateChange, type ThreadState } from '../../shared/thread-state.ts'
 import type { Backlog } from './backlog.ts'
 import { createBodyProgress, type BodyProgress } from './body-progress.ts'
 import type { OnBroken } from './broken-row.ts'
@@ -59,6 +60,11 @@ export interface ThreadStore extends Pick<
   ) => TouchedThreads
   /** Keeps what the platform says of one thread's folder, labels and read state; unknown threads are left alone. */
   readonly storeState: (inbox: InboxRef, threadId: string, state: FetchedThreadState, askedAt: number) => TouchedThreads
+  /**
+   * Keeps what a person made of a thread that the platform no longer holds: nobody else has a word on it any more.
+   * @returns null where the platform holds it after all, or it is not here: nothing is written then
+   */
+  readonly storeHere: (inbox: InboxRef, threadId: string, change: StateChange) => TouchedThreads | null
   /** Lays the pending changes anew over what the platform last said. */
   readonly project: (inbox: InboxRef, threadIds: readonly string[]) => TouchedThreads
   /** Marks a thread that the platform no longer holds; it stays readable. */
@@ -154,6 +160,9 @@ export const createThreadStore = (
     const merged = withNews(before, incoming)
     const thread = isOlderThanChange(inbox, incoming.id, askedAt) ? inStateOf(merged, before) : merged
     amend(touch, inbox, row, thread, seal(thread), about)
+    // The platform has dropped e-mails of it: which, is found out where they are read.
+    const isShorter = thread.emailCount < before.emailCount && thread.receivedAt === row.received_at
+    if (isShorter && row.emails_at === row.received_at) progress.fallBack(inbox, incoming.id)
   }
 
   /** The order of threads with one time is told by the platform's lists alone. */
@@ -217,6 +226,21 @@ export const createThreadStore = (
           return { thread: isOld ? known : withState(known, state), onServer: true }
         }),
       ),
+    storeHere: (inbox, threadId, change) => {
+      if (rows.find(inbox, threadId)?.on_server !== 0) return null
+      const known = labels.byId(inbox.key)
+      return transact((touch) =>
+        rewrite(touch, inbox, threadId, (row) => {
+          const thread = rows.read(inbox, row)
+          const own = new Map(thread.labels.map((label) => [label.id, label]))
+          const { folder, read, labelIds } = changedState(serverStateOf(thread), change)
+          // One that the platform has no more may have come back by another ID.
+          const there = labelIds.filter((id) => !labels.isGone(inbox.key, id))
+          const carried = there.map((id) => own.get(id) ?? known.get(id) ?? bareLabel(id))
+          return { thread: withOwnState(thread, { folder, read, labels: carried }) }
+        }),
+      )
+    },
     project: (inbox, threadIds) =>
       transact((touch) => {
         for (const threadId of threadIds) rewrite(touch, inbox, threadId, () => ({}))

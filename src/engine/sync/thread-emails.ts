@@ -8,7 +8,7 @@ import { AnswerTooLarge, isNotFound } from '../api/platform-problem.ts'
 import type { Priority } from '../api/request-budget.ts'
 import type { EventHub } from '../event-hub.ts'
 import type { Cache } from '../store/cache.ts'
-import { BODY_PIECE } from '../../shared/model.ts'
+import { BODY_PIECE, type Thread } from '../../shared/model.ts'
 import { nameBody } from '../store/body-pieces.ts'
 import { snippetOf } from '../store/snippet.ts'
 import type { InboxRef } from '../store/inboxes.ts'
@@ -207,6 +207,29 @@ export const createThreadEmailReader = (
     return true
   }
 
+  /**
+   * Those of a thread's e-mails that the platform still has, where its count explains them. It drops the oldest first: where
+   * it has fewer than are here, its oldest one tells which are left, and none is fetched again.
+   * @param ids oldest first
+   * @returns null where the count is not explained
+   */
+  const withoutDropped = async (
+    inbox: InboxRef,
+    { id, emailCount }: Pick<Thread, 'id' | 'emailCount'>,
+    ids: readonly string[],
+    options: CallOptions,
+  ): Promise<readonly string[] | null> => {
+    if (ids.length <= emailCount) return ids.length === emailCount ? ids : null
+    const page = await platform
+      .listThreadEmails(inbox.id, id, { ...options, limit: 1, maxBytes: PAGE_BYTES })
+      .catch((thrown: unknown) => {
+        if (thrown instanceof AnswerTooLarge) return null
+        throw thrown
+      })
+    const left = ids.slice(-emailCount)
+    return page?.items[0]?.id === left[0] ? left : null
+  }
+
   const read: ThreadEmailReader['read'] = async (inbox, threadId, priority) => {
     const options: CallOptions = { priority, signal }
     const thread = cache.threads.get(inbox, threadId)
@@ -224,9 +247,9 @@ export const createThreadEmailReader = (
       untold.clear()
     }
     try {
-      // An e-mail that was read stays as it is; whether one that was not is read by now, only the platform can say.
+      // An e-mail that was read stays as it is, as all do of a thread that is; else only the platform can say whether one is.
       const known = cache.emails.known(inbox, threadId)
-      const firstUnread = known.findIndex(({ read: isRead }) => !isRead)
+      const firstUnread = thread.read ? -1 : known.findIndex(({ read: isRead }) => !isRead)
       const earlier = known.slice(0, firstUnread === -1 ? known.length : firstUnread)
       const from = earlier.at(-1)?.id
       if (from !== undefined) {
@@ -235,14 +258,15 @@ export const createThreadEmailReader = (
           if (isNotFound(thrown)) return null
           throw thrown
         })
-        if (later !== null && earlier.length + later.ids.length === thread.emailCount) {
-          const whole: Reading = {
+        const ids = [...earlier.map(({ id }) => id), ...(later?.ids ?? [])]
+        const left = later === null ? null : await withoutDropped(inbox, thread, ids, options)
+        if (later !== null && left !== null) {
+          concludeAll({
             isWhole: later.isWhole,
-            ids: [...earlier.map(({ id }) => id), ...later.ids],
-            hasOutbound: later.hasOutbound || earlier.some(({ isOutbound }) => isOutbound),
+            ids: left,
+            hasOutbound: later.hasOutbound || earlier.some(({ id, isOutbound }) => isOutbound && left.includes(id)),
             snippet: later.ids.length === 0 ? thread.snippet : later.snippet,
-          }
-          concludeAll(whole)
+          })
           return true
         }
       }

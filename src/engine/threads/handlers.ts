@@ -51,13 +51,10 @@ export const threadHandlers = ({ current, inboxFreshness, inboxOf }: AccountAcce
     const list = keptListOf(query)
     return list !== null && 'labelId' in list ? { labelId: current().outbox.labelIdNow(inbox.id, list.labelId) } : list
   }
-  /** @throws ProblemError `not_found` for a thread that is not here, or not on the platform any more */
+  /** @throws ProblemError `not_found` for a thread that is not here */
   const changeable = (inbox: InboxRef, threadId: string): ThreadStanding => {
     const thread = current().cache.threads.standing(inbox, threadId)
     if (thread === undefined) throw problem('not_found', 'This thread is not here any more. Nothing was changed.')
-    if (!thread.onServer) {
-      throw problem('not_found', 'This thread is no longer on the platform. You can read it here, but not change it.')
-    }
     return thread
   }
 
@@ -163,16 +160,18 @@ export const threadHandlers = ({ current, inboxFreshness, inboxOf }: AccountAcce
           ? undefined
           : { thread, emails, freshness: inboxFreshness(inboxId, threads.lookedAt(inbox)) }
       }
-      if (cache.threads.emailsComplete(inbox, threadId)) {
+      /** What the platform has dropped it cannot give: what is here is all that there will be. */
+      const isOnlyHere = (): boolean => cache.threads.standing(inbox, threadId)?.onServer === false
+      if (isOnlyHere() || cache.threads.emailsComplete(inbox, threadId)) {
         const conversation = fromCache()
-        if (conversation !== undefined && conversation.emails.length > 0) return conversation
+        if (conversation !== undefined && (conversation.emails.length > 0 || isOnlyHere())) return conversation
       }
       if (!threads.mayOfferEmails(inbox)) throw new EmailsNotOffered()
       try {
         await threads.emails(inbox, threadId, 'action')
       } catch (thrown) {
         const conversation = fromCache()
-        if (conversation !== undefined && conversation.emails.length > 0) return conversation
+        if (conversation !== undefined && (conversation.emails.length > 0 || isOnlyHere())) return conversation
         throw saying(thrown, {
           unreachable:
             'You are offline, and the e-mails of this thread are not on this computer yet. Go online to read it.',
@@ -200,7 +199,7 @@ export const threadHandlers = ({ current, inboxFreshness, inboxOf }: AccountAcce
           yield ids.flatMap((threadId) => {
             const thread = cache.threads.standing(inbox, threadId)
             const fits =
-              thread?.onServer === true &&
+              thread !== undefined &&
               thread.receivedAt <= naming.upTo &&
               (change.folder === undefined || thread.folder === change.folder || canMoveTo(thread, change.folder))
             return fits ? [wanted(threadId, thread)] : []

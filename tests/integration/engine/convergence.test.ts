@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { FOLDERS, MOVE_TARGETS } from '../../../src/shared/model.ts'
-import { folderQuery, labelQuery } from '../../../src/shared/thread-query.ts'
-import { expectCacheEqualsPlatform, listInCache } from './support/compare-with-platform.ts'
+import { FOLDERS, MOVE_TARGETS, type Thread } from '../../../src/shared/model.ts'
+import { folderQuery, isInScope, labelQuery } from '../../../src/shared/thread-query.ts'
+import { expectCacheEqualsPlatform, listHere, listInCache } from './support/compare-with-platform.ts'
 import { eventually } from './support/eventually.ts'
 import { MIRRORED_PERSON, MIRRORED_SEARCHES, openMirror, type Mirror } from './support/mirror.ts'
 import { idsOf, idsOnPlatform, searchFor } from './support/searches.ts'
@@ -20,7 +20,35 @@ interface World {
   /** A window of the engine: another after a restart. */
   mirror: Mirror
   readonly changeIds: string[]
+  /** By how much the platform's clock is ahead, in milliseconds. */
+  ahead: number
+  /** Every thread that was ever listed here. */
+  readonly seen: Set<string>
 }
+
+const HOUR_MS = 60 * 60 * 1000
+const RETENTION_DAYS = 30
+/** The mail of a run is of the last sixteen hours: this leaves some of them until the first of it is dropped. */
+const AHEAD_MS = (RETENTION_DAYS * 24 - 17) * HOUR_MS
+
+const passTime = async (world: World, milliseconds: number): Promise<void> => {
+  world.ahead += milliseconds
+  await world.platform.ask('POST', '/_control/clock', { advance_ms: milliseconds })
+}
+
+/** Every thread here, by its ID; what a window lists is remembered. */
+const everyThread = async ({ engine, platform, seen }: World): Promise<ReadonlyMap<string, Thread>> => {
+  const threads = new Map<string, Thread>()
+  for (const folder of FOLDERS) {
+    for (const thread of await listHere(engine, platform.inboxId, folder)) threads.set(thread.id, thread)
+  }
+  for (const id of threads.keys()) seen.add(id)
+  return threads
+}
+
+/** What a person sees of the threads that are kept here alone. */
+const keptStates = (threads: ReadonlyMap<string, Thread>) =>
+  [...threads.values()].flatMap(({ id, folder, read, onServer }) => (onServer ? [] : [[id, { folder, read }] as const]))
 
 type Action = (world: World) => Promise<unknown>
 
@@ -28,7 +56,7 @@ const pick = <Item>(items: readonly Item[], index: number): Item | undefined => 
 
 const cachedThread = async ({ engine, platform }: World, index: number): Promise<string | undefined> => {
   const folder = pick(FOLDERS, index) ?? 'inbox'
-  return pick(await listInCache(engine, platform.inboxId, folder), index)?.id
+  return pick(await listHere(engine, platform.inboxId, folder), index)?.id
 }
 const platformThread = async ({ platform }: World, index: number): Promise<string | undefined> => {
   const { data } = await platform.ask<{ data: { id: string }[] }>(
@@ -226,6 +254,13 @@ const mailIsSent = index.map((at): Action => async (world) => {
   })
 })
 
+/** The platform drops what is older than it keeps mail, within a second. */
+const timePasses = fc.integer({ min: 1, max: 6 }).map(
+  (hours): Action =>
+    (world) =>
+      passTime(world, hours * HOUR_MS),
+)
+
 /** What goes wrong on the way. */
 const fault = fc
   .record({
@@ -259,17 +294,80 @@ const action = fc.oneof(
   { weight: 2, arbitrary: othersLabel.map(unlessFaulty) },
   { weight: 1, arbitrary: othersMakeLabels.map(unlessFaulty) },
   { weight: 2, arbitrary: mailArrives },
+  { weight: 2, arbitrary: timePasses },
   { weight: 1, arbitrary: mailIsSent.map(unlessFaulty) },
   { weight: 2, arbitrary: fault },
   { weight: 3, arbitrary: isUnreachable },
   { weight: 2, arbitrary: allIsWell },
 )
 
+/** Waits until the platform has dropped what is older than it keeps mail. */
+const expectOldToBeDropped = async ({ platform, ahead }: World): Promise<void> => {
+  await eventually(
+    () =>
+      platform.ask<{ data: { received_at: string }[] }>(
+        'GET',
+        `/inboxes/${platform.inboxId}/threads?folders=${FOLDERS.join(',')}&limit=100`,
+      ),
+    ({ data }) => {
+      const oldest = Date.now() + ahead - RETENTION_DAYS * 24 * HOUR_MS
+      return data.every((thread) => Date.parse(thread.received_at) >= oldest)
+    },
+  )
+}
+
+/** Of what is dropped while both sides are held against each other, they know one after the other. */
+const expectEqualOnceSettled = async ({ engine, platform }: World): Promise<void> => {
+  for (let tries = 3; ; tries -= 1) {
+    await engine.call('sync.now', {})
+    await engine.settled()
+    await engine.call('sync.now', {})
+    try {
+      await expectCacheEqualsPlatform(engine, platform)
+      return
+    } catch (thrown) {
+      if (tries === 1) throw thrown
+    }
+  }
+}
+
+/** What is only here is sorted as the person says, by one and by many, is undone, and is so after a restart. */
+const expectKeptToBeSorted = async (world: World, threads: ReadonlyMap<string, Thread>): Promise<void> => {
+  const { platform } = world
+  const before = keptStates(threads)
+  if (before.length === 0) return
+  const isQuiet = () => eventually(world.engine.status, ({ pendingChanges }) => pendingChanges === 0)
+  const change = { folder: 'archive', read: true } as const
+  const asked = platform.requests().length
+  const { changeId } = await world.engine.call('thread.change', {
+    inboxId: platform.inboxId,
+    threadIds: before.map(([id]) => id),
+    change,
+  })
+  await isQuiet()
+  await world.engine.close()
+  world.engine = await openTestEngine(platform, world.engine.directory)
+  expect(keptStates(await everyThread(world)).toSorted()).toEqual(before.map(([id]) => [id, change]).toSorted())
+  await world.engine.call('change.undo', { changeId })
+  await isQuiet()
+  expect(keptStates(await everyThread(world)).toSorted()).toEqual(before.toSorted())
+  const sent = platform
+    .requests()
+    .slice(asked)
+    .filter((request) => request.startsWith('PATCH'))
+  expect(sent).toEqual([])
+  await world.engine.settled()
+  world.mirror = await openMirror(world.engine, platform.inboxId, world.labelIds)
+}
+
 describe('random changes on both sides, with faults between', () => {
   it('leave cache and platform equal once all has settled, searches too, and a window that reads what events name equals the cache at every rest', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(action, { minLength: 10, maxLength: 40 }), async (actions) => {
-        const platform = await startTestPlatform({}, { generate: { threads: 40, seed: 4 } })
+        const platform = await startTestPlatform(
+          { retentionDays: RETENTION_DAYS },
+          { generate: { threads: 40, seed: 4 } },
+        )
         const labelIds: string[] = []
         for (const name of ['One', 'Two', 'Three']) {
           labelIds.push(
@@ -280,16 +378,30 @@ describe('random changes on both sides, with faults between', () => {
         const engine = await openTestEngine(platform)
         await engine.settled()
         const mirror = await openMirror(engine, platform.inboxId, labelIds)
-        const world: World = { platform, labelIds, engine, mirror, changeIds: [] }
+        const world: World = { platform, labelIds, engine, mirror, changeIds: [], ahead: 0, seen: new Set() }
+        await passTime(world, AHEAD_MS)
         for (const act of actions) {
           await act(world)
           await world.mirror.rest()
+          await everyThread(world)
         }
+        // What was named is done before anything else: then each thread looks as the person wants it.
+        await eventually(
+          () => world.engine.call('change.underWay', {}),
+          (underWay) => underWay.every(({ taken, total }) => taken >= total),
+        )
         await platform.fault()
-        await world.engine.call('sync.now', {})
-        await world.engine.settled()
-        await world.engine.call('sync.now', {})
-        await expectCacheEqualsPlatform(world.engine, platform)
+        await expectOldToBeDropped(world)
+        await expectEqualOnceSettled(world)
+        const threads = await everyThread(world)
+        // Nothing is lost because the platform has dropped it, and nothing of it is an error.
+        expect([...world.seen].filter((id) => !threads.has(id))).toEqual([])
+        for (const [threadId] of keptStates(threads)) {
+          const { thread } = await world.engine.call('thread.open', { inboxId: platform.inboxId, threadId })
+          expect(thread.id).toBe(threadId)
+        }
+        for (const { message } of await world.engine.takenBack()) expect(message).not.toContain('has it any more')
+        await expectKeptToBeSorted(world, threads)
         const listed = await platform.ask<{ data: { id: string; name: string; color: string }[] }>(
           'GET',
           `/inboxes/${platform.inboxId}/labels`,
@@ -300,7 +412,19 @@ describe('random changes on both sides, with faults between', () => {
         await world.mirror.rest()
         for (const filter of MIRRORED_SEARCHES) {
           const query = searchFor(platform.inboxId, filter)
-          expect([filter, await idsOf(world.engine, query)]).toEqual([filter, await idsOnPlatform(platform, query)])
+          const found = await idsOf(world.engine, query)
+          const here = found.filter((id) => threads.get(id)?.onServer === true)
+          expect([filter, here]).toEqual([filter, await idsOnPlatform(platform, query)])
+          // What is only here is found beside it, in the one order.
+          const wanted = [...threads.values()].filter(
+            (thread) =>
+              !thread.onServer &&
+              isInScope(query, { ...thread, labelIds: thread.labels.map(({ id }) => id) }) &&
+              query.text.every(({ text }) => thread.subject?.toLowerCase().split(/\W+/u).includes(text) === true),
+          )
+          expect([filter, wanted.map(({ id }) => id).filter((id) => !found.includes(id))]).toEqual([filter, []])
+          const times = found.map((id) => threads.get(id)?.receivedAt ?? 0)
+          expect(times).toEqual(times.toSorted((one, other) => other - one))
         }
         for (const { id, emailCount } of await listInCache(world.engine, platform.inboxId, 'inbox')) {
           const { emails } = await world.engine.call('thread.open', { inboxId: platform.inboxId, threadId: id })

@@ -10,11 +10,12 @@ import { NO_PENDING_LABELS } from '../../../src/engine/store/labels.ts'
 import { FOLDERS } from '../../../src/shared/model.ts'
 import { folderQuery } from '../../../src/shared/thread-query.ts'
 import { createListIndex } from '../../../src/engine/store/list-index.ts'
-import { expectCacheEqualsPlatform } from './support/compare-with-platform.ts'
+import { expectCacheEqualsPlatform, listInCache } from './support/compare-with-platform.ts'
+import { eventually } from './support/eventually.ts'
 import { idsHere, idsOnPlatform, searchFor, word } from './support/searches.ts'
 import { startRecordingProxy } from './support/recording-proxy.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
-import { openTestEngine } from './support/test-engine.ts'
+import { openTestEngine, type TestEngine } from './support/test-engine.ts'
 import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
 
 /** `SUDDEN_ENDS=100` ends it as often as was meant. */
@@ -24,6 +25,8 @@ const MOST_CHANGES = 8
 /** Milliseconds; of the first lives, in which nothing is there yet to be changed, all that they last. */
 const LONGEST_MOMENT = 40
 const FIRST_LIVES = 3
+/** The same with mail that the platform has dropped. */
+const ENDS_OF_KEPT = Math.ceil(ENDS / 5)
 
 interface Said {
   readonly word: 'open' | 'ask' | 'taken' | 'name' | 'named' | 'failed'
@@ -143,6 +146,37 @@ describe('an engine that is ended between the write of what waits and the write 
   })
 })
 
+/** Each field is what was last taken, or what was asked for after that and cut off by an end. */
+const expectTakenToBeKept = async (
+  engine: Pick<TestEngine, 'call'>,
+  inboxId: string,
+  said: readonly Said[],
+): Promise<void> => {
+  const allowed = new Map(fieldsOf(said, 'taken').map(({ target, value }) => [target, new Set([value])]))
+  const pending = new Map<string, unknown>()
+  for (const { word, what } of said) {
+    for (const [field, value] of Object.entries(word === 'ask' || word === 'taken' ? what.change : {})) {
+      const target = `${what.threadId} ${field}`
+      if (word === 'ask') pending.set(target, value)
+      else {
+        pending.delete(target)
+        allowed.set(target, new Set([value]))
+      }
+      // What was cut off may have been taken or not; where nothing was taken before, the thread may be as it was.
+      const cutOff = pending.get(target)
+      if (cutOff !== undefined && word === 'ask') allowed.get(target)?.add(cutOff)
+    }
+  }
+  for (const [target, values] of allowed) {
+    const [threadId = '', field = ''] = target.split(' ')
+    const { thread } = await engine.call('thread.open', { inboxId, threadId })
+    const value = field === 'read' ? thread.read : thread.folder
+    // A thread that the inbox sent, all of it, is filed under sent when it comes back from elsewhere.
+    const isFiled = value === 'sent' && values.has('inbox')
+    expect([target, [...values], value, isFiled || values.has(value)]).toEqual([target, [...values], value, true])
+  }
+}
+
 describe('an engine that is ended at a random moment', () => {
   it(
     `starts clean ${ENDS} times, loses no change that it has taken, and sends none twice`,
@@ -199,31 +233,7 @@ describe('an engine that is ended at a random moment', () => {
       expect(cutOff).toContain(saved[0]?.name)
       expect(await engine.call('problem.list', {})).toEqual([])
 
-      // Each field is what was last taken, or what was asked for after that and cut off by an end.
-      const allowed = new Map(taken.map(({ target, value }) => [target, new Set([value])]))
-      const pending = new Map<string, unknown>()
-      for (const { word, what } of said) {
-        for (const [field, value] of Object.entries(word === 'ask' || word === 'taken' ? what.change : {})) {
-          const target = `${what.threadId} ${field}`
-          if (word === 'ask') pending.set(target, value)
-          else {
-            pending.delete(target)
-            allowed.set(target, new Set([value]))
-          }
-          // What was cut off may have been taken or not; where nothing was taken before, the thread may be as it was.
-          const cutOff = pending.get(target)
-          if (cutOff !== undefined && word === 'ask') allowed.get(target)?.add(cutOff)
-        }
-      }
-      const { inboxId } = platform
-      for (const [target, values] of allowed) {
-        const [threadId = '', field = ''] = target.split(' ')
-        const { thread } = await engine.call('thread.open', { inboxId, threadId })
-        const value = field === 'read' ? thread.read : thread.folder
-        // A thread that the inbox sent, all of it, is filed under sent when it comes back from elsewhere.
-        const isFiled = value === 'sent' && values.has('inbox')
-        expect([target, [...values], value, isFiled || values.has(value)]).toEqual([target, [...values], value, true])
-      }
+      await expectTakenToBeKept(engine, platform.inboxId, said)
 
       // A change that is sent twice shows as the same value twice in a row.
       const lastSent = new Map<string, unknown>()
@@ -242,4 +252,35 @@ describe('an engine that is ended at a random moment', () => {
     },
     120_000 + ENDS * 12_000,
   )
+
+  it(`keeps what it has taken of mail that the platform has dropped, ${ENDS_OF_KEPT} times, and asks nobody`, async () => {
+    const platform = await startTestPlatform({ retentionDays: 30 }, { generate: { threads: 60, seed: 12 } })
+    const { inboxId } = platform
+    const first = await openTestEngine(platform)
+    await first.settled()
+    await platform.ask('POST', '/_control/clock', { advance_ms: 40 * 24 * 60 * 60 * 1000 })
+    await eventually(
+      async () => {
+        await first.call('sync.now', {})
+        return Promise.all(FOLDERS.map((folder) => listInCache(first, inboxId, folder)))
+      },
+      (folders) => folders.every((threads) => threads.length === 0),
+      60_000,
+    )
+    await first.close()
+    const said: Said[] = []
+    for (let end = 0; end < ENDS_OF_KEPT; end += 1) {
+      const args = [platform.baseUrl, platform.apiKey, first.directory, inboxId]
+      said.push(...(await liveAndDie(args, 1 + Math.floor(Math.random() * MOST_CHANGES))))
+      expect(driftOf(join(first.directory, 'cache.sqlite'))).toEqual([])
+      await liveOffline(platform, first.directory)
+      expect(staleThreads(first.directory, inboxId)).toEqual([])
+    }
+    expect(said.filter(({ word }) => word === 'failed')).toEqual([])
+    const engine = await openTestEngine(platform, first.directory)
+    await engine.settled()
+    expect(await engine.takenBack()).toEqual([])
+    await expectTakenToBeKept(engine, inboxId, said)
+    expect(platform.requests().filter((request) => request.startsWith('PATCH'))).toEqual([])
+  })
 })

@@ -94,6 +94,12 @@ export const withState = (known: FetchedThread, state: FetchedThreadState): Fetc
   return toThread(merge(known[WORDS], { folder, read, labels }))
 }
 
+/** A thread in a state that a person gave it, where the platform has no word on it any more. */
+export const withOwnState = (
+  known: FetchedThread,
+  { folder, read, labels }: Pick<FetchedThread, 'folder' | 'read' | 'labels'>,
+): FetchedThread => toThread(merge(known[WORDS], { folder, read, labels: labels.map((label) => ({ ...label })) }))
+
 /** A thread in the state of another, down to what that one leaves out. */
 export const inStateOf = (thread: FetchedThread, other: FetchedThread): FetchedThread => {
   const { folder, read, labels } = other[WORDS]

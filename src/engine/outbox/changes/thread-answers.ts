@@ -1,6 +1,7 @@
 import type { FetchedThreadState } from '../../api/answers/threads.ts'
-import type { ThreadState } from '../../../shared/thread-state.ts'
+import type { StateChange, ThreadState } from '../../../shared/thread-state.ts'
 import type { CallOptions } from '../../api/mail-platform.ts'
+import type { InboxRef } from '../../store/inboxes.ts'
 import type { Subject, SubjectState } from '../change.ts'
 import type { Answer, ChangeType, Missing, Refusal } from '../change-type.ts'
 import { asNeeded, NEWEST, unlessGone, type ChangeParts } from './change-parts.ts'
@@ -29,7 +30,15 @@ const stateOfSummary = ({ folder, read, labels }: FetchedThreadState): SubjectSt
   ])
 
 /** What all types of changes of a thread have in common: one answer of the platform tells of its folder, labels and read state. */
-export interface ThreadAnswers extends Pick<ChangeType, 'serverState' | 'look' | 'words' | 'isGone'> {
+export interface ThreadAnswers extends Pick<
+  Required<ChangeType>,
+  'serverState' | 'look' | 'words' | 'isGone' | 'staysHere'
+> {
+  /**
+   * What delivers a change of a thread that the platform has dropped: the cache's own row takes it, and nobody is asked.
+   * Null for a thread that the platform has, and for one that is not here.
+   */
+  readonly deliverHere: (subject: Subject, change: StateChange) => Answer | null
   readonly keep: (subject: Subject, state: FetchedThreadState) => Answer
   /** @param askFurther the thread is there: whether something that the change speaks of is not */
   readonly inquire: (subject: Subject, how: CallOptions, askFurther: () => Promise<Missing>) => Promise<Missing>
@@ -41,7 +50,7 @@ export const createThreadAnswers = ({
   hub,
   absence,
 }: Pick<ChangeParts, 'platform' | 'cache' | 'hub' | 'absence'>): ThreadAnswers => {
-  const refOf = (scope: string) => {
+  const refOf = (scope: string): InboxRef | undefined => {
     const inbox = cache().inboxes.get(scope)
     return inbox === undefined ? undefined : { key: inbox.key, id: scope }
   }
@@ -53,17 +62,49 @@ export const createThreadAnswers = ({
       hub.threads(scope, cache().threads.storeState(inbox, id, state, NEWEST))
     },
   })
+  /** The inbox of a thread that the platform has dropped; undefined for every other. */
+  const inboxOfKept = ({ scope, id }: Subject): InboxRef | undefined => {
+    const inbox = refOf(scope)
+    return inbox !== undefined && cache().threads.standing(inbox, id)?.onServer === false ? inbox : undefined
+  }
+  /** A thread that holds only sent e-mails lies in `sent`, not in the inbox (contract, "Thread folders"). */
+  const filed = (inbox: InboxRef, threadId: string, change: StateChange): StateChange => {
+    if (change.folder !== 'inbox') return change
+    const emails = cache().emails.known(inbox, threadId)
+    return emails.length > 0 && emails.every(({ isOutbound }) => isOutbound) ? { ...change, folder: 'sent' } : change
+  }
+  const serverState: ThreadAnswers['serverState'] = ({ scope, id }) => {
+    const inbox = refOf(scope)
+    const state = inbox === undefined ? undefined : cache().threads.serverState(inbox, id)
+    if (inbox === undefined || state === undefined) return new Map()
+    // A label that the platform has no more is on no thread, whatever was said of it before.
+    const labelIds = state.labelIds.filter((labelId) => !cache().labels.isGone(inbox.key, labelId))
+    return subjectStateOf({ ...state, labelIds })
+  }
   return {
     keep,
-    serverState: ({ scope, id }) => {
+    serverState,
+    deliverHere: (subject, change) => {
+      const inbox = inboxOfKept(subject)
+      if (inbox === undefined) return null
+      return {
+        keep: () => {
+          const touched = cache().threads.storeHere(inbox, subject.id, filed(inbox, subject.id, change))
+          // It has come back in the meantime: the change is looked into, and goes to the platform.
+          if (touched === null) throw new Error('A thread that was only here is on the platform again.')
+          hub.threads(subject.scope, touched)
+        },
+      }
+    },
+    staysHere: ({ scope, id }) => {
       const inbox = refOf(scope)
-      const state = inbox === undefined ? undefined : cache().threads.serverState(inbox, id)
-      if (inbox === undefined || state === undefined) return new Map()
-      // A label that the platform has no more is on no thread, whatever was said of it before.
-      const labelIds = state.labelIds.filter((labelId) => !cache().labels.isGone(inbox.key, labelId))
-      return subjectStateOf({ ...state, labelIds })
+      if (inbox === undefined || cache().threads.standing(inbox, id) === undefined) return false
+      hub.threads(scope, cache().threads.markGone(inbox, id))
+      return true
     },
     look: async (subject, changes, signal) => {
+      // Of a thread that is only here, the cache has the last word.
+      if (inboxOfKept(subject) !== undefined) return { state: serverState(subject), keep: () => undefined }
       // A thread that is gone refuses the change itself; a platform of the contract alone has no such operation.
       const summary = await unlessGone(platform.getThread(subject.scope, subject.id, asNeeded(changes, signal)))
       return summary === null ? null : { state: stateOfSummary(summary), ...keep(subject, summary) }
@@ -93,10 +134,10 @@ export const createThreadAnswers = ({
   }
 }
 
-/** Why changes of a thread were taken back where something is gone. */
+/** Why changes of a thread were taken back where something is gone; those of a thread that is kept here are not. */
 export const threadGoneWords =
   (changeIsGone: string) =>
   ({ missing, problem }: Refusal): string | null => {
-    if (missing === 'subject') return 'the platform no longer has it. Linnet keeps its copy.'
+    if (missing === 'subject') return 'neither the platform nor this computer has it any more.'
     return problem.code === 'not_found' ? changeIsGone : null
   }

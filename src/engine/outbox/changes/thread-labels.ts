@@ -3,7 +3,8 @@ import type { CallOptions } from '../../api/mail-platform.ts'
 import { isNotFound } from '../../api/platform-problem.ts'
 import { keepLabels } from '../../sync/keep-labels.ts'
 import type { StateChange } from '../../../shared/thread-state.ts'
-import type { Change, Subject, WaitingChange } from '../change.ts'
+import { problem } from '../../saying.ts'
+import type { Change, Field, Subject, WaitingChange } from '../change.ts'
 import type { ChangeRules, ChangeType } from '../change-type.ts'
 import { asNeeded, independentFields, unlessGone, type ChangeParts } from './change-parts.ts'
 import { labelExistence } from './label.ts'
@@ -14,6 +15,7 @@ const MOST_ADDED = 10
 
 const PREFIX = labelField('')
 const labelIdOf = (field: string): string => field.slice(PREFIX.length)
+const labelIsGone = (): Error => problem('not_found', 'This label is not on the platform any more.')
 const isAddition = ({ wanted }: Pick<Change, 'wanted'>): boolean => wanted === 'true'
 
 /** The labels that a thread carries, each a field of its own, `true` or `false`. */
@@ -47,19 +49,27 @@ export const createThreadLabels = (
   const add = ({ scope, id }: Subject, labelIds: readonly string[], how: CallOptions): Promise<FetchedThreadState> =>
     platform.addThreadLabels(scope, id, labelIds, how)
 
+  const isMoot = ({ scope, field }: Field): boolean => {
+    const inbox = cache().inboxes.get(scope)
+    return inbox !== undefined && cache().labels.byId(inbox.key).get(labelIdOf(field)) === null
+  }
+
   return {
     ...threadLabelRules,
     serverState: thread.serverState,
     look: thread.look,
     words: thread.words,
     isGone: thread.isGone,
+    staysHere: thread.staysHere,
     goneWords: threadGoneWords('the platform no longer has this label.'),
-    isMoot: ({ scope, field }) => {
-      const inbox = cache().inboxes.get(scope)
-      return inbox !== undefined && cache().labels.byId(inbox.key).get(labelIdOf(field)) === null
-    },
+    isMoot,
     deliver: async (subject, changes, signal) => {
       const [first] = changes
+      const here = thread.deliverHere(subject, threadLabelOverlay(changes))
+      if (here !== null) {
+        if (changes.some((change) => isAddition(change) && isMoot(change))) throw labelIsGone()
+        return here
+      }
       const how = asNeeded(changes, signal)
       const ids = changes.map(({ field }) => labelIdOf(field))
       // The list that the platform answers with is every label of the thread (contract, 3).

@@ -21,14 +21,15 @@ export const createThreadState = ({ platform }: Pick<ChangeParts, 'platform'>, t
   look: thread.look,
   words: thread.words,
   isGone: thread.isGone,
+  staysHere: thread.staysHere,
   goneWords: threadGoneWords('the platform does not offer it.'),
   deliver: async (subject, changes, signal) => {
     const read = changes.find(({ field }) => field === 'read')?.wanted
     const folder = changes.find(({ field }) => field === 'folder')?.wanted
     const change = { ...(read !== undefined && { read: read === 'true' }), ...(folder !== undefined && { folder }) }
-    return thread.keep(
-      subject,
-      await platform.updateThread(subject.scope, subject.id, change, asNeeded(changes, signal)),
+    return (
+      thread.deliverHere(subject, change) ??
+      thread.keep(subject, await platform.updateThread(subject.scope, subject.id, change, asNeeded(changes, signal)))
     )
   },
   inquire: (subject, changes, signal) =>

@@ -51,8 +51,8 @@ const listOnPlatform = async (platform: TestPlatform, inboxId: string, folder: s
   return entries.sort(byTime)
 }
 
-/** Every thread of a folder in the cache, those that are no longer on the platform left out. */
-export const listInCache = async (engine: TestEngine, inboxId: string, folder: Thread['folder']) => {
+/** Every thread of a folder in the cache, those that are no longer on the platform as well. */
+export const listHere = async (engine: TestEngine, inboxId: string, folder: Thread['folder']) => {
   const threads: Thread[] = []
   for (let offset = 0, total = 1; offset < total; offset += 200) {
     const page = await engine.call('thread.list', {
@@ -63,8 +63,12 @@ export const listInCache = async (engine: TestEngine, inboxId: string, folder: T
     threads.push(...page.items)
     total = page.total
   }
-  return threads.filter(({ onServer }) => onServer)
+  return threads
 }
+
+/** Every thread of a folder in the cache, those that are no longer on the platform left out. */
+export const listInCache = async (engine: TestEngine, inboxId: string, folder: Thread['folder']) =>
+  (await listHere(engine, inboxId, folder)).filter(({ onServer }) => onServer)
 
 /** Holds every folder of the cache against the platform's own list. */
 export const expectCacheEqualsPlatform = async (

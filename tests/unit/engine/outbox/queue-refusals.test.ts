@@ -112,3 +112,54 @@ describe('a change that the platform refuses in part', () => {
     expect(sent).toEqual([['read', 'folder'], ['read'], ['folder']])
   })
 })
+
+describe('a change of what the platform does not have any more', () => {
+  /** A platform without the subject, and a computer that keeps it or does not. */
+  const openWithout = (isKept: boolean) => {
+    const here = new Map<string, string>()
+    const asked: (readonly string[])[] = []
+    let isKnownGone = false
+    const opened = openQueue(openFile(), {
+      serverState: () => new Map([['folder', 'inbox'], ['read', 'false'], ...here]),
+      deliver: (_subject, changes) => {
+        if (!isKnownGone) {
+          asked.push(changes.map(({ field }) => field))
+          return Promise.reject(toRefusal(404, { message: 'No.', name: 'not_found' }))
+        }
+        return Promise.resolve({ keep: () => changes.forEach(({ field, wanted }) => here.set(field, wanted)) })
+      },
+      look: () => Promise.resolve(null),
+      inquire: () => Promise.resolve('subject'),
+      staysHere: () => {
+        isKnownGone = isKept
+        return isKept
+      },
+    })
+    return { ...opened, here, asked }
+  }
+
+  it('is made here where it is kept here, with all that waits, and nothing is told', async () => {
+    const { queue, refusals, here, asked } = openWithout(true)
+    queue.change([change('read'), change('folder'), change('label:a')])
+    startQueue(queue)
+    await expect.poll(() => queue.pendingCount()).toBe(0)
+    expect(refusals).toEqual([])
+    expect(asked).toEqual([['read', 'folder']])
+    expect([...here].toSorted()).toEqual([
+      ['folder', 'archive'],
+      ['label:a', 'true'],
+      ['read', 'true'],
+    ])
+  })
+
+  it('is taken back where nobody has it', async () => {
+    const { queue, refusals, here } = openWithout(false)
+    queue.change([change('read'), change('label:a')])
+    startQueue(queue)
+    await expect.poll(() => queue.pendingCount()).toBe(0)
+    expect(refusals.map(({ missing, fields }) => [missing, [...fields].toSorted()])).toEqual([
+      ['subject', ['label:a', 'read']],
+    ])
+    expect(here.size).toBe(0)
+  })
+})

@@ -57,6 +57,52 @@ describe('the cache of threads', () => {
     expect(trashedAt('t2')).toBeUndefined()
   })
 
+  it('takes what a person makes of a thread that the platform has dropped, and of no other', () => {
+    const { cache, inbox } = openTestCache()
+    const label = { id: 'l1', name: 'Work', color: '#112233' }
+    cache.labels.put(inbox.key, label)
+    cache.labels.put(inbox.key, { ...label, id: 'l2', name: 'Old' })
+    cache.threads.storePage(
+      inbox,
+      [listedThread('t1', 1, { labels: [{ ...label, id: 'l2' }], future: 'kept' }), listedThread('t2', 2)],
+      now,
+    )
+    expect(cache.threads.storeHere(inbox, 't2', { folder: 'archive' })).toBeNull()
+    expect(cache.threads.storeHere(inbox, 'nobody', { folder: 'archive' })).toBeNull()
+    expect(cache.threads.get(inbox, 't2')).toMatchObject({ folder: 'inbox', onServer: true })
+
+    cache.threads.markGone(inbox, 't1')
+    cache.labels.remove(inbox.key, 'l2')
+    const touched = cache.threads.storeHere(inbox, 't1', { folder: 'archive', read: true, addLabels: ['l1'] })
+    expect([[...(touched?.folders ?? [])].sort(), [...(touched?.labelIds ?? [])].sort()]).toEqual([
+      ['archive', 'inbox'],
+      ['l1', 'l2'],
+    ])
+    const sorted = { folder: 'archive', read: true, onServer: false, labels: [label] }
+    expect(cache.threads.get(inbox, 't1')).toMatchObject(sorted)
+    // It is the row's own word from then on: whatever is laid over it anew changes nothing.
+    cache.threads.project(inbox, ['t1'])
+    expect(cache.threads.get(inbox, 't1')).toMatchObject(sorted)
+    expect(cache.threads.serverState(inbox, 't1')).toEqual({ folder: 'archive', read: true, labelIds: ['l1'] })
+    expect(cache.threads.idsWithLabel(inbox, 'l1')).toEqual(['t1'])
+
+    // The platform has it again: its word is the one that counts.
+    cache.threads.storePage(inbox, [listedThread('t1', 1)], now)
+    expect(cache.threads.get(inbox, 't1')).toMatchObject({ folder: 'inbox', onServer: true, labels: [] })
+  })
+
+  it('reads the e-mails of a thread anew of which the platform has fewer than before', () => {
+    const { cache, inbox } = openTestCache()
+    cache.threads.storePage(inbox, [listedThread('t1', 1, { email_count: 3 })], now)
+    const receivedAt = cache.threads.get(inbox, 't1')?.receivedAt ?? 0
+    cache.threads.storeReading(inbox, 't1', { emailsAt: receivedAt, snippet: null, hasOutbound: false })
+    cache.threads.storePage(inbox, [listedThread('t1', 1, { email_count: 3, read: true })], now)
+    expect(cache.threads.emailsComplete(inbox, 't1')).toBe(true)
+    cache.threads.storePage(inbox, [listedThread('t1', 1, { email_count: 2, read: true })], now)
+    expect(cache.threads.emailsComplete(inbox, 't1')).toBe(false)
+    expect(cache.backlog.count(inbox.key, 0)).toBe(1)
+  })
+
   it('keeps what the platform leaves out and whatever it adds', () => {
     const { cache, inbox } = openTestCache()
     cache.threads.storePage(inbox, [listedThread('t1', 1, { folder: 'archive', future_field: 7 })], now)

@@ -29,12 +29,13 @@ const openThread = (first: readonly FetchedEmail[]) => {
   const asked: (string | undefined)[] = []
   const platform: Pick<MailPlatform, 'getThread' | 'listThreadEmails'> = {
     getThread: () => Promise.reject(new Error('The thread is known.')),
-    listThreadEmails: (_inbox, _thread, { after }) => {
-      asked.push(after)
+    listThreadEmails: (_inbox, _thread, { after, limit }) => {
+      asked.push(limit === 1 ? 'the first one' : after)
       if (!mayAnswer(after)) return Promise.reject(new Error('It cannot be reached.'))
       const place = emails.findIndex(({ id }) => id === after)
       if (after !== undefined && place === -1) return Promise.reject(toRefusal(404, { message: 'No such cursor.' }))
-      return Promise.resolve({ items: emails.slice(place + 1), hasMore: false, isWhole: true })
+      const rest = emails.slice(place + 1)
+      return Promise.resolve({ items: rest.slice(0, limit), hasMore: rest.length > (limit ?? 100), isWhole: true })
     },
   }
   const told: string[] = []
@@ -108,12 +109,26 @@ describe('reading a thread that has been read before', () => {
     expect(shown()).toEqual(['e1', 'e2', 'e3'])
   })
 
-  it('reads all of it where an earlier e-mail is gone: the count does not fit', async () => {
-    const { read, change, shown } = openThread(three)
+  it('asks for the oldest alone where the platform has dropped the first e-mails: none is fetched again', async () => {
+    const { read, change, shown, emails } = openThread(three)
     await read()
     change([email('e2', 2), email('e3', 3), email('e4', 4)])
-    expect(await read()).toEqual(['e3', undefined])
+    expect(await read()).toEqual(['e3', 'the first one'])
     expect(shown()).toEqual(['e2', 'e3', 'e4'])
+    expect(emails().map(({ id, onServer }) => [id, onServer])).toEqual([
+      ['e1', false],
+      ['e2', true],
+      ['e3', true],
+      ['e4', true],
+    ])
+  })
+
+  it('reads all of it where an e-mail between others is gone: the count does not fit', async () => {
+    const { read, change, shown } = openThread(three)
+    await read()
+    change([email('e1', 1), email('e3', 3), email('e4', 4)])
+    expect(await read()).toEqual(['e3', 'the first one', undefined])
+    expect(shown()).toEqual(['e1', 'e3', 'e4'])
   })
 
   it('reads all of it where the last one that is known is gone', async () => {

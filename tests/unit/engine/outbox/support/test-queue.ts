@@ -11,7 +11,7 @@ import { temporaryDirectory } from '../../../../support/temporary-directory.ts'
 const thread = { kind: 'thread', scope: 'inbox-1', id: 'thread-1' } as const
 
 /** How a type reaches a platform that a test makes. */
-export type Reach = Pick<ChangeType, 'serverState' | 'deliver' | 'look' | 'inquire'>
+export type Reach = Pick<ChangeType, 'serverState' | 'deliver' | 'look' | 'inquire' | 'staysHere'>
 
 export const openFile = (): OutboxFile => openOutboxFile(join(temporaryDirectory(), 'outbox.sqlite')).outbox
 

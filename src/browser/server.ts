@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { rm, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -48,7 +48,12 @@ const NOT_ADMITTED: Refusal = [
 ]
 
 /** A question of the window; the answer carries the same id. */
-const questionSchema = z.object({ id: z.int(), name: z.string().max(128), input: z.unknown() })
+const questionSchema = z.object({
+  id: z.int(),
+  name: z.string().max(128),
+  input: z.unknown(),
+  accountId: z.string().max(64).nullable().catch(null),
+})
 
 /** What the window's WebSocket speaks; the window key goes beside it. */
 const SOCKET_PROTOCOL = 'linnet'
@@ -311,13 +316,18 @@ const serveWindow = (client: WebSocket, host: Host): void => {
   const send = (message: object): void => {
     if (client.readyState === client.OPEN) client.send(JSON.stringify(message))
   }
+  const caller = `tab ${randomUUID()}`
   const unsubscribe = host.subscribe((event) => send({ event }))
-  client.on('close', unsubscribe)
+  client.on('close', () => {
+    unsubscribe()
+    host.leave(caller)
+  })
   client.on('error', () => client.terminate())
   client.on('message', (data: Buffer, isBinary: boolean) => {
     const question = isBinary ? null : parseQuestion(data.toString('utf8'))
     if (question === null) return client.close(1003, 'not a question')
-    void host.call(question.name, question.input).then((result) => send({ id: question.id, result }))
+    const { id, name, input, accountId } = question
+    void host.call(name, input, { accountId, caller }).then((result) => send({ id, result }))
   })
 }
 

@@ -89,6 +89,8 @@ export interface OpenAccount {
 
 /** The cache's file in an account's folder. */
 export const CACHE_NAME = 'cache.sqlite'
+/** The outbox's first file there. */
+export const OUTBOX_NAME = 'outbox.sqlite'
 
 /** The fact under which the cache remembers the outbox: how often it was written, and what it held. */
 const OUTBOX_FACT = 'outbox'
@@ -199,7 +201,7 @@ export const openAccount = (
   const files = (() => {
     try {
       mkdirSync(directory, { recursive: true, mode: 0o700 })
-      return openOutboxFile(join(directory, 'outbox.sqlite'), onCorrupt)
+      return openOutboxFile(join(directory, OUTBOX_NAME), onCorrupt)
     } catch (thrown) {
       throw inStorageWords(thrown)
     }

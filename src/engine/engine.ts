@@ -3,7 +3,7 @@ import type { AccountKey, EngineLink, HostLink } from '../shared/engine-link.ts'
 import { createDispatcher } from '../shared/dispatch.ts'
 import { describeThrown, logLine } from '../shared/log.ts'
 import { ok, ProblemError, toProblem, type Result } from '../shared/result.ts'
-import { CACHE_NAME, openAccount } from './account.ts'
+import { CACHE_NAME, openAccount, OUTBOX_NAME } from './account.ts'
 import { attachmentFilename } from './attachments/attachment-filename.ts'
 import { partsWorkerFile } from './attachments/read-parts.ts'
 import { parseBaseUrl } from './api/base-url.ts'
@@ -11,15 +11,18 @@ import { testCredentials } from './api/test-credentials.ts'
 import { createHandlers } from './handlers.ts'
 import { openReopeningAccount, type ReopeningAccount } from './reopening-account.ts'
 import { countRows } from './store/count-rows.ts'
+import { readFolderUsage } from './store/folder-usage.ts'
 import { readInboxes } from './store/read-inboxes.ts'
 import { inStorageWords } from './store/storage-problem.ts'
+import { createWatchers, type Watchers } from './sync/watchers.ts'
 
 interface Opened {
   readonly account: ReopeningAccount
   /** The key that the account is opened anew with. */
   readonly keyed: { key: AccountKey | null }
   readonly directory: string
-  readonly dispatch: (name: string, input: unknown) => Promise<Result<unknown>>
+  readonly watchers: Watchers
+  readonly dispatch: ReturnType<typeof createDispatcher>
 }
 
 const notOpen = (): ProblemError =>
@@ -77,11 +80,13 @@ export const createEngine = (
             ),
           report,
         )
+        const watchers = createWatchers((activity) => account.current().sync.setActivity(activity))
         accounts.set(id, {
           account,
           keyed,
           directory: toOpen.directory,
-          dispatch: createDispatcher('engine', createHandlers(account), report),
+          watchers,
+          dispatch: createDispatcher('engine', createHandlers(account, watchers), report),
         })
         return null
       }),
@@ -93,9 +98,14 @@ export const createEngine = (
         return null
       }),
     close,
-    call: async (accountId, name, input) => {
+    usageOf: (directory) => attempt(() => readFolderUsage(directory, { cache: CACHE_NAME, outbox: OUTBOX_NAME })),
+    call: async (accountId, name, input, caller) => {
       const opened = accounts.get(accountId)
-      return opened === undefined ? { ok: false, error: notOpen().problem } : opened.dispatch(name, input)
+      if (opened === undefined) return { ok: false, error: notOpen().problem }
+      return opened.dispatch(name, input, { accountId, caller })
+    },
+    leave: async (caller) => {
+      for (const { watchers } of accounts.values()) await attempt(() => watchers.leave(caller))
     },
     diagnostics: (accountId) =>
       attempt(() => {

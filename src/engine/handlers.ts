@@ -1,4 +1,4 @@
-import type { EngineCommand, Handlers } from '../shared/contract.ts'
+import type { Asking, EngineCommand, Handlers } from '../shared/contract.ts'
 import { createAccountAccess } from './account-access.ts'
 import { accountEmailHandlers } from './account-emails/handlers.ts'
 import { attachmentHandlers } from './attachments/handlers.ts'
@@ -19,6 +19,7 @@ import { settingsHandlers } from './settings/handlers.ts'
 import { shareLinkHandlers } from './share-links/handlers.ts'
 import { inStorageWords } from './store/storage-problem.ts'
 import { syncHandlers } from './sync/handlers.ts'
+import type { Watchers } from './sync/watchers.ts'
 import { threadHandlers } from './threads/handlers.ts'
 
 type HandledAccount = Pick<ReopeningAccount, 'current' | 'settled' | 'renew'>
@@ -30,17 +31,17 @@ type HandledAccount = Pick<ReopeningAccount, 'current' | 'settled' | 'renew'>
 const inWords = (handlers: Handlers<EngineCommand>, { current, settled }: HandledAccount): Handlers<EngineCommand> => {
   const wrapped = Object.entries(handlers).map(([name, handler]) => [
     name,
-    async (input: never): Promise<unknown> => {
+    async (input: never, asking: Asking): Promise<unknown> => {
       await settled()
       const before = current()
       try {
-        return await handler(input)
+        return await handler(input, asking)
       } catch (thrown) {
         await settled()
         if (current() === before) throw inStorageWords(thrown)
       }
       try {
-        return await handler(input)
+        return await handler(input, asking)
       } catch (thrown) {
         throw inStorageWords(thrown)
       }
@@ -51,7 +52,7 @@ const inWords = (handlers: Handlers<EngineCommand>, { current, settled }: Handle
 }
 
 /** What answers the contract's engine commands, over the account that is open: each domain answers its own. */
-export const createHandlers = (account: HandledAccount): Handlers<EngineCommand> => {
+export const createHandlers = (account: HandledAccount, watchers: Pick<Watchers, 'see'>): Handlers<EngineCommand> => {
   const access = createAccountAccess(account.current)
   return inWords(
     {
@@ -67,7 +68,7 @@ export const createHandlers = (account: HandledAccount): Handlers<EngineCommand>
       ...senderHandlers(access),
       ...accountEmailHandlers(access),
       ...attachmentHandlers(access),
-      ...syncHandlers(access),
+      ...syncHandlers(access, watchers),
       ...settingsHandlers(access),
       ...cacheHandlers(account),
       ...problemHandlers(access),

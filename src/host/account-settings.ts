@@ -1,13 +1,25 @@
 import { z } from 'zod'
 import type { InboxName } from '../shared/engine-link.ts'
+import { leastUsedColor, PALETTE } from '../shared/palette.ts'
 import { ProblemError } from '../shared/result.ts'
 import { digestSettings } from './settings-check.ts'
 import type { SettingsStore } from './settings-file.ts'
 
 /** The version of the accounts in the settings; the first version of Linnet wrote none. */
-const VERSION = 2
+const VERSION = 3
+/** In this version one account was open at a time, which `current` named; none had a name or a colour. */
+const ONE_AT_A_TIME = 2
 
-const demoSchema = z.object({ id: z.literal('demo'), kind: z.literal('demo') })
+const ownChoices = {
+  name: z.string().nullable().catch(null),
+  color: z
+    .string()
+    .regex(/^#[\dA-F]{6}$/)
+    .nullable()
+    .catch(null),
+  isConnected: z.boolean().nullable().catch(null),
+}
+const demoSchema = z.object({ id: z.literal('demo'), kind: z.literal('demo'), ...ownChoices })
 const platformSchema = z.object({
   id: z.string().regex(/^[\w-]{1,64}$/),
   kind: z.literal('platform'),
@@ -15,6 +27,7 @@ const platformSchema = z.object({
   inboxes: z.array(z.object({ id: z.string(), address: z.string() })).catch([]),
   keyDigest: z.string().nullable().catch(null),
   sealedKey: z.string().nullable().catch(null),
+  ...ownChoices,
 })
 const accountSchema = z.discriminatedUnion('kind', [demoSchema, platformSchema])
 
@@ -24,8 +37,18 @@ const firstVersionSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('platform'), baseUrl: z.string(), encryptedKey: z.string() }),
 ])
 
-/** An account of a platform, as a host remembers it between two starts. */
-export interface PlatformRecord {
+/** What a host remembers of any account between two starts. */
+interface OwnChoices {
+  /** As the person calls it; null where it has no name of its own. */
+  readonly name: string | null
+  /** `#RRGGBB`, in capitals. */
+  readonly color: string
+  /** Whether it opens at the start. */
+  readonly isConnected: boolean
+}
+
+/** An account of a platform. */
+export interface PlatformRecord extends OwnChoices {
   /** Random, and the name of its folder: it outlives every key. */
   readonly id: string
   readonly kind: 'platform'
@@ -38,27 +61,34 @@ export interface PlatformRecord {
   readonly sealedKey: string | null
 }
 /** The demo has no key: each start of it mints a new one. */
-export interface DemoRecord {
+export interface DemoRecord extends OwnChoices {
   readonly id: 'demo'
   readonly kind: 'demo'
 }
 export type AccountRecord = PlatformRecord | DemoRecord
 
-export const DEMO_RECORD: DemoRecord = { id: 'demo', kind: 'demo' }
+export const DEMO_ID = 'demo'
+
+/** Accounts are to be told apart at a glance: neighbours in this order are far from each other. */
+const COLORS = ['Iris', 'Teal', 'Orange', 'Plum', 'Grass', 'Crimson', 'Cyan', 'Bronze'].flatMap(
+  (wanted) => PALETTE.find(({ name }) => name === wanted)?.color ?? [],
+)
 
 /** The accounts in the settings. Every change is on the disk when it returns. */
 export interface AccountSettings {
+  /** In the person's order. */
   readonly all: () => readonly AccountRecord[]
   readonly find: (id: string) => AccountRecord | null
   readonly platforms: () => readonly PlatformRecord[]
-  /** The account that opens at the start. */
-  readonly current: () => string | null
-  /** Keeps an account in the place of its older self, and says which one opens at the start. */
-  readonly keep: (record: AccountRecord, current?: string | null) => void
+  /** A colour for an account that is new. */
+  readonly nextColor: () => string
+  /** Keeps an account in the place of its older self, or after all others. */
+  readonly keep: (record: AccountRecord) => void
+  /** Puts an account before another one; at the end where that is null or not there. */
+  readonly move: (id: string, before: string | null) => void
   readonly forget: (id: string) => void
   /** Keeps the first version's account as one of these. */
   readonly adopt: (record: AccountRecord) => void
-  readonly setCurrent: (id: string | null) => void
   /** What the first version of Linnet left here, until it is adopted. */
   readonly firstVersion: () => z.infer<typeof firstVersionSchema> | null
 }
@@ -74,7 +104,7 @@ export const areSettingsSound = (values: Readonly<Record<string, unknown>>): boo
   if (digest !== undefined && digest !== digestSettings({ version, accounts, current })) return false
   if (isFromNewer(version)) return true
   return (
-    (version === undefined || version === VERSION) &&
+    (version === undefined || version === ONE_AT_A_TIME || version === VERSION) &&
     z.array(accountSchema).safeParse(accounts).success &&
     (current === null || typeof current === 'string')
   )
@@ -95,31 +125,45 @@ export const openAccountSettings = (store: SettingsStore): AccountSettings => {
   // is left out, not deleted: its folder stays, and is recognised like any other.
   const all = (): readonly AccountRecord[] => {
     const stored = store.get('accounts')
-    return (Array.isArray(stored) ? stored : []).flatMap((entry) => accountSchema.safeParse(entry).data ?? [])
+    const current = store.get('version') === VERSION ? null : store.get('current')
+    const read = (Array.isArray(stored) ? stored : []).flatMap((entry) => accountSchema.safeParse(entry).data ?? [])
+    const taken = read.flatMap(({ color }) => color ?? [])
+    return read.map((account) => {
+      const color = account.color ?? leastUsedColor(taken, COLORS)
+      if (account.color === null) taken.push(color)
+      return { ...account, color, isConnected: account.isConnected ?? account.id === current }
+    })
   }
-  const current = (): string | null => z.string().nullable().catch(null).parse(store.get('current'))
-  const write = (accounts: readonly AccountRecord[], nextCurrent: string | null): void => {
-    const guarded = { version: VERSION, accounts, current: nextCurrent }
+  const write = (accounts: readonly AccountRecord[]): void => {
+    const guarded = { version: VERSION, accounts, current: null }
     store.set({ ...guarded, digest: digestSettings(guarded) })
   }
 
-  const keep = (record: AccountRecord, nextCurrent = current()): void =>
-    write([...all().filter(({ id }) => id !== record.id), record], nextCurrent)
+  const keep = (record: AccountRecord): void => {
+    const before = all()
+    const isKnown = before.some(({ id }) => id === record.id)
+    write(isKnown ? before.map((each) => (each.id === record.id ? record : each)) : [...before, record])
+  }
 
   return {
     all,
     find: (id) => all().find((account) => account.id === id) ?? null,
     platforms: () => all().filter((account) => account.kind === 'platform'),
-    current,
-    keep,
-    forget: (id) =>
-      write(
-        all().filter((account) => account.id !== id),
-        current() === id ? null : current(),
+    nextColor: () =>
+      leastUsedColor(
+        all().map(({ color }) => color),
+        COLORS,
       ),
-    setCurrent: (id) => write(all(), id),
+    keep,
+    move: (id, before) => {
+      const moved = all().filter((account) => account.id === id)
+      const others = all().filter((account) => account.id !== id)
+      const place = others.findIndex((account) => account.id === before)
+      write(place === -1 ? [...others, ...moved] : others.toSpliced(place, 0, ...moved))
+    },
+    forget: (id) => write(all().filter((account) => account.id !== id)),
     adopt: (record) => {
-      keep(record, current() ?? record.id)
+      keep(record)
       store.set({ account: null })
     },
     firstVersion: () => firstVersionSchema.safeParse(store.get('account')).data ?? null,

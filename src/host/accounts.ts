@@ -1,12 +1,21 @@
 import { randomUUID } from 'node:crypto'
 import { readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { AccountName, AccountState, HostCommand, Handlers, KeyQuestion } from '../shared/contract.ts'
+import type {
+  AccountName,
+  AccountsState,
+  AccountUsage,
+  ConnectedAccount,
+  HostCommand,
+  Handlers,
+  KeyQuestion,
+  ParsedInput,
+} from '../shared/contract.ts'
 import type { AccountKey, AccountToOpen, Credentials, EngineLink, InboxName } from '../shared/engine-link.ts'
 import type { Log } from '../shared/log.ts'
 import type { Account, Inbox } from '../shared/model.ts'
 import { ProblemError, toProblem, type Problem, type Result } from '../shared/result.ts'
-import { DEMO_RECORD, type AccountSettings, type PlatformRecord } from './account-settings.ts'
+import { DEMO_ID, type AccountRecord, type AccountSettings, type PlatformRecord } from './account-settings.ts'
 import { makeDirectory } from './data-directory.ts'
 import { startDemoPlatform, type DemoPlatform, type LaunchPlatform } from './demo-platform.ts'
 import { digestKey, firstVersionFolders, recogniseAccount, shareInbox, type Candidate } from './recognise-account.ts'
@@ -14,7 +23,7 @@ import { createSerialQueue } from './serial-queue.ts'
 
 /** Where keys are kept between two starts. */
 export interface KeyVault {
-  readonly storage: AccountState['keyStorage']
+  readonly storage: AccountsState['keyStorage']
   /** Makes a key unreadable for everyone but this person here; null where nothing can, and the key is not to be kept. */
   readonly seal: (apiKey: string) => Promise<string | null>
   /** @throws ProblemError `key_missing` where the key is not given back */
@@ -23,13 +32,13 @@ export interface KeyVault {
 
 type AccountCommand = Extract<HostCommand, `account.${string}`>
 
-/** The accounts of a host: which is open, and every way from one to another, one at a time. */
+/** The accounts of a host: which are open, and every way to open, change and close one, one step at a time. */
 export interface Accounts {
-  readonly state: () => AccountState
-  /** @throws ProblemError `no_account` */
-  readonly open: () => Account
+  readonly state: () => AccountsState
+  /** The account that a call is about. @throws ProblemError `no_account` where it is not open */
+  readonly find: (accountId: string | null) => Account
   readonly handlers: Handlers<AccountCommand>
-  /** Opens the account that the environment names, or else the one that was open last. Never throws. */
+  /** Opens the account that the environment names, and all that were connected. Never throws. */
   readonly openAtStart: (given: Credentials | null) => Promise<void>
   /** Opens again what was open, in an engine that has just been started. */
   readonly reopen: () => Promise<void>
@@ -37,14 +46,15 @@ export interface Accounts {
   readonly fall: (problem: Problem) => Promise<void>
   /** The platform has taken a key that had not been tried before. */
   readonly keyAccepted: (accountId: string, apiKey: string, inboxes: readonly InboxName[]) => void
-  /** The inboxes of the open account may be others than before. */
-  readonly inboxesChanged: () => void
+  /** The inboxes of an open account may be others than before. */
+  readonly inboxesChanged: (accountId: string) => void
   readonly close: () => Promise<void>
 }
 
-/** The account that is open. */
+/** An account that is open. */
 interface Opened {
-  readonly account: Account
+  readonly id: string
+  readonly kind: Account['kind']
   readonly toOpen: AccountToOpen
   /** Whether its key is for this run only: it came from the environment. */
   readonly isGiven: boolean
@@ -56,6 +66,8 @@ interface Pending {
   readonly credentials: Credentials
   readonly inboxes: readonly InboxName[]
   readonly candidates: readonly Candidate[]
+  /** Whether it is known to be another key of the one candidate. */
+  readonly isNewKey: boolean
   readonly isGiven: boolean
 }
 
@@ -77,6 +89,10 @@ const unwrap = <Data>(result: Result<Data>): Data => {
   return result.data
 }
 const addressesOf = (inboxes: readonly InboxName[]): readonly string[] => inboxes.map(({ address }) => address)
+const namesOf = (inboxes: readonly Inbox[]): readonly InboxName[] =>
+  inboxes.map(({ id, emailAddress }) => ({ id, address: emailAddress }))
+/** The folders of accounts that were removed are called so until they are empty. */
+const REMOVED = '.removed-'
 const isSame = (some: readonly InboxName[], others: readonly InboxName[]): boolean =>
   JSON.stringify(some) === JSON.stringify(others)
 
@@ -97,7 +113,9 @@ export const createAccounts = (parts: {
   const { dataDirectory, settings, vault, engine, changed, report } = parts
   const inTurn = createSerialQueue()
 
-  let opened: Opened | null = null
+  const opened = new Map<string, Opened>()
+  /** Why an account could not be opened, or its key not be read. */
+  const troubles = new Map<string, Problem>()
   let problem = parts.problem
   let pending: Pending | null = null
 
@@ -114,38 +132,52 @@ export const createAccounts = (parts: {
     pending && {
       baseUrl: pending.credentials.baseUrl,
       addresses: addressesOf(pending.inboxes),
+      isNewKey: pending.isNewKey,
       candidates: pending.candidates.map(nameOf),
     }
-  const state = (): AccountState => ({
-    account: opened?.account ?? null,
+  const accountOf = (record: AccountRecord): Account => ({
+    id: record.id,
+    baseUrl: record.kind === 'platform' ? record.baseUrl : (opened.get(record.id)?.toOpen.baseUrl ?? ''),
+    kind: record.kind,
+    name: record.name,
+    color: record.color,
+  })
+  const connected = (record: AccountRecord): ConnectedAccount => ({
+    ...accountOf(record),
+    addresses: record.kind === 'platform' ? addressesOf(record.inboxes) : [],
+    isOpen: opened.has(record.id),
+    isKeyTried: opened.get(record.id)?.toOpen.key?.isAccepted ?? true,
+    problem: troubles.get(record.id) ?? null,
+  })
+  const state = (): AccountsState => ({
+    accounts: settings
+      .all()
+      .filter(({ id, isConnected }) => isConnected || opened.has(id))
+      .map(connected),
     keyStorage: vault.storage,
-    isKeyTried: opened?.toOpen.key?.isAccepted ?? true,
     problem,
-    known: settings.platforms().map(nameOf),
+    known: settings
+      .platforms()
+      .filter(({ id }) => !opened.has(id))
+      .map(nameOf),
     question: question(),
   })
 
-  // From one account to the next. What cannot be opened or kept leaves everything as it was.
+  // What cannot be opened or kept leaves everything as it was.
 
-  const show = async (next: Opened): Promise<Account> => {
-    const before = opened
-    opened = next
+  const show = (next: Opened, record: AccountRecord): Account => {
+    opened.set(next.id, next)
+    troubles.delete(next.id)
     problem = null
     pending = null
     changed()
-    if (before !== null && before.account.id !== next.account.id) {
-      await engine().close(before.account.id)
-      await before.demo?.stop()
-    }
-    return next.account
+    return accountOf(record)
   }
 
-  /** Opens an account beside the one that is open, or gives the open one the key. */
+  /** Opens an account beside those that are open, or gives an open one the key. */
   const openInEngine = async (toOpen: AccountToOpen): Promise<void> => {
     await makeDirectory(toOpen.directory)
-    unwrap(
-      opened?.account.id === toOpen.id ? await engine().setKey(toOpen.id, toOpen.key) : await engine().open(toOpen),
-    )
+    unwrap(opened.has(toOpen.id) ? await engine().setKey(toOpen.id, toOpen.key) : await engine().open(toOpen))
   }
 
   /** What is kept of an account that opens with a key: the key itself only once it was accepted. */
@@ -162,17 +194,19 @@ export const createAccounts = (parts: {
   const openPlatform = async (record: PlatformRecord, inHand: KeyInHand): Promise<Account> => {
     const { id, baseUrl } = record
     const toOpen = { id, baseUrl, directory: directoryOf(id), key: inHand.key }
-    const kept = await recordWith(record, inHand)
-    const before = opened
+    // A key from the environment is for one run: so is what it opens.
+    const isConnected = record.isConnected || !inHand.isGiven
+    const kept = { ...(await recordWith(record, inHand)), isConnected }
+    const before = opened.get(id)
     await openInEngine(toOpen)
     try {
-      settings.keep(kept, inHand.isGiven ? settings.current() : id)
+      settings.keep(kept)
     } catch (thrown) {
-      if (before?.account.id === id) await engine().setKey(id, before.toOpen.key)
-      else await engine().close(id)
+      if (before === undefined) await engine().close(id)
+      else await engine().setKey(id, before.toOpen.key)
       throw thrown
     }
-    return show({ account: { id, baseUrl, kind: 'platform' }, toOpen, isGiven: inHand.isGiven, demo: null })
+    return show({ id, kind: 'platform', toOpen, isGiven: inHand.isGiven, demo: null }, kept)
   }
 
   const newRecord = (baseUrl: string, id: string = randomUUID()): PlatformRecord => ({
@@ -182,6 +216,9 @@ export const createAccounts = (parts: {
     inboxes: [],
     keyDigest: null,
     sealedKey: null,
+    name: null,
+    color: settings.nextColor(),
+    isConnected: false,
   })
   /** The record of an account, or a first one for a folder that the settings do not know. */
   const recordOf = (id: string, baseUrl: string): PlatformRecord => {
@@ -195,8 +232,9 @@ export const createAccounts = (parts: {
   const strayFolders = async (): Promise<readonly string[]> => {
     const entries = await readdir(join(dataDirectory, 'accounts'), { withFileTypes: true }).catch(() => [])
     return entries
-      .filter((entry) => entry.isDirectory() && entry.name !== DEMO_RECORD.id && settings.find(entry.name) === null)
+      .filter((entry) => entry.isDirectory() && entry.name !== DEMO_ID && !entry.name.startsWith(REMOVED))
       .map(({ name }) => name)
+      .filter((name) => settings.find(name) === null)
   }
   const inboxesIn = async (id: string): Promise<readonly InboxName[]> => {
     const read = await engine().inboxesIn(directoryOf(id))
@@ -234,18 +272,26 @@ export const createAccounts = (parts: {
     const recognition = recogniseAccount({ baseUrl, inboxes }, found)
     if (recognition.kind === 'unsure') {
       const { ids } = recognition
-      pending = { credentials, inboxes, isGiven, candidates: found.filter(({ id }) => ids.includes(id)) }
+      const choices = found.filter(({ id }) => ids.includes(id))
+      pending = { credentials, inboxes, isGiven, isNewKey: false, candidates: choices }
       changed()
       return null
     }
     const record = recognition.kind === 'known' ? recordOf(recognition.id, baseUrl) : newRecord(baseUrl)
+    // Another key takes the place of the one before it: a person who types it may have meant another account.
+    if (!isGiven && record.keyDigest !== null) {
+      const choices = found.filter(({ id }) => id === record.id)
+      pending = { credentials, inboxes, isGiven, isNewKey: true, candidates: choices }
+      changed()
+      return null
+    }
     return openPlatform(record, { key: { apiKey, isAccepted: true }, isGiven, inboxes })
   }
 
-  /** The account whose mail is shown while a key cannot be tried: the one that was open last, of those at the base URL. */
+  /** The account whose mail is shown while a key cannot be tried: one that is connected, of those at the base URL. */
   const likeliest = (baseUrl: string): PlatformRecord | null => {
     const here = settings.platforms().filter((record) => record.baseUrl === baseUrl)
-    return here.find(({ id }) => id === settings.current()) ?? here.at(-1) ?? null
+    return here.find(({ isConnected }) => isConnected) ?? here.at(-1) ?? null
   }
 
   const connect = async (typed: string, apiKey: string): Promise<Account | null> => {
@@ -293,12 +339,16 @@ export const createAccounts = (parts: {
     accountId: string | undefined,
   ): Promise<Account | null> => {
     if (pending === null) throw new ProblemError({ code: 'not_found', message: 'This was decided already.' })
-    const { credentials, inboxes, isGiven, candidates: choices } = pending
+    const { credentials, inboxes, isGiven, isNewKey, candidates: choices } = pending
     const { baseUrl, apiKey } = credentials
     if (decision === 'cancel') {
       pending = null
       changed()
       return null
+    }
+    if (decision === 'separate' && isNewKey) {
+      const message = 'These inboxes are here already, in an account that can take the key.'
+      throw new ProblemError({ code: 'invalid_input', message })
     }
     const chosen = decision === 'keep' ? (accountId ?? choices[0]?.id) : undefined
     if (decision === 'keep' && !choices.some(({ id }) => id === chosen)) {
@@ -326,10 +376,11 @@ export const createAccounts = (parts: {
     const { id, baseUrl } = record
     const toOpen = { id, baseUrl, directory: directoryOf(id), key }
     await openInEngine(toOpen)
-    if (settings.current() !== id) settings.setCurrent(id)
-    const account = await show({ account: { id, baseUrl, kind: 'platform' }, toOpen, isGiven: false, demo: null })
+    const kept = { ...record, isConnected: true }
+    if (!record.isConnected) settings.keep(kept)
+    const account = show({ id, kind: 'platform', toOpen, isGiven: false, demo: null }, kept)
     if (trouble !== null) {
-      problem = trouble
+      troubles.set(id, trouble)
       changed()
     }
     return account
@@ -360,7 +411,7 @@ export const createAccounts = (parts: {
       ({ size }) => size > 0,
       () => false,
     )
-    const copy = directoryOf(DEMO_RECORD.id)
+    const copy = directoryOf(DEMO_ID)
     const hasCopy = await stat(copy).then(
       () => true,
       () => false,
@@ -379,44 +430,100 @@ export const createAccounts = (parts: {
   }
 
   const openDemo = async (): Promise<Account> => {
-    if (opened?.demo) return opened.account
+    const known = settings.find(DEMO_ID)
+    const record = {
+      id: DEMO_ID,
+      kind: 'demo',
+      name: known?.name ?? null,
+      color: known?.color ?? settings.nextColor(),
+      isConnected: true,
+    } as const
+    if (opened.has(DEMO_ID)) return accountOf(record)
     const { demo, isRenewed } = await startDemo()
     try {
       const { baseUrl, apiKey } = demo
-      const { id } = DEMO_RECORD
-      const toOpen = { id, baseUrl, directory: directoryOf(id), key: { apiKey, isAccepted: true } }
+      const toOpen = { id: DEMO_ID, baseUrl, directory: directoryOf(DEMO_ID), key: { apiKey, isAccepted: true } }
       await openInEngine(toOpen)
-      settings.keep(DEMO_RECORD, id)
-      const account = await show({ account: { id, baseUrl, kind: 'demo' }, toOpen, isGiven: false, demo })
+      settings.keep(record)
+      const account = show({ id: DEMO_ID, kind: 'demo', toOpen, isGiven: false, demo }, record)
       if (isRenewed) {
         problem = DEMO_RENEWED
         changed()
       }
       return account
     } catch (thrown) {
-      await engine().close(DEMO_RECORD.id)
+      await engine().close(DEMO_ID)
       await demo.stop()
       throw thrown
     }
   }
 
-  const disconnect = async (): Promise<null> => {
-    const leaving = opened
-    const record = leaving === null ? null : settings.find(leaving.account.id)
-    if (record?.kind === 'platform') settings.keep({ ...record, sealedKey: null }, null)
-    else if (record !== null) settings.forget(record.id)
-    opened = null
-    problem = null
+  // The person's order, names and colours, and the ways out.
+
+  const noAccount = (): ProblemError => new ProblemError({ code: 'no_account', message: 'Connect an account first.' })
+  const recordNamed = (accountId: string): AccountRecord => {
+    const record = settings.find(accountId)
+    if (record !== null) return record
+    throw new ProblemError({ code: 'no_account', message: 'This account is not on this computer any more.' })
+  }
+
+  const change = ({ accountId, name, color }: ParsedInput<'account.change'>): null => {
+    const record = recordNamed(accountId)
+    const named = name === '' ? null : name
+    settings.keep({ ...record, name: named === undefined ? record.name : named, color: color ?? record.color })
+    changed()
+    return null
+  }
+
+  /** Whatever is being written for it is written first. */
+  const closeAccount = async (accountId: string): Promise<void> => {
+    const leaving = opened.get(accountId)
+    opened.delete(accountId)
+    troubles.delete(accountId)
     pending = null
     changed()
-    if (leaving === null) return null
-    await engine().close(leaving.account.id)
-    if (leaving.demo !== null) {
-      await leaving.demo.stop()
-      await rm(leaving.toOpen.directory, { recursive: true, force: true })
-      await rm(demoDirectory, { recursive: true, force: true })
+    if (leaving === undefined) return
+    await engine().close(accountId)
+    await leaving.demo?.stop()
+  }
+  /** A folder that is called removed is none of anybody's, also where an end comes before it is empty. */
+  const removeFolder = async (accountId: string): Promise<void> => {
+    const aside = directoryOf(`${REMOVED}${accountId}`)
+    await rm(aside, { recursive: true, force: true })
+    await rename(directoryOf(accountId), aside).catch((thrown: NodeJS.ErrnoException) => {
+      if (thrown.code !== 'ENOENT') throw thrown
+    })
+    await rm(aside, { recursive: true, force: true })
+  }
+  const finishRemovals = async (): Promise<void> => {
+    const names = await readdir(join(dataDirectory, 'accounts')).catch(() => [])
+    for (const name of names.filter((each) => each.startsWith(REMOVED))) {
+      await rm(directoryOf(name), { recursive: true, force: true })
     }
+  }
+
+  const remove = async (accountId: string): Promise<null> => {
+    const { kind } = recordNamed(accountId)
+    await closeAccount(accountId)
+    // First of all nothing is to open it again; then its mail goes, and what is left of that goes with the next start.
+    settings.forget(accountId)
+    changed()
+    await removeFolder(accountId)
+    if (kind === 'demo') await rm(demoDirectory, { recursive: true, force: true })
     return null
+  }
+
+  const disconnect = async (accountId: string): Promise<null> => {
+    const record = recordNamed(accountId)
+    if (record.kind === 'demo') return remove(accountId)
+    settings.keep({ ...record, sealedKey: null, isConnected: false })
+    await closeAccount(accountId)
+    return null
+  }
+
+  const usage = async (accountId: string): Promise<AccountUsage> => {
+    recordNamed(accountId)
+    return unwrap(await engine().usageOf(directoryOf(accountId)))
   }
 
   /**
@@ -427,7 +534,7 @@ export const createAccounts = (parts: {
     const kept = settings.firstVersion()
     if (kept === null) return
     if (kept.kind === 'demo') {
-      settings.adopt(DEMO_RECORD)
+      settings.adopt({ id: DEMO_ID, kind: 'demo', name: null, color: settings.nextColor(), isConnected: true })
       return
     }
     const baseUrl = unwrap(await engine().parseBaseUrl(kept.baseUrl))
@@ -438,7 +545,7 @@ export const createAccounts = (parts: {
       const [only, ...others] = folders
       if (trouble !== null && (only === undefined || others.length > 0)) throw new ProblemError(trouble)
       const record = newRecord(baseUrl, only)
-      settings.adopt({ ...record, sealedKey })
+      settings.adopt({ ...record, sealedKey, isConnected: true })
       return
     }
     const names = firstVersionFolders(kept.baseUrl, baseUrl, key.apiKey)
@@ -446,7 +553,7 @@ export const createAccounts = (parts: {
       baseUrl,
       folders.find((name) => names.includes(name)),
     )
-    settings.adopt({ ...record, sealedKey, keyDigest: digestKey(baseUrl, key.apiKey) })
+    settings.adopt({ ...record, sealedKey, keyDigest: digestKey(baseUrl, key.apiKey), isConnected: true })
   }
 
   /** The environment's key meets the mail that is here, if it is its own; and its account opens whether it works or not. */
@@ -469,11 +576,21 @@ export const createAccounts = (parts: {
     else await openPlatform(likeliest(baseUrl) ?? newRecord(baseUrl), untried)
   }
 
-  const openCurrent = async (): Promise<void> => {
-    const id = settings.current()
-    const record = id === null ? null : settings.find(id)
-    if (record?.kind === 'demo') await openDemo()
-    if (record?.kind === 'platform') await openRecord(record)
+  /** What cannot be opened is told of, and keeps nothing else from being opened. */
+  const openConnected = async (): Promise<void> => {
+    const toOpen = settings.all().filter(({ id, isConnected }) => isConnected && !opened.has(id))
+    const told = problem
+    for (const record of toOpen) {
+      try {
+        await (record.kind === 'demo' ? openDemo() : openRecord(record))
+      } catch (thrown) {
+        const trouble = toProblem(thrown)
+        if (trouble.code === 'internal') report(thrown)
+        troubles.set(record.id, trouble)
+      }
+    }
+    problem ??= told
+    changed()
   }
 
   /** Mail of which the settings know nothing is told of: they were deleted, or a folder was brought here. */
@@ -486,20 +603,19 @@ export const createAccounts = (parts: {
   }
 
   const fall = async (reason: Problem): Promise<void> => {
-    const fallen = opened
-    opened = null
+    const fallen = [...opened.values()]
+    opened.clear()
     problem = reason
     changed()
-    await fallen?.demo?.stop()
+    for (const { demo } of fallen) await demo?.stop()
   }
-
-  const noAccount = (): ProblemError => new ProblemError({ code: 'no_account', message: 'Connect an account first.' })
 
   return {
     state,
-    open: () => {
-      if (opened === null) throw noAccount()
-      return opened.account
+    find: (accountId) => {
+      const record = accountId === null || !opened.has(accountId) ? null : settings.find(accountId)
+      if (record === null) throw noAccount()
+      return accountOf(record)
     },
     handlers: {
       'account.state': state,
@@ -509,11 +625,21 @@ export const createAccounts = (parts: {
       'account.open': ({ accountId }) =>
         inTurn(async () => {
           const record = settings.find(accountId)
-          if (record?.kind !== 'platform') throw noAccount()
-          return opened?.account.id === accountId ? opened.account : openRecord(record)
+          if (record === null) throw noAccount()
+          if (opened.has(accountId)) return accountOf(record)
+          return record.kind === 'demo' ? openDemo() : openRecord(record)
         }),
       'account.startDemo': () => inTurn(openDemo),
-      'account.disconnect': () => inTurn(disconnect),
+      'account.change': (changes) => inTurn(() => Promise.resolve(change(changes))),
+      'account.move': ({ accountId, before }) =>
+        inTurn(() => {
+          settings.move(recordNamed(accountId).id, before)
+          changed()
+          return Promise.resolve(null)
+        }),
+      'account.usage': ({ accountId }) => inTurn(() => usage(accountId)),
+      'account.disconnect': ({ accountId }) => inTurn(() => disconnect(accountId)),
+      'account.remove': ({ accountId }) => inTurn(() => remove(accountId)),
     },
     openAtStart: (given) =>
       inTurn(async () => {
@@ -521,45 +647,54 @@ export const createAccounts = (parts: {
         try {
           // Where it cannot be, it stays for the next start, and nothing else waits for it.
           const trouble = await adoptFirstVersion().then(() => null, toProblem)
-          await (given === null ? openCurrent() : openGiven(given))
-          problem ??= told ?? (opened === null ? (trouble ?? (await lostSettings())) : null)
+          await (given === null ? Promise.resolve() : openGiven(given))
+          await openConnected()
+          problem ??= told ?? (opened.size === 0 ? (trouble ?? (await lostSettings())) : null)
         } catch (thrown) {
           problem = toProblem(thrown)
           if (problem.code === 'internal') report(thrown)
         }
+        await finishRemovals().catch(report)
       }),
     reopen: () =>
       inTurn(async () => {
-        if (opened === null) return
-        const again = await engine().open(opened.toOpen)
-        if (again.ok) changed()
-        else await fall(again.error)
+        for (const { id, toOpen, demo } of [...opened.values()]) {
+          const again = await engine().open(toOpen)
+          if (again.ok) continue
+          opened.delete(id)
+          troubles.set(id, again.error)
+          await demo?.stop()
+        }
+        changed()
       }),
     fall: (reason) => inTurn(() => fall(reason)),
     keyAccepted: (accountId, apiKey, inboxes) =>
       void inTurn(async () => {
-        // Another key, or another account, may have taken its place meanwhile.
-        if (opened?.account.id !== accountId || opened.toOpen.key?.apiKey !== apiKey) return
+        const before = opened.get(accountId)
+        // Another key may have taken its place meanwhile.
+        if (before === undefined || before.toOpen.key?.apiKey !== apiKey) return
         const key = { apiKey, isAccepted: true }
-        const { isGiven } = opened
-        opened = { ...opened, toOpen: { ...opened.toOpen, key } }
+        opened.set(accountId, { ...before, toOpen: { ...before.toOpen, key } })
         changed()
         const record = settings.find(accountId)
-        if (record?.kind === 'platform') settings.keep(await recordWith(record, { key, isGiven, inboxes }))
-      }).catch(report),
-    inboxesChanged: () =>
-      void inTurn(async () => {
-        const record = opened === null ? null : settings.find(opened.account.id)
         if (record?.kind !== 'platform') return
-        const answer = await engine().call(record.id, 'inbox.list', {})
+        settings.keep(await recordWith(record, { key, isGiven: before.isGiven, inboxes }))
+        changed()
+      }).catch(report),
+    inboxesChanged: (accountId) =>
+      void inTurn(async () => {
+        const record = opened.has(accountId) ? settings.find(accountId) : null
+        if (record?.kind !== 'platform') return
+        const answer = await engine().call(record.id, 'inbox.list', {}, 'host')
         if (!answer.ok) return
-        const { inboxes } = answer.data as { readonly inboxes: readonly Inbox[] }
-        const seen = inboxes.map(({ id, emailAddress }) => ({ id, address: emailAddress }))
-        if (!isSame(seen, record.inboxes)) settings.keep({ ...record, inboxes: seen })
+        const seen = namesOf((answer.data as { readonly inboxes: readonly Inbox[] }).inboxes)
+        if (isSame(seen, record.inboxes)) return
+        settings.keep({ ...record, inboxes: seen })
+        changed()
       }).catch(report),
     close: () =>
       inTurn(async () => {
-        await opened?.demo?.stop()
+        for (const { demo } of opened.values()) await demo?.stop()
       }),
   }
 }

@@ -14,13 +14,15 @@ export interface DiagnosticParts {
   readonly logFile: Pick<LogFile, 'level' | 'lastLines'>
   /** What a browser calls itself; null in Electron, whose versions are known. */
   readonly browser: string | null
-  /** The open account's folder and what the engine says of it; null where none is open. */
-  readonly account: {
-    readonly kind: string
-    readonly directory: string
-    /** Null where the engine does not answer. */
-    readonly engine: EngineDiagnostics | null
-  } | null
+  /** The accounts' folders and what the engine says of them. */
+  readonly accounts: readonly DiagnosedAccount[]
+}
+
+interface DiagnosedAccount {
+  readonly kind: string
+  readonly directory: string
+  /** Null where the account is not open, or the engine does not answer. */
+  readonly engine: EngineDiagnostics | null
 }
 
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`
@@ -40,8 +42,7 @@ const sizesIn = async (directory: string): Promise<readonly string[]> => {
   return sizes.sort()
 }
 
-const describeAccount = async ({ account }: DiagnosticParts): Promise<readonly string[]> => {
-  if (account === null) return ['Account: none is open']
+const describeAccount = async (account: DiagnosedAccount): Promise<readonly string[]> => {
   const { engine } = account
   const said =
     engine === null
@@ -70,7 +71,8 @@ export const describeDiagnostics = async (parts: DiagnosticParts): Promise<strin
     ...(electron === undefined ? [] : [`Electron ${electron}, Chromium ${chrome ?? 'unknown'}`]),
     `Node ${node ?? 'unknown'}, up ${Math.round(process.uptime())} s, ${megabytes(process.memoryUsage.rss())}`,
     ...(parts.browser === null ? [] : [`Browser: ${parts.browser.replaceAll(/[^\x20-\x7e]|@/g, '?')}`]),
-    ...(await describeAccount(parts)),
+    ...(parts.accounts.length === 0 ? ['Account: none is connected'] : []),
+    ...(await Promise.all(parts.accounts.map(describeAccount))).flat(),
     `Log (${parts.logFile.level()}), the last lines:`,
     ...parts.logFile.lastLines(LINES).map((line) => `  ${redact(line, [parts.dataDirectory])}`),
   ].join('\n')

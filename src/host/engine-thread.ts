@@ -57,12 +57,16 @@ export const startEngineThread = (entry: string | URL, host: HostLink, onDeath: 
     parseBaseUrl: (text) => guarded(() => rpc.parseBaseUrl(text)),
     test: (credentials) => guarded(() => rpc.test(credentials)),
     inboxesIn: (directory) => guarded(() => rpc.inboxesIn(directory)),
+    usageOf: (directory) => guarded(() => rpc.usageOf(directory)),
     open: (account) => {
       open.add(account.id)
       return guarded(() => rpc.open(account))
     },
     setKey: (accountId, key) => guarded(() => rpc.setKey(accountId, key)),
-    call: (accountId, name, input) => guarded(() => rpc.call(accountId, name, input)),
+    call: (accountId, name, input, caller) => guarded(() => rpc.call(accountId, name, input, caller)),
+    leave: async (caller) => {
+      if (alive) await rpc.leave(caller).catch(() => undefined)
+    },
     diagnostics: (accountId) => guarded(() => rpc.diagnostics(accountId)),
     original: (accountId, of) => guarded(() => rpc.original(accountId, of)),
     attachment: (accountId, of, attachmentId) => guarded(() => rpc.attachment(accountId, of, attachmentId)),

@@ -5,9 +5,9 @@ import type {
   CommandOutput,
   HostCommand,
   Handlers,
-  LinnetEvent,
+  AddressedEvent,
+  Asking,
   SavedFile,
-  Transport,
 } from '../shared/contract.ts'
 import { createDispatcher, isCommand, roomOf } from '../shared/dispatch.ts'
 import type { Credentials, RawEmail } from '../shared/engine-link.ts'
@@ -58,8 +58,12 @@ export interface HostOptions {
   readonly showMenu: ((commands: readonly MenuCommand[]) => void) | null
 }
 
-export interface Host extends Transport {
-  readonly call: (name: string, input: unknown) => Promise<Result<unknown>>
+export interface Host {
+  readonly call: (name: string, input: unknown, asking: Asking) => Promise<Result<unknown>>
+  /** Returns the function that ends the subscription. */
+  readonly subscribe: (listener: (event: AddressedEvent) => void) => () => void
+  /** A window or tab is gone (`Asking`). */
+  readonly leave: (caller: string) => void
   readonly preferences: HostPreferences['current']
   /** A command was chosen in the menu bar. */
   readonly chooseInMenu: (commandId: string) => void
@@ -77,8 +81,8 @@ const DEATHS_WITHIN_MS = 60_000
 export const startHost = (options: HostOptions): Host => {
   const { dataDirectory, logFile } = options
   const { log } = logFile
-  const listeners = new Set<(event: LinnetEvent) => void>()
-  const emit = (event: LinnetEvent): void => listeners.forEach((listener) => listener(event))
+  const listeners = new Set<(event: AddressedEvent) => void>()
+  const emit = (event: AddressedEvent): void => listeners.forEach((listener) => listener(event))
   const report = (thrown: unknown): void => log('error', logLine`host: ${describeThrown(thrown)}`)
 
   let engine: EngineThread | null = null
@@ -90,9 +94,8 @@ export const startHost = (options: HostOptions): Host => {
       options.engineEntry,
       {
         event: (accountId, event) => {
-          if (accountId !== accounts.state().account?.id) return
-          emit(event)
-          if (event.name === 'inboxes.changed') accounts.inboxesChanged()
+          emit({ ...event, accountId })
+          if (event.name === 'inboxes.changed') accounts.inboxesChanged(accountId)
         },
         keyAccepted: (accountId, apiKey, inboxes) => accounts.keyAccepted(accountId, apiKey, inboxes),
         log,
@@ -122,33 +125,30 @@ export const startHost = (options: HostOptions): Host => {
     engine: () => engineNow(),
     log,
     report,
-    changed: () => emit({ name: 'account.changed', payload: accounts.state() }),
+    changed: () => emit({ name: 'account.changed', payload: accounts.state(), accountId: null }),
     problem: options.settingsProblem,
   })
 
   const preferences = openPreferences(options.preferences, options.preferencesProblem, (payload) =>
-    emit({ name: 'preferences.changed', payload }),
+    emit({ name: 'preferences.changed', payload, accountId: null }),
   )
 
   const handlers: Handlers<HostCommand> = {
     ...accounts.handlers,
     ...preferences.handlers,
     'app.diagnostics': async ({ browser }) => {
-      const { account } = accounts.state()
-      const asked = account === null ? null : await engineNow().diagnostics(account.id)
+      const told = await Promise.all(
+        accounts.state().accounts.map(async ({ id, kind, isOpen }) => {
+          const asked = isOpen ? await engineNow().diagnostics(id) : null
+          return { kind, directory: join(dataDirectory, 'accounts', id), engine: asked?.ok ? asked.data : null }
+        }),
+      )
       const text = await describeDiagnostics({
         kind: options.kind,
         dataDirectory,
         logFile,
         browser,
-        account:
-          account === null
-            ? null
-            : {
-                kind: account.kind,
-                directory: join(dataDirectory, 'accounts', account.id),
-                engine: asked?.ok ? asked.data : null,
-              },
+        accounts: told,
       })
       return { text, logLevel: logFile.level() }
     },
@@ -171,49 +171,50 @@ export const startHost = (options: HostOptions): Host => {
       return null
     },
     ...printHandlers(options),
-    'original.save': async ({ of }) => {
-      const original = await engineNow().original(accounts.open().id, of)
+    'original.save': async ({ of }, { accountId }) => {
+      const original = await engineNow().original(accounts.find(accountId).id, of)
       if (!original.ok) throw new ProblemError(original.error)
       return options.saveFile(original.data)
     },
-    'attachment.save': async ({ of, attachmentId }) => options.saveFile(await attachmentOf(of, attachmentId)),
-    'attachment.saveAll': async ({ of }) => {
-      const listed = await engineNow().call(accounts.open().id, 'attachment.list', { of })
+    'attachment.save': async ({ of, attachmentId }, { accountId }) =>
+      options.saveFile(await attachmentOf(accounts.find(accountId).id, of, attachmentId)),
+    'attachment.saveAll': async ({ of }, { accountId, caller }) => {
+      const account = accounts.find(accountId)
+      const listed = await engineNow().call(account.id, 'attachment.list', { of }, caller)
       if (!listed.ok) throw new ProblemError(listed.error)
       // The engine built the answer by the same table that types it.
       const { items, problem } = listed.data as CommandOutput<'attachment.list'>
       if (problem !== null) throw new ProblemError(problem)
       const each = async function* (): AsyncGenerator<RawEmail> {
-        for (const { id } of items) yield await attachmentOf(of, id)
+        for (const { id } of items) yield await attachmentOf(account.id, of, id)
       }
       return options.saveFiles('Attachments', each())
     },
   }
-  const attachmentOf = async (of: BodyOwner, attachmentId: string): Promise<RawEmail> => {
-    const attachment = await engineNow().attachment(accounts.open().id, of, attachmentId)
+  const attachmentOf = async (accountId: string, of: BodyOwner, attachmentId: string): Promise<RawEmail> => {
+    const attachment = await engineNow().attachment(accountId, of, attachmentId)
     if (!attachment.ok) throw new ProblemError(attachment.error)
     return attachment.data
   }
   const engineNow = (): EngineThread => (engine ??= startEngine())
   const answer = createDispatcher('host', handlers, report)
 
-  const route = async (name: string, input: unknown): Promise<Result<unknown>> => {
-    if (roomOf(name) !== 'engine') return answer(name, input)
+  const route = async (name: string, input: unknown, asking: Asking): Promise<Result<unknown>> => {
+    if (roomOf(name) !== 'engine') return answer(name, input, asking)
     await reopened
-    const { account } = accounts.state()
-    if (account === null) return fail('no_account', 'Connect an account first.')
-    return engineNow().call(account.id, name, input)
+    if (asking.accountId === null) return fail('no_account', 'Connect an account first.')
+    return engineNow().call(asking.accountId, name, input, asking.caller)
   }
   log('info', logLine`host: started as ${options.kind}`)
   // The window does not wait for this; its first question does.
   const ready = accounts.openAtStart(options.given)
 
   return {
-    call: async (name, input) => {
+    call: async (name, input, asking) => {
       if (!isWithinBounds(input))
         return fail('invalid_input', 'This is more than a command can take. Nothing was changed.')
       await ready
-      const result = await route(name, input)
+      const result = await route(name, input, asking)
       if (!result.ok && isCommand(name)) log('debug', logLine`${name}: ${result.error.code}`)
       return result
     },
@@ -222,7 +223,8 @@ export const startHost = (options: HostOptions): Host => {
       return () => listeners.delete(listener)
     },
     preferences: preferences.current,
-    chooseInMenu: (commandId) => emit({ name: 'menu.chosen', payload: { commandId } }),
+    chooseInMenu: (commandId) => emit({ name: 'menu.chosen', payload: { commandId }, accountId: null }),
+    leave: (caller) => void engine?.leave(caller),
     close: async () => {
       await ready
       await engine?.stop()

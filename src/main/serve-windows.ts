@@ -1,12 +1,12 @@
 import type { IpcMain, IpcMainInvokeEvent } from 'electron'
 import type { Host } from '../host/start-host.ts'
 import { CALL_CHANNEL, EVENT_CHANNEL } from '../shared/channels.ts'
-import type { LinnetEvent } from '../shared/contract.ts'
+import type { AddressedEvent } from '../shared/contract.ts'
 import { isWindowUrl } from './window-origin.ts'
 
 /** A window, as far as it is told of events. */
 interface ToldWindow {
-  readonly webContents: { readonly send: (channel: string, event: LinnetEvent) => void }
+  readonly webContents: { readonly send: (channel: string, event: AddressedEvent) => void }
 }
 
 /** Whether a call comes from the window's own top page: a mail's frame shares its process but not its rights. */
@@ -18,13 +18,25 @@ const isFromWindow = ({ senderFrame }: Pick<IpcMainInvokeEvent, 'senderFrame'>):
  * @param windows those that are open now
  */
 export const serveWindows = (
-  host: Pick<Host, 'call' | 'subscribe'>,
+  host: Pick<Host, 'call' | 'subscribe' | 'leave'>,
   ipcMain: Pick<IpcMain, 'handle'>,
   windows: () => readonly ToldWindow[],
 ): void => {
-  ipcMain.handle(CALL_CHANNEL, (event, name: unknown, input: unknown) => {
+  const callers = new Set<string>()
+  const callerOf = ({ sender }: Pick<IpcMainInvokeEvent, 'sender'>): string => {
+    const caller = `window ${sender.id}`
+    if (callers.has(caller)) return caller
+    callers.add(caller)
+    sender.once('destroyed', () => {
+      callers.delete(caller)
+      host.leave(caller)
+    })
+    return caller
+  }
+  ipcMain.handle(CALL_CHANNEL, (event, name: unknown, input: unknown, accountId: unknown) => {
     if (!isFromWindow(event)) throw new Error('not the window')
-    return host.call(String(name), input)
+    const asking = { accountId: typeof accountId === 'string' ? accountId : null, caller: callerOf(event) }
+    return host.call(String(name), input, asking)
   })
   host.subscribe((event) => {
     for (const window of windows()) window.webContents.send(EVENT_CHANNEL, event)

@@ -1,4 +1,4 @@
-import type { LinnetEvent } from '../shared/contract.ts'
+import type { AddressedEvent } from '../shared/contract.ts'
 import { fail, type Problem, type Result } from '../shared/result.ts'
 import type { ConnectedTransport, ConnectionState } from './kernel/backend.ts'
 
@@ -11,7 +11,7 @@ const STOPPED: Problem = {
 export const reconnectDelay = (attempt: number): number => Math.min(10_000, 250 * 2 ** attempt)
 
 /** What the server sends: the answer to a call, or news. */
-type ServerMessage = { readonly id: number; readonly result: Result<unknown> } | { readonly event: LinnetEvent }
+type ServerMessage = { readonly id: number; readonly result: Result<unknown> } | { readonly event: AddressedEvent }
 
 /** What the transport takes from the browser. Tests supply their own. */
 export interface BrowserLine {
@@ -47,7 +47,7 @@ const browserLine: BrowserLine = {
  */
 export const createBrowserTransport = (windowKey: string, line: BrowserLine = browserLine): ConnectedTransport => {
   const waiting = new Map<number, (result: Result<unknown>) => void>()
-  const listeners = new Set<(event: LinnetEvent) => void>()
+  const listeners = new Set<(event: AddressedEvent) => void>()
   const watchers = new Set<(state: ConnectionState) => void>()
   // Calls that are made while the very first connection is being opened wait for it.
   let early: string[] = []
@@ -99,13 +99,13 @@ export const createBrowserTransport = (windowKey: string, line: BrowserLine = br
   connect()
 
   return {
-    call: (name, input) => {
+    call: (name, input, accountId) => {
       if (state === 'refused')
         return Promise.resolve(fail('unreachable', 'Start Linnet again: it opens a window that is let in.'))
       if (socket === null && state !== 'connecting') return Promise.resolve({ ok: false, error: STOPPED })
       lastId += 1
       const id = lastId
-      const message = JSON.stringify({ id, name, input })
+      const message = JSON.stringify({ id, name, input, accountId })
       if (socket === null) early.push(message)
       else socket.send(message)
       return new Promise((resolve) => waiting.set(id, resolve))

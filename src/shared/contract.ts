@@ -11,6 +11,7 @@ import { menuCommandSchema } from './menu-command.ts'
 import {
   BODY_PIECE,
   MOST_HELD,
+  LONGEST_ACCOUNT_NAME,
   MOVE_TARGETS,
   SENDER_CHOICES,
   type Account,
@@ -64,6 +65,7 @@ const engine =
 const nothing = z.object({}).strict()
 const id = z.string().min(1).max(512)
 const apiKey = z.string().trim().min(1).max(1024)
+const accountId = z.string().min(1).max(64)
 const ids = z.array(id).min(1).max(10_000)
 /** An address alone, without a name. RFC 5321 allows 320 characters; what is longer is nobody's and can be asked about. */
 const address = z.string().trim().min(1).max(512)
@@ -117,27 +119,53 @@ export interface AccountName {
   readonly addresses: readonly string[]
 }
 
-/** A key that works, of which Linnet cannot tell whether it belongs to mail that is here. */
+/** A key that works, and that a person has to say something about before it is used. */
 export interface KeyQuestion {
   readonly baseUrl: string
   /** Of the inboxes that the key opens. */
   readonly addresses: readonly string[]
+  /**
+   * Whether the key is known to be another key of the one candidate, as its inboxes are that account's: then it can take the
+   * place of the key before it, or be left. Otherwise Linnet cannot tell whether it belongs to mail that is here.
+   */
+  readonly isNewKey: boolean
   readonly candidates: readonly AccountName[]
 }
 
-/** The state of the account that this window shows. */
-export interface AccountState {
-  readonly account: Account | null
-  /** Where the key is kept: said on the screen before a person types one. */
-  readonly keyStorage: 'keychain' | 'memory'
-  /** False while the account's key waits to be tried, as the platform cannot be reached. */
+/** An account that is connected: open, or not for the reason that it names. */
+export interface ConnectedAccount extends Account {
+  /** Of its inboxes, as they were last seen. */
+  readonly addresses: readonly string[]
+  /** Whether its mail can be read. */
+  readonly isOpen: boolean
+  /** False while its key waits to be tried, as the platform cannot be reached. */
   readonly isKeyTried: boolean
-  /** Why the account could not be opened, or its key not be read; null where all is well. */
+  /** Why it could not be opened, or its key not be read; null where all is well. */
   readonly problem: Problem | null
-  /** The platforms' accounts whose mail is on this computer, whether open or not. */
+}
+
+/** The accounts of this computer. */
+export interface AccountsState {
+  /** Those that are connected, in the person's order. */
+  readonly accounts: readonly ConnectedAccount[]
+  /** Where keys are kept: said on the screen before a person types one. */
+  readonly keyStorage: 'keychain' | 'memory'
+  /** What is wrong beside single accounts, with the settings perhaps; null where all is well. */
+  readonly problem: Problem | null
+  /** The platforms' accounts that are not connected, though their mail is on this computer. */
   readonly known: readonly AccountName[]
   /** Null where there is nothing to decide. */
   readonly question: KeyQuestion | null
+}
+
+/** What goes with an account that is removed. */
+export interface AccountUsage {
+  /** Of all its files on this computer. */
+  readonly bytes: number
+  /** Changes that were made here and that the platform has not got. */
+  readonly unsentChanges: number
+  /** Threads that are nowhere else, as the platform does not have them any more. */
+  readonly goneThreads: number
 }
 
 /** What became of a file that a person asked to save. In a browser it is fetched from `url`, once. */
@@ -202,26 +230,41 @@ export interface MadeShareLink {
 }
 
 export const contract = {
-  /** The account, and whether there is one. */
-  'account.state': host<AccountState>()(nothing),
+  /** The accounts, and whether there are any. */
+  'account.state': host<AccountsState>()(nothing),
   /**
-   * Tests the base URL and the key, keeps them where the test passes, and opens the account: the one that is here where
-   * the key belongs to it. Offline, an account that is here opens with a key that is tried and kept later. Null where
-   * the person has a question to answer first: `account.state` holds it.
+   * Tests the base URL and the key, keeps them where the test passes, and opens the account beside those that are open: the
+   * one that is here where the key is its own. Offline, an account that is here opens with a key that is tried and kept later.
+   * Null where the person has a question to answer first: `account.state` holds it.
    */
   'account.connect': host<Account | null>()(z.object({ baseUrl: z.string().trim().min(1).max(2048), apiKey }).strict()),
   /** Gives an account another key; what is cached and unsent stays. `isTried`: false where the platform was not reached. */
-  'account.setKey': host<{ readonly isTried: boolean }>()(z.object({ accountId: id, apiKey }).strict()),
-  /** Answers the question of `account.state`: `keep` opens the mail that is here with the key, `separate` new mail. */
+  'account.setKey': host<{ readonly isTried: boolean }>()(z.object({ accountId, apiKey }).strict()),
+  /**
+   * Answers the question of `account.state`: `keep` opens the mail that is here with the key, `separate` new mail. What
+   * belongs to an account that is here (`isNewKey`) cannot be kept apart from it: `invalid_input`.
+   */
   'account.decide': host<Account | null>()(
-    z.object({ decision: z.enum(['keep', 'separate', 'cancel']), accountId: id.optional() }).strict(),
+    z.object({ decision: z.enum(['keep', 'separate', 'cancel']), accountId: accountId.optional() }).strict(),
   ),
-  /** Opens an account whose mail is on this computer, with its key or without. */
-  'account.open': host<Account>()(z.object({ accountId: id }).strict()),
-  /** Starts the local mail platform with the demo mailbox and opens it as the account. */
+  /** Connects an account whose mail is on this computer, with its key or without, or opens one that could not be opened. */
+  'account.open': host<Account>()(z.object({ accountId }).strict()),
+  /** Starts the local mail platform with the demo mailbox and opens it as an account. */
   'account.startDemo': host<Account>()(nothing),
-  /** Forgets the key and closes the account. The cache stays; the demo's is removed. */
-  'account.disconnect': host<null>()(nothing),
+  /** Names an account, or gives it another colour. A name of nothing takes the name away. */
+  'account.change': host<null>()(
+    z
+      .object({ accountId, name: z.string().trim().max(LONGEST_ACCOUNT_NAME).optional(), color: labelColor.optional() })
+      .strict(),
+  ),
+  /** Puts an account before another one; at the end where that is null or not there any more. */
+  'account.move': host<null>()(z.object({ accountId, before: accountId.nullable() }).strict()),
+  /** What would go with an account. */
+  'account.usage': host<AccountUsage>()(z.object({ accountId }).strict()),
+  /** Forgets the key and closes the account. Its mail stays, and what is unsent; the demo's is removed. */
+  'account.disconnect': host<null>()(z.object({ accountId }).strict()),
+  /** Closes the account and removes it from this computer, with its mail and what is unsent. The platform keeps what it has. */
+  'account.remove': host<null>()(z.object({ accountId }).strict()),
   /** What someone who helps has to know, for a person to read and to copy; nothing of the mail is in it. */
   'app.diagnostics': host<{ readonly text: string; readonly logLevel: LogLevel }>()(
     // What a browser calls itself, which its own host cannot know.
@@ -552,11 +595,22 @@ export type CommandsOf<Where extends Room> = {
   [Name in CommandName]: (typeof contract)[Name]['room'] extends Where ? Name : never
 }[CommandName]
 export type HostCommand = CommandsOf<'host'>
+
+/** The envelope of a call: about whose mail it is, and who asks. */
+export interface Asking {
+  readonly accountId: string | null
+  /** One of the windows or tabs, or the host itself: what one of them does is never taken for another's doing. */
+  readonly caller: string
+}
+
 export type EngineCommand = CommandsOf<'engine'>
 
 /** One function a command. A handler throws `ProblemError` for what a person can act on. */
 export type Handlers<Name extends CommandName> = {
-  readonly [Each in Name]: (input: ParsedInput<Each>) => Promise<CommandOutput<Each>> | CommandOutput<Each>
+  readonly [Each in Name]: (
+    input: ParsedInput<Each>,
+    asking: Asking,
+  ) => Promise<CommandOutput<Each>> | CommandOutput<Each>
 }
 
 /** The engine's handlers of one domain: of the commands whose names begin with it. */
@@ -564,7 +618,7 @@ export type HandlersOf<Domain extends string> = Handlers<Extract<EngineCommand, 
 
 /** What the screens are told without asking. Each says what to read again, not what it is now. */
 export interface Events {
-  'account.changed': AccountState
+  'account.changed': AccountsState
   /** A command was chosen in the desktop's menu bar. */
   'menu.chosen': { readonly commandId: string }
   /** As they are now, in every window. */
@@ -610,10 +664,13 @@ export type EventName = keyof Events
 export type LinnetEvent = {
   readonly [Name in EventName]: { readonly name: Name; readonly payload: Events[Name] }
 }[EventName]
+/** An event with the account that it is about; null where it is about none, or about all. */
+export type AddressedEvent = LinnetEvent & { readonly accountId: string | null }
 
 /** All that a host supplies to the screens. */
 export interface Transport {
-  readonly call: (name: string, input: unknown) => Promise<unknown>
+  /** @param accountId the account whose mail is meant; null for what is about none, or about all */
+  readonly call: (name: string, input: unknown, accountId: string | null) => Promise<unknown>
   /** Returns the function that ends the subscription. */
-  readonly subscribe: (listener: (event: LinnetEvent) => void) => () => void
+  readonly subscribe: (listener: (event: AddressedEvent) => void) => () => void
 }

@@ -1,4 +1,4 @@
-import { contract, type CommandName, type CommandsOf, type Handlers, type Room } from './contract.ts'
+import { contract, type Asking, type CommandName, type CommandsOf, type Handlers, type Room } from './contract.ts'
 import { fail, ok, toProblem, type Result } from './result.ts'
 
 /** Whether the contract has a command of this name. */
@@ -14,7 +14,7 @@ export const roomOf = (name: string): Room | null => (isCommand(name) ? contract
  */
 export const createDispatcher =
   <Where extends Room>(room: Where, handlers: Handlers<CommandsOf<Where>>, report: (thrown: unknown) => void) =>
-  async (name: string, input: unknown): Promise<Result<unknown>> => {
+  async (name: string, input: unknown, asking: Asking): Promise<Result<unknown>> => {
     if (!isCommand(name) || contract[name].room !== room) {
       return fail('invalid_input', `There is no command named ${JSON.stringify(name)} here.`)
     }
@@ -26,8 +26,8 @@ export const createDispatcher =
     }
     try {
       // The table above has tied this name to this input; TypeScript cannot follow a union of functions that far.
-      const handler = handlers[name as CommandsOf<Where>] as (parsedInput: unknown) => unknown
-      return ok(await handler(parsed.data))
+      const handler = handlers[name as CommandsOf<Where>] as (parsedInput: unknown, asking: Asking) => unknown
+      return ok(await handler(parsed.data, asking))
     } catch (thrown) {
       const problem = toProblem(thrown)
       if (problem.code === 'internal') report(thrown)

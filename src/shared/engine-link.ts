@@ -1,5 +1,5 @@
 /** The calls between a host and its engine thread: everything that is not the screens' business. */
-import type { BodyOwner, LinnetEvent } from './contract.ts'
+import type { AccountUsage, BodyOwner, LinnetEvent } from './contract.ts'
 import type { Log } from './log.ts'
 import type { SyncStatus } from './model.ts'
 import type { Result } from './result.ts'
@@ -57,14 +57,18 @@ export interface EngineLink {
   test: (credentials: Credentials) => Promise<Result<readonly InboxName[]>>
   /** The inboxes in the cache of a folder, which need not be open; none where they cannot be read. */
   inboxesIn: (directory: string) => Promise<Result<readonly InboxName[]>>
+  /** What is in a folder, which need not be open. */
+  usageOf: (directory: string) => Promise<Result<AccountUsage>>
   /** Opens an account beside those that are open, without asking the network, and starts to sync. */
   open: (account: AccountToOpen) => Promise<Result<null>>
   /** Gives an open account another key, or takes its key away. What is open, cached and unsent stays as it is. */
   setKey: (accountId: string, key: AccountKey | null) => Promise<Result<null>>
   /** Ends an account's sync, writes what is pending and closes its files. */
   close: (accountId: string) => Promise<void>
-  /** A command of the contract's engine room. */
-  call: (accountId: string, name: string, input: unknown) => Promise<Result<unknown>>
+  /** A command of the contract's engine room. @param caller the window or tab that asks (`Asking`) */
+  call: (accountId: string, name: string, input: unknown, caller: string) => Promise<Result<unknown>>
+  /** A window or tab is gone: nothing that it said holds any longer. */
+  leave: (caller: string) => Promise<void>
   diagnostics: (accountId: string) => Promise<Result<EngineDiagnostics>>
   /** The original file of an e-mail, from the platform where it is not here yet. */
   original: (accountId: string, of: BodyOwner) => Promise<Result<RawEmail>>

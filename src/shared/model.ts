@@ -466,10 +466,18 @@ export interface Person {
 export const PERSON_ROWS = { threads: 8, sent: 10 } as const
 
 export interface Account {
+  /** Random, and the name of its folder: it outlives every key. */
   readonly id: string
   readonly baseUrl: string
   readonly kind: 'platform' | 'demo'
+  /** As the person calls it; null where it goes by the addresses of its inboxes. */
+  readonly name: string | null
+  /** `#RRGGBB`. */
+  readonly color: string
 }
+
+/** Characters of an account's name. */
+export const LONGEST_ACCOUNT_NAME = 60
 
 /** When the platform last confirmed each list, milliseconds since the epoch; null for never. */
 export interface Confirmations {

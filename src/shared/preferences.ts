@@ -49,6 +49,8 @@ export const preferencesSchema = z
     commandUse: z.record(commandId, z.number().min(0).max(1_000)).readonly(),
     /** The inbox of the last visit. */
     lastInbox: z.string().max(512).nullable(),
+    /** The account of the last visit. */
+    lastAccount: z.string().max(64).nullable(),
   })
   .strict()
 
@@ -70,6 +72,7 @@ export const DEFAULT_PREFERENCES: Preferences = {
   keys: {},
   commandUse: {},
   lastInbox: null,
+  lastAccount: null,
 }
 
 /** What is given of it, each in the place of what was there. */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { LABEL_PALETTE, labelColor, nextLabelColor } from '../../src/renderer/features/labels/label-color.ts'
+import { PALETTE, labelColor, nextLabelColor } from '../../src/renderer/features/labels/label-color.ts'
 
 /** Contrast of two colours (WCAG 2.2), from 1 to 21. */
 const contrast = (one: string, other: string): number => {
@@ -59,8 +59,8 @@ describe('a label’s colour', () => {
   })
 
   it('of a new label is the one of the palette that the fewest have', () => {
-    expect(nextLabelColor([])).toBe(LABEL_PALETTE[0].color)
-    expect(nextLabelColor(LABEL_PALETTE.slice(0, 3))).toBe(LABEL_PALETTE[3].color)
-    expect(nextLabelColor([...LABEL_PALETTE, { color: 'crimson' }])).toBe(LABEL_PALETTE[1].color)
+    expect(nextLabelColor([])).toBe(PALETTE[0].color)
+    expect(nextLabelColor(PALETTE.slice(0, 3))).toBe(PALETTE[3].color)
+    expect(nextLabelColor([...PALETTE, { color: 'crimson' }])).toBe(PALETTE[1].color)
   })
 })

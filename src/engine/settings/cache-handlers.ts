@@ -1,29 +1,16 @@
 import { rmSync } from 'node:fs'
-import { readdir, stat } from 'node:fs/promises'
-import { join, relative, sep } from 'node:path'
+import { join, sep } from 'node:path'
 import type { HandlersOf } from '../../shared/contract.ts'
 import { CACHE_NAME } from '../account.ts'
 import { CONTENTS_NAME } from '../contents/contents.ts'
 import type { ReopeningAccount } from '../reopening-account.ts'
+import { sizesIn } from '../store/folder-usage.ts'
 import { depthDays, setDepthDays } from '../sync/depth.ts'
 
 /** The cache's file first: where it cannot be removed, those beside it are needed. */
 const CACHE_FILES = [...['', '-wal', '-shm', '-suspect'].map((ending) => `${CACHE_NAME}${ending}`), CONTENTS_NAME]
 /** Whether a path in the account's folder is one of them, or in one of them. */
 const isOfCache = (path: string): boolean => CACHE_FILES.includes(path.split(sep)[0] ?? '')
-
-const sizesIn = async (directory: string): Promise<readonly { readonly path: string; readonly size: number }[]> => {
-  const entries = await readdir(directory, { recursive: true, withFileTypes: true })
-  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
-  const sizes = files.map((file) =>
-    stat(file).then(
-      ({ size }) => ({ path: relative(directory, file), size }),
-      // It has gone since.
-      () => ({ path: relative(directory, file), size: 0 }),
-    ),
-  )
-  return Promise.all(sizes)
-}
 
 /** What is kept of the account on this computer, and clearing it. */
 export const cacheHandlers = ({

@@ -1,9 +1,11 @@
 import type { HandlersOf } from '../../shared/contract.ts'
 import type { AccountAccess } from '../account-access.ts'
+import type { Watchers } from './watchers.ts'
 
-export const syncHandlers = ({
-  current,
-}: AccountAccess): Omit<HandlersOf<'sync'>, 'sync.depth' | 'sync.setDepth'> & HandlersOf<'window'> => ({
+export const syncHandlers = (
+  { current }: AccountAccess,
+  watchers: Pick<Watchers, 'see'>,
+): Omit<HandlersOf<'sync'>, 'sync.depth' | 'sync.setDepth'> & HandlersOf<'window'> => ({
   'sync.status': () => current().status(),
   'sync.now': async () => {
     const { sync, searches } = current()
@@ -12,8 +14,8 @@ export const syncHandlers = ({
     await sync.now()
     return null
   },
-  'window.activity': ({ activity }) => {
-    current().sync.setActivity(activity)
+  'window.activity': ({ activity }, { caller }) => {
+    watchers.see(caller, activity)
     return null
   },
 })

@@ -27,11 +27,18 @@ import { ThreadDrag } from '../features/threads/thread-drag.svelte.ts'
 import { ThreadListManager } from '../features/threads/thread-list-manager.svelte.ts'
 import { SendersManager } from '../features/trust/senders-manager.ts'
 import type { Session, Shell } from '../kernel/session.ts'
-import { SyncManager } from '../kernel/sync-manager.svelte.ts'
+import type { SyncManager } from '../kernel/sync-manager.svelte.ts'
 import { ProblemsManager } from './problems-manager.svelte.ts'
 
-/** Makes all that there is while an account is open, until `ending`. */
-export const createSession = ({ backend: door, toasts, route, preferences }: Shell, ending: AbortSignal): Session => {
+/**
+ * Makes all that there is while an account's mail is shown, until `ending`.
+ * @param shell as that account has it
+ */
+export const createSession = (
+  { backend: door, toasts, route, preferences }: Shell,
+  sync: SyncManager,
+  ending: AbortSignal,
+): Session => {
   const backend = door.until(ending)
   const mailboxes = new MailboxesManager(backend)
   const threads = new ThreadListManager(backend, (id) => mailboxes.labelIdNow(id))
@@ -89,7 +96,7 @@ export const createSession = ({ backend: door, toasts, route, preferences }: She
     shareLinks: new ShareLinksManager(backend, toasts),
     asText: new AsTextManager(),
     messageSource: new MessageSourceManager(backend),
-    sync: new SyncManager(backend, ending),
+    sync,
     problems: new ProblemsManager(backend),
     recentSearches: new RecentSearchesManager(backend),
     savedSearches: new SavedSearchesManager(backend, toasts),

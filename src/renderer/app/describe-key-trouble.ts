@@ -1,4 +1,4 @@
-import type { AccountState } from '../../shared/contract.ts'
+import type { ConnectedAccount } from '../../shared/contract.ts'
 import type { SyncStatus } from '../../shared/model.ts'
 
 export interface KeyTrouble {
@@ -10,15 +10,15 @@ export interface KeyTrouble {
 /** What stands between the account and its key, and what a person can do about it; null where all is well. */
 export const describeKeyTrouble = (
   { connection, problem }: Pick<SyncStatus, 'connection' | 'problem'>,
-  state: Pick<AccountState, 'isKeyTried' | 'problem'> | null,
+  account: Pick<ConnectedAccount, 'isKeyTried' | 'problem'>,
 ): KeyTrouble | null => {
   if (connection === 'needsKey') {
-    return { words: state?.problem?.message ?? 'Enter the API key to go on syncing.', action: 'Enter API key' }
+    return { words: account.problem?.message ?? 'Enter the API key to go on syncing.', action: 'Enter API key' }
   }
   if (connection === 'refused') {
     return { words: problem ?? 'The platform does not accept this API key.', action: 'Enter a new key' }
   }
-  if (connection === 'offline' && state?.isKeyTried === false) {
+  if (connection === 'offline' && !account.isKeyTried) {
     return { words: 'Your API key was not tried yet: the platform cannot be reached.', action: null }
   }
   return null

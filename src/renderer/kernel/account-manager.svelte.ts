@@ -1,24 +1,43 @@
-import type { AccountState, CommandInput } from '../../shared/contract.ts'
+import { SvelteMap } from 'svelte/reactivity'
+import type { AccountsState, AccountUsage, CommandInput, ConnectedAccount } from '../../shared/contract.ts'
+import type { Account } from '../../shared/model.ts'
 import type { Problem, Result } from '../../shared/result.ts'
+import { AccountWatch } from './account-watch.svelte.ts'
 import type { Backend } from './backend.ts'
+import type { PreferencesManager } from './preferences-manager.svelte.ts'
+import type { Route } from './route.ts'
+import type { RouteManager } from './route-manager.svelte.ts'
 
-/** The account of this window, and the ways to get one. Never holds an API key. */
+interface Watched {
+  readonly watch: AccountWatch
+  readonly ending: AbortController
+}
+
+/** The accounts of this computer, the one whose mail this window shows, and the ways to get one. Never holds an API key. */
 export class AccountManager {
   readonly #backend: Backend
-  #state = $state.raw<AccountState | null>(null)
+  readonly #route: RouteManager
+  readonly #preferences: PreferencesManager
+  #state = $state.raw<AccountsState | null>(null)
   #problem = $state.raw<Problem | null>(null)
-  /** Whether the dialog that asks for a key of the open account is there. */
-  isKeyAsked = $state(false)
+  #last = $state<string | null>(null)
+  readonly #watched = new SvelteMap<string, Watched>()
+  /** The account for which the dialog that asks for a key is there. */
+  keyAskedOf = $state<string | null>(null)
+  /** Whether the dialog that adds an account is there. */
+  isAdding = $state(false)
 
-  constructor(backend: Backend) {
+  constructor(backend: Backend, route: RouteManager, preferences: PreferencesManager) {
     this.#backend = backend
-    backend.on('account.changed', (state) => {
-      this.#state = state
-    })
+    this.#route = route
+    this.#preferences = preferences
+    // Of this window alone from now on: what another one shows is its own.
+    this.#last = preferences.values.lastAccount
+    backend.on('account.changed', (state) => this.#take(state))
   }
 
   /** Null until the host has said it. */
-  get state(): AccountState | null {
+  get state(): AccountsState | null {
     return this.#state
   }
 
@@ -27,47 +46,131 @@ export class AccountManager {
     return this.#problem
   }
 
+  /** Those that are connected, in the person's order. */
+  get all(): readonly ConnectedAccount[] {
+    return this.#state?.accounts ?? []
+  }
+
+  find(accountId: string): ConnectedAccount | undefined {
+    return this.all.find(({ id }) => id === accountId)
+  }
+
+  /** What is known of an open account; undefined for one that is not open. */
+  watch(accountId: string): AccountWatch | undefined {
+    return this.#watched.get(accountId)?.watch
+  }
+
+  /**
+   * The account of this window: the one that its address names, else that of the last visit, else the first that is open,
+   * else one that is connected. Undefined where there is none.
+   */
+  get shown(): ConnectedAccount | undefined {
+    const wanted = [this.#route.accountId, this.#last].flatMap((id) => (id === null ? [] : (this.find(id) ?? [])))
+    return wanted[0] ?? this.all.find(({ isOpen }) => isOpen) ?? this.all[0]
+  }
+
+  /** Shows the mail of an account: a list of it, else what it starts with. */
+  show(accountId: string, route: Route = { view: 'start' }): void {
+    const { shown } = this
+    if (shown?.id === accountId) {
+      if (route.view !== 'start') this.#route.go(route)
+      return
+    }
+    // The way back is to lead to the account that was shown until now.
+    if (shown !== undefined) this.#route.replace(this.#route.current, shown.id)
+    this.#route.go(route, accountId)
+    this.visit(accountId)
+  }
+
+  /** The window shows this account: the next one begins with it. */
+  visit(accountId: string): void {
+    if (accountId === this.#last) return
+    this.#last = accountId
+    void this.#preferences.choose({ lastAccount: accountId })
+  }
+
   async load(): Promise<void> {
     const result = await this.#backend.call('account.state', {})
-    if (result.ok) this.#state = result.data
+    if (result.ok) this.#take(result.data)
     this.#problem = result.ok ? null : result.error
+    await Promise.all([...this.#watched.values()].map(({ watch }) => watch.load()))
   }
 
   /** @returns the problem, or null where the account is open or `state.question` has to be answered first */
   async connect(baseUrl: string, apiKey: string): Promise<Problem | null> {
-    return this.#done(await this.#backend.call('account.connect', { baseUrl, apiKey }))
+    return this.#opened(await this.#backend.call('account.connect', { baseUrl, apiKey }))
   }
 
-  /** Gives the open account another key. */
+  /** Gives an account another key. */
   async setKey(accountId: string, apiKey: string): Promise<Result<{ readonly isTried: boolean }>> {
-    const result = await this.#backend.call('account.setKey', { accountId, apiKey })
-    if (result.ok) await this.load()
-    return result
+    return this.#backend.call('account.setKey', { accountId, apiKey })
   }
 
   /** Answers `state.question`. @returns the problem, or null where the answer was carried out */
   async decide(answer: CommandInput<'account.decide'>): Promise<Problem | null> {
-    return this.#done(await this.#backend.call('account.decide', answer))
+    return this.#opened(await this.#backend.call('account.decide', answer))
   }
 
   /** Opens an account whose mail is on this computer. @returns the problem, or null where it is open */
   async open(accountId: string): Promise<Problem | null> {
-    return this.#done(await this.#backend.call('account.open', { accountId }))
+    return this.#opened(await this.#backend.call('account.open', { accountId }))
   }
 
   /** @returns the problem, or null where the demo is open */
   async startDemo(): Promise<Problem | null> {
-    return this.#done(await this.#backend.call('account.startDemo', {}))
+    return this.#opened(await this.#backend.call('account.startDemo', {}))
   }
 
-  /** @returns the problem, or null where the key is forgotten */
-  async disconnect(): Promise<Problem | null> {
-    return this.#done(await this.#backend.call('account.disconnect', {}))
+  /** Names an account, or gives it another colour. @returns the problem, or null where that is kept */
+  async change(input: CommandInput<'account.change'>): Promise<Problem | null> {
+    return this.#problemOf(await this.#backend.call('account.change', input))
   }
 
-  async #done(result: Result<unknown>): Promise<Problem | null> {
+  /** Puts an account before another one, at the end for null. */
+  async move(accountId: string, before: string | null): Promise<Problem | null> {
+    return this.#problemOf(await this.#backend.call('account.move', { accountId, before }))
+  }
+
+  usage(accountId: string): Promise<Result<AccountUsage>> {
+    return this.#backend.call('account.usage', { accountId })
+  }
+
+  /** Forgets the key; the mail stays. @returns the problem, or null where that is done */
+  async disconnect(accountId: string): Promise<Problem | null> {
+    return this.#problemOf(await this.#backend.call('account.disconnect', { accountId }))
+  }
+
+  /** Removes an account with its mail. @returns the problem, or null where that is done */
+  async remove(accountId: string): Promise<Problem | null> {
+    return this.#problemOf(await this.#backend.call('account.remove', { accountId }))
+  }
+
+  #problemOf(result: Result<unknown>): Problem | null {
+    return result.ok ? null : result.error
+  }
+
+  /** What a person has just opened is what they want to see. */
+  async #opened(result: Result<Account | null>): Promise<Problem | null> {
     if (!result.ok) return result.error
     await this.load()
+    if (result.data !== null) this.show(result.data.id)
     return null
+  }
+
+  #take(state: AccountsState): void {
+    this.#state = state
+    const open = new Set(state.accounts.flatMap(({ id, isOpen }) => (isOpen ? [id] : [])))
+    for (const [id, { ending }] of this.#watched) {
+      if (open.has(id)) continue
+      this.#watched.delete(id)
+      ending.abort()
+    }
+    for (const id of open) {
+      if (this.#watched.has(id)) continue
+      const ending = new AbortController()
+      const watch = new AccountWatch(id, this.#backend.of(id).until(ending.signal), ending.signal)
+      this.#watched.set(id, { watch, ending })
+      void watch.load()
+    }
   }
 }

@@ -20,33 +20,45 @@ export interface Backend {
   readonly on: <Name extends EventName>(name: Name, handler: (payload: Events[Name]) => void) => void
   /** The same door, whose event handlers end with the signal: for what lives as long as an account is open. */
   readonly until: (signal: AbortSignal) => Backend
+  /** The same door for one account: its calls are about that account's mail, and other accounts' events do not come through. */
+  readonly of: (accountId: string) => Backend
+}
+
+interface Listener {
+  /** Null for whoever listens to all accounts. */
+  readonly accountId: string | null
+  readonly handler: (payload: never) => void
 }
 
 export const createBackend = (transport: Transport): Backend => {
-  const handlers = new Map<EventName, readonly ((payload: never) => void)[]>()
+  const listeners = new Map<EventName, readonly Listener[]>()
   transport.subscribe((event) => {
-    for (const handler of handlers.get(event.name) ?? []) handler(event.payload as never)
-  })
-  const call: Backend['call'] = async <Name extends CommandName>(name: Name, input: CommandInput<Name>) => {
-    try {
-      // The host validated the input and built the answer by the same table that types this function.
-      return (await transport.call(name, input)) as Result<CommandOutput<Name>>
-    } catch (thrown) {
-      return { ok: false, error: toProblem(thrown) }
+    for (const { accountId, handler } of listeners.get(event.name) ?? []) {
+      const isMeant = accountId === null || event.accountId === null || accountId === event.accountId
+      if (isMeant) handler(event.payload as never)
     }
-  }
-  const openDoor = (ending: AbortSignal | null): Backend => ({
-    call,
+  })
+  const openDoor = (accountId: string | null, ending: AbortSignal | null): Backend => ({
+    call: async <Name extends CommandName>(name: Name, input: CommandInput<Name>) => {
+      try {
+        // The host validated the input and built the answer by the same table that types this function.
+        return (await transport.call(name, input, accountId)) as Result<CommandOutput<Name>>
+      } catch (thrown) {
+        return { ok: false, error: toProblem(thrown) }
+      }
+    },
     on: (name, handler) => {
-      handlers.set(name, [...(handlers.get(name) ?? []), handler])
+      const listener = { accountId, handler }
+      listeners.set(name, [...(listeners.get(name) ?? []), listener])
       ending?.addEventListener('abort', () => {
-        handlers.set(
+        listeners.set(
           name,
-          (handlers.get(name) ?? []).filter((each) => each !== handler),
+          (listeners.get(name) ?? []).filter((each) => each !== listener),
         )
       })
     },
-    until: openDoor,
+    until: (signal) => openDoor(accountId, signal),
+    of: (id) => openDoor(id, ending),
   })
-  return openDoor(null)
+  return openDoor(null, null)
 }

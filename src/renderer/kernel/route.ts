@@ -119,6 +119,17 @@ export const formatRoute = (route: Route): string => {
   }
 }
 
+/** Reads an address that may name an account: `#/accounts/4f2/received`. What it cannot read becomes `start`. */
+export const parseAddress = (hash: string): { readonly route: Route; readonly accountId: string | null } => {
+  const [, id, rest] = hash.length > LONGEST ? [] : (/^#?\/accounts\/([^/?]{1,300})(.*)$/s.exec(hash) ?? [])
+  const accountId = id === undefined ? null : decode(id)
+  return { route: parseRoute(id === undefined ? hash : `#${rest ?? ''}`), accountId }
+}
+
+/** The address of a route in an account's mail: `parseAddress` reads it back unchanged. */
+export const formatAddress = (route: Route, accountId: string | null): string =>
+  accountId === null ? formatRoute(route) : `#/accounts/${encodeURIComponent(accountId)}${formatRoute(route).slice(1)}`
+
 export const isThreadRoute = (route: Route): route is ThreadRoute =>
   route.view === 'folder' || route.view === 'label' || route.view === 'search'
 

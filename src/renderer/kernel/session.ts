@@ -19,19 +19,23 @@ export const createShell = (transport: Transport) => {
   const root = document.documentElement
   const preferences = new PreferencesManager(backend, toasts, servedPreferences(root))
   void carryOverChoices(localStorage, preferences)
+  const route = new RouteManager()
   return {
     backend,
     toasts,
     connection: new ConnectionManager(transport),
-    account: new AccountManager(backend),
+    account: new AccountManager(backend, route, preferences),
     preferences,
     appearance: new AppearanceManager(preferences, root, new MediaQuery('prefers-color-scheme: dark')),
     clock: new Clock(),
-    route: new RouteManager(),
+    route,
   }
 }
 
 export type Shell = ReturnType<typeof createShell>
+
+/** The shell as all that shows an account's mail has it: every call is about that account. */
+export const shellOf = (shell: Shell, accountId: string): Shell => ({ ...shell, backend: shell.backend.of(accountId) })
 
 /**
  * What there is while an account is open. A feature that keeps something for that long adds it here, in its own folder

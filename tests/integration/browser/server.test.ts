@@ -9,7 +9,7 @@ import { WebSocket } from 'ws'
 import { announceHost, askRunningHost, withdrawHost } from '../../../src/browser/running-host.ts'
 import { Downloads, startBrowserServer, type BrowserServer } from '../../../src/browser/server.ts'
 import type { Host } from '../../../src/host/start-host.ts'
-import type { LinnetEvent } from '../../../src/shared/contract.ts'
+import type { AddressedEvent } from '../../../src/shared/contract.ts'
 import { DEFAULT_PREFERENCES } from '../../../src/shared/preferences.ts'
 import { ok } from '../../../src/shared/result.ts'
 import { damage } from '../engine/support/damage.ts'
@@ -20,7 +20,8 @@ let openingFile: string
 let ownOrigin: string
 let admitted: ReturnType<typeof admissionOf>
 const log: string[] = []
-let tell: (event: LinnetEvent) => void = () => undefined
+const left: string[] = []
+let tell: (event: AddressedEvent) => void = () => undefined
 const downloads = new Downloads()
 
 /** Answers every question with itself: what is tested here is the door, not the room behind it. */
@@ -32,6 +33,7 @@ const host: Host = {
   },
   preferences: () => ({ ...DEFAULT_PREFERENCES, theme: 'dark', keys: { 'thread.archive': ['"', '<'] } }),
   chooseInMenu: () => undefined,
+  leave: (caller) => left.push(caller),
   close: () => Promise.resolve(),
 }
 

@@ -24,9 +24,9 @@ describe('the file of a person’s choices', () => {
     expect(preparePreferencesFile(file)).toBeNull()
     const told: unknown[] = []
     const { handlers } = openPreferences(open(), null, (preferences) => told.push(preferences))
-    expect(handlers['preferences.get']({})).toEqual({ preferences: DEFAULT_PREFERENCES, problem: null })
+    expect(handlers['preferences.get']({}, ASKING)).toEqual({ preferences: DEFAULT_PREFERENCES, problem: null })
     const change = { theme: 'dark', keys: { 'thread.archive': ['y', 'g y'] } } as const
-    void handlers['preferences.set'](change)
+    void handlers['preferences.set'](change, ASKING)
     expect(told).toEqual([{ ...DEFAULT_PREFERENCES, ...change }])
     expect(preparePreferencesFile(file)).toBeNull()
     expect(openPreferences(open(), null, () => undefined).current()).toEqual({ ...DEFAULT_PREFERENCES, ...change })

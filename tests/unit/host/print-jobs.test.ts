@@ -18,10 +18,10 @@ const open = (isDesktop = true) => {
     },
   })
   const add = (job: string, ...pieces: readonly string[]): void => {
-    for (const [place, html] of pieces.entries()) void handlers['print.add']({ job, place, html })
+    for (const [place, html] of pieces.entries()) void handlers['print.add']({ job, place, html }, ASKING)
   }
   const run = async (job: string, pieces: number, as: 'paper' | 'pdf', name = 'Hello') =>
-    handlers['print.run']({ job, pieces, as, name })
+    handlers['print.run']({ job, pieces, as, name }, ASKING)
   return { printed, saved, add, run }
 }
 

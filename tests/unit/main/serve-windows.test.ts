@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { serveWindows } from '../../../src/main/serve-windows.ts'
 import { WINDOW_URL } from '../../../src/main/window-origin.ts'
 import { CALL_CHANNEL, EVENT_CHANNEL } from '../../../src/shared/channels.ts'
-import type { LinnetEvent } from '../../../src/shared/contract.ts'
+import type { AddressedEvent } from '../../../src/shared/contract.ts'
 import { ok } from '../../../src/shared/result.ts'
 
 type Listener = Parameters<Parameters<typeof serveWindows>[1]['handle']>[1]
@@ -12,27 +12,30 @@ type Sender = { readonly url: string; readonly parent: object | null } | null
 const serve = () => {
   const asked: unknown[] = []
   const told: unknown[] = []
+  const left: string[] = []
+  const sender = Object.assign(new EventEmitter(), { id: 7 })
   const listeners = new Map<string, Listener>()
-  let tell: (event: LinnetEvent) => void = () => undefined
+  let tell: (event: AddressedEvent) => void = () => undefined
   serveWindows(
     {
-      call: (name, input) => {
-        asked.push([name, input])
+      call: (name, input, { accountId, caller }) => {
+        asked.push([name, input, accountId, caller])
         return Promise.resolve(ok('answer'))
       },
       subscribe: (listener) => {
         tell = listener
         return () => undefined
       },
+      leave: (caller) => left.push(caller),
     },
     { handle: (channel, listener) => void listeners.set(channel, listener) },
     () => [{ webContents: { send: (channel, event) => told.push([channel, event]) } }],
   )
   const call = async (senderFrame: Sender, name: unknown = 'inbox.list'): Promise<unknown> => {
     const listener = listeners.get(CALL_CHANNEL)
-    return (await listener?.({ senderFrame } as never, name, { some: 'input' })) as unknown
+    return (await listener?.({ senderFrame, sender } as never, name, { some: 'input' }, 'account-1')) as unknown
   }
-  return { asked, told, tell: (event: LinnetEvent) => tell(event), call }
+  return { asked, told, left, sender, tell: (event: AddressedEvent) => tell(event), call }
 }
 
 describe('a call of the main process', () => {
@@ -41,8 +44,8 @@ describe('a call of the main process', () => {
     expect(await call({ url: WINDOW_URL, parent: null })).toEqual(ok('answer'))
     expect(await call({ url: `${WINDOW_URL}#/settings`, parent: null })).toEqual(ok('answer'))
     expect(asked).toEqual([
-      ['inbox.list', { some: 'input' }],
-      ['inbox.list', { some: 'input' }],
+      ['inbox.list', { some: 'input' }, 'account-1', 'window 7'],
+      ['inbox.list', { some: 'input' }, 'account-1', 'window 7'],
     ])
   })
 

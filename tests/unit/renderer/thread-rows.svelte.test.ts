@@ -15,7 +15,7 @@ const openInbox = async (threads = 300) => {
     Array.from({ length: count }, (_, index) => list.rows?.at(index)?.id)
   const reads = (): number => transport.calls.filter(({ name }) => name === 'thread.list').length
   const archive = (threadId: string) =>
-    transport.call('thread.change', { inboxId: INBOX.id, threadIds: [threadId], change: { folder: 'archive' } })
+    transport.call('thread.change', { inboxId: INBOX.id, threadIds: [threadId], change: { folder: 'archive' } }, null)
   return { transport, list, ids, reads, archive }
 }
 

@@ -247,9 +247,9 @@ describe('changes, undos and redos of a window', () => {
     const { actions, shown, said } = openManager(
       {
         ...handlers,
-        'change.undo': (input) => {
+        'change.undo': (input, asking) => {
           if (isBroken) throw new ProblemError({ code: 'storage_failed', message: 'The disk is full.' })
-          return handlers['change.undo']?.(input) ?? { undone: false }
+          return handlers['change.undo']?.(input, asking) ?? { undone: false }
         },
       },
       1,

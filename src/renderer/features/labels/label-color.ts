@@ -1,22 +1,5 @@
 import type { Label } from '../../../shared/model.ts'
-
-/**
- * The colours that are offered, by their names: the platform's own, which it once spoke of by these words (platform
- * facts 3.8).
- */
-export const LABEL_PALETTE = [
-  { name: 'Crimson', color: '#E93D82' },
-  { name: 'Orange', color: '#F76B15' },
-  { name: 'Yellow', color: '#FFE629' },
-  { name: 'Lime', color: '#BDEE63' },
-  { name: 'Grass', color: '#46A758' },
-  { name: 'Teal', color: '#12A594' },
-  { name: 'Cyan', color: '#00A2C7' },
-  { name: 'Iris', color: '#5B5BD6' },
-  { name: 'Plum', color: '#AB4ABA' },
-  { name: 'Bronze', color: '#A18072' },
-  { name: 'Mauve', color: '#8E8C99' },
-] as const
+import { leastUsedColor, PALETTE } from '../../../shared/palette.ts'
 
 /** What stands for a colour that Linnet does not know. */
 const UNKNOWN = '#8E8C99'
@@ -24,7 +7,7 @@ const UNKNOWN = '#8E8C99'
 /** As `#RRGGBB`, also of a word such as `crimson` (platform facts 0.1). The platform decides it, so nothing else is let through. */
 const hexOf = (color: string): string => {
   if (/^#[\da-f]{6}$/i.test(color)) return color.toUpperCase()
-  return LABEL_PALETTE.find(({ name }) => name.toLowerCase() === color.toLowerCase())?.color ?? UNKNOWN
+  return PALETTE.find(({ name }) => name.toLowerCase() === color.toLowerCase())?.color ?? UNKNOWN
 }
 
 type Channels = readonly [number, number, number]
@@ -83,8 +66,5 @@ export const labelColor = (color: string): DrawnColor => {
 }
 
 /** For a label that is new: the colour of the palette that the fewest have. */
-export const nextLabelColor = (labels: readonly Pick<Label, 'color'>[]): string => {
-  const taken = labels.map(({ color }) => hexOf(color))
-  const usesOf = (color: string): number => taken.filter((each) => each === color).length
-  return LABEL_PALETTE.map(({ color }) => color).reduce((best, color) => (usesOf(color) < usesOf(best) ? color : best))
-}
+export const nextLabelColor = (labels: readonly Pick<Label, 'color'>[]): string =>
+  leastUsedColor(labels.map(({ color }) => hexOf(color)))

@@ -1,4 +1,4 @@
-import type { AccountName } from '../../../shared/contract.ts'
+import type { AccountName, ConnectedAccount } from '../../../shared/contract.ts'
 import { countOf } from '../../ui/format-quantity.ts'
 
 const SHOWN = 2
@@ -9,4 +9,10 @@ export const accountWords = ({ addresses, baseUrl }: AccountName): string => {
   const rest = addresses.length - SHOWN
   if (rest > 0) return `${addresses.slice(0, SHOWN).join(', ')} and ${countOf(rest, 'more inbox', 'more inboxes')}`
   return addresses.join(' and ')
+}
+
+/** How an account is called: by the name that its person gave it, else by its inboxes. */
+export const accountName = ({ id, name, kind, baseUrl, addresses }: ConnectedAccount): string => {
+  if (name !== null) return name
+  return kind === 'demo' ? 'Demo' : accountWords({ id, baseUrl, addresses })
 }

@@ -54,14 +54,14 @@ export const openTestEngine = async (
   expectOk(await link.open({ id: 'test', baseUrl, directory, key: { apiKey, isAccepted: true } }))
 
   const call: TestEngine['call'] = async (name, input) =>
-    expectOk((await link.call('test', name, input)) as Result<CommandOutput<typeof name>>)
+    expectOk((await link.call('test', name, input, 'window')) as Result<CommandOutput<typeof name>>)
   const status = (): Promise<SyncStatus> => call('sync.status', {})
   return {
     link,
     directory,
     call,
     problemOf: async (name, input) => {
-      const result = await link.call('test', name, input)
+      const result = await link.call('test', name, input, 'window')
       if (result.ok) throw new Error(`${name} did not fail: ${JSON.stringify(result.data)}`)
       return result.error
     },

@@ -2,6 +2,7 @@ import { ALL_CONTACTS } from '../../../../src/shared/contact-query.ts'
 import type {
   CommandsOf,
   Handlers,
+  AddressedEvent,
   LinnetEvent,
   MadeShareLink,
   ParsedInput,
@@ -99,10 +100,10 @@ export const createFixtureTransport = ({
   let changeCount = 0
   let preferences: Preferences = DEFAULT_PREFERENCES
   const nextChangeId = (): string => `change-${(changeCount += 1)}`
-  const listeners = new Set<(event: LinnetEvent) => void>()
+  const listeners = new Set<(event: AddressedEvent) => void>()
   const calls: { name: string; input: unknown }[] = []
   const emit = (event: LinnetEvent): void => {
-    for (const listener of listeners) listener(event)
+    for (const listener of listeners) listener({ ...event, accountId: null })
   }
   /** @returns the ID that undoes it */
   const put = (next: { readonly threads?: readonly Thread[]; readonly labels?: readonly Label[] }): string => {
@@ -160,13 +161,12 @@ export const createFixtureTransport = ({
         .map((email) => ({ ...email, recipients: email.to.length })),
     }
   }
-  const account = { id: 'fixture', baseUrl: 'http://127.0.0.1:1', kind: 'demo' } as const
+  const account = { id: 'fixture', baseUrl: 'http://127.0.0.1:1', kind: 'demo', name: null, color: '#5B5BD6' } as const
 
   const handlers: Commands = {
     'account.state': () => ({
-      account,
+      accounts: [{ ...account, addresses: [INBOX.emailAddress], isOpen: true, isKeyTried: true, problem: null }],
       keyStorage: 'memory',
-      isKeyTried: true,
       problem: null,
       known: [],
       question: null,
@@ -179,7 +179,11 @@ export const createFixtureTransport = ({
     'app.diagnostics': () => ({ text: 'Linnet', logLevel: 'info' }),
     'app.notices': () => ({ text: '' }),
     'app.setLogLevel': () => null,
+    'account.change': () => null,
+    'account.move': () => null,
+    'account.usage': () => ({ bytes: 0, unsentChanges: 0, goneThreads: 0 }),
     'account.disconnect': () => null,
+    'account.remove': () => null,
     'preferences.get': () => ({ preferences, problem: null }),
     'preferences.set': (change) => {
       preferences = withPreferences(preferences, change)
@@ -361,17 +365,18 @@ export const createFixtureTransport = ({
     'window.activity': () => null,
     ...replaced,
   }
-  const dispatchers: Readonly<Record<Room, (name: string, input: unknown) => Promise<Result<unknown>>>> = {
+  const dispatchers: Readonly<Record<Room, ReturnType<typeof createDispatcher>>> = {
     host: createDispatcher('host', handlers, raise),
     engine: createDispatcher('engine', handlers, raise),
   }
   return {
     calls,
     emit,
-    call: (name, input) => {
+    call: (name, input, accountId) => {
       calls.push({ name, input })
       // A host's answers have crossed a process: nothing in them is shared.
-      return dispatchers[roomOf(name) ?? 'engine'](name, input).then((result) => structuredClone(result))
+      const asking = { accountId, caller: 'window' }
+      return dispatchers[roomOf(name) ?? 'engine'](name, input, asking).then((result) => structuredClone(result))
     },
     subscribe: (listener) => {
       listeners.add(listener)

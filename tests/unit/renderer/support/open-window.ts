@@ -3,6 +3,7 @@ import { createSession } from '../../../../src/renderer/app/create-session.ts'
 import type { Command } from '../../../../src/renderer/kernel/commands.ts'
 import { isThreadRoute, type Route } from '../../../../src/renderer/kernel/route.ts'
 import { createShell } from '../../../../src/renderer/kernel/session.ts'
+import { SyncManager } from '../../../../src/renderer/kernel/sync-manager.svelte.ts'
 import { INBOX } from './fixture-mail.ts'
 import { createFixtureTransport, type FixtureHandlers } from './fixture-transport.ts'
 import { until } from './until.ts'
@@ -21,7 +22,7 @@ export const inbox = (threadId: string | null): Route => ({
 export const openWindow = async (start: Route, ending: AbortSignal, handlers: FixtureHandlers = {}) => {
   const transport = createFixtureTransport({ threads: 70, handlers })
   const shell = createShell(transport)
-  const session = createSession(shell, ending)
+  const session = createSession(shell, new SyncManager(shell.backend, ending), ending)
   const asked: string[] = []
   const commands = createCommands(shell, session, {
     focusSearch: () => asked.push('search'),

@@ -98,7 +98,13 @@ export const createEngine = (
         return null
       }),
     close,
-    usageOf: (directory) => attempt(() => readFolderUsage(directory, { cache: CACHE_NAME, outbox: OUTBOX_NAME })),
+    usageOf: (directory) =>
+      attempt(async () => {
+        const usage = await readFolderUsage(directory, { cache: CACHE_NAME, outbox: OUTBOX_NAME })
+        // The outbox of an account that is open lets nobody else read it.
+        const open = [...accounts.values()].find((each) => each.directory === directory)
+        return open === undefined ? usage : { ...usage, unsentChanges: open.account.current().status().pendingChanges }
+      }),
     call: async (accountId, name, input, caller) => {
       const opened = accounts.get(accountId)
       if (opened === undefined) return { ok: false, error: notOpen().problem }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type {
@@ -147,6 +148,7 @@ export const createAccounts = (parts: {
     addresses: record.kind === 'platform' ? addressesOf(record.inboxes) : [],
     isOpen: opened.has(record.id),
     isKeyTried: opened.get(record.id)?.toOpen.key?.isAccepted ?? true,
+    isGiven: opened.get(record.id)?.isGiven ?? false,
     problem: troubles.get(record.id) ?? null,
   })
   const state = (): AccountsState => ({
@@ -490,9 +492,7 @@ export const createAccounts = (parts: {
   const removeFolder = async (accountId: string): Promise<void> => {
     const aside = directoryOf(`${REMOVED}${accountId}`)
     await rm(aside, { recursive: true, force: true })
-    await rename(directoryOf(accountId), aside).catch((thrown: NodeJS.ErrnoException) => {
-      if (thrown.code !== 'ENOENT') throw thrown
-    })
+    if (existsSync(directoryOf(accountId))) await rename(directoryOf(accountId), aside)
     await rm(aside, { recursive: true, force: true })
   }
   const finishRemovals = async (): Promise<void> => {
@@ -590,7 +590,7 @@ export const createAccounts = (parts: {
       }
     }
     problem ??= told
-    changed()
+    if (toOpen.length > 0) changed()
   }
 
   /** Mail of which the settings know nothing is told of: they were deleted, or a folder was brought here. */
@@ -647,9 +647,9 @@ export const createAccounts = (parts: {
         try {
           // Where it cannot be, it stays for the next start, and nothing else waits for it.
           const trouble = await adoptFirstVersion().then(() => null, toProblem)
-          await (given === null ? Promise.resolve() : openGiven(given))
+          const refused = given === null ? null : await openGiven(given).then(() => null, toProblem)
           await openConnected()
-          problem ??= told ?? (opened.size === 0 ? (trouble ?? (await lostSettings())) : null)
+          problem ??= refused ?? told ?? (opened.size === 0 ? (trouble ?? (await lostSettings())) : null)
         } catch (thrown) {
           problem = toProblem(thrown)
           if (problem.code === 'internal') report(thrown)

@@ -140,6 +140,8 @@ export interface ConnectedAccount extends Account {
   readonly isOpen: boolean
   /** False while its key waits to be tried, as the platform cannot be reached. */
   readonly isKeyTried: boolean
+  /** Whether its key comes from the environment, for this run alone. */
+  readonly isGiven: boolean
   /** Why it could not be opened, or its key not be read; null where all is well. */
   readonly problem: Problem | null
 }

@@ -55,7 +55,7 @@ export const openBenchEngine = async (
   return {
     directory,
     call: async (name, input) => {
-      const answer = await thread.call('bench', name, input)
+      const answer = await thread.call('bench', name, input, 'window')
       if (!answer.ok) throw new Error(answer.error.message)
       return answer.data as CommandOutput<typeof name>
     },

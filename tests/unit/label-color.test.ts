@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { PALETTE, labelColor, nextLabelColor } from '../../src/renderer/features/labels/label-color.ts'
+import { labelColor, nextLabelColor } from '../../src/renderer/features/labels/label-color.ts'
+import { PALETTE } from '../../src/shared/palette.ts'
 
 /** Contrast of two colours (WCAG 2.2), from 1 to 21. */
 const contrast = (one: string, other: string): number => {

@@ -61,11 +61,14 @@ export class AccountManager {
   }
 
   /**
-   * The account of this window: the one that its address names, else that of the last visit, else the first that is open,
+   * The account of this window: the one that its address names, else the one that was given from outside, else that of the last visit, else the first that is open,
    * else one that is connected. Undefined where there is none.
    */
   get shown(): ConnectedAccount | undefined {
-    const wanted = [this.#route.accountId, this.#last].flatMap((id) => (id === null ? [] : (this.find(id) ?? [])))
+    const given = this.all.find(({ isGiven }) => isGiven)?.id ?? null
+    const wanted = [this.#route.accountId, given, this.#last].flatMap((id) =>
+      id === null ? [] : (this.find(id) ?? []),
+    )
     return wanted[0] ?? this.all.find(({ isOpen }) => isOpen) ?? this.all[0]
   }
 
@@ -159,9 +162,9 @@ export class AccountManager {
 
   #take(state: AccountsState): void {
     this.#state = state
-    const open = new Set(state.accounts.flatMap(({ id, isOpen }) => (isOpen ? [id] : [])))
+    const open = state.accounts.flatMap(({ id, isOpen }) => (isOpen ? [id] : []))
     for (const [id, { ending }] of this.#watched) {
-      if (open.has(id)) continue
+      if (open.includes(id)) continue
       this.#watched.delete(id)
       ending.abort()
     }

@@ -9,7 +9,7 @@ import { WebSocket } from 'ws'
 import { announceHost, askRunningHost, withdrawHost } from '../../../src/browser/running-host.ts'
 import { Downloads, startBrowserServer, type BrowserServer } from '../../../src/browser/server.ts'
 import type { Host } from '../../../src/host/start-host.ts'
-import type { AddressedEvent } from '../../../src/shared/contract.ts'
+import type { AddressedEvent, Asking } from '../../../src/shared/contract.ts'
 import { DEFAULT_PREFERENCES } from '../../../src/shared/preferences.ts'
 import { ok } from '../../../src/shared/result.ts'
 import { damage } from '../engine/support/damage.ts'
@@ -21,12 +21,16 @@ let ownOrigin: string
 let admitted: ReturnType<typeof admissionOf>
 const log: string[] = []
 const left: string[] = []
+const askings: Asking[] = []
 let tell: (event: AddressedEvent) => void = () => undefined
 const downloads = new Downloads()
 
 /** Answers every question with itself: what is tested here is the door, not the room behind it. */
 const host: Host = {
-  call: (name, input) => Promise.resolve(ok({ name, input })),
+  call: (name, input, asking) => {
+    askings.push(asking)
+    return Promise.resolve(ok({ name, input }))
+  },
   subscribe: (listener) => {
     tell = listener
     return () => undefined
@@ -277,14 +281,31 @@ describe('the browser host’s door', () => {
         if (messages.length === 2) resolve()
       })
     })
-    tell({ name: 'contacts.changed', payload: null })
+    tell({ name: 'contacts.changed', payload: null, accountId: 'account-1' })
     socket.send(JSON.stringify({ id: 7, name: 'inbox.list', input: {} }))
     await received
     expect(messages).toEqual([
-      { event: { name: 'contacts.changed', payload: null } },
+      { event: { name: 'contacts.changed', payload: null, accountId: 'account-1' } },
       { id: 7, result: { ok: true, data: { name: 'inbox.list', input: {} } } },
     ])
     socket.close()
+  })
+
+  it('says about whose mail a tab asks and which tab it is, and when that is gone', async () => {
+    const before = askings.length
+    const sockets = [await openSocket(), await openSocket()]
+    for (const [at, socket] of sockets.entries()) {
+      const answered = new Promise((resolve) => socket.once('message', resolve))
+      socket.send(JSON.stringify({ id: 1, name: 'inbox.list', input: {}, accountId: `account-${at}` }))
+      await answered
+    }
+    const [first, second] = askings.slice(before)
+    expect([first?.accountId, second?.accountId]).toEqual(['account-0', 'account-1'])
+    expect(first?.caller).not.toBe(second?.caller)
+    sockets[0]?.close()
+    await expect.poll(() => left).toContain(first?.caller)
+    expect(left).not.toContain(second?.caller)
+    sockets[1]?.close()
   })
 
   it.each<[string, SocketOptions]>([

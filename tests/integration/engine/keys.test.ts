@@ -25,7 +25,7 @@ const startEngine = () => {
   return { engine, accepted }
 }
 const ask = async <Data>(engine: EngineLink, name: string, input: unknown = {}, id = 'one'): Promise<Data> =>
-  expectOk((await engine.call(id, name, input)) as Result<Data>)
+  expectOk((await engine.call(id, name, input, 'window')) as Result<Data>)
 const statusOf = (engine: EngineLink): Promise<SyncStatus> => ask(engine, 'sync.status')
 const threadsOf = (engine: EngineLink, { inboxId }: TestPlatform, id = 'one'): Promise<Page<Thread>> =>
   ask(engine, 'thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 50 }, id)

@@ -33,7 +33,7 @@ const connectOnce = async (subject = 'Kept') => {
   const host = machine.start()
   await host.ask('account.connect', { baseUrl: door.baseUrl, apiKey: platform.apiKey })
   await settled(host)
-  return { platform, door, machine, host, accountId: (await host.ask('account.state', {})).account?.id ?? '' }
+  return { platform, door, machine, host, accountId: (await host.account())?.id ?? '' }
 }
 
 const archiveFirst = async (host: TestHost, platform: TestPlatform): Promise<string> => {
@@ -91,7 +91,7 @@ describe('an account', () => {
 
     await host.close()
     const again = machine.start()
-    expect((await again.ask('account.state', {})).account?.id).toBe(accountId)
+    expect((await again.account())?.id).toBe(accountId)
     await settled(again)
   })
 
@@ -99,13 +99,19 @@ describe('an account', () => {
     const { platform, door, machine, host, accountId } = await connectOnce()
     door.setOffline(true)
     const threadId = await archiveFirst(host, platform)
-    await host.ask('account.disconnect', {})
+    await host.ask('account.disconnect', { accountId })
     door.setOffline(false)
     door.revoke(platform.apiKey)
     door.addKey('re_new', platform)
-    await host.ask('account.connect', { baseUrl: door.baseUrl, apiKey: 're_new' })
+    expect(await host.ask('account.connect', { baseUrl: door.baseUrl, apiKey: 're_new' })).toBeNull()
+    expect((await host.ask('account.state', {})).question).toMatchObject({
+      isNewKey: true,
+      candidates: [{ id: accountId, addresses: [platform.inboxAddress] }],
+    })
+    expect((await host.problemOf('account.decide', { decision: 'separate' })).code).toBe('invalid_input')
+    await host.ask('account.decide', { decision: 'keep' })
     await settled(host)
-    expect((await host.ask('account.state', {})).account?.id).toBe(accountId)
+    expect((await host.account())?.id).toBe(accountId)
     expect(await folderOnPlatform(platform, threadId)).toBe('archive')
     expect(foldersOf(machine)).toEqual([accountId])
   })
@@ -121,7 +127,7 @@ describe('an account', () => {
 
     const given = machine.start({ given: { baseUrl: door.baseUrl, apiKey: 're_given' } })
     await settled(given)
-    expect((await given.ask('account.state', {})).account?.id).toBe(accountId)
+    expect((await given.account())?.id).toBe(accountId)
     expect(await folderOnPlatform(platform, threadId)).toBe('archive')
     expect(foldersOf(machine)).toEqual([accountId])
     expect(JSON.stringify(machine.settings.values.get('accounts'))).toContain(sealed)
@@ -164,7 +170,7 @@ describe('an account', () => {
     const machine = openTestMachine()
     const host = machine.start()
     await host.ask('account.connect', { baseUrl: door.baseUrl, apiKey: platform.apiKey })
-    const { account } = await host.ask('account.state', {})
+    const account = await host.account()
     door.addKey('re_new', platform)
 
     expect(await host.ask('account.connect', { baseUrl: door.baseUrl, apiKey: 're_new' })).toBeNull()
@@ -174,11 +180,132 @@ describe('an account', () => {
     expect((await host.ask('account.state', {})).question).toBeNull()
 
     await host.ask('account.connect', { baseUrl: door.baseUrl, apiKey: 're_new' })
-    expect(await host.ask('account.decide', { decision: 'keep', accountId: account?.id })).toEqual(account)
+    expect(await host.ask('account.decide', { decision: 'keep', accountId: account?.id })).toMatchObject({
+      id: account?.id,
+    })
     door.addKey('re_newer', platform)
     await host.ask('account.connect', { baseUrl: door.baseUrl, apiKey: 're_newer' })
-    expect(await host.ask('account.decide', { decision: 'separate' })).not.toEqual(account)
+    expect(await host.ask('account.decide', { decision: 'separate' })).not.toMatchObject({ id: account?.id })
     expect(foldersOf(machine)).toHaveLength(2)
+  })
+})
+
+describe('several accounts', () => {
+  /** Two accounts on platforms of their own, the second of which was connected last. */
+  const connectTwo = async () => {
+    const first = await connectOnce('Of the first')
+    const platform = await startTestPlatform()
+    await platform.deliver({ subject: 'Of the second' })
+    const { id } = (await first.host.ask('account.connect', {
+      baseUrl: platform.baseUrl,
+      apiKey: platform.apiKey,
+    })) ?? { id: '' }
+    await settled(first.host)
+    return { ...first, second: { platform, id } }
+  }
+  const askOf = async (host: TestHost, accountId: string, name: string, input: unknown = {}) => {
+    const answer = await host.host.call(name, input, { accountId, caller: 'window' })
+    if (!answer.ok) throw new Error(answer.error.message)
+    return answer.data
+  }
+  const subjectOf = async (host: TestHost, accountId: string, { inboxId }: TestPlatform) => {
+    const list = { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 50 }
+    return (await askOf(host, accountId, 'thread.list', list)) as { readonly items: readonly Thread[] }
+  }
+
+  it('are open beside each other: each call and each event is about one of them', async () => {
+    const { platform, host, accountId, second } = await connectTwo()
+    expect(await subjectOf(host, accountId, platform)).toMatchObject({ items: [{ subject: 'Of the first' }] })
+    expect(await subjectOf(host, second.id, second.platform)).toMatchObject({ items: [{ subject: 'Of the second' }] })
+    expect((await host.host.call('inbox.list', {}, { accountId: null, caller: 'window' })).ok).toBe(false)
+    expect((await host.host.call('inbox.list', {}, { accountId: 'nobody', caller: 'window' })).ok).toBe(false)
+
+    const before = host.events.length
+    await platform.deliver({ subject: 'News of the first' })
+    await askOf(host, accountId, 'sync.now')
+    const told = host.events.slice(before).filter(({ name }) => name === 'threads.changed')
+    expect(new Set(told.map((event) => event.accountId))).toEqual(new Set([accountId]))
+  })
+
+  it('have names, colours and an order, which outlive a restart, and all of them open again', async () => {
+    const { machine, host, accountId, second } = await connectTwo()
+    const shownBy = async (some: TestHost) =>
+      (await some.ask('account.state', {})).accounts.map(({ id, name, color, isOpen }) => ({ id, name, color, isOpen }))
+    const [one, two] = await shownBy(host)
+    expect(one?.color).not.toBe(two?.color)
+    await host.ask('account.change', { accountId, name: '  Support ' })
+    await host.ask('account.change', { accountId: second.id, color: '#ab4aba' })
+    await host.ask('account.move', { accountId: second.id, before: accountId })
+    const wanted = [
+      { id: second.id, name: null, color: '#AB4ABA', isOpen: true },
+      { id: accountId, name: 'Support', color: one?.color, isOpen: true },
+    ]
+    expect(await shownBy(host)).toEqual(wanted)
+    expect((await host.problemOf('account.change', { accountId, name: 'x'.repeat(61) })).code).toBe('invalid_input')
+    await host.close()
+    const again = machine.start()
+    expect(await shownBy(again)).toEqual(wanted)
+    await again.ask('account.change', { accountId, name: '' })
+    expect((await shownBy(again))[1]?.name).toBeNull()
+  })
+
+  it('of which one cannot be opened: the others are open, and it says why', async () => {
+    const { machine, host, accountId, second } = await connectTwo()
+    await host.close()
+    const folder = join(machine.dataDirectory, 'accounts', accountId)
+    renameSync(folder, `${folder}-moved`)
+    writeFileSync(folder, 'a file where a folder belongs')
+    const again = machine.start()
+    const { accounts, problem } = await again.ask('account.state', {})
+    expect(accounts.map(({ id, isOpen }) => [id, isOpen])).toEqual([
+      [accountId, false],
+      [second.id, true],
+    ])
+    expect(accounts[0]?.problem?.code).toBe('storage_failed')
+    expect(problem).toBeNull()
+    rmSync(folder)
+    renameSync(`${folder}-moved`, folder)
+    await again.ask('account.open', { accountId })
+    expect((await again.ask('account.state', {})).accounts[0]).toMatchObject({ isOpen: true, problem: null })
+  })
+
+  it('of which one is removed with its mail: it is told what goes, and the other does not notice', async () => {
+    const { platform, door, machine, host, accountId, second } = await connectTwo()
+    door.setOffline(true)
+    const [thread] = (await subjectOf(host, accountId, platform)).items
+    const change = { inboxId: platform.inboxId, threadIds: [thread?.id], change: { read: true } }
+    await askOf(host, accountId, 'thread.change', change)
+    const usage = await host.ask('account.usage', { accountId })
+    expect(usage).toMatchObject({ unsentChanges: 1, goneThreads: 0 })
+    expect(usage.bytes).toBeGreaterThan(10_000)
+
+    const before = host.events.length
+    const asked = second.platform.requests().length
+    await host.ask('account.remove', { accountId })
+    expect(foldersOf(machine)).toEqual([second.id])
+    expect(JSON.stringify([...machine.settings.values])).not.toContain(accountId)
+    const { accounts, known } = await host.ask('account.state', {})
+    expect(accounts.map(({ id, isOpen }) => [id, isOpen])).toEqual([[second.id, true]])
+    expect(known).toEqual([])
+    expect(host.events.slice(before).filter((event) => event.accountId === second.id)).toEqual([])
+    expect(second.platform.requests().slice(asked)).toEqual([])
+    await second.platform.deliver({ subject: 'Afterwards' })
+    await askOf(host, second.id, 'sync.now')
+    expect(await subjectOf(host, second.id, second.platform)).toMatchObject({
+      items: [{ subject: 'Afterwards' }, { subject: 'Of the second' }],
+    })
+  })
+
+  it('of which one was being removed when an end came: it is none of anybody’s, and gone with the next start', async () => {
+    const { machine, host, accountId, second } = await connectTwo()
+    await host.close()
+    const accounts = join(machine.dataDirectory, 'accounts')
+    renameSync(join(accounts, accountId), join(accounts, `.removed-${accountId}`))
+    const kept = machine.settings.values.get('accounts') as readonly { readonly id: string }[]
+    machine.settings.set({ accounts: kept.filter(({ id }) => id !== accountId) })
+    const again = machine.start()
+    expect((await again.ask('account.state', {})).accounts.map(({ id }) => id)).toEqual([second.id])
+    await expect.poll(() => foldersOf(machine)).toEqual([second.id])
   })
 })
 
@@ -190,13 +317,13 @@ describe('without the network', () => {
     machine.vault.isLost = true
     door.setOffline(true)
     const again = machine.start()
-    expect((await again.ask('account.state', {})).account?.id).toBe(accountId)
+    expect((await again.account())?.id).toBe(accountId)
     expect(await subjectsOf(again, platform)).toEqual(['Kept'])
     const threadId = await archiveFirst(again, platform)
     expect(await statusOf(again)).toMatchObject({ connection: 'needsKey', pendingChanges: 1 })
 
     expect(await again.ask('account.setKey', { accountId, apiKey: platform.apiKey })).toEqual({ isTried: false })
-    expect((await again.ask('account.state', {})).isKeyTried).toBe(false)
+    expect((await again.account())?.isKeyTried).toBe(false)
     await eventually(
       () => statusOf(again),
       ({ connection }) => connection === 'offline',
@@ -205,16 +332,16 @@ describe('without the network', () => {
     await again.ask('sync.now', {})
     await settled(again)
     expect(await folderOnPlatform(platform, threadId)).toBe('archive')
-    expect((await again.ask('account.state', {})).isKeyTried).toBe(true)
+    expect((await again.account())?.isKeyTried).toBe(true)
   })
 
   it('a new key of a known account is used as soon as it can be tried, and kept once it was accepted', async () => {
     const { platform, door, machine, host, accountId } = await connectOnce()
-    await host.ask('account.disconnect', {})
+    await host.ask('account.disconnect', { accountId })
     door.setOffline(true)
     door.addKey('re_new', platform)
     await host.ask('account.connect', { baseUrl: door.baseUrl, apiKey: 're_new' })
-    expect((await host.ask('account.state', {})).account?.id).toBe(accountId)
+    expect((await host.account())?.id).toBe(accountId)
     expect(await subjectsOf(host, platform)).toEqual(['Kept'])
     const sealed = Buffer.from('re_new').toString('base64')
     expect(JSON.stringify([...machine.settings.values])).not.toContain(sealed)
@@ -260,7 +387,7 @@ describe('a switch that fails', () => {
     machine.settings.setFull(true)
     await host.problemOf('account.connect', { baseUrl: other.baseUrl, apiKey: other.apiKey })
     machine.settings.setFull(false)
-    expect((await host.ask('account.state', {})).account?.id).toBe(accountId)
+    expect((await host.account())?.id).toBe(accountId)
     await platform.deliver({ subject: 'Afterwards' })
     await host.ask('sync.now', {})
     expect(await subjectsOf(host, platform)).toEqual(['Afterwards', 'Kept'])
@@ -273,6 +400,7 @@ describe('a switch that fails', () => {
     await second.deliver({ subject: 'Second' })
     await host.ask('account.connect', { baseUrl: second.baseUrl, apiKey: second.apiKey })
     await settled(host)
+    await host.ask('account.disconnect', { accountId })
     // The first account's folder is in the way of itself now.
     renameSync(folder, `${folder}-moved`)
     writeFileSync(folder, 'a file where a folder belongs')
@@ -300,10 +428,11 @@ describe('commands of the account', () => {
     const host = machine.start()
     const connect = (platform: TestPlatform) =>
       host.ask('account.connect', { baseUrl: platform.baseUrl, apiKey: platform.apiKey })
+    const accountId = (await connect(first))?.id ?? ''
     const answers = await Promise.all([
       connect(first),
       connect(first),
-      host.ask('account.disconnect', {}),
+      host.ask('account.disconnect', { accountId }),
       connect(second),
       connect(first),
       connect(second),
@@ -311,8 +440,9 @@ describe('commands of the account', () => {
     expect(answers[0]).toEqual(answers[1])
     expect(answers[3]).toEqual(answers[5])
     expect(foldersOf(machine)).toHaveLength(2)
-    const { account } = await host.ask('account.state', {})
-    expect(account).toEqual(answers[5])
+    const account = await host.account()
+    expect(account).toMatchObject(answers[5] ?? {})
+    expect((await host.ask('account.state', {})).accounts.map(({ isOpen }) => isOpen)).toEqual([true, true])
     await settled(host)
     expect((await host.ask('inbox.list', {})).inboxes.map(({ id }) => id)).toEqual([second.inboxId])
   })
@@ -351,7 +481,7 @@ describe('a folder of the first version', () => {
     machine.settings.set({ account: { kind: 'platform', baseUrl: door.baseUrl, encryptedKey }, window: { old: true } })
     const before = door.requests().length
     const host = machine.start()
-    expect((await host.ask('account.state', {})).account?.id).toBe(digest)
+    expect((await host.account())?.id).toBe(digest)
     await settled(host)
     expect(await folderOnPlatform(platform, threadId)).toBe('archive')
     expect(bodiesIn(door, before)).toEqual([])
@@ -366,10 +496,10 @@ describe('a folder of the first version', () => {
     })
     const other = await startTestPlatform()
     const given = machine.start({ given: { baseUrl: other.baseUrl, apiKey: other.apiKey } })
-    expect((await given.ask('account.state', {})).account?.baseUrl).toBe(other.baseUrl)
+    expect((await given.account())?.baseUrl).toBe(other.baseUrl)
     await given.close()
     const host = machine.start()
-    expect((await host.ask('account.state', {})).account?.id).toBe(digest)
+    expect((await host.account())?.id).toBe(digest)
     await settled(host)
   })
 
@@ -380,7 +510,7 @@ describe('a folder of the first version', () => {
     })
     machine.vault.isLost = true
     const host = machine.start()
-    expect((await host.ask('account.state', {})).account?.id).toBe(digest)
+    expect((await host.account())?.id).toBe(digest)
     expect(await statusOf(host)).toMatchObject({ connection: 'needsKey', pendingChanges: 1 })
   })
 
@@ -388,7 +518,7 @@ describe('a folder of the first version', () => {
     const { platform, door, machine, digest, threadId } = await toFirstVersion()
     const host = machine.start()
     await host.ask('account.connect', { baseUrl: `${door.baseUrl}/`, apiKey: platform.apiKey })
-    expect((await host.ask('account.state', {})).account?.id).toBe(digest)
+    expect((await host.account())?.id).toBe(digest)
     await settled(host)
     expect(await folderOnPlatform(platform, threadId)).toBe('archive')
   })
@@ -396,7 +526,7 @@ describe('a folder of the first version', () => {
   it('is met by its key from the environment', async () => {
     const { platform, door, machine, digest } = await toFirstVersion()
     const host = machine.start({ given: { baseUrl: door.baseUrl, apiKey: platform.apiKey } })
-    expect((await host.ask('account.state', {})).account?.id).toBe(digest)
+    expect((await host.account())?.id).toBe(digest)
     await settled(host)
     expect(foldersOf(machine)).toEqual([digest])
   })
@@ -430,9 +560,11 @@ describe('two hosts with the same data folder', () => {
   it('do not open an account twice: the second one says so and can open it later', async () => {
     const { machine, host, platform, accountId } = await connectOnce()
     const second = machine.start()
-    const { account, problem, known } = await second.ask('account.state', {})
-    expect(account).toBeNull()
-    expect(problem?.message).toBe('Linnet is already open with this account. Close the other window first.')
+    const { accounts, known } = await second.ask('account.state', {})
+    expect(accounts.map(({ id, isOpen }) => [id, isOpen])).toEqual([[accountId, false]])
+    expect(accounts[0]?.problem?.message).toBe(
+      'Linnet is already open with this account. Close the other window first.',
+    )
     expect(known.map(({ id }) => id)).toEqual([accountId])
     await host.close()
     await second.ask('account.open', { accountId })

@@ -42,7 +42,7 @@ it(
     await platform.fault({ kind: 'error_500', method: 'PATCH' })
     const threadIds = items.map(({ id }) => id)
     await first.ask('thread.change', { inboxId, threadIds, change: { read: true } })
-    const before = (await first.ask('account.state', {})).account
+    const before = await first.account()
     await eventually(
       () => JSON.stringify(JSON.parse(readFileSync(file, 'utf8'))),
       (text) => text.includes(inboxId),
@@ -56,8 +56,8 @@ it(
       const isTouched = !existsSync(file) || !readFileSync(file).equals(sound)
       try {
         const host = start()
-        const { account, problem } = await host.ask('account.state', {})
-        if (account === null) {
+        const { problem } = await host.ask('account.state', {})
+        if ((await host.account()) === undefined) {
           expect(isTouched).toBe(true)
           expect(problem?.message).toMatch(/settings (?:are missing|could not be read).*Your mail is still here/)
           expect(await host.ask('account.connect', { baseUrl, apiKey })).toBeNull()
@@ -65,7 +65,7 @@ it(
           expect(question?.candidates.map((candidate) => candidate.id)).toEqual([before?.id])
           await host.ask('account.decide', { decision: 'keep' })
         }
-        expect((await host.ask('account.state', {})).account).toEqual(before)
+        expect(await host.account()).toEqual(before)
         expect((await host.ask('thread.list', list)).items).toMatchObject([{ subject: 'Kept', read: true }])
         expect(await host.ask('sync.status', {})).toMatchObject({ pendingChanges: 1 })
         await host.close()

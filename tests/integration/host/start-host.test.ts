@@ -28,9 +28,8 @@ describe('the account of a host', () => {
   it('is none at first, and no question about mail is answered', async () => {
     const { ask, problemOf } = machine.start()
     expect(await ask('account.state', {})).toEqual({
-      account: null,
+      accounts: [],
       keyStorage: 'keychain',
-      isKeyTried: true,
       problem: null,
       known: [],
       question: null,
@@ -42,7 +41,7 @@ describe('the account of a host', () => {
     const { ask, problemOf } = machine.start()
     const problem = await problemOf('account.connect', { ...credentials(), apiKey: 're_wrong' })
     expect(problem.code).toBe('key_rejected')
-    expect((await ask('account.state', {})).account).toBeNull()
+    expect((await ask('account.state', {})).accounts).toEqual([])
     expect([...machine.settings.values]).toEqual([])
     expect(readdirSync(machine.dataDirectory)).toEqual([])
   })
@@ -50,50 +49,50 @@ describe('the account of a host', () => {
   it('is opened again at the next start, with what was fetched', async () => {
     const first = machine.start()
     await first.ask('account.connect', credentials())
-    const { account } = await first.ask('account.state', {})
+    const account = await first.account()
     await expect.poll(() => first.ask('inbox.list', {}), PATIENT).toMatchObject({ inboxes: [{ id: platform.inboxId }] })
     await first.close()
 
     const second = machine.start()
-    expect((await second.ask('account.state', {})).account).toEqual(account)
+    expect(await second.account()).toEqual(account)
     expect(await second.ask('inbox.list', {})).toMatchObject({ inboxes: [{ id: platform.inboxId }] })
   })
 
   it('is told to every window when it changes, never with its key', async () => {
     const { ask, events } = machine.start()
-    await ask('account.connect', credentials())
-    await ask('account.disconnect', {})
+    const connected = await ask('account.connect', credentials())
+    await ask('account.disconnect', { accountId: connected?.id ?? '' })
     const changes = events.filter(({ name }) => name === 'account.changed')
-    expect(changes.at(0)).toMatchObject({ payload: { account: { baseUrl: platform.baseUrl } } })
-    expect(changes.at(-1)).toMatchObject({ payload: { account: null } })
+    expect(changes.at(0)).toMatchObject({ accountId: null, payload: { accounts: [{ baseUrl: platform.baseUrl }] } })
+    expect(changes.at(-1)).toMatchObject({ payload: { accounts: [] } })
     expect(JSON.stringify(events)).not.toContain(platform.apiKey)
     expect(machine.log.join('\n')).not.toContain(platform.apiKey)
   })
 
   it('has its key forgotten when it is disconnected; its mail is still listed as being here', async () => {
     const { ask } = machine.start()
-    await ask('account.connect', credentials())
+    const connected = await ask('account.connect', credentials())
     const sealed = Buffer.from(platform.apiKey).toString('base64')
     expect(JSON.stringify([...machine.settings.values])).toContain(sealed)
-    await ask('account.disconnect', {})
+    await ask('account.disconnect', { accountId: connected?.id ?? '' })
     expect(JSON.stringify([...machine.settings.values])).not.toContain(sealed)
-    const { account, known } = await ask('account.state', {})
-    expect(account).toBeNull()
+    const { accounts, known } = await ask('account.state', {})
+    expect(accounts).toEqual([])
     expect(known).toMatchObject([{ baseUrl: platform.baseUrl }])
   })
 
   it('keeps no key when it comes from the environment', async () => {
-    const { ask } = machine.start({ given: credentials() })
-    expect((await ask('account.state', {})).account).toMatchObject({ baseUrl: platform.baseUrl })
-    await expect.poll(async () => (await ask('account.state', {})).isKeyTried, PATIENT).toBe(true)
+    const { account } = machine.start({ given: credentials() })
+    expect(await account()).toMatchObject({ baseUrl: platform.baseUrl })
+    await expect.poll(async () => (await account())?.isKeyTried, PATIENT).toBe(true)
     expect(JSON.stringify([...machine.settings.values])).not.toContain(Buffer.from(platform.apiKey).toString('base64'))
   })
 
   it('says why it could not be opened, and another one can be connected', async () => {
     writeFileSync(join(machine.dataDirectory, 'accounts'), 'a file where a folder belongs')
     const { ask } = machine.start({ given: credentials() })
-    const { account, problem } = await ask('account.state', {})
-    expect(account).toBeNull()
+    const { accounts, problem } = await ask('account.state', {})
+    expect(accounts).toEqual([])
     expect(problem?.code).toBe('storage_failed')
     rmSync(join(machine.dataDirectory, 'accounts'))
     await ask('account.connect', credentials())
@@ -114,7 +113,7 @@ describe('an input', () => {
   }
 
   it('that is deeper, longer or larger than any command takes is refused, and everything goes on', async () => {
-    const { host, ask } = machine.start({ given: credentials() })
+    const { host, ask, asking } = machine.start({ given: credentials() })
     await expect.poll(() => ask('inbox.list', {}), PATIENT).toMatchObject({ inboxes: [{ id: platform.inboxId }] })
     const inputs = [
       nest(100_000),
@@ -124,7 +123,10 @@ describe('an input', () => {
     ]
     for (const name of ['thread.list', 'thread.change', 'account.connect', 'app.diagnostics', 'no.such']) {
       for (const input of inputs) {
-        expect(await host.call(name, input)).toMatchObject({ ok: false, error: { code: 'invalid_input' } })
+        expect(await host.call(name, input, await asking())).toMatchObject({
+          ok: false,
+          error: { code: 'invalid_input' },
+        })
       }
     }
     expect(await ask('inbox.list', {})).toMatchObject({ inboxes: [{ id: platform.inboxId }] })
@@ -140,8 +142,8 @@ describe('the demo', () => {
     await first.close()
 
     const second = machine.start()
-    expect((await second.ask('account.state', {})).account).toMatchObject({ kind: 'demo' })
-    await second.ask('account.disconnect', {})
+    expect(await second.account()).toMatchObject({ kind: 'demo' })
+    await second.ask('account.disconnect', { accountId: 'demo' })
     expect(readdirSync(machine.dataDirectory)).toEqual(['accounts'])
     expect(readdirSync(join(machine.dataDirectory, 'accounts'))).toEqual([])
     expect(machine.settings.values.get('accounts')).toEqual([])
@@ -178,8 +180,8 @@ describe('the demo', () => {
         const what = damage(file, seed)
         try {
           const host = machine.start()
-          const { account, problem } = await host.ask('account.state', {})
-          expect(account).toMatchObject({ kind: 'demo' })
+          const { problem } = await host.ask('account.state', {})
+          expect(await host.account()).toMatchObject({ kind: 'demo' })
           if (CERTAIN_HARM.includes(what)) expect(problem?.message).toMatch(/demo.*made anew/)
           expect(await subjects(host)).toHaveLength(20)
           await eventually(
@@ -209,7 +211,10 @@ describe('the demo', () => {
     database.close()
     const { ask } = machine.start()
     await ask('account.startDemo', {})
-    expect(await ask('account.state', {})).toMatchObject({ account: { kind: 'demo' }, problem: null })
+    expect(await ask('account.state', {})).toMatchObject({
+      accounts: [{ kind: 'demo', isOpen: true, problem: null }],
+      problem: null,
+    })
   })
 
   it('that cannot start says so', async () => {
@@ -217,7 +222,7 @@ describe('the demo', () => {
       launchPlatform: (args) => launchPlatform([...args, '--no-such-switch']),
     })
     expect((await problemOf('account.startDemo', {})).code).toBe('internal')
-    expect((await ask('account.state', {})).account).toBeNull()
+    expect((await ask('account.state', {})).accounts).toEqual([])
   })
 })
 
@@ -254,17 +259,19 @@ describe('an engine thread that dies', () => {
   }
 
   it('answers what was under way with a problem, and the next one takes its place', async () => {
-    const { host, problemOf } = machine.start({ engineEntry: mortalEntry(1) })
+    const { host, problemOf, asking } = machine.start({ engineEntry: mortalEntry(1) })
     expect((await problemOf('account.connect', credentials())).code).toBe('internal')
     expect(machine.log.join('\n')).toContain('mortal-worker')
-    await expect.poll(() => host.call('account.connect', credentials()), PATIENT).toMatchObject({ ok: true })
+    await expect
+      .poll(() => asking().then((from) => host.call('account.connect', credentials(), from)), PATIENT)
+      .toMatchObject({ ok: true })
     expect(readFileSync(join(machine.dataDirectory, 'deaths'), 'utf8')).toBe('x')
   })
 
   it('is given the account again that was open', async () => {
     const first = machine.start()
     await first.ask('account.connect', credentials())
-    const { account } = await first.ask('account.state', {})
+    const account = await first.account()
     await expect.poll(() => first.ask('inbox.list', {}), PATIENT).toMatchObject({ inboxes: [{ id: platform.inboxId }] })
     await first.close()
     // It dies of the first thing that it is asked at the start: to open the account.
@@ -272,9 +279,10 @@ describe('an engine thread that dies', () => {
     const second = machine.start({ engineEntry: entry })
     await expect
       .poll(async () => {
-        const { problem } = await second.ask('account.state', {})
-        if (problem !== null) await second.host.call('account.open', { accountId: account?.id ?? '' })
-        return second.host.call('inbox.list', {})
+        const accountId = account?.id ?? ''
+        if ((await second.account()) === undefined)
+          await second.host.call('account.open', { accountId }, await second.asking())
+        return second.host.call('inbox.list', {}, { accountId, caller: 'window' })
       }, PATIENT)
       .toMatchObject({ ok: true, data: { inboxes: [{ id: platform.inboxId }] } })
   })

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Conf from 'conf'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { DEMO_RECORD, openAccountSettings, type PlatformRecord } from '../../../src/host/account-settings.ts'
+import { openAccountSettings, type DemoRecord, type PlatformRecord } from '../../../src/host/account-settings.ts'
 import { prepareSettingsFile, SETTINGS_MODE, SETTINGS_NAME } from '../../../src/host/settings-file.ts'
 
 const record: PlatformRecord = {
@@ -13,7 +13,11 @@ const record: PlatformRecord = {
   inboxes: [{ id: 'inbox', address: 'ada@mail.example' }],
   keyDigest: 'digest',
   sealedKey: 'sealed',
+  name: 'Support',
+  color: '#12A594',
+  isConnected: true,
 }
+const demo: DemoRecord = { id: 'demo', kind: 'demo', name: null, color: '#5B5BD6', isConnected: true }
 
 const openDirectory = () => {
   const directory = mkdtempSync(join(tmpdir(), 'linnet-settings-'))
@@ -30,31 +34,29 @@ describe('the accounts in the settings', () => {
     const { open } = openDirectory()
     const store = open()
     store.set({ window: { maximized: true } })
-    openAccountSettings(store).keep(record, 'one')
+    openAccountSettings(store).keep(record)
     const again = openAccountSettings(open())
     expect(again.all()).toEqual([record])
-    expect(again.current()).toBe('one')
     expect(open().get('window')).toEqual({ maximized: true })
   })
 
   it('take the place of their older selves, and are forgotten one by one', () => {
     const settings = openAccountSettings(openDirectory().open())
-    settings.keep(record, 'one')
+    settings.keep(record)
     settings.keep({ ...record, sealedKey: null })
-    settings.keep(DEMO_RECORD, 'demo')
-    expect(settings.all()).toEqual([{ ...record, sealedKey: null }, DEMO_RECORD])
+    settings.keep(demo)
+    expect(settings.all()).toEqual([{ ...record, sealedKey: null }, demo])
     settings.forget('demo')
     expect(settings.all()).toEqual([{ ...record, sealedKey: null }])
-    expect(settings.current()).toBeNull()
   })
 
   it('keep what another process with the same folder has written meanwhile', () => {
     const { open } = openDirectory()
     const [mine, other] = [openAccountSettings(open()), openAccountSettings(open())]
-    mine.keep(record, 'one')
+    mine.keep(record)
     other.keep({ ...record, id: 'two' })
     mine.keep({ ...record, keyDigest: 'newer' })
-    expect(mine.all().map(({ id }) => id)).toEqual(['two', 'one'])
+    expect(mine.all().map(({ id }) => id)).toEqual(['one', 'two'])
   })
 
   it('leave out one that cannot be read', () => {
@@ -62,7 +64,6 @@ describe('the accounts in the settings', () => {
     open().set({ version: 2, accounts: [{ id: '../../etc', kind: 'platform', baseUrl: 'x' }, 'x', record], current: 7 })
     const settings = openAccountSettings(open())
     expect(settings.all()).toEqual([record])
-    expect(settings.current()).toBeNull()
   })
 
   it('of the first version are handed on until they are adopted', () => {
@@ -76,13 +77,49 @@ describe('the accounts in the settings', () => {
     expect(settings.firstVersion()).toEqual(account)
     settings.adopt(record)
     expect(settings.firstVersion()).toBeNull()
-    expect(settings.current()).toBe('one')
     expect(settings.all().map(({ id }) => id)).toEqual(['two', 'one'])
+  })
+
+  it('of the version that had one account open at a time: that one is connected, and each has a colour of its own', () => {
+    const { open } = openDirectory()
+    const { name, color, isConnected, ...before } = record
+    open().set({
+      version: 2,
+      accounts: [{ ...before, id: 'two' }, before, { id: 'demo', kind: 'demo' }],
+      current: 'one',
+    })
+    const settings = openAccountSettings(open())
+    expect(settings.all().map(({ id, isConnected }) => [id, isConnected])).toEqual([
+      ['two', false],
+      ['one', true],
+      ['demo', false],
+    ])
+    const colors = settings.all().map((account) => account.color)
+    expect(new Set(colors).size).toBe(3)
+    settings.keep({ ...record, name, color, isConnected })
+    expect(settings.all().map((account) => account.color)).toEqual([colors[0], color, colors[2]])
+    expect(openAccountSettings(open()).all()).toEqual(settings.all())
+  })
+
+  it('are in the order in which a person puts them', () => {
+    const settings = openAccountSettings(openDirectory().open())
+    for (const id of ['one', 'two', 'three']) settings.keep({ ...record, id })
+    const order = () => settings.all().map(({ id }) => id)
+    settings.move('three', 'one')
+    expect(order()).toEqual(['three', 'one', 'two'])
+    settings.move('three', null)
+    expect(order()).toEqual(['one', 'two', 'three'])
+    settings.move('one', 'nobody')
+    expect(order()).toEqual(['two', 'three', 'one'])
+    settings.move('nobody', 'one')
+    expect(order()).toEqual(['two', 'three', 'one'])
+    settings.keep({ ...record, id: 'three', name: 'Renamed' })
+    expect(order()).toEqual(['two', 'three', 'one'])
   })
 
   it('of a newer Linnet stay as they are', () => {
     const { open, file } = openDirectory()
-    open().set({ version: 3, accounts: { a: 'new shape' } })
+    open().set({ version: 4, accounts: { a: 'new shape' } })
     const before = readFileSync(file, 'utf8')
     expect(() => openAccountSettings(open())).toThrow(/newer Linnet/)
     expect(readFileSync(file, 'utf8')).toBe(before)
@@ -96,7 +133,7 @@ describe('the settings file', () => {
     chmodSync(file, 0o644)
     expect(prepareSettingsFile(file)).toBeNull()
     expect(modeOf(file)).toBe(0o600)
-    openAccountSettings(open()).keep(record, 'one')
+    openAccountSettings(open()).keep(record)
     expect(modeOf(file)).toBe(0o600)
     rmSync(file)
     open().set({ version: 2 })
@@ -115,7 +152,7 @@ describe('the settings file', () => {
 
   it.each(['id', 'baseUrl', 'sealedKey'] as const)('of which one letter is another is kept aside: %s', (field) => {
     const { file, open } = openDirectory()
-    openAccountSettings(open()).keep(record, 'one')
+    openAccountSettings(open()).keep(record)
     expect(prepareSettingsFile(file)).toBeNull()
     const value = record[field] ?? ''
     writeFileSync(file, readFileSync(file, 'utf8').replaceAll(value, `${value.slice(0, -1)}_`))
@@ -135,7 +172,7 @@ describe('the settings file', () => {
 
   it('of an older or a newer Linnet stays where it is', () => {
     const { file } = openDirectory()
-    for (const values of [{ version: 2, accounts: [record], current: 'one' }, { version: 3, accounts: {} }, {}]) {
+    for (const values of [{ version: 2, accounts: [record], current: 'one' }, { version: 4, accounts: {} }, {}]) {
       writeFileSync(file, JSON.stringify(values))
       expect(prepareSettingsFile(file)).toBeNull()
     }

@@ -7,6 +7,9 @@ import { openPreferences } from '../../../src/host/preferences.ts'
 import { preparePreferencesFile, PREFERENCES_NAME, PREFERENCES_SCHEMA } from '../../../src/host/preferences-file.ts'
 import { DEFAULT_PREFERENCES, PREFERENCE_NAMES } from '../../../src/shared/preferences.ts'
 
+/** A question of a window that is about no account. */
+const ASKING = { accountId: null, caller: 'window' }
+
 const openDirectory = (text?: string) => {
   const directory = mkdtempSync(join(tmpdir(), 'linnet-preferences-'))
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
@@ -70,7 +73,7 @@ describe('the file of a person’s choices', () => {
   it('is as it was before where the disk does not take a choice, which is said', () => {
     const full = { get: () => undefined, set: () => { throw new Error('no space') } } // prettier-ignore
     const { current, handlers } = openPreferences(full, null, () => undefined)
-    expect(() => handlers['preferences.set']({ theme: 'dark' })).toThrow('could not be kept')
+    expect(() => handlers['preferences.set']({ theme: 'dark' }, ASKING)).toThrow('could not be kept')
     expect(current()).toEqual(DEFAULT_PREFERENCES)
   })
 })

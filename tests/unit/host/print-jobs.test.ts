@@ -2,6 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { printHandlers } from '../../../src/host/print-jobs.ts'
 import type { RawEmail } from '../../../src/shared/engine-link.ts'
 
+/** A question of a window that is about no account. */
+const ASKING = { accountId: null, caller: 'window' }
+
 const open = (isDesktop = true) => {
   const printed: string[] = []
   const saved: RawEmail[] = []

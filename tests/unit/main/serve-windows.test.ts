@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import { serveWindows } from '../../../src/main/serve-windows.ts'
 import { WINDOW_URL } from '../../../src/main/window-origin.ts'
@@ -65,10 +66,22 @@ describe('a call of the main process', () => {
   })
 })
 
+describe('a window that is gone', () => {
+  it('is told of once, by the name under which it asked', async () => {
+    const { call, left, sender } = serve()
+    await call({ url: WINDOW_URL, parent: null })
+    await call({ url: WINDOW_URL, parent: null })
+    expect(left).toEqual([])
+    sender.emit('destroyed')
+    expect(left).toEqual(['window 7'])
+  })
+})
+
 describe('an event', () => {
   it('is told to every window', () => {
     const { told, tell } = serve()
-    tell({ name: 'inboxes.changed', payload: null })
-    expect(told).toEqual([[EVENT_CHANNEL, { name: 'inboxes.changed', payload: null }]])
+    const event = { name: 'inboxes.changed', payload: null, accountId: 'account-1' } as const
+    tell(event)
+    expect(told).toEqual([[EVENT_CHANNEL, event]])
   })
 })

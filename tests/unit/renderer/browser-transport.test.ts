@@ -51,11 +51,14 @@ describe('the line to the browser host', () => {
   it('carries the window key, and answers each call by its id in whatever order they come', async () => {
     const transport = createBrowserTransport('a b', line)
     last().open()
-    const [first, second] = [transport.call('inbox.list', {}), transport.call('label.list', { inboxId: 'x' })]
+    const [first, second] = [
+      transport.call('inbox.list', {}, 'one'),
+      transport.call('label.list', { inboxId: 'x' }, null),
+    ]
     expect(keys).toEqual(['a b'])
     expect(last().sent.map((text) => JSON.parse(text) as unknown)).toEqual([
-      { id: 1, name: 'inbox.list', input: {} },
-      { id: 2, name: 'label.list', input: { inboxId: 'x' } },
+      { id: 1, name: 'inbox.list', input: {}, accountId: 'one' },
+      { id: 2, name: 'label.list', input: { inboxId: 'x' }, accountId: null },
     ])
     last().receive({ id: 2, result: { ok: true, data: 'second' } })
     last().receive({ id: 1, result: { ok: true, data: 'first' } })
@@ -67,7 +70,7 @@ describe('the line to the browser host', () => {
 
   it('keeps the calls that were made before it was open', () => {
     const transport = createBrowserTransport('t', line)
-    void transport.call('account.state', {})
+    void transport.call('account.state', {}, null)
     last().open()
     expect(last().sent).toHaveLength(1)
   })
@@ -86,12 +89,12 @@ describe('the line to the browser host', () => {
   it('fails what was under way and what is asked meanwhile, once the server has stopped', async () => {
     const transport = createBrowserTransport('t', line)
     last().open()
-    const pending = transport.call('inbox.list', {})
+    const pending = transport.call('inbox.list', {}, null)
     last().drop()
     const stopped = { ok: false, error: { code: 'unreachable', message: expect.stringContaining('stopped') as string } }
     expect(await pending).toMatchObject(stopped)
     await settle()
-    expect(await transport.call('inbox.list', {})).toMatchObject(stopped)
+    expect(await transport.call('inbox.list', {}, null)).toMatchObject(stopped)
   })
 
   it('opens again with growing pauses, repeats no call, and tells that it is back', async () => {
@@ -99,7 +102,7 @@ describe('the line to the browser host', () => {
     const states: string[] = []
     transport.watchConnection((state) => states.push(state))
     last().open()
-    void transport.call('thread.change', {})
+    void transport.call('thread.change', {}, null)
     for (let attempt = 0; attempt < 3; attempt += 1) {
       last().drop()
       await settle()
@@ -117,7 +120,7 @@ describe('the line to the browser host', () => {
     const transport = createBrowserTransport('old', line)
     const states: string[] = []
     transport.watchConnection((state) => states.push(state))
-    const early = transport.call('account.state', {})
+    const early = transport.call('account.state', {}, null)
     last().drop()
     await settle()
     expect(states).toEqual(['connecting', 'refused'])

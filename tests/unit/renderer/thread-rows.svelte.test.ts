@@ -70,7 +70,11 @@ describe('a change that the engine has not answered yet', () => {
     await until(() => (look(), reads() > before && list.rows?.total === total - 1))
     expect(new Set(seen)).toEqual(new Set([-1]))
     // Another window brings it back.
-    await transport.call('thread.change', { inboxId: INBOX.id, threadIds: ['thread-1'], change: { folder: 'inbox' } })
+    await transport.call(
+      'thread.change',
+      { inboxId: INBOX.id, threadIds: ['thread-1'], change: { folder: 'inbox' } },
+      null,
+    )
     await until(() => list.rows?.indexOf('thread-1') === 1)
   })
 })

@@ -21,12 +21,13 @@ if (!opened.ok) {
   process.exit(1)
 }
 say('open', null)
+const ask = (name: string, input: unknown) => engine.call('restless', name, input, 'window')
 
 const pick = <Item>(items: readonly Item[]): Item | undefined => items[Math.floor(Math.random() * items.length)]
 
 for (;;) {
   const folder = pick(['inbox', 'archive', 'trash'] as const) ?? 'inbox'
-  const listed = (await engine.call('restless', 'thread.list', {
+  const listed = (await ask('thread.list', {
     query: folderQuery(inboxId, folder),
     offset: 0,
     limit: 10,
@@ -36,7 +37,7 @@ for (;;) {
     const other = pick((['inbox', 'archive', 'trash'] as const).filter((name) => name !== thread.folder))
     const change = pick([{ read: !thread.read }, { folder: other }, { read: !thread.read, folder: other }])
     say('ask', { threadId: thread.id, change })
-    const answer = await engine.call('restless', 'thread.change', { inboxId, threadIds: [thread.id], change })
+    const answer = await ask('thread.change', { inboxId, threadIds: [thread.id], change })
     say(answer.ok ? 'taken' : 'failed', answer.ok ? { threadId: thread.id, change } : answer.error)
     if (answer.ok && change !== undefined && Math.random() < 0.5) {
       const { changeId } = (answer as { readonly data: ChangeReceipt }).data
@@ -48,7 +49,7 @@ for (;;) {
         },
       }
       say('ask', back)
-      const undone = (await engine.call('restless', 'change.undo', { changeId })) as Result<{
+      const undone = (await ask('change.undo', { changeId })) as Result<{
         readonly undone: boolean
       }>
       if (!undone.ok) say('failed', undone.error)
@@ -59,7 +60,7 @@ for (;;) {
   if (thread !== undefined && Math.random() < 0.3) {
     const name = randomUUID()
     say('name', { name })
-    const answer = await engine.call('restless', 'savedSearch.save', { inboxId, name, text: 'is:unread' })
+    const answer = await ask('savedSearch.save', { inboxId, name, text: 'is:unread' })
     say(answer.ok ? 'named' : 'failed', answer.ok ? { name } : answer.error)
   }
   await new Promise((resolve) => setTimeout(resolve, 3))

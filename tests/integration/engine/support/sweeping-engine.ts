@@ -22,16 +22,17 @@ if (!opened.ok) {
   process.exit(1)
 }
 say('open', null)
+const ask = (name: string, input: unknown) => engine.call('sweeping', name, input, 'window')
 
 const totalOf = async (folder: 'inbox' | 'archive'): Promise<number> => {
   const query = folderQuery(inboxId, folder)
-  const listed = (await engine.call('sweeping', 'thread.list', { query, offset: 0, limit: 1 })) as Result<Page<Thread>>
+  const listed = (await ask('thread.list', { query, offset: 0, limit: 1 })) as Result<Page<Thread>>
   return listed.ok ? listed.data.total : 0
 }
 
 /** What a former life has begun is gone on with first: until then the folders are others from moment to moment. */
 const isAllIn = async (): Promise<boolean> => {
-  const underWay = (await engine.call('sweeping', 'change.underWay', {})) as Result<readonly ChangeProgress[]>
+  const underWay = (await ask('change.underWay', {})) as Result<readonly ChangeProgress[]>
   return underWay.ok && underWay.data.every(({ taken, total }) => taken === total)
 }
 while (!(await isAllIn())) await new Promise((resolve) => setTimeout(resolve, 3))
@@ -43,7 +44,7 @@ for (;;) {
       : (['archive', 'inbox'] as const)
   say('ask', { from, to })
   const matching = { query: folderQuery(inboxId, from), upTo: Date.now() + 1e12, except: [] }
-  const answer = await engine.call('sweeping', 'thread.change', { inboxId, matching, change: { folder: to } })
+  const answer = await ask('thread.change', { inboxId, matching, change: { folder: to } })
   say(answer.ok ? 'taken' : 'failed', answer.ok ? { from, to } : answer.error)
   await new Promise((resolve) => setTimeout(resolve, 3))
 }

@@ -7,7 +7,16 @@ import type { KeyVault } from '../../../../src/host/accounts.ts'
 import type { LaunchPlatform } from '../../../../src/host/demo-platform.ts'
 import type { SettingsStore } from '../../../../src/host/settings-file.ts'
 import { startHost, type Host, type HostOptions } from '../../../../src/host/start-host.ts'
-import type { CommandInput, CommandName, CommandOutput, LinnetEvent } from '../../../../src/shared/contract.ts'
+import type {
+  AccountsState,
+  AddressedEvent,
+  Asking,
+  CommandInput,
+  CommandName,
+  CommandOutput,
+  ConnectedAccount,
+} from '../../../../src/shared/contract.ts'
+import type { Account } from '../../../../src/shared/model.ts'
 import type { RawEmail } from '../../../../src/shared/engine-link.ts'
 import { ProblemError, type Problem } from '../../../../src/shared/result.ts'
 import { root } from '../../../support/program.ts'
@@ -81,9 +90,13 @@ export interface TestMachine {
 
 export interface TestHost {
   readonly host: Host
-  readonly events: readonly LinnetEvent[]
+  readonly events: readonly AddressedEvent[]
   /** @throws where the command fails, with its problem */
   readonly ask: <Name extends CommandName>(name: Name, input: CommandInput<Name>) => Promise<CommandOutput<Name>>
+  /** The account of the window: the one that was opened last, else the first that is open; undefined where none is. */
+  readonly account: () => Promise<ConnectedAccount | undefined>
+  /** What goes with a call of the window. */
+  readonly asking: () => Promise<Asking>
   /** The problem of a command that is to fail. */
   readonly problemOf: <Name extends CommandName>(name: Name, input: CommandInput<Name>) => Promise<Problem>
   readonly close: () => Promise<void>
@@ -137,18 +150,30 @@ export const openTestMachine = (): TestMachine => {
       let closing: Promise<void> | null = null
       const close = (): Promise<void> => (closing ??= host.close())
       onTestFinished(close)
-      const events: LinnetEvent[] = []
+      const events: AddressedEvent[] = []
       host.subscribe((event) => events.push(event))
+      let opened: string | null = null
+      const account = async (): Promise<ConnectedAccount | undefined> => {
+        const result = await host.call('account.state', {}, { accountId: null, caller: 'window' })
+        const { accounts } = result.ok ? (result.data as AccountsState) : { accounts: [] }
+        const open = accounts.filter(({ isOpen }) => isOpen)
+        return open.find(({ id }) => id === opened) ?? open.find(({ isGiven }) => isGiven) ?? open[0]
+      }
+      const asking = async (): Promise<Asking> => ({ accountId: (await account())?.id ?? null, caller: 'window' })
       return {
         host,
         events,
+        account,
+        asking,
         ask: async (name, input) => {
-          const result = await host.call(name, input)
+          const result = await host.call(name, input, await asking())
+          const isOpening = /^account\.(?:connect|decide|open|startDemo)$/.test(name)
+          if (isOpening && result.ok) opened = (result.data as Account | null)?.id ?? opened
           if (!result.ok) throw new Error(`${name}: ${result.error.code}: ${result.error.message}`)
           return result.data as CommandOutput<typeof name>
         },
         problemOf: async (name, input) => {
-          const result = await host.call(name, input)
+          const result = await host.call(name, input, await asking())
           if (result.ok) throw new Error(`${name} did not fail: ${JSON.stringify(result.data)}`)
           return result.error
         },

@@ -20,7 +20,7 @@ import {
   type Thread,
 } from '../../../../src/shared/model.ts'
 import { DEFAULT_PREFERENCES, withPreferences, type Preferences } from '../../../../src/shared/preferences.ts'
-import { ProblemError, type Result } from '../../../../src/shared/result.ts'
+import { ProblemError } from '../../../../src/shared/result.ts'
 import { canMoveTo } from '../../../../src/shared/thread-moves.ts'
 import { isInScope, keptListOf, type ThreadQuery } from '../../../../src/shared/thread-query.ts'
 import {
@@ -165,7 +165,9 @@ export const createFixtureTransport = ({
 
   const handlers: Commands = {
     'account.state': () => ({
-      accounts: [{ ...account, addresses: [INBOX.emailAddress], isOpen: true, isKeyTried: true, problem: null }],
+      accounts: [
+        { ...account, addresses: [INBOX.emailAddress], isOpen: true, isKeyTried: true, isGiven: false, problem: null },
+      ],
       keyStorage: 'memory',
       problem: null,
       known: [],

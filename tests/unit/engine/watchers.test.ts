@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest'
+import { createWatchers } from '../../../src/engine/sync/watchers.ts'
+import type { Activity } from '../../../src/engine/sync/pace.ts'
+
+const watch = () => {
+  const told: Activity[] = []
+  return { told, watchers: createWatchers((activity) => told.push(activity)) }
+}
+
+describe('how much mail is looked at', () => {
+  it('is what whoever looks the most does: a window that is hidden slows no other down', () => {
+    const { told, watchers } = watch()
+    watchers.see('one', 'focused')
+    watchers.see('two', 'hidden')
+    watchers.see('one', 'visible')
+    watchers.see('two', 'focused')
+    watchers.see('one', 'hidden')
+    expect(told).toEqual(['focused', 'focused', 'visible', 'focused', 'focused'])
+  })
+
+  it('is nothing any more when the last window has gone without a word', () => {
+    const { told, watchers } = watch()
+    watchers.see('one', 'focused')
+    watchers.see('two', 'visible')
+    watchers.leave('one')
+    watchers.leave('one')
+    watchers.leave('three')
+    watchers.leave('two')
+    expect(told).toEqual(['focused', 'focused', 'visible', 'hidden'])
+  })
+})

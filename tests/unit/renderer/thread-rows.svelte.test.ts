@@ -123,7 +123,7 @@ describe('a change of all that a list holds, which the engine takes in part by p
   it('is seen to come back part by part where none of its rows is here any more', async () => {
     const { list, transport } = await openInbox(50)
     const change = (folder: 'inbox' | 'trash', threadIds: readonly string[]) =>
-      transport.call('thread.change', { inboxId: INBOX.id, threadIds: [...threadIds], change: { folder } })
+      transport.call('thread.change', { inboxId: INBOX.id, threadIds: [...threadIds], change: { folder } }, null)
     const inbox = list.rows?.atHand().map(({ id }) => id) ?? []
     await change('trash', inbox)
     await until(() => list.rows?.total === 0)

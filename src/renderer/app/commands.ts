@@ -1,4 +1,5 @@
 import RefreshCw from '@lucide/svelte/icons/refresh-cw'
+import { ACCOUNT_COMMANDS } from '../features/accounts/commands.ts'
 import { COMMAND_COMMANDS } from '../features/commands/commands.ts'
 import { CONTACT_COMMANDS } from '../features/contacts/commands.ts'
 import { LABEL_COMMANDS } from '../features/labels/commands.ts'
@@ -53,6 +54,7 @@ export const COMMANDS: readonly Command[] = [
   ...EMAIL_COMMANDS,
   ...CONVERSATION_PRINT_COMMANDS,
   ...MAILBOX_COMMANDS,
+  ...ACCOUNT_COMMANDS,
   ...CONTACT_COMMANDS,
   ...RECEIVED_COMMANDS,
   ...SENT_COMMANDS,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { describeKeyTrouble } from '../../../src/renderer/app/describe-key-trouble.ts'
-import { accountWords } from '../../../src/renderer/features/onboarding/account-words.ts'
+import { accountWords } from '../../../src/renderer/features/accounts/account-words.ts'
 
 const tried = { isKeyTried: true, problem: null }
 

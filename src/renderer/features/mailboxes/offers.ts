@@ -2,14 +2,28 @@ import Inbox from '@lucide/svelte/icons/inbox'
 import Tag from '@lucide/svelte/icons/tag'
 import { FOLDERS } from '../../../shared/model.ts'
 import type { Offer, OfferSource } from '../../kernel/offers.ts'
+import { accountName } from '../accounts/account-words.ts'
+import { allInboxes, showInbox } from '../accounts/numbered-inboxes.ts'
 import { folderName } from './folder-name.ts'
 import { inboxName } from './inbox-name.ts'
 
 /** Under which the use of a label's entry is kept. */
 export const labelOfferId = (labelId: string): string => `label ${labelId}`
 
-/** The folders of the other inboxes, and the labels of the one that the window is about. */
-export const mailboxOffers: OfferSource = ({ session: { mailboxes, inbox: current } }) => {
+/** The folders of the account's other inboxes, the inboxes of the other accounts, and the labels of the one that the window is about. */
+export const mailboxOffers: OfferSource = ({
+  shell: { account: accounts },
+  session: { mailboxes, inbox: current },
+}) => {
+  const elsewhere = allInboxes(accounts)
+    .filter(({ account }) => account.id !== accounts.shown?.id)
+    .map((found): Offer => ({
+      id: `inbox ${found.account.id} ${found.inbox.id}`,
+      name: inboxName(found.inbox),
+      detail: `Inbox of ${accountName(found.account)}`,
+      icon: Inbox,
+      go: ({ shell }) => showInbox(shell.account, found),
+    }))
   const folders = mailboxes.inboxes
     .filter(({ id }) => id !== current.id)
     .flatMap((inbox) =>
@@ -22,7 +36,7 @@ export const mailboxOffers: OfferSource = ({ session: { mailboxes, inbox: curren
       })),
     )
   const inboxId = current.id
-  if (inboxId === null) return folders
+  if (inboxId === null) return [...folders, ...elsewhere]
   const labels = mailboxes.labels(inboxId).map(({ id: labelId, name }): Offer => ({
     id: labelOfferId(labelId),
     name,
@@ -30,5 +44,5 @@ export const mailboxOffers: OfferSource = ({ session: { mailboxes, inbox: curren
     icon: Tag,
     go: ({ shell }) => shell.route.go({ view: 'label', inboxId, labelId, threadId: null }),
   }))
-  return [...folders, ...labels]
+  return [...folders, ...elsewhere, ...labels]
 }

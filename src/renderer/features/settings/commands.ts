@@ -28,7 +28,7 @@ export const SETTINGS_COMMANDS: readonly Command[] = [
   {
     id: 'go.settings',
     name: 'Go to settings',
-    words: 'preferences options theme density account privacy data',
+    words: 'preferences options theme density account accounts privacy data',
     group: 'Go to',
     icon: Settings,
     keys: ['Mod+,'],

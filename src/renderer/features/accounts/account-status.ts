@@ -1,0 +1,41 @@
+import type { ConnectedAccount } from '../../../shared/contract.ts'
+import type { SyncStatus } from '../../../shared/model.ts'
+
+/** How an account is: told by a sign and by words, never by a colour alone. */
+export interface AccountStatus {
+  readonly sign: 'online' | 'syncing' | 'offline' | 'key' | 'problem'
+  /** A word or a few. */
+  readonly words: string
+  /** What there is to know beside them; null where the words say all. */
+  readonly detail: string | null
+}
+
+const percentOf = ({ done, total }: { readonly done: number; readonly total: number }): string =>
+  total === 0 ? '' : ` ${Math.min(99, Math.floor((100 * done) / total))} %`
+
+/**
+ * How an account is: whether it is open, how its key does, and how its sync goes.
+ * @param sync null until the engine has said it
+ */
+export const describeAccountStatus = (
+  { isOpen, isKeyTried, problem }: Pick<ConnectedAccount, 'isOpen' | 'isKeyTried' | 'problem'>,
+  sync: Pick<SyncStatus, 'connection' | 'progress' | 'problem'> | null,
+): AccountStatus => {
+  if (!isOpen) return { sign: 'problem', words: 'Could not be opened', detail: problem?.message ?? null }
+  switch (sync?.connection) {
+    case undefined:
+      return { sign: 'syncing', words: 'Connecting', detail: null }
+    case 'needsKey':
+      return { sign: 'key', words: 'Needs a key', detail: problem?.message ?? null }
+    case 'refused':
+      return { sign: 'key', words: 'Key refused', detail: sync?.problem ?? null }
+    case 'offline':
+      return { sign: 'offline', words: 'Offline', detail: isKeyTried ? null : 'Its key was not tried yet.' }
+    case 'online':
+      if (sync !== null && sync.problem !== null) return { sign: 'problem', words: 'Problem', detail: sync.problem }
+      if (sync !== null && sync.progress !== null) {
+        return { sign: 'syncing', words: `Syncing${percentOf(sync.progress)}`, detail: null }
+      }
+      return { sign: 'online', words: 'Online', detail: null }
+  }
+}

@@ -1,0 +1,40 @@
+import InboxIcon from '@lucide/svelte/icons/inbox'
+import UserPlus from '@lucide/svelte/icons/user-plus'
+import type { Command } from '../../kernel/commands.ts'
+import { allInboxes, NUMBERED_INBOXES, showInbox } from './numbered-inboxes.ts'
+
+/** A browser has its tabs on the digits: there the keys come first that reach the window. */
+const keysOf = (number: number): readonly string[] => {
+  const keys = [`Mod+${number}`, `g ${number}`]
+  return 'linnet' in globalThis ? keys : keys.toReversed()
+}
+
+export const inboxCommandId = (number: number): string => `go.inbox.${number}`
+
+export const ACCOUNT_COMMANDS: readonly Command[] = [
+  ...Array.from({ length: NUMBERED_INBOXES }, (_none, index): Command => ({
+    id: inboxCommandId(index + 1),
+    name: `Go to inbox ${index + 1}`,
+    words: 'account switch mailbox',
+    group: 'Go to',
+    icon: InboxIcon,
+    keys: keysOf(index + 1),
+    inText: true,
+    when: ({ shell }) => allInboxes(shell.account)[index] !== undefined,
+    run: ({ shell }) => {
+      const found = allInboxes(shell.account)[index]
+      if (found !== undefined) showInbox(shell.account, found)
+    },
+  })),
+  {
+    id: 'account.add',
+    name: 'Add account…',
+    words: 'connect another mailbox key platform demo',
+    group: 'Linnet',
+    icon: UserPlus,
+    keys: [],
+    run: ({ shell }) => {
+      shell.account.isAdding = true
+    },
+  },
+]

@@ -175,7 +175,45 @@ const firstOf = async (page: Page, hash: string, list: string): Promise<void> =>
 
 const settings = async (page: Page): Promise<void> => {
   await goToHash(page, '#/settings')
-  await page.getByRole('button', { name: 'Disconnect' }).waitFor()
+  await page.getByRole('button', { name: 'Add account…' }).waitFor()
+}
+
+/** Where there are several accounts, the side bar lists them. */
+const accountList = (page: Page): Locator => page.getByRole('list', { name: 'Accounts', exact: true })
+const SECOND_ACCOUNT = 'Harbour office, north pier and ferry terminal'
+
+const openAccountDialog = async (page: Page, button: string, name: string): Promise<void> => {
+  await settings(page)
+  await page.getByRole('button', { name: button }).last().click()
+  await dialog(page, name).waitFor()
+}
+
+/** Another account beside the first one: the same platform at another address, which is another account. */
+const withTwoAccounts = async ({ page, platform }: Stage): Promise<void> => {
+  if (await accountList(page).isVisible()) return
+  await page.getByRole('button', { name: 'Switch account or inbox' }).click()
+  await page.getByRole('menuitem', { name: 'Add account…' }).click()
+  const adding = dialog(page, 'Add account')
+  await adding.getByRole('textbox', { name: 'Base URL' }).fill(platform.baseUrl.replace('127.0.0.1', 'localhost'))
+  await adding.getByLabel('API key').fill(platform.apiKey)
+  await adding.getByRole('button', { name: 'Connect' }).click()
+  await adding.waitFor({ state: 'hidden' })
+  await accountList(page).getByRole('link').nth(1).waitFor()
+  await openAccountDialog(page, 'Edit…', 'Edit account')
+  await page.getByRole('textbox', { name: 'Name' }).fill(SECOND_ACCOUNT)
+  await page.getByRole('button', { name: 'Save' }).click()
+  await accountList(page).getByRole('link', { name: SECOND_ACCOUNT }).waitFor()
+  await goToHash(page, `#/inboxes/${platform.inboxId}/inbox`)
+  await rows(page).nth(3).waitFor()
+}
+
+const leaveSecondAccount = async (stage: Stage): Promise<void> => {
+  const { page } = stage
+  await goToInbox(stage)
+  await openAccountDialog(page, 'Remove…', 'Remove account')
+  await page.getByRole('radio', { name: /^Delete it/ }).check()
+  await page.getByRole('button', { name: 'Delete mail and remove' }).click()
+  await accountList(page).waitFor({ state: 'hidden' })
 }
 
 /** Puts what was delivered to where it does not stand before the demo's own. */
@@ -824,5 +862,50 @@ export const SCREENS: readonly Screen[] = [
       await openThread(stage)
     },
     leave: ({ page }) => runByPalette(page, 'Reading pane: right'),
+  },
+  { name: 'two-accounts', show: withTwoAccounts },
+  {
+    name: 'account-menu',
+    show: async (stage) => {
+      await withTwoAccounts(stage)
+      await stage.page.getByRole('button', { name: 'Switch account or inbox' }).click()
+      await stage.page.getByRole('menuitemradio').nth(1).waitFor()
+    },
+  },
+  {
+    name: 'settings-accounts',
+    show: async (stage) => {
+      await withTwoAccounts(stage)
+      await settings(stage.page)
+    },
+  },
+  {
+    name: 'add-account',
+    show: async (stage) => {
+      await withTwoAccounts(stage)
+      await openAccountDialog(stage.page, 'Add account…', 'Add account')
+    },
+  },
+  {
+    name: 'edit-account',
+    show: async (stage) => {
+      await withTwoAccounts(stage)
+      await openAccountDialog(stage.page, 'Edit…', 'Edit account')
+      await stage.page
+        .getByRole('textbox', { name: 'Name' })
+        .fill('A name that is longer than any list has room for '.repeat(2))
+      await stage.page.getByRole('alert').waitFor()
+    },
+  },
+  {
+    name: 'remove-account',
+    show: async (stage) => {
+      await withTwoAccounts(stage)
+      await openAccountDialog(stage.page, 'Remove…', 'Remove account')
+      await dialog(stage.page, 'Remove account')
+        .getByText(/\d [KM]B$/)
+        .waitFor()
+    },
+    leave: leaveSecondAccount,
   },
 ]

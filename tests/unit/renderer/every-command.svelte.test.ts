@@ -1,17 +1,20 @@
 // @vitest-environment jsdom
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { COMMANDS } from '../../../src/renderer/app/commands.ts'
-import type { BodyOwner } from '../../../src/shared/contract.ts'
+import type { AccountsState, BodyOwner } from '../../../src/shared/contract.ts'
 import { DENSITIES, READING_PANES, TEXT_SIZES, THEMES } from '../../../src/shared/preferences.ts'
 import { listenForKeys } from '../../../src/renderer/kernel/listen-for-keys.ts'
 import type { Route } from '../../../src/renderer/kernel/route.ts'
 import { INBOX } from './support/fixture-mail.ts'
 import { inbox, openWindow, type OpenWindow } from './support/open-window.ts'
+import type { FixtureHandlers } from './support/fixture-transport.ts'
 import { until } from './support/until.ts'
 
 interface Trial {
   /** What the window shows before. */
   readonly at: Route
+  /** What the host answers otherwise than it does in all other trials. */
+  readonly handlers?: FixtureHandlers
   readonly before?: (opened: OpenWindow) => void | Promise<void>
   /** Whether the command has done its work. */
   readonly done: (opened: OpenWindow) => boolean
@@ -244,6 +247,7 @@ const SINGLE_TRIALS: Readonly<Record<string, Trial>> = {
   'go.allReceived': { at: inbox(null), done: isAt({ view: 'received' }) },
   'go.allSent': { at: inbox(null), done: isAt({ view: 'sent' }) },
   'go.settings': { at: inbox(null), done: isAt({ view: 'settings' }) },
+  'account.add': { at: inbox(null), done: ({ shell }) => shell.account.isAdding },
   'sync.now': { at: inbox(null), done: ({ called }) => called('sync.now').length === 1 },
   'commands.palette': { at: inbox(null), done: ({ asked }) => asked.includes('palette') },
   'commands.keys': { at: inbox(null), done: ({ asked }) => asked.includes('shortcuts') },
@@ -265,8 +269,47 @@ const choiceTrials = Object.entries(CHOICES).flatMap(([name, values]) =>
   ]),
 )
 
+/** Two accounts with nine inboxes: the fixture's own account, and one beside it. */
+const withNineInboxes: FixtureHandlers = {
+  'account.state': () => ({
+    accounts: ['fixture', 'other'].map((id) => ({
+      ...{ id, baseUrl: 'http://127.0.0.1:1', kind: 'platform', name: null, color: '#5B5BD6' },
+      ...{ addresses: [], isOpen: true, isKeyTried: true, problem: null },
+    })) as AccountsState['accounts'],
+    ...{ keyStorage: 'memory', problem: null, known: [], question: null },
+  }),
+  'inbox.list': (_nothing, { accountId }) => ({
+    inboxes: Array.from({ length: accountId === 'other' ? 4 : 5 }, (_none, index) => ({
+      ...INBOX,
+      id: accountId !== 'other' && index === 0 ? INBOX.id : `${accountId ?? ''}-${index + 1}`,
+    })),
+    freshness: { state: 'live', at: 0 },
+  }),
+}
+
+/** The inboxes of both accounts in their order. */
+const NINE = [INBOX.id, 'fixture-2', 'fixture-3', 'fixture-4', 'fixture-5', 'other-1', 'other-2', 'other-3', 'other-4']
+
+const inboxTrials = NINE.map((inboxId, index): [string, Trial] => [
+  `go.inbox.${index + 1}`,
+  {
+    at: folder('trash'),
+    handlers: withNineInboxes,
+    before: async ({ shell: { account } }) => {
+      await account.load()
+      await until(() => account.watch('other')?.inboxes.length === 4 && account.watch('fixture')?.inboxes.length === 5)
+    },
+    done: (opened) =>
+      isAt({ view: 'folder', folder: 'inbox', inboxId })(opened) &&
+      opened.shell.account.shown?.id === (index < 5 ? 'fixture' : 'other'),
+  },
+])
+
 /** Every command of the registry, tried by each of its keys and by itself. A command that is not here fails the test. */
-const TRIALS: Readonly<Record<string, Trial>> = { ...SINGLE_TRIALS, ...Object.fromEntries(choiceTrials) }
+const TRIALS: Readonly<Record<string, Trial>> = {
+  ...SINGLE_TRIALS,
+  ...Object.fromEntries([...choiceTrials, ...inboxTrials]),
+}
 
 /** The strokes of a key of the registry, as a keyboard for English makes them. */
 const strike = (keys: string): void => {
@@ -305,7 +348,7 @@ describe('every command', () => {
     async ({ id, keys }) => {
       const trial = TRIALS[id]
       if (trial === undefined) throw new Error('it has a trial')
-      const opened = await openWindow(trial.at, ending.signal)
+      const opened = await openWindow(trial.at, ending.signal, trial.handlers)
       listenForKeys(opened.commands, ending.signal)
       await trial.before?.(opened)
       expect(trial.done(opened)).toBe(false)

@@ -19,6 +19,9 @@ const strike = (...chords: readonly (string | null)[]): readonly string[] => {
   return chords.flatMap((chord, index) => keymap.strike(chord, index * 100).at(-1)?.id ?? [])
 }
 
+/** With `g` before them they lead to the first inboxes of all accounts. */
+const INBOX_NUMBERS = Array.from({ length: 9 }, (_none, index) => String(index + 1))
+
 describe('keys', () => {
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => void vi.useRealTimers())
@@ -50,7 +53,7 @@ describe('keys', () => {
     const keymap = openKeymap()
     expect(keymap.pending).toBeNull()
     keymap.strike('g', 0)
-    expect(keymap.pending).toEqual({ struck: 'g', next: ['i', 'a', 't', 'c'] })
+    expect(keymap.pending).toEqual({ struck: 'g', next: ['i', 'a', 't', 'c', ...INBOX_NUMBERS] })
     vi.advanceTimersByTime(PATIENCE - 1)
     expect(keymap.pending).not.toBeNull()
     vi.advanceTimersByTime(1)
@@ -101,7 +104,10 @@ describe('keys', () => {
       keymap.othersWith(command(id), keys).map((other) => other.id)
     expect(others('thread.archive', 'j')).toEqual(['list.next'])
     expect(others('thread.archive', 'j j')).toEqual(['list.next'])
-    expect(others('thread.archive', 'g')).toEqual(['go.inbox', 'go.archive', 'go.sent', 'go.contacts'])
+    expect(others('thread.archive', 'g')).toEqual([
+      ...['go.inbox', 'go.archive', 'go.sent', 'go.contacts'],
+      ...INBOX_NUMBERS.map((number) => `go.inbox.${number}`),
+    ])
     expect(others('thread.archive', 'e')).toEqual([])
     expect(others('thread.archive', 'y')).toEqual([])
     // Brought for both, in different circumstances.

@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest'
+import { describeAccountStatus } from '../../../src/renderer/features/accounts/account-status.ts'
+import { accountsHere } from '../../../src/renderer/features/accounts/accounts-here.ts'
+import { allInboxes, numberOfInbox } from '../../../src/renderer/features/accounts/numbered-inboxes.ts'
+import type { ConnectedAccount } from '../../../src/shared/contract.ts'
+import type { Inbox, SyncStatus } from '../../../src/shared/model.ts'
+import type { Problem } from '../../../src/shared/result.ts'
+
+const account = (id: string, given: Partial<ConnectedAccount> = {}): ConnectedAccount => ({
+  id,
+  baseUrl: 'https://mail.example',
+  kind: 'platform',
+  name: null,
+  color: '#5B5BD6',
+  addresses: [],
+  isOpen: true,
+  isKeyTried: true,
+  problem: null,
+  ...given,
+})
+
+const inbox = (id: string): Inbox => ({ id, name: null, emailAddress: `${id}@mail.example`, unread: 0 }) as Inbox
+
+/** Accounts in this order, with these inboxes; null for one that is not open. */
+const manager = (inboxes: Readonly<Record<string, readonly string[] | null>>): Parameters<typeof allInboxes>[0] => ({
+  all: Object.keys(inboxes).map((id) => account(id)),
+  watch: (id) => {
+    const found = inboxes[id]
+    return found === null || found === undefined ? undefined : ({ inboxes: found.map(inbox) } as never)
+  },
+})
+
+describe('the inboxes that have keys', () => {
+  it('are those of all open accounts, accounts in the order of the person and their inboxes in that of the platform', () => {
+    const found = allInboxes(manager({ work: ['desk', 'ann'], closed: null, home: ['zoe', 'bob'] }))
+    expect(found.map((each) => `${each.account.id} ${each.inbox.id}`)).toEqual([
+      ...['work desk', 'work ann', 'home zoe', 'home bob'],
+    ])
+  })
+
+  it('are nine: those after them have none, and one inbox ID in two accounts is two inboxes', () => {
+    const many = Array.from({ length: 8 }, (_none, index) => `inbox-${index}`)
+    const found = allInboxes(manager({ first: many, second: ['inbox-0', 'last'] }))
+    expect(numberOfInbox(found, 'first', 'inbox-0')).toBe(1)
+    expect(numberOfInbox(found, 'second', 'inbox-0')).toBe(9)
+    expect(numberOfInbox(found, 'second', 'last')).toBeNull()
+    expect(numberOfInbox(found, 'third', 'inbox-0')).toBeNull()
+  })
+})
+
+describe('how an account is', () => {
+  const online = { connection: 'online', progress: null, problem: null } as const
+  const problem: Problem = { code: 'internal', message: 'Its file is damaged.' }
+
+  it.each<readonly [string, Partial<ConnectedAccount>, Pick<SyncStatus, 'connection' | 'progress' | 'problem'> | null]>(
+    [
+      ['online Online', {}, online],
+      ['syncing Connecting', {}, null],
+      ['syncing Syncing 24 %', {}, { ...online, progress: { done: 1240, total: 5000 } }],
+      ['syncing Syncing 99 %', {}, { ...online, progress: { done: 5000, total: 5000 } }],
+      ['syncing Syncing', {}, { ...online, progress: { done: 0, total: 0 } }],
+      ['offline Offline', {}, { ...online, connection: 'offline', progress: { done: 1, total: 2 } }],
+      ['offline Offline: Its key was not tried yet.', { isKeyTried: false }, { ...online, connection: 'offline' }],
+      ['key Needs a key', {}, { ...online, connection: 'needsKey' }],
+      ['key Needs a key: Its file is damaged.', { problem }, { ...online, connection: 'needsKey' }],
+      ['key Key refused: It was revoked.', {}, { ...online, connection: 'refused', problem: 'It was revoked.' }],
+      ['problem Problem: It answers a web page.', {}, { ...online, problem: 'It answers a web page.' }],
+      ['problem Could not be opened: Its file is damaged.', { isOpen: false, problem }, online],
+      ['problem Could not be opened', { isOpen: false }, null],
+    ],
+  )('is told as "%s"', (told, given, sync) => {
+    const { sign, words, detail } = describeAccountStatus(account('a', given), sync)
+    expect(`${sign} ${words}${detail === null ? '' : `: ${detail}`}`).toBe(told)
+  })
+})
+
+it('mail without a connected account is listed, and that of an account which could not be opened is not twice', () => {
+  const name = (id: string) => ({ id, baseUrl: 'https://mail.example', addresses: [] })
+  const state = {
+    accounts: [account('open'), account('closed', { isOpen: false })],
+    known: [name('closed'), name('left')],
+  }
+  expect(accountsHere(state).map(({ id }) => id)).toEqual(['left'])
+  expect(accountsHere(null)).toEqual([])
+})

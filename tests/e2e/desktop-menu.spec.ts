@@ -70,6 +70,7 @@ test('the menu bar has the window’s commands with their keys, runs them, and f
   )
   for (const role of ['copy', 'paste', 'selectall', 'zoomin', 'quit']) expect(roles).toContain(role)
 
-  await page.getByRole('button', { name: 'Disconnect' }).click()
+  await page.getByRole('button', { name: 'Remove…' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove account' }).click()
   await expect.poll(() => itemOf(electron, 'thread.archive')).toBeNull()
 })

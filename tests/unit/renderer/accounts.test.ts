@@ -15,6 +15,7 @@ const account = (id: string, given: Partial<ConnectedAccount> = {}): ConnectedAc
   addresses: [],
   isOpen: true,
   isKeyTried: true,
+  isGiven: false,
   problem: null,
   ...given,
 })

@@ -274,7 +274,7 @@ const withNineInboxes: FixtureHandlers = {
   'account.state': () => ({
     accounts: ['fixture', 'other'].map((id) => ({
       ...{ id, baseUrl: 'http://127.0.0.1:1', kind: 'platform', name: null, color: '#5B5BD6' },
-      ...{ addresses: [], isOpen: true, isKeyTried: true, problem: null },
+      ...{ addresses: [], isOpen: true, isKeyTried: true, isGiven: false, problem: null },
     })) as AccountsState['accounts'],
     ...{ keyStorage: 'memory', problem: null, known: [], question: null },
   }),

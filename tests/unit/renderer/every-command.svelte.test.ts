@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { COMMANDS } from '../../../src/renderer/app/commands.ts'
-import type { AccountsState, BodyOwner } from '../../../src/shared/contract.ts'
+import type { BodyOwner } from '../../../src/shared/contract.ts'
 import { DENSITIES, READING_PANES, TEXT_SIZES, THEMES } from '../../../src/shared/preferences.ts'
 import { listenForKeys } from '../../../src/renderer/kernel/listen-for-keys.ts'
 import type { Route } from '../../../src/renderer/kernel/route.ts'
@@ -275,7 +275,7 @@ const withNineInboxes: FixtureHandlers = {
     accounts: ['fixture', 'other'].map((id) => ({
       ...{ id, baseUrl: 'http://127.0.0.1:1', kind: 'platform', name: null, color: '#5B5BD6' },
       ...{ addresses: [], isOpen: true, isKeyTried: true, isGiven: false, problem: null },
-    })) as AccountsState['accounts'],
+    })),
     ...{ keyStorage: 'memory', problem: null, known: [], question: null },
   }),
   'inbox.list': (_nothing, { accountId }) => ({

@@ -22,20 +22,17 @@ export const describeAccountStatus = (
   sync: Pick<SyncStatus, 'connection' | 'progress' | 'problem'> | null,
 ): AccountStatus => {
   if (!isOpen) return { sign: 'problem', words: 'Could not be opened', detail: problem?.message ?? null }
-  switch (sync?.connection) {
-    case undefined:
-      return { sign: 'syncing', words: 'Connecting', detail: null }
+  if (sync === null) return { sign: 'syncing', words: 'Connecting', detail: null }
+  switch (sync.connection) {
     case 'needsKey':
       return { sign: 'key', words: 'Needs a key', detail: problem?.message ?? null }
     case 'refused':
-      return { sign: 'key', words: 'Key refused', detail: sync?.problem ?? null }
+      return { sign: 'key', words: 'Key refused', detail: sync.problem }
     case 'offline':
       return { sign: 'offline', words: 'Offline', detail: isKeyTried ? null : 'Its key was not tried yet.' }
     case 'online':
-      if (sync !== null && sync.problem !== null) return { sign: 'problem', words: 'Problem', detail: sync.problem }
-      if (sync !== null && sync.progress !== null) {
-        return { sign: 'syncing', words: `Syncing${percentOf(sync.progress)}`, detail: null }
-      }
+      if (sync.problem !== null) return { sign: 'problem', words: 'Problem', detail: sync.problem }
+      if (sync.progress !== null) return { sign: 'syncing', words: `Syncing${percentOf(sync.progress)}`, detail: null }
       return { sign: 'online', words: 'Online', detail: null }
   }
 }

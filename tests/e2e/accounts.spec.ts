@@ -31,8 +31,9 @@ const press = async (button: Locator): Promise<void> => {
 /** Opens the dialog that adds an account, types a base URL and a key into it, and connects: all by keys. */
 const addByKeys = async (page: Page, baseUrl: string, apiKey: string): Promise<void> => {
   await press(sideBar(page).getByRole('button', { name: 'Switch account or inbox' }))
-  await page.getByRole('menuitemradio').first().waitFor()
+  await expect(page.getByRole('menuitemradio').first()).toBeFocused()
   await page.keyboard.press('End')
+  await expect(page.getByRole('menuitem').last()).toBeFocused()
   await page.keyboard.press('ArrowUp')
   await expect(page.getByRole('menuitem', { name: 'Add account…' })).toBeFocused()
   await page.keyboard.press('Enter')

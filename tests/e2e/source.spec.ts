@@ -139,10 +139,9 @@ test('an e-mail is printed whole, with its head, on light paper and without anyt
   })
   await page.emulateMedia({ colorScheme: 'dark' })
   await page.keyboard.press('F5')
-  await page
-    .getByRole('listbox', { name: 'Threads' })
-    .getByRole('option', { name: /Long tides/ })
-    .click()
+  const row = page.getByRole('listbox', { name: 'Threads' }).getByRole('option', { name: /Long tides/ })
+  await expect(row).toHaveAccessibleName(/ 2 e-mails /)
+  await row.click()
   const letterShown = page.getByRole('article').first()
   await expect(page.getByRole('article')).toHaveCount(2)
   await expect(letterShown.locator('iframe')).toHaveCount(1)

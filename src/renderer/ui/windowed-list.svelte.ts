@@ -175,6 +175,11 @@ export class WindowedList<
 
   #keep(window: number, page: Read): void {
     this.#windows.set(window, page.items)
+    // What it says of the list as a whole is not of the rows that are held.
+    if (this.#page !== null && this.#isHeldStill()) {
+      this.#stale.add(window)
+      return
+    }
     const last = Math.ceil(page.total / WINDOW_SIZE) + (page.hasMore === true ? 1 : 0)
     const gone = [...this.#windows.keys()].filter((held) => held >= Math.max(1, last))
     const tooMany = windowsToDrop([...this.#windows.keys()], this.#visible, KEPT_WINDOWS)

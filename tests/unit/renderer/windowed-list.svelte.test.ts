@@ -14,13 +14,26 @@ const createSource = (total: number) => {
   const rows: Row[] = Array.from({ length: total }, (_, index) => ({ id: `row-${index}` }))
   const asked: number[] = []
   let isBroken = false
-  const list = new WindowedList<Row>(({ offset, limit }) => {
-    asked.push(offset / WINDOW_SIZE)
-    if (isBroken) return Promise.resolve(fail('unreachable', 'The platform cannot be reached.'))
-    const items = rows.slice(offset, offset + limit)
-    return Promise.resolve(ok({ items, offset, total: rows.length, freshness: { state: 'live', at: 0 } as const }))
-  })
-  return { list, rows, asked, break: (broken: boolean) => (isBroken = broken) }
+  let isHeld = false
+  const list = new WindowedList<Row>(
+    async ({ offset, limit }) => {
+      asked.push(offset / WINDOW_SIZE)
+      // What is answered is what is there when the question has come.
+      await Promise.resolve()
+      if (isBroken) return fail('unreachable', 'The platform cannot be reached.')
+      const items = rows.slice(offset, offset + limit)
+      return ok({ items, offset, total: rows.length, freshness: { state: 'live', at: 0 } as const })
+    },
+    undefined,
+    () => isHeld,
+  )
+  return {
+    list,
+    rows,
+    asked,
+    break: (broken: boolean) => (isBroken = broken),
+    hold: (held: boolean) => (isHeld = held),
+  }
 }
 
 describe('a list of 100,000 rows', () => {
@@ -111,6 +124,30 @@ describe('a list of 100,000 rows', () => {
     expect(asked).toEqual([])
     void list.open()
     await until(() => list.at(0)?.id === 'new')
+  })
+
+  it('keeps its rows and its length while it is held still, reads what comes into sight, and catches up then', async () => {
+    const { list, rows, asked, hold } = createSource(1_000)
+    void list.open()
+    await until(() => list.phase === 'ready')
+    const endOfReads = () => new Promise((resolve) => setTimeout(resolve, 0))
+    // One reading is on its way, and another is due after it.
+    list.refresh()
+    list.refresh()
+    hold(true)
+    rows.splice(0, 300)
+    await endOfReads()
+    list.refresh()
+    list.show(500, 540)
+    await until(() => list.at(500) !== undefined)
+    await endOfReads()
+    expect([list.at(0)?.id, list.total]).toEqual(['row-0', 1_000])
+    list.show(0, 40)
+    hold(false)
+    asked.length = 0
+    list.catchUp()
+    await until(() => list.at(0)?.id === 'row-300')
+    expect([list.total, asked]).toEqual([700, [0]])
   })
 
   it('does not hold every row that was ever on the screen', async () => {

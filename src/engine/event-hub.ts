@@ -51,6 +51,7 @@ interface Gathered {
   readonly threadIds: Set<string>
   readonly folders: Set<string>
   readonly labelIds: Set<string>
+  onlyHere: boolean
   /** Every search may be another. */
   areAllSearches: boolean
 }
@@ -59,6 +60,7 @@ const nothingGathered = (): Gathered => ({
   threadIds: new Set(),
   folders: new Set(),
   labelIds: new Set(),
+  onlyHere: false,
   areAllSearches: false,
 })
 const NONE: ReadonlySet<string> = new Set()
@@ -119,7 +121,7 @@ export const createEventHub = (
     timer = null
     for (const name of simple) emit({ name, payload: null })
     for (const [inboxId, replaced] of labels) emit({ name: 'labels.changed', payload: { inboxId, replaced } })
-    for (const [inboxId, { threadIds, folders, labelIds, areAllSearches }] of threads) {
+    for (const [inboxId, { threadIds, folders, labelIds, onlyHere, areAllSearches }] of threads) {
       const searches = searchesOf(inboxId)
       // What was touched lies in no search, nor did a list change.
       if (threadIds.size + folders.size + labelIds.size + searches.length === 0 && !areAllSearches) continue
@@ -129,6 +131,7 @@ export const createEventHub = (
           inboxId,
           folders: [...folders],
           labelIds: [...labelIds],
+          ...(onlyHere && { onlyHere }),
           threadIds: [...threadIds],
           searches: areAllSearches ? null : searches,
         },
@@ -155,6 +158,7 @@ export const createEventHub = (
     const gathered = entryOf(threads, inboxId, nothingGathered)
     for (const folder of FOLDERS) gathered.folders.add(folder)
     for (const labelId of labelIds) gathered.labelIds.add(labelId)
+    gathered.onlyHere = true
     gathered.areAllSearches = true
   }
 
@@ -175,7 +179,8 @@ export const createEventHub = (
     threads: (inboxId, touched) => {
       if (touched.threadIds.size === 0) return
       const gathered = entryOf(threads, inboxId, nothingGathered)
-      if (touched.unread) simple.add('inboxes.changed')
+      if (touched.unread || touched.onlyHere) simple.add('inboxes.changed')
+      gathered.onlyHere ||= touched.onlyHere
       for (const id of touched.threadIds) gathered.threadIds.add(id)
       for (const folder of touched.folders) gathered.folders.add(folder)
       for (const labelId of touched.labelIds) gathered.labelIds.add(labelId)

@@ -639,6 +639,8 @@ export interface Events {
     readonly inboxId: string
     readonly folders: readonly string[]
     readonly labelIds: readonly string[]
+    /** Whether the list of what only this computer has lost, gained or reordered a row; left out where it has not. */
+    readonly onlyHere?: boolean
     readonly threadIds: readonly string[]
     readonly searches: readonly string[] | null
   }

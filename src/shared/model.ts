@@ -45,6 +45,8 @@ export interface Inbox {
   readonly emailAddress: string
   /** Threads in the folder `inbox` with at least one unread e-mail. */
   readonly unread: number
+  /** Threads that the platform has dropped and that are kept here, without those in spam and trash; left out for none. */
+  readonly onlyHere?: number
   /** False once the platform no longer has the inbox; the mail of it that is here stays readable. */
   readonly onServer: boolean
 }

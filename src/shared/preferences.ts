@@ -21,6 +21,10 @@ export type MarkRead = (typeof MARK_READ)[number]
 export const PLAIN_TEXTS = ['proportional', 'monospace'] as const
 export type PlainTextLetters = (typeof PLAIN_TEXTS)[number]
 
+/** Where mail is listed that the platform has deleted: in its folders as well, or in "Only here" alone. */
+export const KEPT_IN_LISTS = ['always', 'only-here'] as const
+export type KeptInLists = (typeof KEPT_IN_LISTS)[number]
+
 /** Pixels of a pane; null until a person has moved its edge. */
 const paneSize = z.number().min(0).max(100_000).nullable()
 const commandId = z.string().min(1).max(200)
@@ -43,6 +47,7 @@ export const preferencesSchema = z
     afterMoving: z.enum(AFTER_MOVING),
     markRead: z.enum(MARK_READ),
     plainText: z.enum(PLAIN_TEXTS),
+    keptInLists: z.enum(KEPT_IN_LISTS),
     /** The keys of commands that are not those that Linnet brings, as `nameChord` names them. */
     keys: z.record(commandId, z.array(z.string().min(1).max(64)).max(8).readonly()).readonly(),
     /** How often entries of the palette were chosen. */
@@ -69,6 +74,7 @@ export const DEFAULT_PREFERENCES: Preferences = {
   afterMoving: 'next',
   markRead: 'at-once',
   plainText: 'proportional',
+  keptInLists: 'always',
   keys: {},
   commandUse: {},
   lastInbox: null,

@@ -53,6 +53,8 @@ export interface ThreadFilter extends EmailFilter {
   /** Any of them. */
   readonly labelIds: readonly string[]
   readonly read: boolean | null
+  /** Only those that the platform has dropped, and this computer keeps; `false` leaves these out. */
+  readonly dropped: boolean | null
 }
 
 export interface ThreadQuery extends ThreadFilter {
@@ -104,6 +106,7 @@ export const threadQuerySchema: z.ZodType<ThreadQuery, ThreadQuery> = z
     folders: z.array(z.enum(FOLDERS)).min(1).max(FOLDERS.length).nullable(),
     labelIds: texts(200),
     read: z.boolean().nullable(),
+    dropped: z.boolean().nullable(),
   })
   .strict()
 
@@ -119,6 +122,7 @@ export const NO_FILTER: ThreadFilter = {
   folders: null,
   labelIds: [],
   read: null,
+  dropped: null,
 }
 
 /** The list of a folder. */
@@ -135,8 +139,16 @@ export const labelQuery = (inboxId: string, labelId: string): ThreadQuery => ({
   labelIds: [labelId],
 })
 
+/** The list of what only this computer has, over all folders but spam and trash. */
+export const onlyHereQuery = (inboxId: string): ThreadQuery => ({ ...NO_FILTER, inboxIds: [inboxId], dropped: true })
+
 /** A list that the cache keeps whole and in order, whatever its length. */
-export type KeptThreadList = { readonly folder: Folder } | { readonly labelId: string }
+export type KeptThreadList = (
+  { readonly folder: Folder } | { readonly labelId: string } | { readonly isOnlyHere: true }
+) & {
+  /** Whether threads that the platform has dropped are left out. */
+  readonly withoutDropped?: boolean
+}
 
 /** Whether a query has a condition on e-mails (contract, Search threads, rule 4) and not on threads alone. */
 const hasEmailFilter = ({ text, hasAttachment, since, until, ...filter }: ThreadFilter): boolean =>
@@ -149,35 +161,49 @@ const hasEmailFilter = ({ text, hasAttachment, since, until, ...filter }: Thread
 /** The kept list that a query is; null for a search. */
 export const keptListOf = (query: ThreadQuery): KeptThreadList | null => {
   if (hasEmailFilter(query) || query.read !== null) return null
-  const { folders, labelIds } = query
+  const { folders, labelIds, dropped } = query
   const [labelId] = labelIds
-  if (labelId !== undefined) return labelIds.length === 1 && folders === null ? { labelId } : null
+  if (dropped === true) return labelId === undefined && folders === null ? { isOnlyHere: true } : null
+  const choice = dropped === false ? { withoutDropped: true } : {}
+  if (labelId !== undefined) return labelIds.length === 1 && folders === null ? { labelId, ...choice } : null
   const [folder, second] = scopeOf(query)
-  return folder !== undefined && second === undefined ? { folder } : null
+  return folder !== undefined && second === undefined ? { folder, ...choice } : null
 }
 
 /**
  * Whether a thread in this state is where a query looks: in one of its folders, with one of its labels, read or not
- * (contract, Search threads, rules 2 and 3). A thread with a sent e-mail is in `sent` as well, wherever else it lies.
+ * (contract, Search threads, rules 2 and 3). A thread with a sent e-mail is in `sent` as well, wherever else it lies. Whether the
+ * platform has it still is asked where the query speaks of it.
  */
 export const isInScope = (
-  query: Pick<ThreadFilter, 'folders' | 'labelIds' | 'read'>,
-  { folder, read, labelIds, hasOutbound }: ThreadState & { readonly hasOutbound: boolean },
+  query: Pick<ThreadFilter, 'folders' | 'labelIds' | 'read' | 'dropped'>,
+  {
+    folder,
+    read,
+    labelIds,
+    hasOutbound,
+    onServer,
+  }: ThreadState & { readonly hasOutbound: boolean; readonly onServer: boolean },
 ): boolean => {
   const scope: readonly string[] = scopeOf(query)
   return (
     (scope.includes(folder) || (scope.includes('sent') && isInSent(folder, hasOutbound))) &&
     (query.labelIds.length === 0 || query.labelIds.some((id) => labelIds.includes(id))) &&
-    (query.read === null || query.read === read)
+    (query.read === null || query.read === read) &&
+    (query.dropped === null || query.dropped !== onServer)
   )
 }
 
 /**
  * The folders that a query looks in. Without a choice: the inbox, or inbox, archive and sent where a label is set
- * (contract, Search threads, `folders`).
+ * (contract, Search threads, `folders`), and so where it asks for what only this computer has.
  */
-export const scopeOf = ({ folders, labelIds }: Pick<ThreadFilter, 'folders' | 'labelIds'>): readonly Folder[] =>
-  folders ?? (labelIds.length > 0 ? ['inbox', 'archive', 'sent'] : ['inbox'])
+export const scopeOf = ({
+  folders,
+  labelIds,
+  dropped,
+}: Pick<ThreadFilter, 'folders' | 'labelIds' | 'dropped'>): readonly Folder[] =>
+  folders ?? (labelIds.length > 0 || dropped === true ? ['inbox', 'archive', 'sent'] : ['inbox'])
 
 const sortedUnique = (values: readonly string[]): readonly string[] => [...new Set(values)].toSorted()
 
@@ -191,6 +217,7 @@ export const threadQueryKey = (query: ThreadQuery): string =>
     FOLDERS.filter((folder) => scopeOf(query).includes(folder)),
     sortedUnique(query.labelIds),
     query.read,
+    ...(query.dropped === null ? [] : [query.dropped ? 'dropped' : 'not dropped']),
     query.hasAttachment,
     query.since,
     query.until,

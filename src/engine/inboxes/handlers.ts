@@ -10,7 +10,12 @@ export const inboxHandlers = ({ current, freshness, asked }: AccountAccess): Han
       inboxes: cache.inboxes.all().map(({ key, inbox }) => {
         const ref = { key, id: inbox.id }
         // Counted here, the number agrees with the list beside it, pending changes included.
-        return threads.isListed(ref, 'inbox') ? { ...inbox, unread: cache.threads.countUnread(ref) } : inbox
+        const onlyHere = cache.threads.countOnlyHere(ref)
+        return {
+          ...inbox,
+          ...(threads.isListed(ref, 'inbox') && { unread: cache.threads.countUnread(ref) }),
+          ...(onlyHere > 0 && { onlyHere }),
+        }
       }),
       freshness: freshness(lists.lookedAt('inboxes')),
     }

@@ -33,6 +33,7 @@ export interface SearchPlan {
   readonly isAnywhere: boolean
   readonly labelIds: readonly string[]
   readonly read: boolean | null
+  readonly dropped: boolean | null
   /** Null where the query speaks of threads alone. */
   readonly email: EmailRule | null
   /** For FTS5; null where every e-mail is to be looked at. */
@@ -80,7 +81,7 @@ const implies = ({ words, isOpen }: WordTerm, other: WordTerm): boolean => {
 
 /** @returns null for a search that finds nothing, whatever there is */
 export const planSearch = (query: ResolvedThreadQuery, people: People, vocabulary: Vocabulary): SearchPlan | null => {
-  const { inboxIds, labelIds, read, hasAttachment, since, until } = query
+  const { inboxIds, labelIds, read, dropped, hasAttachment, since, until } = query
   const terms = wordTermsOf(query)
   if (terms.length === 0 && query.text.length > 0) return null
   if (since !== null && until !== null && since >= until) return null
@@ -113,6 +114,7 @@ export const planSearch = (query: ResolvedThreadQuery, people: People, vocabular
     isAnywhere: FOLDERS.every((folder) => folders.has(folder)),
     labelIds,
     read,
+    dropped,
     email: asksEmails ? { since: since ?? -Infinity, until: until ?? Infinity, people: someone.rules } : null,
     expression: expression === '' ? null : expression,
     terms: wanted,

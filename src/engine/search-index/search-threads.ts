@@ -123,6 +123,7 @@ export const createThreadSearch = (database: Database.Database, source: EmailSou
   const selectInbox = database.prepare<[string], number>('SELECT key FROM inboxes WHERE id = ?').pluck()
   const selectThreadId = database.prepare<[number], string>('SELECT id FROM threads WHERE key = ?').pluck()
   const selectEmailId = database.prepare<[number], string>('SELECT id FROM emails WHERE key = ?').pluck()
+  const selectIsThere = database.prepare<[number], number>('SELECT on_server FROM threads WHERE key = ?').pluck()
   const selectIsWhole = database
     .prepare<[number], number>('SELECT emails_at IS received_at FROM threads WHERE key = ?')
     .pluck()
@@ -211,10 +212,16 @@ export const createThreadSearch = (database: Database.Database, source: EmailSou
     }
   }
 
+  /** The index does not know what the platform has dropped: the thread's own row does. */
+  const fitsDropped = ({ threadKey }: ThreadRow, { dropped }: SearchPlan): boolean =>
+    dropped === null || selectIsThere.get(threadKey) === Number(!dropped)
+
   /** What of a thread as a whole is asked, save for its folder. */
-  const fitsThread = (inbox: Inbox, thread: ThreadRow, { labelIds, read }: SearchPlan): boolean =>
-    (read === null || thread.read === Number(read)) &&
-    (labelIds.length === 0 || labelIds.some((id) => isLabelled.get(inbox.key, id, thread.place) !== undefined))
+  const fitsThread = (inbox: Inbox, thread: ThreadRow, plan: SearchPlan): boolean =>
+    (plan.read === null || thread.read === Number(plan.read)) &&
+    (plan.labelIds.length === 0 ||
+      plan.labelIds.some((id) => isLabelled.get(inbox.key, id, thread.place) !== undefined)) &&
+    fitsDropped(thread, plan)
 
   const fitsEmail = (row: DocumentRow, plan: SearchPlan): boolean => {
     const { email } = plan
@@ -260,7 +267,7 @@ export const createThreadSearch = (database: Database.Database, source: EmailSou
   function* threadsAlone(inbox: Inbox, from: number, end: number, plan: SearchPlan): Generator<ThreadHit> {
     for (let place = nextPlace(inbox, from, plan); place < end; place = nextPlace(inbox, place + 1, plan)) {
       const thread = selectAt.get(place)
-      if (thread === undefined) continue
+      if (thread === undefined || !fitsDropped(thread, plan)) continue
       if (isInFolders(thread, thread.hasOutbound === 1, plan)) yield { thread, emails: [] }
     }
   }

@@ -27,6 +27,7 @@ export interface ThreadState {
   readonly read: boolean
   readonly labelIds: readonly string[]
   readonly hasOutbound: boolean
+  readonly onServer: boolean
 }
 
 export interface SearchWindow {
@@ -400,7 +401,8 @@ export const createSearchSession = (query: ThreadQuery, ports: SearchPorts): Sea
     },
     isWhole: () => {
       const extent = ports.local.extent()
-      return isAsked && failure === null && !isStale && list.isAtEnd() && extent !== null && extent.emails >= extent.of
+      const isAnswered = query.dropped === true || (isAsked && failure === null && !isStale && list.isAtEnd())
+      return isAnswered && extent !== null && extent.emails >= extent.of
     },
     matchOf: list.matchOf,
     isAsked: () => isAsked,

@@ -205,7 +205,9 @@ export const createSearchSessions = (parts: {
     [...sessions].filter(([, kept]) => kept.inboxId === inboxId)
 
   return {
-    read: (inbox, query, window, onlyHere, held) => find(inbox, query).session.read(window, onlyHere, held),
+    read: (inbox, query, window, onlyHere, held) =>
+      // What it has dropped the platform cannot find.
+      find(inbox, query).session.read(window, onlyHere || query.dropped === true, held),
     excerpts: (inbox, query, rows) => {
       const { excerpts } = find(inbox, query)
       const terms = wordTermsOf(query).filter(({ isExcluded }) => !isExcluded)

@@ -26,6 +26,7 @@ import { goneLabels } from './migrations/0009-gone-labels.ts'
 import { trashedThreads } from './migrations/0010-trashed-threads.ts'
 import { contents } from './migrations/0011-contents.ts'
 import { people } from './migrations/0012-people.ts'
+import { onlyHere } from './migrations/0013-only-here.ts'
 import { openDatabase, type FileKind, type OpenedDatabase } from './open-database.ts'
 import { createIndexedRows } from './indexed-rows.ts'
 import { isCorrupt } from './storage-problem.ts'
@@ -74,6 +75,7 @@ export const CACHE_FILE: FileKind = {
     trashedThreads,
     contents,
     people,
+    onlyHere,
   ],
   exclusive: false,
   mend: condemnSearchIndex,

@@ -8,6 +8,19 @@ const KINDS = {
   label: { rows: 'thread_labels WHERE inbox_key = ? AND label_id = ?', time: 'received_at' },
   // Only ever counted.
   unread: { rows: "threads WHERE inbox_key = ? AND read = 0 AND folder = 'inbox'", time: null },
+  // What of other lists is only here: counted, so that the others can be told.
+  dropped: { rows: 'threads WHERE inbox_key = ? AND folder = ? AND on_server = 0', time: null },
+  dropped_sent: { rows: 'threads WHERE inbox_key = ? AND in_sent = 1 AND on_server = 0', time: null },
+  dropped_label: {
+    rows: `thread_labels JOIN threads ON threads.key = thread_labels.thread_key
+           WHERE thread_labels.inbox_key = ? AND label_id = ? AND on_server = 0`,
+    time: null,
+  },
+  // The condition of the partial index `threads_only_here`.
+  only_here: {
+    rows: "threads WHERE inbox_key = ? AND on_server = 0 AND folder NOT IN ('spam', 'trash')",
+    time: 'received_at',
+  },
   // The condition of the partial index `threads_lacking_emails`.
   lacking: {
     rows: 'threads WHERE inbox_key = ? AND on_server = 1 AND (emails_at IS NULL OR emails_at <> received_at)',
@@ -233,7 +246,7 @@ export const createListIndex = (database: Database.Database): ListIndex => {
   /** Every list that has rows. */
   const all = (): readonly KeptList[] => {
     const inboxKeys = database.prepare<[], number>('SELECT key FROM inboxes').pluck().all()
-    const pairs = (kind: 'folder' | 'label', sql: string): readonly KeptList[] =>
+    const pairs = (kind: 'folder' | 'label' | 'dropped' | 'dropped_label', sql: string): readonly KeptList[] =>
       database
         .prepare<[], { inbox: number; name: string }>(sql)
         .all()
@@ -241,7 +254,18 @@ export const createListIndex = (database: Database.Database): ListIndex => {
     return [
       ...pairs('folder', "SELECT DISTINCT inbox_key AS inbox, folder AS name FROM threads WHERE folder <> 'sent'"),
       ...pairs('label', 'SELECT DISTINCT inbox_key AS inbox, label_id AS name FROM thread_labels'),
-      ...inboxKeys.flatMap((key) => (['sent', 'unread', 'lacking'] as const).map((kind) => ({ kind, of: [key] }))),
+      ...pairs(
+        'dropped',
+        "SELECT DISTINCT inbox_key AS inbox, folder AS name FROM threads WHERE folder <> 'sent' AND on_server = 0",
+      ),
+      ...pairs(
+        'dropped_label',
+        `SELECT DISTINCT thread_labels.inbox_key AS inbox, label_id AS name
+         FROM thread_labels JOIN threads ON threads.key = thread_labels.thread_key WHERE on_server = 0`,
+      ),
+      ...inboxKeys.flatMap((key) =>
+        (['sent', 'unread', 'lacking', 'dropped_sent', 'only_here'] as const).map((kind) => ({ kind, of: [key] })),
+      ),
       ...(['received_emails', 'sent_emails', 'contacts'] as const).map((kind) => ({ kind, of: [] })),
     ]
   }

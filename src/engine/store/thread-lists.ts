@@ -3,7 +3,7 @@ import type { KeptThreadList } from '../../shared/thread-query.ts'
 import type { InboxRef } from './inboxes.ts'
 import { createListNames, type KeptList, type ListIndex } from './list-index.ts'
 import { THREAD_COLUMNS, type ThreadRow } from './thread-rows.ts'
-import { isUnread, listedLabelsOf, type ThreadPlace } from './touched-threads.ts'
+import { isListedOnlyHere, isUnread, listedLabelsOf, type ThreadPlace } from './touched-threads.ts'
 
 /** Where a thread stands in a list. */
 export interface ListedRow {
@@ -34,6 +34,8 @@ export interface ThreadLists {
   ) => readonly ThreadPlaceInList[]
   /** All threads that carry a label, wherever they lie, those that only this computer has as well. */
   readonly idsWithLabel: (inbox: InboxRef, labelId: string) => readonly string[]
+  /** Threads that the platform has dropped, without those in spam and trash. */
+  readonly countOnlyHere: (inbox: InboxRef) => number
   /** Threads in the folder inbox that are unread. */
   readonly countUnread: (inbox: InboxRef) => number
   /** The threads that a folder's list should hold with `after < time <= upTo`, newest first. */
@@ -98,6 +100,28 @@ export const createThreadLists = (
      JOIN threads ON threads.key = page.thread_key
      ORDER BY page.received_at DESC, page.thread_key DESC`,
   )
+  const ONLY_HERE = "on_server = 0 AND folder NOT IN ('spam', 'trash')"
+  const selectOnlyHere = database.prepare<Window, ThreadRow>(
+    `SELECT ${THREAD_COLUMNS} FROM threads WHERE inbox_key = @inboxKey AND ${ONLY_HERE} AND received_at < @before
+     ORDER BY received_at DESC, id DESC LIMIT @limit OFFSET @skip`,
+  )
+  // Without what the platform has dropped, where there is something: no spans are kept of these.
+  const selectFolderThere = database.prepare<Window & { readonly folder: string }, ThreadRow>(
+    `SELECT ${THREAD_COLUMNS} FROM threads WHERE inbox_key = @inboxKey AND folder = @folder AND received_at < @before
+       AND on_server = 1
+     ORDER BY received_at DESC, id DESC LIMIT @limit OFFSET @skip`,
+  )
+  const selectSentThere = database.prepare<Window, ThreadRow>(
+    `SELECT ${THREAD_COLUMNS} FROM threads WHERE inbox_key = @inboxKey AND in_sent = 1 AND received_at < @before
+       AND on_server = 1
+     ORDER BY received_at DESC, id DESC LIMIT @limit OFFSET @skip`,
+  )
+  const selectLabelThere = database.prepare<Window & { readonly labelId: string }, ThreadRow>(
+    `SELECT ${THREAD_COLUMNS}
+     FROM thread_labels AS page JOIN threads ON threads.key = page.thread_key
+     WHERE page.inbox_key = @inboxKey AND label_id = @labelId AND page.received_at < @before AND on_server = 1
+     ORDER BY page.received_at DESC, page.thread_key DESC LIMIT @limit OFFSET @skip`,
+  )
   const selectBetween = database.prepare<Span & { readonly folder: string }, ListedRow>(
     `SELECT id, received_at AS time FROM threads
      WHERE inbox_key = @inboxKey AND folder = @folder AND received_at > @after AND received_at <= @upTo
@@ -121,18 +145,20 @@ export const createThreadLists = (
     readonly inboxKey: number
     readonly time: number
     readonly limit: number
+    /** 1 where threads that the platform has dropped are left out. */
+    readonly there: number
   }
   const selectFolderAfter = database.prepare<
     After & { readonly folder: string; readonly id: string },
     ThreadPlaceInList
   >(
     `SELECT key, id, received_at AS time FROM threads
-     WHERE inbox_key = @inboxKey AND folder = @folder AND (received_at, id) < (@time, @id)
+     WHERE inbox_key = @inboxKey AND folder = @folder AND (received_at, id) < (@time, @id) AND on_server >= @there
      ORDER BY received_at DESC, id DESC LIMIT @limit`,
   )
   const selectSentAfter = database.prepare<After & { readonly id: string }, ThreadPlaceInList>(
     `SELECT key, id, received_at AS time FROM threads
-     WHERE inbox_key = @inboxKey AND in_sent = 1 AND (received_at, id) < (@time, @id)
+     WHERE inbox_key = @inboxKey AND in_sent = 1 AND (received_at, id) < (@time, @id) AND on_server >= @there
      ORDER BY received_at DESC, id DESC LIMIT @limit`,
   )
   const selectLabelAfter = database.prepare<
@@ -140,11 +166,15 @@ export const createThreadLists = (
     ThreadPlaceInList
   >(
     `SELECT threads.key, threads.id, page.received_at AS time
-     FROM (SELECT received_at, thread_key FROM thread_labels
-           WHERE inbox_key = @inboxKey AND label_id = @labelId AND (received_at, thread_key) < (@time, @key)
-           ORDER BY received_at DESC, thread_key DESC LIMIT @limit) AS page
-     JOIN threads ON threads.key = page.thread_key
-     ORDER BY page.received_at DESC, page.thread_key DESC`,
+     FROM thread_labels AS page JOIN threads ON threads.key = page.thread_key
+     WHERE page.inbox_key = @inboxKey AND label_id = @labelId AND (page.received_at, page.thread_key) < (@time, @key)
+       AND on_server >= @there
+     ORDER BY page.received_at DESC, page.thread_key DESC LIMIT @limit`,
+  )
+  const selectOnlyHereAfter = database.prepare<After & { readonly id: string }, ThreadPlaceInList>(
+    `SELECT key, id, received_at AS time FROM threads
+     WHERE inbox_key = @inboxKey AND ${ONLY_HERE} AND (received_at, id) < (@time, @id) AND on_server >= @there
+     ORDER BY received_at DESC, id DESC LIMIT @limit`,
   )
 
   const selectWithLabel = database
@@ -161,9 +191,20 @@ export const createThreadLists = (
   const labelList = createListNames('label')
   const sentList = createListNames('sent')
   const unreadList = createListNames('unread')
+  const onlyHereList = createListNames('only_here')
+  const droppedIn = createListNames('dropped')
+  const droppedSent = createListNames('dropped_sent')
+  const droppedLabel = createListNames('dropped_label')
   const keptList = (inboxKey: number, list: KeptThreadList): KeptList => {
+    if ('isOnlyHere' in list) return onlyHereList(inboxKey)
     if ('labelId' in list) return labelList(inboxKey, list.labelId)
     return list.folder === 'sent' ? sentList(inboxKey) : inFolder(inboxKey, list.folder)
+  }
+  /** How many threads of a list are left out, as the platform has dropped them. */
+  const countLeftOut = (inboxKey: number, list: KeptThreadList): number => {
+    if (list.withoutDropped !== true || 'isOnlyHere' in list) return 0
+    if ('labelId' in list) return lists.count(droppedLabel(inboxKey, list.labelId))
+    return lists.count(list.folder === 'sent' ? droppedSent(inboxKey) : droppedIn(inboxKey, list.folder))
   }
 
   const moveLabels = (inboxKey: number, threadKey: number, before: ThreadPlace | null, after: ThreadPlace): void => {
@@ -176,6 +217,12 @@ export const createThreadLists = (
       const { changes } = deleteLabel.run({ inboxKey, labelId, receivedAt: before.receivedAt, threadKey })
       if (changes > 0) lists.move(labelList(inboxKey, labelId), before.receivedAt, null)
     }
+    if (before !== null && !before.onServer) {
+      for (const labelId of labelsBefore) lists.move(droppedLabel(inboxKey, labelId), before.receivedAt, null)
+    }
+    if (!after.onServer) {
+      for (const labelId of labelsAfter) lists.move(droppedLabel(inboxKey, labelId), null, receivedAt)
+    }
     for (const labelId of labelsAfter) {
       if (!isMoved && labelsBefore.includes(labelId)) continue
       const { changes } = insertLabel.run({ inboxKey, labelId, receivedAt, threadKey })
@@ -187,19 +234,29 @@ export const createThreadLists = (
     idsWithLabel: ({ key: inboxKey }, labelId) =>
       selectWithLabel.all({ inboxKey, labelId, inText: JSON.stringify(labelId) }),
     page: (inbox, list, { offset, limit }) => {
+      if (countLeftOut(inbox.key, list) > 0) {
+        const window = { inboxKey: inbox.key, before: Number.MAX_SAFE_INTEGER, limit, skip: offset }
+        if ('labelId' in list) return selectLabelThere.all({ ...window, labelId: list.labelId })
+        if ('folder' in list && list.folder !== 'sent') return selectFolderThere.all({ ...window, folder: list.folder })
+        return selectSentThere.all(window)
+      }
       const { before, skip } = lists.seek(keptList(inbox.key, list), offset)
       const window = { inboxKey: inbox.key, before, limit, skip }
+      if ('isOnlyHere' in list) return selectOnlyHere.all(window)
       if ('labelId' in list) return selectLabel.all({ ...window, labelId: list.labelId })
       return list.folder === 'sent' ? selectSent.all(window) : selectFolder.all({ ...window, folder: list.folder })
     },
     after: ({ key: inboxKey }, list, last, limit) => {
       const { time, id, key } = last ?? { time: Number.MAX_SAFE_INTEGER, id: '', key: 0 }
-      if ('labelId' in list) return selectLabelAfter.all({ inboxKey, labelId: list.labelId, time, key, limit })
+      const from = { inboxKey, time, limit, there: Number(list.withoutDropped === true) }
+      if ('isOnlyHere' in list) return selectOnlyHereAfter.all({ ...from, id })
+      if ('labelId' in list) return selectLabelAfter.all({ ...from, labelId: list.labelId, key })
       return list.folder === 'sent'
-        ? selectSentAfter.all({ inboxKey, time, id, limit })
-        : selectFolderAfter.all({ inboxKey, folder: list.folder, time, id, limit })
+        ? selectSentAfter.all({ ...from, id })
+        : selectFolderAfter.all({ ...from, folder: list.folder, id })
     },
-    count: (inbox, list) => lists.count(keptList(inbox.key, list)),
+    count: (inbox, list) => lists.count(keptList(inbox.key, list)) - countLeftOut(inbox.key, list),
+    countOnlyHere: (inbox) => lists.count(onlyHereList(inbox.key)),
     countUnread: (inbox) => lists.count(unreadList(inbox.key)),
     rowsBetween: (inbox, folder, after, upTo) => {
       const span = { inboxKey: inbox.key, after, upTo }
@@ -221,6 +278,13 @@ export const createThreadLists = (
       if (before !== null && before.folder !== after.folder) moveInFolder(before.folder)
       moveIn(sentList(inboxKey), ({ inSent }) => inSent)
       moveIn(unreadList(inboxKey), isUnread)
+      if (before?.onServer !== false && after.onServer) return
+      moveIn(onlyHereList(inboxKey), isListedOnlyHere)
+      moveIn(droppedSent(inboxKey), ({ inSent, onServer }) => inSent && !onServer)
+      for (const folder of new Set([after.folder, ...(before === null ? [] : [before.folder])])) {
+        if (folder !== 'sent')
+          moveIn(droppedIn(inboxKey, folder), (place) => !place.onServer && place.folder === folder)
+      }
     },
   }
 }

@@ -56,7 +56,7 @@ export const serverStateOf = ({ folder, read, labels }: FetchedThread): ThreadSt
 export const toSearchable = (
   inbox: InboxRef,
   key: number,
-  { inSent, ...place }: ThreadPlace,
+  { inSent, onServer: _onServer, ...place }: ThreadPlace,
   { emailCount }: Pick<FetchedThread, 'emailCount'>,
 ): SearchableThread => ({ key, inboxKey: inbox.key, hasOutbound: inSent, emailCount, ...place })
 
@@ -67,12 +67,16 @@ export const createThreadProjection = (
   search: Pick<SearchIndex, 'keepThread'>,
   pending: Pick<PendingChanges, 'overlay'>,
 ): ThreadProjection => {
-  const project = (inbox: InboxRef, thread: FetchedThread, mayHaveOutbound: boolean): ShownThread => {
+  const project = (
+    inbox: InboxRef,
+    thread: FetchedThread,
+    { mayHaveOutbound, onServer }: { readonly mayHaveOutbound: boolean; readonly onServer: boolean },
+  ): ShownThread => {
     const server = serverStateOf(thread)
     const overlay = pending.overlay(inbox.id, thread.id)
     const state = overlay === undefined ? server : changedState(server, overlay)
     const hasOutbound = mayHaveOutbound || state.folder === 'sent'
-    const place = { ...state, receivedAt: thread.receivedAt, inSent: isInSent(state.folder, hasOutbound) }
+    const place = { ...state, receivedAt: thread.receivedAt, inSent: isInSent(state.folder, hasOutbound), onServer }
     return { place, hasOutbound, labelIds: JSON.stringify(state.labelIds) }
   }
 
@@ -85,7 +89,7 @@ export const createThreadProjection = (
     row.in_sent === Number(place.inSent)
 
   const amend: ThreadProjection['amend'] = (touch, inbox, row, thread, sealed, { hasOutbound, onServer }) => {
-    const shown = project(inbox, thread, hasOutbound)
+    const shown = project(inbox, thread, { mayHaveOutbound: hasOutbound, onServer })
     const isSame = unseal(row.wire) === unseal(sealed) && isShown(row, shown) && row.on_server === Number(onServer)
     if (isSame && row.wire === sealed) return
     rows.update(row.key, shown, onServer, sealed)
@@ -101,7 +105,7 @@ export const createThreadProjection = (
 
   return {
     addIfNew: (touch, inbox, thread, sealed, mayHaveOutbound) => {
-      const shown = project(inbox, thread, mayHaveOutbound)
+      const shown = project(inbox, thread, { mayHaveOutbound, onServer: true })
       const key = rows.insertIfNew(inbox, thread.id, shown, sealed)
       if (key === null) return null
       const { place } = shown

@@ -59,6 +59,7 @@ export const placeOf = (row: ThreadRow): ThreadPlace => ({
   inSent: row.in_sent === 1,
   labelIds: labelIdsOf(row),
   read: row.read === 1,
+  onServer: row.on_server === 1,
 })
 
 export const completenessOf = (row: ThreadRow): Completeness => ({

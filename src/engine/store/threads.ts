@@ -39,7 +39,7 @@ export interface ThreadStanding {
 /** The threads of the cache: their lists, what the platform says of them, and how far their e-mails are here. */
 export interface ThreadStore extends Pick<
   ThreadLists,
-  'idsWithLabel' | 'after' | 'count' | 'countUnread' | 'rowsBetween' | 'rowsAbove'
+  'idsWithLabel' | 'after' | 'count' | 'countUnread' | 'countOnlyHere' | 'rowsBetween' | 'rowsAbove'
 > {
   /** Latest activity first. */
   readonly list: (...place: Parameters<ThreadLists['page']>) => readonly Thread[]
@@ -188,6 +188,7 @@ export const createThreadStore = (
       return { folder, read: row.read === 1, labelIds: labelIdsOf(row), receivedAt, onServer: onServer === 1 }
     },
     countUnread: lists.countUnread,
+    countOnlyHere: lists.countOnlyHere,
     rowsBetween: lists.rowsBetween,
     rowsAbove: lists.rowsAbove,
     list: (inbox, list, window) => {

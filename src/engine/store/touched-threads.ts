@@ -7,6 +7,8 @@ export interface TouchedThreads {
   readonly folders: ReadonlySet<string>
   /** Labels whose list lost, gained or reordered a row. */
   readonly labelIds: ReadonlySet<string>
+  /** Whether the list of what only this computer has lost, gained or reordered a row. */
+  readonly onlyHere: boolean
   /** Whether a thread joined or left the unread ones of the inbox: the number beside it is another. */
   readonly unread: boolean
   /** Threads that are new here, or have new activity. */
@@ -20,6 +22,7 @@ export interface ThreadPlace {
   readonly inSent: boolean
   readonly labelIds: readonly string[]
   readonly read: boolean
+  readonly onServer: boolean
 }
 
 /** The folders whose list holds the thread: its own, and `sent` where one of its e-mails was sent (platform facts 3.2). */
@@ -29,6 +32,10 @@ const foldersOf = ({ folder, inSent }: Pick<ThreadPlace, 'folder' | 'inSent'>): 
 /** The labels whose list holds the thread: all it carries, unless it lies in spam or trash (contract, "folders"). */
 export const listedLabelsOf = ({ folder, labelIds }: Pick<ThreadPlace, 'folder' | 'labelIds'>): readonly string[] =>
   isPutAway(folder) ? [] : labelIds
+
+/** Whether a thread is in the list of what only this computer has: where it was not put away. */
+export const isListedOnlyHere = ({ onServer, folder }: Pick<ThreadPlace, 'onServer' | 'folder'>): boolean =>
+  !onServer && !isPutAway(folder)
 
 /** Whether a thread counts for the number beside the inbox. */
 export const isUnread = ({ read, folder }: Pick<ThreadPlace, 'read' | 'folder'>): boolean => !read && folder === 'inbox'
@@ -51,9 +58,14 @@ export const createTouchCollector = (): TouchCollector => {
   const labelIds = new Set<string>()
   const arrived = new Set<string>()
   let unread = false
+  let onlyHere = false
   return {
     add: (threadId, before, after) => {
-      const reordered = before !== null && before.receivedAt !== after.receivedAt
+      // A list may leave out what the platform has dropped.
+      const reordered =
+        before !== null && (before.receivedAt !== after.receivedAt || before.onServer !== after.onServer)
+      const wasOnlyHere = before !== null && isListedOnlyHere(before)
+      onlyHere ||= wasOnlyHere !== isListedOnlyHere(after) || (wasOnlyHere && reordered)
       threadIds.add(threadId)
       if (before === null || after.receivedAt > before.receivedAt) arrived.add(threadId)
       unread ||= (before !== null && isUnread(before)) !== isUnread(after)
@@ -64,6 +76,6 @@ export const createTouchCollector = (): TouchCollector => {
         labelIds.add(labelId)
       }
     },
-    touched: () => ({ threadIds, folders, labelIds, unread, arrived }),
+    touched: () => ({ threadIds, folders, labelIds, onlyHere, unread, arrived }),
   }
 }

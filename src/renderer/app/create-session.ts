@@ -41,7 +41,11 @@ export const createSession = (
 ): Session => {
   const backend = door.until(ending)
   const mailboxes = new MailboxesManager(backend)
-  const threads = new ThreadListManager(backend, (id) => mailboxes.labelIdNow(id))
+  const threads = new ThreadListManager(
+    backend,
+    (id) => mailboxes.labelIdNow(id),
+    () => preferences.values.keptInLists === 'only-here',
+  )
   const conversation = new ConversationManager(
     backend,
     (thread) => void actions.change([thread], { read: true }, null),

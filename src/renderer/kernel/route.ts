@@ -1,10 +1,11 @@
 import { EMAIL_LISTS, type EmailList } from '../../shared/email-query.ts'
 import { FOLDERS, type Folder } from '../../shared/model.ts'
 
-/** A list of threads: a folder, a label, or what a search found. */
+/** A list of threads: a folder, a label, what only this computer has, or what a search found. */
 export type ThreadListRoute =
   | { readonly view: 'folder'; readonly inboxId: string; readonly folder: Folder }
   | { readonly view: 'label'; readonly inboxId: string; readonly labelId: string }
+  | { readonly view: 'onlyHere'; readonly inboxId: string }
   | { readonly view: 'search'; readonly inboxId: string; readonly query: string }
 
 /** A list of threads, with the thread that is open beside it. */
@@ -26,6 +27,8 @@ export type Route =
   | { readonly view: 'contacts'; readonly id: string | null }
   | { readonly view: 'shareLinks' }
   | { readonly view: 'settings' }
+
+const ONLY_HERE = 'only-here'
 
 const isFolder = (name: string | undefined): name is Folder => FOLDERS.some((folder) => folder === name)
 
@@ -57,6 +60,7 @@ const parseInboxRoute = (path: readonly string[], parameters: URLSearchParams): 
   const [marker, threadId] = labelId === undefined ? rest : rest.slice(1)
   const open = { threadId: marker === 'threads' && threadId !== undefined ? threadId : null }
   if (labelId !== undefined) return { view: 'label', inboxId, labelId, ...open }
+  if (place === ONLY_HERE) return { view: 'onlyHere', inboxId, ...open }
   return { view: 'folder', inboxId, folder: isFolder(place) ? place : 'inbox', ...open }
 }
 
@@ -95,8 +99,10 @@ export const formatRoute = (route: Route): string => {
     case 'start':
       return '#/'
     case 'folder':
-    case 'label': {
-      const list = route.view === 'folder' ? [route.folder] : ['labels', route.labelId]
+    case 'label':
+    case 'onlyHere': {
+      const list =
+        route.view === 'folder' ? [route.folder] : route.view === 'label' ? ['labels', route.labelId] : [ONLY_HERE]
       const open = route.threadId === null ? [] : ['threads', route.threadId]
       return join('inboxes', route.inboxId, ...list, ...open)
     }
@@ -131,7 +137,7 @@ export const formatAddress = (route: Route, accountId: string | null): string =>
   accountId === null ? formatRoute(route) : `#/accounts/${encodeURIComponent(accountId)}${formatRoute(route).slice(1)}`
 
 export const isThreadRoute = (route: Route): route is ThreadRoute =>
-  route.view === 'folder' || route.view === 'label' || route.view === 'search'
+  route.view === 'folder' || route.view === 'label' || route.view === 'onlyHere' || route.view === 'search'
 
 export const isEmailListRoute = (route: Route): route is EmailListRoute =>
   EMAIL_LISTS.some((list) => list === route.view)

@@ -46,6 +46,7 @@ export const formatSearch = (filter: ThreadFilter, labels: SearchContext['labels
       filter.labelIds.map((id) => labelName(id, labels)),
     ),
     ...(filter.read === null ? [] : [filter.read ? 'is:read' : 'is:unread']),
+    ...(filter.dropped === null ? [] : [filter.dropped ? 'is:kept' : '-is:kept']),
     ...PEOPLE_FIELDS.flatMap((field) => operator(field, filter[field])),
     ...(filter.hasAttachment === null ? [] : [filter.hasAttachment ? 'has:attachment' : '-has:attachment']),
     ...dates(filter),

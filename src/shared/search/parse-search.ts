@@ -76,6 +76,7 @@ export type SearchPart = Placed<
   | { readonly kind: 'labels'; readonly ids: readonly string[] }
   | { readonly kind: 'attachment'; readonly wanted: boolean }
   | { readonly kind: 'read'; readonly wanted: boolean }
+  | { readonly kind: 'dropped'; readonly wanted: boolean }
   | { readonly kind: 'dates'; readonly since: DateBound | null; readonly until: DateBound | null }
 >
 
@@ -100,6 +101,8 @@ const READ_VALUES: ReadonlyMap<string, boolean> = new Map([
   ['unread', false],
   ['unseen', false],
 ])
+/** What the platform has dropped and this computer keeps: the platform knows nothing of it. */
+const KEPT = 'kept'
 const ATTACHMENT_VALUES: ReadonlySet<string> = new Set(['attachment', 'attachments'])
 const ANYWHERE: ReadonlySet<string> = new Set(['anywhere', 'all'])
 const UNSUPPORTED_WORDS: ReadonlySet<string> = new Set(['OR', 'AND', 'NOT', '|', '||', '&&'])
@@ -230,7 +233,11 @@ const readOperator = (operator: Operator, context: SearchContext): Reading => {
   if (values.every(({ text }) => text === '')) return faulty(span, { code: 'missing_value', name: operator.name })
   const said = { ...operator, values: values.filter(({ text }) => text !== '') }
   if (name === 'is') {
-    const meanings = { meanings: READ_VALUES, allowed: ['read', 'unread'] }
+    const one = said.values.length === 1 ? said.values[0] : undefined
+    if (one !== undefined && plain(one.text) === KEPT) {
+      return { part: { kind: 'dropped', span, wanted: !isExcluded } }
+    }
+    const meanings = { meanings: READ_VALUES, allowed: ['read', 'unread', KEPT] }
     return readFlag(said, meanings, (wanted) => ({ kind: 'read', span, wanted }))
   }
   if (name === 'has') {
@@ -334,6 +341,7 @@ const contradictions = (parts: readonly SearchPart[]): readonly Placed<SearchFau
   return parts.flatMap((part) => {
     if (part.kind === 'attachment') return again('has', String(part.wanted), part.span)
     if (part.kind === 'read') return again('is', String(part.wanted), part.span)
+    if (part.kind === 'dropped') return again('is:kept', String(part.wanted), part.span)
     if (part.kind !== 'dates') return []
     return [...again('after', written(part.since), part.span), ...again('before', written(part.until), part.span)]
   })
@@ -380,6 +388,7 @@ const filterOf = (parts: readonly SearchPart[]): ThreadFilter => {
     labelIds: unique(parts.flatMap((part) => (part.kind === 'labels' ? part.ids : []))),
     hasAttachment: firstOf(parts.map((part) => (part.kind === 'attachment' ? part.wanted : null))),
     read: firstOf(parts.map((part) => (part.kind === 'read' ? part.wanted : null))),
+    dropped: firstOf(parts.map((part) => (part.kind === 'dropped' ? part.wanted : null))),
     since: firstOf(parts.map((part) => (part.kind === 'dates' ? part.since : null))),
     until: firstOf(parts.map((part) => (part.kind === 'dates' ? part.until : null))),
   }

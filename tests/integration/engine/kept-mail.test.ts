@@ -2,9 +2,10 @@ import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { FOLDERS, type Thread } from '../../../src/shared/model.ts'
-import { folderQuery, labelQuery, type ThreadQuery } from '../../../src/shared/thread-query.ts'
+import { folderQuery, labelQuery, onlyHereQuery, type ThreadQuery } from '../../../src/shared/thread-query.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
 import { eventually } from './support/eventually.ts'
+import { answered, idsOf, searchFor, word } from './support/searches.ts'
 import { openTestEngine, type TestEngine } from './support/test-engine.ts'
 import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
 
@@ -274,5 +275,82 @@ describe('mail that the platform has dropped', () => {
     )
     const { emails } = await engine.call('thread.open', { inboxId, threadId })
     expect(emails.map(({ onServer }) => onServer)).toEqual([false, true, true])
+  })
+
+  it('has a list of its own, with its count, is left out of others where that is wanted, and is counted as it is sorted', async () => {
+    const { platform, engine, inboxId, labelIds } = await openMailbox(['Tide', 'Fog', 'Rope'])
+    const onlyHere = onlyHereQuery(inboxId)
+    const inboxOf = async () => (await engine.call('inbox.list', {})).inboxes.find(({ id }) => id === inboxId)
+    expect(await subjectsOf(engine, onlyHere)).toEqual([])
+    expect(await inboxOf()).not.toHaveProperty('onlyHere')
+    const [, , tide] = await dropAll(platform, engine)
+    await platform.deliver({ subject: 'New' })
+    await engine.call('sync.now', {})
+    await engine.settled()
+    expect(await subjectsOf(engine, onlyHere)).toEqual(['Rope', 'Fog', 'Tide'])
+    expect(await inboxOf()).toMatchObject({ onlyHere: 3, unread: 4 })
+    const threadIds = [tide?.id ?? '']
+    await engine.call('thread.change', {
+      inboxId,
+      threadIds,
+      change: { folder: 'archive', read: true, addLabels: labelIds },
+    })
+    await engine.settled()
+    expect(await inboxOf()).toMatchObject({ onlyHere: 3, unread: 3 })
+    const there = async (query: ThreadQuery): Promise<readonly (string | null)[]> => {
+      const { items, total } = await engine.call('thread.list', {
+        query: { ...query, dropped: false },
+        offset: 0,
+        limit: 100,
+      })
+      expect(total).toBe(items.length)
+      return items.map(({ subject }) => subject)
+    }
+    expect(await there(folderQuery(inboxId, 'inbox'))).toEqual(['New'])
+    expect(await there(folderQuery(inboxId, 'archive'))).toEqual([])
+    expect(await there(labelQuery(inboxId, labelIds[0] ?? ''))).toEqual([])
+    expect(await subjectsOf(engine, labelQuery(inboxId, labelIds[0] ?? ''))).toEqual(['Tide'])
+
+    // All of the list at once, and nothing else.
+    const matching = { query: onlyHere, upTo: Number.MAX_SAFE_INTEGER, except: [] }
+    expect(await engine.call('thread.change', { inboxId, matching, change: { folder: 'trash' } })).toMatchObject({
+      threads: 3,
+      isWhole: true,
+    })
+    await engine.settled()
+    expect(await subjectsOf(engine, onlyHere)).toEqual([])
+    expect(await inboxOf()).not.toHaveProperty('onlyHere')
+    expect(await subjectsOf(engine, folderQuery(inboxId, 'inbox'))).toEqual(['New'])
+    expect(await subjectsOf(engine, folderQuery(inboxId, 'trash'))).toEqual(['Rope', 'Fog', 'Tide'])
+  })
+
+  it('is found by search beside what the platform finds, in one order, and by itself without a question', async () => {
+    const { platform, engine, inboxId } = await openMailbox(['Tide', 'Fog', 'Rope'])
+    const kept = await dropAll(platform, engine)
+    await platform.deliver({ subject: 'New', text: 'Another lantern.' })
+    await engine.call('sync.now', {})
+    await engine.settled()
+    const lantern = searchFor(inboxId, { text: [word('lantern')] })
+    await answered(engine, lantern)
+    expect(await idsOf(engine, lantern)).toHaveLength(4)
+    expect(await subjectsOf(engine, lantern)).toEqual(['New', 'Rope', 'Fog', 'Tide'])
+    // Asked once more by the person, the platform's answer without them takes none of them away.
+    await engine.call('thread.searchAgain', { query: lantern })
+    await answered(engine, lantern)
+    expect(await subjectsOf(engine, lantern)).toEqual(['New', 'Rope', 'Fog', 'Tide'])
+
+    const asked = platform.requests().length
+    const onlyHere = searchFor(inboxId, { text: [word('lantern')], dropped: true })
+    const found = await engine.call('thread.list', { query: onlyHere, offset: 0, limit: 10 })
+    expect(found.items.map(({ id }) => id)).toEqual(kept.map(({ id }) => id))
+    expect(found).toMatchObject({ hasMore: false, searched: { platform: { state: 'not asked' } } })
+    const others = searchFor(inboxId, { text: [word('lantern')], dropped: false })
+    await answered(engine, others)
+    expect(await subjectsOf(engine, others)).toEqual(['New'])
+    const searches = platform
+      .requests()
+      .slice(asked)
+      .filter((request) => request.includes('/search'))
+    expect(searches).toHaveLength(1)
   })
 })

@@ -244,7 +244,12 @@ const askPlatform = async (
 
 const queryOf = (inbox: RandomInbox, search: RandomSearch): ResolvedThreadQuery => {
   const { changes: _changes, limit: _limit, labels, ...filter } = search
-  return { ...filter, inboxIds: [inbox.id], labelIds: labels.map((label) => inbox.labelIds[label] ?? '') }
+  return {
+    ...filter,
+    dropped: null,
+    inboxIds: [inbox.id],
+    labelIds: labels.map((label) => inbox.labelIds[label] ?? ''),
+  }
 }
 
 const askCache = (cache: Cache, inbox: RandomInbox, search: RandomSearch, after: string | null): Page => {

@@ -16,6 +16,7 @@ const touched = (threadIds: string[], folders: string[] = [], unread = false) =>
   threadIds: new Set(threadIds),
   folders: new Set(folders),
   labelIds: new Set<string>(),
+  onlyHere: false,
   unread,
   arrived: new Set<string>(),
 })

@@ -161,6 +161,7 @@ const SINGLE_TRIALS: Readonly<Record<string, Trial>> = {
   'conversation.print': { at: inbox('thread-0'), done: isPageDrawn },
   'conversation.pdf': { at: inbox('thread-0'), before: withPrinter, done: isPrinted },
   'reader.share': { at: inbox('thread-0'), done: ({ session }) => session.shareLink.email !== null },
+  'go.onlyHere': { at: inbox(null), done: isAt({ view: 'onlyHere' }) },
   'go.shareLinks': { at: inbox(null), done: isAt({ view: 'shareLinks' }) },
   'search.focus': { at: inbox(null), done: ({ asked }) => asked.includes('search') },
   'search.save': { at: search('webcam'), done: ({ session }) => session.savedSearches.asked?.text === 'webcam' },

@@ -5,7 +5,7 @@ const DAY = 24 * 60 * 60 * 1000
 
 describe('how long a thread stays in the trash', () => {
   it('is told in days, down to the last one', () => {
-    const words = (days: number) => trashWords({ folder: 'trash', trashedAt: 0 }, days * DAY)
+    const words = (days: number) => trashWords({ folder: 'trash', trashedAt: 0, onServer: true }, days * DAY)
     expect(words(0)).toBe('deleted within 30 days')
     expect(words(1.5)).toBe('deleted within 29 days')
     expect(words(28)).toBe('deleted within 2 days')
@@ -14,7 +14,9 @@ describe('how long a thread stays in the trash', () => {
   })
 
   it('is not told elsewhere, nor where it is not known', () => {
-    expect(trashWords({ folder: 'inbox', trashedAt: 0 }, DAY)).toBeNull()
-    expect(trashWords({ folder: 'trash' }, DAY)).toBeNull()
+    expect(trashWords({ folder: 'inbox', trashedAt: 0, onServer: true }, DAY)).toBeNull()
+    expect(trashWords({ folder: 'trash', onServer: true }, DAY)).toBeNull()
+    // What only this computer has is deleted by nobody but the person.
+    expect(trashWords({ folder: 'trash', trashedAt: 0, onServer: false }, DAY)).toBeNull()
   })
 })

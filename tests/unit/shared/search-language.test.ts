@@ -129,6 +129,7 @@ const filter: fc.Arbitrary<ThreadFilter> = fc.record({
   folders: fc.option(fc.subarray([...FOLDERS], { minLength: 1 })),
   labelIds: fc.subarray(LABELS.map(({ id }) => id)),
   read: fc.constantFrom(true, false, null),
+  dropped: fc.constantFrom(true, false, null),
 })
 
 describe('reading a search', () => {

@@ -1,4 +1,5 @@
 import Archive from '@lucide/svelte/icons/archive'
+import HardDrive from '@lucide/svelte/icons/hard-drive'
 import Inbox from '@lucide/svelte/icons/inbox'
 import MailWarning from '@lucide/svelte/icons/mail-warning'
 import Send from '@lucide/svelte/icons/send'
@@ -16,8 +17,7 @@ const FOLDER_ENTRIES: Readonly<Record<Folder, { icon: Component; keys: readonly 
   trash: { icon: Trash, keys: [], words: 'deleted bin' },
 }
 
-/** The folders of the inbox that the window is about. */
-export const MAILBOX_COMMANDS: readonly Command[] = FOLDERS.map((folder) => ({
+const FOLDER_COMMANDS: readonly Command[] = FOLDERS.map((folder) => ({
   ...FOLDER_ENTRIES[folder],
   id: `go.${folder}`,
   name: `Go to ${folderName(folder).toLowerCase()}`,
@@ -28,3 +28,21 @@ export const MAILBOX_COMMANDS: readonly Command[] = FOLDERS.map((folder) => ({
     if (id !== null) shell.route.go({ view: 'folder', inboxId: id, folder, threadId: null })
   },
 }))
+
+/** Where mail lies that the platform has deleted. */
+const goOnlyHere: Command = {
+  id: 'go.onlyHere',
+  name: 'Go to only here',
+  words: 'kept deleted platform computer local dropped old',
+  group: 'Go to',
+  icon: HardDrive,
+  keys: [],
+  when: ({ session }) => session.inbox.id !== null,
+  run: ({ shell, session }) => {
+    const { id } = session.inbox
+    if (id !== null) shell.route.go({ view: 'onlyHere', inboxId: id, threadId: null })
+  },
+}
+
+/** The lists of the inbox that the window is about. */
+export const MAILBOX_COMMANDS: readonly Command[] = [...FOLDER_COMMANDS, goOnlyHere]

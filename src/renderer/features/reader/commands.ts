@@ -26,8 +26,11 @@ export const shareNewest: Command = {
   group: 'Actions',
   icon: Link2,
   keys: [],
-  when: (context) =>
-    openAccountEmail(context) !== null || (context.session.conversation.conversation?.emails.length ?? 0) > 0,
+  // The platform makes no link to what it has deleted.
+  when: (context) => {
+    const email = openAccountEmail(context)?.email ?? context.session.conversation.conversation?.emails.at(-1)
+    return email?.onServer === true
+  },
   run: (context) => {
     const { shareLink, conversation } = context.session
     const open = openAccountEmail(context)

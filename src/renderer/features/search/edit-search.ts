@@ -94,7 +94,7 @@ export const inEveryFolder = (text: string): string => inFolders(text, FOLDERS)
 
 /** Has a search look in other folders. Those in which it looks anyhow are not typed. */
 export const withScope = ({ text, filter }: ParsedSearch, folders: readonly Folder[]): EditedText => {
-  const isUsual = isSame(folders, scopeOf({ folders: null, labelIds: filter.labelIds }))
+  const isUsual = isSame(folders, scopeOf({ ...filter, folders: null }))
   const next = inFolders(text, isUsual ? null : folders)
   return { text: next, caret: next.length }
 }

@@ -67,6 +67,9 @@ const PARTS: Readonly<Record<string, string>> = {
   cc: 'Cc',
   bcc: 'Bcc',
   has_attachment: 'Has an attachment',
+  folders: 'Folders',
+  labels: 'Labels',
+  read: 'Read',
   start_date: 'Since',
   end_date: 'Until',
 }
@@ -75,6 +78,11 @@ const wordsHereRule = (list: EmailList): string => {
   return `Every word and phrase stands in the e-mail: in its ${places}, or in its text once it was opened on this computer. Words with a minus do not.`
 }
 const LIST_RULE = 'The e-mails of this list that are on this computer. The platform cannot search it.'
+
+const KEPT_RULE = 'The platform has deleted the thread, and this computer keeps it. The platform is not asked.'
+const NOT_KEPT_RULE =
+  'Threads that only this computer has are left out, by this computer: the platform has none of them.'
+const KEPT_SCOPE_RULE = 'Without in: the inbox, archive and sent. Spam and trash have to be named.'
 
 const DEFAULT_SCOPE_RULE =
   'Without in: the platform looks in the inbox, and with a label in inbox, archive and sent. Spam and trash have to be named.'
@@ -87,7 +95,8 @@ const describeRemark = (remark: SearchRemark): string =>
 export const explainSearch = (parsed: ParsedSearch, context: SearchContext): ExplainedSearch => {
   const { text, parts, filter, faults, remarks } = parsed
   const { list = 'threads' } = context
-  const isSent = list === 'threads'
+  const isOfThreads = list === 'threads'
+  const isSent = isOfThreads && filter.dropped !== true
   const isLeftOut = ({ start }: Span): boolean =>
     filter.text.length > 0 && remarks.some(({ code, span }) => code === 'no_word' && span.start === start)
   const spoken = parts.filter(({ span }) => !isLeftOut(span))
@@ -104,18 +113,30 @@ export const explainSearch = (parsed: ParsedSearch, context: SearchContext): Exp
     value,
     rule: list !== 'threads' && name === 'query' ? wordsHereRule(list) : (RULES[name] ?? ''),
   }))
-  const scope = isSent
+  const kept = parts.flatMap((part) =>
+    part.kind === 'dropped'
+      ? [
+          {
+            typed: text.slice(part.span.start, part.span.end),
+            name: part.wanted ? 'Only on this computer' : 'Not only on this computer',
+            value: null,
+            rule: part.wanted ? KEPT_RULE : NOT_KEPT_RULE,
+          },
+        ]
+      : [],
+  )
+  const scope = isOfThreads
     ? {
         typed: '',
-        name: 'folders',
+        name: isSent ? 'folders' : 'Folders',
         value: null,
-        rule: `${DEFAULT_SCOPE_RULE} Here that is ${scopeOf(filter).join(', ')}.`,
+        rule: isSent ? `${DEFAULT_SCOPE_RULE} Here that is ${scopeOf(filter).join(', ')}.` : KEPT_SCOPE_RULE,
       }
     : { typed: '', name: listName(list), value: null, rule: LIST_RULE }
   const typedWords = queryText(filter.text)
   return {
     isSent,
-    parameters: filter.folders === null ? [...sent, scope] : sent,
+    parameters: [...sent, ...kept, ...(filter.folders === null ? [scope] : [])],
     leftOut: [
       ...faults.map((fault) => ({
         typed: text.slice(fault.span.start, fault.span.end),

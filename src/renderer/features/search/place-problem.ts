@@ -36,6 +36,8 @@ const isOfParameter = (part: SearchPart, parameter: string): boolean => {
     case 'labels':
     case 'read':
       return parameter === part.kind
+    case 'dropped':
+      return false
   }
 }
 

@@ -54,7 +54,7 @@ const OPERATOR_WORDS: Readonly<Record<(typeof OPERATORS)[number], string>> = {
   bcc: 'who got a blind copy',
   in: 'a folder, or anywhere',
   label: 'a label of this inbox',
-  is: 'read or unread',
+  is: 'read, unread, or kept here alone',
   has: 'with an attachment',
   after: 'from this day on',
   before: 'earlier than this day',
@@ -79,6 +79,7 @@ interface Choice {
 const IS: readonly Choice[] = [
   { value: 'unread', words: 'with an unread e-mail' },
   { value: 'read', words: 'all of it read' },
+  { value: 'kept', words: 'only on this computer' },
 ]
 const HAS: readonly Choice[] = [{ value: 'attachment', words: 'with an attachment' }]
 const AGES: readonly Choice[] = [

@@ -1,6 +1,7 @@
 import type {
   AfterMoving,
   Density,
+  KeptInLists,
   MarkRead,
   PlainTextLetters,
   ReadingPane,
@@ -40,6 +41,11 @@ export const MARK_READ_LABELS: Readonly<Record<MarkRead, string>> = {
 export const PLAIN_TEXT_LABELS: Readonly<Record<PlainTextLetters, string>> = {
   proportional: 'Proportional',
   monospace: 'Monospace',
+}
+
+export const KEPT_IN_LISTS_LABELS: Readonly<Record<KeptInLists, string>> = {
+  always: 'In its folders, too',
+  'only-here': 'Only in “Only here”',
 }
 
 /** The options of a choice, in the order of their values. */

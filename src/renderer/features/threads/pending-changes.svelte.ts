@@ -59,7 +59,7 @@ const meantBy = (
     means: (thread) =>
       thread.receivedAt <= upTo &&
       !except.has(thread.id) &&
-      isInScope(query, { ...stateOf(thread), hasOutbound: thread.hasOutbound }),
+      isInScope(query, { ...stateOf(thread), hasOutbound: thread.hasOutbound, onServer: thread.onServer }),
     fits: (thread) => folder === undefined || canMoveTo(thread, folder),
   }
 }

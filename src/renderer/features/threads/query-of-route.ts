@@ -1,6 +1,6 @@
 import type { Label } from '../../../shared/model.ts'
 import { parseSearch, type Placed, type SearchFault } from '../../../shared/search/parse-search.ts'
-import { folderQuery, labelQuery, type ThreadQuery } from '../../../shared/thread-query.ts'
+import { folderQuery, labelQuery, onlyHereQuery, type ThreadQuery } from '../../../shared/thread-query.ts'
 import type { ThreadListRoute } from '../../kernel/route.ts'
 
 /** What the list of an address is: its query, or what is wrong with the search that it names. */
@@ -20,12 +20,24 @@ export const readSearch = (inboxId: string, text: string, labels: readonly Label
   return { query: { ...filter, inboxIds: [inboxId], ...(lastWordIsPrefix ? { lastWordIsPrefix } : {}) } }
 }
 
-export const readRoute = (route: ThreadListRoute, labels: readonly Label[], isTyped: boolean): ReadRoute => {
+/**
+ * The list of an address.
+ * @param how `isTyped`: a search that is not typed to its end; `leavesOutDropped`: folders and labels leave out what the
+ *   platform has dropped
+ */
+export const readRoute = (
+  route: ThreadListRoute,
+  labels: readonly Label[],
+  { isTyped, leavesOutDropped }: { readonly isTyped: boolean; readonly leavesOutDropped: boolean },
+): ReadRoute => {
+  const dropped = leavesOutDropped ? false : null
   switch (route.view) {
     case 'folder':
-      return { query: folderQuery(route.inboxId, route.folder) }
+      return { query: { ...folderQuery(route.inboxId, route.folder), dropped } }
     case 'label':
-      return { query: labelQuery(route.inboxId, route.labelId) }
+      return { query: { ...labelQuery(route.inboxId, route.labelId), dropped } }
+    case 'onlyHere':
+      return { query: onlyHereQuery(route.inboxId) }
     case 'search':
       return readSearch(route.inboxId, route.query, labels, isTyped)
   }

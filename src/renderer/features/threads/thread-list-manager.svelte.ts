@@ -30,6 +30,7 @@ export class ThreadListManager {
   readonly selection = new ThreadSelection(() => this.#rows)
   readonly #backend: Backend
   readonly #labelIdNow: (labelId: string) => string
+  readonly #leavesOutDropped: () => boolean
   /** Reads the list again, once for all that asks for it together. */
   readonly #rereadSoon = soon(() => (this.#next ?? this.#rows)?.reread())
   #route = $state.raw<ThreadListRoute | null>(null)
@@ -47,9 +48,17 @@ export class ThreadListManager {
   #labels: readonly Label[] = []
   #isFaulty = $state(false)
 
-  /** @param labelIdNow the ID of a label today, by one that it had */
-  constructor(backend: Backend, labelIdNow: (labelId: string) => string = (labelId) => labelId) {
+  /**
+   * @param labelIdNow the ID of a label today, by one that it had
+   * @param leavesOutDropped whether folders and labels leave out what the platform has dropped
+   */
+  constructor(
+    backend: Backend,
+    labelIdNow: (labelId: string) => string = (labelId) => labelId,
+    leavesOutDropped = (): boolean => false,
+  ) {
     this.#backend = backend
+    this.#leavesOutDropped = leavesOutDropped
     this.#labelIdNow = labelIdNow
     backend.on('threads.changed', (change) => {
       this.selection.noteChanged(change.threadIds)
@@ -85,7 +94,7 @@ export class ThreadListManager {
     const wasTyped = this.#isForTyping
     const isTyped = route.view === 'search' && route.query === this.#typed
     if (!isTyped) this.#typed = null
-    const read = readRoute(route, labels, isTyped)
+    const read = readRoute(route, labels, { isTyped, leavesOutDropped: this.#leavesOutDropped() })
     const key = 'query' in read ? threadQueryKey(read.query) : `fault ${read.text}`
     const isSame = this.#rows !== null && this.#key === key && this.#isForTyping === isTyped
     this.#route = route
@@ -224,11 +233,12 @@ export class ThreadListManager {
     this.cursor.moveTo(rows, 0)
   }
 
-  #isNamedBy({ inboxId, folders, labelIds, searches }: Events['threads.changed']): boolean {
+  #isNamedBy({ inboxId, folders, labelIds, onlyHere = false, searches }: Events['threads.changed']): boolean {
     const query = (this.#next ?? this.#rows)?.query
     if (query?.inboxIds.includes(inboxId) !== true) return false
     const list = keptListOf(query)
     if (list === null) return searches === null || searches.includes(this.#key)
+    if ('isOnlyHere' in list) return onlyHere
     return 'folder' in list ? folders.includes(list.folder) : labelIds.includes(list.labelId)
   }
 

@@ -233,7 +233,10 @@ export class ThreadRows implements RowSource<ListedThread> {
 
   #leaves(before: Thread, after: Thread): boolean {
     const query = this.#held.includes(before.id) ? { ...this.query, read: null } : this.query
-    const isIn = (thread: Thread): boolean => isInScope(query, { ...stateOf(thread), hasOutbound: thread.hasOutbound })
+    const isIn = (thread: Thread): boolean => {
+      const { hasOutbound, onServer } = thread
+      return isInScope(query, { ...stateOf(thread), hasOutbound, onServer })
+    }
     return isIn(before) && !isIn(after)
   }
 

@@ -5,6 +5,7 @@ import {
   keptListOf,
   labelQuery,
   NO_FILTER,
+  onlyHereQuery,
   threadQueryKey,
   type ThreadFilter,
   type ThreadQuery,
@@ -70,6 +71,7 @@ export const MIRRORED_SEARCHES: readonly ThreadFilter[] = [
   { ...NO_FILTER, text: [word('news')] },
   { ...NO_FILTER, read: false, folders: ['inbox', 'archive'] },
   { ...NO_FILTER, text: [word('news')], folders: ['archive', 'trash'], read: true },
+  { ...NO_FILTER, text: [word('news')], dropped: true },
 ]
 
 export const openMirror = async (engine: TestEngine, inboxId: string, labelIds: readonly string[]): Promise<Mirror> => {
@@ -84,9 +86,10 @@ export const openMirror = async (engine: TestEngine, inboxId: string, labelIds: 
       const { items } = held as { readonly items: readonly { readonly id: string }[] }
       if (items.some(({ id }) => event.payload.threadIds.includes(id))) return true
       if (event.name !== 'threads.changed') return false
-      const { folders, labelIds, searches } = event.payload
+      const { folders, labelIds, onlyHere = false, searches } = event.payload
       const kept = keptListOf(query)
       if (kept === null) return searches?.includes(threadQueryKey(query)) !== false
+      if ('isOnlyHere' in kept) return onlyHere
       return 'folder' in kept ? folders.includes(kept.folder) : labelIds.includes(kept.labelId)
     },
   })
@@ -142,6 +145,9 @@ export const openMirror = async (engine: TestEngine, inboxId: string, labelIds: 
       isNamedBy: ({ name }) => name === 'problems.changed',
     },
     ...FOLDERS.map((folder) => list(folderQuery(inboxId, folder), SHORT_PAGE)),
+    list(onlyHereQuery(inboxId), SHORT_PAGE),
+    list({ ...folderQuery(inboxId, 'inbox'), dropped: false }, SHORT_PAGE),
+    list({ ...folderQuery(inboxId, 'sent'), dropped: false }, SHORT_PAGE),
     ...MIRRORED_SEARCHES.map((filter) => list({ ...filter, inboxIds: [inboxId] })),
     ...labelIds
       .slice(0, 1)

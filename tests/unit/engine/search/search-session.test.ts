@@ -42,7 +42,14 @@ const openMailbox = (
       const thread = all.get(id)
       return thread === undefined
         ? undefined
-        : { receivedAt: thread.time, folder: thread.folder, read: true, labelIds: [], hasOutbound: false }
+        : {
+            receivedAt: thread.time,
+            folder: thread.folder,
+            read: true,
+            labelIds: [],
+            hasOutbound: false,
+            onServer: true,
+          }
     },
     local: {
       extent: () => (isSearchedHere ? { emails: 1, of: 1 } : null),
@@ -224,6 +231,7 @@ describe('a search of two sources', () => {
         read: true,
         labelIds: [],
         hasOutbound: false,
+        onServer: true,
       }),
       fetchPage: (_clock, after) => {
         asked.push(after)
@@ -445,7 +453,16 @@ describe('a search of two sources', () => {
     const read = new Set<string>()
     const state = (id: string) => {
       const thread = threads.find((each) => each.id === id)
-      return thread && { receivedAt: 1, folder: thread.folder, read: read.has(id), labelIds: [], hasOutbound: false }
+      return (
+        thread && {
+          receivedAt: 1,
+          folder: thread.folder,
+          read: read.has(id),
+          labelIds: [],
+          hasOutbound: false,
+          onServer: true,
+        }
+      )
     }
     for (const isSearchedHere of [true, false]) {
       read.clear()

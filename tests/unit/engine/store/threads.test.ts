@@ -1,6 +1,7 @@
 import Database from 'better-sqlite3'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { createListIndex } from '../../../../src/engine/store/list-index.ts'
 import { FOLDERS } from '../../../../src/shared/model.ts'
 import { summaryOf, threadOf } from '../../../support/platform-words.ts'
 import { openTestCache, listedThread } from '../support/open-test-cache.ts'
@@ -89,6 +90,52 @@ describe('the cache of threads', () => {
     // The platform has it again: its word is the one that counts.
     cache.threads.storePage(inbox, [listedThread('t1', 1)], now)
     expect(cache.threads.get(inbox, 't1')).toMatchObject({ folder: 'inbox', onServer: true, labels: [] })
+  })
+
+  it('lists what the platform has dropped, and the other lists without it, by numbers that stay true', () => {
+    const { cache, inbox, file } = openTestCache()
+    const label = { id: 'l1', name: 'Work', color: '#112233' }
+    const some = Array.from({ length: 40 }, (_, at) =>
+      listedThread(`t${at}`, at, {
+        folder: at % 5 === 0 ? 'trash' : at % 2 === 0 ? 'inbox' : 'sent',
+        ...(at % 3 === 0 && { labels: [label] }),
+      }),
+    )
+    cache.threads.storePage(inbox, some, now)
+    const dropped = some.filter((_, at) => at % 4 === 1 || at % 10 === 0)
+    const touched = dropped.map(({ id }) => cache.threads.markGone(inbox, id))
+    expect(touched.some(({ onlyHere }) => onlyHere)).toBe(true)
+    const ids = (list: Parameters<typeof cache.threads.list>[1], offset = 0): readonly string[] =>
+      cache.threads.list(inbox, list, { offset, limit: 200 }).map(({ id }) => id)
+    const expectLists = (): void => {
+      const onlyHere = ids({ isOnlyHere: true })
+      const kept = [...ids({ folder: 'inbox' }), ...ids({ folder: 'sent' }), ...ids({ folder: 'archive' })].filter(
+        (id) => cache.threads.get(inbox, id)?.onServer === false,
+      )
+      expect([...onlyHere].sort()).toEqual([...new Set(kept)].sort())
+      expect(cache.threads.countOnlyHere(inbox)).toBe(onlyHere.length)
+      for (const list of [{ folder: 'inbox' }, { folder: 'sent' }, { folder: 'trash' }, { labelId: 'l1' }] as const) {
+        const there = ids(list).filter((id) => cache.threads.get(inbox, id)?.onServer === true)
+        expect([list, ids({ ...list, withoutDropped: true })]).toEqual([list, there])
+        expect(ids({ ...list, withoutDropped: true }, 2)).toEqual(there.slice(2))
+        expect(cache.threads.count(inbox, { ...list, withoutDropped: true })).toBe(there.length)
+        expect(cache.threads.after(inbox, { ...list, withoutDropped: true }, null, 200).map(({ id }) => id)).toEqual(
+          there,
+        )
+      }
+      const database = new Database(file, { readonly: true })
+      expect(createListIndex(database).findDrift()).toEqual([])
+      database.close()
+    }
+    expectLists()
+    for (const { id } of dropped.slice(0, 6))
+      cache.threads.storeHere(inbox, id, { folder: 'archive', addLabels: ['l1'] })
+    for (const { id } of dropped.slice(3, 8))
+      cache.threads.storeHere(inbox, id, { folder: 'trash', removeLabels: ['l1'] })
+    expectLists()
+    // Some of them come back.
+    cache.threads.storePage(inbox, some.slice(0, 12), now)
+    expectLists()
   })
 
   it('reads the e-mails of a thread anew of which the platform has fewer than before', () => {

@@ -49,7 +49,9 @@ export const threadHandlers = ({ current, inboxFreshness, inboxOf }: AccountAcce
   /** A window may still name a label by the ID that it had before the platform gave it one. */
   const keptList = (inbox: InboxRef, query: ThreadQuery): KeptThreadList | null => {
     const list = keptListOf(query)
-    return list !== null && 'labelId' in list ? { labelId: current().outbox.labelIdNow(inbox.id, list.labelId) } : list
+    return list !== null && 'labelId' in list
+      ? { ...list, labelId: current().outbox.labelIdNow(inbox.id, list.labelId) }
+      : list
   }
   /** @throws ProblemError `not_found` for a thread that is not here */
   const changeable = (inbox: InboxRef, threadId: string): ThreadStanding => {

@@ -30,6 +30,8 @@ describe('the address of the window', () => {
       '#/inboxes/a/archive/threads/t',
     )
     expect(formatRoute({ view: 'label', inboxId: 'a', labelId: 'l', threadId: null })).toBe('#/inboxes/a/labels/l')
+    expect(formatRoute({ view: 'onlyHere', inboxId: 'a', threadId: 't' })).toBe('#/inboxes/a/only-here/threads/t')
+    expect(parseRoute('#/inboxes/a/only-here')).toEqual({ view: 'onlyHere', inboxId: 'a', threadId: null })
     expect(formatRoute({ view: 'search', inboxId: 'a', query: 'red hat', threadId: 't' })).toBe(
       '#/inboxes/a/search?query=red+hat&thread=t',
     )

@@ -400,6 +400,23 @@ describe('what is explained', () => {
     expect(words).toEqual({ count: 3, most: 32 })
   })
 
+  it('of what only this computer has is said not to be sent', () => {
+    const kept = explainSearch(parse('fog is:kept'), context)
+    expect(kept.isSent).toBe(false)
+    expect(kept.parameters).toMatchObject([
+      { typed: 'fog', name: 'Words', value: 'fog' },
+      { typed: 'is:kept', name: 'Only on this computer', value: null },
+      { typed: '', name: 'Folders', rule: expect.stringContaining('inbox, archive and sent') as string },
+    ])
+    const others = explainSearch(parse('fog -is:kept'), context)
+    expect(others.isSent).toBe(true)
+    expect(others.parameters.map(({ typed, name, value }) => [typed, name, value])).toEqual([
+      ['fog', 'query', 'fog'],
+      ['-is:kept', 'Not only on this computer', null],
+      ['', 'folders', null],
+    ])
+  })
+
   it('for one of the account’s own lists is what is searched, without the platform’s names, as nothing is sent', () => {
     const given = { ...context, labels: [], list: 'received' as const }
     const explained = explainSearch(parseSearch('fog from:ann after:2026-05-01 label:x', given), given)

@@ -13,6 +13,8 @@ import { parseSearch, SEARCH_LIMITS, type SearchContext } from '../../../src/sha
 import { toSearchParameters } from '../../../src/shared/search/search-parameters.ts'
 import { countCharacters, countTypedWords, wordsOf } from '../../../src/shared/search/words.ts'
 import {
+  isInScope,
+  keptListOf,
   NO_FILTER,
   threadQueryKey,
   threadQuerySchema,
@@ -458,11 +460,47 @@ describe('dates', () => {
   })
 })
 
+describe('what only this computer has', () => {
+  const filterOf = (text: string) => parseSearch(text, context).filter
+
+  test('is asked for by is:kept, and never of the platform', () => {
+    expect(filterOf('is:kept')).toEqual({ ...NO_FILTER, dropped: true })
+    expect(filterOf('-is:KEPT fog')).toMatchObject({ dropped: false })
+    expect(toSearchParameters(filterOf('is:kept'), context)).toEqual({})
+    expect(parseSearch('is:kept is:unread', context).faults).toEqual([])
+    expect(parseSearch('is:kept -is:kept', context).faults).toMatchObject([{ code: 'contradiction', name: 'is:kept' }])
+    expect(parseSearch('is:(kept, read)', context).faults).toMatchObject([{ code: 'contradiction' }])
+  })
+
+  test('is a list of its own, without spam and trash, and what others can leave out', () => {
+    const of = (filter: Partial<ThreadFilter>) => keptListOf({ ...NO_FILTER, inboxIds: ['i'], ...filter })
+    expect(of({ dropped: true })).toEqual({ isOnlyHere: true })
+    expect(of({ dropped: true, read: false })).toBeNull()
+    expect(of({ dropped: true, folders: ['trash'] })).toBeNull()
+    expect(of({ dropped: false, folders: ['archive'] })).toEqual({ folder: 'archive', withoutDropped: true })
+    expect(of({ dropped: false, labelIds: ['l'] })).toEqual({ labelId: 'l', withoutDropped: true })
+    expect(of({ folders: ['archive'] })).toEqual({ folder: 'archive' })
+    const thread = { folder: 'archive', read: true, labelIds: [], hasOutbound: false }
+    const isIn = (dropped: boolean | null, onServer: boolean) =>
+      isInScope({ ...NO_FILTER, dropped, folders: ['archive'] }, { ...thread, onServer })
+    expect([isIn(null, true), isIn(null, false), isIn(true, true), isIn(true, false)]).toEqual([
+      true,
+      true,
+      false,
+      true,
+    ])
+    expect([isIn(false, true), isIn(false, false)]).toEqual([true, false])
+    expect(isInScope({ ...NO_FILTER, dropped: true }, { ...thread, onServer: false })).toBe(true)
+    expect(isInScope({ ...NO_FILTER, dropped: true }, { ...thread, folder: 'trash', onServer: false })).toBe(false)
+  })
+})
+
 describe('the identity of a list', () => {
   test('does not depend on the order of its parts, nor on whether the default scope is written', () => {
     const key = (text: string): string => threadQueryKey({ ...parseSearch(text, context).filter, inboxIds: ['i'] })
     expect(key('from:(ann, bob) red is:unread')).toBe(key('is:unread red from:Bob from:ann in:inbox'))
     expect(key('red')).not.toBe(key('"red"'))
+    expect(new Set([key('red'), key('red is:kept'), key('red -is:kept')]).size).toBe(3)
     expect(key('red')).not.toBe(key('-red'))
     const open = { ...parseSearch('red ca', context).filter, inboxIds: ['i'], lastWordIsPrefix: true }
     expect(threadQueryKey(open)).not.toBe(key('red ca'))

@@ -47,6 +47,8 @@ export interface Inbox {
   readonly unread: number
   /** Threads that the platform has dropped and that are kept here, without those in spam and trash; left out for none. */
   readonly onlyHere?: number
+  /** Those of `unread` that the platform has dropped; left out for none. */
+  readonly unreadOnlyHere?: number
   /** False once the platform no longer has the inbox; the mail of it that is here stays readable. */
   readonly onServer: boolean
 }

@@ -1,6 +1,7 @@
 /** Thirty-one days later: the platform has deleted everything, and all of it is here, found, and sorted. */
 import type { Page } from '@playwright/test'
 import type { Platform } from '../support/platform.ts'
+import { expectAccessible } from './expect-accessible.ts'
 import { deliverAll, expect, goTo, makeLabels, test } from './linnet.ts'
 
 const SUBJECTS = ['Gull on the antenna', 'Fog until noon', 'Fresh paint on the rail'] as const
@@ -115,6 +116,11 @@ test('folders leave out what is only here where a person chooses that, and the l
   await page.keyboard.press('F5')
   await expect(rowsOf(page)).toHaveCount(1)
   await expect(rowsOf(page)).toContainText('A new month')
+  const inbox = page.getByRole('navigation', { name: 'Mailboxes' }).getByRole('link', { name: /^Inbox/ })
+  await expect(inbox).toHaveAccessibleName(/1 unread thread$/)
   await onlyHereLink(page).click()
   await expect(rowsOf(page)).toHaveCount(SUBJECTS.length)
+  await rowsOf(page).first().click()
+  await expect(page.getByText(KEPT_NOTE)).toBeVisible()
+  await expectAccessible(page, 'what is only here')
 })

@@ -602,6 +602,13 @@ export const SCREENS: readonly Screen[] = [
     },
   },
   {
+    name: 'nothing-only-here',
+    show: async ({ page, platform }) => {
+      await goToHash(page, `#/inboxes/${platform.inboxId}/only-here`)
+      await page.getByText('Nothing is only here').waitFor()
+    },
+  },
+  {
     name: 'sender-checks',
     show: async (stage) => {
       await openPhishing(stage)

@@ -11,10 +11,12 @@ export const inboxHandlers = ({ current, freshness, asked }: AccountAccess): Han
         const ref = { key, id: inbox.id }
         // Counted here, the number agrees with the list beside it, pending changes included.
         const onlyHere = cache.threads.countOnlyHere(ref)
+        const unreadOnlyHere = cache.threads.countUnreadOnlyHere(ref)
         return {
           ...inbox,
           ...(threads.isListed(ref, 'inbox') && { unread: cache.threads.countUnread(ref) }),
           ...(onlyHere > 0 && { onlyHere }),
+          ...(unreadOnlyHere > 0 && { unreadOnlyHere }),
         }
       }),
       freshness: freshness(lists.lookedAt('inboxes')),

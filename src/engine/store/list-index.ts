@@ -16,6 +16,10 @@ const KINDS = {
            WHERE thread_labels.inbox_key = ? AND label_id = ? AND on_server = 0`,
     time: null,
   },
+  dropped_unread: {
+    rows: "threads WHERE inbox_key = ? AND read = 0 AND folder = 'inbox' AND on_server = 0",
+    time: null,
+  },
   // The condition of the partial index `threads_only_here`.
   only_here: {
     rows: "threads WHERE inbox_key = ? AND on_server = 0 AND folder NOT IN ('spam', 'trash')",
@@ -264,7 +268,10 @@ export const createListIndex = (database: Database.Database): ListIndex => {
          FROM thread_labels JOIN threads ON threads.key = thread_labels.thread_key WHERE on_server = 0`,
       ),
       ...inboxKeys.flatMap((key) =>
-        (['sent', 'unread', 'lacking', 'dropped_sent', 'only_here'] as const).map((kind) => ({ kind, of: [key] })),
+        (['sent', 'unread', 'lacking', 'dropped_sent', 'dropped_unread', 'only_here'] as const).map((kind) => ({
+          kind,
+          of: [key],
+        })),
       ),
       ...(['received_emails', 'sent_emails', 'contacts'] as const).map((kind) => ({ kind, of: [] })),
     ]

@@ -36,6 +36,8 @@ export interface ThreadLists {
   readonly idsWithLabel: (inbox: InboxRef, labelId: string) => readonly string[]
   /** Threads that the platform has dropped, without those in spam and trash. */
   readonly countOnlyHere: (inbox: InboxRef) => number
+  /** Those of the unread threads in the folder inbox that the platform has dropped. */
+  readonly countUnreadOnlyHere: (inbox: InboxRef) => number
   /** Threads in the folder inbox that are unread. */
   readonly countUnread: (inbox: InboxRef) => number
   /** The threads that a folder's list should hold with `after < time <= upTo`, newest first. */
@@ -194,6 +196,7 @@ export const createThreadLists = (
   const onlyHereList = createListNames('only_here')
   const droppedIn = createListNames('dropped')
   const droppedSent = createListNames('dropped_sent')
+  const droppedUnread = createListNames('dropped_unread')
   const droppedLabel = createListNames('dropped_label')
   const keptList = (inboxKey: number, list: KeptThreadList): KeptList => {
     if ('isOnlyHere' in list) return onlyHereList(inboxKey)
@@ -257,6 +260,7 @@ export const createThreadLists = (
     },
     count: (inbox, list) => lists.count(keptList(inbox.key, list)) - countLeftOut(inbox.key, list),
     countOnlyHere: (inbox) => lists.count(onlyHereList(inbox.key)),
+    countUnreadOnlyHere: (inbox) => lists.count(droppedUnread(inbox.key)),
     countUnread: (inbox) => lists.count(unreadList(inbox.key)),
     rowsBetween: (inbox, folder, after, upTo) => {
       const span = { inboxKey: inbox.key, after, upTo }
@@ -280,6 +284,7 @@ export const createThreadLists = (
       moveIn(unreadList(inboxKey), isUnread)
       if (before?.onServer !== false && after.onServer) return
       moveIn(onlyHereList(inboxKey), isListedOnlyHere)
+      moveIn(droppedUnread(inboxKey), (place) => !place.onServer && isUnread(place))
       moveIn(droppedSent(inboxKey), ({ inSent, onServer }) => inSent && !onServer)
       for (const folder of new Set([after.folder, ...(before === null ? [] : [before.folder])])) {
         if (folder !== 'sent')

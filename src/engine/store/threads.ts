@@ -39,7 +39,14 @@ export interface ThreadStanding {
 /** The threads of the cache: their lists, what the platform says of them, and how far their e-mails are here. */
 export interface ThreadStore extends Pick<
   ThreadLists,
-  'idsWithLabel' | 'after' | 'count' | 'countUnread' | 'countOnlyHere' | 'rowsBetween' | 'rowsAbove'
+  | 'idsWithLabel'
+  | 'after'
+  | 'count'
+  | 'countUnread'
+  | 'countOnlyHere'
+  | 'countUnreadOnlyHere'
+  | 'rowsBetween'
+  | 'rowsAbove'
 > {
   /** Latest activity first. */
   readonly list: (...place: Parameters<ThreadLists['page']>) => readonly Thread[]
@@ -189,6 +196,7 @@ export const createThreadStore = (
     },
     countUnread: lists.countUnread,
     countOnlyHere: lists.countOnlyHere,
+    countUnreadOnlyHere: lists.countUnreadOnlyHere,
     rowsBetween: lists.rowsBetween,
     rowsAbove: lists.rowsAbove,
     list: (inbox, list, window) => {

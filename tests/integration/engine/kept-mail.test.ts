@@ -288,7 +288,7 @@ describe('mail that the platform has dropped', () => {
     await engine.call('sync.now', {})
     await engine.settled()
     expect(await subjectsOf(engine, onlyHere)).toEqual(['Rope', 'Fog', 'Tide'])
-    expect(await inboxOf()).toMatchObject({ onlyHere: 3, unread: 4 })
+    expect(await inboxOf()).toMatchObject({ onlyHere: 3, unread: 4, unreadOnlyHere: 3 })
     const threadIds = [tide?.id ?? '']
     await engine.call('thread.change', {
       inboxId,
@@ -296,7 +296,7 @@ describe('mail that the platform has dropped', () => {
       change: { folder: 'archive', read: true, addLabels: labelIds },
     })
     await engine.settled()
-    expect(await inboxOf()).toMatchObject({ onlyHere: 3, unread: 3 })
+    expect(await inboxOf()).toMatchObject({ onlyHere: 3, unread: 3, unreadOnlyHere: 2 })
     const there = async (query: ThreadQuery): Promise<readonly (string | null)[]> => {
       const { items, total } = await engine.call('thread.list', {
         query: { ...query, dropped: false },

@@ -38,6 +38,7 @@ const engineDomains = [
   'bodies',
   'contacts',
   'inboxes',
+  'keeping',
   'kept-searches',
   'labels',
   'people',
@@ -60,6 +61,8 @@ const engineDoors = {
   ...Object.fromEntries(engineDomains.map((domain) => [domain, engineBase])),
   threads: [...engineBase, 'search'],
   'kept-searches': [...engineBase, 'search'],
+  // What is kept before it is asked for lies where it is looked for.
+  keeping: [...engineBase, 'attachments'],
   // Pictures that an e-mail carries are attachments of it, and a choice for a sender holds where the e-mail is theirs.
   pictures: [...engineBase, 'attachments', 'senders'],
 }

@@ -15,6 +15,13 @@ import { createMailPlatform, type MailPlatform } from './api/mail-platform.ts'
 import { createRequestBudget } from './api/request-budget.ts'
 import { testCredentials } from './api/test-credentials.ts'
 import { createEventHub, type EventHub } from './event-hub.ts'
+import { openKeepingChoices } from './keeping/choices.ts'
+import { earlierDepthDays } from './keeping/earlier-depth.ts'
+import { createEmailKeeper } from './keeping/keep-email.ts'
+import { createKeeper, type Keeper } from './keeping/keeper.ts'
+import { keptSince } from './keeping/plan-keeping.ts'
+import { tellNowAndThen } from './keeping/tell-now-and-then.ts'
+import { createRoom } from './keeping/room.ts'
 import { openAccountSearches, type AccountSearches } from './kept-searches/account-searches.ts'
 import { createAuthentications, type Authentications } from './senders/authentications.ts'
 import { createOriginals, type Originals } from './originals/originals.ts'
@@ -61,6 +68,7 @@ export interface OpenAccount {
   readonly absence: Absence
   readonly presence: InboxPresence
   readonly sync: Sync
+  readonly keeper: Keeper
   readonly searches: SearchSessions
   /** Those of the account's own lists. */
   readonly emailSearches: {
@@ -263,6 +271,7 @@ export const openAccount = (
     (event) => {
       emit(event)
       kept.heard(event)
+      keeper.heard(event)
     },
     () => status(),
     () => searches,
@@ -367,6 +376,7 @@ export const openAccount = (
       readParts: (original, ending) => readParts(partsWorker, original, ending),
     }),
   })
+  const keepingChoices = openKeepingChoices(directory, earlierDepthDays(cache.facts))
   const sync = createSync({
     cache,
     hub,
@@ -374,6 +384,7 @@ export const openAccount = (
     lists,
     absence,
     presence,
+    since: () => keptSince(keepingChoices.get().days, Date.now()),
     signal,
     onOnline: () => {
       searches.retryFailed()
@@ -381,6 +392,26 @@ export const openAccount = (
       repair.retry()
     },
     report,
+  })
+  const room = createRoom(() => keepingChoices.get().bytes, cache.keeping.fileBytes)
+  const keeper = createKeeper({
+    rows: cache.keeping,
+    choices: keepingChoices,
+    emails: createEmailKeeper({
+      ...{ ...learning, baseUrl, contents, room },
+      readParts: (original, ending) => readParts(partsWorker, original, ending),
+      received: tellNowAndThen(hub.receivedEmails, signal),
+      sent: tellNowAndThen(hub.sentEmails, signal),
+    }),
+    room,
+    isBusy: () => {
+      const { connection, progress, lastSyncAt } = sync.state()
+      return connection === 'online' && (progress !== null || lastSyncAt === null)
+    },
+    problems,
+    changed: hub.keeping,
+    report,
+    signal,
   })
   const status = (): SyncStatus => ({
     ...sync.state(),
@@ -434,7 +465,9 @@ export const openAccount = (
         .map(({ key, inbox }) => ({ id: inbox.id, labelIds: cache.labels.all(key).map(({ id }) => id) })),
     )
   const begun = salvage().then(() => {
-    if (!signal.aborted) sync.start()
+    if (signal.aborted) return
+    sync.start()
+    keeper.start()
   }, report)
   const tidied = begun.then(contents.tidy).catch((thrown: unknown) => {
     if (!signal.aborted) report(thrown)
@@ -463,6 +496,7 @@ export const openAccount = (
     absence,
     presence,
     sync,
+    keeper,
     searches,
     emailSearches,
     originals,
@@ -480,6 +514,7 @@ export const openAccount = (
       gate.replace(next)
       hub.sync()
       sync.nudge()
+      keeper.keyChanged()
       outbox.nudge()
       searches.retryFailed()
     },
@@ -493,6 +528,7 @@ export const openAccount = (
         () => tidied,
         kept.ended,
         sync.ended,
+        keeper.ended,
         () => outbox.close(isDamaged),
         client.close,
         hub.close,

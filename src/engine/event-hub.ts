@@ -33,6 +33,8 @@ export interface EventHub {
   readonly savedSearches: () => void
   readonly shareLinks: () => void
   readonly senderChoices: () => void
+  /** More mail is kept, or other choices hold. */
+  readonly keeping: () => void
   /** Tells what is gathered now, and nothing after it. */
   readonly close: () => void
 }
@@ -88,6 +90,7 @@ export const createEventHub = (
     | 'savedSearches.changed'
     | 'shareLinks.changed'
     | 'senderChoices.changed'
+    | 'keeping.changed'
   >()
   const labels = new Map<string, ReplacedLabel[]>()
   const topics = new Set<string>()
@@ -260,6 +263,10 @@ export const createEventHub = (
     },
     senderChoices: () => {
       simple.add('senderChoices.changed')
+      soon()
+    },
+    keeping: () => {
+      simple.add('keeping.changed')
       soon()
     },
     close: () => {

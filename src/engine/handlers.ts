@@ -6,6 +6,7 @@ import { cacheHandlers } from './settings/cache-handlers.ts'
 import { bodyHandlers } from './bodies/handlers.ts'
 import { contactHandlers } from './contacts/handlers.ts'
 import { inboxHandlers } from './inboxes/handlers.ts'
+import { keepingHandlers } from './keeping/handlers.ts'
 import { keptSearchHandlers } from './kept-searches/handlers.ts'
 import { labelHandlers } from './labels/handlers.ts'
 import { personHandlers } from './people/handlers.ts'
@@ -15,7 +16,6 @@ import { problemHandlers } from './problems/handlers.ts'
 import { changeHandlers } from './outbox/handlers.ts'
 import type { ReopeningAccount } from './reopening-account.ts'
 import { senderHandlers } from './senders/handlers.ts'
-import { settingsHandlers } from './settings/handlers.ts'
 import { shareLinkHandlers } from './share-links/handlers.ts'
 import { inStorageWords } from './store/storage-problem.ts'
 import { syncHandlers } from './sync/handlers.ts'
@@ -69,7 +69,7 @@ export const createHandlers = (account: HandledAccount, watchers: Pick<Watchers,
       ...accountEmailHandlers(access),
       ...attachmentHandlers(access),
       ...syncHandlers(access, watchers),
-      ...settingsHandlers(access),
+      ...keepingHandlers(access),
       ...cacheHandlers(account),
       ...problemHandlers(access),
       ...keptSearchHandlers(access),

@@ -23,6 +23,7 @@ import {
   type EmailPage,
   type Freshness,
   type Inbox,
+  type KeepingState,
   type Label,
   type OpenedAttachment,
   type OriginalSource,
@@ -570,9 +571,21 @@ export const contract = {
   'sync.status': engine<SyncStatus>()(nothing),
   /** Looks for news now, whatever the pace of polling. */
   'sync.now': engine<null>()(nothing),
-  /** How many days back bodies are fetched without being asked for; null for all. Older ones come when opened. */
-  'sync.depth': engine<{ readonly days: number | null }>()(nothing),
-  'sync.setDepth': engine<null>()(z.object({ days: z.int().min(1).max(36_500).nullable() }).strict()),
+  /** What is kept of the mail before the platform drops it, how much that is, and how far it has come. */
+  'keeping.state': engine<KeepingState>()(nothing),
+  /**
+   * How many days back mail is fetched without being asked for, null for all, and the most bytes of files, null for no
+   * bound and 0 to keep only what is opened. What is left out stays. Nothing is deleted by any choice. `storage_failed`
+   * where the disk does not take it.
+   */
+  'keeping.set': engine<KeepingState>()(
+    z
+      .object({
+        days: z.int().min(1).max(36_500).nullable().optional(),
+        bytes: z.int().min(0).nullable().optional(),
+      })
+      .strict(),
+  ),
   /** What is kept of the account on this computer. */
   'cache.state': engine<CacheState>()(nothing),
   /**
@@ -663,6 +676,8 @@ export interface Events {
   /** One is new, gone, renamed, elsewhere in the order, or finds another number of unread threads. */
   'savedSearches.changed': null
   'senderChoices.changed': null
+  /** More mail is kept, or other choices hold; at most once a second. */
+  'keeping.changed': null
 }
 export type EventName = keyof Events
 export type LinnetEvent = {

@@ -1,8 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openCache } from '../../src/engine/store/cache.ts'
-import { setDepthDays } from '../../src/engine/sync/depth.ts'
+import { openKeepingChoices } from '../../src/engine/keeping/choices.ts'
 import { startEngineThread } from '../../src/host/engine-thread.ts'
 import type { CommandInput, CommandOutput, EngineCommand } from '../../src/shared/contract.ts'
 import type { BenchPlatform } from './bench-platform.ts'
@@ -27,12 +26,8 @@ process.once('exit', () => {
 /** A fresh directory for an account, in which a depth has been chosen already; removed when the process ends. */
 export const accountDirectory = ({ days }: Bodies): string => {
   const directory = mkdtempSync(join(tmpdir(), 'linnet-bench-'))
-  const { cache } = openCache(join(directory, 'cache.sqlite'), {
-    threads: { overlay: () => undefined, confirmedSince: () => false },
-    topics: () => new Map(),
-  })
-  setDepthDays(cache.facts, days)
-  cache.close()
+  // What is measured is sync: nothing is kept beside it.
+  openKeepingChoices(directory).set({ days, bytes: 0 })
   directories.push(directory)
   return directory
 }

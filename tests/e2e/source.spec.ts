@@ -100,6 +100,11 @@ test('what the platform tells of an e-mail’s headers is shown where its origin
   platform,
 }) => {
   const { page } = linnet
+  // What nobody opens is not here.
+  await goTo(page, '#/settings')
+  await page.getByRole('group', { name: 'Room for files' }).getByRole('radio', { name: 'None' }).check({ force: true })
+  await page.getByText('Only the text of threads and what you open is kept.').waitFor()
+  await goTo(page, `#/inboxes/${platform.inboxId}/inbox`)
   await openMessage(page, platform)
   await goTo(page, '#/received')
   await page.getByRole('listbox', { name: 'Received e-mails' }).getByRole('option').first().click()

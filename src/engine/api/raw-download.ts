@@ -27,8 +27,14 @@ const untrusted = (): ProblemError =>
     code: 'refused',
     message: 'The platform gave an address for this file that Linnet does not trust. Nothing was downloaded.',
   })
-const tooLarge = (): ProblemError =>
-  new ProblemError({ code: 'refused', message: 'This file is larger than 64 MB, the most Linnet downloads.' })
+/** The file is larger than what was asked for may be. */
+export class DownloadTooLarge extends ProblemError {
+  constructor() {
+    super({ code: 'refused', message: 'This file is larger than 64 MB, the most Linnet downloads.' })
+    this.name = 'DownloadTooLarge'
+  }
+}
+const tooLarge = (): ProblemError => new DownloadTooLarge()
 const tooSlow = (): ProblemError =>
   new ProblemError({ code: 'platform_failed', message: 'This download takes too long. Try again later.' })
 

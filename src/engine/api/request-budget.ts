@@ -6,10 +6,10 @@
 import { ProblemError } from '../../shared/result.ts'
 import { troubleWords, waitingWords } from './platform-problem.ts'
 
-/** In order of need: what a person just did, what is on screen, sync, back-fill. */
-export type Priority = 'action' | 'screen' | 'sync' | 'backfill'
+/** In order of need: what a person just did, what is on screen, sync, back-fill, what is kept before it is dropped. */
+export type Priority = 'action' | 'screen' | 'sync' | 'backfill' | 'keep'
 
-const PRIORITIES: readonly Priority[] = ['action', 'screen', 'sync', 'backfill']
+const PRIORITIES: readonly Priority[] = ['action', 'screen', 'sync', 'backfill', 'keep']
 /** A class that waits goes next after so many of the classes above it, so that none starves and none overtakes. */
 const PASSED_AT_MOST = 16
 /** Ten a second until the answers' headers say otherwise (platform facts 1). */
@@ -19,9 +19,9 @@ const DEFAULT_WINDOW_MS = 1_000
  * How many requests are on their way when one more of a class may go: more at once would only wait in the platform's own
  * queue, and requests that hang must leave a way for the next click.
  */
-const MAX_IN_FLIGHT: Readonly<Record<Priority, number>> = { action: 12, screen: 10, sync: 8, backfill: 8 }
+const MAX_IN_FLIGHT: Readonly<Record<Priority, number>> = { action: 12, screen: 10, sync: 8, backfill: 8, keep: 4 }
 /** How many of the limit's places a class leaves to those above it. */
-const LEFT_FREE: Readonly<Record<Priority, number>> = { action: 0, screen: 1, sync: 2, backfill: 2 }
+const LEFT_FREE: Readonly<Record<Priority, number>> = { action: 0, screen: 1, sync: 2, backfill: 2, keep: 3 }
 /** How many windows a place of others is left to them after the last answer that told of it. */
 const OTHERS_LAST_WINDOWS = 3
 /** A person is told of a longer pause at once, instead of waiting for it without a word. */
@@ -79,7 +79,7 @@ interface Waiting {
 /**
  * A place in the window is free again one window after the *answer* came, not after the request went: the platform
  * counted the request at some time before it answered, so no window of its own, sliding or fixed, ever holds more than
- * the limit. Sync and back-fill are also spread evenly over the window, so that a person's click finds a place soon.
+ * the limit. Sync, back-fill and keeping are also spread evenly over the window, so that a person's click finds a place soon.
  *
  * The limit is the whole team's (platform facts 1): where an answer leaves less than Linnet itself has used, others use
  * the rest. As many places are left to them for some windows, and one to spare: right after a window of the platform's has
@@ -100,9 +100,9 @@ export const createRequestBudget = (
   let freeAt: number[] = []
   /** Places that others of the team have taken, and until when. */
   let others = { places: 0, until: 0 }
-  const queues: Readonly<Record<Priority, Waiting[]>> = { action: [], screen: [], sync: [], backfill: [] }
+  const queues: Readonly<Record<Priority, Waiting[]>> = { action: [], screen: [], sync: [], backfill: [], keep: [] }
   /** How many of a more urgent class have gone since one of the class last did. */
-  const passed: Record<Priority, number> = { action: 0, screen: 0, sync: 0, backfill: 0 }
+  const passed: Record<Priority, number> = { action: 0, screen: 0, sync: 0, backfill: 0, keep: 0 }
   let cancelTimer: (() => void) | null = null
   let cancelPause: (() => void) | null = null
 
@@ -135,7 +135,7 @@ export const createRequestBudget = (
   /** When a request of a class may go: now or earlier means at once, null that an answer must come first. */
   const opensAt = (priority: Priority, now: number): number | null => {
     if (inFlight >= Math.max(1, Math.min(limit - LEFT_FREE[priority], MAX_IN_FLIGHT[priority]))) return null
-    const isEven = priority === 'sync' || priority === 'backfill'
+    const isEven = PRIORITIES.indexOf(priority) >= PRIORITIES.indexOf('sync')
     const earliest = Math.max(now, pausedUntil, isEven ? nextEvenAt : 0)
     const placeAt = (places: number): number | undefined => (places > 0 ? now : freeAt[-places])
     const places = limit - inFlight - freeAt.length

@@ -11,6 +11,7 @@ import { problem, saying } from '../saying.ts'
 import type { Cache } from '../store/cache.ts'
 import { threadEmailOf } from '../store/thread-email.ts'
 import { ACCOUNT, type Abilities } from '../sync/abilities.ts'
+import { attachmentKey, isOwnId, sentAttachmentsKey } from './attachment-keys.ts'
 import { findPart, type AttachmentPart } from './attachment-parts.ts'
 
 /** The attachments of an account's e-mails. */
@@ -71,14 +72,6 @@ const SENT_UNKNOWN = 'You are offline: whether this e-mail has attachments is no
 const BROKEN_LINK = 'The platform gave a link to this attachment that does not work. Try again later.'
 const CANCELLED = 'This attachment is not fetched any more.'
 
-/** The IDs of an attachment that the platform gave none: they say its place alone. */
-const isOwnId = (attachmentId: string): boolean => !/^attachment \d+$/.test(attachmentId)
-
-/** The same e-mail may be in a thread and in the account's list: its attachments are the same where their IDs are. */
-const keyOf = ({ list, emailId }: BodyOwner, attachmentId: string): string =>
-  `attachment ${JSON.stringify([...(isOwnId(attachmentId) ? [] : [list]), emailId, attachmentId])}`
-const listKeyOf = (emailId: string): string => `attachments of sent:${emailId}`
-
 /** Waits no longer than until the signal is aborted. */
 const untilAborted = <Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> =>
   new Promise((resolve, reject) => {
@@ -116,7 +109,7 @@ export const createAttachments = ({
   const goneEmail = (): ProblemError => problem('not_found', 'This e-mail is not here any more.')
 
   const knownSentList = async (emailId: string): Promise<readonly Attachment[] | null> => {
-    const kept = await contents.get(listKeyOf(emailId))
+    const kept = await contents.get(sentAttachmentsKey(emailId))
     return kept === null ? null : (JSON.parse(new TextDecoder().decode(kept.bytes)) as readonly Attachment[])
   }
   const fetchSentList = async (emailId: string): Promise<readonly Attachment[]> => {
@@ -130,7 +123,7 @@ export const createAttachments = ({
     if (listed === null) return []
     const attachments = listed.map(({ downloadUrl: _url, ...attachment }) => attachment)
     const bytes = new TextEncoder().encode(JSON.stringify(attachments))
-    await contents.put(listKeyOf(emailId), bytes, { contentType: 'application/json' }).catch(report)
+    await contents.put(sentAttachmentsKey(emailId), bytes, { contentType: 'application/json' }).catch(report)
     return attachments
   }
 
@@ -223,8 +216,8 @@ export const createAttachments = ({
     if (found === null) throw problem('not_found', NOT_OFFERED)
     for (const [index, other] of owner.attachments.entries()) {
       const part = index === place ? null : findPart(owner.attachments, index, parts)
-      if (part === null || contents.has(keyOf(of, other.id))) continue
-      await contents.put(keyOf(of, other.id), part.bytes, { contentType: other.contentType }).catch(report)
+      if (part === null || contents.has(attachmentKey(of, other.id))) continue
+      await contents.put(attachmentKey(of, other.id), part.bytes, { contentType: other.contentType }).catch(report)
     }
     return found.bytes
   }
@@ -237,9 +230,20 @@ export const createAttachments = ({
     progress: DownloadProgress,
   ): Promise<Uint8Array> => {
     const attachmentId = owner.attachments[place]?.id ?? ''
+    // An original that is here is not fetched again in parts.
+    let failure: Error | null = null
+    if (originals.isHere(of)) {
+      try {
+        return await fromOriginal(of, owner, place, ending)
+      } catch (thrown) {
+        ending.throwIfAborted()
+        failure = thrown instanceof Error ? thrown : new Error(String(thrown))
+      }
+    }
     const answer = await fromPlatform(of, owner, attachmentId, ending, progress)
     if (answer instanceof Uint8Array) return answer
     try {
+      if (failure !== null) throw failure
       return await fromOriginal(of, owner, place, ending)
     } catch (thrown) {
       ending.throwIfAborted()
@@ -264,7 +268,7 @@ export const createAttachments = ({
     (await contents.get(key)) ?? (unkept?.key === key ? unkept.content : null)
 
   const fetchAndKeep = async (of: BodyOwner, attachmentId: string, ending: AbortSignal): Promise<Content> => {
-    const key = keyOf(of, attachmentId)
+    const key = attachmentKey(of, attachmentId)
     const kept = await here(key)
     if (kept !== null) return kept
     const owner = await ownerOf(of)
@@ -288,12 +292,13 @@ export const createAttachments = ({
     list: async (of) => {
       try {
         const { attachments } = await ownerOf(of)
+        const isOriginalHere = attachments.length > 0 && originals.isHere(of)
         const items = attachments.map((attachment): ListedAttachment => {
-          const key = keyOf(of, attachment.id)
+          const key = attachmentKey(of, attachment.id)
           const fetching = underWay.get(key)
           return {
             ...attachment,
-            isHere: contents.has(key) || unkept?.key === key,
+            isHere: isOriginalHere || contents.has(key) || unkept?.key === key,
             fetching: fetching === undefined ? null : { done: fetching.done, total: fetching.total ?? attachment.size },
           }
         })
@@ -310,7 +315,7 @@ export const createAttachments = ({
       return found
     },
     fetch: async (of, attachmentId) => {
-      const key = keyOf(of, attachmentId)
+      const key = attachmentKey(of, attachmentId)
       const begun = underWay.get(key)
       if (begun !== undefined) return begun.content
       const ending = new AbortController()
@@ -327,13 +332,13 @@ export const createAttachments = ({
       return content
     },
     piece: async (of, attachmentId, version, from, length) => {
-      const key = keyOf(of, attachmentId)
+      const key = attachmentKey(of, attachmentId)
       if (unkept?.key === key && unkept.content.digest === version)
         return unkept.content.bytes.subarray(from, from + length)
       return contents.look(key)?.digest === version ? contents.piece(key, from, length) : null
     },
     cancel: (of, attachmentId) => {
-      underWay.get(keyOf(of, attachmentId))?.ending.abort(problem('cancelled', CANCELLED))
+      underWay.get(attachmentKey(of, attachmentId))?.ending.abort(problem('cancelled', CANCELLED))
     },
   }
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
+import type { ProblemError } from '../../shared/result.ts'
 import { problem } from '../saying.ts'
 import type { AttachmentPart } from './attachment-parts.ts'
 
@@ -20,6 +21,12 @@ export const partsWorkerFile = (engineFile: string): string =>
     ? join(engineFile, '..', 'attachments', 'parts-worker.ts')
     : join(engineFile, '..', 'parts-worker.cjs')
 
+const unreadable = (): ProblemError =>
+  problem(
+    'refused',
+    'Linnet cannot find its way in the original of this e-mail. Save the e-mail itself, and open it with another program.',
+  )
+
 /**
  * Reads the attachments of an original, in a thread of its own.
  * @throws ProblemError `refused` for one that cannot be taken apart, the signal's reason where it is aborted
@@ -38,25 +45,30 @@ export const readParts = (
       name: 'linnet-parts',
       resourceLimits: { maxOldGenerationSizeMb: memory },
     })
-    const end = (settle: () => void): void => {
+    let isEnded = false
+    const settleOnce = (settle: () => void): void => {
       clearTimeout(timer)
       signal.removeEventListener('abort', abort)
-      void worker.terminate()
       settle()
     }
+    // Nobody goes on, and closes what it stands on, before the thread is gone.
+    const end = (settle: () => void): void => {
+      isEnded = true
+      void worker.terminate().finally(() => settleOnce(settle))
+    }
     const abort = (): void => end(() => reject(signal.reason as Error))
-    const fail = (): void =>
-      end(() =>
-        reject(
-          problem(
-            'refused',
-            'Linnet cannot find its way in the original of this e-mail. Save the e-mail itself, and open it with another program.',
-          ),
-        ),
-      )
+    const fail = (): void => end(() => reject(unreadable()))
     const timer = setTimeout(fail, longest)
     signal.addEventListener('abort', abort)
-    worker.on('message', (parts: readonly AttachmentPart[]) => end(() => resolve(parts)))
-    worker.on('error', fail)
-    worker.on('exit', fail)
+    let read: readonly AttachmentPart[] | null = null
+    worker.on('message', (parts: readonly AttachmentPart[]) => {
+      read = parts
+    })
+    worker.on('error', () => undefined)
+    // It ends by itself when it has said what it found.
+    worker.on('exit', () => {
+      if (isEnded) return
+      const parts = read
+      settleOnce(() => (parts === null ? reject(unreadable()) : resolve(parts)))
+    })
   })

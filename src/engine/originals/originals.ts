@@ -24,6 +24,8 @@ export interface Originals {
    * fetched, `refused` for one that is too large or at an address that is not to be trusted
    */
   readonly read: (of: BodyOwner) => Promise<RawEmail>
+  /** Whether the original is on this computer. */
+  readonly isHere: (of: BodyOwner) => boolean
 }
 
 const WORDS = {
@@ -42,7 +44,8 @@ const subjectIn = (content: Uint8Array): string | null => {
   return header?.decoded ?? header?.value ?? null
 }
 
-const keyOf = (receivedId: string): string => `original received:${receivedId}`
+/** Where the original of a received e-mail is kept. */
+export const originalKey = (receivedId: string): string => `original received:${receivedId}`
 
 export const createOriginals = ({
   platform,
@@ -57,7 +60,7 @@ export const createOriginals = ({
   readonly baseUrl: URL
   readonly cache: Pick<Cache, 'inboxes' | 'emails' | 'receivedEmails'>
   readonly abilities: Abilities
-  readonly contents: Pick<Contents, 'get' | 'put'>
+  readonly contents: Pick<Contents, 'get' | 'put' | 'has'>
   readonly signal: AbortSignal
   readonly report: (thrown: unknown) => void
 }): Originals => {
@@ -87,7 +90,7 @@ export const createOriginals = ({
   const fetchAndKeep = async (receivedId: string): Promise<Uint8Array> => {
     const content = await download(receivedId)
     // What was fetched is there to be read, whether the disk has room for it or not.
-    await contents.put(keyOf(receivedId), content, { contentType: 'message/rfc822' }).catch(report)
+    await contents.put(originalKey(receivedId), content, { contentType: 'message/rfc822' }).catch(report)
     return content
   }
 
@@ -98,7 +101,7 @@ export const createOriginals = ({
   }
 
   const kept = (receivedId: string): Promise<Uint8Array | null> =>
-    contents.get(keyOf(receivedId)).then(
+    contents.get(originalKey(receivedId)).then(
       (content) => content?.bytes ?? null,
       (thrown: unknown) => {
         report(thrown)
@@ -144,6 +147,13 @@ export const createOriginals = ({
   }
 
   return {
+    isHere: (of) => {
+      if (of.list === 'sent') return false
+      if (contents.has(originalKey(of.emailId))) return true
+      const email = threadEmailOf(cache, of)
+      const copy = email === undefined ? undefined : receivedCopyOf(cache.receivedEmails, email)
+      return copy !== undefined && contents.has(originalKey(copy.id))
+    },
     read: async (of) => {
       try {
         return await read(of)

@@ -5,7 +5,6 @@ import { CACHE_NAME } from '../account.ts'
 import { CONTENTS_NAME } from '../contents/contents.ts'
 import type { ReopeningAccount } from '../reopening-account.ts'
 import { sizesIn } from '../store/folder-usage.ts'
-import { depthDays, setDepthDays } from '../sync/depth.ts'
 
 /** The cache's file first: where it cannot be removed, those beside it are needed. */
 const CACHE_FILES = [...['', '-wal', '-shm', '-suspect'].map((ending) => `${CACHE_NAME}${ending}`), CONTENTS_NAME]
@@ -29,11 +28,8 @@ export const cacheHandlers = ({
     }
   },
   'cache.clear': async () => {
-    const { directory, cache } = current()
-    // How far back bodies are fetched is the person's choice and stays.
-    const days = depthDays(cache.facts)
+    const { directory } = current()
     await renew(() => CACHE_FILES.forEach((name) => rmSync(join(directory, name), { recursive: true, force: true })))
-    setDepthDays(current().cache.facts, days)
     return null
   },
 })

@@ -12,6 +12,7 @@ import { createContentRowStore, type ContentRowStore } from './content-rows.ts'
 import { createEmailStore, type EmailStore } from './emails.ts'
 import { createFactStore, type FactStore } from './facts.ts'
 import { createInboxStore, type InboxStore } from './inboxes.ts'
+import { createKeepingRowStore, type KeepingRowStore } from './keeping-rows.ts'
 import { createLabelStore, NO_PENDING_LABELS, type LabelStore, type PendingLabels } from './labels.ts'
 import { createListIndex } from './list-index.ts'
 import { mail } from './migrations/0001-mail.ts'
@@ -27,6 +28,7 @@ import { trashedThreads } from './migrations/0010-trashed-threads.ts'
 import { contents } from './migrations/0011-contents.ts'
 import { people } from './migrations/0012-people.ts'
 import { onlyHere } from './migrations/0013-only-here.ts'
+import { keeping } from './migrations/0014-keeping.ts'
 import { openDatabase, type FileKind, type OpenedDatabase } from './open-database.ts'
 import { createIndexedRows } from './indexed-rows.ts'
 import { isCorrupt } from './storage-problem.ts'
@@ -49,6 +51,7 @@ export interface Cache {
   readonly contacts: ContactStore
   readonly topics: TopicStore
   readonly contents: ContentRowStore
+  readonly keeping: KeepingRowStore
   readonly segments: SegmentStore
   readonly walks: WalkStore
   readonly facts: FactStore
@@ -76,6 +79,7 @@ export const CACHE_FILE: FileKind = {
     contents,
     people,
     onlyHere,
+    keeping,
   ],
   exclusive: false,
   mend: condemnSearchIndex,
@@ -137,6 +141,7 @@ export const openCache = (
       contacts: watch(createContactStore(database, lists, onBroken)),
       topics: watch(createTopicStore(database, pending.topics)),
       contents: watch(createContentRowStore(database)),
+      keeping: watch(createKeepingRowStore(database)),
       segments: watch(createSegmentStore(database)),
       walks: watch(createWalkStore(database)),
       facts,

@@ -5,7 +5,7 @@ import type { Watchers } from './watchers.ts'
 export const syncHandlers = (
   { current }: AccountAccess,
   watchers: Pick<Watchers, 'see'>,
-): Omit<HandlersOf<'sync'>, 'sync.depth' | 'sync.setDepth'> & HandlersOf<'window'> => ({
+): HandlersOf<'sync'> & HandlersOf<'window'> => ({
   'sync.status': () => current().status(),
   'sync.now': async () => {
     const { sync, searches } = current()

@@ -9,7 +9,6 @@ import { InboxWithheld, type Absence } from './absence.ts'
 import { ACCOUNT_LISTS, type AccountListSync } from './account-lists.ts'
 import { createBell } from './bell.ts'
 import { createConnection, isPassing } from './connection.ts'
-import { bodiesSince } from './depth.ts'
 import { createBodyFetcher } from './fetch-bodies.ts'
 import type { InboxPresence } from './inbox-presence.ts'
 import { createFolderLister } from './list-folders.ts'
@@ -53,13 +52,15 @@ export const createSync = (parts: {
   readonly lists: AccountListSync
   readonly absence: Pick<Absence, 'inboxExists'>
   readonly presence: Pick<InboxPresence, 'isGone'>
+  /** From when on the e-mails of threads are fetched, milliseconds since the epoch. */
+  readonly since: () => number
   readonly signal: AbortSignal
   /** The platform can be reached again. */
   readonly onOnline: () => void
   /** Something went wrong that is not the network's or the platform's doing. */
   readonly report: (thrown: unknown) => void
 }): Sync => {
-  const { cache, hub, threads, lists, absence, presence, signal, onOnline, report } = parts
+  const { cache, hub, threads, lists, absence, presence, since, signal, onOnline, report } = parts
   const isEnding = (): boolean => signal.aborted
   const bells = {
     watch: createBell(),
@@ -133,7 +134,7 @@ export const createSync = (parts: {
     backlog: cache.backlog,
     threads,
     inboxes,
-    since: () => bodiesSince(cache.facts),
+    since,
     fetched: () => recount(1),
     isPassing,
     signal,

@@ -31,10 +31,11 @@ export const formatDuration = (milliseconds: number): string => {
     .join(' ')
 }
 
-/** `312 bytes`, `14 KB`, `2.4 MB`: decimal units, as file managers show them. */
+/** `312 bytes`, `14 KB`, `2.4 MB`, `1.2 GB`: decimal units, as file managers show them. */
 export const formatBytes = (bytes: number): string => {
   if (bytes < 1000) return countOf(bytes, 'byte')
   if (bytes < 999_500) return `${formatNumber(Math.round(bytes / 1000))} KB`
-  const megabytes = bytes / 1e6
-  return `${megabytes < 10 ? megabytes.toFixed(1) : formatNumber(Math.round(megabytes))} MB`
+  const isMegabytes = bytes < 999.5e6
+  const units = bytes / (isMegabytes ? 1e6 : 1e9)
+  return `${units < 9.95 ? units.toFixed(1) : formatNumber(Math.round(units))} ${isMegabytes ? 'MB' : 'GB'}`
 }

@@ -40,8 +40,8 @@ describe('an answer that goes astray', () => {
     proxy.stray(once(status, (_method, path) => path.includes('/threads?') && isTop(path)))
     const engine = await openTestEngine({ ...platform, baseUrl: proxy.baseUrl })
     await engine.settled()
-    await engine.call('sync.depth', {})
-    await engine.call('sync.setDepth', { days: null })
+    await engine.call('keeping.state', {})
+    await engine.call('keeping.set', { days: null })
     await engine.settled()
     expect(await withoutText(engine, platform.inboxId)).toEqual([])
     const [thread] = await listInCache(engine, platform.inboxId, 'inbox')
@@ -79,7 +79,7 @@ describe('an answer that goes astray', () => {
       /\/threads\/[^/]+(?:\/emails)?(?:\?|$)/.test(path) && !path.includes('search') ? 404 : null,
     )
     const engine = await openTestEngine({ ...platform, baseUrl: proxy.baseUrl })
-    await engine.call('sync.setDepth', { days: null })
+    await engine.call('keeping.set', { days: null })
     await engine.settled()
     const { inboxId } = platform
     expect((await listInCache(engine, inboxId, 'inbox')).length).toBeGreaterThan(0)

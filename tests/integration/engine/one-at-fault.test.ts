@@ -89,7 +89,7 @@ describe('what the platform fails to answer for', () => {
     expect(await engine.status()).toMatchObject({ connection: 'refused' })
     const heard = engine.events('sync.changed').length
     // Wakes every loop.
-    await engine.call('sync.setDepth', { days: null })
+    await engine.call('keeping.set', { days: null })
     expect(await engine.status()).toMatchObject({ connection: 'refused' })
     await eventually(
       () => engine.events('sync.changed').slice(heard),

@@ -34,7 +34,7 @@ describe('another client that changes very much at once', () => {
   it('is followed in pages where it moves threads: the rest of the mailbox is not asked about one by one', async () => {
     const platform = await startTestPlatform({}, { generate: { threads: THREADS, seed: 6 } })
     const engine = await openTestEngine(platform)
-    await engine.call('sync.setDepth', { days: 1 })
+    await engine.call('keeping.set', { days: 1 })
     await engine.settled()
     const { inboxId } = platform
     const moved = (await listInCache(engine, inboxId, 'inbox')).map(({ id }) => id)
@@ -55,7 +55,7 @@ describe('another client that changes very much at once', () => {
   it('hides no new mail: a look for news finds it while what is gone is still being asked about', async () => {
     const platform = await startTestPlatform({}, { generate: { threads: 450, seed: 6 } })
     const engine = await openTestEngine(platform)
-    await engine.call('sync.setDepth', { days: 1 })
+    await engine.call('keeping.set', { days: 1 })
     await engine.settled()
     const { inboxId } = platform
     const gone = (await listInCache(engine, inboxId, 'inbox')).slice(40).map(({ id }) => id)

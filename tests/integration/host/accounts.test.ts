@@ -32,6 +32,8 @@ const connectOnce = async (subject = 'Kept') => {
   const machine = openTestMachine()
   const host = machine.start()
   await host.ask('account.connect', { baseUrl: door.baseUrl, apiKey: platform.apiKey })
+  // What is asked for here is what is fetched.
+  await host.ask('keeping.set', { bytes: 0 })
   await settled(host)
   return { platform, door, machine, host, accountId: (await host.account())?.id ?? '' }
 }

@@ -14,4 +14,6 @@ it('writes sizes as file managers do, and never "1000 KB"', () => {
   expect(formatBytes(999_499)).toBe('999 KB')
   expect(formatBytes(999_501)).toBe('1.0 MB')
   expect(formatBytes(24_400_000)).toBe('24 MB')
+  expect(formatBytes(999_499_999)).toBe('999 MB')
+  expect(formatBytes(1_240_000_000)).toBe('1.2 GB')
 })

@@ -1,5 +1,8 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { createEngine } from '../../../../src/engine/engine.ts'
+import { openKeepingChoices, type KeepingChoices } from '../../../../src/engine/keeping/choices.ts'
 import { TAKEN_BACK } from '../../../../src/engine/outbox/taken-back.ts'
 import type {
   CommandInput,
@@ -39,10 +42,18 @@ export const expectOk = <Data>(result: Result<Data>): Data => {
   return result.data
 }
 
+/** What is not asked for is not fetched: what a test asks for is what it sees. */
+const ONLY_OPENED: KeepingChoices = { days: 30, bytes: 0 }
+
+/** @param keeping what is kept without being asked for: nothing, unless it is given or was chosen in the folder before */
 export const openTestEngine = async (
   { baseUrl, apiKey }: Pick<TestPlatform, 'baseUrl' | 'apiKey'>,
   directory = temporaryDirectory(),
+  keeping?: KeepingChoices,
 ): Promise<TestEngine> => {
+  if (keeping !== undefined || !existsSync(join(directory, 'keeping.json'))) {
+    openKeepingChoices(directory).set(keeping ?? ONLY_OPENED)
+  }
   const events: LinnetEvent[] = []
   const log: string[] = []
   const link = createEngine({

@@ -14,6 +14,7 @@ import {
   PERSON_ROWS,
   type EmailPage,
   type Freshness,
+  type KeepingState,
   type Label,
   type Page,
   type Person,
@@ -94,6 +95,10 @@ export const createFixtureTransport = ({
   const sent = received.map((email) => ({ ...email, lastEvent: 'delivered', scheduledAt: null }))
   let labels = LABELS
   let shareLinks: readonly MadeShareLink[] = []
+  let keeping: KeepingState = {
+    ...{ days: 30, mostBytes: 5e9, kept: 14_203, inPart: 0, onlyHere: 311, left: 0, withoutFiles: 0, lost: 0 },
+    ...{ bytes: 1.2e9, fileBytes: 1.1e9, paused: null, depths: [] },
+  }
   let madeCount = 0
   /** What was there before each change. */
   const undo = new Map<string, { readonly threads: readonly Thread[]; readonly labels: readonly Label[] }>()
@@ -350,8 +355,11 @@ export const createFixtureTransport = ({
       problem: null,
     }),
     'sync.now': () => null,
-    'sync.depth': () => ({ days: 30 }),
-    'sync.setDepth': () => null,
+    'keeping.state': () => keeping,
+    'keeping.set': ({ days = keeping.days, bytes = keeping.mostBytes }) => {
+      keeping = { ...keeping, days, mostBytes: bytes }
+      return keeping
+    },
     'cache.state': () => ({ directory: '/home/ada/linnet', bytes: 3e6, cacheBytes: 2e6, goneThreads: 1 }),
     'cache.clear': () => null,
     'problem.list': () => [],

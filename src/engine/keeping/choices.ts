@@ -1,0 +1,47 @@
+import { join } from 'node:path'
+import { z } from 'zod'
+import { createListFile } from '../store/list-file.ts'
+import { inStorageWords } from '../store/storage-problem.ts'
+
+/** What a person chose of the mail that is kept on this computer. */
+export interface KeepingChoices {
+  /** How many days back mail is fetched without being asked for; null for all. */
+  readonly days: number | null
+  /** The most bytes of files, originals and attachments; null for no bound, 0 to keep only what is opened. */
+  readonly bytes: number | null
+}
+
+/** The platform drops mail after 30 days (platform facts 1): more than that is there for few. */
+const STANDARD: KeepingChoices = { days: 30, bytes: 5_000_000_000 }
+
+const schema: z.ZodType<KeepingChoices> = z.object({
+  days: z.int().min(1).nullable(),
+  bytes: z.int().min(0).nullable(),
+})
+
+export interface KeepingChoiceStore {
+  readonly get: () => KeepingChoices
+  /** @throws ProblemError `storage_failed` where the disk does not take it: the choice is then as it was */
+  readonly set: (choices: KeepingChoices) => void
+}
+
+/**
+ * A person's choices in a file of their own in the account's folder: they outlive the cache. Where it is missing or
+ * cannot be read, as nothing is deleted by any choice, Linnet's own hold.
+ * @param earlierDays the depth that was chosen before there was this file; undefined where none was
+ */
+export const openKeepingChoices = (directory: string, earlierDays?: number | null): KeepingChoiceStore => {
+  const file = createListFile(join(directory, 'keeping.json'), 'choices', schema)
+  let choices = file.read().entries.at(-1) ?? { ...STANDARD, ...(earlierDays !== undefined && { days: earlierDays }) }
+  return {
+    get: () => choices,
+    set: (next) => {
+      try {
+        file.write([next])
+      } catch (thrown) {
+        throw inStorageWords(thrown)
+      }
+      choices = next
+    },
+  }
+}

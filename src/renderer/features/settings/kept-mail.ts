@@ -1,0 +1,55 @@
+import type { KeepingState } from '../../../shared/model.ts'
+import { countOf, formatBytes, formatNumber } from '../../ui/format-quantity.ts'
+
+/** What can be chosen of the mail that is kept: `of` is what the engine is told. */
+export const DEPTHS = [
+  { value: '30', label: '30 days', of: 30 },
+  { value: '90', label: '90 days', of: 90 },
+  { value: '365', label: '1 year', of: 365 },
+  { value: 'all', label: 'Everything', of: null },
+] as const
+export const ROOMS = [
+  { value: 'none', label: 'None', of: 0 },
+  { value: '1', label: '1 GB', of: 1e9 },
+  { value: '5', label: '5 GB', of: 5e9 },
+  { value: '20', label: '20 GB', of: 20e9 },
+  { value: 'all', label: 'No limit', of: null },
+] as const
+
+/** @returns null for what is none of the options */
+export const valueOf = <Value extends string>(
+  options: readonly { readonly value: Value; readonly of: number | null }[],
+  of: number | null,
+): Value | null => options.find((option) => option.of === of)?.value ?? null
+
+/** `1 year` */
+export const meaningOf = (days: number | null): string =>
+  DEPTHS.find((depth) => depth.of === days)?.label ?? countOf(days ?? 0, 'day')
+
+/** `Kept 14,203 e-mails, 1.2 GB, 311 of them only here.` */
+export const keptSentence = ({ kept, bytes, onlyHere }: Pick<KeepingState, 'kept' | 'bytes' | 'onlyHere'>): string =>
+  `Kept ${countOf(kept, 'e-mail')}, ${formatBytes(bytes)}, ${onlyHere === 0 ? 'none' : formatNumber(onlyHere)} of them only here.`
+
+/** What else there is to know of the mail that is kept, a sentence each. */
+export const sentencesOf = ({
+  days,
+  mostBytes,
+  left,
+  inPart,
+  withoutFiles,
+  lost,
+}: Pick<KeepingState, 'days' | 'mostBytes' | 'left' | 'inPart' | 'withoutFiles' | 'lost'>): readonly string[] => {
+  const depth = days === null ? 'Everything' : `Everything of the last ${meaningOf(days)}`
+  const isAllHere = left === 0 && withoutFiles === 0
+  return [
+    ...(mostBytes === 0 ? ['Only the text of threads and what you open is kept.'] : []),
+    ...(mostBytes !== 0 && isAllHere ? [`${depth} is here.`] : []),
+    ...(withoutFiles > 0
+      ? [`The room you chose is used up: ${countOf(withoutFiles, 'e-mail')} have their text here, and not their files.`]
+      : []),
+    ...(inPart > 0
+      ? [`The platform does not give an original or an attachment of ${countOf(inPart, 'e-mail')}; the rest is here.`]
+      : []),
+    ...(lost > 0 ? [`${countOf(lost, 'e-mail')} went from the platform before Linnet could fetch the text.`] : []),
+  ]
+}

@@ -1,0 +1,100 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { keptSince, planKeeping, urgentSpan } from '../../../../src/engine/keeping/plan-keeping.ts'
+import { createRoom } from '../../../../src/engine/keeping/room.ts'
+import { KEPT_LISTS, type EmailToKeep } from '../../../../src/engine/store/keeping-rows.ts'
+
+const NOW = Date.UTC(2026, 10, 22)
+const DAY_MS = 86_400_000
+
+const emails = fc.array(
+  fc.record({
+    list: fc.constantFrom(...KEPT_LISTS),
+    key: fc.integer({ min: 1, max: 30 }),
+    id: fc.uuid(),
+    // Days, so that many are of the very same time, around both ends of what is urgent.
+    at: fc.integer({ min: -2, max: 60 }).map((days) => NOW - days * DAY_MS),
+    onServer: fc.boolean(),
+    failures: fc.integer({ min: 0, max: 3 }),
+  }),
+  { maxLength: 60 },
+)
+const nameOf = ({ list, key }: EmailToKeep): string => `${list} ${key}`
+const isUrgent = ({ at }: EmailToKeep): boolean => {
+  const { from, upTo } = urgentSpan(NOW)
+  return at >= from && at < upTo
+}
+
+describe('the plan of what is kept', () => {
+  it('has each e-mail of the depth once: what is dropped soon first, then the newest', () => {
+    fc.assert(
+      fc.property(emails, fc.option(fc.integer({ min: 1, max: 60 })), (given, days) => {
+        const planned = planKeeping(given, { now: NOW, days })
+        const wanted = given.filter(({ at }) => days === null || at >= NOW - days * DAY_MS)
+        const names = planned.map(nameOf)
+        expect(new Set(names).size).toBe(names.length)
+        // Of rows that are given twice the last word holds, of which the time may be beyond the depth.
+        const last = new Map(given.map((email) => [nameOf(email), email]))
+        expect(new Set(names)).toEqual(
+          new Set([...last].flatMap(([name, email]) => (wanted.includes(email) ? [name] : []))),
+        )
+        const urgent = planned.filter(isUrgent)
+        const others = planned.filter((email) => !isUrgent(email))
+        expect(planned).toEqual([...urgent, ...others])
+        expect(urgent.map(({ at }) => at)).toEqual(urgent.map(({ at }) => at).toSorted((a, b) => a - b))
+        expect(others.map(({ at }) => at)).toEqual(others.map(({ at }) => at).toSorted((a, b) => b - a))
+        for (const [index, email] of planned.entries()) {
+          const next = planned[index + 1]
+          if (next?.at !== email.at) continue
+          expect(KEPT_LISTS.indexOf(email.list)).toBeLessThanOrEqual(KEPT_LISTS.indexOf(next.list))
+        }
+      }),
+    )
+  })
+
+  it('goes back without an end where everything is to be kept', () => {
+    expect(keptSince(30, NOW)).toBe(NOW - 30 * DAY_MS)
+    expect(keptSince(null, NOW)).toBeLessThan(0)
+  })
+})
+
+describe('the room for files', () => {
+  it('is never given to more than there is, whatever is written at the same time', () => {
+    fc.assert(
+      fc.property(
+        fc.nat(1_000),
+        fc.array(fc.record({ bytes: fc.nat(400), isWritten: fc.boolean(), isLater: fc.boolean() })),
+        (bound, files) => {
+          let used = 0
+          const room = createRoom(
+            () => bound,
+            () => used,
+          )
+          const later: (() => void)[] = []
+          for (const { bytes, isWritten, isLater } of files) {
+            const release = room.take(bytes)
+            if (release === null) continue
+            const end = (): void => {
+              if (isWritten) used += bytes
+              release(isWritten)
+            }
+            if (isLater) later.push(end)
+            else end()
+            expect(used).toBeLessThanOrEqual(bound)
+          }
+          for (const end of later) end()
+          expect(used).toBeLessThanOrEqual(bound)
+          expect(room.left()).toBe(bound - used)
+        },
+      ),
+    )
+  })
+
+  it('is without an end where there is no bound', () => {
+    const room = createRoom(
+      () => null,
+      () => 10,
+    )
+    expect([room.left(), room.take(1e12) === null]).toEqual([Number.POSITIVE_INFINITY, false])
+  })
+})

@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest'
+import {
+  DEPTHS,
+  keptSentence,
+  meaningOf,
+  ROOMS,
+  sentencesOf,
+  valueOf,
+} from '../../../src/renderer/features/settings/kept-mail.ts'
+
+const NOTHING_TO_SAY = { days: 30, mostBytes: 5e9, left: 3, inPart: 0, withoutFiles: 0, lost: 0 }
+
+it('says how much is kept, and how much of it is nowhere else', () => {
+  expect(keptSentence({ kept: 14_203, bytes: 1.2e9, onlyHere: 311 })).toBe(
+    'Kept 14,203 e-mails, 1.2 GB, 311 of them only here.',
+  )
+  expect(keptSentence({ kept: 1, bytes: 2_000, onlyHere: 0 })).toBe('Kept 1 e-mail, 2 KB, none of them only here.')
+})
+
+it('says what is all here, and what is missing', () => {
+  expect(sentencesOf(NOTHING_TO_SAY)).toEqual([])
+  expect(sentencesOf({ ...NOTHING_TO_SAY, left: 0 })).toEqual(['Everything of the last 30 days is here.'])
+  expect(sentencesOf({ ...NOTHING_TO_SAY, left: 0, days: null })).toEqual(['Everything is here.'])
+  expect(sentencesOf({ ...NOTHING_TO_SAY, mostBytes: 0 })).toEqual([
+    'Only the text of threads and what you open is kept.',
+  ])
+  expect(sentencesOf({ ...NOTHING_TO_SAY, left: 0, withoutFiles: 2, inPart: 1, lost: 1_000 })).toEqual([
+    'The room you chose is used up: 2 e-mails have their text here, and not their files.',
+    'The platform does not give an original or an attachment of 1 e-mail; the rest is here.',
+    '1,000 e-mails went from the platform before Linnet could fetch the text.',
+  ])
+})
+
+it('has a name for each choice, and none for what is no choice', () => {
+  expect([valueOf(DEPTHS, 365), valueOf(DEPTHS, null), valueOf(DEPTHS, 31)]).toEqual(['365', 'all', null])
+  expect([valueOf(ROOMS, 0), valueOf(ROOMS, 5e9), valueOf(ROOMS, 1)]).toEqual(['none', '5', null])
+  expect([meaningOf(365), meaningOf(null), meaningOf(31)]).toEqual(['1 year', 'Everything', '31 days'])
+})

@@ -9,7 +9,7 @@ import ts from 'typescript-eslint'
  * The walls of the house: which room may import which. A room that is not named in `from` is closed.
  * `engine/worker.ts` is started by the hosts as a thread, never imported.
  */
-const rooms = ['shared', 'engine', 'host', 'main', 'preload', 'browser', 'renderer', 'service']
+const rooms = ['shared', 'engine', 'host', 'main', 'preload', 'browser', 'cli', 'renderer', 'service']
 const doors = {
   shared: [],
   engine: ['shared'],
@@ -17,6 +17,7 @@ const doors = {
   main: ['shared', 'host'],
   preload: ['shared'],
   browser: ['shared', 'host'],
+  cli: ['shared', 'host', 'engine'],
   renderer: ['shared'],
   service: [],
 }
@@ -25,6 +26,14 @@ const walls = Object.entries(doors).map(([room, open]) => ({
   from: rooms.filter((other) => other !== room && !open.includes(other)).map((other) => `./src/${other}`),
   message: `src/${room} may import ${open.length > 0 ? open.map((other) => `src/${other}`).join(', ') : 'no other room'}.`,
 }))
+
+/** The command line goes into the engine by its doors alone. */
+const engineEntries = {
+  target: './src/cli',
+  from: './src/engine',
+  except: ['./account-reader.ts'],
+  message: 'src/cli takes of the engine what is made for those outside of it.',
+}
 
 /**
  * Inside the engine: what fetches, keeps and sends mail knows nothing of the domains that answer the contract's commands,
@@ -120,7 +129,10 @@ export default ts.config(
     },
     rules: {
       'import-x/no-cycle': ['error', { ignoreExternal: true }],
-      'import-x/no-restricted-paths': ['error', { zones: [...walls, ...engineWalls, border, ...rendererWalls] }],
+      'import-x/no-restricted-paths': [
+        'error',
+        { zones: [...walls, engineEntries, ...engineWalls, border, ...rendererWalls] },
+      ],
       'no-duplicate-imports': ['error', { allowSeparateTypeImports: true }],
       'import-x/no-self-import': 'error',
       eqeqeq: 'error',
@@ -153,7 +165,15 @@ export default ts.config(
     },
   },
   {
-    files: ['src/shared/**', 'src/engine/**', 'src/host/**', 'src/browser/**', 'src/service/**', 'src/renderer/**'],
+    files: [
+      'src/shared/**',
+      'src/engine/**',
+      'src/host/**',
+      'src/browser/**',
+      'src/cli/**',
+      'src/service/**',
+      'src/renderer/**',
+    ],
     rules: {
       'no-restricted-imports': [
         'error',

@@ -3,11 +3,11 @@
  * or without Electron's binary, and for the end-to-end tests.
  */
 import { fork, spawn } from 'node:child_process'
-import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import Conf from 'conf'
 import { makeDirectory } from '../host/data-directory.ts'
+import { browserDataDirectory } from '../host/default-data-directory.ts'
 import type { LaunchPlatform } from '../host/demo-platform.ts'
 import { takeGivenAccount } from '../host/given-account.ts'
 import type { KeyVault } from '../host/accounts.ts'
@@ -39,7 +39,7 @@ const readOptions = (): Options => {
     throw new UsageError(`--port takes 0 to 65535, not ${values.port}`)
   }
   if (values['data-dir'] === '') throw new UsageError('--data-dir takes a folder')
-  return { open: !values['no-open'], port, dataDirectory: resolve(values['data-dir'] ?? defaultDataDirectory()) }
+  return { open: !values['no-open'], port, dataDirectory: resolve(values['data-dir'] ?? browserDataDirectory()) }
 }
 
 const parseOptions = () => {
@@ -56,13 +56,6 @@ const parseOptions = () => {
   } catch (thrown) {
     throw new UsageError(thrown instanceof Error ? thrown.message : String(thrown))
   }
-}
-
-/** Where each system keeps an application's data. */
-const defaultDataDirectory = (): string => {
-  if (process.platform === 'win32') return join(process.env.APPDATA ?? homedir(), 'Linnet', 'browser')
-  if (process.platform === 'darwin') return join(homedir(), 'Library', 'Application Support', 'Linnet', 'browser')
-  return join(process.env.XDG_DATA_HOME ?? join(homedir(), '.local', 'share'), 'linnet', 'browser')
 }
 
 /** A browser has no safe place for a key: it lasts as long as this process, and the mail waits here for the next one. */

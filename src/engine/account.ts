@@ -5,6 +5,7 @@ import type { LinnetEvent } from '../shared/contract.ts'
 import type { AccountKey, AccountToOpen, InboxName } from '../shared/engine-link.ts'
 import type { ReceivedEmail, SentEmail, SyncStatus } from '../shared/model.ts'
 import { ProblemError, type Problem } from '../shared/result.ts'
+import { CACHE_NAME, OUTBOX_FACT, OUTBOX_NAME, readOutboxFact } from './account-files.ts'
 import { createKeyGate } from './account-key.ts'
 import { parseBaseUrl } from './api/base-url.ts'
 import { createAttachments, type Attachments } from './attachments/attachments.ts'
@@ -95,13 +96,6 @@ export interface OpenAccount {
   readonly close: (isDamaged?: boolean) => Promise<void>
 }
 
-/** The cache's file in an account's folder. */
-export const CACHE_NAME = 'cache.sqlite'
-/** The outbox's first file there. */
-export const OUTBOX_NAME = 'outbox.sqlite'
-
-/** The fact under which the cache remembers the outbox: how often it was written, and what it held. */
-const OUTBOX_FACT = 'outbox'
 /** The fact that names the broken cache from which mail is still being moved. */
 const SALVAGE_FACT = 'salvage'
 /** The fact that problems stand, 0 or 1: their own file may be deleted. */
@@ -113,8 +107,10 @@ const SEARCHES_FACT = 'searches kept'
 const LINKS_FACT = 'share links kept'
 
 /** Tells where the outbox is not as it was left, by its own account and by what the cache remembers of it. */
-const outboxProblem = ({ harm, mark }: OpenedOutbox, remembered: string | undefined): Problem | null => {
-  const [generation = 0, pending = 0] = (remembered ?? '').split(' ').map((part) => Number(part) || 0)
+const outboxProblem = (
+  { harm, mark }: OpenedOutbox,
+  { generation, pending }: ReturnType<typeof readOutboxFact>,
+): Problem | null => {
   const isOlder = mark().generation < generation
   if (isOlder && (pending > 0 || mark().pending > 0)) {
     const message =
@@ -420,7 +416,7 @@ export const openAccount = (
     waitingUntil,
   })
 
-  const harm = outboxProblem(files, cache.facts.get(OUTBOX_FACT))
+  const harm = outboxProblem(files, readOutboxFact(cache.facts))
   if (harm !== null) problems.raise({ ...harm, id: 'outbox-damaged' })
   if (opened.setAside !== null) {
     problems.raise({ id: 'cache-damaged', code: 'storage_failed', message: CACHE_WORDS.damaged })

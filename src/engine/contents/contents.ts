@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { mkdirSync, renameSync, rmSync, statSync } from 'node:fs'
-import { mkdir, open, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, open, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { inStorageWords } from '../store/storage-problem.ts'
@@ -91,6 +91,19 @@ const isDigest = (name: string): boolean => /^[\da-f]{64}$/.test(name)
 
 const isMissing = (thrown: unknown): boolean =>
   thrown instanceof Error && 'code' in thrown && (thrown.code === 'ENOENT' || thrown.code === 'ENOTDIR')
+
+/** Where the bytes of a digest are within an account's folder. */
+const contentPath = (digest: string): string => join(CONTENTS_NAME, digest.slice(0, 2), digest)
+
+/** The bytes of a digest, read beside whoever writes; null where they are not there, or not as they were put. */
+export const readContentFile = async (accountDirectory: string, digest: string): Promise<Uint8Array | null> => {
+  if (!isDigest(digest)) return null
+  const bytes = await readFile(join(accountDirectory, contentPath(digest))).catch((thrown: unknown) => {
+    if (isMissing(thrown)) return null
+    throw inStorageWords(thrown)
+  })
+  return bytes !== null && (await digestOf(bytes)) === digest ? bytes : null
+}
 
 /**
  * Opens the contents in an account's folder. What is on the disk and what the table says change in one turn of the

@@ -8,7 +8,7 @@ import { downloadSigned, DownloadTooLarge, isExpired, LIMITS } from '../api/raw-
 import { attachmentKey, sentAttachmentsKey } from '../attachments/attachment-keys.ts'
 import { findPart, type AttachmentPart } from '../attachments/attachment-parts.ts'
 import type { Contents } from '../contents/contents.ts'
-import { originalKey } from '../originals/originals.ts'
+import { originalKey } from '../originals/original-key.ts'
 import type { Cache } from '../store/cache.ts'
 import type { KeptEmail } from '../store/emails.ts'
 import type { EmailToKeep, KeptState } from '../store/keeping-rows.ts'

@@ -11,6 +11,7 @@ import { receivedCopyOf } from '../store/received-copy.ts'
 import { threadEmailOf } from '../store/thread-email.ts'
 import { ACCOUNT, type Abilities } from '../sync/abilities.ts'
 import { askIfOffered } from '../sync/ask-if-offered.ts'
+import { originalKey } from './original-key.ts'
 import { rawFilename } from './raw-filename.ts'
 import { readHeaders } from './read-headers.ts'
 
@@ -43,9 +44,6 @@ const subjectIn = (content: Uint8Array): string | null => {
   const header = readHeaders(content).headers.find(({ name }) => /^subject$/i.test(name))
   return header?.decoded ?? header?.value ?? null
 }
-
-/** Where the original of a received e-mail is kept. */
-export const originalKey = (receivedId: string): string => `original received:${receivedId}`
 
 export const createOriginals = ({
   platform,

@@ -27,6 +27,8 @@ export interface AccountEmailStore<Fetched, Listed, Whole> {
   readonly count: () => number
   /** The whole e-mail, where it was fetched before. */
   readonly get: (id: string) => Whole | undefined
+  /** What a list has told of it; undefined where none has. */
+  readonly listed: (id: string) => Listed | undefined
   readonly has: (id: string) => boolean
   /** Also of one that only a list has told of; null where it has none or cannot be read. */
   readonly subjectOf: (id: string) => string | null
@@ -176,6 +178,10 @@ const createAccountEmailStore = <Fetched extends FetchedReceivedEmail | FetchedS
       const row = selectOne.get(id)
       const email = row?.complete === 1 ? read(row) : null
       return row === undefined || email === null ? undefined : toWhole(email, row.on_server === 1)
+    },
+    listed: (id) => {
+      const row = selectOne.get(id)
+      return row === undefined ? undefined : toListed(readOrBare(row), row.on_server === 1)
     },
     has: (id) => selectOne.get(id) !== undefined,
     subjectOf: (id) => {

@@ -1,3 +1,5 @@
+import type Database from 'better-sqlite3'
+import { ProblemError } from '../../shared/result.ts'
 import { condemnSearchIndex, createSearchIndex, type SearchIndex } from '../search-index/search-index.ts'
 import {
   createReceivedEmailStore,
@@ -29,7 +31,7 @@ import { contents } from './migrations/0011-contents.ts'
 import { people } from './migrations/0012-people.ts'
 import { onlyHere } from './migrations/0013-only-here.ts'
 import { keeping } from './migrations/0014-keeping.ts'
-import { openDatabase, type FileKind, type OpenedDatabase } from './open-database.ts'
+import { openDatabase, openDatabaseToRead, type FileKind, type OpenedDatabase } from './open-database.ts'
 import { createIndexedRows } from './indexed-rows.ts'
 import { isCorrupt } from './storage-problem.ts'
 import type { PendingChanges } from './pending-changes.ts'
@@ -98,39 +100,30 @@ const LISTS_KEPT = 'lists kept'
 
 const NOBODY: DamageListeners = { onBroken: () => undefined, onCorrupt: () => undefined }
 
-/**
- * Opens the cache in a file, or makes it.
- * @param pending what to lay over the platform's words
- * @param isCondemned the file is set aside without a look
- * @returns the cache, whether it is a new one, and where a file that could not be used was moved to
- */
-export const openCache = (
-  file: string,
-  pending: {
-    readonly threads: PendingChanges
-    readonly topics: PendingTopics
-    readonly labels?: PendingLabels
-  },
-  { onBroken, onCorrupt } = NOBODY,
-  isCondemned = false,
-): { readonly cache: Cache } & Pick<OpenedDatabase, 'isNew' | 'setAside'> => {
-  const { database, isNew, wasChecked, setAside, close } = openDatabase(file, CACHE_FILE, isCondemned)
-  const watch = <Store extends object>(store: Store): Store => watchDamage(store, onCorrupt)
-  try {
-    const labels = watch(createLabelStore(database, pending.labels ?? (() => NO_PENDING_LABELS), onBroken))
-    const facts = watch(createFactStore(database))
-    const lists = watch(createListIndex(database))
-    // A file of an older version has no numbers yet; one that gave reason for a check has its numbers checked as well.
-    if (facts.get(LISTS_KEPT) === undefined || (wasChecked && lists.findDrift().length > 0)) {
-      lists.write(() => {
-        lists.rebuild()
-        facts.set(LISTS_KEPT, 1)
-      })
-    }
-    const search = watch(createSearchIndex(database, createIndexedRows(database)))
-    const backlog = watch(createBacklog(database, lists))
-    const threads = watch(createThreadStore(database, labels, lists, backlog, search, pending.threads, onBroken))
-    const cache: Cache = {
+/** What lies over the platform's words. */
+interface Pending {
+  readonly threads: PendingChanges
+  readonly topics: PendingTopics
+  readonly labels?: PendingLabels
+}
+
+/** The stores over an open file. @param watch is given each of them */
+const createStores = (
+  database: Database.Database,
+  pending: Pending,
+  onBroken: OnBroken,
+  watch: <Store extends object>(store: Store) => Store,
+) => {
+  const labels = watch(createLabelStore(database, pending.labels ?? (() => NO_PENDING_LABELS), onBroken))
+  const facts = watch(createFactStore(database))
+  const lists = watch(createListIndex(database))
+  const search = watch(createSearchIndex(database, createIndexedRows(database)))
+  const backlog = watch(createBacklog(database, lists))
+  const threads = watch(createThreadStore(database, labels, lists, backlog, search, pending.threads, onBroken))
+  return {
+    facts,
+    lists,
+    cache: {
       inboxes: watch(createInboxStore(database, onBroken)),
       labels,
       threads,
@@ -146,6 +139,87 @@ export const openCache = (
       walks: watch(createWalkStore(database)),
       facts,
       search,
+    } satisfies Partial<Cache>,
+  }
+}
+
+/** A cache that is read beside whoever writes it. */
+export interface ReadCache {
+  readonly cache: Omit<Cache, 'together' | 'close'>
+  /** Where an e-mail of a thread is, by its ID; undefined where there is none. */
+  readonly findEmail: (emailId: string) => { readonly inboxId: string; readonly threadId: string } | undefined
+  /** Runs reads of one moment, whatever is written meanwhile. */
+  readonly atOneMoment: <Value>(work: () => Value) => Value
+  readonly close: () => void
+}
+
+/** What has been changed is in the rows of threads already; the outbox itself is for the process that writes. */
+const SEEN_BY_READERS: Pending = {
+  threads: { overlay: () => undefined, confirmedSince: () => false },
+  topics: () => new Map(),
+}
+
+/**
+ * Opens a cache to read it: nothing in it is changed, whatever state it is in.
+ * @throws ProblemError `not_found` where there is none, `storage_failed` for one that has to be opened in Linnet first
+ */
+export const openCacheToRead = (file: string): ReadCache => {
+  const database = openDatabaseToRead(file, CACHE_FILE)
+  try {
+    const selectEmail = database.prepare<[string], { readonly inboxId: string; readonly threadId: string }>(
+      `SELECT inboxes.id AS inboxId, threads.id AS threadId FROM emails
+       JOIN threads ON threads.key = thread_key JOIN inboxes ON inboxes.key = inbox_key WHERE emails.id = ? LIMIT 1`,
+    )
+    return {
+      cache: createStores(
+        database,
+        SEEN_BY_READERS,
+        () => undefined,
+        (store) => store,
+      ).cache,
+      findEmail: (emailId) => selectEmail.get(emailId),
+      atOneMoment: (work) => database.transaction(work)(),
+      close: () => void database.close(),
+    }
+  } catch (thrown) {
+    database.close()
+    if (!isUnfinished(thrown)) throw thrown
+    const message = 'This account’s mail is still being prepared for search. Open it in Linnet once, then try again.'
+    throw new ProblemError({ code: 'storage_failed', message }, { cause: thrown })
+  }
+}
+
+/** Whether something had to be written before the file can be read. */
+const isUnfinished = (thrown: unknown): boolean =>
+  thrown instanceof Error && 'code' in thrown && thrown.code === 'SQLITE_READONLY'
+
+/**
+ * Opens the cache in a file, or makes it.
+ * @param pending what to lay over the platform's words
+ * @param isCondemned the file is set aside without a look
+ * @returns the cache, whether it is a new one, and where a file that could not be used was moved to
+ */
+export const openCache = (
+  file: string,
+  pending: Pending,
+  { onBroken, onCorrupt } = NOBODY,
+  isCondemned = false,
+): { readonly cache: Cache } & Pick<OpenedDatabase, 'isNew' | 'setAside'> => {
+  const { database, isNew, wasChecked, setAside, close } = openDatabase(file, CACHE_FILE, isCondemned)
+  try {
+    const stores = createStores(database, pending, onBroken, <Store extends object>(store: Store): Store =>
+      watchDamage(store, onCorrupt),
+    )
+    const { lists, facts } = stores
+    // A file of an older version has no numbers yet; one that gave reason for a check has its numbers checked as well.
+    if (facts.get(LISTS_KEPT) === undefined || (wasChecked && lists.findDrift().length > 0)) {
+      lists.write(() => {
+        lists.rebuild()
+        facts.set(LISTS_KEPT, 1)
+      })
+    }
+    const cache: Cache = {
+      ...stores.cache,
       together: (work) => {
         try {
           return lists.write(work)

@@ -226,3 +226,38 @@ export const openDatabase = (file: string, kind: FileKind, isCondemned = false):
     return { ...openUsable(file, kind), isNew: true, setAside }
   }
 }
+
+/** How long a reader waits for a file that another process has for itself, in milliseconds. */
+const READER_WAITS_MS = 5_000
+
+/**
+ * Opens a file of Linnet's to read it, beside whoever writes it or alone. Nothing in it is changed, brought to a newer
+ * version, mended or moved aside.
+ * @throws ProblemError `not_found` where there is none, `storage_failed` for one of another version, or that is damaged;
+ * SQLite's errors for everything else
+ */
+export const openDatabaseToRead = (file: string, kind: FileKind): Database.Database => {
+  if (lookAtHeader(file).bytes === 0) {
+    throw new ProblemError({ code: 'not_found', message: 'There is no mail of this account on this computer yet.' })
+  }
+  // A connection that may not write at all would leave its log behind, which looks as if a process had been ended.
+  const database = new Database(file, { fileMustExist: true, timeout: READER_WAITS_MS })
+  parseOnce(database)
+  try {
+    database.pragma('query_only = ON')
+    recognise(database, kind)
+    if (number(database.pragma('user_version', { simple: true })) !== kind.migrations.at(-1)?.version) {
+      throw new ProblemError({
+        code: 'storage_failed',
+        message: 'This account was last opened by an older Linnet. Open it in Linnet once; nothing was changed.',
+      })
+    }
+    return database
+  } catch (thrown) {
+    database.close()
+    if (!meansDamage(thrown)) throw thrown
+    const message =
+      'Linnet’s copy of your mail cannot be read. Open this account in Linnet, which mends it; nothing was changed.'
+    throw new ProblemError({ code: 'storage_failed', message }, { cause: thrown })
+  }
+}

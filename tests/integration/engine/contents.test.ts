@@ -14,7 +14,7 @@ import {
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { CACHE_NAME } from '../../../src/engine/account.ts'
+import { CACHE_NAME } from '../../../src/engine/account-files.ts'
 import { openContents, type Contents } from '../../../src/engine/contents/contents.ts'
 import { openCache } from '../../../src/engine/store/cache.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'

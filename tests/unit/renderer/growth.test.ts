@@ -25,7 +25,7 @@ import { fragmentOf, safeLinkTarget } from '../../../src/renderer/features/reade
 import { tameCss } from '../../../src/renderer/features/reader/tame-css.ts'
 import { directionOf, hasLetter } from '../../../src/renderer/features/reader/text-direction.ts'
 import { isHeavyHtml } from '../../../src/renderer/features/reader/weigh-html.ts'
-import { describeSearchFault } from '../../../src/renderer/features/search/describe-search-fault.ts'
+import { describeSearchFault } from '../../../src/shared/search/describe-search-fault.ts'
 import { readSearch } from '../../../src/renderer/features/threads/query-of-route.ts'
 import { describeLastEvent } from '../../../src/renderer/features/sent/describe-last-event.ts'
 import { subjectOf } from '../../../src/renderer/features/threads/correspondent.ts'

@@ -11,7 +11,7 @@ import {
   withoutSpan,
   withScope,
 } from '../../../src/renderer/features/search/edit-search.ts'
-import { describeSearchFault } from '../../../src/renderer/features/search/describe-search-fault.ts'
+import { describeSearchFault } from '../../../src/shared/search/describe-search-fault.ts'
 import { explainSearch } from '../../../src/renderer/features/search/explain-search.ts'
 import { placeProblem } from '../../../src/renderer/features/search/place-problem.ts'
 import {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { describeSearched, describeSearchedEmails } from '../../../src/renderer/features/search/describe-searched.ts'
-import { describeSearchFault, markSpans } from '../../../src/renderer/features/search/describe-search-fault.ts'
+import { markSpans } from '../../../src/renderer/features/search/mark-spans.ts'
+import { describeSearchFault } from '../../../src/shared/search/describe-search-fault.ts'
 import { readSearch } from '../../../src/renderer/features/threads/query-of-route.ts'
 import type { Searched } from '../../../src/shared/model.ts'
 import { INBOX, LABELS } from './support/fixture-mail.ts'

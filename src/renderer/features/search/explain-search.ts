@@ -12,8 +12,8 @@ import {
 import { toSearchParameters } from '../../../shared/search/search-parameters.ts'
 import { countCharacters, countTypedWords } from '../../../shared/search/words.ts'
 import { scopeOf } from '../../../shared/thread-query.ts'
-import { describeSearchFault } from './describe-search-fault.ts'
-import { listName } from './list-name.ts'
+import { describeSearchFault } from '../../../shared/search/describe-search-fault.ts'
+import { listName } from '../../../shared/search/list-name.ts'
 
 interface ExplainedParameter {
   /** The parts of the text that it came of; empty where nothing was typed for it. */

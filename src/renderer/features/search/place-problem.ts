@@ -9,7 +9,7 @@ import {
   type SearchPart,
 } from '../../../shared/search/parse-search.ts'
 import type { Problem } from '../../../shared/result.ts'
-import { describeSearchFault } from './describe-search-fault.ts'
+import { describeSearchFault } from '../../../shared/search/describe-search-fault.ts'
 import { repairOf, withoutSpan, type Repair } from './edit-search.ts'
 
 /** What is said of a search: why, at which words, and what mends it. */

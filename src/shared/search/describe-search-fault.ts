@@ -1,10 +1,9 @@
-import type { Span } from '../../../shared/search/lex-search.ts'
-import { operatorOf } from '../../../shared/search/operators.ts'
-import type { SearchFault } from '../../../shared/search/parse-search.ts'
-import { PEOPLE_FIELDS } from '../../../shared/thread-query.ts'
-import { formatNumber } from '../../ui/format-quantity.ts'
+import { operatorOf } from './operators.ts'
+import type { SearchFault } from './parse-search.ts'
+import { PEOPLE_FIELDS } from '../thread-query.ts'
 import { listName } from './list-name.ts'
 
+const inDigits = (value: number): string => value.toLocaleString('en')
 const isPerson = (what: string): boolean => PEOPLE_FIELDS.some((field) => field === what)
 
 const unitOf = (what: Extract<SearchFault, { code: 'too_many' }>['what']): string =>
@@ -49,39 +48,6 @@ export const describeSearchFault = (fault: SearchFault): string => {
     case 'dates_reversed':
       return 'The search ends before it begins. Exchange the two dates.'
     case 'too_many':
-      return `A search has at most ${formatNumber(fault.most)} ${unitOf(fault.what)}; this one has ${formatNumber(fault.received)}. Shorten it by the marked part.`
+      return `A search has at most ${inDigits(fault.most)} ${unitOf(fault.what)}; this one has ${inDigits(fault.received)}. Shorten it by the marked part.`
   }
 }
-
-interface TextPiece {
-  readonly text: string
-  readonly isMarked: boolean
-}
-
-/** Characters that are shown beside what is marked. */
-const BESIDE = 48
-
-const shortenMiddle = (text: string): string =>
-  text.length > 2 * BESIDE ? `${text.slice(0, BESIDE)}…${text.slice(-BESIDE)}` : text
-
-const shorten = (text: string, isFirst: boolean, isLast: boolean): string => {
-  if (isFirst) return text.length > BESIDE ? `…${text.slice(-BESIDE)}` : text
-  if (isLast) return text.length > BESIDE ? `${text.slice(0, BESIDE)}…` : text
-  return shortenMiddle(text)
-}
-
-/**
- * A text in pieces, of some of which something is said; what is far from the edges of those is left out.
- * @param spans in the order of the text
- */
-export const markSpans = (text: string, spans: readonly Span[]): readonly TextPiece[] =>
-  [...spans.map(({ start }) => start), text.length]
-    .flatMap((start, index) => {
-      const [before, here] = [spans[index - 1]?.end ?? 0, spans[index]]
-      const between = shorten(text.slice(before, start), index === 0, index === spans.length)
-      return [
-        { text: between, isMarked: false },
-        { text: here === undefined ? '' : shortenMiddle(text.slice(here.start, here.end)), isMarked: true },
-      ]
-    })
-    .filter((piece) => piece.text !== '')

@@ -1,4 +1,4 @@
-import type { EmailList } from '../../../shared/email-query.ts'
+import type { EmailList } from '../email-query.ts'
 
 const NAMES: Readonly<Record<EmailList, string>> = { received: 'All received', sent: 'All sent' }
 

@@ -1,0 +1,115 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { areSettingsSound, openAccountSettings } from '../host/account-settings.ts'
+import { browserDataDirectory, desktopDataDirectory } from '../host/default-data-directory.ts'
+import { SETTINGS_NAME } from '../host/settings-file.ts'
+import { CommandError, EXIT } from './terminal.ts'
+
+/** An account whose mail is in a data folder. */
+export interface AccountHere {
+  readonly id: string
+  readonly kind: 'platform' | 'demo'
+  /** Null for the demo, whose address is another one at each start. */
+  readonly baseUrl: string | null
+  /** Of its inboxes, as they were last seen. */
+  readonly addresses: readonly string[]
+  /** Whether it opens with Linnet. */
+  readonly isCurrent: boolean
+  readonly directory: string
+  /** Of the key that was last accepted. */
+  readonly keyDigest: string | null
+}
+
+/** The folders that Linnet takes without being told, of those that are there. */
+export const chooseDataDirectory = (typed: string | undefined): string => {
+  if (typed !== undefined) {
+    if (existsSync(typed)) return resolve(typed)
+    throw new CommandError(`There is no folder ${typed}.`, EXIT.failed)
+  }
+  const there = [desktopDataDirectory(), browserDataDirectory()].filter((directory) =>
+    existsSync(join(directory, 'accounts')),
+  )
+  const [only, second] = there
+  if (second !== undefined) {
+    const message =
+      'Linnet keeps mail in two folders here, that of the desktop and that of the browser. Name one of them:'
+    throw new CommandError(
+      message,
+      EXIT.usage,
+      there.map((directory) => `  --data '${directory}'`),
+    )
+  }
+  if (only !== undefined) return only
+  throw new CommandError(
+    'There is no mail of Linnet’s on this computer. Start Linnet and connect an account.',
+    EXIT.nothing,
+  )
+}
+
+/** What the settings of a data folder say; nothing is changed or set aside. @throws CommandError where they cannot be read */
+const readSettings = (dataDirectory: string): Readonly<Record<string, unknown>> => {
+  const file = join(dataDirectory, `${SETTINGS_NAME}.json`)
+  if (!existsSync(file)) return {}
+  try {
+    const values: unknown = JSON.parse(readFileSync(file, 'utf8'))
+    if (typeof values === 'object' && values !== null && !Array.isArray(values)) {
+      const settings = values as Readonly<Record<string, unknown>>
+      if (areSettingsSound(settings)) return settings
+    }
+  } catch {
+    // Said below.
+  }
+  throw new CommandError(
+    `Linnet’s settings in ${dataDirectory} cannot be read. Start Linnet, which sets them right.`,
+    EXIT.failed,
+  )
+}
+
+/** The accounts of a data folder, in the order of its settings. */
+export const listAccounts = (dataDirectory: string): readonly AccountHere[] => {
+  const values = readSettings(dataDirectory)
+  const settings = openAccountSettings({
+    get: (key) => values[key],
+    set: () => {
+      throw new Error('settings are only read here')
+    },
+  })
+  const current = settings.current()
+  return settings.all().map((record) => ({
+    id: record.id,
+    kind: record.kind,
+    baseUrl: record.kind === 'platform' ? record.baseUrl : null,
+    addresses: record.kind === 'platform' ? record.inboxes.map(({ address }) => address) : [],
+    isCurrent: record.id === current,
+    directory: join(dataDirectory, 'accounts', record.id),
+    keyDigest: record.kind === 'platform' ? record.keyDigest : null,
+  }))
+}
+
+/** An account in one line, by which a person tells it from others. */
+const describeAccount = ({ id, addresses, baseUrl, kind }: AccountHere): string =>
+  `${id}  ${addresses.length > 0 ? addresses.join(', ') : kind === 'demo' ? 'the demo' : 'no inbox seen yet'}${baseUrl === null ? '' : `  ${baseUrl}`}`
+
+const isMeant = (account: AccountHere, typed: string): boolean =>
+  account.id === typed ||
+  account.baseUrl === typed ||
+  account.addresses.some((address) => address.toLowerCase() === typed.toLowerCase())
+
+/**
+ * The accounts that a person means: those that are named, or all of them.
+ * @throws CommandError where none is here, or none of that name
+ */
+export const chooseAccounts = (accounts: readonly AccountHere[], typed: string | undefined): readonly AccountHere[] => {
+  if (accounts.length === 0) {
+    throw new CommandError('No account is connected in this data folder. Start Linnet and connect one.', EXIT.nothing)
+  }
+  if (typed === undefined) return accounts
+  const meant = accounts.filter((account) => isMeant(account, typed))
+  if (meant.length > 0) return meant
+  const message = `There is no account “${typed}” here. Name one by its ID, by the address of an inbox, or by its base URL:`
+  throw new CommandError(
+    message,
+    EXIT.nothing,
+    accounts.map((account) => `  ${describeAccount(account)}`),
+  )
+}

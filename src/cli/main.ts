@@ -1,0 +1,130 @@
+/** Linnet on the command line: the same mail and the same engine as in the window, without one. */
+import { parseArgs, type ParseArgsOptionsConfig } from 'node:util'
+import type { SearchedList } from '../shared/email-query.ts'
+import { ProblemError } from '../shared/result.ts'
+import { chooseAccounts, chooseDataDirectory, listAccounts } from './accounts-here.ts'
+import { CommandError, EXIT, openTerminal, type ExitCode, type Terminal } from './terminal.ts'
+
+const USAGE = `usage: npm run --silent linnet -- COMMAND [--data DIR] [--account NAME]
+
+  accounts [--json]                         the accounts on this computer
+  search QUERY [--list threads|received|sent] [--inbox ADDRESS] [--limit N] [--json]
+                                            mail on this computer, newest first
+  show ID [--json|--raw]                    a thread or an e-mail
+
+Searches are written as in Linnet: from:ann has:attachment newer_than:7d "two words" -not
+--data DIR      Linnet's data folder, where it is not the usual one
+--account NAME  an account by its ID, by the address of an inbox, or by its base URL
+--json          one JSON object a line
+
+Ends with 0 done, 1 failed, 2 wrongly typed, 3 nothing found, 4 another Linnet writes to the account.`
+
+const COMMON = { data: { type: 'string' }, account: { type: 'string' }, help: { type: 'boolean' } } as const
+const usageError = (message: string): CommandError => new CommandError(message, EXIT.usage, ['', ...USAGE.split('\n')])
+
+/** What was typed behind a command. @throws CommandError */
+const parse = <const Options extends ParseArgsOptionsConfig>(args: readonly string[], options: Options) => {
+  try {
+    return parseArgs({ args: [...args], options: { ...COMMON, ...options }, allowPositionals: true, strict: true })
+  } catch (thrown) {
+    throw usageError(thrown instanceof Error ? thrown.message : String(thrown))
+  }
+}
+
+/** The one argument of a command. @throws CommandError where it is missing, or not alone */
+const onlyOne = (positionals: readonly string[], what: string): string => {
+  const [only, ...others] = positionals
+  if (only !== undefined && others.length === 0) return only
+  throw usageError(only === undefined ? `${what} is missing.` : `Put ${what} into quotes: it is one argument.`)
+}
+
+const MOST_ROWS = 1_000_000
+const readLimit = (typed: string): number => {
+  const limit = Number(typed)
+  if (Number.isInteger(limit) && limit >= 1 && limit <= MOST_ROWS) return limit
+  throw usageError(`--limit takes a number from 1 to ${MOST_ROWS}, not “${typed}”.`)
+}
+const readList = (typed: string): SearchedList => {
+  if (typed === 'threads' || typed === 'received' || typed === 'sent') return typed
+  throw usageError(`--list takes threads, received or sent, not “${typed}”.`)
+}
+
+type Command = (args: readonly string[], terminal: Terminal) => Promise<ExitCode>
+
+// A command loads what it needs: finding mail is not to wait for what only sending it takes.
+const COMMANDS: Readonly<Record<string, Command>> = {
+  accounts: async (args, terminal) => {
+    const { values, positionals } = parse(args, { json: { type: 'boolean', default: false } })
+    if (positionals.length > 0) throw usageError('accounts takes no argument.')
+    const { listMailAccounts } = await import('./accounts.ts')
+    const accounts = chooseAccounts(listAccounts(chooseDataDirectory(values.data)), values.account)
+    return listMailAccounts(accounts, values.json, terminal)
+  },
+  search: async (args, terminal) => {
+    const { values, positionals } = parse(args, {
+      json: { type: 'boolean', default: false },
+      limit: { type: 'string', default: '50' },
+      list: { type: 'string', default: 'threads' },
+      inbox: { type: 'string' },
+    })
+    const options = {
+      text: onlyOne(positionals, 'the search'),
+      list: readList(values.list),
+      limit: readLimit(values.limit),
+      isJson: values.json,
+      inbox: values.inbox,
+    }
+    const { searchMail } = await import('./search.ts')
+    const accounts = chooseAccounts(listAccounts(chooseDataDirectory(values.data)), values.account)
+    return searchMail(accounts, options, terminal)
+  },
+  show: async (args, terminal) => {
+    const { values, positionals } = parse(args, {
+      json: { type: 'boolean', default: false },
+      raw: { type: 'boolean', default: false },
+    })
+    if (values.json && values.raw) throw usageError('Take one of --json and --raw.')
+    const id = onlyOne(positionals, 'the ID')
+    const { showMail } = await import('./show.ts')
+    const accounts = chooseAccounts(listAccounts(chooseDataDirectory(values.data)), values.account)
+    return showMail(accounts, { id, as: values.raw ? 'raw' : values.json ? 'json' : 'text' }, terminal)
+  },
+}
+
+const run = async ([name, ...args]: readonly string[], terminal: Terminal): Promise<ExitCode> => {
+  if (name === undefined) throw usageError('Say what to do.')
+  if (name === 'help' || name === '--help' || args.includes('--help')) {
+    terminal.print(USAGE)
+    return EXIT.done
+  }
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
+  if (command === undefined) throw usageError(`There is no command “${name}”.`)
+  return command(args, terminal)
+}
+
+/** How a failure ends the command. */
+const fail = (thrown: unknown, terminal: Terminal): ExitCode => {
+  if (thrown instanceof CommandError) {
+    for (const line of [`linnet: ${thrown.message}`, ...thrown.details]) terminal.note(line)
+    return thrown.exitCode
+  }
+  if (thrown instanceof ProblemError) {
+    terminal.note(`linnet: ${thrown.problem.message}`)
+    if (thrown.problem.code === 'not_found') return EXIT.nothing
+    return /^SQLITE_(?:BUSY|LOCKED)/.test(String(thrown.problem.details?.cause)) ? EXIT.busy : EXIT.failed
+  }
+  terminal.note(`linnet: ${thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown)}`)
+  return EXIT.failed
+}
+
+const terminal = openTerminal(process)
+run(process.argv.slice(2), terminal)
+  .catch((thrown: unknown) => fail(thrown, terminal))
+  .then(
+    (code) => {
+      process.exitCode = terminal.isOver() ? EXIT.done : code
+    },
+    (thrown: unknown) => {
+      throw thrown
+    },
+  )

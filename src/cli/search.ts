@@ -1,0 +1,210 @@
+import { openAccountReader, type AccountReader, type ReadThread } from '../engine/account-reader.ts'
+import type { EmailList, SearchedList } from '../shared/email-query.ts'
+import type { Inbox, ListedEmail, ReceivedEmail, SentEmail } from '../shared/model.ts'
+import { describeSearchFault } from '../shared/search/describe-search-fault.ts'
+import { parseSearch, type ParsedSearch } from '../shared/search/parse-search.ts'
+import type { AccountHere } from './accounts-here.ts'
+import { fit, safeJson, safeLine, withoutControls } from './safe-text.ts'
+import { CommandError, EXIT, type ExitCode, type Terminal } from './terminal.ts'
+
+export interface SearchOptions {
+  readonly text: string
+  readonly list: SearchedList
+  /** Threads or e-mails that are printed at most. */
+  readonly limit: number
+  readonly isJson: boolean
+  /** The address of the inbox that is searched; undefined for all. */
+  readonly inbox: string | undefined
+}
+
+/** Something that was found, and where. */
+interface Found {
+  readonly account: AccountHere
+  /** Null for an e-mail of the account's own lists. */
+  readonly inbox: string | null
+  /** Milliseconds since the epoch. */
+  readonly time: number
+  readonly isUnread: boolean
+  /** Who has written it; of a sent e-mail to whom it went. */
+  readonly who: string
+  readonly subject: string | null
+  readonly id: string
+  readonly json: unknown
+}
+
+interface SearchAnswer {
+  readonly found: readonly Found[]
+  readonly hasMore: boolean
+  readonly notes: readonly string[]
+}
+
+const clock = () => ({ now: Date.now(), timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone })
+
+/** What is wrong with a search, each fault below the words that it is about. */
+const faultError = ({ text, faults }: ParsedSearch): CommandError => {
+  const line = text.replace(/\s/gu, ' ')
+  const details = faults.flatMap((fault) => {
+    const { start, end } = fault.span
+    const before = Array.from(withoutControls(line.slice(0, start))).length
+    const marked = Math.max(1, Array.from(withoutControls(line.slice(start, end))).length)
+    return [`  ${line}`, `  ${' '.repeat(before)}${'^'.repeat(marked)}`, `  ${describeSearchFault(fault)}`]
+  })
+  return new CommandError('This search cannot be made.', EXIT.usage, details)
+}
+
+const isoOf = (time: number): string => new Date(time).toISOString()
+
+const threadJson = (account: AccountHere, inbox: Inbox, { inboxId: _inboxId, trashedAt, ...thread }: ReadThread) => ({
+  type: 'thread',
+  account: account.id,
+  inbox: inbox.emailAddress,
+  ...thread,
+  receivedAt: isoOf(thread.receivedAt),
+  ...(trashedAt !== undefined && { trashedAt: isoOf(trashedAt) }),
+})
+
+const emailJson = (
+  account: AccountHere,
+  list: EmailList,
+  email: ListedEmail<ReceivedEmail> | ListedEmail<SentEmail>,
+) => ({
+  type: list,
+  account: account.id,
+  ...email,
+  createdAt: isoOf(email.createdAt),
+  ...('scheduledAt' in email && email.scheduledAt !== null && { scheduledAt: isoOf(email.scheduledAt) }),
+})
+
+const searchInboxes = (
+  account: AccountHere,
+  reader: AccountReader,
+  { text, limit, inbox: wanted }: SearchOptions,
+): SearchAnswer => {
+  const all = reader.inboxes()
+  const inboxes = all.filter(
+    ({ id, emailAddress }) =>
+      wanted === undefined || id === wanted || emailAddress.toLowerCase() === wanted.toLowerCase(),
+  )
+  const parsed = inboxes.map((inbox) => ({
+    inbox,
+    search: parseSearch(text, { ...clock(), labels: reader.labels(inbox.id) }),
+  }))
+  const sound = parsed.filter(({ search }) => search.faults.length === 0)
+  // A label that one inbox has and another has not is no fault of what was typed.
+  const [faulty] = parsed
+  if (faulty !== undefined && sound.length === 0) throw faultError(faulty.search)
+  const answers = sound.map(({ inbox, search }) => {
+    const { threads, hasMore, extent } = reader.searchThreads(inbox.id, search.filter, limit)
+    const isPart = extent !== null && extent.emails < extent.of
+    return {
+      hasMore,
+      notes: isPart
+        ? [`${inbox.emailAddress}: ${extent.emails} of ${extent.of} e-mails are on this computer and were searched.`]
+        : [],
+      found: threads.map((thread) => ({
+        account,
+        inbox: inbox.emailAddress,
+        time: thread.receivedAt,
+        isUnread: !thread.read,
+        who: thread.from ?? '',
+        subject: thread.subject,
+        id: thread.id,
+        json: threadJson(account, inbox, thread),
+      })),
+    }
+  })
+  return {
+    found: answers.flatMap(({ found }) => found),
+    hasMore: answers.some(({ hasMore }) => hasMore),
+    notes: answers.flatMap(({ notes }) => notes),
+  }
+}
+
+const searchList = async (
+  account: AccountHere,
+  reader: AccountReader,
+  list: EmailList,
+  { text, limit }: SearchOptions,
+): Promise<SearchAnswer> => {
+  const search = parseSearch(text, { ...clock(), labels: [], list })
+  if (search.faults.length > 0) throw faultError(search)
+  const { items, hasMore } = await reader.searchEmails(list, search.filter, limit)
+  return {
+    hasMore,
+    notes: [],
+    found: items.map((email) => ({
+      account,
+      inbox: null,
+      time: email.createdAt,
+      isUnread: false,
+      who: list === 'sent' ? email.to.join(', ') : email.from,
+      subject: email.subject,
+      id: email.id,
+      json: emailJson(account, list, email),
+    })),
+  }
+}
+
+/** `2026-05-01 10:00`, the time of this computer. */
+const dateOf = (time: number): string => {
+  const at = new Date(time)
+  const two = (value: number): string => String(value).padStart(2, '0')
+  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${two(at.getHours())}:${two(at.getMinutes())}`
+}
+
+const WHO_COLUMNS = 24
+/** Of a subject where the line has no end. */
+const SUBJECT_COLUMNS = 60
+
+/** A line for each: when, unread or not, who, what, and the ID for `show`. */
+const rowsOf = (found: readonly Found[], columns: number | null): readonly string[] => {
+  const idWidth = Math.max(0, ...found.map(({ id }) => safeLine(id).length))
+  const rest = columns === null ? SUBJECT_COLUMNS : Math.max(20, columns - (16 + 2 + 2 + WHO_COLUMNS + 2 + 2 + idWidth))
+  return found.map(({ time, isUnread, who, subject, id }) =>
+    [
+      dateOf(time),
+      `${isUnread ? '*' : ' '} ${fit(safeLine(who), WHO_COLUMNS)}`,
+      fit(safeLine(subject ?? '') || '(no subject)', rest),
+      safeLine(id),
+    ].join('  '),
+  )
+}
+
+/** `linnet search`: what of the mail on this computer matches, newest first. */
+export const searchMail = async (
+  accounts: readonly AccountHere[],
+  options: SearchOptions,
+  terminal: Terminal,
+): Promise<ExitCode> => {
+  const { list, limit, isJson, inbox } = options
+  const answers: SearchAnswer[] = []
+  for (const account of accounts) {
+    const reader = openAccountReader(account.directory)
+    try {
+      const isInbox = ({ id, emailAddress }: Inbox): boolean =>
+        id === inbox || emailAddress.toLowerCase() === inbox?.toLowerCase()
+      if (inbox !== undefined && !reader.inboxes().some(isInbox)) continue
+      answers.push(
+        list === 'threads' ? searchInboxes(account, reader, options) : await searchList(account, reader, list, options),
+      )
+    } finally {
+      reader.close()
+    }
+  }
+  if (inbox !== undefined && answers.length === 0) {
+    throw new CommandError(`There is no inbox “${inbox}” here. Look at \`accounts\`.`, EXIT.nothing)
+  }
+  const all = answers.flatMap(({ found }) => found).toSorted((a, b) => b.time - a.time)
+  const found = all.slice(0, limit)
+  for (const line of isJson ? found.map(({ json }) => safeJson(json)) : rowsOf(found, terminal.columns))
+    terminal.print(line)
+  for (const note of answers.flatMap(({ notes }) => notes)) terminal.note(note)
+  if (found.length === 0) {
+    terminal.note('Nothing on this computer matches.')
+    return EXIT.nothing
+  }
+  if (all.length > found.length || answers.some(({ hasMore }) => hasMore)) {
+    terminal.note(`There is more: these are the newest ${found.length}. Use --limit N to see more of them.`)
+  }
+  return EXIT.done
+}

@@ -1,0 +1,134 @@
+import { openAccountReader, readableText, type AccountReader, type ReadItem } from '../engine/account-reader.ts'
+import type { Attachment, Email } from '../shared/model.ts'
+import type { AccountHere } from './accounts-here.ts'
+import { safeJson, safeLine, safeText } from './safe-text.ts'
+import { CommandError, EXIT, type ExitCode, type Terminal } from './terminal.ts'
+
+export interface ShowOptions {
+  readonly id: string
+  readonly as: 'text' | 'json' | 'raw'
+}
+
+const isoOf = (time: number): string => new Date(time).toISOString()
+
+/** What is printed above the text of an e-mail. */
+interface Head {
+  readonly from: string
+  readonly to: readonly string[]
+  readonly cc?: readonly string[] | undefined
+  readonly bcc?: readonly string[] | undefined
+  readonly subject: string | null
+  readonly time: number
+  readonly attachments: readonly Attachment[]
+}
+
+const attachmentName = ({ filename, size }: Attachment): string =>
+  `${filename === null || filename === '' ? 'unnamed' : filename}${size === null ? '' : ` (${size} bytes)`}`
+
+const headLines = ({ from, to, cc = [], bcc = [], subject, time, attachments }: Head): readonly string[] =>
+  [
+    ['From', from],
+    ['To', to.join(', ')],
+    ['Cc', cc.join(', ')],
+    ['Bcc', bcc.join(', ')],
+    ['Date', new Date(time).toString()],
+    ['Subject', subject ?? '(no subject)'],
+    ...attachments.map((attachment) => ['Attachment', attachmentName(attachment)]),
+  ].flatMap(([name = '', value = '']) => (value === '' ? [] : [`${name}: ${safeLine(value)}`]))
+
+const NO_TEXT = '[The text of this e-mail is not on this computer. Open it in Linnet, or sync.]'
+
+const emailLines = (head: Head, body: Parameters<typeof readableText>[0]): readonly string[] => {
+  const text = readableText(body)
+  return [...headLines(head), '', ...(text === null ? NO_TEXT : safeText(text).trimEnd()).split('\n')]
+}
+
+const threadEmailLines = (email: Email): readonly string[] => emailLines({ ...email, time: email.receivedAt }, email)
+
+const textLines = (item: ReadItem): readonly string[] => {
+  switch (item.kind) {
+    case 'thread': {
+      const { emails, thread } = item
+      if (emails.length === 0) {
+        const { from, to, subject, receivedAt } = thread
+        return emailLines({ from: from ?? '', to, subject, time: receivedAt, attachments: [] }, {})
+      }
+      return emails.flatMap((email, at) => [...(at === 0 ? [] : ['', '─'.repeat(40), '']), ...threadEmailLines(email)])
+    }
+    case 'email':
+      return threadEmailLines(item.email)
+    case 'received':
+      return emailLines({ ...item.email, time: item.email.createdAt }, item.email)
+    case 'sent':
+      return emailLines({ ...item.email, time: item.email.createdAt, attachments: [] }, item.email)
+  }
+}
+
+const emailJson = ({ apart: _apart, receivedAt, ...email }: Email) => ({ ...email, receivedAt: isoOf(receivedAt) })
+
+const toJson = (account: AccountHere, item: ReadItem): unknown => {
+  const about = { type: item.kind, account: account.id }
+  switch (item.kind) {
+    case 'thread': {
+      const { trashedAt, receivedAt, ...thread } = item.thread
+      return {
+        ...about,
+        ...thread,
+        receivedAt: isoOf(receivedAt),
+        ...(trashedAt !== undefined && { trashedAt: isoOf(trashedAt) }),
+        emails: item.emails.map(emailJson),
+      }
+    }
+    case 'email':
+      return { ...about, inboxId: item.thread.inboxId, ...emailJson(item.email) }
+    case 'received':
+    case 'sent': {
+      const { createdAt, apart: _apart, ...email } = item.email
+      return { ...about, ...email, createdAt: isoOf(createdAt) }
+    }
+  }
+}
+
+const printOriginal = async (reader: AccountReader, item: ReadItem, terminal: Terminal): Promise<ExitCode> => {
+  if (item.kind === 'thread') {
+    const message = 'A thread has no original of its own: name one of its e-mails.'
+    throw new CommandError(
+      message,
+      EXIT.usage,
+      item.emails.map(({ id }) => `  ${id}`),
+    )
+  }
+  if (terminal.columns !== null) {
+    const message =
+      'An original may hold what a terminal obeys. Write it into a file, or to another program: show ID --raw > FILE'
+    throw new CommandError(message, EXIT.usage)
+  }
+  const bytes = await reader.original(item)
+  if (bytes === null) {
+    throw new CommandError('The original of this e-mail is not on this computer. Open it in Linnet once.', EXIT.nothing)
+  }
+  terminal.write(bytes)
+  return EXIT.done
+}
+
+/** `linnet show`: a thread or an e-mail by its ID, as far as it is on this computer. */
+export const showMail = async (
+  accounts: readonly AccountHere[],
+  { id, as }: ShowOptions,
+  terminal: Terminal,
+): Promise<ExitCode> => {
+  for (const account of accounts) {
+    const reader = openAccountReader(account.directory)
+    try {
+      const item = reader.find(id)
+      if (item === null) continue
+      if (as === 'raw') return await printOriginal(reader, item, terminal)
+      if (as === 'json') terminal.print(safeJson(toJson(account, item)))
+      else for (const line of textLines(item)) terminal.print(line)
+      return EXIT.done
+    } finally {
+      reader.close()
+    }
+  }
+  throw new CommandError(`There is no thread and no e-mail “${id}” on this computer.`, EXIT.nothing)
+}

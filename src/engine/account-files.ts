@@ -1,0 +1,18 @@
+/** What lies in an account's folder, by name, for those who read it without opening the account. */
+import type { FactStore } from './store/facts.ts'
+
+/** The cache's file. */
+export const CACHE_NAME = 'cache.sqlite'
+/** The outbox's first file; the second one is made beside it. */
+export const OUTBOX_NAME = 'outbox.sqlite'
+
+/** The fact under which the cache remembers the outbox: how often it was written, and what it held. */
+export const OUTBOX_FACT = 'outbox'
+
+/** What the cache remembers of the outbox. */
+export const readOutboxFact = (
+  facts: Pick<FactStore, 'get'>,
+): { readonly generation: number; readonly pending: number } => {
+  const [generation = 0, pending = 0] = (facts.get(OUTBOX_FACT) ?? '').split(' ').map((part) => Number(part) || 0)
+  return { generation, pending }
+}

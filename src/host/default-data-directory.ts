@@ -1,0 +1,15 @@
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+
+/** Where each system keeps an application's data: as Electron has it for Linnet (its `userData`). */
+export const desktopDataDirectory = (env: NodeJS.ProcessEnv = process.env): string => {
+  if (process.platform === 'win32') return join(env.APPDATA ?? homedir(), 'Linnet')
+  if (process.platform === 'darwin') return join(homedir(), 'Library', 'Application Support', 'Linnet')
+  return join(env.XDG_CONFIG_HOME ?? join(homedir(), '.config'), 'Linnet')
+}
+
+/** The same for Linnet in a browser, which has accounts of its own. */
+export const browserDataDirectory = (env: NodeJS.ProcessEnv = process.env): string => {
+  if (process.platform === 'win32' || process.platform === 'darwin') return join(desktopDataDirectory(env), 'browser')
+  return join(env.XDG_DATA_HOME ?? join(homedir(), '.local', 'share'), 'linnet', 'browser')
+}

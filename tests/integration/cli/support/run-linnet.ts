@@ -1,0 +1,35 @@
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { root } from '../../../support/program.ts'
+
+/** How a command of the command line ended. */
+export interface Ended {
+  readonly code: number | null
+  readonly out: string
+  readonly err: string
+}
+
+/** Runs `linnet` in a process of its own. @param env beside the environment of the tests */
+export const runLinnet = (args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ended> =>
+  runThrough(process.execPath, [join(root, 'src/cli/main.ts'), ...args], env)
+
+/** Runs a line of the shell in which `linnet` is the command. */
+export const runInShell = (line: string): Promise<Ended> =>
+  runThrough('bash', ['-c', `linnet() { '${process.execPath}' '${join(root, 'src/cli/main.ts')}' "$@"; }; ${line}`], {})
+
+const runThrough = (command: string, args: readonly string[], env: Readonly<Record<string, string>>): Promise<Ended> =>
+  new Promise((resolve, reject) => {
+    const child = spawn(command, args, { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
+    const said = { out: '', err: '' }
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (said.out += text))
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (said.err += text))
+    child.on('error', reject)
+    child.on('close', (code) => resolve({ code, ...said }))
+  })
+
+/** The objects of an answer in JSON, one a line. */
+export const jsonLines = ({ out }: Ended): readonly Readonly<Record<string, unknown>>[] =>
+  out
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>)

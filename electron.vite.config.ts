@@ -26,6 +26,7 @@ export default defineConfig({
           browser: 'src/browser/main.ts',
           'engine-worker': 'src/engine/worker.ts',
           'parts-worker': 'src/engine/attachments/parts-worker.ts',
+          'backup-worker': 'src/engine/backup/backup-worker.ts',
           service: 'src/service/main.ts',
         },
         external: ['better-sqlite3'],

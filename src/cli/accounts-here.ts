@@ -13,8 +13,10 @@ export interface AccountHere {
   readonly baseUrl: string | null
   /** Of its inboxes, as they were last seen. */
   readonly addresses: readonly string[]
+  /** As the person calls it; null where it has no name of its own. */
+  readonly name: string | null
   /** Whether it opens with Linnet. */
-  readonly isCurrent: boolean
+  readonly isConnected: boolean
   readonly directory: string
   /** Of the key that was last accepted. */
   readonly keyDigest: string | null
@@ -74,24 +76,25 @@ export const listAccounts = (dataDirectory: string): readonly AccountHere[] => {
       throw new Error('settings are only read here')
     },
   })
-  const current = settings.current()
   return settings.all().map((record) => ({
     id: record.id,
     kind: record.kind,
     baseUrl: record.kind === 'platform' ? record.baseUrl : null,
     addresses: record.kind === 'platform' ? record.inboxes.map(({ address }) => address) : [],
-    isCurrent: record.id === current,
+    name: record.name,
+    isConnected: record.isConnected,
     directory: join(dataDirectory, 'accounts', record.id),
     keyDigest: record.kind === 'platform' ? record.keyDigest : null,
   }))
 }
 
 /** An account in one line, by which a person tells it from others. */
-const describeAccount = ({ id, addresses, baseUrl, kind }: AccountHere): string =>
-  `${id}  ${addresses.length > 0 ? addresses.join(', ') : kind === 'demo' ? 'the demo' : 'no inbox seen yet'}${baseUrl === null ? '' : `  ${baseUrl}`}`
+const describeAccount = ({ id, name, addresses, baseUrl, kind }: AccountHere): string =>
+  `${id}  ${name === null ? '' : `${name}  `}${addresses.length > 0 ? addresses.join(', ') : kind === 'demo' ? 'the demo' : 'no inbox seen yet'}${baseUrl === null ? '' : `  ${baseUrl}`}`
 
 const isMeant = (account: AccountHere, typed: string): boolean =>
   account.id === typed ||
+  account.name === typed ||
   account.baseUrl === typed ||
   account.addresses.some((address) => address.toLowerCase() === typed.toLowerCase())
 
@@ -106,10 +109,22 @@ export const chooseAccounts = (accounts: readonly AccountHere[], typed: string |
   if (typed === undefined) return accounts
   const meant = accounts.filter((account) => isMeant(account, typed))
   if (meant.length > 0) return meant
-  const message = `There is no account “${typed}” here. Name one by its ID, by the address of an inbox, or by its base URL:`
+  const message = `There is no account “${typed}” here. Name one by its name or ID, by the address of an inbox, or by its base URL:`
   throw new CommandError(
     message,
     EXIT.nothing,
     accounts.map((account) => `  ${describeAccount(account)}`),
+  )
+}
+/** The one account that a person means. @throws CommandError where that may be several */
+export const chooseAccount = (accounts: readonly AccountHere[], typed: string | undefined): AccountHere => {
+  const meant = chooseAccounts(accounts, typed)
+  const [only, second] = meant
+  if (only !== undefined && second === undefined) return only
+  const message = 'There are several accounts here. Say which one you mean with --account and its ID or address:'
+  throw new CommandError(
+    message,
+    EXIT.usage,
+    meant.map((account) => `  ${describeAccount(account)}`),
   )
 }

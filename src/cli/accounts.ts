@@ -32,8 +32,11 @@ const lookAt = ({ directory, addresses }: AccountHere): Look => {
   }
 }
 
-const linesOf = ({ id, baseUrl, isCurrent }: AccountHere, { inboxes, unsent, problem }: Look): readonly string[] => [
-  `${isCurrent ? '*' : ' '} ${id}  ${baseUrl === null ? 'the demo' : safeLine(baseUrl)}${unsent > 0 ? `  ${unsent} unsent` : ''}`,
+const linesOf = (
+  { id, name, baseUrl, isConnected }: AccountHere,
+  { inboxes, unsent, problem }: Look,
+): readonly string[] => [
+  `${isConnected ? '*' : ' '} ${id}${name === null ? '' : `  ${safeLine(name)}`}  ${baseUrl === null ? 'the demo' : safeLine(baseUrl)}${unsent > 0 ? `  ${unsent} unsent` : ''}`,
   ...inboxes.map(({ address, unread }) => `    ${safeLine(address)}${unread > 0 ? `  ${unread} unread` : ''}`),
   ...(problem === null ? [] : [`    ${problem}`]),
 ]
@@ -42,8 +45,8 @@ const linesOf = ({ id, baseUrl, isCurrent }: AccountHere, { inboxes, unsent, pro
 export const listMailAccounts = (accounts: readonly AccountHere[], isJson: boolean, terminal: Terminal): ExitCode => {
   for (const account of accounts) {
     const look = lookAt(account)
-    const { id, kind, baseUrl, isCurrent, directory } = account
-    if (isJson) terminal.print(safeJson({ type: 'account', id, kind, baseUrl, isCurrent, directory, ...look }))
+    const { id, name, kind, baseUrl, isConnected, directory } = account
+    if (isJson) terminal.print(safeJson({ type: 'account', id, name, kind, baseUrl, isConnected, directory, ...look }))
     else for (const line of linesOf(account, look)) terminal.print(line)
   }
   return EXIT.done

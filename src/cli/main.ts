@@ -2,7 +2,7 @@
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util'
 import type { SearchedList } from '../shared/email-query.ts'
 import { ProblemError } from '../shared/result.ts'
-import { chooseAccounts, chooseDataDirectory, listAccounts } from './accounts-here.ts'
+import { chooseAccount, chooseAccounts, chooseDataDirectory, listAccounts } from './accounts-here.ts'
 import { CommandError, EXIT, openTerminal, type ExitCode, type Terminal } from './terminal.ts'
 
 const USAGE = `usage: npm run --silent linnet -- COMMAND [--data DIR] [--account NAME]
@@ -11,10 +11,13 @@ const USAGE = `usage: npm run --silent linnet -- COMMAND [--data DIR] [--account
   search QUERY [--list threads|received|sent] [--inbox ADDRESS] [--limit N] [--json]
                                             mail on this computer, newest first
   show ID [--json|--raw]                    a thread or an e-mail
+  sync --once                               fetches and sends, with the key from LINNET_BASE_URL and LINNET_API_KEY
+  backup [FOLDER] [--json]                  a backup of the account in the folder
+  restore BACKUP --data DIR [--replace]     makes an account of a backup
 
 Searches are written as in Linnet: from:ann has:attachment newer_than:7d "two words" -not
 --data DIR      Linnet's data folder, where it is not the usual one
---account NAME  an account by its ID, by the address of an inbox, or by its base URL
+--account NAME  an account by its name or ID, by the address of an inbox, or by its base URL
 --json          one JSON object a line
 
 Ends with 0 done, 1 failed, 2 wrongly typed, 3 nothing found, 4 another Linnet writes to the account.`
@@ -88,6 +91,26 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     const { showMail } = await import('./show.ts')
     const accounts = chooseAccounts(listAccounts(chooseDataDirectory(values.data)), values.account)
     return showMail(accounts, { id, as: values.raw ? 'raw' : values.json ? 'json' : 'text' }, terminal)
+  },
+  sync: async (args, terminal) => {
+    const { values, positionals } = parse(args, { once: { type: 'boolean', default: false } })
+    if (!values.once || positionals.length > 0) throw usageError('Type sync --once: Linnet’s window goes on by itself.')
+    const account = chooseAccount(listAccounts(chooseDataDirectory(values.data)), values.account)
+    const { syncOnce } = await import('./sync.ts')
+    return syncOnce(account, terminal)
+  },
+  backup: async (args, terminal) => {
+    const { values, positionals } = parse(args, { json: { type: 'boolean', default: false } })
+    const folder = positionals.length === 0 ? undefined : onlyOne(positionals, 'the folder')
+    const account = chooseAccount(listAccounts(chooseDataDirectory(values.data)), values.account)
+    const { backUp } = await import('./backup.ts')
+    return backUp(account, folder, values.json, terminal)
+  },
+  restore: async (args, terminal) => {
+    const { values, positionals } = parse(args, { replace: { type: 'boolean', default: false } })
+    if (values.data === undefined) throw usageError('Say with --data into which data folder the backup is restored.')
+    const { restore } = await import('./backup.ts')
+    return restore(onlyOne(positionals, 'the folder of the backup'), values.data, values.replace, terminal)
   },
 }
 

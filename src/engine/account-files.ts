@@ -3,8 +3,9 @@ import type { FactStore } from './store/facts.ts'
 
 /** The cache's file. */
 export const CACHE_NAME = 'cache.sqlite'
-/** The outbox's first file; the second one is made beside it. */
+/** The outbox's two files. */
 export const OUTBOX_NAME = 'outbox.sqlite'
+export const OUTBOX_SECOND_NAME = 'outbox-second.sqlite'
 
 /** The fact under which the cache remembers the outbox: how often it was written, and what it held. */
 export const OUTBOX_FACT = 'outbox'

@@ -15,6 +15,7 @@ import { createHttpClient } from './api/http-client.ts'
 import { createMailPlatform, type MailPlatform } from './api/mail-platform.ts'
 import { createRequestBudget } from './api/request-budget.ts'
 import { testCredentials } from './api/test-credentials.ts'
+import { createBackups, type Backups } from './backup/backups.ts'
 import { createEventHub, type EventHub } from './event-hub.ts'
 import { openKeepingChoices } from './keeping/choices.ts'
 import { earlierDepthDays } from './keeping/earlier-depth.ts'
@@ -85,6 +86,7 @@ export interface OpenAccount {
   readonly shareLinks: MadeLinks
   readonly senderChoices: SenderChoices
   readonly pictures: Pictures
+  readonly backups: Backups
   /** Aborted when the account closes: every request ends with it. */
   readonly signal: AbortSignal
   readonly status: () => SyncStatus
@@ -188,11 +190,14 @@ export const openAccount = (
     onCorrupt,
     cacheFile: state,
     partsWorker,
+    backupWorker,
   }: {
     readonly onCorrupt: () => void
     readonly cacheFile: CacheFileState
     /** The file of the thread in which originals are taken apart. */
     readonly partsWorker: string
+    /** That of the thread in which backups are made. */
+    readonly backupWorker: string
   },
 ): OpenAccount => {
   const baseUrl = parseBaseUrl(baseUrlText)
@@ -409,6 +414,14 @@ export const openAccount = (
     report,
     signal,
   })
+  const backups = createBackups({
+    ...{ directory, problems, report, signal, workerFile: backupWorker },
+    baseUrl: baseUrlText,
+    inboxes: () => cache.inboxes.all().map(({ inbox }) => ({ id: inbox.id, address: inbox.emailAddress })),
+    outbox: files.outbox,
+    unsent: outbox.pendingCount,
+    changed: hub.backup,
+  })
   const status = (): SyncStatus => ({
     ...sync.state(),
     ...(gate.isMissing() && { connection: 'needsKey' }),
@@ -430,6 +443,7 @@ export const openAccount = (
   show([...outbox.unshown(), ...outbox.subjects()])
   kept.start()
   outbox.start(signal)
+  backups.start()
 
   /** Mail that can be moved need not be fetched, so sync waits for that. */
   const salvage = async (): Promise<void> => {
@@ -504,6 +518,7 @@ export const openAccount = (
     shareLinks: made.links,
     senderChoices,
     pictures,
+    backups,
     signal,
     status,
     setKey: (next) => {
@@ -522,6 +537,7 @@ export const openAccount = (
       await inOrder([
         () => indexed,
         () => tidied,
+        backups.ended,
         kept.ended,
         sync.ended,
         keeper.ended,

@@ -7,6 +7,7 @@ import { CACHE_NAME, OUTBOX_NAME } from './account-files.ts'
 import { openAccount } from './account.ts'
 import { attachmentFilename } from './attachments/attachment-filename.ts'
 import { partsWorkerFile } from './attachments/read-parts.ts'
+import { backupWorkerFile } from './backup/backup-task.ts'
 import { parseBaseUrl } from './api/base-url.ts'
 import { testCredentials } from './api/test-credentials.ts'
 import { createHandlers } from './handlers.ts'
@@ -33,10 +34,12 @@ const notOpen = (): ProblemError =>
  * The mail engine: any number of accounts, each apart from the others, with no knowledge of windows or of Electron.
  * Runs in a worker thread behind either host, and in plain Node.
  * @param partsWorker the file of the thread in which originals are taken apart
+ * @param backupWorker the file of the thread in which backups are made
  */
 export const createEngine = (
   host: HostLink,
   partsWorker: string = partsWorkerFile(import.meta.filename),
+  backupWorker: string = backupWorkerFile(import.meta.filename),
 ): EngineLink => {
   const accounts = new Map<string, Opened>()
 
@@ -77,7 +80,7 @@ export const createEngine = (
               (event) => host.event(id, event),
               (apiKey, inboxes) => host.keyAccepted(id, apiKey, inboxes),
               report,
-              { onCorrupt, cacheFile, partsWorker },
+              { onCorrupt, cacheFile, partsWorker, backupWorker },
             ),
           report,
         )

@@ -35,6 +35,8 @@ export interface EventHub {
   readonly senderChoices: () => void
   /** More mail is kept, or other choices hold. */
   readonly keeping: () => void
+  /** A backup goes on, or when they are made is another. */
+  readonly backup: () => void
   /** Tells what is gathered now, and nothing after it. */
   readonly close: () => void
 }
@@ -91,6 +93,7 @@ export const createEventHub = (
     | 'shareLinks.changed'
     | 'senderChoices.changed'
     | 'keeping.changed'
+    | 'backup.changed'
   >()
   const labels = new Map<string, ReplacedLabel[]>()
   const topics = new Set<string>()
@@ -267,6 +270,10 @@ export const createEventHub = (
     },
     keeping: () => {
       simple.add('keeping.changed')
+      soon()
+    },
+    backup: () => {
+      simple.add('backup.changed')
       soon()
     },
     close: () => {

@@ -3,6 +3,7 @@ import { createAccountAccess } from './account-access.ts'
 import { accountEmailHandlers } from './account-emails/handlers.ts'
 import { attachmentHandlers } from './attachments/handlers.ts'
 import { cacheHandlers } from './settings/cache-handlers.ts'
+import { backupHandlers } from './backup/handlers.ts'
 import { bodyHandlers } from './bodies/handlers.ts'
 import { contactHandlers } from './contacts/handlers.ts'
 import { inboxHandlers } from './inboxes/handlers.ts'
@@ -74,6 +75,7 @@ export const createHandlers = (account: HandledAccount, watchers: Pick<Watchers,
       ...problemHandlers(access),
       ...keptSearchHandlers(access),
       ...pictureHandlers(access),
+      ...backupHandlers(access),
     } satisfies Handlers<EngineCommand>,
     account,
   )

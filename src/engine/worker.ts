@@ -4,6 +4,7 @@ import { createBirpc, type BirpcReturn } from 'birpc'
 import type { EngineLink, HostLink } from '../shared/engine-link.ts'
 import type { Log } from '../shared/log.ts'
 import { partsWorkerFile } from './attachments/read-parts.ts'
+import { backupWorkerFile } from './backup/backup-task.ts'
 import { createEngine } from './engine.ts'
 import { noteSlowness } from './slowness.ts'
 
@@ -20,6 +21,7 @@ const host: BirpcReturn<HostLink, EngineLink> = createBirpc<HostLink, EngineLink
       log,
     },
     partsWorkerFile(import.meta.filename),
+    backupWorkerFile(import.meta.filename),
   ),
   {
     post: (message) => port.postMessage(message),

@@ -23,6 +23,7 @@ import { startEngineThread, type EngineThread } from './engine-thread.ts'
 import type { LogFile } from './log-file.ts'
 import { openPreferences, type HostPreferences } from './preferences.ts'
 import { printHandlers, type Printer } from './print-jobs.ts'
+import { restoreBackup } from './restore-backup.ts'
 import type { SettingsStore } from './settings-file.ts'
 
 export interface HostOptions {
@@ -117,9 +118,10 @@ export const startHost = (options: HostOptions): Host => {
     })
   }
 
+  const settings = openAccountSettings(options.settings)
   const accounts = createAccounts({
     dataDirectory,
-    settings: openAccountSettings(options.settings),
+    settings,
     vault: options.vault,
     launchPlatform: options.launchPlatform,
     engine: () => engineNow(),
@@ -171,6 +173,10 @@ export const startHost = (options: HostOptions): Host => {
       return null
     },
     ...printHandlers(options),
+    'backup.restore': async ({ folder }, caller) => {
+      const { id } = await restoreBackup(folder, dataDirectory, settings, { canReplace: false })
+      return accounts.handlers['account.open']({ accountId: id }, caller)
+    },
     'original.save': async ({ of }, { accountId }) => {
       const original = await engineNow().original(accounts.find(accountId).id, of)
       if (!original.ok) throw new ProblemError(original.error)

@@ -4,6 +4,7 @@
  * command without a handler does not compile.
  */
 import { z } from 'zod'
+import { BACKUP_SCHEDULES, type BackupSettings, type BackupState, type LastBackup } from './backups.ts'
 import { contactQuerySchema } from './contact-query.ts'
 import { EMAIL_LISTS, emailQuerySchema } from './email-query.ts'
 import { LOG_LEVELS, type LogLevel } from './log.ts'
@@ -70,6 +71,8 @@ const accountId = z.string().min(1).max(64)
 const ids = z.array(id).min(1).max(10_000)
 /** An address alone, without a name. RFC 5321 allows 320 characters; what is longer is nobody's and can be asked about. */
 const address = z.string().trim().min(1).max(512)
+/** A folder of this computer, as a person types it. */
+const folderPath = z.string().trim().min(1).max(4_096)
 const personName = z.string().trim().max(200).nullable()
 /** Whatever was typed: how much of it can be kept is told in words. */
 const searchText = z.string().max(LONGEST_SEARCH)
@@ -268,6 +271,11 @@ export const contract = {
   'account.disconnect': host<null>()(z.object({ accountId }).strict()),
   /** Closes the account and removes it from this computer, with its mail and what is unsent. The platform keeps what it has. */
   'account.remove': host<null>()(z.object({ accountId }).strict()),
+  /**
+   * Makes an account of a backup, without a key, and opens it. `not_found` where there is none in the folder, `storage_failed`
+   * where a file of it is not as it was written, `refused` where the account is here already.
+   */
+  'backup.restore': host<Account>()(z.object({ folder: folderPath }).strict()),
   /** What someone who helps has to know, for a person to read and to copy; nothing of the mail is in it. */
   'app.diagnostics': host<{ readonly text: string; readonly logLevel: LogLevel }>()(
     // What a browser calls itself, which its own host cannot know.
@@ -593,6 +601,24 @@ export const contract = {
    * settings stay; threads that the platform does not have any more are lost.
    */
   'cache.clear': engine<null>()(nothing),
+  /** When backups are made, the last one, and how far the one that is being made has come. */
+  'backup.state': engine<BackupState>()(nothing),
+  /**
+   * Makes a backup in the folder that was chosen, or in another one; answered when it is whole. `invalid_input` for a folder
+   * that cannot be, `storage_failed` where the disk does not take it. Earlier ones go only then.
+   */
+  'backup.now': engine<LastBackup>()(z.object({ folder: folderPath.optional() }).strict()),
+  /** Ends the one that is being made; none is no error. */
+  'backup.cancel': engine<null>()(nothing),
+  'backup.setSchedule': engine<null>()(
+    z
+      .object({
+        schedule: z.enum(BACKUP_SCHEDULES),
+        keep: z.union([z.literal(3), z.literal(7)]),
+        folder: folderPath.nullable(),
+      })
+      .strict() satisfies z.ZodType<BackupSettings>,
+  ),
   /** What a person should know until they dismiss it, oldest first. */
   'problem.list': engine<readonly StandingProblem[]>()(nothing),
   /** Puts a standing problem away for good; one that is not there any more is no error. */
@@ -678,6 +704,8 @@ export interface Events {
   'senderChoices.changed': null
   /** More mail is kept, or other choices hold; at most once a second. */
   'keeping.changed': null
+  /** A backup is being made, or the schedule is another. */
+  'backup.changed': null
 }
 export type EventName = keyof Events
 export type LinnetEvent = {

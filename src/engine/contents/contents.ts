@@ -93,7 +93,7 @@ const isMissing = (thrown: unknown): boolean =>
   thrown instanceof Error && 'code' in thrown && (thrown.code === 'ENOENT' || thrown.code === 'ENOTDIR')
 
 /** Where the bytes of a digest are within an account's folder. */
-const contentPath = (digest: string): string => join(CONTENTS_NAME, digest.slice(0, 2), digest)
+export const contentPath = (digest: string): string => join(CONTENTS_NAME, digest.slice(0, 2), digest)
 
 /** The bytes of a digest, read beside whoever writes; null where they are not there, or not as they were put. */
 export const readContentFile = async (accountDirectory: string, digest: string): Promise<Uint8Array | null> => {

@@ -14,6 +14,9 @@ import { unshownSubjects } from './migrations/0005-unshown-subjects.ts'
 const KEPT_TIMES = 500
 const KEPT_BYTES = 16 * 1024 * 1024
 
+/** Pages that are copied in one turn of the event loop. */
+const COPIED_AT_ONCE = 100
+
 /** The kind of file that an outbox is: `LNOb`. It is held by one process, so that no change is ever sent by two. */
 const OUTBOX_FILE: FileKind = {
   applicationId: 0x4c4e_4f62,
@@ -98,6 +101,8 @@ export interface OutboxCopy {
   readonly lastPart: (id: string) => number
   /** How many threads it has changed so far; null where it has no parts. */
   readonly countMade: (id: string) => number | null
+  /** Copies all that it holds into another file, some at a time; what is written meanwhile comes along. */
+  readonly copyTo: (file: string) => Promise<void>
   /** Brings what is in the log to its place in the file. */
   readonly checkpoint: () => void
   readonly close: (isDamaged?: boolean) => void
@@ -376,6 +381,9 @@ export const openOutboxCopy = (file: string): OutboxCopy => {
         return packed === undefined ? undefined : unpackChanges(packed)
       },
       replacedIds: () => selectReplacedIds.all().flatMap(toReplacedId),
+      copyTo: async (file) => {
+        await database.backup(file, { progress: () => COPIED_AT_ONCE })
+      },
       checkpoint: () => void database.pragma('wal_checkpoint(PASSIVE)'),
       close,
     }

@@ -7,7 +7,7 @@ import { openOutboxCopy, type OutboxContent, type OutboxCopy } from './outbox-co
 /** The durable half of the outbox. Every write is on the disk when it returns. */
 export interface OutboxFile extends Pick<
   OutboxCopy,
-  'large' | 'partsLeft' | 'partsLeftOf' | 'partsMade' | 'part' | 'lastPart' | 'countMade' | 'unshown'
+  'copyTo' | 'large' | 'partsLeft' | 'partsLeftOf' | 'partsMade' | 'part' | 'lastPart' | 'countMade' | 'unshown'
 > {
   /** Oldest first. */
   readonly waiting: () => readonly WaitingChange[]
@@ -160,6 +160,7 @@ const createOutboxFile = (
         writeChange: (id, changes, writes, large) =>
           write((copy, next) => copy.write(next, writes, { made: { id, changes }, shown, large: large ?? null })),
         writeLarge: (large, writes = []) => write((copy, next) => copy.write(next, writes, { large, shown })),
+        copyTo: first.copyTo,
         large: first.large,
         partsLeft: first.partsLeft,
         partsLeftOf: first.partsLeftOf,

@@ -211,7 +211,7 @@ describe('linnet accounts', () => {
       type: 'account',
       kind: 'platform',
       baseUrl: platform.baseUrl,
-      isCurrent: true,
+      isConnected: true,
       inboxes: [{ address: platform.inboxAddress, unread: 0 }],
       unsent: 1,
       problem: null,

@@ -1,0 +1,61 @@
+import { join, resolve } from 'node:path'
+import Conf from 'conf'
+import { openAccountSettings } from '../host/account-settings.ts'
+import { makeDirectory } from '../host/data-directory.ts'
+import { openBackup, restoreBackup } from '../host/restore-backup.ts'
+import { prepareSettingsFile, SETTINGS_MODE, SETTINGS_NAME } from '../host/settings-file.ts'
+import { isAccountHeld } from '../engine/account-held.ts'
+import type { AccountHere } from './accounts-here.ts'
+import { openAccountHere } from './open-account.ts'
+import { safeJson, safeLine } from './safe-text.ts'
+import { CommandError, EXIT, type ExitCode, type Terminal } from './terminal.ts'
+
+/** `linnet backup`: makes a backup of an account that no window has open. */
+export const backUp = async (
+  account: AccountHere,
+  folder: string | undefined,
+  isJson: boolean,
+  terminal: Terminal,
+): Promise<ExitCode> => {
+  const opened = await openAccountHere(account, null, terminal)
+  try {
+    const made = await opened.ask('backup.now', folder === undefined ? {} : { folder: resolve(folder) })
+    const { at, directory, bytes, files } = made
+    if (isJson)
+      terminal.print(
+        safeJson({ type: 'backup', account: account.id, at: new Date(at).toISOString(), directory, bytes, files }),
+      )
+    else terminal.print(directory)
+    return EXIT.done
+  } finally {
+    await opened.close()
+  }
+}
+
+/** `linnet restore`: makes an account of a backup. */
+export const restore = async (
+  folder: string,
+  typedDirectory: string,
+  canReplace: boolean,
+  terminal: Terminal,
+): Promise<ExitCode> => {
+  const dataDirectory = resolve(typedDirectory)
+  const { account } = await openBackup(resolve(folder))
+  if (canReplace && isAccountHeld(join(dataDirectory, 'accounts', account.id))) {
+    throw new CommandError('Linnet is open with this account. Close it before its mail is replaced.', EXIT.busy)
+  }
+  await makeDirectory(dataDirectory)
+  const problem = prepareSettingsFile(join(dataDirectory, `${SETTINGS_NAME}.json`))
+  if (problem !== null) terminal.note(problem.message)
+  const settings = openAccountSettings(
+    new Conf<Record<string, unknown>>({ cwd: dataDirectory, configName: SETTINGS_NAME, configFileMode: SETTINGS_MODE }),
+  )
+  const restored = await restoreBackup(folder, dataDirectory, settings, { canReplace })
+  terminal.print(restored.id)
+  terminal.note(`${safeLine(restored.addresses.join(', '))} is restored. Open Linnet and enter its key.`)
+  if (restored.setAside !== null) terminal.note(`What was here before is in ${restored.setAside}.`)
+  if (restored.unsent > 0) {
+    terminal.note(`${restored.unsent} changes in it were not sent. They are sent once you enter the key.`)
+  }
+  return EXIT.done
+}

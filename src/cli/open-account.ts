@@ -1,0 +1,74 @@
+import { createEngine } from '../engine/engine.ts'
+import { takeGivenAccount } from '../host/given-account.ts'
+import type { CommandInput, CommandOutput, EngineCommand } from '../shared/contract.ts'
+import type { AccountKey } from '../shared/engine-link.ts'
+import { ProblemError, type Result } from '../shared/result.ts'
+import type { AccountHere } from './accounts-here.ts'
+import { CommandError, EXIT, type Terminal } from './terminal.ts'
+
+/** An account that this process has for itself, as a window would. */
+export interface OpenedAccount {
+  /** @throws ProblemError as the contract says */
+  readonly ask: <Name extends EngineCommand>(name: Name, input: CommandInput<Name>) => Promise<CommandOutput<Name>>
+  readonly close: () => Promise<void>
+}
+
+const unwrap = <Data>(result: Result<Data>): Data => {
+  if (result.ok) return result.data
+  if (/^SQLITE_(?:BUSY|LOCKED)/.test(String(result.error.details?.cause))) {
+    throw new CommandError(
+      'Linnet is open with this account, and only one may write to it. Do this in its window, or close it first.',
+      EXIT.busy,
+    )
+  }
+  throw new ProblemError(result.error)
+}
+
+/**
+ * The key for an account from the environment, as the windows take it. A key that was typed there is in the system's
+ * keychain, which only the desktop's Linnet can open, or nowhere.
+ * @throws CommandError where there is none, or it is for another platform
+ */
+export const takeKey = ({ baseUrl }: AccountHere): AccountKey => {
+  const given = takeGivenAccount(process.env)
+  if (given === null) {
+    throw new CommandError(
+      'Set LINNET_BASE_URL and LINNET_API_KEY: the key that you gave to Linnet’s window cannot be read from here.',
+      EXIT.usage,
+    )
+  }
+  if (given.baseUrl.replace(/\/+$/, '') !== baseUrl) {
+    throw new CommandError(
+      `LINNET_BASE_URL is not the platform of this account, which is ${baseUrl ?? 'the demo'}.`,
+      EXIT.usage,
+    )
+  }
+  // The engine asks whose key it is before it uses it.
+  return { apiKey: given.apiKey, isAccepted: false }
+}
+
+/**
+ * Opens an account in this process, and with a key begins to sync.
+ * @throws CommandError where another Linnet has it open
+ */
+export const openAccountHere = async (
+  { id, baseUrl, directory }: AccountHere,
+  key: AccountKey | null,
+  terminal: Terminal,
+): Promise<OpenedAccount> => {
+  if (baseUrl === null) throw new CommandError('The demo is only there while Linnet’s window is.', EXIT.usage)
+  const engine = createEngine({
+    event: () => undefined,
+    keyAccepted: () => undefined,
+    log: (level, line) => {
+      if (level === 'error') terminal.note(line)
+    },
+  })
+  unwrap(await engine.open({ id, baseUrl, directory, key }))
+  return {
+    // The engine answers by the same table that types it.
+    ask: async (name, input) =>
+      unwrap((await engine.call(id, name, input, 'command line')) as Result<CommandOutput<typeof name>>),
+    close: () => engine.close(id),
+  }
+}

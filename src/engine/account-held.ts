@@ -1,0 +1,21 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { OUTBOX_NAME } from './account-files.ts'
+
+/** Whether a process has an account open: it holds the outbox then, until it ends, however it ends. */
+export const isAccountHeld = (directory: string): boolean => {
+  const file = join(directory, OUTBOX_NAME)
+  if (!existsSync(file)) return false
+  const database = new Database(file, { fileMustExist: true, timeout: 0 })
+  try {
+    database.pragma('query_only = ON')
+    database.prepare('SELECT count(*) FROM sqlite_schema').get()
+    return false
+  } catch (thrown) {
+    // A damaged outbox is nobody's.
+    return thrown instanceof Error && 'code' in thrown && /^SQLITE_(?:BUSY|LOCKED)/.test(String(thrown.code))
+  } finally {
+    database.close()
+  }
+}

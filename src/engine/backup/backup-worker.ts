@@ -1,0 +1,32 @@
+/** The thread in which a backup is made: it waits for the disk, so that nobody else does. */
+import { once } from 'node:events'
+import { parentPort, workerData } from 'node:worker_threads'
+import type { BackupNews, BackupTask, OutboxCopied } from './backup-task.ts'
+import { writeBackup } from './write-backup.ts'
+
+const port = parentPort
+if (port === null) throw new Error('A backup is made in a thread of its own.')
+
+const say = (news: BackupNews): void => port.postMessage(news)
+const copyOutbox = async (file: string): Promise<OutboxCopied> => {
+  const copied = once(port, 'message')
+  say({ kind: 'outbox wanted', file })
+  return ((await copied) as [OutboxCopied])[0]
+}
+
+/** Between two words on how far it has come. */
+const SAY_EVERY_MS = 100
+let saidAt = -Infinity
+const tellProgress = (done: number, total: number): void => {
+  if (performance.now() - saidAt < SAY_EVERY_MS) return
+  saidAt = performance.now()
+  say({ kind: 'progress', done, total })
+}
+
+writeBackup(workerData as BackupTask, copyOutbox, tellProgress).then(
+  (written) => say({ kind: 'done', ...written }),
+  (thrown: unknown) => {
+    const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : ''
+    say({ kind: 'failed', code, message: thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown) })
+  },
+)

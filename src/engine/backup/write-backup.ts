@@ -1,0 +1,256 @@
+/**
+ * Makes a backup: a folder in which an account's files lie as in its own, each checked after it was written. It has
+ * another name until it is whole, so that none that is half done looks like one.
+ *
+ * The cache is copied first, as it was at one moment, and the outbox after it: an outbox that is older than the cache would
+ * lack changes that the cache shows. One that is newer only has changes that are shown when the account is opened.
+ */
+import { createHash } from 'node:crypto'
+import {
+  closeSync,
+  constants,
+  copyFileSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import Database from 'better-sqlite3'
+import { MANIFEST_NAME, readManifest, writeManifest, type BackupManifest } from '../../shared/backup-manifest.ts'
+import { CACHE_NAME, OUTBOX_NAME, OUTBOX_SECOND_NAME } from '../account-files.ts'
+import { contentPath } from '../contents/contents.ts'
+import { CACHE_FILE } from '../store/cache.ts'
+import { openDatabaseToRead } from '../store/open-database.ts'
+import { BACKUPS_NAME } from './backup-settings.ts'
+import { UNFINISHED, type BackupTask, type OutboxCopied } from './backup-task.ts'
+
+type BackupFile = BackupManifest['files'][number]
+
+export interface WrittenBackup {
+  readonly directory: string
+  readonly bytes: number
+  readonly files: number
+}
+
+/** Pages that are copied between two looks at whether it goes on. */
+const PAGES_AT_ONCE = 2_000
+const AT_ONCE = 1024 * 1024
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
+
+const codeOf = (thrown: unknown): string =>
+  thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : ''
+
+/** What a file holds now, read from its beginning to its end. */
+const digestFile = (file: string): Pick<BackupFile, 'bytes' | 'sha256'> => {
+  const descriptor = openSync(file, 'r')
+  try {
+    const hash = createHash('sha256')
+    const buffer = Buffer.allocUnsafe(AT_ONCE)
+    let bytes = 0
+    for (;;) {
+      const read = readSync(descriptor, buffer, 0, AT_ONCE, null)
+      if (read === 0) return { bytes, sha256: hash.digest('hex') }
+      hash.update(buffer.subarray(0, read))
+      bytes += read
+    }
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+/** Has the disk hold what was written, before anything says that it is there. */
+const flush = (path: string): void => {
+  const descriptor = openSync(path, 'r')
+  try {
+    fsyncSync(descriptor)
+  } catch (thrown) {
+    // Some systems do not flush folders, or files that were opened to be read.
+    if (!['EINVAL', 'EPERM', 'EISDIR', 'EBADF'].includes(codeOf(thrown))) throw thrown
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+/** Copies the cache as it is at one moment, whatever is written meanwhile. @returns the digests of the contents that it names */
+const copyCache = async (from: string, to: string): Promise<readonly string[]> => {
+  const database = openDatabaseToRead(from, CACHE_FILE)
+  try {
+    database.exec('BEGIN')
+    const digests = database.prepare<[], string>('SELECT DISTINCT digest FROM contents ORDER BY digest').pluck().all()
+    await database.backup(to, { progress: () => PAGES_AT_ONCE })
+    database.exec('COMMIT')
+    return digests
+  } finally {
+    database.close()
+  }
+}
+
+/** @throws where SQLite finds something wrong with a copy */
+const checkDatabase = (file: string): void => {
+  const database = new Database(file, { readonly: true, fileMustExist: true })
+  try {
+    if (database.pragma('quick_check(1)', { simple: true }) === 'ok') return
+  } finally {
+    database.close()
+    // A connection that may only read leaves them behind.
+    for (const ending of ['-wal', '-shm']) rmSync(file + ending, { force: true })
+  }
+  throw Object.assign(new Error(`${file} was not written as it should be`), { code: 'SQLITE_CORRUPT' })
+}
+
+/** The whole backups of the account in a folder, newest first. */
+const listBackups = ({ folder, account }: BackupTask): readonly { readonly directory: string; readonly at: number }[] =>
+  readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && entry.name.startsWith('Linnet '))
+    .flatMap(({ name }) => {
+      if (UNFINISHED.some((ending) => name.endsWith(ending))) return []
+      const directory = join(folder, name)
+      try {
+        const manifest = readManifest(readFileSync(join(directory, MANIFEST_NAME), 'utf8'), sha256)
+        return typeof manifest === 'object' && manifest.account.id === account.id
+          ? [{ directory, at: manifest.at }]
+          : []
+      } catch {
+        return []
+      }
+    })
+    .toSorted((a, b) => b.at - a.at)
+
+/** Removes a folder so that what an end leaves of it does not look whole. */
+const removeBackup = (directory: string): void => {
+  const leaving = `${directory}.removing`
+  renameSync(directory, leaving)
+  rmSync(leaving, { recursive: true, force: true })
+}
+
+/** Removes what was begun for the account and never became whole. */
+export const removeUnfinished = ({ folder, prefix }: Pick<BackupTask, 'folder' | 'prefix'>): void => {
+  for (const name of readdirSync(folder)) {
+    if (!name.startsWith(prefix) || !UNFINISHED.some((ending) => name.endsWith(ending))) continue
+    rmSync(join(folder, name), { recursive: true, force: true })
+  }
+}
+
+/** A name that nothing in the folder has. */
+const freeName = (folder: string, name: string): string => {
+  const taken = new Set(readdirSync(folder))
+  for (let number = 1; ; number += 1) {
+    const free = number === 1 ? name : `${name} (${number})`
+    if (!taken.has(free) && !taken.has(`${free}.part`)) return free
+  }
+}
+
+/**
+ * @param copyOutbox copies the outbox, which belongs to whoever holds the account, into a file
+ * @param progress bytes that are written and checked, and of how many
+ * @throws the system's errors and SQLite's; earlier backups are as they were then
+ */
+export const writeBackup = async (
+  task: BackupTask,
+  copyOutbox: (file: string) => Promise<OutboxCopied>,
+  progress: (done: number, total: number) => void,
+): Promise<WrittenBackup> => {
+  const { accountDirectory, folder, keep, account, at } = task
+  // A folder that is gone is not made anew: it may be a disk that is not plugged in.
+  statSync(folder)
+  removeUnfinished(task)
+  const earlier = listBackups(task)
+  const directory = join(folder, freeName(folder, task.name))
+  const part = `${directory}.part`
+  mkdirSync(part, { mode: 0o700 })
+  try {
+    const files: BackupFile[] = []
+    let [done, total] = [0, statSync(join(accountDirectory, CACHE_NAME)).size]
+    progress(done, total)
+    const keepFile = (path: string): void => {
+      flush(join(part, path))
+      const file = { path, ...digestFile(join(part, path)) }
+      files.push(file)
+      done += file.bytes
+      progress(Math.min(done, total), total)
+    }
+
+    const digests = await copyCache(join(accountDirectory, CACHE_NAME), join(part, CACHE_NAME))
+    const { unsent } = await copyOutbox(join(part, OUTBOX_NAME))
+    copyFileSync(join(part, OUTBOX_NAME), join(part, OUTBOX_SECOND_NAME))
+    const contents = digests.flatMap((digest) => {
+      const path = contentPath(digest)
+      const bytes = statSync(join(accountDirectory, path), { throwIfNoEntry: false })?.size
+      // What went since the cache was copied counts as not here, as it does in Linnet.
+      return bytes === undefined ? [] : [{ digest, path, bytes }]
+    })
+    total = [CACHE_NAME, OUTBOX_NAME, OUTBOX_SECOND_NAME].reduce(
+      (sum, name) => sum + statSync(join(part, name)).size,
+      0,
+    )
+    total += contents.reduce((sum, { bytes }) => sum + bytes, 0)
+    for (const name of [CACHE_NAME, OUTBOX_NAME, OUTBOX_SECOND_NAME]) {
+      checkDatabase(join(part, name))
+      keepFile(name)
+    }
+    for (const name of readdirSync(accountDirectory)) {
+      if (!/^[\w-]+\.json$/.test(name) || name === BACKUPS_NAME || name === MANIFEST_NAME) continue
+      copyFileSync(join(accountDirectory, name), join(part, name))
+      keepFile(name)
+    }
+
+    const [previous] = earlier
+    /** Puts a content into the backup: one that an earlier backup has as it should be is linked, as it never changes. */
+    const putContent = (path: string, digest: string): boolean => {
+      const target = join(part, path)
+      mkdirSync(dirname(target), { recursive: true, mode: 0o700 })
+      if (previous !== undefined) {
+        try {
+          linkSync(join(previous.directory, path), target)
+          if (digestFile(target).sha256 === digest) return true
+          rmSync(target)
+        } catch {
+          // Not in it, or on a disk that has no links.
+        }
+      }
+      try {
+        copyFileSync(join(accountDirectory, path), target, constants.COPYFILE_FICLONE)
+      } catch (thrown) {
+        if (codeOf(thrown) === 'ENOENT') return false
+        throw thrown
+      }
+      flush(target)
+      if (digestFile(target).sha256 === digest) return true
+      // It was damaged before: Linnet counts it as not here.
+      rmSync(target)
+      return false
+    }
+    for (const { path, digest, bytes } of contents) {
+      if (putContent(path, digest)) files.push({ path: path.replaceAll('\\', '/'), bytes, sha256: digest })
+      done += bytes
+      progress(Math.min(done, total), total)
+    }
+
+    writeFileSync(join(part, MANIFEST_NAME), writeManifest({ account, at, unsent, files }, sha256), { mode: 0o600 })
+    flush(join(part, MANIFEST_NAME))
+    flush(part)
+    renameSync(part, directory)
+    flush(folder)
+    for (const { directory: old } of earlier.slice(Math.max(0, keep - 1))) {
+      // What cannot be removed now is removed after the next one.
+      try {
+        removeBackup(old)
+      } catch {
+        continue
+      }
+    }
+    return { directory, bytes: files.reduce((sum, file) => sum + file.bytes, 0), files: files.length }
+  } catch (thrown) {
+    rmSync(part, { recursive: true, force: true })
+    throw thrown
+  }
+}

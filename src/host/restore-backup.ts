@@ -1,0 +1,142 @@
+import { createHash } from 'node:crypto'
+import { createReadStream, existsSync } from 'node:fs'
+import { copyFile, mkdir, readFile, rename, rm } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { MANIFEST_NAME, readManifest, type BackupManifest } from '../shared/backup-manifest.ts'
+import { ProblemError, type Problem } from '../shared/result.ts'
+import type { AccountSettings } from './account-settings.ts'
+import { makeDirectory } from './data-directory.ts'
+
+const failed = (code: Problem['code'], message: string, cause?: unknown): ProblemError =>
+  new ProblemError({ code, message }, { cause })
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
+
+const digestFile = async (file: string): Promise<string> => {
+  const hash = createHash('sha256')
+  await pipeline(createReadStream(file), hash)
+  return hash.digest('hex')
+}
+
+/**
+ * What a backup says of itself.
+ * @throws ProblemError `not_found` where the folder holds none, `storage_failed` for one that is damaged or from a newer Linnet
+ */
+export const openBackup = async (folder: string): Promise<BackupManifest> => {
+  if (/\.(?:part|removing)$/.test(folder)) {
+    throw failed('storage_failed', `${folder} never became a whole backup. Choose another one.`)
+  }
+  const text = await readFile(join(folder, MANIFEST_NAME), 'utf8').catch((cause: unknown) => {
+    throw failed(
+      'not_found',
+      `There is no backup in ${folder}. Choose the folder that has ${MANIFEST_NAME} in it.`,
+      cause,
+    )
+  })
+  const manifest = readManifest(text, sha256)
+  if (typeof manifest === 'object') return manifest
+  throw {
+    foreign: () => failed('not_found', `${MANIFEST_NAME} in ${folder} is none of Linnet’s: there is no backup here.`),
+    damaged: () =>
+      failed(
+        'storage_failed',
+        `This backup is damaged: ${MANIFEST_NAME} is not as it was written. Nothing was changed.`,
+      ),
+    newer: () =>
+      failed(
+        'storage_failed',
+        'This backup was made by a newer Linnet. Update Linnet to restore it; nothing was changed.',
+      ),
+  }[manifest]()
+}
+
+/** Copies one file of a backup, and looks at what was written. @throws ProblemError naming the file */
+const copyChecked = async (
+  folder: string,
+  into: string,
+  { path, sha256: expected }: BackupManifest['files'][number],
+): Promise<void> => {
+  const target = join(into, path)
+  try {
+    await mkdir(dirname(target), { recursive: true, mode: 0o700 })
+    await copyFile(join(folder, path), target)
+    if ((await digestFile(target)) === expected) return
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
+    if (/^(?:ENOSPC|EDQUOT)/.test(code)) {
+      throw failed(
+        'storage_failed',
+        'There is no room for this backup on your disk. Free some space, then try again; nothing was changed.',
+        cause,
+      )
+    }
+    if (code !== 'ENOENT') {
+      throw failed('storage_failed', `${path} of this backup cannot be read or written. Nothing was changed.`, cause)
+    }
+    throw failed('storage_failed', `This backup is damaged: ${path} is missing. Nothing was changed.`, cause)
+  }
+  throw failed('storage_failed', `This backup is damaged: ${path} is not as it was written. Nothing was changed.`)
+}
+
+export interface RestoredAccount {
+  readonly id: string
+  readonly baseUrl: string
+  readonly addresses: readonly string[]
+  readonly unsent: number
+  /** Where the account that was here before is now; null where there was none. */
+  readonly setAside: string | null
+}
+
+/**
+ * Makes an account of a backup: its files are copied and checked, and then it is in the settings, without a key. What is here
+ * stays as it is, whatever fails.
+ * @param canReplace an account that is here is set aside for it; else that is refused. Nobody may have it open.
+ * @throws ProblemError `refused` where the account is here, and as of `openBackup`
+ */
+export const restoreBackup = async (
+  typed: string,
+  dataDirectory: string,
+  settings: Pick<AccountSettings, 'find' | 'keep' | 'nextColor'>,
+  { canReplace, now = new Date() }: { readonly canReplace: boolean; readonly now?: Date },
+): Promise<RestoredAccount> => {
+  const folder = resolve(typed)
+  const { account, files, unsent } = await openBackup(folder)
+  const { id, baseUrl, inboxes } = account
+  const directory = join(dataDirectory, 'accounts', id)
+  const addresses = inboxes.map(({ address }) => address)
+  const isHere = settings.find(id) !== null || existsSync(directory)
+  if (isHere && !canReplace) {
+    const name = addresses[0] ?? baseUrl
+    throw failed(
+      'refused',
+      `The account of this backup (${name}) is on this computer already, and stays as it is. Restore it into another data folder, or replace the account on the command line (docs/backup.md).`,
+    )
+  }
+  const part = join(dataDirectory, 'restoring', id)
+  await rm(part, { recursive: true, force: true })
+  await makeDirectory(part)
+  try {
+    for (const file of files) await copyChecked(folder, part, file)
+    await makeDirectory(join(dataDirectory, 'accounts'))
+    const aside = join(dataDirectory, 'set-aside', `${id}-${now.toISOString().replace(/[:.]/g, '-')}`)
+    const setAside = existsSync(directory) ? aside : null
+    if (setAside !== null) {
+      await makeDirectory(dirname(aside))
+      await rename(directory, aside)
+    }
+    await rename(part, directory)
+    const before = settings.find(id)
+    const known = before?.kind === 'platform' ? before : null
+    settings.keep({
+      ...{ id, kind: 'platform', baseUrl, inboxes, isConnected: true },
+      name: known?.name ?? null,
+      color: known?.color ?? settings.nextColor(),
+      keyDigest: known?.keyDigest ?? null,
+      sealedKey: known?.sealedKey ?? null,
+    })
+    return { id, baseUrl, addresses, unsent, setAside }
+  } finally {
+    await rm(join(dataDirectory, 'restoring'), { recursive: true, force: true })
+  }
+}

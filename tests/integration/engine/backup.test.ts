@@ -1,0 +1,300 @@
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { basename, join } from 'node:path'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { describeBackupFailure } from '../../../src/engine/backup/backups.ts'
+import { openAccountSettings } from '../../../src/host/account-settings.ts'
+import { openBackup, restoreBackup } from '../../../src/host/restore-backup.ts'
+import { ProblemError } from '../../../src/shared/result.ts'
+import { folderQuery } from '../../../src/shared/thread-query.ts'
+import { temporaryDirectory } from '../../support/temporary-directory.ts'
+import { eventually } from './support/eventually.ts'
+import { openTestEngine, type TestEngine } from './support/test-engine.ts'
+import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
+
+let folder: string
+let elsewhere: string
+beforeEach(() => {
+  folder = temporaryDirectory()
+  elsewhere = temporaryDirectory()
+})
+
+/** Settings of a data folder that was never used. */
+const freshSettings = () => {
+  const values = new Map<string, unknown>()
+  const store = {
+    get: (key: string) => values.get(key),
+    set: (next: object) => Object.entries(next).forEach(([key, value]) => values.set(key, value)),
+  }
+  return { values, settings: openAccountSettings(store) }
+}
+
+const restoreElsewhere = (backup: string, canReplace = false) =>
+  restoreBackup(backup, elsewhere, freshSettings().settings, { canReplace })
+
+const messageOf = (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => 'nothing was wrong',
+    (thrown: unknown) => (thrown instanceof ProblemError ? thrown.problem.message : String(thrown)),
+  )
+
+/** Opens what was restored, without a key and without a network. */
+const openRestored = async (id: string, { baseUrl, apiKey }: TestPlatform): Promise<TestEngine> =>
+  openTestEngine({ baseUrl, apiKey }, join(elsewhere, 'accounts', id))
+
+const threadsOf = async (engine: TestEngine, inboxId: string) => {
+  const pages = []
+  for (const name of ['inbox', 'archive', 'sent', 'spam', 'trash'] as const) {
+    pages.push(await engine.call('thread.list', { query: folderQuery(inboxId, name), offset: 0, limit: 200 }))
+  }
+  return pages.map(({ items, total }) => ({ total, items }))
+}
+
+describe('a backup', () => {
+  it('opens elsewhere with the same threads, unsent changes, searches and attachments, and without the key', async () => {
+    const platform = await startTestPlatform({}, { dataset: 'demo' })
+    const engine = await openTestEngine(platform)
+    await engine.settled()
+    const { inboxId } = platform
+    await engine.call('savedSearch.save', { name: 'Files', inboxId, text: 'has:attachment', before: null })
+    await platform.deliver({
+      subject: 'Plan',
+      attachments: [{ filename: 'plan.bin', content: Buffer.alloc(300_000, 7) }],
+    })
+    await engine.call('sync.now', {})
+    const query = folderQuery(inboxId, 'inbox')
+    const found = await eventually(
+      () => engine.call('thread.list', { query, offset: 0, limit: 1 }),
+      ({ items }) => items[0]?.subject === 'Plan',
+    )
+    const threadId = found.items[0]?.id ?? ''
+    const { emails } = await engine.call('thread.open', { inboxId, threadId })
+    const [email] = emails
+    const of = { list: 'threads', inboxId, threadId, emailId: email?.id ?? '' } as const
+    const attachmentId = email?.attachments[0]?.id ?? ''
+    await engine.call('attachment.open', { of, attachmentId })
+    await engine.settled()
+    await platform.stop()
+    await engine.call('thread.change', { inboxId, threadIds: [threadId], change: { folder: 'archive' } })
+    const before = await threadsOf(engine, inboxId)
+
+    const made = await engine.call('backup.now', { folder })
+    expect(readdirSync(folder)).toEqual([basename(made.directory)])
+    const everything = readdirSync(made.directory, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => readFileSync(join(entry.parentPath, entry.name)).toString('latin1'))
+    expect(everything.filter((content) => content.includes(platform.apiKey))).toEqual([])
+    expect(everything).toHaveLength(made.files + 1)
+
+    const restored = await restoreElsewhere(made.directory)
+    expect(restored).toMatchObject({
+      id: basename(engine.directory),
+      baseUrl: platform.baseUrl,
+      unsent: 1,
+      setAside: null,
+    })
+    const other = await openRestored(restored.id, platform)
+    expect(await threadsOf(other, inboxId)).toEqual(before)
+    expect((await other.status()).pendingChanges).toBe(1)
+    expect(await other.call('problem.list', {})).toEqual([])
+    expect(await other.call('savedSearch.list', {})).toMatchObject([{ name: 'Files', text: 'has:attachment' }])
+    const attachment = await other.link.attachment('test', of, attachmentId)
+    expect(attachment.ok && Buffer.from(attachment.data.content).equals(Buffer.alloc(300_000, 7))).toBe(true)
+  })
+
+  it('is whole while mail comes in and threads are changed, and holds nobody up', async () => {
+    const platform = await startTestPlatform({}, { dataset: 'demo' })
+    const engine = await openTestEngine(platform)
+    await engine.settled()
+    const { inboxId } = platform
+    const { items } = await engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 100 })
+    const load = { isOver: false }
+    let changes = 0
+    const loaded = (async () => {
+      while (!load.isOver) {
+        const thread = items[changes % items.length]
+        changes += 1
+        await engine.call('thread.change', {
+          inboxId,
+          threadIds: [thread?.id ?? ''],
+          change: { read: changes % 2 === 0 },
+        })
+        if (changes % 20 === 0) await platform.deliver({ subject: `Meanwhile ${changes}` })
+        await new Promise((resolve) => setTimeout(resolve, 1))
+      }
+    })()
+    for (let round = 0; round < 3; round += 1) {
+      const made = await engine.call('backup.now', { folder })
+      const id = basename(engine.directory)
+      rmSync(join(elsewhere, 'accounts'), { recursive: true, force: true })
+      await restoreElsewhere(made.directory)
+      const other = await openRestored(id, { ...platform, baseUrl: 'http://127.0.0.1:9' })
+      expect(await other.call('problem.list', {})).toEqual([])
+      const there = await threadsOf(other, inboxId)
+      expect(there[0]?.total).toBeGreaterThanOrEqual(items.length)
+      expect(
+        (
+          await other.call('thread.list', {
+            query: { ...folderQuery(inboxId, 'inbox'), read: true },
+            offset: 0,
+            limit: 1,
+            onlyHere: true,
+          })
+        ).total,
+      ).toBeGreaterThan(0)
+      await other.close()
+    }
+    load.isOver = true
+    await loaded
+    expect(changes).toBeGreaterThan(3)
+    expect(await engine.call('problem.list', {})).toEqual([])
+  })
+
+  it('shares what never changes with the one before, and old ones go only after a new one is whole', async () => {
+    const platform = await startTestPlatform()
+    const engine = await openTestEngine(platform)
+    await platform.deliver({ subject: 'File', attachments: [{ filename: 'a.bin', content: Buffer.alloc(50_000, 3) }] })
+    await engine.call('sync.now', {})
+    const found = await eventually(
+      () => engine.call('receivedEmail.list', { offset: 0, limit: 1 }),
+      ({ items }) => items.length === 1,
+    )
+    const of = { list: 'received', emailId: found.items[0]?.id ?? '' } as const
+    await engine.link.original('test', of)
+    await engine.call('backup.setSchedule', { schedule: 'off', keep: 3, folder })
+    const made: string[] = []
+    for (let round = 0; round < 5; round += 1) made.push((await engine.call('backup.now', {})).directory)
+    expect(readdirSync(folder).toSorted()).toEqual(
+      made
+        .slice(-3)
+        .map((each) => basename(each))
+        .toSorted(),
+    )
+    const { files } = await openBackup(made[4] ?? '')
+    const content = files.find(({ path }) => path.startsWith('contents/'))
+    expect(content).toBeDefined()
+    expect(statSync(join(made[4] ?? '', content?.path ?? '')).nlink).toBeGreaterThan(1)
+    expect(await engine.call('backup.state', {})).toMatchObject({
+      running: null,
+      keep: 3,
+      last: { directory: made[4] },
+    })
+
+    // A content that the earlier backup has damaged is not taken from it.
+    writeFileSync(join(made[4] ?? '', content?.path ?? ''), 'something else')
+    const next = await engine.call('backup.now', {})
+    await restoreElsewhere(next.directory)
+  })
+
+  it('that is ended half-way, or cannot be written, leaves nothing that looks whole', async () => {
+    const platform = await startTestPlatform({}, { dataset: 'demo' })
+    const engine = await openTestEngine(platform)
+    await engine.settled()
+    const first = await engine.call('backup.now', { folder })
+    const asked = engine.problemOf('backup.now', { folder })
+    await eventually(
+      () => engine.call('backup.state', {}),
+      ({ running }) => running !== null,
+    )
+    await engine.call('backup.cancel', {})
+    expect((await asked).code).toBe('cancelled')
+    expect(readdirSync(folder)).toEqual([basename(first.directory)])
+
+    // As a process leaves it that was killed.
+    const part = `${first.directory.slice(0, -3)}99.part`
+    mkdirSync(part)
+    writeFileSync(join(part, 'cache.sqlite'), 'half of it')
+    expect(await messageOf(openBackup(part))).toContain('never became a whole backup')
+    await engine.call('backup.now', { folder })
+    expect(existsSync(part)).toBe(false)
+
+    rmSync(folder, { recursive: true })
+    const gone = await engine.problemOf('backup.now', { folder })
+    expect(gone.code).toBe('invalid_input')
+    expect(gone.message).toContain('There is no folder')
+    expect((await engine.problemOf('backup.now', { folder: 'relative' })).message).toContain('whole path')
+    expect((await engine.problemOf('backup.now', { folder: engine.directory })).message).toContain('inside')
+    expect(describeBackupFailure('SQLITE_FULL', '/x').message).toContain('no room')
+    expect(describeBackupFailure('ENOSPC', '/x').message).toContain('no room')
+  })
+
+  it('that was missed is made at the next start; one that fails is told until it succeeds', async () => {
+    const platform = await startTestPlatform()
+    const first = await openTestEngine(platform)
+    await first.call('backup.setSchedule', { schedule: 'daily', keep: 7, folder })
+    const { last } = await eventually(
+      () => first.call('backup.state', {}),
+      (state) => state.last !== null && state.running === null,
+    )
+    expect(existsSync(last?.directory ?? '')).toBe(true)
+    expect(readdirSync(folder)).toHaveLength(1)
+    await first.call('backup.setSchedule', { schedule: 'weekly', keep: 7, folder })
+    expect(await first.call('problem.list', {})).toEqual([])
+
+    const second = await openTestEngine(platform)
+    const gone = temporaryDirectory()
+    await second.call('backup.setSchedule', { schedule: 'daily', keep: 7, folder: gone })
+    // A disk that is pulled out before the backup begins.
+    rmSync(gone, { recursive: true })
+    const problems = await eventually(
+      () => second.call('problem.list', {}),
+      (list) => list.length > 0,
+    )
+    expect(problems).toMatchObject([{ id: 'backup-failed', code: 'storage_failed' }])
+    expect(problems[0]?.message).toContain('is not there')
+    mkdirSync(gone)
+    await second.call('backup.now', {})
+    expect(await second.call('problem.list', {})).toEqual([])
+  })
+})
+
+describe('restoring', () => {
+  it('refuses what is damaged and names the file, and never puts itself in the place of an account', async () => {
+    const platform = await startTestPlatform()
+    const engine = await openTestEngine(platform)
+    await engine.settled()
+    const { directory } = await engine.call('backup.now', { folder })
+    const cache = join(directory, 'cache.sqlite')
+    const sound = readFileSync(cache)
+    const manifest = readFileSync(join(directory, 'backup.json'), 'utf8')
+
+    const broken = Buffer.from(sound)
+    broken[5_000] = (broken[5_000] ?? 0) ^ 1
+    writeFileSync(cache, broken)
+    expect(await messageOf(restoreElsewhere(directory))).toContain('cache.sqlite is not as it was written')
+    rmSync(cache)
+    expect(await messageOf(restoreElsewhere(directory))).toContain('cache.sqlite is missing')
+    writeFileSync(cache, sound)
+    truncateSync(join(directory, 'backup.json'), 100)
+    expect(await messageOf(restoreElsewhere(directory))).toContain('backup.json is not as it was written')
+    writeFileSync(join(directory, 'backup.json'), manifest.replace('"version":1', '"version":2'))
+    expect(await messageOf(restoreElsewhere(directory))).toContain('newer Linnet')
+    const astray = JSON.stringify({ ...(JSON.parse(manifest) as object), backup: { files: [{ path: '../../x' }] } })
+    writeFileSync(join(directory, 'backup.json'), astray)
+    expect(await messageOf(restoreElsewhere(directory))).toContain('not as it was written')
+    expect(await messageOf(restoreElsewhere(temporaryDirectory()))).toContain('There is no backup')
+    expect(existsSync(join(elsewhere, 'accounts'))).toBe(false)
+    expect(existsSync(join(elsewhere, 'restoring'))).toBe(false)
+
+    writeFileSync(join(directory, 'backup.json'), manifest)
+    const { settings } = freshSettings()
+    const { id } = await restoreBackup(directory, elsewhere, settings, { canReplace: false })
+    expect(settings.find(id)).toMatchObject({ kind: 'platform', baseUrl: platform.baseUrl, sealedKey: null })
+    writeFileSync(join(elsewhere, 'accounts', id, 'mine'), 'not to be lost')
+    expect(await messageOf(restoreBackup(directory, elsewhere, settings, { canReplace: false }))).toContain(
+      'is on this computer already',
+    )
+    expect(existsSync(join(elsewhere, 'accounts', id, 'mine'))).toBe(true)
+    const replaced = await restoreBackup(directory, elsewhere, settings, { canReplace: true })
+    expect(readFileSync(join(replaced.setAside ?? '', 'mine'), 'utf8')).toBe('not to be lost')
+    expect(existsSync(join(elsewhere, 'accounts', id, 'mine'))).toBe(false)
+  })
+})

@@ -47,6 +47,7 @@ const engineDomains = [
   'backup',
   'bodies',
   'contacts',
+  'export',
   'inboxes',
   'keeping',
   'kept-searches',
@@ -73,6 +74,7 @@ const engineDoors = {
   'kept-searches': [...engineBase, 'search'],
   // What is kept before it is asked for lies where it is looked for.
   keeping: [...engineBase, 'attachments'],
+  export: [...engineBase, 'search'],
   // Pictures that an e-mail carries are attachments of it, and a choice for a sender holds where the e-mail is theirs.
   pictures: [...engineBase, 'attachments', 'senders'],
 }

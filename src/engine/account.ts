@@ -17,6 +17,7 @@ import { createRequestBudget } from './api/request-budget.ts'
 import { testCredentials } from './api/test-credentials.ts'
 import { createBackups, type Backups } from './backup/backups.ts'
 import { createEventHub, type EventHub } from './event-hub.ts'
+import { openExports, type Exports } from './export/exports.ts'
 import { openKeepingChoices } from './keeping/choices.ts'
 import { earlierDepthDays } from './keeping/earlier-depth.ts'
 import { createEmailKeeper } from './keeping/keep-email.ts'
@@ -79,6 +80,7 @@ export interface OpenAccount {
   }
   readonly originals: Originals
   readonly attachments: Attachments
+  readonly exports: Exports
   readonly authentications: Authentications
   readonly hub: EventHub
   readonly problems: Problems
@@ -369,6 +371,13 @@ export const openAccount = (
     report,
   })
   const authentications = createAuthentications(learning)
+  const exported = { cache, platform, threads, searches, outbox, originals, attachments, signal }
+  const exports = openExports(
+    directory,
+    { ...exported, isOnline: () => status().connection === 'online' },
+    hub.exports,
+    report,
+  )
   const pictures = createPictures({
     ...{ cache, contents, authentications, signal, report },
     choices: senderChoices,
@@ -511,6 +520,7 @@ export const openAccount = (
     emailSearches,
     originals,
     attachments,
+    exports,
     authentications,
     hub,
     problems,
@@ -535,6 +545,7 @@ export const openAccount = (
       searches.close()
       await begun
       await inOrder([
+        exports.close,
         () => indexed,
         () => tidied,
         backups.ended,

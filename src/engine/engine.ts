@@ -130,5 +130,7 @@ export const createEngine = (
         const { bytes } = await attachments.fetch(of, attachmentId)
         return { filename: attachmentFilename(attachment), content: bytes }
       }),
+    startExport: (accountId, wish, target) =>
+      attempt(() => find(accountId).account.current().exports.start(wish, target)),
   }
 }

@@ -22,6 +22,7 @@ export interface EventHub {
   readonly topics: (contactId: string) => void
   readonly receivedEmails: () => void
   readonly sentEmails: () => void
+  readonly exports: () => void
   /** What is here of an e-mail's attachments is another than before, or more of one has come. */
   readonly attachments: (emailId: string) => void
   readonly sync: () => void
@@ -87,6 +88,7 @@ export const createEventHub = (
     | 'changes.progressed'
     | 'receivedEmails.changed'
     | 'sentEmails.changed'
+    | 'exports.changed'
     | 'problems.changed'
     | 'recentSearches.changed'
     | 'savedSearches.changed'
@@ -231,6 +233,10 @@ export const createEventHub = (
     },
     sync: () => {
       syncChanged = true
+      soon()
+    },
+    exports: () => {
+      simple.add('exports.changed')
       soon()
     },
     everything: (inboxes) => {

@@ -6,6 +6,7 @@ import { cacheHandlers } from './settings/cache-handlers.ts'
 import { backupHandlers } from './backup/handlers.ts'
 import { bodyHandlers } from './bodies/handlers.ts'
 import { contactHandlers } from './contacts/handlers.ts'
+import { exportHandlers } from './export/handlers.ts'
 import { inboxHandlers } from './inboxes/handlers.ts'
 import { keepingHandlers } from './keeping/handlers.ts'
 import { keptSearchHandlers } from './kept-searches/handlers.ts'
@@ -71,6 +72,7 @@ export const createHandlers = (account: HandledAccount, watchers: Pick<Watchers,
       ...attachmentHandlers(access),
       ...syncHandlers(access, watchers),
       ...keepingHandlers(access),
+      ...exportHandlers(access),
       ...cacheHandlers(account),
       ...problemHandlers(access),
       ...keptSearchHandlers(access),

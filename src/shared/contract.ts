@@ -7,6 +7,7 @@ import { z } from 'zod'
 import { BACKUP_SCHEDULES, type BackupSettings, type BackupState, type LastBackup } from './backups.ts'
 import { contactQuerySchema } from './contact-query.ts'
 import { EMAIL_LISTS, emailQuerySchema } from './email-query.ts'
+import type { ExportState } from './export.ts'
 import { LOG_LEVELS, type LogLevel } from './log.ts'
 import { menuCommandSchema } from './menu-command.ts'
 import {
@@ -576,6 +577,14 @@ export const contract = {
   /** The account's sent e-mails, newest first; searched as those that were received. */
   'sentEmail.list': engine<EmailPage<SentEmail>>()(emailWindow),
   'sentEmail.get': engine<SentEmailDetail>()(z.object({ id }).strict()),
+  /** Exports that are under way, paused, or done and not put away, oldest first. */
+  'export.list': engine<readonly ExportState[]>()(nothing),
+  /** Stops an export for now: what was written is kept. `not_found` as of all three where it is not there any more. */
+  'export.pause': engine<null>()(z.object({ id }).strict()),
+  /** Goes on with an export where it was, also after an end of Linnet. */
+  'export.resume': engine<null>()(z.object({ id }).strict()),
+  /** Ends an export and removes what was written; one that is done is put away, and its file stays. */
+  'export.cancel': engine<null>()(z.object({ id }).strict()),
   'sync.status': engine<SyncStatus>()(nothing),
   /** Looks for news now, whatever the pace of polling. */
   'sync.now': engine<null>()(nothing),
@@ -696,6 +705,8 @@ export interface Events {
   'topics.changed': { readonly contactId: string }
   'receivedEmails.changed': null
   'sentEmails.changed': null
+  /** Exports have gone on, begun, stopped, or are over. */
+  'exports.changed': null
   'sync.changed': SyncStatus
   'problems.changed': null
   'recentSearches.changed': null

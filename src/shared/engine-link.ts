@@ -1,5 +1,6 @@
 /** The calls between a host and its engine thread: everything that is not the screens' business. */
 import type { AccountUsage, BodyOwner, LinnetEvent } from './contract.ts'
+import type { ExportState, ExportWish } from './export.ts'
 import type { Log } from './log.ts'
 import type { SyncStatus } from './model.ts'
 import type { Result } from './result.ts'
@@ -42,6 +43,14 @@ export interface RawEmail {
   readonly content: Uint8Array
 }
 
+/** Where an export goes. */
+export interface ExportTarget {
+  /** Absolute. */
+  readonly path: string
+  /** Whether a file at the path may be replaced: the person has said so. */
+  readonly mayReplace: boolean
+}
+
 /** What an engine knows of an open account that helps to find a fault. */
 export interface EngineDiagnostics {
   /** Rows of the cache by kind; none where they cannot be counted. */
@@ -74,6 +83,8 @@ export interface EngineLink {
   original: (accountId: string, of: BodyOwner) => Promise<Result<RawEmail>>
   /** An attachment of an e-mail, fetched where it is not here, under a name that is safe. */
   attachment: (accountId: string, of: BodyOwner, attachmentId: string) => Promise<Result<RawEmail>>
+  /** Begins an export into a file: where that goes is for the host to say, never for a window. */
+  startExport: (accountId: string, wish: ExportWish, target: ExportTarget) => Promise<Result<ExportState>>
 }
 
 /** What an engine tells its host. */

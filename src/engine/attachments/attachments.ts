@@ -3,10 +3,11 @@ import type { Attachment, AttachmentList, ListedAttachment } from '../../shared/
 import { ProblemError, toProblem } from '../../shared/result.ts'
 import type { EmailKind, MailPlatform } from '../api/mail-platform.ts'
 import { isNotFound, lacksOperation } from '../api/platform-problem.ts'
+import type { Priority } from '../api/request-budget.ts'
 import { downloadSigned, isExpired, LIMITS, type DownloadProgress } from '../api/raw-download.ts'
 import { digestOf, type Content, type Contents } from '../contents/contents.ts'
 import type { EventHub } from '../event-hub.ts'
-import type { Originals } from '../originals/originals.ts'
+import type { OriginalEffort, Originals } from '../originals/originals.ts'
 import { problem, saying } from '../saying.ts'
 import type { Cache } from '../store/cache.ts'
 import { threadEmailOf } from '../store/thread-email.ts'
@@ -17,7 +18,7 @@ import { findPart, type AttachmentPart } from './attachment-parts.ts'
 /** The attachments of an account's e-mails. */
 export interface Attachments {
   /** What an e-mail has, and what of it is here. Asks the platform for a sent one whose attachments are not known. */
-  readonly list: (of: BodyOwner) => Promise<AttachmentList>
+  readonly list: (of: BodyOwner, effort?: OriginalEffort) => Promise<AttachmentList>
   /** One of them. @throws ProblemError `not_found` */
   readonly find: (of: BodyOwner, attachmentId: string) => Promise<Attachment>
   /**
@@ -28,7 +29,7 @@ export interface Attachments {
    * `refused` for a file that is too large, an address that is not to be trusted or an original that cannot be taken
    * apart, `cancelled`
    */
-  readonly fetch: (of: BodyOwner, attachmentId: string) => Promise<Content>
+  readonly fetch: (of: BodyOwner, attachmentId: string, effort?: OriginalEffort) => Promise<Content>
   /** A piece of what is here; null where it is not, or is another by now. @param version the digest of the whole */
   readonly piece: (
     of: BodyOwner,
@@ -112,9 +113,10 @@ export const createAttachments = ({
     const kept = await contents.get(sentAttachmentsKey(emailId))
     return kept === null ? null : (JSON.parse(new TextDecoder().decode(kept.bytes)) as readonly Attachment[])
   }
-  const fetchSentList = async (emailId: string): Promise<readonly Attachment[]> => {
+  const fetchSentList = async (emailId: string, effort: OriginalEffort): Promise<readonly Attachment[]> => {
+    if (effort === 'onlyHere') throw problem('unreachable', SENT_UNKNOWN)
     const listed = await platform
-      .listAttachments('sent', emailId, { priority: 'action', signal })
+      .listAttachments('sent', emailId, { priority: effort, signal })
       .catch((thrown: unknown) => {
         if (lacksOperation(thrown)) return null
         throw saying(thrown, { unreachable: SENT_UNKNOWN })
@@ -127,7 +129,7 @@ export const createAttachments = ({
     return attachments
   }
 
-  const ownerOf = async (of: BodyOwner): Promise<Owner> => {
+  const ownerOf = async (of: BodyOwner, effort: OriginalEffort = 'action'): Promise<Owner> => {
     if (of.list === 'threads') {
       const email = threadEmailOf(cache, of)
       if (email === undefined) throw goneEmail()
@@ -139,7 +141,7 @@ export const createAttachments = ({
       if (email === undefined) throw goneEmail()
       return { attachments: email.attachments, kind: 'received', onServer: email.onServer }
     }
-    const attachments = (await knownSentList(of.emailId)) ?? (await fetchSentList(of.emailId))
+    const attachments = (await knownSentList(of.emailId)) ?? (await fetchSentList(of.emailId, effort))
     return { attachments, kind: 'sent', onServer: true }
   }
 
@@ -155,12 +157,10 @@ export const createAttachments = ({
     attachmentId: string,
     ending: AbortSignal,
     progress: DownloadProgress,
+    priority: Priority,
   ): Promise<Uint8Array> => {
     const fetchOnce = async (): Promise<Uint8Array> => {
-      const { downloadUrl } = await platform.getAttachment(kind, emailId, attachmentId, {
-        priority: 'action',
-        signal: ending,
-      })
+      const { downloadUrl } = await platform.getAttachment(kind, emailId, attachmentId, { priority, signal: ending })
       if (downloadUrl === null || downloadUrl === '') throw problem('not_found', WORDS.not_found)
       try {
         return await downloadSigned(downloadUrl, baseUrl, ending, LIMITS, progress)
@@ -187,13 +187,15 @@ export const createAttachments = ({
     attachmentId: string,
     ending: AbortSignal,
     progress: DownloadProgress,
+    effort: OriginalEffort,
   ): Promise<Uint8Array | 'not reached' | 'not offered'> => {
+    if (effort === 'onlyHere') return 'not reached'
     const isOfThread = of.list === 'threads'
     const ability = 'retrieve thread attachments'
     if (!isOwnId(attachmentId) || (isOfThread && !abilities.isWorthAsking(ACCOUNT, ability))) return 'not offered'
     const askedAt = performance.now()
     try {
-      const bytes = await download(kind, of.emailId, attachmentId, ending, progress)
+      const bytes = await download(kind, of.emailId, attachmentId, ending, progress, effort)
       if (isOfThread) abilities.offered(ACCOUNT, ability)
       return bytes
     } catch (thrown) {
@@ -209,8 +211,14 @@ export const createAttachments = ({
   }
 
   /** Takes the original apart, and keeps all of the e-mail's attachments that are in it. */
-  const fromOriginal = async (of: BodyOwner, owner: Owner, place: number, ending: AbortSignal): Promise<Uint8Array> => {
-    const { content } = await untilAborted(originals.read(of), ending)
+  const fromOriginal = async (
+    of: BodyOwner,
+    owner: Owner,
+    place: number,
+    ending: AbortSignal,
+    effort: OriginalEffort,
+  ): Promise<Uint8Array> => {
+    const { content } = await untilAborted(originals.read(of, effort), ending)
     const parts = await readParts(content, ending)
     const found = findPart(owner.attachments, place, parts)
     if (found === null) throw problem('not_found', NOT_OFFERED)
@@ -228,23 +236,24 @@ export const createAttachments = ({
     place: number,
     ending: AbortSignal,
     progress: DownloadProgress,
+    effort: OriginalEffort,
   ): Promise<Uint8Array> => {
     const attachmentId = owner.attachments[place]?.id ?? ''
     // An original that is here is not fetched again in parts.
     let failure: Error | null = null
     if (originals.isHere(of)) {
       try {
-        return await fromOriginal(of, owner, place, ending)
+        return await fromOriginal(of, owner, place, ending, effort)
       } catch (thrown) {
         ending.throwIfAborted()
         failure = thrown instanceof Error ? thrown : new Error(String(thrown))
       }
     }
-    const answer = await fromPlatform(of, owner, attachmentId, ending, progress)
+    const answer = await fromPlatform(of, owner, attachmentId, ending, progress, effort)
     if (answer instanceof Uint8Array) return answer
     try {
       if (failure !== null) throw failure
-      return await fromOriginal(of, owner, place, ending)
+      return await fromOriginal(of, owner, place, ending, effort)
     } catch (thrown) {
       ending.throwIfAborted()
       if (toProblem(thrown).code !== 'not_found') throw thrown
@@ -267,13 +276,18 @@ export const createAttachments = ({
   const here = async (key: string): Promise<Content | null> =>
     (await contents.get(key)) ?? (unkept?.key === key ? unkept.content : null)
 
-  const fetchAndKeep = async (of: BodyOwner, attachmentId: string, ending: AbortSignal): Promise<Content> => {
+  const fetchAndKeep = async (
+    of: BodyOwner,
+    attachmentId: string,
+    ending: AbortSignal,
+    effort: OriginalEffort,
+  ): Promise<Content> => {
     const key = attachmentKey(of, attachmentId)
     const kept = await here(key)
     if (kept !== null) return kept
-    const owner = await ownerOf(of)
+    const owner = await ownerOf(of, effort)
     const place = placeOf(owner, attachmentId)
-    const bytes = await fetchBytes(of, owner, place, ending, tellFrom(key, of.emailId))
+    const bytes = await fetchBytes(of, owner, place, ending, tellFrom(key, of.emailId), effort)
     const contentType = owner.attachments[place]?.contentType ?? null
     try {
       return { ...(await contents.put(key, bytes, { contentType })), bytes }
@@ -289,9 +303,9 @@ export const createAttachments = ({
     saying(thrown, isNotFound(thrown) ? WORDS : { unreachable: WORDS.unreachable })
 
   return {
-    list: async (of) => {
+    list: async (of, effort = 'action') => {
       try {
-        const { attachments } = await ownerOf(of)
+        const { attachments } = await ownerOf(of, effort)
         const isOriginalHere = attachments.length > 0 && originals.isHere(of)
         const items = attachments.map((attachment): ListedAttachment => {
           const key = attachmentKey(of, attachment.id)
@@ -314,12 +328,13 @@ export const createAttachments = ({
       if (found === undefined) throw goneEmail()
       return found
     },
-    fetch: async (of, attachmentId) => {
+    fetch: async (of, attachmentId, effort = 'action') => {
       const key = attachmentKey(of, attachmentId)
       const begun = underWay.get(key)
       if (begun !== undefined) return begun.content
+      if (effort === 'onlyHere') return fetchAndKeep(of, attachmentId, signal, effort)
       const ending = new AbortController()
-      const content = fetchAndKeep(of, attachmentId, AbortSignal.any([signal, ending.signal]))
+      const content = fetchAndKeep(of, attachmentId, AbortSignal.any([signal, ending.signal]), effort)
         .catch((thrown: unknown) => {
           throw inWords(thrown)
         })

@@ -2,6 +2,7 @@ import type { BodyOwner } from '../../shared/contract.ts'
 import type { RawEmail } from '../../shared/engine-link.ts'
 import type { MailPlatform } from '../api/mail-platform.ts'
 import { isNotFound } from '../api/platform-problem.ts'
+import type { Priority } from '../api/request-budget.ts'
 import { downloadSigned, isExpired } from '../api/raw-download.ts'
 import { problem, saying } from '../saying.ts'
 import type { Contents } from '../contents/contents.ts'
@@ -15,6 +16,9 @@ import { originalKey } from './original-key.ts'
 import { rawFilename } from './raw-filename.ts'
 import { readHeaders } from './read-headers.ts'
 
+/** How an original is had: `priority` in the request budget, or `onlyHere`, without asking the platform. */
+export type OriginalEffort = Priority | 'onlyHere'
+
 /** The originals of an account's e-mails. */
 export interface Originals {
   /**
@@ -24,7 +28,7 @@ export interface Originals {
    * @throws ProblemError `not_found` where the platform offers none, `unreachable` where it is not here and cannot be
    * fetched, `refused` for one that is too large or at an address that is not to be trusted
    */
-  readonly read: (of: BodyOwner) => Promise<RawEmail>
+  readonly read: (of: BodyOwner, effort?: OriginalEffort) => Promise<RawEmail>
   /** Whether the original is on this computer. */
   readonly isHere: (of: BodyOwner) => boolean
 }
@@ -65,9 +69,9 @@ export const createOriginals = ({
   /** An original is fetched once, however many ask for it. */
   const underWay = new Map<string, Promise<Uint8Array>>()
 
-  const download = async (receivedId: string): Promise<Uint8Array> => {
+  const download = async (receivedId: string, priority: Priority): Promise<Uint8Array> => {
     const linkOf = async (): Promise<string> => {
-      const { rawUrl } = await platform.getReceivedEmail(receivedId, { priority: 'action', signal })
+      const { rawUrl } = await platform.getReceivedEmail(receivedId, { priority, signal })
       if (rawUrl === null || rawUrl === '') throw problem('not_found', NOT_OFFERED)
       return rawUrl
     }
@@ -85,15 +89,17 @@ export const createOriginals = ({
     }
   }
 
-  const fetchAndKeep = async (receivedId: string): Promise<Uint8Array> => {
-    const content = await download(receivedId)
+  const fetchAndKeep = async (receivedId: string, priority: Priority): Promise<Uint8Array> => {
+    const content = await download(receivedId, priority)
     // What was fetched is there to be read, whether the disk has room for it or not.
     await contents.put(originalKey(receivedId), content, { contentType: 'message/rfc822' }).catch(report)
     return content
   }
 
-  const fetchOnce = (receivedId: string): Promise<Uint8Array> => {
-    const fetching = underWay.get(receivedId) ?? fetchAndKeep(receivedId).finally(() => underWay.delete(receivedId))
+  const fetchOnce = async (receivedId: string, effort: OriginalEffort): Promise<Uint8Array> => {
+    if (effort === 'onlyHere') throw problem('unreachable', WORDS.unreachable)
+    const fetching =
+      underWay.get(receivedId) ?? fetchAndKeep(receivedId, effort).finally(() => underWay.delete(receivedId))
     underWay.set(receivedId, fetching)
     return fetching
   }
@@ -107,41 +113,43 @@ export const createOriginals = ({
       },
     )
 
-  const receivedOriginal = async (id: string): Promise<RawEmail> => {
-    const content = (await kept(id)) ?? (await fetchOnce(id))
+  const receivedOriginal = async (id: string, effort: OriginalEffort): Promise<RawEmail> => {
+    const content = (await kept(id)) ?? (await fetchOnce(id, effort))
     return { filename: rawFilename(cache.receivedEmails.subjectOf(id) ?? subjectIn(content)), content }
   }
 
   /** By its own ID. @returns null where the platform does not take that */
-  const fetchByThreadId = ({ id, onServer }: KeptEmail): Promise<Uint8Array | null> =>
+  const fetchByThreadId = ({ id, onServer }: KeptEmail, effort: OriginalEffort): Promise<Uint8Array | null> =>
     askIfOffered(
       abilities,
       'retrieve thread original',
-      () => fetchOnce(id),
+      () => fetchOnce(id, effort),
       () => null,
       { isEvidence: onServer },
     )
 
-  const threadOriginal = async (email: KeptEmail): Promise<Uint8Array> => {
+  const threadOriginal = async (email: KeptEmail, effort: OriginalEffort): Promise<Uint8Array> => {
+    const own = await kept(email.id)
+    if (own !== null) return own
     const copy = receivedCopyOf(cache.receivedEmails, email)?.id ?? null
-    const here = (await kept(email.id)) ?? (copy === null ? null : await kept(copy))
+    const here = copy === null ? null : await kept(copy)
     if (here !== null) return here
     if (email.direction === 'outbound') throw problem('not_found', SENT)
-    const fetched = (await fetchByThreadId(email)) ?? (copy === null ? null : await fetchOnce(copy))
+    const fetched = (await fetchByThreadId(email, effort)) ?? (copy === null ? null : await fetchOnce(copy, effort))
     if (fetched !== null) return fetched
     if (!email.onServer) throw problem('not_found', WORDS.not_found)
     const isMissing = abilities.belief(ACCOUNT, 'retrieve thread original') === 'seems missing'
     throw problem('not_found', isMissing ? THREADS_NOT_OFFERED : NOT_GIVEN)
   }
 
-  const read = async (of: BodyOwner): Promise<RawEmail> => {
+  const read = async (of: BodyOwner, effort: OriginalEffort): Promise<RawEmail> => {
     if (of.list !== 'threads') {
       if (of.list === 'sent') throw problem('not_found', SENT)
-      return receivedOriginal(of.emailId)
+      return receivedOriginal(of.emailId, effort)
     }
     const email = threadEmailOf(cache, of)
     if (email === undefined) throw problem('not_found', 'This e-mail is not here any more.')
-    return { filename: rawFilename(email.subject), content: await threadOriginal(email) }
+    return { filename: rawFilename(email.subject), content: await threadOriginal(email, effort) }
   }
 
   return {
@@ -152,9 +160,9 @@ export const createOriginals = ({
       const copy = email === undefined ? undefined : receivedCopyOf(cache.receivedEmails, email)
       return copy !== undefined && contents.has(originalKey(copy.id))
     },
-    read: async (of) => {
+    read: async (of, effort = 'action') => {
       try {
-        return await read(of)
+        return await read(of, effort)
       } catch (thrown) {
         // Words of Linnet's own say more than that something was not found.
         throw saying(thrown, isNotFound(thrown) ? WORDS : { unreachable: WORDS.unreachable })

@@ -27,7 +27,7 @@ export interface AccountEmailStore<Fetched, Listed, Whole> {
   readonly count: () => number
   /** The whole e-mail, where it was fetched before. */
   readonly get: (id: string) => Whole | undefined
-  /** What a list has told of it; undefined where none has. */
+  /** What the list tells of an e-mail, also of one that was not fetched. */
   readonly listed: (id: string) => Listed | undefined
   readonly has: (id: string) => boolean
   /** Also of one that only a list has told of; null where it has none or cannot be read. */

@@ -17,6 +17,7 @@ import { createInboxStore, type InboxStore } from './inboxes.ts'
 import { createKeepingRowStore, type KeepingRowStore } from './keeping-rows.ts'
 import { createLabelStore, NO_PENDING_LABELS, type LabelStore, type PendingLabels } from './labels.ts'
 import { createListIndex } from './list-index.ts'
+import { createMailRows, type MailRows } from './mail-rows.ts'
 import { mail } from './migrations/0001-mail.ts'
 import { addedInboxes } from './migrations/0002-added-inboxes.ts'
 import { lackingEmails } from './migrations/0004-lacking-emails.ts'
@@ -50,6 +51,7 @@ export interface Cache {
   readonly emails: EmailStore
   readonly receivedEmails: ReceivedEmailStore
   readonly sentEmails: SentEmailStore
+  readonly mailRows: MailRows
   readonly contacts: ContactStore
   readonly topics: TopicStore
   readonly contents: ContentRowStore
@@ -131,6 +133,7 @@ const createStores = (
       emails: watch(createEmailStore(database, search, onBroken)),
       receivedEmails: watch(createReceivedEmailStore(database, lists, search, onBroken)),
       sentEmails: watch(createSentEmailStore(database, lists, search, onBroken)),
+      mailRows: watch(createMailRows(database)),
       contacts: watch(createContactStore(database, lists, onBroken)),
       topics: watch(createTopicStore(database, pending.topics)),
       contents: watch(createContentRowStore(database)),

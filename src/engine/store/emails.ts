@@ -29,6 +29,8 @@ export interface EmailStore {
   readonly searchable: (inbox: InboxRef, threadId: string, emailId: string) => SearchableEmail | undefined
   /** The formatted body of an e-mail, whole; null where it has none, or is not here. */
   readonly htmlOf: (inbox: InboxRef, threadId: string, emailId: string) => string | null
+  /** A body of an e-mail, also one that is kept in pieces, whole. */
+  readonly bodyOf: (email: FetchedEmail, body: 'html' | 'text') => string | null
   /**
    * Whether a thread in a folder, with the changes that wait, holds a message that the account's own list also holds: by
    * its ID, or by its Message-ID with sender and subject.
@@ -184,6 +186,12 @@ export const createEmailStore = (
     return { ...email, onServer: row.on_server === 1 && selectHasThread.get(key) === 1 }
   }
 
+  const bodyOf = (email: FetchedEmail, body: 'html' | 'text'): string | null => {
+    const name = email.apartNames[body]
+    if (name === null) return email[body]
+    return Array.from({ length: bodies.count(name) }, (_, place) => bodies.piece(name, place) ?? '').join('')
+  }
+
   return {
     ofThread: (inbox, threadId, threadRead) => {
       const key = selectKey.get(inbox.key, threadId)
@@ -216,10 +224,9 @@ export const createEmailStore = (
     },
     htmlOf: (inbox, threadId, emailId) => {
       const email = readOne(inbox, threadId, emailId)
-      const name = email?.apartNames.html ?? null
-      if (name === null) return email?.html ?? null
-      return Array.from({ length: bodies.count(name) }, (_, place) => bodies.piece(name, place) ?? '').join('')
+      return email === undefined ? null : bodyOf(email, 'html')
     },
+    bodyOf,
     isIn: (inbox, folder, message) => {
       const [from, to] = [message.createdAt - A_DAY, message.createdAt + A_DAY]
       const isHere = selectInFolder.all(inbox.key, folder, from, message.id, from, to).some(({ id, wire }) => {

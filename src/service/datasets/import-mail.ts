@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { open, readFile, readdir, stat } from 'node:fs/promises'
 import { basename, dirname, extname, join } from 'node:path'
-import { createInterface } from 'node:readline'
+import { unzipSync } from 'fflate'
 import { mailboxKey } from '../mail/addresses.ts'
 import { deliver } from '../mail/deliver.ts'
 import { parseMessage } from '../mail/parse-message.ts'
@@ -17,8 +17,9 @@ export interface ImportCounts {
 }
 
 /**
- * Loads existing mail into an inbox: an mbox file, a single message, or a folder of them (Maildir included). Times are
- * the messages' own dates. What the inbox's own address wrote is sent mail, everything else was received.
+ * Loads existing mail into an inbox: an mbox file, a zip archive of messages (`.eml`), a single message, or a folder of any
+ * of them (Maildir included). Times are the messages' own dates. What the inbox's own address wrote is sent mail,
+ * everything else was received.
  *
  * @throws Error that names the path when it cannot be read
  */
@@ -73,14 +74,23 @@ async function* messagesAt(path: string): AsyncGenerator<StoredMessage> {
       const inner = join(path, entry)
       if ((await stat(inner)).isDirectory() || isMailFile(inner)) yield* messagesAt(inner)
     }
-  } else if (await isMbox(path)) for await (const raw of mboxMessages(path)) yield { raw, isSeen: false }
+  } else if (extname(path).toLowerCase() === '.zip') yield* zippedMessages(await readFile(path))
+  else if (await isMbox(path)) yield* mboxMessages(path)
   // A Maildir ends a file's name with its flags; S is for seen.
   else yield { raw: await readFile(path), isSeen: /:2,[A-Z]*S/.test(basename(path)) }
 }
 
+/** The messages in an archive, which is held in memory. */
+function* zippedMessages(archive: Buffer): Generator<StoredMessage> {
+  const files = unzipSync(archive, { filter: ({ name }) => extname(name).toLowerCase() === '.eml' })
+  for (const bytes of Object.values(files)) yield { raw: Buffer.from(bytes), isSeen: false }
+}
+
 /** In a folder: by the file's name, or because it lies where a Maildir keeps its messages. */
 function isMailFile(path: string): boolean {
-  return ['.eml', '.mbox'].includes(extname(path).toLowerCase()) || ['cur', 'new'].includes(basename(dirname(path)))
+  return (
+    ['.eml', '.mbox', '.zip'].includes(extname(path).toLowerCase()) || ['cur', 'new'].includes(basename(dirname(path)))
+  )
 }
 
 /**
@@ -110,10 +120,31 @@ async function isMbox(path: string): Promise<boolean> {
   }
 }
 
-/** Splits an mbox (RFC 4155, with the `>From ` quoting of mboxrd undone) without holding the file in memory. */
-async function* mboxMessages(path: string): AsyncGenerator<Buffer> {
+/** The lines of a file, which end in LF or CRLF: a carriage return within a line is a character like others. */
+async function* linesOf(path: string): AsyncGenerator<string> {
+  let begun: string[] = []
   // Latin-1 keeps every byte as it is.
-  const lines = createInterface({ input: createReadStream(path, 'latin1'), crlfDelay: Infinity })
+  for await (const chunk of createReadStream(path, 'latin1') as AsyncIterable<string>) {
+    const [first = '', ...others] = chunk.split('\n')
+    begun.push(first)
+    for (const next of others) {
+      yield begun.join('').replace(/\r$/, '')
+      begun = [next]
+    }
+  }
+  const last = begun.join('')
+  if (last !== '') yield last.replace(/\r$/, '')
+}
+
+/**
+ * What a program that keeps an mbox puts before a message's own headers: whether it was read, and where it lay (Google's
+ * export has the latter, as Linnet's has). None of it was sent.
+ */
+const ofMailbox = /^(?:status|x-status|x-gmail-labels):/i
+
+/** Splits an mbox (RFC 4155, with the `>From ` quoting of mboxrd undone) without holding the file in memory. */
+async function* mboxMessages(path: string): AsyncGenerator<StoredMessage> {
+  const lines = linesOf(path)
   let message: string[] | null = null
   /** A line that parts messages if a header follows it. */
   let separator: string | null = null
@@ -121,7 +152,7 @@ async function* mboxMessages(path: string): AsyncGenerator<Buffer> {
   for await (const line of lines) {
     if (separator !== null) {
       if (isHeader(line)) {
-        if (message) yield messageBytes(message)
+        if (message) yield storedMessage(message)
         message = []
       } else message?.push(separator)
       separator = null
@@ -131,11 +162,18 @@ async function* mboxMessages(path: string): AsyncGenerator<Buffer> {
     afterBlank = line === ''
   }
   if (separator !== null) message?.push(separator)
-  if (message) yield messageBytes(message)
+  if (message) yield storedMessage(message)
 }
 
 /** @param lines with the blank line before the next message's separator, which is not the message's own */
-function messageBytes(lines: readonly string[]): Buffer {
-  const own = lines.at(-1) === '' ? lines.slice(0, -1) : lines
-  return Buffer.from(own.map((line) => `${line}\r\n`).join(''), 'latin1')
+function storedMessage(lines: readonly string[]): StoredMessage {
+  let start = 0
+  let isSeen = false
+  while (ofMailbox.test(lines[start] ?? '')) {
+    isSeen ||= /^status:.*R/i.test(lines[start] ?? '')
+    start += 1
+    while (/^[ \t]/.test(lines[start] ?? '')) start += 1
+  }
+  const own = lines.slice(start, lines.at(-1) === '' ? -1 : lines.length)
+  return { raw: Buffer.from(own.map((line) => `${line}\r\n`).join(''), 'latin1'), isSeen }
 }

@@ -65,7 +65,7 @@ const copyDemo = async (file: string): Promise<void> => {
 /** @param port the port of a platform that was stopped, to start it again */
 export const startTestPlatform = async (
   settings: Partial<Settings> = {},
-  options: Partial<Pick<ServiceOptions, 'dataset' | 'data' | 'apiKey' | 'port' | 'generate'>> = {},
+  options: Partial<Pick<ServiceOptions, 'dataset' | 'data' | 'apiKey' | 'port' | 'generate' | 'imports'>> = {},
 ): Promise<TestPlatform> => {
   const requests: string[] = []
   const data = options.data ?? (options.dataset === 'demo' ? join(temporaryDirectory(), 'platform.sqlite') : null)

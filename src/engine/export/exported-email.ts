@@ -1,0 +1,44 @@
+/** An attachment of an e-mail that is exported. */
+export interface ExportedAttachment {
+  readonly filename: string | null
+  readonly contentType: string | null
+  readonly contentId: string | null
+  readonly size: number | null
+  /** Null where they are not here and cannot be had. */
+  readonly bytes: Uint8Array | null
+}
+
+/** An e-mail as far as it is known here, for those of which there is no original, or from which it is not wanted. */
+export interface ExportedEmail {
+  readonly id: string
+  readonly list: 'threads' | 'received' | 'sent'
+  readonly direction: 'inbound' | 'outbound'
+  readonly from: string
+  readonly to: readonly string[]
+  readonly cc: readonly string[]
+  readonly bcc: readonly string[]
+  readonly replyTo: readonly string[]
+  readonly subject: string | null
+  readonly messageId: string | null
+  /** Milliseconds since the epoch. */
+  readonly at: number
+  readonly text: string | null
+  readonly html: string | null
+  /** Message-IDs that it goes on from, oldest first. */
+  readonly references: readonly string[]
+  readonly inReplyTo: string | null
+  readonly attachments: readonly ExportedAttachment[]
+  /** Whether its text, or an attachment, is missing. */
+  readonly isIncomplete: boolean
+}
+
+/** Where an e-mail stands, as the person sees it while it is written. */
+export interface ExportedPlace {
+  readonly inbox: { readonly id: string; readonly address: string } | null
+  readonly threadId: string | null
+  readonly folder: string | null
+  readonly labels: readonly string[]
+  /** Null where the mail has no such state. */
+  readonly isRead: boolean | null
+  readonly onServer: boolean
+}

@@ -1,0 +1,174 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { keptListOf, type KeptThreadList, type ThreadQuery } from '../../shared/thread-query.ts'
+import { toProblem } from '../../shared/result.ts'
+import type { Outbox } from '../outbox/outbox.ts'
+import type { SearchSessions } from '../search/sessions.ts'
+import type { Cache } from '../store/cache.ts'
+import type { InboxRef } from '../store/inboxes.ts'
+import type { MailRow, ThreadOfAll } from '../store/mail-rows.ts'
+import type { ThreadSync } from '../sync/thread-sync.ts'
+import type { ExportRequest, Journal, NotedEmail } from './journal.ts'
+import { createBreathing } from './turns.ts'
+
+export interface GatherSources {
+  readonly cache: Pick<Cache, 'inboxes' | 'threads' | 'mailRows'>
+  readonly threads: Pick<ThreadSync, 'emails' | 'isListed' | 'mayOfferEmails'>
+  readonly searches: Pick<SearchSessions, 'everything' | 'isWhole'>
+  readonly outbox: Pick<Outbox, 'labelIdNow'>
+  /** Whether the platform can be asked now. */
+  readonly isOnline: () => boolean
+  readonly signal: AbortSignal
+}
+
+/** What was noted down. */
+export interface Gathered {
+  /** Threads of which not all e-mails are here. */
+  readonly missingThreads: number
+  /** Whether the platform cannot have more of what was meant. */
+  readonly isWhole: boolean
+}
+
+/** Threads or e-mails that are read at once. */
+const AT_ONCE = 50
+/** Threads whose e-mails are fetched beside each other. */
+const FETCHED_AT_ONCE = 3
+
+const toNoted = (
+  { key: _key, id, ...mail }: MailRow,
+  place: Pick<NotedEmail, 'list' | 'inboxId' | 'threadId'>,
+): NotedEmail => ({
+  ...mail,
+  ...place,
+  emailId: id,
+})
+
+const idsOfList = function* (
+  { threads }: Pick<Cache, 'threads'>,
+  inbox: InboxRef,
+  list: KeptThreadList,
+): Generator<readonly string[]> {
+  for (let page = threads.after(inbox, list, null, AT_ONCE); page.length > 0;) {
+    yield page.map(({ id }) => id)
+    page = threads.after(inbox, list, page.at(-1) ?? null, AT_ONCE)
+  }
+}
+
+/** The threads of a list, in each inbox that it is of. */
+const threadsOfQuery = function* (
+  { cache, searches, outbox }: GatherSources,
+  query: ThreadQuery,
+): Generator<readonly ThreadOfAll[]> {
+  for (const inboxId of query.inboxIds) {
+    const stored = cache.inboxes.get(inboxId)
+    if (stored === undefined) continue
+    const inbox = { key: stored.key, id: inboxId }
+    const own = { ...query, inboxIds: [inboxId] }
+    const kept = keptListOf(own)
+    const list = kept !== null && 'labelId' in kept ? { labelId: outbox.labelIdNow(inboxId, kept.labelId) } : kept
+    const seen = new Set<string>()
+    for (const ids of list === null ? searches.everything(inbox, own) : idsOfList(cache, inbox, list)) {
+      const fresh = ids.filter((id) => !seen.has(id))
+      for (const id of fresh) seen.add(id)
+      yield fresh.flatMap((id) => cache.mailRows.thread(inbox.key, id) ?? [])
+    }
+  }
+}
+
+const allThreads = function* ({ cache }: GatherSources): Generator<readonly ThreadOfAll[]> {
+  for (let page = cache.mailRows.threads(-1, AT_ONCE); page.length > 0;) {
+    yield page
+    page = cache.mailRows.threads(page.at(-1)?.key ?? 0, AT_ONCE)
+  }
+}
+
+/** Whether the platform cannot have threads that are meant and not known here. */
+const isWhole = ({ cache, threads, searches }: GatherSources, { mail }: ExportRequest): boolean => {
+  const isListed = (inboxId: string): boolean => {
+    const stored = cache.inboxes.get(inboxId)
+    return (
+      stored !== undefined &&
+      (['inbox', 'archive', 'sent', 'spam', 'trash'] as const).every((folder) =>
+        threads.isListed({ key: stored.key, id: inboxId }, folder),
+      )
+    )
+  }
+  if (mail.kind === 'everything') return cache.inboxes.all().every(({ inbox }) => isListed(inbox.id))
+  if (keptListOf(mail.query) === null) return searches.isWhole(mail.query)
+  return mail.query.inboxIds.every(isListed)
+}
+
+/**
+ * Fetches the e-mails that are not here, where that is wanted and possible, and notes down all that is meant: what comes
+ * in later is no part of it, and what leaves a list meanwhile stays one.
+ * @param told how many threads lacked their e-mails, and how many of these were fetched
+ * @throws the signal's reason
+ */
+export const gatherMail = async (
+  sources: GatherSources,
+  journal: Journal,
+  told: (done: number, total: number) => void,
+): Promise<Gathered> => {
+  const { cache, threads, signal, isOnline } = sources
+  const { request } = journal
+  const { mail, isFetching } = request
+  const breathe = createBreathing()
+  journal.clear()
+
+  const pages = mail.kind === 'everything' ? allThreads(sources) : threadsOfQuery(sources, mail.query)
+  const meant: ThreadOfAll[] = []
+  const lacking: ThreadOfAll[] = []
+  for (const page of pages) {
+    signal.throwIfAborted()
+    for (const thread of page) {
+      meant.push(thread)
+      if (!cache.threads.emailsComplete({ key: thread.inboxKey, id: thread.inboxId }, thread.id)) lacking.push(thread)
+    }
+    await breathe()
+  }
+
+  let fetched = 0
+  const rest = isFetching ? lacking.values() : [].values()
+  const fetchSome = async (): Promise<void> => {
+    for (const thread of rest) {
+      const inbox = { key: thread.inboxKey, id: thread.inboxId }
+      const mayAsk =
+        isOnline() && threads.mayOfferEmails(inbox) && cache.threads.standing(inbox, thread.id)?.onServer === true
+      if (mayAsk) {
+        await threads.emails(inbox, thread.id, 'backfill').catch((thrown: unknown) => {
+          signal.throwIfAborted()
+          if (toProblem(thrown).code === 'internal') throw thrown
+        })
+      } else await breathe()
+      signal.throwIfAborted()
+      told((fetched += 1), lacking.length)
+    }
+  }
+  if (isFetching) await Promise.all(Array.from({ length: FETCHED_AT_ONCE }, fetchSome))
+
+  // In the order of their IDs in the journal those of threads come first: the others are compared with them.
+  let missingThreads = 0
+  for (let at = 0; at < meant.length; at += AT_ONCE) {
+    const noted = meant.slice(at, at + AT_ONCE).flatMap(({ key, id, inboxId, inboxKey }) => {
+      const inbox = { key: inboxKey, id: inboxId }
+      const emails = cache.mailRows.emailsOf(key)
+      const mayHaveMore =
+        cache.threads.standing(inbox, id)?.onServer === true && !cache.threads.emailsComplete(inbox, id)
+      if (emails.length === 0 || mayHaveMore) missingThreads += 1
+      return emails.map((email) => toNoted(email, { list: 'threads', inboxId, threadId: id }))
+    })
+    journal.note(noted)
+    await nextTurn()
+    signal.throwIfAborted()
+  }
+  if (mail.kind === 'everything') {
+    for (const list of ['received', 'sent'] as const) {
+      for (let page = cache.mailRows.accountEmails(list, -1, AT_ONCE); page.length > 0;) {
+        journal.note(page.map((email) => toNoted(email, { list, inboxId: null, threadId: null })))
+        await nextTurn()
+        signal.throwIfAborted()
+        page = cache.mailRows.accountEmails(list, page.at(-1)?.key ?? 0, AT_ONCE)
+      }
+    }
+  }
+  return { missingThreads, isWhole: isWhole(sources, request) }
+}

@@ -1,0 +1,204 @@
+import type { Attachment, AttachmentList } from '../../shared/model.ts'
+import type { BodyOwner } from '../../shared/contract.ts'
+import { toProblem } from '../../shared/result.ts'
+import type { FetchedReceivedEmail } from '../api/answers/account-emails.ts'
+import type { MailPlatform } from '../api/mail-platform.ts'
+import type { Content } from '../contents/contents.ts'
+import type { OriginalEffort, Originals } from '../originals/originals.ts'
+import type { Cache } from '../store/cache.ts'
+import type { KeptEmail } from '../store/emails.ts'
+import { receivedCopyOf } from '../store/received-copy.ts'
+import type { ExportedAttachment, ExportedEmail, ExportedPlace } from './exported-email.ts'
+import type { Entry, Journal } from './journal.ts'
+
+/** What is read for an export, beside the cache. */
+export interface MessageSources {
+  readonly cache: Pick<Cache, 'inboxes' | 'threads' | 'emails' | 'receivedEmails' | 'sentEmails'>
+  readonly platform: Pick<MailPlatform, 'getReceivedEmail' | 'getSentEmail'>
+  readonly originals: Pick<Originals, 'read'>
+  readonly attachments: {
+    readonly list: (of: BodyOwner, effort: OriginalEffort) => Promise<AttachmentList>
+    readonly fetch: (of: BodyOwner, attachmentId: string, effort: OriginalEffort) => Promise<Content>
+  }
+  readonly signal: AbortSignal
+}
+
+/** A message that is to be written: its original, or what is known of it. */
+export interface ReadMessage {
+  readonly at: number
+  readonly from: string
+  readonly subject: string | null
+  readonly place: ExportedPlace
+  readonly content:
+    | { readonly kind: 'original'; readonly bytes: Uint8Array }
+    | { readonly kind: 'parts'; readonly email: ExportedEmail }
+}
+
+/** References of a thread that are said again at most. */
+const MOST_REFERENCES = 20
+
+const ownerOf = ({ list, inboxId, threadId, emailId }: Entry): BodyOwner =>
+  list === 'threads' ? { list, inboxId: inboxId ?? '', threadId: threadId ?? '', emailId } : { list, emailId }
+
+const messageIdsIn = (header: string | undefined): readonly string[] => header?.match(/<[^<>\s]+>/g) ?? []
+
+/** Where an e-mail stands now; null where its thread is not here. */
+const placeOf = ({ cache }: MessageSources, { list, inboxId, threadId, emailId }: Entry): ExportedPlace | null => {
+  if (list !== 'threads' || inboxId === null || threadId === null) {
+    const onServer = cache[list === 'sent' ? 'sentEmails' : 'receivedEmails'].get(emailId)?.onServer ?? true
+    return {
+      ...{ inbox: null, threadId: null, folder: list === 'sent' ? 'sent' : null, labels: [], isRead: null, onServer },
+    }
+  }
+  const stored = cache.inboxes.get(inboxId)
+  const thread = stored && cache.threads.get({ key: stored.key, id: inboxId }, threadId)
+  if (thread === undefined) return null
+  const { folder, labels, read, onServer } = thread
+  const inbox = { id: inboxId, address: stored?.inbox.emailAddress ?? '' }
+  return { inbox, threadId, folder, labels: labels.map(({ name }) => name), isRead: read, onServer }
+}
+
+/**
+ * Reads an e-mail of which no more than parts are known.
+ * @param effort how its attachments are had
+ * @returns null where nothing of it is here any more
+ */
+const readParts = async (
+  sources: MessageSources,
+  journal: Pick<Journal, 'before'>,
+  entry: Entry,
+  effort: OriginalEffort,
+): Promise<ExportedEmail | null> => {
+  const { cache, platform, attachments, signal } = sources
+  const of = ownerOf(entry)
+  const { emailId: id, at } = entry
+
+  const readAttachments = async (
+    known: readonly Attachment[] | null,
+  ): Promise<{ readonly items: readonly ExportedAttachment[]; readonly isWhole: boolean }> => {
+    const listed = known === null ? await attachments.list(of, effort) : null
+    const items: ExportedAttachment[] = []
+    for (const { id: attachmentId, filename, contentType, contentId, size } of known ?? listed?.items ?? []) {
+      const content = await attachments.fetch(of, attachmentId, effort).catch((thrown: unknown) => {
+        signal.throwIfAborted()
+        // What cannot be had is left out, and said; a mistake of Linnet's own is none of that.
+        if (toProblem(thrown).code === 'internal') throw thrown
+        return null
+      })
+      items.push({ filename, contentType, contentId, size, bytes: content?.bytes ?? null })
+    }
+    return { items, isWhole: (listed?.problem ?? null) === null && items.every(({ bytes }) => bytes !== null) }
+  }
+
+  const ofThread = async (inboxId: string, threadId: string): Promise<ExportedEmail | null> => {
+    const stored = cache.inboxes.get(inboxId)
+    const email = stored && cache.emails.get({ key: stored.key, id: inboxId }, threadId, id)
+    if (email === undefined) return null
+    const copy = receivedCopyOf(cache.receivedEmails, email satisfies KeptEmail)
+    const headers: FetchedReceivedEmail['headers'] = copy?.headers ?? {}
+    const { items, isWhole } = await readAttachments(email.attachments)
+    const said = messageIdsIn(headers.references)
+    const { direction, from, to, cc, bcc, replyTo, subject, messageId } = email
+    // Of mail that was sent the platform keeps no headers: what stands before it in its thread is what it went on from.
+    const earlier = said.length > 0 ? said : journal.before(entry, MOST_REFERENCES).map((each) => bracketed(each))
+    return {
+      ...{ id, list: 'threads', direction, from, to, cc, bcc, replyTo, subject, messageId, at },
+      text: cache.emails.bodyOf(email, 'text'),
+      html: cache.emails.bodyOf(email, 'html'),
+      references: earlier,
+      inReplyTo: messageIdsIn(headers['in-reply-to'])[0] ?? earlier.at(-1) ?? null,
+      attachments: items,
+      isIncomplete: email.isTooLarge || !isWhole,
+    }
+  }
+
+  /** Fetches what a list alone has told of. */
+  const fetchWhole = async (fetch: () => Promise<void>): Promise<void> => {
+    if (effort === 'onlyHere') return
+    await fetch().catch((thrown: unknown) => {
+      signal.throwIfAborted()
+      if (toProblem(thrown).code === 'internal') throw thrown
+    })
+  }
+
+  const received = async (): Promise<ExportedEmail | null> => {
+    const store = cache.receivedEmails
+    const options = { priority: 'backfill', signal } as const
+    if (store.get(id) === undefined)
+      await fetchWhole(async () => store.storeWhole(await platform.getReceivedEmail(id, options)))
+    const email = store.get(id)
+    const listed = email ?? store.listed(id)
+    if (listed === undefined) return null
+    const { items, isWhole } = await readAttachments(listed.attachments)
+    const { from, to, subject } = listed
+    const { cc = [], bcc = [], replyTo = [], messageId = entry.messageId, text = null, html = null } = email ?? {}
+    const references = messageIdsIn(email?.headers.references)
+    return {
+      ...{ id, list: 'received', direction: 'inbound', from, to, cc, bcc, replyTo, subject, messageId, at },
+      ...{ text, html, references, inReplyTo: messageIdsIn(email?.headers['in-reply-to'])[0] ?? null },
+      attachments: items,
+      isIncomplete: email === undefined || !isWhole,
+    }
+  }
+
+  const sent = async (): Promise<ExportedEmail | null> => {
+    const store = cache.sentEmails
+    const options = { priority: 'backfill', signal } as const
+    if (store.get(id) === undefined)
+      await fetchWhole(async () => store.storeWhole(await platform.getSentEmail(id, options)))
+    const email = store.get(id)
+    const listed = email ?? store.listed(id)
+    if (listed === undefined) return null
+    const { items, isWhole } = await readAttachments(null)
+    const { from, to, subject } = listed
+    const { cc = [], bcc = [], replyTo = [], messageId = entry.messageId, text = null, html = null } = email ?? {}
+    return {
+      ...{ id, list: 'sent', direction: 'outbound', from, to, cc, bcc, replyTo, subject, messageId, at },
+      ...{ text, html, references: [], inReplyTo: null, attachments: items },
+      isIncomplete: email === undefined || !isWhole,
+    }
+  }
+
+  if (entry.list === 'received') return received()
+  if (entry.list === 'sent') return sent()
+  return ofThread(entry.inboxId ?? '', entry.threadId ?? '')
+}
+
+const bracketed = (messageId: string): string => `<${messageId.replace(/[\s<>]+/g, '')}>`
+
+/**
+ * Reads a message for an export: the original where it is wanted and can be had, else what is known of it.
+ * @param effort `onlyHere` where the platform is not to be asked, or cannot be
+ * @returns null where nothing of it is here any more
+ */
+export const readMessage = async (
+  sources: MessageSources,
+  journal: Pick<Journal, 'before'>,
+  entry: Entry,
+  wanted: 'original' | 'parts',
+  effort: OriginalEffort,
+): Promise<ReadMessage | null> => {
+  const { cache, originals, signal } = sources
+  const place = placeOf(sources, entry)
+  if (place === null) return null
+  if (wanted === 'original' && entry.list !== 'sent') {
+    const original = await originals.read(ownerOf(entry), effort).catch((thrown: unknown) => {
+      signal.throwIfAborted()
+      if (toProblem(thrown).code === 'internal') throw thrown
+      return null
+    })
+    if (original !== null) {
+      const { at, inboxId, threadId, emailId } = entry
+      const stored = inboxId === null ? undefined : cache.inboxes.get(inboxId)
+      const known =
+        entry.list === 'received'
+          ? (cache.receivedEmails.get(emailId) ?? cache.receivedEmails.listed(emailId))
+          : stored && cache.emails.get({ key: stored.key, id: inboxId ?? '' }, threadId ?? '', emailId)
+      const { from = '', subject = null } = known ?? {}
+      return { at, from, subject, place, content: { kind: 'original', bytes: original.content } }
+    }
+  }
+  const email = await readParts(sources, journal, entry, effort)
+  if (email === null) return null
+  return { at: email.at, from: email.from, subject: email.subject, place, content: { kind: 'parts', email } }
+}

@@ -1,0 +1,104 @@
+import { Readable } from 'node:stream'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import MailComposer from 'nodemailer/lib/mail-composer'
+import type { ExportedEmail } from './exported-email.ts'
+import { AT_ONCE, slicesOf } from './turns.ts'
+
+/** Says in a message that it is not the original: `yes`, or `incomplete` where something is missing. */
+const REBUILT = 'X-Linnet-Rebuilt'
+const NOT_HERE = 'The text of this e-mail was not on this computer when it was exported.'
+
+/** In brackets, without what would end a header. One that has none gets one of its own, the same each time. */
+export const stableMessageId = (messageId: string | null, id: string): string => {
+  const bare = (messageId ?? '').replace(/[\s<>]+/g, '')
+  return `<${bare === '' ? `${id.replace(/[^\w.-]+/g, '-')}@exported.linnet.invalid` : bare}>`
+}
+
+/** Large contents give way to everything else between two pieces. */
+const streamed = (bytes: Uint8Array): Buffer | Readable => {
+  if (bytes.byteLength <= AT_ONCE) return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  return Readable.from(
+    (async function* () {
+      for (const slice of slicesOf(bytes)) {
+        yield Buffer.from(slice)
+        await nextTurn()
+      }
+    })(),
+  )
+}
+
+const body = (text: string): string | { readonly content: Readable; readonly contentTransferEncoding: 'base64' } => {
+  if (text.length <= AT_ONCE) return text
+  const pieces = function* (): Generator<Uint8Array> {
+    for (let start = 0; start < text.length;) {
+      const at = Math.min(text.length, start + AT_ONCE)
+      const last = text.charCodeAt(at - 1)
+      const end = at < text.length && last >= 0xd800 && last <= 0xdbff ? at - 1 : at
+      yield Buffer.from(text.slice(start, end))
+      start = end
+    }
+  }
+  const content = Readable.from(
+    (async function* () {
+      for (const piece of pieces()) {
+        yield piece
+        await nextTurn()
+      }
+    })(),
+  )
+  return { content, contentTransferEncoding: 'base64' }
+}
+
+/**
+ * Writes a message (RFC 5322) of the parts that are known of it, and says in it that it was rebuilt. The same parts make the
+ * same bytes.
+ * @returns with CRLF at the ends of lines
+ */
+export const rebuildMessage = async (email: ExportedEmail): Promise<Buffer> => {
+  const { id, from, to, cc, bcc, replyTo, subject, text, html, references, inReplyTo, attachments, isIncomplete } =
+    email
+  const hasText = text !== null && text !== ''
+  const hasHtml = html !== null && html !== ''
+  const words = !hasText && !hasHtml && isIncomplete ? NOT_HERE : text
+  const composer = new MailComposer({
+    from,
+    to: [...to],
+    cc: [...cc],
+    bcc: [...bcc],
+    replyTo: [...replyTo],
+    subject: subject ?? '',
+    messageId: stableMessageId(email.messageId, id),
+    date: new Date(email.at),
+    headers: { [REBUILT]: isIncomplete ? 'incomplete' : 'yes' },
+    newline: 'win',
+    // What somebody sent is content, never a file or an address to read.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+    ...(inReplyTo !== null && { inReplyTo }),
+    ...(references.length > 0 && { references: [...references] }),
+    ...(words !== null && words !== '' && { text: body(words) }),
+    ...(hasHtml && { html: body(html) }),
+    attachments: attachments.flatMap(({ filename, contentType, contentId, bytes }) =>
+      bytes === null
+        ? []
+        : [
+            {
+              filename: filename ?? false,
+              // A message within the message keeps its bytes as they are only where they are encoded.
+              contentType: /^message\//i.test(contentType ?? '')
+                ? 'application/octet-stream'
+                : (contentType ?? 'application/octet-stream'),
+              content: streamed(bytes),
+              contentTransferEncoding: 'base64' as const,
+              ...(contentId !== null && { cid: contentId.replace(/[<>\s]/g, '') }),
+            },
+          ],
+    ),
+  })
+  const message = composer.compile()
+  message.keepBcc = true
+  message.baseBoundary = id.replace(/[^\w-]+/g, '').slice(0, 40)
+  const pieces: Buffer[] = []
+  for await (const piece of message.createReadStream()) pieces.push(piece as Buffer)
+  return Buffer.concat(pieces)
+}

@@ -1,0 +1,131 @@
+/**
+ * A zip archive that can be gone on with after an end (PKWARE's APPNOTE, 4.3 to 4.5): the libraries for it begin archives and
+ * end them, and cannot go on with half of one, so the few records that it has are written here. Names are UTF-8; archives of
+ * more than 4 GB, or of more than 65,535 files, have the records of zip64.
+ */
+
+/** A file in the archive, as the directory at its end names it. */
+export interface ZippedFile {
+  readonly name: string
+  /** Of what it holds, not packed. */
+  readonly crc: number
+  readonly bytes: number
+  readonly packedBytes: number
+  /** 8: deflated; 0: as it is. */
+  readonly method: 0 | 8
+  /** Where it begins in the archive. */
+  readonly offset: number
+  /** Milliseconds since the epoch. */
+  readonly at: number
+}
+
+const VERSION = 20
+const VERSION_64 = 45
+/** Bit 11: the name is UTF-8. */
+const FLAGS = 0x800
+const MOST_16 = 0xffff
+const MOST_32 = 0xffff_ffff
+/** Made on Unix, a file that its owner may write. */
+const MADE_BY = (3 << 8) | VERSION_64
+const MODE = 0o100_644 * 2 ** 16
+const FIRST_YEAR = 1980
+
+/** Date and time as DOS had them, in UTC: the archive has no word for the place. */
+const dosTime = (at: number): readonly [time: number, date: number] => {
+  const time = new Date(at)
+  const year = time.getUTCFullYear()
+  if (!(year >= FIRST_YEAR && year < FIRST_YEAR + 128)) return [0, (1 << 5) | 1]
+  return [
+    (time.getUTCHours() << 11) | (time.getUTCMinutes() << 5) | (time.getUTCSeconds() >> 1),
+    ((year - FIRST_YEAR) << 9) | ((time.getUTCMonth() + 1) << 5) | time.getUTCDate(),
+  ]
+}
+
+const u16 = (value: number): Buffer => {
+  const buffer = Buffer.alloc(2)
+  buffer.writeUInt16LE(value)
+  return buffer
+}
+const u32 = (value: number): Buffer => {
+  const buffer = Buffer.alloc(4)
+  buffer.writeUInt32LE(value)
+  return buffer
+}
+const u64 = (value: number): Buffer => {
+  const buffer = Buffer.alloc(8)
+  buffer.writeBigUInt64LE(BigInt(value))
+  return buffer
+}
+
+/** What stands the same in both of a file's records. */
+const common = ({ crc, bytes, packedBytes, method, at }: ZippedFile): Buffer => {
+  const [time, date] = dosTime(at)
+  return Buffer.concat([u16(FLAGS), u16(method), u16(time), u16(date), u32(crc), u32(packedBytes), u32(bytes)])
+}
+
+/** The record before a file's bytes. A file is smaller than 4 GB. */
+export const writeLocalHeader = (file: ZippedFile): Buffer => {
+  const name = Buffer.from(file.name)
+  return Buffer.concat([u32(0x0403_4b50), u16(VERSION), common(file), u16(name.byteLength), u16(0), name])
+}
+
+const writeDirectoryRecord = (file: ZippedFile): Buffer => {
+  const name = Buffer.from(file.name)
+  const isFar = file.offset >= MOST_32
+  const extra = isFar ? Buffer.concat([u16(1), u16(8), u64(file.offset)]) : Buffer.alloc(0)
+  return Buffer.concat([
+    u32(0x0201_4b50),
+    u16(MADE_BY),
+    u16(isFar ? VERSION_64 : VERSION),
+    common(file),
+    u16(name.byteLength),
+    u16(extra.byteLength),
+    // No comment, the first disk, no text.
+    u16(0),
+    u16(0),
+    u16(0),
+    u32(MODE),
+    u32(isFar ? MOST_32 : file.offset),
+    name,
+    extra,
+  ])
+}
+
+/** The archive's end. @param offset where the directory begins */
+export const writeDirectory = function* (files: Iterable<ZippedFile>, offset: number): Generator<Buffer> {
+  let [count, bytes] = [0, 0]
+  for (const file of files) {
+    const record = writeDirectoryRecord(file)
+    count += 1
+    bytes += record.byteLength
+    yield record
+  }
+  if (count >= MOST_16 || offset >= MOST_32 || bytes >= MOST_32) {
+    yield Buffer.concat([
+      u32(0x0606_4b50),
+      u64(44),
+      u16(MADE_BY),
+      u16(VERSION_64),
+      u32(0),
+      u32(0),
+      u64(count),
+      u64(count),
+      u64(bytes),
+      u64(offset),
+      u32(0x0706_4b50),
+      u32(0),
+      u64(offset + bytes),
+      u32(1),
+    ])
+  }
+  yield Buffer.concat([
+    u32(0x0605_4b50),
+    u16(0),
+    u16(0),
+    u16(Math.min(count, MOST_16)),
+    u16(Math.min(count, MOST_16)),
+    u32(Math.min(bytes, MOST_32)),
+    u32(Math.min(offset, MOST_32)),
+    u16(0),
+  ])
+}

@@ -1,0 +1,73 @@
+import type Database from 'better-sqlite3'
+import { JSON_OF_WORDS } from './sealed-words.ts'
+
+/** What names an e-mail as a message, and where it is. */
+export interface MailRow {
+  /** By which the table is gone through. */
+  readonly key: number
+  readonly id: string
+  /** Milliseconds since the epoch. */
+  readonly at: number
+  readonly messageId: string | null
+  readonly from: string | null
+  readonly subject: string | null
+}
+
+/** A thread of any inbox. */
+export interface ThreadOfAll {
+  readonly key: number
+  readonly id: string
+  readonly inboxId: string
+  readonly inboxKey: number
+}
+
+/** All mail of the cache, whatever list it stands in and whether the platform still has it: gone through some rows at a time. */
+export interface MailRows {
+  readonly threads: (afterKey: number, limit: number) => readonly ThreadOfAll[]
+  readonly thread: (inboxKey: number, threadId: string) => ThreadOfAll | undefined
+  /** The e-mails of a thread, oldest first. */
+  readonly emailsOf: (threadKey: number) => readonly MailRow[]
+  readonly accountEmails: (list: 'received' | 'sent', afterKey: number, limit: number) => readonly MailRow[]
+}
+
+const said = (field: string): string =>
+  `CASE WHEN json_valid(${JSON_OF_WORDS}) THEN json_extract(${JSON_OF_WORDS}, '$.${field}') END`
+const NAMES = `${said('message_id')} AS messageId, ${said('"from"')} AS "from", ${said('subject')} AS subject`
+
+interface Row extends Omit<MailRow, 'messageId' | 'from' | 'subject'> {
+  readonly messageId: unknown
+  readonly from: unknown
+  readonly subject: unknown
+}
+
+/** The platform's words may hold anything. */
+const text = (value: unknown): string | null => (typeof value === 'string' ? value : null)
+const toMailRow = ({ messageId, from, subject, ...row }: Row): MailRow => ({
+  ...row,
+  messageId: text(messageId),
+  from: text(from),
+  subject: text(subject),
+})
+
+export const createMailRows = (database: Database.Database): MailRows => {
+  const threadColumns =
+    'threads.key, threads.id, inboxes.id AS inboxId, inbox_key AS inboxKey FROM threads JOIN inboxes ON inboxes.key = inbox_key'
+  const selectThreads = database.prepare<[number, number], ThreadOfAll>(
+    `SELECT ${threadColumns} WHERE threads.key > ? ORDER BY threads.key LIMIT ?`,
+  )
+  const selectThread = database.prepare<[number, string], ThreadOfAll>(
+    `SELECT ${threadColumns} WHERE inbox_key = ? AND threads.id = ?`,
+  )
+  const selectEmails = database.prepare<[number], Row>(
+    `SELECT key, id, received_at AS at, ${NAMES} FROM emails WHERE thread_key = ? ORDER BY received_at, key`,
+  )
+  const selectOf = (table: string): Database.Statement<[number, number], Row> =>
+    database.prepare(`SELECT key, id, created_at AS at, ${NAMES} FROM ${table} WHERE key > ? ORDER BY key LIMIT ?`)
+  const lists = { received: selectOf('received_emails'), sent: selectOf('sent_emails') } as const
+  return {
+    threads: (afterKey, limit) => selectThreads.all(afterKey, limit),
+    thread: (inboxKey, threadId) => selectThread.get(inboxKey, threadId),
+    emailsOf: (threadKey) => selectEmails.all(threadKey).map(toMailRow),
+    accountEmails: (list, afterKey, limit) => lists[list].all(afterKey, limit).map(toMailRow),
+  }
+}

@@ -1,0 +1,155 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { unzipSync } from 'fflate'
+import { describe, expect, it } from 'vitest'
+import { FOLDERS } from '../../../src/shared/model.ts'
+import { folderQuery } from '../../../src/shared/thread-query.ts'
+import { temporaryDirectory } from '../../support/temporary-directory.ts'
+import { exportAll } from './support/exporting.ts'
+import { openTestEngine, type TestEngine } from './support/test-engine.ts'
+import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
+
+/** Every e-mail as a person has it, with its attachments to the byte, in the order of their Message-IDs. */
+const everyEmail = async (engine: TestEngine, inboxId: string) => {
+  const emails = []
+  // A thread with an answer is in `sent` as well.
+  const seen = new Set<string>()
+  for (const folder of FOLDERS) {
+    const { items } = await engine.call('thread.list', { query: folderQuery(inboxId, folder), offset: 0, limit: 200 })
+    for (const { id: threadId } of items) {
+      if (seen.has(threadId)) continue
+      seen.add(threadId)
+      const conversation = await engine.call('thread.open', { inboxId, threadId })
+      for (const { id: emailId, ...email } of conversation.emails) {
+        const of = { list: 'threads', inboxId, threadId, emailId } as const
+        const attachments = []
+        for (const { id: attachmentId, filename, contentType } of email.attachments) {
+          const { pieces, version } = await engine.call('attachment.open', { of, attachmentId })
+          const bytes: string[] = []
+          for (let place = 0; place < pieces; place += 1) {
+            bytes.push(await engine.call('attachment.read', { of, attachmentId, version, place }))
+          }
+          attachments.push({ filename, contentType, bytes: bytes.join('') })
+        }
+        const { from, to, cc, bcc, replyTo, subject, messageId, html, direction } = email
+        emails.push({
+          ...{ from, to, cc, bcc, replyTo, subject, messageId, html, direction, attachments },
+          text: email.text?.trimEnd() ?? null,
+          second: Math.floor(email.receivedAt / 1000),
+          thread: conversation.emails[0]?.messageId,
+        })
+      }
+    }
+  }
+  return emails.toSorted((one, other) => (one.messageId ?? '').localeCompare(other.messageId ?? ''))
+}
+
+const fill = async (platform: TestPlatform): Promise<void> => {
+  const at = (minute: number): Date => new Date(Date.UTC(2026, 9, 1, 0, minute))
+  await platform.deliver({
+    ...{ messageId: '<plain@example.com>', subject: 'Über alles 😀', date: at(1) },
+    from: 'Ada Größe <ada@example.com>',
+    replyTo: 'desk@example.com',
+    cc: 'Bob <bob@example.com>',
+    text: 'Hello,\n\nFrom here on\n>From there\n>>From nowhere\n\nFrom ada@example.com Mon Nov  2 09:05:07 2026\nX: y\n\n',
+  })
+  await platform.deliver({
+    ...{
+      messageId: '<files@example.com>',
+      subject: 'Files',
+      date: at(2),
+      text: 'See both',
+      html: '<p>See <b>both</b></p>',
+    },
+    attachments: [
+      { filename: 'Größe.bin', content: Buffer.from(Array.from({ length: 70_001 }, (_, index) => index % 256)) },
+      { filename: 'lines.txt', content: 'one\ntwo\r\nthree\r' },
+    ],
+  })
+  const raw =
+    'From: eve@example.com\r\nTo: inbox@linnet.example\r\nMessage-ID: <raw@example.com>\r\nDate: Thu, 1 Oct 2026 00:03:00 +0000\r\nContent-Type: text/plain; charset=iso-8859-1\r\nContent-Transfer-Encoding: 8bit\r\n\r\nGr\xfc\xdfe'
+  await platform.deliver({
+    raw: Buffer.from(raw, 'latin1'),
+    envelope: { from: 'eve@example.com', to: platform.inboxAddress },
+  })
+  for (const body of [
+    { from: platform.inboxAddress, to: 'zoe@example.com', subject: 'Sent alone', html: '<p>Grüße</p>', text: 'Grüße' },
+    {
+      ...{
+        from: `Desk <${platform.inboxAddress}>`,
+        to: ['zoe@example.com'],
+        bcc: ['secret@example.com'],
+        subject: 'With a file',
+      },
+      text: 'attached',
+      attachments: [{ filename: 'sent.bin', content: Buffer.alloc(300_000, 7).toString('base64') }],
+    },
+  ]) {
+    await platform.ask('POST', '/emails', body)
+  }
+  const { data } = await platform.ask<{ readonly data: readonly { readonly id: string; readonly subject: string }[] }>(
+    'GET',
+    `/inboxes/${platform.inboxId}/threads?folders=inbox`,
+  )
+  const thread = data.find(({ subject }) => subject === 'Files')?.id ?? ''
+  const emails = await platform.ask<{ readonly data: readonly { readonly id: string }[] }>(
+    'GET',
+    `/inboxes/${platform.inboxId}/threads/${thread}/emails`,
+  )
+  const path = `/inboxes/${platform.inboxId}/threads/${thread}/emails/${emails.data[0]?.id ?? ''}/reply`
+  await platform.ask('POST', path, { text: 'Thanks', html: '<p>Thanks</p>' })
+}
+
+describe('an export that is taken in again', () => {
+  it.each(['mbox', 'zip'] as const)('is the same messages to another account (%s)', async (format) => {
+    const platform = await startTestPlatform({ trustDate: true })
+    await fill(platform)
+    const engine = await openTestEngine(platform)
+    await engine.settled()
+    const expected = await everyEmail(engine, platform.inboxId)
+    expect(expected).toHaveLength(6)
+    expect(expected.flatMap(({ attachments }) => attachments)).toHaveLength(3)
+    const { path } = await exportAll(engine, temporaryDirectory(), { format })
+
+    const other = await startTestPlatform({}, { imports: [path] })
+    const reader = await openTestEngine(other)
+    await reader.settled()
+    expect(await everyEmail(reader, other.inboxId)).toEqual(expected)
+  })
+
+  it('is known to the account that it came from, message by message', async () => {
+    const platform = await startTestPlatform({ trustDate: true })
+    await fill(platform)
+    const engine = await openTestEngine(platform)
+    await engine.settled()
+    const { path } = await exportAll(engine, temporaryDirectory(), { format: 'mbox' })
+    // An export of what was taken in has not one byte more: what the mailbox put before a message is no part of it.
+    const other = await startTestPlatform({}, { imports: [path] })
+    const reader = await openTestEngine(other)
+    await reader.settled()
+    const again = await exportAll(reader, temporaryDirectory(), { format: 'mbox' })
+    const received = (file: Buffer): readonly string[] =>
+      file
+        .toString('latin1')
+        .split(/^From .*\n/m)
+        .filter((message) => !message.includes('X-Linnet-Rebuilt'))
+        .map((message) => message.trimEnd())
+    expect(received(await readFile(again.path))).toEqual(received(await readFile(path)))
+  })
+
+  it('is whole as files in a folder', async () => {
+    const platform = await startTestPlatform({ trustDate: true })
+    await fill(platform)
+    const engine = await openTestEngine(platform)
+    await engine.settled()
+    const { path } = await exportAll(engine, temporaryDirectory(), { format: 'zip' })
+    const folder = temporaryDirectory()
+    for (const [name, bytes] of Object.entries(unzipSync(await readFile(path)))) {
+      await writeFile(join(folder, name.replaceAll('/', ' ')), bytes)
+    }
+    const other = await startTestPlatform({}, { imports: [folder] })
+    const reader = await openTestEngine(other)
+    await reader.settled()
+    expect(await everyEmail(reader, other.inboxId)).toHaveLength(6)
+  })
+})

@@ -1,0 +1,48 @@
+import { join } from 'node:path'
+import type { ExportState, ExportWish } from '../../../../src/shared/export.ts'
+import { eventually } from './eventually.ts'
+import { expectOk, type TestEngine } from './test-engine.ts'
+
+export const EVERYTHING = { kind: 'everything' } as const
+
+const stateOf = async (engine: TestEngine, id: string): Promise<ExportState> => {
+  const found = (await engine.call('export.list', {})).find((state) => state.id === id)
+  if (found === undefined) throw new Error('The export is not there.')
+  return found
+}
+
+/** Waits until an export is in a stage, as long as it goes on. */
+export const untilStage = (
+  engine: TestEngine,
+  id: string,
+  ...stages: readonly ExportState['stage'][]
+): Promise<ExportState> =>
+  eventually(
+    () => stateOf(engine, id),
+    ({ stage }) => stages.includes(stage),
+    undefined,
+    ({ stage, done }) => `${stage} ${done}`,
+  )
+
+/** Begins an export into a folder. */
+export const startExport = async (
+  engine: TestEngine,
+  folder: string,
+  wish: Partial<ExportWish> = {},
+  mayReplace = false,
+): Promise<ExportState> => {
+  const { format = 'mbox' } = wish
+  const path = join(folder, `mail.${format}`)
+  const whole: ExportWish = { mail: EVERYTHING, format, isFetching: true, name: 'mail', ...wish }
+  return expectOk(await engine.link.startExport('test', whole, { path, mayReplace }))
+}
+
+/** Exports to the end. */
+export const exportAll = async (
+  engine: TestEngine,
+  folder: string,
+  wish: Partial<ExportWish> = {},
+): Promise<ExportState> => {
+  const { id } = await startExport(engine, folder, wish)
+  return untilStage(engine, id, 'done', 'paused')
+}

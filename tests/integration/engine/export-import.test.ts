@@ -31,10 +31,12 @@ const everyEmail = async (engine: TestEngine, inboxId: string) => {
           }
           attachments.push({ filename, contentType, bytes: bytes.join('') })
         }
-        const { from, to, cc, bcc, replyTo, subject, messageId, html, direction } = email
+        const { from, to, cc, bcc, replyTo, subject, messageId, direction } = email
         emails.push({
-          ...{ from, to, cc, bcc, replyTo, subject, messageId, html, direction, attachments },
+          ...{ from, to, cc, bcc, replyTo, subject, messageId, direction, attachments },
+          // A message ends with a line, whether its text did or not.
           text: email.text?.trimEnd() ?? null,
+          html: email.html?.trimEnd() ?? null,
           second: Math.floor(email.receivedAt / 1000),
           thread: conversation.emails[0]?.messageId,
         })

@@ -235,7 +235,7 @@ describe('an export of a list', () => {
       await eventually(
         async () =>
           (await engine.call('thread.list', { query, offset: 0, limit: 200 })).searched?.platform.state ?? 'done',
-        (state) => state !== 'asking',
+        (state) => state !== 'waiting',
       )
       const conversations = await Promise.all(
         items.map(({ id: threadId }) => engine.call('thread.open', { inboxId: platform.inboxId, threadId })),

@@ -18,6 +18,7 @@ import { startHost } from '../host/start-host.ts'
 import { describeThrown, logLine } from '../shared/log.ts'
 import { toProblem } from '../shared/result.ts'
 import { announceHost, askRunningHost, withdrawHost } from './running-host.ts'
+import { createExportDownloads } from './export-download.ts'
 import { zipFiles } from './zip-files.ts'
 import { Downloads, startBrowserServer } from './server.ts'
 
@@ -127,6 +128,7 @@ const main = async (): Promise<void> => {
     vault: memoryVault,
     given,
     saveFile: (file) => Promise.resolve({ kind: 'download', url: downloads.offer(file) }),
+    exportDoor: createExportDownloads(downloads),
     saveFiles: async (name, files) => ({ kind: 'download', url: downloads.offer(await zipFiles(name, files)) }),
     printer: null,
     kind: 'browser',

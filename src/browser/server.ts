@@ -1,8 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { rm, writeFile } from 'node:fs/promises'
+import { open, rm, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { WebSocketServer, type WebSocket } from 'ws'
 import { z } from 'zod'
 import { SECURITY_HEADERS } from '../host/content-security-policy.ts'
@@ -67,19 +68,36 @@ const MAX_FORM_LENGTH = 1_024
 /** Commands are short; only a huge paste could be longer, and that is refused. */
 const MAX_QUESTION_BYTES = 1024 * 1024
 
+/** A file on the disk, which may be larger than memory. */
+interface StoredFile {
+  readonly filename: string
+  readonly path: string
+  /** All of it was fetched. */
+  readonly fetched: () => void
+}
+
 /** Files that wait to be fetched by the window, once each and for a minute. */
 export class Downloads {
-  readonly #waiting = new Map<string, RawEmail>()
+  readonly #waiting = new Map<string, RawEmail | StoredFile>()
 
   /** @returns the path at which the window fetches the file */
   offer(file: RawEmail): string {
+    return this.#offer(file)
+  }
+
+  /** @returns the path at which the window fetches the file, which stays where it is */
+  offerStored(file: StoredFile): string {
+    return this.#offer(file)
+  }
+
+  #offer(file: RawEmail | StoredFile): string {
     const ticket = randomBytes(32).toString('base64url')
     this.#waiting.set(ticket, file)
     setTimeout(() => this.#waiting.delete(ticket), TICKET_LIFE_MS).unref()
     return `/download/${ticket}`
   }
 
-  take(ticket: string): RawEmail | null {
+  take(ticket: string): RawEmail | StoredFile | null {
     const file = this.#waiting.get(ticket) ?? null
     this.#waiting.delete(ticket)
     return file
@@ -148,7 +166,7 @@ export const startBrowserServer = async (options: ServerOptions): Promise<Browse
       return
     }
     if (url.pathname.startsWith('/download/')) {
-      sendDownload(response, url.pathname.slice('/download/'.length))
+      await sendDownload(response, url.pathname.slice('/download/'.length))
       return
     }
     const path = url.pathname === '/' ? '/index.html' : url.pathname
@@ -220,18 +238,32 @@ export const startBrowserServer = async (options: ServerOptions): Promise<Browse
   }
 
   /** The ticket is 256 random bits, for one use. */
-  const sendDownload = (response: ServerResponse, ticket: string): void => {
+  const sendDownload = async (response: ServerResponse, ticket: string): Promise<void> => {
     const file = downloads.take(ticket)
-    if (file === null)
-      return refuse(response, 404, 'This download was fetched already or has expired. Ask for it again.')
-    response.writeHead(200, {
-      ...SECURITY_HEADERS,
-      'content-type': 'application/octet-stream',
-      'content-disposition': `attachment; filename="${file.filename.replaceAll(/[^\x20-\x7e]|["\\]/g, '_')}"; filename*=UTF-8''${encodeURIComponent(file.filename)}`,
-      'content-length': file.content.byteLength,
-      'cache-control': 'no-store',
-    })
-    response.end(file.content)
+    if (file === null) {
+      refuse(response, 404, 'This download was fetched already or has expired. Ask for it again.')
+      return
+    }
+    const begin = (length: number): ServerResponse =>
+      response.writeHead(200, {
+        ...SECURITY_HEADERS,
+        'content-type': 'application/octet-stream',
+        'content-disposition': `attachment; filename="${file.filename.replaceAll(/[^\x20-\x7e]|["\\]/g, '_')}"; filename*=UTF-8''${encodeURIComponent(file.filename)}`,
+        'content-length': length,
+        'cache-control': 'no-store',
+      })
+    if ('content' in file) {
+      begin(file.content.byteLength).end(file.content)
+      return
+    }
+    const stored = await open(file.path).catch(() => null)
+    if (stored === null) {
+      refuse(response, 404, 'This file is not there any more.')
+      return
+    }
+    // The stream closes the file, whether it comes to its end or not.
+    await pipeline(stored.createReadStream(), begin((await stored.stat()).size))
+    file.fetched()
   }
 
   const sockets = new WebSocketServer({

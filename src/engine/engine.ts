@@ -10,6 +10,7 @@ import { partsWorkerFile } from './attachments/read-parts.ts'
 import { backupWorkerFile } from './backup/backup-task.ts'
 import { parseBaseUrl } from './api/base-url.ts'
 import { testCredentials } from './api/test-credentials.ts'
+import { writeContactTable } from './export/contact-table.ts'
 import { createHandlers } from './handlers.ts'
 import { openReopeningAccount, type ReopeningAccount } from './reopening-account.ts'
 import { countRows } from './store/count-rows.ts'
@@ -130,6 +131,7 @@ export const createEngine = (
         const { bytes } = await attachments.fetch(of, attachmentId)
         return { filename: attachmentFilename(attachment), content: bytes }
       }),
+    contactTable: (accountId) => attempt(() => writeContactTable(find(accountId).account.current().cache.contacts)),
     startExport: (accountId, wish, target) =>
       attempt(() => find(accountId).account.current().exports.start(wish, target)),
   }

@@ -70,6 +70,7 @@ export const startEngineThread = (entry: string | URL, host: HostLink, onDeath: 
     diagnostics: (accountId) => guarded(() => rpc.diagnostics(accountId)),
     original: (accountId, of) => guarded(() => rpc.original(accountId, of)),
     attachment: (accountId, of, attachmentId) => guarded(() => rpc.attachment(accountId, of, attachmentId)),
+    contactTable: (accountId) => guarded(() => rpc.contactTable(accountId)),
     startExport: (accountId, wish, target) => guarded(() => rpc.startExport(accountId, wish, target)),
     close,
     stop: async () => {

@@ -20,6 +20,7 @@ import { createAccounts, type KeyVault } from './accounts.ts'
 import { describeDiagnostics } from './describe-diagnostics.ts'
 import type { LaunchPlatform } from './demo-platform.ts'
 import { startEngineThread, type EngineThread } from './engine-thread.ts'
+import { exportHandlers, type ExportDoor } from './exporting.ts'
 import type { LogFile } from './log-file.ts'
 import { openPreferences, type HostPreferences } from './preferences.ts'
 import { printHandlers, type Printer } from './print-jobs.ts'
@@ -49,6 +50,7 @@ export interface HostOptions {
    * @param files are fetched one after the other
    */
   readonly saveFiles: (name: string, files: AsyncIterable<RawEmail>) => Promise<SavedFile>
+  readonly exportDoor: ExportDoor
   /** Prints by the desktop's means; null in a browser, which prints by itself. */
   readonly printer: Printer | null
   /** The licences of others, as the build wrote them. */
@@ -177,6 +179,15 @@ export const startHost = (options: HostOptions): Host => {
       const { id } = await restoreBackup(folder, dataDirectory, settings, { canReplace: false })
       return accounts.handlers['account.open']({ accountId: id }, caller)
     },
+    ...exportHandlers({
+      door: options.exportDoor,
+      saveFile: options.saveFile,
+      engine: () => engineNow(),
+      account: (accountId) => {
+        const { id } = accounts.find(accountId)
+        return { id, directory: join(dataDirectory, 'accounts', id) }
+      },
+    }),
     'original.save': async ({ of }, { accountId }) => {
       const original = await engineNow().original(accounts.find(accountId).id, of)
       if (!original.ok) throw new ProblemError(original.error)

@@ -30,6 +30,7 @@ import { openMainWindow } from './main-window.ts'
 import { createMenuBar } from './menu-bar.ts'
 import { debuggingSwitch } from './refuse-debugging.ts'
 import { createPrinter } from './printer.ts'
+import { createExportDoor } from './export-file.ts'
 import { createSaveFile, createSaveFiles } from './save-file.ts'
 import { serveWindows } from './serve-windows.ts'
 import { createVault } from './vault.ts'
@@ -106,6 +107,7 @@ const start = async (): Promise<void> => {
     given,
     saveFile: createSaveFile(app, dialog, mainWindow),
     saveFiles: createSaveFiles(app, dialog, mainWindow),
+    exportDoor: createExportDoor(app, dialog, mainWindow),
     printer: createPrinter({ BrowserWindow, session }, () => app.getLocaleCountryCode(), mainWindow),
     kind: 'electron',
     showMenu: menuBar.show,

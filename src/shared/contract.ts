@@ -7,7 +7,7 @@ import { z } from 'zod'
 import { BACKUP_SCHEDULES, type BackupSettings, type BackupState, type LastBackup } from './backups.ts'
 import { contactQuerySchema } from './contact-query.ts'
 import { EMAIL_LISTS, emailQuerySchema } from './email-query.ts'
-import type { ExportState } from './export.ts'
+import { exportWish, type ExportState } from './export.ts'
 import { LOG_LEVELS, type LogLevel } from './log.ts'
 import { menuCommandSchema } from './menu-command.ts'
 import {
@@ -322,6 +322,15 @@ export const contract = {
    * file.
    */
   'attachment.saveAll': host<SavedFile>()(z.object({ of: bodyOwner }).strict()),
+  /**
+   * Begins an export: on the desktop into a file that the person chooses, in a browser into the data folder. Null where they
+   * thought better of it.
+   */
+  'export.start': host<ExportState | null>()(exportWish),
+  /** Brings the file of an export that is done to the person, who has it already on the desktop. */
+  'export.save': host<SavedFile>()(z.object({ id }).strict()),
+  /** Saves all contacts that are on this computer as a table (CSV). */
+  'contact.export': host<SavedFile>()(nothing),
 
   'inbox.list': engine<{ readonly inboxes: readonly Inbox[]; readonly freshness: Freshness }>()(nothing),
   /** Adds an inbox by its ID, where the platform knows inboxes but does not list them. */

@@ -49,6 +49,8 @@ export interface ExportTarget {
   readonly path: string
   /** Whether a file at the path may be replaced: the person has said so. */
   readonly mayReplace: boolean
+  /** Whether the file is Linnet's own until a person fetches it: it goes when the export is put away. */
+  readonly isLent?: boolean
 }
 
 /** What an engine knows of an open account that helps to find a fault. */
@@ -83,6 +85,8 @@ export interface EngineLink {
   original: (accountId: string, of: BodyOwner) => Promise<Result<RawEmail>>
   /** An attachment of an e-mail, fetched where it is not here, under a name that is safe. */
   attachment: (accountId: string, of: BodyOwner, attachmentId: string) => Promise<Result<RawEmail>>
+  /** All contacts that are here, as a table (CSV). */
+  contactTable: (accountId: string) => Promise<Result<RawEmail>>
   /** Begins an export into a file: where that goes is for the host to say, never for a window. */
   startExport: (accountId: string, wish: ExportWish, target: ExportTarget) => Promise<Result<ExportState>>
 }

@@ -641,6 +641,13 @@ export const SCREENS: readonly Screen[] = [
     },
   },
   {
+    name: 'export',
+    show: async ({ page }) => {
+      await runByPalette(page, 'Export…')
+      await dialog(page, 'Export').waitFor()
+    },
+  },
+  {
     name: 'share-links-before-any',
     isRare: true,
     show: async ({ page }) => {

@@ -8,7 +8,7 @@ import type { Problem } from '../../shared/result.ts'
 import { problem } from '../saying.ts'
 import { inStorageWords } from '../store/storage-problem.ts'
 import { openJournal, removeJournal, type ExportRequest, type Journal } from './journal.ts'
-import { createPartFile, removePartFile } from './part-file.ts'
+import { createPartFile, removeLentFile, removePartFile } from './part-file.ts'
 import { pauseProblem, runExport, type ExportSources, type Told } from './run-export.ts'
 
 /** The folder of the journals in an account's folder. */
@@ -158,7 +158,7 @@ export const openExports = (
   }
 
   return {
-    start: async (wish, { path, mayReplace }) => {
+    start: async (wish, { path, mayReplace, isLent = false }) => {
       const { name: _name, ...wanted } = wish
       if (!isAbsolute(path)) throw problem('invalid_input', 'Name the whole path of the file.')
       const there = await stat(path).catch(() => null)
@@ -169,7 +169,7 @@ export const openExports = (
       }
       const id = randomUUID()
       const part = join(dirname(path), `${basename(path)}.${id.slice(0, 8)}.part`)
-      const request: ExportRequest = { ...wanted, id, path, part, mayReplace, startedAt: Date.now() }
+      const request: ExportRequest = { ...wanted, id, path, part, mayReplace, isLent, startedAt: Date.now() }
       let journal: Journal | null
       try {
         await createPartFile(part)
@@ -212,6 +212,7 @@ export const openExports = (
       known.journal.close()
       // It may have come to its end meanwhile.
       if (!isDone && known.stage !== 'done') await removePartFile(known.journal.request.part).catch(report)
+      else if (known.journal.request.isLent) await removeLentFile(known.journal.request.path).catch(report)
       removeJournal(known.journalFile)
       changed()
       runNext()

@@ -16,6 +16,8 @@ export interface ExportRequest {
   readonly isFetching: boolean
   /** Whether a file at the path may be replaced: the person has said so. */
   readonly mayReplace: boolean
+  /** Whether the file goes when the export is put away, as it is Linnet's own. */
+  readonly isLent: boolean
   /** Milliseconds since the epoch. */
   readonly startedAt: number
 }
@@ -134,6 +136,7 @@ const requestSchema: z.ZodType<ExportRequest> = z.object({
   part: z.string(),
   isFetching: z.boolean(),
   mayReplace: z.boolean(),
+  isLent: z.boolean(),
   startedAt: z.number(),
 })
 const progressSchema: z.ZodType<ExportProgress> = z.object({

@@ -1,4 +1,4 @@
-import { link, open, rename, rm, stat, unlink } from 'node:fs/promises'
+import { link, open, rename, rm, rmdir, stat, unlink } from 'node:fs/promises'
 import { basename, dirname, extname, join } from 'node:path'
 
 /** Bytes that are gathered before they are written. */
@@ -139,6 +139,12 @@ export const findFinished = async (path: string, bytes: number): Promise<string 
     if (there.size === bytes) return numbered(path, count)
   }
   return null
+}
+
+/** Removes a file that was only lent to a person, with its folder where that holds nothing else. */
+export const removeLentFile = async (path: string): Promise<void> => {
+  await rm(path, { force: true })
+  await rmdir(dirname(path)).catch(() => undefined)
 }
 
 export const removePartFile = (path: string): Promise<void> => rm(path, { force: true })

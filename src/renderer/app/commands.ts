@@ -2,6 +2,7 @@ import RefreshCw from '@lucide/svelte/icons/refresh-cw'
 import { ACCOUNT_COMMANDS } from '../features/accounts/commands.ts'
 import { COMMAND_COMMANDS } from '../features/commands/commands.ts'
 import { CONTACT_COMMANDS } from '../features/contacts/commands.ts'
+import { EXPORT_COMMANDS } from '../features/export/commands.ts'
 import { LABEL_COMMANDS } from '../features/labels/commands.ts'
 import { LIST_COMMANDS } from '../features/lists/commands.ts'
 import { MAILBOX_COMMANDS } from '../features/mailboxes/commands.ts'
@@ -59,6 +60,7 @@ export const COMMANDS: readonly Command[] = [
   ...SENT_COMMANDS,
   ...SHARE_LINK_COMMANDS,
   ...ACCOUNT_COMMANDS,
+  ...EXPORT_COMMANDS,
   ...SETTINGS_COMMANDS,
   ...FRAME_COMMANDS,
   ...COMMAND_COMMANDS,

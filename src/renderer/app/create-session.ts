@@ -1,6 +1,7 @@
 import { AccountEmailsManager } from '../features/account-emails/account-emails-manager.svelte.ts'
 import { AttachmentsManager } from '../features/attachments/attachments-manager.svelte.ts'
 import { ContactsManager } from '../features/contacts/contacts-manager.svelte.ts'
+import { ExportManager } from '../features/export/export-manager.svelte.ts'
 import { LabelPicker } from '../features/labels/label-picker.svelte.ts'
 import { LabelsManager } from '../features/labels/labels-manager.svelte.ts'
 import { CurrentInbox } from '../features/mailboxes/current-inbox.svelte.ts'
@@ -96,6 +97,7 @@ export const createSession = (
       onChange: (refresh) => backend.on('sentEmails.changed', refresh),
     }),
     attachments: new AttachmentsManager(backend, toasts),
+    exports: new ExportManager(backend, toasts),
     shareLink: new ShareLinkManager(backend, toasts),
     shareLinks: new ShareLinksManager(backend, toasts),
     asText: new AsTextManager(),

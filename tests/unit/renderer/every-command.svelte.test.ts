@@ -162,6 +162,8 @@ const SINGLE_TRIALS: Readonly<Record<string, Trial>> = {
   'conversation.pdf': { at: inbox('thread-0'), before: withPrinter, done: isPrinted },
   'reader.share': { at: inbox('thread-0'), done: ({ session }) => session.shareLink.email !== null },
   'go.onlyHere': { at: inbox(null), done: isAt({ view: 'onlyHere' }) },
+  'export.open': { at: inbox(null), done: ({ session }) => session.exports.isOpen && session.exports.isList },
+  'export.contacts': { at: inbox(null), done: ({ called }) => called('contact.export').length === 1 },
   'go.shareLinks': { at: inbox(null), done: isAt({ view: 'shareLinks' }) },
   'search.focus': { at: inbox(null), done: ({ asked }) => asked.includes('search') },
   'search.save': { at: search('webcam'), done: ({ session }) => session.savedSearches.asked?.text === 'webcam' },

@@ -127,6 +127,10 @@ export const openTestMachine = (): TestMachine => {
         preferencesProblem: null,
         vault,
         given: null,
+        exportDoor: {
+          targetOf: (filename) => Promise.resolve({ path: join(dataDirectory, filename), mayReplace: false }),
+          bring: (path) => Promise.resolve({ kind: 'saved', path }),
+        },
         saveFile: (file) => {
           saved.push(file)
           return Promise.resolve({ kind: 'saved', path: file.filename })

@@ -275,6 +275,13 @@ export const createFixtureTransport = ({
     'attachment.cancel': () => null,
     'attachment.save': () => ({ kind: 'cancelled' }),
     'attachment.saveAll': () => ({ kind: 'cancelled' }),
+    'export.start': () => null,
+    'export.save': () => notFound('This export is not here any more.'),
+    'export.list': () => [],
+    'export.pause': () => null,
+    'export.resume': () => null,
+    'export.cancel': () => null,
+    'contact.export': () => ({ kind: 'cancelled' }),
     'thread.change': ({ change, ...named }) => {
       const threadIds =
         'threadIds' in named

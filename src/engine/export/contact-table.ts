@@ -1,0 +1,48 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { RawEmail } from '../../shared/engine-link.ts'
+import type { Contact } from '../../shared/model.ts'
+import type { ContactStore } from '../store/contacts.ts'
+
+/** Contacts that are read in one turn. */
+const AT_ONCE = 200
+
+/**
+ * A cell (RFC 4180). What a spreadsheet would take for a formula, as a stranger may have called themselves so, has an
+ * apostrophe before it, which a spreadsheet does not show (OWASP, "CSV Injection"); a number is none.
+ */
+export const writeCell = (value: string | number | boolean | null): string => {
+  const text = String(value ?? '')
+  const isFormula = typeof value === 'string' && /^[=+\-@\t\r]/.test(text) && !/^[+-]?\d+(?:[.,]\d+)*$/.test(text)
+  const safe = isFormula ? `'${text}` : text
+  return /[",\r\n]/.test(safe) || safe !== safe.trim() ? `"${safe.replaceAll('"', '""')}"` : safe
+}
+
+/** The platform's own import reads these columns by their names (platform facts 5). */
+const COLUMNS = ['email', 'first_name', 'last_name', 'unsubscribed', 'created_at'] as const
+
+const cellsOf = ({ email, firstName, lastName, unsubscribed, createdAt }: Contact): readonly string[] =>
+  [email, firstName, lastName, unsubscribed, createdAt === null ? null : new Date(createdAt).toISOString()].map(
+    writeCell,
+  )
+
+/**
+ * All contacts that are on this computer, newest first, with a column for each property that one of them has. UTF-8 with a
+ * mark at its beginning, by which spreadsheets know it.
+ */
+export const writeContactTable = async (contacts: Pick<ContactStore, 'list'>): Promise<RawEmail> => {
+  const all: Contact[] = []
+  for (let page = contacts.list({ offset: 0, limit: AT_ONCE }); page.length > 0;) {
+    all.push(...page)
+    await nextTurn()
+    page = contacts.list({ offset: all.length, limit: AT_ONCE })
+  }
+  const reserved: readonly string[] = COLUMNS
+  const properties = [...new Set(all.flatMap((contact) => Object.keys(contact.properties)))]
+    .filter((name) => !reserved.includes(name))
+    .toSorted()
+  const rows = all.map((contact) =>
+    [...cellsOf(contact), ...properties.map((name) => writeCell(contact.properties[name] ?? null))].join(','),
+  )
+  const lines = [[...COLUMNS, ...properties.map(writeCell)].join(','), ...rows]
+  return { filename: 'contacts.csv', content: Buffer.from(`\ufeff${lines.map((line) => `${line}\r\n`).join('')}`) }
+}

@@ -1,0 +1,52 @@
+import { join } from 'node:path'
+import type { CommandOutput, Handlers, SavedFile } from '../shared/contract.ts'
+import type { ExportTarget, RawEmail } from '../shared/engine-link.ts'
+import { EXPORT_ENDINGS } from '../shared/export.ts'
+import { ProblemError, type Result } from '../shared/result.ts'
+import { safeFilename } from '../shared/safe-filename.ts'
+import type { EngineThread } from './engine-thread.ts'
+
+/** How a host gets the file of an export to a person. */
+export interface ExportDoor {
+  /**
+   * Where a file of this name goes; null where the person thought better of it.
+   * @param lentFolder where a file lies that is Linnet's own until it is fetched
+   */
+  readonly targetOf: (filename: string, lentFolder: string) => Promise<ExportTarget | null>
+  /** @param fetched called when all of it was fetched */
+  readonly bring: (path: string, fetched: () => void) => Promise<SavedFile>
+}
+
+const orThrow = <Data>(result: Result<Data>): Data => {
+  if (!result.ok) throw new ProblemError(result.error)
+  return result.data
+}
+
+/** What a host does for exports: files go where the person says, and never where a window does. */
+export const exportHandlers = (parts: {
+  readonly door: ExportDoor
+  readonly saveFile: (file: RawEmail) => Promise<SavedFile>
+  readonly engine: () => EngineThread
+  readonly account: () => { readonly id: string; readonly directory: string }
+}): Handlers<'export.start' | 'export.save' | 'contact.export'> => {
+  const { door, saveFile, engine, account } = parts
+  return {
+    'export.start': async (wish) => {
+      const { id, directory } = account()
+      const filename = `${safeFilename(wish.name) || 'Mail'}.${EXPORT_ENDINGS[wish.format]}`
+      const target = await door.targetOf(filename, join(directory, 'exports'))
+      return target === null ? null : orThrow(await engine().startExport(id, wish, target))
+    },
+    'export.save': async ({ id }) => {
+      const { id: accountId } = account()
+      // The engine built the answer by the same table that types it.
+      const all = orThrow(await engine().call(accountId, 'export.list', {})) as CommandOutput<'export.list'>
+      const done = all.find((each) => each.id === id && each.stage === 'done')
+      if (done === undefined) {
+        throw new ProblemError({ code: 'not_found', message: 'This export is not here any more.' })
+      }
+      return door.bring(done.path, () => void engine().call(accountId, 'export.cancel', { id }))
+    },
+    'contact.export': async () => saveFile(orThrow(await engine().contactTable(account().id))),
+  }
+}

@@ -1,0 +1,28 @@
+import { access } from 'node:fs/promises'
+import { extname, join } from 'node:path'
+import type { App, BaseWindow, Dialog } from 'electron'
+import type { ExportDoor } from '../host/exporting.ts'
+
+/** Asks with the desktop's dialog where an export shall go; that asks for itself whether a file may be replaced. */
+export const createExportDoor = (
+  app: Pick<App, 'getPath'>,
+  dialog: Pick<Dialog, 'showSaveDialog'>,
+  windowOf: () => BaseWindow | null,
+): ExportDoor => ({
+  targetOf: async (filename) => {
+    const extension = extname(filename).slice(1)
+    const options = {
+      defaultPath: join(app.getPath('downloads'), filename),
+      filters: [{ name: 'Mail', extensions: [extension] }],
+    }
+    const window = windowOf()
+    const chosen = await (window === null ? dialog.showSaveDialog(options) : dialog.showSaveDialog(window, options))
+    if (chosen.canceled || chosen.filePath === '') return null
+    const isThere = await access(chosen.filePath).then(
+      () => true,
+      () => false,
+    )
+    return { path: chosen.filePath, mayReplace: isThere }
+  },
+  bring: (path) => Promise.resolve({ kind: 'saved', path }),
+})

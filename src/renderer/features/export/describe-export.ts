@@ -1,0 +1,35 @@
+import type { ExportState } from '../../../shared/export.ts'
+import { countOf, formatBytes, formatNumber } from '../../ui/format-quantity.ts'
+
+/** How far an export has come, in a line. */
+export const describeExport = ({ stage, done, total, bytes, problem }: ExportState): string => {
+  const of = total === null ? formatNumber(done) : `${formatNumber(done)} of ${formatNumber(total)}`
+  if (stage === 'waiting') return 'Waits for the export before it'
+  if (stage === 'gathering') return total === null ? 'Looking for your mail' : `Fetching threads: ${of}`
+  if (stage === 'writing') return `${of} e-mails, ${formatBytes(bytes)}`
+  if (stage === 'paused') return problem?.message ?? `Paused at ${of} e-mails`
+  return `${countOf(done, 'e-mail')}, ${formatBytes(bytes)}`
+}
+
+/** What a person should know of what is in the file, and what is not; none where all is well. */
+export const describeGaps = (state: ExportState): readonly string[] => {
+  const { rebuilt, incomplete, missing, missingThreads, isWhole, stage } = state
+  if (stage !== 'done') return []
+  const are = (count: number): string => (count === 1 ? 'was' : 'were')
+  return [
+    ...(rebuilt > 0 ? [`${countOf(rebuilt, 'e-mail')} ${are(rebuilt)} rebuilt, as there is no original here.`] : []),
+    ...(incomplete > 0 ? [`${countOf(incomplete, 'e-mail')} lacked a text or an attachment.`] : []),
+    ...(missing > 0 ? [`${countOf(missing, 'e-mail')} could not be read and ${are(missing)} left out.`] : []),
+    ...(missingThreads > 0
+      ? [`Not all e-mails of ${countOf(missingThreads, 'thread')} are on this computer. Go online and export again.`]
+      : []),
+    ...(isWhole ? [] : ['The platform may have more of this mail than was known here.']),
+  ]
+}
+
+/** Null where it is not known how much there is. */
+export const shareOf = ({ done, total, stage }: ExportState): number | null =>
+  stage === 'done' ? 1 : total === null || total === 0 ? null : Math.min(1, done / total)
+
+/** What the file of an export is called at first, without its ending. @param now milliseconds since the epoch */
+export const nameOfExport = (now: number): string => `Mail ${new Date(now).toISOString().slice(0, 10)}`

@@ -1,0 +1,161 @@
+import type { ExportedMail, ExportFormat, ExportState } from '../../../shared/export.ts'
+import type { Problem } from '../../../shared/result.ts'
+import type { ThreadQuery } from '../../../shared/thread-query.ts'
+import type { Backend } from '../../kernel/backend.ts'
+import { followDownload } from '../../kernel/follow-download.ts'
+import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
+import { countOf } from '../../ui/format-quantity.ts'
+import { soon } from '../../ui/soon.ts'
+import { nameOfExport } from './describe-export.ts'
+
+declare module '../../kernel/session.ts' {
+  interface Session {
+    readonly exports: ExportManager
+  }
+}
+
+export const FORMAT_CHOICES = [
+  { value: 'mbox', label: 'Mailbox file' },
+  { value: 'zip', label: 'Zip of e-mails' },
+  { value: 'jsonl', label: 'JSON lines' },
+] as const satisfies readonly { readonly value: ExportFormat; readonly label: string }[]
+
+/** The dialog "Export", and the exports of the account that are under way, whoever began them and when. */
+export class ExportManager {
+  format = $state<ExportFormat>('mbox')
+  isFetching = $state(true)
+  /** Whether the list on the screen is meant, where there is one; else everything. */
+  isList = $state(false)
+  readonly #backend: Backend
+  readonly #toasts: ToastManager
+  #isOpen = $state(false)
+  #isBusy = $state(false)
+  #list = $state.raw<ThreadQuery | null>(null)
+  #all = $state.raw<readonly ExportState[]>([])
+  #problem = $state.raw<Problem | null>(null)
+  /** Those that were begun by this window: it brings their files. */
+  #own: readonly string[] = []
+  #isLoaded = false
+
+  constructor(backend: Backend, toasts: ToastManager) {
+    this.#backend = backend
+    this.#toasts = toasts
+    backend.on(
+      'exports.changed',
+      soon(() => void this.load()),
+    )
+  }
+
+  get isOpen(): boolean {
+    return this.#isOpen
+  }
+
+  get isBusy(): boolean {
+    return this.#isBusy
+  }
+
+  /** The list that was on the screen when the dialog was opened; null where there was none. */
+  get list(): ThreadQuery | null {
+    return this.#list
+  }
+
+  /** Oldest first. */
+  get all(): readonly ExportState[] {
+    return this.#all
+  }
+
+  /** The one that is written now, else the first that is paused; null where there is neither. */
+  get current(): ExportState | null {
+    const open = this.#all.filter(({ stage }) => stage !== 'done')
+    return open.find(({ stage }) => stage === 'gathering' || stage === 'writing') ?? open[0] ?? null
+  }
+
+  get problem(): Problem | null {
+    return this.#problem
+  }
+
+  open(list: ThreadQuery | null): void {
+    this.#list = list
+    this.isList = list !== null
+    this.#problem = null
+    this.#isOpen = true
+    void this.load()
+  }
+
+  close(): void {
+    this.#isOpen = false
+  }
+
+  async load(): Promise<void> {
+    const result = await this.#backend.call('export.list', {})
+    if (!result.ok) return
+    const before = this.#all
+    this.#all = result.data
+    for (const state of result.data) {
+      const isNews = before.find(({ id }) => id === state.id)?.stage !== state.stage
+      if (isNews && state.stage === 'done' && this.#own.includes(state.id)) void this.#bring(state)
+      if (isNews && state.stage === 'paused' && state.problem !== null) this.#toasts.problem(state.problem)
+    }
+    if (!this.#isLoaded && result.data.some(({ stage }) => stage === 'paused')) {
+      this.#toasts.say('An export was not finished. Open Export to go on with it.')
+    }
+    this.#isLoaded = true
+  }
+
+  /** Begins what is chosen. */
+  async start(): Promise<void> {
+    if (this.#isBusy) return
+    const list = this.isList ? this.#list : null
+    const mail: ExportedMail = list === null ? { kind: 'everything' } : { kind: 'threads', query: list }
+    this.#isBusy = true
+    this.#problem = null
+    const result = await this.#backend.call('export.start', {
+      ...{ mail, format: this.format, isFetching: this.isFetching, name: nameOfExport(Date.now()) },
+    })
+    this.#isBusy = false
+    if (!result.ok) this.#problem = result.error
+    else if (result.data !== null) this.#own = [...this.#own, result.data.id]
+    await this.load()
+  }
+
+  async pause(id: string): Promise<void> {
+    await this.#do(() => this.#backend.call('export.pause', { id }))
+  }
+
+  async resume(id: string): Promise<void> {
+    this.#own = [...this.#own, id]
+    await this.#do(() => this.#backend.call('export.resume', { id }))
+  }
+
+  /** Ends one, or puts one away that is done. */
+  async cancel(id: string): Promise<void> {
+    await this.#do(() => this.#backend.call('export.cancel', { id }))
+  }
+
+  /** Brings the file once more: a browser may have been closed before it had all of it. */
+  async save(id: string): Promise<void> {
+    const result = await this.#backend.call('export.save', { id })
+    if (!result.ok) this.#toasts.problem(result.error)
+    else if (result.data.kind === 'download') followDownload(result.data.url)
+  }
+
+  async saveContacts(): Promise<void> {
+    const result = await this.#backend.call('contact.export', {})
+    if (!result.ok) this.#toasts.problem(result.error)
+    else if (result.data.kind === 'download') followDownload(result.data.url)
+    else if (result.data.kind === 'saved') this.#toasts.say(`Contacts saved to ${result.data.path}.`)
+  }
+
+  async #bring({ id, done }: ExportState): Promise<void> {
+    this.#toasts.say(`${countOf(done, 'e-mail')} exported.`)
+    await this.save(id)
+  }
+
+  async #do(
+    work: () => Promise<{ readonly ok: true } | { readonly ok: false; readonly error: Problem }>,
+  ): Promise<void> {
+    const result = await work()
+    if (!result.ok) this.#toasts.problem(result.error)
+    await this.load()
+  }
+}

@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest'
+import { writeCell, writeContactTable } from '../../../src/engine/export/contact-table.ts'
+import { parseCsv } from '../../../src/service/endpoints/csv.ts'
+import type { Contact } from '../../../src/shared/model.ts'
+
+const contact = (email: string, more: Partial<Contact> = {}): Contact => ({
+  ...{ id: email, email, firstName: null, lastName: null, createdAt: 0, unsubscribed: false, properties: {} },
+  ...more,
+})
+
+describe('a cell of a table', () => {
+  it.each([
+    ['plain', 'plain'],
+    ['a, b', '"a, b"'],
+    ['say "x"', '"say ""x"""'],
+    ['two\nlines', '"two\nlines"'],
+    [' blank', '" blank"'],
+    ['=1+1', "'=1+1"],
+    ['+cmd|x', "'+cmd|x"],
+    ['-2+3', "'-2+3"],
+    ['@SUM(A1)', "'@SUM(A1)"],
+    ['\t=1', '"\'\t=1"'],
+    ['+44 20', "'+44 20"],
+    ['-12.5', '-12.5'],
+    [-12.5, '-12.5'],
+    [true, 'true'],
+    [null, ''],
+  ])('%j', (value, expected) => expect(writeCell(value)).toBe(expected))
+})
+
+describe('the table of contacts', () => {
+  it('has every contact and every property, and is read as it was meant', async () => {
+    const contacts = [
+      contact('ann@example.com', {
+        firstName: 'Änn, "A"',
+        createdAt: Date.UTC(2026, 9, 1),
+        properties: { city: 'Köln' },
+      }),
+      contact('bob@example.com', {
+        lastName: '=HYPERLINK("x")',
+        unsubscribed: true,
+        properties: { age: 41, email: 'no' },
+      }),
+      ...Array.from({ length: 250 }, (_, index) => contact(`c${index}@example.com`, { createdAt: null })),
+    ]
+    const list = ({ offset, limit }: { offset: number; limit: number }) => contacts.slice(offset, offset + limit)
+    const { filename, content } = await writeContactTable({ list })
+    const rows = parseCsv(Buffer.from(content).toString())
+    expect([filename, rows.length]).toEqual(['contacts.csv', 253])
+    expect(rows.slice(0, 4)).toEqual([
+      ['email', 'first_name', 'last_name', 'unsubscribed', 'created_at', 'age', 'city'],
+      ['ann@example.com', 'Änn, "A"', '', 'false', '2026-10-01T00:00:00.000Z', '', 'Köln'],
+      ['bob@example.com', '', `'=HYPERLINK("x")`, 'true', '1970-01-01T00:00:00.000Z', '41', ''],
+      ['c0@example.com', '', '', 'false', '', '', ''],
+    ])
+  })
+})

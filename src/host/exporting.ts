@@ -27,26 +27,27 @@ export const exportHandlers = (parts: {
   readonly door: ExportDoor
   readonly saveFile: (file: RawEmail) => Promise<SavedFile>
   readonly engine: () => EngineThread
-  readonly account: () => { readonly id: string; readonly directory: string }
+  readonly account: (accountId: string | null) => { readonly id: string; readonly directory: string }
 }): Handlers<'export.start' | 'export.save' | 'contact.export'> => {
   const { door, saveFile, engine, account } = parts
   return {
-    'export.start': async (wish) => {
-      const { id, directory } = account()
+    'export.start': async (wish, { accountId }) => {
+      const { id, directory } = account(accountId)
       const filename = `${safeFilename(wish.name) || 'Mail'}.${EXPORT_ENDINGS[wish.format]}`
       const target = await door.targetOf(filename, join(directory, 'exports'))
       return target === null ? null : orThrow(await engine().startExport(id, wish, target))
     },
-    'export.save': async ({ id }) => {
-      const { id: accountId } = account()
+    'export.save': async ({ id }, asking) => {
+      const { id: accountId } = account(asking.accountId)
       // The engine built the answer by the same table that types it.
-      const all = orThrow(await engine().call(accountId, 'export.list', {})) as CommandOutput<'export.list'>
+      const all = orThrow(await engine().call(accountId, 'export.list', {}, asking.caller)) as CommandOutput<'export.list'>
       const done = all.find((each) => each.id === id && each.stage === 'done')
       if (done === undefined) {
         throw new ProblemError({ code: 'not_found', message: 'This export is not here any more.' })
       }
-      return door.bring(done.path, () => void engine().call(accountId, 'export.cancel', { id }))
+      return door.bring(done.path, () => void engine().call(accountId, 'export.cancel', { id }, asking.caller))
     },
-    'contact.export': async () => saveFile(orThrow(await engine().contactTable(account().id))),
+    'contact.export': async (_input, { accountId }) =>
+      saveFile(orThrow(await engine().contactTable(account(accountId).id))),
   }
 }

@@ -198,7 +198,7 @@ describe('an export of everything', () => {
     expect(messages[1]?.raw.toString()).toContain('From here on it is letter 1.\r\n')
 
     await platform.stop()
-    await engine.link.call('test', 'sync.now', {})
+    await engine.link.call('test', 'sync.now', {}, 'test')
     await eventually(engine.status, ({ connection }) => connection === 'offline')
     expect(await exportAll(engine, temporaryDirectory())).toMatchObject({ stage: 'done', done: 4, rebuilt: 4 })
   })

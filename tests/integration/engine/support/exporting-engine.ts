@@ -19,7 +19,7 @@ if (!opened.ok) {
   process.exit(1)
 }
 const list = async (): Promise<readonly ExportState[]> => {
-  const listed = (await engine.call('export', 'export.list', {})) as Result<readonly ExportState[]>
+  const listed = (await engine.call('export', 'export.list', {}, 'export')) as Result<readonly ExportState[]>
   return listed.ok ? listed.data : []
 }
 const [found] = await list()
@@ -27,7 +27,7 @@ if (found === undefined) {
   const wish = { mail: { kind: 'everything' }, format, isFetching: true, name: 'mail' } as const
   const started = await engine.startExport('export', wish, { path, mayReplace: false })
   if (!started.ok) say('failed', started.error)
-} else await engine.call('export', 'export.resume', { id: found.id })
+} else await engine.call('export', 'export.resume', { id: found.id }, 'export')
 
 for (;;) {
   const [state] = await list()

@@ -40,7 +40,9 @@ export const exportHandlers = (parts: {
     'export.save': async ({ id }, asking) => {
       const { id: accountId } = account(asking.accountId)
       // The engine built the answer by the same table that types it.
-      const all = orThrow(await engine().call(accountId, 'export.list', {}, asking.caller)) as CommandOutput<'export.list'>
+      const all = orThrow(
+        await engine().call(accountId, 'export.list', {}, asking.caller),
+      ) as CommandOutput<'export.list'>
       const done = all.find((each) => each.id === id && each.stage === 'done')
       if (done === undefined) {
         throw new ProblemError({ code: 'not_found', message: 'This export is not here any more.' })

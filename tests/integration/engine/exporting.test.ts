@@ -404,7 +404,7 @@ describe('a large mailbox', () => {
   it('is exported while sync goes on, is ended half-way, and has every message once', async () => {
     const platform = await startTestPlatform({ trustDate: true }, { generate: { threads: THREADS, seed: 3 } })
     const first = await openTestEngine(platform)
-    await first.call('sync.setDepth', { days: null })
+    await first.call('keeping.set', { days: null })
     const folder = temporaryDirectory()
     const { id } = await startExport(first, folder, { isFetching: false })
     await first.call('export.cancel', { id })

@@ -9,7 +9,7 @@ const REBUILT = 'X-Linnet-Rebuilt'
 const NOT_HERE = 'The text of this e-mail was not on this computer when it was exported.'
 
 /** In brackets, without what would end a header. One that has none gets one of its own, the same each time. */
-export const stableMessageId = (messageId: string | null, id: string): string => {
+const stableMessageId = (messageId: string | null, id: string): string => {
   const bare = (messageId ?? '').replace(/[\s<>]+/g, '')
   return `<${bare === '' ? `${id.replace(/[^\w.-]+/g, '-')}@exported.linnet.invalid` : bare}>`
 }

@@ -17,7 +17,7 @@ import { ACCOUNT, type Abilities } from '../sync/abilities.ts'
 import type { Room } from './room.ts'
 
 /** There is no room for a file within what the person chose. */
-export class NoRoom extends Error {}
+class NoRoom extends Error {}
 /** The platform does not give something of an e-mail, and is not going to. */
 class NotGiven extends Error {}
 

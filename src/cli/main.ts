@@ -136,7 +136,8 @@ const fail = (thrown: unknown, terminal: Terminal): ExitCode => {
     if (thrown.problem.code === 'not_found') return EXIT.nothing
     return /^SQLITE_(?:BUSY|LOCKED)/.test(String(thrown.problem.details?.cause)) ? EXIT.busy : EXIT.failed
   }
-  terminal.note(`linnet: ${thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown)}`)
+  const words = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown)
+  for (const line of `linnet: ${words}`.split('\n')) terminal.note(line)
   return EXIT.failed
 }
 

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -177,9 +177,6 @@ describe('linnet show', () => {
     const emailId = email?.id ?? ''
     expect(jsonLines(await linnet('show', emailId, '--json'))).toMatchObject([{ type: 'email', id: emailId, threadId }])
 
-    const missing = await linnet('show', emailId, '--raw')
-    expect(missing.code).toBe(3)
-    expect(missing.err).toContain('is not on this computer')
     const { inboxId } = platform
     await host.ask('original.save', { of: { list: 'threads', inboxId, threadId, emailId } })
     await host.close()
@@ -187,6 +184,10 @@ describe('linnet show', () => {
     expect(raw.code, raw.err).toBe(0)
     expect(raw.out).toContain('Subject: With a file\r\n')
     expect((await linnet('show', threadId, '--raw')).code).toBe(2)
+    rmSync(join(accountFolder(), 'contents'), { recursive: true })
+    const missing = await linnet('show', emailId, '--raw')
+    expect([missing.code, missing.out]).toEqual([3, ''])
+    expect(missing.err).toContain('is not on this computer')
   })
 
   it('says where there is no such e-mail', async () => {

@@ -6,7 +6,6 @@ import type { MailPlatform } from '../api/mail-platform.ts'
 import type { Content } from '../contents/contents.ts'
 import type { OriginalEffort, Originals } from '../originals/originals.ts'
 import type { Cache } from '../store/cache.ts'
-import type { KeptEmail } from '../store/emails.ts'
 import { receivedCopyOf } from '../store/received-copy.ts'
 import type { ExportedAttachment, ExportedEmail, ExportedPlace } from './exported-email.ts'
 import type { Entry, Journal } from './journal.ts'
@@ -94,11 +93,11 @@ const readParts = async (
     const stored = cache.inboxes.get(inboxId)
     const email = stored && cache.emails.get({ key: stored.key, id: inboxId }, threadId, id)
     if (email === undefined) return null
-    const copy = receivedCopyOf(cache.receivedEmails, email satisfies KeptEmail)
+    const { direction, from, to, cc, bcc, replyTo, subject, messageId } = email
+    const copy = direction === 'inbound' ? receivedCopyOf(cache.receivedEmails, email) : undefined
     const headers: FetchedReceivedEmail['headers'] = copy?.headers ?? {}
     const { items, isWhole } = await readAttachments(email.attachments)
     const said = messageIdsIn(headers.references)
-    const { direction, from, to, cc, bcc, replyTo, subject, messageId } = email
     // Of mail that was sent the platform keeps no headers: what stands before it in its thread is what it went on from.
     const earlier = said.length > 0 ? said : journal.before(entry, MOST_REFERENCES).map((each) => bracketed(each))
     return {
@@ -164,6 +163,20 @@ const readParts = async (
   return ofThread(entry.inboxId ?? '', entry.threadId ?? '')
 }
 
+/** What is known of an e-mail without its text; null where nothing is. */
+const knownOf = (
+  { cache }: MessageSources,
+  { list, inboxId, threadId, emailId }: Entry,
+): { readonly from: string; readonly subject: string | null; readonly isOutbound: boolean } | null => {
+  if (list !== 'threads') {
+    const listed = cache[list === 'sent' ? 'sentEmails' : 'receivedEmails'].listed(emailId)
+    return listed === undefined ? null : { ...listed, isOutbound: list === 'sent' }
+  }
+  const stored = cache.inboxes.get(inboxId ?? '')
+  const email = stored && cache.emails.get({ key: stored.key, id: inboxId ?? '' }, threadId ?? '', emailId)
+  return email === undefined ? null : { ...email, isOutbound: email.direction === 'outbound' }
+}
+
 const bracketed = (messageId: string): string => `<${messageId.replace(/[\s<>]+/g, '')}>`
 
 /**
@@ -178,24 +191,20 @@ export const readMessage = async (
   wanted: 'original' | 'parts',
   effort: OriginalEffort,
 ): Promise<ReadMessage | null> => {
-  const { cache, originals, signal } = sources
+  const { originals, signal } = sources
   const place = placeOf(sources, entry)
   if (place === null) return null
-  if (wanted === 'original' && entry.list !== 'sent') {
+  const known = knownOf(sources, entry)
+  // Of what was sent the platform keeps no original.
+  if (wanted === 'original' && known?.isOutbound === false) {
     const original = await originals.read(ownerOf(entry), effort).catch((thrown: unknown) => {
       signal.throwIfAborted()
       if (toProblem(thrown).code === 'internal') throw thrown
       return null
     })
     if (original !== null) {
-      const { at, inboxId, threadId, emailId } = entry
-      const stored = inboxId === null ? undefined : cache.inboxes.get(inboxId)
-      const known =
-        entry.list === 'received'
-          ? (cache.receivedEmails.get(emailId) ?? cache.receivedEmails.listed(emailId))
-          : stored && cache.emails.get({ key: stored.key, id: inboxId ?? '' }, threadId ?? '', emailId)
-      const { from = '', subject = null } = known ?? {}
-      return { at, from, subject, place, content: { kind: 'original', bytes: original.content } }
+      const { from, subject } = known
+      return { at: entry.at, from, subject, place, content: { kind: 'original', bytes: original.content } }
     }
   }
   const email = await readParts(sources, journal, entry, effort)

@@ -401,63 +401,67 @@ describe('an export that is ended at any moment', () => {
 })
 
 describe('a large mailbox', () => {
-  it('is exported while sync goes on, is ended half-way, and has every message once', async () => {
-    const platform = await startTestPlatform({ trustDate: true }, { generate: { threads: THREADS, seed: 3 } })
-    const first = await openTestEngine(platform)
-    await first.call('keeping.set', { days: null })
-    const folder = temporaryDirectory()
-    const { id } = await startExport(first, folder, { isFetching: false })
-    await first.call('export.cancel', { id })
-    await first.settled()
-    const begun = performance.now()
-    const started = await startExport(first, folder, {})
-    const { total } = await untilStage(first, started.id, 'writing')
-    await deliverLetters(platform, 5, Date.now)
-    await first.call('sync.now', {})
-    await eventually(
-      async () => (await first.call('export.list', {}))[0],
-      (state) => (state?.done ?? 0) >= (total ?? 0) / 2 || state?.stage !== 'writing',
-      undefined,
-      (state) => String(state?.done),
-    )
-    await first.close()
-    const again = await openTestEngine(platform, first.directory)
-    await again.call('export.resume', { id: started.id })
-    const state = await untilStage(again, started.id, 'done')
-    const seconds = (performance.now() - begun) / 1000
-    expect(state).toMatchObject({ stage: 'done', done: total, missing: 0, missingThreads: 0, problem: null })
-    if (!hasPython) {
-      console.log('No python3 on this machine: nothing was asked of its mailbox module.')
-      return
-    }
-    const read = readByPython(state.path)
-    expect([read.length, new Set(read.map(([messageId]) => messageId)).size]).toEqual([total, total])
-    expect(read.every(([, hasSubject, size]) => hasSubject && size > 0)).toBe(true)
-    const messages = await readExported(state)
-    expect(messageIds(messages)).toEqual(read.map(([messageId]) => bare(messageId)).toSorted())
-    console.log(
-      `${THREADS} threads, ${state.done} e-mails, ${Math.round(state.bytes / 1024 / 1024)} MB: ${seconds.toFixed(1)} s ` +
-        'with originals that were fetched, half of them before an end',
-    )
+  it(
+    'is exported while sync goes on, is ended half-way, and has every message once',
+    { timeout: 300_000 + THREADS * 120 },
+    async () => {
+      const platform = await startTestPlatform({ trustDate: true }, { generate: { threads: THREADS, seed: 3 } })
+      const first = await openTestEngine(platform)
+      await first.call('keeping.set', { days: null, bytes: 0 })
+      const folder = temporaryDirectory()
+      const { id } = await startExport(first, folder, { isFetching: false })
+      await first.call('export.cancel', { id })
+      await first.settled()
+      const begun = performance.now()
+      const started = await startExport(first, folder, {})
+      const { total } = await untilStage(first, started.id, 'writing')
+      await deliverLetters(platform, 5, Date.now)
+      await first.call('sync.now', {})
+      await eventually(
+        async () => (await first.call('export.list', {}))[0],
+        (state) => (state?.done ?? 0) >= (total ?? 0) / 2 || state?.stage !== 'writing',
+        undefined,
+        (state) => String(state?.done),
+      )
+      await first.close()
+      const again = await openTestEngine(platform, first.directory)
+      await again.call('export.resume', { id: started.id })
+      const state = await untilStage(again, started.id, 'done')
+      const seconds = (performance.now() - begun) / 1000
+      expect(state).toMatchObject({ stage: 'done', done: total, missing: 0, missingThreads: 0, problem: null })
+      if (!hasPython) {
+        console.log('No python3 on this machine: nothing was asked of its mailbox module.')
+        return
+      }
+      const read = readByPython(state.path)
+      expect([read.length, new Set(read.map(([messageId]) => messageId)).size]).toEqual([total, total])
+      expect(read.every(([, hasSubject, size]) => hasSubject && size > 0)).toBe(true)
+      const messages = await readExported(state)
+      expect(messageIds(messages)).toEqual(read.map(([messageId]) => bare(messageId)).toSorted())
+      console.log(
+        `${THREADS} threads, ${state.done} e-mails, ${Math.round(state.bytes / 1024 / 1024)} MB: ${seconds.toFixed(1)} s ` +
+          'with originals that were fetched, half of them before an end',
+      )
 
-    // The platform rests: what takes time now is the export alone.
-    await again.call('sync.now', {})
-    await again.settled()
-    const beats: number[] = []
-    let last = performance.now()
-    const beat = setInterval(() => {
-      beats.push(performance.now() - last)
-      last = performance.now()
-    }, 1)
-    const resumed = performance.now()
-    const second = await startExport(again, temporaryDirectory())
-    expect(await untilStage(again, second.id, 'done')).toMatchObject({ done: state.done + 5, rebuilt: state.rebuilt })
-    clearInterval(beat)
-    const sorted = beats.toSorted((one, other) => one - other)
-    const at = (share: number): string => (sorted[Math.floor(sorted.length * share)] ?? 0).toFixed(0)
-    console.log(
-      `again from this computer: ${((performance.now() - resumed) / 1000).toFixed(1)} s, turns p50 ${at(0.5)} ms, ` +
-        `p99 ${at(0.99)} ms, longest ${at(0.9999)} ms, ${Math.round(process.memoryUsage.rss() / 1024 / 1024)} MB of memory`,
-    )
-  })
+      // The platform rests: what takes time now is the export alone.
+      await again.call('sync.now', {})
+      await again.settled()
+      const beats: number[] = []
+      let last = performance.now()
+      const beat = setInterval(() => {
+        beats.push(performance.now() - last)
+        last = performance.now()
+      }, 1)
+      const resumed = performance.now()
+      const second = await startExport(again, temporaryDirectory())
+      expect(await untilStage(again, second.id, 'done')).toMatchObject({ done: state.done + 5, rebuilt: state.rebuilt })
+      clearInterval(beat)
+      const sorted = beats.toSorted((one, other) => one - other)
+      const at = (share: number): string => (sorted[Math.floor(sorted.length * share)] ?? 0).toFixed(0)
+      console.log(
+        `again from this computer: ${((performance.now() - resumed) / 1000).toFixed(1)} s, turns p50 ${at(0.5)} ms, ` +
+          `p99 ${at(0.99)} ms, longest ${at(0.9999)} ms, ${Math.round(process.memoryUsage.rss() / 1024 / 1024)} MB of memory`,
+      )
+    },
+  )
 })

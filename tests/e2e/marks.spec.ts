@@ -130,6 +130,9 @@ test('rows that come in above others move none that a person looks at', async ({
   await search(page, 'fog')
   await expect(threadsOf(page)).toBeFocused()
   await expect(rowsOf(page).first()).toHaveAttribute('aria-setsize', '40')
+  // What is found comes in parts, and the row of the first part that has the focus is held still as well.
+  await page.keyboard.press('Home')
+  await expect(rowsOf(page).filter({ hasText: 'Fog 39' })).toBeInViewport()
   const topOf = async (subject: string) => {
     const box = await rowsOf(page).filter({ hasText: subject }).boundingBox()
     return box === null ? null : Math.round(box.y)

@@ -52,11 +52,11 @@ export interface Keeper {
   readonly ended: () => Promise<void>
 }
 
-const RINGING: ReadonlySet<LinnetEvent['name']> = new Set([
+/** E-mails are new, or others than before. */
+const MAIL_CHANGED: ReadonlySet<LinnetEvent['name']> = new Set([
   'emails.changed',
   'receivedEmails.changed',
   'sentEmails.changed',
-  'sync.changed',
 ] as const)
 
 /** @param parts `isBusy` whether there is anything else to fetch; `changed` is called when the state is another */
@@ -230,7 +230,9 @@ export const createKeeper = ({
       running = run()
     },
     heard: (event) => {
-      if (!RINGING.has(event.name)) return
+      // What the platform has dropped is counted as only here.
+      if (event.name === 'threads.changed' || MAIL_CHANGED.has(event.name)) tell()
+      if (event.name !== 'sync.changed' && !MAIL_CHANGED.has(event.name)) return
       // Pauses end by themselves, being offline with the platform's return: what is told all the time ends none.
       const isBack = pause?.why === 'offline' && event.name === 'sync.changed' && event.payload.connection === 'online'
       if (pause === null || isBack) bell.ring()

@@ -195,6 +195,11 @@ describe('an account', () => {
 
 describe('several accounts', () => {
   /** Two accounts on platforms of their own, the second of which was connected last. */
+  const askOf = async (host: TestHost, accountId: string, name: string, input: unknown = {}) => {
+    const answer = await host.host.call(name, input, { accountId, caller: 'window' })
+    if (!answer.ok) throw new Error(answer.error.message)
+    return answer.data
+  }
   const connectTwo = async () => {
     const first = await connectOnce('Of the first')
     const platform = await startTestPlatform()
@@ -203,13 +208,9 @@ describe('several accounts', () => {
       baseUrl: platform.baseUrl,
       apiKey: platform.apiKey,
     })) ?? { id: '' }
+    await askOf(first.host, id, 'keeping.set', { bytes: 0 })
     await settled(first.host)
     return { ...first, second: { platform, id } }
-  }
-  const askOf = async (host: TestHost, accountId: string, name: string, input: unknown = {}) => {
-    const answer = await host.host.call(name, input, { accountId, caller: 'window' })
-    if (!answer.ok) throw new Error(answer.error.message)
-    return answer.data
   }
   const subjectOf = async (host: TestHost, accountId: string, { inboxId }: TestPlatform) => {
     const list = { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 50 }

@@ -1,0 +1,53 @@
+/** Mail that the platform has dropped, as a person meets it: all of it was kept, and Settings says how much that is. */
+import { expect, goTo, test } from './linnet.ts'
+
+test.use({ dataset: 'demo', platformSwitches: ['--retention', '30', '--faults'] })
+
+test('what the platform has dropped opens with its attachments and its source, and Settings says what is kept', async ({
+  linnet,
+  platform,
+}) => {
+  const { page } = linnet
+  await platform.deliver({
+    from: 'pier@harbour.example',
+    subject: 'Tide tables',
+    text: 'For the week.',
+    attachments: [{ filename: 'tides.csv', content: 'Monday,12' }],
+  })
+  await page.keyboard.press('F5')
+  await expect(page.getByRole('option', { name: /Tide tables/ })).toBeVisible()
+  await goTo(page, '#/settings')
+  const section = page.getByRole('region', { name: 'Kept mail' })
+  await expect(section.getByText('Everything of the last 30 days is here.')).toBeVisible({ timeout: 60_000 })
+  await expect(section.getByText(/^Kept \d+ e-mails, .*, none of them only here\.$/)).toBeVisible()
+  await section.getByRole('radio', { name: '90 days' }).check({ force: true })
+  await expect(section.getByText('Everything of the last 90 days is here.')).toBeVisible()
+
+  await platform.ask('/_control/clock', { method: 'POST', body: { advance_ms: 31 * 86_400_000 } })
+  await expect
+    .poll(async () => ((await platform.ask('/emails/receiving?limit=1')) as { data: unknown[] }).data.length)
+    .toBe(0)
+  await page.keyboard.press('F5')
+  await expect(section.getByText(/^Kept (\d+) e-mails, .*, \1 of them only here\.$/)).toBeVisible({ timeout: 60_000 })
+  await platform.pause()
+
+  const article = page.getByRole('article')
+  const opens = async (list: string): Promise<void> => {
+    await page
+      .getByRole('listbox', { name: list })
+      .getByRole('option', { name: /Tide tables/ })
+      .click()
+    await article.waitFor()
+    await expect(article).toContainText('For the week.')
+    await expect(article).toContainText('tides.csv')
+    await expect(article).toContainText('On this computer')
+    await expect(page.getByRole('alert')).toHaveCount(0)
+  }
+  await goTo(page, '#/received')
+  await opens('Received e-mails')
+  await goTo(page, `#/inboxes/${platform.inboxId}/inbox`)
+  await opens('Threads')
+  await page.getByRole('button', { name: 'More actions' }).click()
+  await page.getByRole('menuitem', { name: 'Show source' }).click()
+  await expect(page.getByRole('dialog', { name: 'Message source' })).toContainText('tides.csv')
+})

@@ -4,15 +4,16 @@
 // 100 damages of each file, 100 sudden ends, texts of a megabyte, a mailbox of 100,000 threads, 20,000 searches compared with
 // the platform's.
 import { fork } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { ensureBuilt } from './build.mjs'
+import { describeFailures, failuresOfPlaywright, failuresOfVitest } from './failures.mjs'
 import { ensureChromium } from './find-chromium.mjs'
 import { findElectron, hasDisplay } from './find-electron.mjs'
 import { ensureInstalled } from './install.mjs'
-import { projectEnvironment, run, say } from './project.mjs'
+import { projectEnvironment, root, run, say } from './project.mjs'
 
 /** What the long runs set; each can be set alone. */
 const LONG = {
@@ -72,36 +73,64 @@ const readReport = (file) => {
   }
 }
 
+/**
+ * What a part came to. One that ended badly has failed, also where no test of it has.
+ * @param {{ name: string, code: number, passed: number, failures: readonly import('./failures.mjs').Failure[] }} part
+ */
+const countPart = ({ name, code, passed, failures }) => ({
+  passed,
+  failures:
+    code === 0 || failures.length > 0 ? failures : [{ name, file: '', message: `It ended with ${code}: see above.` }],
+})
+
 const vitest = (name, folder, args = []) => {
-  const file = `${name}.json`
-  const code = part(name, 'vitest', [
+  const [file, astray] = [`${name}.json`, `${name}-astray.json`]
+  for (const old of [file, astray]) rmSync(join(reports, old), { force: true })
+  const command = [
     'run',
     `tests/${folder}/`,
     ...args,
     '--reporter=default',
     '--reporter=json',
     `--outputFile.json=${join(reports, file)}`,
-  ])
+    `--reporter=${join(root, 'scripts', 'astray-errors.mjs')}`,
+  ]
+  const code = part(name, 'vitest', command, { LINNET_TEST_ASTRAY: join(reports, astray) })
   const report = readReport(file)
-  const passed = report?.numPassedTests ?? 0
-  const failed = report?.numFailedTests ?? 0
-  return { passed, failed: code === 0 ? failed : Math.max(failed, 1) }
+  const failures = failuresOfVitest(report, readReport(astray) ?? [])
+  return countPart({ name, code, passed: report?.numPassedTests ?? 0, failures })
 }
 
 const playwright = () => {
+  rmSync(join(reports, 'e2e.json'), { force: true })
   const projects = hosts.map((host) => `--project=${host}`)
   const code = part('end-to-end', 'playwright', ['test', '--config', 'tests/e2e/playwright.config.ts', ...projects], {
     LINNET_TEST_CHROMIUM: chromium,
     LINNET_TEST_ONE_HOST: options.hasBothHosts ? '0' : '1',
     PLAYWRIGHT_JSON_OUTPUT_FILE: join(reports, 'e2e.json'),
   })
-  const stats = readReport('e2e.json')?.stats
-  const failed = (stats?.unexpected ?? 0) + (stats?.flaky ?? 0)
-  return { passed: stats?.expected ?? 0, failed: code === 0 ? failed : Math.max(failed, 1) }
+  const report = readReport('e2e.json')
+  return countPart({
+    name: 'end-to-end',
+    code,
+    passed: report?.stats.expected ?? 0,
+    failures: failuresOfPlaywright(report),
+  })
 }
 
-const check = () =>
-  part('check', 'npm', ['run', '--silent', 'check']) === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 }
+/** Types, lint, format and what is not used. What it says is little, and comes when it is over. */
+const check = () => {
+  const file = join(reports, 'check.log')
+  const log = openSync(file, 'w')
+  say('\n── check')
+  const code = run('npm', ['run', '--silent', 'check'], { stdio: ['ignore', log, log] })
+  closeSync(log)
+  const said = readFileSync(file, 'utf8')
+  say(said)
+  return code === 0
+    ? { passed: 1, failures: [] }
+    : { passed: 0, failures: [{ name: 'check', file: '', message: said }] }
+}
 
 const endToEnd = () => {
   ensureBuilt()
@@ -128,11 +157,13 @@ const results = rounds.flatMap((round) => {
 for (const loop of loops) loop.kill()
 rmSync(reports, { recursive: true, force: true })
 
-const sum = (key) => results.reduce((total, result) => total + result[key], 0)
+const passed = results.reduce((total, result) => total + result.passed, 0)
+const failures = results.flatMap((result) => result.failures)
 if (names.includes('end-to-end')) {
   const alone = options.hasBothHosts ? '' : ' (what happens in the window alone in the first: --both-hosts)'
   const where = electron === null ? ' (no Electron binary or no display here)' : alone
   console.log(`\nEnd-to-end tests ran against: ${hosts.join(' and ')}${where}`)
 }
-console.log(`${sum('passed')} passed, ${sum('failed')} failed`)
-process.exit(sum('failed') === 0 ? 0 : 1)
+if (failures.length > 0) console.log(`\n${describeFailures(failures, root)}\n`)
+console.log(`${passed} passed, ${failures.length} failed`)
+process.exitCode = failures.length === 0 ? 0 : 1

@@ -4,6 +4,7 @@ import type { Platform } from '../support/platform.ts'
 import { expectAccessible } from './expect-accessible.ts'
 import { runByPalette } from '../support/screens.ts'
 import { deliverAll, expect, goTo, test } from './linnet.ts'
+import { boxOf, topOf } from './measure.ts'
 
 const ADA = '"Ada Quill" <ada@quill.example>'
 
@@ -87,13 +88,6 @@ test('a long conversation opens with its newest e-mails, and the keys go through
       .getByRole('button', { name: /Ada Quill/ }),
   ).toBeFocused()
 })
-
-/** Where the words stand in the window, in pixels from its top. */
-const topOf = async (words: Locator): Promise<number> => {
-  const box = await words.boundingBox()
-  if (box === null) throw new Error('These words are not on the screen.')
-  return Math.round(box.y)
-}
 
 test('an e-mail that arrives is announced and moves nothing; what others do with the thread is said, and can be taken back', async ({
   linnet,
@@ -273,7 +267,7 @@ test('a wide table scrolls inside of its mail, and the size of text changes in w
 
   // A frame that is loaded again would have it closed.
   await mail.locator('.more').evaluate((fold) => fold.setAttribute('open', ''))
-  const before = { words: await sizeOf(words), height: (await frame.boundingBox())?.height ?? 0 }
+  const before = { words: await sizeOf(words), height: (await boxOf(frame)).height }
   await runByPalette(page, 'Text size: largest')
   await expect.poll(() => sizeOf(words)).toBeCloseTo(before.words * 1.3, 0)
   await expect.poll(async () => (await frame.boundingBox())?.height).toBeGreaterThan(before.height * 1.1)

@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import { findFaults } from './expect-accessible.ts'
 import { expect, test, type Linnet } from './linnet.ts'
+import { boxOf } from './measure.ts'
 
 /** Addresses that the window has asked the desktop, or the browser, to open. */
 const watchOpened = async ({ page, electron }: Linnet): Promise<() => Promise<readonly string[]>> => {
@@ -142,8 +143,8 @@ test('a link is told by the window, and one that lies is opened only where a per
   await expect(line(page).locator('.host')).toHaveText('click.esp.example')
   await expect(page.locator('[data-link-announcer]')).toHaveText('')
   // It lies over the line at the bottom, where neither a row nor a mail is drawn.
-  const [box, main] = [await line(page).boundingBox(), await page.getByRole('main').boundingBox()]
-  expect(box?.y).toBeGreaterThanOrEqual((main?.y ?? 0) + (main?.height ?? 0))
+  const [box, main] = [await boxOf(line(page)), await boxOf(page.getByRole('main'))]
+  expect(box.y).toBeGreaterThanOrEqual(main.y + main.height)
   for (const { link, href } of [honest, sameOwner]) {
     await link.click()
     await expect.poll(opened).toContain(href)

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
 import { expectAccessible } from './expect-accessible.ts'
 import { expect, test } from './linnet.ts'
+import { topOf } from './measure.ts'
 
 const ADA = 'Ada Quill <ada@harbour.example>'
 
@@ -133,10 +134,7 @@ test('rows that come in above others move none that a person looks at', async ({
   // What is found comes in parts, and the row of the first part that has the focus is held still as well.
   await page.keyboard.press('Home')
   await expect(rowsOf(page).filter({ hasText: 'Fog 39' })).toBeInViewport()
-  const topOf = async (subject: string) => {
-    const box = await rowsOf(page).filter({ hasText: subject }).boundingBox()
-    return box === null ? null : Math.round(box.y)
-  }
+  const topOfRow = (subject: string): Promise<number> => topOf(rowsOf(page).filter({ hasText: subject }))
   let size = 40
   const moreFog = async () => {
     size += 1
@@ -146,15 +144,15 @@ test('rows that come in above others move none that a person looks at', async ({
   }
 
   // The row with the focus, at the top of the list. Until the new e-mail is indexed the head says so, in two lines.
-  const first = await topOf('Fog 39')
+  const first = await topOfRow('Fog 39')
   await moreFog()
-  await expect.poll(() => topOf('Fog 39')).toBe(first)
+  await expect.poll(() => topOfRow('Fog 39')).toBe(first)
   // The row under the pointer.
   const row = rowsOf(page).filter({ hasText: 'Fog 35' })
   await row.hover()
-  const hovered = await topOf('Fog 35')
+  const hovered = await topOfRow('Fog 35')
   await moreFog()
-  await expect.poll(() => topOf('Fog 35')).toBe(hovered)
+  await expect.poll(() => topOfRow('Fog 35')).toBe(hovered)
   // Scrolled, and neither.
   await page.mouse.wheel(0, 700)
   await waitUntilStill(threadsOf(page))
@@ -165,9 +163,9 @@ test('rows that come in above others move none that a person looks at', async ({
     const top = (list?.getBoundingClientRect().top ?? 0) + 200
     return document.elementFromPoint(300, top)?.closest('[role=option]')?.querySelector('.subject')?.textContent ?? ''
   })
-  const before = await topOf(middle)
+  const before = await topOfRow(middle)
   await moreFog()
-  await expect.poll(() => topOf(middle)).toBe(before)
+  await expect.poll(() => topOfRow(middle)).toBe(before)
 
   // All of that stands above, and is one press away.
   const above = page.getByRole('button', { name: /newer above$/ })

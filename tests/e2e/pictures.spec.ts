@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import { expect, goTo, test } from './linnet.ts'
+import { boxOf } from './measure.ts'
 import { drawPng } from '../support/drawn-pictures.ts'
 import { pretendInternet } from './pretend-internet.ts'
 
@@ -119,12 +120,12 @@ test('pictures are shown when they are asked for, once or always, by the engine 
     await open(page, 'The long forecast')
     const line = frame.getByText('More fog.').nth(60)
     await line.scrollIntoViewIfNeeded()
-    const before = await line.boundingBox()
+    const before = await boxOf(line)
     // By a pointer the button would be scrolled to.
     await page.getByRole('button', { name: 'Show pictures' }).dispatchEvent('click')
     const wide = frame.locator('img')
     await expect.poll(() => wide.evaluate((image) => image.getBoundingClientRect().height)).toBeGreaterThan(200)
-    await expect.poll(async () => Math.abs(((await line.boundingBox())?.y ?? 0) - (before?.y ?? 0))).toBeLessThan(3)
+    await expect.poll(async () => Math.abs(((await line.boundingBox())?.y ?? 0) - before.y)).toBeLessThan(3)
   })
 
   await test.step('those that an e-mail carries are shown without a question, and are no files of it', async () => {

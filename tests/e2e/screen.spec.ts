@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import type { Locator, Page } from '@playwright/test'
 import { layoutFaults } from './layout-faults.ts'
 import { expect, goTo, test } from './linnet.ts'
+import { boxOf, middleOf } from './measure.ts'
 
 const rowsOf = (page: Page): Locator => page.getByRole('listbox', { name: 'Threads' }).getByRole('option')
 
@@ -67,8 +68,7 @@ test.describe('with a mailbox', () => {
     const { page } = linnet
     const list = page.getByRole('listbox', { name: 'Threads' })
     await rowsOf(page).nth(12).waitFor()
-    const box = await list.boundingBox()
-    if (box === null) throw new Error('The list has no box.')
+    const middle = await middleOf(list)
     await list.evaluate((element) => {
       const glide = (): void => {
         element.scrollBy(0, 1)
@@ -77,7 +77,7 @@ test.describe('with a mailbox', () => {
       requestAnimationFrame(glide)
     })
     await expect.poll(() => list.evaluate((element) => element.scrollTop)).toBeGreaterThan(2)
-    await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2)
+    await page.mouse.click(...middle)
     await expect(page.getByRole('article').first()).toBeVisible()
   })
 
@@ -88,11 +88,9 @@ test.describe('with a mailbox', () => {
     await page.setViewportSize({ width: 1920, height: 1080 })
     await page.getByRole('link', { name: 'Inbox' }).first().click()
     await rowsOf(page).nth(30).waitFor()
-    const [list, row] = [
-      await page.getByRole('listbox', { name: 'Threads' }).boundingBox(),
-      await rowsOf(page).first().boundingBox(),
-    ]
-    expect(Math.floor((list?.height ?? 0) / (row?.height ?? 1))).toBeGreaterThanOrEqual(44)
+    const list = await boxOf(page.getByRole('listbox', { name: 'Threads' }))
+    const row = await boxOf(rowsOf(page).first())
+    expect(Math.floor(list.height / row.height)).toBeGreaterThanOrEqual(44)
   })
 
   test('with the system’s colours the open row, the cursor and the switches can be told apart', async ({ linnet }) => {

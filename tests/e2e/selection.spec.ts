@@ -2,6 +2,7 @@
 import type { Locator, Page } from '@playwright/test'
 import type { Platform } from '../support/platform.ts'
 import { expect, focused, test } from './linnet.ts'
+import { middleOf } from './measure.ts'
 
 test.use({ platformSwitches: ['--threads', '400', '--rate-limit', 'off'] })
 
@@ -143,15 +144,10 @@ test('threads are dragged to a folder, and the selection to a label; where they 
   const option = (index: number): Locator => threads(page).getByRole('option').nth(index)
   const entry = (name: string): Locator =>
     page.getByRole('navigation', { name: 'Mailboxes' }).getByRole('link', { name: new RegExp(`^${name}`) })
-  const middle = async (place: Locator): Promise<readonly [number, number]> => {
-    const box = await place.boundingBox()
-    if (box === null) throw new Error('it is on the screen')
-    return [box.x + box.width / 2, box.y + box.height / 2]
-  }
   const hold = async (what: Locator, over: Locator): Promise<void> => {
-    await mouse.move(...(await middle(what)))
+    await mouse.move(...(await middleOf(what)))
     await mouse.down()
-    await mouse.move(...(await middle(over)), { steps: 4 })
+    await mouse.move(...(await middleOf(over)), { steps: 4 })
   }
   const before = await countThere(platform, 'inbox')
   await expect.poll(() => total(page)).toBe(before)

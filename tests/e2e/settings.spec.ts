@@ -3,6 +3,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
 import { deliverAll, expect, goTo, test } from './linnet.ts'
+import { boxOf } from './measure.ts'
 
 const threads = (page: Page): Locator => page.getByRole('listbox', { name: 'Threads' })
 const conversation = (page: Page): Locator => page.getByRole('region', { name: 'Conversation' })
@@ -59,11 +60,7 @@ test('the reading pane is beside the list, below it or off, and its edge moves b
     await page.keyboard.press('Enter')
     await expect(page.getByRole('dialog', { name: 'Command palette' })).toHaveCount(0)
   }
-  const boxes = async () => {
-    const [list, detail] = [await threads(page).boundingBox(), await conversation(page).boundingBox()]
-    if (list === null || detail === null) throw new Error('Both are on the screen.')
-    return { list, detail }
-  }
+  const boxes = async () => ({ list: await boxOf(threads(page)), detail: await boxOf(conversation(page)) })
   await show('below')
   const { list, detail } = await boxes()
   expect(detail.y).toBeGreaterThanOrEqual(list.y + list.height)

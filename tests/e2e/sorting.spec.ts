@@ -2,6 +2,7 @@ import type { Locator } from '@playwright/test'
 import type { Platform } from '../support/platform.ts'
 import { runByPalette } from '../support/screens.ts'
 import { deliverAll, expect, goTo, test } from './linnet.ts'
+import { boxOf } from './measure.ts'
 
 const SUBJECTS = ['Gull on the antenna', 'Fog until noon', 'Fresh paint on the rail']
 
@@ -125,9 +126,8 @@ test('what is changed offline survives a restart and reaches the platform later'
     await linnet.page.setViewportSize({ width: 320, height: 640 })
     await runByPalette(linnet.page, 'Text size: largest')
     await expect(linnet.page.locator('html')).toHaveAttribute('data-text-size', 'largest')
-    const line = await linnet.page.getByRole('status').boundingBox()
-    const words = await waiting.boundingBox()
-    if (line === null || words === null) throw new Error('Both are on the screen.')
+    const line = await boxOf(linnet.page.getByRole('status'))
+    const words = await boxOf(waiting)
     expect(words.x + words.width).toBeLessThanOrEqual(line.x + line.width)
     expect(words.y + words.height).toBeLessThanOrEqual(line.y + line.height)
     expect(line.y + line.height).toBeLessThanOrEqual(640)

@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { chosenThreads, type ChosenThreads } from '../../../src/renderer/features/threads/chosen-threads.ts'
 import { describeSelection } from '../../../src/renderer/features/threads/describe-selection.ts'
 import { dropOnFolder, dropOnLabel } from '../../../src/renderer/features/mailboxes/thread-drop.ts'
@@ -316,6 +316,8 @@ describe('everything that a list holds', () => {
   })
 
   it('says what came in since, which can be selected as well: one by one, or all of the list again', async () => {
+    vi.setSystemTime(new Date(2026, 2, 10, 10, 32))
+    onTestFinished(() => void vi.useRealTimers())
     let there = fixtureThreads(30)
     const opened = await openWindow(inbox(null), ending.signal, {
       'thread.list': listing(() => there),
@@ -328,7 +330,7 @@ describe('everything that a list holds', () => {
         selection,
         { name: 'Inbox', hasMore: false, isPage: false },
         { now: Date.now(), style: { locale: 'en-GB' } },
-      ).replace(/\d\d:\d\d/, '10:32')
+      )
     run('selection.whole')
     expect(words()).toBe('All 30 threads in Inbox are selected')
     expect(commands.can(commandOf('selection.whole'))).toBe(false)

@@ -1,8 +1,8 @@
-/** Waits until the condition holds. @throws where it does not within two seconds */
+/** Waits until the condition holds. @throws where it does not within two seconds, whatever the clock says */
 export const until = async (condition: () => boolean): Promise<void> => {
-  const deadline = Date.now() + 2000
+  const deadline = performance.now() + 2000
   while (!condition()) {
-    if (Date.now() > deadline) throw new Error(`This never came true: ${condition.toString()}`)
+    if (performance.now() > deadline) throw new Error(`This never came true: ${condition.toString()}`)
     await new Promise((resolve) => setTimeout(resolve, 1))
   }
 }

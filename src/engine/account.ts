@@ -245,7 +245,8 @@ export const openAccount = (
   const contents = openContents(directory, cache.contents, signal)
 
   const gate = createKeyGate(key, {
-    test: (apiKey) => testCredentials({ baseUrl: baseUrl.href, apiKey }, signal),
+    // A platform that refuses the key has answered: where none of the requests behind it is ever made, nothing else says so.
+    test: (apiKey) => testCredentials({ baseUrl: baseUrl.href, apiKey }, signal, (reach) => sync.reach(reach)),
     cachedInboxIds: () => cache.inboxes.all().map(({ inbox }) => inbox.id),
     accepted: keyAccepted,
   })

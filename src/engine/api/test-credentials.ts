@@ -1,7 +1,7 @@
 import type { Credentials, InboxName } from '../../shared/engine-link.ts'
 import { ProblemError } from '../../shared/result.ts'
 import { parseBaseUrl } from './base-url.ts'
-import { createHttpClient } from './http-client.ts'
+import { createHttpClient, type Reach } from './http-client.ts'
 import { createMailPlatform, PAGE_LIMIT, type CallOptions } from './mail-platform.ts'
 import { isNotFound, PlatformRefusal, UnreadableAnswer } from './platform-problem.ts'
 import { createRequestBudget } from './request-budget.ts'
@@ -29,6 +29,7 @@ const notAMailPlatform = (): ProblemError =>
 /**
  * Asks the platform whether it is one and takes this key, with one request, or a second one where there are no inboxes
  * (a third on a platform that offers the contract's operations alone).
+ * @param onReach is told after each of them whether the platform could be reached
  * @returns the account's inboxes, by which it is known again; none where it has none
  * @throws ProblemError with what to correct: `invalid_input`, `key_rejected`, `key_restricted`, `unreachable`,
  * `not_a_mail_platform`, `rate_limited`, `platform_failed`, `refused`
@@ -36,6 +37,7 @@ const notAMailPlatform = (): ProblemError =>
 export const testCredentials = async (
   { baseUrl, apiKey }: Credentials,
   signal: AbortSignal = new AbortController().signal,
+  onReach: (reach: Reach) => void = () => undefined,
 ): Promise<readonly InboxName[]> => {
   if (!/^[\x21-\x7e]+$/.test(apiKey)) {
     throw new ProblemError({ code: 'invalid_input', message: 'An API key has only letters, digits and signs.' })
@@ -44,6 +46,7 @@ export const testCredentials = async (
     baseUrl: parseBaseUrl(baseUrl),
     apiKey: () => apiKey,
     budget: createRequestBudget(),
+    onReach,
   })
   const platform = createMailPlatform(client)
   const options: CallOptions & { readonly limit: number } = {

@@ -367,22 +367,36 @@ describe('without the network', () => {
     )
   })
 
-  it('a key that was entered offline and is another team’s reaches nothing', async () => {
-    const { platform, door, host, accountId } = await connectOnce()
-    const other = await startTestPlatform()
-    door.addKey('re_other', other)
-    door.setOffline(true)
-    await host.ask('account.setKey', { accountId, apiKey: 're_other' })
-    const before = other.requests().length
-    door.setOffline(false)
-    await host.ask('sync.now', {}).catch(() => null)
-    await eventually(
-      () => statusOf(host),
-      ({ connection }) => connection === 'refused',
-    )
-    expect(new Set(other.requests().slice(before))).toEqual(new Set(['GET /inboxes 200']))
-    expect(await subjectsOf(host, platform)).toEqual(['Kept'])
-  })
+  it.each([
+    ['another team’s, and is tried before that is seen', 'GET /inboxes 200', false],
+    ['another team’s', 'GET /inboxes 200', true],
+    ['revoked by then', 'GET /inboxes 401', true],
+  ])(
+    'a key that was entered offline and is %s reaches nothing, and is said to be refused',
+    async (_what, asked, isSeen) => {
+      const { platform, door, host, accountId } = await connectOnce()
+      const other = await startTestPlatform()
+      door.addKey('re_other', other)
+      door.setOffline(true)
+      await host.ask('account.setKey', { accountId, apiKey: 're_other' })
+      if (isSeen) {
+        await eventually(
+          () => statusOf(host),
+          ({ connection }) => connection === 'offline',
+        )
+      }
+      if (asked.endsWith('401')) door.revoke('re_other')
+      const before = door.requests().length
+      door.setOffline(false)
+      await host.ask('sync.now', {}).catch(() => null)
+      await eventually(
+        () => statusOf(host),
+        ({ connection }) => connection === 'refused',
+      )
+      expect(new Set(door.requests().slice(before))).toEqual(new Set([asked]))
+      expect(await subjectsOf(host, platform)).toEqual(['Kept'])
+    },
+  )
 
   it('an account that is not known cannot be connected', async () => {
     const door = await openPlatformDoor()

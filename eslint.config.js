@@ -59,6 +59,7 @@ const engineDomains = [
   'settings',
   'share-links',
   'threads',
+  'threads-across',
 ]
 const engineDoors = {
   api: [],
@@ -71,6 +72,7 @@ const engineDoors = {
   outbox: ['api', 'store', 'sync', 'problems'],
   ...Object.fromEntries(engineDomains.map((domain) => [domain, engineBase])),
   threads: [...engineBase, 'search'],
+  'threads-across': [...engineBase, 'search', 'threads'],
   'kept-searches': [...engineBase, 'search'],
   // What is kept before it is asked for lies where it is looked for.
   keeping: [...engineBase, 'attachments'],

@@ -18,6 +18,7 @@ import { readFolderUsage } from './store/folder-usage.ts'
 import { readInboxes } from './store/read-inboxes.ts'
 import { inStorageWords } from './store/storage-problem.ts'
 import { createWatchers, type Watchers } from './sync/watchers.ts'
+import { acrossHandlers } from './threads-across/handlers.ts'
 
 interface Opened {
   readonly account: ReopeningAccount
@@ -64,6 +65,12 @@ export const createEngine = (
     accounts.delete(accountId)
     await closing?.account.close()
   }
+
+  const dispatchAcross = createDispatcher(
+    'across',
+    acrossHandlers((id) => find(id).account, report),
+    report,
+  )
 
   return {
     parseBaseUrl: (text) => attempt(() => parseBaseUrl(text).href.replace(/\/$/, '')),
@@ -115,6 +122,7 @@ export const createEngine = (
       if (opened === undefined) return { ok: false, error: notOpen().problem }
       return opened.dispatch(name, input, { accountId, caller })
     },
+    callAcross: (name, input, caller) => dispatchAcross(name, input, { accountId: null, caller }),
     leave: async (caller) => {
       for (const { watchers } of accounts.values()) await attempt(() => watchers.leave(caller))
     },

@@ -22,6 +22,8 @@ export interface ReopeningAccount {
   readonly current: () => OpenAccount
   /** Resolves when the account is not being opened anew; at once where it is not. */
   readonly settled: () => Promise<void>
+  /** Whether it is being opened anew just now. */
+  readonly isReopening: () => boolean
   /** Closes the account, has something done to its files, and opens it anew. @throws what `work` throws */
   readonly renew: (work: () => void) => Promise<void>
   readonly close: () => Promise<void>
@@ -91,6 +93,7 @@ export const openReopeningAccount = (open: OpenFiles, report: (thrown: unknown) 
       }
       await reopening
     },
+    isReopening: () => reopening !== null,
     renew: async (work) => {
       await reopening
       const failed: unknown[] = []

@@ -64,6 +64,7 @@ export const startEngineThread = (entry: string | URL, host: HostLink, onDeath: 
     },
     setKey: (accountId, key) => guarded(() => rpc.setKey(accountId, key)),
     call: (accountId, name, input, caller) => guarded(() => rpc.call(accountId, name, input, caller)),
+    callAcross: (name, input, caller) => guarded(() => rpc.callAcross(name, input, caller)),
     leave: async (caller) => {
       if (alive) await rpc.leave(caller).catch(() => undefined)
     },

@@ -217,8 +217,10 @@ export const startHost = (options: HostOptions): Host => {
   const answer = createDispatcher('host', handlers, report)
 
   const route = async (name: string, input: unknown, asking: Asking): Promise<Result<unknown>> => {
-    if (roomOf(name) !== 'engine') return answer(name, input, asking)
+    const room = roomOf(name)
+    if (room !== 'engine' && room !== 'across') return answer(name, input, asking)
     await reopened
+    if (room === 'across') return engineNow().callAcross(name, input, asking.caller)
     if (asking.accountId === null) return fail('no_account', 'Connect an account first.')
     return engineNow().call(asking.accountId, name, input, asking.caller)
   }

@@ -13,6 +13,7 @@ import { menuCommandSchema } from './menu-command.ts'
 import {
   BODY_PIECE,
   MOST_HELD,
+  MOST_LISTS,
   LONGEST_ACCOUNT_NAME,
   MOVE_TARGETS,
   SENDER_CHOICES,
@@ -43,13 +44,17 @@ import {
   type SyncStatus,
   type Thread,
   type ThreadPage,
+  type ThreadsAcrossPage,
 } from './model.ts'
 import { preferencesChangeSchema, type Preferences } from './preferences.ts'
 import type { Problem, StandingProblem } from './result.ts'
 import { LONGEST_SEARCH, threadQuerySchema } from './thread-query.ts'
 
-/** Who answers: the host, which holds the key and the desktop, or the engine, which holds the mail. */
-export type Room = 'host' | 'engine'
+/**
+ * Who answers: the host, which holds the key and the desktop, or the engine, which holds the mail: of one account, or
+ * `across` several of them, which are named in the input.
+ */
+export type Room = 'host' | 'engine' | 'across'
 
 interface Command<Where extends Room, Input extends z.ZodType, Output> {
   readonly room: Where
@@ -64,6 +69,9 @@ const host =
 const engine =
   <Output>() =>
   <Input extends z.ZodType>(input: Input): Command<'engine', Input, Output> => ({ room: 'engine', input })
+const across =
+  <Output>() =>
+  <Input extends z.ZodType>(input: Input): Command<'across', Input, Output> => ({ room: 'across', input })
 
 const nothing = z.object({}).strict()
 const id = z.string().min(1).max(512)
@@ -381,6 +389,28 @@ export const contract = {
       })
       .strict(),
   ),
+  /**
+   * Lists of threads of several inboxes and accounts as one, latest activity first; threads of one time stand in the order of
+   * `lists`. Each list is answered as by `thread.list`, and each account's `threads.changed` tells of its own. What cannot be
+   * read is told (`failed`) beside the others.
+   */
+  'thread.listAcross': across<ThreadsAcrossPage>()(
+    z
+      .object({
+        /** One for each inbox. */
+        lists: z
+          .array(z.object({ accountId, query: threadQuerySchema }).strict())
+          .min(1)
+          .max(MOST_LISTS),
+        ...window,
+        onlyHere: z.boolean().optional(),
+        held: z
+          .array(z.object({ accountId, threadId: id }).strict())
+          .max(MOST_HELD)
+          .optional(),
+      })
+      .strict(),
+  ),
   /** Asks the platform anew for a search, also after it failed; the answer is told by `threads.changed`. */
   'thread.searchAgain': engine<null>()(z.object({ query: threadQuerySchema }).strict()),
   /** The last searches of the account, newest first, 20 at most. */
@@ -663,6 +693,8 @@ export interface Asking {
 }
 
 export type EngineCommand = CommandsOf<'engine'>
+/** Those about several accounts. */
+export type AcrossCommand = CommandsOf<'across'>
 
 /** One function a command. A handler throws `ProblemError` for what a person can act on. */
 export type Handlers<Name extends CommandName> = {

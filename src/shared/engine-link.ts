@@ -78,6 +78,8 @@ export interface EngineLink {
   close: (accountId: string) => Promise<void>
   /** A command of the contract's engine room. @param caller the window or tab that asks (`Asking`) */
   call: (accountId: string, name: string, input: unknown, caller: string) => Promise<Result<unknown>>
+  /** A command of the contract's room `across`, about accounts that its input names. */
+  callAcross: (name: string, input: unknown, caller: string) => Promise<Result<unknown>>
   /** A window or tab is gone: nothing that it said holds any longer. */
   leave: (caller: string) => Promise<void>
   diagnostics: (accountId: string) => Promise<Result<EngineDiagnostics>>

@@ -131,6 +131,23 @@ export interface ThreadPage extends Page<ListedThread> {
   readonly searched: Searched | null
 }
 
+/** A thread in a list over several accounts. Its ID tells it from others of its account alone. */
+export interface ThreadAcross extends ListedThread {
+  readonly accountId: string
+}
+
+/** A window of a list over several accounts. `total`, `freshness` and `searched` are of all that could be read. */
+export interface ThreadsAcrossPage extends Page<ThreadAcross> {
+  readonly hasMore: boolean
+  /** Null where no list is a search. */
+  readonly searched: Searched | null
+  /** Accounts of which a list could not be read, each once, with the reason. */
+  readonly failed: readonly { readonly accountId: string; readonly problem: Problem }[]
+}
+
+/** Lists that are shown as one at most. */
+export const MOST_LISTS = 500
+
 /** Threads that a window holds in a list of read or unread ones at most, though they have been read since. */
 export const MOST_HELD = 1_000
 

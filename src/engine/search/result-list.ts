@@ -30,6 +30,8 @@ interface Entry extends ThreadStanding {
 
 export interface ResultRow {
   readonly id: string
+  /** Its latest activity, milliseconds since the epoch. */
+  readonly time: number
   readonly match: ThreadMatch | null
 }
 
@@ -167,7 +169,7 @@ export const createResultList = (): ResultList => {
         return entry === undefined || entries.get(id)?.isListed === true ? [] : [{ ...entry, time }]
       })
       const all = others.length === 0 ? listed() : [...listed(), ...others].sort(inOrder)
-      return all.map((entry) => ({ id: entry.id, match: matchOf(entry) }))
+      return all.map((entry) => ({ id: entry.id, time: entry.time, match: matchOf(entry) }))
     },
     ids: () => [...entries.keys()],
     isKnown: (id) => entries.has(id),

@@ -30,7 +30,7 @@ const MOST_SESSIONS = 32
 const MOST_QUESTIONS = 5
 const PAGE_LIMIT = 100
 /** Milliseconds of one answer that go into excerpts: a formatted e-mail has to be read for its words first. */
-const EXCERPTS_MS = 10
+export const EXCERPTS_MS = 10
 
 /** The searches that windows show, by their keys. They last as long as the account is open, the newest ones. */
 export interface SearchSessions extends SearchListener {
@@ -46,8 +46,14 @@ export interface SearchSessions extends SearchListener {
   /**
    * What stands around the words that a search found in e-mails of this computer, by thread; none where there is nothing
    * to show. Where that takes long the answer has the first of them, and the search is told to have changed.
+   * @param until `performance.now()` from which on no more are made; a little while where it is left out
    */
-  readonly excerpts: (inbox: InboxRef, query: ThreadQuery, rows: SearchWindow['rows']) => ReadonlyMap<string, string>
+  readonly excerpts: (
+    inbox: InboxRef,
+    query: ThreadQuery,
+    rows: SearchWindow['rows'],
+    until?: number,
+  ) => ReadonlyMap<string, string>
   /**
    * The e-mail of an open thread for which a search found it, by the e-mail's own ID; null where that cannot be told. The
    * platform is asked only where this computer does not find the thread by itself.
@@ -208,18 +214,17 @@ export const createSearchSessions = (parts: {
     read: (inbox, query, window, onlyHere, held) =>
       // What it has dropped the platform cannot find.
       find(inbox, query).session.read(window, onlyHere || query.dropped === true, held),
-    excerpts: (inbox, query, rows) => {
+    excerpts: (inbox, query, rows, until = performance.now() + EXCERPTS_MS) => {
       const { excerpts } = find(inbox, query)
       const terms = wordTermsOf(query).filter(({ isExcluded }) => !isExcluded)
       if (terms.length === 0) return new Map()
-      const end = performance.now() + EXCERPTS_MS
       const found = new Map<string, string>()
       let isWhole = true
       for (const { id, match } of rows) {
         if (match?.by !== 'computer') continue
         const { emailId } = match
         if (excerpts.get(id)?.emailId !== emailId) {
-          isWhole &&= performance.now() < end
+          isWhole &&= performance.now() < until
           if (!isWhole) continue
           const email = cache.emails.searchable(inbox, id, emailId)
           excerpts.set(id, { emailId, text: email === undefined ? null : excerptOf(email, terms) })

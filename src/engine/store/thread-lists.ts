@@ -25,6 +25,8 @@ export interface ThreadLists {
     window: { readonly offset: number; readonly limit: number },
   ) => readonly ThreadRow[]
   readonly count: (inbox: InboxRef, list: KeptThreadList) => number
+  /** How many threads of a list are of a time or later, milliseconds since the epoch. */
+  readonly countSince: (inbox: InboxRef, list: KeptThreadList, since: number) => number
   /** The threads that come after one in a list's order, at its beginning where that is null: all of it, some at a time. */
   readonly after: (
     inbox: InboxRef,
@@ -76,7 +78,7 @@ interface Span {
 
 export const createThreadLists = (
   database: Database.Database,
-  lists: Pick<ListIndex, 'seek' | 'count' | 'move'>,
+  lists: Pick<ListIndex, 'seek' | 'count' | 'countSince' | 'move'>,
 ): ThreadLists => {
   const insertLabel = database.prepare<LabelRow>(
     `INSERT OR IGNORE INTO thread_labels (inbox_key, label_id, received_at, thread_key)
@@ -124,6 +126,23 @@ export const createThreadLists = (
      WHERE page.inbox_key = @inboxKey AND label_id = @labelId AND page.received_at < @before AND on_server = 1
      ORDER BY page.received_at DESC, page.thread_key DESC LIMIT @limit OFFSET @skip`,
   )
+  const DROPPED_SINCE = 'on_server = 0 AND threads.received_at >= @since'
+  const countFolderDropped = database
+    .prepare<{ readonly inboxKey: number; readonly folder: string; readonly since: number }, number>(
+      `SELECT count(*) FROM threads WHERE inbox_key = @inboxKey AND folder = @folder AND ${DROPPED_SINCE}`,
+    )
+    .pluck()
+  const countSentDropped = database
+    .prepare<{ readonly inboxKey: number; readonly since: number }, number>(
+      `SELECT count(*) FROM threads WHERE inbox_key = @inboxKey AND in_sent = 1 AND ${DROPPED_SINCE}`,
+    )
+    .pluck()
+  const countLabelDropped = database
+    .prepare<{ readonly inboxKey: number; readonly labelId: string; readonly since: number }, number>(
+      `SELECT count(*) FROM thread_labels JOIN threads ON threads.key = thread_labels.thread_key
+       WHERE thread_labels.inbox_key = @inboxKey AND label_id = @labelId AND ${DROPPED_SINCE}`,
+    )
+    .pluck()
   const selectBetween = database.prepare<Span & { readonly folder: string }, ListedRow>(
     `SELECT id, received_at AS time FROM threads
      WHERE inbox_key = @inboxKey AND folder = @folder AND received_at > @after AND received_at <= @upTo
@@ -259,6 +278,16 @@ export const createThreadLists = (
         : selectFolderAfter.all({ ...from, folder: list.folder, id })
     },
     count: (inbox, list) => lists.count(keptList(inbox.key, list)) - countLeftOut(inbox.key, list),
+    countSince: (inbox, list, since) => {
+      const all = lists.countSince(keptList(inbox.key, list), since)
+      if (all === 0 || countLeftOut(inbox.key, list) === 0) return all
+      const span = { inboxKey: inbox.key, since }
+      if ('labelId' in list) return all - (countLabelDropped.get({ ...span, labelId: list.labelId }) ?? 0)
+      if ('folder' in list && list.folder !== 'sent') {
+        return all - (countFolderDropped.get({ ...span, folder: list.folder }) ?? 0)
+      }
+      return all - (countSentDropped.get(span) ?? 0)
+    },
     countOnlyHere: (inbox) => lists.count(onlyHereList(inbox.key)),
     countUnreadOnlyHere: (inbox) => lists.count(droppedUnread(inbox.key)),
     countUnread: (inbox) => lists.count(unreadList(inbox.key)),

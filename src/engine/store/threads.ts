@@ -42,6 +42,7 @@ export interface ThreadStore extends Pick<
   | 'idsWithLabel'
   | 'after'
   | 'count'
+  | 'countSince'
   | 'countUnread'
   | 'countOnlyHere'
   | 'countUnreadOnlyHere'
@@ -187,6 +188,7 @@ export const createThreadStore = (
 
   return {
     count: lists.count,
+    countSince: lists.countSince,
     after: lists.after,
     standing: (inbox, threadId) => {
       const row = rows.find(inbox, threadId)

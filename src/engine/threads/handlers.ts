@@ -1,13 +1,14 @@
 import type { HandlersOf, ParsedInput } from '../../shared/contract.ts'
 import { canMoveTo } from '../../shared/thread-moves.ts'
 import { isChangedBy } from '../../shared/thread-state.ts'
-import { keptListOf, scopeOf, type KeptThreadList, type ThreadQuery } from '../../shared/thread-query.ts'
+import { scopeOf, type KeptThreadList, type ThreadQuery } from '../../shared/thread-query.ts'
 import type { AccountAccess } from '../account-access.ts'
 import type { SeenThread } from '../outbox/outbox.ts'
 import { INBOX_GONE, problem, saying } from '../saying.ts'
 import type { InboxRef } from '../store/inboxes.ts'
 import type { ThreadStanding, ThreadStore } from '../store/threads.ts'
 import { EmailsNotOffered } from '../sync/thread-sync.ts'
+import { createThreadLists } from './open-list.ts'
 
 /** So many threads are changed in one turn of the engine's thread; more are taken in part by part. */
 const FEW = 20
@@ -44,15 +45,9 @@ const idsOfList = function* (
   }
 }
 
-export const threadHandlers = ({ current, inboxFreshness, inboxOf }: AccountAccess): HandlersOf<'thread'> => {
-  const inboxOfQuery = ({ inboxIds }: ThreadQuery): InboxRef => inboxOf(inboxIds[0] ?? '')
-  /** A window may still name a label by the ID that it had before the platform gave it one. */
-  const keptList = (inbox: InboxRef, query: ThreadQuery): KeptThreadList | null => {
-    const list = keptListOf(query)
-    return list !== null && 'labelId' in list
-      ? { ...list, labelId: current().outbox.labelIdNow(inbox.id, list.labelId) }
-      : list
-  }
+export const threadHandlers = (access: AccountAccess): HandlersOf<'thread'> => {
+  const { current, inboxFreshness, inboxOf } = access
+  const { openList, inboxOfQuery, keptList } = createThreadLists(access)
   /** @throws ProblemError `not_found` for a thread that is not here */
   const changeable = (inbox: InboxRef, threadId: string): ThreadStanding => {
     const thread = current().cache.threads.standing(inbox, threadId)
@@ -107,43 +102,16 @@ export const threadHandlers = ({ current, inboxFreshness, inboxOf }: AccountAcce
   }
 
   return {
-    'thread.list': ({ query, offset, limit, onlyHere = false, held = [] }) => {
-      const { cache, threads, searches } = current()
-      const inbox = inboxOfQuery(query)
-      const list = keptList(inbox, query)
-      if (list !== null && 'labelId' in list && cache.labels.byId(inbox.key).get(list.labelId) === null) {
-        return {
-          items: [],
-          offset,
-          total: 0,
-          hasMore: false,
-          freshness: inboxFreshness(inbox.id, threads.lookedAt(inbox)),
-          searched: null,
-        }
-      }
-      if (list !== null) {
-        return {
-          items: cache.threads.list(inbox, list, { offset, limit }).map((thread) => ({ ...thread, match: null })),
-          offset,
-          total: cache.threads.count(inbox, list),
-          hasMore: false,
-          freshness: inboxFreshness(inbox.id, threads.lookedAt(inbox)),
-          searched: null,
-        }
-      }
-      const { rows, total, hasMore, searched } = searches.read(inbox, query, { offset, limit }, onlyHere, held)
-      const { platform } = searched
-      const excerpts = searches.excerpts(inbox, query, rows)
+    'thread.list': ({ query, offset, limit, onlyHere, held }) => {
+      const list = openList(query, { onlyHere, held })
+      list.ask(offset + limit)
       return {
-        items: rows.flatMap(({ id, match }) => {
-          const thread = cache.threads.get(inbox, id)
-          return thread === undefined ? [] : [{ ...thread, match, excerpt: excerpts.get(id) ?? null }]
-        }),
+        items: list.rows(offset, offset + limit),
         offset,
-        total,
-        hasMore,
-        freshness: inboxFreshness(inbox.id, platform.state === 'not asked' ? null : platform.at),
-        searched,
+        total: list.total(),
+        hasMore: list.hasMore(),
+        freshness: list.freshness(),
+        searched: list.searched(),
       }
     },
     'thread.searchAgain': ({ query }) => {

@@ -438,8 +438,8 @@ describe('a search of two sources', () => {
     )
     const first = session.read({ offset: 0, limit: 10 }, true)
     expect(first.rows).toEqual([
-      { id: 'a', match: { by: 'computer', emailId: 'mail of a' } },
-      { id: 'b', match: { by: 'computer', emailId: 'mail of b' } },
+      { id: 'a', time: 2, match: { by: 'computer', emailId: 'mail of a' } },
+      { id: 'b', time: 1, match: { by: 'computer', emailId: 'mail of b' } },
     ])
     expect(first).toMatchObject({ total: 2, hasMore: false, searched: { platform: { state: 'not asked' } } })
     expect(requests()).toBe(0)

@@ -240,6 +240,19 @@ export const createFixtureTransport = ({
         searched: keptListOf(query) === null ? { computer: null, platform, isCapped: false, mayLag: false } : null,
       }
     },
+    'thread.listAcross': ({ lists, offset, limit }) => {
+      const listed = lists
+        .flatMap(({ accountId, query }) => listOf(query).map((thread) => ({ ...thread, accountId, match: null })))
+        .toSorted((one, other) => other.receivedAt - one.receivedAt)
+      const platform = { state: 'answered', at: Date.now() } as const
+      const isSearch = lists.some(({ query }) => keptListOf(query) === null)
+      return {
+        ...pageOf(listed, offset, limit),
+        hasMore: false,
+        searched: isSearch ? { computer: null, platform, isCapped: false, mayLag: false } : null,
+        failed: [],
+      }
+    },
     'thread.searchAgain': () => null,
     'thread.matchedEmail': () => null,
     'thread.open': ({ threadId }) => {
@@ -390,6 +403,7 @@ export const createFixtureTransport = ({
   const dispatchers: Readonly<Record<Room, ReturnType<typeof createDispatcher>>> = {
     host: createDispatcher('host', handlers, raise),
     engine: createDispatcher('engine', handlers, raise),
+    across: createDispatcher('across', handlers, raise),
   }
   return {
     calls,

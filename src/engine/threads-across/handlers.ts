@@ -1,0 +1,125 @@
+import type { AcrossCommand, Handlers, ParsedInput } from '../../shared/contract.ts'
+import type { ThreadAcross, ThreadsAcrossPage } from '../../shared/model.ts'
+import { ProblemError, toProblem, type Problem } from '../../shared/result.ts'
+import { createAccountAccess } from '../account-access.ts'
+import type { ReopeningAccount } from '../reopening-account.ts'
+import { EXCERPTS_MS } from '../search/sessions.ts'
+import { inStorageWords } from '../store/storage-problem.ts'
+import { createThreadLists, type OpenList } from '../threads/open-list.ts'
+import { mergeFreshness, mergeSearched } from './merge-answers.ts'
+import { cutWindow, mergeRows } from './merge-lists.ts'
+
+type Input = ParsedInput<'thread.listAcross'>
+
+/** An account, as far as its lists are read. */
+type ReadAccount = Pick<ReopeningAccount, 'current' | 'settled' | 'isReopening'>
+
+interface ListOfAccount {
+  readonly accountId: string
+  readonly list: OpenList
+}
+
+const reopening = (): ProblemError =>
+  new ProblemError({ code: 'storage_failed', message: 'This account is being opened again. Its mail is shown then.' })
+
+/** What one account's list threw: the others are read without it. */
+class ListFailure extends Error {
+  readonly accountId: string
+
+  constructor(accountId: string, cause: unknown) {
+    super('a list could not be read', { cause })
+    this.accountId = accountId
+  }
+}
+
+/** The same list, whose failures name their account. */
+const naming = (accountId: string, list: OpenList): OpenList => {
+  const name =
+    <Input extends readonly unknown[], Output>(work: (...input: Input) => Output) =>
+    (...input: Input): Output => {
+      try {
+        return work(...input)
+      } catch (thrown) {
+        throw new ListFailure(accountId, thrown)
+      }
+    }
+  return {
+    reach: name(list.reach),
+    ask: name(list.ask),
+    countSince: name(list.countSince),
+    rows: name(list.rows),
+    total: name(list.total),
+    hasMore: name(list.hasMore),
+    freshness: name(list.freshness),
+    searched: name(list.searched),
+  }
+}
+
+const readWindow = (lists: readonly ListOfAccount[], { offset, limit }: Input): Omit<ThreadsAcrossPage, 'failed'> => {
+  const cuts = cutWindow(
+    lists.map(({ list }) => list),
+    { offset, limit },
+  )
+  // One row more than is shown: the platform may have some that belong above it.
+  lists.forEach(({ list }, at) => list.ask((cuts[at]?.to ?? 0) + 1))
+  const excerptsUntil = performance.now() + EXCERPTS_MS
+  const rows = lists.map(({ accountId, list }, at): readonly ThreadAcross[] => {
+    const { from, to } = cuts[at] ?? { from: 0, to: 0 }
+    return from === to ? [] : list.rows(from, to, excerptsUntil).map((row) => ({ ...row, accountId }))
+  })
+  return {
+    items: mergeRows(rows),
+    offset,
+    total: lists.reduce((sum, { list }) => sum + list.total(), 0),
+    hasMore: lists.some(({ list }) => list.hasMore()),
+    freshness: mergeFreshness(lists.map(({ list }) => list.freshness())),
+    searched: mergeSearched(lists.map(({ list }) => list.searched())),
+  }
+}
+
+/**
+ * What answers the contract's commands over several accounts. A read is done in one turn: no write comes in between.
+ * @param find an account that is open. @throws ProblemError `no_account`
+ */
+export const acrossHandlers = (
+  find: (accountId: string) => ReadAccount,
+  report: (thrown: unknown) => void,
+): Handlers<AcrossCommand> => ({
+  'thread.listAcross': (input) => {
+    const failed = new Map<string, Problem>()
+    const fail = (accountId: string, thrown: unknown): void => {
+      const problem = toProblem(inStorageWords(thrown))
+      if (problem.code === 'internal') report(thrown)
+      if (!failed.has(accountId)) failed.set(accountId, problem)
+    }
+
+    const held = Map.groupBy(input.held ?? [], ({ accountId }) => accountId)
+    const open = ({ accountId, query }: Input['lists'][number]): readonly ListOfAccount[] => {
+      try {
+        const account = find(accountId)
+        // The others do not wait for it: it tells when it is open again. One that could not be opened is tried again.
+        void account.settled()
+        if (account.isReopening()) throw reopening()
+        const { openList } = createThreadLists(createAccountAccess(account.current))
+        const heldIds = (held.get(accountId) ?? []).map(({ threadId }) => threadId)
+        const list = openList(query, { onlyHere: input.onlyHere, held: heldIds })
+        return [{ accountId, list: naming(accountId, list) }]
+      } catch (thrown) {
+        fail(accountId, thrown)
+        return []
+      }
+    }
+
+    let lists = input.lists.flatMap(open)
+    for (;;) {
+      try {
+        const page = readWindow(lists, input)
+        return { ...page, failed: [...failed].map(([accountId, problem]) => ({ accountId, problem })) }
+      } catch (thrown) {
+        if (!(thrown instanceof ListFailure)) throw thrown
+        fail(thrown.accountId, thrown.cause)
+        lists = lists.filter(({ accountId }) => accountId !== thrown.accountId)
+      }
+    }
+  },
+})

@@ -1,0 +1,128 @@
+import type { Freshness, ListedThread, Searched } from '../../shared/model.ts'
+import { keptListOf, type KeptThreadList, type ThreadQuery } from '../../shared/thread-query.ts'
+import type { AccountAccess } from '../account-access.ts'
+import type { SearchWindow } from '../search/search-session.ts'
+import type { InboxRef } from '../store/inboxes.ts'
+
+/** A list of threads as it is in this turn of the engine's thread: latest activity first. */
+export interface OpenList {
+  /**
+   * Has as many rows found on this computer, from the top on, where there are as many.
+   * @returns how many are found, `rows` at most: what comes later belongs below them. All of a kept list are, at once
+   */
+  readonly reach: (rows: number) => number
+  /** The same, and the platform is asked for as many, which answers later. */
+  readonly ask: (rows: number) => void
+  /** How many of the rows that were reached are of a time or later, milliseconds since the epoch. */
+  readonly countSince: (time: number) => number
+  /**
+   * The rows from one to before another, counted from 0, of those that were reached.
+   * @param excerptsUntil `performance.now()` from which on no more excerpts are made
+   */
+  readonly rows: (from: number, to: number, excerptsUntil?: number) => readonly ListedThread[]
+  /** How many rows are known. */
+  readonly total: () => number
+  readonly hasMore: () => boolean
+  readonly freshness: () => Freshness
+  /** Null for the list of a folder or a label. */
+  readonly searched: () => Searched | null
+}
+
+/** How a list is asked for (`thread.list`). */
+interface Asking {
+  readonly onlyHere?: boolean | undefined
+  readonly held?: readonly string[] | undefined
+}
+
+/** The lists of an account's threads, as its windows name them. */
+export interface ThreadLists {
+  readonly inboxOfQuery: (query: ThreadQuery) => InboxRef
+  /** The kept list that a query is; null for a search. */
+  readonly keptList: (inbox: InboxRef, query: ThreadQuery) => KeptThreadList | null
+  /** @throws ProblemError `not_found` where there is no such inbox */
+  readonly openList: (query: ThreadQuery, asking: Asking) => OpenList
+}
+
+/** How many of times that fall are not below a time. */
+const countFalling = (times: readonly { readonly time: number }[], since: number): number => {
+  let [low, high] = [0, times.length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((times[middle]?.time ?? since) >= since) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+export const createThreadLists = ({ current, inboxFreshness, inboxOf }: AccountAccess): ThreadLists => {
+  const inboxOfQuery: ThreadLists['inboxOfQuery'] = ({ inboxIds }) => inboxOf(inboxIds[0] ?? '')
+  /** A window may still name a label by the ID that it had before the platform gave it one. */
+  const keptList: ThreadLists['keptList'] = (inbox, query) => {
+    const list = keptListOf(query)
+    return list !== null && 'labelId' in list
+      ? { ...list, labelId: current().outbox.labelIdNow(inbox.id, list.labelId) }
+      : list
+  }
+
+  const openKept = (inbox: InboxRef, list: KeptThreadList): OpenList => {
+    const { cache, threads } = current()
+    const isGone = 'labelId' in list && cache.labels.byId(inbox.key).get(list.labelId) === null
+    const total = isGone ? 0 : cache.threads.count(inbox, list)
+    return {
+      reach: () => total,
+      ask: () => undefined,
+      countSince: (time) => (total === 0 ? 0 : cache.threads.countSince(inbox, list, time)),
+      rows: (from, to) =>
+        total === 0
+          ? []
+          : cache.threads.list(inbox, list, { offset: from, limit: to - from }).map((row) => ({ ...row, match: null })),
+      total: () => total,
+      hasMore: () => false,
+      freshness: () => inboxFreshness(inbox.id, threads.lookedAt(inbox)),
+      searched: () => null,
+    }
+  }
+
+  const openSearch = (inbox: InboxRef, query: ThreadQuery, { onlyHere = false, held = [] }: Asking): OpenList => {
+    const { cache, searches } = current()
+    const read = (limit: number, isHere: boolean): SearchWindow =>
+      searches.read(inbox, query, { offset: 0, limit }, isHere, held)
+    let found: SearchWindow | null = null
+    const known = (): SearchWindow => (found ??= read(0, true))
+    return {
+      reach: (rows) => {
+        found = read(rows, true)
+        return found.rows.length
+      },
+      ask: (rows) => {
+        found = read(rows, onlyHere)
+      },
+      countSince: (time) => countFalling(known().rows, time),
+      rows: (from, to, excerptsUntil) => {
+        const rows = known().rows.slice(from, to)
+        const excerpts = searches.excerpts(inbox, query, rows, excerptsUntil)
+        return rows.flatMap(({ id, match }) => {
+          const thread = cache.threads.get(inbox, id)
+          return thread === undefined ? [] : [{ ...thread, match, excerpt: excerpts.get(id) ?? null }]
+        })
+      },
+      total: () => known().total,
+      hasMore: () => known().hasMore,
+      freshness: () => {
+        const { platform } = known().searched
+        return inboxFreshness(inbox.id, platform.state === 'not asked' ? null : platform.at)
+      },
+      searched: () => known().searched,
+    }
+  }
+
+  return {
+    inboxOfQuery,
+    keptList,
+    openList: (query, asking) => {
+      const inbox = inboxOfQuery(query)
+      const list = keptList(inbox, query)
+      return list === null ? openSearch(inbox, query, asking) : openKept(inbox, list)
+    },
+  }
+}

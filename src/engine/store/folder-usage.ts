@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join, relative } from 'node:path'
-import Database from 'better-sqlite3'
 import type { AccountUsage } from '../../shared/contract.ts'
+import { lookIntoDatabase } from './look-into-database.ts'
 
 /** Every file in a folder and in those below it, by its path in the folder, with its bytes. */
 export const sizesIn = async (
@@ -20,18 +20,8 @@ export const sizesIn = async (
 }
 
 /** One number out of a database that need not be open; 0 for one that is not there or cannot be read. */
-const readNumber = (file: string, sql: string): number => {
-  try {
-    const database = new Database(file, { readonly: true, fileMustExist: true, timeout: 500 })
-    try {
-      return database.prepare<[], number>(sql).pluck().get() ?? 0
-    } finally {
-      database.close()
-    }
-  } catch {
-    return 0
-  }
-}
+const readNumber = (file: string, sql: string): number =>
+  lookIntoDatabase(file, (database) => database.prepare<[], number>(sql).pluck().get() ?? 0, 0)
 
 /**
  * What an account's folder holds, over connections of its own that change nothing. A file that cannot be read counts as one

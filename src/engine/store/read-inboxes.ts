@@ -1,24 +1,20 @@
-import Database from 'better-sqlite3'
 import type { InboxName } from '../../shared/engine-link.ts'
 import { CACHE_FILE } from './cache.ts'
 import { createInboxStore } from './inboxes.ts'
+import { lookIntoDatabase } from './look-into-database.ts'
 
 /**
  * The inboxes in a cache that need not be open, by which its account is known again; none for a file that is not
  * there, is no cache, or cannot be read. Nothing is changed or moved aside.
  */
-export const readInboxes = (file: string): readonly InboxName[] => {
-  try {
-    const database = new Database(file, { readonly: true, fileMustExist: true, timeout: 500 })
-    try {
+export const readInboxes = (file: string): readonly InboxName[] =>
+  lookIntoDatabase<readonly InboxName[]>(
+    file,
+    (database) => {
       if (database.pragma('application_id', { simple: true }) !== CACHE_FILE.applicationId) return []
       return createInboxStore(database)
         .all()
         .map(({ inbox: { id, emailAddress } }) => ({ id, address: emailAddress }))
-    } finally {
-      database.close()
-    }
-  } catch {
-    return []
-  }
-}
+    },
+    [],
+  )

@@ -1,0 +1,75 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { CACHE_FILE } from '../../../../src/engine/store/cache.ts'
+import { countRows } from '../../../../src/engine/store/count-rows.ts'
+import { readFolderUsage } from '../../../../src/engine/store/folder-usage.ts'
+import { openDatabase, type FileKind } from '../../../../src/engine/store/open-database.ts'
+import { readInboxes } from '../../../../src/engine/store/read-inboxes.ts'
+import { temporaryDirectory } from '../../../support/temporary-directory.ts'
+
+const FILES = { cache: 'cache.sqlite', outbox: 'outbox.sqlite' }
+const INBOX = { id: 'inbox-1', address: 'harbour@heron.example' }
+
+/** A cache with an inbox and two threads, one of which the platform has dropped; and where it lies. */
+const makeCache = (kind: FileKind = CACHE_FILE) => {
+  const directory = temporaryDirectory()
+  const file = join(directory, FILES.cache)
+  const opened = openDatabase(file, kind)
+  opened.database.exec(`
+    INSERT INTO inboxes (key, id, position, on_server, wire)
+    VALUES (1, '${INBOX.id}', 0, 1, '{"id":"${INBOX.id}","email_address":"${INBOX.address}"}');
+    INSERT INTO threads (inbox_key, id, received_at, folder, read, label_ids, has_outbound, in_sent, on_server, wire)
+    VALUES (1, 't1', 5, 'inbox', 0, '[]', 0, 0, 1, '{"id":"t1"}'), (1, 't2', 6, 'inbox', 0, '[]', 0, 0, 0, '{"id":"t2"}');
+  `)
+  onTestFinished(() => opened.close())
+  return { directory, file, ...opened }
+}
+
+const lookEverywhere = async ({ directory, file }: { readonly directory: string; readonly file: string }) => {
+  const { goneThreads, unsentChanges } = await readFolderUsage(directory, FILES)
+  return { inboxes: readInboxes(file), threads: countRows(file).threads, goneThreads, unsentChanges }
+}
+const SEEN = { inboxes: [INBOX], threads: 2, goneThreads: 1, unsentChanges: 0 }
+
+describe('a look into a cache that is not open', () => {
+  it('leaves its folder as it was: at the next start nothing has to be checked', async () => {
+    const cache = makeCache()
+    cache.close()
+    const before = readFileSync(cache.file)
+    expect(await lookEverywhere(cache)).toEqual(SEEN)
+    expect(readdirSync(cache.directory)).toEqual([FILES.cache])
+    expect(readFileSync(cache.file).equals(before)).toBe(true)
+  })
+
+  it('sees what is there while somebody writes to it, and takes nothing from them', async () => {
+    const cache = makeCache()
+    cache.database.exec('BEGIN IMMEDIATE; DELETE FROM threads')
+    expect(await lookEverywhere(cache)).toEqual(SEEN)
+    cache.database.exec('COMMIT')
+    expect(await lookEverywhere(cache)).toEqual({ ...SEEN, threads: 0, goneThreads: 0 })
+    expect(readdirSync(cache.directory)).toContain(`${FILES.cache}-wal`)
+  })
+
+  it('sees one that an older Linnet made, and does not make it a newer one', async () => {
+    const older = CACHE_FILE.migrations.slice(0, -1)
+    const cache = makeCache({ ...CACHE_FILE, migrations: older })
+    cache.close()
+    expect(await lookEverywhere(cache)).toEqual(SEEN)
+    const database = new Database(cache.file)
+    expect(database.pragma('user_version', { simple: true })).toBe(older.at(-1)?.version)
+    database.close()
+  })
+
+  it.each([null, '', 'A letter, not a database. '.repeat(100)])('finds nothing in what is none: %j', async (text) => {
+    const directory = temporaryDirectory()
+    const file = join(directory, FILES.cache)
+    if (text !== null) writeFileSync(file, text)
+    const usage = await readFolderUsage(directory, FILES)
+    expect(usage).toEqual({ bytes: text?.length ?? 0, unsentChanges: 0, goneThreads: 0 })
+    expect([readInboxes(file), countRows(file)]).toEqual([[], {}])
+    expect(readdirSync(directory)).toEqual(text === null ? [] : [FILES.cache])
+    if (text !== null) expect(readFileSync(file, 'utf8')).toBe(text)
+  })
+})

@@ -52,7 +52,9 @@ export const preferencesSchema = z
     keys: z.record(commandId, z.array(z.string().min(1).max(64)).max(8).readonly()).readonly(),
     /** How often entries of the palette were chosen. */
     commandUse: z.record(commandId, z.number().min(0).max(1_000)).readonly(),
-    /** The inbox of the last visit. */
+    /** The inbox of the last visit, by the account that it is of. */
+    lastInboxes: z.record(z.string().min(1).max(64), z.string().max(512)).readonly(),
+    /** That of a Linnet that kept one for all accounts: it holds for an account until it has one of its own. */
     lastInbox: z.string().max(512).nullable(),
     /** The account of the last visit. */
     lastAccount: z.string().max(64).nullable(),
@@ -77,6 +79,7 @@ export const DEFAULT_PREFERENCES: Preferences = {
   keptInLists: 'always',
   keys: {},
   commandUse: {},
+  lastInboxes: {},
   lastInbox: null,
   lastAccount: null,
 }

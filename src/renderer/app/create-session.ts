@@ -36,7 +36,7 @@ import { ProblemsManager } from './problems-manager.svelte.ts'
  * @param shell as that account has it
  */
 export const createSession = (
-  { backend: door, toasts, route, preferences }: Shell,
+  { backend: door, toasts, route, preferences, account }: Shell,
   sync: SyncManager,
   ending: AbortSignal,
 ): Session => {
@@ -64,7 +64,7 @@ export const createSession = (
   const topicChoices = new TopicChoices(backend, actions)
   return {
     mailboxes,
-    inbox: new CurrentInbox(route, mailboxes, preferences),
+    inbox: new CurrentInbox(route, mailboxes, preferences, account.shown?.id ?? null),
     threads,
     actions,
     largeChanges: new LargeChangesManager(backend, toasts),

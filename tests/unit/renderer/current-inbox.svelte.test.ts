@@ -5,6 +5,7 @@ import { RouteManager } from '../../../src/renderer/kernel/route-manager.svelte.
 import { createBackend } from '../../../src/renderer/kernel/backend.ts'
 import { MailboxesManager } from '../../../src/renderer/features/mailboxes/mailboxes-manager.svelte.ts'
 import type { Freshness, Inbox } from '../../../src/shared/model.ts'
+import type { PreferencesChange } from '../../../src/shared/preferences.ts'
 import { fixtureThreads, INBOX } from './support/fixture-mail.ts'
 import { createPreferences } from './support/preferences.ts'
 import { createFixtureTransport } from './support/fixture-transport.ts'
@@ -53,28 +54,50 @@ describe('a window without an address starts', () => {
 })
 
 describe('the inbox that the window is about', () => {
-  it('is the one on the screen, stays that in views without an inbox, and is remembered', async () => {
+  /** A window that shows no list, of an account that has `INBOXES`. */
+  const openWindow = async (chosen: PreferencesChange = {}) => {
     const mailboxes = new MailboxesManager(backendWith({}))
     await mailboxes.load()
     const route = new RouteManager()
-    const { preferences } = createPreferences()
-    const current = new CurrentInbox(route, mailboxes, preferences)
     route.replace({ view: 'settings' })
+    const { preferences } = createPreferences()
+    await preferences.choose(chosen)
+    return { route, preferences, of: (id: string | null) => new CurrentInbox(route, mailboxes, preferences, id) }
+  }
+
+  it('is the one on the screen, stays that in views without an inbox, and is remembered', async () => {
+    const { route, of } = await openWindow()
+    const current = of('harbour')
     expect(current.id).toBe(DESK.id)
     route.replace({ view: 'folder', inboxId: INBOX.id, folder: 'inbox', threadId: null })
     expect(current.inbox).toEqual(INBOX)
     current.visit(INBOX.id)
     route.replace({ view: 'contacts', id: null })
     expect(current.id).toBe(INBOX.id)
-    expect(new CurrentInbox(route, mailboxes, preferences).id).toBe(INBOX.id)
+    expect(of('harbour').id).toBe(INBOX.id)
+  })
+
+  it('is another one for each account, and none where they are of no account', async () => {
+    const { preferences, of } = await openWindow()
+    of('harbour').visit(INBOX.id)
+    of('pier').visit('inbox-of-the-pier')
+    expect(['harbour', 'pier', 'quay'].map((id) => of(id).last)).toEqual([INBOX.id, 'inbox-of-the-pier', null])
+    const across = of(null)
+    across.visit('all')
+    expect(across.last).toBe('all')
+    expect(of(null).last).toBeNull()
+    expect(preferences.values.lastInboxes).toEqual({ harbour: INBOX.id, pier: 'inbox-of-the-pier' })
+  })
+
+  it('is the one that was kept for all accounts, until the account has one of its own', async () => {
+    const { of } = await openWindow({ lastInbox: INBOX.id })
+    expect(of('harbour').id).toBe(INBOX.id)
+    of('harbour').visit(DESK.id)
+    expect(['harbour', 'pier'].map((id) => of(id).last)).toEqual([DESK.id, INBOX.id])
   })
 
   it('is the first one where the one that was there last is of another account', async () => {
-    const mailboxes = new MailboxesManager(backendWith({}))
-    await mailboxes.load()
-    const { preferences } = createPreferences({ lastInbox: 'of-another-account' })
-    const route = new RouteManager()
-    route.replace({ view: 'settings' })
-    expect(new CurrentInbox(route, mailboxes, preferences).id).toBe(DESK.id)
+    const { of } = await openWindow({ lastInbox: 'of-another-account' })
+    expect(of('harbour').id).toBe(DESK.id)
   })
 })

@@ -17,14 +17,23 @@ export class CurrentInbox {
   readonly #route: RouteManager
   readonly #mailboxes: MailboxesManager
   readonly #preferences: PreferencesManager
+  readonly #accountId: string | null
   #last = $state<string | null>(null)
 
-  constructor(route: RouteManager, mailboxes: MailboxesManager, preferences: PreferencesManager) {
+  /** @param accountId the account whose inboxes these are; null where they are nobody's alone, and no visit is kept */
+  constructor(
+    route: RouteManager,
+    mailboxes: MailboxesManager,
+    preferences: PreferencesManager,
+    accountId: string | null,
+  ) {
     this.#route = route
     this.#mailboxes = mailboxes
     this.#preferences = preferences
+    this.#accountId = accountId
     // Of this window alone from now on: what another one shows is its own.
-    this.#last = preferences.values.lastInbox
+    const { lastInboxes, lastInbox } = preferences.values
+    this.#last = accountId === null ? null : (lastInboxes[accountId] ?? lastInbox)
   }
 
   /** The inbox on the screen, else the one that was there last, else the first; null where there is none. */
@@ -42,7 +51,7 @@ export class CurrentInbox {
     return this.id === null ? undefined : this.#mailboxes.inbox(this.id)
   }
 
-  /** The inbox of the last visit, also of the last start; it need not be one of this account. */
+  /** The inbox of the last visit, also of the last start; it need not be there any more. */
   get last(): string | null {
     return this.#last
   }
@@ -51,7 +60,9 @@ export class CurrentInbox {
   visit(inboxId: string): void {
     if (inboxId === this.#last) return
     this.#last = inboxId
-    void this.#preferences.choose({ lastInbox: inboxId })
+    if (this.#accountId === null) return
+    const { lastInboxes } = this.#preferences.values
+    void this.#preferences.choose({ lastInboxes: { ...lastInboxes, [this.#accountId]: inboxId } })
   }
 }
 

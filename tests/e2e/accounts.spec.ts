@@ -13,7 +13,8 @@ const FERRY = /Ferry at nine/
 const KEPT = /Ferry at ten/
 
 const sideBar = (page: Page): Locator => page.getByRole('navigation', { name: 'Mailboxes' })
-const accounts = (page: Page): Locator => sideBar(page).getByRole('list', { name: 'Accounts' }).getByRole('link')
+const accounts = (page: Page): Locator =>
+  sideBar(page).getByRole('list', { name: 'Accounts' }).getByRole('link').filter({ hasNotText: 'All inboxes' })
 const row = (page: Page, name: RegExp): Locator => page.getByRole('option', { name })
 
 const newKey = async ({ ask }: Platform, name: string): Promise<{ readonly id: string; readonly token: string }> =>

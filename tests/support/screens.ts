@@ -207,6 +207,14 @@ const withTwoAccounts = async ({ page, platform }: Stage): Promise<void> => {
   await rows(page).nth(3).waitFor()
 }
 
+const ALL_INBOXES = '#/accounts/all/inboxes/all/inbox'
+
+/** Addresses that name no account are about the one that is shown: the first is, from here on. */
+const leaveAllInboxes = async ({ page }: Stage): Promise<void> => {
+  await accountList(page).getByRole('link').nth(1).click()
+  await accountList(page).locator('[aria-current]').filter({ hasNotText: 'All inboxes' }).waitFor()
+}
+
 const leaveSecondAccount = async (stage: Stage): Promise<void> => {
   const { page } = stage
   await goToInbox(stage)
@@ -885,6 +893,27 @@ export const SCREENS: readonly Screen[] = [
       await stage.page.getByRole('button', { name: 'Switch account or inbox' }).click()
       await stage.page.getByRole('menuitemradio').nth(1).waitFor()
     },
+  },
+  {
+    name: 'all-inboxes',
+    show: async (stage) => {
+      await withTwoAccounts(stage)
+      await goToHash(stage.page, ALL_INBOXES)
+      await rows(stage.page).nth(3).waitFor()
+      await rows(stage.page).nth(1).click()
+      await stage.page.getByRole('region', { name: 'Conversation' }).locator('article').first().waitFor()
+    },
+    leave: leaveAllInboxes,
+  },
+  {
+    name: 'all-inboxes-search',
+    isRare: true,
+    show: async (stage) => {
+      await withTwoAccounts(stage)
+      await goToHash(stage.page, `${ALL_INBOXES.replace(/inbox$/, 'search')}?query=has%3Aattachment`)
+      await rows(stage.page).nth(1).waitFor()
+    },
+    leave: leaveAllInboxes,
   },
   {
     name: 'settings-accounts',

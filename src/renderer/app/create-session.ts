@@ -36,12 +36,14 @@ import { ProblemsManager } from './problems-manager.svelte.ts'
  * @param shell as that account has it
  */
 export const createSession = (
-  { backend: door, toasts, route, preferences, account }: Shell,
+  { backend: door, toasts, route, preferences, account, across }: Shell,
   sync: SyncManager,
   ending: AbortSignal,
 ): Session => {
   const backend = door.until(ending)
-  const mailboxes = new MailboxesManager(backend)
+  const mailboxes = new MailboxesManager(backend, () =>
+    across === null ? [] : account.inboxes.map(({ inbox }) => inbox.emailAddress),
+  )
   const threads = new ThreadListManager(
     backend,
     (id) => mailboxes.labelIdNow(id),
@@ -78,7 +80,7 @@ export const createSession = (
     reading: new ReadingScroller(),
     find: new FindManager(),
     links: new LinksManager(toasts, () =>
-      mailboxes.inboxes.map(({ emailAddress }) => emailAddress.slice(emailAddress.lastIndexOf('@') + 1)),
+      mailboxes.addresses.map((address) => address.slice(address.lastIndexOf('@') + 1)),
     ),
     topicChoices,
     person: new PersonManager(backend, actions, topicChoices, ending),

@@ -1,12 +1,19 @@
 import { SvelteMap } from 'svelte/reactivity'
 import type { AccountsState, AccountUsage, CommandInput, ConnectedAccount } from '../../shared/contract.ts'
-import type { Account } from '../../shared/model.ts'
+import type { Account, Inbox } from '../../shared/model.ts'
 import type { Problem, Result } from '../../shared/result.ts'
 import { AccountWatch } from './account-watch.svelte.ts'
+import { ACROSS } from './across/across-ids.ts'
 import type { Backend } from './backend.ts'
 import type { PreferencesManager } from './preferences-manager.svelte.ts'
 import type { Route } from './route.ts'
 import type { RouteManager } from './route-manager.svelte.ts'
+
+/** An inbox, and whose it is. */
+export interface AccountInbox {
+  readonly account: ConnectedAccount
+  readonly inbox: Inbox
+}
 
 interface Watched {
   readonly watch: AccountWatch
@@ -51,6 +58,44 @@ export class AccountManager {
     return this.#state?.accounts ?? []
   }
 
+  /** The inboxes of all accounts that are open: accounts in the person's order, the inboxes of each in its platform's. */
+  get inboxes(): readonly AccountInbox[] {
+    return this.all.flatMap((account) =>
+      (this.watch(account.id)?.inboxes ?? []).map((inbox): AccountInbox => ({ account, inbox })),
+    )
+  }
+
+  /** Unread threads in all of them. */
+  get unread(): number {
+    return this.inboxes.reduce((sum, { inbox }) => sum + inbox.unread, 0)
+  }
+
+  /** Those whose mail can be read. */
+  get opened(): readonly ConnectedAccount[] {
+    return this.all.filter(({ isOpen }) => isOpen)
+  }
+
+  /** Whether there is anything to show as one: several accounts, or several inboxes of one. */
+  get hasSeveral(): boolean {
+    return this.opened.length > 0 && (this.all.length > 1 || this.inboxes.length > 1)
+  }
+
+  /** Whether this window shows the inboxes of all accounts as one. */
+  get isAcross(): boolean {
+    const [only] = this.opened
+    if (only === undefined) return false
+    // Before its inboxes have been read nobody knows whether there are several.
+    const hasOne = this.all.length === 1 && this.watch(only.id)?.inboxes.length === 1
+    if (hasOne) return false
+    const named = this.#route.accountId
+    return named === null ? this.#last === ACROSS && !this.all.some(({ isGiven }) => isGiven) : named === ACROSS
+  }
+
+  /** What the window shows: an account, or `ACROSS`; null where there is none. */
+  get shownId(): string | null {
+    return this.isAcross ? ACROSS : (this.shown?.id ?? null)
+  }
+
   find(accountId: string): ConnectedAccount | undefined {
     return this.all.find(({ id }) => id === accountId)
   }
@@ -61,10 +106,11 @@ export class AccountManager {
   }
 
   /**
-   * The account of this window: the one that its address names, else the one that was given from outside, else that of the last visit, else the first that is open,
+   * The account of this window, undefined where it shows all of them: the one that its address names, else the one that was given from outside, else that of the last visit, else the first that is open,
    * else one that is connected. Undefined where there is none.
    */
   get shown(): ConnectedAccount | undefined {
+    if (this.isAcross) return undefined
     const given = this.all.find(({ isGiven }) => isGiven)?.id ?? null
     const wanted = [this.#route.accountId, given, this.#last].flatMap((id) =>
       id === null ? [] : (this.find(id) ?? []),
@@ -72,15 +118,15 @@ export class AccountManager {
     return wanted[0] ?? this.all.find(({ isOpen }) => isOpen) ?? this.all[0]
   }
 
-  /** Shows the mail of an account: a list of it, else what it starts with. */
+  /** Shows the mail of an account, or of all of them (`ACROSS`): a list of it, else what it starts with. */
   show(accountId: string, route: Route = { view: 'start' }): void {
-    const { shown } = this
-    if (shown?.id === accountId) {
+    const { shownId } = this
+    if (shownId === accountId) {
       if (route.view !== 'start') this.#route.go(route)
       return
     }
     // The way back is to lead to the account that was shown until now.
-    if (shown !== undefined) this.#route.replace(this.#route.current, shown.id)
+    if (shownId !== null) this.#route.replace(this.#route.current, shownId)
     this.#route.go(route, accountId)
     this.visit(accountId)
   }

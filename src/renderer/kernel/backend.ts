@@ -17,7 +17,11 @@ export interface Backend {
     name: Name,
     input: CommandInput<Name>,
   ) => Promise<Result<CommandOutput<Name>>>
-  readonly on: <Name extends EventName>(name: Name, handler: (payload: Events[Name]) => void) => void
+  /** The handler is told as well which account an event is about; null for one that is about none, or about all. */
+  readonly on: <Name extends EventName>(
+    name: Name,
+    handler: (payload: Events[Name], accountId: string | null) => void,
+  ) => void
   /** The same door, whose event handlers end with the signal: for what lives as long as an account is open. */
   readonly until: (signal: AbortSignal) => Backend
   /** The same door for one account: its calls are about that account's mail, and other accounts' events do not come through. */
@@ -27,7 +31,7 @@ export interface Backend {
 interface Listener {
   /** Null for whoever listens to all accounts. */
   readonly accountId: string | null
-  readonly handler: (payload: never) => void
+  readonly handler: (payload: never, accountId: string | null) => void
 }
 
 export const createBackend = (transport: Transport): Backend => {
@@ -35,7 +39,7 @@ export const createBackend = (transport: Transport): Backend => {
   transport.subscribe((event) => {
     for (const { accountId, handler } of listeners.get(event.name) ?? []) {
       const isMeant = accountId === null || event.accountId === null || accountId === event.accountId
-      if (isMeant) handler(event.payload as never)
+      if (isMeant) handler(event.payload as never, event.accountId)
     }
   })
   const openDoor = (accountId: string | null, ending: AbortSignal | null): Backend => ({

@@ -1,7 +1,7 @@
 import { createContext } from 'svelte'
 import { MediaQuery } from 'svelte/reactivity'
 import type { Transport } from '../../shared/contract.ts'
-import { AccountManager } from './account-manager.svelte.ts'
+import { AccountManager, type AccountInbox } from './account-manager.svelte.ts'
 import { AppearanceManager } from './appearance-manager.svelte.ts'
 import { createBackend } from './backend.ts'
 import { carryOverChoices } from './carry-over-choices.ts'
@@ -29,10 +29,21 @@ export const createShell = (transport: Transport) => {
     appearance: new AppearanceManager(preferences, root, new MediaQuery('prefers-color-scheme: dark')),
     clock: new Clock(),
     route,
+    across: null,
   }
 }
 
-export type Shell = ReturnType<typeof createShell>
+/** What only the inboxes of all accounts have, shown as one. */
+export interface Across {
+  /** Whose a thread of theirs is; null where that is not known. */
+  readonly placeOf: (threadId: string) => AccountInbox | null
+}
+
+/** All of it as a part of the window has it. */
+export interface Shell extends Omit<ReturnType<typeof createShell>, 'across'> {
+  /** Null where one account's mail is shown. */
+  readonly across: Across | null
+}
 
 /** The shell as all that shows an account's mail has it: every call is about that account. */
 export const shellOf = (shell: Shell, accountId: string): Shell => ({ ...shell, backend: shell.backend.of(accountId) })

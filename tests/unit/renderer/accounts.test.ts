@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { describeAccountStatus } from '../../../src/renderer/features/accounts/account-status.ts'
 import { accountsHere } from '../../../src/renderer/features/accounts/accounts-here.ts'
-import { allInboxes, numberOfInbox } from '../../../src/renderer/features/accounts/numbered-inboxes.ts'
+import { numberOfInbox } from '../../../src/renderer/features/accounts/numbered-inboxes.ts'
+import type { AccountInbox } from '../../../src/renderer/kernel/account-manager.svelte.ts'
 import type { ConnectedAccount } from '../../../src/shared/contract.ts'
 import type { Inbox, SyncStatus } from '../../../src/shared/model.ts'
 import type { Problem } from '../../../src/shared/result.ts'
@@ -22,31 +23,16 @@ const account = (id: string, given: Partial<ConnectedAccount> = {}): ConnectedAc
 
 const inbox = (id: string): Inbox => ({ id, name: null, emailAddress: `${id}@mail.example`, unread: 0 }) as Inbox
 
-/** Accounts in this order, with these inboxes; null for one that is not open. */
-const manager = (inboxes: Readonly<Record<string, readonly string[] | null>>): Parameters<typeof allInboxes>[0] => ({
-  all: Object.keys(inboxes).map((id) => account(id)),
-  watch: (id) => {
-    const found = inboxes[id]
-    return found === null || found === undefined ? undefined : ({ inboxes: found.map(inbox) } as never)
-  },
-})
+const inboxes = (accountId: string, ids: readonly string[]): readonly AccountInbox[] =>
+  ids.map((id) => ({ account: account(accountId), inbox: inbox(id) }))
 
-describe('the inboxes that have keys', () => {
-  it('are those of all open accounts, accounts in the order of the person and their inboxes in that of the platform', () => {
-    const found = allInboxes(manager({ work: ['desk', 'ann'], closed: null, home: ['zoe', 'bob'] }))
-    expect(found.map((each) => `${each.account.id} ${each.inbox.id}`)).toEqual([
-      ...['work desk', 'work ann', 'home zoe', 'home bob'],
-    ])
-  })
-
-  it('are nine: those after them have none, and one inbox ID in two accounts is two inboxes', () => {
-    const many = Array.from({ length: 8 }, (_none, index) => `inbox-${index}`)
-    const found = allInboxes(manager({ first: many, second: ['inbox-0', 'last'] }))
-    expect(numberOfInbox(found, 'first', 'inbox-0')).toBe(1)
-    expect(numberOfInbox(found, 'second', 'inbox-0')).toBe(9)
-    expect(numberOfInbox(found, 'second', 'last')).toBeNull()
-    expect(numberOfInbox(found, 'third', 'inbox-0')).toBeNull()
-  })
+it('nine inboxes have a key: those after them have none, and one inbox ID in two accounts is two inboxes', () => {
+  const many = Array.from({ length: 8 }, (_none, index) => `inbox-${index}`)
+  const found = [...inboxes('first', many), ...inboxes('second', ['inbox-0', 'last'])]
+  expect(numberOfInbox(found, 'first', 'inbox-0')).toBe(1)
+  expect(numberOfInbox(found, 'second', 'inbox-0')).toBe(9)
+  expect(numberOfInbox(found, 'second', 'last')).toBeNull()
+  expect(numberOfInbox(found, 'third', 'inbox-0')).toBeNull()
 })
 
 describe('how an account is', () => {

@@ -293,15 +293,24 @@ const withNineInboxes: FixtureHandlers = {
 /** The inboxes of both accounts in their order. */
 const NINE = [INBOX.id, 'fixture-2', 'fixture-3', 'fixture-4', 'fixture-5', 'other-1', 'other-2', 'other-3', 'other-4']
 
+const bothOpen = async ({ shell: { account } }: OpenWindow): Promise<void> => {
+  await account.load()
+  await until(() => account.watch('other')?.inboxes.length === 4 && account.watch('fixture')?.inboxes.length === 5)
+}
+
+const allInboxesTrial: Trial = {
+  at: folder('trash'),
+  handlers: withNineInboxes,
+  before: bothOpen,
+  done: (opened) => isAt({ view: 'folder', folder: 'inbox', inboxId: 'all' })(opened) && opened.shell.account.isAcross,
+}
+
 const inboxTrials = NINE.map((inboxId, index): [string, Trial] => [
   `go.inbox.${index + 1}`,
   {
     at: folder('trash'),
     handlers: withNineInboxes,
-    before: async ({ shell: { account } }) => {
-      await account.load()
-      await until(() => account.watch('other')?.inboxes.length === 4 && account.watch('fixture')?.inboxes.length === 5)
-    },
+    before: bothOpen,
     done: (opened) =>
       isAt({ view: 'folder', folder: 'inbox', inboxId })(opened) &&
       opened.shell.account.shown?.id === (index < 5 ? 'fixture' : 'other'),
@@ -311,6 +320,7 @@ const inboxTrials = NINE.map((inboxId, index): [string, Trial] => [
 /** Every command of the registry, tried by each of its keys and by itself. A command that is not here fails the test. */
 const TRIALS: Readonly<Record<string, Trial>> = {
   ...SINGLE_TRIALS,
+  'go.allInboxes': allInboxesTrial,
   ...Object.fromEntries([...choiceTrials, ...inboxTrials]),
 }
 

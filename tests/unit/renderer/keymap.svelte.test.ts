@@ -53,7 +53,7 @@ describe('keys', () => {
     const keymap = openKeymap()
     expect(keymap.pending).toBeNull()
     keymap.strike('g', 0)
-    expect(keymap.pending).toEqual({ struck: 'g', next: ['i', 'a', 't', 'c', ...INBOX_NUMBERS] })
+    expect(keymap.pending).toEqual({ struck: 'g', next: ['i', 'a', 't', 'c', '0', ...INBOX_NUMBERS] })
     vi.advanceTimersByTime(PATIENCE - 1)
     expect(keymap.pending).not.toBeNull()
     vi.advanceTimersByTime(1)
@@ -106,6 +106,7 @@ describe('keys', () => {
     expect(others('thread.archive', 'j j')).toEqual(['list.next'])
     expect(others('thread.archive', 'g')).toEqual([
       ...['go.inbox', 'go.archive', 'go.sent', 'go.contacts'],
+      'go.allInboxes',
       ...INBOX_NUMBERS.map((number) => `go.inbox.${number}`),
     ])
     expect(others('thread.archive', 'e')).toEqual([])

@@ -1,7 +1,8 @@
 import InboxIcon from '@lucide/svelte/icons/inbox'
+import Inboxes from '@lucide/svelte/icons/layers'
 import UserPlus from '@lucide/svelte/icons/user-plus'
 import type { Command } from '../../kernel/commands.ts'
-import { allInboxes, NUMBERED_INBOXES, showInbox } from './numbered-inboxes.ts'
+import { NUMBERED_INBOXES, showAllInboxes, showInbox } from './numbered-inboxes.ts'
 
 /** A browser has its tabs on the digits: there the keys come first that reach the window. */
 const keysOf = (number: number): readonly string[] => {
@@ -11,7 +12,19 @@ const keysOf = (number: number): readonly string[] => {
 
 export const inboxCommandId = (number: number): string => `go.inbox.${number}`
 
+export const goToAllInboxes: Command = {
+  id: 'go.allInboxes',
+  name: 'Go to all inboxes',
+  words: 'account unified combined together everything',
+  group: 'Go to',
+  icon: Inboxes,
+  keys: ['g 0'],
+  when: ({ shell }) => shell.account.hasSeveral,
+  run: ({ shell }) => showAllInboxes(shell.account),
+}
+
 export const ACCOUNT_COMMANDS: readonly Command[] = [
+  goToAllInboxes,
   ...Array.from({ length: NUMBERED_INBOXES }, (_none, index): Command => ({
     id: inboxCommandId(index + 1),
     name: `Go to inbox ${index + 1}`,
@@ -20,9 +33,9 @@ export const ACCOUNT_COMMANDS: readonly Command[] = [
     icon: InboxIcon,
     keys: keysOf(index + 1),
     inText: true,
-    when: ({ shell }) => allInboxes(shell.account)[index] !== undefined,
+    when: ({ shell }) => shell.account.inboxes[index] !== undefined,
     run: ({ shell }) => {
-      const found = allInboxes(shell.account)[index]
+      const found = shell.account.inboxes[index]
       if (found !== undefined) showInbox(shell.account, found)
     },
   })),

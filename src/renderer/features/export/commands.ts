@@ -11,6 +11,8 @@ export const EXPORT_COMMANDS: readonly Command[] = [
     group: 'Linnet',
     icon: Download,
     keys: [],
+    // An export is of one account.
+    when: ({ shell }) => shell.across === null,
     run: ({ shell, session }) =>
       session.exports.open(isThreadRoute(shell.route.current) ? (session.threads.rows?.query ?? null) : null),
   },
@@ -21,6 +23,7 @@ export const EXPORT_COMMANDS: readonly Command[] = [
     group: 'Linnet',
     icon: Users,
     keys: [],
+    when: ({ shell }) => shell.across === null,
     run: ({ session }) => void session.exports.saveContacts(),
   },
 ]

@@ -12,6 +12,7 @@ declare module '../../kernel/session.ts' {
 /** The inboxes of the account and the labels of each. */
 export class MailboxesManager {
   readonly #backend: Backend
+  readonly #addressesElsewhere: () => readonly string[]
   #inboxes = $state.raw<readonly Inbox[]>([])
   #phase = $state<'loading' | 'ready' | 'failed'>('loading')
   #problem = $state.raw<Problem | null>(null)
@@ -19,8 +20,10 @@ export class MailboxesManager {
   /** The IDs that the platform has given to labels, by those that they had here. */
   readonly #newLabelIds = new SvelteMap<string, string>()
 
-  constructor(backend: Backend) {
+  /** @param addressesElsewhere of inboxes that are shown as one, which has no address */
+  constructor(backend: Backend, addressesElsewhere: () => readonly string[] = () => []) {
     this.#backend = backend
+    this.#addressesElsewhere = addressesElsewhere
     backend.on('inboxes.changed', () => void this.load())
     backend.on('labels.changed', ({ inboxId, replaced }) => {
       for (const { was, id } of replaced) this.#renameLabel(inboxId, was, id)
@@ -30,6 +33,12 @@ export class MailboxesManager {
 
   get inboxes(): readonly Inbox[] {
     return this.#inboxes
+  }
+
+  /** The person's own addresses. */
+  get addresses(): readonly string[] {
+    const own = this.#inboxes.flatMap(({ emailAddress }) => (emailAddress === '' ? [] : [emailAddress]))
+    return [...own, ...this.#addressesElsewhere()]
   }
 
   /** `loading` until the platform has said once which inboxes there are. */

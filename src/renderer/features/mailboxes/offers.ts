@@ -3,7 +3,7 @@ import Tag from '@lucide/svelte/icons/tag'
 import { FOLDERS } from '../../../shared/model.ts'
 import type { Offer, OfferSource } from '../../kernel/offers.ts'
 import { accountName } from '../accounts/account-words.ts'
-import { allInboxes, showInbox } from '../accounts/numbered-inboxes.ts'
+import { showInbox } from '../accounts/numbered-inboxes.ts'
 import { folderName } from './folder-name.ts'
 import { inboxName } from './inbox-name.ts'
 
@@ -15,7 +15,7 @@ export const mailboxOffers: OfferSource = ({
   shell: { account: accounts },
   session: { mailboxes, inbox: current },
 }) => {
-  const elsewhere = allInboxes(accounts)
+  const elsewhere = accounts.inboxes
     .filter(({ account }) => account.id !== accounts.shown?.id)
     .map((found): Offer => ({
       id: `inbox ${found.account.id} ${found.inbox.id}`,

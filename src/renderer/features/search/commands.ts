@@ -16,6 +16,8 @@ const unsaved = ({ shell, session: { threads, savedSearches } }: CommandContext)
   // What is searched in one of the account's own lists belongs to no inbox, and cannot be saved in one.
   if (shell.route.current.view !== 'search' || route?.view !== 'search' || rows?.problem?.code === 'query_invalid')
     return null
+  // Nor does a search over all inboxes.
+  if (shell.across !== null) return null
   const { inboxId, query: text } = route
   if (savedSearches.find(inboxId, text) !== undefined) return null
   return { id: null, inboxId, text, name: Array.from(text).slice(0, SEARCH_KEEPING.name).join('') }

@@ -1,0 +1,490 @@
+import type {
+  BodyOwner,
+  CommandInput,
+  CommandName,
+  CommandOutput,
+  EventName,
+  Events,
+} from '../../../shared/contract.ts'
+import { FOLDERS, type Inbox, type Label, type SyncStatus, type ThreadPage } from '../../../shared/model.ts'
+import { fail, ok, toProblem, type Result } from '../../../shared/result.ts'
+import type { Backend } from '../backend.ts'
+import { ACROSS, placeOfThread, splitIds, threadIdAcross, joinIds, labelIdAcross } from './across-ids.ts'
+import { ChangesAcross } from './changes-across.ts'
+import { labelAcross, LabelsAcross } from './labels-across.ts'
+import { Places, type Place } from './places.ts'
+import { allOf, anyOf } from './results.ts'
+import { joinStatus } from './sync-across.ts'
+
+type Handler<Name extends CommandName> = (input: CommandInput<Name>) => Promise<Result<CommandOutput<Name>>>
+
+/**
+ * Where a command goes that has no answer of its own here. `window`: it is about no account. `owner`: to the account of the
+ * e-mail that it names. `open`: to the account of the conversation that is open, as it is asked from beside it and
+ * names nothing that says whose it is. `each`: to every account, and none of them answers more than that it was done.
+ */
+type Way = 'window' | 'owner' | 'open' | 'each'
+
+type Listener = (payload: never, accountId: string | null) => void
+
+/** Every command has a way: a new one does not compile until it is said which. */
+type Ways = { readonly [Name in CommandName]: Way | Handler<Name> }
+
+/** Events about no account. */
+const OF_THE_WINDOW: readonly EventName[] = ['account.changed', 'menu.chosen', 'preferences.changed']
+
+const NOT_HERE = fail('not_found', 'There is no such thread in any inbox that is open.')
+const ONE_ACCOUNT = fail('invalid_input', 'This is kept in one account. Choose an inbox first.')
+
+const NO_THREADS: ThreadPage = {
+  items: [],
+  offset: 0,
+  total: 0,
+  hasMore: false,
+  freshness: { state: 'live', at: null },
+  searched: null,
+}
+
+interface AcrossThread {
+  readonly id: string
+  readonly inboxId: string
+}
+
+const threadAcross = <Thread extends AcrossThread>(accountId: string, thread: Thread): Thread => ({
+  ...thread,
+  id: threadIdAcross({ accountId, inboxId: thread.inboxId, threadId: thread.id }),
+  inboxId: ACROSS,
+})
+
+const withLabels = <Thread extends AcrossThread & { readonly labels: readonly Label[] }>(
+  accountId: string,
+  thread: Thread,
+): Thread => ({ ...threadAcross(accountId, thread), labels: thread.labels.map(labelAcross) })
+
+const sum = (numbers: readonly (number | undefined)[]): number =>
+  numbers.reduce<number>((all, each) => all + (each ?? 0), 0)
+
+/** The one inbox that the screens see. */
+const inboxAcross = (places: readonly Place[]): Inbox => ({
+  id: ACROSS,
+  name: 'All inboxes',
+  emailAddress: '',
+  unread: sum(places.map(({ inbox }) => inbox.unread)),
+  onlyHere: sum(places.map(({ inbox }) => inbox.onlyHere)),
+  unreadOnlyHere: sum(places.map(({ inbox }) => inbox.unreadOnlyHere)),
+  onServer: places.length === 0 || places.some(({ inbox }) => inbox.onServer),
+})
+
+/** Turn by turn one of each, each key once. */
+const interleave = <Item>(lists: readonly (readonly Item[])[], keyOf: (item: Item) => string): readonly Item[] => {
+  const found = new Map<string, Item>()
+  for (let turn = 0; turn < Math.max(0, ...lists.map(({ length }) => length)); turn += 1) {
+    for (const list of lists) {
+      const item = list[turn]
+      if (item !== undefined && !found.has(keyOf(item))) found.set(keyOf(item), item)
+    }
+  }
+  return [...found.values()]
+}
+
+/**
+ * The door to all open accounts as if they were one account with one inbox (`ACROSS`), in which the threads of all their
+ * inboxes lie: what shows an account's mail shows theirs, with the same lists, search, selection, keys and undo. Labels of
+ * one name are one label. Threads, labels and changes have IDs that say whose they are (`across-ids`).
+ * @param door of no account
+ * @param accountIds of the accounts that are open, as they are now, in the person's order
+ */
+export const createBackendAcross = (door: Backend, accountIds: () => readonly string[]): Backend => {
+  const places = new Places(door, accountIds)
+  const ownListeners = new Map<EventName, readonly Listener[]>()
+  const tell = <Name extends EventName>(name: Name, payload: Events[Name]): void => {
+    for (const handler of ownListeners.get(name) ?? []) handler(payload as never, null)
+  }
+  const labels = new LabelsAcross(door, places, () => tell('labels.changed', { inboxId: ACROSS, replaced: [] }))
+  const changes = new ChangesAcross(door, places, labels)
+  /** What each account has said last of its sync. */
+  const statuses = new Map<string, SyncStatus>()
+  /** Whose conversation is open, or was last. */
+  let openAccount: string | null = null
+
+  const accountOfOpen = (): string | undefined => {
+    const all = accountIds()
+    return openAccount !== null && all.includes(openAccount) ? openAccount : all[0]
+  }
+  const each = <Output>(ask: (account: Backend, accountId: string) => Promise<Result<Output>>) =>
+    Promise.all(accountIds().map((accountId) => ask(door.of(accountId), accountId)))
+  /** A thing of an account that a person takes back by its ID. */
+  const undoable = async <Output extends { readonly changeId: string }>(
+    ask: (account: Backend) => Promise<Result<Output>>,
+  ): Promise<Result<Output>> => {
+    const accountId = accountOfOpen()
+    if (accountId === undefined) return ONE_ACCOUNT
+    const result = await ask(door.of(accountId))
+    return result.ok ? ok({ ...result.data, changeId: joinIds([{ accountId, id: result.data.changeId }]) }) : result
+  }
+  const person =
+    <Name extends 'person.get' | 'person.refresh'>(name: Name): Handler<Name> =>
+    async (input) => {
+      const accountId = accountOfOpen()
+      if (accountId === undefined) return ONE_ACCOUNT
+      const result = await door.of(accountId).call(name, input)
+      if (!result.ok) return result
+      return ok({ ...result.data, threads: result.data.threads.map((thread) => threadAcross(accountId, thread)) })
+    }
+  /** A change of a label in every inbox that has one of its name: all of them, or none. */
+  const ofLabel = async <Output extends { readonly changeId: string }>(
+    labelId: string,
+    change: (
+      account: Backend,
+      there: { readonly inboxId: string; readonly labelId: string },
+    ) => Promise<Result<Output>>,
+  ): Promise<Result<{ readonly changeId: string; readonly outputs: readonly Output[] }>> => {
+    const holders = await labels.holders(labelId)
+    const done: { accountId: string; id: string }[] = []
+    const results: Result<Output>[] = []
+    for (const { place, labelId: here } of holders) {
+      const { accountId, inbox } = place
+      const result = await change(door.of(accountId), { inboxId: inbox.id, labelId: here })
+      results.push(result)
+      if (!result.ok) break
+      done.push({ accountId, id: result.data.changeId })
+    }
+    const all = allOf(results)
+    if (all.ok) return ok({ changeId: changes.join(done), outputs: all.data })
+    await changes.undo(joinIds(done))
+    return all
+  }
+
+  /** Every list has other rows than before. */
+  const tellEverything = async (): Promise<void> => {
+    const labelIds = (await labels.all()).map(({ id }) => id)
+    tell('threads.changed', {
+      inboxId: ACROSS,
+      folders: FOLDERS,
+      labelIds,
+      onlyHere: true,
+      threadIds: [],
+      searches: null,
+    })
+  }
+  /** Which inboxes there are, when they were read last. */
+  let listed: string | null = null
+  const readPlaces = async (): Promise<readonly Place[]> => {
+    places.forget()
+    const all = await places.all()
+    const now = JSON.stringify(all.map(({ accountId, inbox }) => [accountId, inbox.id]))
+    if (listed !== null && listed !== now) void tellEverything()
+    listed = now
+    return all
+  }
+
+  const ways: Ways = {
+    'account.state': 'window',
+    'account.connect': 'window',
+    'account.setKey': 'window',
+    'account.decide': 'window',
+    'account.open': 'window',
+    'account.startDemo': 'window',
+    'account.change': 'window',
+    'account.move': 'window',
+    'account.usage': 'window',
+    'account.disconnect': 'window',
+    'account.remove': 'window',
+    'app.diagnostics': 'window',
+    'app.notices': 'window',
+    'app.setLogLevel': 'window',
+    'preferences.get': 'window',
+    'preferences.set': 'window',
+    'menu.show': 'window',
+    'print.add': 'window',
+    'print.run': 'window',
+    'backup.restore': 'window',
+
+    'original.save': 'owner',
+    'original.open': 'owner',
+    'original.read': 'owner',
+    'attachment.save': 'owner',
+    'attachment.saveAll': 'owner',
+    'attachment.list': 'owner',
+    'attachment.open': 'owner',
+    'attachment.read': 'owner',
+    'attachment.cancel': 'owner',
+    'body.read': 'owner',
+    'senderChoice.of': 'owner',
+    'picture.read': 'owner',
+    'shareLink.create': 'owner',
+    'sender.authentication': 'owner',
+    'sender.isNew': 'owner',
+
+    'senderChoice.list': 'open',
+    'senderChoice.set': 'open',
+    'shareLink.list': 'open',
+    'shareLink.forget': 'open',
+    'shareLink.restore': 'open',
+    'contact.export': 'open',
+    'contact.list': 'open',
+    'contact.get': 'open',
+    'receivedEmail.list': 'open',
+    'receivedEmail.get': 'open',
+    'sentEmail.list': 'open',
+    'sentEmail.get': 'open',
+    'export.start': 'open',
+    'export.save': 'open',
+    'export.pause': 'open',
+    'export.resume': 'open',
+    'export.cancel': 'open',
+    'keeping.state': 'open',
+    'keeping.set': 'open',
+    'cache.state': 'open',
+    'cache.clear': 'open',
+    'backup.state': 'open',
+    'backup.now': 'open',
+    'backup.cancel': 'open',
+    'backup.setSchedule': 'open',
+    'inbox.add': 'open',
+
+    'sync.now': 'each',
+    'recentSearch.add': 'each',
+    'recentSearch.clear': 'each',
+
+    'inbox.list': async () => {
+      const all = await readPlaces()
+      return ok({ inboxes: [inboxAcross(all)], freshness: { state: 'live', at: Date.now() } })
+    },
+    'label.list': async () => ok(await labels.all()),
+    'label.create': ({ name, color }) => labels.create(name, color),
+    'label.update': async ({ labelId, name, color }) => {
+      const result = await ofLabel(labelId, (account, there) => account.call('label.update', { ...there, name, color }))
+      return result.ok ? ok({ changeId: result.data.changeId }) : result
+    },
+    'label.usage': async ({ labelId }) => {
+      const holders = await labels.holders(labelId)
+      const results = await Promise.all(
+        holders.map(({ place: { accountId, inbox }, labelId: here }) =>
+          door.of(accountId).call('label.usage', { inboxId: inbox.id, labelId: here }),
+        ),
+      )
+      const all = allOf(results)
+      return all.ok ? ok({ labelId, threads: sum(all.data.map(({ threads }) => threads)) }) : all
+    },
+    'label.delete': async ({ labelId }) => {
+      const result = await ofLabel(labelId, (account, there) => account.call('label.delete', there))
+      if (!result.ok) return result
+      return ok({ changeId: result.data.changeId, threads: sum(result.data.outputs.map(({ threads }) => threads)) })
+    },
+    'thread.listAcross': (input) => door.call('thread.listAcross', input),
+    'thread.list': async ({ query, held, ...window }) => {
+      const all = await places.all()
+      const lists = await Promise.all(
+        all.map(async (place) => {
+          const here = await labels.queryAt(place, query)
+          return here === null ? [] : [{ accountId: place.accountId, query: here }]
+        }),
+      )
+      if (lists.every(({ length }) => length === 0)) return ok({ ...NO_THREADS, offset: window.offset })
+      const heldThere = held?.flatMap((id) => placeOfThread(id) ?? [])
+      const result = await door.call('thread.listAcross', {
+        lists: lists.flat(),
+        ...window,
+        ...(heldThere === undefined
+          ? {}
+          : { held: heldThere.map(({ accountId, threadId }) => ({ accountId, threadId })) }),
+      })
+      if (!result.ok) return result
+      const { failed: _failed, ...page } = result.data
+      return ok({
+        ...page,
+        items: page.items.map(({ accountId, ...thread }) => withLabels(accountId, thread)),
+      })
+    },
+    'thread.searchAgain': async ({ query }) => {
+      const asked = (await places.all()).map(async (place) => {
+        const here = await labels.queryAt(place, query)
+        return here === null ? ok(null) : door.of(place.accountId).call('thread.searchAgain', { query: here })
+      })
+      const any = anyOf(await Promise.all(asked))
+      return any.ok ? ok(null) : any
+    },
+    'thread.matchedEmail': async ({ query, threadId }) => {
+      const at = placeOfThread(threadId)
+      const place = (await places.all()).find(
+        ({ accountId, inbox }) => accountId === at?.accountId && inbox.id === at.inboxId,
+      )
+      const here = place === undefined ? null : await labels.queryAt(place, query)
+      if (at === null || here === null) return ok(null)
+      return door.of(at.accountId).call('thread.matchedEmail', { query: here, threadId: at.threadId })
+    },
+    'thread.open': async ({ threadId }) => {
+      const at = placeOfThread(threadId)
+      if (at === null || !accountIds().includes(at.accountId)) return NOT_HERE
+      openAccount = at.accountId
+      const { inboxId, threadId: id } = at
+      const result = await door.of(at.accountId).call('thread.open', { inboxId, threadId: id })
+      if (!result.ok) return result
+      const { thread, emails, freshness } = result.data
+      return ok({
+        thread: withLabels(at.accountId, thread),
+        emails: emails.map((email) => ({ ...email, threadId })),
+        freshness,
+      })
+    },
+    'thread.change': (input) => changes.change(input),
+    'change.undo': ({ changeId }) => changes.undo(changeId),
+    'change.cancel': ({ changeId }) => changes.cancel(changeId),
+    'change.underWay': () => changes.underWay(accountIds()),
+
+    'person.get': person('person.get'),
+    'person.refresh': person('person.refresh'),
+    'person.suggest': async (input) => {
+      if (!('inboxId' in input)) return door.of(accountOfOpen() ?? '').call('person.suggest', input)
+      const asked = (await places.all()).map(({ accountId, inbox }) =>
+        door.of(accountId).call('person.suggest', { ...input, inboxId: inbox.id }),
+      )
+      const any = anyOf(await Promise.all(asked))
+      if (!any.ok) return any
+      return ok(interleave(any.data, ({ address }) => address.toLowerCase()).slice(0, input.limit))
+    },
+    'contact.add': (input) => undoable((account) => account.call('contact.add', input)),
+    'contact.setTopic': (input) => undoable((account) => account.call('contact.setTopic', input)),
+
+    'recentSearch.list': async () => {
+      const any = anyOf(await each((account) => account.call('recentSearch.list', {})))
+      return any.ok ? ok(interleave(any.data, ({ text }) => text).slice(0, 20)) : any
+    },
+    // They are an inbox's own, as are exports an account's: nothing asks for them here.
+    'savedSearch.list': () => Promise.resolve(ok([])),
+    'savedSearch.save': () => Promise.resolve(ONE_ACCOUNT),
+    'savedSearch.rename': () => Promise.resolve(ONE_ACCOUNT),
+    'savedSearch.move': () => Promise.resolve(ONE_ACCOUNT),
+    'savedSearch.remove': () => Promise.resolve(ONE_ACCOUNT),
+    'export.list': () => Promise.resolve(ok([])),
+
+    'sync.status': async () => {
+      const any = anyOf(
+        await each(async (account, accountId) => {
+          const result = await account.call('sync.status', {})
+          if (result.ok) statuses.set(accountId, result.data)
+          return result
+        }),
+      )
+      return any.ok ? ok(joinStatus(any.data)) : any
+    },
+    'problem.list': async () => {
+      const any = anyOf(
+        await each(async (account, accountId) => {
+          const result = await account.call('problem.list', {})
+          return result.ok
+            ? ok(result.data.map((one) => ({ ...one, id: joinIds([{ accountId, id: one.id }]) })))
+            : result
+        }),
+      )
+      return any.ok ? ok(any.data.flat().toSorted((a, b) => a.at - b.at)) : any
+    },
+    'problem.dismiss': async ({ id }) => {
+      const [part] = splitIds(id)
+      return part === undefined ? ok(null) : door.of(part.accountId).call('problem.dismiss', { id: part.id })
+    },
+    // What the window says of itself to each account it says elsewhere.
+    'window.activity': () => Promise.resolve(ok(null)),
+  }
+
+  const call = async <Name extends CommandName>(
+    name: Name,
+    input: CommandInput<Name>,
+  ): Promise<Result<CommandOutput<Name>>> => {
+    const way: Way | Handler<Name> = ways[name]
+    if (typeof way === 'function') return way(input)
+    switch (way) {
+      case 'window':
+        return door.call(name, input)
+      case 'open': {
+        const accountId = accountOfOpen()
+        return accountId === undefined ? ONE_ACCOUNT : door.of(accountId).call(name, input)
+      }
+      case 'owner': {
+        const { of } = input as { readonly of: BodyOwner }
+        if (of.list !== 'threads') {
+          const accountId = accountOfOpen()
+          return accountId === undefined ? ONE_ACCOUNT : door.of(accountId).call(name, input)
+        }
+        const at = placeOfThread(of.threadId)
+        if (at === null) return NOT_HERE
+        const { accountId, inboxId, threadId } = at
+        return door.of(accountId).call(name, { ...input, of: { ...of, inboxId, threadId } })
+      }
+      case 'each': {
+        const any = anyOf(await each((account) => account.call(name, input)))
+        // What goes to each answers null.
+        return any.ok ? ok(null as CommandOutput<Name>) : any
+      }
+    }
+  }
+
+  /** What an account tells, as it is told here; null for what nobody is to hear. */
+  const translate: {
+    readonly [Name in EventName]?: (accountId: string, payload: Events[Name]) => Promise<Events[Name]> | Events[Name]
+  } = {
+    'threads.changed': (accountId, { inboxId, threadIds, labelIds, searches, ...rest }) => ({
+      ...rest,
+      inboxId: ACROSS,
+      threadIds: threadIds.map((threadId) => threadIdAcross({ accountId, inboxId, threadId })),
+      labelIds: labelIds.flatMap((id) => {
+        const name = places.labelName(accountId, inboxId, id)
+        return name === undefined ? [] : [labelIdAcross(name)]
+      }),
+      // A search over all inboxes goes by another key than each inbox's part of it.
+      searches: searches?.length === 0 ? [] : null,
+    }),
+    'emails.changed': (accountId, { inboxId, threadIds }) => ({
+      inboxId: ACROSS,
+      threadIds: threadIds.map((threadId) => threadIdAcross({ accountId, inboxId, threadId })),
+    }),
+    'labels.changed': async (accountId, { inboxId }) => {
+      const renamed = await places.rereadLabels(accountId, inboxId)
+      const left = await labels.all()
+      // Where another inbox has the former name still, that is a label of its own.
+      const gone = renamed.filter(({ was }) => left.every(({ name }) => name !== was))
+      const replaced = gone.map(({ was, name }) => ({ was: labelIdAcross(was), id: labelIdAcross(name) }))
+      return { inboxId: ACROSS, replaced }
+    },
+    'sync.changed': (accountId, status) => {
+      statuses.set(accountId, status)
+      return joinStatus(accountIds().flatMap((id) => statuses.get(id) ?? []))
+    },
+  }
+
+  const openDoor = (on: Backend, ending: AbortSignal | null): Backend => ({
+    call: (name, input) => call(name, input).catch((thrown: unknown) => ({ ok: false, error: toProblem(thrown) })),
+    on: <Name extends EventName>(name: Name, handler: (payload: Events[Name], accountId: string | null) => void) => {
+      const isEnded = (): boolean => ending?.aborted === true
+      const own: Listener = handler
+      ownListeners.set(name, [...(ownListeners.get(name) ?? []), own])
+      ending?.addEventListener('abort', () => {
+        ownListeners.set(
+          name,
+          (ownListeners.get(name) ?? []).filter((listener) => listener !== own),
+        )
+      })
+      on.on(name, (payload, accountId) => {
+        if (accountId === null || OF_THE_WINDOW.includes(name)) handler(payload, accountId)
+        else if (accountIds().includes(accountId)) {
+          const told = translate[name]?.(accountId, payload) ?? payload
+          if (told instanceof Promise) void told.then((here) => (isEnded() ? undefined : handler(here, accountId)))
+          else handler(told, accountId)
+        }
+      })
+    },
+    until: (signal) => openDoor(on.until(signal), signal),
+    of: (accountId) => door.of(accountId),
+  })
+
+  // Another account is open, or one is not any more: every list has other rows.
+  let known = accountIds().join(' ')
+  door.on('account.changed', () => {
+    const now = accountIds().join(' ')
+    if (now === known) return
+    known = now
+    tell('inboxes.changed', null)
+  })
+  return openDoor(door, null)
+}

@@ -1,0 +1,168 @@
+import type { CommandInput, CommandOutput } from '../../../shared/contract.ts'
+import type { ChangeProgress } from '../../../shared/model.ts'
+import { fail, ok, type Result } from '../../../shared/result.ts'
+import type { Backend } from '../backend.ts'
+import { joinIds, placeOfThread, splitIds, type OfAccount } from './across-ids.ts'
+import type { LabelsAcross } from './labels-across.ts'
+import type { Place, Places } from './places.ts'
+import { allOf, anyOf } from './results.ts'
+
+type ThreadsChange = CommandInput<'thread.change'>
+type Undone = CommandOutput<'change.undo'>
+
+/** What a change is of in one inbox. */
+interface Part {
+  readonly place: Place
+  readonly named: { readonly threadIds: string[] } | { readonly matching: MatchingThere }
+}
+type MatchingThere = Extract<ThreadsChange, { readonly matching: unknown }>['matching']
+
+const NOT_HERE = fail('not_found', 'This thread is not here any more. Nothing was changed.')
+
+/** Changes of threads in several inboxes, each of them one change for whoever makes it, undoes it and watches it. */
+export class ChangesAcross {
+  readonly #door: Backend
+  readonly #places: Places
+  readonly #labels: LabelsAcross
+  /** The change that a part belongs to, of those with several. */
+  readonly #whole = new Map<string, string>()
+
+  constructor(door: Backend, places: Places, labels: LabelsAcross) {
+    this.#door = door
+    this.#places = places
+    this.#labels = labels
+  }
+
+  /** Where one inbox does not take its part, the parts of the others are taken back: nothing is done by halves. */
+  async change(asked: ThreadsChange): Promise<Result<CommandOutput<'thread.change'>>> {
+    const parts =
+      'threadIds' in asked ? await this.#partsOf(asked.threadIds) : await this.#matchingParts(asked.matching)
+    if (parts === null) return NOT_HERE
+    const results = await Promise.all(parts.map((part) => this.#changeIn(part, asked.change)))
+    const all = allOf(results.map(({ result }) => result))
+    const made = results.flatMap((each) => each.made)
+    if (!all.ok) {
+      await this.#undoAll(made)
+      return all
+    }
+    return ok({
+      changeId: this.join(made),
+      threads: all.data.reduce((sum, { threads }) => sum + threads, 0),
+      isWhole: all.data.every(({ isWhole }) => isWhole),
+    })
+  }
+
+  /** One ID for changes that are one, oldest first. */
+  join(parts: readonly OfAccount[]): string {
+    const whole = joinIds(parts)
+    if (parts.length > 1) for (const part of parts) this.#whole.set(joinIds([part]), whole)
+    return whole
+  }
+
+  async undo(changeId: string): Promise<Result<Undone>> {
+    if (this.#labels.turnMade(changeId)) return ok({ undone: true, changeId })
+    const parts = splitIds(changeId)
+    // What has changed nothing is undone as it is.
+    if (parts.length === 0) return ok({ undone: true, changeId })
+    const results = await this.#undoAll(parts)
+    const any = anyOf(results.map(({ result }) => result))
+    if (!any.ok) return any
+    const inverse = results.flatMap(({ accountId, result }) =>
+      result.ok && result.data.undone ? [{ accountId, id: result.data.changeId }] : [],
+    )
+    return ok(inverse.length === 0 ? { undone: false } : { undone: true, changeId: this.join(inverse) })
+  }
+
+  async cancel(changeId: string): Promise<Result<CommandOutput<'change.cancel'>>> {
+    const results = await Promise.all(
+      splitIds(changeId).map(({ accountId, id }) => this.#door.of(accountId).call('change.cancel', { changeId: id })),
+    )
+    const any = anyOf(results)
+    return any.ok ? ok({ threads: any.data.reduce((sum, { threads }) => sum + threads, 0) }) : any
+  }
+
+  /** Those that are parts of one change are one. */
+  async underWay(accountIds: readonly string[]): Promise<Result<readonly ChangeProgress[]>> {
+    const results = await Promise.all(
+      accountIds.map(async (accountId) => {
+        const result = await this.#door.of(accountId).call('change.underWay', {})
+        return result.ok ? ok(result.data.map((progress) => this.#across(accountId, progress))) : result
+      }),
+    )
+    const any = anyOf(results)
+    if (!any.ok) return any
+    const whole = new Map<string, ChangeProgress>()
+    for (const progress of any.data.flat()) {
+      const before = whole.get(progress.changeId)
+      whole.set(progress.changeId, before === undefined ? progress : { ...progress, ...summed(before, progress) })
+    }
+    return ok([...whole.values()])
+  }
+
+  #across(accountId: string, progress: ChangeProgress): ChangeProgress {
+    const wholeOf = (id: string): string => {
+      const part = joinIds([{ accountId, id }])
+      return this.#whole.get(part) ?? part
+    }
+    const { changeId, undoes } = progress
+    return { ...progress, changeId: wholeOf(changeId), undoes: undoes === null ? null : wholeOf(undoes) }
+  }
+
+  /** The newest first, one after the other: a label goes when no thread carries it any more. */
+  async #undoAll(parts: readonly OfAccount[]): Promise<readonly { accountId: string; result: Result<Undone> }[]> {
+    const results: { accountId: string; result: Result<Undone> }[] = []
+    for (const { accountId, id } of parts.toReversed()) {
+      results.push({ accountId, result: await this.#door.of(accountId).call('change.undo', { changeId: id }) })
+    }
+    return results
+  }
+
+  async #changeIn(
+    { place, named }: Part,
+    wanted: ThreadsChange['change'],
+  ): Promise<{ readonly made: readonly OfAccount[]; readonly result: Result<CommandOutput<'thread.change'>> }> {
+    const here = await this.#labels.changeAt(place, wanted)
+    if (!here.ok) return { made: [], result: here }
+    const { change, made } = here.data
+    if (change === null) return { made, result: ok({ changeId: '', threads: 0, isWhole: true }) }
+    const { accountId, inbox } = place
+    const result = await this.#door.of(accountId).call('thread.change', { inboxId: inbox.id, ...named, change })
+    return { made: result.ok ? [...made, { accountId, id: result.data.changeId }] : made, result }
+  }
+
+  /** By inbox, in the order of their first threads; null where the inbox of one of them is not here. */
+  async #partsOf(threadIds: readonly string[]): Promise<readonly Part[] | null> {
+    const all = await this.#places.all()
+    const parts = new Map<Place, string[]>()
+    for (const id of threadIds) {
+      const at = placeOfThread(id)
+      const place = all.find(({ accountId, inbox }) => accountId === at?.accountId && inbox.id === at.inboxId)
+      if (at === null || place === undefined) return null
+      const here = parts.get(place)
+      if (here === undefined) parts.set(place, [at.threadId])
+      else here.push(at.threadId)
+    }
+    return [...parts].map(([place, here]) => ({ place, named: { threadIds: here } }))
+  }
+
+  async #matchingParts({ query, upTo, except }: MatchingThere): Promise<readonly Part[]> {
+    const left = except.flatMap((id) => placeOfThread(id) ?? [])
+    const parts = (await this.#places.all()).map(async (place): Promise<readonly Part[]> => {
+      // What is gone from the platform can be changed thread by thread alone.
+      const here = place.inbox.onServer ? await this.#labels.queryAt(place, query) : null
+      if (here === null) return []
+      const { accountId, inbox } = place
+      const exceptHere = left.flatMap((at) =>
+        at.accountId === accountId && at.inboxId === inbox.id ? [at.threadId] : [],
+      )
+      return [{ place, named: { matching: { query: here, upTo, except: exceptHere } } }]
+    })
+    return (await Promise.all(parts)).flat()
+  }
+}
+
+const summed = (a: ChangeProgress, b: ChangeProgress): Pick<ChangeProgress, 'total' | 'taken' | 'sent'> => ({
+  total: a.total + b.total,
+  taken: a.taken + b.taken,
+  sent: a.sent + b.sent,
+})

@@ -1,0 +1,154 @@
+import type { CommandInput, CommandOutput } from '../../../shared/contract.ts'
+import { labelNameFault } from '../../../shared/label-rules.ts'
+import type { Label } from '../../../shared/model.ts'
+import { fail, ok, type Result } from '../../../shared/result.ts'
+import type { ThreadQuery } from '../../../shared/thread-query.ts'
+import type { Backend } from '../backend.ts'
+import { labelIdAcross, labelNameOf, labelOfMadeId, madeLabelId, type OfAccount } from './across-ids.ts'
+import type { Place, Places } from './places.ts'
+
+type Change = CommandInput<'thread.change'>['change']
+
+/** A change of threads in one inbox, by the IDs that its labels have there. */
+export interface ChangeHere {
+  /** Null where nothing of it is left to do here: its labels are not in this inbox. */
+  readonly change: Change | null
+  /** Labels that were made for it. */
+  readonly made: readonly OfAccount[]
+}
+
+export const labelAcross = (label: Label): Label => ({ ...label, id: labelIdAcross(label.name) })
+
+const named = (labels: readonly Label[], name: string | null): Label | undefined =>
+  name === null ? undefined : labels.find((label) => label.name === name)
+
+/**
+ * The labels of all inboxes, those of one name as one. A label that is made here is made in an inbox with the first thread
+ * there that gets it: colleagues are not to find labels in every inbox that somebody wanted in one.
+ */
+export class LabelsAcross {
+  readonly #door: Backend
+  readonly #places: Places
+  readonly #tell: () => void
+  /** What is being made in the inboxes: one after the other, as two changes at once may need the same label. */
+  #making: Promise<unknown> = Promise.resolve()
+  /** Made here, by their names. */
+  readonly #made = new Map<string, Label>()
+
+  /** @param tell the labels are others now */
+  constructor(door: Backend, places: Places, tell: () => void) {
+    this.#door = door
+    this.#places = places
+    this.#tell = tell
+  }
+
+  /** In the order in which the inboxes have them. */
+  async all(): Promise<readonly Label[]> {
+    const labels = new Map<string, Label>()
+    for (const place of await this.#places.all()) {
+      for (const label of await this.#places.labels(place)) {
+        if (!labels.has(label.name)) labels.set(label.name, labelAcross(label))
+      }
+    }
+    for (const [name, label] of this.#made) if (!labels.has(name)) labels.set(name, label)
+    return [...labels.values()]
+  }
+
+  /** An ID by which making it is undone. `invalid_input` for a name that is taken. */
+  async create(name: string, color: string): Promise<Result<CommandOutput<'label.create'>>> {
+    const fault = labelNameFault(name, await this.all())
+    if (fault !== null) return fail('invalid_input', fault)
+    const id = labelIdAcross(name.trim())
+    this.#made.set(name.trim(), { id, name: name.trim(), color })
+    this.#tell()
+    return ok({ changeId: madeLabelId(name.trim(), color), labelId: id })
+  }
+
+  /** Takes the making of a label back, or that back again. @returns whether the ID is of one */
+  turnMade(changeId: string): boolean {
+    const label = labelOfMadeId(changeId)
+    if (label === null) return false
+    if (!this.#made.delete(label.name)) this.#made.set(label.name, { ...label, id: labelIdAcross(label.name) })
+    this.#tell()
+    return true
+  }
+
+  /** The inboxes that have a label of this name, with its ID there. */
+  async holders(labelId: string): Promise<readonly { readonly place: Place; readonly labelId: string }[]> {
+    const name = labelNameOf(labelId)
+    const found: { readonly place: Place; readonly labelId: string }[] = []
+    for (const place of await this.#places.all()) {
+      const label = named(await this.#places.labels(place), name)
+      if (label !== undefined) found.push({ place, labelId: label.id })
+    }
+    return found
+  }
+
+  /** A query as an inbox understands it; null where it asks for labels of which the inbox has none. */
+  async queryAt(place: Place, query: ThreadQuery): Promise<ThreadQuery | null> {
+    const inboxIds = [place.inbox.id]
+    if (query.labelIds.length === 0) return { ...query, inboxIds }
+    const labels = await this.#places.labels(place)
+    const labelIds = query.labelIds.flatMap((id) => named(labels, labelNameOf(id))?.id ?? [])
+    return labelIds.length === 0 ? null : { ...query, inboxIds, labelIds }
+  }
+
+  /** A change as an inbox understands it; labels that are put on and that it lacks are made there first. */
+  changeAt(place: Place, change: Change): Promise<Result<ChangeHere>> {
+    const turn = this.#making.then(() => this.#changeAt(place, change))
+    this.#making = turn.catch(() => undefined)
+    return turn
+  }
+
+  async #changeAt(place: Place, change: Change): Promise<Result<ChangeHere>> {
+    const { addLabels, removeLabels, setLabels, ...rest } = change
+    const labels = await this.#places.labels(place)
+    const made: OfAccount[] = []
+    const idsOf = async (ids: readonly string[]): Promise<Result<string[]>> => {
+      const here: string[] = []
+      for (const id of ids) {
+        const result = await this.#idAt(place, labels, id)
+        if (!result.ok) return result
+        here.push(result.data.labelId)
+        if (result.data.made !== null) made.push(result.data.made)
+      }
+      return ok(here)
+    }
+    const added = addLabels === undefined ? null : await idsOf(addLabels)
+    if (added?.ok === false) return added
+    const set = setLabels === undefined ? null : await idsOf(setLabels)
+    if (set?.ok === false) return set
+    const removed = removeLabels?.flatMap((id) => named(labels, labelNameOf(id))?.id ?? [])
+    const here: Change = {
+      ...rest,
+      ...(added === null || added.data.length === 0 ? {} : { addLabels: added.data }),
+      ...(removed === undefined || removed.length === 0 ? {} : { removeLabels: removed }),
+      ...(set === null ? {} : { setLabels: set.data }),
+    }
+    return ok({ change: Object.values(here).every((value) => value === undefined) ? null : here, made })
+  }
+
+  async #idAt(
+    place: Place,
+    labels: readonly Label[],
+    id: string,
+  ): Promise<Result<{ readonly labelId: string; readonly made: OfAccount | null }>> {
+    const name = labelNameOf(id)
+    const here = named(labels, name)
+    if (here !== undefined) return ok({ labelId: here.id, made: null })
+    const wanted = named(await this.all(), name)
+    if (wanted === undefined) return fail('not_found', 'This label is not here any more. Nothing was changed.')
+    const { accountId, inbox } = place
+    const { color } = wanted
+    const created = await this.#door
+      .of(accountId)
+      .call('label.create', {
+        inboxId: inbox.id,
+        name: wanted.name,
+        color: /^#[\da-f]{6}$/i.test(color) ? color : '#64748B',
+      })
+    if (!created.ok) return created
+    await this.#places.rereadLabels(accountId, inbox.id)
+    return ok({ labelId: created.data.labelId, made: { accountId, id: created.data.changeId } })
+  }
+}

@@ -1,0 +1,41 @@
+import type { Confirmations, SyncStatus } from '../../../shared/model.ts'
+import { ACROSS } from './across-ids.ts'
+
+const oldest = (times: readonly (number | null)[]): number | null =>
+  times.length === 0 || times.includes(null) ? null : Math.min(...times.filter((time) => time !== null))
+
+const latest = (times: readonly (number | null)[]): number | null => {
+  const known = times.filter((time) => time !== null)
+  return known.length === 0 ? null : Math.max(...known)
+}
+
+/**
+ * How the sync of all accounts goes, as if they were one: as fresh as the one that was confirmed longest ago. It is online
+ * where any of them is: what is wrong with one stands beside its name.
+ */
+export const joinStatus = (all: readonly SyncStatus[]): SyncStatus => {
+  const working = all.flatMap(({ progress }) => (progress === null ? [] : [progress]))
+  const confirmed = (list: Exclude<keyof Confirmations, 'threads'>): number | null =>
+    oldest(all.map(({ confirmedAt }) => confirmedAt[list]))
+  return {
+    connection: all.some(({ connection }) => connection === 'online') ? 'online' : (all[0]?.connection ?? 'offline'),
+    progress:
+      working.length === 0
+        ? null
+        : {
+            done: working.reduce((sum, { done }) => sum + done, 0),
+            total: working.reduce((sum, { total }) => sum + total, 0),
+          },
+    lastSyncAt: oldest(all.map(({ lastSyncAt }) => lastSyncAt)),
+    pendingChanges: all.reduce((sum, { pendingChanges }) => sum + pendingChanges, 0),
+    problem: all.find(({ problem }) => problem !== null)?.problem ?? null,
+    confirmedAt: {
+      inboxes: confirmed('inboxes'),
+      received: confirmed('received'),
+      sent: confirmed('sent'),
+      contacts: confirmed('contacts'),
+      threads: { [ACROSS]: oldest(all.flatMap(({ confirmedAt }) => Object.values(confirmedAt.threads))) },
+    },
+    waitingUntil: latest(all.map(({ waitingUntil }) => waitingUntil)),
+  }
+}

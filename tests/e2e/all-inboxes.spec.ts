@@ -1,0 +1,145 @@
+/** The inboxes of two accounts on two platforms as one: lists, search, selection, labels and keys over all of them. */
+import type { Locator, Page } from '@playwright/test'
+import { startPlatform, type Platform } from '../support/platform.ts'
+import { expectAccessible } from './expect-accessible.ts'
+import { expect, test } from './linnet.ts'
+import { watchFocus } from './watch-focus.ts'
+
+const sideBar = (page: Page): Locator => page.getByRole('navigation', { name: 'Mailboxes' })
+const accounts = (page: Page): Locator => sideBar(page).getByRole('list', { name: 'Accounts' }).getByRole('link')
+const rows = (page: Page): Locator => page.getByRole('listbox', { name: 'Threads' }).getByRole('option')
+const row = (page: Page, subject: string): Locator => rows(page).filter({ hasText: subject })
+/** The subjects of the rows, from the top. */
+const subjects = (page: Page): Promise<readonly string[]> => rows(page).locator('.subject').allTextContents()
+const conversation = (page: Page): Locator => page.getByRole('region', { name: 'Conversation' })
+
+const connect = async (page: Page, { baseUrl, apiKey }: Platform): Promise<void> => {
+  await page.getByRole('textbox', { name: 'Base URL' }).fill(baseUrl)
+  await page.getByLabel('API key').fill(apiKey)
+  await page.keyboard.press('Enter')
+}
+
+interface There {
+  readonly subject: string
+  readonly folder: string
+  readonly labels?: readonly { readonly name: string }[]
+}
+const threadOf = async ({ ask, inboxId }: Platform, subject: string): Promise<There | undefined> => {
+  const listed = (await ask(`/inboxes/${inboxId}/threads?folders=inbox,archive`)) as { data: readonly There[] }
+  return listed.data.find((thread) => thread.subject === subject)
+}
+
+test('the inboxes of all accounts are one list, with one search, one selection and one undo', async ({
+  launch,
+  platform: harbour,
+  dataDirectory,
+}) => {
+  test.setTimeout(180_000)
+  const ferry = await startPlatform('empty', ['--faults'], 'out/main/service.cjs')
+  try {
+    const desk = (await harbour.ask('/inboxes', {
+      method: 'POST',
+      body: { email_address: 'desk@linnet.example', from_name: 'Desk' },
+    })) as { id: string }
+    await harbour.ask(`/inboxes/${harbour.inboxId}/labels`, {
+      method: 'POST',
+      body: { name: 'Tide', color: '#30A46C' },
+    })
+    const deliver = async (to: Platform, subject: string): Promise<void> => {
+      await to.deliver({ from: 'crew@pier.example', subject, text: `${subject} for everybody on the pier.` })
+    }
+    await deliver(harbour, 'Fog until noon')
+    await deliver(ferry, 'Ferry at nine')
+    await deliver(harbour, 'Lamps on the quay')
+    await deliver(ferry, 'Fog on the river')
+    expect(desk.id).not.toBe(harbour.inboxId)
+
+    const first = await launch({ dataDirectory })
+    const { page } = first
+    const lostFocus = await watchFocus(page)
+    await connect(page, harbour)
+    await expect(row(page, 'Fog until noon')).toBeVisible()
+    await sideBar(page).getByRole('button', { name: 'Switch account or inbox' }).click()
+    await page.getByRole('menuitem', { name: 'Add account…' }).click()
+    await connect(page, ferry)
+    await expect(row(page, 'Fog on the river')).toBeVisible()
+
+    // One list in one order, and each row says whose it is.
+    for (const key of ['g', '0']) await page.keyboard.press(key)
+    await expect(sideBar(page).getByRole('button', { name: 'Switch account or inbox' })).toContainText('All inboxes')
+    const all = ['Fog on the river', 'Lamps on the quay', 'Ferry at nine', 'Fog until noon']
+    await expect.poll(() => subjects(page)).toEqual(all)
+    await expect(row(page, 'Ferry at nine')).toContainText(ferry.inboxAddress)
+    await expect(row(page, 'Fog until noon')).toContainText(harbour.inboxAddress)
+    await expect(accounts(page).first()).toHaveAttribute('aria-current', 'true')
+    await expectAccessible(page, 'all inboxes')
+
+    // What comes in joins them, and one reads on from account to account.
+    await deliver(ferry, 'Snow on deck')
+    await page.keyboard.press('F5')
+    await expect.poll(() => subjects(page)).toEqual(['Snow on deck', ...all])
+    await row(page, 'Snow on deck').click()
+    const heading = conversation(page).getByRole('heading', { level: 1 })
+    for (const subject of ['Fog on the river', 'Lamps on the quay', 'Ferry at nine']) {
+      await page.keyboard.press('j')
+      await expect(heading).toHaveText(subject)
+      await expect(conversation(page).locator('article')).toContainText('for everybody on the pier')
+    }
+    await expect(conversation(page).getByRole('link', { name: ferry.inboxAddress })).toBeVisible()
+    await expectAccessible(page, 'a thread of all inboxes')
+
+    // One search over all of them.
+    await page.keyboard.press('/')
+    await page.keyboard.type('fog')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => subjects(page)).toEqual(['Fog on the river', 'Fog until noon'])
+
+    // One selection, one change, one undo: each platform has its part.
+    await page.keyboard.press('Home')
+    for (const key of ['x', 'j', 'x']) await page.keyboard.press(key)
+    await page.keyboard.press('e')
+    const folders = async (): Promise<readonly (string | undefined)[]> =>
+      Promise.all([threadOf(ferry, 'Fog on the river'), threadOf(harbour, 'Fog until noon')]).then((found) =>
+        found.map((thread) => thread?.folder),
+      )
+    await expect.poll(folders).toEqual(['archive', 'archive'])
+    await expect(rows(page)).toHaveCount(0)
+    await page.keyboard.press('z')
+    await expect.poll(folders).toEqual(['inbox', 'inbox'])
+    await expect.poll(() => subjects(page)).toEqual(['Fog on the river', 'Fog until noon'])
+
+    // A label of one inbox is made in the other with the first thread that gets it.
+    await page.keyboard.press('Home')
+    for (const key of ['x', 'j', 'x', 'l']) await page.keyboard.press(key)
+    await expect(page.getByRole('dialog')).toBeVisible()
+    await page.keyboard.type('Tide')
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('dialog')).toHaveCount(0)
+    const labels = async (): Promise<readonly string[]> => {
+      const found = await Promise.all([threadOf(ferry, 'Fog on the river'), threadOf(harbour, 'Fog until noon')])
+      return found.flatMap((thread) => (thread?.labels ?? []).map(({ name }) => name))
+    }
+    await expect.poll(labels).toEqual(['Tide', 'Tide'])
+    await sideBar(page).getByRole('link', { name: 'Tide' }).click()
+    await expect.poll(() => subjects(page)).toEqual(['Fog on the river', 'Fog until noon'])
+    expect(lostFocus()).toEqual([])
+
+    // After a restart it is what the window begins with; one platform is away, and its mail is there all the same.
+    await first.close()
+    await ferry.stop()
+    const { page: again } = await launch({ dataDirectory })
+    await expect(sideBar(again).getByRole('button', { name: 'Switch account or inbox' })).toContainText('All inboxes')
+    await expect.poll(() => subjects(again)).toEqual(['Snow on deck', ...all])
+    await row(again, 'Ferry at nine').click()
+    await expect(conversation(again).locator('article')).toContainText('for everybody on the pier')
+
+    // What is one account's leads to the account of the thread that was open; from there on to its inbox.
+    await conversation(again).getByRole('link', { name: ferry.inboxAddress }).click()
+    await expect(accounts(again).nth(2)).toHaveAttribute('aria-current', 'true')
+    await expect(conversation(again).getByRole('heading', { level: 1 })).toHaveText('Ferry at nine')
+    await again.evaluate(() => history.back())
+    await expect.poll(() => subjects(again)).toEqual(['Snow on deck', ...all])
+  } finally {
+    await ferry.stop()
+  }
+})

@@ -1,0 +1,457 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import {
+  ACROSS,
+  joinIds,
+  labelIdAcross,
+  labelNameOf,
+  placeOfThread,
+  splitIds,
+  threadIdAcross,
+} from '../../../src/renderer/kernel/across/across-ids.ts'
+import { createBackendAcross } from '../../../src/renderer/kernel/across/backend-across.ts'
+import { joinStatus } from '../../../src/renderer/kernel/across/sync-across.ts'
+import { createBackend, type Backend } from '../../../src/renderer/kernel/backend.ts'
+import type { AddressedEvent, LinnetEvent } from '../../../src/shared/contract.ts'
+import type { SyncStatus, Thread } from '../../../src/shared/model.ts'
+import { fail, ok, type Result } from '../../../src/shared/result.ts'
+import { folderQuery, labelQuery } from '../../../src/shared/thread-query.ts'
+
+const NOTED = '#AB4ABA'
+
+/** An account as the door knows it. */
+interface Held {
+  readonly inboxes: readonly string[]
+  /** By inbox: the ID of each label by its name. */
+  readonly labels: Record<string, Record<string, string>>
+}
+
+interface Call {
+  readonly accountId: string | null
+  readonly name: string
+  readonly input: Record<string, unknown>
+}
+
+const thread = (id: string, inboxId: string, labels: Record<string, string> = {}): Thread => ({
+  ...{ id, inboxId, subject: id, from: null, to: [], cc: [], bcc: [], emailCount: 1, hasAttachment: false },
+  ...{ hasDraft: false, read: true, receivedAt: 0, folder: 'inbox', snippet: null, hasOutbound: false, onServer: true },
+  labels: Object.entries(labels).map(([name, labelId]) => ({ id: labelId, name, color: NOTED })),
+})
+
+/** Two accounts with three inboxes; the same inbox and thread IDs in both. */
+const openDoor = () => {
+  const work: Held = {
+    inboxes: ['desk', 'ann'],
+    labels: { desk: { Fog: 'w-fog', Pier: 'w-pier' }, ann: { Fog: 'a-fog' } },
+  }
+  const home: Held = { inboxes: ['desk'], labels: { desk: { Ferry: 'h-ferry' } } }
+  const calls: Call[] = []
+  const refusing = new Set<string>()
+  let made = 0
+  let labelsMade = 0
+  let tell: (event: AddressedEvent) => void = () => undefined
+  const answer = (accountId: string | null, name: string, input: Record<string, string | undefined>): unknown => {
+    const account = accountId === 'work' ? work : accountId === 'home' ? home : undefined
+    const labels = account?.labels[input.inboxId ?? '']
+    switch (name) {
+      case 'inbox.list':
+        return {
+          inboxes: account?.inboxes.map((id) => ({ id, name: null, emailAddress: id, unread: 2, onServer: true })),
+          freshness: { state: 'live', at: 0 },
+        }
+      case 'label.list':
+        return Object.entries(labels ?? {}).map(([label, id]) => ({ id, name: label, color: NOTED }))
+      case 'label.create':
+        labelsMade += 1
+        if (labels !== undefined) labels[String(input.name)] = `made-${labelsMade}`
+        return { labelId: `made-${labelsMade}`, changeId: `label-${labelsMade}` }
+      case 'label.update':
+        return { changeId: `renamed-${accountId ?? ''}-${String(input.labelId)}` }
+      case 'thread.change':
+        made += 1
+        return { changeId: `change-${made}`, threads: 2, isWhole: true }
+      case 'change.undo':
+        return { undone: true, changeId: `un-${String(input.changeId)}` }
+      case 'thread.open':
+        return {
+          thread: thread(input.threadId ?? '', input.inboxId ?? '', { Fog: 'w-fog' }),
+          emails: [{ id: 'e-mail', threadId: input.threadId }],
+          freshness: { state: 'live', at: 0 },
+        }
+      case 'thread.listAcross':
+        return {
+          items: [
+            { ...thread('one', 'desk', { Fog: 'w-fog' }), accountId: 'work', match: null },
+            { ...thread('one', 'desk', { Ferry: 'h-ferry' }), accountId: 'home', match: null },
+          ],
+          ...{ offset: 0, total: 2, hasMore: false, searched: null, failed: [], freshness: { state: 'live', at: 0 } },
+        }
+      case 'person.suggest':
+        return [`${accountId ?? ''}-${input.inboxId ?? ''}@x.example`, 'Ada@x.example'].map((address) => ({
+          ...{ name: null, contactId: null },
+          address: accountId === 'home' ? address.toLowerCase() : address,
+        }))
+      case 'recentSearch.list':
+        return [{ text: 'fog' }, { text: accountId }]
+      case 'problem.list':
+        return [{ id: 'disk', at: accountId === 'work' ? 2 : 1, code: 'storage_failed', message: 'Full.' }]
+      default:
+        return null
+    }
+  }
+  const door = createBackend({
+    call: (name, input, accountId) => {
+      calls.push({ accountId, name, input: input as Record<string, unknown> })
+      if (refusing.has(`${accountId ?? ''} ${name}`))
+        return Promise.resolve(fail('not_found', 'Not here. Nothing was changed.'))
+      return Promise.resolve(ok(answer(accountId, name, input as Record<string, string | undefined>)))
+    },
+    subscribe: (listener) => {
+      tell = listener
+      return () => undefined
+    },
+  })
+  const open = ['work', 'home']
+  return {
+    across: createBackendAcross(door, () => open),
+    open,
+    work,
+    home,
+    refusing,
+    emit: (accountId: string | null, event: LinnetEvent) => tell({ ...event, accountId }),
+    /** The calls of a command, each as its account and what it was asked. */
+    called: (name: string) => calls.filter((call) => call.name === name),
+    forget: () => calls.splice(0),
+  }
+}
+
+const at = (accountId: string, inboxId: string, threadId: string): string =>
+  threadIdAcross({ accountId, inboxId, threadId })
+
+const dataOf = <Data>(result: Result<Data>): Data => {
+  if (!result.ok) throw new Error(result.error.message)
+  return result.data
+}
+
+let world: ReturnType<typeof openDoor>
+let across: Backend
+beforeEach(() => {
+  world = openDoor()
+  across = world.across
+})
+
+describe('the IDs of what several accounts hold', () => {
+  it.each(['one', 'a,b', 'ä %2C ,', '', ' '])('are read back whatever the platform calls its own: "%s"', (id) => {
+    const place = { accountId: 'work', inboxId: `${id}.`, threadId: id }
+    expect(placeOfThread(threadIdAcross(place))).toEqual(place)
+    expect(labelNameOf(labelIdAcross(id))).toBe(id)
+    const parts = [
+      { accountId: id, id },
+      { accountId: 'home', id: `${id} ${id}` },
+    ]
+    expect(splitIds(joinIds(parts))).toEqual(parts)
+  })
+
+  it('are nobody else’s: what was not made here names nothing', () => {
+    for (const id of ['one', 'a,b', 'a,b,c,d', '%', '%,%,%']) expect(placeOfThread(id)).toBeNull()
+    for (const id of ['one', 'label', '%,x', 'label,a,b']) expect(labelNameOf(id)).toBeNull()
+    expect(splitIds(joinIds([]))).toEqual([])
+  })
+})
+
+describe('lists', () => {
+  it('ask every inbox for its part, and say whose each thread is', async () => {
+    const query = folderQuery(ACROSS, 'archive')
+    const held = [at('home', 'desk', 'one')]
+    const page = dataOf(await across.call('thread.list', { query, offset: 5, limit: 10, held }))
+    expect(world.called('thread.listAcross')).toMatchObject([
+      {
+        accountId: null,
+        input: {
+          lists: [
+            { accountId: 'work', query: { inboxIds: ['desk'], folders: ['archive'] } },
+            { accountId: 'work', query: { inboxIds: ['ann'] } },
+            { accountId: 'home', query: { inboxIds: ['desk'] } },
+          ],
+          offset: 5,
+          limit: 10,
+          held: [{ accountId: 'home', threadId: 'one' }],
+        },
+      },
+    ])
+    expect(page.items.map(({ id, inboxId }) => [id, inboxId])).toEqual([
+      [at('work', 'desk', 'one'), ACROSS],
+      [at('home', 'desk', 'one'), ACROSS],
+    ])
+    expect(page.items.map(({ labels }) => labels[0]?.id)).toEqual([labelIdAcross('Fog'), labelIdAcross('Ferry')])
+    expect(page).not.toHaveProperty('failed')
+  })
+
+  it('of a label ask the inboxes that have one of its name, by the ID that it has there', async () => {
+    const list = (name: string) =>
+      across.call('thread.list', { query: labelQuery(ACROSS, labelIdAcross(name)), offset: 0, limit: 10 })
+    await list('Fog')
+    expect(world.called('thread.listAcross')).toMatchObject([
+      { input: { lists: [{ query: { labelIds: ['w-fog'] } }, { query: { labelIds: ['a-fog'] } }] } },
+    ])
+    world.forget()
+    expect(dataOf(await list('Nobody’s')).total).toBe(0)
+    expect(world.called('thread.listAcross')).toEqual([])
+  })
+
+  it('show one inbox, with what is unread in all, and the labels of all, each name once', async () => {
+    const { inboxes } = dataOf(await across.call('inbox.list', {}))
+    expect(inboxes).toMatchObject([{ id: ACROSS, unread: 6, onServer: true }])
+    const labels = dataOf(await across.call('label.list', { inboxId: ACROSS }))
+    expect(labels.map(({ name }) => name)).toEqual(['Fog', 'Pier', 'Ferry'])
+  })
+})
+
+describe('changes', () => {
+  const threadIds = [at('home', 'desk', 'one'), at('work', 'ann', 'two'), at('home', 'desk', 'three')]
+  const archive = { inboxId: ACROSS, threadIds, change: { folder: 'archive' } } as const
+
+  it('of several accounts are one, and undone as one, the last part first', async () => {
+    const receipt = dataOf(await across.call('thread.change', archive))
+    expect(receipt).toMatchObject({ threads: 4, isWhole: true })
+    expect(world.called('thread.change')).toEqual([
+      {
+        accountId: 'home',
+        name: 'thread.change',
+        input: { inboxId: 'desk', threadIds: ['one', 'three'], change: archive.change },
+      },
+      {
+        accountId: 'work',
+        name: 'thread.change',
+        input: { inboxId: 'ann', threadIds: ['two'], change: archive.change },
+      },
+    ])
+    const undone = dataOf(await across.call('change.undo', { changeId: receipt.changeId }))
+    expect(undone.undone).toBe(true)
+    expect(world.called('change.undo').map(({ accountId, input }) => [accountId, input.changeId])).toEqual([
+      ['work', 'change-2'],
+      ['home', 'change-1'],
+    ])
+    // What takes the undoing back begins where the change began.
+    world.forget()
+    await across.call('change.undo', { changeId: undone.undone ? undone.changeId : '' })
+    expect(world.called('change.undo').map(({ input }) => input.changeId)).toEqual(['un-change-1', 'un-change-2'])
+  })
+
+  it('that one account does not take are taken back in the others: nothing is done by halves', async () => {
+    world.refusing.add('work thread.change')
+    expect(await across.call('thread.change', archive)).toMatchObject({ ok: false, error: { code: 'not_found' } })
+    expect(world.called('change.undo')).toMatchObject([{ accountId: 'home', input: { changeId: 'change-1' } }])
+  })
+
+  it('of a thread whose account is not here change nothing', async () => {
+    const gone = { ...archive, threadIds: [...threadIds, at('left', 'desk', 'one')] }
+    expect(await across.call('thread.change', gone)).toMatchObject({ ok: false, error: { code: 'not_found' } })
+    expect(world.called('thread.change')).toEqual([])
+  })
+
+  it('of a label make it where it is missing, before the threads, and undo that after them', async () => {
+    const change = { addLabels: [labelIdAcross('Fog')] }
+    const { changeId } = dataOf(await across.call('thread.change', { ...archive, change }))
+    expect(world.called('label.create')).toEqual([
+      { accountId: 'home', name: 'label.create', input: { inboxId: 'desk', name: 'Fog', color: NOTED } },
+    ])
+    expect(world.called('thread.change').map(({ accountId, input }) => [accountId, input.change])).toEqual(
+      expect.arrayContaining([
+        ['home', { addLabels: ['made-1'] }],
+        ['work', { addLabels: ['a-fog'] }],
+      ]),
+    )
+    await across.call('change.undo', { changeId })
+    const undone = world.called('change.undo').map(({ input }) => String(input.changeId))
+    expect(undone.at(-1)).toBe('label-1')
+  })
+
+  it('that take a label off go to the inboxes that have it', async () => {
+    const change = { removeLabels: [labelIdAcross('Ferry')] }
+    const { threads } = dataOf(await across.call('thread.change', { ...archive, change }))
+    expect(world.called('thread.change')).toMatchObject([
+      { accountId: 'home', input: { change: { removeLabels: ['h-ferry'] } } },
+    ])
+    expect(threads).toBe(2)
+  })
+
+  it('of all that match go to every inbox, each with what is left out there', async () => {
+    const matching = { query: folderQuery(ACROSS, 'inbox'), upTo: 9, except: [at('work', 'ann', 'two')] }
+    await across.call('thread.change', { inboxId: ACROSS, matching, change: { read: true } })
+    expect(world.called('thread.change').map(({ input }) => input)).toMatchObject([
+      { inboxId: 'desk', matching: { upTo: 9, except: [] } },
+      { inboxId: 'ann', matching: { upTo: 9, except: ['two'] } },
+      { inboxId: 'desk', matching: { query: { inboxIds: ['desk'] }, except: [] } },
+    ])
+  })
+})
+
+describe('a label that is made here', () => {
+  const create = () => across.call('label.create', { inboxId: ACROSS, name: ' Tide ', color: '#30A46C' })
+  const names = async () => dataOf(await across.call('label.list', { inboxId: ACROSS })).map(({ name }) => name)
+
+  it('is in no inbox until a thread there gets it, and can be undone and redone', async () => {
+    const { changeId, labelId } = dataOf(await create())
+    expect(await names()).toContain('Tide')
+    expect(world.called('label.create')).toEqual([])
+    await across.call('change.undo', { changeId })
+    expect(await names()).not.toContain('Tide')
+    await across.call('change.undo', { changeId })
+    const threadIds = [at('home', 'desk', 'one')]
+    await across.call('thread.change', { inboxId: ACROSS, threadIds, change: { addLabels: [labelId] } })
+    expect(world.called('label.create')).toMatchObject([
+      { accountId: 'home', input: { name: 'Tide', color: '#30A46C' } },
+    ])
+  })
+
+  it('needs a name that no inbox has', async () => {
+    await create()
+    for (const name of ['Tide', 'Fog', '  ']) {
+      const result = await across.call('label.create', { inboxId: ACROSS, name, color: NOTED })
+      expect(result).toMatchObject({ ok: false, error: { code: 'invalid_input' } })
+    }
+  })
+})
+
+it('a label is renamed in all inboxes that have it, or in none', async () => {
+  const rename = () =>
+    across.call('label.update', { inboxId: ACROSS, labelId: labelIdAcross('Fog'), name: 'Mist', color: NOTED })
+  world.home.labels.desk = { Fog: 'h-fog' }
+  await rename()
+  expect(world.called('label.update').map(({ accountId, input }) => [accountId, input.inboxId, input.labelId])).toEqual(
+    [
+      ['work', 'desk', 'w-fog'],
+      ['work', 'ann', 'a-fog'],
+      ['home', 'desk', 'h-fog'],
+    ],
+  )
+  world.refusing.add('home label.update')
+  expect(await rename()).toMatchObject({ ok: false })
+  expect(world.called('change.undo').map(({ accountId, input }) => [accountId, input.changeId])).toEqual([
+    ['work', 'renamed-work-a-fog'],
+    ['work', 'renamed-work-w-fog'],
+  ])
+})
+
+it('a label that two changes need at once is made once', async () => {
+  const change = { addLabels: [labelIdAcross('Fog')] }
+  const threadIds = [at('home', 'desk', 'one')]
+  await Promise.all([1, 2].map(() => across.call('thread.change', { inboxId: ACROSS, threadIds, change })))
+  expect(world.called('label.create')).toHaveLength(1)
+  expect(world.called('thread.change').map(({ input }) => input.change)).toEqual([
+    { addLabels: ['made-1'] },
+    { addLabels: ['made-1'] },
+  ])
+})
+
+describe('what is asked beside a conversation', () => {
+  it('goes to the account of its e-mail, under its own IDs', async () => {
+    const threadId = at('home', 'desk', 'one')
+    const { thread: open, emails } = dataOf(await across.call('thread.open', { inboxId: ACROSS, threadId }))
+    expect([open.id, open.inboxId, emails[0]?.threadId]).toEqual([threadId, ACROSS, threadId])
+    const of = { list: 'threads', inboxId: ACROSS, threadId, emailId: 'e-mail' } as const
+    await across.call('attachment.save', { of, attachmentId: 'paper' })
+    expect(world.called('attachment.save')).toEqual([
+      {
+        accountId: 'home',
+        name: 'attachment.save',
+        input: { of: { list: 'threads', inboxId: 'desk', threadId: 'one', emailId: 'e-mail' }, attachmentId: 'paper' },
+      },
+    ])
+    await across.call('contact.get', { contactId: 'ada' })
+    expect(world.called('contact.get')).toMatchObject([{ accountId: 'home' }])
+  })
+
+  it('of a thread of nobody’s is not there', async () => {
+    for (const threadId of ['one', at('left', 'desk', 'one')]) {
+      expect(await across.call('thread.open', { inboxId: ACROSS, threadId })).toMatchObject({
+        ok: false,
+        error: { code: 'not_found' },
+      })
+    }
+    expect(world.called('thread.open')).toEqual([])
+  })
+
+  it('people are suggested from all inboxes, turn by turn, each once', async () => {
+    const found = dataOf(await across.call('person.suggest', { inboxId: ACROSS, typed: 'a', limit: 4 }))
+    expect(found.map(({ address }) => address)).toEqual([
+      'work-desk@x.example',
+      'work-ann@x.example',
+      'home-desk@x.example',
+      'Ada@x.example',
+    ])
+  })
+
+  it('searches, problems and looking for mail are those of all accounts', async () => {
+    expect(dataOf(await across.call('recentSearch.list', {})).map(({ text }) => text)).toEqual(['fog', 'work', 'home'])
+    const [first] = dataOf(await across.call('problem.list', {}))
+    await across.call('problem.dismiss', { id: first?.id ?? '' })
+    expect(world.called('problem.dismiss')).toEqual([
+      { accountId: 'home', name: 'problem.dismiss', input: { id: 'disk' } },
+    ])
+    await across.call('sync.now', {})
+    expect(world.called('sync.now').map(({ accountId }) => accountId)).toEqual(['work', 'home'])
+  })
+})
+
+describe('what an account tells', () => {
+  const heard = (name: LinnetEvent['name']): unknown[] => {
+    const payloads: unknown[] = []
+    across.on(name, (payload) => payloads.push(payload))
+    return payloads
+  }
+  const changed = { inboxId: 'desk', folders: ['inbox'], labelIds: [], threadIds: ['one'], searches: [] }
+
+  it('is told under the IDs that its threads have here', async () => {
+    const lists = heard('threads.changed')
+    const emails = heard('emails.changed')
+    world.emit('home', { name: 'threads.changed', payload: changed })
+    world.emit('home', { name: 'emails.changed', payload: { inboxId: 'desk', threadIds: ['one'] } })
+    const threadIds = [at('home', 'desk', 'one')]
+    expect(lists).toEqual([{ ...changed, inboxId: ACROSS, threadIds }])
+    expect(emails).toEqual([{ inboxId: ACROSS, threadIds }])
+    world.emit('home', { name: 'threads.changed', payload: { ...changed, searches: ['a key'] } })
+    expect(lists.at(-1)).toMatchObject({ searches: null })
+    await across.call('label.list', { inboxId: ACROSS })
+    world.emit('work', { name: 'threads.changed', payload: { ...changed, labelIds: ['w-fog', 'other'] } })
+    expect(lists.at(-1)).toMatchObject({ labelIds: [labelIdAcross('Fog')] })
+  })
+
+  it('a label that got another name is followed, unless another inbox calls one so still', async () => {
+    await across.call('label.list', { inboxId: ACROSS })
+    const labels = heard('labels.changed')
+    world.work.labels.desk = { Mist: 'w-fog', Quay: 'w-pier' }
+    world.emit('work', { name: 'labels.changed', payload: { inboxId: 'desk', replaced: [] } })
+    await expect.poll(() => labels).toHaveLength(1)
+    expect(labels).toEqual([{ inboxId: ACROSS, replaced: [{ was: labelIdAcross('Pier'), id: labelIdAcross('Quay') }] }])
+  })
+
+  it('an account that is not open is not heard, and one that opens or goes changes every list', async () => {
+    await across.call('inbox.list', {})
+    const lists = heard('threads.changed')
+    const inboxes = heard('inboxes.changed')
+    world.open.splice(1, 1)
+    world.emit('home', { name: 'threads.changed', payload: changed })
+    expect(lists).toEqual([])
+    world.emit(null, { name: 'account.changed', payload: {} as never })
+    expect(inboxes).toHaveLength(1)
+    await across.call('inbox.list', {})
+    await expect.poll(() => lists).toMatchObject([{ inboxId: ACROSS, searches: null }])
+  })
+})
+
+it('sync of all is as far as the one that is least far', () => {
+  const status = (given: Partial<SyncStatus>): SyncStatus => ({
+    ...{ connection: 'online', progress: null, lastSyncAt: 5, pendingChanges: 1, problem: null, waitingUntil: null },
+    confirmedAt: { inboxes: 5, received: 5, sent: 5, contacts: null, threads: { desk: 5, ann: 7 } },
+    ...given,
+  })
+  const slow = status({ connection: 'offline', progress: { done: 1, total: 4 }, lastSyncAt: 3, waitingUntil: 9 })
+  expect(joinStatus([status({ progress: { done: 2, total: 3 } }), slow])).toEqual({
+    ...{ connection: 'online', progress: { done: 3, total: 7 }, lastSyncAt: 3, pendingChanges: 2, problem: null },
+    confirmedAt: { inboxes: 5, received: 5, sent: 5, contacts: null, threads: { all: 5 } },
+    waitingUntil: 9,
+  })
+  expect(joinStatus([slow, slow]).connection).toBe('offline')
+  expect(joinStatus([status({ lastSyncAt: null }), slow]).lastSyncAt).toBeNull()
+})

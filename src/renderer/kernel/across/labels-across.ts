@@ -140,13 +140,11 @@ export class LabelsAcross {
     if (wanted === undefined) return fail('not_found', 'This label is not here any more. Nothing was changed.')
     const { accountId, inbox } = place
     const { color } = wanted
-    const created = await this.#door
-      .of(accountId)
-      .call('label.create', {
-        inboxId: inbox.id,
-        name: wanted.name,
-        color: /^#[\da-f]{6}$/i.test(color) ? color : '#64748B',
-      })
+    const created = await this.#door.of(accountId).call('label.create', {
+      inboxId: inbox.id,
+      name: wanted.name,
+      color: /^#[\da-f]{6}$/i.test(color) ? color : '#64748B',
+    })
     if (!created.ok) return created
     await this.#places.rereadLabels(accountId, inbox.id)
     return ok({ labelId: created.data.labelId, made: { accountId, id: created.data.changeId } })

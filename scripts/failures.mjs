@@ -56,7 +56,7 @@ export const failuresOfPlaywright = (report) => {
 const withoutTools = (/** @type {string} */ message) =>
   stripVTControlCharacters(message)
     .split('\n')
-    .filter((line) => line.trim() !== '' && !/^\s+at .*(?:node_modules|node:internal)/.test(line))
+    .filter((line) => line.trim() !== '' && !/^\s+at .*(?:node_modules|node:internal|<anonymous>\))/.test(line))
 
 /**
  * The failures for the end of a log, short enough for all of them to be in it: each has its name and file, and as much of its

@@ -3,7 +3,7 @@
 // loop on every core, what happens in the window alone in Electron as well as in the browser, all of it as long as was meant:
 // 100 damages of each file, 100 sudden ends, texts of a megabyte, a mailbox of 100,000 threads, 20,000 searches compared with
 // the platform's.
-import { fork } from 'node:child_process'
+import { fork, spawn } from 'node:child_process'
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -19,6 +19,7 @@ import { projectEnvironment, root, run, say } from './project.mjs'
 const LONG = {
   CONVERGENCE_RUNS: '100',
   DAMAGES: '100',
+  EXPORT_ENDS: '200',
   FUZZ_RUNS: '6000',
   LABEL_RUNS: '6000',
   LINNET_TEST_GROWTH: 'full',
@@ -118,18 +119,28 @@ const playwright = () => {
   })
 }
 
-/** Types, lint, format and what is not used. What it says is little, and comes when it is over. */
-const check = () => {
+/**
+ * Types, lint, format and what is not used: one thread at a time, beside tests that wait more than they compute. What it says
+ * is little, and is said when it is over.
+ * @returns a function that waits for its end
+ */
+const startCheck = () => {
   const file = join(reports, 'check.log')
   const log = openSync(file, 'w')
-  say('\n── check')
-  const code = run('npm', ['run', '--silent', 'check'], { stdio: ['ignore', log, log] })
+  const options = { cwd: root, env: projectEnvironment(), shell: process.platform === 'win32' }
+  const child = spawn('npm', ['run', '--silent', 'check'], { ...options, stdio: ['ignore', log, log] })
   closeSync(log)
-  const said = readFileSync(file, 'utf8')
-  say(said)
-  return code === 0
-    ? { passed: 1, failures: [] }
-    : { passed: 0, failures: [{ name: 'check', file: '', message: said }] }
+  const ended = new Promise((resolve) => {
+    child.once('error', ({ message }) => resolve(message))
+    child.once('exit', (code) => resolve(code))
+  })
+  return async () => {
+    const code = await ended
+    const said = readFileSync(file, 'utf8')
+    say(`\n── check\n${said}`)
+    if (code === 0) return { passed: 1, failures: [] }
+    return { passed: 0, failures: [{ name: 'check', file: '', message: said || `It ended with ${code}.` }] }
+  }
 }
 
 const endToEnd = () => {
@@ -138,7 +149,6 @@ const endToEnd = () => {
 }
 
 const work = {
-  check,
   unit: () => vitest('unit', 'unit'),
   // They wait for platforms and hosts more than they compute: twice as many as there are cores keep those at work.
   integration: () => vitest('integration', 'integration', [`--maxWorkers=${2 * availableParallelism()}`]),
@@ -148,12 +158,15 @@ const work = {
 // A test that passes only on an idle machine is one that fails on somebody else's.
 const idler = join(import.meta.dirname, 'busy-loop.mjs')
 const loops = options.busy ? Array.from({ length: availableParallelism() }, () => fork(idler)) : []
-const rounds = Array.from({ length: options.times }, (_none, round) => round)
 const names = PARTS.filter((name) => options.parts.includes(name))
-const results = rounds.flatMap((round) => {
-  if (options.times > 1) say(`\n── round ${round + 1} of ${options.times}`)
-  return names.map((name) => work[name]())
-})
+const results = []
+for (let round = 1; round <= options.times; round += 1) {
+  if (options.times > 1) say(`\n── round ${round} of ${options.times}`)
+  const endCheck = names.includes('check') ? startCheck() : null
+  for (const name of ['unit', 'integration']) if (names.includes(name)) results.push(work[name]())
+  if (endCheck !== null) results.push(await endCheck())
+  if (names.includes('end-to-end')) results.push(work['end-to-end']())
+}
 for (const loop of loops) loop.kill()
 rmSync(reports, { recursive: true, force: true })
 

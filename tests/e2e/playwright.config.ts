@@ -7,15 +7,20 @@ import type { HostOptions } from './linnet.ts'
  */
 const IN_THE_WINDOW_ALONE = [
   'accessibility',
+  'clearing',
   'commands',
   'context-menu',
   'contacts',
   'conversation',
+  'dark-mail',
   'hostile-corpus',
+  'keeping',
+  'kept-mail',
   'labels',
   'malformed-mail',
   'marks',
   'moving',
+  'operations',
   'person',
   'previews',
   'saved-searches',
@@ -24,6 +29,7 @@ const IN_THE_WINDOW_ALONE = [
   'searching-lists',
   'selection',
   'sorting',
+  'two-inboxes',
   'walk',
 ].map((name) => `**/${name}.spec.ts`)
 const isShort = process.env.LINNET_TEST_ONE_HOST === '1'

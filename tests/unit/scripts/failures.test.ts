@@ -72,6 +72,7 @@ describe('what failed, at the end of a log', () => {
       `    at file://${ROOT}tests/support/b.ts:5:6`,
       `    at file://${ROOT}node_modules/vitest/dist/run.js:1695:35`,
       '    at node:internal/process/task_queues:95:5',
+      '    at new Promise (<anonymous>)',
     ].join('\n')
     expect(describeFailures([failure('a', message)], ROOT)).toBe(
       [

@@ -6,6 +6,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { availableParallelism, cpus } from 'node:os'
 import { join } from 'node:path'
+import { measureAcross } from './across.ts'
 import { measureClicks } from './clicks.ts'
 import { measureContacts } from './contacts.ts'
 import { measureFirstSync } from './first-sync.ts'
@@ -28,6 +29,7 @@ const parts: ReadonlyMap<string, () => Promise<readonly Figure[]>> = new Map([
   ['memory', measureMemory],
   ['poll', measureIdlePolls],
   ['lists', measureLists],
+  ['across', measureAcross],
   ['contacts', measureContacts],
   ['clicks', measureClicks],
   ['heavy-mail', measureHeavyMail],

@@ -26,6 +26,8 @@ import {
 
 /** Searches that are remembered: those of some windows, and what was typed on the way to them. */
 const MOST_SESSIONS = 32
+/** One search over many inboxes is one of each of them: so many of these are remembered, however many inboxes there are. */
+const MOST_OVER_INBOXES = 4
 /** Threads of one page that are asked about because the cache has them elsewhere than the platform's search. */
 const MOST_QUESTIONS = 5
 const PAGE_LIMIT = 100
@@ -193,8 +195,10 @@ export const createSearchSessions = (parts: {
 
   /** What was only typed goes first, then what was read longest ago. */
   const makeRoom = (): void => {
-    if (sessions.size < MOST_SESSIONS) return
-    const oldest = [...sessions].find(([, { session }]) => !session.isAsked()) ?? [...sessions][0]
+    const inboxes = new Set([...sessions.values()].map(({ inboxId }) => inboxId)).size
+    if (sessions.size < Math.max(MOST_SESSIONS, MOST_OVER_INBOXES * inboxes)) return
+    // Those of the other inboxes that are being read just now are to be asked, and stay.
+    const oldest = [...sessions].slice(0, -inboxes).find(([, { session }]) => !session.isAsked()) ?? [...sessions][0]
     if (oldest !== undefined) forget(...oldest)
   }
 

@@ -65,6 +65,12 @@ export interface ListPlace {
   readonly skip: number
 }
 
+/** So many rows of a list are of a time or later. */
+export interface TimeMark {
+  readonly time: number
+  readonly rows: number
+}
+
 /**
  * The lengths of all lists and the places in them, as numbers beside the rows: each write of rows keeps them in the same
  * transaction, and nobody counts.
@@ -80,6 +86,11 @@ export interface ListIndex {
   readonly count: (list: KeptList) => number
   /** How many rows are of a time or later. */
   readonly countSince: (list: KeptList, since: number) => number
+  /**
+   * How the rows lie in time, as far as it is known without a look at them: times that fall, and how many rows are of each or
+   * later; first what is later than all, last the time of the last row. None for an empty list.
+   */
+  readonly marks: (list: KeptList) => readonly TimeMark[]
   /** Where the row is that so many rows stand before, by time and then as the list orders those of one time. */
   readonly seek: (list: KeptList, offset: number) => ListPlace
   /** The lists whose numbers are not those of their rows: counts all of them. */
@@ -120,6 +131,12 @@ const prepareRows = (database: Database.Database, kind: Kind) => {
         ? null
         : {
             countBetween: database.prepare<(string | number)[], number>(`SELECT count(*) FROM ${between}`).pluck(),
+            first: database
+              .prepare<(string | number)[], number>(`SELECT ${time} FROM ${rows} ORDER BY ${time} DESC LIMIT 1`)
+              .pluck(),
+            last: database
+              .prepare<(string | number)[], number>(`SELECT ${time} FROM ${rows} ORDER BY ${time} LIMIT 1`)
+              .pluck(),
             /** The time of the row that ends a new span, if there are as many. */
             cut: database
               .prepare<(string | number)[], number>(
@@ -321,6 +338,16 @@ export const createListIndex = (database: Database.Database): ListIndex => {
       const within =
         start === undefined ? 0 : (rowsOf(list.kind).ordered?.countBetween.get(...list.of, since, end) ?? 0)
       return within + (sumSince.get(key, end) ?? 0)
+    },
+    marks: (list) => {
+      const { key, rows: all } = find(list)
+      const { ordered } = rowsOf(list.kind)
+      const [first, last] = [ordered?.first.get(...list.of), ordered?.last.get(...list.of)]
+      if (first === undefined || last === undefined) return []
+      let rows = 0
+      const starts = newestSpans.all(key).map((span): TimeMark => ({ time: span.start, rows: (rows += span.rows) }))
+      const within = starts.filter(({ time }) => time > last && time <= first)
+      return [{ time: first + 1, rows: 0 }, ...within, { time: last, rows: all }]
     },
     seek: (list, offset) => {
       if (offset < CUT) return { before: END, skip: offset }

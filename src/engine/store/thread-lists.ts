@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3'
 import type { KeptThreadList } from '../../shared/thread-query.ts'
 import type { InboxRef } from './inboxes.ts'
-import { createListNames, type KeptList, type ListIndex } from './list-index.ts'
+import { createListNames, type KeptList, type ListIndex, type ListPlace, type TimeMark } from './list-index.ts'
 import { THREAD_COLUMNS, type ThreadRow } from './thread-rows.ts'
 import { isListedOnlyHere, isUnread, listedLabelsOf, type ThreadPlace } from './touched-threads.ts'
 
@@ -16,14 +16,17 @@ export interface ThreadPlaceInList extends ListedRow {
   readonly key: number
 }
 
+/** A page of a list: from a row on, by how many stand before it, or by its time. */
+export type ListWindow = ({ readonly offset: number } | ListPlace) & { readonly limit: number }
+
 /** The lists that threads stand in: their order, and their lengths, which writes keep. */
 export interface ThreadLists {
   /** Latest activity first. */
-  readonly page: (
-    inbox: InboxRef,
-    list: KeptThreadList,
-    window: { readonly offset: number; readonly limit: number },
-  ) => readonly ThreadRow[]
+  readonly page: (inbox: InboxRef, list: KeptThreadList, window: ListWindow) => readonly ThreadRow[]
+  /** The times of the rows of a page. */
+  readonly times: (inbox: InboxRef, list: KeptThreadList, window: ListWindow) => readonly number[]
+  /** How the rows lie in time (`ListIndex.marks`); those that a list leaves out are among them. */
+  readonly marks: (inbox: InboxRef, list: KeptThreadList) => readonly TimeMark[]
   readonly count: (inbox: InboxRef, list: KeptThreadList) => number
   /** How many threads of a list are of a time or later, milliseconds since the epoch. */
   readonly countSince: (inbox: InboxRef, list: KeptThreadList, since: number) => number
@@ -78,7 +81,7 @@ interface Span {
 
 export const createThreadLists = (
   database: Database.Database,
-  lists: Pick<ListIndex, 'seek' | 'count' | 'countSince' | 'move'>,
+  lists: Pick<ListIndex, 'seek' | 'count' | 'countSince' | 'marks' | 'move'>,
 ): ThreadLists => {
   const insertLabel = database.prepare<LabelRow>(
     `INSERT OR IGNORE INTO thread_labels (inbox_key, label_id, received_at, thread_key)
@@ -88,44 +91,46 @@ export const createThreadLists = (
     `DELETE FROM thread_labels
      WHERE inbox_key = @inboxKey AND label_id = @labelId AND received_at = @receivedAt AND thread_key = @threadKey`,
   )
-  const selectFolder = database.prepare<Window & { readonly folder: string }, ThreadRow>(
-    `SELECT ${THREAD_COLUMNS} FROM threads WHERE inbox_key = @inboxKey AND folder = @folder AND received_at < @before
-     ORDER BY received_at DESC, id DESC LIMIT @limit OFFSET @skip`,
-  )
-  const selectSent = database.prepare<Window, ThreadRow>(
-    `SELECT ${THREAD_COLUMNS} FROM threads WHERE inbox_key = @inboxKey AND in_sent = 1 AND received_at < @before
-     ORDER BY received_at DESC, id DESC LIMIT @limit OFFSET @skip`,
-  )
-  const selectLabel = database.prepare<Window & { readonly labelId: string }, ThreadRow>(
-    `SELECT ${THREAD_COLUMNS}
-     FROM (SELECT received_at, thread_key FROM thread_labels
-           WHERE inbox_key = @inboxKey AND label_id = @labelId AND received_at < @before
-           ORDER BY received_at DESC, thread_key DESC LIMIT @limit OFFSET @skip) AS page
-     JOIN threads ON threads.key = page.thread_key
-     ORDER BY page.received_at DESC, page.thread_key DESC`,
-  )
+  /** A part of a list: its rows, and their times alone, which an index has. */
+  const prepareWindow = <Extra extends object>(from: string, key: 'id' | 'thread_key') => {
+    const part = `${from} AND received_at < @before ORDER BY received_at DESC, ${key} DESC LIMIT @limit OFFSET @skip`
+    return {
+      rows: database.prepare<Window & Extra, ThreadRow>(`SELECT ${THREAD_COLUMNS} FROM ${part}`),
+      times: database.prepare<Window & Extra, number>(`SELECT received_at FROM ${part}`).pluck(),
+    }
+  }
+  interface InFolder {
+    readonly folder: string
+  }
+  interface WithLabel {
+    readonly labelId: string
+  }
+  const FOLDER = 'threads WHERE inbox_key = @inboxKey AND folder = @folder'
+  const SENT = 'threads WHERE inbox_key = @inboxKey AND in_sent = 1'
+  const ofFolder = prepareWindow<InFolder>(FOLDER, 'id')
+  const ofSent = prepareWindow(SENT, 'id')
   const ONLY_HERE = "on_server = 0 AND folder NOT IN ('spam', 'trash')"
-  const selectOnlyHere = database.prepare<Window, ThreadRow>(
-    `SELECT ${THREAD_COLUMNS} FROM threads WHERE inbox_key = @inboxKey AND ${ONLY_HERE} AND received_at < @before
-     ORDER BY received_at DESC, id DESC LIMIT @limit OFFSET @skip`,
-  )
+  const ofOnlyHere = prepareWindow(`threads WHERE inbox_key = @inboxKey AND ${ONLY_HERE}`, 'id')
+  const labelPart = `SELECT received_at, thread_key FROM thread_labels
+    WHERE inbox_key = @inboxKey AND label_id = @labelId AND received_at < @before
+    ORDER BY received_at DESC, thread_key DESC LIMIT @limit OFFSET @skip`
+  const ofLabel = {
+    rows: database.prepare<Window & WithLabel, ThreadRow>(
+      `SELECT ${THREAD_COLUMNS} FROM (${labelPart}) AS page JOIN threads ON threads.key = page.thread_key
+       ORDER BY page.received_at DESC, page.thread_key DESC`,
+    ),
+    times: database.prepare<Window & WithLabel, number>(labelPart).pluck(),
+  }
   // Without what the platform has dropped, where there is something: no spans are kept of these.
-  const selectFolderThere = database.prepare<Window & { readonly folder: string }, ThreadRow>(
-    `SELECT ${THREAD_COLUMNS} FROM threads WHERE inbox_key = @inboxKey AND folder = @folder AND received_at < @before
-       AND on_server = 1
-     ORDER BY received_at DESC, id DESC LIMIT @limit OFFSET @skip`,
-  )
-  const selectSentThere = database.prepare<Window, ThreadRow>(
-    `SELECT ${THREAD_COLUMNS} FROM threads WHERE inbox_key = @inboxKey AND in_sent = 1 AND received_at < @before
-       AND on_server = 1
-     ORDER BY received_at DESC, id DESC LIMIT @limit OFFSET @skip`,
-  )
-  const selectLabelThere = database.prepare<Window & { readonly labelId: string }, ThreadRow>(
-    `SELECT ${THREAD_COLUMNS}
-     FROM thread_labels AS page JOIN threads ON threads.key = page.thread_key
-     WHERE page.inbox_key = @inboxKey AND label_id = @labelId AND page.received_at < @before AND on_server = 1
-     ORDER BY page.received_at DESC, page.thread_key DESC LIMIT @limit OFFSET @skip`,
-  )
+  const ofFolderThere = prepareWindow<InFolder>(`${FOLDER} AND on_server = 1`, 'id')
+  const ofSentThere = prepareWindow(`${SENT} AND on_server = 1`, 'id')
+  const labelThere = `FROM thread_labels AS page JOIN threads ON threads.key = page.thread_key
+    WHERE page.inbox_key = @inboxKey AND label_id = @labelId AND page.received_at < @before AND on_server = 1
+    ORDER BY page.received_at DESC, page.thread_key DESC LIMIT @limit OFFSET @skip`
+  const ofLabelThere = {
+    rows: database.prepare<Window & WithLabel, ThreadRow>(`SELECT ${THREAD_COLUMNS} ${labelThere}`),
+    times: database.prepare<Window & WithLabel, number>(`SELECT page.received_at ${labelThere}`).pluck(),
+  }
   const DROPPED_SINCE = 'on_server = 0 AND threads.received_at >= @since'
   const countFolderDropped = database
     .prepare<{ readonly inboxKey: number; readonly folder: string; readonly since: number }, number>(
@@ -229,6 +234,27 @@ export const createThreadLists = (
     return lists.count(list.folder === 'sent' ? droppedSent(inboxKey) : droppedIn(inboxKey, list.folder))
   }
 
+  const partOf = <What extends 'rows' | 'times'>(
+    inbox: InboxRef,
+    list: KeptThreadList,
+    { limit, ...place }: ListWindow,
+    what: What,
+  ): readonly (What extends 'rows' ? ThreadRow : number)[] => {
+    const isPart = countLeftOut(inbox.key, list) > 0
+    const seek = (offset: number): ListPlace =>
+      isPart ? { before: Number.MAX_SAFE_INTEGER, skip: offset } : lists.seek(keptList(inbox.key, list), offset)
+    const { before, skip } = 'offset' in place ? seek(place.offset) : place
+    const window = { inboxKey: inbox.key, before, limit, skip }
+    const read = (): readonly (ThreadRow | number)[] => {
+      if ('isOnlyHere' in list) return ofOnlyHere[what].all(window)
+      if ('labelId' in list) return (isPart ? ofLabelThere : ofLabel)[what].all({ ...window, labelId: list.labelId })
+      if (list.folder === 'sent') return (isPart ? ofSentThere : ofSent)[what].all(window)
+      return (isPart ? ofFolderThere : ofFolder)[what].all({ ...window, folder: list.folder })
+    }
+    // What was asked for is what the statements give.
+    return read() as readonly (What extends 'rows' ? ThreadRow : number)[]
+  }
+
   const moveLabels = (inboxKey: number, threadKey: number, before: ThreadPlace | null, after: ThreadPlace): void => {
     const labelsBefore = before === null ? [] : listedLabelsOf(before)
     const labelsAfter = listedLabelsOf(after)
@@ -255,19 +281,9 @@ export const createThreadLists = (
   return {
     idsWithLabel: ({ key: inboxKey }, labelId) =>
       selectWithLabel.all({ inboxKey, labelId, inText: JSON.stringify(labelId) }),
-    page: (inbox, list, { offset, limit }) => {
-      if (countLeftOut(inbox.key, list) > 0) {
-        const window = { inboxKey: inbox.key, before: Number.MAX_SAFE_INTEGER, limit, skip: offset }
-        if ('labelId' in list) return selectLabelThere.all({ ...window, labelId: list.labelId })
-        if ('folder' in list && list.folder !== 'sent') return selectFolderThere.all({ ...window, folder: list.folder })
-        return selectSentThere.all(window)
-      }
-      const { before, skip } = lists.seek(keptList(inbox.key, list), offset)
-      const window = { inboxKey: inbox.key, before, limit, skip }
-      if ('isOnlyHere' in list) return selectOnlyHere.all(window)
-      if ('labelId' in list) return selectLabel.all({ ...window, labelId: list.labelId })
-      return list.folder === 'sent' ? selectSent.all(window) : selectFolder.all({ ...window, folder: list.folder })
-    },
+    page: (inbox, list, window) => partOf(inbox, list, window, 'rows'),
+    times: (inbox, list, window) => partOf(inbox, list, window, 'times'),
+    marks: (inbox, list) => lists.marks(keptList(inbox.key, list)),
     after: ({ key: inboxKey }, list, last, limit) => {
       const { time, id, key } = last ?? { time: Number.MAX_SAFE_INTEGER, id: '', key: 0 }
       const from = { inboxKey, time, limit, there: Number(list.withoutDropped === true) }

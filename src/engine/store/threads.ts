@@ -43,6 +43,8 @@ export interface ThreadStore extends Pick<
   | 'after'
   | 'count'
   | 'countSince'
+  | 'times'
+  | 'marks'
   | 'countUnread'
   | 'countOnlyHere'
   | 'countUnreadOnlyHere'
@@ -189,6 +191,8 @@ export const createThreadStore = (
   return {
     count: lists.count,
     countSince: lists.countSince,
+    times: lists.times,
+    marks: lists.marks,
     after: lists.after,
     standing: (inbox, threadId) => {
       const row = rows.find(inbox, threadId)

@@ -47,6 +47,8 @@ const naming = (accountId: string, list: OpenList): OpenList => {
     reach: name(list.reach),
     ask: name(list.ask),
     countSince: name(list.countSince),
+    marks: name(list.marks),
+    times: name(list.times),
     rows: name(list.rows),
     total: name(list.total),
     hasMore: name(list.hasMore),
@@ -56,16 +58,17 @@ const naming = (accountId: string, list: OpenList): OpenList => {
 }
 
 const readWindow = (lists: readonly ListOfAccount[], { offset, limit }: Input): Omit<ThreadsAcrossPage, 'failed'> => {
-  const cuts = cutWindow(
+  const parts = cutWindow(
     lists.map(({ list }) => list),
     { offset, limit },
   )
   // One row more than is shown: the platform may have some that belong above it.
-  lists.forEach(({ list }, at) => list.ask((cuts[at]?.to ?? 0) + 1))
+  lists.forEach(({ list }, at) => list.ask((parts[at]?.offset ?? 0) + (parts[at]?.rows ?? 0) + 1))
   const excerptsUntil = performance.now() + EXCERPTS_MS
   const rows = lists.map(({ accountId, list }, at): readonly ThreadAcross[] => {
-    const { from, to } = cuts[at] ?? { from: 0, to: 0 }
-    return from === to ? [] : list.rows(from, to, excerptsUntil).map((row) => ({ ...row, accountId }))
+    const part = parts[at]
+    if (part === undefined || part.rows === 0) return []
+    return list.rows(part.place, part.rows, excerptsUntil).map((row) => ({ ...row, accountId }))
   })
   return {
     items: mergeRows(rows),

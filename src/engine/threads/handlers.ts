@@ -106,7 +106,7 @@ export const threadHandlers = (access: AccountAccess): HandlersOf<'thread'> => {
       const list = openList(query, { onlyHere, held })
       list.ask(offset + limit)
       return {
-        items: list.rows(offset, offset + limit),
+        items: list.rows({ offset }, limit),
         offset,
         total: list.total(),
         hasMore: list.hasMore(),

@@ -3,6 +3,7 @@ import { keptListOf, type KeptThreadList, type ThreadQuery } from '../../shared/
 import type { AccountAccess } from '../account-access.ts'
 import type { SearchWindow } from '../search/search-session.ts'
 import type { InboxRef } from '../store/inboxes.ts'
+import type { ListPlace, TimeMark } from '../store/list-index.ts'
 
 /** A list of threads as it is in this turn of the engine's thread: latest activity first. */
 export interface OpenList {
@@ -15,11 +16,19 @@ export interface OpenList {
   readonly ask: (rows: number) => void
   /** How many of the rows that were reached are of a time or later, milliseconds since the epoch. */
   readonly countSince: (time: number) => number
+  /** About how they lie in time (`ListIndex.marks`). */
+  readonly marks: () => readonly TimeMark[]
+  /** The times of rows that were reached, from a place on. */
+  readonly times: (place: ListPlace, limit: number) => readonly number[]
   /**
-   * The rows from one to before another, counted from 0, of those that were reached.
+   * Rows that were reached, from a place on.
    * @param excerptsUntil `performance.now()` from which on no more excerpts are made
    */
-  readonly rows: (from: number, to: number, excerptsUntil?: number) => readonly ListedThread[]
+  readonly rows: (
+    place: { readonly offset: number } | ListPlace,
+    limit: number,
+    excerptsUntil?: number,
+  ) => readonly ListedThread[]
   /** How many rows are known. */
   readonly total: () => number
   readonly hasMore: () => boolean
@@ -72,10 +81,10 @@ export const createThreadLists = ({ current, inboxFreshness, inboxOf }: AccountA
       reach: () => total,
       ask: () => undefined,
       countSince: (time) => (total === 0 ? 0 : cache.threads.countSince(inbox, list, time)),
-      rows: (from, to) =>
-        total === 0
-          ? []
-          : cache.threads.list(inbox, list, { offset: from, limit: to - from }).map((row) => ({ ...row, match: null })),
+      marks: () => (total === 0 ? [] : cache.threads.marks(inbox, list)),
+      times: (place, limit) => (total === 0 ? [] : cache.threads.times(inbox, list, { ...place, limit })),
+      rows: (place, limit) =>
+        total === 0 ? [] : cache.threads.list(inbox, list, { ...place, limit }).map((row) => ({ ...row, match: null })),
       total: () => total,
       hasMore: () => false,
       freshness: () => inboxFreshness(inbox.id, threads.lookedAt(inbox)),
@@ -89,6 +98,11 @@ export const createThreadLists = ({ current, inboxFreshness, inboxOf }: AccountA
       searches.read(inbox, query, { offset: 0, limit }, isHere, held)
     let found: SearchWindow | null = null
     const known = (): SearchWindow => (found ??= read(0, true))
+    const rowsAt = (place: { readonly offset: number } | ListPlace, limit: number): SearchWindow['rows'] => {
+      const { rows } = known()
+      const first = 'offset' in place ? place.offset : countFalling(rows, place.before) + place.skip
+      return rows.slice(first, first + limit)
+    }
     return {
       reach: (rows) => {
         found = read(rows, true)
@@ -98,8 +112,18 @@ export const createThreadLists = ({ current, inboxFreshness, inboxOf }: AccountA
         found = read(rows, onlyHere)
       },
       countSince: (time) => countFalling(known().rows, time),
-      rows: (from, to, excerptsUntil) => {
-        const rows = known().rows.slice(from, to)
+      marks: () => {
+        const { rows } = known()
+        const [first, last] = [rows[0], rows.at(-1)]
+        if (first === undefined || last === undefined) return []
+        return [
+          { time: first.time + 1, rows: 0 },
+          { time: last.time, rows: rows.length },
+        ]
+      },
+      times: (place, limit) => rowsAt(place, limit).map(({ time }) => time),
+      rows: (place, limit, excerptsUntil) => {
+        const rows = rowsAt(place, limit)
         const excerpts = searches.excerpts(inbox, query, rows, excerptsUntil)
         return rows.flatMap(({ id, match }) => {
           const thread = cache.threads.get(inbox, id)

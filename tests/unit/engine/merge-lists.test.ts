@@ -11,95 +11,143 @@ interface Row {
 const rowsOf = (times: readonly number[], list: number): readonly Row[] =>
   times.toSorted((one, other) => other - one).map((receivedAt, place) => ({ name: `${list}.${place}`, receivedAt }))
 
-/** A list of which all rows are known. */
-const kept = (rows: readonly Row[]): TimedList => ({
-  reach: () => rows.length,
-  countSince: (time) => rows.filter(({ receivedAt }) => receivedAt >= time).length,
-})
+interface Seen {
+  /** Rows that were found. */
+  reached: number
+  /** Times that were read. */
+  read: number
+  counted: number
+}
 
-/** A list of which so many rows are found as are asked for. */
-const found = (rows: readonly Row[]): TimedList & { readonly reached: () => number } => {
-  let reached = 0
+/** @param isFound whether rows are found by and by, as they are asked for */
+const listOf = (rows: readonly Row[], isFound: boolean, marksEvery = 3): TimedList & { readonly seen: Seen } => {
+  const seen: Seen = { reached: isFound ? 0 : rows.length, read: 0, counted: 0 }
+  const known = (): readonly Row[] => rows.slice(0, seen.reached)
+  const countSince = (time: number): number => known().filter(({ receivedAt }) => receivedAt >= time).length
   return {
+    seen,
     reach: (wanted) => {
-      reached = Math.min(rows.length, Math.max(reached, wanted))
-      return reached
+      if (isFound) seen.reached = Math.min(rows.length, Math.max(seen.reached, wanted))
+      return seen.reached
     },
-    countSince: (time) => rows.slice(0, reached).filter(({ receivedAt }) => receivedAt >= time).length,
-    reached: () => reached,
+    countSince: (time) => {
+      seen.counted += 1
+      return countSince(time)
+    },
+    marks: () => {
+      const times = [...new Set(known().map(({ receivedAt }) => receivedAt))]
+      const marked = times.filter((_, at) => at === times.length - 1 || at % marksEvery === marksEvery - 1)
+      const [first] = times
+      if (first === undefined) return []
+      return [{ time: first + 1, rows: 0 }, ...marked.map((time) => ({ time, rows: countSince(time) }))]
+    },
+    times: ({ before, skip }, limit) => {
+      const first = countSince(before) + skip
+      const times = known()
+        .slice(first, first + limit)
+        .map(({ receivedAt }) => receivedAt)
+      seen.read += times.length
+      return times
+    },
   }
 }
 
 const windowOf = (all: readonly (readonly Row[])[], lists: readonly TimedList[], offset: number, limit: number) => {
-  const cuts = cutWindow(lists, { offset, limit })
-  return { cuts, rows: mergeRows(all.map((rows, at) => rows.slice(cuts[at]?.from, cuts[at]?.to))) }
+  const parts = cutWindow(lists, { offset, limit })
+  return mergeRows(
+    all.map((rows, at) => {
+      const part = parts[at] ?? { offset: 0, place: { before: 0, skip: 0 }, rows: 0 }
+      const above = rows.filter(({ receivedAt }) => receivedAt >= part.place.before).length
+      // The two ways to name the place are of one place.
+      expect(part.offset).toBe(above + part.place.skip)
+      return rows.slice(part.offset, part.offset + part.rows)
+    }),
+  )
 }
 
-/** A few times that many rows share, and others of their own; milliseconds of any age. */
-const time = fc.oneof(fc.constantFrom(0, 1, 1_700_000_000_000), fc.integer({ min: -1e12, max: 8e12 }))
-const allTimes = fc.array(fc.array(time, { maxLength: 130 }), { minLength: 1, maxLength: 7 })
-const window = { offset: fc.nat(500), limit: fc.integer({ min: 1, max: 200 }) }
+/** Times that many rows share, times that lie close together, and times of any age. */
+const time = fc.oneof(
+  fc.constantFrom(0, 1, 1_700_000_000_000),
+  fc.integer({ min: 1_700_000_000_000, max: 1_700_000_000_400 }),
+  fc.integer({ min: -1e12, max: 8e12 }),
+)
+const allTimes = fc.array(fc.array(time, { size: 'max', maxLength: 600 }), { minLength: 1, maxLength: 6 })
 
 describe('A window of several lists as one', () => {
   it('is that of all their rows in one order', () => {
+    const window = { offset: fc.nat(3_000), limit: fc.integer({ min: 1, max: 200 }) }
     fc.assert(
-      fc.property(allTimes, fc.array(fc.boolean()), fc.record(window), (times, areFound, { offset, limit }) => {
-        const all = times.map(rowsOf)
-        const lists = all.map((rows, at) => (areFound[at] === true ? found(rows) : kept(rows)))
-        const naive = mergeRows(all).slice(offset, offset + limit)
-        expect(windowOf(all, lists, offset, limit).rows).toEqual(naive)
-      }),
-      { numRuns: 300 },
+      fc.property(
+        allTimes,
+        fc.array(fc.boolean()),
+        fc.record(window),
+        fc.integer({ min: 1, max: 300 }),
+        (times, areFound, { offset, limit }, marksEvery) => {
+          const all = times.map(rowsOf)
+          const lists = all.map((rows, at) => listOf(rows, areFound[at] === true, marksEvery))
+          expect(windowOf(all, lists, offset, limit)).toEqual(mergeRows(all).slice(offset, offset + limit))
+        },
+      ),
+      { numRuns: 150 },
     )
   })
 
   it('is followed by the next one without a gap and without a double', () => {
     fc.assert(
-      fc.property(allTimes, fc.integer({ min: 1, max: 60 }), (times, limit) => {
+      fc.property(allTimes, fc.integer({ min: 50, max: 200 }), (times, limit) => {
         const all = times.map(rowsOf)
+        const lists = all.map((rows) => listOf(rows, false))
         const whole = mergeRows(all)
         const pieces = Array.from({ length: Math.ceil(whole.length / limit) + 1 }, (_, page) =>
-          windowOf(all, all.map(kept), page * limit, limit),
+          windowOf(all, lists, page * limit, limit),
         )
-        expect(pieces.flatMap(({ rows }) => rows)).toEqual(whole)
+        expect(pieces.flat()).toEqual(whole)
       }),
-      { numRuns: 50 },
+      { numRuns: 25 },
     )
   })
 
   it('takes no more of a list that is found by and by than the window needs, and a row to see that nothing comes above', () => {
-    const busy = found(
-      rowsOf(
-        Array.from({ length: 5_000 }, (_, at) => 10_000 + at),
-        0,
-      ),
-    )
-    const quiet = found(
-      rowsOf(
-        Array.from({ length: 5_000 }, (_, at) => at),
-        1,
-      ),
-    )
-    const cuts = cutWindow([busy, quiet], { offset: 300, limit: 100 })
-    expect(cuts).toEqual([
-      { from: 300, to: 400 },
-      { from: 0, to: 0 },
+    const times = (length: number, from: number): readonly number[] => Array.from({ length }, (_, at) => from + at)
+    const busy = listOf(rowsOf(times(3_000, 10_000), 0), true)
+    const quiet = listOf(rowsOf(times(3_000, 0), 1), true)
+    expect(cutWindow([busy, quiet], { offset: 300, limit: 100 }).map(({ offset, rows }) => [offset, rows])).toEqual([
+      [300, 100],
+      [0, 0],
     ])
-    expect(busy.reached()).toBe(401)
-    expect(quiet.reached()).toBeLessThan(300)
-    expect(quiet.reached()).toBeGreaterThan(0)
+    expect(busy.seen.reached).toBe(401)
+    expect(quiet.seen.reached).toBeLessThan(300)
+    expect(quiet.seen.reached).toBeGreaterThan(0)
   })
 
-  it('reads none of many thousand rows of one time to share them out', () => {
+  it('shares out many thousand rows of one time without reading them', () => {
     const rows = rowsOf(
       Array.from({ length: 20_000 }, () => 7),
       0,
     )
-    const lists = [rows, rows, rows].map((each) => kept(each))
-    expect(cutWindow(lists, { offset: 30_000, limit: 50 })).toEqual([
-      { from: 20_000, to: 20_000 },
-      { from: 10_000, to: 10_050 },
-      { from: 0, to: 0 },
+    const lists = [rows, rows, rows].map((each) => listOf(each, false))
+    expect(cutWindow(lists, { offset: 30_000, limit: 50 }).map(({ offset, rows: taken }) => [offset, taken])).toEqual([
+      [20_000, 0],
+      [10_000, 50],
+      [0, 0],
     ])
+    for (const { seen } of lists) expect(seen.read).toBeLessThan(500)
+  })
+
+  it('counts a list a few times and reads some hundred times of it, wherever the window is', () => {
+    const all = Array.from({ length: 5 }, (_, list) =>
+      rowsOf(
+        Array.from({ length: 4_000 }, (__, at) => at * (list + 1) ** 2 * 60_000),
+        list,
+      ),
+    )
+    for (const offset of [0, 100, 5_000, 10_000, 15_000, 19_900]) {
+      const lists = all.map((rows) => listOf(rows, false, 500))
+      expect(windowOf(all, lists, offset, 100)).toEqual(mergeRows(all).slice(offset, offset + 100))
+      for (const { seen } of lists) {
+        expect(seen.counted).toBeLessThan(8)
+        expect(seen.read).toBeLessThan(700)
+      }
+    }
   })
 })

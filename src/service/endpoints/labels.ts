@@ -5,32 +5,18 @@ import { isoDate } from '../http/dates.ts'
 import { type Endpoint, endpoint, ok } from '../http/endpoint.ts'
 import type { Database } from '../storage/database.ts'
 import type { InboxRow } from '../storage/inboxes.ts'
+import { labelColor, LABEL_LIMITS } from '../storage/label-limits.ts'
 import type { LabelRow } from '../storage/threads.ts'
 import { inboxOf, labelById } from './inbox-of-request.ts'
 import { deletion, hexColor, isoTime, reference, text, uuid } from './shapes.ts'
 
 const labelShape = z.strictObject({ id: uuid, name: text, color: hexColor, created_at: isoTime })
 
-/** Platform facts 3.8. */
-const mostLabels = 100
-const nameField = z.string().trim().min(1, 'It must not be empty').max(64)
+const nameField = z.string().trim().min(1, 'It must not be empty').max(LABEL_LIMITS.characters)
 const colorField = z
   .string()
   .regex(/^#[\da-f]{6}$/i, 'It must be a hex color such as `#E93D82`')
   .transform((color) => color.toUpperCase())
-
-/** What a label gets when no colour is asked for, in turn (platform facts 3.8: the platform picks). */
-const palette = [
-  '#E93D82',
-  '#00A2C7',
-  '#12A594',
-  '#46A758',
-  '#FFE629',
-  '#F76B15',
-  '#5B5BD6',
-  '#AB4ABA',
-  '#A18072',
-] as const
 
 export const labelEndpoints: readonly Endpoint[] = [
   endpoint({
@@ -58,7 +44,8 @@ export const labelEndpoints: readonly Endpoint[] = [
       const inbox = inboxOf(request)
       return () => {
         const labels = labelsOf(db, inbox)
-        if (labels.length >= mostLabels) throw invalid(`An inbox can have at most ${mostLabels} labels.`)
+        if (labels.length >= LABEL_LIMITS.labels)
+          throw invalid(`An inbox can have at most ${LABEL_LIMITS.labels} labels.`)
         checkNameIsFree(labels, name)
         const id = randomUUID()
         db.run(
@@ -66,7 +53,7 @@ export const labelEndpoints: readonly Endpoint[] = [
           id,
           inbox.seq,
           name,
-          color ?? palette[labels.length % palette.length] ?? palette[0],
+          color ?? labelColor(labels.length),
           now(),
         )
         return ok({ object: 'inbox_label', id })

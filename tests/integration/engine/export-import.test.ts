@@ -16,7 +16,7 @@ const everyEmail = async (engine: TestEngine, inboxId: string) => {
   const seen = new Set<string>()
   for (const folder of FOLDERS) {
     const { items } = await engine.call('thread.list', { query: folderQuery(inboxId, folder), offset: 0, limit: 200 })
-    for (const { id: threadId } of items) {
+    for (const { id: threadId, folder: lies, labels, read } of items) {
       if (seen.has(threadId)) continue
       seen.add(threadId)
       const conversation = await engine.call('thread.open', { inboxId, threadId })
@@ -39,11 +39,16 @@ const everyEmail = async (engine: TestEngine, inboxId: string) => {
           html: email.html?.trimEnd() ?? null,
           second: Math.floor(email.receivedAt / 1000),
           thread: conversation.emails[0]?.messageId,
+          place: { folder: lies, labels: labels.map(({ name }) => name).toSorted(), read },
         })
       }
     }
   }
   return emails.toSorted((one, other) => (one.messageId ?? '').localeCompare(other.messageId ?? ''))
+}
+
+interface ThreadList {
+  readonly data: readonly { readonly id: string; readonly subject: string | null }[]
 }
 
 const fill = async (platform: TestPlatform): Promise<void> => {
@@ -100,23 +105,90 @@ const fill = async (platform: TestPlatform): Promise<void> => {
   )
   const path = `/inboxes/${platform.inboxId}/threads/${thread}/emails/${emails.data[0]?.id ?? ''}/reply`
   await platform.ask('POST', path, { text: 'Thanks', html: '<p>Thanks</p>' })
+
+  // What a person has done with them.
+  const labels = `/inboxes/${platform.inboxId}/labels`
+  const makeLabel = (name: string) => platform.ask<{ readonly id: string }>('POST', labels, { name })
+  const [worded, plain] = [await makeLabel('Größe, “neu” 😀'), await makeLabel('Work')]
+  const change = async (
+    subject: string | null,
+    state: { readonly folder?: string; readonly read?: boolean },
+    carried: readonly { readonly id: string }[],
+  ): Promise<void> => {
+    const listed = await platform.ask<ThreadList>('GET', `/inboxes/${platform.inboxId}/threads?folders=inbox`)
+    const found = listed.data.find((each) => each.subject === subject)
+    if (found === undefined) throw new Error(`No thread ${subject}`)
+    const thread = `/inboxes/${platform.inboxId}/threads/${found.id}`
+    await platform.ask('PUT', `${thread}/labels`, { labels: carried.map(({ id }) => id) })
+    await platform.ask('PATCH', thread, state)
+  }
+  await change('Files', { read: true }, [plain, worded])
+  await change('Über alles 😀', { folder: 'archive' }, [worded])
+  await change(null, { folder: 'trash', read: true }, [])
 }
 
+/** An archive of `.eml` files has their folders, and no place for more. */
+const inFolderAlone = (emails: Awaited<ReturnType<typeof everyEmail>>) =>
+  emails.map(({ place: { folder }, ...email }) => ({ ...email, place: { folder, labels: [], read: false } }))
+
 describe('an export that is taken in again', () => {
-  it.each(['mbox', 'zip'] as const)('is the same messages to another account (%s)', async (format) => {
+  it.each(['mbox', 'zip', 'jsonl'] as const)(
+    'is the same messages to another account, where they lay (%s)',
+    async (format) => {
+      const platform = await startTestPlatform({ trustDate: true })
+      await fill(platform)
+      const engine = await openTestEngine(platform)
+      await engine.settled()
+      const expected = await everyEmail(engine, platform.inboxId)
+      expect(expected).toHaveLength(6)
+      expect(expected.flatMap(({ attachments }) => attachments)).toHaveLength(3)
+      const { path } = await exportAll(engine, temporaryDirectory(), { format })
+
+      const other = await startTestPlatform({}, { imports: [path] })
+      const reader = await openTestEngine(other)
+      await reader.settled()
+      const found = await everyEmail(reader, other.inboxId)
+      if (format === 'zip') {
+        expect(inFolderAlone(found)).toEqual(inFolderAlone(expected))
+        return
+      }
+      expect(found).toEqual(expected)
+      expect(new Set(expected.map(({ place }) => JSON.stringify(place)))).toEqual(
+        new Set(
+          [
+            { folder: 'inbox', labels: ['Größe, “neu” 😀', 'Work'], read: true },
+            { folder: 'archive', labels: ['Größe, “neu” 😀'], read: false },
+            { folder: 'trash', labels: [], read: true },
+            { folder: 'sent', labels: [], read: true },
+          ].map((place) => JSON.stringify(place)),
+        ),
+      )
+    },
+  )
+
+  it('is known where it was taken in before, whatever the format', async () => {
     const platform = await startTestPlatform({ trustDate: true })
     await fill(platform)
     const engine = await openTestEngine(platform)
     await engine.settled()
-    const expected = await everyEmail(engine, platform.inboxId)
-    expect(expected).toHaveLength(6)
-    expect(expected.flatMap(({ attachments }) => attachments)).toHaveLength(3)
-    const { path } = await exportAll(engine, temporaryDirectory(), { format })
-
-    const other = await startTestPlatform({}, { imports: [path] })
+    const folder = temporaryDirectory()
+    const paths = [
+      (await exportAll(engine, folder)).path,
+      (await exportAll(engine, folder, { format: 'zip' })).path,
+      (await exportAll(engine, folder, { format: 'jsonl' })).path,
+    ]
+    const other = await startTestPlatform({}, { imports: paths })
     const reader = await openTestEngine(other)
     await reader.settled()
-    expect(await everyEmail(reader, other.inboxId)).toEqual(expected)
+    expect(await everyEmail(reader, other.inboxId)).toEqual(await everyEmail(engine, platform.inboxId))
+  })
+
+  it('is refused where a line is none of an export, and the line is named', async () => {
+    const path = join(temporaryDirectory(), 'mail.jsonl')
+    await writeFile(path, '{"version":2}\n')
+    await expect(startTestPlatform({}, { imports: [path] })).rejects.toThrow(`${path}, line 1: this is no e-mail`)
+    await writeFile(path, '\nnonsense\n')
+    await expect(startTestPlatform({}, { imports: [path] })).rejects.toThrow(`${path}, line 2: this is no e-mail`)
   })
 
   it('is known to the account that it came from, message by message', async () => {

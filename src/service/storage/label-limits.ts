@@ -1,0 +1,18 @@
+/** Platform facts 3.8. */
+export const LABEL_LIMITS = { labels: 100, characters: 64 } as const
+
+/** What a label gets when no colour is asked for, in turn (platform facts 3.8: the platform picks). */
+const palette = [
+  '#E93D82',
+  '#00A2C7',
+  '#12A594',
+  '#46A758',
+  '#FFE629',
+  '#F76B15',
+  '#5B5BD6',
+  '#AB4ABA',
+  '#A18072',
+] as const
+
+/** The colour of a label for which none is asked. @param count of the labels that the inbox has */
+export const labelColor = (count: number): string => palette[count % palette.length] ?? palette[0]

@@ -1,8 +1,10 @@
 /** Linnet on the command line: the same mail and the same engine as in the window, without one. */
+import { extname } from 'node:path'
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util'
 import type { SearchedList } from '../shared/email-query.ts'
+import { EXPORT_FORMATS, type ExportFormat } from '../shared/export.ts'
 import { ProblemError } from '../shared/result.ts'
-import { chooseAccount, chooseAccounts, chooseDataDirectory, listAccounts } from './accounts-here.ts'
+import { chooseAccount, chooseAccounts, chooseDataDirectory, listAccounts, type AccountHere } from './accounts-here.ts'
 import { CommandError, EXIT, openTerminal, type ExitCode, type Terminal } from './terminal.ts'
 
 const USAGE = `usage: npm run --silent linnet -- COMMAND [--data DIR] [--account NAME]
@@ -11,6 +13,10 @@ const USAGE = `usage: npm run --silent linnet -- COMMAND [--data DIR] [--account
   search QUERY [--list threads|received|sent] [--inbox ADDRESS] [--limit N] [--json]
                                             mail on this computer, newest first
   show ID [--json|--raw]                    a thread or an e-mail
+  export QUERY|--folder NAME|--everything --to FILE [--format mbox|zip|jsonl] [--inbox ADDRESS] [--fetch] [--replace]
+                                            mail into a file; --fetch asks the platform for what is missing
+  export --resume FILE [--fetch]            goes on with an export that was ended
+  export --contacts [--to FILE]             the contacts as a table (CSV)
   sync --once                               fetches and sends, with the key from LINNET_BASE_URL and LINNET_API_KEY
   backup [FOLDER] [--json]                  a backup of the account in the folder
   restore BACKUP --data DIR [--replace]     makes an account of a backup
@@ -20,7 +26,7 @@ Searches are written as in Linnet: from:ann has:attachment newer_than:7d "two wo
 --account NAME  an account by its name or ID, by the address of an inbox, or by its base URL
 --json          one JSON object a line
 
-Ends with 0 done, 1 failed, 2 wrongly typed, 3 nothing found, 4 another Linnet writes to the account.`
+Ends with 0 done, 1 failed, 2 wrongly typed, 3 nothing found, 4 another Linnet writes to the account, 130 interrupted.`
 
 const COMMON = { data: { type: 'string' }, account: { type: 'string' }, help: { type: 'boolean' } } as const
 const usageError = (message: string): CommandError => new CommandError(message, EXIT.usage, ['', ...USAGE.split('\n')])
@@ -50,6 +56,18 @@ const readLimit = (typed: string): number => {
 const readList = (typed: string): SearchedList => {
   if (typed === 'threads' || typed === 'received' || typed === 'sent') return typed
   throw usageError(`--list takes threads, received or sent, not “${typed}”.`)
+}
+
+/** The format that is named, or that the file's ending says. @throws CommandError */
+const readFormat = (typed: string | undefined, file: string): ExportFormat => {
+  const name = typed ?? extname(file).slice(1).toLowerCase()
+  const format = EXPORT_FORMATS.find((known) => known === name)
+  if (format !== undefined) return format
+  throw usageError(
+    typed === undefined
+      ? 'Name the format with --format, or by the ending of the file: .mbox, .zip or .jsonl.'
+      : `--format takes ${EXPORT_FORMATS.join(', ')}, not “${typed}”.`,
+  )
 }
 
 type Command = (args: readonly string[], terminal: Terminal) => Promise<ExitCode>
@@ -91,6 +109,54 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     const { showMail } = await import('./show.ts')
     const accounts = chooseAccounts(listAccounts(chooseDataDirectory(values.data)), values.account)
     return showMail(accounts, { id, as: values.raw ? 'raw' : values.json ? 'json' : 'text' }, terminal)
+  },
+  export: async (args, terminal) => {
+    const { values, positionals } = parse(args, {
+      to: { type: 'string' },
+      format: { type: 'string' },
+      folder: { type: 'string' },
+      inbox: { type: 'string' },
+      everything: { type: 'boolean', default: false },
+      contacts: { type: 'boolean', default: false },
+      fetch: { type: 'boolean', default: false },
+      replace: { type: 'boolean', default: false },
+      resume: { type: 'boolean', default: false },
+      json: { type: 'boolean', default: false },
+    })
+    const { to, folder, inbox, json: isJson, replace: canReplace } = values
+    const account = (): AccountHere => chooseAccount(listAccounts(chooseDataDirectory(values.data)), values.account)
+    const { exportContacts, exportMail, readFolder, resumeExport } = await import('./export.ts')
+    if (values.resume) {
+      const others = [to, values.format, folder, inbox].some((value) => value !== undefined)
+      if (others || values.everything || values.contacts || canReplace) {
+        throw usageError('--resume takes the file alone: what goes into it was said before.')
+      }
+      const path = onlyOne(positionals, 'the file of the export')
+      if (!values.fetch) return resumeExport(path, isJson, terminal)
+      const { exportFetching } = await import('./export-fetching.ts')
+      return exportFetching(account(), path, null, isJson, terminal)
+    }
+    const wanted = [positionals.length > 0, folder !== undefined, values.everything, values.contacts]
+    if (wanted.filter(Boolean).length !== 1) {
+      throw usageError('Say what to export: a search, --folder NAME, --everything or --contacts.')
+    }
+    if (values.contacts) {
+      const isOdd = values.fetch || isJson || values.format !== undefined || inbox !== undefined
+      if (isOdd) throw usageError('--contacts takes --to and --replace alone.')
+      return exportContacts(account(), { path: to, canReplace }, terminal)
+    }
+    if (to === undefined) throw usageError('Say with --to FILE where it goes.')
+    const options = {
+      mail: values.everything
+        ? ({ kind: 'everything' } as const)
+        : folder !== undefined
+          ? ({ kind: 'folder', folder: readFolder(folder) } as const)
+          : ({ kind: 'search', text: onlyOne(positionals, 'the search') } as const),
+      ...{ path: to, format: readFormat(values.format, to), inbox, canReplace, isJson },
+    }
+    if (!values.fetch) return exportMail(account(), options, terminal)
+    const { exportFetching } = await import('./export-fetching.ts')
+    return exportFetching(account(), to, options, isJson, terminal)
   },
   sync: async (args, terminal) => {
     const { values, positionals } = parse(args, { once: { type: 'boolean', default: false } })

@@ -1,7 +1,8 @@
 import { createEngine } from '../engine/engine.ts'
 import { takeGivenAccount } from '../host/given-account.ts'
 import type { CommandInput, CommandOutput, EngineCommand } from '../shared/contract.ts'
-import type { AccountKey } from '../shared/engine-link.ts'
+import type { AccountKey, ExportTarget } from '../shared/engine-link.ts'
+import type { ExportState, ExportWish } from '../shared/export.ts'
 import { ProblemError, type Result } from '../shared/result.ts'
 import type { AccountHere } from './accounts-here.ts'
 import { CommandError, EXIT, type Terminal } from './terminal.ts'
@@ -10,6 +11,8 @@ import { CommandError, EXIT, type Terminal } from './terminal.ts'
 export interface OpenedAccount {
   /** @throws ProblemError as the contract says */
   readonly ask: <Name extends EngineCommand>(name: Name, input: CommandInput<Name>) => Promise<CommandOutput<Name>>
+  /** @throws ProblemError as `EngineLink.startExport` says */
+  readonly startExport: (wish: ExportWish, target: ExportTarget) => Promise<ExportState>
   readonly close: () => Promise<void>
 }
 
@@ -69,6 +72,7 @@ export const openAccountHere = async (
     // The engine answers by the same table that types it.
     ask: async (name, input) =>
       unwrap((await engine.call(id, name, input, 'command line')) as Result<CommandOutput<typeof name>>),
+    startExport: async (wish, target) => unwrap(await engine.startExport(id, wish, target)),
     close: () => engine.close(id),
   }
 }

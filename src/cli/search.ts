@@ -1,10 +1,10 @@
 import { openAccountReader, type AccountReader, type ReadThread } from '../engine/account-reader.ts'
 import type { EmailList, SearchedList } from '../shared/email-query.ts'
 import type { Inbox, ListedEmail, ReceivedEmail, SentEmail } from '../shared/model.ts'
-import { describeSearchFault } from '../shared/search/describe-search-fault.ts'
-import { parseSearch, type ParsedSearch } from '../shared/search/parse-search.ts'
+import { parseSearch } from '../shared/search/parse-search.ts'
 import type { AccountHere } from './accounts-here.ts'
-import { fit, safeJson, safeLine, withoutControls } from './safe-text.ts'
+import { fit, safeJson, safeLine } from './safe-text.ts'
+import { clock, searchFaultError } from './search-fault.ts'
 import { CommandError, EXIT, type ExitCode, type Terminal } from './terminal.ts'
 
 export interface SearchOptions {
@@ -36,20 +36,6 @@ interface SearchAnswer {
   readonly found: readonly Found[]
   readonly hasMore: boolean
   readonly notes: readonly string[]
-}
-
-const clock = () => ({ now: Date.now(), timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone })
-
-/** What is wrong with a search, each fault below the words that it is about. */
-const faultError = ({ text, faults }: ParsedSearch): CommandError => {
-  const line = text.replace(/\s/gu, ' ')
-  const details = faults.flatMap((fault) => {
-    const { start, end } = fault.span
-    const before = Array.from(withoutControls(line.slice(0, start))).length
-    const marked = Math.max(1, Array.from(withoutControls(line.slice(start, end))).length)
-    return [`  ${line}`, `  ${' '.repeat(before)}${'^'.repeat(marked)}`, `  ${describeSearchFault(fault)}`]
-  })
-  return new CommandError('This search cannot be made.', EXIT.usage, details)
 }
 
 const isoOf = (time: number): string => new Date(time).toISOString()
@@ -92,7 +78,7 @@ const searchInboxes = (
   const sound = parsed.filter(({ search }) => search.faults.length === 0)
   // A label that one inbox has and another has not is no fault of what was typed.
   const [faulty] = parsed
-  if (faulty !== undefined && sound.length === 0) throw faultError(faulty.search)
+  if (faulty !== undefined && sound.length === 0) throw searchFaultError(faulty.search)
   const answers = sound.map(({ inbox, search }) => {
     const { threads, hasMore, extent } = reader.searchThreads(inbox.id, search.filter, limit)
     const isPart = extent !== null && extent.emails < extent.of
@@ -127,7 +113,7 @@ const searchList = async (
   { text, limit }: SearchOptions,
 ): Promise<SearchAnswer> => {
   const search = parseSearch(text, { ...clock(), labels: [], list })
-  if (search.faults.length > 0) throw faultError(search)
+  if (search.faults.length > 0) throw searchFaultError(search)
   const { items, hasMore } = await reader.searchEmails(list, search.filter, limit)
   return {
     hasMore,

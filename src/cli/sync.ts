@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { SyncStatus } from '../shared/model.ts'
 import type { AccountHere } from './accounts-here.ts'
-import { openAccountHere, takeKey } from './open-account.ts'
+import { openAccountHere, takeKey, type OpenedAccount } from './open-account.ts'
 import { CommandError, EXIT, type ExitCode, type Terminal } from './terminal.ts'
 
 const LOOK_EVERY_MS = 200
@@ -14,27 +14,37 @@ const failureOf = ({ connection, problem }: SyncStatus): string | null => {
   return null
 }
 
+/**
+ * Waits until everything is fetched and everything is sent, and says how far it has come.
+ * @param signal ends the waiting @throws CommandError where it cannot be done, the signal's reason
+ */
+export const untilSynced = async (
+  { ask }: Pick<OpenedAccount, 'ask'>,
+  terminal: Terminal,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<void> => {
+  const begun = Date.now()
+  let told = ''
+  for (;;) {
+    const status = await ask('sync.status', {})
+    const { progress, lastSyncAt, pendingChanges } = status
+    const line = progress === null ? '' : `Fetched ${progress.done} of ${progress.total}`
+    if (line !== '' && line !== told) terminal.note(line)
+    told = line
+    const failure = failureOf(status)
+    if (failure !== null && Date.now() - begun > LOOK_EVERY_MS) throw new CommandError(failure, EXIT.failed)
+    if (lastSyncAt !== null && lastSyncAt >= begun && progress === null && pendingChanges === 0) return
+    await wait(LOOK_EVERY_MS, undefined, { signal })
+  }
+}
+
 /** `linnet sync --once`: fetches what is new, sends what waits, and ends. */
 export const syncOnce = async (account: AccountHere, terminal: Terminal): Promise<ExitCode> => {
   const opened = await openAccountHere(account, takeKey(account), terminal)
   try {
-    const begun = Date.now()
-    let told = ''
-    for (;;) {
-      const status = await opened.ask('sync.status', {})
-      const { progress, lastSyncAt, pendingChanges } = status
-      const line = progress === null ? '' : `Fetched ${progress.done} of ${progress.total}`
-      if (line !== '' && line !== told) terminal.note(line)
-      told = line
-      const failure = failureOf(status)
-      if (failure !== null && Date.now() - begun > LOOK_EVERY_MS) throw new CommandError(failure, EXIT.failed)
-      const isThrough = lastSyncAt !== null && lastSyncAt >= begun && progress === null && pendingChanges === 0
-      if (isThrough) {
-        terminal.note('Everything is fetched, and nothing waits to be sent.')
-        return EXIT.done
-      }
-      await wait(LOOK_EVERY_MS)
-    }
+    await untilSynced(opened, terminal)
+    terminal.note('Everything is fetched, and nothing waits to be sent.')
+    return EXIT.done
   } finally {
     await opened.close()
   }

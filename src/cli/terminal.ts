@@ -1,4 +1,4 @@
-import { withoutControls } from './safe-text.ts'
+import { fit, withoutControls } from './safe-text.ts'
 
 /** How a command ends, for whoever has called it. */
 export const EXIT = {
@@ -11,6 +11,8 @@ export const EXIT = {
   nothing: 3,
   /** Another Linnet writes to the account: only one may. */
   busy: 4,
+  /** Somebody has ended it (Ctrl-C), and it can be gone on with: the shell's own code for that. */
+  interrupted: 130,
 } as const
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
 
@@ -36,11 +38,21 @@ export interface Terminal {
   readonly write: (bytes: Uint8Array) => void
   /** Something for the person, beside the answer. */
   readonly note: (line: string) => void
+  /**
+   * How far something has come, for the person: where they look on, each line takes the place of the one before; else there
+   * is one now and then.
+   */
+  readonly progress: (line: string) => void
   /** Signs in a line; null where the answer goes into a file or to another program. */
   readonly columns: number | null
   /** Whether whoever reads the answer has stopped to. */
   readonly isOver: () => boolean
 }
+
+/** Empties the line that the cursor is in (ECMA-48: CR, EL). */
+const CLEAR_LINE = '\r\x1b[2K'
+/** How often it is told into a file how far something has come, milliseconds. */
+const PROGRESS_MS = 2_000
 
 /** The streams of this process. A reader who goes away, as `head` does, ends the command without a word. */
 export const openTerminal = ({
@@ -60,10 +72,25 @@ export const openTerminal = ({
   const send = (stream: NodeJS.WriteStream, what: string | Uint8Array): void => {
     if (!isOver) stream.write(what)
   }
+  let isOnLine = false
+  let progressAt = Number.NEGATIVE_INFINITY
+  const note = (line: string): void => {
+    send(stderr, `${isOnLine ? CLEAR_LINE : ''}${withoutControls(line)}\n`)
+    isOnLine = false
+  }
   return {
     print: (line) => send(stdout, `${line}\n`),
     write: (bytes) => send(stdout, bytes),
-    note: (line) => send(stderr, `${withoutControls(line)}\n`),
+    note,
+    progress: (line) => {
+      if (stderr.isTTY) {
+        send(stderr, CLEAR_LINE + fit(withoutControls(line), Math.max(1, stderr.columns - 1)))
+        isOnLine = true
+      } else if (performance.now() - progressAt >= PROGRESS_MS) {
+        progressAt = performance.now()
+        note(line)
+      }
+    },
     columns: stdout.isTTY ? stdout.columns : null,
     isOver: () => isOver,
   }

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import { mkdirSync, readdirSync } from 'node:fs'
-import { stat } from 'node:fs/promises'
-import { basename, dirname, isAbsolute, join } from 'node:path'
+import { readdirSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import type { ExportTarget } from '../../shared/engine-link.ts'
 import type { ExportState, ExportWish } from '../../shared/export.ts'
 import type { Problem } from '../../shared/result.ts'
 import { problem } from '../saying.ts'
-import { inStorageWords } from '../store/storage-problem.ts'
-import { openJournal, removeJournal, type ExportRequest, type Journal } from './journal.ts'
-import { createPartFile, removeLentFile, removePartFile } from './part-file.ts'
+import { beginExport } from './begin-export.ts'
+import { exportStateOf } from './export-state.ts'
+import { openJournal, removeJournal, type Journal } from './journal.ts'
+import { removeLentFile, removePartFile } from './part-file.ts'
 import { pauseProblem, runExport, type ExportSources, type Told } from './run-export.ts'
 
 /** The folder of the journals in an account's folder. */
@@ -45,24 +45,7 @@ interface Known {
 
 const paused = Symbol('paused')
 
-const toState = ({ journal, stage, problem: why, told }: Known): ExportState => {
-  const { id, format, path, startedAt } = journal.request
-  const kept = told?.progress ?? journal.progress()
-  const { bytes, rebuilt, incomplete, missing, missingThreads, isWhole } = kept
-  const isGathering = stage === 'gathering'
-  return {
-    ...{ id, format, path, stage, bytes, rebuilt, incomplete, missing, missingThreads, isWhole, startedAt },
-    total: isGathering
-      ? (told?.total ?? null)
-      : kept.stage === 'done'
-        ? kept.done + kept.missing
-        : kept.stage === 'writing'
-          ? (told?.total ?? journal.count())
-          : null,
-    done: isGathering ? (told?.done ?? 0) : kept.done,
-    problem: why,
-  }
-}
+const toState = ({ journal, stage, problem, told }: Known): ExportState => exportStateOf(journal, stage, problem, told)
 
 /**
  * @param sources what is exported, from which `signal` is the account's: its end pauses what is under way
@@ -159,30 +142,16 @@ export const openExports = (
 
   return {
     start: async (wish, { path, mayReplace, isLent = false }) => {
-      const { name: _name, ...wanted } = wish
-      if (!isAbsolute(path)) throw problem('invalid_input', 'Name the whole path of the file.')
-      const there = await stat(path).catch(() => null)
-      if (there?.isDirectory() === true)
-        throw problem('invalid_input', 'There is a folder of this name. Choose another.')
-      if (there !== null && !mayReplace) {
-        throw problem('invalid_input', 'There is a file of this name. Choose another; nothing was replaced.')
-      }
       const id = randomUUID()
-      const part = join(dirname(path), `${basename(path)}.${id.slice(0, 8)}.part`)
-      const request: ExportRequest = { ...wanted, id, path, part, mayReplace, isLent, startedAt: Date.now() }
-      let journal: Journal | null
-      try {
-        await createPartFile(part)
-        mkdirSync(directory, { recursive: true, mode: 0o700 })
-        journal = openJournal(journalFileOf(id), request)
-      } catch (thrown) {
-        await removePartFile(part).catch(() => undefined)
-        const why = pauseProblem(thrown, path)
-        throw why.code === 'internal'
-          ? inStorageWords(thrown)
-          : problem(why.code, `The file could not be written to ${path}. Choose another folder, or free some space.`)
-      }
-      if (journal === null) throw new Error('A journal that was just begun can be read.')
+      const journal = await beginExport(
+        wish,
+        { path, mayReplace, isLent },
+        {
+          id,
+          part: join(dirname(path), `${basename(path)}.${id.slice(0, 8)}.part`),
+          journalFile: journalFileOf(id),
+        },
+      )
       const known = add(journal, 'waiting')
       changed()
       runNext()

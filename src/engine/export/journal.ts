@@ -18,6 +18,8 @@ export interface ExportRequest {
   readonly mayReplace: boolean
   /** Whether the file goes when the export is put away, as it is Linnet's own. */
   readonly isLent: boolean
+  /** The account's folder, where the journal lies elsewhere. */
+  readonly accountDirectory?: string | undefined
   /** Milliseconds since the epoch. */
   readonly startedAt: number
 }
@@ -137,6 +139,7 @@ const requestSchema: z.ZodType<ExportRequest> = z.object({
   isFetching: z.boolean(),
   mayReplace: z.boolean(),
   isLent: z.boolean(),
+  accountDirectory: z.string().optional(),
   startedAt: z.number(),
 })
 const progressSchema: z.ZodType<ExportProgress> = z.object({
@@ -197,10 +200,11 @@ const toEntry = ({ seq, at, list, inbox_id, thread_id, email_id, message_id }: R
 /**
  * Opens the journal of an export, or begins one.
  * @param request of a new one; null to go on with what is there
+ * @param exclusive whether another process may come to the same journal: it is refused then (`SQLITE_BUSY`)
  * @returns null where nothing can be gone on with
  */
-export const openJournal = (file: string, request: ExportRequest | null): Journal | null => {
-  const { database, close } = openDatabase(file, JOURNAL_FILE)
+export const openJournal = (file: string, request: ExportRequest | null, exclusive = false): Journal | null => {
+  const { database, close } = openDatabase(file, { ...JOURNAL_FILE, exclusive })
   const insertExport = database.prepare<[string, string]>(
     'INSERT INTO export (one, request, progress) VALUES (1, ?, ?)',
   )

@@ -81,7 +81,8 @@ export interface ThreadSync {
   readonly lookedAt: (inbox: InboxRef) => number | null
 }
 
-const walkName = (inbox: InboxRef, folder: Folder): string => `threads ${inbox.id} ${folder}`
+/** Under which name the walk through a folder is kept. */
+export const walkName = (inbox: Pick<InboxRef, 'id'>, folder: Folder): string => `threads ${inbox.id} ${folder}`
 const lookedName = (inbox: InboxRef): string => `looked ${inbox.id}`
 
 /** The platform has the thread and does not give its e-mails. */

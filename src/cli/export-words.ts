@@ -1,0 +1,66 @@
+import type { ExportState } from '../shared/export.ts'
+import { safeJson, safeLine } from './safe-text.ts'
+import { EXIT, type ExitCode, type Terminal } from './terminal.ts'
+
+const numbers = new Intl.NumberFormat('en')
+const count = (amount: number, one: string): string => `${numbers.format(amount)} ${amount === 1 ? one : `${one}s`}`
+const were = (amount: number): string => (amount === 1 ? 'was' : 'were')
+
+const MB = 1024 * 1024
+const size = (bytes: number): string => (bytes < MB ? `${Math.ceil(bytes / 1024)} KB` : `${Math.round(bytes / MB)} MB`)
+
+/** How far an export has come, in a line. */
+export const describeProgress = ({ stage, done, total, bytes }: ExportState): string => {
+  const of = total === null ? numbers.format(done) : `${numbers.format(done)} of ${numbers.format(total)}`
+  if (stage === 'waiting') return 'Waiting for another export'
+  if (stage === 'gathering') return total === null ? 'Looking for the mail' : `Fetched the e-mails of ${of} threads`
+  return `Wrote ${of} e-mails, ${size(bytes)}`
+}
+
+/** Something typed that is to be typed again, for a shell. */
+export const quoted = (word: string): string =>
+  /^[\w./:@%+=,-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
+
+const gapsOf = ({ rebuilt, incomplete, missing, missingThreads, isWhole }: ExportState): readonly string[] => [
+  ...(rebuilt > 0
+    ? [
+        `${count(rebuilt, 'e-mail')} ${were(rebuilt)} rebuilt of what is known, as there is no original on this computer.`,
+      ]
+    : []),
+  ...(incomplete > 0 ? [`${count(incomplete, 'e-mail')} lacked a text or an attachment.`] : []),
+  ...(missing > 0 ? [`${count(missing, 'e-mail')} could not be read and ${were(missing)} left out.`] : []),
+  ...(missingThreads > 0 ? [`Not all e-mails of ${count(missingThreads, 'thread')} are on this computer.`] : []),
+  ...(isWhole ? [] : ['The platform may have more of this mail than is known here.']),
+]
+
+/**
+ * Says what has become of an export: its path is the answer, the rest is for the person.
+ * @param wasFetching whether the platform was asked for what is missing
+ */
+export const tellDone = (
+  state: ExportState,
+  { isJson, wasFetching }: { readonly isJson: boolean; readonly wasFetching: boolean },
+  terminal: Terminal,
+): ExitCode => {
+  const { path, format, done, bytes, rebuilt, incomplete, missing, missingThreads, isWhole } = state
+  if (isJson) {
+    const gaps = { rebuilt, incomplete, missing, missingThreads, isWhole }
+    terminal.print(safeJson({ type: 'export', path, format, emails: done, bytes, ...gaps }))
+  } else terminal.print(safeLine(path))
+  terminal.note(`${count(done, 'e-mail')}, ${size(bytes)}.`)
+  for (const gap of gapsOf(state)) terminal.note(gap)
+  const canHaveMore = incomplete + missing + missingThreads > 0 || !isWhole
+  if (canHaveMore && !wasFetching) terminal.note('Use --fetch to ask the platform for what is missing.')
+  return EXIT.done
+}
+
+/** Says that an export waits, and how it goes on. @param options beside `--resume` and the file */
+export const tellPaused = (
+  { done, total, path }: ExportState,
+  options: readonly string[],
+  terminal: Terminal,
+): ExitCode => {
+  const words = total === null ? '' : ` at ${numbers.format(done)} of ${count(total, 'e-mail')}`
+  terminal.note(`Paused${words}. Go on with: linnet ${['export', '--resume', path, ...options].map(quoted).join(' ')}`)
+  return EXIT.interrupted
+}

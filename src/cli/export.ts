@@ -1,0 +1,169 @@
+import { existsSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { beginExportHere, readContactTable, resumeExportHere, type ExportHere } from '../engine/account-exporter.ts'
+import { openAccountReader } from '../engine/account-reader.ts'
+import type { ExportedMail, ExportFormat } from '../shared/export.ts'
+import { FOLDERS, type Folder, type Inbox } from '../shared/model.ts'
+import { ProblemError } from '../shared/result.ts'
+import { parseSearch } from '../shared/search/parse-search.ts'
+import { folderQuery } from '../shared/thread-query.ts'
+import type { AccountHere } from './accounts-here.ts'
+import { describeProgress, quoted, tellDone, tellPaused } from './export-words.ts'
+import { Interrupted, untilInterrupted } from './interruption.ts'
+import { safeLine } from './safe-text.ts'
+import { clock, searchFaultError } from './search-fault.ts'
+import { CommandError, EXIT, type ExitCode, type Terminal } from './terminal.ts'
+
+/** What is to be exported, as it was typed. */
+export type WantedMail =
+  | { readonly kind: 'everything' }
+  | { readonly kind: 'folder'; readonly folder: Folder }
+  | { readonly kind: 'search'; readonly text: string }
+
+export interface ExportOptions {
+  readonly mail: WantedMail
+  readonly path: string
+  readonly format: ExportFormat
+  /** The address of the inbox that is meant; undefined where there is one. */
+  readonly inbox: string | undefined
+  readonly canReplace: boolean
+  readonly isJson: boolean
+}
+
+/** @throws CommandError for a folder that there is not */
+export const readFolder = (typed: string): Folder => {
+  const folder = FOLDERS.find((known) => known === typed.toLowerCase())
+  if (folder !== undefined) return folder
+  throw new CommandError(`--folder takes ${FOLDERS.join(', ')}, not “${safeLine(typed)}”.`, EXIT.usage)
+}
+
+/** The one inbox that is meant. @throws CommandError where that may be several, or is none */
+const chooseInbox = (inboxes: readonly Inbox[], typed: string | undefined): Inbox => {
+  const meant = inboxes.filter(
+    ({ id, emailAddress }) => typed === undefined || id === typed || emailAddress.toLowerCase() === typed.toLowerCase(),
+  )
+  const [only, second] = meant
+  if (only !== undefined && second === undefined) return only
+  if (only === undefined) {
+    throw new CommandError(
+      typed === undefined ? 'There is no inbox here yet.' : `There is no inbox “${safeLine(typed)}” here.`,
+      EXIT.nothing,
+    )
+  }
+  throw new CommandError(
+    'This account has several inboxes. Name one of them, or export --everything:',
+    EXIT.usage,
+    meant.map(({ emailAddress }) => `  --inbox ${quoted(safeLine(emailAddress))}`),
+  )
+}
+
+/** The mail that is meant, in the engine's words. @throws CommandError */
+export const chooseMail = (
+  { directory }: AccountHere,
+  { mail, inbox: typed }: Pick<ExportOptions, 'mail' | 'inbox'>,
+): ExportedMail => {
+  if (mail.kind === 'everything') return { kind: 'everything' }
+  const reader = openAccountReader(directory)
+  try {
+    const { id } = chooseInbox(reader.inboxes(), typed)
+    if (mail.kind === 'folder') return { kind: 'threads', query: folderQuery(id, mail.folder) }
+    const search = parseSearch(mail.text, { ...clock(), labels: reader.labels(id) })
+    if (search.faults.length > 0) throw searchFaultError(search)
+    return { kind: 'threads', query: { ...search.filter, inboxIds: [id] } }
+  } finally {
+    reader.close()
+  }
+}
+
+const TAKEN = 'There is a file of this name. Choose another, or use --replace; nothing was replaced.'
+
+/** Ends an export that has nothing to write. */
+class NothingFound extends Error {}
+
+const run = async (here: ExportHere, isJson: boolean, terminal: Terminal): Promise<ExitCode> => {
+  try {
+    const state = await untilInterrupted((ending) =>
+      here.run(ending.signal, (now) => {
+        if (now.stage === 'writing' && now.total === 0) ending.abort(new NothingFound())
+        else terminal.progress(describeProgress(now))
+      }),
+    )
+    return tellDone(state, { isJson, wasFetching: false }, terminal)
+  } catch (thrown) {
+    if (thrown instanceof Interrupted) return tellPaused(here.state(), [], terminal)
+    if (thrown instanceof NothingFound) {
+      await here.cancel()
+      terminal.note('Nothing on this computer matches. No file was written.')
+      return EXIT.nothing
+    }
+    tellPaused(here.state(), [], terminal)
+    throw thrown
+  } finally {
+    here.close()
+  }
+}
+
+/** `linnet export`: mail of this computer into a file, with no network and beside whoever else has the account open. */
+export const exportMail = async (
+  account: AccountHere,
+  options: ExportOptions,
+  terminal: Terminal,
+): Promise<ExitCode> => {
+  const { format, canReplace, isJson } = options
+  const mail = chooseMail(account, options)
+  const target = { path: resolve(options.path), mayReplace: canReplace }
+  if (!canReplace && existsSync(target.path)) {
+    throw new CommandError(TAKEN, EXIT.failed)
+  }
+  return run(await beginExportHere(account.directory, { mail, format }, target), isJson, terminal)
+}
+
+/** `linnet export --resume`: goes on with one that was ended. */
+export const resumeExport = async (path: string, isJson: boolean, terminal: Terminal): Promise<ExitCode> => {
+  const here = (() => {
+    try {
+      return resumeExportHere(resolve(path))
+    } catch (thrown) {
+      if (thrown instanceof ProblemError && /^SQLITE_(?:BUSY|LOCKED)/.test(String(thrown.problem.details?.cause))) {
+        throw new CommandError('Another process goes on with this export, and only one may write it.', EXIT.busy)
+      }
+      if (thrown instanceof ProblemError && thrown.problem.code === 'not_found') {
+        throw new CommandError(
+          `${thrown.problem.message} One that was begun with --fetch goes on with it.`,
+          EXIT.nothing,
+        )
+      }
+      throw thrown
+    }
+  })()
+  return run(here, isJson, terminal)
+}
+
+/** `linnet export --contacts`: the contacts of this computer as a table (CSV), into a file or to another program. */
+export const exportContacts = async (
+  { directory }: AccountHere,
+  { path, canReplace }: { readonly path: string | undefined; readonly canReplace: boolean },
+  terminal: Terminal,
+): Promise<ExitCode> => {
+  if (path === undefined && terminal.columns !== null) {
+    throw new CommandError('Say with --to FILE where the contacts go.', EXIT.usage)
+  }
+  const bytes = await readContactTable(directory)
+  if (path === undefined) {
+    terminal.write(bytes)
+    return EXIT.done
+  }
+  const file = resolve(path)
+  try {
+    await writeFile(file, bytes, { mode: 0o600, flag: canReplace ? 'w' : 'wx' })
+  } catch (thrown) {
+    const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : ''
+    throw new CommandError(
+      code === 'EEXIST' ? TAKEN : `The contacts could not be written to ${safeLine(file)} (${code}).`,
+      EXIT.failed,
+    )
+  }
+  terminal.print(safeLine(file))
+  return EXIT.done
+}

@@ -1,0 +1,15 @@
+/** Somebody ends the command: Ctrl-C, or the system. */
+export class Interrupted extends Error {}
+
+/** Does some work that may be ended from outside; who asks a second time ends the process at once. */
+export const untilInterrupted = async <Value>(work: (ending: AbortController) => Promise<Value>): Promise<Value> => {
+  const ending = new AbortController()
+  const interrupt = (): void => ending.abort(new Interrupted())
+  const signals = ['SIGINT', 'SIGTERM'] as const
+  for (const signal of signals) process.once(signal, interrupt)
+  try {
+    return await work(ending)
+  } finally {
+    for (const signal of signals) process.off(signal, interrupt)
+  }
+}

@@ -1,0 +1,196 @@
+import { spawn } from 'node:child_process'
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { unzipSync } from 'fflate'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { root } from '../../support/program.ts'
+import { readMbox } from '../../support/read-mbox.ts'
+import { temporaryDirectory } from '../../support/temporary-directory.ts'
+import { startTestPlatform, type TestPlatform } from '../engine/support/test-platform.ts'
+import { connect, openDataFolder, type DataFolder } from './support/data-folder.ts'
+import { jsonLines, runInShell, runLinnet, type Ended } from './support/run-linnet.ts'
+
+let folder: DataFolder
+let files: string
+beforeEach(() => {
+  folder = openDataFolder()
+  files = temporaryDirectory()
+})
+
+const linnet = (...args: readonly string[]) => runLinnet([...args, '--data', folder.directory])
+const file = (name: string): string => join(files, name)
+const idsIn = (path: string): readonly string[] =>
+  readMbox(readFileSync(path)).map(({ headers }) => headers.get('message-id') ?? '')
+const keyOf = ({ baseUrl, apiKey }: TestPlatform) => ({ LINNET_BASE_URL: baseUrl, LINNET_API_KEY: apiKey })
+
+/** Runs an export, and ends it once it has begun to write. */
+const interrupt = (args: readonly string[], signal: NodeJS.Signals): Promise<Ended> =>
+  new Promise((resolve, reject) => {
+    const child = spawn(
+      process.execPath,
+      [join(root, 'src/cli/main.ts'), 'export', ...args, '--data', folder.directory],
+      { stdio: ['ignore', 'pipe', 'pipe'] },
+    )
+    const said = { out: '', err: '' }
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (said.out += text))
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      if (!said.err.includes('Wrote') && text.includes('Wrote')) child.kill(signal)
+      said.err += text
+    })
+    child.on('error', reject)
+    child.on('close', (code) => resolve({ code, ...said }))
+  })
+
+describe('linnet export', () => {
+  it('writes everything, a folder or a search, in each format, beside a window and without it', async () => {
+    const platform = await startTestPlatform({}, { dataset: 'demo' })
+    const host = await connect(folder, platform)
+
+    const everything = await linnet('export', '--everything', '--to', file('all.mbox'), '--json')
+    expect(everything.code, everything.err).toBe(0)
+    const [told] = jsonLines(everything)
+    const all = idsIn(file('all.mbox'))
+    expect(told).toMatchObject({ type: 'export', path: file('all.mbox'), format: 'mbox', emails: all.length })
+    expect(everything.err).toMatch(/Wrote \d+ of \d+ e-mails/)
+    expect(everything.err).toMatch(/\d+ e-mails were rebuilt of what is known/)
+    await host.close()
+    await platform.stop()
+
+    const again = await linnet('export', '--everything', '--to', file('again.mbox'))
+    expect([again.code, again.out]).toEqual([0, `${file('again.mbox')}\n`])
+    expect(idsIn(file('again.mbox'))).toEqual(all)
+
+    const archive = await linnet('export', '--folder', 'archive', '--to', file('archive.zip'), '--json')
+    expect(archive.code, archive.err).toBe(0)
+    const names = Object.keys(unzipSync(readFileSync(file('archive.zip'))))
+    expect(names.length).toBeGreaterThan(20)
+    expect(names.every((name) => name.startsWith(`${platform.inboxAddress}/archive/`))).toBe(true)
+    expect(jsonLines(archive)).toMatchObject([{ emails: names.length }])
+
+    const found = await linnet('search', 'invoice in:anywhere', '--json', '--limit', '1000')
+    const search = await linnet('export', 'invoice in:anywhere', '--to', file('invoices.jsonl'))
+    expect(search.code, search.err).toBe(0)
+    const lines = readFileSync(file('invoices.jsonl'), 'utf8').trimEnd().split('\n')
+    const threads = new Set(lines.map((line) => (JSON.parse(line) as { thread_id: string }).thread_id))
+    expect([...threads].toSorted()).toEqual(
+      jsonLines(found)
+        .map(({ id }) => String(id))
+        .toSorted(),
+    )
+    expect(readdirSync(files).toSorted()).toEqual(['again.mbox', 'all.mbox', 'archive.zip', 'invoices.jsonl'])
+  })
+
+  it.each(['SIGINT', 'SIGTERM'] as const)(
+    'is paused by %s, says how it goes on, and has each message once',
+    async (signal) => {
+      const platform = await startTestPlatform({}, { generate: { threads: 300, seed: 5 } })
+      await (await connect(folder, platform)).close()
+      await platform.stop()
+      const whole = await linnet('export', '--everything', '--to', file('whole.mbox'))
+      expect(whole.code).toBe(0)
+
+      const path = file('mail.mbox')
+      const ended = await interrupt(['--everything', '--to', path], signal)
+      expect(ended.code, ended.err).toBe(130)
+      expect(ended.err).toContain(`Go on with: linnet export --resume ${path}`)
+      expect(existsSync(path)).toBe(false)
+      const over = await linnet('export', '--everything', '--to', path)
+      expect([over.code, over.out]).toEqual([1, ''])
+      expect(over.err).toContain('was not finished')
+
+      const resumed = await linnet('export', '--resume', path)
+      expect(resumed.code, resumed.err).toBe(0)
+      expect(readFileSync(path).equals(readFileSync(file('whole.mbox')))).toBe(true)
+      expect(readdirSync(files).toSorted()).toEqual(['mail.mbox', 'whole.mbox'])
+      expect((await linnet('export', '--resume', path)).code).toBe(3)
+    },
+  )
+
+  it('is written by one process alone', async () => {
+    const platform = await startTestPlatform({}, { generate: { threads: 300, seed: 6 } })
+    await (await connect(folder, platform)).close()
+    const path = file('mail.jsonl')
+    await interrupt(['--everything', '--to', path], 'SIGINT')
+    // Two at once: the one that comes first goes on, the other one is told, unless the first is done by then.
+    const both = await Promise.all([linnet('export', '--resume', path), linnet('export', '--resume', path)])
+    const codes = both.map(({ code }) => code).toSorted()
+    expect(codes[0]).toBe(0)
+    expect([3, 4]).toContain(codes[1])
+    const lines = readFileSync(path, 'utf8').trimEnd().split('\n')
+    expect(new Set(lines.map((line) => (JSON.parse(line) as { id: string }).id)).size).toBe(lines.length)
+  })
+
+  it('fetches what is missing with a key, which a window that is open does not let it', async () => {
+    const platform = await startTestPlatform({ trustDate: true })
+    for (let index = 0; index < 6; index += 1) {
+      await platform.deliver({
+        ...{ messageId: `<letter-${index}@example.com>`, subject: `Letter ${index}`, text: `Number ${index}.` },
+        date: new Date(Date.UTC(2026, 9, 1, 0, index)),
+      })
+    }
+    const host = await connect(folder, platform)
+    const args = ['export', '--everything', '--to', file('mail.mbox'), '--fetch', '--data', folder.directory]
+    const beside = await runLinnet(args, keyOf(platform))
+    expect(beside.code, beside.err).toBe(4)
+    expect(beside.err).toContain('only one may write to it')
+    await host.close()
+    expect((await runLinnet(args)).code).toBe(2)
+
+    const fetched = await runLinnet([...args, '--json'], keyOf(platform))
+    expect(fetched.code, fetched.err).toBe(0)
+    expect(jsonLines(fetched)).toMatchObject([{ emails: 6, rebuilt: 0, incomplete: 0, missing: 0, isWhole: true }])
+    expect(idsIn(file('mail.mbox'))).toEqual([0, 1, 2, 3, 4, 5].map((index) => `<letter-${index}@example.com>`))
+    expect(fetched.out + fetched.err).not.toContain(platform.apiKey)
+    // A window is not told of it: nothing of it is left to be put away.
+    const window = folder.start()
+    expect(await window.ask('export.list', {})).toEqual([])
+    await window.close()
+  })
+
+  it('writes contacts as a table, into a file or to another program', async () => {
+    const platform = await startTestPlatform({}, { dataset: 'demo' })
+    await (await connect(folder, platform)).close()
+    const written = await linnet('export', '--contacts', '--to', file('contacts.csv'))
+    expect([written.code, written.out]).toEqual([0, `${file('contacts.csv')}\n`])
+    const table = readFileSync(file('contacts.csv'), 'utf8')
+    expect(table).toMatch(/^\ufeffemail,first_name,last_name,unsubscribed,created_at,/)
+    expect(table.trimEnd().split('\r\n').length).toBeGreaterThan(10)
+    const piped = await runInShell(`linnet export --contacts --data '${folder.directory}' | cat`)
+    expect(piped.out).toBe(table)
+    const taken = await linnet('export', '--contacts', '--to', file('contacts.csv'))
+    expect(taken.code).toBe(1)
+    expect(taken.err).toContain('nothing was replaced')
+    expect((await linnet('export', '--contacts', '--to', file('contacts.csv'), '--replace')).code).toBe(0)
+  })
+
+  it('says what it does not understand, cannot write or does not find, and leaves everything as it was', async () => {
+    const platform = await startTestPlatform()
+    await platform.deliver({ subject: 'One' })
+    await (await connect(folder, platform)).close()
+    writeFileSync(file('mine.mbox'), 'mine')
+    const cases: readonly (readonly [readonly string[], number, string])[] = [
+      [['--everything', '--to', file('mine.mbox')], 1, 'nothing was replaced'],
+      [['--everything', '--to', file('no/mail.mbox')], 1, 'could not be written'],
+      [['--everything', '--to', file('mail.txt')], 2, 'Name the format'],
+      [['--everything', '--to', file('mail.mbox'), '--format', 'pst'], 2, '--format takes mbox, zip, jsonl'],
+      [['--everything', 'one', '--to', file('mail.mbox')], 2, 'Say what to export'],
+      [['--to', file('mail.mbox')], 2, 'Say what to export'],
+      [['--everything'], 2, 'Say with --to FILE'],
+      [['--folder', 'attic', '--to', file('mail.mbox')], 2, '--folder takes inbox, archive'],
+      [['frm:ann', '--to', file('mail.mbox')], 2, 'Did you mean from:?'],
+      [['one', '--inbox', 'nobody@example.com', '--to', file('mail.mbox')], 3, 'There is no inbox'],
+      [['nothinglikethis', '--to', file('mail.mbox')], 3, 'No file was written'],
+      [['--resume', file('mail.mbox')], 3, 'that was not finished'],
+      [['--resume', file('mail.mbox'), '--everything'], 2, '--resume takes the file alone'],
+    ]
+    for (const [args, code, words] of cases) {
+      const ended = await linnet('export', ...args)
+      expect([ended.code, ended.out], args.join(' ')).toEqual([code, ''])
+      expect(ended.err, args.join(' ')).toContain(words)
+    }
+    expect([readdirSync(files), readFileSync(file('mine.mbox'), 'utf8')]).toEqual([['mine.mbox'], 'mine'])
+    const replaced = await linnet('export', '--everything', '--to', file('mine.mbox'), '--replace')
+    expect(replaced.code, replaced.err).toBe(0)
+    expect(idsIn(file('mine.mbox'))).toHaveLength(1)
+  })
+})

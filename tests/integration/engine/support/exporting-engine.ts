@@ -1,16 +1,20 @@
 /**
  * A process that is to be ended: an engine that exports all mail into a file, and goes on with the export that it finds. It
- * says how far it has come, and the path of the file when that is whole.
+ * says how far it has come, and what became of it when that is done. With `sync` it looks for new mail all the while, says
+ * how much it has met since, and how long the turns of its thread were while it wrote.
  */
 import { writeSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createEngine } from '../../../../src/engine/engine.ts'
 import { EXPORT_FORMATS, type ExportState } from '../../../../src/shared/export.ts'
 import type { Result } from '../../../../src/shared/result.ts'
+import { folderQuery } from '../../../../src/shared/thread-query.ts'
 
-const [baseUrl = '', apiKey = '', directory = '', path = '', formatName = ''] = process.argv.slice(2)
+const [baseUrl = '', apiKey = '', directory = '', path = '', formatName = '', syncedInbox = ''] = process.argv.slice(2)
 const format = EXPORT_FORMATS.find((known) => known === formatName) ?? 'mbox'
 const say = (word: string, what: unknown): number => writeSync(1, `${word} ${JSON.stringify(what)}\n`)
+/** How often new mail is looked for, milliseconds. */
+const SYNC_EVERY_MS = 500
 
 const engine = createEngine({ event: () => undefined, keyAccepted: () => undefined, log: () => undefined })
 const opened = await engine.open({ id: 'export', baseUrl, directory, key: { apiKey, isAccepted: true } })
@@ -22,20 +26,71 @@ const list = async (): Promise<readonly ExportState[]> => {
   const listed = (await engine.call('export', 'export.list', {}, 'export')) as Result<readonly ExportState[]>
   return listed.ok ? listed.data : []
 }
-const [found] = await list()
+/** Threads of the inbox that are here. */
+const countInbox = async (): Promise<number> => {
+  const input = { query: folderQuery(syncedInbox, 'inbox'), offset: 0, limit: 1 }
+  const listed = (await engine.call('export', 'thread.list', input, 'export')) as Result<{ readonly total: number }>
+  return listed.ok ? listed.data.total : 0
+}
+const found = (await list()).find(({ stage }) => stage !== 'done')
 if (found === undefined) {
   const wish = { mail: { kind: 'everything' }, format, isFetching: true, name: 'mail' } as const
   const started = await engine.startExport('export', wish, { path, mayReplace: false })
   if (!started.ok) say('failed', started.error)
 } else await engine.call('export', 'export.resume', { id: found.id }, 'export')
 
+/**
+ * Milliseconds between two looks at the clock that should be one apart, and what this thread has worked in between: what a
+ * turn takes on a machine that has nothing else to do.
+ */
+const waits: number[] = []
+const works: number[] = []
+const workedSince = (): number => {
+  const { user, system } = process.threadCpuUsage(worked)
+  worked = process.threadCpuUsage()
+  return (user + system) / 1000
+}
+let worked = process.threadCpuUsage()
+let lookedAt = performance.now()
+const look = (): void => {
+  works.push(workedSince())
+  waits.push(performance.now() - lookedAt)
+  lookedAt = performance.now()
+}
+let looking: NodeJS.Timeout | undefined
+const describe = (values: readonly number[]) => {
+  const sorted = values.toSorted((one, other) => one - other)
+  const at = (share: number): number => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
+  return { p50: at(0.5), p99: at(0.99), p999: at(0.999), max: at(1) }
+}
+let syncedAt = performance.now()
+let isWriting = false
+const id = found?.id ?? (await list()).at(-1)?.id
 for (;;) {
-  const [state] = await list()
+  const state = (await list()).find((each) => each.id === id)
+  if (!isWriting && state?.stage === 'writing') {
+    isWriting = true
+    workedSince()
+    lookedAt = performance.now()
+    looking = setInterval(look, 1)
+  }
   if (state?.stage === 'done' || state?.stage === 'paused') {
-    say(state.stage, state)
+    clearInterval(looking)
+    const inbox = syncedInbox === '' ? {} : { inbox: await countInbox() }
+    say(state.stage, {
+      ...state,
+      waits: describe(waits),
+      works: describe(works),
+      memory: process.memoryUsage.rss(),
+      ...inbox,
+    })
     await engine.close('export')
     process.exit(0)
   }
   say('at', state?.stage === 'writing' ? state.done : 0)
-  await sleep(5)
+  if (syncedInbox !== '' && performance.now() - syncedAt > SYNC_EVERY_MS) {
+    syncedAt = performance.now()
+    void engine.call('export', 'sync.now', {}, 'export')
+  }
+  await sleep(syncedInbox === '' ? 5 : 50)
 }

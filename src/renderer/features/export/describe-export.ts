@@ -6,7 +6,7 @@ export const describeExport = ({ stage, done, total, bytes, problem }: ExportSta
   const of = total === null ? formatNumber(done) : `${formatNumber(done)} of ${formatNumber(total)}`
   if (stage === 'waiting') return 'Waits for the export before it'
   if (stage === 'gathering') return total === null ? 'Looking for your mail' : `Fetching threads: ${of}`
-  if (stage === 'writing') return `${of} e-mails, ${formatBytes(bytes)}`
+  if (stage === 'writing') return `${of} e-mails${bytes === 0 ? '' : `, ${formatBytes(bytes)}`}`
   if (stage === 'paused') return problem?.message ?? `Paused at ${of} e-mails`
   return `${countOf(done, 'e-mail')}, ${formatBytes(bytes)}`
 }

@@ -17,7 +17,7 @@ const COUNT = Number(process.env.DAMAGES ?? 15)
 const SEED = Number(process.env.DAMAGE_SEED ?? 1) * 1100
 
 /** A file that is set aside is read for what can be kept of it before anything is fetched, which a busy machine takes long for. */
-const PATIENCE_MS = 60_000
+const PATIENCE_MS = 300_000
 
 const fetched = (engine: TestEngine) =>
   eventually(

@@ -75,5 +75,5 @@ it(
       rmSync(file, { force: true })
     }
   },
-  30_000 + COUNT * 20_000,
+  300_000 + COUNT * 20_000,
 )

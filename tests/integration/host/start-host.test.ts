@@ -9,7 +9,7 @@ import { startTestPlatform, type TestPlatform } from '../engine/support/test-pla
 import { root } from '../../support/program.ts'
 import { launchPlatform, openTestMachine, type TestHost, type TestMachine } from './support/test-host.ts'
 
-const PATIENT = { timeout: 20_000 }
+const PATIENT = { timeout: 60_000 }
 /** Damages of the demo's mail; 100 are meant, and asked for by `DAMAGES=100`. */
 const DAMAGES = Number(process.env.DAMAGES ?? 2)
 /** Another start gives other damages: `DAMAGE_SEED=7`. */
@@ -195,7 +195,7 @@ describe('the demo', () => {
         }
       }
     },
-    60_000 + DAMAGES * 30_000,
+    300_000 + DAMAGES * 30_000,
   )
 
   it('opens where an end came while it was being made', async () => {

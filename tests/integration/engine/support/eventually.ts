@@ -1,10 +1,11 @@
-const DEADLINE_MS = 20_000
+/** Ends what never comes, and says nothing about speed: a machine may have ten other things to do. */
+const DEADLINE_MS = 60_000
 const LOOK_EVERY_MS = 20
 
 /**
  * Looks again and again until there is something to see.
- * @param moves what is other each time while things go on: the 20 seconds begin anew with it, for a busy machine
- * @throws where there is nothing within 20 seconds, with what was last seen
+ * @param moves what is other each time while things go on: the time begins anew with it, for a busy machine
+ * @throws where there is nothing within a minute, with what was last seen
  */
 export const eventually = async <Value>(
   look: () => Promise<Value> | Value,

@@ -20,7 +20,7 @@ const NOTED = '#AB4ABA'
 
 /** An account as the door knows it. */
 interface Held {
-  readonly inboxes: readonly string[]
+  readonly inboxes: string[]
   /** By inbox: the ID of each label by its name. */
   readonly labels: Record<string, Record<string, string>>
 }
@@ -194,8 +194,15 @@ describe('lists', () => {
       { input: { lists: [{ query: { labelIds: ['w-fog'] } }, { query: { labelIds: ['a-fog'] } }] } },
     ])
     world.forget()
-    expect(dataOf(await list('Nobody’s')).total).toBe(0)
+    expect(dataOf(await list('Nobody’s'))).toMatchObject({ total: 0, freshness: { state: 'live' } })
     expect(world.called('thread.listAcross')).toEqual([])
+  })
+
+  it('are not said to be empty before an inbox is known', async () => {
+    world.work.inboxes.splice(0)
+    world.home.inboxes.splice(0)
+    const page = dataOf(await across.call('thread.list', { query: folderQuery(ACROSS, 'inbox'), offset: 0, limit: 10 }))
+    expect(page).toMatchObject({ total: 0, freshness: { state: 'never' } })
   })
 
   it('show one inbox, with what is unread in all, and the labels of all, each name once', async () => {

@@ -281,7 +281,10 @@ export const createBackendAcross = (door: Backend, accountIds: () => readonly st
           return here === null ? [] : [{ accountId: place.accountId, query: here }]
         }),
       )
-      if (lists.every(({ length }) => length === 0)) return ok({ ...NO_THREADS, offset: window.offset })
+      // Without an inbox nobody knows of threads; where none of them has the label, there are none.
+      const none = { ...NO_THREADS, offset: window.offset }
+      if (all.length === 0) return ok({ ...none, freshness: { state: 'never', at: null } })
+      if (lists.every(({ length }) => length === 0)) return ok(none)
       const heldThere = held?.flatMap((id) => placeOfThread(id) ?? [])
       const result = await door.call('thread.listAcross', {
         lists: lists.flat(),

@@ -1,0 +1,254 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createEngine } from '../../../src/engine/engine.ts'
+import { openKeepingChoices } from '../../../src/engine/keeping/choices.ts'
+import { acrossHandlers } from '../../../src/engine/threads-across/handlers.ts'
+import type { CommandInput, CommandOutput, EngineCommand, Events, LinnetEvent } from '../../../src/shared/contract.ts'
+import type { ThreadAcross, ThreadsAcrossPage } from '../../../src/shared/model.ts'
+import { ProblemError } from '../../../src/shared/result.ts'
+import { folderQuery, labelQuery, threadQueryKey, type ThreadQuery } from '../../../src/shared/thread-query.ts'
+import { temporaryDirectory } from '../../support/temporary-directory.ts'
+import { eventually } from './support/eventually.ts'
+import { searchFor, word } from './support/searches.ts'
+import { expectOk } from './support/test-engine.ts'
+import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
+
+type Input = CommandInput<'thread.listAcross'>
+
+const HOME = 'home'
+const WORK = 'work'
+
+/** Two accounts on two platforms with the same demo mailbox, the first with a second inbox: three inboxes. */
+const openTwo = async () => {
+  const platforms: Readonly<Record<string, TestPlatform>> = {
+    [HOME]: await startTestPlatform({}, { dataset: 'demo' }),
+    [WORK]: await startTestPlatform({}, { dataset: 'demo' }),
+  }
+  const home = platforms[HOME]
+  if (home === undefined) throw new Error('no platform')
+  const address = `desk@${home.inboxAddress.split('@')[1] ?? ''}`
+  const desk = await home.ask<{ id: string }>('POST', '/inboxes', { email_address: address })
+  for (const subject of ['The first', 'The second', 'The third']) await home.deliver({ to: address, subject })
+  const events: (LinnetEvent & { readonly accountId: string })[] = []
+  const log: string[] = []
+  const link = createEngine({
+    event: (accountId, event) => events.push({ ...event, accountId }),
+    keyAccepted: () => undefined,
+    log: (_, line) => log.push(line),
+  })
+  const call = async <Name extends EngineCommand>(accountId: string, name: Name, input: CommandInput<Name>) =>
+    expectOk(await link.call(accountId, name, input, 'window')) as CommandOutput<Name>
+  const settled = (accountId: string) =>
+    eventually(
+      () => call(accountId, 'sync.status', {}),
+      ({ progress, lastSyncAt, pendingChanges }) => progress === null && lastSyncAt !== null && pendingChanges === 0,
+      undefined,
+      ({ progress }) => JSON.stringify(progress),
+    )
+  for (const [id, { baseUrl, apiKey }] of Object.entries(platforms)) {
+    const directory = temporaryDirectory()
+    openKeepingChoices(directory).set({ days: 30, bytes: 0 })
+    onTestFinished(() => link.close(id))
+    expectOk(await link.open({ id, baseUrl, directory, key: { apiKey, isAccepted: true } }))
+  }
+  await settled(HOME)
+  await settled(WORK)
+  const inboxes = [
+    { accountId: WORK, inboxId: platforms[WORK]?.inboxId ?? '' },
+    { accountId: HOME, inboxId: desk.id },
+    { accountId: HOME, inboxId: home.inboxId },
+  ]
+  const listsOf = (queryOf: (inboxId: string) => ThreadQuery): Input['lists'] =>
+    inboxes.map(({ accountId, inboxId }) => ({ accountId, query: queryOf(inboxId) }))
+  const across = async (input: Input): Promise<ThreadsAcrossPage> =>
+    expectOk(await link.callAcross('thread.listAcross', input, 'window')) as ThreadsAcrossPage
+  /** Each list by itself, to its end, put together in one order: what all of them as one are to be. */
+  const oneByOne = async (lists: Input['lists'], onlyHere = false): Promise<readonly ThreadAcross[]> => {
+    const rows: ThreadAcross[] = []
+    for (const { accountId, query } of lists) {
+      for (let offset = 0; ; offset += 200) {
+        const page = await call(accountId, 'thread.list', { query, offset, limit: 200, onlyHere })
+        rows.push(...page.items.map((row) => ({ ...row, accountId })))
+        if (page.items.length < 200) break
+      }
+    }
+    return rows.toSorted((one, other) => other.receivedAt - one.receivedAt)
+  }
+  const told = (accountId: string): readonly Events['threads.changed'][] =>
+    events.flatMap((event) =>
+      event.name === 'threads.changed' && event.accountId === accountId ? [event.payload] : [],
+    )
+  return { link, call, platforms, inboxes, listsOf, across, oneByOne, settled, told, log }
+}
+
+const namesOf = (rows: readonly ThreadAcross[]): readonly string[] =>
+  rows.map(({ accountId, inboxId, id }) => `${accountId} ${inboxId} ${id}`)
+
+describe('the lists of three inboxes of two accounts as one', () => {
+  it('hold all threads of a folder and of a label in one order, window by window, those of one ID in both accounts twice', async () => {
+    const { call, inboxes, listsOf, across, oneByOne } = await openTwo()
+    const [work] = inboxes
+    const labels = await call(WORK, 'label.list', { inboxId: work?.inboxId ?? '' })
+    const queries: readonly ((inboxId: string) => ThreadQuery)[] = [
+      (inboxId) => folderQuery(inboxId, 'inbox'),
+      (inboxId) => folderQuery(inboxId, 'archive'),
+      (inboxId) => folderQuery(inboxId, 'sent'),
+      (inboxId) => labelQuery(inboxId, labels[0]?.id ?? ''),
+    ]
+    for (const lists of queries.map(listsOf)) {
+      const expected = await oneByOne(lists)
+      expect(expected.length).toBeGreaterThan(10)
+      for (const [offset, limit] of [
+        [0, 50],
+        [1, 200],
+        [Math.floor(expected.length / 2), 30],
+        [expected.length - 5, 50],
+        [expected.length + 9, 50],
+      ] as const) {
+        const page = await across({ lists, offset, limit })
+        expect(namesOf(page.items)).toEqual(namesOf(expected.slice(offset, offset + limit)))
+        expect(page).toMatchObject({ offset, total: expected.length, hasMore: false, searched: null, failed: [] })
+        expect(page.freshness.state).toBe('live')
+      }
+    }
+    const first = await across({ lists: listsOf((inboxId) => folderQuery(inboxId, 'inbox')), offset: 0, limit: 200 })
+    const ofHome = new Set(first.items.flatMap(({ accountId, id }) => (accountId === HOME ? [id] : [])))
+    expect(first.items.filter(({ accountId, id }) => accountId === WORK && ofHome.has(id)).length).toBeGreaterThan(20)
+    expect(new Set(first.items.map(({ inboxId }) => inboxId)).size).toBeGreaterThan(1)
+  })
+
+  it('search: this computer’s rows come first, the platforms are asked, and each account tells when its own has answered', async () => {
+    const { listsOf, across, oneByOne, told } = await openTwo()
+    const lists = listsOf((inboxId) => searchFor(inboxId, { text: [word('the')], folders: ['inbox', 'archive'] }))
+    const typed = await across({ lists, offset: 0, limit: 50, onlyHere: true })
+    expect(typed.items).toHaveLength(50)
+    expect(typed.searched?.platform).toEqual({ state: 'not asked' })
+    const begun = await across({ lists, offset: 0, limit: 50 })
+    expect(namesOf(begun.items)).toEqual(namesOf(typed.items))
+    expect(begun).toMatchObject({ hasMore: true, searched: { platform: { state: 'waiting', at: null } }, failed: [] })
+    const extent = begun.searched?.computer
+    expect(extent?.emails).toBeGreaterThan(0)
+    const read = () => across({ lists, offset: 0, limit: 50 })
+    const done = await eventually(read, ({ searched }) => searched?.platform.state === 'answered')
+    for (const { accountId, query } of lists) {
+      expect(told(accountId).some(({ searches }) => searches?.includes(threadQueryKey(query)))).toBe(true)
+    }
+    const whole = await oneByOne(lists, true)
+    expect(namesOf(done.items)).toEqual(namesOf(whole.slice(0, 50)))
+    for (const offset of [50, 100, whole.length - 20]) {
+      const page = await across({ lists, offset, limit: 50 })
+      expect(namesOf(page.items)).toEqual(namesOf(whole.slice(offset, offset + 50)))
+    }
+    expect(new Set(done.items.map(({ accountId }) => accountId))).toEqual(new Set([HOME, WORK]))
+  })
+
+  it('hold a thread of a list of unread ones that was read, for the account that it is of alone', async () => {
+    const { call, listsOf, across } = await openTwo()
+    const lists = listsOf((inboxId) => searchFor(inboxId, { read: false }))
+    const before = await across({ lists, offset: 0, limit: 50, onlyHere: true })
+    const twice = before.items.find(
+      ({ accountId, id }) => accountId === HOME && before.items.some((row) => row.accountId === WORK && row.id === id),
+    )
+    const { id = '', inboxId = '' } = twice ?? {}
+    for (const accountId of [HOME, WORK]) {
+      await call(accountId, 'thread.change', { inboxId, threadIds: [id], change: { read: true } })
+    }
+    const held = [{ accountId: HOME, threadId: id }]
+    const { items } = await across({ lists, offset: 0, limit: 50, onlyHere: true, held })
+    expect(items.filter((row) => row.id === id).map(({ accountId, read }) => [accountId, read])).toEqual([[HOME, true]])
+  })
+
+  it('are shown without an account that is not open, and without an inbox that is not there, and say why', async () => {
+    const { link, listsOf, across, log } = await openTwo()
+    const lists = listsOf((inboxId) => folderQuery(inboxId, 'inbox'))
+    const whole = await across({ lists, offset: 0, limit: 50 })
+    const missing = { accountId: HOME, query: folderQuery('no-such-inbox', 'inbox') }
+    const withMissing = await across({ lists: [missing, ...lists], offset: 0, limit: 50 })
+    expect(namesOf(withMissing.items)).toEqual(namesOf(whole.items))
+    expect(withMissing.failed).toMatchObject([{ accountId: HOME, problem: { code: 'not_found' } }])
+
+    await link.close(WORK)
+    const page = await across({ lists, offset: 0, limit: 50 })
+    expect(page.failed).toMatchObject([{ accountId: WORK, problem: { code: 'no_account' } }])
+    expect(page.items).toHaveLength(50)
+    expect(new Set(page.items.map(({ accountId }) => accountId))).toEqual(new Set([HOME]))
+    expect(page.total).toBeLessThan(whole.total)
+    expect(log).toEqual([])
+  })
+
+  it('search on though one platform does not answer: its rows of this computer stand among the others, and it is said', async () => {
+    const { platforms, listsOf, across, oneByOne } = await openTwo()
+    const lists = listsOf((inboxId) => searchFor(inboxId, { text: [word('the')] }))
+    await platforms[WORK]?.stop()
+    const read = () => across({ lists, offset: 0, limit: 50 })
+    const page = await eventually(read, ({ searched }) => searched?.platform.state === 'failed')
+    expect(page.searched?.platform).toMatchObject({ state: 'failed', problem: { code: 'unreachable' } })
+    expect(page.failed).toEqual([])
+    expect(namesOf(page.items)).toEqual(namesOf((await oneByOne(lists, true)).slice(0, 50)))
+    expect(new Set(page.items.map(({ accountId }) => accountId))).toEqual(new Set([HOME, WORK]))
+  })
+
+  it('never fail as a whole while an account is opened anew, and hold it again then', async () => {
+    const { link, call, listsOf, across, settled } = await openTwo()
+    const lists = listsOf((inboxId) => folderQuery(inboxId, 'inbox'))
+    const whole = await across({ lists, offset: 0, limit: 200 })
+    const ofHome = namesOf(whole.items.filter(({ accountId }) => accountId === HOME))
+    const clearance = { isOver: false }
+    const clearing = link
+      .call(WORK, 'cache.clear', {}, 'window')
+      .then(expectOk)
+      .finally(() => (clearance.isOver = true))
+    while (!clearance.isOver) {
+      const { items, failed } = await across({ lists, offset: 0, limit: 200 })
+      expect(namesOf(items.filter(({ accountId }) => accountId === HOME)).slice(0, ofHome.length)).toEqual(ofHome)
+      for (const { accountId } of failed) expect(accountId).toBe(WORK)
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    await clearing
+    await settled(WORK)
+    const again = await eventually(
+      () => across({ lists, offset: 0, limit: 200 }),
+      ({ total }) => total === whole.total,
+    )
+    expect(namesOf(again.items)).toEqual(namesOf(whole.items))
+    expect(await call(HOME, 'problem.list', {})).toEqual([])
+  })
+})
+
+it('An account that is being opened anew, or whose files cannot be read, is told and not waited for', async () => {
+  const broken = new ProblemError({ code: 'storage_failed', message: 'The disk does not answer.' })
+  const tried: string[] = []
+  const handlers = acrossHandlers(
+    (id) => ({
+      isReopening: () => id === HOME,
+      settled: () => {
+        tried.push(id)
+        return new Promise(() => undefined)
+      },
+      current: () => {
+        throw broken
+      },
+    }),
+    () => undefined,
+  )
+  const lists = [HOME, WORK].map((accountId) => ({ accountId, query: folderQuery('inbox', 'inbox') }))
+  const page = await handlers['thread.listAcross'](
+    { lists, offset: 0, limit: 50 },
+    { accountId: null, caller: 'window' },
+  )
+  expect(page).toEqual({
+    items: [],
+    offset: 0,
+    total: 0,
+    hasMore: false,
+    freshness: { state: 'never', at: null },
+    searched: null,
+    failed: [
+      {
+        accountId: HOME,
+        problem: { code: 'storage_failed', message: expect.stringContaining('opened again') as string },
+      },
+      { accountId: WORK, problem: broken.problem },
+    ],
+  })
+  expect(tried).toEqual([HOME, WORK])
+})

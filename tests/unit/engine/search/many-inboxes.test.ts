@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest'
+import { searchOnComputer } from '../../../../src/engine/search/search-on-computer.ts'
+import { NO_FILTER } from '../../../../src/shared/thread-query.ts'
+import { inboxOf } from '../../../support/platform-words.ts'
+import { openSearchSessions } from '../support/open-search-sessions.ts'
+import { openTestCache } from '../support/open-test-cache.ts'
+
+const INBOXES = 50
+
+it('A search of each of many inboxes is remembered, however many these are: the platform is asked once for each', async () => {
+  const { cache } = openTestCache()
+  const inboxIds = Array.from({ length: INBOXES }, (_, at) => `inbox-${at}`)
+  cache.inboxes.keepListed(inboxIds.map((id) => inboxOf({ id, email_address: `${id}@example.com` })))
+  const asked: string[] = []
+  const searches = openSearchSessions(cache, searchOnComputer(cache), {
+    searchThreads: (inboxId, query) => {
+      asked.push(`${inboxId} ${query.text?.[0]?.text ?? ''}`)
+      return Promise.resolve({ items: [], hasMore: false, isWhole: true })
+    },
+    getThreadEmail: () => Promise.reject(new Error('Nothing is open.')),
+  })
+  const readAll = async (word: string): Promise<readonly string[]> => {
+    const lists = inboxIds.map((id) => ({
+      inbox: { id, key: cache.inboxes.get(id)?.key ?? -1 },
+      query: { ...NO_FILTER, inboxIds: [id], text: [{ text: word, isPhrase: false, isExcluded: false }] },
+    }))
+    // First all of them on this computer, then the platform for all of them, as for one list of all.
+    for (const { inbox, query } of lists) searches.read(inbox, query, { offset: 0, limit: 50 }, true)
+    for (const { inbox, query } of lists) searches.read(inbox, query, { offset: 0, limit: 50 }, false)
+    await new Promise((resolve) => setImmediate(resolve))
+    return lists.map(
+      ({ inbox, query }) => searches.read(inbox, query, { offset: 0, limit: 50 }, false).searched.platform.state,
+    )
+  }
+  for (const word of ['one', 'two', 'three', 'four', 'five', 'five', 'four', 'three']) {
+    expect(new Set(await readAll(word))).toEqual(new Set(['answered']))
+  }
+  expect(asked.toSorted()).toEqual(
+    ['one', 'two', 'three', 'four', 'five'].flatMap((word) => inboxIds.map((id) => `${id} ${word}`)).toSorted(),
+  )
+  searches.close()
+})

@@ -21,6 +21,7 @@ import { openExports, type Exports } from './export/exports.ts'
 import { openKeepingChoices } from './keeping/choices.ts'
 import { earlierDepthDays } from './keeping/earlier-depth.ts'
 import { createEmailKeeper } from './keeping/keep-email.ts'
+import { createKeptDeletion, type KeptDeletion } from './keeping/delete-kept.ts'
 import { createKeeper, type Keeper } from './keeping/keeper.ts'
 import { keptSince } from './keeping/plan-keeping.ts'
 import { tellNowAndThen } from './keeping/tell-now-and-then.ts'
@@ -72,6 +73,7 @@ export interface OpenAccount {
   readonly presence: InboxPresence
   readonly sync: Sync
   readonly keeper: Keeper
+  readonly deletion: KeptDeletion
   readonly searches: SearchSessions
   /** Those of the account's own lists. */
   readonly emailSearches: {
@@ -517,6 +519,7 @@ export const openAccount = (
     presence,
     sync,
     keeper,
+    deletion: createKeptDeletion(cache, contents),
     searches,
     emailSearches,
     originals,

@@ -111,6 +111,17 @@ const threadChange = z
     'Labels are set, or added and taken off.',
   )
 
+/** Threads of an inbox: by their IDs, or all of a list that are known on this computer, as of `thread.change`. */
+const chosenThreads = z.union([
+  z.object({ inboxId: id, threadIds: ids }).strict(),
+  z
+    .object({
+      inboxId: id,
+      matching: z.object({ query: threadQuerySchema, upTo: z.number(), except: z.array(id).max(10_000) }).strict(),
+    })
+    .strict(),
+])
+
 /** A window of one of the account's own lists, or of what a search finds in it. */
 const emailWindow = z.object({ ...window, query: emailQuerySchema.optional() }).strict()
 
@@ -217,6 +228,14 @@ export interface CacheState {
   readonly cacheBytes: number
   /** Threads that are nowhere else, as the platform does not have them any more. */
   readonly goneThreads: number
+}
+
+/** Mail that is only on this computer. */
+export interface KeptMailCount {
+  readonly threads: number
+  readonly emails: number
+  /** Threads that were chosen as well, and that the platform has. */
+  readonly others: number
 }
 
 export interface Conversation {
@@ -525,6 +544,13 @@ export const contract = {
         .strict(),
     ]),
   ),
+  /** How much of the chosen threads is only on this computer, to be said before it is deleted: see `thread.deleteKept`. */
+  'thread.countKept': engine<KeptMailCount>()(chosenThreads),
+  /**
+   * Deletes those of the chosen threads for good that the platform has dropped, with their texts and files. Nobody else has
+   * them, and nothing brings them back. Threads that the platform has stay as they are. Each thread is deleted as a whole.
+   */
+  'thread.deleteKept': engine<KeptMailCount>()(chosenThreads),
   /**
    * Takes a change back, where nothing has changed it since: unsent ones are dropped, sent ones reversed. Undoing is a change
    * like others: its own `changeId` undoes the undoing.
@@ -613,9 +639,16 @@ export const contract = {
    */
   'receivedEmail.list': engine<EmailPage<ReceivedEmail>>()(emailWindow),
   'receivedEmail.get': engine<ReceivedEmailDetail>()(z.object({ id }).strict()),
+  /**
+   * Deletes an e-mail for good that the platform has dropped. `refused` for one that the platform has, or that is part of a
+   * conversation here: that is deleted as a whole.
+   */
+  'receivedEmail.deleteKept': engine<null>()(z.object({ id }).strict()),
   /** The account's sent e-mails, newest first; searched as those that were received. */
   'sentEmail.list': engine<EmailPage<SentEmail>>()(emailWindow),
   'sentEmail.get': engine<SentEmailDetail>()(z.object({ id }).strict()),
+  /** The same of one that was sent. */
+  'sentEmail.deleteKept': engine<null>()(z.object({ id }).strict()),
   /** Exports that are under way, paused, or done and not put away, oldest first. */
   'export.list': engine<readonly ExportState[]>()(nothing),
   /** Stops an export for now: what was written is kept. `not_found` as of all three where it is not there any more. */

@@ -367,7 +367,12 @@ export interface Authentication {
   readonly dmarc: AuthenticationResult
 }
 
-export interface ReceivedEmailDetail extends ReceivedEmail, Bodies {
+/** An e-mail of the account's own lists that the platform dropped before its text was here: what its list told is all there is. */
+interface MaybeLost {
+  readonly isTextLost?: true
+}
+
+export interface ReceivedEmailDetail extends ReceivedEmail, Bodies, MaybeLost {
   readonly cc: readonly string[]
   readonly bcc: readonly string[]
   readonly replyTo: readonly string[]
@@ -393,7 +398,7 @@ export interface SentEmail {
   readonly onServer: boolean
 }
 
-export interface SentEmailDetail extends SentEmail, Bodies {
+export interface SentEmailDetail extends SentEmail, Bodies, MaybeLost {
   readonly cc: readonly string[]
   readonly bcc: readonly string[]
   readonly replyTo: readonly string[]

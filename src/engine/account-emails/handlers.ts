@@ -4,7 +4,7 @@ import type { Bodies, EmailPage } from '../../shared/model.ts'
 import type { AccountAccess } from '../account-access.ts'
 import type { CallOptions } from '../api/mail-platform.ts'
 import { isNotFound } from '../api/platform-problem.ts'
-import { saying } from '../saying.ts'
+import { problem, saying } from '../saying.ts'
 import type { AccountEmailStore } from '../store/account-emails.ts'
 import { bodyLength, CARRIED, withBodiesApart } from '../store/bodies-apart.ts'
 import type { EmailList } from '../sync/account-lists.ts'
@@ -14,14 +14,24 @@ export const accountEmailHandlers = ({
   freshness,
   asked,
 }: AccountAccess): HandlersOf<'receivedEmail'> & HandlersOf<'sentEmail'> => {
+  /** What is left of an e-mail that was dropped too early: a conversation may have its text all the same. */
+  const lost = <Whole extends Bodies>(left: Whole | undefined, id: string): Whole | undefined => {
+    if (left === undefined) return undefined
+    const { cache } = current()
+    const place = cache.keeping.threadWith(id)
+    const email = place === undefined ? undefined : cache.emails.get(place.inbox, place.threadId, id)
+    if (email === undefined) return { ...left, html: null, text: null, isTextLost: true }
+    return { ...left, html: cache.emails.bodyOf(email, 'html'), text: cache.emails.bodyOf(email, 'text') }
+  }
+
   /** A whole e-mail of one of the account's lists: from the cache, else from the platform, and then kept. */
-  const readAccountEmail = async <Fetched, Whole>(
+  const readAccountEmail = async <Fetched, Whole extends Bodies>(
     id: string,
-    store: Pick<AccountEmailStore<Fetched, unknown, Whole>, 'get' | 'has' | 'storeWhole' | 'markGone'>,
+    store: Pick<AccountEmailStore<Fetched, unknown, Whole>, 'get' | 'has' | 'remains' | 'storeWhole' | 'markGone'>,
     get: (id: string, options: CallOptions) => Promise<Fetched>,
     changed: () => void,
   ): Promise<Whole> => {
-    const kept = store.get(id)
+    const kept = store.get(id) ?? lost(store.remains(id), id)
     if (kept !== undefined) return kept
     try {
       store.storeWhole(await get(id, asked()))
@@ -30,6 +40,8 @@ export const accountEmailHandlers = ({
       if (isNotFound(thrown) && store.has(id)) {
         store.markGone(id)
         changed()
+        const left = lost(store.remains(id), id)
+        if (left !== undefined) return left
       }
       throw saying(thrown, {
         unreachable: 'You are offline, and this e-mail is not on this computer yet. Go online to read it.',
@@ -66,7 +78,24 @@ export const accountEmailHandlers = ({
     return { ...found, offset, freshness: confirmed, searched: { emails, of, isWhole: lists.isDone(name) } }
   }
 
+  /** Deletes the only copy of an e-mail. */
+  const deleteKept = (list: 'received' | 'sent', id: string): null => {
+    const { cache, deletion, hub } = current()
+    if (cache.deleted.isInThread(id)) {
+      throw problem('refused', 'This e-mail is part of a conversation. Delete the conversation to delete it.')
+    }
+    if (!deletion.email(list, id)) {
+      throw problem('refused', 'The platform has this e-mail, so it stays in this list. Nothing was deleted.')
+    }
+    if (list === 'received') hub.receivedEmails()
+    else hub.sentEmails()
+    hub.keeping()
+    return null
+  }
+
   return {
+    'receivedEmail.deleteKept': ({ id }) => deleteKept('received', id),
+    'sentEmail.deleteKept': ({ id }) => deleteKept('sent', id),
     'receivedEmail.list': (window) => {
       const { cache, emailSearches } = current()
       return readWindow(window, 'received', cache.receivedEmails, emailSearches.received.read)

@@ -64,6 +64,11 @@ export interface Contents {
   readonly has: (key: string) => boolean
   /** Removing what is not there is no error. */
   readonly remove: (key: string) => void
+  /**
+   * Within a write of the cache: forgets keys.
+   * @returns what removes their files, for when that is written; an end before leaves them to `tidy`
+   */
+  readonly release: (keys: readonly string[]) => () => void
   /** Keeps what an older cache knew of a file that is still there; what the key has by now stays. */
   readonly restore: (row: ContentRow) => void
   /** Removes files that no key leads to, and what was left unfinished by a process that was ended. */
@@ -275,6 +280,13 @@ export const openContents = (
     },
     has: (key) => here(key) !== null,
     remove,
+    release: (keys) => {
+      const digests = new Set(keys.flatMap((key) => rows.get(key)?.digest ?? []))
+      for (const key of keys) rows.remove(key)
+      return () => {
+        for (const digest of digests) if (isDigest(digest)) removeUnnamed(digest)
+      }
+    },
     restore: (row) => {
       const isMeant = row.key !== '' && isDigest(row.digest) && rows.get(row.key) === undefined
       if (isMeant && lookAtFile(row.digest)?.bytes === row.bytes) rows.set(row)

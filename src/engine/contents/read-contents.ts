@@ -58,6 +58,10 @@ export const readContents = (accountDirectory: string, rows: Pick<ContentRowStor
       return { ...known, bytes: bytes.byteLength }
     },
     remove: forget,
+    release: (keys) => {
+      for (const key of keys) forget(key)
+      return () => undefined
+    },
     restore: () => undefined,
     tidy: () => Promise.resolve(),
   }

@@ -104,4 +104,6 @@ export interface ChangeType extends ChangeRules {
    * then but delivered here. Left out where nothing of the kind is.
    */
   readonly staysHere?: (subject: Subject) => boolean
+  /** Whether a person has deleted the only copy of a subject: nothing of it can be undone. Left out where nobody can. */
+  readonly isDeleted?: (subject: Subject) => boolean
 }

@@ -204,7 +204,13 @@ export const createLargeChanges = (
 
   const finish = (run: Running): void => {
     running.splice(running.indexOf(run), 1)
-    const { id, source } = run.large
+    const { id, source, total } = run.large
+    // Of what it undoes, some may have made no difference: nothing of them is left to be taken in.
+    const progress = underWay.get(id)
+    if (progress !== undefined && progress.taken < total) {
+      progress.taken = total
+      tell()
+    }
     if (source?.how === 'unsend') held.delete(source.id)
     run.done({ changeId: id, changed: run.changed })
     endAllOver()

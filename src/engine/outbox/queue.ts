@@ -325,6 +325,7 @@ export const createQueue = (
       const change = fieldNow(named)
       if ((shown(change) ?? change.after) !== change.after || !mayTurn(find(change))) return []
       const type = typeOf(change)
+      if (type.isDeleted?.(change) === true) return []
       const server = type.valueIn(serverOf(type, change), change.field)
       const isSending = (find(change)?.sending ?? null) !== null
       return [{ ...change, before: change.after, after: type.inverse(change, server, isSending) }]

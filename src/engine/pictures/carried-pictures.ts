@@ -3,6 +3,7 @@ import type { BodyOwner } from '../../shared/contract.ts'
 import type { Attachment } from '../../shared/model.ts'
 import { ProblemError } from '../../shared/result.ts'
 import type { EmailKind, MailPlatform } from '../api/mail-platform.ts'
+import { carriedKey } from '../attachments/attachment-keys.ts'
 import type { AttachmentPart } from '../attachments/attachment-parts.ts'
 import type { Attachments } from '../attachments/attachments.ts'
 import type { Contents } from '../contents/contents.ts'
@@ -35,9 +36,6 @@ const WORDS = {
 } as const
 
 const tooLarge = () => problem('refused', 'This picture is too large to be shown here. Open it as an attachment.')
-
-const keyOf = ({ list, emailId }: BodyOwner, contentId: string): string =>
-  `carried ${JSON.stringify([list, emailId, contentId])}`
 
 /** Programs that pass mail on do not all keep the letters as they were. */
 const findBy = <Thing extends { readonly contentId?: string | null }>(
@@ -118,7 +116,7 @@ export const createCarriedPictures = ({
   }
 
   const keep = async (of: BodyOwner, contentId: string, bytes: Uint8Array): Promise<void> => {
-    await contents.put(keyOf(of, contentId), bytes, { contentType: null }).catch((thrown: unknown) => {
+    await contents.put(carriedKey(of, contentId), bytes, { contentType: null }).catch((thrown: unknown) => {
       signal.throwIfAborted()
       report(thrown)
     })
@@ -144,7 +142,7 @@ export const createCarriedPictures = ({
     )
     if (found === undefined) throw problem('not_found', WORDS.not_found)
     if ((sizes.get(found.contentId) ?? 0) > PICTURE_LIMITS.bytes) throw tooLarge()
-    const kept = await contents.get(keyOf(of, found.contentId))
+    const kept = await contents.get(carriedKey(of, found.contentId))
     if (kept !== null) return kept.bytes
     inOriginal.drop(key)
     throw problem('storage_failed', 'This picture could not be kept on your disk.')
@@ -163,7 +161,7 @@ export const createCarriedPictures = ({
   }
 
   return async (of, contentId) => {
-    const kept = await contents.get(keyOf(of, contentId))
+    const kept = await contents.get(carriedKey(of, contentId))
     if (kept !== null) return asPicture(kept.bytes)
     try {
       const bytes = await fetch(of, contentId)

@@ -38,6 +38,8 @@ export interface IndexWriter {
   readonly keepOrder: (threadKeys: readonly number[]) => void
   readonly keepEmail: (threadKey: number, emailKey: number, email: SearchableEmail) => void
   readonly dropEmail: (emailKey: number) => void
+  /** @returns whether its e-mails were still waiting to be indexed; null for a thread that the index does not have */
+  readonly dropThread: (threadKey: number) => boolean | null
   /** Keeps an e-mail of one of the account's own lists; of those with one time, one with a greater key comes first. */
   readonly keepAccountEmail: (list: AccountList, rowKey: number, email: SearchableEmail) => void
   /**
@@ -149,6 +151,10 @@ export const createIndexWriter = (
   const setOutbound = database.prepare<[number]>(
     'UPDATE search_threads SET has_outbound = 1 WHERE thread_key = ? AND has_outbound = 0',
   )
+  const deleteThread = database.prepare<[number]>('DELETE FROM search_threads WHERE thread_key = ?')
+  const selectIsIndexed = database
+    .prepare<[number], number>('SELECT indexed FROM search_threads WHERE thread_key = ?')
+    .pluck()
   const setIndexed = database.prepare<[number]>('UPDATE search_threads SET indexed = 1 WHERE thread_key = ?')
   const insertLabel = database.prepare<[number, string, number]>(
     'INSERT OR IGNORE INTO search_labels (inbox_key, label_id, place) VALUES (?, ?, ?)',
@@ -371,6 +377,16 @@ export const createIndexWriter = (
       remove(known.document)
       const row = selectThread.get(known.threadKey)
       if (row !== undefined) count(here(row.inboxKey), -1)
+    },
+    dropThread: (threadKey) => {
+      const row = selectThread.get(threadKey)
+      if (row === undefined) return null
+      const isWaiting = selectIsIndexed.get(threadKey) === 0
+      const documents = lift(row, false)
+      deleteThread.run(threadKey)
+      count(here(row.inboxKey), -documents.length)
+      count(there(row.inboxKey), -row.emailCount)
+      return isWaiting
     },
     indexWaiting: (threadKey, after, limit) => {
       const row = selectThread.get(threadKey)

@@ -17,7 +17,7 @@
 import type Database from 'better-sqlite3'
 import { FOLDERS } from '../../shared/model.ts'
 import { NO_FILTER, type EmailFilter } from '../../shared/thread-query.ts'
-import { listKey, type AccountList } from './account-keys.ts'
+import { accountEmailKey, listKey, type AccountList } from './account-keys.ts'
 import type { SearchableEmail } from './searchable-email.ts'
 import {
   createIndexWriter,
@@ -114,6 +114,8 @@ export interface SearchIndex {
   readonly keepOrder: IndexWriter['keepOrder']
   readonly keepEmail: IndexWriter['keepEmail']
   readonly dropEmail: IndexWriter['dropEmail']
+  readonly dropThread: (threadKey: number) => void
+  readonly dropAccountEmail: (list: AccountList, rowKey: number) => void
   readonly keepAccountEmail: IndexWriter['keepAccountEmail']
   /**
    * Indexes some of what waits, in one transaction; goes on where it was ended.
@@ -306,6 +308,14 @@ export const createSearchIndex = (database: Database.Database, rows: IndexedRows
     keepOrder: guarded(writer.keepOrder),
     keepEmail: guarded(writer.keepEmail),
     dropEmail: guarded(writer.dropEmail),
+    dropThread: guarded((threadKey) => {
+      const isWaiting = writer.dropThread(threadKey) ?? (threadKey > state('placed') && threadKey <= state('last'))
+      if (isWaiting) setState.run('waiting', Math.max(0, state('waiting') - 1))
+    }),
+    dropAccountEmail: guarded((list, rowKey) => {
+      versions[list] += 1
+      writer.dropThread(accountEmailKey(list, rowKey))
+    }),
     keepAccountEmail: guarded((list, ...email) => {
       versions[list] += 1
       writer.keepAccountEmail(list, ...email)

@@ -27,6 +27,10 @@ export interface AccountEmailStore<Fetched, Listed, Whole> {
   readonly count: () => number
   /** The whole e-mail, where it was fetched before. */
   readonly get: (id: string) => Whole | undefined
+  /**
+   * What is left of an e-mail that the platform dropped before its text was here, without a text; undefined for every other.
+   */
+  readonly remains: (id: string) => Whole | undefined
   /** What the list tells of an e-mail, also of one that was not fetched. */
   readonly listed: (id: string) => Listed | undefined
   readonly has: (id: string) => boolean
@@ -41,6 +45,12 @@ export interface AccountEmailStore<Fetched, Listed, Whole> {
   readonly restore: (email: Fetched, isWhole: boolean, onServer: boolean) => void
   /** Marks an e-mail that the platform no longer holds; it stays readable. */
   readonly markGone: (id: string) => void
+  /**
+   * Removes an e-mail. An answer that is still on its way does not bring it back; one of later does, where the platform has it.
+   * @param isKnownGone the platform is known to have dropped it: the list learns that late by itself
+   * @returns false where the platform has it as far as the list knows, or it is not here: nothing is removed then
+   */
+  readonly remove: (id: string, isKnownGone: boolean) => boolean
   /** IDs of the e-mails that the platform's list should hold with `after < createdAt <= upTo`. */
   readonly idsBetween: (after: number, upTo: number) => readonly string[]
   /**
@@ -61,11 +71,14 @@ export interface AccountEmailStore<Fetched, Listed, Whole> {
 
 type AccountListIndex = Pick<
   SearchIndex,
-  'keepAccountEmail' | 'searchAccountEmails' | 'accountListVersion' | 'countAccountEmails'
+  'keepAccountEmail' | 'dropAccountEmail' | 'searchAccountEmails' | 'accountListVersion' | 'countAccountEmails'
 >
 
 export type ReceivedEmailStore = AccountEmailStore<FetchedReceivedEmail, ReceivedEmail, ReceivedEmailDetail>
 export type SentEmailStore = AccountEmailStore<FetchedSentEmail, SentEmail, SentEmailDetail>
+
+/** After so long no answer is on its way any more: longer than any time-out. */
+const REMOVED_FOR_MS = 120_000
 
 /** Rows that are looked through for a Message-ID at most: each is read whole. */
 const MOST_LOOKED_AT = 5_000
@@ -123,6 +136,13 @@ const createAccountEmailStore = <Fetched extends FetchedReceivedEmail | FetchedS
     `INSERT INTO ${table} (id, created_at, on_server, complete, wire) VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
   )
   const mark = database.prepare<[string]>(`UPDATE ${table} SET on_server = 0 WHERE id = ?`)
+  const remove = database.prepare<[number]>(`DELETE FROM ${table} WHERE key = ?`)
+  /** When e-mails were removed, `performance.now()`. */
+  const removedAt = new Map<string, number>()
+  const isJustRemoved = (id: string): boolean => {
+    const at = removedAt.get(id)
+    return at !== undefined && performance.now() - at < REMOVED_FOR_MS
+  }
   const between = database
     .prepare<[number, number], string>(
       `SELECT id FROM ${table} WHERE created_at > ? AND created_at <= ? AND on_server = 1`,
@@ -179,6 +199,10 @@ const createAccountEmailStore = <Fetched extends FetchedReceivedEmail | FetchedS
       const email = row?.complete === 1 ? read(row) : null
       return row === undefined || email === null ? undefined : toWhole(email, row.on_server === 1)
     },
+    remains: (id) => {
+      const row = selectOne.get(id)
+      return row?.on_server === 0 && row.complete === 0 ? toWhole(readOrBare(row), false) : undefined
+    },
     listed: (id) => {
       const row = selectOne.get(id)
       return row === undefined ? undefined : toListed(readOrBare(row), row.on_server === 1)
@@ -197,6 +221,7 @@ const createAccountEmailStore = <Fetched extends FetchedReceivedEmail | FetchedS
     storePage: (emails) =>
       lists.write(() =>
         emails
+          .filter(({ id }) => !isJustRemoved(id))
           .map((email) => {
             const row = selectOne.get(email.id)
             const whole = row?.complete === 1 ? (readKept(row.wire, email.id)?.thing ?? null) : null
@@ -213,6 +238,7 @@ const createAccountEmailStore = <Fetched extends FetchedReceivedEmail | FetchedS
       ),
     storeWhole: (email) => {
       const { id, createdAt } = email
+      if (isJustRemoved(id)) return
       lists.write(() => {
         if (selectOne.get(id) === undefined) lists.move(keptList, null, createdAt)
         upsertWhole.run(id, createdAt, seal(toKept(email)))
@@ -230,6 +256,17 @@ const createAccountEmailStore = <Fetched extends FetchedReceivedEmail | FetchedS
     },
     markGone: (id) => {
       mark.run(id)
+    },
+    remove: (id, isKnownGone) => {
+      const row = selectOne.get(id)
+      if (row === undefined || (row.on_server === 1 && !isKnownGone)) return false
+      lists.write(() => {
+        lists.move(keptList, row.created_at, null)
+        index.dropAccountEmail(name, row.key)
+        remove.run(row.key)
+      })
+      removedAt.set(id, performance.now())
+      return true
     },
     idsBetween: (after, upTo) => between.all(after, upTo),
     mend: (id) => {

@@ -24,6 +24,8 @@ export interface BodyPieces {
   readonly piece: (name: string, place: number) => string | undefined
   /** Removes what was kept for an e-mail, but for the bodies that it names now; all of it without an e-mail. */
   readonly settle: (place: Place, email?: Pick<FetchedEmail, 'apartNames'>) => void
+  /** Removes what was kept for all e-mails of a thread. */
+  readonly removeThread: (inboxId: string, threadId: string) => void
   /** Removes what was kept for e-mails of a thread that never came to be kept themselves. */
   readonly settleThread: (inboxId: string, threadId: string, threadKey: number) => void
 }
@@ -64,6 +66,13 @@ export const createBodyPieces = (database: Database.Database): BodyPieces => {
       const kept = [email?.apartNames.html, email?.apartNames.text]
       for (const name of kept) if (typeof name === 'string') unnamed.delete(name)
       removeBut(selectNames.all(beginning, beginning + END), kept)
+    },
+    removeThread: (inboxId, threadId) => {
+      const beginning = beginningOf([inboxId, threadId])
+      for (const name of selectNames.all(beginning, beginning + END)) {
+        unnamed.delete(name)
+        remove.run(name)
+      }
     },
     settleThread: (inboxId, threadId, threadKey) => {
       const beginning = beginningOf([inboxId, threadId])

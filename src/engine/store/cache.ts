@@ -11,6 +11,7 @@ import { createBacklog, type Backlog } from './backlog.ts'
 import type { OnBroken } from './broken-row.ts'
 import { createContactStore, type ContactStore } from './contacts.ts'
 import { createContentRowStore, type ContentRowStore } from './content-rows.ts'
+import { createDeletedMailStore, type DeletedMailStore } from './deleted-mail.ts'
 import { createEmailStore, type EmailStore } from './emails.ts'
 import { createFactStore, type FactStore } from './facts.ts'
 import { createInboxStore, type InboxStore } from './inboxes.ts'
@@ -32,6 +33,7 @@ import { contents } from './migrations/0011-contents.ts'
 import { people } from './migrations/0012-people.ts'
 import { onlyHere } from './migrations/0013-only-here.ts'
 import { keeping } from './migrations/0014-keeping.ts'
+import { deletedHere } from './migrations/0015-deleted-here.ts'
 import { openDatabase, openDatabaseToRead, type FileKind, type OpenedDatabase } from './open-database.ts'
 import { createIndexedRows } from './indexed-rows.ts'
 import { isCorrupt } from './storage-problem.ts'
@@ -56,6 +58,7 @@ export interface Cache {
   readonly topics: TopicStore
   readonly contents: ContentRowStore
   readonly keeping: KeepingRowStore
+  readonly deleted: DeletedMailStore
   readonly segments: SegmentStore
   readonly walks: WalkStore
   readonly facts: FactStore
@@ -84,6 +87,7 @@ export const CACHE_FILE: FileKind = {
     people,
     onlyHere,
     keeping,
+    deletedHere,
   ],
   exclusive: false,
   mend: condemnSearchIndex,
@@ -138,6 +142,7 @@ const createStores = (
       topics: watch(createTopicStore(database, pending.topics)),
       contents: watch(createContentRowStore(database)),
       keeping: watch(createKeepingRowStore(database)),
+      deleted: watch(createDeletedMailStore(database)),
       segments: watch(createSegmentStore(database)),
       walks: watch(createWalkStore(database)),
       facts,

@@ -23,6 +23,8 @@ export interface ContentRowStore {
   /** Forgets all that has these bytes. */
   readonly removeDigest: (digest: string) => void
   readonly isNamed: (digest: string) => boolean
+  /** Keys that begin like this. */
+  readonly keysBeginningWith: (beginning: string) => readonly string[]
   /** Bytes of a share. */
   readonly total: (share: string) => number
   /** Of a share: what was not used for longest. */
@@ -44,6 +46,10 @@ export const createContentRowStore = (database: Database.Database): ContentRowSt
   const remove = database.prepare<[string]>('DELETE FROM contents WHERE key = ?')
   const removeDigest = database.prepare<[string]>('DELETE FROM contents WHERE digest = ?')
   const isNamed = database.prepare<[string], number>('SELECT 1 FROM contents WHERE digest = ? LIMIT 1').pluck()
+  // No character is greater, in SQLite's order of bytes.
+  const selectBeginning = database
+    .prepare<[string, string], string>('SELECT key FROM contents WHERE key >= ? AND key < ? ORDER BY key')
+    .pluck()
   const total = database
     .prepare<[string], number>('SELECT coalesce(sum(bytes), 0) FROM contents WHERE share = ?')
     .pluck()
@@ -66,6 +72,7 @@ export const createContentRowStore = (database: Database.Database): ContentRowSt
     removeDigest: (digest) => {
       removeDigest.run(digest)
     },
+    keysBeginningWith: (beginning) => selectBeginning.all(beginning, `${beginning}\u{10ffff}`),
     isNamed: (digest) => isNamed.get(digest) !== undefined,
     total: (share) => total.get(share) ?? 0,
     leastUsed: (share) => leastUsed.get(share),

@@ -76,6 +76,16 @@ export interface EmailStore {
    * @param sealed as it was kept there: where that was damaged, who reads it finds out and has it fetched again
    */
   readonly restore: (inbox: InboxRef, threadId: string, email: FetchedEmail, sealed: string, onServer: boolean) => void
+  /** How many e-mails of a thread are here. */
+  readonly count: (inbox: InboxRef, threadId: string) => number
+  /**
+   * Removes all e-mails of a thread with their texts, so that the thread can be removed.
+   * @returns their IDs; `email` where it could be read
+   */
+  readonly removeAll: (
+    inbox: InboxRef,
+    threadId: string,
+  ) => readonly { readonly id: string; readonly email: KeptEmail | undefined }[]
   /** The newest e-mail of a thread that can be read, as the platform told it. */
   readonly newest: (inbox: InboxRef, threadId: string) => FetchedEmail | undefined
   /**
@@ -162,6 +172,7 @@ export const createEmailStore = (
   )
   const rewrite = database.prepare<[string, number]>('UPDATE emails SET wire = ? WHERE key = ?')
   const remove = database.prepare<[number]>('DELETE FROM emails WHERE key = ?')
+  const countOf = database.prepare<[number], number>('SELECT count(*) FROM emails WHERE thread_key = ?').pluck()
 
   /** Lays what is kept in pieces over an e-mail whose other bodies are here. */
   const withPieces = (email: Email, { html, text }: FetchedEmail['apartNames']): Email => {
@@ -300,6 +311,23 @@ export const createEmailStore = (
         const row = changes > 0 ? undefined : select.all(key).find((other) => other.id === id)
         const kept = row === undefined ? email : readSealedEmail(row.wire, row.id)?.thing
         if (kept !== undefined) bodies.settle([inbox.id, threadId, id], kept)
+      })
+    },
+    count: (inbox, threadId) => {
+      const key = selectKey.get(inbox.key, threadId)
+      return key === undefined ? 0 : (countOf.get(key) ?? 0)
+    },
+    removeAll: (inbox, threadId) => {
+      const key = selectKey.get(inbox.key, threadId)
+      if (key === undefined) return []
+      return joinTransaction(database, () => {
+        const removed = select.all(key).map((row) => {
+          const email = readSealedEmail(row.wire, row.id)?.thing
+          remove.run(row.key)
+          return { id: row.id, email: email && { ...email, onServer: false } }
+        })
+        bodies.removeThread(inbox.id, threadId)
+        return removed
       })
     },
     newest: (inbox, threadId) => {

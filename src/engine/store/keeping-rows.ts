@@ -62,6 +62,8 @@ export interface KeepingRowStore {
   readonly isTwin: (receivedId: string) => void
   /** The thread of an e-mail; undefined where it is not here any more. */
   readonly threadOf: (emailKey: number) => { readonly inbox: InboxRef; readonly threadId: string } | undefined
+  /** The thread that holds an e-mail; undefined where none here does. */
+  readonly threadWith: (emailId: string) => { readonly inbox: InboxRef; readonly threadId: string } | undefined
   readonly count: (since: number) => KeptCounts
   /** E-mails that are known since a time, each once. */
   readonly countKnown: (since: number) => number
@@ -118,6 +120,13 @@ export const createKeepingRowStore = (database: Database.Database): KeepingRowSt
     `SELECT inboxes.key AS "inboxKey", inboxes.id AS "inboxId", threads.id AS "threadId"
      FROM emails JOIN threads ON threads.key = thread_key JOIN inboxes ON inboxes.key = inbox_key WHERE emails.key = ?`,
   )
+  const selectInThread = database
+    .prepare<[string], number>('SELECT row_key FROM keeping WHERE id = ? AND list = 2 LIMIT 1')
+    .pluck()
+  const threadOf: KeepingRowStore['threadOf'] = (emailKey) => {
+    const row = selectThread.get(emailKey)
+    return row === undefined ? undefined : { inbox: { key: row.inboxKey, id: row.inboxId }, threadId: row.threadId }
+  }
   const countStates = database.prepare<[], { state: number; emails: number }>(
     'SELECT state, count(*) AS emails FROM keeping WHERE twin = 0 AND state > 0 GROUP BY state',
   )
@@ -164,9 +173,10 @@ export const createKeepingRowStore = (database: Database.Database): KeepingRowSt
     isTwin: (receivedId) => {
       isTwin.run(receivedId)
     },
-    threadOf: (emailKey) => {
-      const row = selectThread.get(emailKey)
-      return row === undefined ? undefined : { inbox: { key: row.inboxKey, id: row.inboxId }, threadId: row.threadId }
+    threadOf,
+    threadWith: (emailId) => {
+      const key = selectInThread.get(emailId)
+      return key === undefined ? undefined : threadOf(key)
     },
     count: (since) => {
       const states = new Map(countStates.all().map(({ state, emails }) => [state, emails]))

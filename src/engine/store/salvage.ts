@@ -119,6 +119,7 @@ export const salvageCache = async (
     const id = text(row.id)
     const thread = readSealedThread(text(row.wire), id)?.thing
     if (inbox === undefined || thread === undefined || cache.threads.get(inbox, id) !== undefined) return
+    if (cache.deleted.has({ list: 'threads', inboxId: inbox.id, id })) return
     const hasOutbound = row.has_outbound === 1
     changed(inbox.id, cache.threads.storePage(inbox, [thread], { askedAt: 0, inSent: hasOutbound }))
     const emails = emailsOf(number(row.key))
@@ -149,10 +150,12 @@ export const salvageCache = async (
     if (incomplete.size > 0) await eachRow('emails', keepStray)
     await eachRow('received_emails', (row) => {
       const kept = readSealedReceivedEmail(text(row.wire), text(row.id))
+      if (cache.deleted.has({ list: 'received', id: text(row.id) })) return
       if (kept !== null) cache.receivedEmails.restore(kept.thing, isWhole(row, kept.isSound), row.on_server === 1)
     })
     await eachRow('sent_emails', (row) => {
       const kept = readSealedSentEmail(text(row.wire), text(row.id))
+      if (cache.deleted.has({ list: 'sent', id: text(row.id) })) return
       if (kept !== null) cache.sentEmails.restore(kept.thing, isWhole(row, kept.isSound), row.on_server === 1)
     })
     await eachRow('contacts', (row) => {

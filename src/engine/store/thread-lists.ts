@@ -51,9 +51,9 @@ export interface ThreadLists {
   readonly rowsAbove: (inbox: InboxRef, folder: string, time: number, limit: number) => readonly ListedRow[]
   /**
    * Within a write of the lists' index: keeps the lists of labels, and the numbers of all lists, true to where a thread
-   * now stands; `before` is null for a new one.
+   * now stands; `before` is null for a new one, `after` for one that is removed.
    */
-  readonly move: (inbox: InboxRef, threadKey: number, before: ThreadPlace | null, after: ThreadPlace) => void
+  readonly move: (inbox: InboxRef, threadKey: number, before: ThreadPlace | null, after: ThreadPlace | null) => void
 }
 
 /** A label's list has this row of a thread. */
@@ -255,11 +255,16 @@ export const createThreadLists = (
     return read() as readonly (What extends 'rows' ? ThreadRow : number)[]
   }
 
-  const moveLabels = (inboxKey: number, threadKey: number, before: ThreadPlace | null, after: ThreadPlace): void => {
+  const moveLabels = (
+    inboxKey: number,
+    threadKey: number,
+    before: ThreadPlace | null,
+    after: ThreadPlace | null,
+  ): void => {
     const labelsBefore = before === null ? [] : listedLabelsOf(before)
-    const labelsAfter = listedLabelsOf(after)
-    const { receivedAt } = after
-    const isMoved = before?.receivedAt !== receivedAt
+    const labelsAfter = after === null ? [] : listedLabelsOf(after)
+    const receivedAt = after?.receivedAt ?? 0
+    const isMoved = before?.receivedAt !== after?.receivedAt
     for (const labelId of labelsBefore) {
       if (before === null || (!isMoved && labelsAfter.includes(labelId))) continue
       const { changes } = deleteLabel.run({ inboxKey, labelId, receivedAt: before.receivedAt, threadKey })
@@ -268,7 +273,7 @@ export const createThreadLists = (
     if (before !== null && !before.onServer) {
       for (const labelId of labelsBefore) lists.move(droppedLabel(inboxKey, labelId), before.receivedAt, null)
     }
-    if (!after.onServer) {
+    if (after?.onServer === false) {
       for (const labelId of labelsAfter) lists.move(droppedLabel(inboxKey, labelId), null, receivedAt)
     }
     for (const labelId of labelsAfter) {
@@ -318,20 +323,20 @@ export const createThreadLists = (
         lists.move(
           list,
           before !== null && isIn(before) ? before.receivedAt : null,
-          isIn(after) ? after.receivedAt : null,
+          after !== null && isIn(after) ? after.receivedAt : null,
         )
       const moveInFolder = (folder: string): void => {
         if (folder !== 'sent') moveIn(inFolder(inboxKey, folder), (place) => place.folder === folder)
       }
-      moveInFolder(after.folder)
-      if (before !== null && before.folder !== after.folder) moveInFolder(before.folder)
+      const folders = new Set([before, after].flatMap((place) => (place === null ? [] : [place.folder])))
+      for (const folder of folders) moveInFolder(folder)
       moveIn(sentList(inboxKey), ({ inSent }) => inSent)
       moveIn(unreadList(inboxKey), isUnread)
-      if (before?.onServer !== false && after.onServer) return
+      if (before?.onServer !== false && after?.onServer !== false) return
       moveIn(onlyHereList(inboxKey), isListedOnlyHere)
       moveIn(droppedUnread(inboxKey), (place) => !place.onServer && isUnread(place))
       moveIn(droppedSent(inboxKey), ({ inSent, onServer }) => inSent && !onServer)
-      for (const folder of new Set([after.folder, ...(before === null ? [] : [before.folder])])) {
+      for (const folder of folders) {
         if (folder !== 'sent')
           moveIn(droppedIn(inboxKey, folder), (place) => !place.onServer && place.folder === folder)
       }

@@ -80,6 +80,7 @@ export interface ThreadRows {
   readonly insertIfNew: (inbox: InboxRef, threadId: string, shown: ShownThread, sealed: string) => number | null
   readonly update: (key: number, shown: ShownThread, onServer: boolean, sealed: string) => void
   readonly updateReading: (row: ThreadRow, reading: Reading) => void
+  readonly remove: (key: number) => void
   /** Rows of threads that the platform no longer holds; it goes over all of them. */
   readonly countGone: () => number
 }
@@ -118,8 +119,12 @@ export const createThreadRows = (database: Database.Database, onBroken: OnBroken
     `UPDATE threads SET emails_at = @emailsAt, snippet = @snippet, has_outbound = @hasOutbound, in_sent = @inSent
      WHERE key = @key`,
   )
+  const remove = database.prepare<[number]>('DELETE FROM threads WHERE key = ?')
   const countGone = database.prepare<[], number>('SELECT count(*) FROM threads WHERE on_server = 0').pluck()
   return {
+    remove: (key) => {
+      remove.run(key)
+    },
     countGone: () => countGone.get() ?? 0,
     find: (inbox, threadId) => select.get({ inboxKey: inbox.key, id: threadId }),
     read: (inbox, row) => {

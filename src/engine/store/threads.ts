@@ -24,7 +24,7 @@ import type { PendingChanges } from './pending-changes.ts'
 import { readSealedThread, seal, unseal } from './sealed-words.ts'
 import { createThreadLists, type ThreadLists } from './thread-lists.ts'
 import { createThreadProjection, serverStateOf } from './thread-projection.ts'
-import { createThreadRows, labelIdsOf, threadOfColumns, type Reading, type ThreadRow } from './thread-rows.ts'
+import { createThreadRows, labelIdsOf, placeOf, threadOfColumns, type Reading, type ThreadRow } from './thread-rows.ts'
 import { createTouchCollector, type TouchCollector, type TouchedThreads } from './touched-threads.ts'
 
 /** What of a thread decides whether a change makes sense. */
@@ -79,6 +79,12 @@ export interface ThreadStore extends Pick<
   readonly project: (inbox: InboxRef, threadIds: readonly string[]) => TouchedThreads
   /** Marks a thread that the platform no longer holds; it stays readable. */
   readonly markGone: (inbox: InboxRef, threadId: string) => TouchedThreads
+  /**
+   * Removes a thread that only this computer has, whose e-mails are removed already. An answer that was asked for before
+   * does not bring it back; one that was asked for later does, as the platform then has it after all.
+   * @returns null where the platform holds it, or it is not here: nothing is removed then
+   */
+  readonly remove: (inbox: InboxRef, threadId: string) => TouchedThreads | null
   /** The platform's list of sent e-mails does not hold the thread any more. */
   readonly leaveSent: (inbox: InboxRef, threadId: string) => TouchedThreads
   /** The e-mails of a thread are here up to an activity. */
@@ -133,7 +139,7 @@ export const createThreadStore = (
   labels: LabelStore,
   index: ListIndex,
   backlog: Pick<Backlog, 'note'>,
-  search: Pick<SearchIndex, 'keepThread' | 'addThreads' | 'keepOrder'>,
+  search: Pick<SearchIndex, 'keepThread' | 'addThreads' | 'keepOrder' | 'dropThread'>,
   pending: PendingChanges,
   onBroken: OnBroken,
 ): ThreadStore => {
@@ -147,6 +153,10 @@ export const createThreadStore = (
     index.write(() => work(touch))
     return touch.touched()
   }
+
+  /** When threads were removed, `performance.now()`. */
+  const removedAt = new Map<string, number>()
+  const nameOf = (inbox: InboxRef, threadId: string): string => `${inbox.key} ${threadId}`
 
   const isOlderThanChange = (inbox: InboxRef, threadId: string, askedAt: number): boolean =>
     pending.confirmedSince(inbox.id, threadId, askedAt)
@@ -223,6 +233,7 @@ export const createThreadStore = (
         const added: SearchableThread[] = []
         const known: (readonly [FetchedThread, string])[] = []
         for (const incoming of threads) {
+          if (removedAt.size > 0 && (removedAt.get(nameOf(inbox, incoming.id)) ?? -1) >= about.askedAt) continue
           const sealed = seal(incoming)
           // Nearly all threads of a first sync are new: asking first whether they are would cost as much again.
           const searchableThread = addIfNew(touch, inbox, incoming, sealed, about.inSent)
@@ -261,6 +272,18 @@ export const createThreadStore = (
         for (const threadId of threadIds) rewrite(touch, inbox, threadId, () => ({}))
       }),
     markGone: (inbox, threadId) => transact((touch) => rewrite(touch, inbox, threadId, () => ({ onServer: false }))),
+    remove: (inbox, threadId) => {
+      const row = rows.find(inbox, threadId)
+      if (row?.on_server !== 0) return null
+      return transact((touch) => {
+        const before = placeOf(row)
+        lists.move(inbox, row.key, before, null)
+        search.dropThread(row.key)
+        rows.remove(row.key)
+        touch.add(threadId, before, null)
+        removedAt.set(nameOf(inbox, threadId), performance.now())
+      })
+    },
     leaveSent: (inbox, threadId) =>
       transact((touch) => rewrite(touch, inbox, threadId, () => ({ hasOutbound: false }))),
     storeReading: (inbox, threadId, reading) => transact((touch) => progress.advance(touch, inbox, threadId, reading)),

@@ -47,8 +47,11 @@ const changed = (before: readonly string[], after: readonly string[], reordered:
 
 /** Gathers what the rows of one write do to the lists. */
 export interface TouchCollector {
-  /** A thread goes from one place to another, or changes where it stands; `before` is null for one that is new. */
-  readonly add: (threadId: string, before: ThreadPlace | null, after: ThreadPlace) => void
+  /**
+   * A thread goes from one place to another, or changes where it stands; `before` is null for one that is new, `after` for
+   * one that is removed.
+   */
+  readonly add: (threadId: string, before: ThreadPlace | null, after: ThreadPlace | null) => void
   readonly touched: () => TouchedThreads
 }
 
@@ -63,18 +66,18 @@ export const createTouchCollector = (): TouchCollector => {
     add: (threadId, before, after) => {
       // A list may leave out what the platform has dropped.
       const reordered =
-        before !== null && (before.receivedAt !== after.receivedAt || before.onServer !== after.onServer)
+        before !== null &&
+        after !== null &&
+        (before.receivedAt !== after.receivedAt || before.onServer !== after.onServer)
       const wasOnlyHere = before !== null && isListedOnlyHere(before)
-      onlyHere ||= wasOnlyHere !== isListedOnlyHere(after) || (wasOnlyHere && reordered)
+      onlyHere ||= wasOnlyHere !== (after !== null && isListedOnlyHere(after)) || (wasOnlyHere && reordered)
       threadIds.add(threadId)
-      if (before === null || after.receivedAt > before.receivedAt) arrived.add(threadId)
-      unread ||= (before !== null && isUnread(before)) !== isUnread(after)
-      for (const folder of changed(before === null ? [] : foldersOf(before), foldersOf(after), reordered)) {
-        folders.add(folder)
-      }
-      for (const labelId of changed(before === null ? [] : listedLabelsOf(before), listedLabelsOf(after), reordered)) {
-        labelIds.add(labelId)
-      }
+      if (after !== null && (before === null || after.receivedAt > before.receivedAt)) arrived.add(threadId)
+      unread ||= (before !== null && isUnread(before)) !== (after !== null && isUnread(after))
+      const ofBoth = (of: (place: ThreadPlace) => readonly string[]): readonly string[] =>
+        changed(before === null ? [] : of(before), after === null ? [] : of(after), reordered)
+      for (const folder of ofBoth(foldersOf)) folders.add(folder)
+      for (const labelId of ofBoth(listedLabelsOf)) labelIds.add(labelId)
     },
     touched: () => ({ threadIds, folders, labelIds, onlyHere, unread, arrived }),
   }

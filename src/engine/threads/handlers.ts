@@ -1,8 +1,10 @@
-import type { HandlersOf, ParsedInput } from '../../shared/contract.ts'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { HandlersOf, KeptMailCount, ParsedInput } from '../../shared/contract.ts'
 import { canMoveTo } from '../../shared/thread-moves.ts'
 import { isChangedBy } from '../../shared/thread-state.ts'
 import { scopeOf, type KeptThreadList, type ThreadQuery } from '../../shared/thread-query.ts'
 import type { AccountAccess } from '../account-access.ts'
+import { inTurns } from '../outbox/in-turns.ts'
 import type { SeenThread } from '../outbox/outbox.ts'
 import { INBOX_GONE, problem, saying } from '../saying.ts'
 import type { InboxRef } from '../store/inboxes.ts'
@@ -101,7 +103,59 @@ export const threadHandlers = (access: AccountAccess): HandlersOf<'thread'> => {
     }
   }
 
+  /** Those of the chosen threads that only this computer has, some in each turn. */
+  const eachKept = async (
+    chosen: ParsedInput<'thread.deleteKept'>,
+    each: (inbox: InboxRef, threadId: string) => number,
+  ): Promise<KeptMailCount> => {
+    const inbox = inboxOf(chosen.inboxId)
+    const { cache, signal } = current()
+    const { pages, upTo } = 'threadIds' in chosen ? byIds(chosen.threadIds) : matchingThreads(inbox, chosen.matching)
+    const count = { threads: 0, emails: 0, others: 0 }
+    // All of them first: what is deleted meanwhile is no place to go on from in a list.
+    const threadIds: string[] = []
+    for (const page of pages) {
+      threadIds.push(...page)
+      await nextTurn()
+      signal.throwIfAborted()
+    }
+    await inTurns(
+      threadIds,
+      (some) => {
+        for (const threadId of some) {
+          const standing = cache.threads.standing(inbox, threadId)
+          if (standing === undefined || standing.receivedAt > upTo) continue
+          const emails = standing.onServer ? 0 : each(inbox, threadId)
+          if (standing.onServer) count.others += 1
+          else count.threads += 1
+          count.emails += emails
+        }
+      },
+      signal,
+    )
+    signal.throwIfAborted()
+    return count
+  }
+
   return {
+    'thread.countKept': (chosen) => eachKept(chosen, (inbox, id) => current().cache.emails.count(inbox, id)),
+    'thread.deleteKept': async (chosen) => {
+      const { deletion, hub } = current()
+      const lists = new Set<string>()
+      try {
+        return await eachKept(chosen, (inbox, threadId) => {
+          const deleted = deletion.thread(inbox, threadId)
+          if (deleted === null) return 0
+          hub.threads(inbox.id, deleted.touched)
+          for (const list of deleted.lists) lists.add(list)
+          return deleted.emails
+        })
+      } finally {
+        if (lists.has('received')) hub.receivedEmails()
+        if (lists.has('sent')) hub.sentEmails()
+        hub.keeping()
+      }
+    },
     'thread.list': ({ query, offset, limit, onlyHere, held }) => {
       const list = openList(query, { onlyHere, held })
       list.ask(offset + limit)
@@ -135,6 +189,10 @@ export const threadHandlers = (access: AccountAccess): HandlersOf<'thread'> => {
       if (isOnlyHere() || cache.threads.emailsComplete(inbox, threadId)) {
         const conversation = fromCache()
         if (conversation !== undefined && (conversation.emails.length > 0 || isOnlyHere())) return conversation
+      }
+      const isThere = cache.threads.standing(inbox, threadId) !== undefined
+      if (!isThere && cache.deleted.has({ list: 'threads', inboxId, id: threadId })) {
+        throw problem('not_found', 'This thread was deleted from this computer.')
       }
       if (!threads.mayOfferEmails(inbox)) throw new EmailsNotOffered()
       try {

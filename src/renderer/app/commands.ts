@@ -1,4 +1,5 @@
 import RefreshCw from '@lucide/svelte/icons/refresh-cw'
+import { deleteKeptEmail } from '../features/account-emails/commands.ts'
 import { ACCOUNT_COMMANDS } from '../features/accounts/commands.ts'
 import { COMMAND_COMMANDS } from '../features/commands/commands.ts'
 import { CONTACT_COMMANDS } from '../features/contacts/commands.ts'
@@ -58,6 +59,7 @@ export const COMMANDS: readonly Command[] = [
   ...CONTACT_COMMANDS,
   ...RECEIVED_COMMANDS,
   ...SENT_COMMANDS,
+  deleteKeptEmail,
   ...SHARE_LINK_COMMANDS,
   ...ACCOUNT_COMMANDS,
   ...EXPORT_COMMANDS,

@@ -20,6 +20,7 @@ import { SavedSearchesManager } from '../features/search/saved-searches-manager.
 import { MessageSourceManager } from '../features/source/message-source-manager.svelte.ts'
 import { ShareLinkManager } from '../features/share-links/share-link-manager.svelte.ts'
 import { ShareLinksManager } from '../features/share-links/share-links-manager.svelte.ts'
+import { KeptDeletionManager } from '../features/threads/kept-deletion.svelte.ts'
 import { LargeChangesManager } from '../features/threads/large-changes-manager.svelte.ts'
 import { MovePickerManager } from '../features/threads/move-picker.svelte.ts'
 import { drawTogether } from '../features/threads/pending-changes.svelte.ts'
@@ -71,6 +72,7 @@ export const createSession = (
     actions,
     largeChanges: new LargeChangesManager(backend, toasts),
     movePicker: new MovePickerManager(),
+    keptDeletion: new KeptDeletionManager(backend, toasts),
     drag: new ThreadDrag(),
     labels: new LabelsManager(backend, { mailboxes, actions, route }),
     labelPicker: new LabelPicker(backend, { mailboxes, actions }),

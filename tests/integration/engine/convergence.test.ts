@@ -24,6 +24,8 @@ interface World {
   ahead: number
   /** Every thread that was ever listed here. */
   readonly seen: Set<string>
+  /** Those of them that the person has deleted for good, as nobody else had them. */
+  readonly deleted: Set<string>
 }
 
 const HOUR_MS = 60 * 60 * 1000
@@ -184,6 +186,24 @@ const personRestarts = fc.constant<Action>(async (world) => {
   world.mirror = await openMirror(world.engine, world.platform.inboxId, world.labelIds)
 })
 
+/** Deletes what only this computer has, chosen one by one or as a list. */
+const personDeletesKept = fc.tuple(index, fc.boolean()).map(([at, isList]): Action => async (world) => {
+  const { engine, platform, seen, deleted } = world
+  const { inboxId } = platform
+  const kept = [...(await everyThread(world)).values()].filter(({ onServer }) => !onServer)
+  const thread = pick(kept, at)
+  if (thread === undefined) return
+  const query = folderQuery(inboxId, FOLDERS.find((folder) => folder === thread.folder) ?? 'inbox')
+  const chosen = isList
+    ? { inboxId, matching: { query, upTo: Date.now() + 1e12, except: [] } }
+    : { inboxId, threadIds: [thread.id] }
+  await engine.call('thread.deleteKept', chosen)
+  const left = await everyThread(world)
+  // Nothing but what was chosen: and what the platform drops meanwhile may have been.
+  for (const { id } of isList ? kept : [thread]) if (!left.has(id)) deleted.add(id)
+  for (const id of isList ? seen : []) if (!left.has(id)) deleted.add(id)
+})
+
 const personOpens = index.map((at): Action => async (world) => {
   const threadId = await cachedThread(world, at)
   // What is not in the cache yet cannot be had while a fault lasts.
@@ -290,6 +310,7 @@ const action = fc.oneof(
   { weight: 2, arbitrary: personLooks },
   { weight: 1, arbitrary: personRestarts },
   { weight: 2, arbitrary: personOpens },
+  { weight: 2, arbitrary: personDeletesKept },
   { weight: 4, arbitrary: othersChange.map(unlessFaulty) },
   { weight: 2, arbitrary: othersLabel.map(unlessFaulty) },
   { weight: 1, arbitrary: othersMakeLabels.map(unlessFaulty) },
@@ -378,7 +399,16 @@ describe('random changes on both sides, with faults between', () => {
         const engine = await openTestEngine(platform)
         await engine.settled()
         const mirror = await openMirror(engine, platform.inboxId, labelIds)
-        const world: World = { platform, labelIds, engine, mirror, changeIds: [], ahead: 0, seen: new Set() }
+        const world: World = {
+          platform,
+          labelIds,
+          engine,
+          mirror,
+          changeIds: [],
+          ahead: 0,
+          seen: new Set(),
+          deleted: new Set(),
+        }
         await passTime(world, AHEAD_MS)
         for (const act of actions) {
           await act(world)
@@ -395,7 +425,8 @@ describe('random changes on both sides, with faults between', () => {
         await expectEqualOnceSettled(world)
         const threads = await everyThread(world)
         // Nothing is lost because the platform has dropped it, and nothing of it is an error.
-        expect([...world.seen].filter((id) => !threads.has(id))).toEqual([])
+        expect([...world.seen].filter((id) => !threads.has(id) && !world.deleted.has(id))).toEqual([])
+        expect([...world.deleted].filter((id) => threads.has(id))).toEqual([])
         for (const [threadId] of keptStates(threads)) {
           const { thread } = await world.engine.call('thread.open', { inboxId: platform.inboxId, threadId })
           expect(thread.id).toBe(threadId)

@@ -5,7 +5,7 @@ import type { BodyOwner } from '../../../src/shared/contract.ts'
 import { DENSITIES, READING_PANES, TEXT_SIZES, THEMES } from '../../../src/shared/preferences.ts'
 import { listenForKeys } from '../../../src/renderer/kernel/listen-for-keys.ts'
 import type { Route } from '../../../src/renderer/kernel/route.ts'
-import { INBOX } from './support/fixture-mail.ts'
+import { fixtureReceived, fixtureThreads, INBOX } from './support/fixture-mail.ts'
 import { inbox, openWindow, type OpenWindow } from './support/open-window.ts'
 import type { FixtureHandlers } from './support/fixture-transport.ts'
 import { until } from './support/until.ts'
@@ -47,6 +47,14 @@ const isChanged =
     }))
     return JSON.stringify(given) === JSON.stringify([{ threadIds: [threadId], change }])
   }
+
+const ONE_PAGE = { offset: 0, total: 1, hasMore: false, freshness: { state: 'live', at: 0 }, searched: null } as const
+/** Lists of one row that the platform has dropped. */
+const KEPT_PAGE = { ...ONE_PAGE, items: fixtureThreads(1).map((each) => ({ ...each, onServer: false, match: null })) }
+const KEPT_EMAILS = {
+  ...ONE_PAGE,
+  items: fixtureReceived(1).map((each) => ({ ...each, onServer: false, excerpt: null })),
+}
 
 const firstRow = ({ session }: OpenWindow): string | undefined => session.threads.rows?.at(0)?.id
 
@@ -211,6 +219,16 @@ const SINGLE_TRIALS: Readonly<Record<string, Trial>> = {
     at: inbox(null),
     before: ({ run }) => run('list.next'),
     done: isChanged('thread-1', { read: false }),
+  },
+  'thread.deleteKept': {
+    at: inbox(null),
+    handlers: { 'thread.list': () => KEPT_PAGE, 'thread.countKept': () => ({ threads: 1, emails: 2, others: 0 }) },
+    done: ({ session }) => session.keptDeletion.isReady,
+  },
+  'email.deleteKept': {
+    at: { view: 'received', id: null },
+    handlers: { 'receivedEmail.list': () => KEPT_EMAILS },
+    done: ({ session }) => session.keptDeletion.doomed?.what === 'received',
   },
   'label.pick': { at: inbox('thread-1'), done: ({ session }) => session.labelPicker.threads[0]?.id === 'thread-1' },
   'label.create': { at: inbox(null), done: ({ session }) => session.labels.edited?.id === null },

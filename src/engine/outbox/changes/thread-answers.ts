@@ -32,10 +32,11 @@ const stateOfSummary = ({ folder, read, labels }: FetchedThreadState): SubjectSt
 /** What all types of changes of a thread have in common: one answer of the platform tells of its folder, labels and read state. */
 export interface ThreadAnswers extends Pick<
   Required<ChangeType>,
-  'serverState' | 'look' | 'words' | 'isGone' | 'staysHere'
+  'serverState' | 'look' | 'words' | 'isGone' | 'staysHere' | 'isDeleted'
 > {
   /**
    * What delivers a change of a thread that the platform has dropped: the cache's own row takes it, and nobody is asked.
+   * Of one that was deleted here since there is nothing to do.
    * Null for a thread that the platform has, and for one that is not here.
    */
   readonly deliverHere: (subject: Subject, change: StateChange) => Answer | null
@@ -67,6 +68,15 @@ export const createThreadAnswers = ({
     const inbox = refOf(scope)
     return inbox !== undefined && cache().threads.standing(inbox, id)?.onServer === false ? inbox : undefined
   }
+  /** Whether a person has deleted the only copy of a thread. */
+  const isDeleted = ({ scope, id }: Subject): boolean => {
+    const inbox = refOf(scope)
+    return (
+      inbox !== undefined &&
+      cache().threads.standing(inbox, id) === undefined &&
+      cache().deleted.has({ list: 'threads', inboxId: scope, id })
+    )
+  }
   /** A thread that holds only sent e-mails lies in `sent`, not in the inbox (contract, "Thread folders"). */
   const filed = (inbox: InboxRef, threadId: string, change: StateChange): StateChange => {
     if (change.folder !== 'inbox') return change
@@ -85,6 +95,8 @@ export const createThreadAnswers = ({
     keep,
     serverState,
     deliverHere: (subject, change) => {
+      // Nothing is left that could be changed.
+      if (isDeleted(subject)) return { keep: () => undefined }
       const inbox = inboxOfKept(subject)
       if (inbox === undefined) return null
       return {
@@ -96,7 +108,9 @@ export const createThreadAnswers = ({
         },
       }
     },
+    isDeleted,
     staysHere: ({ scope, id }) => {
+      if (isDeleted({ kind: 'thread', scope, id })) return true
       const inbox = refOf(scope)
       if (inbox === undefined || cache().threads.standing(inbox, id) === undefined) return false
       hub.threads(scope, cache().threads.markGone(inbox, id))

@@ -61,6 +61,7 @@ export const createThreadLabels = (
     words: thread.words,
     isGone: thread.isGone,
     staysHere: thread.staysHere,
+    isDeleted: thread.isDeleted,
     goneWords: threadGoneWords('the platform no longer has this label.'),
     isMoot,
     deliver: async (subject, changes, signal) => {

@@ -22,6 +22,7 @@ export const createThreadState = ({ platform }: Pick<ChangeParts, 'platform'>, t
   words: thread.words,
   isGone: thread.isGone,
   staysHere: thread.staysHere,
+  isDeleted: thread.isDeleted,
   goneWords: threadGoneWords('the platform does not offer it.'),
   deliver: async (subject, changes, signal) => {
     const read = changes.find(({ field }) => field === 'read')?.wanted

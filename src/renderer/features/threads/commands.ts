@@ -4,6 +4,7 @@ import Inbox from '@lucide/svelte/icons/inbox'
 import Mail from '@lucide/svelte/icons/mail'
 import MailOpen from '@lucide/svelte/icons/mail-open'
 import MailWarning from '@lucide/svelte/icons/mail-warning'
+import Shredder from '@lucide/svelte/icons/shredder'
 import Redo from '@lucide/svelte/icons/redo-2'
 import Trash from '@lucide/svelte/icons/trash-2'
 import Undo from '@lucide/svelte/icons/undo-2'
@@ -164,10 +165,44 @@ export const READ_COMMANDS: readonly Command[] = [
   },
 ]
 
+/** Those of them that the platform has dropped go for good, once a person has read what that means. */
+export const deleteKept: Command = {
+  id: 'thread.deleteKept',
+  name: 'Delete from this computer…',
+  words: 'remove for good permanently forever erase kept only here dropped',
+  group: 'Actions',
+  icon: Shredder,
+  keys: ['D'],
+  when: (context) =>
+    fitsAny(
+      chosenThreads(context),
+      ({ onServer }) => !onServer,
+      ({ dropped }) => dropped !== false,
+    ),
+  run: (context) => {
+    const chosen = chosenThreads(context)
+    if (chosen === null) return
+    const { threads, keptDeletion } = context.session
+    keptDeletion.askAboutThreads(chosen, () => {
+      const { current: route } = context.shell.route
+      const openId = isThreadRoute(route) ? route.threadId : null
+      const going = new Set(chosen.threads.flatMap(({ id, onServer }) => (onServer ? [] : [id])))
+      const { afterMoving } = context.shell.preferences.values
+      const isOpenGoing = openId !== null && going.has(openId)
+      const towards = afterMoving === 'previous' ? 'newer' : 'older'
+      const next = threads.inPlaceOf(isOpenGoing ? openId : threads.cursor.id, going, towards)
+      if (chosen.areSelected) threads.selection.clear()
+      if (next !== null && next !== threads.cursor.id) threads.goTo(next)
+      if (isOpenGoing) context.navigator.openInstead(afterMoving === 'list' ? null : next)
+    })
+  },
+}
+
 export const THREAD_COMMANDS: readonly Command[] = [
   ...MOVE_COMMANDS,
   moveTo,
   ...READ_COMMANDS,
+  deleteKept,
   {
     id: 'thread.undo',
     name: 'Undo',

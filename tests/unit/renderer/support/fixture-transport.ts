@@ -295,6 +295,10 @@ export const createFixtureTransport = ({
     'export.resume': () => null,
     'export.cancel': () => null,
     'contact.export': () => ({ kind: 'cancelled' }),
+    'thread.countKept': () => ({ threads: 0, emails: 0, others: 0 }),
+    'thread.deleteKept': () => ({ threads: 0, emails: 0, others: 0 }),
+    'receivedEmail.deleteKept': () => null,
+    'sentEmail.deleteKept': () => null,
     'thread.change': ({ change, ...named }) => {
       const threadIds =
         'threadIds' in named

@@ -1,0 +1,195 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { describe, expect, it } from 'vitest'
+import { createListIndex } from '../../../src/engine/store/list-index.ts'
+import { folderQuery, onlyHereQuery } from '../../../src/shared/thread-query.ts'
+import { eventually } from './support/eventually.ts'
+import { idsOf, searchFor, word } from './support/searches.ts'
+import { openTestEngine, type TestEngine } from './support/test-engine.ts'
+import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+const EVERYTHING = { days: null, bytes: null } as const
+
+const deliver = (platform: TestPlatform, subject: string): Promise<void> =>
+  platform.deliver({
+    subject,
+    text: `The ${subject.toLowerCase()} is by the lantern.`,
+    attachments: [{ filename: `${subject}.bin`, content: Buffer.from(`${subject} in a file`.repeat(50)) }],
+  })
+
+const keptAll = (engine: TestEngine) =>
+  eventually(
+    () => engine.call('keeping.state', {}),
+    ({ left, kept }) => left === 0 && kept > 0,
+  )
+
+/** Threads with a file each, all of it here and dropped by the platform. */
+const openDropped = async (subjects: readonly string[]) => {
+  const platform = await startTestPlatform({ retentionDays: 30 })
+  const { inboxId } = platform
+  for (const subject of subjects) await deliver(platform, subject)
+  const engine = await openTestEngine(platform, undefined, EVERYTHING)
+  await engine.settled()
+  await keptAll(engine)
+  await platform.ask('POST', '/_control/clock', { advance_ms: 31 * DAY_MS })
+  const received = () => engine.call('receivedEmail.list', { offset: 0, limit: 100 })
+  const threads = await eventually(
+    async () => {
+      await engine.call('sync.now', {})
+      return (await engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 100 })).items
+    },
+    (items) => items.length === subjects.length && items.every(({ onServer }) => !onServer),
+  )
+  const idOf = (subject: string): string => threads.find((thread) => thread.subject === subject)?.id ?? ''
+  return { platform, engine, inboxId, idOf, received, threadIds: threads.map(({ id }) => id) }
+}
+
+/** The digests of the files beside the cache. */
+const filesIn = (directory: string): readonly string[] =>
+  readdirSync(join(directory, 'contents'), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ name }) => name)
+
+/** Rows of every table that has any: of the lists themselves only what they count. */
+const rowsIn = (directory: string): Readonly<Record<string, number>> => {
+  const database = new Database(join(directory, 'cache.sqlite'), { readonly: true })
+  try {
+    expect(createListIndex(database).findDrift()).toEqual([])
+    const tables = ['threads', 'emails', 'received_emails', 'sent_emails', 'keeping', 'contents', 'thread_labels']
+    const index = ['search_documents', 'search_threads', 'search_labels']
+    return Object.fromEntries(
+      [...tables, ...index].map((table) => [
+        table,
+        database.prepare<[], number>(`SELECT count(*) FROM ${table}`).pluck().get() ?? 0,
+      ]),
+    )
+  } finally {
+    database.close()
+  }
+}
+
+describe('mail that only this computer has', () => {
+  it('is deleted with its texts, index entries and files, and what is left is as it was, after a restart as well', async () => {
+    const { platform, engine, inboxId, idOf, received } = await openDropped(['Tide', 'Fog', 'Rope'])
+    const label = await engine.call('label.create', { inboxId, name: 'Harbour', color: '#E93D82' })
+    const both = [idOf('Tide'), idOf('Fog')]
+    await engine.call('thread.change', { inboxId, threadIds: both, change: { addLabels: [label.labelId] } })
+    await engine.settled()
+    const before = filesIn(engine.directory).length
+    expect(before).toBeGreaterThanOrEqual(3)
+
+    const chosen = { inboxId, threadIds: both }
+    expect(await engine.call('thread.countKept', chosen)).toEqual({ threads: 2, emails: 2, others: 0 })
+    expect(await engine.call('thread.deleteKept', chosen)).toEqual({ threads: 2, emails: 2, others: 0 })
+
+    const listed = async (who: TestEngine) => [
+      (await who.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 10 })).items.map(
+        ({ subject }) => subject,
+      ),
+      (await who.call('thread.list', { query: onlyHereQuery(inboxId), offset: 0, limit: 10 })).total,
+      await idsOf(who, searchFor(inboxId, { text: [word('lantern')], dropped: true })),
+    ]
+    expect(await listed(engine)).toEqual([['Rope'], 1, [idOf('Rope')]])
+    expect((await received()).items.map(({ subject }) => subject)).toEqual(['Rope'])
+    expect(await engine.call('keeping.state', {})).toMatchObject({ kept: 1, onlyHere: 1, left: 0 })
+    const [inbox] = (await engine.call('inbox.list', {})).inboxes
+    expect(inbox).toMatchObject({ onlyHere: 1, unread: 1 })
+    expect(filesIn(engine.directory)).toHaveLength(before / 3)
+    expect((await engine.problemOf('thread.open', { inboxId, threadId: idOf('Tide') })).code).toBe('not_found')
+    expect(await engine.call('problem.list', {})).toEqual([])
+
+    await engine.call('sync.now', {})
+    await engine.close()
+    expect(rowsIn(engine.directory)).toEqual({
+      ...{ threads: 1, emails: 1, received_emails: 1, sent_emails: 0, keeping: 2, contents: 1, thread_labels: 0 },
+      ...{ search_documents: 2, search_threads: 2, search_labels: 0 },
+    })
+    // What was overwritten is not to be read in the file any more.
+    expect(readFileSync(join(engine.directory, 'cache.sqlite')).includes('The tide is by the lantern')).toBe(false)
+    expect(readFileSync(join(engine.directory, 'cache.sqlite')).includes('The rope is by the lantern')).toBe(true)
+    const again = await openTestEngine(platform, engine.directory)
+    await again.settled()
+    await again.call('sync.now', {})
+    expect(await listed(again)).toEqual([['Rope'], 1, [idOf('Rope')]])
+    expect(await again.call('problem.list', {})).toEqual([])
+    const { emails } = await again.call('thread.open', { inboxId, threadId: idOf('Rope') })
+    const of = { list: 'threads', inboxId, threadId: idOf('Rope'), emailId: emails[0]?.id ?? '' } as const
+    const attachmentId = emails[0]?.attachments[0]?.id ?? ''
+    expect((await again.link.attachment('test', of, attachmentId)).ok).toBe(true)
+  })
+
+  it('is deleted by all that a list holds, and what the platform has stays, however it was chosen', async () => {
+    const { platform, engine, inboxId, idOf } = await openDropped(['Tide', 'Fog'])
+    await platform.deliver({ subject: 'New' })
+    await engine.call('sync.now', {})
+    await engine.settled()
+    const inbox = folderQuery(inboxId, 'inbox')
+    const matching = { query: inbox, upTo: Date.now() + 100 * DAY_MS, except: [idOf('Fog')] }
+    expect(await engine.call('thread.countKept', { inboxId, matching })).toEqual({ threads: 1, emails: 1, others: 1 })
+    expect(await engine.call('thread.deleteKept', { inboxId, matching })).toEqual({ threads: 1, emails: 1, others: 1 })
+    const { items } = await engine.call('thread.list', { query: inbox, offset: 0, limit: 10 })
+    expect(items.map(({ subject }) => subject)).toEqual(['New', 'Fog'])
+  })
+
+  it('takes with it what waits of it, offline, and undoing what came before finds nothing', async () => {
+    const { platform, engine, inboxId, idOf } = await openDropped(['Tide', 'Fog'])
+    const threadIds = [idOf('Tide')]
+    const { changeId } = await engine.call('thread.change', { inboxId, threadIds, change: { folder: 'archive' } })
+    await platform.stop()
+    await engine.call('thread.change', { inboxId, threadIds, change: { read: true } })
+    await engine.call('thread.deleteKept', { inboxId, threadIds })
+    await eventually(engine.status, ({ pendingChanges }) => pendingChanges === 0)
+    expect(await engine.call('change.undo', { changeId })).toEqual({ undone: false })
+    await engine.close()
+    const again = await openTestEngine(platform, engine.directory)
+    await eventually(again.status, ({ pendingChanges }) => pendingChanges === 0)
+    expect(await again.takenBack()).toEqual([])
+    expect((await again.problemOf('thread.open', { inboxId, threadId: threadIds[0] ?? '' })).code).not.toBe('internal')
+  })
+
+  it('of a list of the account is deleted by itself where no conversation has it, and else with that', async () => {
+    const { engine, platform, inboxId, idOf, received } = await openDropped(['Tide'])
+    const [tide] = (await received()).items
+    expect((await engine.problemOf('receivedEmail.deleteKept', { id: tide?.id ?? '' })).message).toContain(
+      'Delete the conversation',
+    )
+    await platform.deliver({ subject: 'New' })
+    await engine.call('sync.now', {})
+    await engine.settled()
+    const fresh = await eventually(received, ({ items }) => items.length === 2)
+    const there = fresh.items.find(({ onServer }) => onServer)?.id ?? ''
+    expect((await engine.problemOf('receivedEmail.deleteKept', { id: there })).code).toBe('refused')
+    await engine.call('thread.deleteKept', { inboxId, threadIds: [idOf('Tide')] })
+    expect((await received()).items.map(({ id }) => id)).toEqual([there])
+  })
+
+  it('and of which the text was never here is shown as what is left of it, and can be deleted as well', async () => {
+    const platform = await startTestPlatform({ retentionDays: 30 })
+    const engine = await openTestEngine(platform)
+    const { id } = await platform.ask<{ id: string }>('POST', '/emails', {
+      from: 'Reports <reports@linnet.example>',
+      to: 'ada@example.com',
+      subject: 'By the way',
+      text: 'Sent by a program.',
+    })
+    await engine.call('sync.now', {})
+    const sent = () => engine.call('sentEmail.list', { offset: 0, limit: 10 })
+    await eventually(sent, ({ items }) => items.some((each) => each.id === id))
+    expect((await engine.problemOf('sentEmail.deleteKept', { id })).code).toBe('refused')
+    await platform.ask('POST', '/_control/clock', { advance_ms: 31 * DAY_MS })
+    await eventually(
+      () => platform.ask<{ data: readonly unknown[] }>('GET', '/emails?limit=1'),
+      ({ data }) => data.length === 0,
+    )
+    const left = await engine.call('sentEmail.get', { id })
+    expect(left).toMatchObject({ isTextLost: true, subject: 'By the way', text: null, html: null, onServer: false })
+    // The second time nobody is asked.
+    await platform.stop()
+    expect(await engine.call('sentEmail.get', { id })).toEqual(left)
+    await engine.call('sentEmail.deleteKept', { id })
+    expect((await sent()).items.map((each) => each.id)).not.toContain(id)
+    expect((await engine.problemOf('sentEmail.get', { id })).code).toBe('unreachable')
+  })
+})

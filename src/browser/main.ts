@@ -130,6 +130,7 @@ const main = async (): Promise<void> => {
     saveFile: (file) => Promise.resolve({ kind: 'download', url: downloads.offer(file) }),
     exportDoor: createExportDownloads(downloads),
     saveFiles: async (name, files) => ({ kind: 'download', url: downloads.offer(await zipFiles(name, files)) }),
+    chooseFolder: null,
     printer: null,
     kind: 'browser',
     showMenu: null,

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { isAbsolute, join } from 'node:path'
 import type {
   BodyOwner,
   CommandOutput,
@@ -57,9 +57,14 @@ export interface HostOptions {
   readonly noticesFile: string
   readonly kind: 'electron' | 'browser'
   readonly logFile: LogFile
+  /** Null where there are no dialogs of the desktop. */
+  readonly chooseFolder: ChooseFolder | null
   /** Shows the window's commands in the desktop's menu bar; null where there is none. */
   readonly showMenu: ((commands: readonly MenuCommand[]) => void) | null
 }
+
+/** Has a person choose a folder. @param at where they begin; null where they thought better of it */
+export type ChooseFolder = (of: 'backups' | 'backup', at: string | undefined) => Promise<string | null>
 
 export interface Host {
   readonly call: (name: string, input: unknown, asking: Asking) => Promise<Result<unknown>>
@@ -176,8 +181,19 @@ export const startHost = (options: HostOptions): Host => {
     },
     ...printHandlers(options),
     'backup.restore': async ({ folder }, caller) => {
-      const { id } = await restoreBackup(folder, dataDirectory, settings, { canReplace: false })
-      return accounts.handlers['account.open']({ accountId: id }, caller)
+      if (!isAbsolute(folder)) {
+        const message = 'Type the whole path of the backup, from its beginning.'
+        throw new ProblemError({ code: 'invalid_input', message })
+      }
+      const { id, unsent } = await restoreBackup(folder, dataDirectory, settings, { canReplace: false })
+      return { ...(await accounts.handlers['account.open']({ accountId: id }, caller)), unsent }
+    },
+    'folder.choose': async ({ of, at }) => {
+      if (options.chooseFolder === null) {
+        throw new ProblemError({ code: 'not_found', message: 'A browser has no such dialog. Type the path.' })
+      }
+      const path = await options.chooseFolder(of, at)
+      return path === null ? null : { path }
     },
     ...exportHandlers({
       door: options.exportDoor,

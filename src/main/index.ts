@@ -23,6 +23,7 @@ import { preparePreferencesFile, PREFERENCES_NAME, PREFERENCES_SCHEMA } from '..
 import { prepareSettingsFile, SETTINGS_MODE, SETTINGS_NAME } from '../host/settings-file.ts'
 import { startHost, type Host } from '../host/start-host.ts'
 import { readWindowFile } from '../host/window-files.ts'
+import { createChooseFolder } from './choose-folder.ts'
 import { createLaunchPlatform } from './demo-process.ts'
 import { openKeychain } from './keychain.ts'
 import { lockDownApp, lockDownSession } from './lock-down.ts'
@@ -107,6 +108,7 @@ const start = async (): Promise<void> => {
     given,
     saveFile: createSaveFile(app, dialog, mainWindow),
     saveFiles: createSaveFiles(app, dialog, mainWindow),
+    chooseFolder: createChooseFolder(dialog, mainWindow),
     exportDoor: createExportDoor(app, dialog, mainWindow),
     printer: createPrinter({ BrowserWindow, session }, () => app.getLocaleCountryCode(), mainWindow),
     kind: 'electron',

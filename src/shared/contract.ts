@@ -184,6 +184,12 @@ export interface AccountsState {
   readonly question: KeyQuestion | null
 }
 
+/** An account that was made of a backup. */
+export interface RestoredAccount extends Account {
+  /** Changes that had not been sent when the backup was made: they are sent once the account has a key. */
+  readonly unsent: number
+}
+
 /** What goes with an account that is removed. */
 export interface AccountUsage {
   /** Of all its files on this computer. */
@@ -303,7 +309,14 @@ export const contract = {
    * Makes an account of a backup, without a key, and opens it. `not_found` where there is none in the folder, `storage_failed`
    * where a file of it is not as it was written, `refused` where the account is here already.
    */
-  'backup.restore': host<Account>()(z.object({ folder: folderPath }).strict()),
+  'backup.restore': host<RestoredAccount>()(z.object({ folder: folderPath }).strict()),
+  /**
+   * Has a person choose a folder with the desktop's own dialog, for backups to be in or of one to be restored; null where they
+   * thought better of it. `not_found` in a browser, where its path is typed.
+   */
+  'folder.choose': host<{ readonly path: string } | null>()(
+    z.object({ of: z.enum(['backups', 'backup']), at: folderPath.optional() }).strict(),
+  ),
   /** What someone who helps has to know, for a person to read and to copy; nothing of the mail is in it. */
   'app.diagnostics': host<{ readonly text: string; readonly logLevel: LogLevel }>()(
     // What a browser calls itself, which its own host cannot know.

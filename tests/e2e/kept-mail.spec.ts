@@ -2,6 +2,7 @@
 import type { Page } from '@playwright/test'
 import type { Platform } from '../support/platform.ts'
 import { expectAccessible } from './expect-accessible.ts'
+import { layoutFaults } from './layout-faults.ts'
 import { deliverAll, expect, goTo, makeLabels, test } from './linnet.ts'
 
 const SUBJECTS = ['Gull on the antenna', 'Fog until noon', 'Fresh paint on the rail'] as const
@@ -123,4 +124,52 @@ test('folders leave out what is only here where a person chooses that, and the l
   await rowsOf(page).first().click()
   await expect(page.getByText(KEPT_NOTE)).toBeVisible()
   await expectAccessible(page, 'what is only here')
+})
+
+test('what is only here is deleted for good once a person has read what that means, and does not come back', async ({
+  linnet,
+  launch,
+  platform,
+  dataDirectory,
+}) => {
+  const { page } = linnet
+  const [gull, fog, paint] = SUBJECTS
+  await passAMonth(page, platform)
+  await rowsOf(page).filter({ hasText: gull }).click()
+  await expect(page.getByText(KEPT_NOTE)).toBeVisible()
+  const question = page.getByRole('dialog', { name: 'Delete from this computer' })
+  await page.keyboard.press('Shift+D')
+  await expect(question).toContainText('1 e-mail of 1 thread')
+  await expect(question).toContainText('nobody else has it')
+  await expectAccessible(page, 'the question before kept mail is deleted')
+  await page.setViewportSize({ width: 320, height: 640 })
+  expect(await layoutFaults(page)).toEqual([])
+  await page.setViewportSize({ width: 1440, height: 900 })
+  // Enter leaves it: the way out has the focus first.
+  await page.keyboard.press('Enter')
+  await expect(question).toHaveCount(0)
+  await expect(rowsOf(page)).toHaveCount(SUBJECTS.length)
+
+  await page.keyboard.press('Shift+D')
+  await question.getByRole('button', { name: 'Delete for good' }).click()
+  await expect(rowsOf(page).filter({ hasText: gull })).toHaveCount(0)
+  await expect(onlyHereLink(page)).toHaveAccessibleName(/2 threads/)
+  // By the menu of a row, with the selection of all that are left.
+  await goTo(page, `#/inboxes/${platform.inboxId}/only-here`)
+  await rowsOf(page).filter({ hasText: fog }).click({ button: 'right' })
+  await page.getByRole('menuitem', { name: /^Delete from this computer/ }).click()
+  await question.getByRole('button', { name: 'Delete for good' }).click()
+  await expect(rowsOf(page)).toHaveCount(1)
+  await page.keyboard.press('F5')
+  await expect(rowsOf(page)).toContainText(paint)
+  await linnet.close()
+
+  const again = await launch({
+    dataDirectory,
+    env: { LINNET_BASE_URL: platform.baseUrl, LINNET_API_KEY: platform.apiKey },
+  })
+  await goTo(again.page, `#/inboxes/${platform.inboxId}/inbox`)
+  await expect(rowsOf(again.page)).toHaveCount(1)
+  await expect(rowsOf(again.page)).toContainText(paint)
+  await expect(again.page.getByRole('alert')).toHaveCount(0)
 })

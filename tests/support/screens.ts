@@ -864,6 +864,34 @@ export const SCREENS: readonly Screen[] = [
   },
   { name: 'settings', show: ({ page }) => settings(page) },
   {
+    name: 'settings-kept-mail',
+    show: async ({ page }) => {
+      await settings(page)
+      await page.getByRole('heading', { name: 'Kept mail' }).scrollIntoViewIfNeeded()
+    },
+  },
+  {
+    name: 'settings-backup',
+    show: async ({ page }) => {
+      await settings(page)
+      await page.getByRole('textbox', { name: 'Folder for backups' }).fill('/media/harbour/backups')
+      await page.getByRole('button', { name: 'Back up now' }).click()
+      await page.getByText('There is no folder /media/harbour/backups').waitFor()
+      await page.getByRole('heading', { name: /^Backup/ }).scrollIntoViewIfNeeded()
+    },
+  },
+  {
+    name: 'restore-backup',
+    show: async ({ page }) => {
+      await settings(page)
+      await page.getByRole('button', { name: 'Add account…' }).click()
+      const adding = dialog(page, 'Add account')
+      await adding.getByRole('textbox', { name: 'Folder of the backup' }).fill('/media/harbour/backups')
+      await adding.getByRole('button', { name: 'Restore' }).click()
+      await adding.getByText('There is no backup in').waitFor()
+    },
+  },
+  {
     name: 'settings-keys',
     show: async ({ page }) => {
       await settings(page)

@@ -95,8 +95,10 @@ export const createBackups = (parts: {
   readonly report: (thrown: unknown) => void
   readonly signal: AbortSignal
   readonly now?: () => number
+  /** After how long one that was missed is made. */
+  readonly firstLookMs?: number
 }): Backups => {
-  const { directory, signal, problems, changed, report, now = Date.now } = parts
+  const { directory, signal, problems, changed, report, now = Date.now, firstLookMs = FIRST_LOOK_MS } = parts
   const kept = openBackupSettings(directory)
   let running: { done: number; total: number } | null = null
   let making: Promise<LastBackup> | null = null
@@ -237,7 +239,7 @@ export const createBackups = (parts: {
         lookIn(0)
       }
     },
-    start: () => lookIn(FIRST_LOOK_MS),
+    start: () => lookIn(firstLookMs),
     ended: async () => {
       await making?.catch(() => undefined)
     },

@@ -1,5 +1,11 @@
 import { SvelteMap } from 'svelte/reactivity'
-import type { AccountsState, AccountUsage, CommandInput, ConnectedAccount } from '../../shared/contract.ts'
+import type {
+  AccountsState,
+  AccountUsage,
+  CommandInput,
+  ConnectedAccount,
+  RestoredAccount,
+} from '../../shared/contract.ts'
 import type { Account, Inbox } from '../../shared/model.ts'
 import type { Problem, Result } from '../../shared/result.ts'
 import { AccountWatch } from './account-watch.svelte.ts'
@@ -163,6 +169,13 @@ export class AccountManager {
   /** Opens an account whose mail is on this computer. @returns the problem, or null where it is open */
   async open(accountId: string): Promise<Problem | null> {
     return this.#opened(await this.#backend.call('account.open', { accountId }))
+  }
+
+  /** Makes an account of a backup, and opens it. */
+  async restore(folder: string): Promise<Result<RestoredAccount>> {
+    const result = await this.#backend.call('backup.restore', { folder })
+    await this.#opened(result)
+    return result
   }
 
   /** @returns the problem, or null where the demo is open */

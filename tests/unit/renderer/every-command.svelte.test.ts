@@ -340,6 +340,15 @@ const TRIALS: Readonly<Record<string, Trial>> = {
   ...SINGLE_TRIALS,
   'go.allInboxes': allInboxesTrial,
   ...Object.fromEntries([...choiceTrials, ...inboxTrials]),
+  'backup.now': {
+    at: inbox(null),
+    handlers: {
+      ...withNineInboxes,
+      'backup.state': () => ({ schedule: 'off', keep: 7, folder: '/backups', last: null, running: null }),
+    },
+    before: ({ shell: { account } }) => account.load(),
+    done: ({ called }) => called('backup.now').length === 1,
+  },
 }
 
 /** The strokes of a key of the registry, as a keyboard for English makes them. */

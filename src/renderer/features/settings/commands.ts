@@ -5,6 +5,7 @@ import Rows from '@lucide/svelte/icons/rows-3'
 import Settings from '@lucide/svelte/icons/settings'
 import type { Preferences } from '../../../shared/preferences.ts'
 import type { Command } from '../../kernel/commands.ts'
+import { backUpNow } from './back-up-now.ts'
 import { DENSITY_LABELS, READING_PANE_LABELS, TEXT_SIZE_LABELS, THEME_LABELS } from './choices.ts'
 
 /** The commands that choose one of the values of a preference each. */
@@ -35,6 +36,7 @@ export const SETTINGS_COMMANDS: readonly Command[] = [
     inText: true,
     run: ({ shell }) => shell.route.go({ view: 'settings' }),
   },
+  backUpNow,
   ...chooseCommands('readingPane', READING_PANE_LABELS, {
     of: 'Reading pane',
     words: 'layout split preview view',

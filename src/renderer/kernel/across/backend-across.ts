@@ -199,6 +199,7 @@ export const createBackendAcross = (door: Backend, accountIds: () => readonly st
     'print.add': 'window',
     'print.run': 'window',
     'backup.restore': 'window',
+    'folder.choose': 'window',
 
     'original.save': 'owner',
     'original.open': 'owner',
@@ -226,8 +227,10 @@ export const createBackendAcross = (door: Backend, accountIds: () => readonly st
     'contact.get': 'open',
     'receivedEmail.list': 'open',
     'receivedEmail.get': 'open',
+    'receivedEmail.deleteKept': 'open',
     'sentEmail.list': 'open',
     'sentEmail.get': 'open',
+    'sentEmail.deleteKept': 'open',
     'export.start': 'open',
     'export.save': 'open',
     'export.pause': 'open',
@@ -332,6 +335,8 @@ export const createBackendAcross = (door: Backend, accountIds: () => readonly st
       })
     },
     'thread.change': (input) => changes.change(input),
+    'thread.countKept': (chosen) => changes.ofKept('thread.countKept', chosen),
+    'thread.deleteKept': (chosen) => changes.ofKept('thread.deleteKept', chosen),
     'change.undo': ({ changeId }) => changes.undo(changeId),
     'change.cancel': ({ changeId }) => changes.cancel(changeId),
     'change.underWay': () => changes.underWay(accountIds()),

@@ -1,4 +1,4 @@
-import type { CommandInput, CommandOutput } from '../../../shared/contract.ts'
+import type { CommandInput, CommandOutput, KeptMailCount } from '../../../shared/contract.ts'
 import type { ChangeProgress } from '../../../shared/model.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import type { Backend } from '../backend.ts'
@@ -8,6 +8,7 @@ import type { Place, Places } from './places.ts'
 import { allOf, anyOf } from './results.ts'
 
 type ThreadsChange = CommandInput<'thread.change'>
+type ChosenKept = CommandInput<'thread.deleteKept'>
 type Undone = CommandOutput<'change.undo'>
 
 /** What a change is of in one inbox. */
@@ -50,6 +51,23 @@ export class ChangesAcross {
       threads: all.data.reduce((sum, { threads }) => sum + threads, 0),
       isWhole: all.data.every(({ isWhole }) => isWhole),
     })
+  }
+
+  /** What is only on this computer of the chosen threads: counted, or deleted, in each inbox. */
+  async ofKept(name: 'thread.countKept' | 'thread.deleteKept', chosen: ChosenKept): Promise<Result<KeptMailCount>> {
+    const parts =
+      'threadIds' in chosen ? await this.#partsOf(chosen.threadIds) : await this.#matchingParts(chosen.matching)
+    if (parts === null) return NOT_HERE
+    const all = allOf(
+      await Promise.all(
+        parts.map(({ place: { accountId, inbox }, named }) =>
+          this.#door.of(accountId).call(name, { inboxId: inbox.id, ...named }),
+        ),
+      ),
+    )
+    if (!all.ok) return all
+    const sumOf = (of: keyof KeptMailCount): number => all.data.reduce((sum, each) => sum + each[of], 0)
+    return ok({ threads: sumOf('threads'), emails: sumOf('emails'), others: sumOf('others') })
   }
 
   /** One ID for changes that are one, oldest first. */

@@ -140,6 +140,7 @@ export const openTestMachine = (): TestMachine => {
           return { kind: 'saved', path: name }
         },
         noticesFile: join(dataDirectory, 'third-party-notices.txt'),
+        chooseFolder: null,
         printer: null,
         kind: 'browser',
         showMenu: null,

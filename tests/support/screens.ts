@@ -656,18 +656,6 @@ export const SCREENS: readonly Screen[] = [
     },
   },
   {
-    name: 'export-done',
-    show: async ({ page }) => {
-      await runByPalette(page, 'Export…')
-      await dialog(page, 'Export').getByRole('button', { name: 'Export', exact: true }).click()
-      await dialog(page, 'Export').getByRole('button', { name: 'Remove from list' }).waitFor()
-    },
-    leave: async ({ page }) => {
-      await dialog(page, 'Export').getByRole('button', { name: 'Remove from list' }).click()
-      await dialog(page, 'Export').getByRole('list', { name: 'Exports' }).waitFor({ state: 'hidden' })
-    },
-  },
-  {
     name: 'share-links-before-any',
     isRare: true,
     show: async ({ page }) => {

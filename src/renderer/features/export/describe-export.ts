@@ -21,7 +21,9 @@ export const describeGaps = (state: ExportState): readonly string[] => {
     ...(incomplete > 0 ? [`${countOf(incomplete, 'e-mail')} lacked a text or an attachment.`] : []),
     ...(missing > 0 ? [`${countOf(missing, 'e-mail')} could not be read and ${are(missing)} left out.`] : []),
     ...(missingThreads > 0
-      ? [`Not all e-mails of ${countOf(missingThreads, 'thread')} are on this computer. Go online and export again.`]
+      ? [
+          `Not all e-mails of ${countOf(missingThreads, 'thread')} are on this computer. Go online, and fetch what is missing.`,
+        ]
       : []),
     ...(isWhole ? [] : ['The platform may have more of this mail than was known here.']),
   ]

@@ -17,6 +17,7 @@ import { projectEnvironment, root, run, say } from './project.mjs'
 
 /** What the long runs set; each can be set alone. */
 const LONG = {
+  ALL_INBOXES_STEPS: '400',
   CONVERGENCE_RUNS: '100',
   DAMAGES: '100',
   EXPORT_ENDS: '200',

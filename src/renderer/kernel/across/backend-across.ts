@@ -149,6 +149,7 @@ export const createBackendAcross = (door: Backend, accountIds: () => readonly st
       if (!result.ok) break
       done.push({ accountId, id: result.data.changeId })
     }
+    places.forgetLabels()
     const all = allOf(results)
     if (all.ok) return ok({ changeId: changes.join(done), outputs: all.data })
     await changes.undo(joinIds(done))

@@ -132,6 +132,7 @@ export class ChangesAcross {
     for (const { accountId, id } of parts.toReversed()) {
       results.push({ accountId, result: await this.#door.of(accountId).call('change.undo', { changeId: id }) })
     }
+    this.#places.forgetLabels()
     return results
   }
 

@@ -43,6 +43,11 @@ export class Places {
     this.#all = null
   }
 
+  /** What was done here may have made labels, renamed or removed them: sooner than an event tells. */
+  forgetLabels(): void {
+    this.#labels.clear()
+  }
+
   /** None where they cannot be read: then no list of them can, which its own error says. */
   labels({ accountId, inbox }: Place): Promise<readonly Label[]> {
     const key = keyOf(accountId, inbox.id)

@@ -134,6 +134,24 @@ describe('A window of several lists as one', () => {
     for (const { seen } of lists) expect(seen.read).toBeLessThan(500)
   })
 
+  it('goes on below rows of one time that were shared out, in a list that has many of the next ones', () => {
+    const shared = Array.from({ length: 1_000 }, () => 9_000)
+    const times = [
+      [
+        ...shared,
+        ...Array.from({ length: 145 }, (_, at) => 8_000 - at),
+        ...Array.from({ length: 500 }, (_, at) => 500 - at),
+      ],
+      [...shared, ...Array.from({ length: 500 }, (_, at) => 7_000 - at)],
+      shared,
+    ]
+    const all = times.map(rowsOf)
+    const lists = all.map((rows) => listOf(rows, false))
+    for (const offset of [2_950, 3_000, 2_500]) {
+      expect(windowOf(all, lists, offset, 200)).toEqual(mergeRows(all).slice(offset, offset + 200))
+    }
+  })
+
   it('counts a list a few times and reads some hundred times of it, wherever the window is', () => {
     const all = Array.from({ length: 5 }, (_, list) =>
       rowsOf(

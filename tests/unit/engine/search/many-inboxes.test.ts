@@ -12,7 +12,16 @@ it('A search of each of many inboxes is remembered, however many these are: the 
   const inboxIds = Array.from({ length: INBOXES }, (_, at) => `inbox-${at}`)
   cache.inboxes.keepListed(inboxIds.map((id) => inboxOf({ id, email_address: `${id}@example.com` })))
   const asked: string[] = []
-  const searches = openSearchSessions(cache, searchOnComputer(cache), {
+  const local = searchOnComputer(cache)
+  const searchedHere: string[] = []
+  const watched: typeof local = {
+    ...local,
+    page: (inbox, query, ...place) => {
+      searchedHere.push(`${inbox.id} ${query.text[0]?.text ?? ''}`)
+      return local.page(inbox, query, ...place)
+    },
+  }
+  const searches = openSearchSessions(cache, watched, {
     searchThreads: (inboxId, query) => {
       asked.push(`${inboxId} ${query.text?.[0]?.text ?? ''}`)
       return Promise.resolve({ items: [], hasMore: false, isWhole: true })
@@ -35,8 +44,8 @@ it('A search of each of many inboxes is remembered, however many these are: the 
   for (const word of ['one', 'two', 'three', 'four', 'five', 'five', 'four', 'three']) {
     expect(new Set(await readAll(word))).toEqual(new Set(['answered']))
   }
-  expect(asked.toSorted()).toEqual(
-    ['one', 'two', 'three', 'four', 'five'].flatMap((word) => inboxIds.map((id) => `${id} ${word}`)).toSorted(),
-  )
+  const each = ['one', 'two', 'three', 'four', 'five'].flatMap((word) => inboxIds.map((id) => `${id} ${word}`))
+  expect(asked.toSorted()).toEqual(each.toSorted())
+  expect(searchedHere.toSorted()).toEqual(each.toSorted())
   searches.close()
 })

@@ -4,6 +4,7 @@ import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
 import { createListIndex } from '../../../src/engine/store/list-index.ts'
 import { folderQuery, onlyHereQuery } from '../../../src/shared/thread-query.ts'
+import { drawPng } from '../../support/drawn-pictures.ts'
 import { eventually } from './support/eventually.ts'
 import { idsOf, searchFor, word } from './support/searches.ts'
 import { openTestEngine, type TestEngine } from './support/test-engine.ts'
@@ -118,6 +119,47 @@ describe('mail that only this computer has', () => {
     const of = { list: 'threads', inboxId, threadId: idOf('Rope'), emailId: emails[0]?.id ?? '' } as const
     const attachmentId = emails[0]?.attachments[0]?.id ?? ''
     expect((await again.link.attachment('test', of, attachmentId)).ok).toBe(true)
+  })
+
+  it('takes the files with it that are kept for its conversation alone', async () => {
+    const platform = await startTestPlatform({ retentionDays: 30 })
+    const { inboxId } = platform
+    await platform.deliver({
+      subject: 'Chart',
+      html: '<p>See <img src="cid:chart@pier.example"></p>',
+      attachments: [{ filename: 'chart.png', cid: 'chart@pier.example', content: drawPng(20, 10) }],
+    })
+    const engine = await openTestEngine(platform, undefined, EVERYTHING)
+    await engine.settled()
+    await keptAll(engine)
+    const query = folderQuery(inboxId, 'inbox')
+    const listed = () => engine.call('thread.list', { query, offset: 0, limit: 1 })
+    const threadId = (await listed()).items[0]?.id ?? ''
+    const { emails } = await engine.call('thread.open', { inboxId, threadId })
+    const of = { list: 'threads', inboxId, threadId, emailId: emails[0]?.id ?? '' } as const
+    await engine.call('picture.read', { of, url: 'cid:chart@pier.example', isAgain: false })
+    // A picture that is taken out of the original has a key of its own.
+    const database = new Database(join(engine.directory, 'cache.sqlite'))
+    database
+      .prepare(
+        `INSERT INTO contents SELECT 'carried ' || json_array('threads', ?, 'other@pier.example'), digest, bytes, content_type,
+         share, fetched_at, used_at FROM contents LIMIT 1`,
+      )
+      .run(of.emailId)
+    database.close()
+    await platform.ask('POST', '/_control/clock', { advance_ms: 31 * DAY_MS })
+    await eventually(
+      async () => {
+        await engine.call('sync.now', {})
+        return listed()
+      },
+      ({ items }) => items[0]?.onServer === false,
+    )
+    expect(filesIn(engine.directory).length).toBeGreaterThan(0)
+    await engine.call('thread.deleteKept', { inboxId, threadIds: [threadId] })
+    expect(filesIn(engine.directory)).toEqual([])
+    await engine.close()
+    expect(rowsIn(engine.directory).contents).toBe(0)
   })
 
   it('is deleted by all that a list holds, and what the platform has stays, however it was chosen', async () => {

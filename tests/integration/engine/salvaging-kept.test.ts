@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import Database from 'better-sqlite3'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import type { BodyOwner } from '../../../src/shared/contract.ts'
 import { folderQuery } from '../../../src/shared/thread-query.ts'
 import { eventually } from './support/eventually.ts'
@@ -145,6 +146,13 @@ describe('kept mail in a cache that is broken', () => {
     cache.facts.set('salvage', aside ?? '')
     cache.close()
     const third = await openTestEngine(platform, engine.directory, EVERYTHING)
+    const reader = new Database(file, { readonly: true })
+    onTestFinished(() => void reader.close())
+    const isMoved = reader.prepare<[], string>("SELECT value FROM facts WHERE name = 'salvage'").pluck()
+    await eventually(
+      () => Promise.resolve(isMoved.get()),
+      (name) => name === '',
+    )
     await third.settled()
     const left = await third.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 9 })
     expect(left.items.map(({ id }) => id)).toEqual(items.slice(1).map(({ id }) => id))

@@ -104,6 +104,8 @@ export interface OpenAccount {
 
 /** The fact that names the broken cache from which mail is still being moved. */
 const SALVAGE_FACT = 'salvage'
+/** When a cache took the place of one that was lost, or of which a part may be: milliseconds since the epoch. */
+const REPLACED_FACT = 'replaced'
 /** The fact that problems stand, 0 or 1: their own file may be deleted. */
 const PROBLEMS_FACT = 'problems stand'
 
@@ -446,8 +448,10 @@ export const openAccount = (
   if (opened.setAside !== null) {
     problems.raise({ id: 'cache-damaged', code: 'storage_failed', message: CACHE_WORDS.damaged })
     cache.facts.set(SALVAGE_FACT, basename(opened.setAside))
+    cache.facts.set(REPLACED_FACT, Date.now())
   } else if (opened.isNew && !files.isNew && state !== 'cleared') {
     problems.raise({ id: 'cache-damaged', code: 'storage_failed', message: CACHE_WORDS.missing })
+    cache.facts.set(REPLACED_FACT, Date.now())
   }
   if (kept.harm !== null) problems.raise({ ...kept.harm, id: 'searches-damaged' })
   if (made.harm !== null) problems.raise({ ...made.harm, id: 'share-links-damaged' })
@@ -491,9 +495,11 @@ export const openAccount = (
     sync.start()
     keeper.start()
   }, report)
-  const tidied = begun.then(contents.tidy).catch((thrown: unknown) => {
-    if (!signal.aborted) report(thrown)
-  })
+  const tidied = begun
+    .then(() => contents.tidy(cache.facts.number(REPLACED_FACT) ?? 0))
+    .catch((thrown: unknown) => {
+      if (!signal.aborted) report(thrown)
+    })
   const failedToIndex = (thrown: unknown): void => {
     // A file that is damaged as a whole is told by the cache itself.
     if (!isCorrupt(thrown)) report(thrown)

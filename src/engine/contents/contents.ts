@@ -71,8 +71,12 @@ export interface Contents {
   readonly release: (keys: readonly string[]) => () => void
   /** Keeps what an older cache knew of a file that is still there; what the key has by now stays. */
   readonly restore: (row: ContentRow) => void
-  /** Removes files that no key leads to, and what was left unfinished by a process that was ended. */
-  readonly tidy: () => Promise<void>
+  /**
+   * Removes files that no key leads to, and what was left unfinished by a process that was ended.
+   * @param since files of before stay, milliseconds since the epoch: a cache that was lost knew them, and they may be the only
+   *   copies of mail that the platform has dropped
+   */
+  readonly tidy: (since?: number) => Promise<void>
 }
 
 const known = ({ digest, bytes, contentType, fetchedAt }: ContentRow): KnownContent => ({
@@ -291,7 +295,7 @@ export const openContents = (
       const isMeant = row.key !== '' && isDigest(row.digest) && rows.get(row.key) === undefined
       if (isMeant && lookAtFile(row.digest)?.bytes === row.bytes) rows.set(row)
     },
-    tidy: async () => {
+    tidy: async (since = 0) => {
       const isOver = (): boolean => signal.aborted
       const namesIn = (folder: string): Promise<readonly string[]> =>
         readdir(folder).catch((thrown: unknown) => {
@@ -307,7 +311,8 @@ export const openContents = (
         }
         for (const digest of await namesIn(path)) {
           if (isOver()) return
-          if (isDigest(digest) && digest.startsWith(name)) removeUnnamed(digest)
+          if (!isDigest(digest) || !digest.startsWith(name)) continue
+          if (since === 0 || statSync(join(path, digest)).mtimeMs >= since) removeUnnamed(digest)
         }
       }
     },

@@ -225,6 +225,10 @@ describe('the contents of an account', () => {
       usedAt: 1,
     })
     const rebuilt = openContents(directory, cache.contents, new AbortController().signal)
+    // What was there before a cache was lost may be nowhere else.
+    await rebuilt.tidy(Date.now() + 60_000)
+    expect(filesIn(directory)).toContain(digestOf(orphan))
+    expect(filesIn(directory).filter((name) => name.endsWith('.part'))).toEqual([])
     await rebuilt.tidy()
     expect(filesIn(directory).filter((name) => !name.endsWith('.txt'))).toEqual([digestOf(bytes)])
     expect(filesIn(directory)).toHaveLength(2)
@@ -303,15 +307,22 @@ describe('the contents beside the mail of an account', () => {
     expect(keysIn(directory)).toBe(true)
   })
 
-  it('go where nothing of the cache could be read', async () => {
-    const { platform, directory } = await openWithContent()
+  it('stay where nothing of the cache could be read, until a person has all of it cleared: they may be nowhere else', async () => {
+    const { platform, directory, bytes } = await openWithContent()
     await writeFile(join(directory, CACHE_NAME), bytesOf('not a database at all, but a letter to nobody'))
     const engine = await openTestEngine(platform, directory)
+    await engine.settled()
+    await engine.close()
+    expect(keysIn(directory)).toBe(false)
+    expect(filesIn(directory)).toEqual([digestOf(bytes)])
+    const again = await openTestEngine(platform, directory)
+    await again.settled()
+    expect(filesIn(directory)).toEqual([digestOf(bytes)])
+    await again.call('cache.clear', {})
     await eventually(
       () => filesIn(directory),
       (files) => files.length === 0,
     )
-    await engine.close()
-    expect(keysIn(directory)).toBe(false)
+    await again.close()
   })
 })

@@ -108,10 +108,12 @@ const isQuotedFrom = (message: Uint8Array, start: number): boolean => {
 
 /** The lines of a message as the file has them, in pieces of about 256 KB. */
 const quoteLines = function* (message: Uint8Array): Generator<Uint8Array> {
-  // A quote is one byte more for a line of five bytes at least.
-  let into = Buffer.allocUnsafe(AT_ONCE * 2)
   let length = 0
   let at = 0
+  // A quote is one byte more for a line of five bytes at least. Room for what is left is enough: most messages are small, and
+  // the memory of each has to be found and given back.
+  const makeRoom = (): Buffer => Buffer.allocUnsafe(Math.min(AT_ONCE, message.byteLength - at) * 2 + 2)
+  let into = makeRoom()
   while (at < message.byteLength) {
     if (isQuotedFrom(message, at)) into[length++] = QUOTE
     // A line may be as long as the message: it goes piece by piece.
@@ -126,12 +128,18 @@ const quoteLines = function* (message: Uint8Array): Generator<Uint8Array> {
       at = stop
       if (length >= AT_ONCE - 1) {
         yield into.subarray(0, length)
-        into = Buffer.allocUnsafe(AT_ONCE * 2)
+        into = makeRoom()
         length = 0
       }
     }
     if (found !== -1) at = found + 1
     into[length++] = LF
+    // Lines may be empty, one as the other.
+    if (length >= AT_ONCE - 1) {
+      yield into.subarray(0, length)
+      into = makeRoom()
+      length = 0
+    }
   }
   yield into.subarray(0, length)
 }

@@ -50,6 +50,15 @@ describe('a message in a mailbox file', () => {
     expect(bodyOf(message)).toBe(expected)
   })
 
+  it('keeps lines that are short or empty, however many there are', () => {
+    for (const count of [262_143, 524_288, 1_500_001]) {
+      const empty = '\n'.repeat(count)
+      expect(bodyOf(`A: b\n${empty}`) === `A: b\n${empty}\n`).toBe(true)
+    }
+    const short = 'From \n'.repeat(200_000)
+    expect(bodyOf(`A: b\n\n${short}`) === `A: b\n\n${short.replaceAll('From', '>From')}\n`).toBe(true)
+  })
+
   it('keeps a line that is longer than a piece, whatever lies at the cut', () => {
     for (const length of [262_143, 262_144, 262_145, 524_288, 700_001]) {
       const long = 'x'.repeat(length)

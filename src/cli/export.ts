@@ -97,7 +97,9 @@ const run = async (here: ExportHere, isJson: boolean, terminal: Terminal): Promi
       terminal.note('Nothing on this computer matches. No file was written.')
       return EXIT.nothing
     }
-    tellPaused(here.state(), [], terminal)
+    // What another process has finished does not wait for anybody.
+    const isGone = thrown instanceof ProblemError && thrown.problem.code === 'not_found'
+    if (!isGone) tellPaused(here.state(), [], terminal)
     throw thrown
   } finally {
     here.close()
@@ -121,23 +123,17 @@ export const exportMail = async (
 
 /** `linnet export --resume`: goes on with one that was ended. */
 export const resumeExport = async (path: string, isJson: boolean, terminal: Terminal): Promise<ExitCode> => {
-  const here = (() => {
-    try {
-      return resumeExportHere(resolve(path))
-    } catch (thrown) {
-      if (thrown instanceof ProblemError && /^SQLITE_(?:BUSY|LOCKED)/.test(String(thrown.problem.details?.cause))) {
-        throw new CommandError('Another process goes on with this export, and only one may write it.', EXIT.busy)
-      }
-      if (thrown instanceof ProblemError && thrown.problem.code === 'not_found') {
-        throw new CommandError(
-          `${thrown.problem.message} One that was begun with --fetch goes on with it.`,
-          EXIT.nothing,
-        )
-      }
-      throw thrown
+  try {
+    return await run(resumeExportHere(resolve(path)), isJson, terminal)
+  } catch (thrown) {
+    if (thrown instanceof ProblemError && /^SQLITE_(?:BUSY|LOCKED)/.test(String(thrown.problem.details?.cause))) {
+      throw new CommandError('Another process goes on with this export, and only one may write it.', EXIT.busy)
     }
-  })()
-  return run(here, isJson, terminal)
+    if (thrown instanceof ProblemError && thrown.problem.code === 'not_found') {
+      throw new CommandError(`${thrown.problem.message} One that was begun with --fetch goes on with it.`, EXIT.nothing)
+    }
+    throw thrown
+  }
 }
 
 /** `linnet export --contacts`: the contacts of this computer as a table (CSV), into a file or to another program. */

@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { FOLDERS } from '../shared/model.ts'
 import type { ExportTarget } from '../shared/engine-link.ts'
 import type { ExportState, ExportWish } from '../shared/export.ts'
+import type { ProblemError } from '../shared/result.ts'
 import { CACHE_NAME } from './account-files.ts'
 import { createAttachments } from './attachments/attachments.ts'
 import { partsWorkerFile, readParts } from './attachments/read-parts.ts'
@@ -49,6 +50,9 @@ const PAGE = 200
 /** Where what belongs to an unfinished export to a path lies. */
 const partOf = (path: string): string => `${path}.part`
 const journalOf = (path: string): string => `${path}.linnet-export`
+
+const notUnfinished = (path: string): ProblemError =>
+  problem('not_found', `There is no export to ${path} that was not finished.`)
 
 const neverAsked = (): never => {
   throw problem('unreachable', 'The platform is not asked.')
@@ -107,18 +111,28 @@ const sourcesOf = (directory: string, { cache }: ReadCache, signal: AbortSignal)
 }
 
 const openHere = (directory: string, journal: Journal): ExportHere => {
-  const { path } = journal.request
+  const { path, mayReplace } = journal.request
   let told: Told | null = null
   let stage: ExportState['stage'] = 'paused'
   let isClosed = false
+  /** Whether another process has come to its end since it was opened here: it puts the file in its place, then the journal away. */
+  const isFinished = (): boolean =>
+    !existsSync(journalOf(path)) || (!mayReplace && existsSync(path) && !existsSync(partOf(path)))
   const state = (): ExportState => exportStateOf(journal, stage, null, told)
   const close = (): void => {
-    if (!isClosed) journal.close()
+    if (isClosed) return
     isClosed = true
+    try {
+      journal.close()
+    } catch (thrown) {
+      // Of one that another process has removed nothing is left to be written.
+      if (existsSync(journalOf(path))) throw thrown
+    }
   }
   return {
     state,
     run: async (signal, tell) => {
+      if (isFinished()) throw notUnfinished(path)
       try {
         const opened = openCacheToRead(join(directory, CACHE_NAME))
         try {
@@ -134,6 +148,7 @@ const openHere = (directory: string, journal: Journal): ExportHere => {
         }
       } catch (thrown) {
         signal.throwIfAborted()
+        if (isFinished()) throw notUnfinished(path)
         const why = pauseProblem(thrown, path)
         throw why.code === 'storage_failed' ? problem(why.code, why.message) : inStorageWords(thrown)
       }
@@ -187,16 +202,22 @@ export const beginExportHere = async (
  */
 export const resumeExportHere = (path: string): ExportHere => {
   const file = journalOf(path)
-  if (!existsSync(file)) throw problem('not_found', `There is no export to ${path} that was not finished.`)
+  if (!existsSync(file)) throw notUnfinished(path)
   let journal: Journal | null
   try {
     journal = openJournal(file, null, true)
   } catch (thrown) {
-    throw inStorageWords(thrown)
+    // The process that went on with it may have finished it just now.
+    throw existsSync(file) ? inStorageWords(thrown) : notUnfinished(path)
   }
   const directory = journal?.request.accountDirectory
   if (journal !== null && directory !== undefined) return openHere(directory, journal)
   journal?.close()
+  if (journal === null && !existsSync(partOf(path))) {
+    // It was finished between the look and the opening, which has left an empty file.
+    removeJournal(file)
+    throw notUnfinished(path)
+  }
   throw problem('storage_failed', `How far the export to ${path} had come cannot be read. Begin it anew.`)
 }
 

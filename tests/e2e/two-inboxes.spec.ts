@@ -54,9 +54,18 @@ test('the switcher is used by keys alone, and in a narrow window as well', async
   await page.setViewportSize({ width: 700, height: 900 })
   await switcher(page).focus()
   await page.keyboard.press('Enter')
+  await expect(page.getByRole('menuitemradio', { name: /^All inboxes/ })).toBeFocused()
+  await page.keyboard.press('ArrowDown')
   const second = page.getByRole('menuitemradio', { name: new RegExp(SECOND) })
   await expect(second).toBeFocused()
   await page.keyboard.press('Enter')
   await expect(page.getByText('Your inbox is empty')).toBeVisible()
   await expect(switcher(page)).toBeFocused()
+
+  // Both as one, also without another account.
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Home')
+  await page.keyboard.press('Enter')
+  await expect(switcher(page)).toContainText('All inboxes')
+  await expect(page.getByRole('option', { name: /Fog until noon/ })).toBeVisible()
 })

@@ -1,4 +1,4 @@
-import { existsSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { z } from 'zod'
 import { EXPORT_FORMATS, exportedMail, type ExportedMail, type ExportFormat } from '../../shared/export.ts'
 import { openDatabase, type FileKind } from '../store/open-database.ts'
@@ -311,5 +311,5 @@ export const openJournal = (file: string, request: ExportRequest | null, exclusi
 
 /** Removes a journal, which is closed. */
 export const removeJournal = (file: string): void => {
-  for (const ending of ['', '-wal', '-shm', '-suspect']) if (existsSync(file + ending)) rmSync(file + ending)
+  for (const ending of ['', '-wal', '-shm', '-suspect']) rmSync(file + ending, { force: true })
 }

@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process'
-import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { unzipSync } from 'fflate'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { resumeExportHere } from '../../../src/engine/account-exporter.ts'
 import { root } from '../../support/program.ts'
 import { readMbox } from '../../support/read-mbox.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
@@ -118,6 +119,24 @@ describe('linnet export', () => {
     expect([3, 4]).toContain(codes[1])
     const lines = readFileSync(path, 'utf8').trimEnd().split('\n')
     expect(new Set(lines.map((line) => (JSON.parse(line) as { id: string }).id)).size).toBe(lines.length)
+  })
+
+  it('is not there any more where another process has finished it since', async () => {
+    const platform = await startTestPlatform({}, { generate: { threads: 300, seed: 6 } })
+    await (await connect(folder, platform)).close()
+    const path = file('mail.jsonl')
+    await interrupt(['--everything', '--to', path], 'SIGINT')
+    const here = resumeExportHere(path)
+    for (const name of readdirSync(files)) if (name.includes('linnet-export')) rmSync(file(name))
+    renameSync(`${path}.part`, path)
+    await expect(here.run(new AbortController().signal, () => undefined)).rejects.toMatchObject({
+      problem: { code: 'not_found' },
+    })
+    here.close()
+    // What opening a file that has just gone makes of it is put away.
+    writeFileSync(`${path}.linnet-export`, '')
+    expect((await linnet('export', '--resume', path)).code).toBe(3)
+    expect(readdirSync(files)).toEqual(['mail.jsonl'])
   })
 
   it('fetches what is missing with a key, which a window that is open does not let it', async () => {

@@ -116,7 +116,7 @@ describe('linnet export', () => {
     const both = await Promise.all([linnet('export', '--resume', path), linnet('export', '--resume', path)])
     const codes = both.map(({ code }) => code).toSorted()
     expect(codes[0]).toBe(0)
-    expect([3, 4]).toContain(codes[1])
+    expect([3, 4], both.map(({ err }) => err).join('\n')).toContain(codes[1])
     const lines = readFileSync(path, 'utf8').trimEnd().split('\n')
     expect(new Set(lines.map((line) => (JSON.parse(line) as { id: string }).id)).size).toBe(lines.length)
   })

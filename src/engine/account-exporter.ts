@@ -111,13 +111,12 @@ const sourcesOf = (directory: string, { cache }: ReadCache, signal: AbortSignal)
 }
 
 const openHere = (directory: string, journal: Journal): ExportHere => {
-  const { path, mayReplace } = journal.request
+  const { path } = journal.request
   let told: Told | null = null
   let stage: ExportState['stage'] = 'paused'
   let isClosed = false
-  /** Whether another process has come to its end since it was opened here: it puts the file in its place, then the journal away. */
-  const isFinished = (): boolean =>
-    !existsSync(journalOf(path)) || (!mayReplace && existsSync(path) && !existsSync(partOf(path)))
+  /** Whether another process has come to its end: it notes that in the journal, and puts that away. */
+  const isFinished = (): boolean => !existsSync(journalOf(path)) || journal.progress().stage === 'done'
   const state = (): ExportState => exportStateOf(journal, stage, null, told)
   const close = (): void => {
     if (isClosed) return
@@ -132,7 +131,11 @@ const openHere = (directory: string, journal: Journal): ExportHere => {
   return {
     state,
     run: async (signal, tell) => {
-      if (isFinished()) throw notUnfinished(path)
+      if (isFinished()) {
+        close()
+        removeJournal(journalOf(path))
+        throw notUnfinished(path)
+      }
       try {
         const opened = openCacheToRead(join(directory, CACHE_NAME))
         try {
@@ -148,7 +151,7 @@ const openHere = (directory: string, journal: Journal): ExportHere => {
         }
       } catch (thrown) {
         signal.throwIfAborted()
-        if (isFinished()) throw notUnfinished(path)
+        if (!existsSync(journalOf(path))) throw notUnfinished(path)
         const why = pauseProblem(thrown, path)
         throw why.code === 'storage_failed' ? problem(why.code, why.message) : inStorageWords(thrown)
       }

@@ -139,6 +139,18 @@ describe('linnet export', () => {
     expect(readdirSync(files)).toEqual(['mail.jsonl'])
   })
 
+  it('is written anew where somebody has moved what was written of it, and replaces nothing', async () => {
+    const platform = await startTestPlatform({}, { generate: { threads: 300, seed: 6 } })
+    await (await connect(folder, platform)).close()
+    const path = file('mail.jsonl')
+    await interrupt(['--everything', '--to', path], 'SIGINT')
+    renameSync(`${path}.part`, path)
+    const moved = readFileSync(path)
+    expect((await linnet('export', '--resume', path)).code).toBe(0)
+    expect(readFileSync(path)).toEqual(moved)
+    expect(readdirSync(files).toSorted()).toEqual(['mail (2).jsonl', 'mail.jsonl'])
+  })
+
   it('fetches what is missing with a key, which a window that is open does not let it', async () => {
     const platform = await startTestPlatform({ trustDate: true })
     for (let index = 0; index < 6; index += 1) {

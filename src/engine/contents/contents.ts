@@ -311,8 +311,9 @@ export const openContents = (
         }
         for (const digest of await namesIn(path)) {
           if (isOver()) return
-          if (!isDigest(digest) || !digest.startsWith(name)) continue
-          if (since === 0 || statSync(join(path, digest)).mtimeMs >= since) removeUnnamed(digest)
+          if (!isDigest(digest) || !digest.startsWith(name) || rows.isNamed(digest)) continue
+          const writtenAt = since === 0 ? 0 : statSync(join(path, digest), { throwIfNoEntry: false })?.mtimeMs
+          if (writtenAt === undefined || writtenAt >= since) removeUnnamed(digest)
         }
       }
     },

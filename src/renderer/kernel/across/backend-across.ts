@@ -113,24 +113,29 @@ export const createBackendAcross = (door: Backend, accountIds: () => readonly st
   }
   const each = <Output>(ask: (account: Backend, accountId: string) => Promise<Result<Output>>) =>
     Promise.all(accountIds().map((accountId) => ask(door.of(accountId), accountId)))
-  /** A thing of an account that a person takes back by its ID. */
-  const undoable = async <Output extends { readonly changeId: string }>(
-    ask: (account: Backend) => Promise<Result<Output>>,
+  /** Asks the account of the conversation that is open. */
+  const ofOpen = async <Output>(
+    ask: (account: Backend, accountId: string) => Promise<Result<Output>>,
   ): Promise<Result<Output>> => {
     const accountId = accountOfOpen()
-    if (accountId === undefined) return ONE_ACCOUNT
-    const result = await ask(door.of(accountId))
-    return result.ok ? ok({ ...result.data, changeId: joinIds([{ accountId, id: result.data.changeId }]) }) : result
+    return accountId === undefined ? ONE_ACCOUNT : ask(door.of(accountId), accountId)
   }
+  /** A thing of an account that a person takes back by its ID. */
+  const undoable = <Output extends { readonly changeId: string }>(
+    ask: (account: Backend) => Promise<Result<Output>>,
+  ): Promise<Result<Output>> =>
+    ofOpen(async (account, accountId) => {
+      const result = await ask(account)
+      return result.ok ? ok({ ...result.data, changeId: joinIds([{ accountId, id: result.data.changeId }]) }) : result
+    })
   const person =
     <Name extends 'person.get' | 'person.refresh'>(name: Name): Handler<Name> =>
-    async (input) => {
-      const accountId = accountOfOpen()
-      if (accountId === undefined) return ONE_ACCOUNT
-      const result = await door.of(accountId).call(name, input)
-      if (!result.ok) return result
-      return ok({ ...result.data, threads: result.data.threads.map((thread) => threadAcross(accountId, thread)) })
-    }
+    (input) =>
+      ofOpen(async (account, accountId) => {
+        const result = await account.call(name, input)
+        if (!result.ok) return result
+        return ok({ ...result.data, threads: result.data.threads.map((thread) => threadAcross(accountId, thread)) })
+      })
   /** A change of a label in every inbox that has one of its name: all of them, or none. */
   const ofLabel = async <Output extends { readonly changeId: string }>(
     labelId: string,
@@ -345,7 +350,7 @@ export const createBackendAcross = (door: Backend, accountIds: () => readonly st
     'person.get': person('person.get'),
     'person.refresh': person('person.refresh'),
     'person.suggest': async (input) => {
-      if (!('inboxId' in input)) return door.of(accountOfOpen() ?? '').call('person.suggest', input)
+      if (!('inboxId' in input)) return ofOpen((account) => account.call('person.suggest', input))
       const asked = (await places.all()).map(({ accountId, inbox }) =>
         door.of(accountId).call('person.suggest', { ...input, inboxId: inbox.id }),
       )
@@ -406,16 +411,11 @@ export const createBackendAcross = (door: Backend, accountIds: () => readonly st
     switch (way) {
       case 'window':
         return door.call(name, input)
-      case 'open': {
-        const accountId = accountOfOpen()
-        return accountId === undefined ? ONE_ACCOUNT : door.of(accountId).call(name, input)
-      }
+      case 'open':
+        return ofOpen((account) => account.call(name, input))
       case 'owner': {
         const { of } = input as { readonly of: BodyOwner }
-        if (of.list !== 'threads') {
-          const accountId = accountOfOpen()
-          return accountId === undefined ? ONE_ACCOUNT : door.of(accountId).call(name, input)
-        }
+        if (of.list !== 'threads') return ofOpen((account) => account.call(name, input))
         const at = placeOfThread(of.threadId)
         if (at === null) return NOT_HERE
         const { accountId, inboxId, threadId } = at
@@ -429,7 +429,7 @@ export const createBackendAcross = (door: Backend, accountIds: () => readonly st
     }
   }
 
-  /** What an account tells, as it is told here; null for what nobody is to hear. */
+  /** What an account tells, as it is told here, where that is another thing. */
   const translate: {
     readonly [Name in EventName]?: (accountId: string, payload: Events[Name]) => Promise<Events[Name]> | Events[Name]
   } = {

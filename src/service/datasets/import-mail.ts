@@ -1,12 +1,11 @@
-import { randomUUID } from 'node:crypto'
 import { mailboxKey } from '../mail/addresses.ts'
 import { deliver } from '../mail/deliver.ts'
 import { parseMessage } from '../mail/parse-message.ts'
 import { storeSent } from '../mail/send.ts'
 import type { Platform } from '../platform.ts'
 import { rawHash } from '../storage/emails.ts'
-import { labelColor, LABEL_LIMITS } from '../storage/label-limits.ts'
 import type { InboxRow } from '../storage/inboxes.ts'
+import { addLabel, labelColor, LABEL_LIMITS } from '../storage/labels.ts'
 import { addThreadLabel, purgeTime, setFolder } from '../storage/threads.ts'
 import { messagesAt } from './messages-at.ts'
 import type { StoredMessage } from './stored-message.ts'
@@ -91,14 +90,6 @@ function labelOf({ db, now }: Platform, inbox: InboxRow, typed: string): number 
   const known = labels.find((label) => label.name.toLowerCase() === name.toLowerCase())
   if (known !== undefined) return known.seq
   if (labels.length >= LABEL_LIMITS.labels) return null
-  const id = randomUUID()
-  db.run(
-    'INSERT INTO labels (id, inbox_seq, name, color, created_at) VALUES (?, ?, ?, ?, ?)',
-    id,
-    inbox.seq,
-    name,
-    labelColor(labels.length),
-    now(),
-  )
+  const id = addLabel(db, inbox, { name, color: labelColor(labels.length) }, now())
   return db.get<{ readonly seq: number }>('SELECT seq FROM labels WHERE id = ?', id)?.seq ?? null
 }

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { DemoMailbox, DemoMessage, DemoThread } from '../demo/demo-mailbox-types.ts'
 import { type ParsedMessage, parseMessage } from '../mail/parse-message.ts'
 import { rememberReferences } from '../mail/threading.ts'
@@ -7,6 +6,7 @@ import { outboundEmail } from '../mail/outbound-email.ts'
 import type { Platform } from '../platform.ts'
 import { insertEmail } from '../storage/emails.ts'
 import { type InboxRow, addInbox } from '../storage/inboxes.ts'
+import { addLabel } from '../storage/labels.ts'
 import { insertProperty, insertTopic, putContact, setSubscription } from '../storage/contacts.ts'
 import { addThreadLabel, insertThread, purgeTime, refreshThread, setFolder } from '../storage/threads.ts'
 
@@ -39,16 +39,7 @@ export async function loadMailbox(platform: Platform, mailbox: DemoMailbox): Pro
 
 function loadLabels(platform: Platform, inbox: InboxRow, mailbox: DemoMailbox): ReadonlyMap<string, number> {
   const { db } = platform
-  for (const { name, color } of mailbox.labels) {
-    db.run(
-      'INSERT INTO labels (id, inbox_seq, name, color, created_at) VALUES (?, ?, ?, ?, ?)',
-      randomUUID(),
-      inbox.seq,
-      name,
-      color,
-      platform.now(),
-    )
-  }
+  for (const label of mailbox.labels) addLabel(db, inbox, label, platform.now())
   const rows = db.all<{ seq: number; name: string }>('SELECT seq, name FROM labels WHERE inbox_seq = ?', inbox.seq)
   return new Map(rows.map(({ seq, name }) => [name, seq]))
 }

@@ -1,11 +1,10 @@
-import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { invalid } from '../http/api-error.ts'
 import { isoDate } from '../http/dates.ts'
 import { type Endpoint, endpoint, ok } from '../http/endpoint.ts'
 import type { Database } from '../storage/database.ts'
 import type { InboxRow } from '../storage/inboxes.ts'
-import { labelColor, LABEL_LIMITS } from '../storage/label-limits.ts'
+import { addLabel, labelColor, LABEL_LIMITS } from '../storage/labels.ts'
 import type { LabelRow } from '../storage/threads.ts'
 import { inboxOf, labelById } from './inbox-of-request.ts'
 import { deletion, hexColor, isoTime, reference, text, uuid } from './shapes.ts'
@@ -47,15 +46,7 @@ export const labelEndpoints: readonly Endpoint[] = [
         if (labels.length >= LABEL_LIMITS.labels)
           throw invalid(`An inbox can have at most ${LABEL_LIMITS.labels} labels.`)
         checkNameIsFree(labels, name)
-        const id = randomUUID()
-        db.run(
-          'INSERT INTO labels (id, inbox_seq, name, color, created_at) VALUES (?, ?, ?, ?, ?)',
-          id,
-          inbox.seq,
-          name,
-          color ?? labelColor(labels.length),
-          now(),
-        )
+        const id = addLabel(db, inbox, { name, color: color ?? labelColor(labels.length) }, now())
         return ok({ object: 'inbox_label', id })
       }
     },

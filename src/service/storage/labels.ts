@@ -1,0 +1,41 @@
+import { randomUUID } from 'node:crypto'
+import type { Database } from './database.ts'
+import type { InboxRow } from './inboxes.ts'
+
+/** Platform facts 3.8. */
+export const LABEL_LIMITS = { labels: 100, characters: 64 } as const
+
+/** What a label gets when no colour is asked for, in turn (platform facts 3.8: the platform picks). */
+const palette = [
+  '#E93D82',
+  '#00A2C7',
+  '#12A594',
+  '#46A758',
+  '#FFE629',
+  '#F76B15',
+  '#5B5BD6',
+  '#AB4ABA',
+  '#A18072',
+] as const
+
+/** The colour of a label for which none is asked. @param count of the labels that the inbox has */
+export const labelColor = (count: number): string => palette[count % palette.length] ?? palette[0]
+
+/** Stores a label. Whether it may be there is the caller's to know. @returns its ID */
+export function addLabel(
+  db: Database,
+  inbox: InboxRow,
+  { name, color }: { readonly name: string; readonly color: string },
+  now: number,
+): string {
+  const id = randomUUID()
+  db.run(
+    'INSERT INTO labels (id, inbox_seq, name, color, created_at) VALUES (?, ?, ?, ?, ?)',
+    id,
+    inbox.seq,
+    name,
+    color,
+    now,
+  )
+  return id
+}

@@ -9,6 +9,7 @@ import Conf from 'conf'
 import { makeDirectory } from '../host/data-directory.ts'
 import { browserDataDirectory } from '../host/default-data-directory.ts'
 import type { LaunchPlatform } from '../host/demo-platform.ts'
+import { endWhereStuck } from '../host/end-where-stuck.ts'
 import { takeGivenAccount } from '../host/given-account.ts'
 import type { KeyVault } from '../host/accounts.ts'
 import { openLog } from '../host/open-log.ts'
@@ -152,6 +153,7 @@ const main = async (): Promise<void> => {
   const stop = (): void => {
     if (stopping) return
     stopping = true
+    endWhereStuck(logFile.log)
     void Promise.allSettled([withdrawHost(options.dataDirectory), server.close(), host.close()]).then(() =>
       process.exit(0),
     )

@@ -17,6 +17,7 @@ import {
 } from 'electron'
 import ElectronStore from 'electron-store'
 import { SECURITY_HEADERS } from '../host/content-security-policy.ts'
+import { endWhereStuck } from '../host/end-where-stuck.ts'
 import { takeGivenAccount } from '../host/given-account.ts'
 import { openLog } from '../host/open-log.ts'
 import { preparePreferencesFile, PREFERENCES_NAME, PREFERENCES_SCHEMA } from '../host/preferences-file.ts'
@@ -144,6 +145,7 @@ const start = async (): Promise<void> => {
     if (closed) return
     // Unsent changes are on disk already; this only lets the files close in order.
     event.preventDefault()
+    endWhereStuck(logFile.log)
     void host.close().finally(() => {
       closed = true
       // Not within the event that was just prevented: where there is nothing to close, Electron would not hear it.

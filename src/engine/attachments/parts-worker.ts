@@ -14,6 +14,10 @@ const MOST_MESSAGES = 3
 const bytesOf = (content: ArrayBuffer | Uint8Array | string): Uint8Array =>
   typeof content === 'string' ? new TextEncoder().encode(content) : new Uint8Array(content)
 
+// It stays until it is ended: a thread that comes to its end by itself waits for V8's own tasks, and may wait for ever, and
+// whatever ends it with it (nodejs/node#54918: Electron's Node 20 to 22).
+parentPort?.on('message', () => undefined)
+
 // What is thrown ends the thread, and is told to whoever started it.
 void PostalMime.parse(workerData as Uint8Array, {
   maxNestingDepth: MOST_NESTED,

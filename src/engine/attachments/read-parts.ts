@@ -53,6 +53,7 @@ export const readParts = (
     }
     // Nobody goes on, and closes what it stands on, before the thread is gone.
     const end = (settle: () => void): void => {
+      if (isEnded) return
       isEnded = true
       void worker.terminate().finally(() => settleOnce(settle))
     }
@@ -60,15 +61,9 @@ export const readParts = (
     const fail = (): void => end(() => reject(unreadable()))
     const timer = setTimeout(fail, longest)
     signal.addEventListener('abort', abort)
-    let read: readonly AttachmentPart[] | null = null
-    worker.on('message', (parts: readonly AttachmentPart[]) => {
-      read = parts
-    })
+    worker.on('message', (parts: readonly AttachmentPart[]) => end(() => resolve(parts)))
     worker.on('error', () => undefined)
-    // It ends by itself when it has said what it found.
     worker.on('exit', () => {
-      if (isEnded) return
-      const parts = read
-      settleOnce(() => (parts === null ? reject(unreadable()) : resolve(parts)))
+      if (!isEnded) settleOnce(() => reject(unreadable()))
     })
   })

@@ -7,6 +7,9 @@ import { writeBackup } from './write-backup.ts'
 const port = parentPort
 if (port === null) throw new Error('A backup is made in a thread of its own.')
 
+// It stays until it is ended, for the reason that `parts-worker.ts` gives.
+port.on('message', () => undefined)
+
 const say = (news: BackupNews): void => port.postMessage(news)
 const copyOutbox = async (file: string): Promise<OutboxCopied> => {
   const copied = once(port, 'message')

@@ -1,0 +1,122 @@
+/**
+ * What a person writes: drafts, from the first word until the platform has taken them. The same on the disk, in the engine and on the screen.
+ */
+import { z } from 'zod'
+
+/** Platform facts 3.5 to 3.7 and 6.1. */
+export const WRITING_LIMITS = {
+  recipients: 50,
+  subject: 2_000,
+  /** Files of an answer, a forwarded e-mail or a draft (platform facts 3.5 to 3.7), and their bytes in all. */
+  files: 10,
+  bytes: 25 * 1024 * 1024,
+  /** Characters of a body: more than any person writes. */
+  body: 4_000_000,
+} as const
+
+const id = z.string().min(1).max(512)
+const recipient = z.object({ name: z.string().max(320).nullable(), address: z.string().max(512) }).strict()
+export type Recipient = z.infer<typeof recipient>
+const recipients = z.array(recipient).max(500).readonly()
+
+/** What is answered or forwarded: an e-mail of a thread. */
+export const writingTarget = z.object({ threadId: id, emailId: id }).strict()
+export type WritingTarget = z.infer<typeof writingTarget>
+
+export const WRITING_KINDS = ['new', 'reply', 'replyAll', 'forward'] as const
+export type WritingKind = (typeof WRITING_KINDS)[number]
+
+/** A file of a draft. Its bytes lie on this computer by their digest, or with the platform alone (`digest` null). */
+export const draftFile = z
+  .object({
+    id,
+    filename: z.string().max(1_000),
+    contentType: z.string().max(255),
+    size: z.int().min(0),
+    /** Of the bytes, SHA-256 in hexadecimal digits. */
+    digest: z.string().length(64).nullable(),
+    /** Where it is a picture within the text: what the text's `cid:` names it by. */
+    contentId: z.string().max(255).nullable(),
+    /** Where it is the platform's: the ID that it has there. */
+    platformId: id.nullable(),
+  })
+  .strict()
+export type DraftFile = z.infer<typeof draftFile>
+
+/** What a person writes, as the composer shows it. */
+export const draftContent = z
+  .object({
+    to: recipients,
+    cc: recipients,
+    bcc: recipients,
+    subject: z.string().max(WRITING_LIMITS.subject),
+    /** Whether it is sent as rich text with a plain alternative, or as plain text alone. */
+    format: z.enum(['rich', 'plain']),
+    /** The person's own words as clean HTML (docs/writing.md); empty where the format is plain. */
+    html: z.string().max(WRITING_LIMITS.body),
+    /** The same as plain text: what is sent beside the HTML, or alone. */
+    text: z.string().max(WRITING_LIMITS.body),
+    /** What was written before, below the person's words, as it is sent; null where there is none or it was taken out. */
+    quote: z
+      .object({ html: z.string().max(WRITING_LIMITS.body), text: z.string().max(WRITING_LIMITS.body) })
+      .strict()
+      .nullable(),
+    files: z.array(draftFile).max(100).readonly(),
+  })
+  .strict()
+export type DraftContent = z.infer<typeof draftContent>
+
+/**
+ * Where a draft stands: `open`, it is being written; `held`, it is sent at `at` unless the person takes it back; `waiting`,
+ * in the outbox; `sending`, the request is under way or its answer was lost; `scheduled`, the platform sends it at `at`;
+ * `refused`, the platform does not take it, and the person is to mend it.
+ */
+export type DraftState =
+  | { readonly kind: 'open' }
+  | { readonly kind: 'held'; readonly at: number }
+  | { readonly kind: 'waiting' }
+  | { readonly kind: 'sending' }
+  | { readonly kind: 'scheduled'; readonly at: number }
+  | { readonly kind: 'refused'; readonly reason: SendRefusal }
+
+/** Why a message was not taken, in words, and at which field of the composer it is shown. */
+export interface SendRefusal {
+  readonly field: 'from' | 'to' | 'subject' | 'files' | 'body' | 'schedule' | 'message'
+  readonly message: string
+}
+
+/** A row of the lists Drafts and Outbox. */
+export interface DraftSummary {
+  readonly id: string
+  readonly inboxId: string
+  readonly kind: WritingKind
+  readonly target: WritingTarget | null
+  readonly to: readonly Recipient[]
+  readonly subject: string
+  /** The beginning of the text. */
+  readonly snippet: string
+  readonly state: DraftState
+  /** When it was last changed, here or there. Milliseconds since the epoch. */
+  readonly updatedAt: number
+  readonly files: number
+  /** Whether it was begun on this computer, or is somebody else's on the platform. */
+  readonly isOurs: boolean
+  /** Whether all that is written here is on the platform as well. */
+  readonly isSynced: boolean
+  /** Whether it was changed elsewhere while it was changed here: both stand beside each other until the person decides. */
+  readonly hasConflict: boolean
+}
+
+export interface Draft extends DraftSummary {
+  readonly content: DraftContent
+  /** Grows with each change of the content on this computer. */
+  readonly revision: number
+  /** What the platform has instead, where that was changed elsewhere meanwhile. */
+  readonly theirs: DraftContent | null
+}
+
+/** Whom an answer goes to, and what it is about, by the platform's own rule (platform facts 3.5). */
+export interface AnswerRecipients {
+  readonly to: readonly Recipient[]
+  readonly cc: readonly Recipient[]
+}

@@ -1,0 +1,98 @@
+import type { Recipient } from './writing.ts'
+
+/** Longer lists are nobody's, and are not taken apart. */
+const LONGEST_LIST = 100_000
+
+/** What SMTP carries (RFC 5321, 4.5.3.1): nothing about whether it exists. */
+const ADDRESS = /^[^\s@<>(),;:"\\[\]]{1,64}@[^\s@<>(),;:"\\[\]]{1,253}$/u
+/** RFC 5322, 3.2.3: what a name cannot hold without quotes. */
+const SPECIALS = /[()<>[\]:;@\\,."]/
+/** What would end a header, or could hide in a name. */
+// eslint-disable-next-line no-control-regex -- these are the characters that no name may have
+const CONTROLS = /[\u0000-\u001f\u007f]+/g
+
+/** Whether a text has the form of an address, `local@domain`: nothing about whether it exists. */
+export const isAddress = (text: string): boolean => text.length <= 254 && ADDRESS.test(text)
+
+/** An address as it is compared: two that differ in capitals alone are one. */
+export const addressKey = (address: string): string => address.trim().toLowerCase()
+
+/** The pieces of a list between its commas and semicolons, those within quotes and angle brackets left alone. */
+const piecesOf = (list: string): readonly string[] => {
+  const pieces: string[] = []
+  let begun = 0
+  let isQuoted = false
+  let isInAngle = false
+  for (let at = 0; at < list.length; at += 1) {
+    const letter = list[at] ?? ''
+    if (isQuoted && letter === '\\') at += 1
+    else if (letter === '"') isQuoted = !isQuoted
+    else if (isQuoted) continue
+    else if (letter === '<') isInAngle = true
+    else if (letter === '>') isInAngle = false
+    else if (!isInAngle && (letter === ',' || letter === ';' || letter === '\n')) {
+      pieces.push(list.slice(begun, at))
+      begun = at + 1
+    }
+  }
+  return [...pieces, list.slice(begun)].map((piece) => piece.trim()).filter((piece) => piece !== '')
+}
+
+/** @returns the words of a name without its quotes; null where a quote is left over */
+const unquoted = (text: string): string | null => {
+  if (!text.startsWith('"')) return /["<>]/.test(text) ? null : text
+  const quoted = /^"((?:[^"\\]|\\.)*)"$/.exec(text)
+  return quoted === null ? null : (quoted[1] ?? '').replace(/\\(.)/g, '$1')
+}
+
+/**
+ * Reads one person: `a@example.com` or `Ann Lee <a@example.com>`.
+ * @returns null for any other shape: an answer goes to nobody who was guessed
+ */
+export const parseRecipient = (text: string): Recipient | null => {
+  const trimmed = text.trim()
+  if (isAddress(trimmed)) return { name: null, address: trimmed }
+  const open = trimmed.lastIndexOf('<')
+  const address = trimmed.slice(open + 1, -1).trim()
+  if (open === -1 || !trimmed.endsWith('>') || !isAddress(address)) return null
+  const words = unquoted(trimmed.slice(0, open).trim())
+  if (words === null) return null
+  const name = words.replace(CONTROLS, ' ').trim().slice(0, 320)
+  return { name: name === '' ? null : name, address }
+}
+
+/**
+ * Reads a list of people, with commas, semicolons or line breaks between them.
+ * @returns those who could be read, and the pieces of the list that could not
+ */
+export const parseRecipients = (
+  list: string,
+): { readonly recipients: readonly Recipient[]; readonly unclear: readonly string[] } => {
+  if (list.length > LONGEST_LIST) return { recipients: [], unclear: [list] }
+  const recipients: Recipient[] = []
+  const unclear: string[] = []
+  for (const piece of piecesOf(list)) {
+    const recipient = parseRecipient(piece)
+    if (recipient === null) unclear.push(piece)
+    else recipients.push(recipient)
+  }
+  return { recipients, unclear }
+}
+
+/** Writes a person as the platform takes it (platform facts 6.1): `a@example.com`, `"Lee, Ann" <a@example.com>`. */
+export const formatRecipient = ({ name, address }: Recipient): string => {
+  const clean = (name ?? '').replace(CONTROLS, ' ').trim()
+  if (clean === '') return address
+  return `${SPECIALS.test(clean) ? `"${clean.replace(/["\\]/g, '\\$&')}"` : clean} <${address}>`
+}
+
+/** Each address once, as it first stands. @param but addresses that are left out */
+export const withoutRepeats = (recipients: readonly Recipient[], but: readonly string[] = []): readonly Recipient[] => {
+  const seen = new Set(but.map(addressKey))
+  return recipients.filter(({ address }) => {
+    const key = addressKey(address)
+    if (seen.has(key)) return false
+    seen.add(key)
+    return true
+  })
+}

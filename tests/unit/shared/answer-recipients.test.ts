@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest'
+import { answerRecipients, forwardSubject, replySubject } from '../../../src/shared/answer-recipients.ts'
+import { formatRecipient, isAddress, parseRecipient, parseRecipients } from '../../../src/shared/recipients.ts'
+
+const OWN = ['support@linnet.example']
+const email = {
+  direction: 'inbound' as const,
+  from: 'Ann Lee <ann@example.com>',
+  to: ['Support <support@linnet.example>', 'bob@example.com'],
+  cc: ['"Lee, Cy" <cy@example.com>', 'BOB@example.com', 'ann@example.com'],
+  replyTo: [],
+}
+const addresses = (people: readonly { readonly address: string }[]): readonly string[] =>
+  people.map(({ address }) => address)
+
+describe('whom an answer goes to', () => {
+  it('is the author alone', () => {
+    expect(answerRecipients(email, OWN, false)).toEqual({
+      to: [{ name: 'Ann Lee', address: 'ann@example.com' }],
+      cc: [],
+    })
+  })
+
+  it('is who Reply-To names, though the author is another', () => {
+    const { to } = answerRecipients({ ...email, replyTo: ['desk@example.com', 'Desk <DESK@example.com>'] }, OWN, false)
+    expect(addresses(to)).toEqual(['desk@example.com'])
+  })
+
+  it('is whom the inbox wrote to, for an e-mail of its own', () => {
+    const sent = { ...email, direction: 'outbound' as const, from: 'support@linnet.example', to: ['bob@example.com'] }
+    expect(addresses(answerRecipients(sent, OWN, false).to)).toEqual(['bob@example.com'])
+  })
+
+  it('adds everyone else once, without the inbox and without who is in To already', () => {
+    const { to, cc } = answerRecipients(email, ['SUPPORT@linnet.example'], true)
+    expect(addresses(to)).toEqual(['ann@example.com'])
+    expect(cc).toEqual([
+      { name: null, address: 'bob@example.com' },
+      { name: 'Lee, Cy', address: 'cy@example.com' },
+    ])
+  })
+
+  it('goes to nobody who had to be guessed', () => {
+    expect(answerRecipients({ ...email, from: '"<security@bank.example>"@evil.example' }, OWN, false).to).toEqual([])
+  })
+})
+
+describe('subjects of answers', () => {
+  it.each([
+    ['Lunch', 'Re: Lunch', 'Fwd: Lunch'],
+    ['RE: Lunch', 'RE: Lunch', 'Fwd: RE: Lunch'],
+    ['fwd: Lunch', 'Re: fwd: Lunch', 'fwd: Lunch'],
+    ['Result: good', 'Re: Result: good', 'Fwd: Result: good'],
+    [null, 'Re:', 'Fwd:'],
+  ])('%s', (subject, reply, forward) => {
+    expect(replySubject(subject)).toBe(reply)
+    expect(forwardSubject(subject)).toBe(forward)
+  })
+
+  it('are no longer than the platform takes', () => {
+    expect(replySubject('x'.repeat(2_000))).toHaveLength(2_000)
+  })
+})
+
+describe('addresses', () => {
+  it('are read from a list with commas in names, semicolons and line breaks', () => {
+    const { recipients, unclear } = parseRecipients('"Lee, Ann" <a@x.example>; b@x.example,\nCy <c@x.example>, nobody')
+    expect(recipients).toEqual([
+      { name: 'Lee, Ann', address: 'a@x.example' },
+      { name: null, address: 'b@x.example' },
+      { name: 'Cy', address: 'c@x.example' },
+    ])
+    expect(unclear).toEqual(['nobody'])
+  })
+
+  it.each(['Lee, Ann', 'A "B" C', 'a\\b', 'Ann', 'Ann.Lee', 'ann@other.example'])(
+    'are written as they are read: %s',
+    (name) => {
+      const person = { name, address: 'a@x.example' }
+      expect(parseRecipient(formatRecipient(person))).toEqual(person)
+    },
+  )
+
+  it('never carry a line break into a header', () => {
+    expect(formatRecipient({ name: 'Ann\r\nBcc: x@y.example', address: 'a@x.example' })).not.toMatch(/[\r\n]/)
+  })
+
+  it.each(['a', 'a@', '@b', 'a b@c', 'a@b@c', '<a@b>', `${'a'.repeat(65)}@b.example`])('are none: %s', (text) => {
+    expect(isAddress(text)).toBe(false)
+  })
+})

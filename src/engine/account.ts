@@ -56,6 +56,8 @@ import { createAccountListSync, type AccountListSync } from './sync/account-list
 import { createInboxPresence, type InboxPresence } from './sync/inbox-presence.ts'
 import { createSync, type Sync } from './sync/scheduler.ts'
 import { createThreadSync, type ThreadSync } from './sync/thread-sync.ts'
+import { openDraftFiles } from './writing/draft-files.ts'
+import { createDrafts, type Drafts } from './writing/drafts.ts'
 
 /** An account that is open: its cache, its outbox and its way to the platform. */
 export interface OpenAccount {
@@ -91,6 +93,7 @@ export interface OpenAccount {
   readonly senderChoices: SenderChoices
   readonly pictures: Pictures
   readonly backups: Backups
+  readonly drafts: Drafts
   /** Aborted when the account closes: every request ends with it. */
   readonly signal: AbortSignal
   readonly status: () => SyncStatus
@@ -113,6 +116,8 @@ const PROBLEMS_FACT = 'problems stand'
 const SEARCHES_FACT = 'searches kept'
 /** The same of share links. */
 const LINKS_FACT = 'share links kept'
+/** How many drafts are kept. */
+const DRAFTS_FACT = 'drafts kept'
 
 /** Tells where the outbox is not as it was left, by its own account and by what the cache remembers of it. */
 const outboxProblem = (
@@ -303,6 +308,10 @@ export const openAccount = (
     stands: () => cache.facts.number(LINKS_FACT) === 1,
     remember: (stands) => cache.facts.set(LINKS_FACT, Number(stands)),
   })
+  const draftFiles = openDraftFiles(directory, hub.drafts, report, {
+    count: () => cache.facts.number(DRAFTS_FACT) ?? 0,
+    remember: (count) => cache.facts.set(DRAFTS_FACT, count),
+  })
   const senderChoices = openSenderChoices(directory, hub.senderChoices, report)
   const repair = createRepair({
     cache,
@@ -376,6 +385,12 @@ export const openAccount = (
     report,
   })
   const authentications = createAuthentications(learning)
+  const drafts = createDrafts({
+    files: draftFiles,
+    attachments,
+    hasInbox: (inboxId) => cache.inboxes.get(inboxId) !== undefined,
+    changed: () => undefined,
+  })
   const exported = { cache, platform, threads, searches, outbox, originals, attachments, signal }
   const exports = openExports(
     directory,
@@ -455,6 +470,7 @@ export const openAccount = (
   }
   if (kept.harm !== null) problems.raise({ ...kept.harm, id: 'searches-damaged' })
   if (made.harm !== null) problems.raise({ ...made.harm, id: 'share-links-damaged' })
+  if (draftFiles.harm !== null) problems.raise({ ...draftFiles.harm, id: 'drafts-damaged' })
   // An end between the outbox's write and the cache's leaves the cache behind: this catches it up.
   show([...outbox.unshown(), ...outbox.subjects()])
   kept.start()
@@ -539,6 +555,7 @@ export const openAccount = (
     senderChoices,
     pictures,
     backups,
+    drafts,
     signal,
     status,
     setKey: (next) => {

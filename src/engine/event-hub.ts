@@ -33,6 +33,8 @@ export interface EventHub {
   readonly recentSearches: () => void
   readonly savedSearches: () => void
   readonly shareLinks: () => void
+  /** Drafts of these inboxes are others than before. */
+  readonly drafts: (inboxIds: readonly string[]) => void
   readonly senderChoices: () => void
   /** More mail is kept, or other choices hold. */
   readonly keeping: () => void
@@ -100,6 +102,7 @@ export const createEventHub = (
   const labels = new Map<string, ReplacedLabel[]>()
   const topics = new Set<string>()
   const attachments = new Set<string>()
+  const drafts = new Set<string>()
   const threads = new Map<string, Gathered>()
   const emails = new Map<string, Set<string>>()
   let syncChanged = false
@@ -149,6 +152,7 @@ export const createEventHub = (
       emit({ name: 'emails.changed', payload: { inboxId, threadIds: [...threadIds] } })
     }
     for (const contactId of topics) emit({ name: 'topics.changed', payload: { contactId } })
+    if (drafts.size > 0) emit({ name: 'drafts.changed', payload: { inboxIds: [...drafts] } })
     for (const emailId of attachments) emit({ name: 'attachments.changed', payload: { emailId } })
     if (syncChanged) tellStatus()
     simple.clear()
@@ -157,6 +161,7 @@ export const createEventHub = (
     emails.clear()
     topics.clear()
     attachments.clear()
+    drafts.clear()
     syncChanged = false
   }
 
@@ -250,7 +255,10 @@ export const createEventHub = (
       ] as const) {
         simple.add(`${name}.changed`)
       }
-      for (const { id, labelIds } of inboxes) showEverything(id, labelIds)
+      for (const { id, labelIds } of inboxes) {
+        showEverything(id, labelIds)
+        drafts.add(id)
+      }
       syncChanged = true
       soon()
     },
@@ -268,6 +276,10 @@ export const createEventHub = (
     },
     shareLinks: () => {
       simple.add('shareLinks.changed')
+      soon()
+    },
+    drafts: (inboxIds) => {
+      for (const inboxId of inboxIds) drafts.add(inboxId)
       soon()
     },
     senderChoices: () => {

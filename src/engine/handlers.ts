@@ -23,6 +23,7 @@ import { inStorageWords } from './store/storage-problem.ts'
 import { syncHandlers } from './sync/handlers.ts'
 import type { Watchers } from './sync/watchers.ts'
 import { threadHandlers } from './threads/handlers.ts'
+import { draftHandlers } from './writing/handlers.ts'
 
 type HandledAccount = Pick<ReopeningAccount, 'current' | 'settled' | 'renew'>
 
@@ -78,6 +79,7 @@ export const createHandlers = (account: HandledAccount, watchers: Pick<Watchers,
       ...keptSearchHandlers(access),
       ...pictureHandlers(access),
       ...backupHandlers(access),
+      ...draftHandlers(access),
     } satisfies Handlers<EngineCommand>,
     account,
   )

@@ -49,6 +49,7 @@ import {
 import { preferencesChangeSchema, type Preferences } from './preferences.ts'
 import type { Problem, StandingProblem } from './result.ts'
 import { LONGEST_SEARCH, threadQuerySchema } from './thread-query.ts'
+import { draftContent, WRITING_KINDS, writingTarget, type Draft, type DraftFile, type DraftSummary } from './writing.ts'
 
 /**
  * Who answers: the host, which holds the key and the desktop, or the engine, which holds the mail: of one account, or
@@ -592,6 +593,51 @@ export const contract = {
   'shareLink.forget': engine<null>()(z.object({ id }).strict()),
   /** Takes back what was forgotten since the account was opened; `not_found` for any other. */
   'shareLink.restore': engine<null>()(z.object({ id }).strict()),
+  /** Drafts of an inbox, or of all of the account: those of this computer and those of the platform, last changed first. */
+  'draft.list': engine<readonly DraftSummary[]>()(z.object({ inboxId: id.optional() }).strict()),
+  /** A draft whole. `not_found` where it is gone; one of the platform's is fetched where its text is not here. */
+  'draft.open': engine<Draft>()(z.object({ draftId: id }).strict()),
+  /** Begins a draft; it is on the disk when this is answered. */
+  'draft.create': engine<{ readonly draftId: string; readonly revision: number }>()(
+    z
+      .object({ inboxId: id, kind: z.enum(WRITING_KINDS), target: writingTarget.nullable(), content: draftContent })
+      .strict(),
+  ),
+  /**
+   * Keeps what is written now; on the disk when this is answered, and on the platform soon after. `inboxId` changes From.
+   * @param revision the one that was changed: `conflict` where another window has changed it since
+   */
+  'draft.save': engine<{ readonly revision: number }>()(
+    z.object({ draftId: id, revision: z.int().min(0), content: draftContent, inboxId: id.optional() }).strict(),
+  ),
+  /** Throws a draft away, here and on the platform; `draft.restore` takes that back for as long as this Linnet runs. */
+  'draft.discard': engine<null>()(z.object({ draftId: id }).strict()),
+  'draft.restore': engine<null>()(z.object({ draftId: id }).strict()),
+  /** Decides where it was changed elsewhere as well: `ours` or `theirs` becomes the draft, `both` keeps theirs as a draft of its own. */
+  'draft.settle': engine<Draft>()(z.object({ draftId: id, keep: z.enum(['ours', 'theirs', 'both']) }).strict()),
+  /**
+   * Adds a file piece by piece, each base64 of at most BODY_PIECE characters; the last one answers with the file. The
+   * composer adds it to the content itself.
+   */
+  'draft.addFile': engine<DraftFile | null>()(
+    z
+      .object({
+        draftId: id,
+        upload: id,
+        place: z.int().min(0),
+        base64: z.string().max(BODY_PIECE),
+        isLast: z.boolean(),
+        filename: z.string().max(1_000),
+        contentType: z.string().max(255),
+        /** Whether it stands in the text. */
+        isInline: z.boolean(),
+      })
+      .strict(),
+  ),
+  /** Adds the attachments of an e-mail, fetched where they are not here. */
+  'draft.addFrom': engine<readonly DraftFile[]>()(z.object({ draftId: id, of: bodyOwner }).strict()),
+  /** A piece of a file of a draft, in base64: of a picture in its text. Null past its end. */
+  'draft.readFile': engine<string | null>()(z.object({ draftId: id, fileId: id, place: z.int().min(0) }).strict()),
   /**
    * All of them, newest first; with a query those that it means, in its order, of all that are on this computer. Before them
    * stand those who were added here and whom the platform does not know yet (`createdAt`: null).
@@ -784,6 +830,8 @@ export interface Events {
   /** Changes of many threads have gone on, begun, or are over. */
   'changes.progressed': null
   'shareLinks.changed': null
+  /** Drafts of these inboxes are new, gone, or others than before, or stand elsewhere on their way to be sent. */
+  'drafts.changed': { readonly inboxIds: readonly string[] }
   /** Contacts, or who waits to become one, and their segments. */
   'contacts.changed': null
   /** The attachments of an e-mail are being fetched, or are here. */

@@ -15,6 +15,7 @@ export const PROBLEM_CODES = [
   'query_invalid', // fix the search
   'rate_limited', // wait
   'platform_failed', // wait, or tell the platform
+  'conflict', // it was changed elsewhere: look at what is there now
   'refused', // the platform refused: read why
   'storage_failed', // free the disk, check the folder
   'cancelled', // nothing: a newer request took its place

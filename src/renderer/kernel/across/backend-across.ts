@@ -8,6 +8,7 @@ import type {
 } from '../../../shared/contract.ts'
 import { FOLDERS, type Inbox, type Label, type SyncStatus, type ThreadPage } from '../../../shared/model.ts'
 import { fail, ok, toProblem, type Result } from '../../../shared/result.ts'
+import type { Draft, DraftSummary } from '../../../shared/writing.ts'
 import type { Backend } from '../backend.ts'
 import { ACROSS, placeOfThread, splitIds, threadIdAcross, joinIds, labelIdAcross } from './across-ids.ts'
 import { ChangesAcross } from './changes-across.ts'
@@ -34,6 +35,7 @@ type Ways = { readonly [Name in CommandName]: Way | Handler<Name> }
 const OF_THE_WINDOW: readonly EventName[] = ['account.changed', 'menu.chosen', 'preferences.changed']
 
 const NOT_HERE = fail('not_found', 'There is no such thread in any inbox that is open.')
+const NO_DRAFT = fail('not_found', 'There is no such draft in any account that is open.')
 const ONE_ACCOUNT = fail('invalid_input', 'This is kept in one account. Choose an inbox first.')
 
 const NO_THREADS: ThreadPage = {
@@ -60,6 +62,19 @@ const withLabels = <Thread extends AcrossThread & { readonly labels: readonly La
   accountId: string,
   thread: Thread,
 ): Thread => ({ ...threadAcross(accountId, thread), labels: thread.labels.map(labelAcross) })
+
+/** Commands about one draft that answer alike wherever it is. */
+type DraftCommand = 'draft.save' | 'draft.discard' | 'draft.restore' | 'draft.addFile' | 'draft.readFile'
+
+/** The draft keeps its inbox: that is From. */
+const draftAcross = <Each extends DraftSummary>(accountId: string, draft: Each): Each => ({
+  ...draft,
+  id: joinIds([{ accountId, id: draft.id }]),
+  target: draft.target && {
+    ...draft.target,
+    threadId: threadIdAcross({ accountId, inboxId: draft.inboxId, threadId: draft.target.threadId }),
+  },
+})
 
 const sum = (numbers: readonly (number | undefined)[]): number =>
   numbers.reduce<number>((all, each) => all + (each ?? 0), 0)
@@ -136,6 +151,28 @@ export const createBackendAcross = (door: Backend, accountIds: () => readonly st
         if (!result.ok) return result
         return ok({ ...result.data, threads: result.data.threads.map((thread) => threadAcross(accountId, thread)) })
       })
+  /** What is asked of the account of a draft, by its ID there. */
+  const atDraft = <Output>(
+    draftId: string,
+    ask: (account: Backend, id: string, accountId: string) => Promise<Result<Output>>,
+  ): Promise<Result<Output>> => {
+    const [part] = splitIds(draftId)
+    return part === undefined || !accountIds().includes(part.accountId)
+      ? Promise.resolve(NO_DRAFT)
+      : ask(door.of(part.accountId), part.id, part.accountId)
+  }
+  const ofDraft =
+    <Name extends DraftCommand>(name: Name): Handler<Name> =>
+    (input) =>
+      atDraft(input.draftId, (account, id) => account.call(name, { ...input, draftId: id }))
+  const wholeDraft = (
+    draftId: string,
+    ask: (account: Backend, id: string) => Promise<Result<Draft>>,
+  ): Promise<Result<Draft>> =>
+    atDraft(draftId, async (account, id, accountId) => {
+      const result = await ask(account, id)
+      return result.ok ? ok(draftAcross(accountId, result.data)) : result
+    })
   /** A change of a label in every inbox that has one of its name: all of them, or none. */
   const ofLabel = async <Output extends { readonly changeId: string }>(
     labelId: string,
@@ -358,6 +395,45 @@ export const createBackendAcross = (door: Backend, accountIds: () => readonly st
       if (!any.ok) return any
       return ok(interleave(any.data, ({ address }) => address.toLowerCase()).slice(0, input.limit))
     },
+    'draft.list': async ({ inboxId }) => {
+      const any = anyOf(
+        await each(async (account, accountId) => {
+          const result = await account.call(
+            'draft.list',
+            inboxId === undefined || inboxId === ACROSS ? {} : { inboxId },
+          )
+          return result.ok ? ok(result.data.map((draft) => draftAcross(accountId, draft))) : result
+        }),
+      )
+      return any.ok ? ok(any.data.flat().toSorted((a, b) => b.updatedAt - a.updatedAt)) : any
+    },
+    'draft.create': async ({ inboxId, target, ...rest }) => {
+      const at = target === null ? null : placeOfThread(target.threadId)
+      // A new message goes from the inbox that it names; an answer from that of its conversation.
+      const place = (await places.all()).find(({ accountId, inbox }) =>
+        at === null ? inbox.id === inboxId : accountId === at.accountId && inbox.id === at.inboxId,
+      )
+      if (place === undefined) return ONE_ACCOUNT
+      const { accountId, inbox } = place
+      const there = target === null || at === null ? target : { ...target, threadId: at.threadId }
+      const from = inboxId === ACROSS ? inbox.id : inboxId
+      const result = await door.of(accountId).call('draft.create', { ...rest, inboxId: from, target: there })
+      return result.ok ? ok({ ...result.data, draftId: joinIds([{ accountId, id: result.data.draftId }]) }) : result
+    },
+    'draft.open': ({ draftId }) => wholeDraft(draftId, (account, id) => account.call('draft.open', { draftId: id })),
+    'draft.settle': ({ draftId, keep }) =>
+      wholeDraft(draftId, (account, id) => account.call('draft.settle', { draftId: id, keep })),
+    'draft.save': ofDraft('draft.save'),
+    'draft.discard': ofDraft('draft.discard'),
+    'draft.restore': ofDraft('draft.restore'),
+    'draft.addFile': ofDraft('draft.addFile'),
+    'draft.readFile': ofDraft('draft.readFile'),
+    'draft.addFrom': ({ draftId, of }) =>
+      atDraft(draftId, (account, id) => {
+        const at = of.list === 'threads' ? placeOfThread(of.threadId) : null
+        const there = at === null || of.list !== 'threads' ? of : { ...of, inboxId: at.inboxId, threadId: at.threadId }
+        return account.call('draft.addFrom', { draftId: id, of: there })
+      }),
     'contact.add': (input) => undoable((account) => account.call('contact.add', input)),
     'contact.setTopic': (input) => undoable((account) => account.call('contact.setTopic', input)),
 

@@ -353,6 +353,16 @@ export const createFixtureTransport = ({
       shareLinks = shareLinks.filter((link) => link.id !== id)
       return null
     },
+    'draft.list': () => [],
+    'draft.open': () => notFound('This draft is not there any more.'),
+    'draft.create': () => ({ draftId: `draft-${(madeCount += 1)}`, revision: 0 }),
+    'draft.save': ({ revision }) => ({ revision: revision + 1 }),
+    'draft.discard': () => null,
+    'draft.restore': () => null,
+    'draft.settle': () => notFound('This draft is not there any more.'),
+    'draft.addFile': () => null,
+    'draft.addFrom': () => [],
+    'draft.readFile': () => null,
     'shareLink.restore': () => notFound('This link was forgotten for good.'),
     'contact.list': ({ offset, limit, query = ALL_CONTACTS }) => {
       const found = contacts.filter(

@@ -1,0 +1,27 @@
+import type { HandlersOf } from '../../shared/contract.ts'
+import type { AccountAccess } from '../account-access.ts'
+
+export const draftHandlers = ({ current }: AccountAccess): HandlersOf<'draft'> => ({
+  'draft.list': ({ inboxId }) => current().drafts.list(inboxId),
+  'draft.open': ({ draftId }) => current().drafts.open(draftId),
+  'draft.create': ({ inboxId, kind, target, content }) => current().drafts.create(inboxId, kind, target, content),
+  'draft.save': ({ draftId, revision, content, inboxId }) => ({
+    revision: current().drafts.save(draftId, revision, content, inboxId),
+  }),
+  'draft.discard': ({ draftId }) => {
+    current().drafts.discard(draftId)
+    return null
+  },
+  'draft.restore': ({ draftId }) => {
+    current().drafts.restore(draftId)
+    return null
+  },
+  'draft.settle': ({ draftId, keep }) => current().drafts.settle(draftId, keep),
+  'draft.addFile': ({ base64, ...piece }) =>
+    current().drafts.addFile({ ...piece, bytes: Buffer.from(base64, 'base64') }),
+  'draft.addFrom': ({ draftId, of }) => current().drafts.addFrom(draftId, of),
+  'draft.readFile': ({ draftId, fileId, place }) => {
+    const piece = current().drafts.readFile(draftId, fileId, place)
+    return piece === null ? null : Buffer.from(piece).toString('base64')
+  },
+})

@@ -1,0 +1,83 @@
+import { z } from 'zod'
+import { draftContent, WRITING_KINDS, writingTarget } from '../../shared/writing.ts'
+
+const id = z.string().min(1).max(512)
+
+const state = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('open') }),
+  z.object({ kind: z.literal('held'), at: z.number() }),
+  z.object({ kind: z.literal('waiting') }),
+  z.object({ kind: z.literal('sending') }),
+  z.object({ kind: z.literal('scheduled'), at: z.number() }),
+  z.object({
+    kind: z.literal('refused'),
+    reason: z.object({
+      field: z.enum(['from', 'to', 'subject', 'files', 'body', 'schedule', 'message']),
+      message: z.string(),
+    }),
+  }),
+])
+
+/** A draft as the platform had it when it was last seen there. */
+const seenThere = z.object({
+  /** Milliseconds since the epoch; null where the platform does not say. */
+  updatedAt: z.number().nullable(),
+  content: draftContent,
+})
+export type SeenThere = z.infer<typeof seenThere>
+
+/** A draft as it lies on the disk. */
+export const keptDraft = z.object({
+  id,
+  inboxId: id,
+  kind: z.enum(WRITING_KINDS),
+  target: writingTarget.nullable(),
+  content: draftContent,
+  /** Grows with each change of the content on this computer. */
+  revision: z.int().min(0),
+  state,
+  /** Whether it was begun on this computer. */
+  isOurs: z.boolean(),
+  /** What the platform has of it; null where it has nothing. */
+  platform: z
+    .object({
+      id,
+      /** The inbox in which it is there: another one than the draft's where From was changed since. */
+      inboxId: id,
+      /** The revision that it has; null where what it has is somebody else's. */
+      revision: z.int().min(0).nullable(),
+      seen: seenThere,
+    })
+    .nullable(),
+  /** What the platform has instead of what was last seen there: the person decides. */
+  theirs: seenThere.nullable(),
+  /** How it is sent, from when the person said so until the platform has it. */
+  sending: z
+    .object({
+      /** The Idempotency-Key: the same for every try. */
+      key: z.string().min(1).max(256),
+      /** The revision that is sent. */
+      revision: z.int().min(0),
+      archive: z.boolean(),
+      scheduledAt: z.number().nullable(),
+      holdUntil: z.number().nullable(),
+      /** When the request was first made: the platform keeps a key for 24 hours. */
+      firstTriedAt: z.number().nullable(),
+      /** What is asked, the same at every try; the files by their digests. Null until it leaves `held`. */
+      request: z.object({ path: z.string(), body: z.record(z.string(), z.unknown()) }).nullable(),
+      /** The e-mail that came of it. */
+      emailId: id.nullable(),
+    })
+    .nullable(),
+  /** When a person threw it away; null for one that stands. */
+  discardedAt: z.number().nullable(),
+  createdAt: z.number(),
+  updatedAt: z.number(),
+})
+
+/** A draft of this computer, with all that Linnet has to know of it after an end at any moment. */
+export type KeptDraft = z.infer<typeof keptDraft>
+
+/** Whether all that is written here is on the platform. */
+export const isOnPlatform = ({ platform, revision, inboxId }: KeptDraft): boolean =>
+  platform !== null && platform.revision === revision && platform.inboxId === inboxId

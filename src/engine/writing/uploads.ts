@@ -1,0 +1,90 @@
+import { isBlockedAttachment } from '../../shared/blocked-attachments.ts'
+import { WRITING_LIMITS, type DraftFile } from '../../shared/writing.ts'
+import { problem } from '../saying.ts'
+
+/** An upload that nobody goes on with is forgotten: its window may be gone. */
+const FORGOTTEN_AFTER_MS = 10 * 60_000
+
+const megabytes = (bytes: number): string => (bytes / 1024 / 1024).toFixed(1).replace(/\.0$/, '')
+
+/**
+ * Checks whether a draft takes another file.
+ * @param others those that it has, and those that are on their way
+ * @param size bytes, as far as they are known
+ * @throws ProblemError `invalid_input` that says what the platform takes
+ */
+export const checkFile = (filename: string, size: number, others: readonly Pick<DraftFile, 'size'>[]): void => {
+  if (isBlockedAttachment(filename)) {
+    throw problem('invalid_input', `“${filename}” is of a type that mail services do not carry. Put it in an archive.`)
+  }
+  if (others.length >= WRITING_LIMITS.files) {
+    throw problem('invalid_input', `A message takes at most ${WRITING_LIMITS.files} files, and this one has them.`)
+  }
+  const all = others.reduce((sum, other) => sum + other.size, size)
+  if (all > WRITING_LIMITS.bytes) {
+    const most = megabytes(WRITING_LIMITS.bytes)
+    const message =
+      others.length === 0
+        ? `“${filename}” is too large: a message takes at most ${most} MB of files.`
+        : `With “${filename}” the files are too large: a message takes at most ${most} MB, and this one has ${megabytes(all - size)} MB.`
+    throw problem('invalid_input', message)
+  }
+}
+
+interface Upload {
+  readonly draftId: string
+  readonly pieces: Uint8Array[]
+  size: number
+  touchedAt: number
+}
+
+/** Files that come in pieces, each until its last one. */
+export interface Uploads {
+  /**
+   * @param place counted from 0; the first one begins anew
+   * @returns all of the file with its last piece
+   * @throws ProblemError `invalid_input` for what the platform does not take, `not_found` for a piece whose earlier ones are not here
+   */
+  readonly add: (
+    piece: {
+      readonly draftId: string
+      readonly upload: string
+      readonly place: number
+      readonly bytes: Uint8Array
+      readonly isLast: boolean
+      readonly filename: string
+    },
+    files: readonly Pick<DraftFile, 'size'>[],
+  ) => Uint8Array | null
+}
+
+export const createUploads = (now: () => number = Date.now): Uploads => {
+  const underWay = new Map<string, Upload>()
+  return {
+    add: ({ draftId, upload: name, place, bytes, isLast, filename }, files) => {
+      for (const [key, { touchedAt }] of underWay) {
+        if (touchedAt < now() - FORGOTTEN_AFTER_MS) underWay.delete(key)
+      }
+      if (place === 0) underWay.set(name, { draftId, pieces: [], size: 0, touchedAt: now() })
+      const upload = underWay.get(name)
+      if (upload?.draftId !== draftId || upload.pieces.length !== place) {
+        underWay.delete(name)
+        throw problem('not_found', `Adding “${filename}” was interrupted. Add it again.`)
+      }
+      upload.pieces.push(bytes)
+      upload.size += bytes.byteLength
+      upload.touchedAt = now()
+      try {
+        const others = [...underWay].filter(([key, other]) => key !== name && other.draftId === draftId)
+        checkFile(filename, upload.size, [...files, ...others.map(([, { size }]) => ({ size }))])
+        if (isLast && upload.size === 0) throw problem('invalid_input', `“${filename}” is empty.`)
+      } catch (thrown) {
+        underWay.delete(name)
+        throw thrown
+      }
+      if (!isLast) return null
+      underWay.delete(name)
+      return Buffer.concat(upload.pieces)
+    },
+  }
+}

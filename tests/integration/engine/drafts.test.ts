@@ -1,0 +1,221 @@
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { WRITING_LIMITS, type DraftContent } from '../../../src/shared/writing.ts'
+import { eventually } from './support/eventually.ts'
+import { openTestEngine, type TestEngine } from './support/test-engine.ts'
+import { startTestPlatform } from './support/test-platform.ts'
+
+const written = (text: string, change: Partial<DraftContent> = {}): DraftContent => ({
+  to: [{ name: 'Ada Ferro', address: 'ada@example.com' }],
+  cc: [],
+  bcc: [],
+  subject: 'Berth for the Kittiwake',
+  format: 'plain',
+  html: '',
+  text,
+  quote: null,
+  files: [],
+  ...change,
+})
+
+const openOne = async () => {
+  const platform = await startTestPlatform()
+  const engine = await openTestEngine(platform)
+  await engine.settled()
+  const begin = (content = written('From Tuesday.')) =>
+    engine.call('draft.create', { inboxId: platform.inboxId, kind: 'new', target: null, content })
+  return { platform, engine, begin }
+}
+
+const textsOf = async (engine: TestEngine): Promise<readonly string[]> =>
+  (await engine.call('draft.list', {})).map(({ snippet }) => snippet)
+
+const upload = (engine: TestEngine, draftId: string, filename: string, pieces: readonly Buffer[], name = filename) =>
+  pieces.reduce(
+    (before, piece, place) =>
+      before.then(() =>
+        engine.call('draft.addFile', {
+          ...{ draftId, upload: name, place, filename, contentType: 'text/plain', isInline: false },
+          base64: piece.toString('base64'),
+          isLast: place === pieces.length - 1,
+        }),
+      ),
+    Promise.resolve<Awaited<ReturnType<typeof engine.call<'draft.addFile'>>>>(null),
+  )
+
+describe('a draft', () => {
+  it('is listed, opened, saved by revision, and told of', async () => {
+    const { platform, engine, begin } = await openOne()
+    const { inboxId } = platform
+    const { draftId, revision } = await begin()
+    expect(await engine.call('draft.save', { draftId, revision, content: written('From Wednesday.') })).toEqual({
+      revision: 1,
+    })
+    expect(await engine.call('draft.open', { draftId })).toMatchObject({
+      ...{ id: draftId, inboxId, kind: 'new', revision: 1, isOurs: true, hasConflict: false, theirs: null },
+      state: { kind: 'open' },
+      content: written('From Wednesday.'),
+    })
+    const { code } = await engine.problemOf('draft.save', { draftId, revision, content: written('Of another window.') })
+    expect(code).toBe('conflict')
+    expect(await textsOf(engine)).toEqual(['From Wednesday.'])
+    // Told once a frame.
+    await eventually(
+      () => engine.events('drafts.changed'),
+      (told) => told.some(({ inboxIds }) => inboxIds.includes(inboxId)),
+    )
+    expect((await engine.problemOf('draft.open', { draftId: 'draft-none' })).code).toBe('not_found')
+    const elsewhere = { inboxId: 'none', kind: 'new', target: null, content: written('') } as const
+    expect((await engine.problemOf('draft.create', elsewhere)).code).toBe('not_found')
+  })
+
+  it('is thrown away and taken back', async () => {
+    const { engine, begin } = await openOne()
+    const { draftId } = await begin()
+    await engine.call('draft.discard', { draftId })
+    expect(await textsOf(engine)).toEqual([])
+    expect((await engine.problemOf('draft.open', { draftId })).code).toBe('not_found')
+    await engine.call('draft.restore', { draftId })
+    expect(await textsOf(engine)).toEqual(['From Tuesday.'])
+  })
+
+  it('stays through a restart, a cleared and a lost cache, and the loss of either of its files', async () => {
+    const { platform, engine, begin } = await openOne()
+    const { draftId } = await begin()
+    await engine.call('cache.clear', {})
+    expect(await textsOf(engine)).toEqual(['From Tuesday.'])
+    const { directory } = engine
+    await engine.close()
+    const drafts = join(directory, 'drafts')
+    const [first, second] = [join(drafts, `${draftId}.json`), join(drafts, `${draftId}-second.json`)]
+    const harms = [
+      { of: () => undefined, tells: [] },
+      { of: () => rmSync(join(directory, 'cache.sqlite')), tells: ['cache-damaged'] },
+      { of: () => writeFileSync(first, '{"digest":"x","draft":[{}]}'), tells: ['drafts-damaged'] },
+      { of: () => rmSync(first), tells: ['drafts-damaged'] },
+      { of: () => writeFileSync(second, 'x'), tells: ['drafts-damaged'] },
+      // An end between the very first two writes is no harm.
+      { of: () => rmSync(second), tells: [] },
+    ]
+    for (const { of, tells } of harms) {
+      of()
+      const again = await openTestEngine(platform, directory)
+      expect(await textsOf(again)).toEqual(['From Tuesday.'])
+      const problems = await again.call('problem.list', {})
+      expect(problems.map(({ id }) => id)).toEqual(tells)
+      for (const { id } of problems) await again.call('problem.dismiss', { id })
+      await again.close()
+      expect([existsSync(first), existsSync(second)]).toEqual([true, true])
+    }
+  })
+
+  it('is set aside where neither of its files can be read, and missed where both are gone', async () => {
+    const { platform, engine, begin } = await openOne()
+    const [one, other] = [await begin(), await begin(written('The other one.'))]
+    const { directory } = engine
+    await engine.close()
+    const drafts = join(directory, 'drafts')
+    for (const end of ['.json', '-second.json']) writeFileSync(join(drafts, one.draftId + end), 'x')
+    const again = await openTestEngine(platform, directory)
+    expect(await textsOf(again)).toEqual(['The other one.'])
+    const [lost] = await again.call('problem.list', {})
+    expect([lost?.id, lost?.message.includes('kept aside')]).toEqual(['drafts-damaged', true])
+    expect(readdirSync(drafts).filter((name) => name.includes('.set-aside-'))).toHaveLength(2)
+    await again.call('problem.dismiss', { id: 'drafts-damaged' })
+    await again.close()
+    for (const end of ['.json', '-second.json']) rmSync(join(drafts, other.draftId + end))
+    const third = await openTestEngine(platform, directory)
+    expect((await third.call('problem.list', {}))[0]?.message).toContain('missing')
+  })
+
+  it('is as it was where the disk does not take what was written', async () => {
+    const { engine, begin } = await openOne()
+    const { draftId } = await begin()
+    const drafts = join(engine.directory, 'drafts')
+    // A folder in place of the file that is written next: nobody, whatever their rights, can write there.
+    const blocked = join(drafts, `${draftId}.json.next`)
+    mkdirSync(blocked)
+    const save = { draftId, revision: 0, content: written('Not on the disk.') }
+    expect((await engine.problemOf('draft.save', save)).code).toBe('storage_failed')
+    expect(await textsOf(engine)).toEqual(['From Tuesday.'])
+    rmSync(blocked, { recursive: true })
+    expect(await engine.call('draft.save', save)).toEqual({ revision: 1 })
+  })
+})
+
+describe('a file of a draft', () => {
+  it('comes in pieces, is read in pieces, and stays through a restart until nothing names it', async () => {
+    const { platform, engine, begin } = await openOne()
+    const { draftId } = await begin()
+    const pieces = [Buffer.alloc(384 * 1024, 'a'), Buffer.from('end')]
+    const file = await upload(engine, draftId, 'notes.txt', pieces)
+    expect(file).toMatchObject({ filename: 'notes.txt', size: 384 * 1024 + 3, contentType: 'text/plain' })
+    if (file === null) return
+    await engine.call('draft.save', { draftId, revision: 0, content: written('With notes.', { files: [file] }) })
+    const { directory } = engine
+    await engine.close()
+    const again = await openTestEngine(platform, directory)
+    const read = (place: number) => again.call('draft.readFile', { draftId, fileId: file.id, place })
+    expect(Buffer.from((await read(0)) ?? '', 'base64').equals(pieces[0] ?? Buffer.of())).toBe(true)
+    expect(Buffer.from((await read(1)) ?? '', 'base64').toString()).toBe('end')
+    expect(await read(2)).toBeNull()
+    await again.call('draft.save', { draftId, revision: 1, content: written('Without notes.') })
+    await again.close()
+    await openTestEngine(platform, directory)
+    expect(readdirSync(join(directory, 'drafts', 'files'))).toEqual([])
+  })
+
+  it('is refused in words where the platform would not take it, or pieces of it are missing', async () => {
+    const { engine, begin } = await openOne()
+    const { draftId } = await begin()
+    const failed = async (filename: string, pieces: readonly Buffer[]): Promise<string> => {
+      const last = pieces.length - 1
+      if (last > 0) await upload(engine, draftId, filename, [...pieces.slice(0, last)]).catch(() => null)
+      const { message } = await engine.problemOf('draft.addFile', {
+        ...{ draftId, upload: filename, place: last, filename, contentType: 'text/plain', isInline: false },
+        ...{ base64: (pieces[last] ?? Buffer.of()).toString('base64'), isLast: true },
+      })
+      return message
+    }
+    expect(await failed('setup.EXE', [Buffer.from('MZ')])).toContain('do not carry')
+    expect(await failed('nothing.txt', [Buffer.of()])).toContain('is empty')
+    expect(await failed('half.txt', [Buffer.from('a'), Buffer.from('b')])).toContain('interrupted')
+    const large = {
+      ...{
+        id: 'large',
+        filename: 'large.bin',
+        contentType: 'application/octet-stream',
+        size: WRITING_LIMITS.bytes - 1,
+      },
+      ...{ digest: null, contentId: null, platformId: null },
+    }
+    await engine.call('draft.save', { draftId, revision: 0, content: written('', { files: [large] }) })
+    expect(await failed('more.txt', [Buffer.from('ab')])).toContain('at most 25 MB')
+    const many = Array.from({ length: WRITING_LIMITS.files }, (_, place) => ({ ...large, id: `${place}`, size: 1 }))
+    await engine.call('draft.save', { draftId, revision: 1, content: written('', { files: many }) })
+    expect(await failed('eleventh.txt', [Buffer.from('a')])).toContain('at most 10 files')
+  })
+
+  it('is taken over from an e-mail, and all of them or none', async () => {
+    const { platform, engine, begin } = await openOne()
+    const attachments = [
+      { filename: 'berths.txt', content: 'Berth 4.' },
+      { filename: 'fees.txt', content: 'None.' },
+    ]
+    await platform.deliver({ subject: 'Papers', attachments })
+    await engine.call('sync.now', {})
+    await engine.settled()
+    const [received] = (await engine.call('receivedEmail.list', { offset: 0, limit: 1 })).items
+    await engine.call('receivedEmail.get', { id: received?.id ?? '' })
+    const of = { list: 'received', emailId: received?.id ?? '' } as const
+    const { draftId } = await begin()
+    const files = await engine.call('draft.addFrom', { draftId, of })
+    expect(files.map(({ filename, size }) => [filename, size])).toEqual([
+      ['berths.txt', 8],
+      ['fees.txt', 5],
+    ])
+    const first = await engine.call('draft.readFile', { draftId, fileId: files[0]?.id ?? '', place: 0 })
+    expect(Buffer.from(first ?? '', 'base64').toString()).toBe('Berth 4.')
+  })
+})

@@ -1,9 +1,11 @@
 import { type Dispatcher, errors, Pool } from 'undici'
 import { ProblemError } from '../../shared/result.ts'
 import { USER_AGENT } from '../version.ts'
+import { requestBody, type OutgoingFile } from './outgoing-body.ts'
 import { parseJson } from './parse-json.ts'
 import {
   AnswerTooLarge,
+  isQuota,
   isTimeOut,
   PlatformRefusal,
   toRefusal,
@@ -43,6 +45,10 @@ export interface PlatformRequest {
   readonly path: string
   readonly query?: Readonly<Record<string, string | number | undefined>>
   readonly body?: unknown
+  /** Files that become the body's `attachments`. */
+  readonly files?: readonly OutgoingFile[] | undefined
+  /** By which the platform knows the same request again for 24 hours (platform facts 1): it takes effect once. */
+  readonly idempotencyKey?: string | undefined
   /** The largest answer that is of use; 64 MiB where it is not given. */
   readonly maxBytes?: number | undefined
   readonly priority: Priority
@@ -137,6 +143,8 @@ export const createHttpClient = (options: {
     const limit = AbortSignal.timeout(longestAnswer)
     let text: string
     let answer: Awaited<ReturnType<typeof pool.request>>
+    const body = request.body === undefined ? null : requestBody(request.body, request.files)
+    const content = body?.open() ?? null
     try {
       answer = await pool.request({
         method: request.method,
@@ -146,8 +154,10 @@ export const createHttpClient = (options: {
           'user-agent': USER_AGENT,
           accept: 'application/json',
           'content-type': 'application/json',
+          ...(body !== null && { 'content-length': String(body.length) }),
+          ...(request.idempotencyKey !== undefined && { 'idempotency-key': request.idempotencyKey }),
         },
-        body: request.body === undefined ? null : JSON.stringify(request.body),
+        body: content,
         signal: AbortSignal.any([request.signal, limit]),
         headersTimeout: patience,
         bodyTimeout: patience,
@@ -169,24 +179,30 @@ export const createHttpClient = (options: {
       throw toUnreachable(limit.aborted ? new errors.BodyTimeoutError() : thrown)
     }
     onReach('reached')
-    const retryAfter = parseRetryAfter(headerOf(answer.headers, 'retry-after'), Date.now())
-    const isTooMany = answer.statusCode === 429
-    const wait = retryAfter ?? (isTooMany ? backOff(1, Math.random()) : null)
-    if (wait !== null && (isTooMany || answer.statusCode === 503)) budget.pause(wait, isTooMany ? 'limit' : 'trouble')
-    let body: unknown
+    let said: unknown
     try {
-      body = parseJson(text)
+      said = parseJson(text)
     } catch {
       if (answer.statusCode >= 200 && answer.statusCode < 400) throw new UnreadableAnswer()
     }
-    if (answer.statusCode >= 300 && answer.statusCode < 400) throw new UnreadableAnswer()
-    if (answer.statusCode >= 400) throw toRefusal(answer.statusCode, body, { clean: keyRemover(apiKey), wait })
-    return body
+    const retryAfter = parseRetryAfter(headerOf(answer.headers, 'retry-after'), Date.now())
+    const isTooMany = answer.statusCode === 429
+    const wait = retryAfter ?? (isTooMany ? backOff(1, Math.random()) : null)
+    const refusal =
+      answer.statusCode < 400 ? null : toRefusal(answer.statusCode, said, { clean: keyRemover(apiKey), wait })
+    // A quota holds up what is to be sent, and nothing else.
+    if (wait !== null && !isQuota(refusal) && (isTooMany || answer.statusCode === 503)) {
+      budget.pause(wait, isTooMany ? 'limit' : 'trouble')
+    }
+    if (refusal !== null) throw refusal
+    if (answer.statusCode >= 300) throw new UnreadableAnswer()
+    return said
   }
 
   /** A wait before the next attempt, in milliseconds; null where there is no use in one. */
   const retryIn = (request: PlatformRequest, thrown: unknown, attempt: number): number | null => {
     // The budget itself waits as long as the platform asked for.
+    if (isQuota(thrown)) return null
     if (thrown instanceof PlatformRefusal && thrown.status === 429) return attempt < MAX_RATE_LIMITED ? 0 : null
     const isAction = request.priority === 'action'
     if (isAction && isTimeOut(thrown)) return null

@@ -26,6 +26,7 @@ import { readEmail, readEmails, type FetchedEmail } from './answers/emails.ts'
 import { readInboxes, type FetchedInbox } from './answers/inboxes.ts'
 import { readLabels, readMadeLabel, type FetchedLabel } from './answers/labels.ts'
 import type { ListPage } from './answers/read-answer.ts'
+import { readSentId } from './answers/outgoing.ts'
 import { readShareLink } from './answers/share-links.ts'
 import {
   readFoundThreads,
@@ -39,6 +40,15 @@ import {
 } from './answers/threads.ts'
 import { problem } from '../saying.ts'
 import type { HttpClient } from './http-client.ts'
+import type { OutgoingFile } from './outgoing-body.ts'
+import {
+  emailBody,
+  forwardBody,
+  replyBody,
+  type OutgoingEmail,
+  type OutgoingForward,
+  type OutgoingReply,
+} from './outgoing-message.ts'
 import { path } from './path.ts'
 import type { Priority } from './request-budget.ts'
 
@@ -64,6 +74,18 @@ export interface PageOptions extends CallOptions {
   readonly after?: string | undefined
   /** 1 to 100; 100 where it is not given. */
   readonly limit?: number
+}
+
+/** A call that takes effect once, however often it is made with the same key within a day (platform facts 1). */
+export interface SendOptions extends CallOptions {
+  readonly idempotencyKey: string
+}
+
+/** An e-mail of a thread. */
+export interface ThreadEmailRef {
+  readonly inboxId: string
+  readonly threadId: string
+  readonly emailId: string
 }
 
 /** Of which list the platform takes an e-mail's ID. */
@@ -200,6 +222,28 @@ export interface MailPlatform {
     emailId: string,
     options: CallOptions,
   ) => Promise<readonly FetchedAttachment[]>
+  /** Platform facts 3.5. All that send return the ID of the e-mail that was sent. */
+  readonly reply: (
+    to: ThreadEmailRef,
+    reply: OutgoingReply,
+    files: readonly OutgoingFile[],
+    options: SendOptions,
+  ) => Promise<string>
+  /** Platform facts 3.6: with the original and all of its attachments. */
+  readonly forward: (
+    original: ThreadEmailRef,
+    forward: OutgoingForward,
+    files: readonly OutgoingFile[],
+    options: SendOptions,
+  ) => Promise<string>
+  /** Platform facts 6.1. */
+  readonly sendEmail: (email: OutgoingEmail, files: readonly OutgoingFile[], options: SendOptions) => Promise<string>
+  /** Platform facts 3.7. 409 where it was sent already. */
+  readonly sendDraft: (inboxId: string, draftId: string, options: SendOptions) => Promise<string>
+  /** Platform facts 6: of a scheduled e-mail alone. @param scheduledAt milliseconds since the epoch */
+  readonly rescheduleEmail: (emailId: string, scheduledAt: number, options: CallOptions) => Promise<void>
+  /** Platform facts 6: of a scheduled e-mail alone. */
+  readonly cancelEmail: (emailId: string, options: CallOptions) => Promise<void>
 }
 
 /** The platform's endpoints over one account's HTTP client. */
@@ -217,6 +261,7 @@ export const createMailPlatform = ({ request }: HttpClient): MailPlatform => {
     return { limit, after }
   }
   const call = ({ priority, signal }: CallOptions): CallOptions => ({ priority, signal })
+  const send = ({ idempotencyKey, ...options }: SendOptions) => ({ idempotencyKey, ...call(options) })
 
   /**
    * Reads a list to its end; for lists that are short by nature. One that brings nothing new, or never ends, is ended
@@ -435,5 +480,45 @@ export const createMailPlatform = ({ request }: HttpClient): MailPlatform => {
           PAGE_LIMIT,
         ),
       ),
+    reply: async ({ inboxId, threadId, emailId }, reply, files, options) =>
+      readSentId(
+        await request({
+          method: 'POST',
+          path: path`/inboxes/${inboxId}/threads/${threadId}/emails/${emailId}/reply`,
+          body: replyBody(reply),
+          files,
+          ...send(options),
+        }),
+      ),
+    forward: async ({ inboxId, threadId, emailId }, forward, files, options) =>
+      readSentId(
+        await request({
+          method: 'POST',
+          path: path`/inboxes/${inboxId}/threads/${threadId}/emails/${emailId}/forward`,
+          body: forwardBody(forward),
+          files,
+          ...send(options),
+        }),
+      ),
+    sendEmail: async (email, files, options) =>
+      readSentId(
+        await request({ method: 'POST', path: path`/emails`, body: emailBody(email), files, ...send(options) }),
+      ),
+    sendDraft: async (inboxId, draftId, options) =>
+      readSentId(
+        await request({
+          method: 'POST',
+          path: path`/inboxes/${inboxId}/drafts/${draftId}/send`,
+          body: {},
+          ...send(options),
+        }),
+      ),
+    rescheduleEmail: async (emailId, scheduledAt, options) => {
+      const body = { scheduled_at: new Date(scheduledAt).toISOString() }
+      await request({ method: 'PATCH', path: path`/emails/${emailId}`, body, ...call(options) })
+    },
+    cancelEmail: async (emailId, options) => {
+      await request({ method: 'POST', path: path`/emails/${emailId}/cancel`, body: {}, ...call(options) })
+    },
   }
 }

@@ -25,6 +25,10 @@ export const isNotFound = (thrown: unknown): boolean => thrown instanceof Platfo
 export const lacksOperation = (thrown: unknown): boolean =>
   thrown instanceof PlatformRefusal && (thrown.status === 404 || thrown.status === 405)
 
+/** Whether the account has sent or received as much as it may today or this month: asking again soon is of no use. */
+export const isQuota = (thrown: unknown): thrown is PlatformRefusal =>
+  thrown instanceof PlatformRefusal && thrown.errorName?.endsWith('_quota_exceeded') === true
+
 /** Flat, and in any order (platform facts 2). */
 const errorBody = z.object({
   message: z.string().optional().catch(undefined),

@@ -30,7 +30,7 @@ const texts = z.union([z.string().transform((only) => [only]), each(z.string())]
 export const wireLabel = z.looseObject({ id, name: text, color: text })
 export type WireLabel = z.infer<typeof wireLabel>
 
-export const wireInbox = z.looseObject({ id, name: text, email_address: text, unread: count })
+export const wireInbox = z.looseObject({ id, name: text, email_address: text, from_name: text, unread: count })
 export type WireInbox = z.infer<typeof wireInbox>
 
 const threadState = {
@@ -169,3 +169,6 @@ export const envelope = z.looseObject({ data: z.array(z.unknown()), has_more: fl
 
 /** The key under which the platform's words ride along with what was read from them. */
 export const WORDS: unique symbol = Symbol('the words of the platform')
+
+/** What was sent; of older platforms with the draft's ID, and the e-mail's beside it. */
+export const wireSent = z.looseObject({ id, email_id: id.nullable().optional().catch(undefined) })

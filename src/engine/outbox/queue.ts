@@ -67,6 +67,8 @@ export interface ChangeQueue extends Pick<LargeChanges, 'changeMany' | 'cancel' 
    * @returns the ID that undoes them
    */
   readonly change: (changes: readonly Change[]) => string
+  /** The same for what has no undo of this kind: what a person writes. */
+  readonly want: (changes: readonly Change[]) => void
   /**
    * Makes the inverse of changes, where nothing has changed them since: a change like any other.
    * @returns the ID that undoes the inverse, `nothing` where there was nothing left to undo; null for changes that are not
@@ -771,6 +773,17 @@ export const createQueue = (
       const changeId = enqueue(madeOf(changes))
       pump()
       return changeId
+    },
+    want: (changes) => {
+      const folding = createFolding()
+      for (const next of changes) {
+        const type = typeOf(next)
+        folding.fold(type, next, serverOf(type, next))
+      }
+      file.write(folding.writes)
+      for (const write of folding.writes) remember(write)
+      changedMany(uniqueSubjects(changes))
+      pump()
     },
     undo: (changeId) => {
       const made = file.madeChanges(changeId)

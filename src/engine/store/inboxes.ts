@@ -15,6 +15,8 @@ export interface InboxRef {
 export interface StoredInbox {
   readonly key: number
   readonly inbox: Inbox
+  /** The name under which it writes; null where it has none. */
+  readonly fromName: string | null
   readonly onServer: boolean
   /** Whether a person added it because the platform does not list it. */
   readonly isAdded: boolean
@@ -63,12 +65,16 @@ export const createInboxStore = (database: Database.Database, onBroken: OnBroken
     if (inbox === null) onBroken({ kind: 'inboxes' })
     return inbox ?? bareInbox(row.id)
   }
-  const toStored = (row: Row): StoredInbox => ({
-    key: row.key,
-    inbox: { ...read(row), onServer: row.on_server === 1 },
-    onServer: row.on_server === 1,
-    isAdded: row.added === 1,
-  })
+  const toStored = (row: Row): StoredInbox => {
+    const { fromName, ...inbox } = read(row)
+    return {
+      key: row.key,
+      inbox: { ...inbox, onServer: row.on_server === 1 },
+      fromName,
+      onServer: row.on_server === 1,
+      isAdded: row.added === 1,
+    }
+  }
   const selectAll = database.prepare<[], Row>(
     'SELECT key, id, on_server, added, wire FROM inboxes ORDER BY position, key',
   )

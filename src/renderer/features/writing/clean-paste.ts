@@ -1,0 +1,101 @@
+import DOMPurify from 'dompurify'
+import { outgoingHtml } from './outgoing-html.ts'
+import { removeUnseen } from './unseen.ts'
+
+/** What a paste may be made of, before its styles are read for what they mean. */
+const READ = {
+  USE_PROFILES: { html: true },
+  FORBID_TAGS: ['form', 'input', 'button', 'select', 'textarea', 'audio', 'video', 'picture', 'template', 'noscript'],
+  FORBID_CONTENTS: ['script', 'title', 'template', 'noscript', 'select', 'textarea', 'svg', 'math', 'button'],
+  ALLOW_DATA_ATTR: false,
+  RETURN_DOM_FRAGMENT: true as const,
+}
+
+const styleOf = (element: Element): string => (element.getAttribute('style') ?? '').toLowerCase()
+
+/** What a style says of the words in an element, where the element itself does not. */
+const MEANINGS: readonly (readonly [tag: string, RegExp])[] = [
+  ['strong', /(?:^|[;\s])font-weight\s*:\s*(?:bold|[6-9]00)/],
+  ['em', /(?:^|[;\s])font-style\s*:\s*(?:italic|oblique)/],
+  ['s', /(?:^|[;\s])text-decoration[^:;]*:[^;]*line-through/],
+]
+
+/** Google Docs wraps everything in an element that is bold and says that it is not. */
+const isPretence = (element: Element): boolean =>
+  /^(?:b|strong)$/.test(element.localName) && /(?:^|[;\s])font-weight\s*:\s*(?:normal|[1-5]00)/.test(styleOf(element))
+
+const wrapContent = (element: Element, tag: string): void => {
+  const wrapper = element.ownerDocument.createElement(tag)
+  wrapper.append(...element.childNodes)
+  element.append(wrapper)
+}
+
+const readStyles = (fragment: DocumentFragment): void => {
+  for (const element of [...fragment.querySelectorAll('[style]')]) {
+    if (isPretence(element)) {
+      element.replaceWith(...element.childNodes)
+      continue
+    }
+    if (!/^(?:span|font|a)$/.test(element.localName)) continue
+    const style = styleOf(element)
+    for (const [tag, meaning] of MEANINGS) if (meaning.test(style)) wrapContent(element, tag)
+  }
+}
+
+const WORD_LEVEL = /mso-list\s*:\s*\S+\s+level(\d+)/
+/** How Word marks a numbered item in words, before the item's own. */
+const NUMBERED = /^\s*(?:\d+|[a-z]{1,3})[.)]/i
+
+/** Word writes a list as paragraphs that say which list they would be in; they are put into lists. */
+const readWordLists = (fragment: DocumentFragment): void => {
+  let open: Element[] = []
+  let last: Node | null = null
+  for (const paragraph of [...fragment.querySelectorAll('p[style*="mso-list" i], div[style*="mso-list" i]')]) {
+    const level = Math.min(9, Number.parseInt(WORD_LEVEL.exec(styleOf(paragraph))?.[1] ?? '1', 10))
+    const mark = [...paragraph.querySelectorAll('span')].find((span) => /mso-list\s*:\s*ignore/.test(styleOf(span)))
+    const tag = NUMBERED.test((mark ?? paragraph).textContent) ? 'ol' : 'ul'
+    mark?.remove()
+    let before = paragraph.previousSibling
+    while (before !== null && before.nodeType !== 1 && (before.nodeValue ?? '').trim() === '')
+      before = before.previousSibling
+    if (before !== last || last === null) open = []
+    open = open.slice(0, level)
+    while (open.length < level) {
+      const list = paragraph.ownerDocument.createElement(tag)
+      const parent = open.at(-1)
+      if (parent === undefined) paragraph.before(list)
+      else (parent.lastElementChild ?? parent).append(list)
+      open.push(list)
+    }
+    const item = paragraph.ownerDocument.createElement('li')
+    item.append(...paragraph.childNodes)
+    open.at(-1)?.append(item)
+    paragraph.remove()
+    last = open[0] ?? null
+  }
+}
+
+/** Deeper headings than an e-mail has. */
+const HEADINGS = 'h4, h5, h6'
+
+/**
+ * What is taken of a paste: the words, their structure and their links. Fonts, sizes, colours, layouts and whatever runs, is
+ * hidden or would be fetched stay behind. Pictures that are pasted come as files.
+ */
+export const cleanPaste = (html: string): string => {
+  // There is none where the markup leaves no body.
+  const fragment = (DOMPurify.sanitize(html, READ) as DocumentFragment | null) ?? document.createDocumentFragment()
+  removeUnseen(fragment)
+  readWordLists(fragment)
+  readStyles(fragment)
+  for (const heading of fragment.querySelectorAll(HEADINGS)) {
+    const paragraph = heading.ownerDocument.createElement('p')
+    const bold = heading.ownerDocument.createElement('strong')
+    bold.append(...heading.childNodes)
+    paragraph.append(bold)
+    heading.replaceWith(paragraph)
+  }
+  const holder = fragment.ownerDocument.createElement('div')
+  holder.append(fragment)
+  return outgoingHtml(holder.innerHTML)
+}

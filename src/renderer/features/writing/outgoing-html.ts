@@ -1,0 +1,96 @@
+import DOMPurify from 'dompurify'
+import { safeLinkTarget } from '../reader/safe-link.ts'
+import { OUTGOING_ATTRIBUTES, OUTGOING_STYLES } from './outgoing-rules.ts'
+
+/** What a picture in the text is named by. The characters are those that every program takes in a content ID. */
+const CARRIED = /^cid:[\w.@+-]{1,255}$/
+
+const TAGS = Object.keys(OUTGOING_ATTRIBUTES)
+const ATTRIBUTES = [...new Set(Object.values(OUTGOING_ATTRIBUTES).flat())]
+
+/** Elements whose words are nobody's to read. */
+const WITHOUT_WORDS =
+  'script style title template noscript svg math iframe object embed select textarea audio video canvas'
+
+const isWholeNumber = (value: string): boolean => /^\d{1,4}$/.test(value)
+
+/** What an attribute's value is sent as; null where it is left out. */
+const outgoingValue = (element: Element, name: string, value: string): string | null => {
+  if (OUTGOING_ATTRIBUTES[element.localName]?.includes(name) !== true) return null
+  if (name === 'href') return safeLinkTarget(value)
+  if (name === 'src') return CARRIED.test(value) ? value : null
+  if (name === 'alt') return value
+  if (name === 'type') return value === 'cite' ? value : null
+  if (name === 'dir') return value === 'rtl' || value === 'ltr' ? value : null
+  if (name === 'align') return /^(?:left|right|center)$/.test(value) ? value : null
+  if (name === 'valign') return /^(?:top|middle|bottom)$/.test(value) ? value : null
+  return isWholeNumber(value) ? value : null
+}
+
+/** Takes an element away and leaves what is in it. */
+const unwrap = (element: Element): void => element.replaceWith(...element.childNodes)
+
+/**
+ * Brings markup down to the table of what is sent: other elements go and leave their words, other attributes go, each
+ * style is Linnet's own. It takes nothing on trust, whatever cleaned the markup before.
+ */
+export const outgoingFragment = (html: string): DocumentFragment => {
+  // There is none where the markup leaves no body.
+  const purified = DOMPurify.sanitize(html, {
+    ALLOWED_TAGS: TAGS,
+    ALLOWED_ATTR: ATTRIBUTES,
+    // The only address that is not a link: what the message carries itself.
+    ALLOWED_URI_REGEXP: /^(?:https?:|mailto:|cid:)/i,
+    ADD_URI_SAFE_ATTR: ATTRIBUTES.filter((name) => name !== 'href' && name !== 'src'),
+    ALLOW_DATA_ATTR: false,
+    ALLOW_ARIA_ATTR: false,
+    FORBID_CONTENTS: WITHOUT_WORDS.split(' '),
+    RETURN_DOM_FRAGMENT: true,
+  }) as DocumentFragment | null
+  const fragment = purified ?? document.createDocumentFragment()
+  for (const element of [...fragment.querySelectorAll('*')]) {
+    for (const { name, value } of [...element.attributes]) {
+      const kept = name === 'style' ? null : outgoingValue(element, name, value)
+      if (kept === null) element.removeAttribute(name)
+      else element.setAttribute(name, kept)
+    }
+    if (element.localName === 'a' && !element.hasAttribute('href')) unwrap(element)
+    else if (element.localName === 'img' && !element.hasAttribute('src')) element.replaceWith(wordsFor(element))
+    else {
+      const style = OUTGOING_STYLES[element.localName]
+      // Code in a block has the block's font.
+      if (style !== undefined && !element.matches('pre > code')) element.setAttribute('style', style)
+    }
+  }
+  return fragment
+}
+
+const wordsFor = (picture: Element): string => {
+  const words = picture.getAttribute('alt')?.trim() ?? ''
+  return words === '' ? '' : `[${words}]`
+}
+
+const textOf = (fragment: DocumentFragment): string => {
+  const holder = fragment.ownerDocument.createElement('div')
+  holder.append(fragment)
+  return holder.innerHTML
+}
+
+/** Whether there is nothing in it to be read or seen. */
+const isEmpty = (fragment: DocumentFragment): boolean =>
+  fragment.textContent.trim() === '' && fragment.querySelector('img, hr') === null
+
+/**
+ * What is sent of the person's own words: small, without anything that runs, asks, is fetched or is hidden, and readable in
+ * the common mail programs. Made of the editor's markup, or of its own result again.
+ * @returns '' where nothing was written
+ */
+export const outgoingHtml = (html: string): string => {
+  const fragment = outgoingFragment(html)
+  if (isEmpty(fragment)) return ''
+  // An empty paragraph has no height in most programs: the line that the person left stays one.
+  for (const paragraph of fragment.querySelectorAll('p')) {
+    if (!paragraph.hasChildNodes()) paragraph.append(paragraph.ownerDocument.createElement('br'))
+  }
+  return textOf(fragment)
+}

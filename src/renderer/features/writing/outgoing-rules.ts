@@ -1,0 +1,52 @@
+/**
+ * What may stand in the HTML that is sent: the table of docs/writing.md ("The HTML that is sent"), as the code has it. It
+ * is what Gmail, Outlook (also the one that draws with Word), Apple Mail, Thunderbird and their likes all show. The tests
+ * hold what is made against the table of the document.
+ */
+export const OUTGOING_ATTRIBUTES: Readonly<Record<string, readonly string[]>> = {
+  a: ['href'],
+  b: [],
+  blockquote: ['style', 'type'],
+  br: [],
+  code: ['style'],
+  div: ['style'],
+  em: [],
+  h1: ['style'],
+  h2: ['style'],
+  h3: ['style'],
+  hr: ['style'],
+  i: [],
+  img: ['src', 'alt', 'width', 'height', 'style'],
+  li: ['style'],
+  ol: ['start', 'style'],
+  p: ['style', 'dir'],
+  pre: ['style'],
+  s: [],
+  strong: [],
+  sub: [],
+  sup: [],
+  table: ['border', 'cellpadding', 'cellspacing', 'style'],
+  tbody: [],
+  td: ['colspan', 'rowspan', 'align', 'valign'],
+  th: ['colspan', 'rowspan', 'align', 'valign'],
+  thead: [],
+  tr: [],
+  u: [],
+  ul: ['style'],
+}
+
+/** What each element of the person's own words is sent with, so that it looks the same where no style sheet is. */
+export const OUTGOING_STYLES: Readonly<Record<string, string>> = {
+  p: 'margin:0 0 1em',
+  h1: 'margin:0 0 0.5em;font-size:1.5em',
+  h2: 'margin:0 0 0.5em;font-size:1.25em',
+  h3: 'margin:0 0 0.5em;font-size:1.1em',
+  ul: 'margin:0 0 1em;padding-left:2em',
+  ol: 'margin:0 0 1em;padding-left:2em',
+  li: 'margin:0',
+  blockquote: 'margin:0 0 1em;padding-left:1em;border-left:2px solid #cccccc',
+  pre: 'margin:0 0 1em;padding:0.5em;background-color:#f4f4f4;font-family:monospace;white-space:pre-wrap',
+  code: 'font-family:monospace',
+  hr: 'margin:1em 0;border:0;border-top:1px solid #cccccc',
+  img: 'max-width:100%;height:auto',
+}

@@ -1,0 +1,159 @@
+/** Elements that stand in lines of their own. */
+const BLOCKS = new Set(
+  'address article blockquote div dl dt dd h1 h2 h3 h4 h5 h6 hr li ol p pre section table tr ul'.split(' '),
+)
+/** Those with an empty line around them. */
+const SPACED = new Set('blockquote h1 h2 h3 h4 h5 h6 hr ol p pre table ul'.split(' '))
+
+const isElement = (node: Node): node is Element => node.nodeType === 1
+
+const linkWords = (link: Element): string => {
+  const words = inline(link)
+  const href = link.getAttribute('href') ?? ''
+  const address = href.replace(/^mailto:/i, '')
+  const bare = (text: string): string =>
+    text
+      .trim()
+      .replace(/^https?:\/\//i, '')
+      .replace(/\/$/, '')
+  return words.trim() === '' || bare(words) === bare(address) ? words || address : `${words} <${address}>`
+}
+
+/** The words within a line. */
+const inline = (parent: Node): string =>
+  [...parent.childNodes]
+    .map((node) => {
+      if (!isElement(node)) return node.nodeType === 3 ? (node.nodeValue ?? '').replace(/[ \t\r\n\f]+/g, ' ') : ''
+      if (node.localName === 'br') return '\n'
+      if (node.localName === 'a') return linkWords(node)
+      if (node.localName === 'img') {
+        const words = node.getAttribute('alt')?.trim() ?? ''
+        return words === '' ? '' : `[${words}]`
+      }
+      return inline(node)
+    })
+    .join('')
+
+interface Block {
+  readonly lines: readonly string[]
+  readonly isSpaced: boolean
+}
+
+const linesOf = (text: string): readonly string[] =>
+  // A line break at the end of a paragraph opens no line.
+  text
+    .replace(/\n$/, '')
+    .split('\n')
+    .map((line) => line.replace(/\u00a0/g, ' ').trim())
+
+const joined = (blocks: readonly Block[]): readonly string[] =>
+  blocks.flatMap(({ lines, isSpaced }, index) => {
+    const before = blocks[index - 1]
+    return before !== undefined && (isSpaced || before.isSpaced) ? ['', ...lines] : lines
+  })
+
+const listLines = (list: Element): readonly string[] => {
+  const first = Number.parseInt(list.getAttribute('start') ?? '1', 10)
+  const items = [...list.children].filter(({ localName }) => localName === 'li')
+  return items.flatMap((item, index) => {
+    const mark = list.localName === 'ol' ? `${(Number.isNaN(first) ? 1 : first) + index}. ` : '- '
+    const lines = joined(blocksOf(item).map((block) => ({ ...block, isSpaced: false })))
+    return (lines.length === 0 ? [''] : lines).map((line, at) =>
+      at === 0 ? mark + line : line === '' ? '' : ' '.repeat(mark.length) + line,
+    )
+  })
+}
+
+const blockOf = (element: Element): Block => {
+  const name = element.localName
+  const isSpaced = SPACED.has(name)
+  if (name === 'hr') return { lines: ['---'], isSpaced }
+  if (name === 'ul' || name === 'ol') return { lines: listLines(element), isSpaced }
+  if (name === 'pre') return { lines: element.textContent.replace(/\n$/, '').split('\n'), isSpaced }
+  if (name === 'tr') {
+    const cells = [...element.children].map((cell) => joined(blocksOf(cell)).join(' ').trim())
+    return { lines: [cells.filter((cell) => cell !== '').join('  ')], isSpaced }
+  }
+  const lines = joined(blocksOf(element))
+  if (name === 'blockquote') return { lines: lines.map((line) => (line === '' ? '>' : `> ${line}`)), isSpaced }
+  return { lines, isSpaced }
+}
+
+/** Parts what is in an element into its blocks; words between them are blocks of their own. */
+const blocksOf = (parent: Node): readonly Block[] => {
+  const blocks: Block[] = []
+  let words: Node[] = []
+  const endWords = (): void => {
+    const holder = parent.ownerDocument?.createElement('div') ?? null
+    if (holder === null || words.length === 0) return
+    holder.append(...words.map((node) => node.cloneNode(true)))
+    words = []
+    const text = inline(holder)
+    if (/[^ \n]/.test(text) || (text.includes('\n') && parent.nodeName === 'P')) {
+      blocks.push({ lines: linesOf(text), isSpaced: false })
+    }
+  }
+  for (const node of parent.childNodes) {
+    const isGroup = isElement(node) && (node.localName === 'tbody' || node.localName === 'thead')
+    if (isElement(node) && (BLOCKS.has(node.localName) || isGroup)) {
+      endWords()
+      blocks.push(blockOf(node))
+    } else if (isElement(node) && node.querySelector([...BLOCKS].join()) !== null) {
+      endWords()
+      blocks.push(...blocksOf(node))
+    } else words.push(node)
+  }
+  endWords()
+  return blocks.filter(({ lines }) => lines.length > 0)
+}
+
+/**
+ * The plain text beside the HTML that is sent, or alone: lists with their marks, quotes with `>`, links with their
+ * addresses, pictures by their words.
+ * @param html what `outgoingHtml` made, or the like
+ */
+export const outgoingText = (html: string): string =>
+  joined(blocksOf(new DOMParser().parseFromString(html, 'text/html').body))
+    .join('\n')
+    .replace(/\n{3,}/g, '\n\n')
+    .trim()
+
+const escaped = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+
+/** Blanks at the beginning of a line and beside each other stay, as they were typed to be seen. */
+const escapedLine = (line: string): string => escaped(line).replace(/^ | (?= )/g, '\u00a0')
+
+const isQuoted = (line: string): boolean => line.startsWith('>')
+
+/**
+ * Plain text as HTML that says the same: an empty line begins a paragraph, `>` begins a quote.
+ * @param depth how many quotes it stands in
+ */
+export const textToHtml = (text: string, depth = 0): string => {
+  const html: string[] = []
+  let lines: string[] = []
+  let quoted: string[] = []
+  const endLines = (): void => {
+    if (lines.length > 0) html.push(`<p>${lines.map(escapedLine).join('<br>')}</p>`)
+    lines = []
+  }
+  const endQuote = (): void => {
+    if (quoted.length > 0) html.push(`<blockquote>${textToHtml(quoted.join('\n'), depth + 1)}</blockquote>`)
+    quoted = []
+  }
+  for (const line of text.replace(/\r\n?/g, '\n').split('\n')) {
+    // Deeper than this nobody quotes, and a browser's layout falls over.
+    if (isQuoted(line) && depth < 20) {
+      endLines()
+      quoted.push(line.replace(/^> ?/, ''))
+      continue
+    }
+    endQuote()
+    if (line.trim() === '') endLines()
+    else lines.push(line)
+  }
+  endLines()
+  endQuote()
+  return html.join('')
+}

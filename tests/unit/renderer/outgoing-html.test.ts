@@ -1,0 +1,100 @@
+// @vitest-environment jsdom
+import { describe, expect, it } from 'vitest'
+import { cleanPaste } from '../../../src/renderer/features/writing/clean-paste.ts'
+import { outgoingHtml } from '../../../src/renderer/features/writing/outgoing-html.ts'
+import { OUTGOING_ATTRIBUTES } from '../../../src/renderer/features/writing/outgoing-rules.ts'
+import { outgoingText, textToHtml } from '../../../src/renderer/features/writing/outgoing-text.ts'
+import { checkOutgoingHtml } from './support/check-outgoing-html.ts'
+import { hostileCorpus } from '../../support/hostile-corpus.ts'
+import { HOSTILE_PASTES, PASTED } from './support/pasted-corpus.ts'
+
+describe('the check', () => {
+  it.each([
+    '<script>1</script>',
+    '<p class="x">a</p>',
+    '<p style="color:red">a</p>',
+    '<hr style="border:url(x)">',
+    '<a href="javascript:1">a</a>',
+    '<a href="/a">a</a>',
+    '<img src="https://example.com/a.png">',
+    '<img src="data:image/png;base64,AA==">',
+    '<!-- a -->',
+    '<style>p{}</style>',
+    '<input>',
+    '<td onclick="1">a</td><p onclick="1">a</p>',
+  ])('fails for what is not in the table: %s', (html) => {
+    expect(checkOutgoingHtml(html)).not.toEqual([])
+  })
+
+  it('knows every element that the code lets through', () => {
+    const table = Object.keys(OUTGOING_ATTRIBUTES).filter((name) => !/^t(?:able|body|head|r|d|h)$/.test(name))
+    expect(checkOutgoingHtml(table.map((name) => `<${name}></${name}>`).join(''))).toEqual([])
+    expect(
+      checkOutgoingHtml('<table><thead><tr><th></th></tr></thead><tbody><tr><td></td></tr></tbody></table>'),
+    ).toEqual([])
+  })
+})
+
+describe('what is sent', () => {
+  it('is the structure with a few styles of its own, and the same when it is made once more', () => {
+    const html = outgoingHtml(
+      '<p>Dear <strong>Ann</strong>,</p><p></p><ul><li><p>one</p></li></ul><blockquote><p>said</p></blockquote><pre><code>x</code></pre><p><img src="cid:a@b" alt="A" width="20" onerror="1"></p>',
+    )
+    expect(checkOutgoingHtml(html)).toEqual([])
+    expect(html).toContain('<p style="margin:0 0 1em">Dear <strong>Ann</strong>,</p><p style="margin:0 0 1em"><br></p>')
+    expect(html).toContain(
+      '<pre style="margin:0 0 1em;padding:0.5em;background-color:#f4f4f4;font-family:monospace;white-space:pre-wrap"><code>x</code></pre>',
+    )
+    expect(html).toContain('src="cid:a@b"')
+    expect(outgoingHtml(html)).toBe(html)
+  })
+
+  it('is nothing where nothing was written', () => {
+    for (const html of ['', '<p></p>', '<p><br></p>', '<p> </p>']) expect(outgoingHtml(html)).toBe('')
+  })
+})
+
+describe('what is pasted', () => {
+  it.each(PASTED)('comes out clean of $name', ({ html, text, has }) => {
+    const clean = cleanPaste(html)
+    expect(checkOutgoingHtml(clean)).toEqual([])
+    expect(outgoingText(clean)).toBe(text)
+    for (const piece of has) expect(clean).toContain(piece)
+  })
+
+  it.each(HOSTILE_PASTES)('is harmless: %s', (html) => {
+    const clean = cleanPaste(html)
+    expect(checkOutgoingHtml(clean)).toEqual([])
+    expect(clean).not.toMatch(/evil\.example|alert|script:/i)
+  })
+
+  it('is harmless whatever attack on mail it is', () => {
+    for (const { name, html } of hostileCorpus('evil.example')) {
+      const clean = cleanPaste(html)
+      expect(checkOutgoingHtml(clean), name).toEqual([])
+    }
+  })
+})
+
+describe('the text beside it', () => {
+  it('has lists, quotes, links, code and pictures', () => {
+    expect(
+      outgoingText(
+        '<h2>Title</h2><p>One<br>two <a href="https://a.example/x">here</a> <a href="mailto:ann@a.example">ann@a.example</a></p><ol start="3"><li><p>three</p><ul><li><p>deep</p></li></ul></li><li><p>four</p></li></ol><blockquote><p>said</p><p>more</p><blockquote><p>first</p></blockquote></blockquote><pre><code>a\n  b</code></pre><hr><p><img src="cid:a" alt="A graph"></p>',
+      ),
+    ).toBe(
+      'Title\n\nOne\ntwo here <https://a.example/x> ann@a.example\n\n3. three\n   - deep\n4. four\n\n> said\n>\n> more\n>\n> > first\n\na\n  b\n\n---\n\n[A graph]',
+    )
+  })
+
+  it('becomes HTML that says the same', () => {
+    const text = 'Dear <Ann> & co,\nsecond  line\n\n> said\n> > first\n\nBye'
+    const html = outgoingHtml(textToHtml(text))
+    expect(checkOutgoingHtml(html)).toEqual([])
+    expect(outgoingText(html)).toBe('Dear <Ann> & co,\nsecond  line\n\n> said\n>\n> > first\n\nBye')
+  })
+
+  it('takes quotes of any depth', () => {
+    expect(() => textToHtml('>'.repeat(5_000) + ' x')).not.toThrow()
+  })
+})

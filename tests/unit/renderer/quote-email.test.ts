@@ -1,0 +1,113 @@
+// @vitest-environment jsdom
+import { describe, expect, it } from 'vitest'
+import { sanitiseHtml } from '../../../src/renderer/features/reader/sanitise-html.ts'
+import { quoteEmail, type QuotedEmail } from '../../../src/renderer/features/writing/quote-email.ts'
+import { checkOutgoingHtml } from './support/check-outgoing-html.ts'
+import { hostileCorpus } from '../../support/hostile-corpus.ts'
+
+const email = (html: string | null, text: string | null = null): QuotedEmail => ({
+  html,
+  text,
+  from: '"Lee, Ann" <ann@a.example>',
+  to: ['Bo <bo@b.example>'],
+  cc: [],
+  subject: 'A <b>subject</b>',
+  date: Date.UTC(2026, 4, 1, 9, 30),
+})
+
+it('an answer says who wrote what, in HTML and in text', () => {
+  const quote = quoteEmail('reply', email('<p>Hello</p><p>World</p>'))
+  expect(quote.html).toMatch(
+    /On Fri,? 1 May 2026,? .*"Lee, Ann" &lt;ann@a\.example&gt; wrote:<\/p><blockquote type="cite"/,
+  )
+  expect(quote.text).toMatch(/wrote:\n> Hello\n>\n> World$/)
+  expect(checkOutgoingHtml(quote.html)).toEqual([])
+})
+
+it('an e-mail without HTML is quoted by its text', () => {
+  const { html, text } = quoteEmail('replyAll', email(null, 'One\n\n> two <b>'))
+  expect(html).toContain('two &lt;b&gt;')
+  expect(text).toMatch(/wrote:\n> One\n>\n>> two <b>$/)
+})
+
+it('a forwarded one stands below its banner, and no header of it is markup', () => {
+  const { html, text } = quoteEmail('forward', email('<p>Hello</p>'))
+  expect(text).toMatch(
+    /^-{10} Forwarded message -{10}\nFrom: "Lee, Ann" <ann@a\.example>\nDate: .*\nSubject: A <b>subject<\/b>\nTo: Bo <bo@b\.example>\n\nHello$/,
+  )
+  expect(html).toContain('A &lt;b&gt;subject&lt;/b&gt;')
+  expect(checkOutgoingHtml(html)).toEqual([])
+})
+
+describe('nothing goes out that the reader would not show', () => {
+  /** The letters and figures of what is seen, one behind the other: elements that part words may be gone. */
+  const lettersOf = (html: string, within = 'body'): string => {
+    const page = new DOMParser().parseFromString(html, 'text/html')
+    for (const unseen of page.querySelectorAll('style, .linnet-quote > summary')) unseen.remove()
+    return (page.querySelector(within)?.textContent ?? '').replace(/[^\p{L}\p{N}]/gu, '')
+  }
+
+  const isWithin = (letters: string, all: string): boolean => {
+    let at = 0
+    for (const letter of letters) {
+      at = all.indexOf(letter, at) + 1
+      if (at === 0) return false
+    }
+    return true
+  }
+
+  it.each(hostileCorpus('evil.example'))('of $name', ({ html }) => {
+    const quote = quoteEmail('reply', email(`${html}<p>kept</p>`))
+    expect(checkOutgoingHtml(quote.html)).toEqual([])
+    expect(quote.html).not.toMatch(/<(?:img|script|form|iframe|style)/i)
+    const letters = lettersOf(quote.html, 'blockquote')
+    const shown = lettersOf(sanitiseHtml(`${html}<p>kept</p>`).markup)
+    // Some of them swallow what follows.
+    expect(letters.includes('kept')).toBe(shown.includes('kept'))
+    expect(isWithin(letters, shown), `${letters} in ${shown}`).toBe(true)
+  })
+
+  it.each([
+    '<div style="display:none">SECRET</div>',
+    '<div style="font-size:0">SECRET</div>',
+    '<div style="font:1px/1 Arial">SECRET</div>',
+    '<div style="max-height:0;overflow:hidden">SECRET</div>',
+    '<div style="opacity:0">SECRET</div>',
+    '<div style="visibility:hidden"><b>SECRET</b></div>',
+    '<div style="color:#fff">SECRET</div>',
+    '<table bgcolor="#123456"><tr><td>x</td><td><font color="#123456">SECRET</font></td></tr></table>',
+    '<p style="text-indent:-9999px">SECRET</p>',
+    '<p style="color:transparent">SECRET</p>',
+    '<style>.pre { display: none !important }</style><span class="pre">SECRET</span>',
+    '<style>@media all { p.pre, b { font-size: 0 } }</style><p class="pre">SECRET</p>',
+    '<style>/* } */ p[title="}"] { color: red } .pre { visibility: hidden }</style><p class="pre">SECRET</p>',
+    '<img src="https://evil.example/pixel?SECRET" width="1" height="1" alt="SECRET">',
+  ])('not hidden words: %s', (html) => {
+    const { html: sent, text } = quoteEmail('reply', email(`${html}<p>kept</p>`))
+    expect(sent).toContain('kept')
+    expect(sent + text).not.toContain('SECRET')
+  })
+
+  it.each([
+    '<td style="font-size:0"><div style="font-size:13px">WORDS</div></td>',
+    '<div style="visibility:hidden"><p style="visibility:visible">WORDS</p></div>',
+    '<div style="background:#000"><p style="color:#fff">WORDS</p></div>',
+    '<style>.dark { background-color: navy } .dark p { color: white }</style><div class="dark"><p>WORDS</p></div>',
+    '<style>@keyframes a { from { opacity: 0 } } .a:hover { display: none }</style><p class="a">WORDS</p>',
+  ])('but what is seen is kept: %s', (html) => {
+    expect(quoteEmail('reply', email(`<p>kept</p>${html}`)).text).toContain('WORDS')
+  })
+
+  it('remote pictures are named, and earlier e-mails that the reader folds are there', () => {
+    const { html, text } = quoteEmail(
+      'reply',
+      email(
+        '<p>Hi</p><img src="https://a.example/p.png" alt="A graph" width="200"><div class="gmail_quote">On Monday Bo wrote:<blockquote class="gmail_quote"><p>Before</p></blockquote></div>',
+      ),
+    )
+    expect(html).not.toContain('a.example/p.png')
+    expect(text).toContain('[A graph]')
+    expect(text).toContain('Before')
+    expect(text).not.toContain('Show earlier')
+  })
+})

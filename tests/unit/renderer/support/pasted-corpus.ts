@@ -1,0 +1,75 @@
+/** What programs put on the clipboard, written anew in the shapes that they are known for, with what is to be left of it. */
+export interface PastedSample {
+  readonly name: string
+  readonly html: string
+  /** The plain text of what is kept: words, lists and links. */
+  readonly text: string
+  /** What is in the HTML that is kept. */
+  readonly has: readonly string[]
+}
+
+const WORD_STYLE =
+  '<style><!-- @font-face {font-family:Calibri;} p.MsoNormal {margin:0cm; font-size:11.0pt;} @list l0 {mso-list-id:1;} --></style>'
+
+const wordItem = (level: number, mark: string, words: string): string =>
+  `<p class=MsoListParagraphCxSpMiddle style='margin-left:36.0pt;text-indent:-18.0pt;mso-list:l0 level${level} lfo1'><![if !supportLists]><span style='font-family:Symbol'><span style='mso-list:Ignore'>${mark}<span style='font:7.0pt "Times New Roman"'>&nbsp;&nbsp; </span></span></span><![endif]>${words}<o:p></o:p></p>`
+
+export const PASTED: readonly PastedSample[] = [
+  {
+    name: 'Word',
+    html: `<html xmlns:o="urn:schemas-microsoft-com:office:office" xmlns:w="urn:schemas-microsoft-com:office:word"><head><meta name=Generator content="Microsoft Word 15"><link rel=File-List href="file:///C:/clip_filelist.xml"><!--[if gte mso 9]><xml><w:WordDocument/></xml><![endif]-->${WORD_STYLE}</head><body lang=EN-GB><!--StartFragment--><h4 class=x>Plan</h4><p class=MsoNormal>Dear <b style='mso-bidi-font-weight:normal'><span style='color:#C00000'>Ann</span></b>,<o:p>&nbsp;</o:p></p>${wordItem(1, '·', 'first')}${wordItem(2, 'o', 'within')}${wordItem(1, '·', 'second')}<p class=MsoNormal><span style='mso-hide:all;display:none'>secret</span><a href="file:///C:/x.doc">a file</a> and <a href="https://example.com/">a page</a></p><!--EndFragment--></body></html>`,
+    text: 'Plan\n\nDear Ann,\n\n- first\n  - within\n- second\n\na file and a page <https://example.com/>',
+    has: ['<strong>Plan</strong>', '<b>Ann</b>', '<ul', '<li'],
+  },
+  {
+    name: 'Word, numbered',
+    html: `<body>${wordItem(1, '1.', 'one')}${wordItem(1, '2.', 'two')}</body>`,
+    text: '1. one\n2. two',
+    has: ['<ol'],
+  },
+  {
+    name: 'Google Docs',
+    html: '<meta charset="utf-8"><b style="font-weight:normal;" id="docs-internal-guid-1"><p dir="ltr" style="line-height:1.38;margin-top:0pt;"><span style="font-size:11pt;font-family:Arial;color:#000000;font-weight:400;white-space:pre-wrap;">Plain </span><span style="font-weight:700;">bold</span><span style="font-style:italic;"> slanted</span></p><ul style="margin-top:0"><li dir="ltr" style="list-style-type:disc" aria-level="1"><p dir="ltr" role="presentation"><span>point</span></p></li></ul></b><br class="Apple-interchange-newline">',
+    text: 'Plain bold slanted\n\n- point',
+    has: ['<strong>bold</strong>', '<em> slanted</em>'],
+  },
+  {
+    name: 'Outlook',
+    html: '<div class="WordSection1"><p class="MsoNormal"><span style="font-size:11.0pt;font-family:&quot;Calibri&quot;,sans-serif;mso-fareast-language:EN-US">See you <i>tomorrow</i>.<o:p></o:p></span></p><table class="MsoNormalTable" border="1" cellspacing="0" cellpadding="0" style="border-collapse:collapse"><tbody><tr><td width="208" valign="top" style="width:155.8pt;padding:0cm 5.4pt"><p class="MsoNormal">A</p></td><td><p>1</p></td></tr></tbody></table></div>',
+    text: 'See you tomorrow.\n\nA  1',
+    has: ['<i>tomorrow</i>', '<td valign="top">'],
+  },
+  {
+    name: 'LibreOffice',
+    html: '<!DOCTYPE html><html><head><meta name="generator" content="LibreOffice 24.2 (Linux)"/><style type="text/css">p { line-height: 115%; background: transparent }</style></head><body lang="en-GB" text="#000000"><p style="margin-bottom: 0cm"><font face="Liberation Serif"><b>Report</b></font></p><ol><li><p>one</p></li><li><p>two</p></li></ol><p><s>old</s></p></body></html>',
+    text: 'Report\n\n1. one\n2. two\n\nold',
+    has: ['<b>Report</b>', '<ol', '<s>old</s>'],
+  },
+  {
+    name: 'a web page',
+    html: '<article class="post" data-id="7" onclick="go()"><nav hidden><a href="/home">Home</a></nav><h2 id="t" style="color:red">Title</h2><p>Words with <a href="https://example.com/a?b=1&amp;c=2" target="_blank" rel="noopener" class="x">a link</a>, <a href="/here">a local one</a> and <code class="lang-js">code()</code>.</p><img src="https://example.com/p.png" srcset="https://example.com/2.png 2x" alt="A graph"><picture><source srcset="https://example.com/3.png"></picture><blockquote cite="https://example.com">Said</blockquote><pre class="hl"><span class="k">let</span> x\n  = 1</pre><button>Subscribe</button><form><input value="x"></form><script>go()</script></article>',
+    text: 'Home\n\nTitle\n\nWords with a link <https://example.com/a?b=1&c=2>, a local one and code().\n\n[A graph]\n\n> Said\n\nlet x\n  = 1',
+    has: ['<h2', '<code', '<blockquote', '<pre'],
+  },
+]
+
+/** A clipboard that was made to do harm. In each `kept` is a word that stays. */
+export const HOSTILE_PASTES: readonly string[] = [
+  '<p>kept</p><script>alert(1)</script><img src=x onerror=alert(1)>',
+  '<math><mtext><table><mglyph><style><!--</style><img title="--&gt;&lt;img src=1 onerror=alert(1)&gt;">kept',
+  '<svg><style><img src=x onerror=alert(1)></style></svg><p>kept',
+  '<form><math><mtext></form><form><mglyph><style></math><img src onerror=alert(1)></style>kept',
+  '<noscript><p title="</noscript><img src=x onerror=alert(1)>">kept</noscript><p>kept',
+  '<p style="background:url(https://evil.example/a.png);position:fixed;inset:0;behavior:url(x)">kept</p>',
+  '<style>@import url(https://evil.example/a.css);p{color:expression(alert(1))}</style><p>kept</p>',
+  '<a href="javascript:alert(1)">kept</a><a href=" java&#10;script:alert(1)">x</a><a href="data:text/html,<script>1</script>">y</a><a href="vbscript:x">z</a>',
+  '<meta http-equiv="refresh" content="0;url=https://evil.example"><base href="https://evil.example/"><p>kept',
+  '<iframe srcdoc="<script>1</script>"></iframe><object data="x"></object><embed src="x"><p>kept',
+  '<p onclick="x()" onmouseover=x() contenteditable tabindex=0 autofocus id=a name=b class=c data-x=1>kept</p>',
+  '<img src="https://evil.example/pixel" width=1 height=1><img src="file:///etc/passwd"><img src="cid:x y"><p>kept',
+  '<template><img src=x onerror=alert(1)></template><p>kept</p>',
+  '<details open ontoggle=alert(1)><summary>kept</summary></details>',
+  '<p>kept<!--[if mso]><img src="https://evil.example/a.png"><![endif]--></p>',
+  '<xmp><p title="</xmp><img src=x onerror=alert(1)>"></xmp><p>kept',
+  '<a href="https://ok.example" ping="https://evil.example" style="-webkit-user-modify:read-write">kept</a>',
+]

@@ -22,6 +22,7 @@ import {
   type FetchedSegment,
   type FetchedTopic,
 } from './answers/contacts.ts'
+import { readDraft, readMadeDraft, type FetchedDraft } from './answers/drafts.ts'
 import { readEmail, readEmails, type FetchedEmail } from './answers/emails.ts'
 import { readInboxes, type FetchedInbox } from './answers/inboxes.ts'
 import { readLabels, readMadeLabel, type FetchedLabel } from './answers/labels.ts'
@@ -42,9 +43,11 @@ import { problem } from '../saying.ts'
 import type { HttpClient } from './http-client.ts'
 import type { OutgoingFile } from './outgoing-body.ts'
 import {
+  draftBody,
   emailBody,
   forwardBody,
   replyBody,
+  type OutgoingDraft,
   type OutgoingEmail,
   type OutgoingForward,
   type OutgoingReply,
@@ -238,6 +241,29 @@ export interface MailPlatform {
   ) => Promise<string>
   /** Platform facts 6.1. */
   readonly sendEmail: (email: OutgoingEmail, files: readonly OutgoingFile[], options: SendOptions) => Promise<string>
+  /**
+   * Platform facts 3.7. Returns the draft's ID: of an answer that of the unsent one that the e-mail has, whoever began it.
+   * @param answers the e-mail that it answers
+   */
+  readonly createDraft: (
+    inboxId: string,
+    draft: OutgoingDraft,
+    answers: Pick<ThreadEmailRef, 'threadId' | 'emailId'> | null,
+    files: readonly OutgoingFile[],
+    options: SendOptions,
+  ) => Promise<string>
+  /** Platform facts 3.7: all of it. @param files null leaves them as they are; 409 where it was sent */
+  readonly updateDraft: (
+    inboxId: string,
+    draftId: string,
+    draft: OutgoingDraft,
+    files: readonly OutgoingFile[] | null,
+    options: CallOptions,
+  ) => Promise<void>
+  /** Platform facts 3.7, also of one that was sent. */
+  readonly getDraft: (inboxId: string, draftId: string, options: CallOptions) => Promise<FetchedDraft>
+  /** Platform facts 3.7. 409 where it was sent. */
+  readonly deleteDraft: (inboxId: string, draftId: string, options: CallOptions) => Promise<void>
   /** Platform facts 3.7. 409 where it was sent already. */
   readonly sendDraft: (inboxId: string, draftId: string, options: SendOptions) => Promise<string>
   /** Platform facts 6: of a scheduled e-mail alone. @param scheduledAt milliseconds since the epoch */
@@ -504,6 +530,33 @@ export const createMailPlatform = ({ request }: HttpClient): MailPlatform => {
       readSentId(
         await request({ method: 'POST', path: path`/emails`, body: emailBody(email), files, ...send(options) }),
       ),
+    createDraft: async (inboxId, draft, answers, files, options) =>
+      readMadeDraft(
+        await request({
+          method: 'POST',
+          path: path`/inboxes/${inboxId}/drafts`,
+          body: {
+            ...draftBody(draft),
+            ...(answers !== null && { thread_id: answers.threadId, reply_to_email_id: answers.emailId }),
+          },
+          files,
+          ...send(options),
+        }),
+      ),
+    updateDraft: async (inboxId, draftId, draft, files, options) => {
+      await request({
+        method: 'PATCH',
+        path: path`/inboxes/${inboxId}/drafts/${draftId}`,
+        body: { ...draftBody(draft), ...(files?.length === 0 && { attachments: [] }) },
+        files: files ?? [],
+        ...call(options),
+      })
+    },
+    getDraft: async (inboxId, draftId, options) =>
+      readDraft(await request({ method: 'GET', path: path`/inboxes/${inboxId}/drafts/${draftId}`, ...call(options) })),
+    deleteDraft: async (inboxId, draftId, options) => {
+      await request({ method: 'DELETE', path: path`/inboxes/${inboxId}/drafts/${draftId}`, ...call(options) })
+    },
     sendDraft: async (inboxId, draftId, options) =>
       readSentId(
         await request({

@@ -33,6 +33,11 @@ export interface OutgoingEmail extends OutgoingContent, Copies {
   readonly scheduledAt: number | null
 }
 
+/** Platform facts 3.7: all of a draft, whatever it had before. */
+export interface OutgoingDraft extends OutgoingContent, Copies {
+  readonly to: readonly Recipient[]
+}
+
 const list = (name: string, people: readonly Recipient[]): Readonly<Record<string, readonly string[]>> =>
   people.length === 0 ? {} : { [name]: people.map(formatRecipient) }
 
@@ -64,4 +69,13 @@ export const emailBody = ({ from, to, headers, scheduledAt, ...email }: Outgoing
   ...words(email),
   ...(Object.keys(headers).length > 0 && { headers }),
   ...(scheduledAt !== null && { scheduled_at: new Date(scheduledAt).toISOString() }),
+})
+
+export const draftBody = ({ to, cc, bcc, subject, html, text }: OutgoingDraft): object => ({
+  to: to.map(formatRecipient),
+  cc: cc.map(formatRecipient),
+  bcc: bcc.map(formatRecipient),
+  subject,
+  html,
+  text,
 })

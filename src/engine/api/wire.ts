@@ -172,3 +172,21 @@ export const WORDS: unique symbol = Symbol('the words of the platform')
 
 /** What was sent; of older platforms with the draft's ID, and the e-mail's beside it. */
 export const wireSent = z.looseObject({ id, email_id: id.nullable().optional().catch(undefined) })
+
+const maybeId = id.nullable().optional().catch(undefined)
+
+/** A draft of the platform (platform facts 3.7). */
+export const wireDraft = z.looseObject({
+  id,
+  to: texts.nullable(),
+  cc: texts.nullable(),
+  bcc: texts.nullable(),
+  subject: text,
+  html: text,
+  text,
+  thread_id: maybeId,
+  reply_to_email_id: maybeId,
+  email_id: maybeId,
+  updated_at: text,
+  attachments: each(z.looseObject({ id, filename: text, content_type: text, size: count })),
+})

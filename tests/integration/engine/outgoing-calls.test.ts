@@ -99,3 +99,36 @@ describe('the calls that send', () => {
     await expect(api.cancelEmail(id, plain)).rejects.toMatchObject({ status: 422 })
   })
 })
+
+describe('the calls of drafts', () => {
+  it('create once, change all, send once, and delete', async () => {
+    const platform = await startTestPlatform()
+    const api = clientOf(platform)
+    const { idempotencyKey: _key, ...plain } = options('')
+    const { inboxId } = platform
+    const ann = { name: 'Ann', address: 'ann@example.com' }
+    const draft = { to: [ann], cc: [], bcc: [ann], subject: 'Lunch', html: '<p>Soup</p>', text: 'Soup' }
+    const file = fileOf(Buffer.from('menu'))
+    const id = await api.createDraft(inboxId, draft, null, [file], options('key-4'))
+    expect(await api.createDraft(inboxId, draft, null, [file], options('key-4'))).toBe(id)
+    await api.updateDraft(inboxId, id, { ...draft, bcc: [], html: null }, null, plain)
+    expect(await api.getDraft(inboxId, id, plain)).toMatchObject({
+      to: ['Ann <ann@example.com>'],
+      bcc: [],
+      subject: 'Lunch',
+      html: null,
+      text: 'Soup',
+      emailId: null,
+      files: [{ filename: 'a.bin', size: 4 }],
+    })
+    await api.updateDraft(inboxId, id, draft, [], plain)
+    expect((await api.getDraft(inboxId, id, plain)).files).toEqual([])
+    const emailId = await api.sendDraft(inboxId, id, options('key-5'))
+    expect(await api.sendDraft(inboxId, id, options('key-5'))).toBe(emailId)
+    expect(await api.getDraft(inboxId, id, plain)).toMatchObject({ emailId })
+    await expect(api.sendDraft(inboxId, id, options('key-6'))).rejects.toMatchObject({ status: 409 })
+    const other = await api.createDraft(inboxId, draft, null, [], options('key-7'))
+    await api.deleteDraft(inboxId, other, plain)
+    await expect(api.getDraft(inboxId, other, plain)).rejects.toMatchObject({ status: 404 })
+  })
+})

@@ -7,6 +7,11 @@ export const CACHE_NAME = 'cache.sqlite'
 export const OUTBOX_NAME = 'outbox.sqlite'
 export const OUTBOX_SECOND_NAME = 'outbox-second.sqlite'
 
+/** The folder of the drafts: what a person writes, and nobody else has. */
+export const DRAFTS_NAME = 'drafts'
+/** Within it, that of their files, each named by its digest. */
+export const DRAFT_FILES_NAME = 'files'
+
 /** The fact under which the cache remembers the outbox: how often it was written, and what it held. */
 export const OUTBOX_FACT = 'outbox'
 

@@ -15,6 +15,7 @@ import { createHandlers } from './handlers.ts'
 import { openReopeningAccount, type ReopeningAccount } from './reopening-account.ts'
 import { countRows } from './store/count-rows.ts'
 import { readFolderUsage } from './store/folder-usage.ts'
+import { countDraftsOnlyHere } from './writing/draft-files.ts'
 import { readInboxes } from './store/read-inboxes.ts'
 import { inStorageWords } from './store/storage-problem.ts'
 import { createWatchers, type Watchers } from './sync/watchers.ts'
@@ -112,7 +113,10 @@ export const createEngine = (
     close,
     usageOf: (directory) =>
       attempt(async () => {
-        const usage = await readFolderUsage(directory, { cache: CACHE_NAME, outbox: OUTBOX_NAME })
+        const usage = {
+          ...(await readFolderUsage(directory, { cache: CACHE_NAME, outbox: OUTBOX_NAME })),
+          drafts: countDraftsOnlyHere(directory),
+        }
         // The outbox of an account that is open lets nobody else read it.
         const open = [...accounts.values()].find((each) => each.directory === directory)
         return open === undefined ? usage : { ...usage, unsentChanges: open.account.current().status().pendingChanges }

@@ -10,6 +10,7 @@ import {
   closeSync,
   constants,
   copyFileSync,
+  existsSync,
   fsyncSync,
   linkSync,
   mkdirSync,
@@ -25,7 +26,7 @@ import {
 import { dirname, join } from 'node:path'
 import Database from 'better-sqlite3'
 import { MANIFEST_NAME, readManifest, writeManifest, type BackupManifest } from '../../shared/backup-manifest.ts'
-import { CACHE_NAME, OUTBOX_NAME, OUTBOX_SECOND_NAME } from '../account-files.ts'
+import { CACHE_NAME, DRAFT_FILES_NAME, DRAFTS_NAME, OUTBOX_NAME, OUTBOX_SECOND_NAME } from '../account-files.ts'
 import { contentPath } from '../contents/contents.ts'
 import { CACHE_FILE } from '../store/cache.ts'
 import { openDatabaseToRead } from '../store/open-database.ts'
@@ -149,6 +150,30 @@ const freeName = (folder: string, name: string): string => {
   }
 }
 
+/** Copies the files of a folder of the account that have such names; what is gone meanwhile was thrown away or sent. */
+const copyDrafts = (
+  accountDirectory: string,
+  part: string,
+  folder: string,
+  named: RegExp,
+  keepFile: (path: string) => void,
+): void => {
+  const source = join(accountDirectory, folder)
+  if (!existsSync(source)) return
+  mkdirSync(join(part, folder), { recursive: true, mode: 0o700 })
+  for (const name of readdirSync(source)) {
+    if (!named.test(name)) continue
+    const path = join(folder, name)
+    try {
+      copyFileSync(join(accountDirectory, path), join(part, path))
+    } catch (thrown) {
+      if (codeOf(thrown) === 'ENOENT') continue
+      throw thrown
+    }
+    keepFile(path)
+  }
+}
+
 /**
  * @param copyOutbox copies the outbox, which belongs to whoever holds the account, into a file
  * @param progress bytes that are written and checked, and of how many
@@ -173,7 +198,7 @@ export const writeBackup = async (
     progress(done, total)
     const keepFile = (path: string): void => {
       flush(join(part, path))
-      const file = { path, ...digestFile(join(part, path)) }
+      const file = { path: path.replaceAll('\\', '/'), ...digestFile(join(part, path)) }
       files.push(file)
       done += file.bytes
       progress(Math.min(done, total), total)
@@ -202,6 +227,10 @@ export const writeBackup = async (
       copyFileSync(join(accountDirectory, name), join(part, name))
       keepFile(name)
     }
+
+    // First what they are, then their files: what a draft names is there before it is named.
+    copyDrafts(accountDirectory, part, DRAFTS_NAME, /^[\w-]+\.json$/, keepFile)
+    copyDrafts(accountDirectory, part, join(DRAFTS_NAME, DRAFT_FILES_NAME), /^[\da-f]{64}$/, keepFile)
 
     const [previous] = earlier
     /** Puts a content into the backup: one that an earlier backup has as it should be is linked, as it never changes. */

@@ -32,7 +32,7 @@ const readNumber = (file: string, sql: string): number =>
 export const readFolderUsage = async (
   directory: string,
   files: { readonly cache: string; readonly outbox: string },
-): Promise<AccountUsage> => {
+): Promise<Omit<AccountUsage, 'drafts'>> => {
   const sizes = await sizesIn(directory)
   return {
     bytes: sizes.reduce((bytes, { size }) => bytes + size, 0),

@@ -13,14 +13,10 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import type { Problem } from '../../shared/result.ts'
+import { DRAFT_FILES_NAME, DRAFTS_NAME } from '../account-files.ts'
 import { inStorageWords } from '../store/storage-problem.ts'
 import { createListFile, type ListFile } from '../store/list-file.ts'
-import { keptDraft, type KeptDraft } from './kept-draft.ts'
-
-/** The folder of the drafts in an account's folder. */
-export const DRAFTS_NAME = 'drafts'
-/** Within it, that of their files. */
-const FILES_NAME = 'files'
+import { isOnPlatform, keptDraft, type KeptDraft } from './kept-draft.ts'
 
 /**
  * The drafts of this computer: nobody else has what was written offline, so that each is kept in a pair of files of its
@@ -42,6 +38,16 @@ export interface DraftFiles {
   readonly filePath: (digest: string) => string
   /** What became of the files since they were written; null where they are as they were left. */
   readonly harm: Problem | null
+}
+
+/** How many drafts of an account's folder are not on the platform as they are here, without opening the account. */
+export const countDraftsOnlyHere = (accountDirectory: string): number => {
+  const directory = join(accountDirectory, DRAFTS_NAME)
+  if (!existsSync(directory)) return 0
+  const drafts = readdirSync(directory)
+    .filter((name) => name.endsWith('.json') && !name.endsWith('-second.json'))
+    .flatMap((name) => createListFile(join(directory, name), 'draft', keptDraft).read().entries)
+  return drafts.filter((draft) => draft.discardedAt === null && !isOnPlatform(draft)).length
 }
 
 /** How many drafts there are, remembered in another place than their files: a folder that was deleted says nothing. */
@@ -103,7 +109,7 @@ export const openDraftFiles = (
   reminder: DraftReminder,
 ): DraftFiles => {
   const directory = join(accountDirectory, DRAFTS_NAME)
-  const filesDirectory = join(directory, FILES_NAME)
+  const filesDirectory = join(directory, DRAFT_FILES_NAME)
 
   const attempt = (work: () => void): void => {
     try {

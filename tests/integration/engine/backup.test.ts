@@ -85,6 +85,18 @@ describe('a backup', () => {
     await platform.stop()
     await engine.call('thread.change', { inboxId, threadIds: [threadId], change: { folder: 'archive' } })
     const before = await threadsOf(engine, inboxId)
+    const people = { to: [{ name: null, address: 'ada@example.com' }], cc: [], bcc: [] }
+    const words = { subject: 'Plan', format: 'plain', html: '', text: 'As attached.', quote: null } as const
+    const started = { inboxId, kind: 'new', target: null, content: { ...people, ...words, files: [] } } as const
+    const { draftId } = await engine.call('draft.create', started)
+    const file = await engine.call('draft.addFile', {
+      ...{ draftId, upload: 'plan', place: 0, isLast: true, filename: 'plan.txt', contentType: 'text/plain' },
+      ...{ base64: Buffer.from('Tuesday.').toString('base64'), isInline: false },
+    })
+    const files = file === null ? [] : [file]
+    await engine.call('draft.save', { draftId, revision: 0, content: { ...started.content, files } })
+    const draft = await engine.call('draft.open', { draftId })
+    expect(draft.content.files).toHaveLength(1)
 
     const made = await engine.call('backup.now', { folder })
     expect(readdirSync(folder)).toEqual([basename(made.directory)])
@@ -105,6 +117,9 @@ describe('a backup', () => {
     expect(await threadsOf(other, inboxId)).toEqual(before)
     expect((await other.status()).pendingChanges).toBe(1)
     expect(await other.call('problem.list', {})).toEqual([])
+    expect(await other.call('draft.open', { draftId })).toEqual(draft)
+    const piece = await other.call('draft.readFile', { draftId, fileId: file?.id ?? '', place: 0 })
+    expect(Buffer.from(piece ?? '', 'base64').toString()).toBe('Tuesday.')
     expect(await other.call('savedSearch.list', {})).toMatchObject([{ name: 'Files', text: 'has:attachment' }])
     const attachment = await other.link.attachment('test', of, attachmentId)
     expect(attachment.ok && Buffer.from(attachment.data.content).equals(Buffer.alloc(300_000, 7))).toBe(true)

@@ -281,8 +281,12 @@ describe('several accounts', () => {
     const [thread] = (await subjectOf(host, accountId, platform)).items
     const change = { inboxId: platform.inboxId, threadIds: [thread?.id], change: { read: true } }
     await askOf(host, accountId, 'thread.change', change)
+    const people = { to: [{ name: null, address: 'ada@example.com' }], cc: [], bcc: [], subject: 'Berth', files: [] }
+    const content = { ...people, format: 'plain', html: '', text: 'From Tuesday.', quote: null }
+    const draft = { inboxId: platform.inboxId, kind: 'new', target: null, content }
+    await askOf(host, accountId, 'draft.create', draft)
     const usage = await host.ask('account.usage', { accountId })
-    expect(usage).toMatchObject({ unsentChanges: 1, goneThreads: 0 })
+    expect(usage).toMatchObject({ unsentChanges: 1, drafts: 1, goneThreads: 0 })
     expect(usage.bytes).toBeGreaterThan(10_000)
 
     const before = host.events.length

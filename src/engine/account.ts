@@ -57,7 +57,9 @@ import { createInboxPresence, type InboxPresence } from './sync/inbox-presence.t
 import { createSync, type Sync } from './sync/scheduler.ts'
 import { createThreadSync, type ThreadSync } from './sync/thread-sync.ts'
 import { openDraftFiles } from './writing/draft-files.ts'
+import { createDraftSync } from './writing/draft-sync.ts'
 import { createDrafts, type Drafts } from './writing/drafts.ts'
+import { createPlatformDrafts } from './writing/platform-drafts.ts'
 
 /** An account that is open: its cache, its outbox and its way to the platform. */
 export interface OpenAccount {
@@ -385,11 +387,16 @@ export const openAccount = (
     report,
   })
   const authentications = createAuthentications(learning)
+  const inboxIds = (): readonly string[] => cache.inboxes.all().map(({ inbox }) => inbox.id)
+  const draftSync = createDraftSync({ files: draftFiles, platform, signal, report })
+  const platformDrafts = createPlatformDrafts({
+    ...{ platform, contents, inboxIds, report, signal },
+    listed: (inboxId, listed) => draftSync.compare(inboxId, listed),
+    changed: hub.drafts,
+  })
   const drafts = createDrafts({
-    files: draftFiles,
-    attachments,
+    ...{ files: draftFiles, sync: draftSync, theirs: platformDrafts, attachments, inboxIds },
     hasInbox: (inboxId) => cache.inboxes.get(inboxId) !== undefined,
-    changed: () => undefined,
   })
   const exported = { cache, platform, threads, searches, outbox, originals, attachments, signal }
   const exports = openExports(
@@ -419,6 +426,7 @@ export const openAccount = (
     onOnline: () => {
       searches.retryFailed()
       outbox.nudge()
+      draftSync.nudge()
       repair.retry()
     },
     report,
@@ -510,6 +518,8 @@ export const openAccount = (
     if (signal.aborted) return
     sync.start()
     keeper.start()
+    platformDrafts.start()
+    draftSync.start()
   }, report)
   const tidied = begun
     .then(() => contents.tidy(cache.facts.number(REPLACED_FACT) ?? 0))
@@ -564,6 +574,7 @@ export const openAccount = (
       sync.nudge()
       keeper.keyChanged()
       outbox.nudge()
+      draftSync.nudge()
       searches.retryFailed()
     },
     tellEverything,
@@ -579,6 +590,8 @@ export const openAccount = (
         kept.ended,
         sync.ended,
         keeper.ended,
+        draftSync.ended,
+        platformDrafts.ended,
         () => outbox.close(isDamaged),
         client.close,
         hub.close,

@@ -22,7 +22,7 @@ import {
   type FetchedSegment,
   type FetchedTopic,
 } from './answers/contacts.ts'
-import { readDraft, readMadeDraft, type FetchedDraft } from './answers/drafts.ts'
+import { readDraft, readDrafts, readMadeDraft, type FetchedDraft, type ListedDraft } from './answers/drafts.ts'
 import { readEmail, readEmails, type FetchedEmail } from './answers/emails.ts'
 import { readInboxes, type FetchedInbox } from './answers/inboxes.ts'
 import { readLabels, readMadeLabel, type FetchedLabel } from './answers/labels.ts'
@@ -260,6 +260,8 @@ export interface MailPlatform {
     files: readonly OutgoingFile[] | null,
     options: CallOptions,
   ) => Promise<void>
+  /** Platform facts 3.0, 22: those that were not sent. */
+  readonly listDrafts: (inboxId: string, options: PageOptions) => Promise<ListPage<ListedDraft>>
   /** Platform facts 3.7, also of one that was sent. */
   readonly getDraft: (inboxId: string, draftId: string, options: CallOptions) => Promise<FetchedDraft>
   /** Platform facts 3.7. 409 where it was sent. */
@@ -552,6 +554,16 @@ export const createMailPlatform = ({ request }: HttpClient): MailPlatform => {
         ...call(options),
       })
     },
+    listDrafts: async (inboxId, options) =>
+      readDrafts(
+        await request({
+          method: 'GET',
+          path: path`/inboxes/${inboxId}/drafts`,
+          query: page(options),
+          ...call(options),
+        }),
+        options.limit ?? PAGE_LIMIT,
+      ),
     getDraft: async (inboxId, draftId, options) =>
       readDraft(await request({ method: 'GET', path: path`/inboxes/${inboxId}/drafts/${draftId}`, ...call(options) })),
     deleteDraft: async (inboxId, draftId, options) => {

@@ -175,7 +175,7 @@ export const wireSent = z.looseObject({ id, email_id: id.nullable().optional().c
 
 const maybeId = id.nullable().optional().catch(undefined)
 
-/** A draft of the platform (platform facts 3.7). */
+/** A draft of the platform (platform facts 3.7); in a list with a `snippet` in place of its bodies. */
 export const wireDraft = z.looseObject({
   id,
   to: texts.nullable(),
@@ -184,6 +184,7 @@ export const wireDraft = z.looseObject({
   subject: text,
   html: text,
   text,
+  snippet: text,
   thread_id: maybeId,
   reply_to_email_id: maybeId,
   email_id: maybeId,

@@ -182,8 +182,8 @@ export const openDraftFiles = (
     // Where a draft was lost, somebody may mend it with what is set aside, and wants its files.
     if (harms.has('lost') || entries.some((entry) => entry.includes('.set-aside-'))) return
     const named = new Set(
-      [...drafts.values()].flatMap(({ content, platform, theirs }) =>
-        [content, platform?.seen.content, theirs?.content].flatMap(
+      [...drafts.values()].flatMap(({ content, platform, theirs, request }) =>
+        [content, platform?.seen.content, theirs?.content, request?.content].flatMap(
           (each) => each?.files.map(({ digest }) => digest) ?? [],
         ),
       ),
@@ -200,6 +200,8 @@ export const openDraftFiles = (
     all: () => [...drafts.values()],
     get: (id) => drafts.get(id),
     put: (draft) => {
+      // What could not be read again is not written.
+      keptDraft.parse(draft)
       const before = drafts.get(draft.id)
       inWords(() => writePair(nameOf(draft.id), draft))
       drafts.set(draft.id, draft)

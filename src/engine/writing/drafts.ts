@@ -4,9 +4,11 @@ import { ATTACHMENT_PIECE } from '../../shared/model.ts'
 import type { Draft, DraftContent, DraftFile, DraftSummary, WritingKind, WritingTarget } from '../../shared/writing.ts'
 import { attachmentFilename } from '../attachments/attachment-filename.ts'
 import type { Attachments } from '../attachments/attachments.ts'
-import { problem } from '../saying.ts'
+import { problem, saying } from '../saying.ts'
 import type { DraftFiles } from './draft-files.ts'
-import { isOnPlatform, type KeptDraft } from './kept-draft.ts'
+import type { DraftSync } from './draft-sync.ts'
+import { canChange, isOnPlatform, type KeptDraft } from './kept-draft.ts'
+import { summaryOfPlatform, type PlatformDrafts } from './platform-drafts.ts'
 import { checkFile, createUploads } from './uploads.ts'
 
 /** The drafts of an account, as a person works with them. All throw `not_found` for a draft that is not there. */
@@ -14,7 +16,7 @@ export interface Drafts {
   readonly files: DraftFiles
   /** Last changed first. @param inboxId of all inboxes where it is not given */
   readonly list: (inboxId?: string) => readonly DraftSummary[]
-  readonly open: (id: string) => Draft
+  readonly open: (id: string) => Promise<Draft>
   readonly create: (
     inboxId: string,
     kind: WritingKind,
@@ -23,7 +25,14 @@ export interface Drafts {
   ) => { readonly draftId: string; readonly revision: number }
   /** @param revision the one that was changed @returns the one that it has now @throws ProblemError `conflict` */
   readonly save: (id: string, revision: number, content: DraftContent, inboxId?: string) => number
-  readonly discard: (id: string) => void
+  readonly discard: (id: string) => Promise<void>
+  /**
+   * Resolves when no request about a draft is under way, and it is known what the platform has of it: before it is sent.
+   * @throws what the platform throws where that cannot be found out now
+   */
+  readonly quiet: (id: string) => Promise<void>
+  /** It is sent: nothing of it is left here, and soon nothing on the platform. */
+  readonly forget: (id: string) => void
   readonly restore: (id: string) => void
   readonly settle: (id: string, keep: 'ours' | 'theirs' | 'both') => Draft
   readonly addFile: (piece: {
@@ -86,14 +95,18 @@ export const createDrafts = ({
   files,
   attachments,
   hasInbox,
-  changed,
+  inboxIds,
+  theirs: others,
+  sync,
 }: {
   readonly files: DraftFiles
   readonly attachments: Pick<Attachments, 'list' | 'fetch'>
   /** Whether an inbox is one of the account's. */
   readonly hasInbox: (inboxId: string) => boolean
-  /** Is told of a draft whose content the platform is to have, or which it is to lose. */
-  readonly changed: (draft: KeptDraft) => void
+  /** Those of the platform. */
+  readonly theirs: Pick<PlatformDrafts, 'of' | 'find' | 'open' | 'refresh'>
+  readonly inboxIds: () => readonly string[]
+  readonly sync: Pick<DraftSync, 'changed' | 'quiet'>
 }): Drafts => {
   const uploads = createUploads()
   /** Files that were added since the start: the composer names them in the content a moment later, or again after an undo. */
@@ -104,15 +117,40 @@ export const createDrafts = ({
     if (draft?.discardedAt !== null) throw problem('not_found', GONE)
     return draft
   }
-  const checkWritable = ({ state }: KeptDraft): void => {
-    if (state.kind !== 'open' && state.kind !== 'refused') throw problem('conflict', BEING_SENT)
+  /** Those of the platform that were opened: from then on they can be taken over. */
+  const opened = new Map<string, KeptDraft>()
+  const takeIn = async (id: string): Promise<KeptDraft> => {
+    const found = files.get(id) === undefined ? others.find(id) : null
+    if (found === null) return find(id)
+    const { inboxId } = found
+    const { draft, ...seen } = await others.open(inboxId, id).catch((thrown: unknown) => {
+      throw saying(thrown, {
+        unreachable: 'You are offline, and the text of this draft is not on this computer yet. Go online to read it.',
+        not_found: GONE,
+      })
+    })
+    if (draft.emailId !== null) throw problem('not_found', 'This draft was sent in the meantime.')
+    const { kind, target } = summaryOfPlatform(inboxId, found.draft)
+    const at = seen.updatedAt ?? Date.now()
+    const taken: KeptDraft = {
+      ...{ id, inboxId, kind, target, content: seen.content, revision: 0, state: { kind: 'open' }, isOurs: false },
+      platform: { id, inboxId, revision: 0, seen },
+      ...{ theirs: null, request: null, sending: null, discardedAt: null, createdAt: at, updatedAt: at },
+    }
+    opened.set(id, taken)
+    return taken
+  }
+  /** One of this computer, or one of the platform that was opened. */
+  const known = (id: string): KeptDraft => (files.get(id) === undefined ? (opened.get(id) ?? find(id)) : find(id))
+  const checkWritable = (draft: KeptDraft): void => {
+    if (!canChange(draft)) throw problem('conflict', BEING_SENT)
   }
   const checkInbox = (inboxId: string): void => {
     if (!hasInbox(inboxId)) throw problem('not_found', 'There is no such inbox in this account.')
   }
   const put = (draft: KeptDraft): void => {
     files.put(draft)
-    changed(draft)
+    sync.changed(draft.id)
   }
   const keep = (
     draftId: string,
@@ -143,6 +181,7 @@ export const createDrafts = ({
       state: { kind: 'open' },
       platform: null,
       theirs: null,
+      request: null,
       sending: null,
       discardedAt: null,
       createdAt: now,
@@ -153,19 +192,25 @@ export const createDrafts = ({
 
   return {
     files,
-    list: (inboxId) =>
-      files
-        .all()
-        .filter((draft) => draft.discardedAt === null && (inboxId === undefined || draft.inboxId === inboxId))
-        .map(summaryOf)
-        .toSorted((one, other) => other.updatedAt - one.updatedAt),
-    open: (id) => whole(find(id)),
+    list: (inboxId) => {
+      const kept = files.all()
+      const taken = new Set(kept.flatMap(({ id, platform }) => [id, platform?.id ?? id]))
+      const own = kept.filter((draft) => draft.discardedAt === null).map(summaryOf)
+      const inboxes = inboxId === undefined ? inboxIds() : [inboxId]
+      for (const each of inboxes) others.refresh(each)
+      const there = inboxes.flatMap((each) => others.of(each).map((draft) => summaryOfPlatform(each, draft)))
+      return [
+        ...own.filter((draft) => inboxId === undefined || draft.inboxId === inboxId),
+        ...there.filter(({ id }) => !taken.has(id)),
+      ].toSorted((one, other) => other.updatedAt - one.updatedAt)
+    },
+    open: async (id) => whole(await takeIn(id)),
     create: (inboxId, kind, target, content) => {
       checkInbox(inboxId)
       return begin({ inboxId, kind, target, content, isOurs: true })
     },
     save: (id, revision, content, inboxId) => {
-      const draft = find(id)
+      const draft = known(id)
       checkWritable(draft)
       if (draft.revision !== revision) throw problem('conflict', ELSEWHERE)
       if (inboxId !== undefined) checkInbox(inboxId)
@@ -182,14 +227,24 @@ export const createDrafts = ({
       })
       return next
     },
-    discard: (id) => {
-      const draft = find(id)
+    discard: async (id) => {
+      // With its text, so that it can be restored.
+      const draft = await takeIn(id)
       checkWritable(draft)
       put({ ...draft, discardedAt: Date.now() })
     },
+    quiet: sync.quiet,
+    forget: (id) => {
+      const draft = files.get(id)
+      if (draft === undefined) return
+      if (draft.platform === null && draft.request === null) files.remove(id)
+      else put({ ...draft, state: { kind: 'sending' }, discardedAt: Date.now() })
+    },
     restore: (id) => {
       const draft = files.get(id)
-      if (draft === undefined) throw problem('not_found', 'This draft was thrown away for good.')
+      if (draft === undefined || !canChange(draft)) {
+        throw problem('not_found', 'This draft was thrown away for good, or sent.')
+      }
       if (draft.discardedAt !== null) put({ ...draft, discardedAt: null, updatedAt: Date.now() })
     },
     settle: (id, choice) => {
@@ -212,13 +267,13 @@ export const createDrafts = ({
       return whole(find(id))
     },
     addFile: ({ draftId, upload, place, bytes, isLast, filename, contentType, isInline }) => {
-      const { content } = find(draftId)
+      const { content } = known(draftId)
       const all = uploads.add({ draftId, upload, place, bytes, isLast, filename }, content.files)
       if (all === null) return null
       return keep(draftId, all, { filename, contentType, contentId: isInline ? `${randomUUID()}@linnet` : null })
     },
     addFrom: async (id, of) => {
-      find(id)
+      known(id)
       const { items, problem: unknown } = await attachments.list(of)
       if (unknown !== null && items.length === 0) throw problem(unknown.code, unknown.message)
       const fetched: { readonly bytes: Uint8Array; readonly about: Parameters<typeof keep>[2] }[] = []
@@ -227,7 +282,7 @@ export const createDrafts = ({
         const name = attachmentFilename({ filename, contentType })
         // All of them or none: a forwarded message that lacks one of its files would look whole.
         checkFile(name, bytes.byteLength, [
-          ...find(id).content.files,
+          ...known(id).content.files,
           ...fetched.map((each) => ({ size: each.bytes.byteLength })),
         ])
         const about = { filename: name, contentType: contentType ?? 'application/octet-stream', contentId }
@@ -236,7 +291,7 @@ export const createDrafts = ({
       return fetched.map(({ bytes, about }) => keep(id, bytes, about))
     },
     readFile: (id, fileId, place) => {
-      const { content, theirs } = find(id)
+      const { content, theirs } = known(id)
       const own = added.get(fileId)
       const file =
         (own?.draftId === id ? own.file : undefined) ??

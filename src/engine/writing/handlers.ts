@@ -8,8 +8,8 @@ export const draftHandlers = ({ current }: AccountAccess): HandlersOf<'draft'> =
   'draft.save': ({ draftId, revision, content, inboxId }) => ({
     revision: current().drafts.save(draftId, revision, content, inboxId),
   }),
-  'draft.discard': ({ draftId }) => {
-    current().drafts.discard(draftId)
+  'draft.discard': async ({ draftId }) => {
+    await current().drafts.discard(draftId)
     return null
   },
   'draft.restore': ({ draftId }) => {

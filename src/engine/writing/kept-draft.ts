@@ -51,6 +51,13 @@ export const keptDraft = z.object({
     .nullable(),
   /** What the platform has instead of what was last seen there: the person decides. */
   theirs: seenThere.nullable(),
+  /**
+   * What the platform was asked to keep, as long as its answer has not come: asked for again under the same key, it makes no
+   * second draft.
+   */
+  request: z
+    .object({ key: z.string(), inboxId: id, content: draftContent, revision: z.int().min(0), at: z.number() })
+    .nullable(),
   /** How it is sent, from when the person said so until the platform has it. */
   sending: z
     .object({
@@ -77,6 +84,9 @@ export const keptDraft = z.object({
 
 /** A draft of this computer, with all that Linnet has to know of it after an end at any moment. */
 export type KeptDraft = z.infer<typeof keptDraft>
+
+/** Whether it is a person's to change: it is not on its way to be sent. */
+export const canChange = ({ state }: KeptDraft): boolean => state.kind === 'open' || state.kind === 'refused'
 
 /** Whether all that is written here is on the platform. */
 export const isOnPlatform = ({ platform, revision, inboxId }: KeptDraft): boolean =>

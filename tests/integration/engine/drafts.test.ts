@@ -2,9 +2,11 @@ import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { WRITING_LIMITS, type DraftContent } from '../../../src/shared/writing.ts'
+import { folderQuery } from '../../../src/shared/thread-query.ts'
+import { temporaryDirectory } from '../../support/temporary-directory.ts'
 import { eventually } from './support/eventually.ts'
 import { openTestEngine, type TestEngine } from './support/test-engine.ts'
-import { startTestPlatform } from './support/test-platform.ts'
+import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
 
 const written = (text: string, change: Partial<DraftContent> = {}): DraftContent => ({
   to: [{ name: 'Ada Ferro', address: 'ada@example.com' }],
@@ -161,6 +163,7 @@ describe('a file of a draft', () => {
     expect(Buffer.from((await read(1)) ?? '', 'base64').toString()).toBe('end')
     expect(await read(2)).toBeNull()
     await again.call('draft.save', { draftId, revision: 1, content: written('Without notes.') })
+    await broughtThere(again)
     await again.close()
     await openTestEngine(platform, directory)
     expect(readdirSync(join(directory, 'drafts', 'files'))).toEqual([])
@@ -217,5 +220,219 @@ describe('a file of a draft', () => {
     ])
     const first = await engine.call('draft.readFile', { draftId, fileId: files[0]?.id ?? '', place: 0 })
     expect(Buffer.from(first ?? '', 'base64').toString()).toBe('Berth 4.')
+  })
+})
+
+interface ThereDraft {
+  readonly id: string
+  readonly subject: string | null
+  readonly text: string | null
+  readonly html: string | null
+  readonly reply_to_email_id: string | null
+  readonly attachments: readonly { readonly filename: string }[]
+}
+
+/** The drafts that the platform has, whole. */
+const draftsThere = async ({ ask, inboxId }: TestPlatform): Promise<readonly ThereDraft[]> => {
+  const { data } = await ask<{ readonly data: readonly ThereDraft[] }>('GET', `/inboxes/${inboxId}/drafts`)
+  const drafts = await Promise.all(
+    // One may go between the two.
+    data.map(({ id }) => ask<ThereDraft>('GET', `/inboxes/${inboxId}/drafts/${id}`).catch(() => null)),
+  )
+  return drafts.flatMap((draft) => draft ?? [])
+}
+const thereWhere = (platform: TestPlatform, isThere: (drafts: readonly ThereDraft[]) => boolean) =>
+  eventually(() => draftsThere(platform), isThere)
+
+/** Waits until all that is written is on the platform, or a person has to decide. */
+const broughtThere = (engine: TestEngine) =>
+  eventually(
+    () => engine.call('draft.list', {}),
+    (drafts) => drafts.every(({ isSynced, hasConflict }) => isSynced || hasConflict),
+  )
+
+/** A thread with an e-mail that can be answered. */
+const openThread = async (platform: TestPlatform, engine: TestEngine) => {
+  await platform.deliver({ subject: 'Berth for the Kittiwake', text: 'Is there one?' })
+  await engine.call('sync.now', {})
+  const { inboxId } = platform
+  const { items } = await eventually(
+    () => engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 1 }),
+    (page) => page.items.length > 0,
+  )
+  const threadId = items[0]?.id ?? ''
+  const { emails } = await engine.call('thread.open', { inboxId, threadId })
+  return { threadId, emailId: emails.at(-1)?.id ?? '' }
+}
+
+describe('a draft on its way to the platform', () => {
+  it('is there soon after each pause, with its files, goes with it, and comes back', async () => {
+    const { platform, engine, begin } = await openOne()
+    const { draftId } = await begin()
+    const file = await upload(engine, draftId, 'notes.txt', [Buffer.from('Tuesday.')])
+    await thereWhere(platform, (drafts) => drafts.length === 1)
+    const content = written('From Wednesday.', { files: file === null ? [] : [file] })
+    await engine.call('draft.save', { draftId, revision: 0, content })
+    const [there] = await thereWhere(platform, ([draft]) => draft?.text === 'From Wednesday.')
+    expect(there?.attachments).toMatchObject([{ filename: 'notes.txt' }])
+    const [listed, ...rest] = await broughtThere(engine)
+    expect([listed?.id, listed?.isSynced, rest]).toEqual([draftId, true, []])
+    await engine.call('draft.discard', { draftId })
+    await thereWhere(platform, (drafts) => drafts.length === 0)
+    await engine.call('draft.restore', { draftId })
+    await thereWhere(platform, ([draft]) => draft?.text === 'From Wednesday.')
+  })
+
+  it('answers the e-mail that it answers, with what was written before below it', async () => {
+    const { platform, engine } = await openOne()
+    const target = await openThread(platform, engine)
+    const quote = { html: '<blockquote>Is there one?</blockquote>', text: '> Is there one?' }
+    const content = written('There is.', { format: 'rich', html: '<p>There is.</p>', quote })
+    await engine.call('draft.create', { inboxId: platform.inboxId, kind: 'reply', target, content })
+    const [there] = await thereWhere(platform, (drafts) => drafts.length === 1)
+    expect(there).toMatchObject({ reply_to_email_id: target.emailId, text: 'There is.\n\n> Is there one?' })
+    expect(there?.html).toContain('<p>There is.</p>')
+    expect(there?.html).toContain('<blockquote>')
+    await broughtThere(engine)
+  })
+
+  it('is made once, whatever becomes of the answer, and is not taken for somebody else’s', async () => {
+    const { platform, engine, begin } = await openOne()
+    const there = `/inboxes/${platform.inboxId}/drafts`
+    await platform.fault(
+      { kind: 'lost', method: 'POST', path: there, times: 2 },
+      { kind: 'lost', method: 'PATCH', path: there, times: 1 },
+    )
+    const { draftId } = await begin()
+    // Written on while nobody knows whether the platform has it.
+    await eventually(
+      () => platform.requests().filter((request) => request.startsWith('POST')),
+      (requests) => requests.length > 0,
+    )
+    await engine.call('draft.save', { draftId, revision: 0, content: written('From Wednesday.') })
+    await thereWhere(platform, ([draft]) => draft?.text === 'From Wednesday.')
+    const [listed] = await broughtThere(engine)
+    expect(listed).toMatchObject({ isSynced: true, hasConflict: false })
+    expect(await draftsThere(platform)).toHaveLength(1)
+  })
+
+  it('waits where the platform cannot be reached, through a restart', async () => {
+    const data = join(temporaryDirectory(), 'platform.sqlite')
+    const first = await startTestPlatform({}, { data })
+    const engine = await openTestEngine(first)
+    await engine.settled()
+    await first.stop()
+    const content = written('Written at sea.')
+    await engine.call('draft.create', { inboxId: first.inboxId, kind: 'new', target: null, content })
+    await engine.close()
+    const { port } = new URL(first.baseUrl)
+    const second = await startTestPlatform({}, { data, port: Number(port), apiKey: first.apiKey })
+    const again = await openTestEngine(second, engine.directory)
+    await thereWhere(second, ([draft]) => draft?.text === 'Written at sea.')
+    await broughtThere(again)
+  })
+
+  it('stands beside what somebody else has made of it: nothing is overwritten until the person decides', async () => {
+    for (const keep of ['ours', 'theirs', 'both'] as const) {
+      const { platform, engine, begin } = await openOne()
+      const { draftId } = await begin()
+      await broughtThere(engine)
+      const [there] = await draftsThere(platform)
+      await platform.ask('PATCH', `/inboxes/${platform.inboxId}/drafts/${there?.id ?? ''}`, { text: 'Theirs.' })
+      await engine.call('draft.save', { draftId, revision: 0, content: written('Ours.') })
+      const [draft] = await eventually(
+        () => engine.call('draft.list', {}),
+        ([each]) => each?.hasConflict === true,
+      )
+      expect((await draftsThere(platform)).map(({ text }) => text)).toEqual(['Theirs.'])
+      const opened = await engine.call('draft.open', { draftId: draft?.id ?? '' })
+      expect([opened.content.text, opened.theirs?.text]).toEqual(['Ours.', 'Theirs.'])
+      const settled = await engine.call('draft.settle', { draftId, keep })
+      expect([settled.hasConflict, settled.content.text]).toEqual([false, keep === 'theirs' ? 'Theirs.' : 'Ours.'])
+      const left = { ours: ['Ours.'], theirs: ['Theirs.'], both: ['Ours.', 'Theirs.'] }[keep]
+      const after = await thereWhere(
+        platform,
+        (drafts) =>
+          drafts
+            .map(({ text }) => text)
+            .toSorted()
+            .join() === left.join(),
+      )
+      expect(after).toHaveLength(left.length)
+      expect((await broughtThere(engine)).every(({ hasConflict }) => !hasConflict)).toBe(true)
+      await engine.close()
+    }
+  })
+
+  it('does not take the place of the answer that a colleague has begun to the same e-mail', async () => {
+    const { platform, engine } = await openOne()
+    const target = await openThread(platform, engine)
+    const { inboxId } = platform
+    await platform.ask('POST', `/inboxes/${inboxId}/drafts`, {
+      ...{
+        thread_id: target.threadId,
+        reply_to_email_id: target.emailId,
+        subject: 'Re: Berth',
+        text: 'Of a colleague.',
+      },
+    })
+    const started = { inboxId, kind: 'reply', target, content: written('Ours.') } as const
+    const { draftId } = await engine.call('draft.create', started)
+    const drafts = await eventually(
+      () => engine.call('draft.list', {}),
+      (all) => all.some(({ hasConflict }) => hasConflict),
+    )
+    expect(drafts.map(({ id }) => id)).toEqual([draftId])
+    expect((await engine.call('draft.open', { draftId })).theirs?.text).toBe('Of a colleague.')
+    expect((await draftsThere(platform)).map(({ text }) => text)).toEqual(['Of a colleague.'])
+  })
+})
+
+describe('a draft of a colleague', () => {
+  it('is listed, opened, taken over by editing, and thrown away', async () => {
+    const platform = await startTestPlatform()
+    const { inboxId } = platform
+    const begun = { to: ['Ada Ferro <ada@example.com>'], subject: 'Berth', html: '<p>Of a <b>colleague</b>.</p>' }
+    const { id } = await platform.ask<{ readonly id: string }>('POST', `/inboxes/${inboxId}/drafts`, begun)
+    const engine = await openTestEngine(platform)
+    await engine.settled()
+    const [listed] = await eventually(
+      () => engine.call('draft.list', { inboxId }),
+      (drafts) => drafts.length > 0,
+    )
+    expect(listed).toMatchObject({ id, inboxId, kind: 'new', subject: 'Berth', isOurs: false, isSynced: true })
+    const draft = await engine.call('draft.open', { draftId: id })
+    expect(draft.content).toMatchObject({
+      to: [{ name: 'Ada Ferro', address: 'ada@example.com' }],
+      ...{ format: 'rich', html: '<p>Of a <b>colleague</b>.</p>', text: 'Of a colleague.' },
+    })
+    const content = { ...draft.content, html: '<p>Of both.</p>', text: 'Of both.' }
+    await engine.call('draft.save', { draftId: id, revision: draft.revision, content })
+    await thereWhere(platform, ([there]) => there?.html === '<p>Of both.</p>')
+    expect((await broughtThere(engine)).map((each) => each.id)).toEqual([id])
+    await engine.call('draft.discard', { draftId: id })
+    await thereWhere(platform, (drafts) => drafts.length === 0)
+    expect(await engine.call('draft.list', {})).toEqual([])
+  })
+
+  it('is listed offline as it was last seen', async () => {
+    const platform = await startTestPlatform()
+    const { inboxId } = platform
+    await platform.ask('POST', `/inboxes/${inboxId}/drafts`, { subject: 'Berth', text: 'Of a colleague.' })
+    const engine = await openTestEngine(platform)
+    await engine.settled()
+    await eventually(
+      () => engine.call('draft.list', {}),
+      (drafts) => drafts.length > 0,
+    )
+    await engine.close()
+    await platform.stop()
+    const again = await openTestEngine(platform, engine.directory)
+    const [listed] = await eventually(
+      () => again.call('draft.list', {}),
+      (drafts) => drafts.length > 0,
+    )
+    expect(listed).toMatchObject({ subject: 'Berth', snippet: 'Of a colleague.' })
+    expect((await again.problemOf('draft.open', { draftId: listed?.id ?? '' })).code).toBe('unreachable')
   })
 })

@@ -1,6 +1,6 @@
 import { parsePlatformTime } from '../platform-time.ts'
 import { wireDraft, wireReference } from '../wire.ts'
-import { readWith } from './read-answer.ts'
+import { readPageOf, readWith } from './read-answer.ts'
 
 /** A draft of the platform, whole. */
 export interface FetchedDraft {
@@ -48,3 +48,28 @@ export const readDraft = readWith(wireDraft, (wire): FetchedDraft => ({
 
 /** The ID of a draft that was made. */
 export const readMadeDraft = readWith(wireReference, ({ id }) => id)
+
+/** A draft in the platform's list. */
+export interface ListedDraft {
+  readonly id: string
+  readonly to: readonly string[]
+  readonly subject: string | null
+  readonly snippet: string | null
+  readonly threadId: string | null
+  readonly replyToEmailId: string | null
+  /** Milliseconds since the epoch; null where the platform does not say. */
+  readonly updatedAt: number | null
+  /** How many files it has. */
+  readonly files: number
+}
+
+export const readDrafts = readPageOf(wireDraft, (wire): ListedDraft => ({
+  id: wire.id,
+  to: wire.to ?? [],
+  subject: wire.subject ?? null,
+  snippet: wire.snippet ?? null,
+  threadId: wire.thread_id ?? null,
+  replyToEmailId: wire.reply_to_email_id ?? null,
+  updatedAt: parsePlatformTime(wire.updated_at ?? ''),
+  files: wire.attachments?.length ?? 0,
+}))

@@ -1,0 +1,191 @@
+import { z } from 'zod'
+import type { DraftContent, DraftSummary } from '../../shared/writing.ts'
+import type { FetchedDraft, ListedDraft } from '../api/answers/drafts.ts'
+import type { MailPlatform } from '../api/mail-platform.ts'
+import { lacksOperation } from '../api/platform-problem.ts'
+import type { Contents } from '../contents/contents.ts'
+import { contentOfPlatform } from './platform-content.ts'
+
+/** The drafts that the platform has: of colleagues, of its agent, and those of this computer as they are there. */
+export interface PlatformDrafts {
+  /** As they were last read. */
+  readonly of: (inboxId: string) => readonly ListedDraft[]
+  readonly find: (draftId: string) => { readonly inboxId: string; readonly draft: ListedDraft } | null
+  /** Reads an inbox's drafts, unless that was done a moment ago. Failures are told by sync, and change nothing. */
+  readonly refresh: (inboxId: string) => void
+  /** The text of one, fetched where it is not here. */
+  readonly open: (inboxId: string, draftId: string) => Promise<SeenThere & { readonly draft: FetchedDraft }>
+  /** Reads what was kept, and from then on each inbox's drafts now and then. */
+  readonly start: () => void
+  readonly ended: () => Promise<void>
+}
+
+interface SeenThere {
+  readonly updatedAt: number | null
+  readonly content: DraftContent
+}
+
+/** No sooner than this is an inbox's list read again where a window asks for it. */
+const FRESH_MS = 15_000
+/** So often where none does. */
+const EVERY_MS = 4 * 60_000
+/** More drafts than any inbox has. */
+const MOST_PAGES = 10
+
+const keptList = z.array(
+  z.object({
+    id: z.string(),
+    to: z.array(z.string()),
+    subject: z.string().nullable(),
+    snippet: z.string().nullable(),
+    threadId: z.string().nullable(),
+    replyToEmailId: z.string().nullable(),
+    updatedAt: z.number().nullable(),
+    files: z.number(),
+  }),
+)
+const keyOf = (inboxId: string): string => `drafts ${inboxId}`
+
+/** One of the platform's in a list. */
+export const summaryOfPlatform = (inboxId: string, draft: ListedDraft): DraftSummary => ({
+  id: draft.id,
+  inboxId,
+  kind: draft.replyToEmailId === null ? 'new' : 'reply',
+  target:
+    draft.threadId === null || draft.replyToEmailId === null
+      ? null
+      : { threadId: draft.threadId, emailId: draft.replyToEmailId },
+  to: contentOfPlatform({ ...NOTHING, to: draft.to }).to,
+  subject: draft.subject ?? '',
+  snippet: draft.snippet ?? '',
+  state: { kind: 'open' },
+  updatedAt: draft.updatedAt ?? 0,
+  files: draft.files,
+  isOurs: false,
+  isSynced: true,
+  hasConflict: false,
+})
+
+const NOTHING: FetchedDraft = {
+  ...{ id: '', to: null, cc: [], bcc: [], subject: null, html: null, text: null },
+  ...{ threadId: null, replyToEmailId: null, emailId: null, updatedAt: null, files: [] },
+}
+
+/**
+ * @param listed is told of an inbox's drafts whenever they were read whole
+ * @param changed is told where they are others than before
+ */
+export const createPlatformDrafts = ({
+  platform,
+  contents,
+  inboxIds,
+  listed,
+  changed,
+  report,
+  signal,
+}: {
+  readonly platform: Pick<MailPlatform, 'listDrafts' | 'getDraft'>
+  readonly contents: Pick<Contents, 'get' | 'put'>
+  readonly inboxIds: () => readonly string[]
+  readonly listed: (inboxId: string, drafts: readonly ListedDraft[]) => void
+  readonly changed: (inboxIds: readonly string[]) => void
+  readonly report: (thrown: unknown) => void
+  readonly signal: AbortSignal
+}): PlatformDrafts => {
+  const lists = new Map<string, readonly ListedDraft[]>()
+  const readAt = new Map<string, number>()
+  const underWay = new Map<string, Promise<void>>()
+  const opened = new Map<string, FetchedDraft>()
+
+  const readAll = async (inboxId: string): Promise<readonly ListedDraft[] | null> => {
+    const all = new Map<string, ListedDraft>()
+    let after: string | undefined
+    for (let page = 0; page < MOST_PAGES; page += 1) {
+      const { items, hasMore, isWhole } = await platform.listDrafts(inboxId, { priority: 'sync', signal, after })
+      for (const item of items) all.set(item.id, item)
+      if (!isWhole) return null
+      const last = items.at(-1)?.id
+      if (!hasMore || last === undefined || last === after) return [...all.values()]
+      after = last
+    }
+    return null
+  }
+  const read = async (inboxId: string): Promise<void> => {
+    try {
+      const drafts = await readAll(inboxId)
+      if (drafts === null || signal.aborted) return
+      const isAsBefore = JSON.stringify(drafts) === JSON.stringify(lists.get(inboxId) ?? [])
+      if (!isAsBefore) {
+        const bytes = new TextEncoder().encode(JSON.stringify(drafts))
+        // Seen later offline as well; where the disk is full it is seen now all the same.
+        await contents.put(keyOf(inboxId), bytes, { contentType: 'application/json' }).catch(report)
+        signal.throwIfAborted()
+      }
+      lists.set(inboxId, drafts)
+      listed(inboxId, drafts)
+      if (!isAsBefore) changed([inboxId])
+    } catch (thrown) {
+      if (signal.aborted) return
+      // A platform without drafts has none.
+      if (lacksOperation(thrown)) return
+      if (!(thrown instanceof Error && 'problem' in thrown)) report(thrown)
+    }
+  }
+  const refresh = (inboxId: string, age: number): void => {
+    const now = performance.now()
+    if (signal.aborted || underWay.has(inboxId) || now - (readAt.get(inboxId) ?? -Infinity) < age) return
+    readAt.set(inboxId, now)
+    underWay.set(
+      inboxId,
+      read(inboxId).finally(() => underWay.delete(inboxId)),
+    )
+  }
+  const readKept = async (): Promise<void> => {
+    for (const inboxId of inboxIds()) {
+      const kept = await contents.get(keyOf(inboxId))
+      if (kept === null || lists.has(inboxId)) continue
+      try {
+        lists.set(inboxId, keptList.parse(JSON.parse(new TextDecoder().decode(kept.bytes))))
+        changed([inboxId])
+      } catch (thrown) {
+        report(thrown)
+      }
+    }
+  }
+  let begun: Promise<void> = Promise.resolve()
+
+  return {
+    of: (inboxId) => lists.get(inboxId) ?? [],
+    find: (draftId) => {
+      for (const [inboxId, drafts] of lists) {
+        const draft = drafts.find(({ id }) => id === draftId)
+        if (draft !== undefined) return { inboxId, draft }
+      }
+      return null
+    },
+    refresh: (inboxId) => refresh(inboxId, FRESH_MS),
+    open: async (inboxId, draftId) => {
+      const known = opened.get(draftId)
+      const listedAt = lists.get(inboxId)?.find(({ id }) => id === draftId)?.updatedAt
+      const isFresh = known !== undefined && known.updatedAt !== null && known.updatedAt === listedAt
+      const draft = isFresh ? known : await platform.getDraft(inboxId, draftId, { priority: 'action', signal })
+      opened.set(draftId, draft)
+      return { draft, updatedAt: draft.updatedAt, content: contentOfPlatform(draft) }
+    },
+    start: () => {
+      begun = readKept().catch((thrown: unknown) => {
+        if (!signal.aborted) report(thrown)
+      })
+      // Only what a window has asked for once is read again by itself.
+      const timer = setInterval(() => {
+        for (const inboxId of readAt.keys()) refresh(inboxId, EVERY_MS - 1_000)
+      }, EVERY_MS)
+      timer.unref()
+      signal.addEventListener('abort', () => clearInterval(timer), { once: true })
+    },
+    ended: async () => {
+      await begun
+      await Promise.all(underWay.values())
+    },
+  }
+}

@@ -388,7 +388,10 @@ export const openAccount = (
   })
   const authentications = createAuthentications(learning)
   const inboxIds = (): readonly string[] => cache.inboxes.all().map(({ inbox }) => inbox.id)
-  const draftSync = createDraftSync({ files: draftFiles, platform, signal, report })
+  const draftSync = createDraftSync({
+    ...{ files: draftFiles, platform, signal, report },
+    removed: (inboxId, id) => platformDrafts.drop(inboxId, id),
+  })
   const platformDrafts = createPlatformDrafts({
     ...{ platform, contents, inboxIds, report, signal },
     listed: (inboxId, listed) => draftSync.compare(inboxId, listed),

@@ -57,11 +57,14 @@ const answersOf = ({ kind, target }: KeptDraft) => (kind === 'reply' || kind ===
 export const createDraftSync = ({
   files,
   platform,
+  removed,
   signal,
   report,
 }: {
   readonly files: DraftFiles
   readonly platform: Pick<MailPlatform, 'createDraft' | 'updateDraft' | 'getDraft' | 'deleteDraft'>
+  /** Is told of a draft that the platform does not have any more. */
+  readonly removed: (inboxId: string, platformId: string) => void
   readonly signal: AbortSignal
   readonly report: (thrown: unknown) => void
 }): DraftSync => {
@@ -113,6 +116,7 @@ export const createDraftSync = ({
     } catch (thrown) {
       if (!isOver(thrown)) throw thrown
     }
+    removed(inboxId, id)
   }
   /** Writes what was learned about a draft, over what it is by now; one that is gone stays so. */
   const learn = (id: string, learned: Partial<KeptDraft>): KeptDraft | undefined => {
@@ -299,6 +303,10 @@ export const createDraftSync = ({
     },
     start: () => {
       isStarted = true
+      for (const { id, platform: known, request, discardedAt } of files.all()) {
+        // What was thrown away before this start cannot be taken back any more.
+        if (discardedAt !== null && known === null && request === null) files.remove(id)
+      }
       for (const { id } of files.all()) soon(id)
     },
     nudge: () => {

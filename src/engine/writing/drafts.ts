@@ -196,12 +196,18 @@ export const createDrafts = ({
       const kept = files.all()
       const taken = new Set(kept.flatMap(({ id, platform }) => [id, platform?.id ?? id]))
       const own = kept.filter((draft) => draft.discardedAt === null).map(summaryOf)
+      // What was asked for and not answered may be there already: it is this computer's own.
+      const asked = new Set(
+        kept.flatMap(({ request, platform }) =>
+          request === null || platform !== null ? [] : [request.content.subject],
+        ),
+      )
       const inboxes = inboxId === undefined ? inboxIds() : [inboxId]
       for (const each of inboxes) others.refresh(each)
       const there = inboxes.flatMap((each) => others.of(each).map((draft) => summaryOfPlatform(each, draft)))
       return [
         ...own.filter((draft) => inboxId === undefined || draft.inboxId === inboxId),
-        ...there.filter(({ id }) => !taken.has(id)),
+        ...there.filter(({ id, subject }) => !taken.has(id) && !asked.has(subject)),
       ].toSorted((one, other) => other.updatedAt - one.updatedAt)
     },
     open: async (id) => whole(await takeIn(id)),

@@ -15,6 +15,8 @@ export interface PlatformDrafts {
   readonly refresh: (inboxId: string) => void
   /** The text of one, fetched where it is not here. */
   readonly open: (inboxId: string, draftId: string) => Promise<SeenThere & { readonly draft: FetchedDraft }>
+  /** One is not there any more. */
+  readonly drop: (inboxId: string, draftId: string) => void
   /** Reads what was kept, and from then on each inbox's drafts now and then. */
   readonly start: () => void
   readonly ended: () => Promise<void>
@@ -110,15 +112,20 @@ export const createPlatformDrafts = ({
     }
     return null
   }
+  /** Seen later offline as well; where the disk is full it is seen now all the same. */
+  const keep = async (inboxId: string, drafts: readonly ListedDraft[]): Promise<void> => {
+    const bytes = new TextEncoder().encode(JSON.stringify(drafts))
+    await contents.put(keyOf(inboxId), bytes, { contentType: 'application/json' }).catch((thrown: unknown) => {
+      if (!signal.aborted) report(thrown)
+    })
+  }
   const read = async (inboxId: string): Promise<void> => {
     try {
       const drafts = await readAll(inboxId)
       if (drafts === null || signal.aborted) return
       const isAsBefore = JSON.stringify(drafts) === JSON.stringify(lists.get(inboxId) ?? [])
       if (!isAsBefore) {
-        const bytes = new TextEncoder().encode(JSON.stringify(drafts))
-        // Seen later offline as well; where the disk is full it is seen now all the same.
-        await contents.put(keyOf(inboxId), bytes, { contentType: 'application/json' }).catch(report)
+        await keep(inboxId, drafts)
         signal.throwIfAborted()
       }
       lists.set(inboxId, drafts)
@@ -171,6 +178,13 @@ export const createPlatformDrafts = ({
       const draft = isFresh ? known : await platform.getDraft(inboxId, draftId, { priority: 'action', signal })
       opened.set(draftId, draft)
       return { draft, updatedAt: draft.updatedAt, content: contentOfPlatform(draft) }
+    },
+    drop: (inboxId, draftId) => {
+      const drafts = lists.get(inboxId)
+      const left = drafts?.filter(({ id }) => id !== draftId)
+      if (left === undefined || left.length === drafts?.length) return
+      lists.set(inboxId, left)
+      void keep(inboxId, left)
     },
     start: () => {
       begun = readKept().catch((thrown: unknown) => {

@@ -45,6 +45,7 @@ describe('what is sent', () => {
     expect(html).toContain(
       '<pre style="margin:0 0 1em;padding:0.5em;background-color:#f4f4f4;font-family:monospace;white-space:pre-wrap"><code>x</code></pre>',
     )
+    expect(html).toContain('<li style="margin:0"><p style="margin:0">one</p></li>')
     expect(html).toContain('src="cid:a@b"')
     expect(outgoingHtml(html)).toBe(html)
   })

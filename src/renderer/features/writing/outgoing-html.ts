@@ -60,6 +60,8 @@ export const outgoingFragment = (html: string): DocumentFragment => {
       const style = OUTGOING_STYLES[element.localName]
       // Code in a block has the block's font.
       if (style !== undefined && !element.matches('pre > code')) element.setAttribute('style', style)
+      // The editor has a paragraph in each item, and the items of a list stand close.
+      if (element.matches('li > p')) element.setAttribute('style', 'margin:0')
     }
   }
   return fragment

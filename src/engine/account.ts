@@ -287,6 +287,7 @@ export const openAccount = (
       emit(event)
       kept.heard(event)
       keeper.heard(event)
+      if (event.name === 'threads.changed') platformDrafts.heard(event.payload.inboxId)
     },
     () => status(),
     () => searches,

@@ -13,6 +13,8 @@ export interface PlatformDrafts {
   readonly find: (draftId: string) => { readonly inboxId: string; readonly draft: ListedDraft } | null
   /** Reads an inbox's drafts, unless that was done a moment ago. Failures are told by sync, and change nothing. */
   readonly refresh: (inboxId: string) => void
+  /** Threads of an inbox have changed, and with them perhaps which of them have drafts. */
+  readonly heard: (inboxId: string) => void
   /** The text of one, fetched where it is not here. */
   readonly open: (inboxId: string, draftId: string) => Promise<SeenThere & { readonly draft: FetchedDraft }>
   /** One is not there any more. */
@@ -29,6 +31,8 @@ interface SeenThere {
 
 /** No sooner than this is an inbox's list read again where a window asks for it. */
 const FRESH_MS = 15_000
+/** So often where its threads change. */
+const AFTER_CHANGES_MS = 60_000
 /** So often where none does. */
 const EVERY_MS = 4 * 60_000
 /** More drafts than any inbox has. */
@@ -171,6 +175,9 @@ export const createPlatformDrafts = ({
       return null
     },
     refresh: (inboxId) => refresh(inboxId, FRESH_MS),
+    heard: (inboxId) => {
+      if (readAt.has(inboxId)) refresh(inboxId, AFTER_CHANGES_MS)
+    },
     open: async (inboxId, draftId) => {
       const known = opened.get(draftId)
       const listedAt = lists.get(inboxId)?.find(({ id }) => id === draftId)?.updatedAt

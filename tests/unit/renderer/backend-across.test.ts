@@ -14,6 +14,7 @@ import { createBackend, type Backend } from '../../../src/renderer/kernel/backen
 import type { AddressedEvent, LinnetEvent } from '../../../src/shared/contract.ts'
 import type { SyncStatus, Thread } from '../../../src/shared/model.ts'
 import { fail, ok, type Result } from '../../../src/shared/result.ts'
+import type { DraftContent } from '../../../src/shared/writing.ts'
 import { folderQuery, labelQuery } from '../../../src/shared/thread-query.ts'
 
 const NOTED = '#AB4ABA'
@@ -35,6 +36,11 @@ const thread = (id: string, inboxId: string, labels: Record<string, string> = {}
   ...{ id, inboxId, subject: id, from: null, to: [], cc: [], bcc: [], emailCount: 1, hasAttachment: false },
   ...{ hasDraft: false, read: true, receivedAt: 0, folder: 'inbox', snippet: null, hasOutbound: false, onServer: true },
   labels: Object.entries(labels).map(([name, labelId]) => ({ id: labelId, name, color: NOTED })),
+})
+
+const draftOf = (accountId: string | null) => ({
+  ...{ id: 'draft', inboxId: 'desk', kind: 'reply', target: { threadId: 'one', emailId: 'e-mail' } },
+  updatedAt: accountId === 'home' ? 2 : 1,
 })
 
 /** Two accounts with three inboxes; the same inbox and thread IDs in both. */
@@ -92,6 +98,12 @@ const openDoor = () => {
         }))
       case 'recentSearch.list':
         return [{ text: 'fog' }, { text: accountId }]
+      case 'draft.list':
+        return [draftOf(accountId)]
+      case 'draft.open':
+        return draftOf(accountId)
+      case 'draft.create':
+        return { draftId: 'draft', revision: 0 }
       case 'problem.list':
         return [{ id: 'disk', at: accountId === 'work' ? 2 : 1, code: 'storage_failed', message: 'Full.' }]
       default:
@@ -401,6 +413,51 @@ describe('what is asked beside a conversation', () => {
   })
 })
 
+describe('drafts', () => {
+  const content: DraftContent = {
+    ...{ to: [], cc: [], bcc: [], subject: '', html: '', text: '', quote: null, files: [] },
+    format: 'plain',
+  }
+
+  it('of all accounts are one list, last changed first, and go by IDs that say whose they are', async () => {
+    const drafts = dataOf(await across.call('draft.list', { inboxId: ACROSS }))
+    expect(world.called('draft.list').map(({ accountId, input }) => [accountId, input])).toEqual([
+      ['work', {}],
+      ['home', {}],
+    ])
+    expect(drafts.map(({ id, inboxId, target }) => [splitIds(id), inboxId, target?.threadId])).toEqual([
+      [[{ accountId: 'home', id: 'draft' }], 'desk', at('home', 'desk', 'one')],
+      [[{ accountId: 'work', id: 'draft' }], 'desk', at('work', 'desk', 'one')],
+    ])
+    const draftId = drafts[0]?.id ?? ''
+    expect(dataOf(await across.call('draft.open', { draftId })).id).toBe(draftId)
+    await across.call('draft.save', { draftId, revision: 2, content })
+    expect(world.called('draft.save')).toMatchObject([{ accountId: 'home', input: { draftId: 'draft', revision: 2 } }])
+    const of = { list: 'threads', inboxId: ACROSS, threadId: at('home', 'desk', 'one'), emailId: 'e-mail' } as const
+    await across.call('draft.addFrom', { draftId, of })
+    expect(world.called('draft.addFrom')).toMatchObject([
+      { accountId: 'home', input: { draftId: 'draft', of: { inboxId: 'desk', threadId: 'one' } } },
+    ])
+  })
+
+  it('begin in the account of the conversation that they answer, or of the inbox that they are from', async () => {
+    const target = { threadId: at('home', 'desk', 'one'), emailId: 'e-mail' }
+    const answer = { inboxId: ACROSS, kind: 'reply', target, content } as const
+    const { draftId } = dataOf(await across.call('draft.create', answer))
+    expect(splitIds(draftId)).toEqual([{ accountId: 'home', id: 'draft' }])
+    await across.call('draft.create', { inboxId: 'ann', kind: 'new', target: null, content })
+    expect(world.called('draft.create')).toMatchObject([
+      { accountId: 'home', input: { inboxId: 'desk', target: { threadId: 'one', emailId: 'e-mail' } } },
+      { accountId: 'work', input: { inboxId: 'ann', target: null } },
+    ])
+    const ofNobody = { inboxId: ACROSS, kind: 'new', target: null, content } as const
+    expect(await across.call('draft.create', ofNobody)).toMatchObject({ ok: false })
+    for (const id of ['draft', joinIds([{ accountId: 'left', id: 'draft' }])]) {
+      expect(await across.call('draft.discard', { draftId: id })).toMatchObject({ error: { code: 'not_found' } })
+    }
+  })
+})
+
 describe('what an account tells', () => {
   const heard = (name: LinnetEvent['name']): unknown[] => {
     const payloads: unknown[] = []
@@ -417,6 +474,9 @@ describe('what an account tells', () => {
     const threadIds = [at('home', 'desk', 'one')]
     expect(lists).toEqual([{ ...changed, inboxId: ACROSS, threadIds }])
     expect(emails).toEqual([{ inboxId: ACROSS, threadIds }])
+    const drafts = heard('drafts.changed')
+    world.emit('home', { name: 'drafts.changed', payload: { inboxIds: ['desk'] } })
+    expect(drafts).toEqual([{ inboxIds: [ACROSS, 'desk'] }])
     world.emit('home', { name: 'threads.changed', payload: { ...changed, searches: ['a key'] } })
     expect(lists.at(-1)).toMatchObject({ searches: null })
     await across.call('label.list', { inboxId: ACROSS })

@@ -524,6 +524,8 @@ export const createBackendAcross = (door: Backend, accountIds: () => readonly st
       inboxId: ACROSS,
       threadIds: threadIds.map((threadId) => threadIdAcross({ accountId, inboxId, threadId })),
     }),
+    // A draft keeps its inbox here, and stands in the list of all as well.
+    'drafts.changed': (_accountId, { inboxIds }) => ({ inboxIds: [ACROSS, ...inboxIds] }),
     'labels.changed': async (accountId, { inboxId }) => {
       const renamed = await places.rereadLabels(accountId, inboxId)
       const left = await labels.all()

@@ -34,7 +34,7 @@ const unwrap = (element: Element): void => element.replaceWith(...element.childN
  * Brings markup down to the table of what is sent: other elements go and leave their words, other attributes go, each
  * style is Linnet's own. It takes nothing on trust, whatever cleaned the markup before.
  */
-export const outgoingFragment = (html: string): DocumentFragment => {
+const outgoingFragment = (html: string): DocumentFragment => {
   // There is none where the markup leaves no body.
   const purified = DOMPurify.sanitize(html, {
     ALLOWED_TAGS: TAGS,

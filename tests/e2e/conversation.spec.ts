@@ -137,6 +137,21 @@ test('an e-mail that arrives is announced and moves nothing; what others do with
   await expect.poll(async () => ((await platform.ask(threadPath)) as { folder: string }).folder).toBe('inbox')
 })
 
+test('what is unfolded of an e-mail stays so when the conversation is read anew', async ({ linnet, platform }) => {
+  const { page } = linnet
+  const text = 'At noon.\n\nOn Monday Ada Quill wrote:\n> When is high water?'
+  await converse(platform, 'High water', [{ text: 'When is high water?' }, { text }])
+  await page.keyboard.press('F5')
+  await openWhole(page, /High water/, 2)
+  const answer = articles(page).nth(1)
+  await answer.locator('summary', { hasText: 'Show earlier e-mails in this one' }).press('Enter')
+  await expect(answer.getByText('When is high water?')).toBeVisible()
+  await converse(platform, 'High water', [{ text: 'Thank you.' }], 2)
+  await page.keyboard.press('F5')
+  await expect(articles(page)).toHaveCount(3)
+  await expect(answer.getByText('When is high water?')).toBeVisible()
+})
+
 /** The words that are marked as found, in the window and in the frames of formatted mail, and the one that a person is at. */
 const foundWords = (page: Page): Promise<{ readonly all: readonly string[]; readonly at: readonly string[] }> =>
   page.evaluate(() => {

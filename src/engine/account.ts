@@ -55,11 +55,13 @@ import { createAbsence, type Absence } from './sync/absence.ts'
 import { createAccountListSync, type AccountListSync } from './sync/account-lists.ts'
 import { createInboxPresence, type InboxPresence } from './sync/inbox-presence.ts'
 import { createSync, type Sync } from './sync/scheduler.ts'
+import { showSent } from './sync/show-sent.ts'
 import { createThreadSync, type ThreadSync } from './sync/thread-sync.ts'
 import { openDraftFiles } from './writing/draft-files.ts'
 import { createDraftSync } from './writing/draft-sync.ts'
 import { createDrafts, type Drafts } from './writing/drafts.ts'
 import { createPlatformDrafts } from './writing/platform-drafts.ts'
+import { createDraftSending, type DraftSending } from './writing/send-drafts.ts'
 
 /** An account that is open: its cache, its outbox and its way to the platform. */
 export interface OpenAccount {
@@ -96,6 +98,7 @@ export interface OpenAccount {
   readonly pictures: Pictures
   readonly backups: Backups
   readonly drafts: Drafts
+  readonly sending: DraftSending
   /** Aborted when the account closes: every request ends with it. */
   readonly signal: AbortSignal
   readonly status: () => SyncStatus
@@ -355,7 +358,10 @@ export const openAccount = (
   }
   const outbox = createOutbox(
     files.outbox,
-    { platform, cache: () => cache, hub, absence },
+    {
+      ...{ platform, cache: () => cache, hub, absence },
+      deliverDraft: (draftId, ending) => sending.deliver(draftId, ending),
+    },
     {
       changed: show,
       refused: (subject, type, refusal) => {
@@ -401,6 +407,20 @@ export const openAccount = (
   const drafts = createDrafts({
     ...{ files: draftFiles, sync: draftSync, theirs: platformDrafts, attachments, inboxIds },
     hasInbox: (inboxId) => cache.inboxes.get(inboxId) !== undefined,
+  })
+  const sending = createDraftSending({
+    ...{ drafts: draftFiles, platform, cache, signal, report },
+    settleDraft: drafts.quiet,
+    reopened: ({ id }) => draftSync.changed(id),
+    isInboxThere: (inboxId) => cache.inboxes.get(inboxId)?.onServer === true,
+    enqueue: ({ id, inboxId }, key) => outbox.sendDraft(inboxId, id, key),
+    archive: (inboxId, threadId) => void outbox.changeThreads(inboxId, [{ threadId, change: { folder: 'archive' } }]),
+    sent: (message) => {
+      hub.sent(message)
+      void showSent({ threads, lists, inboxOf: cache.inboxes.get }, message).catch((thrown: unknown) => {
+        if (!(thrown instanceof ProblemError)) report(thrown)
+      })
+    },
   })
   const exported = { cache, platform, threads, searches, outbox, originals, attachments, signal }
   const exports = openExports(
@@ -466,7 +486,7 @@ export const openAccount = (
   const status = (): SyncStatus => ({
     ...sync.state(),
     ...(gate.isMissing() && { connection: 'needsKey' }),
-    pendingChanges: outbox.pendingCount(),
+    pendingChanges: outbox.pendingCount() + sending.held(),
     waitingUntil,
   })
 
@@ -487,6 +507,7 @@ export const openAccount = (
   show([...outbox.unshown(), ...outbox.subjects()])
   kept.start()
   outbox.start(signal)
+  sending.start()
   backups.start()
 
   /** Mail that can be moved need not be fetched, so sync waits for that. */
@@ -570,6 +591,7 @@ export const openAccount = (
     pictures,
     backups,
     drafts,
+    sending,
     signal,
     status,
     setKey: (next) => {

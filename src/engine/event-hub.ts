@@ -1,4 +1,4 @@
-import type { LinnetEvent, ReplacedLabel } from '../shared/contract.ts'
+import type { Events, LinnetEvent, ReplacedLabel } from '../shared/contract.ts'
 import { FOLDERS, type SyncStatus } from '../shared/model.ts'
 import { isCorrupt } from './store/storage-problem.ts'
 import type { TouchedThreads } from './store/touched-threads.ts'
@@ -35,6 +35,8 @@ export interface EventHub {
   readonly shareLinks: () => void
   /** Drafts of these inboxes are others than before. */
   readonly drafts: (inboxIds: readonly string[]) => void
+  /** The platform has taken a message. */
+  readonly sent: (message: Events['draft.sent']) => void
   readonly senderChoices: () => void
   /** More mail is kept, or other choices hold. */
   readonly keeping: () => void
@@ -103,6 +105,7 @@ export const createEventHub = (
   const topics = new Set<string>()
   const attachments = new Set<string>()
   const drafts = new Set<string>()
+  const sent: Events['draft.sent'][] = []
   const threads = new Map<string, Gathered>()
   const emails = new Map<string, Set<string>>()
   let syncChanged = false
@@ -152,6 +155,7 @@ export const createEventHub = (
       emit({ name: 'emails.changed', payload: { inboxId, threadIds: [...threadIds] } })
     }
     for (const contactId of topics) emit({ name: 'topics.changed', payload: { contactId } })
+    for (const message of sent) emit({ name: 'draft.sent', payload: message })
     if (drafts.size > 0) emit({ name: 'drafts.changed', payload: { inboxIds: [...drafts] } })
     for (const emailId of attachments) emit({ name: 'attachments.changed', payload: { emailId } })
     if (syncChanged) tellStatus()
@@ -162,6 +166,7 @@ export const createEventHub = (
     topics.clear()
     attachments.clear()
     drafts.clear()
+    sent.length = 0
     syncChanged = false
   }
 
@@ -276,6 +281,10 @@ export const createEventHub = (
     },
     shareLinks: () => {
       simple.add('shareLinks.changed')
+      soon()
+    },
+    sent: (message) => {
+      sent.push(message)
       soon()
     },
     drafts: (inboxIds) => {

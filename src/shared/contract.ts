@@ -49,7 +49,15 @@ import {
 import { preferencesChangeSchema, type Preferences } from './preferences.ts'
 import type { Problem, StandingProblem } from './result.ts'
 import { LONGEST_SEARCH, threadQuerySchema } from './thread-query.ts'
-import { draftContent, WRITING_KINDS, writingTarget, type Draft, type DraftFile, type DraftSummary } from './writing.ts'
+import {
+  draftContent,
+  WRITING_KINDS,
+  writingTarget,
+  type Draft,
+  type DraftFile,
+  type DraftState,
+  type DraftSummary,
+} from './writing.ts'
 
 /**
  * Who answers: the host, which holds the key and the desktop, or the engine, which holds the mail: of one account, or
@@ -641,6 +649,29 @@ export const contract = {
   /** A piece of a file of a draft, in base64: of a picture in its text. Null past its end. */
   'draft.readFile': engine<string | null>()(z.object({ draftId: id, fileId: id, place: z.int().min(0) }).strict()),
   /**
+   * Sends a draft: after `holdSeconds`, in which it can be taken back, or by the platform at `scheduledAt`. On the disk when
+   * this is answered. `refused` with the field in its details where it cannot be sent as it is.
+   * @param archive whether its thread is archived with it
+   */
+  'draft.send': engine<{ readonly state: DraftState }>()(
+    z
+      .object({
+        draftId: id,
+        revision: z.int().min(0),
+        holdSeconds: z.int().min(0).max(120),
+        archive: z.boolean(),
+        scheduledAt: z.number().nullable(),
+      })
+      .strict(),
+  ),
+  /**
+   * Takes a message back that was not sent yet, was refused, or is scheduled: it is an open draft again. `conflict` where
+   * it is sent, or may be.
+   */
+  'draft.cancelSending': engine<Draft>()(z.object({ draftId: id }).strict()),
+  /** Has the platform send a scheduled message at another time. */
+  'draft.reschedule': engine<null>()(z.object({ draftId: id, scheduledAt: z.number() }).strict()),
+  /**
    * All of them, newest first; with a query those that it means, in its order, of all that are on this computer. Before them
    * stand those who were added here and whom the platform does not know yet (`createdAt`: null).
    */
@@ -834,6 +865,13 @@ export interface Events {
   'shareLinks.changed': null
   /** Drafts of these inboxes are new, gone, or others than before, or stand elsewhere on their way to be sent. */
   'drafts.changed': { readonly inboxIds: readonly string[] }
+  /** The platform has taken a message; its draft is gone. `threadId` is null where its thread is not known (yet). */
+  'draft.sent': {
+    readonly draftId: string
+    readonly inboxId: string
+    readonly threadId: string | null
+    readonly emailId: string
+  }
   /** Contacts, or who waits to become one, and their segments. */
   'contacts.changed': null
   /** The attachments of an e-mail are being fetched, or are here. */

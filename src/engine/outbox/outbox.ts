@@ -26,6 +26,7 @@ import {
   threadLabelRules,
 } from './changes/thread-labels.ts'
 import { createThreadState, threadStateChanges, threadStateOverlay, threadStateRules } from './changes/thread-state.ts'
+import { createSendChanges, sendChange } from './changes/send.ts'
 import { contactSubject, createTopic, topicChange, topicOverlay } from './changes/topic.ts'
 import type { Change, MadeChange, Subject } from './change.ts'
 import type { LargeReceipt } from './large-changes.ts'
@@ -45,13 +46,15 @@ export interface SeenThread extends ThreadToChange {
 /** The changes of an account on their way to the platform, by what a person calls them. */
 export interface Outbox extends Omit<
   ChangeQueue,
-  'change' | 'changeMany' | 'waitingOf' | 'isEmpty' | 'shown' | 'idNow' | 'beingRenamed'
+  'change' | 'changeMany' | 'want' | 'waitingOf' | 'isEmpty' | 'shown' | 'idNow' | 'beingRenamed'
 > {
   /** Changes threads of an inbox. @returns the ID that undoes it */
   readonly changeThreads: (inboxId: string, threads: readonly ThreadToChange[]) => string
   /** Changes threads of an inbox, however many. @param pages some threads at a time, each asked for in a turn of its own */
   readonly changeManyThreads: (inboxId: string, pages: Iterable<readonly SeenThread[]>) => Promise<LargeReceipt>
   readonly setTopic: (contactId: string, topicId: string, subscription: string) => string
+  /** Has a draft sent, by its Idempotency-Key; with null not any more. */
+  readonly sendDraft: (inboxId: string, draftId: string, key: string | null) => void
   /** Adds somebody to the contacts. @param address `canonicalAddress` @returns the ID that undoes it */
   readonly addContact: (address: string, contact: AddedContact) => string
   /** Who waits to be added, or with null to be taken off, by `canonicalAddress`; the newest last. */
@@ -93,8 +96,13 @@ export const createOutbox = (file: OutboxFile, parts: ChangeParts, listeners: Qu
     createLabelChanges(parts),
     createTopic(parts),
     createContactChanges(parts),
+    createSendChanges(parts.deliverDraft),
   ]
-  const { change, changeMany, waitingOf, isEmpty, idNow, beingRenamed, ...queue } = createQueue(file, types, listeners)
+  const { change, changeMany, want, waitingOf, isEmpty, idNow, beingRenamed, ...queue } = createQueue(
+    file,
+    types,
+    listeners,
+  )
   return {
     ...queue,
     changeThreads: (inboxId, threads) => change(threads.flatMap((thread) => changesOf(inboxId, thread))),
@@ -124,6 +132,7 @@ export const createOutbox = (file: OutboxFile, parts: ChangeParts, listeners: Qu
         ),
       }
     },
+    sendDraft: (inboxId, draftId, key) => want([sendChange({ scope: inboxId, id: draftId }, key)]),
     setTopic: (contactId, topicId, subscription) => change([topicChange(contactId, topicId, subscription)]),
     threadOverlay: (inboxId, threadId) => {
       if (isEmpty()) return undefined

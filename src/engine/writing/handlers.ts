@@ -16,6 +16,15 @@ export const draftHandlers = ({ current }: AccountAccess): HandlersOf<'draft'> =
     current().drafts.restore(draftId)
     return null
   },
+  'draft.send': ({ draftId, revision, ...how }) => ({ state: current().sending.send(draftId, revision, how) }),
+  'draft.cancelSending': async ({ draftId }) => {
+    await current().sending.cancel(draftId)
+    return current().drafts.open(draftId)
+  },
+  'draft.reschedule': async ({ draftId, scheduledAt }) => {
+    await current().sending.reschedule(draftId, scheduledAt)
+    return null
+  },
   'draft.settle': ({ draftId, keep }) => current().drafts.settle(draftId, keep),
   'draft.addFile': ({ base64, ...piece }) =>
     current().drafts.addFile({ ...piece, bytes: Buffer.from(base64, 'base64') }),

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { draftContent, WRITING_KINDS, writingTarget } from '../../shared/writing.ts'
+import { sending } from './sending.ts'
 
 const id = z.string().min(1).max(512)
 
@@ -59,23 +60,7 @@ export const keptDraft = z.object({
     .object({ key: z.string(), inboxId: id, content: draftContent, revision: z.int().min(0), at: z.number() })
     .nullable(),
   /** How it is sent, from when the person said so until the platform has it. */
-  sending: z
-    .object({
-      /** The Idempotency-Key: the same for every try. */
-      key: z.string().min(1).max(256),
-      /** The revision that is sent. */
-      revision: z.int().min(0),
-      archive: z.boolean(),
-      scheduledAt: z.number().nullable(),
-      holdUntil: z.number().nullable(),
-      /** When the request was first made: the platform keeps a key for 24 hours. */
-      firstTriedAt: z.number().nullable(),
-      /** What is asked, the same at every try; the files by their digests. Null until it leaves `held`. */
-      request: z.object({ path: z.string(), body: z.record(z.string(), z.unknown()) }).nullable(),
-      /** The e-mail that came of it. */
-      emailId: id.nullable(),
-    })
-    .nullable(),
+  sending: sending.nullable(),
   /** When a person threw it away; null for one that stands. */
   discardedAt: z.number().nullable(),
   createdAt: z.number(),

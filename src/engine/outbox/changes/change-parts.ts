@@ -12,6 +12,8 @@ export interface ChangeParts {
   readonly cache: () => Cache
   readonly hub: Pick<EventHub, 'contacts' | 'labels' | 'threads' | 'topics'>
   readonly absence: Pick<Absence, 'ofThread' | 'inboxExists'>
+  /** Brings a draft that is to be sent to the platform. @throws where it is to be tried again */
+  readonly deliverDraft: (draftId: string, signal: AbortSignal) => Promise<void>
 }
 
 /** Changes go as `screen`: what a person did is on the screen already, so what they look at now goes first. */

@@ -64,7 +64,14 @@ const withLabels = <Thread extends AcrossThread & { readonly labels: readonly La
 ): Thread => ({ ...threadAcross(accountId, thread), labels: thread.labels.map(labelAcross) })
 
 /** Commands about one draft that answer alike wherever it is. */
-type DraftCommand = 'draft.save' | 'draft.discard' | 'draft.restore' | 'draft.addFile' | 'draft.readFile'
+type DraftCommand =
+  | 'draft.send'
+  | 'draft.reschedule'
+  | 'draft.save'
+  | 'draft.discard'
+  | 'draft.restore'
+  | 'draft.addFile'
+  | 'draft.readFile'
 
 /** The draft keeps its inbox: that is From. */
 const draftAcross = <Each extends DraftSummary>(accountId: string, draft: Each): Each => ({
@@ -423,6 +430,10 @@ export const createBackendAcross = (door: Backend, accountIds: () => readonly st
     'draft.open': ({ draftId }) => wholeDraft(draftId, (account, id) => account.call('draft.open', { draftId: id })),
     'draft.settle': ({ draftId, keep }) =>
       wholeDraft(draftId, (account, id) => account.call('draft.settle', { draftId: id, keep })),
+    'draft.cancelSending': ({ draftId }) =>
+      wholeDraft(draftId, (account, id) => account.call('draft.cancelSending', { draftId: id })),
+    'draft.send': ofDraft('draft.send'),
+    'draft.reschedule': ofDraft('draft.reschedule'),
     'draft.save': ofDraft('draft.save'),
     'draft.discard': ofDraft('draft.discard'),
     'draft.restore': ofDraft('draft.restore'),
@@ -526,6 +537,12 @@ export const createBackendAcross = (door: Backend, accountIds: () => readonly st
     }),
     // A draft keeps its inbox here, and stands in the list of all as well.
     'drafts.changed': (_accountId, { inboxIds }) => ({ inboxIds: [ACROSS, ...inboxIds] }),
+    'draft.sent': (accountId, { draftId, inboxId, threadId, emailId }) => ({
+      draftId: joinIds([{ accountId, id: draftId }]),
+      inboxId: ACROSS,
+      threadId: threadId === null ? null : threadIdAcross({ accountId, inboxId, threadId }),
+      emailId,
+    }),
     'labels.changed': async (accountId, { inboxId }) => {
       const renamed = await places.rereadLabels(accountId, inboxId)
       const left = await labels.all()

@@ -18,6 +18,7 @@ export interface FaultRule {
   readonly delay_ms?: number
   readonly retry_after?: number
   readonly field?: string
+  readonly message?: string
 }
 
 /** An answer that is no success. */

@@ -108,6 +108,7 @@ const openMailbox = () => {
         cache: (): Cache => cache,
         hub: { labels: () => undefined, threads: () => undefined, contacts: () => undefined, topics: () => undefined },
         absence: { ofThread: () => Promise.reject(new Error()), inboxExists: () => Promise.reject(new Error()) },
+        deliverDraft: () => Promise.reject(new Error()),
       },
       { changed: show, refused: () => expect.unreachable(), replaced: () => undefined },
     )

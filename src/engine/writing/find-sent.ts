@@ -1,0 +1,55 @@
+import { addressKey, parseRecipient } from '../../shared/recipients.ts'
+import type { DraftContent } from '../../shared/writing.ts'
+import type { FetchedSentEmail } from '../api/answers/account-emails.ts'
+import type { CallOptions, MailPlatform } from '../api/mail-platform.ts'
+import { lacksOperation } from '../api/platform-problem.ts'
+
+/** By how much the clocks of this computer and the platform may differ. */
+const CLOCKS_MS = 15 * 60_000
+/** Pages of sent e-mails that are looked through: more than anybody sends between two tries. */
+const MOST_PAGES = 30
+
+/** What became of a message whose key the platform has forgotten: the ID of what was sent, or whether that can be told. */
+export type Fate = { readonly emailId: string } | 'not sent' | 'unknown'
+
+const keysOf = (entries: readonly string[]): ReadonlySet<string> =>
+  new Set(entries.flatMap((entry) => parseRecipient(entry)?.address ?? []).map(addressKey))
+const areEqual = (one: ReadonlySet<string>, other: ReadonlySet<string>): boolean =>
+  one.size === other.size && [...one].every((key) => other.has(key))
+const wordsOf = (text: string): string => text.replace(/\s+/g, ' ').trim()
+
+/**
+ * Looks for a message among the sent ones, newest first: the same subject and recipients, and the same words.
+ * @param since when it may first have been sent, milliseconds since the epoch
+ */
+export const findSent = async (
+  platform: Pick<MailPlatform, 'getSentEmail' | 'listSentEmails'>,
+  { to, subject, text }: Pick<DraftContent, 'to' | 'subject' | 'text'>,
+  since: number,
+  options: CallOptions,
+): Promise<Fate> => {
+  const wanted = new Set(to.map(({ address }) => addressKey(address)))
+  const words = wordsOf(text)
+  const isIt = async (listed: FetchedSentEmail): Promise<boolean> => {
+    if ((listed.subject ?? '') !== subject || !areEqual(keysOf(listed.to), wanted)) return false
+    const whole = await platform.getSentEmail(listed.id, options)
+    return whole.text === null || wordsOf(whole.text).startsWith(words)
+  }
+  try {
+    let after: string | undefined
+    for (let page = 0; page < MOST_PAGES; page += 1) {
+      const { items, hasMore, isWhole } = await platform.listSentEmails({ ...options, after })
+      if (!isWhole) return 'unknown'
+      for (const listed of items) {
+        if (listed.createdAt < since - CLOCKS_MS) return 'not sent'
+        if (listed.lastEvent !== 'canceled' && (await isIt(listed))) return { emailId: listed.id }
+      }
+      after = items.at(-1)?.id
+      if (!hasMore || after === undefined) return 'not sent'
+    }
+    return 'unknown'
+  } catch (thrown) {
+    if (lacksOperation(thrown)) return 'unknown'
+    throw thrown
+  }
+}

@@ -1,0 +1,471 @@
+import { randomUUID } from 'node:crypto'
+import type { DraftState, SendRefusal } from '../../shared/writing.ts'
+import { ProblemError } from '../../shared/result.ts'
+import type { MailPlatform } from '../api/mail-platform.ts'
+import { isNotFound, lacksOperation, neverTookEffect, PlatformRefusal } from '../api/platform-problem.ts'
+import { asScreen, unlessGone } from '../outbox/changes/change-parts.ts'
+import { problem } from '../saying.ts'
+import type { Cache } from '../store/cache.ts'
+import type { DraftFiles } from './draft-files.ts'
+import { findSent } from './find-sent.ts'
+import type { KeptDraft } from './kept-draft.ts'
+import { CannotBeSent, sendThrough, WayIsGone, type LeavingDraft } from './send-through.ts'
+import type { Sending } from './sending.ts'
+import { findFault, refusalOf } from './sending-refusal.ts'
+import { asEmail, chooseWay, type ToBeSent } from './ways-of-sending.ts'
+
+/** The platform keeps a key for 24 hours (platform facts 1); after this it is not relied on any more. */
+const KEY_LASTS_MS = 23 * 60 * 60 * 1000
+/** How long after its time a scheduled message is looked at, and again where the platform has not sent it yet. */
+const LOOK_AFTER_MS = 3_000
+const LOOK_AGAIN_MS = 20_000
+/** After how long what could not be written is tried again: room may be made on a full disk. */
+const WRITE_AGAIN_MS = 5_000
+/** Longer waits are no timers' affair. */
+const LONGEST_TIMER_MS = 60 * 60 * 1000
+
+const MAY_HAVE_BEEN_SENT: SendRefusal = {
+  field: 'message',
+  message:
+    'This message may have been sent: the platform did not answer for a day, and it cannot be told any more. Look among the sent messages before you send it again.',
+}
+const ON_ITS_WAY = 'This message is being sent, or may have been sent already. It cannot be taken back.'
+
+/** What was sent, and where it can be seen. */
+export interface SentDraft {
+  readonly draftId: string
+  readonly inboxId: string
+  readonly threadId: string | null
+  readonly emailId: string
+}
+
+/** The sending of an account's drafts. All throw `not_found` for a draft that is not there. */
+export interface DraftSending {
+  /**
+   * Sends a draft: on the disk when this returns.
+   * @throws ProblemError `conflict` where it is another revision or on its way, `refused` with the field where it cannot
+   *   be sent as it is
+   */
+  readonly send: (
+    draftId: string,
+    revision: number,
+    how: { readonly holdSeconds: number; readonly archive: boolean; readonly scheduledAt: number | null },
+  ) => DraftState
+  /** Makes it an open draft again. @throws ProblemError `conflict` where it is sent, or may be */
+  readonly cancel: (draftId: string) => Promise<void>
+  /** @throws ProblemError `conflict` where it is not scheduled, `refused` with the field for a time that cannot be */
+  readonly reschedule: (draftId: string, scheduledAt: number) => Promise<void>
+  /** Brings a draft that waits to the platform; nothing where there is nothing to do. @throws where it is to be tried again */
+  readonly deliver: (draftId: string, signal: AbortSignal) => Promise<void>
+  /** Goes on with what an end has left. */
+  readonly start: () => void
+  /** How many are held back for a moment, so that they can be taken back. */
+  readonly held: () => number
+}
+
+const refuse = ({ field, message }: SendRefusal): ProblemError =>
+  new ProblemError({ code: 'refused', message, details: { field } })
+
+export const createDraftSending = ({
+  drafts,
+  platform,
+  cache,
+  isInboxThere,
+  enqueue,
+  archive,
+  settleDraft = () => Promise.resolve(),
+  reopened = () => undefined,
+  sent,
+  signal,
+  report,
+  now = Date.now,
+}: {
+  readonly drafts: DraftFiles
+  readonly platform: MailPlatform
+  readonly cache: Cache
+  readonly isInboxThere: (inboxId: string) => boolean
+  /** Has a draft delivered when the platform can be reached; null where that is not wanted any more. */
+  readonly enqueue: (draft: Pick<KeptDraft, 'id' | 'inboxId'>, key: string | null) => void
+  readonly archive: (inboxId: string, threadId: string) => void
+  /** Waits until nothing else is asked of the platform about a draft. */
+  readonly settleDraft?: (draftId: string, signal: AbortSignal) => Promise<void>
+  /** A draft is written on. */
+  readonly reopened?: (draft: KeptDraft) => void
+  readonly sent: (sent: SentDraft) => void
+  readonly signal: AbortSignal
+  readonly report: (thrown: unknown) => void
+  readonly now?: () => number
+}): DraftSending => {
+  /** When each scheduled message was last asked about. */
+  const lookedAt = new Map<string, number>()
+  let timer: ReturnType<typeof setTimeout> | null = null
+
+  const find = (id: string): KeptDraft => {
+    const draft = drafts.get(id)
+    if (draft?.discardedAt !== null) throw problem('not_found', 'This draft is not there any more.')
+    return draft
+  }
+  const open = (draft: KeptDraft): void => {
+    const next: KeptDraft = { ...draft, state: { kind: 'open' }, sending: null }
+    drafts.put(next)
+    reopened(next)
+  }
+  const refused = (draft: KeptDraft, reason: SendRefusal): void => {
+    drafts.put({ ...draft, state: { kind: 'refused', reason }, sending: null })
+  }
+  const optionsOf = (ending: AbortSignal) => asScreen(ending)
+
+  /** When something is to be done next for a draft. */
+  const dueAt = ({ id, state }: KeptDraft): number => {
+    if (state.kind === 'held') return state.at
+    if (state.kind !== 'scheduled') return Infinity
+    const last = lookedAt.get(id)
+    if (last === undefined) return now()
+    const first = state.at + LOOK_AFTER_MS
+    return last < first ? first : last + LOOK_AGAIN_MS
+  }
+  const arm = (): void => {
+    if (timer !== null) clearTimeout(timer)
+    timer = null
+    if (signal.aborted) return
+    const next = Math.min(...drafts.all().map(dueAt))
+    if (Number.isFinite(next)) timer = setTimeout(tick, Math.min(Math.max(next - now(), 0), LONGEST_TIMER_MS))
+  }
+
+  const release = (draft: KeptDraft): void => {
+    if (draft.sending === null) return
+    drafts.put({ ...draft, state: { kind: 'waiting' } })
+    enqueue(draft, draft.sending.key)
+  }
+
+  const tick = (): void => {
+    for (const draft of drafts.all()) {
+      if (dueAt(draft) > now()) continue
+      if (draft.state.kind === 'held') {
+        try {
+          release(draft)
+        } catch (thrown) {
+          // The disk may be full: it is held a moment longer.
+          report(thrown)
+          setTimeout(arm, WRITE_AGAIN_MS).unref()
+          return
+        }
+      } else {
+        lookedAt.set(draft.id, now())
+        void lookAtScheduled(draft.id).catch((thrown: unknown) => {
+          if (!(thrown instanceof ProblemError)) report(thrown)
+        })
+      }
+    }
+    arm()
+  }
+  signal.addEventListener('abort', () => {
+    if (timer !== null) clearTimeout(timer)
+  })
+
+  /** All that is known of a draft that leaves. */
+  const known = (draft: KeptDraft, scheduledAt: number | null): ToBeSent => {
+    const { inboxId, kind, target, content } = draft
+    const stored = cache.inboxes.get(inboxId)
+    const ref = stored === undefined ? null : { key: stored.key, id: inboxId }
+    const original =
+      ref === null || target === null ? undefined : cache.emails.get(ref, target.threadId, target.emailId)
+    const before =
+      ref === null || target === null || original === undefined
+        ? []
+        : cache.emails
+            .ofThread(ref, target.threadId, true)
+            .filter(({ receivedAt }) => receivedAt <= original.receivedAt)
+            .flatMap(({ messageId }) => messageId ?? [])
+    return {
+      ...{ inboxId, kind, target, content, scheduledAt },
+      hasDraftThere: draft.platform !== null,
+      from: { name: stored?.fromName ?? null, address: stored?.inbox.emailAddress ?? '' },
+      original: original ?? null,
+      references: before,
+    }
+  }
+
+  const leaving = (draft: KeptDraft, sending: Sending): LeavingDraft => {
+    const way = sending.way ?? chooseWay(known(draft, sending.scheduledAt))
+    const next: LeavingDraft = { ...draft, state: { kind: 'sending' }, sending: { ...sending, way } }
+    drafts.put(next)
+    return next
+  }
+
+  /** What the platform still has of a draft that was sent in another way. */
+  const removeLeftover = async ({ platform: there, sending }: KeptDraft, options: ReturnType<typeof asScreen>) => {
+    if (sending?.way?.kind === 'draft' || there === null) return
+    try {
+      await platform.deleteDraft(there.inboxId, there.id, options)
+    } catch (thrown) {
+      const isPast = lacksOperation(thrown) || (thrown instanceof PlatformRefusal && thrown.status === 409)
+      if (!isPast) throw thrown
+    }
+  }
+
+  /** The thread in which a message is, as far as the platform tells it. */
+  const threadOf = async (draft: KeptDraft, options: ReturnType<typeof asScreen>): Promise<string | null> => {
+    const { target, kind, sending, platform: there } = draft
+    if (target !== null && kind !== 'new') return target.threadId
+    const way = sending?.way
+    const id = there?.id ?? sending?.draftId ?? null
+    if (way?.kind !== 'draft' || id === null) return null
+    const found = await unlessGone(platform.getDraft(way.inboxId, id, options))
+    return found?.threadId ?? null
+  }
+
+  /** What follows on a message that the platform has taken; an end in between has it done again, which changes nothing. */
+  const finish = async (draft: KeptDraft, emailId: string, ending: AbortSignal): Promise<void> => {
+    const options = optionsOf(ending)
+    await removeLeftover(draft, options)
+    const threadId = await threadOf(draft, options)
+    if (draft.sending?.archive === true && draft.target !== null) archive(draft.inboxId, draft.target.threadId)
+    drafts.remove(draft.id)
+    lookedAt.delete(draft.id)
+    sent({ draftId: draft.id, inboxId: draft.inboxId, threadId, emailId })
+  }
+
+  const taken = async (draft: LeavingDraft, emailId: string, ending: AbortSignal): Promise<void> => {
+    const { scheduledAt } = draft.sending
+    const isLater = scheduledAt !== null && scheduledAt > now()
+    const next: KeptDraft = {
+      ...draft,
+      sending: { ...draft.sending, emailId },
+      state: scheduledAt === null || !isLater ? { kind: 'sending' } : { kind: 'scheduled', at: scheduledAt },
+    }
+    // Before anything follows: after an end it is not sent again.
+    drafts.put(next)
+    if (!isLater) return finish(next, emailId, ending)
+    lookedAt.set(draft.id, now())
+    await removeLeftover(next, optionsOf(ending))
+    if (next.platform !== null) drafts.put({ ...next, platform: null })
+    arm()
+  }
+
+  const withNewKey = (draft: LeavingDraft, way: Sending['way']): KeptDraft & { readonly sending: Sending } => ({
+    ...draft,
+    sending: { ...draft.sending, key: randomUUID(), way, askedAt: null, draftId: null },
+  })
+
+  /** What became of a message of which nothing was heard: the platform remembers its key no more, or knows it otherwise. */
+  const fateOf = async (draft: LeavingDraft, ending: AbortSignal) => {
+    const { way, askedAt, draftId } = draft.sending
+    if (way.kind === 'draft') {
+      const id = draft.platform?.id ?? draftId
+      const there = id === null ? null : await unlessGone(platform.getDraft(way.inboxId, id, optionsOf(ending)))
+      if (there !== null) return there.emailId === null ? 'not sent' : { emailId: there.emailId }
+    }
+    return findSent(platform, draft.content, askedAt ?? now(), optionsOf(ending))
+  }
+
+  /** @param mayTurn whether it may go another way where the one that was chosen is gone */
+  const attempt = async (draft: LeavingDraft, ending: AbortSignal, mayTurn: boolean): Promise<void> => {
+    const { askedAt } = draft.sending
+    if (askedAt !== null && now() - askedAt > KEY_LASTS_MS) {
+      const fate = await fateOf(draft, ending)
+      if (fate === 'unknown') throw new CannotBeSent(MAY_HAVE_BEEN_SENT)
+      if (fate !== 'not sent') return taken(draft, fate.emailId, ending)
+      return attempt(leaving(draft, withNewKey(draft, draft.sending.way).sending), ending, mayTurn)
+    }
+    let asked = draft
+    let emailId: string
+    try {
+      emailId = await sendThrough(
+        {
+          platform,
+          drafts,
+          asking: (ready) => {
+            asked = { ...ready, sending: { ...ready.sending, askedAt: ready.sending.askedAt ?? now() } }
+            drafts.put(asked)
+            return asked
+          },
+        },
+        draft,
+        optionsOf(ending),
+      )
+    } catch (thrown) {
+      if (thrown instanceof WayIsGone && mayTurn && !ending.aborted) {
+        const turned = withNewKey(asked, null)
+        const way = asEmail(known({ ...turned, platform: null }, turned.sending.scheduledAt))
+        const isDraftGone = draft.sending.way.kind === 'draft' && draft.sending.way.answers === null
+        const next = { ...turned, platform: isDraftGone ? null : turned.platform }
+        return attempt(leaving(next, { ...turned.sending, way: isDraftGone ? null : way }), ending, false)
+      }
+      if (thrown instanceof PlatformRefusal && thrown.errorName === 'invalid_idempotent_request') {
+        const fate = await fateOf(asked, ending)
+        if (typeof fate === 'object') return taken(asked, fate.emailId, ending)
+        throw new CannotBeSent(MAY_HAVE_BEEN_SENT)
+      }
+      // Nothing has left: it can still be taken back.
+      if (!ending.aborted && (neverTookEffect(thrown) || asked.sending.askedAt === null) && askedAt === null) {
+        drafts.put({ ...asked, state: { kind: 'waiting' }, sending: { ...asked.sending, askedAt: null } })
+      }
+      throw thrown
+    }
+    return taken(asked, emailId, ending)
+  }
+
+  const lookAtScheduled = async (draftId: string): Promise<void> => {
+    const draft = drafts.get(draftId)
+    const emailId = draft?.sending?.emailId ?? null
+    if (draft?.state.kind !== 'scheduled' || emailId === null) return
+    let email: Awaited<ReturnType<MailPlatform['getSentEmail']>> | null
+    try {
+      email = await platform.getSentEmail(emailId, optionsOf(signal))
+    } catch (thrown) {
+      if (!isNotFound(thrown)) throw thrown
+      email = null
+    }
+    const current = drafts.get(draftId)
+    if (current?.state.kind !== 'scheduled' || current.sending === null) return
+    if (email === null) refused(current, MAY_HAVE_BEEN_SENT)
+    else if (email.lastEvent === 'canceled') {
+      refused(current, { field: 'schedule', message: 'This message was cancelled elsewhere. It was not sent.' })
+    } else if (email.lastEvent === 'scheduled') {
+      const at = email.scheduledAt ?? current.state.at
+      if (at !== current.state.at) {
+        drafts.put({ ...current, state: { kind: 'scheduled', at }, sending: { ...current.sending, scheduledAt: at } })
+      }
+    } else await finish(current, emailId, signal)
+    arm()
+  }
+
+  return {
+    send: (draftId, revision, { holdSeconds, archive: isArchived, scheduledAt }) => {
+      const draft = find(draftId)
+      const { state } = draft
+      if (state.kind !== 'open' && state.kind !== 'refused')
+        throw problem('conflict', 'This message is on its way already.')
+      if (draft.revision !== revision) {
+        throw problem(
+          'conflict',
+          'This draft was changed in another window. Open it again to see what was written there.',
+        )
+      }
+      if (draft.theirs !== null) {
+        throw problem('conflict', 'This draft was changed elsewhere as well. Choose which one is meant, then send it.')
+      }
+      const inbox = isInboxThere(draft.inboxId) ? 'there' : 'gone'
+      const fault = findFault(draft.content, { inbox, scheduledAt, now: now() })
+      if (fault !== null) throw refuse(fault)
+      const sending: Sending = {
+        key: randomUUID(),
+        archive: isArchived,
+        ...{ scheduledAt, way: null, askedAt: null, draftId: null, emailId: null },
+      }
+      if (holdSeconds > 0) {
+        const held: DraftState = { kind: 'held', at: now() + holdSeconds * 1000 }
+        drafts.put({ ...draft, state: held, sending })
+        arm()
+        return held
+      }
+      release({ ...draft, sending })
+      return drafts.get(draftId)?.state ?? { kind: 'waiting' }
+    },
+    cancel: async (draftId) => {
+      const draft = find(draftId)
+      const { state, sending } = draft
+      if (state.kind === 'open') return
+      if (state.kind === 'sending') throw problem('conflict', ON_ITS_WAY)
+      const emailId = sending?.emailId ?? null
+      if (state.kind === 'scheduled' && emailId !== null) {
+        try {
+          await platform.cancelEmail(emailId, { priority: 'action', signal })
+        } catch (thrown) {
+          if (!(thrown instanceof PlatformRefusal)) throw thrown
+          await lookAtScheduled(draftId)
+          // It was cancelled by a request whose answer was lost, or elsewhere: this is what was wanted.
+          if (drafts.get(draftId)?.state.kind !== 'refused')
+            throw problem('conflict', 'The platform has sent this message already.')
+        }
+        const current = find(draftId)
+        if (current.state.kind === 'scheduled' || current.state.kind === 'refused') open(current)
+        arm()
+        return
+      }
+      open(draft)
+      enqueue(draft, null)
+      arm()
+    },
+    reschedule: async (draftId, scheduledAt) => {
+      const draft = find(draftId)
+      const fault = findFault(draft.content, { inbox: 'there', scheduledAt, now: now() })
+      if (fault !== null) throw refuse(fault)
+      const { state, sending } = draft
+      const isHere = state.kind === 'held' || state.kind === 'waiting'
+      if (isHere && sending !== null && sending.scheduledAt !== null && sending.askedAt === null) {
+        // Nothing has left this computer: another request is another key.
+        const next = { ...draft, sending: { ...sending, key: randomUUID(), scheduledAt, way: null } }
+        drafts.put(next)
+        if (state.kind === 'waiting') enqueue(draft, next.sending.key)
+        return
+      }
+      const emailId = sending?.emailId ?? null
+      if (state.kind !== 'scheduled' || emailId === null) {
+        throw problem('conflict', 'This message is not scheduled, or is on its way already.')
+      }
+      try {
+        await platform.rescheduleEmail(emailId, scheduledAt, { priority: 'action', signal })
+      } catch (thrown) {
+        await lookAtScheduled(draftId).catch(() => undefined)
+        throw thrown
+      }
+      const current = drafts.get(draftId)
+      if (current?.state.kind !== 'scheduled' || current.sending === null) return
+      drafts.put({
+        ...current,
+        state: { kind: 'scheduled', at: scheduledAt },
+        sending: { ...current.sending, scheduledAt },
+      })
+      arm()
+    },
+    deliver: async (draftId, ending) => {
+      try {
+        await settleDraft(draftId, ending)
+      } catch (thrown) {
+        // Where the platform does not take the draft, nothing of it is there.
+        if (ending.aborted || refusalOf(thrown) === null) throw asPassing(thrown)
+      }
+      const draft = drafts.get(draftId)
+      const sending = draft?.sending ?? null
+      if (draft === undefined || sending === null) return
+      if (draft.state.kind !== 'waiting' && draft.state.kind !== 'sending') return
+      if (sending.emailId !== null) {
+        await finish(draft, sending.emailId, ending)
+        return
+      }
+      try {
+        await attempt(leaving(draft, sending), ending, true)
+      } catch (thrown) {
+        if (ending.aborted) throw thrown
+        const current = drafts.get(draftId)
+        // What fails after the platform has taken it is done again.
+        if (current?.sending?.emailId !== null) throw asPassing(thrown)
+        const reason =
+          thrown instanceof CannotBeSent ? thrown.reason : thrown instanceof WayIsGone ? GONE : refusalOf(thrown)
+        if (reason === null) throw asPassing(thrown)
+        refused(current, reason)
+      }
+    },
+    start: () => {
+      for (const draft of drafts.all()) {
+        const { state, sending } = draft
+        if ((state.kind === 'waiting' || state.kind === 'sending') && sending !== null) enqueue(draft, sending.key)
+      }
+      tick()
+    },
+    held: () => drafts.all().filter(({ state }) => state.kind === 'held').length,
+  }
+}
+
+const GONE: SendRefusal = {
+  field: 'message',
+  message: 'What this message answers is not on the platform any more, and neither is its draft.',
+}
+
+/** The queue takes back what the platform refuses; what comes here is to be tried again. */
+const asPassing = (thrown: unknown): unknown =>
+  thrown instanceof PlatformRefusal && thrown.problem.code !== 'rate_limited'
+    ? new ProblemError({ code: 'platform_failed', message: thrown.message }, { cause: thrown })
+    : thrown

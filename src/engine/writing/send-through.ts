@@ -1,0 +1,205 @@
+import { createReadStream, statSync } from 'node:fs'
+import { addressKey, parseRecipient } from '../../shared/recipients.ts'
+import type { DraftContent, DraftFile, Recipient, SendRefusal } from '../../shared/writing.ts'
+import type { FetchedDraft } from '../api/answers/drafts.ts'
+import type { CallOptions, MailPlatform, SendOptions } from '../api/mail-platform.ts'
+import type { OutgoingFile } from '../api/outgoing-body.ts'
+import { isNotFound } from '../api/platform-problem.ts'
+import { assembleMessage, assembleNote } from './assemble-message.ts'
+import type { DraftFiles } from './draft-files.ts'
+import type { KeptDraft } from './kept-draft.ts'
+import type { Sending, WayOfSending } from './sending.ts'
+
+/** The message cannot be sent as it is: the person is to mend it. */
+export class CannotBeSent extends Error {
+  readonly reason: SendRefusal
+
+  constructor(reason: SendRefusal) {
+    super(reason.message)
+    this.name = 'CannotBeSent'
+    this.reason = reason
+  }
+}
+
+/** The way does not lead anywhere any more, and nothing was sent on it: what it needs is gone. */
+export class WayIsGone extends Error {
+  constructor(cause: unknown) {
+    super('What the message was to be sent by is gone.', { cause })
+    this.name = 'WayIsGone'
+  }
+}
+
+/** A draft that is being sent, with its frozen way. */
+export type LeavingDraft = KeptDraft & { readonly sending: Sending & { readonly way: WayOfSending } }
+
+/** What is needed to send. */
+export interface Through {
+  readonly platform: MailPlatform
+  readonly drafts: Pick<DraftFiles, 'filePath' | 'put'>
+  /** Notes on the disk that from now on a request with the key may be on its way. */
+  readonly asking: (draft: LeavingDraft) => LeavingDraft
+}
+
+const LOST_FILE = (name: string): SendRefusal => ({
+  field: 'files',
+  message: `“${name}” is not on this computer any more. Take it out, or add it again.`,
+})
+
+/** @throws CannotBeSent where a file is not as it was when it was added */
+const outgoing = (drafts: Through['drafts'], files: readonly DraftFile[]): readonly OutgoingFile[] =>
+  files.map(({ filename, contentType, contentId, size, digest }) => {
+    if (digest === null) throw new CannotBeSent(LOST_FILE(filename))
+    const path = drafts.filePath(digest)
+    if (statSync(path, { throwIfNoEntry: false })?.size !== size) throw new CannotBeSent(LOST_FILE(filename))
+    return { filename, contentType, contentId, size, read: () => createReadStream(path) }
+  })
+
+const isInboxGone = (thrown: unknown): boolean => isNotFound(thrown) && /inbox/i.test(platformWords(thrown))
+const platformWords = (thrown: unknown): string =>
+  typeof thrown === 'object' && thrown !== null && 'problem' in thrown
+    ? JSON.stringify((thrown as { readonly problem: unknown }).problem)
+    : ''
+
+/** Turns a 404 of the way itself into its own kind. */
+const unlessWayIsGone = async <Answer>(answer: Promise<Answer>): Promise<Answer> => {
+  try {
+    return await answer
+  } catch (thrown) {
+    if (isNotFound(thrown) && !isInboxGone(thrown)) throw new WayIsGone(thrown)
+    throw thrown
+  }
+}
+
+const keysOf = (people: readonly Recipient[]): string =>
+  [...new Set(people.map(({ address }) => addressKey(address)))].toSorted().join()
+const readKeys = (entries: readonly string[]): string => keysOf(entries.flatMap((entry) => parseRecipient(entry) ?? []))
+
+/** Whether the platform's draft says what ours does. */
+const saysTheSame = (there: FetchedDraft, content: DraftContent): boolean => {
+  const { subject, html, text } = assembleMessage(content)
+  return (
+    readKeys(there.to ?? []) === keysOf(content.to) &&
+    readKeys(there.cc) === keysOf(content.cc) &&
+    readKeys(there.bcc) === keysOf(content.bcc) &&
+    (there.subject ?? '') === subject &&
+    (there.html ?? '') === (html ?? '') &&
+    (there.text ?? '') === text &&
+    there.files.length === content.files.length &&
+    there.files.every((file, place) => file.size === null || file.size === content.files[place]?.size)
+  )
+}
+
+/** The key of a request that goes before the one that sends: it is another request. */
+const keyOfDraft = ({ key }: Sending): string => `${key} draft`
+
+const ELSEWHERE: SendRefusal = {
+  field: 'message',
+  message: 'This draft was changed elsewhere meanwhile. Look at both, and send the one that is meant.',
+}
+const SENT_BY_OTHERS: SendRefusal = {
+  field: 'message',
+  message: 'Somebody else has sent this draft meanwhile, with other words. Send it again to send yours as well.',
+}
+
+/** What the platform's draft has become, or is made to be. */
+type DraftThere = { readonly ready: LeavingDraft; readonly draftId: string } | { readonly sent: string }
+
+/** Brings the platform's draft up to date: one that it has, or one that it is given for this. */
+const prepareDraft = async (
+  { platform, drafts }: Through,
+  draft: LeavingDraft,
+  way: Extract<WayOfSending, { readonly kind: 'draft' }>,
+  options: CallOptions,
+): Promise<DraftThere> => {
+  const { content, sending } = draft
+  const message = { ...assembleMessage(content), to: content.to, cc: content.cc, bcc: content.bcc }
+  const own = draft.platform?.inboxId === way.inboxId ? draft.platform : null
+  const known = own?.id ?? sending.draftId
+  if (known === null) {
+    const made = await unlessWayIsGone(
+      platform.createDraft(way.inboxId, message, way.answers, outgoing(drafts, content.files), {
+        ...options,
+        idempotencyKey: keyOfDraft(sending),
+      }),
+    )
+    const there = await platform.getDraft(way.inboxId, made, options)
+    // An e-mail has one unsent answer: where that is somebody else's, it is left alone (platform facts 3.7).
+    if (!saysTheSame(there, content)) throw new WayIsGone(null)
+    const ready = { ...draft, sending: { ...sending, draftId: made } }
+    drafts.put(ready)
+    return there.emailId === null ? { ready, draftId: made } : { sent: there.emailId }
+  }
+  const there = await unlessWayIsGone(platform.getDraft(way.inboxId, known, options))
+  const isSame = saysTheSame(there, content)
+  if (there.emailId !== null) {
+    if (sending.askedAt !== null || isSame) return { sent: there.emailId }
+    drafts.put({ ...draft, platform: null })
+    throw new CannotBeSent(SENT_BY_OTHERS)
+  }
+  if (isSame) return { ready: draft, draftId: known }
+  // What was asked of it last, and never answered, is no change of somebody else's.
+  const isOwnWork = draft.request !== null && saysTheSame(there, draft.request.content)
+  if (own !== null && own.seen.updatedAt !== there.updatedAt && !isOwnWork) throw new CannotBeSent(ELSEWHERE)
+  const local = content.files.filter(({ digest }) => digest !== null)
+  if (local.length > 0 && local.length < content.files.length) {
+    throw new CannotBeSent(LOST_FILE(content.files.find(({ digest }) => digest === null)?.filename ?? ''))
+  }
+  const files = local.length === 0 && content.files.length > 0 ? null : outgoing(drafts, local)
+  await unlessWayIsGone(platform.updateDraft(way.inboxId, known, message, files, options))
+  return { ready: draft, draftId: known }
+}
+
+/**
+ * Sends a draft by its way.
+ * @returns the ID of what was sent
+ * @throws CannotBeSent, WayIsGone, and what the platform throws: with the same key it can be asked again
+ */
+export const sendThrough = async (through: Through, draft: LeavingDraft, options: CallOptions): Promise<string> => {
+  const { platform, drafts, asking } = through
+  const { content, sending } = draft
+  const { way } = sending
+  const withKey: SendOptions = { ...options, idempotencyKey: sending.key }
+  const { to, cc, bcc, files } = content
+  switch (way.kind) {
+    case 'reply': {
+      const readable = outgoing(drafts, files)
+      asking(draft)
+      return unlessWayIsGone(platform.reply(way, { ...assembleMessage(content), cc, bcc }, readable, withKey))
+    }
+    case 'forward': {
+      const readable = outgoing(
+        drafts,
+        files.filter(({ id }) => !way.originalFiles.includes(id)),
+      )
+      asking(draft)
+      return unlessWayIsGone(platform.forward(way, { ...assembleNote(content), to, cc, bcc }, readable, withKey))
+    }
+    case 'email': {
+      const readable = outgoing(drafts, files)
+      asking(draft)
+      const { from, headers } = way
+      const { scheduledAt } = sending
+      return platform.sendEmail(
+        { ...assembleMessage(content), from, to, cc, bcc, headers, scheduledAt },
+        readable,
+        withKey,
+      )
+    }
+    case 'draft': {
+      const there = await prepareDraft(through, draft, way, options)
+      if ('sent' in there) return there.sent
+      asking(there.ready)
+      try {
+        return await unlessWayIsGone(platform.sendDraft(way.inboxId, there.draftId, withKey))
+      } catch (thrown) {
+        // It may have been sent by the request whose answer was lost, or by somebody else.
+        const now = isConflict(thrown) ? await platform.getDraft(way.inboxId, there.draftId, options) : null
+        if (now !== null && now.emailId !== null) return now.emailId
+        throw thrown
+      }
+    }
+  }
+}
+
+const isConflict = (thrown: unknown): boolean =>
+  typeof thrown === 'object' && thrown !== null && 'status' in thrown && thrown.status === 409

@@ -1,0 +1,87 @@
+import { isAddress } from '../../shared/recipients.ts'
+import { WRITING_LIMITS, type DraftContent, type SendRefusal } from '../../shared/writing.ts'
+import { isQuota, PlatformRefusal } from '../api/platform-problem.ts'
+
+/** The soonest that a message can be put off to, in milliseconds, and the latest (30 days). */
+const LATEST_MS = 30 * 24 * 60 * 60 * 1000
+
+/** Why a message cannot be sent as it is; null where it can, as far as this computer knows. */
+export const findFault = (
+  { to, cc, bcc, subject, files, html }: DraftContent,
+  {
+    inbox,
+    scheduledAt,
+    now,
+  }: {
+    /** Whether the platform has the inbox. */
+    readonly inbox: 'there' | 'gone'
+    readonly scheduledAt: number | null
+    readonly now: number
+  },
+): SendRefusal | null => {
+  const people = [...to, ...cc, ...bcc]
+  const wrong = people.find(({ address }) => !isAddress(address))
+  const bytes = files.reduce((sum, { size }) => sum + size, 0)
+  if (inbox === 'gone') {
+    return { field: 'from', message: 'This inbox is no longer on the platform. Choose another one.' }
+  }
+  if (people.length === 0) return { field: 'to', message: 'Add somebody to send this to.' }
+  if (wrong !== undefined) return { field: 'to', message: `“${wrong.address}” is no e-mail address.` }
+  if (people.length > WRITING_LIMITS.recipients) {
+    return {
+      field: 'to',
+      message: `A message can go to ${WRITING_LIMITS.recipients} people at most, and this one has ${people.length}.`,
+    }
+  }
+  if (/[\r\n]/.test(subject)) return { field: 'subject', message: 'A subject is one line.' }
+  if (files.length > WRITING_LIMITS.files) {
+    return { field: 'files', message: `A message takes at most ${WRITING_LIMITS.files} files.` }
+  }
+  if (bytes > WRITING_LIMITS.bytes) {
+    return { field: 'files', message: 'The files are too large: a message takes at most 25 MB.' }
+  }
+  if (scheduledAt !== null) {
+    if (to.length === 0) return { field: 'to', message: 'A scheduled message needs somebody in To.' }
+    if (scheduledAt <= now) return { field: 'schedule', message: 'This time has passed. Choose a later one.' }
+    if (scheduledAt > now + LATEST_MS) {
+      return { field: 'schedule', message: 'The platform takes messages for the next 30 days. Choose an earlier time.' }
+    }
+  }
+  const lacksPicture = files.some(
+    ({ digest, contentId }) => digest === null && contentId !== null && html.includes(contentId),
+  )
+  if (lacksPicture || (scheduledAt !== null && files.some(({ digest }) => digest === null))) {
+    return { field: 'files', message: 'The platform alone has a file of this message. Add it again.' }
+  }
+  return null
+}
+
+/** The platform's words by the field that they are about, the first that fits. */
+const FIELDS: readonly { readonly words: RegExp; readonly field: SendRefusal['field'] }[] = [
+  { words: /attachment|\bfiles?\b/i, field: 'files' },
+  { words: /schedul/i, field: 'schedule' },
+  { words: /suppress|recipient|`(?:to|cc|bcc)`|unsubscribed/i, field: 'to' },
+  { words: /domain|`from`|sender|inbox not found/i, field: 'from' },
+  { words: /email address needs|invalid .*(?:address|email)/i, field: 'to' },
+  { words: /subject/i, field: 'subject' },
+  { words: /`(?:html|text)`/i, field: 'body' },
+]
+
+/**
+ * What the platform's last word on a message means to the person who wrote it; null where it is not its last word: it
+ * passes by itself, or is the key's fault, or the page of a door in between.
+ */
+export const refusalOf = (thrown: unknown): SendRefusal | null => {
+  if (!(thrown instanceof PlatformRefusal)) return null
+  const { problem, errorName, isInJson } = thrown
+  if (isQuota(thrown)) {
+    const span = errorName?.startsWith('daily') === true ? 'today' : 'this month'
+    return {
+      field: 'message',
+      message: `The account has sent and received all that it may ${span}. Send it again later.`,
+    }
+  }
+  if (!['refused', 'not_found', 'invalid_input'].includes(problem.code) || !isInJson) return null
+  const said = `${String(problem.details?.name ?? '')} ${String(problem.details?.platform ?? '')}`
+  return { field: FIELDS.find(({ words }) => words.test(said))?.field ?? 'message', message: problem.message }
+}

@@ -1,0 +1,101 @@
+import { answerRecipients } from '../../shared/answer-recipients.ts'
+import type { Email } from '../../shared/model.ts'
+import { addressKey } from '../../shared/recipients.ts'
+import type { DraftContent, DraftFile, Recipient, WritingKind, WritingTarget } from '../../shared/writing.ts'
+import type { WayOfSending } from './sending.ts'
+
+/** What is known of a draft when it is sent. */
+export interface ToBeSent {
+  readonly inboxId: string
+  readonly kind: WritingKind
+  readonly target: WritingTarget | null
+  readonly content: DraftContent
+  readonly scheduledAt: number | null
+  /** Whether the platform has a draft of it. */
+  readonly hasDraftThere: boolean
+  readonly from: Recipient
+  /** The e-mail that is answered or forwarded, as far as it is on this computer. */
+  readonly original: Pick<Email, 'direction' | 'from' | 'to' | 'cc' | 'replyTo' | 'messageId' | 'attachments'> | null
+  /** The Message-IDs of the thread up to that e-mail, oldest first. */
+  readonly references: readonly string[]
+}
+
+/** Whether a file is a picture within the text. */
+const isPicture = ({ html }: DraftContent, { contentId }: DraftFile): boolean =>
+  contentId !== null && html.includes(`cid:${contentId}`)
+
+const areSame = (some: readonly Recipient[], others: readonly Recipient[]): boolean => {
+  const keysOf = (people: readonly Recipient[]) => new Set(people.map(({ address }) => addressKey(address)))
+  const [one, other] = [keysOf(some), keysOf(others)]
+  return one.size === other.size && [...one].every((key) => other.has(key))
+}
+
+/** A Message-ID that a header can carry. */
+const MESSAGE_ID = /^<[^<>\s]{1,900}>$/
+/** More than mail programs keep of a long thread; the header must not grow without an end. */
+const MOST_REFERENCES = 20
+
+/** What tells a reader's mail program which thread a message belongs to (platform facts 6.1). */
+const threadHeaders = (messageId: string | null, references: readonly string[]): Readonly<Record<string, string>> => {
+  const known = [...new Set(references.filter((id) => MESSAGE_ID.test(id)))].slice(-MOST_REFERENCES)
+  const answered = messageId !== null && MESSAGE_ID.test(messageId) ? messageId : null
+  return {
+    ...(answered !== null && { 'In-Reply-To': answered }),
+    ...(known.length > 0 && { References: known.join(' ') }),
+  }
+}
+
+/**
+ * The files of a draft that stand for the original's attachments, each for one; null where they are not all there.
+ */
+const filesOfOriginal = (
+  files: readonly DraftFile[],
+  attachments: readonly { readonly filename: string | null; readonly size: number | null }[],
+): readonly string[] | null => {
+  const left = [...files]
+  const found = attachments.flatMap(({ filename, size }) => {
+    const place = left.findIndex(
+      (file) => (filename === null || file.filename === filename) && (size === null || file.size === size),
+    )
+    return place === -1 ? [] : left.splice(place, 1).map(({ id }) => id)
+  })
+  return found.length === attachments.length ? found : null
+}
+
+/** A message of its own. */
+export const asEmail = ({ kind, from, original, references }: ToBeSent): WayOfSending => ({
+  kind: 'email',
+  from,
+  headers: kind === 'reply' || kind === 'replyAll' ? threadHeaders(original?.messageId ?? null, references) : {},
+})
+
+/**
+ * Which way a message goes: by the platform's own calls where these send what the person sees, so that threads stay
+ * threads (platform facts 3.5 to 3.7); else as a draft, and as a message of its own where only that can carry it.
+ */
+export const chooseWay = (message: ToBeSent): WayOfSending => {
+  const { inboxId, kind, target, content, scheduledAt, hasDraftThere, from, original } = message
+  const isThereAlone = content.files.some(({ digest }) => digest === null)
+  // Only a message of its own is sent at another time.
+  if (scheduledAt !== null) return asEmail(message)
+  // Their bytes are with the platform's draft.
+  const asDraft = (): WayOfSending => ({
+    kind: 'draft',
+    inboxId,
+    answers: target !== null && (kind === 'reply' || kind === 'replyAll') ? target : null,
+  })
+  if (isThereAlone) return asDraft()
+  if (kind === 'forward' && target !== null && original !== null && content.quote !== null && content.to.length > 0) {
+    const originalFiles = filesOfOriginal(content.files, original.attachments)
+    const hasPictures = content.files.some((file) => isPicture(content, file))
+    if (originalFiles !== null && !hasPictures) return { kind: 'forward', inboxId, ...target, originalFiles }
+  }
+  const hasPictures = content.files.some((file) => isPicture(content, file))
+  if ((kind === 'reply' || kind === 'replyAll') && target !== null && original !== null) {
+    const expected = answerRecipients(original, [from.address], false)
+    if (areSame(content.to, expected.to) && (hasPictures || !hasDraftThere))
+      return { kind: 'reply', inboxId, ...target }
+  }
+  // A draft of the platform knows no pictures within its text.
+  return hasPictures && content.to.length > 0 ? asEmail(message) : asDraft()
+}

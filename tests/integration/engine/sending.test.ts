@@ -1,0 +1,409 @@
+import { describe, expect, it, vi } from 'vitest'
+import { folderQuery } from '../../../src/shared/thread-query.ts'
+import type { DraftContent, WritingKind, WritingTarget } from '../../../src/shared/writing.ts'
+import { eventually } from './support/eventually.ts'
+import { openTestEngine, type TestEngine } from './support/test-engine.ts'
+import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
+
+const ADA = { name: 'Ada Ferro', address: 'ada@example.com' }
+const BOB = { name: null, address: 'bob@example.com' }
+const DAY = 24 * 60 * 60 * 1000
+
+const written = (change: Partial<DraftContent> = {}): DraftContent => ({
+  ...{ to: [ADA], cc: [], bcc: [], subject: 'Berth for the Kittiwake' },
+  ...{ format: 'rich', html: '<p>From Tuesday.</p>', text: 'From Tuesday.', quote: null, files: [] },
+  ...change,
+})
+
+interface Sent {
+  readonly id: string
+  readonly to: readonly string[]
+  readonly subject: string
+  readonly last_event: string
+  readonly html: string | null
+  readonly text: string | null
+}
+
+/** What the inbox has sent. */
+const sentBy = async ({ ask, inboxAddress }: TestPlatform): Promise<readonly Sent[]> => {
+  const { data } = await ask<{ data: readonly (Sent & { from: string })[] }>('GET', '/emails?limit=100')
+  const own = data.filter(({ from }) => from.includes(inboxAddress))
+  return Promise.all(own.map(({ id }) => ask<Sent>('GET', `/emails/${id}`)))
+}
+const draftsOn = async ({ ask, inboxId }: TestPlatform): Promise<number> =>
+  (await ask<{ data: unknown[] }>('GET', `/inboxes/${inboxId}/drafts`)).data.length
+
+const openOne = async () => {
+  const platform = await startTestPlatform()
+  const engine = await openTestEngine(platform)
+  await engine.settled()
+  return { platform, engine }
+}
+
+/** The e-mail of the only thread, as the window names it. */
+const received = async ({ inboxId }: TestPlatform, engine: TestEngine): Promise<WritingTarget> => {
+  const query = folderQuery(inboxId, 'inbox')
+  await engine.call('sync.now', {})
+  const { items } = await eventually(
+    () => engine.call('thread.list', { query, offset: 0, limit: 5 }),
+    (page) => page.items.length > 0,
+  )
+  const threadId = items[0]?.id ?? ''
+  const { emails } = await eventually(
+    () => engine.call('thread.open', { inboxId, threadId }),
+    (thread) => thread.emails.length > 0,
+  )
+  return { threadId, emailId: emails.at(-1)?.id ?? '' }
+}
+
+const begin = (
+  engine: TestEngine,
+  { inboxId }: TestPlatform,
+  content: DraftContent,
+  kind: WritingKind = 'new',
+  target: WritingTarget | null = null,
+) => engine.call('draft.create', { inboxId, kind, target, content })
+
+const AT_ONCE = { holdSeconds: 0, archive: false, scheduledAt: null }
+const send = async (
+  engine: TestEngine,
+  draft: { readonly draftId: string; readonly revision: number },
+  how: Partial<typeof AT_ONCE | { scheduledAt: number }> = {},
+) => engine.call('draft.send', { ...draft, ...AT_ONCE, ...how })
+
+const isSent = (engine: TestEngine, draftId: string) =>
+  eventually(
+    () => engine.events('draft.sent').find((event) => event.draftId === draftId),
+    (event) => event !== undefined,
+  )
+const stateOf = (engine: TestEngine, draftId: string) =>
+  engine.call('draft.open', { draftId }).then(({ state }) => state)
+const refused = async (engine: TestEngine, draftId: string) => {
+  const state = await eventually(
+    () => stateOf(engine, draftId),
+    ({ kind }) => kind === 'refused',
+  )
+  return state.kind === 'refused' ? state.reason : null
+}
+
+const addFile = async (engine: TestEngine, draftId: string, filename: string, content: string, isInline = false) => {
+  const base64 = Buffer.from(content).toString('base64')
+  const file = {
+    draftId,
+    upload: filename,
+    place: 0,
+    base64,
+    isLast: true,
+    filename,
+    contentType: 'image/png',
+    isInline,
+  }
+  const added = await engine.call('draft.addFile', file)
+  if (added === null) throw new Error('The file is not whole.')
+  return added
+}
+
+describe('a message that is sent', () => {
+  it('is on the platform once, and its draft is gone here and there', async () => {
+    const { platform, engine } = await openOne()
+    const draft = await begin(engine, platform, written())
+    await send(engine, draft)
+    const event = await isSent(engine, draft.draftId)
+    const sent = await sentBy(platform)
+    expect(sent).toMatchObject([
+      { id: event?.emailId, subject: 'Berth for the Kittiwake', html: '<p>From Tuesday.</p>', text: 'From Tuesday.' },
+    ])
+    expect(sent[0]?.to).toEqual(['Ada Ferro <ada@example.com>'])
+    expect(await engine.call('draft.list', {})).toEqual([])
+    expect(await draftsOn(platform)).toBe(0)
+    // It is shown among the sent ones without anybody asking.
+    const query = folderQuery(platform.inboxId, 'sent')
+    await eventually(
+      () => engine.call('thread.list', { query, offset: 0, limit: 5 }),
+      ({ items }) => items.some(({ id }) => id === event?.threadId),
+    )
+  })
+
+  it('with pictures in its text carries them by their names', async () => {
+    const { platform, engine } = await openOne()
+    const draft = await begin(engine, platform, written())
+    const picture = await addFile(engine, draft.draftId, 'quay.png', 'pixels', true)
+    const content = written({ html: `<p><img src="cid:${picture.contentId ?? ''}"></p>`, files: [picture] })
+    const { revision } = await engine.call('draft.save', { ...draft, content })
+    await send(engine, { ...draft, revision })
+    const event = await isSent(engine, draft.draftId)
+    const { data } = await platform.ask<{ data: unknown[] }>('GET', `/emails/${event?.emailId ?? ''}/attachments`)
+    expect(data).toMatchObject([{ filename: 'quay.png', content_id: picture.contentId, size: 6 }])
+  })
+
+  it('answers within its thread, is read anew there, and archives it', async () => {
+    const { platform, engine } = await openOne()
+    await platform.deliver({ subject: 'Berths', from: 'Ada Ferro <ada@example.com>' })
+    const target = await received(platform, engine)
+    const quote = { html: '<blockquote>Hello</blockquote>', text: '> Hello' }
+    const draft = await begin(engine, platform, written({ subject: 'Re: Berths', quote }), 'reply', target)
+    await send(engine, draft, { archive: true })
+    const event = await isSent(engine, draft.draftId)
+    expect(event).toMatchObject({ threadId: target.threadId, inboxId: platform.inboxId })
+    expect(platform.requests().filter((request) => request.includes('/reply 200'))).toHaveLength(1)
+    const { emails, thread } = await eventually(
+      () => engine.call('thread.open', { inboxId: platform.inboxId, threadId: target.threadId }),
+      (opened) => opened.emails.length === 2 && opened.thread.folder === 'archive',
+    )
+    expect(thread.folder).toBe('archive')
+    expect(emails.at(-1)).toMatchObject({
+      direction: 'outbound',
+      html: '<p>From Tuesday.</p><br><blockquote>Hello</blockquote>',
+      text: 'From Tuesday.\n\n> Hello',
+    })
+    await engine.settled()
+  })
+
+  it('answers others than the platform would, within its thread', async () => {
+    const { platform, engine } = await openOne()
+    await platform.deliver({ subject: 'Berths', from: 'Ada Ferro <ada@example.com>' })
+    const target = await received(platform, engine)
+    const content = written({ subject: 'Re: Berths', to: [BOB], cc: [ADA] })
+    const draft = await begin(engine, platform, content, 'reply', target)
+    await send(engine, draft)
+    expect(await isSent(engine, draft.draftId)).toMatchObject({ threadId: target.threadId })
+    expect((await sentBy(platform)).map(({ to }) => to)).toEqual([['bob@example.com']])
+    const { data } = await platform.ask<{ data: unknown[] }>(
+      'GET',
+      `/inboxes/${platform.inboxId}/threads/${target.threadId}/emails`,
+    )
+    expect(data).toHaveLength(2)
+  })
+
+  it("leaves a colleague's draft of the same answer alone", async () => {
+    const { platform, engine } = await openOne()
+    await platform.deliver({ subject: 'Berths', from: 'Ada Ferro <ada@example.com>' })
+    const target = await received(platform, engine)
+    const theirs = { thread_id: target.threadId, reply_to_email_id: target.emailId, text: 'Of a colleague' }
+    await platform.ask('POST', `/inboxes/${platform.inboxId}/drafts`, theirs)
+    const draft = await begin(engine, platform, written({ subject: 'Re: Berths', to: [BOB] }), 'reply', target)
+    await send(engine, draft)
+    await isSent(engine, draft.draftId)
+    expect((await sentBy(platform)).map(({ text }) => text)).toEqual(['From Tuesday.'])
+    expect(await draftsOn(platform)).toBe(1)
+  })
+
+  it('forwards an e-mail with its attachments, which the platform sends itself', async () => {
+    const { platform, engine } = await openOne()
+    await platform.deliver({
+      subject: 'Plan',
+      text: 'See the plan.',
+      attachments: [{ filename: 'plan.txt', content: 'All of it' }],
+    })
+    const target = await received(platform, engine)
+    const quote = { html: '<p>See the plan.</p>', text: 'See the plan.' }
+    const draft = await begin(engine, platform, written({ subject: 'Fwd: Plan', to: [BOB], quote }), 'forward', target)
+    const of = { list: 'threads', inboxId: platform.inboxId, ...target } as const
+    const files = await engine.call('draft.addFrom', { draftId: draft.draftId, of })
+    const extra = await addFile(engine, draft.draftId, 'quay.png', 'pixels')
+    const content = written({ subject: 'Fwd: Plan', to: [BOB], quote, files: [...files, extra] })
+    const { revision } = await engine.call('draft.save', { ...draft, content })
+    await send(engine, { ...draft, revision })
+    const event = await isSent(engine, draft.draftId)
+    expect(platform.requests().filter((request) => request.includes('/forward 200'))).toHaveLength(1)
+    const { data } = await platform.ask<{ data: { filename: string }[] }>(
+      'GET',
+      `/emails/${event?.emailId ?? ''}/attachments`,
+    )
+    expect(data.map(({ filename }) => filename)).toEqual(['plan.txt', 'quay.png'])
+  })
+})
+
+describe('a message whose answer is lost', () => {
+  it.each([
+    ['a new one', 'new'],
+    ['an answer', 'reply'],
+    ['a forwarded one', 'forward'],
+  ] as const)('is sent once all the same: %s', async (_, kind) => {
+    const { platform, engine } = await openOne()
+    await platform.deliver({ subject: 'Berths', from: 'Ada Ferro <ada@example.com>' })
+    const target = kind === 'new' ? null : await received(platform, engine)
+    await platform.fault(
+      { kind: 'error_500', method: 'POST', path: '/', times: 1 },
+      { kind: 'lost', method: 'POST', path: '/', times: 2 },
+      { kind: 'rate_limited', method: 'POST', path: '/', times: 1, retry_after: 1 },
+    )
+    const quote = { html: '<p>Hello</p>', text: 'Hello' }
+    const draft = await begin(engine, platform, written({ quote }), kind, target)
+    await send(engine, draft)
+    await isSent(engine, draft.draftId)
+    expect(await sentBy(platform)).toHaveLength(1)
+    expect(await draftsOn(platform)).toBe(0)
+  })
+
+  it('is looked for once the platform has forgotten its key, and not sent again', async () => {
+    const { platform, engine } = await openOne()
+    await platform.fault({ kind: 'lost', method: 'POST', path: '/inboxes', times: 1, skip: 1 })
+    const picture = await (async () => {
+      const draft = await begin(engine, platform, written())
+      return { draft, file: await addFile(engine, draft.draftId, 'quay.png', 'pixels', true) }
+    })()
+    const content = written({ html: `<img src="cid:${picture.file.contentId ?? ''}">`, files: [picture.file] })
+    const { revision } = await engine.call('draft.save', { ...picture.draft, content })
+    await platform.fault({ kind: 'lost', method: 'POST', path: '/emails' })
+    await send(engine, { ...picture.draft, revision })
+    await eventually(
+      () => sentBy(platform),
+      (sent) => sent.length === 1,
+    )
+    await engine.close()
+    const tried = Date.now()
+    vi.spyOn(Date, 'now').mockImplementation(() => tried + DAY)
+    await platform.fault()
+    const later = await openTestEngine(platform, engine.directory)
+    await isSent(later, picture.draft.draftId)
+    vi.restoreAllMocks()
+    expect(await sentBy(platform)).toHaveLength(1)
+    expect(platform.requests().filter((request) => request.startsWith('POST /emails'))).toHaveLength(1)
+  })
+})
+
+describe('a message that waits', () => {
+  it('can be taken back while it is held, and goes by itself after that', async () => {
+    const { platform, engine } = await openOne()
+    const draft = await begin(engine, platform, written())
+    const { state } = await send(engine, draft, { holdSeconds: 60 })
+    expect(state.kind).toBe('held')
+    expect((await engine.status()).pendingChanges).toBe(1)
+    expect((await engine.problemOf('draft.save', { ...draft, content: written() })).code).toBe('conflict')
+    expect((await engine.call('draft.cancelSending', { draftId: draft.draftId })).state).toEqual({ kind: 'open' })
+    await send(engine, draft, { holdSeconds: 1 })
+    await isSent(engine, draft.draftId)
+    expect(await sentBy(platform)).toHaveLength(1)
+  })
+
+  it('goes out at the next start where its time has passed', async () => {
+    const { platform, engine } = await openOne()
+    const draft = await begin(engine, platform, written())
+    await send(engine, draft, { holdSeconds: 1 })
+    await engine.close()
+    expect(await sentBy(platform)).toEqual([])
+    await new Promise((resolve) => setTimeout(resolve, 1_100))
+    const later = await openTestEngine(platform, engine.directory)
+    await isSent(later, draft.draftId)
+    expect(await sentBy(platform)).toHaveLength(1)
+  })
+
+  it('offline can be read, taken back, mended and sent again, and goes when the platform is there', async () => {
+    const { platform, engine } = await openOne()
+    await engine.close()
+    const offline = await openTestEngine({ ...platform, baseUrl: 'http://127.0.0.1:9' }, engine.directory)
+    const draft = await begin(offline, platform, written())
+    await send(offline, draft)
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    expect(await stateOf(offline, draft.draftId)).toEqual({ kind: 'waiting' })
+    await offline.call('draft.cancelSending', { draftId: draft.draftId })
+    const { revision } = await offline.call('draft.save', { ...draft, content: written({ subject: 'Mended' }) })
+    await send(offline, { ...draft, revision })
+    await offline.close()
+    const online = await openTestEngine(platform, engine.directory)
+    await isSent(online, draft.draftId)
+    expect((await sentBy(platform)).map(({ subject }) => subject)).toEqual(['Mended'])
+  })
+})
+
+describe('a scheduled message', () => {
+  const inAnHour = () => Date.now() + 3_600_000
+
+  it('is kept here and with the platform, put off, and cancelled', async () => {
+    const { platform, engine } = await openOne()
+    const draft = await begin(engine, platform, written())
+    const at = inAnHour()
+    await send(engine, draft, { scheduledAt: at })
+    await eventually(
+      () => stateOf(engine, draft.draftId),
+      (state) => state.kind === 'scheduled' && state.at === at,
+    )
+    expect(await sentBy(platform)).toMatchObject([{ last_event: 'scheduled' }])
+    await engine.call('draft.reschedule', { draftId: draft.draftId, scheduledAt: at + 60_000 })
+    expect(await stateOf(engine, draft.draftId)).toEqual({ kind: 'scheduled', at: at + 60_000 })
+    expect((await engine.call('draft.cancelSending', { draftId: draft.draftId })).state).toEqual({ kind: 'open' })
+    expect(await sentBy(platform)).toMatchObject([{ last_event: 'canceled' }])
+    await send(engine, draft)
+    await isSent(engine, draft.draftId)
+    expect((await sentBy(platform)).filter(({ last_event: event }) => event !== 'canceled')).toHaveLength(1)
+  })
+
+  it('is gone from here once the platform has sent it', async () => {
+    const { platform, engine } = await openOne()
+    const draft = await begin(engine, platform, written())
+    await send(engine, draft, { scheduledAt: Date.now() + 2_000 })
+    await isSent(engine, draft.draftId)
+    expect(await sentBy(platform)).toHaveLength(1)
+    expect(await engine.call('draft.list', {})).toEqual([])
+  })
+
+  it('that was cancelled elsewhere is back in the composer, with the reason', async () => {
+    const { platform, engine } = await openOne()
+    const draft = await begin(engine, platform, written())
+    await send(engine, draft, { scheduledAt: inAnHour() })
+    await eventually(
+      () => stateOf(engine, draft.draftId),
+      ({ kind }) => kind === 'scheduled',
+    )
+    await engine.close()
+    const [sent] = await sentBy(platform)
+    await platform.ask('POST', `/emails/${sent?.id ?? ''}/cancel`, {})
+    const later = await openTestEngine(platform, engine.directory)
+    expect(await refused(later, draft.draftId)).toMatchObject({ field: 'schedule' })
+  })
+})
+
+describe('a message that cannot be sent', () => {
+  it.each([
+    ['nobody to send it to', { to: [] }, 'to'],
+    ['what is no address', { to: [{ name: null, address: 'ada' }] }, 'to'],
+    [
+      'too many people',
+      { bcc: Array.from({ length: 50 }, (_, at) => ({ name: null, address: `p${at}@x.example` })) },
+      'to',
+    ],
+  ])('is told at once, with the field: %s', async (_, change, field) => {
+    const { platform, engine } = await openOne()
+    const draft = await begin(engine, platform, written(change))
+    const problem = await engine.problemOf('draft.send', { ...draft, ...AT_ONCE })
+    expect(problem).toMatchObject({ code: 'refused', details: { field } })
+    expect(await stateOf(engine, draft.draftId)).toEqual({ kind: 'open' })
+    expect(platform.requests().filter((request) => request.startsWith('POST'))).toEqual([])
+  })
+
+  it('without a subject is sent all the same', async () => {
+    const { platform, engine } = await openOne()
+    const draft = await begin(engine, platform, written({ subject: '' }))
+    await send(engine, draft)
+    await isSent(engine, draft.draftId)
+    expect(await sentBy(platform)).toHaveLength(1)
+  })
+
+  it.each([
+    ['The example.com domain is not verified.', 'from'],
+    ['The recipient is on the suppression list.', 'to'],
+    ['The attachment is not allowed.', 'files'],
+    ['Something else.', 'message'],
+  ])('is back with the platform’s reason, is mended and sent: %s', async (message, field) => {
+    const { platform, engine } = await openOne()
+    await platform.fault({ kind: 'error_422', method: 'POST', path: '/', times: 1, message })
+    const draft = await begin(engine, platform, written())
+    await send(engine, draft)
+    expect(await refused(engine, draft.draftId)).toMatchObject({ field, message: `The platform refused: ${message}` })
+    expect(await engine.takenBack()).toEqual([])
+    expect((await engine.status()).pendingChanges).toBe(0)
+    const { revision } = await engine.call('draft.save', { ...draft, content: written({ subject: 'Mended' }) })
+    await send(engine, { ...draft, revision })
+    await isSent(engine, draft.draftId)
+    expect((await sentBy(platform)).map(({ subject }) => subject)).toEqual(['Mended'])
+  })
+
+  it('is not sent twice by two windows, nor as another revision', async () => {
+    const { platform, engine } = await openOne()
+    const draft = await begin(engine, platform, written())
+    expect((await engine.problemOf('draft.send', { ...draft, revision: 7, ...AT_ONCE })).code).toBe('conflict')
+    await send(engine, draft, { holdSeconds: 30 })
+    expect((await engine.problemOf('draft.send', { ...draft, ...AT_ONCE })).code).toBe('conflict')
+  })
+})

@@ -411,6 +411,7 @@ export const openAccount = (
   const sending = createDraftSending({
     ...{ drafts: draftFiles, platform, cache, signal, report },
     settleDraft: drafts.quiet,
+    dropped: platformDrafts.dropped,
     reopened: ({ id }) => draftSync.changed(id),
     isInboxThere: (inboxId) => cache.inboxes.get(inboxId)?.onServer === true,
     enqueue: ({ id, inboxId }, key) => outbox.sendDraft(inboxId, id, key),

@@ -15,6 +15,8 @@ export interface PlatformDrafts {
   readonly refresh: (inboxId: string) => void
   /** Threads of an inbox have changed, and with them perhaps which of them have drafts. */
   readonly heard: (inboxId: string) => void
+  /** One was sent or deleted: it is not listed any more, before the list is read again. */
+  readonly dropped: (draftId: string) => void
   /** The text of one, fetched where it is not here. */
   readonly open: (inboxId: string, draftId: string) => Promise<SeenThere & { readonly draft: FetchedDraft }>
   /** One is not there any more. */
@@ -177,6 +179,14 @@ export const createPlatformDrafts = ({
     refresh: (inboxId) => refresh(inboxId, FRESH_MS),
     heard: (inboxId) => {
       if (readAt.has(inboxId)) refresh(inboxId, AFTER_CHANGES_MS)
+    },
+    dropped: (draftId) => {
+      for (const [inboxId, drafts] of lists) {
+        lists.set(
+          inboxId,
+          drafts.filter(({ id }) => id !== draftId),
+        )
+      }
     },
     open: async (inboxId, draftId) => {
       const known = opened.get(draftId)

@@ -75,6 +75,7 @@ export const createDraftSending = ({
   archive,
   settleDraft = () => Promise.resolve(),
   reopened = () => undefined,
+  dropped = () => undefined,
   sent,
   signal,
   report,
@@ -91,6 +92,8 @@ export const createDraftSending = ({
   readonly settleDraft?: (draftId: string, signal: AbortSignal) => Promise<void>
   /** A draft is written on. */
   readonly reopened?: (draft: KeptDraft) => void
+  /** The platform has a draft no more. @param id the platform's own */
+  readonly dropped?: (id: string) => void
   readonly sent: (sent: SentDraft) => void
   readonly signal: AbortSignal
   readonly report: (thrown: unknown) => void
@@ -221,6 +224,7 @@ export const createDraftSending = ({
     await removeLeftover(draft, options)
     const threadId = await threadOf(draft, options)
     if (draft.sending?.archive === true && draft.target !== null) archive(draft.inboxId, draft.target.threadId)
+    for (const id of [draft.platform?.id, draft.sending?.draftId]) if (typeof id === 'string') dropped(id)
     drafts.remove(draft.id)
     lookedAt.delete(draft.id)
     sent({ draftId: draft.id, inboxId: draft.inboxId, threadId, emailId })

@@ -1,7 +1,8 @@
 import { searchFor, word } from './support/searches.ts'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { filesUnder } from '../../support/files-under.ts'
 import { expectCacheEqualsPlatform } from './support/compare-with-platform.ts'
 import { eventually } from './support/eventually.ts'
 import { expectOk, openTestEngine } from './support/test-engine.ts'
@@ -149,7 +150,7 @@ describe('an account with the demo mailbox', () => {
     await engine.settled()
     await engine.problemOf('shareLink.create', { of: { list: 'sent', emailId: platform.apiKey } })
     await engine.close()
-    for (const name of readdirSync(engine.directory)) {
+    for (const name of filesUnder(engine.directory)) {
       expect([name, readFileSync(join(engine.directory, name)).includes(platform.apiKey)]).toEqual([name, false])
     }
     expect(JSON.stringify(engine.log())).not.toContain(platform.apiKey)

@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { folderQuery } from '../../../src/shared/thread-query.ts'
+import { filesUnder } from '../../support/files-under.ts'
 import { eventually } from './support/eventually.ts'
 import { startRecordingProxy } from './support/recording-proxy.ts'
 import { openTestEngine, type TestEngine } from './support/test-engine.ts'
@@ -165,7 +166,7 @@ describe('a share link', () => {
     await engine.call('shareLink.restore', { id: link.id })
     await engine.close()
     const token = new URL(link.url).searchParams.get('token') ?? ''
-    const holding = readdirSync(engine.directory).filter((name) =>
+    const holding = filesUnder(engine.directory).filter((name) =>
       readFileSync(join(engine.directory, name)).includes(token),
     )
     expect(holding.sort()).toEqual(['share-links-second.json', 'share-links.json'])

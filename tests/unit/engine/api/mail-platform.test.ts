@@ -42,6 +42,7 @@ const LISTS: Readonly<Record<string, (platform: MailPlatform, page: PageOptions)
   contacts: (platform, page) => platform.listContacts(page),
   'received e-mails': (platform, page) => platform.listReceivedEmails(page),
   'sent e-mails': (platform, page) => platform.listSentEmails(page),
+  drafts: (platform, page) => platform.listDrafts('inbox', page),
 }
 
 describe('a page of a list', () => {

@@ -2,7 +2,7 @@
 import type { Locator, Page } from '@playwright/test'
 import { startPlatform, type Platform } from '../support/platform.ts'
 import { expectAccessible } from './expect-accessible.ts'
-import { expect, test } from './linnet.ts'
+import { expect, focused, test } from './linnet.ts'
 import { watchFocus } from './watch-focus.ts'
 
 const sideBar = (page: Page): Locator => page.getByRole('navigation', { name: 'Mailboxes' })
@@ -93,6 +93,8 @@ test('the inboxes of all accounts are one list, with one search, one selection a
     await page.keyboard.type('fog')
     await page.keyboard.press('Enter')
     await expect.poll(() => subjects(page)).toEqual(['Fog on the river', 'Fog until noon'])
+    // They are there as one types; the focus follows on Enter.
+    await expect.poll(() => focused(page)).toBe('Threads')
 
     // One selection, one change, one undo: each platform has its part.
     await page.keyboard.press('Home')

@@ -37,6 +37,7 @@ import { raiseTakenBack, takenBackProblem } from './outbox/taken-back.ts'
 import { createCarriedPictures } from './pictures/carried-pictures.ts'
 import { createPictures, type Pictures } from './pictures/pictures.ts'
 import { openSenderChoices, type SenderChoices } from './pictures/sender-choices.ts'
+import { openSnippets, type KeptSnippets } from './snippets/snippets.ts'
 import { openProblems, type Problems } from './problems/problems.ts'
 import { createRepair } from './repair.ts'
 import { clockHere } from './search/clock-here.ts'
@@ -93,6 +94,7 @@ export interface OpenAccount {
   readonly hub: EventHub
   readonly problems: Problems
   readonly keptSearches: AccountSearches
+  readonly snippets: KeptSnippets
   readonly shareLinks: MadeLinks
   readonly senderChoices: SenderChoices
   readonly pictures: Pictures
@@ -119,6 +121,8 @@ const PROBLEMS_FACT = 'problems stand'
 
 /** The fact that searches are kept, 0 or 1: their own files may be deleted. */
 const SEARCHES_FACT = 'searches kept'
+/** The same of signatures and canned replies. */
+const SNIPPETS_FACT = 'snippets kept'
 /** The same of share links. */
 const LINKS_FACT = 'share links kept'
 /** How many drafts are kept. */
@@ -309,6 +313,10 @@ export const openAccount = (
       remember: (stands) => cache.facts.set(SEARCHES_FACT, Number(stands)),
     },
     signal,
+  })
+  const keptSnippets = openSnippets(directory, hub.snippets, report, {
+    stands: () => cache.facts.number(SNIPPETS_FACT) === 1,
+    remember: (stands) => cache.facts.set(SNIPPETS_FACT, Number(stands)),
   })
   const made = openMadeLinks(directory, hub.shareLinks, report, {
     stands: () => cache.facts.number(LINKS_FACT) === 1,
@@ -502,6 +510,7 @@ export const openAccount = (
     cache.facts.set(REPLACED_FACT, Date.now())
   }
   if (kept.harm !== null) problems.raise({ ...kept.harm, id: 'searches-damaged' })
+  if (keptSnippets.harm !== null) problems.raise({ ...keptSnippets.harm, id: 'snippets-damaged' })
   if (made.harm !== null) problems.raise({ ...made.harm, id: 'share-links-damaged' })
   if (draftFiles.harm !== null) problems.raise({ ...draftFiles.harm, id: 'drafts-damaged' })
   // An end between the outbox's write and the cache's leaves the cache behind: this catches it up.
@@ -587,6 +596,7 @@ export const openAccount = (
     hub,
     problems,
     keptSearches: kept,
+    snippets: keptSnippets.snippets,
     shareLinks: made.links,
     senderChoices,
     pictures,

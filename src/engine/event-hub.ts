@@ -32,6 +32,7 @@ export interface EventHub {
   readonly problems: () => void
   readonly recentSearches: () => void
   readonly savedSearches: () => void
+  readonly snippets: () => void
   readonly shareLinks: () => void
   /** Drafts of these inboxes are others than before. */
   readonly drafts: (inboxIds: readonly string[]) => void
@@ -96,6 +97,7 @@ export const createEventHub = (
     | 'problems.changed'
     | 'recentSearches.changed'
     | 'savedSearches.changed'
+    | 'snippets.changed'
     | 'shareLinks.changed'
     | 'senderChoices.changed'
     | 'keeping.changed'
@@ -256,6 +258,7 @@ export const createEventHub = (
         'receivedEmails',
         'sentEmails',
         'savedSearches',
+        'snippets',
         'shareLinks',
       ] as const) {
         simple.add(`${name}.changed`)
@@ -277,6 +280,10 @@ export const createEventHub = (
     },
     savedSearches: () => {
       simple.add('savedSearches.changed')
+      soon()
+    },
+    snippets: () => {
+      simple.add('snippets.changed')
       soon()
     },
     shareLinks: () => {

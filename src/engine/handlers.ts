@@ -10,6 +10,7 @@ import { exportHandlers } from './export/handlers.ts'
 import { inboxHandlers } from './inboxes/handlers.ts'
 import { keepingHandlers } from './keeping/handlers.ts'
 import { keptSearchHandlers } from './kept-searches/handlers.ts'
+import { snippetHandlers } from './snippets/handlers.ts'
 import { labelHandlers } from './labels/handlers.ts'
 import { personHandlers } from './people/handlers.ts'
 import { originalHandlers } from './originals/handlers.ts'
@@ -77,6 +78,7 @@ export const createHandlers = (account: HandledAccount, watchers: Pick<Watchers,
       ...cacheHandlers(account),
       ...problemHandlers(access),
       ...keptSearchHandlers(access),
+      ...snippetHandlers(access),
       ...pictureHandlers(access),
       ...backupHandlers(access),
       ...draftHandlers(access),

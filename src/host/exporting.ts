@@ -4,6 +4,7 @@ import type { ExportTarget, RawEmail } from '../shared/engine-link.ts'
 import { EXPORT_ENDINGS } from '../shared/export.ts'
 import { ProblemError, type Result } from '../shared/result.ts'
 import { safeFilename } from '../shared/safe-filename.ts'
+import { writeSnippets } from '../shared/snippets.ts'
 import type { EngineThread } from './engine-thread.ts'
 
 /** How a host gets the file of an export to a person. */
@@ -28,7 +29,7 @@ export const exportHandlers = (parts: {
   readonly saveFile: (file: RawEmail) => Promise<SavedFile>
   readonly engine: () => EngineThread
   readonly account: (accountId: string | null) => { readonly id: string; readonly directory: string }
-}): Handlers<'export.start' | 'export.save' | 'contact.export'> => {
+}): Handlers<'export.start' | 'export.save' | 'contact.export' | 'snippet.export'> => {
   const { door, saveFile, engine, account } = parts
   return {
     'export.start': async (wish, { accountId }) => {
@@ -51,5 +52,14 @@ export const exportHandlers = (parts: {
     },
     'contact.export': async (_input, { accountId }) =>
       saveFile(orThrow(await engine().contactTable(account(accountId).id))),
+    'snippet.export': async (_input, asking) => {
+      const { id } = account(asking.accountId)
+      // The engine built the answer by the same table that types it.
+      const all = orThrow(await engine().call(id, 'snippet.list', {}, asking.caller)) as CommandOutput<'snippet.list'>
+      return saveFile({
+        filename: 'Signatures and canned replies.json',
+        content: new TextEncoder().encode(writeSnippets(all)),
+      })
+    },
   }
 }

@@ -48,6 +48,7 @@ import {
 } from './model.ts'
 import { preferencesChangeSchema, type Preferences } from './preferences.ts'
 import type { Problem, StandingProblem } from './result.ts'
+import { portableSnippets, SNIPPET_LIMITS, type CannedReply, type Snippets, type SnippetsImported } from './snippets.ts'
 import { LONGEST_SEARCH, threadQuerySchema } from './thread-query.ts'
 import {
   draftContent,
@@ -99,6 +100,8 @@ const window = { offset: z.int().min(0), limit: z.int().min(1).max(200) }
 const typedPerson = { typed: z.string().max(256), limit: z.int().min(1).max(20) }
 /** Pieces of a document to be printed: more text than anybody prints. */
 const MOST_PIECES = 200
+/** Clean HTML, as the window makes it. */
+const snippetHtml = z.string().max(SNIPPET_LIMITS.html)
 /** How long a name may be is told in words. */
 const labelName = z.string().max(1_000)
 const labelColor = z
@@ -382,6 +385,8 @@ export const contract = {
   'export.save': host<SavedFile>()(z.object({ id }).strict()),
   /** Saves all contacts that are on this computer as a table (CSV). */
   'contact.export': host<SavedFile>()(nothing),
+  /** Saves the signatures and canned replies of the account as a file that `readSnippets` reads. */
+  'snippet.export': host<SavedFile>()(nothing),
 
   'inbox.list': engine<{ readonly inboxes: readonly Inbox[]; readonly freshness: Freshness }>()(nothing),
   /** Adds an inbox by its ID, where the platform knows inboxes but does not list them. */
@@ -475,6 +480,25 @@ export const contract = {
   'savedSearch.move': engine<null>()(z.object({ id, before: id.nullable() }).strict()),
   /** Removing one that is not there any more is no error. */
   'savedSearch.remove': engine<null>()(z.object({ id }).strict()),
+  /** The signatures and canned replies of the account. */
+  'snippet.list': engine<Snippets>()(nothing),
+  /**
+   * Takes over what was exported; nothing that is here is changed by it, and a name that is taken gets a number.
+   * `invalid_input` beyond the bounds of `SNIPPET_LIMITS`, `storage_failed` where it cannot be kept.
+   */
+  'snippet.import': engine<SnippetsImported>()(portableSnippets.strict()),
+  /** Keeps the signature of an inbox as clean HTML; '' for none. `storage_failed` where it cannot be kept. */
+  'signature.set': engine<null>()(z.object({ inboxId: id, html: snippetHtml }).strict()),
+  /**
+   * Keeps a canned reply as clean HTML in the place of what it was; one that is not there is made, under its ID where it had
+   * one. `invalid_input` for a name that is taken, and beyond the bounds of `SNIPPET_LIMITS`; `storage_failed` where it cannot
+   * be kept.
+   */
+  'cannedReply.save': engine<CannedReply>()(
+    z.object({ id: id.nullable(), name: z.string().max(1_000), html: snippetHtml }).strict(),
+  ),
+  /** Removing one that is not there any more is no error. */
+  'cannedReply.remove': engine<null>()(z.object({ id }).strict()),
   /**
    * The e-mail for which a search found a thread, by the ID that it has in `thread.open`; null where that is not known.
    * Called when the thread is open: its e-mails are here then.
@@ -678,6 +702,8 @@ export const contract = {
   'contact.list': engine<Page<Contact>>()(z.object({ ...window, query: contactQuerySchema.optional() }).strict()),
   /** By its ID or its address, from the cache, else from the platform: without walking the list. */
   'contact.get': engine<Contact>()(z.object({ contactId: id }).strict()),
+  /** What is known on this computer of the contact who has an address; null for one who is no contact, or is not here. */
+  'contact.ofAddress': engine<Contact | null>()(z.object({ address }).strict()),
   /**
    * Adds somebody to the contacts, at once here and by the outbox there. Undone it takes them off again, unless the platform
    * turned out to have them before. `invalid_input` for what is no address, and for somebody who is a contact.
@@ -888,6 +914,8 @@ export interface Events {
   /** One is new, gone, renamed, elsewhere in the order, or finds another number of unread threads. */
   'savedSearches.changed': null
   'senderChoices.changed': null
+  /** Signatures or canned replies are others. */
+  'snippets.changed': null
   /** More mail is kept, or other choices hold; at most once a second. */
   'keeping.changed': null
   /** A backup is being made, or the schedule is another. */

@@ -24,6 +24,7 @@ export const contactHandlers = ({ current, freshness, asked }: AccountAccess): H
       freshness: freshness(account.lists.lookedAt('contacts')),
     }
   },
+  'contact.ofAddress': ({ address }) => contactSeen(current(), address) ?? null,
   'contact.get': async ({ contactId }) => {
     const account = current()
     const here = contactSeen(account, contactId)

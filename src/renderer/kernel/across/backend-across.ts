@@ -273,6 +273,8 @@ export const createBackendAcross = (door: Backend, accountIds: () => readonly st
     'shareLink.forget': 'open',
     'shareLink.restore': 'open',
     'contact.export': 'open',
+    'snippet.export': 'open',
+    'snippet.import': 'open',
     'contact.list': 'open',
     'contact.get': 'open',
     'receivedEmail.list': 'open',
@@ -453,6 +455,44 @@ export const createBackendAcross = (door: Backend, accountIds: () => readonly st
       return any.ok ? ok(interleave(any.data, ({ text }) => text).slice(0, 20)) : any
     },
     // They are an inbox's own, as are exports an account's: nothing asks for them here.
+    'contact.ofAddress': async (input) => {
+      const any = anyOf(await each((account) => account.call('contact.ofAddress', input)))
+      return any.ok ? ok(any.data.find((contact) => contact !== null) ?? null) : any
+    },
+    'snippet.list': async () => {
+      const any = anyOf(
+        await each(async (account, accountId) => {
+          const result = await account.call('snippet.list', {})
+          if (!result.ok) return result
+          const { signatures, cannedReplies } = result.data
+          return ok({
+            signatures,
+            cannedReplies: cannedReplies.map((reply) => ({ ...reply, id: joinIds([{ accountId, id: reply.id }]) })),
+          })
+        }),
+      )
+      if (!any.ok) return any
+      return ok({
+        signatures: any.data.flatMap(({ signatures }) => signatures),
+        cannedReplies: any.data.flatMap(({ cannedReplies }) => cannedReplies),
+      })
+    },
+    'signature.set': async ({ inboxId, html }) => {
+      const place = (await places.all()).find(({ inbox }) => inbox.id === inboxId)
+      return place === undefined ? ONE_ACCOUNT : door.of(place.accountId).call('signature.set', { inboxId, html })
+    },
+    'cannedReply.save': async ({ id, ...reply }) => {
+      const [at] = id === null ? [] : splitIds(id)
+      if (id === null || at === undefined) return ONE_ACCOUNT
+      const result = await door.of(at.accountId).call('cannedReply.save', { id: at.id, ...reply })
+      return result.ok ? ok({ ...result.data, id }) : result
+    },
+    'cannedReply.remove': ({ id }) => {
+      const [at] = splitIds(id)
+      return at === undefined
+        ? Promise.resolve(ONE_ACCOUNT)
+        : door.of(at.accountId).call('cannedReply.remove', { id: at.id })
+    },
     'savedSearch.list': () => Promise.resolve(ok([])),
     'savedSearch.save': () => Promise.resolve(ONE_ACCOUNT),
     'savedSearch.rename': () => Promise.resolve(ONE_ACCOUNT),

@@ -1,0 +1,153 @@
+import { readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { openSnippets } from '../../../../src/engine/snippets/snippets.ts'
+import type { Problem } from '../../../../src/shared/result.ts'
+import { readSnippets, SNIPPET_LIMITS, writeSnippets } from '../../../../src/shared/snippets.ts'
+import { temporaryDirectory } from '../../../support/temporary-directory.ts'
+
+/** The snippets of a folder, opened as often as a test likes, with what the cache would remember of them. */
+const folder = () => {
+  const directory = temporaryDirectory()
+  const failures: unknown[] = []
+  let [stands, changes] = [false, 0]
+  return {
+    directory,
+    failures,
+    changes: () => changes,
+    paths: [join(directory, 'snippets.json'), join(directory, 'snippets-second.json')] as const,
+    open: () =>
+      openSnippets(
+        directory,
+        () => (changes += 1),
+        (thrown) => failures.push(thrown),
+        { stands: () => stands, remember: (next) => (stands = next) },
+      ),
+  }
+}
+
+const problemOf = (work: () => void): Problem => {
+  try {
+    work()
+  } catch (thrown) {
+    return (thrown as { problem: Problem }).problem
+  }
+  throw new Error('It did not fail.')
+}
+
+const nobody = (): null => null
+
+describe('signatures and canned replies', () => {
+  it('are kept from one start to the next, replies by their names', () => {
+    const files = folder()
+    const { snippets } = files.open()
+    snippets.setSignature('inbox-1', '<p>Ann</p>')
+    snippets.setSignature('inbox-1', '<p>Ann Lee</p>')
+    snippets.setSignature('inbox-2', '<p>Sales</p>')
+    snippets.setSignature('inbox-2', '')
+    const thanks = snippets.save({ id: null, name: '  Thanks\n a lot ', html: '<p>Thanks, {first_name}.</p>' })
+    snippets.save({ id: null, name: 'agreed', html: '<p>Agreed.</p>' })
+    snippets.save({ id: thanks.id, name: 'Thank you', html: '<p>Thank you.</p>' })
+    const again = files.open()
+    expect(again.harm).toBeNull()
+    expect(again.snippets.signatures()).toEqual([{ inboxId: 'inbox-1', html: '<p>Ann Lee</p>' }])
+    expect(again.snippets.cannedReplies()).toMatchObject([
+      { name: 'agreed' },
+      { id: thanks.id, name: 'Thank you', html: '<p>Thank you.</p>' },
+    ])
+    expect(files.changes()).toBe(7)
+    expect(files.failures).toEqual([])
+  })
+
+  it('come back as they were when their removal is undone', () => {
+    const { snippets } = folder().open()
+    const reply = snippets.save({ id: null, name: 'Thanks', html: '<p>Thanks.</p>' })
+    snippets.remove(reply.id)
+    snippets.remove(reply.id)
+    expect(snippets.cannedReplies()).toEqual([])
+    expect(snippets.save(reply)).toEqual(reply)
+    expect(snippets.cannedReplies()).toEqual([reply])
+  })
+
+  it('outlive the loss of one file, and say where both are gone', () => {
+    const files = folder()
+    files.open().snippets.save({ id: null, name: 'Thanks', html: '<p>Thanks.</p>' })
+    writeFileSync(files.paths[0], 'a letter to nobody')
+    const mended = files.open()
+    expect(mended.harm?.message).toContain('nothing is lost')
+    expect(mended.snippets.cannedReplies()).toHaveLength(1)
+    expect(readdirSync(files.directory).filter((name) => name.includes('set-aside'))).toHaveLength(1)
+    expect(files.open().harm).toBeNull()
+    for (const path of files.paths) rmSync(path)
+    expect(files.open().harm?.message).toContain('were missing')
+  })
+
+  it('are as they were where the disk takes nothing', () => {
+    const files = folder()
+    const { snippets } = files.open()
+    snippets.setSignature('inbox-1', '<p>Ann</p>')
+    rmSync(files.directory, { recursive: true })
+    expect(() => snippets.setSignature('inbox-1', '<p>Bob</p>')).toThrow()
+    expect(snippets.signatures()).toEqual([{ inboxId: 'inbox-1', html: '<p>Ann</p>' }])
+  })
+
+  it('have a name each, which nobody else has', () => {
+    const { snippets } = folder().open()
+    snippets.save({ id: null, name: 'Thanks', html: '' })
+    expect(problemOf(() => snippets.save({ id: null, name: ' thanks', html: '' })).message).toContain('already')
+    expect(problemOf(() => snippets.save({ id: null, name: ' ', html: '' })).code).toBe('invalid_input')
+    const long = 'a'.repeat(SNIPPET_LIMITS.name + 1)
+    expect(problemOf(() => snippets.save({ id: null, name: long, html: '' })).message).toContain('100')
+  })
+})
+
+describe('a file of signatures and canned replies', () => {
+  const written = writeSnippets({
+    signatures: [
+      { inboxId: 'there-1', address: 'support@example.com', html: '<p>Support</p>' },
+      { inboxId: 'there-2', address: 'gone@example.com', html: '<p>Gone</p>' },
+      { inboxId: 'there-3', address: null, html: '<p>Nobody</p>' },
+    ],
+    cannedReplies: [{ id: 'x', name: 'Thanks', html: '<p>Thanks.</p>' }],
+  })
+  const read = () => readSnippets(written) ?? { signatures: [], cannedReplies: [] }
+  const inboxOf = (address: string): string | null => (address === 'support@example.com' ? 'inbox-1' : null)
+
+  it('is taken over by the addresses of inboxes, once', () => {
+    const files = folder()
+    const { snippets } = files.open()
+    const leftOut = ['gone@example.com']
+    expect(snippets.take(read(), inboxOf)).toEqual({ cannedReplies: 1, signatures: 1, same: 0, leftOut })
+    expect(snippets.take(read(), inboxOf)).toEqual({ cannedReplies: 0, signatures: 0, same: 2, leftOut })
+    expect(files.changes()).toBe(1)
+    expect(files.open().snippets.signatures()).toEqual([{ inboxId: 'inbox-1', html: '<p>Support</p>' }])
+  })
+
+  it('changes nothing that is here', () => {
+    const { snippets } = folder().open()
+    snippets.setSignature('inbox-1', '<p>Ann</p>')
+    snippets.save({ id: null, name: 'thanks', html: '<p>Many thanks.</p>' })
+    expect(snippets.take(read(), inboxOf)).toEqual({
+      cannedReplies: 1,
+      signatures: 0,
+      same: 0,
+      leftOut: ['support@example.com', 'gone@example.com'],
+    })
+    expect(snippets.signatures()).toEqual([{ inboxId: 'inbox-1', html: '<p>Ann</p>' }])
+    expect(snippets.cannedReplies().map(({ name }) => name)).toEqual(['thanks', 'Thanks (2)'])
+  })
+
+  it('is refused whole where there would be too many', () => {
+    const { snippets } = folder().open()
+    snippets.save({ id: null, name: 'Thanks', html: '' })
+    const cannedReplies = Array.from({ length: SNIPPET_LIMITS.cannedReplies }, (_, at) => ({ name: `${at}`, html: '' }))
+    expect(problemOf(() => snippets.take({ signatures: [], cannedReplies }, nobody)).code).toBe('invalid_input')
+    expect(snippets.cannedReplies()).toHaveLength(1)
+  })
+
+  it('is none where it is anything else', () => {
+    expect(read()).toMatchObject({ cannedReplies: [{ name: 'Thanks' }] })
+    for (const text of ['', '{}', '[]', written.replace('linnet-snippets', 'other'), written.replace('"html"', '"h"')])
+      expect(readSnippets(text)).toBeNull()
+  })
+})

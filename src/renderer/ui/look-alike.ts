@@ -79,12 +79,13 @@ const TELLING = 7
  * Whether a domain looks like another one: `exarnple.com` like `example.com`, also by one letter where the name is long
  * and its ending the same. Figures tell names apart that are counted.
  * @param one as it is read, below which all is one owner's
+ * @param telling letters from which on one more or less is taken for a slip
  */
-export const looksLike = (one: string, other: string): boolean => {
+export const looksLike = (one: string, other: string, telling = TELLING): boolean => {
   if (one === other) return false
   const [first = '', second = ''] = [one, other].map((host) => host.slice(0, host.indexOf('.')))
   if (first === second || first.length < 4 || one.slice(first.length) !== other.slice(second.length)) return false
   if (skeletonOf(first) === skeletonOf(second)) return true
-  const isLong = Math.min(first.length, second.length) >= TELLING
+  const isLong = Math.min(first.length, second.length) >= telling
   return isLong && differByOne(first, second) && first.replace(/\d/g, '') !== second.replace(/\d/g, '')
 }

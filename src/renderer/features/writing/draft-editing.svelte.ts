@@ -1,0 +1,385 @@
+import { isBlockedAttachment } from '../../../shared/blocked-attachments.ts'
+import { parseRecipients, withoutRepeats } from '../../../shared/recipients.ts'
+import {
+  WRITING_LIMITS,
+  type DraftContent,
+  type DraftFile,
+  type Recipient,
+  type SendRefusal,
+  type WritingKind,
+  type WritingTarget,
+} from '../../../shared/writing.ts'
+import type { Backend } from '../../kernel/backend.ts'
+import { formatBytes } from '../../ui/format-quantity.ts'
+import { cleanPaste } from './clean-paste.ts'
+import { outgoingHtml } from './outgoing-html.ts'
+import { outgoingText, textToHtml } from './outgoing-text.ts'
+import { readDraftFile, uploadFile } from './read-file.ts'
+import { checkBeforeSending, type SendCheck } from './send-check.ts'
+
+/** The fields of recipients. */
+export const RECIPIENT_FIELDS = ['to', 'cc', 'bcc'] as const
+export type RecipientField = (typeof RECIPIENT_FIELDS)[number]
+
+/** A draft as its editing begins. */
+export interface EditingStart {
+  readonly draftId: string
+  readonly inboxId: string
+  readonly kind: WritingKind
+  readonly target: WritingTarget | null
+  readonly content: DraftContent
+  /** Why it was not taken, where it was sent before. */
+  readonly refusal?: SendRefusal | null
+  /** Addresses that the person has to do with: of the e-mail that is answered, and their own. */
+  readonly known?: readonly string[]
+}
+
+/** What shows the person's words and lets them be changed. */
+export interface BodyEditor {
+  /** The words as the editor has them. */
+  readonly read: () => string
+  readonly insert: (html: string) => void
+  readonly focus: () => void
+}
+
+/** A file on its way into the draft, or one that did not get there. */
+export interface UploadShown {
+  readonly id: string
+  readonly filename: string
+  readonly size: number
+  /** Bytes that are there. */
+  readonly done: number
+  /** Why it is not added; null while it is on its way. */
+  readonly problem: string | null
+}
+
+export const emptyContent = (): DraftContent => ({
+  to: [],
+  cc: [],
+  bcc: [],
+  subject: '',
+  format: 'rich',
+  html: '',
+  text: '',
+  quote: null,
+  files: [],
+})
+
+/** Types of pictures that every mail program shows within a text. */
+const PICTURES = /^image\/(?:png|jpeg|gif|webp)$/
+
+/** Whether a file can stand in the text. */
+export const isPicture = ({ type }: Pick<File, 'type'>): boolean => PICTURES.test(type)
+
+/** Rich words as they are sent: the HTML and the text of it. */
+const bodyOf = (markup: string): Pick<DraftContent, 'html' | 'text'> => {
+  const html = outgoingHtml(markup)
+  return { html, text: outgoingText(html) }
+}
+
+/** Drafts of colleagues come as their programs wrote them: what is edited and sent from here is what could be written here. */
+const cleaned = (content: DraftContent): DraftContent => ({
+  ...content,
+  ...(content.format === 'rich' ? bodyOf(content.html) : { html: '' }),
+  quote: content.quote === null ? null : { ...content.quote, html: outgoingHtml(content.quote.html) },
+})
+
+/** What one draft holds while it is written: the fields, the words, the files, and what is wrong with them. */
+export class DraftEditing {
+  readonly draftId: string
+  readonly kind: WritingKind
+  readonly target: WritingTarget | null
+  readonly #backend: Pick<Backend, 'call'>
+  readonly #known: readonly string[]
+  // Nothing is drawn from them.
+  /* eslint-disable svelte/prefer-svelte-reactivity */
+  readonly #pictures = new Map<string, Promise<string | null>>()
+  readonly #uploads = new Map<string, AbortController>()
+  /* eslint-enable svelte/prefer-svelte-reactivity */
+
+  #content: DraftContent = $state.raw(emptyContent())
+  #inboxId = $state('')
+  #version = $state(0)
+  #savedVersion = $state(0)
+  /** Grows where the words are replaced from outside: the editor then takes them anew. */
+  #generation = $state(0)
+  #uploading: readonly UploadShown[] = $state.raw([])
+  #editor: BodyEditor | null = null
+  /** The words in the editor are newer than those in the content. */
+  #isBodyStale = false
+  /** The rich words that a plain text was made of, while it is still that text. */
+  #before: { readonly html: string; readonly text: string } | null = null
+
+  /** What is typed in a field of recipients and is none yet. */
+  readonly typed: Record<RecipientField, string> = $state({ to: '', cc: '', bcc: '' })
+  /** Why the message cannot be sent, at the field that it is about. */
+  refusal: SendRefusal | null = $state.raw(null)
+
+  constructor(
+    backend: Pick<Backend, 'call'>,
+    { draftId, inboxId, kind, target, content, refusal = null, known = [] }: EditingStart,
+  ) {
+    this.#backend = backend
+    this.#known = known
+    this.draftId = draftId
+    this.kind = kind
+    this.target = target
+    this.#inboxId = inboxId
+    this.#content = cleaned(content)
+    this.refusal = refusal
+  }
+
+  /** The inbox that it is sent from. */
+  get inboxId(): string {
+    return this.#inboxId
+  }
+
+  set inboxId(inboxId: string) {
+    if (inboxId === this.#inboxId) return
+    this.#inboxId = inboxId
+    this.#change('from')
+  }
+
+  /** What is to be kept and sent now. */
+  get content(): DraftContent {
+    // The editor has no runes: its changes are told by the version.
+    if (this.#version >= 0) this.#readBody()
+    const { files } = this.#content
+    const kept = files.filter((file) => this.#isPartOf(file))
+    return kept.length === files.length ? this.#content : { ...this.#content, files: kept }
+  }
+
+  /** The fields as they stand, without reading the editor: for what is drawn at each change of them. */
+  get fields(): Omit<DraftContent, 'html' | 'text'> {
+    return this.#content
+  }
+
+  /** Grows with each change by the person. */
+  get version(): number {
+    return this.#version
+  }
+
+  get generation(): number {
+    return this.#generation
+  }
+
+  get isDirty(): boolean {
+    return this.#version !== this.#savedVersion
+  }
+
+  get uploads(): readonly UploadShown[] {
+    return this.#uploading
+  }
+
+  get isUploading(): boolean {
+    return this.#uploading.some(({ problem }) => problem === null)
+  }
+
+  /** Says that the content read at a version is kept. */
+  markSaved(version: number): void {
+    this.#savedVersion = Math.max(this.#savedVersion, version)
+  }
+
+  /** Puts another content in the place of this one: what was decided or changed elsewhere, no change of the person. */
+  replace(content: DraftContent): void {
+    this.#content = cleaned(content)
+    this.#isBodyStale = false
+    this.#before = null
+    this.refusal = null
+    this.#generation += 1
+  }
+
+  /** Changes a field. */
+  set(change: Partial<Pick<DraftContent, 'to' | 'cc' | 'bcc' | 'subject' | 'quote'>>): void {
+    this.#content = { ...this.#content, ...change }
+    const [field = 'message'] = Object.keys(change)
+    this.#change(field === 'cc' || field === 'bcc' ? 'to' : (field as SendRefusal['field']))
+  }
+
+  /** Adds people to a field, each address once in the whole message: one that is there already is where it was. */
+  addRecipients(field: RecipientField, people: readonly Recipient[]): void {
+    const taken = RECIPIENT_FIELDS.flatMap((each) => this.#content[each]).map(({ address }) => address)
+    const added = withoutRepeats(people, taken)
+    if (added.length > 0) this.set({ [field]: [...this.#content[field], ...added] })
+  }
+
+  removeRecipient(field: RecipientField, index: number): void {
+    this.set({ [field]: this.#content[field].filter((_, at) => at !== index) })
+  }
+
+  /** Makes recipients of what is typed in a field: what is no address stands there marked, nothing typed is lost. */
+  commit(field: RecipientField): void {
+    const typed = this.typed[field].trim()
+    this.typed[field] = ''
+    if (typed === '') return
+    const { recipients, unclear } = parseRecipients(typed)
+    this.addRecipients(field, [
+      ...recipients,
+      ...unclear.map((address) => ({ name: null, address: address.slice(0, 512) })),
+    ])
+  }
+
+  /** The editor that shows the words now; null where it is taken away, its words kept. */
+  attach(editor: BodyEditor | null): void {
+    this.#readBody()
+    this.#editor = editor
+  }
+
+  /** The person has changed the words in the editor. */
+  bodyChanged(): void {
+    this.#isBodyStale = true
+    this.#change('body')
+  }
+
+  focusBody(): void {
+    this.#editor?.focus()
+  }
+
+  /** Puts words where the caret is: a signature, a canned reply. @param html in any state: it is cleaned */
+  insert(html: string): void {
+    const clean = cleanPaste(html)
+    this.#editor?.insert(this.#content.format === 'plain' ? outgoingText(clean) : clean)
+  }
+
+  /** Turns rich text into plain, or plain into rich. What was not changed in between comes back as it was. */
+  setFormat(format: DraftContent['format']): void {
+    const { html, text, format: before } = this.content
+    if (format === before) return
+    if (format === 'plain') {
+      this.#before = { html, text }
+      this.#content = { ...this.#content, format, html: '' }
+    } else {
+      const rich = this.#before?.text === text ? this.#before.html : outgoingHtml(textToHtml(text))
+      this.#content = { ...this.#content, format, html: rich }
+    }
+    this.#editor = null
+    this.#generation += 1
+    this.#change('body')
+  }
+
+  /**
+   * Adds files that were chosen, dropped or pasted. What cannot be sent is said at once, and not brought over.
+   * @param isInline whether pictures among them stand in the text
+   */
+  async addFiles(files: readonly File[], isInline = false): Promise<void> {
+    // One after the other: together they would only share the way, and their order would be by chance.
+    for (const file of files) await this.#addFile(file, isInline && isPicture(file) && this.#content.format === 'rich')
+  }
+
+  /** Adds files that the engine has put into the draft: the attachments of an e-mail. */
+  takeFiles(files: readonly DraftFile[]): void {
+    if (files.length === 0) return
+    this.#content = { ...this.#content, files: [...this.#content.files, ...files] }
+    this.#change('files')
+  }
+
+  removeFile(id: string): void {
+    this.#content = { ...this.#content, files: this.#content.files.filter((file) => file.id !== id) }
+    this.#change('files')
+  }
+
+  /** Ends an upload, or takes the words about one that failed away. */
+  dropUpload(id: string): void {
+    this.#uploads.get(id)?.abort()
+    this.#uploading = this.#uploading.filter((upload) => upload.id !== id)
+  }
+
+  /** Where a picture of the text can be shown from; null where it is not to be had. */
+  pictureOf(contentId: string): Promise<string | null> {
+    const known = this.#pictures.get(contentId)
+    if (known !== undefined) return known
+    const file = this.#content.files.find((each) => each.contentId === contentId)
+    const picture =
+      file === undefined || !PICTURES.test(file.contentType)
+        ? Promise.resolve(null)
+        : readDraftFile(this.#backend, this.draftId, file).then((blob) =>
+            blob === null ? null : URL.createObjectURL(blob),
+          )
+    this.#pictures.set(contentId, picture)
+    return picture
+  }
+
+  /** Looks the message over before it is sent; what is typed in the fields is taken as recipients first. */
+  check(): SendCheck {
+    for (const field of RECIPIENT_FIELDS) this.commit(field)
+    return checkBeforeSending(this.content, { kind: this.kind, known: this.#known, isUploading: this.isUploading })
+  }
+
+  /** Lets go of what it holds; called where its editing ends. */
+  end(): void {
+    for (const upload of this.#uploads.values()) upload.abort()
+    for (const picture of this.#pictures.values()) {
+      void picture.then((address) => (address === null ? undefined : URL.revokeObjectURL(address)))
+    }
+    this.#pictures.clear()
+  }
+
+  #change(field: SendRefusal['field']): void {
+    this.#version += 1
+    if (this.refusal?.field === field) this.refusal = null
+  }
+
+  #readBody(): void {
+    if (!this.#isBodyStale || this.#editor === null) return
+    this.#isBodyStale = false
+    const read = this.#editor.read()
+    if (this.#content.format === 'plain') this.#content = { ...this.#content, html: '', text: read }
+    else this.#content = { ...this.#content, ...bodyOf(read) }
+  }
+
+  /**
+   * Whether a file is sent: a picture that was taken out of the text is not, and the editor may still bring it back. In plain
+   * text pictures go along as other files do.
+   */
+  #isPartOf({ contentId }: DraftFile): boolean {
+    const { format, html, quote } = this.#content
+    if (contentId === null || format === 'plain') return true
+    return html.includes(`cid:${contentId}`) || quote?.html.includes(`cid:${contentId}`) === true
+  }
+
+  /** Why a file cannot go along. */
+  #refuse(file: File): string | null {
+    const { files } = this.#content
+    const onTheWay = this.#uploading.filter(({ problem }) => problem === null)
+    const bytes = [...files, ...onTheWay].reduce((sum, { size }) => sum + size, 0)
+    if (isBlockedAttachment(file.name)) return 'Mail services do not carry files of this kind. Share it in another way.'
+    if (files.length + onTheWay.length >= WRITING_LIMITS.files)
+      return `A message takes ${WRITING_LIMITS.files} files at most.`
+    if (bytes + file.size > WRITING_LIMITS.bytes) {
+      const left = Math.max(0, WRITING_LIMITS.bytes - bytes)
+      return `It has ${formatBytes(file.size)}, and ${formatBytes(left)} of ${formatBytes(WRITING_LIMITS.bytes)} are left.`
+    }
+    return null
+  }
+
+  async #addFile(file: File, isInline: boolean): Promise<void> {
+    const id = crypto.randomUUID()
+    const upload: UploadShown = { id, filename: file.name, size: file.size, done: 0, problem: this.#refuse(file) }
+    this.#uploading = [...this.#uploading, upload]
+    if (upload.problem !== null) return
+    const patch = (change: Partial<UploadShown>): void => {
+      this.#uploading = this.#uploading.map((each) => (each.id === id ? { ...each, ...change } : each))
+    }
+    const ending = new AbortController()
+    this.#uploads.set(id, ending)
+    const added = await uploadFile(
+      this.#backend,
+      { draftId: this.draftId, file, isInline },
+      (done) => patch({ done }),
+      () => ending.signal.aborted,
+    ).catch(() => undefined)
+    this.#uploads.delete(id)
+    if (added === null) return
+    // A file that was moved or changed since it was chosen cannot be read.
+    if (added === undefined) return patch({ problem: 'It could not be read. Choose it again.' })
+    if (!added.ok) return patch({ problem: added.error.message })
+    this.#uploading = this.#uploading.filter((each) => each.id !== id)
+    if (added.data === null) return
+    this.takeFiles([added.data])
+    const { contentId, filename } = added.data
+    if (isInline && contentId !== null) {
+      const alt = filename.replace(/["<>&]/g, '')
+      this.#editor?.insert(`<img src="cid:${contentId}" alt="${alt}">`)
+    }
+  }
+}

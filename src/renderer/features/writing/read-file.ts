@@ -1,0 +1,65 @@
+import { BODY_PIECE } from '../../../shared/model.ts'
+import type { DraftFile } from '../../../shared/writing.ts'
+import type { Result } from '../../../shared/result.ts'
+import type { Backend } from '../../kernel/backend.ts'
+import { bytesOfBase64 } from '../../kernel/bytes-of-base64.ts'
+
+/** Bytes whose base64 is one piece: a whole number of its groups of three. */
+const PIECE = Math.floor(BODY_PIECE / 4) * 3
+
+/** Bytes that are turned into letters at once: more arguments than these a function does not take. */
+const RUN = 32_768
+
+const base64Of = (bytes: Uint8Array): string => {
+  const letters: string[] = []
+  for (let at = 0; at < bytes.length; at += RUN) letters.push(String.fromCharCode(...bytes.subarray(at, at + RUN)))
+  return btoa(letters.join(''))
+}
+
+/**
+ * Brings a file to the engine piece by piece, so that none is whole in memory twice.
+ * @param isEnded whether nobody wants it any more
+ * @param onProgress told after each piece how many bytes are there
+ * @returns null where it was ended
+ */
+export const uploadFile = async (
+  backend: Pick<Backend, 'call'>,
+  { draftId, file, isInline }: { readonly draftId: string; readonly file: File; readonly isInline: boolean },
+  onProgress: (bytes: number) => void,
+  isEnded: () => boolean,
+): Promise<Result<DraftFile | null> | null> => {
+  const upload = crypto.randomUUID()
+  const pieces = Math.max(1, Math.ceil(file.size / PIECE))
+  for (let place = 0; ; place += 1) {
+    const bytes = new Uint8Array(await file.slice(place * PIECE, (place + 1) * PIECE).arrayBuffer())
+    if (isEnded()) return null
+    const isLast = place === pieces - 1
+    const added = await backend.call('draft.addFile', {
+      draftId,
+      upload,
+      place,
+      base64: base64Of(bytes),
+      isLast,
+      filename: file.name === '' ? 'picture.png' : file.name.slice(0, 1_000),
+      contentType: (file.type === '' ? 'application/octet-stream' : file.type).slice(0, 255),
+      isInline,
+    })
+    if (!added.ok || isLast) return added
+    onProgress(Math.min(file.size, (place + 1) * PIECE))
+  }
+}
+
+/** Reads a file of a draft whole; null where it is not to be had. */
+export const readDraftFile = async (
+  backend: Pick<Backend, 'call'>,
+  draftId: string,
+  { id, contentType }: Pick<DraftFile, 'id' | 'contentType'>,
+): Promise<Blob | null> => {
+  const parts: Uint8Array<ArrayBuffer>[] = []
+  for (let place = 0; ; place += 1) {
+    const piece = await backend.call('draft.readFile', { draftId, fileId: id, place })
+    if (!piece.ok) return null
+    if (piece.data === null || piece.data === '') return new Blob(parts, { type: contentType })
+    parts.push(bytesOfBase64(piece.data))
+  }
+}

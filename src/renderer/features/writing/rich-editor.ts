@@ -1,0 +1,135 @@
+import { Editor, Node, type Extensions } from '@tiptap/core'
+import { Blockquote } from '@tiptap/extension-blockquote'
+import { Bold } from '@tiptap/extension-bold'
+import { Code } from '@tiptap/extension-code'
+import { CodeBlock } from '@tiptap/extension-code-block'
+import { Document } from '@tiptap/extension-document'
+import { HardBreak } from '@tiptap/extension-hard-break'
+import { Heading } from '@tiptap/extension-heading'
+import { HorizontalRule } from '@tiptap/extension-horizontal-rule'
+import { Italic } from '@tiptap/extension-italic'
+import { Link } from '@tiptap/extension-link'
+import { BulletList, ListItem, ListKeymap, OrderedList } from '@tiptap/extension-list'
+import { Paragraph } from '@tiptap/extension-paragraph'
+import { Strike } from '@tiptap/extension-strike'
+import { Text } from '@tiptap/extension-text'
+import { Dropcursor, UndoRedo } from '@tiptap/extensions'
+import { safeLinkTarget } from '../reader/safe-link.ts'
+import { cleanPaste } from './clean-paste.ts'
+
+/** What the toolbar shows as pressed. */
+export const FORMATS = [
+  'bold',
+  'italic',
+  'strike',
+  'code',
+  'link',
+  'bulletList',
+  'orderedList',
+  'blockquote',
+  'codeBlock',
+] as const
+export type Format = (typeof FORMATS)[number]
+
+export interface RichEditorOptions {
+  readonly element: HTMLElement
+  readonly html: string
+  readonly attributes: Readonly<Record<string, string>>
+  /** The person changed the words. */
+  readonly onChange: () => void
+  /** The caret went elsewhere, or the words around it changed. */
+  readonly onMove: () => void
+  readonly onFiles: (files: readonly File[]) => void
+  /** Where a picture of the text can be shown from. */
+  readonly pictureOf: (contentId: string) => Promise<string | null>
+}
+
+/** A picture in the text, named as the message names it; what is drawn is only the editor's. */
+const createPicture = (pictureOf: RichEditorOptions['pictureOf']) =>
+  Node.create({
+    name: 'picture',
+    group: 'inline',
+    inline: true,
+    draggable: true,
+    addAttributes: () => ({
+      src: { default: '' },
+      alt: { default: '' },
+      width: { default: null },
+      height: { default: null },
+    }),
+    parseHTML: () => [{ tag: 'img[src^="cid:"]' }],
+    renderHTML: ({ HTMLAttributes }) => ['img', HTMLAttributes],
+    addNodeView:
+      () =>
+      ({ node }) => {
+        const dom = document.createElement('img')
+        dom.alt = String(node.attrs.alt)
+        void pictureOf(String(node.attrs.src).slice('cid:'.length)).then((address) => {
+          if (address !== null) dom.src = address
+        })
+        return { dom }
+      },
+  })
+
+const extensionsFor = ({ pictureOf }: RichEditorOptions): Extensions => [
+  Document,
+  Paragraph,
+  Text,
+  Bold,
+  Italic,
+  Strike,
+  Code,
+  CodeBlock,
+  Blockquote,
+  BulletList,
+  OrderedList,
+  ListItem,
+  ListKeymap,
+  HardBreak,
+  HorizontalRule,
+  UndoRedo,
+  Dropcursor,
+  Heading.configure({ levels: [1, 2, 3] }),
+  Link.configure({
+    openOnClick: false,
+    defaultProtocol: 'https',
+    HTMLAttributes: { target: null, rel: null },
+    // An address without a scheme is given one before it is looked at again.
+    isAllowedUri: (address) =>
+      safeLinkTarget(/^[a-z][\w+.-]*:/i.test(address) ? address : `https://${address}`) !== null,
+  }),
+  createPicture(pictureOf),
+]
+
+const filesOf = (data: DataTransfer | null): readonly File[] => [...(data?.files ?? [])]
+
+/** Makes the editor of rich text: loaded when somebody writes, as nobody else needs it. */
+export const createRichEditor = (options: RichEditorOptions): Editor => {
+  const takeFiles = (event: Event, data: DataTransfer | null): boolean => {
+    const files = filesOf(data)
+    if (files.length === 0) return false
+    event.preventDefault()
+    options.onFiles(files)
+    return true
+  }
+  return new Editor({
+    element: options.element,
+    content: options.html,
+    extensions: extensionsFor(options),
+    // Its style sheet is the composer's own: one that is put in at run time has no place in the window's.
+    injectCSS: false,
+    editorProps: {
+      attributes: { ...options.attributes },
+      transformPastedHTML: cleanPaste,
+      handlePaste: (_view, event) => {
+        const data = event.clipboardData
+        // Word puts a picture of the words beside the words.
+        const hasWords = (data?.getData('text/plain') ?? '') !== ''
+        return !hasWords && takeFiles(event, data)
+      },
+      handleDrop: (_view, event, _slice, isMoved) => !isMoved && takeFiles(event, event.dataTransfer),
+    },
+    onUpdate: () => options.onChange(),
+    onTransaction: () => options.onMove(),
+  })
+}

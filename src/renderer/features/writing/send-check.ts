@@ -1,0 +1,107 @@
+import { addressKey, isAddress } from '../../../shared/recipients.ts'
+import {
+  WRITING_LIMITS,
+  type DraftContent,
+  type Recipient,
+  type SendRefusal,
+  type WritingKind,
+} from '../../../shared/writing.ts'
+import { ownerOf } from '../../ui/domain.ts'
+import { countOf } from '../../ui/format-quantity.ts'
+import { looksLike } from '../../ui/look-alike.ts'
+
+/** What stands between a message and its sending. */
+export interface SendCheck {
+  /** What has to be mended first, each at its field. */
+  readonly blocked: readonly SendRefusal[]
+  /** What the person may have overlooked: they are asked, and may send all the same. */
+  readonly questions: readonly string[]
+}
+
+/** More than so many people get an answer to all seldom on purpose. */
+const MANY = 10
+
+/** Domains that many people have an address at, so that a slip of a finger is told also where the name is short. */
+const COMMON =
+  'gmail.com outlook.com hotmail.com yahoo.com icloud.com proton.me protonmail.com googlemail.com ymail.com email.com'.split(
+    ' ',
+  )
+const SHORT = 5
+
+/**
+ * Words that say that a file goes along, in the languages that most support mail is written in: English, German, French,
+ * Spanish, Portuguese, Italian, Dutch, Polish, Swedish.
+ */
+const ATTACHED =
+  /(?<!\p{L})(?:attach(?:ed|ment|ments|ing)?|enclosed|anhang|anhänge|angehängt|beigefügt|anbei|anlagen?|beiliegend|ci-joint(?:e|s|es)?|pi[èe]ces? jointes?|en annexe|adjunt(?:o|a|os|as|amos|ar)|anexos?|anexad[oa]s?|em anexo|allegat[oaie]|in allegato|bijlagen?|bijgevoegd|za[łl][ąa]czni(?:k|ki|ku)|w za[łl][ąa]czeniu|bifogar|bifogad(?:e|a)?|bilagor)(?!\p{L})/iu
+
+/** Whether the person's own words say that a file goes along. @param text without what was written before */
+export const saysAttached = (text: string): boolean =>
+  ATTACHED.test(
+    text
+      .split('\n')
+      .filter((line) => !line.startsWith('>'))
+      .join('\n'),
+  )
+
+const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1).toLowerCase()
+
+/** The known domain that a recipient's looks like, where it is another one. */
+const doubleOf = (address: string, known: readonly string[]): string | null => {
+  const domain = ownerOf(domainOf(address))
+  if (known.includes(domain) || COMMON.includes(domain)) return null
+  return known.find((each) => looksLike(domain, each)) ?? COMMON.find((each) => looksLike(domain, each, SHORT)) ?? null
+}
+
+const named = (people: readonly Recipient[]): string => people.map(({ address }) => `“${address}”`).join(', ')
+
+/**
+ * Looks a message over before it is sent.
+ * @param known addresses of people that the person has to do with: of the e-mail that is answered, and their own
+ */
+export const checkBeforeSending = (
+  { to, cc, bcc, subject, text, files, quote }: DraftContent,
+  {
+    kind,
+    known,
+    isUploading,
+  }: { readonly kind: WritingKind; readonly known: readonly string[]; readonly isUploading: boolean },
+): SendCheck => {
+  const all = [...to, ...cc, ...bcc]
+  const invalid = all.filter(({ address }) => !isAddress(address))
+  const blocked: SendRefusal[] = []
+  const block = (field: SendRefusal['field'], message: string): void => void blocked.push({ field, message })
+  if (all.length === 0) block('to', 'Say whom it goes to.')
+  if (invalid.length > 0) {
+    block(
+      'to',
+      `${named(invalid)} ${invalid.length === 1 ? 'is no address' : 'are no addresses'}. Correct or remove ${invalid.length === 1 ? 'it' : 'them'}.`,
+    )
+  }
+  if (all.length > WRITING_LIMITS.recipients) {
+    block(
+      'to',
+      `It can go to ${WRITING_LIMITS.recipients} people at most, and has ${all.length}. Remove ${all.length - WRITING_LIMITS.recipients}.`,
+    )
+  }
+  if (isUploading) block('files', 'A file is still being added. Send again in a moment.')
+
+  const questions: string[] = []
+  if (subject.trim() === '') questions.push('It has no subject.')
+  const isEmpty = text.trim() === '' && files.length === 0
+  if (isEmpty && (kind !== 'forward' || quote === null)) questions.push('Nothing is written in it.')
+  if (files.every(({ contentId }) => contentId !== null) && saysAttached(`${subject}\n${text}`)) {
+    questions.push('Your words speak of an attachment, and nothing is attached.')
+  }
+  if (kind === 'replyAll' && all.length > MANY)
+    questions.push(`Your answer goes to ${countOf(all.length, 'person', 'people')}.`)
+  const domains = [...new Set(known.map((address) => ownerOf(domainOf(address))))]
+  const knownKeys = new Set(known.map(addressKey))
+  for (const { address } of all) {
+    if (knownKeys.has(addressKey(address)) || !isAddress(address)) continue
+    const double = doubleOf(address, domains)
+    if (double !== null)
+      questions.push(`“${address}” looks like an address at ${double}, and is at ${domainOf(address)}.`)
+  }
+  return { blocked, questions: [...new Set(questions)] }
+}

@@ -1,0 +1,201 @@
+// @vitest-environment jsdom
+import { expect, it } from 'vitest'
+import { DraftEditing, emptyContent } from '../../../src/renderer/features/writing/draft-editing.svelte.ts'
+import type { CommandInput, CommandName } from '../../../src/shared/contract.ts'
+import { BODY_PIECE } from '../../../src/shared/model.ts'
+import type { DraftContent, DraftFile } from '../../../src/shared/writing.ts'
+
+type Piece = CommandInput<'draft.addFile'>
+
+const setUp = (content: Partial<DraftContent> = {}, answers: (piece: Piece) => unknown = () => undefined) => {
+  const pieces: Piece[] = []
+  const call = (name: CommandName, input: unknown): Promise<unknown> => {
+    if (name !== 'draft.addFile') return Promise.resolve({ ok: true, data: null })
+    const piece = input as Piece
+    pieces.push(piece)
+    const file: DraftFile = {
+      id: `file-${piece.filename}`,
+      filename: piece.filename,
+      contentType: piece.contentType,
+      size: 7,
+      digest: null,
+      contentId: piece.isInline ? 'picture@linnet' : null,
+      platformId: null,
+    }
+    return Promise.resolve(answers(piece) ?? { ok: true, data: piece.isLast ? file : null })
+  }
+  const editing = new DraftEditing(
+    { call: call as never },
+    { draftId: 'draft-1', inboxId: 'inbox-1', kind: 'new', target: null, content: { ...emptyContent(), ...content } },
+  )
+  return { editing, pieces }
+}
+
+const addresses = (people: readonly { readonly address: string }[]) => people.map(({ address }) => address)
+
+it('makes recipients of a list, each address once, and marks what is none', () => {
+  const { editing } = setUp({ cc: [{ name: null, address: 'BO@b.example' }] })
+  editing.typed.to = 'Ann Lee <ann@a.example>; "Lee, Cy" <cy@c.example>, bo@b.example\nwhat is this, ANN@a.example'
+  editing.commit('to')
+  expect(editing.content.to).toEqual([
+    { name: 'Ann Lee', address: 'ann@a.example' },
+    { name: 'Lee, Cy', address: 'cy@c.example' },
+    { name: null, address: 'what is this' },
+  ])
+  expect(editing.typed.to).toBe('')
+  editing.removeRecipient('to', 2)
+  expect(addresses(editing.content.to)).toEqual(['ann@a.example', 'cy@c.example'])
+})
+
+it('takes what is still typed along when the message is looked over', () => {
+  const { editing } = setUp({ subject: 'a', text: 'b', format: 'plain' })
+  editing.typed.cc = 'ann@a.example'
+  expect(editing.check()).toEqual({ blocked: [], questions: [] })
+  expect(addresses(editing.content.cc)).toEqual(['ann@a.example'])
+})
+
+it('reads the words of the editor when they are asked for, and knows what is not kept', () => {
+  const { editing } = setUp()
+  let words = '<p>One <b class="x" onclick="1">two</b></p>'
+  let reads = 0
+  const read = (): string => {
+    reads += 1
+    return words
+  }
+  editing.attach({ read, insert: () => undefined, focus: () => undefined })
+  expect(editing.isDirty).toBe(false)
+  editing.bodyChanged()
+  editing.bodyChanged()
+  expect(reads).toBe(0)
+  const { html, text } = editing.content
+  expect(html).toBe('<p style="margin:0 0 1em">One <b>two</b></p>')
+  expect(text).toBe('One two')
+  expect(editing.content.html).toBe(html)
+  expect(reads).toBe(1)
+  const kept = editing.version
+  words = '<p>Three</p>'
+  editing.bodyChanged()
+  editing.markSaved(kept)
+  expect(editing.isDirty).toBe(true)
+  // The words stay when the editor goes.
+  editing.attach(null)
+  expect(editing.content.text).toBe('Three')
+  editing.markSaved(editing.version)
+  expect(editing.isDirty).toBe(false)
+})
+
+it('turns rich text into plain and back, as it was where nothing was changed', () => {
+  const { editing } = setUp({ html: '<p>One <strong>two</strong></p>', text: 'One two' })
+  const { html } = editing.content
+  editing.setFormat('plain')
+  expect(editing.content).toMatchObject({ format: 'plain', html: '', text: 'One two' })
+  editing.setFormat('rich')
+  expect(editing.content.html).toBe(html)
+  editing.setFormat('plain')
+  editing.attach({ read: () => 'One <two>\n\nthree', insert: () => undefined, focus: () => undefined })
+  editing.bodyChanged()
+  editing.setFormat('rich')
+  expect(editing.content.html).toBe('<p style="margin:0 0 1em">One &lt;two&gt;</p><p style="margin:0 0 1em">three</p>')
+})
+
+it("cleans what comes from elsewhere: a colleague's draft", () => {
+  const hostile = '<p onclick="1">a</p><script>1</script><img src="https://evil.example/a.png">'
+  const { editing } = setUp({ html: hostile, quote: { html: hostile, text: 'a' } })
+  for (const html of [editing.content.html, editing.content.quote?.html]) {
+    expect(html).toBe('<p style="margin:0 0 1em">a</p>')
+  }
+  editing.replace({ ...emptyContent(), html: hostile })
+  expect(editing.content.html).toBe('<p style="margin:0 0 1em">a</p>')
+})
+
+it('brings a file over in pieces that together are the file', async () => {
+  const { editing, pieces } = setUp()
+  const bytes = Uint8Array.from({ length: 1_000_000 }, (_, index) => (index * 7) % 251)
+  await editing.addFiles([new File([bytes], 'plan.pdf', { type: 'application/pdf' })])
+  expect(pieces.map(({ place, isLast }) => [place, isLast])).toEqual([
+    [0, false],
+    [1, false],
+    [2, true],
+  ])
+  expect(pieces.every(({ base64 }) => base64.length <= BODY_PIECE)).toBe(true)
+  const whole = pieces.map(({ base64 }) => atob(base64)).join('')
+  expect(whole.length).toBe(bytes.length)
+  expect(bytes.every((byte, index) => whole.charCodeAt(index) === byte)).toBe(true)
+  expect(editing.content.files.map(({ filename }) => filename)).toEqual(['plan.pdf'])
+  expect(editing.uploads).toEqual([])
+  expect(editing.isDirty).toBe(true)
+})
+
+it('says which file cannot go along, and why, without bringing it over', async () => {
+  const { editing, pieces } = setUp()
+  const big = new File([''], 'film.mov')
+  Object.defineProperty(big, 'size', { value: 26 * 1024 * 1024 })
+  await editing.addFiles([new File(['x'], 'setup.exe'), big])
+  expect(pieces).toEqual([])
+  expect(editing.uploads.map(({ problem }) => problem)).toEqual([
+    expect.stringContaining('do not carry files of this kind'),
+    expect.stringContaining('are left'),
+  ])
+  expect(editing.isUploading).toBe(false)
+  const [first] = editing.uploads
+  editing.dropUpload(first?.id ?? '')
+  expect(editing.uploads).toHaveLength(1)
+  await editing.addFiles(Array.from({ length: 11 }, (_, index) => new File(['x'], `${index}.txt`)))
+  expect(editing.content.files).toHaveLength(10)
+  expect(editing.uploads.at(-1)?.problem).toBe('A message takes 10 files at most.')
+})
+
+it('puts a picture into the text by its content ID, and only into rich text', async () => {
+  const picture = new File(['x'], 'a "b".png', { type: 'image/png' })
+  const { editing, pieces } = setUp()
+  const inserted: string[] = []
+  const editor = { read: () => '', insert: (html: string) => void inserted.push(html), focus: () => undefined }
+  editing.attach(editor)
+  await editing.addFiles([picture], true)
+  expect(inserted).toEqual(['<img src="cid:picture@linnet" alt="a b.png">'])
+  editing.setFormat('plain')
+  editing.attach(editor)
+  await editing.addFiles([picture], true)
+  expect(inserted).toHaveLength(1)
+  expect(pieces.map(({ isInline }) => isInline)).toEqual([true, false])
+})
+
+it('does not send a picture that was taken out of the text, and sends it as a file with plain text', async () => {
+  const { editing } = setUp()
+  let words = ''
+  editing.attach({ read: () => words, insert: (html) => void (words = `<p>a ${html}</p>`), focus: () => undefined })
+  await editing.addFiles([new File(['x'], 'a.png', { type: 'image/png' })], true)
+  editing.bodyChanged()
+  expect(editing.content.files).toHaveLength(1)
+  const withPicture = words
+  words = '<p>a</p>'
+  editing.bodyChanged()
+  expect(editing.content.files).toEqual([])
+  // Undone in the editor it is there again.
+  words = withPicture
+  editing.bodyChanged()
+  expect(editing.content.files).toHaveLength(1)
+  editing.setFormat('plain')
+  expect(editing.content).toMatchObject({ html: '', text: 'a [a.png]' })
+  expect(editing.content.files).toHaveLength(1)
+})
+
+it('a file that is refused on the way is told, and one that is dropped is not added', async () => {
+  const refused = setUp({}, () => ({ ok: false, error: { code: 'failed', message: 'The disk is full.' } }))
+  await refused.editing.addFiles([new File(['x'], 'a.txt')])
+  expect(refused.editing.uploads[0]?.problem).toBe('The disk is full.')
+  const dropped = setUp()
+  const adding = dropped.editing.addFiles([new File(['x'], 'a.txt')])
+  dropped.editing.dropUpload(dropped.editing.uploads[0]?.id ?? '')
+  await adding
+  expect(dropped.editing.content.files).toEqual([])
+})
+
+it('a refusal goes when its field is changed', () => {
+  const { editing } = setUp()
+  editing.refusal = { field: 'to', message: 'Suppressed.' }
+  editing.set({ subject: 'x' })
+  expect(editing.refusal).not.toBeNull()
+  editing.addRecipients('bcc', [{ name: null, address: 'a@a.example' }])
+  expect(editing.refusal).toBeNull()
+})

@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest'
+import { checkBeforeSending, saysAttached } from '../../../src/renderer/features/writing/send-check.ts'
+import type { DraftContent, DraftFile, WritingKind } from '../../../src/shared/writing.ts'
+
+const CONTENT: DraftContent = {
+  to: [{ name: null, address: 'ann@harbour.example' }],
+  cc: [],
+  bcc: [],
+  subject: 'The gate',
+  format: 'plain',
+  html: '',
+  text: 'It opens.',
+  quote: null,
+  files: [],
+}
+const FILE: DraftFile = {
+  id: 'file-1',
+  filename: 'a.pdf',
+  contentType: 'application/pdf',
+  size: 1,
+  digest: null,
+  contentId: null,
+  platformId: null,
+}
+
+const check = (change: Partial<DraftContent>, kind: WritingKind = 'new', isUploading = false) =>
+  checkBeforeSending(
+    { ...CONTENT, ...change },
+    { kind, known: ['me@linnet-mail.example', 'bo@quillworks.com'], isUploading },
+  )
+
+const people = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({ name: null, address: `p${index}@harbour.example` }))
+
+it('a message that is whole is sent without a question', () => {
+  expect(check({})).toEqual({ blocked: [], questions: [] })
+})
+
+describe('what has to be mended', () => {
+  it('is said at its field', () => {
+    expect(check({ to: [] }).blocked.map(({ field }) => field)).toEqual(['to'])
+    expect(check({ cc: [{ name: null, address: 'nobody' }] }).blocked).toEqual([
+      { field: 'to', message: '“nobody” is no address. Correct or remove it.' },
+    ])
+    expect(check({ bcc: people(50) }).blocked[0]?.message).toContain('and has 51. Remove 1.')
+    expect(check({ bcc: people(49) }).blocked).toEqual([])
+    expect(check({}, 'new', true).blocked.map(({ field }) => field)).toEqual(['files'])
+  })
+})
+
+describe('what is asked', () => {
+  it.each([
+    'See the attached drawing.',
+    'Anbei die Zeichnung.',
+    'Im Anhang finden Sie alles',
+    'Vous trouverez ci-joint le plan',
+    'Adjunto el plano',
+    'Segue em anexo',
+    'In allegato il disegno',
+    'In de bijlage',
+    'W załączniku przesyłam',
+    'Jag bifogar ritningen',
+  ])('where a file is spoken of: %s', (text) => {
+    expect(check({ text }).questions).toEqual(['Your words speak of an attachment, and nothing is attached.'])
+    expect(check({ text, files: [FILE] }).questions).toEqual([])
+    // A picture in the text is none.
+    expect(check({ text, files: [{ ...FILE, contentId: 'a@b' }] }).questions).toHaveLength(1)
+  })
+
+  it('but not of another word, or of what was written before', () => {
+    for (const text of [
+      'I am not unattached to it',
+      'Unanbeißbar',
+      '> see the attached file\nThanks',
+      'Reattachable',
+    ]) {
+      expect(saysAttached(text), text).toBe(false)
+    }
+    expect(check({ quote: { html: 'attached', text: 'attached' } }).questions).toEqual([])
+  })
+
+  it('where the subject or the words are missing, but a forwarded e-mail says enough', () => {
+    expect(check({ subject: ' ', text: '' }).questions).toHaveLength(2)
+    expect(check({ text: '', quote: { html: 'x', text: 'x' } }, 'forward').questions).toEqual([])
+  })
+
+  it('where an answer goes to many', () => {
+    expect(check({ cc: people(10) }, 'replyAll').questions).toEqual(['Your answer goes to 11 people.'])
+    expect(check({ cc: people(9) }, 'replyAll').questions).toEqual([])
+    expect(check({ cc: people(10) }, 'new').questions).toEqual([])
+  })
+
+  it('where a domain looks like a known one', () => {
+    const to = (address: string) => check({ to: [{ name: null, address }] }).questions
+    expect(to('bo@quillwork.com')).toEqual([
+      '“bo@quillwork.com” looks like an address at quillworks.com, and is at quillwork.com.',
+    ])
+    for (const slip of ['outlok.com', 'gmial.com', 'yaho0.com']) expect(to(`bo@${slip}`), slip).toHaveLength(1)
+    for (const other of ['ymail.com', 'mail.com', 'gmail.com']) expect(to(`bo@${other}`), other).toEqual([])
+    expect(to('bo@quillworks.com')).toEqual([])
+    expect(to('bo@mail.quillworks.com')).toEqual([])
+    expect(to('bo@harbour.example')).toEqual([])
+  })
+})

@@ -20,6 +20,7 @@ import { CONVERSATION_PRINT_COMMANDS, EMAIL_COMMANDS } from '../features/source/
 import { SETTINGS_COMMANDS } from '../features/settings/commands.ts'
 import { THREAD_COMMANDS } from '../features/threads/commands.ts'
 import { SELECTION_COMMANDS } from '../features/threads/selection-commands.ts'
+import { WRITING_COMMANDS } from '../features/writing/commands.ts'
 import type { Command } from '../kernel/commands.ts'
 import type { OfferSource } from '../kernel/offers.ts'
 
@@ -52,6 +53,7 @@ export const COMMANDS: readonly Command[] = [
   ...LIST_COMMANDS,
   ...THREAD_COMMANDS,
   ...LABEL_COMMANDS,
+  ...WRITING_COMMANDS,
   shareNewest,
   ...EMAIL_COMMANDS,
   ...CONVERSATION_PRINT_COMMANDS,

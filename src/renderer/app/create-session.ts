@@ -27,10 +27,14 @@ import { drawTogether } from '../features/threads/pending-changes.svelte.ts'
 import { ThreadActionsManager } from '../features/threads/thread-actions-manager.svelte.ts'
 import { ThreadDrag } from '../features/threads/thread-drag.svelte.ts'
 import { ThreadListManager } from '../features/threads/thread-list-manager.svelte.ts'
+import { WritingManager } from '../features/writing/writing-manager.svelte.ts'
 import { SendersManager } from '../features/trust/senders-manager.ts'
 import type { Session, Shell } from '../kernel/session.ts'
 import type { SyncManager } from '../kernel/sync-manager.svelte.ts'
 import { ProblemsManager } from './problems-manager.svelte.ts'
+
+/** How long a message can be taken back after it was sent. */
+const HOLD_SECONDS = 10
 
 /**
  * Makes all that there is while an account's mail is shown, until `ending`.
@@ -110,5 +114,6 @@ export const createSession = (
     problems: new ProblemsManager(backend),
     recentSearches: new RecentSearchesManager(backend),
     savedSearches: new SavedSearchesManager(backend, toasts),
+    writing: new WritingManager(backend, { toasts, mailboxes }, () => HOLD_SECONDS, ending),
   }
 }

@@ -25,6 +25,8 @@ export type Route =
   | ThreadRoute
   | EmailListRoute
   | { readonly view: 'contacts'; readonly id: string | null }
+  | { readonly view: 'drafts' }
+  | { readonly view: 'outbox' }
   | { readonly view: 'shareLinks' }
   | { readonly view: 'settings' }
 
@@ -81,6 +83,9 @@ export const parseRoute = (hash: string): Route => {
     }
     case 'contacts':
       return { view: place, id: rest[0] ?? null }
+    case 'drafts':
+    case 'outbox':
+      return { view: place }
     case 'share-links':
       return { view: 'shareLinks' }
     case 'settings':
@@ -118,6 +123,9 @@ export const formatRoute = (route: Route): string => {
     }
     case 'contacts':
       return route.id === null ? join(route.view) : join(route.view, route.id)
+    case 'drafts':
+    case 'outbox':
+      return join(route.view)
     case 'shareLinks':
       return join('share-links')
     case 'settings':

@@ -1,0 +1,91 @@
+import Forward from '@lucide/svelte/icons/forward'
+import Hourglass from '@lucide/svelte/icons/hourglass'
+import Pencil from '@lucide/svelte/icons/pencil'
+import Reply from '@lucide/svelte/icons/reply'
+import ReplyAll from '@lucide/svelte/icons/reply-all'
+import type { Command, CommandContext } from '../../kernel/commands.ts'
+import type { AnsweredIn } from './writing-manager.svelte.ts'
+
+/** The e-mail that an answer is about: the one that has the focus, else the newest. */
+const answered = ({ session }: CommandContext): AnsweredIn | null => {
+  const { conversation } = session.conversation
+  if (conversation === null) return null
+  const { thread, emails } = conversation
+  const focusedId = session.reading.emailInFocus?.dataset.emailId
+  const focused = emails.find(({ id }) => id === focusedId)
+  const email = focused ?? emails.at(-1)
+  // The platform answers no e-mail that it has deleted.
+  if (email?.onServer !== true || !thread.onServer) return null
+  return { inboxId: thread.inboxId, threadId: thread.id, email }
+}
+
+const answering = (
+  kind: 'reply' | 'replyAll' | 'forward',
+  about: Omit<Command, 'group' | 'when' | 'run'>,
+): Command => ({
+  ...about,
+  group: 'Actions',
+  when: (context) => answered(context) !== null,
+  run: (context) => {
+    const about = answered(context)
+    if (about !== null) void context.session.writing.answer(kind, about)
+  },
+})
+
+export const reply = answering('reply', {
+  id: 'writing.reply',
+  name: 'Reply',
+  words: 'answer write respond',
+  icon: Reply,
+  keys: ['r'],
+})
+
+export const replyAll = answering('replyAll', {
+  id: 'writing.replyAll',
+  name: 'Reply all',
+  words: 'answer everyone write respond',
+  icon: ReplyAll,
+  keys: ['a'],
+})
+
+export const forward = answering('forward', {
+  id: 'writing.forward',
+  name: 'Forward',
+  words: 'pass on send',
+  icon: Forward,
+  keys: ['f'],
+})
+
+/** The inbox from which a new message goes unless another one is chosen. */
+const inboxToWriteFrom = ({ session }: CommandContext): string | null =>
+  session.inbox.inbox?.id ?? session.mailboxes.inboxes[0]?.id ?? null
+
+export const newMessage: Command = {
+  id: 'writing.new',
+  name: 'New message',
+  words: 'compose write e-mail draft',
+  group: 'Actions',
+  icon: Pencil,
+  keys: ['c'],
+  when: (context) => inboxToWriteFrom(context) !== null,
+  run: (context) => {
+    const inboxId = inboxToWriteFrom(context)
+    if (inboxId !== null) void context.session.writing.begin(inboxId)
+  },
+}
+
+const goTo = (view: 'drafts' | 'outbox', about: Omit<Command, 'group' | 'run' | 'id'>): Command => ({
+  ...about,
+  id: `go.${view}`,
+  group: 'Go to',
+  run: ({ shell }) => shell.route.go({ view }),
+})
+
+export const WRITING_COMMANDS: readonly Command[] = [
+  newMessage,
+  reply,
+  replyAll,
+  forward,
+  goTo('drafts', { name: 'Go to drafts', words: 'unsent written', icon: Pencil, keys: ['g d'] }),
+  goTo('outbox', { name: 'Go to the outbox', words: 'unsent waiting scheduled later', icon: Hourglass, keys: ['g o'] }),
+]

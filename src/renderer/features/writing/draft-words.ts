@@ -1,0 +1,30 @@
+import type { DraftState, DraftSummary, Recipient } from '../../../shared/writing.ts'
+import { countOf } from '../../ui/format-quantity.ts'
+import { formatLater } from './send-later.ts'
+
+const nameOf = ({ name, address }: Recipient): string => name ?? address
+
+/** Whom a draft goes to, in a few words. */
+export const recipientWords = ({ to }: Pick<DraftSummary, 'to'>): string => {
+  const [first, ...others] = to
+  if (first === undefined) return 'To nobody yet'
+  return `To ${nameOf(first)}${others.length === 0 ? '' : ` and ${countOf(others.length, 'other')}`}`
+}
+
+/** Where a draft stands, in words. @param isOnline whether the platform can be reached */
+export const stateWords = (state: DraftState, isOnline: boolean): string | null => {
+  switch (state.kind) {
+    case 'open':
+      return null
+    case 'held':
+      return 'Is sent in a moment'
+    case 'waiting':
+      return isOnline ? 'Waits to be sent' : 'Waits until the platform can be reached'
+    case 'sending':
+      return isOnline ? 'Is being sent' : 'Was on its way when the line went: asked again once it is back'
+    case 'scheduled':
+      return `Scheduled for ${formatLater(state.at)}`
+    case 'refused':
+      return `Not sent: ${state.reason.message}`
+  }
+}

@@ -1,0 +1,334 @@
+import { answerRecipients, forwardSubject, replySubject } from '../../../shared/answer-recipients.ts'
+import type { BodyOwner } from '../../../shared/contract.ts'
+import type { Bodies, Email } from '../../../shared/model.ts'
+import type { Problem } from '../../../shared/result.ts'
+import type { Draft, DraftContent, DraftSummary, SendRefusal, WritingKind } from '../../../shared/writing.ts'
+import type { Backend } from '../../kernel/backend.ts'
+import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
+import type { MailboxesManager } from '../mailboxes/mailboxes-manager.svelte.ts'
+import { readBodies } from '../reader/read-bodies.ts'
+import { subjectOf } from '../threads/correspondent.ts'
+import { Composing } from './composing.svelte.ts'
+import { emptyContent } from './draft-editing.svelte.ts'
+import { quoteEmail } from './quote-email.ts'
+
+declare module '../../kernel/session.ts' {
+  interface Session {
+    readonly writing: WritingManager
+  }
+}
+
+/** An e-mail of a thread that is answered or forwarded. */
+export interface AnsweredIn {
+  readonly inboxId: string
+  readonly threadId: string
+  readonly email: Email
+}
+
+type AnswerKind = Exclude<WritingKind, 'new'>
+
+/** How a message leaves. */
+interface SendWish {
+  readonly archive: boolean
+  /** Milliseconds since the epoch; null for as soon as the time to take it back has passed. */
+  readonly scheduledAt: number | null
+}
+
+const FIELDS: readonly string[] = ['from', 'to', 'subject', 'files', 'body', 'schedule', 'message']
+const isField = (field: unknown): field is SendRefusal['field'] => typeof field === 'string' && FIELDS.includes(field)
+
+const refusalOf = ({ message, details }: Problem): SendRefusal => ({
+  field: isField(details?.field) ? details.field : 'message',
+  message,
+})
+
+/** Everything that is being written: the drafts that there are, and the composers that are open. */
+export class WritingManager {
+  readonly #backend: Backend
+  readonly #toasts: ToastManager
+  readonly #mailboxes: MailboxesManager
+  readonly #holdSeconds: () => number
+  readonly #ending: AbortSignal
+  #open: readonly Composing[] = $state.raw([])
+  #drafts: readonly DraftSummary[] | null = $state.raw(null)
+  #problem: Problem | null = $state.raw(null)
+  #looks = 0
+  /** What says of a message that it is being sent, by its draft. */
+  // Nothing is drawn from it.
+  // eslint-disable-next-line svelte/prefer-svelte-reactivity
+  readonly #saying = new Map<string, number>()
+
+  /** @param holdSeconds how long a message can be taken back after it was sent */
+  constructor(
+    backend: Backend,
+    { toasts, mailboxes }: { readonly toasts: ToastManager; readonly mailboxes: MailboxesManager },
+    holdSeconds: () => number,
+    ending: AbortSignal,
+  ) {
+    this.#backend = backend
+    this.#toasts = toasts
+    this.#mailboxes = mailboxes
+    this.#holdSeconds = holdSeconds
+    this.#ending = ending
+    backend.on('drafts.changed', () => void this.load())
+    backend.on('draft.sent', ({ draftId }) => this.#isSent(draftId))
+    ending.addEventListener('abort', () => {
+      for (const composing of this.#open) {
+        void composing.keep()
+        composing.end()
+      }
+    })
+  }
+
+  /** The composers that are open, oldest first. */
+  get open(): readonly Composing[] {
+    return this.#open
+  }
+
+  /** Last changed first; null while they are read for the first time. */
+  get drafts(): readonly DraftSummary[] | null {
+    return this.#drafts
+  }
+
+  get problem(): Problem | null {
+    return this.#problem
+  }
+
+  /** What is written on and not sent yet, and what was sent and is not over. */
+  get unsent(): readonly DraftSummary[] {
+    return this.#drafts?.filter(({ state }) => state.kind === 'open') ?? []
+  }
+
+  get leaving(): readonly DraftSummary[] {
+    return this.#drafts?.filter(({ state }) => state.kind !== 'open') ?? []
+  }
+
+  /** The composer in which an e-mail of a thread is answered, where it stands below it. */
+  inThread(threadId: string): Composing | null {
+    return (
+      this.#open.findLast(({ editing, isMinimised }) => !isMinimised && editing.target?.threadId === threadId) ?? null
+    )
+  }
+
+  draftsOf(threadId: string): readonly DraftSummary[] {
+    const open = new Set(this.#open.map(({ draftId }) => draftId))
+    return this.#drafts?.filter(({ id, target }) => target?.threadId === threadId && !open.has(id)) ?? []
+  }
+
+  async load(): Promise<void> {
+    this.#looks += 1
+    const look = this.#looks
+    const before = this.#drafts
+    const listed = await this.#backend.call('draft.list', {})
+    if (look !== this.#looks || this.#ending.aborted) return
+    this.#problem = listed.ok ? null : listed.error
+    if (!listed.ok) return
+    this.#drafts = listed.data
+    for (const draft of listed.data) {
+      const was = before?.find(({ id }) => id === draft.id)
+      if (draft.state.kind === 'refused' && was !== undefined && was.state.kind !== 'refused')
+        void this.#isRefused(draft)
+      const composing = this.#find(draft.id)
+      if (composing !== null && draft.hasConflict && composing.theirs === null) void this.#lookAtTheirs(composing)
+    }
+  }
+
+  /** Begins a message of one's own. @param to addresses that it goes to, by a link for example */
+  async begin(inboxId: string, given: Partial<DraftContent> = {}): Promise<void> {
+    await this.#create(inboxId, 'new', null, { ...emptyContent(), ...given }, [])
+  }
+
+  /** Begins an answer, or goes on with the one that there is. */
+  async answer(kind: AnswerKind, { inboxId, threadId, email }: AnsweredIn): Promise<void> {
+    const isIt = (each: Pick<DraftSummary, 'kind' | 'target'>): boolean =>
+      each.target?.emailId === email.id && (each.kind === 'forward') === (kind === 'forward')
+    const composing = this.#open.find(({ editing }) => isIt(editing))
+    if (composing !== undefined) {
+      composing.isMinimised = false
+      return
+    }
+    const begun = this.#drafts?.find((draft) => draft.isOurs && draft.state.kind === 'open' && isIt(draft))
+    if (begun !== undefined) return this.resume(begun.id)
+
+    const of: BodyOwner = { list: 'threads', inboxId, threadId, emailId: email.id }
+    const bodies = await this.#bodiesOf(of, email)
+    if (bodies === null) return
+    const own = this.#mailboxes.addresses
+    const people = kind === 'forward' ? { to: [], cc: [] } : answerRecipients(email, own, kind === 'replyAll')
+    const content: DraftContent = {
+      ...emptyContent(),
+      ...people,
+      subject: kind === 'forward' ? forwardSubject(email.subject) : replySubject(email.subject),
+      quote: quoteEmail(kind, {
+        ...{ html: bodies.html, text: bodies.text, subject: email.subject, date: email.receivedAt },
+        ...{ from: email.from, to: email.to, cc: email.cc },
+      }),
+    }
+    const known = [email.from, ...email.to, ...email.cc, ...email.replyTo]
+    const begunNow = await this.#create(inboxId, kind, { threadId, emailId: email.id }, content, known)
+    if (begunNow === null || kind !== 'forward' || email.attachments.length === 0) return
+    const added = await this.#backend.call('draft.addFrom', { draftId: begunNow.draftId, of })
+    if (added.ok) begunNow.editing.takeFiles(added.data)
+    else this.#toasts.problem(added.error)
+  }
+
+  /** Opens a draft in a composer: one's own, or a colleague's, which is taken over with the first change. */
+  async resume(draftId: string): Promise<void> {
+    const composing = this.#find(draftId)
+    if (composing !== null) {
+      composing.isMinimised = false
+      return
+    }
+    const opened = await this.#backend.call('draft.open', { draftId })
+    if (!opened.ok) this.#toasts.problem(opened.error)
+    else this.#add(opened.data, [])
+  }
+
+  /** Puts the composer away; what is written is a draft. */
+  async close(composing: Composing): Promise<void> {
+    if (!(await composing.keep()) && composing.problem?.code !== 'conflict') {
+      this.#toasts.problem(composing.problem ?? { code: 'internal', message: 'What you wrote could not be kept.' })
+      return
+    }
+    this.#remove(composing)
+  }
+
+  async discard(draftId: string): Promise<void> {
+    const composing = this.#find(draftId)
+    if (composing !== null) {
+      await composing.keep()
+      this.#remove(composing)
+    }
+    const subject = composing?.editing.fields.subject ?? this.#drafts?.find(({ id }) => id === draftId)?.subject ?? null
+    const gone = await this.#backend.call('draft.discard', { draftId })
+    if (!gone.ok) return void this.#toasts.problem(gone.error)
+    const toast = this.#toasts.say(`Draft “${subjectOf(subject)}” discarded.`, {
+      name: 'Undo',
+      run: () => {
+        this.#toasts.dismiss(toast)
+        void this.#restore(draftId)
+      },
+    })
+  }
+
+  /** Sends what is written. @returns whether it is on its way */
+  async send(composing: Composing, { archive, scheduledAt }: SendWish): Promise<boolean> {
+    if (composing.isSending) return false
+    composing.isSending = true
+    try {
+      if (!(await composing.keep())) return false
+      const { draftId, revision } = composing
+      const holdSeconds = scheduledAt === null ? this.#holdSeconds() : 0
+      const sent = await this.#backend.call('draft.send', { draftId, revision, holdSeconds, archive, scheduledAt })
+      if (!sent.ok) {
+        composing.refuse(refusalOf(sent.error))
+        return false
+      }
+      this.#remove(composing)
+      const subject = subjectOf(composing.editing.fields.subject)
+      const words = scheduledAt === null ? `Sending “${subject}”.` : `“${subject}” is scheduled.`
+      const toast = this.#toasts.say(words, {
+        name: 'Undo',
+        run: () => {
+          this.#toasts.dismiss(toast)
+          void this.takeBack(draftId)
+        },
+      })
+      this.#saying.set(draftId, toast)
+      return true
+    } finally {
+      composing.isSending = false
+    }
+  }
+
+  /** Takes back what was sent and has not left yet, or is scheduled, and opens it. */
+  async takeBack(draftId: string): Promise<void> {
+    const back = await this.#backend.call('draft.cancelSending', { draftId })
+    if (back.ok) this.#add(back.data, [])
+    else this.#toasts.problem(back.error)
+  }
+
+  /** Decides between what was written here and elsewhere. */
+  async settle(composing: Composing, keep: 'ours' | 'theirs' | 'both'): Promise<void> {
+    await composing.keep()
+    const settled = await this.#backend.call('draft.settle', { draftId: composing.draftId, keep })
+    if (settled.ok) composing.take(settled.data)
+    else this.#toasts.problem(settled.error)
+  }
+
+  /** Shows what another window has made of a draft. */
+  async reload(composing: Composing): Promise<void> {
+    const opened = await this.#backend.call('draft.open', { draftId: composing.draftId })
+    if (opened.ok) composing.take(opened.data)
+    else this.#toasts.problem(opened.error)
+  }
+
+  #find(draftId: string): Composing | null {
+    return this.#open.find((each) => each.draftId === draftId) ?? null
+  }
+
+  #add(draft: Draft, known: readonly string[]): Composing {
+    const composing = new Composing(this.#backend, draft, [...known, ...this.#mailboxes.addresses])
+    this.#open = [...this.#open.filter(({ draftId }) => draftId !== draft.id), composing]
+    return composing
+  }
+
+  #remove(composing: Composing): void {
+    this.#open = this.#open.filter((each) => each !== composing)
+    composing.end()
+  }
+
+  async #create(
+    inboxId: string,
+    kind: WritingKind,
+    target: Draft['target'],
+    content: DraftContent,
+    known: readonly string[],
+  ): Promise<Composing | null> {
+    const made = await this.#backend.call('draft.create', { inboxId, kind, target, content })
+    const opened = made.ok ? await this.#backend.call('draft.open', { draftId: made.data.draftId }) : made
+    if (opened.ok) return this.#add(opened.data, known)
+    this.#toasts.problem(opened.error)
+    return null
+  }
+
+  async #bodiesOf(of: BodyOwner, email: Email): Promise<Bodies | null> {
+    if (email.apart === null) return email
+    const read = await readBodies(this.#backend, of, email.apart, this.#ending)
+    if (read === null) return null
+    if (read.ok) return read.data
+    this.#toasts.problem(read.error)
+    return null
+  }
+
+  async #restore(draftId: string): Promise<void> {
+    const back = await this.#backend.call('draft.restore', { draftId })
+    if (back.ok) await this.resume(draftId)
+    else this.#toasts.problem(back.error)
+  }
+
+  async #lookAtTheirs(composing: Composing): Promise<void> {
+    const opened = await this.#backend.call('draft.open', { draftId: composing.draftId })
+    if (opened.ok) composing.noteTheirs(opened.data)
+  }
+
+  /** The platform does not take a message that had left: it is back in a composer, with the reason at its field. */
+  async #isRefused({ id, subject }: DraftSummary): Promise<void> {
+    const toast = this.#saying.get(id)
+    if (toast !== undefined) this.#toasts.dismiss(toast)
+    this.#saying.delete(id)
+    this.#toasts.problem({
+      code: 'refused',
+      message: `“${subjectOf(subject)}” was not sent. It is open again, with the reason.`,
+    })
+    await this.resume(id)
+  }
+
+  #isSent(draftId: string): void {
+    const toast = this.#saying.get(draftId)
+    if (toast !== undefined) this.#toasts.dismiss(toast)
+    this.#saying.delete(draftId)
+    this.#toasts.say('Message sent.')
+    void this.load()
+  }
+}

@@ -56,6 +56,14 @@ const KEPT_EMAILS = {
   items: fixtureReceived(1).map((each) => ({ ...each, onServer: false, excerpt: null })),
 }
 
+/** Whether a draft of this kind was begun, and nothing else. */
+const isBegun =
+  (kind: string) =>
+  ({ called }: OpenWindow): boolean => {
+    const begun = called('draft.create') as readonly { readonly kind: string }[]
+    return begun.length === 1 && begun[0]?.kind === kind
+  }
+
 const firstRow = ({ session }: OpenWindow): string | undefined => session.threads.rows?.at(0)?.id
 
 const areSelected =
@@ -172,6 +180,12 @@ const SINGLE_TRIALS: Readonly<Record<string, Trial>> = {
   'go.onlyHere': { at: inbox(null), done: isAt({ view: 'onlyHere' }) },
   'export.open': { at: inbox(null), done: ({ session }) => session.exports.isOpen && session.exports.isList },
   'export.contacts': { at: inbox(null), done: ({ called }) => called('contact.export').length === 1 },
+  'go.drafts': { at: inbox(null), done: isAt({ view: 'drafts' }) },
+  'go.outbox': { at: inbox(null), done: isAt({ view: 'outbox' }) },
+  'writing.new': { at: inbox(null), done: isBegun('new') },
+  'writing.reply': { at: inbox('thread-0'), done: isBegun('reply') },
+  'writing.replyAll': { at: inbox('thread-0'), done: isBegun('replyAll') },
+  'writing.forward': { at: inbox('thread-0'), done: isBegun('forward') },
   'go.shareLinks': { at: inbox(null), done: isAt({ view: 'shareLinks' }) },
   'search.focus': { at: inbox(null), done: ({ asked }) => asked.includes('search') },
   'search.save': { at: search('webcam'), done: ({ session }) => session.savedSearches.asked?.text === 'webcam' },

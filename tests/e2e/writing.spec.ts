@@ -1,0 +1,75 @@
+/** Writing, as a person does it: an answer by the keyboard alone, a message of one's own, what is taken back, and what is left as a draft. */
+import type { Locator, Page } from '@playwright/test'
+import type { Platform } from '../support/platform.ts'
+import { expectAccessible } from './expect-accessible.ts'
+import { deliverAll, expect, goTo, test } from './linnet.ts'
+
+interface SentEmail {
+  readonly id: string
+  readonly subject: string
+  readonly to: readonly string[]
+  readonly text?: string
+}
+
+const sentOf = async (platform: Platform): Promise<readonly SentEmail[]> =>
+  ((await platform.ask('/emails?limit=100')) as { readonly data: readonly SentEmail[] }).data
+
+const draftsOf = async (platform: Platform): Promise<readonly { readonly subject: string }[]> =>
+  ((await platform.ask(`/inboxes/${platform.inboxId}/drafts`)) as { readonly data: readonly { subject: string }[] })
+    .data
+
+const form = (page: Page, name: string): Locator => page.getByRole('form', { name })
+
+test('an answer to all is written and sent by the keyboard alone, and stands in its thread', async ({
+  linnet,
+  platform,
+}) => {
+  const { page } = linnet
+  await deliverAll(page, platform, [{ from: 'Ada <ada@quay.example>', subject: 'Berth four', text: 'Is it free?' }])
+  await page.keyboard.press('Enter')
+  await expect(page.getByText('Is it free?')).toBeVisible()
+  await page.keyboard.press('a')
+  const reply = form(page, 'Reply')
+  await expect(reply.getByRole('textbox', { name: 'Message' })).toBeFocused()
+  await page.keyboard.type('It is free from noon on.')
+  await expect(reply.getByText('Draft kept on this computer')).toBeVisible()
+  await expectAccessible(page)
+  await page.keyboard.press('ControlOrMeta+Enter')
+  await expect(reply).toHaveCount(0)
+  await expect
+    .poll(async () => (await sentOf(platform)).map(({ subject, to }) => [subject, to]), { timeout: 40_000 })
+    .toEqual([['Re: Berth four', ['Ada <ada@quay.example>']]])
+  await expect(page.getByRole('article').last()).toContainText('It is free from noon on.')
+})
+
+test('a message is sent only after the time to take it back, and is a draft again where it is taken back', async ({
+  linnet,
+  platform,
+}) => {
+  const { page } = linnet
+  await page.keyboard.press('c')
+  const message = form(page, 'New message')
+  await message.getByRole('combobox', { name: 'To', exact: true }).fill('ben@pier.example')
+  await message.getByRole('textbox', { name: 'Subject' }).fill('Ropes')
+  await message.getByRole('textbox', { name: 'Message' }).click()
+  await page.keyboard.type('Two of them.')
+  await message.getByRole('button', { name: 'Send', exact: true }).click()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect(message.getByRole('textbox', { name: 'Message' })).toContainText('Two of them.')
+  expect(await sentOf(platform)).toEqual([])
+  await expect.poll(async () => (await draftsOf(platform)).map(({ subject }) => subject)).toEqual(['Ropes'])
+
+  await page.keyboard.press('Escape')
+  await expect(message).toHaveCount(0)
+  await goTo(page, '#/drafts')
+  await expect(page.getByRole('listitem').filter({ hasText: 'Ropes' })).toBeVisible()
+  await page
+    .getByRole('list', { name: 'Drafts that are open' })
+    .getByRole('button', { name: 'Ropes', exact: true })
+    .click()
+  await message.getByRole('button', { name: 'Send', exact: true }).click()
+  await expect
+    .poll(async () => (await sentOf(platform)).map(({ subject }) => subject), { timeout: 40_000 })
+    .toEqual(['Ropes'])
+  expect(await draftsOf(platform)).toEqual([])
+})

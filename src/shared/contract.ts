@@ -56,6 +56,7 @@ import {
   writingTarget,
   type Draft,
   type DraftFile,
+  type LeftOutFile,
   type DraftState,
   type DraftSummary,
 } from './writing.ts'
@@ -668,8 +669,10 @@ export const contract = {
       })
       .strict(),
   ),
-  /** Adds the attachments of an e-mail, fetched where they are not here. */
-  'draft.addFrom': engine<readonly DraftFile[]>()(z.object({ draftId: id, of: bodyOwner }).strict()),
+  /** Adds the attachments of an e-mail, fetched where they are not here; those that the platform does not take are left out. */
+  'draft.addFrom': engine<{ readonly files: readonly DraftFile[]; readonly leftOut: readonly LeftOutFile[] }>()(
+    z.object({ draftId: id, of: bodyOwner }).strict(),
+  ),
   /** A piece of a file of a draft, in base64: of a picture in its text. Null past its end. */
   'draft.readFile': engine<string | null>()(z.object({ draftId: id, fileId: id, place: z.int().min(0) }).strict()),
   /**

@@ -43,6 +43,13 @@ export const draftFile = z
   .strict()
 export type DraftFile = z.infer<typeof draftFile>
 
+/** A file of an e-mail that cannot go along with a message. */
+export interface LeftOutFile {
+  readonly filename: string
+  /** Why, in words for the person. */
+  readonly message: string
+}
+
 /** What a person writes, as the composer shows it. */
 export const draftContent = z
   .object({

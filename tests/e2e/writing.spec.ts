@@ -27,13 +27,13 @@ test('an answer to all is written and sent by the keyboard alone, and stands in 
   const { page } = linnet
   await deliverAll(page, platform, [{ from: 'Ada <ada@quay.example>', subject: 'Berth four', text: 'Is it free?' }])
   await page.keyboard.press('Enter')
-  await expect(page.getByText('Is it free?')).toBeVisible()
+  await expect(page.getByRole('article').last().getByText('Is it free?')).toBeVisible()
   await page.keyboard.press('a')
   const reply = form(page, 'Reply')
   await expect(reply.getByRole('textbox', { name: 'Message' })).toBeFocused()
   await page.keyboard.type('It is free from noon on.')
   await expect(reply.getByText('Draft kept on this computer')).toBeVisible()
-  await expectAccessible(page)
+  await expectAccessible(page, 'an answer')
   await page.keyboard.press('ControlOrMeta+Enter')
   await expect(reply).toHaveCount(0)
   await expect
@@ -62,7 +62,7 @@ test('a message is sent only after the time to take it back, and is a draft agai
   await page.keyboard.press('Escape')
   await expect(message).toHaveCount(0)
   await goTo(page, '#/drafts')
-  await expect(page.getByRole('listitem').filter({ hasText: 'Ropes' })).toBeVisible()
+  await expect(page.getByRole('main').getByRole('listitem').filter({ hasText: 'Ropes' })).toBeVisible()
   await page
     .getByRole('list', { name: 'Drafts that are open' })
     .getByRole('button', { name: 'Ropes', exact: true })

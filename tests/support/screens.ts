@@ -283,6 +283,40 @@ export const prepareMailbox = async (platform: Platform): Promise<void> => {
   await archive(platform, [LONG_TALK, PAPERS, CATALOGUE])
 }
 
+const composer = (page: Page, name: 'New message' | 'Reply' | 'Forward'): Locator => page.getByRole('form', { name })
+
+/** Begins a message by its key, with what a person would write first. */
+const write = async ({ page }: Stage, { to, subject, words }: Readonly<Record<'to' | 'subject' | 'words', string>>) => {
+  await page.keyboard.press('c')
+  const message = composer(page, 'New message')
+  await message.getByRole('combobox', { name: 'To' }).fill(to)
+  await message.getByRole('textbox', { name: 'Subject' }).fill(subject)
+  await message.getByRole('textbox', { name: 'Message' }).click()
+  await page.keyboard.type(words)
+  return message
+}
+
+/** Answers the newest e-mail of a thread of the demo. */
+const answer = async (stage: Stage, words: string): Promise<Locator> => {
+  const { page } = stage
+  await openThread(stage)
+  await page.getByRole('region', { name: 'Conversation' }).focus()
+  await page.keyboard.press('a')
+  const reply = composer(page, 'Reply')
+  await reply.getByRole('textbox', { name: 'Message' }).waitFor()
+  await page.keyboard.type(words)
+  return reply
+}
+
+/** Throws away what is open, and waits until nothing of it is left to be told. */
+const leaveWriting = async ({ page }: Stage): Promise<void> => {
+  const discard = page.getByRole('button', { name: 'Discard draft' })
+  for (const each of await discard.all()) await each.click()
+  await page.getByRole('button', { name: 'Dismiss' }).last().click()
+}
+
+const HARBOUR = { to: 'Ines Falk <ines@nightshift.example>', subject: 'Berth four from Monday on', words: 'Dear Ines,' }
+
 const EVERYWHERE = 'in:anywhere'
 
 /** Those that a window shows one after the other. */
@@ -406,6 +440,106 @@ export const SCREENS: readonly Screen[] = [
       await stage.page.keyboard.press('ControlOrMeta+f')
       await stage.page.keyboard.type('the')
       await stage.page.getByRole('search', { name: 'Find in conversation' }).getByText(/of \d/).waitFor()
+    },
+  },
+  {
+    name: 'writing',
+    show: async (stage) => {
+      const message = await write(stage, HARBOUR)
+      const { keyboard } = stage.page
+      for (const key of ['Enter', 'Enter']) await keyboard.press(key)
+      await keyboard.type('berth four is free from Monday on, **the crane** with it:')
+      await keyboard.press('Enter')
+      await keyboard.type('- lines from 8:00')
+      await keyboard.press('Enter')
+      await keyboard.type('water and power by noon')
+      const data = { name: 'Berths of the north pier.pdf', mimeType: 'application/pdf', buffer: Buffer.from(SMALL_PDF) }
+      await message.locator('input[type=file]').setInputFiles(data)
+      await message.getByText(data.name).waitFor()
+    },
+    leave: leaveWriting,
+  },
+  {
+    name: 'answering',
+    show: async (stage) => {
+      const reply = await answer(stage, 'All of them can sign in from Monday on.')
+      await reply.scrollIntoViewIfNeeded()
+    },
+    leave: leaveWriting,
+  },
+  {
+    name: 'answering-with-quote',
+    isRare: true,
+    show: async (stage) => {
+      const reply = await answer(stage, 'All of them can sign in from Monday on.')
+      await reply.getByRole('button', { name: 'Show what was written before' }).click()
+      await reply.scrollIntoViewIfNeeded()
+    },
+    leave: leaveWriting,
+  },
+  {
+    name: 'forwarding',
+    show: async (stage) => {
+      await openThreadOf(stage, 'archive', PAPERS)
+      await stage.page.getByRole('region', { name: 'Conversation' }).focus()
+      await stage.page.keyboard.press('f')
+      const forwarded = composer(stage.page, 'Forward')
+      await forwarded.getByText('plan.pdf').waitFor()
+      await forwarded.scrollIntoViewIfNeeded()
+    },
+    leave: leaveWriting,
+  },
+  {
+    name: 'asked-before-sending',
+    show: async (stage) => {
+      const message = await write(stage, { ...HARBOUR, words: 'The plan is attached.' })
+      await message.getByRole('button', { name: 'Send', exact: true }).click()
+      await message.getByRole('group', { name: 'Before it is sent' }).waitFor()
+    },
+    leave: leaveWriting,
+  },
+  {
+    name: 'faults-before-sending',
+    show: async (stage) => {
+      const message = await write(stage, { ...HARBOUR, to: 'nobody' })
+      await message.getByRole('button', { name: 'Send', exact: true }).click()
+      await message.getByRole('alert').first().waitFor()
+    },
+    leave: leaveWriting,
+  },
+  {
+    name: 'send-later',
+    show: async (stage) => {
+      const message = await write(stage, HARBOUR)
+      await message.getByRole('button', { name: 'Schedule' }).click()
+      await stage.page.getByRole('dialog').waitFor()
+    },
+    leave: async (stage) => {
+      await stage.page.keyboard.press('Escape')
+      await leaveWriting(stage)
+    },
+  },
+  {
+    name: 'drafts',
+    show: async (stage) => {
+      await write(stage, HARBOUR)
+      await stage.page.keyboard.press('Escape')
+      await goToHash(stage.page, '#/drafts')
+      await stage.page.getByRole('main').getByText(HARBOUR.subject).waitFor()
+    },
+    leave: async (stage) => {
+      await stage.page.getByRole('button', { name: `Close draft “${HARBOUR.subject}”` }).click()
+      await goToHash(stage.page, '#/drafts')
+      await stage.page.getByRole('main').getByRole('button', { name: 'Discard' }).first().click()
+      await stage.page.getByRole('button', { name: 'Dismiss' }).last().click()
+    },
+  },
+  {
+    name: 'outbox-empty',
+    isRare: true,
+    show: async ({ page }) => {
+      await goToHash(page, '#/outbox')
+      await page.getByRole('heading', { name: 'Outbox' }).waitFor()
     },
   },
   {

@@ -1,7 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import type { BodyOwner } from '../../shared/contract.ts'
 import { ATTACHMENT_PIECE } from '../../shared/model.ts'
-import type { Draft, DraftContent, DraftFile, DraftSummary, WritingKind, WritingTarget } from '../../shared/writing.ts'
+import type {
+  Draft,
+  DraftContent,
+  DraftFile,
+  DraftSummary,
+  LeftOutFile,
+  WritingKind,
+  WritingTarget,
+} from '../../shared/writing.ts'
 import { attachmentFilename } from '../attachments/attachment-filename.ts'
 import type { Attachments } from '../attachments/attachments.ts'
 import { problem, saying } from '../saying.ts'
@@ -9,7 +17,7 @@ import type { DraftFiles } from './draft-files.ts'
 import type { DraftSync } from './draft-sync.ts'
 import { canChange, isOnPlatform, type KeptDraft } from './kept-draft.ts'
 import { summaryOfPlatform, type PlatformDrafts } from './platform-drafts.ts'
-import { checkFile, createUploads } from './uploads.ts'
+import { createUploads, refusalOfFile } from './uploads.ts'
 
 /** The drafts of an account, as a person works with them. All throw `not_found` for a draft that is not there. */
 export interface Drafts {
@@ -45,7 +53,11 @@ export interface Drafts {
     readonly contentType: string
     readonly isInline: boolean
   }) => DraftFile | null
-  readonly addFrom: (id: string, of: BodyOwner) => Promise<readonly DraftFile[]>
+  /** Adds the attachments of an e-mail that a message can carry. @throws what the platform throws: none is added then */
+  readonly addFrom: (
+    id: string,
+    of: BodyOwner,
+  ) => Promise<{ readonly files: readonly DraftFile[]; readonly leftOut: readonly LeftOutFile[] }>
   /** @returns the bytes from there on; null past the end */
   readonly readFile: (id: string, fileId: string, place: number) => Uint8Array | null
 }
@@ -283,18 +295,25 @@ export const createDrafts = ({
       const { items, problem: unknown } = await attachments.list(of)
       if (unknown !== null && items.length === 0) throw problem(unknown.code, unknown.message)
       const fetched: { readonly bytes: Uint8Array; readonly about: Parameters<typeof keep>[2] }[] = []
-      for (const { id: attachmentId, filename, contentType, contentId } of items) {
-        const { bytes } = await attachments.fetch(of, attachmentId)
-        const name = attachmentFilename({ filename, contentType })
-        // All of them or none: a forwarded message that lacks one of its files would look whole.
-        checkFile(name, bytes.byteLength, [
-          ...known(id).content.files,
-          ...fetched.map((each) => ({ size: each.bytes.byteLength })),
-        ])
-        const about = { filename: name, contentType: contentType ?? 'application/octet-stream', contentId }
-        fetched.push({ bytes, about })
+      const leftOut: LeftOutFile[] = []
+      for (const { id: attachmentId, filename: given, contentType, contentId, size } of items) {
+        const filename = attachmentFilename({ filename: given, contentType })
+        const refusal = (bytes: number): string | null =>
+          refusalOfFile(filename, bytes, [
+            ...known(id).content.files,
+            ...fetched.map((each) => ({ size: each.bytes.byteLength })),
+          ])
+        // What cannot go along is not fetched, and named: a forwarded message that lacks one of its files would look whole.
+        let message = refusal(size ?? 0)
+        if (message === null) {
+          const { bytes } = await attachments.fetch(of, attachmentId)
+          message = refusal(bytes.byteLength)
+          const about = { filename, contentType: contentType ?? 'application/octet-stream', contentId }
+          if (message === null) fetched.push({ bytes, about })
+        }
+        if (message !== null) leftOut.push({ filename, message })
       }
-      return fetched.map(({ bytes, about }) => keep(id, bytes, about))
+      return { files: fetched.map(({ bytes, about }) => keep(id, bytes, about)), leftOut }
     },
     readFile: (id, fileId, place) => {
       const { content, theirs } = known(id)

@@ -8,27 +8,25 @@ const FORGOTTEN_AFTER_MS = 10 * 60_000
 const megabytes = (bytes: number): string => (bytes / 1024 / 1024).toFixed(1).replace(/\.0$/, '')
 
 /**
- * Checks whether a draft takes another file.
+ * Why a draft does not take another file, as far as the platform's rules go; null where it does.
  * @param others those that it has, and those that are on their way
  * @param size bytes, as far as they are known
- * @throws ProblemError `invalid_input` that says what the platform takes
  */
-export const checkFile = (filename: string, size: number, others: readonly Pick<DraftFile, 'size'>[]): void => {
-  if (isBlockedAttachment(filename)) {
-    throw problem('invalid_input', `“${filename}” is of a type that mail services do not carry. Put it in an archive.`)
-  }
-  if (others.length >= WRITING_LIMITS.files) {
-    throw problem('invalid_input', `A message takes at most ${WRITING_LIMITS.files} files, and this one has them.`)
-  }
+export const refusalOfFile = (
+  filename: string,
+  size: number,
+  others: readonly Pick<DraftFile, 'size'>[],
+): string | null => {
+  if (isBlockedAttachment(filename))
+    return `“${filename}” is of a type that mail services do not carry. Put it in an archive.`
+  if (others.length >= WRITING_LIMITS.files)
+    return `A message takes at most ${WRITING_LIMITS.files} files, and this one has them.`
   const all = others.reduce((sum, other) => sum + other.size, size)
-  if (all > WRITING_LIMITS.bytes) {
-    const most = megabytes(WRITING_LIMITS.bytes)
-    const message =
-      others.length === 0
-        ? `“${filename}” is too large: a message takes at most ${most} MB of files.`
-        : `With “${filename}” the files are too large: a message takes at most ${most} MB, and this one has ${megabytes(all - size)} MB.`
-    throw problem('invalid_input', message)
-  }
+  if (all <= WRITING_LIMITS.bytes) return null
+  const most = megabytes(WRITING_LIMITS.bytes)
+  return others.length === 0
+    ? `“${filename}” is too large: a message takes at most ${most} MB of files.`
+    : `With “${filename}” the files are too large: a message takes at most ${most} MB, and this one has ${megabytes(all - size)} MB.`
 }
 
 interface Upload {
@@ -76,7 +74,8 @@ export const createUploads = (now: () => number = Date.now): Uploads => {
       upload.touchedAt = now()
       try {
         const others = [...underWay].filter(([key, other]) => key !== name && other.draftId === draftId)
-        checkFile(filename, upload.size, [...files, ...others.map(([, { size }]) => ({ size }))])
+        const refused = refusalOfFile(filename, upload.size, [...files, ...others.map(([, { size }]) => ({ size }))])
+        if (refused !== null) throw problem('invalid_input', refused)
         if (isLast && upload.size === 0) throw problem('invalid_input', `“${filename}” is empty.`)
       } catch (thrown) {
         underWay.delete(name)

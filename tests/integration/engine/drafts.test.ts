@@ -205,6 +205,7 @@ describe('a file of a draft', () => {
     const attachments = [
       { filename: 'berths.txt', content: 'Berth 4.' },
       { filename: 'fees.txt', content: 'None.' },
+      { filename: 'crane.exe', content: 'MZ' },
     ]
     await platform.deliver({ subject: 'Papers', attachments })
     await engine.call('sync.now', {})
@@ -213,11 +214,12 @@ describe('a file of a draft', () => {
     await engine.call('receivedEmail.get', { id: received?.id ?? '' })
     const of = { list: 'received', emailId: received?.id ?? '' } as const
     const { draftId } = await begin()
-    const files = await engine.call('draft.addFrom', { draftId, of })
+    const { files, leftOut } = await engine.call('draft.addFrom', { draftId, of })
     expect(files.map(({ filename, size }) => [filename, size])).toEqual([
       ['berths.txt', 8],
       ['fees.txt', 5],
     ])
+    expect(leftOut).toEqual([{ filename: 'crane.exe', message: expect.stringContaining('do not carry') as string }])
     const first = await engine.call('draft.readFile', { draftId, fileId: files[0]?.id ?? '', place: 0 })
     expect(Buffer.from(first ?? '', 'base64').toString()).toBe('Berth 4.')
   })

@@ -26,7 +26,7 @@ const FILE: DraftFile = {
 const check = (change: Partial<DraftContent>, kind: WritingKind = 'new', isUploading = false) =>
   checkBeforeSending(
     { ...CONTENT, ...change },
-    { kind, known: ['me@linnet-mail.example', 'bo@quillworks.com'], isUploading },
+    { kind, known: ['me@linnet-mail.example', 'bo@quillworks.com'], isUploading, leftOut: [] },
   )
 
 const people = (count: number) =>
@@ -101,4 +101,10 @@ describe('what is asked', () => {
     expect(to('bo@mail.quillworks.com')).toEqual([])
     expect(to('bo@harbour.example')).toEqual([])
   })
+})
+
+it('a file that could not be added is named', () => {
+  const known = { kind: 'forward', known: [], isUploading: false } as const
+  const { questions } = checkBeforeSending({ ...CONTENT }, { ...known, leftOut: ['crane.exe'] })
+  expect(questions).toContain('“crane.exe” does not go along.')
 })

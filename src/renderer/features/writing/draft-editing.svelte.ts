@@ -1,4 +1,5 @@
 import { isBlockedAttachment } from '../../../shared/blocked-attachments.ts'
+import type { BodyOwner } from '../../../shared/contract.ts'
 import { parseRecipients, withoutRepeats } from '../../../shared/recipients.ts'
 import {
   WRITING_LIMITS,
@@ -95,6 +96,7 @@ export class DraftEditing {
   /* eslint-disable svelte/prefer-svelte-reactivity */
   readonly #pictures = new Map<string, Promise<string | null>>()
   readonly #uploads = new Map<string, AbortController>()
+  readonly #arriving = new Set<Promise<void>>()
   /* eslint-enable svelte/prefer-svelte-reactivity */
 
   #content: DraftContent = $state.raw(emptyContent())
@@ -105,6 +107,8 @@ export class DraftEditing {
   #generation = $state(0)
   #uploading: readonly UploadShown[] = $state.raw([])
   #editor: BodyEditor | null = null
+  /** The caret is to be in the words, whose editor is still on its way. */
+  #isFocusWanted = false
   /** The words in the editor are newer than those in the content. */
   #isBodyStale = false
   /** The rich words that a plain text was made of, while it is still that text. */
@@ -223,6 +227,9 @@ export class DraftEditing {
   attach(editor: BodyEditor | null): void {
     this.#readBody()
     this.#editor = editor
+    if (editor === null || !this.#isFocusWanted) return
+    this.#isFocusWanted = false
+    editor.focus()
   }
 
   /** The person has changed the words in the editor. */
@@ -231,8 +238,10 @@ export class DraftEditing {
     this.#change('body')
   }
 
+  /** Puts the caret into the words, as soon as the editor is there. */
   focusBody(): void {
-    this.#editor?.focus()
+    if (this.#editor === null) this.#isFocusWanted = true
+    else this.#editor.focus()
   }
 
   /** Puts words where the caret is: a signature, a canned reply. @param html in any state: it is cleaned */
@@ -261,13 +270,25 @@ export class DraftEditing {
    * Adds files that were chosen, dropped or pasted. What cannot be sent is said at once, and not brought over.
    * @param isInline whether pictures among them stand in the text
    */
-  async addFiles(files: readonly File[], isInline = false): Promise<void> {
-    // One after the other: together they would only share the way, and their order would be by chance.
-    for (const file of files) await this.#addFile(file, isInline && isPicture(file) && this.#content.format === 'rich')
+  addFiles(files: readonly File[], isInline = false): Promise<void> {
+    return this.#follow(async () => {
+      // One after the other: together they would only share the way, and their order would be by chance.
+      for (const file of files)
+        await this.#addFile(file, isInline && isPicture(file) && this.#content.format === 'rich')
+    })
   }
 
-  /** Adds files that the engine has put into the draft: the attachments of an e-mail. */
-  takeFiles(files: readonly DraftFile[]): void {
+  /** Adds the attachments of an e-mail; those that cannot go along stand there with the reason. */
+  addFrom(of: BodyOwner): Promise<void> {
+    return this.#follow(() => this.#addFrom(of))
+  }
+
+  /** Resolves when no file is on its way into the draft. */
+  async arrived(): Promise<void> {
+    while (this.#arriving.size > 0) await Promise.allSettled(this.#arriving)
+  }
+
+  #takeFiles(files: readonly DraftFile[]): void {
     if (files.length === 0) return
     this.#content = { ...this.#content, files: [...this.#content.files, ...files] }
     this.#change('files')
@@ -302,7 +323,9 @@ export class DraftEditing {
   /** Looks the message over before it is sent; what is typed in the fields is taken as recipients first. */
   check(): SendCheck {
     for (const field of RECIPIENT_FIELDS) this.commit(field)
-    return checkBeforeSending(this.content, { kind: this.kind, known: this.#known, isUploading: this.isUploading })
+    const leftOut = this.#uploading.filter(({ problem }) => problem !== null).map(({ filename }) => filename)
+    const { kind, isUploading } = this
+    return checkBeforeSending(this.content, { kind, known: this.#known, isUploading, leftOut })
   }
 
   /** Lets go of what it holds; called where its editing ends. */
@@ -352,6 +375,25 @@ export class DraftEditing {
     return null
   }
 
+  /** Knows of what is under way until it is over. */
+  #follow(work: () => Promise<void>): Promise<void> {
+    const arriving = work().finally(() => this.#arriving.delete(arriving))
+    this.#arriving.add(arriving)
+    return arriving
+  }
+
+  async #addFrom(of: BodyOwner): Promise<void> {
+    const shown: UploadShown = { id: crypto.randomUUID(), filename: 'Its attachments', size: 0, done: 0, problem: null }
+    this.#uploading = [...this.#uploading, shown]
+    const added = await this.#backend.call('draft.addFrom', { draftId: this.draftId, of })
+    const leftOut = added.ok ? added.data.leftOut : [{ filename: shown.filename, message: added.error.message }]
+    this.#uploading = [
+      ...this.#uploading.filter(({ id }) => id !== shown.id),
+      ...leftOut.map(({ filename, message }) => ({ ...shown, id: crypto.randomUUID(), filename, problem: message })),
+    ]
+    if (added.ok) this.#takeFiles(added.data.files)
+  }
+
   async #addFile(file: File, isInline: boolean): Promise<void> {
     const id = crypto.randomUUID()
     const upload: UploadShown = { id, filename: file.name, size: file.size, done: 0, problem: this.#refuse(file) }
@@ -375,7 +417,7 @@ export class DraftEditing {
     if (!added.ok) return patch({ problem: added.error.message })
     this.#uploading = this.#uploading.filter((each) => each.id !== id)
     if (added.data === null) return
-    this.takeFiles([added.data])
+    this.#takeFiles([added.data])
     const { contentId, filename } = added.data
     if (isInline && contentId !== null) {
       const alt = filename.replace(/["<>&]/g, '')

@@ -9,6 +9,7 @@ import {
 import { ownerOf } from '../../ui/domain.ts'
 import { countOf } from '../../ui/format-quantity.ts'
 import { looksLike } from '../../ui/look-alike.ts'
+import { visibleText } from '../../ui/visible-text.ts'
 
 /** What stands between a message and its sending. */
 export interface SendCheck {
@@ -65,7 +66,14 @@ export const checkBeforeSending = (
     kind,
     known,
     isUploading,
-  }: { readonly kind: WritingKind; readonly known: readonly string[]; readonly isUploading: boolean },
+    leftOut,
+  }: {
+    readonly kind: WritingKind
+    readonly known: readonly string[]
+    readonly isUploading: boolean
+    /** Names of files that could not be added. */
+    readonly leftOut: readonly string[]
+  },
 ): SendCheck => {
   const all = [...to, ...cc, ...bcc]
   const invalid = all.filter(({ address }) => !isAddress(address))
@@ -92,6 +100,10 @@ export const checkBeforeSending = (
   if (isEmpty && (kind !== 'forward' || quote === null)) questions.push('Nothing is written in it.')
   if (files.every(({ contentId }) => contentId !== null) && saysAttached(`${subject}\n${text}`)) {
     questions.push('Your words speak of an attachment, and nothing is attached.')
+  }
+  if (leftOut.length > 0) {
+    const names = leftOut.map((filename) => `“${visibleText(filename)}”`).join(', ')
+    questions.push(`${names} ${leftOut.length === 1 ? 'does' : 'do'} not go along.`)
   }
   if (kind === 'replyAll' && all.length > MANY)
     questions.push(`Your answer goes to ${countOf(all.length, 'person', 'people')}.`)

@@ -167,9 +167,7 @@ export class WritingManager {
     const known = [email.from, ...email.to, ...email.cc, ...email.replyTo]
     const begunNow = await this.#create(inboxId, kind, { threadId, emailId: email.id }, content, known)
     if (begunNow === null || kind !== 'forward' || email.attachments.length === 0) return
-    const added = await this.#backend.call('draft.addFrom', { draftId: begunNow.draftId, of })
-    if (added.ok) begunNow.editing.takeFiles(added.data)
-    else this.#toasts.problem(added.error)
+    await begunNow.editing.addFrom(of)
   }
 
   /** Opens a draft in a composer: one's own, or a colleague's, which is taken over with the first change. */
@@ -186,6 +184,9 @@ export class WritingManager {
 
   /** Puts the composer away; what is written is a draft. */
   async close(composing: Composing): Promise<void> {
+    // A file on its way is part of what was written.
+    composing.isMinimised = true
+    await composing.editing.arrived()
     if (!(await composing.keep()) && composing.problem?.code !== 'conflict') {
       this.#toasts.problem(composing.problem ?? { code: 'internal', message: 'What you wrote could not be kept.' })
       return

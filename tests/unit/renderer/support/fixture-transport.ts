@@ -364,7 +364,7 @@ export const createFixtureTransport = ({
     'draft.reschedule': () => null,
     'draft.settle': () => notFound('This draft is not there any more.'),
     'draft.addFile': () => null,
-    'draft.addFrom': () => [],
+    'draft.addFrom': () => ({ files: [], leftOut: [] }),
     'draft.readFile': () => null,
     'shareLink.restore': () => notFound('This link was forgotten for good.'),
     'contact.list': ({ offset, limit, query = ALL_CONTACTS }) => {

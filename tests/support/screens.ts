@@ -525,7 +525,7 @@ export const SCREENS: readonly Screen[] = [
       await write(stage, HARBOUR)
       await stage.page.keyboard.press('Escape')
       await goToHash(stage.page, '#/drafts')
-      await stage.page.getByRole('main').getByText(HARBOUR.subject).waitFor()
+      await stage.page.getByRole('main').getByText(HARBOUR.subject).first().waitFor()
     },
     leave: async (stage) => {
       await stage.page.getByRole('button', { name: `Close draft “${HARBOUR.subject}”` }).click()

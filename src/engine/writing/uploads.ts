@@ -8,7 +8,7 @@ const FORGOTTEN_AFTER_MS = 10 * 60_000
 const megabytes = (bytes: number): string => (bytes / 1024 / 1024).toFixed(1).replace(/\.0$/, '')
 
 /**
- * Why a draft does not take another file, as far as the platform's rules go; null where it does.
+ * Why a draft does not take another file, as far as the platform's rules go, in words that stand beside its name; null where it does.
  * @param others those that it has, and those that are on their way
  * @param size bytes, as far as they are known
  */
@@ -17,16 +17,15 @@ export const refusalOfFile = (
   size: number,
   others: readonly Pick<DraftFile, 'size'>[],
 ): string | null => {
-  if (isBlockedAttachment(filename))
-    return `“${filename}” is of a type that mail services do not carry. Put it in an archive.`
+  if (isBlockedAttachment(filename)) return 'Mail services do not carry files of this kind. Share it in another way.'
   if (others.length >= WRITING_LIMITS.files)
     return `A message takes at most ${WRITING_LIMITS.files} files, and this one has them.`
   const all = others.reduce((sum, other) => sum + other.size, size)
   if (all <= WRITING_LIMITS.bytes) return null
   const most = megabytes(WRITING_LIMITS.bytes)
   return others.length === 0
-    ? `“${filename}” is too large: a message takes at most ${most} MB of files.`
-    : `With “${filename}” the files are too large: a message takes at most ${most} MB, and this one has ${megabytes(all - size)} MB.`
+    ? `It is too large: a message takes at most ${most} MB of files.`
+    : `It is too large: a message takes at most ${most} MB of files, and this one has ${megabytes(all - size)} MB.`
 }
 
 interface Upload {

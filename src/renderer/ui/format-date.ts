@@ -43,6 +43,10 @@ const dateParts = (at: number, { timeZone }: DateStyle): { readonly day: number;
   return { day: Date.UTC(part('year'), part('month') - 1, part('day')) / DAY, year: part('year') }
 }
 
+/** A time of the day: `14:05`. */
+export const formatClock = (at: number, style: DateStyle): string =>
+  format(at, style, { hour: 'numeric', minute: '2-digit' })
+
 /**
  * A date for a narrow column: the time for today, the weekday for the six days before it, then the day and month, and
  * the year where it is another one.
@@ -52,7 +56,7 @@ export const formatListDate = (at: number, now: number, style: DateStyle): strin
   const then = dateParts(at, style)
   const today = dateParts(now, style)
   const age = today.day - then.day
-  if (age === 0) return format(at, style, { hour: 'numeric', minute: '2-digit' })
+  if (age === 0) return formatClock(at, style)
   if (age > 0 && age < 7) return format(at, style, { weekday: 'short' })
   if (then.year === today.year) return format(at, style, { day: 'numeric', month: 'short' })
   return format(at, style, { day: 'numeric', month: 'short', year: 'numeric' })

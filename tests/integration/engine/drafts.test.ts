@@ -200,7 +200,7 @@ describe('a file of a draft', () => {
     expect(await failed('eleventh.txt', [Buffer.from('a')])).toContain('at most 10 files')
   })
 
-  it('is taken over from an e-mail, and all of them or none', async () => {
+  it('is taken over from an e-mail, and what cannot go along is named', async () => {
     const { platform, engine, begin } = await openOne()
     const attachments = [
       { filename: 'berths.txt', content: 'Berth 4.' },

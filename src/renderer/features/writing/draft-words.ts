@@ -1,6 +1,6 @@
 import type { DraftState, DraftSummary, Recipient } from '../../../shared/writing.ts'
 import { countOf } from '../../ui/format-quantity.ts'
-import { formatLater } from './send-later.ts'
+import { formatFullDate, type DateStyle } from '../../ui/format-date.ts'
 
 const nameOf = ({ name, address }: Recipient): string => name ?? address
 
@@ -12,7 +12,7 @@ export const recipientWords = ({ to }: Pick<DraftSummary, 'to'>): string => {
 }
 
 /** Where a draft stands, in words. @param isOnline whether the platform can be reached */
-export const stateWords = (state: DraftState, isOnline: boolean): string | null => {
+export const stateWords = (state: DraftState, isOnline: boolean, style: DateStyle): string | null => {
   switch (state.kind) {
     case 'open':
       return null
@@ -23,7 +23,7 @@ export const stateWords = (state: DraftState, isOnline: boolean): string | null 
     case 'sending':
       return isOnline ? 'Is being sent' : 'Was on its way when the line went: asked again once it is back'
     case 'scheduled':
-      return `Scheduled for ${formatLater(state.at)}`
+      return `Scheduled for ${formatFullDate(state.at, style)}`
     case 'refused':
       return `Not sent: ${state.reason.message}`
   }

@@ -1,5 +1,6 @@
 /** A time at which the platform is to send a message, in words. */
 export interface LaterChoice {
+  /** The day; the time of it stands beside. */
   readonly name: string
   /** Milliseconds since the epoch. */
   readonly at: number
@@ -22,9 +23,9 @@ const daysUntil = (now: number, weekday: number): number => (weekday - new Date(
 /** What is offered without typing. */
 export const laterChoices = (now: number): readonly LaterChoice[] => [
   { name: 'In 2 hours', at: now + 2 * HOUR_MS },
-  ...(new Date(now).getHours() < 17 ? [{ name: 'This evening, 18:00', at: dayAt(now, 0, 18) }] : []),
-  { name: 'Tomorrow, 9:00', at: dayAt(now, 1, 9) },
-  { name: 'Next Monday, 9:00', at: dayAt(now, daysUntil(now, 1), 9) },
+  ...(new Date(now).getHours() < 17 ? [{ name: 'This evening', at: dayAt(now, 0, 18) }] : []),
+  { name: 'Tomorrow', at: dayAt(now, 1, 9) },
+  { name: 'Next Monday', at: dayAt(now, daysUntil(now, 1), 9) },
 ]
 
 const UNITS: readonly { readonly words: RegExp; readonly ms: number }[] = [
@@ -86,7 +87,3 @@ export const parseLater = (typed: string, now: number): { readonly at: number } 
   }
   return { at }
 }
-
-/** A moment in full, so that nobody is mistaken about the day. */
-export const formatLater = (at: number): string =>
-  new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'short' }).format(at)

@@ -111,8 +111,7 @@ export class WritingManager {
   }
 
   draftsOf(threadId: string): readonly DraftSummary[] {
-    const open = new Set(this.#open.map(({ draftId }) => draftId))
-    return this.#drafts?.filter(({ id, target }) => target?.threadId === threadId && !open.has(id)) ?? []
+    return this.#drafts?.filter(({ id, target }) => target?.threadId === threadId && this.#find(id) === null) ?? []
   }
 
   async load(): Promise<void> {

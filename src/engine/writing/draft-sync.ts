@@ -5,13 +5,15 @@ import type { DraftContent } from '../../shared/writing.ts'
 import type { FetchedDraft, ListedDraft } from '../api/answers/drafts.ts'
 import type { CallOptions, MailPlatform } from '../api/mail-platform.ts'
 import type { OutgoingFile } from '../api/outgoing-body.ts'
-import { isNotFound, PlatformRefusal } from '../api/platform-problem.ts'
+import { isNotFound } from '../api/platform-problem.ts'
 import { backOff } from '../api/retry-time.ts'
 import { problem } from '../saying.ts'
 import { assembleMessage } from './assemble-message.ts'
 import type { DraftFiles } from './draft-files.ts'
 import { canChange, isOnPlatform, type KeptDraft, type SeenThere } from './kept-draft.ts'
+import { answeredBy, holderOf, isAnswerTaken } from './one-answer.ts'
 import { contentOfPlatform, haveSameFiles, sayingOf, wordsOf } from './platform-content.ts'
+import { removeThere } from './remove-there.ts'
 
 /**
  * Brings drafts to the platform, one request at a time. What is still to be told there is what the draft's own file says:
@@ -43,16 +45,9 @@ const KEY_LASTS_MS = 23 * 60 * 60_000
 const isEmpty = ({ to, cc, bcc, subject, html, text, files }: DraftContent): boolean =>
   to.length + cc.length + bcc.length + files.length === 0 && `${subject}${html}${text}`.trim() === ''
 
-/** Whether a draft is gone from the platform, or sent: nothing is left to delete or to change. */
-const isOver = (thrown: unknown): boolean =>
-  isNotFound(thrown) ||
-  (thrown instanceof PlatformRefusal && thrown.status === 409 && thrown.problem.code === 'refused')
-
 /** Whether the platform will never take what it was asked. */
 const isRefusal = (thrown: unknown): boolean =>
   thrown instanceof ProblemError && ['refused', 'not_found', 'invalid_input'].includes(thrown.problem.code)
-
-const answersOf = ({ kind, target }: KeptDraft) => (kind === 'reply' || kind === 'replyAll' ? target : null)
 
 export const createDraftSync = ({
   files,
@@ -110,13 +105,9 @@ export const createDraftSync = ({
       throw thrown
     }
   }
-  const removeThere = async (inboxId: string, id: string): Promise<void> => {
-    try {
-      await platform.deleteDraft(inboxId, id, options)
-    } catch (thrown) {
-      if (!isOver(thrown)) throw thrown
-    }
-    removed(inboxId, id)
+  const removeFromPlatform = async (there: { readonly inboxId: string; readonly id: string }): Promise<void> => {
+    await removeThere(platform, there, options)
+    removed(there.inboxId, there.id)
   }
   /** Writes what was learned about a draft, over what it is by now; one that is gone stays so. */
   const learn = (id: string, learned: Partial<KeptDraft>): KeptDraft | undefined => {
@@ -144,19 +135,34 @@ export const createDraftSync = ({
     if (request === null) return
     const { key, inboxId, content, revision } = request
     const attached = outgoingFiles(content)
-    const made = await platform.createDraft(inboxId, outgoingOf(content), answersOf(draft), attached, {
-      ...options,
-      idempotencyKey: key,
-    })
+    const answers = answeredBy(draft)
+    const withKey = { ...options, idempotencyKey: key }
+    let made: string
+    try {
+      made = await platform.createDraft(inboxId, outgoingOf(content), answers, attached, withKey)
+    } catch (thrown) {
+      if (answers === null || !isNotFound(thrown)) throw thrown
+      // What it answers is not in this inbox, or not any more.
+      learn(draft.id, { request: null, standsAlone: true })
+      return
+    }
     const there = await fetchThere(inboxId, made)
     if (there === null) {
       learn(draft.id, { request: null })
       return
     }
     const seen = seenOf(there, content)
+    if (wordsOf(seen.content) === wordsOf(content) && holderOf(files.all(), made, draft.id) === undefined) {
+      learn(draft.id, { request: null, platform: { id: made, inboxId, revision, seen } })
+      return
+    }
     // Of an answer the platform gives the draft that is there already, whoever began it (platform facts 3.7).
-    if (wordsOf(seen.content) !== wordsOf(content)) conflicts(draft.id, made, inboxId, seen, seen)
-    else learn(draft.id, { request: null, platform: { id: made, inboxId, revision, seen } })
+    const now = files.get(draft.id)
+    const isLeaving = now !== undefined && !canChange(now)
+    // A person decides between two drafts, and not about a message that is on its way: that one leaves the other alone.
+    if (isLeaving || holderOf(files.all(), made, draft.id) !== undefined) {
+      learn(draft.id, { request: null, standsAlone: true })
+    } else conflicts(draft.id, made, inboxId, seen, seen)
   }
 
   const update = async (draft: KeptDraft): Promise<void> => {
@@ -192,21 +198,28 @@ export const createDraftSync = ({
     else learn(id, { request: null, platform: { ...known, revision, seen: seenOf(after, content) } })
   }
 
+  /** A key that the platform may not know any more would make another draft all the same. */
+  const createOrForget = async (draft: KeptDraft): Promise<void> => {
+    if (draft.request !== null && Date.now() - draft.request.at > KEY_LASTS_MS) learn(draft.id, { request: null })
+    else await create(draft)
+  }
+
   /** One step of what is left to do of a draft. @returns whether there was one */
   const step = async (id: string): Promise<boolean> => {
     const draft = files.get(id)
     if (draft === undefined) return false
     const { platform: known, request, discardedAt } = draft
-    if (request !== null && known === null) {
-      // A key that the platform may not know any more would make another draft all the same.
-      if (Date.now() - request.at > KEY_LASTS_MS) learn(id, { request: null })
-      else await create(draft)
+    const isLeaving = !canChange(draft) && discardedAt === null
+    // What a message on its way needs to know of it is asked before it leaves (`quiet`).
+    if (request !== null && known === null && !isLeaving) {
+      await createOrForget(draft)
       return true
     }
     if (discardedAt !== null) {
       if (known !== null) {
-        await removeThere(known.inboxId, known.id)
-        learn(id, { platform: null, request: null })
+        // What it stands beside is somebody else's.
+        if (draft.theirs === null) await removeFromPlatform(known)
+        learn(id, { platform: null, request: null, theirs: null })
       }
       // Nobody can take back what was sent.
       if (!canChange(draft)) files.remove(id)
@@ -214,8 +227,8 @@ export const createDraftSync = ({
     }
     if (!canChange(draft) || draft.theirs !== null || refused.get(id) === draft.revision) return false
     if (known !== null && known.inboxId !== draft.inboxId) {
-      await removeThere(known.inboxId, known.id)
-      learn(id, { platform: null, request: null })
+      await removeFromPlatform(known)
+      learn(id, { platform: null, request: null, standsAlone: false })
       return true
     }
     if (known === null) {
@@ -224,7 +237,10 @@ export const createDraftSync = ({
       // What cannot be sent whole is not sent at all.
       outgoingFiles(content)
       // On the disk before it is asked for: a lost answer is asked for again under the same key, and makes no second draft.
-      learn(id, { request: { key: `draft-${randomUUID()}`, inboxId, content, revision, at: Date.now() } })
+      learn(id, {
+        request: { key: `draft-${randomUUID()}`, inboxId, content, revision, at: Date.now() },
+        standsAlone: draft.standsAlone || isAnswerTaken(files.all(), draft),
+      })
       return true
     }
     const isToLookAt = toLookAt.delete(id)
@@ -299,7 +315,7 @@ export const createDraftSync = ({
       while (current?.id === id) await current.work
       const draft = files.get(id)
       // Whether the platform has made one is to be known before it is sent.
-      if (draft !== undefined && draft.request !== null && draft.platform === null) await step(id)
+      if (draft !== undefined && draft.request !== null && draft.platform === null) await createOrForget(draft)
     },
     start: () => {
       isStarted = true

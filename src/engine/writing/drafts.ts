@@ -16,6 +16,7 @@ import { problem, saying } from '../saying.ts'
 import type { DraftFiles } from './draft-files.ts'
 import type { DraftSync } from './draft-sync.ts'
 import { canChange, isOnPlatform, type KeptDraft } from './kept-draft.ts'
+import { holderOf } from './one-answer.ts'
 import { summaryOfPlatform, type PlatformDrafts } from './platform-drafts.ts'
 import { createUploads, refusalOfFile } from './uploads.ts'
 
@@ -39,8 +40,6 @@ export interface Drafts {
    * @throws what the platform throws where that cannot be found out now
    */
   readonly quiet: (id: string) => Promise<void>
-  /** It is sent: nothing of it is left here, and soon nothing on the platform. */
-  readonly forget: (id: string) => void
   readonly restore: (id: string) => void
   readonly settle: (id: string, keep: 'ours' | 'theirs' | 'both') => Draft
   readonly addFile: (piece: {
@@ -132,6 +131,9 @@ export const createDrafts = ({
   /** Those of the platform that were opened: from then on they can be taken over. */
   const opened = new Map<string, KeptDraft>()
   const takeIn = async (id: string): Promise<KeptDraft> => {
+    // What the platform has of a draft here is that draft.
+    const holder = holderOf(files.all(), id, id)
+    if (holder !== undefined) return find(holder.id)
     const found = files.get(id) === undefined ? others.find(id) : null
     if (found === null) return find(id)
     const { inboxId } = found
@@ -147,13 +149,18 @@ export const createDrafts = ({
     const taken: KeptDraft = {
       ...{ id, inboxId, kind, target, content: seen.content, revision: 0, state: { kind: 'open' }, isOurs: false },
       platform: { id, inboxId, revision: 0, seen },
-      ...{ theirs: null, request: null, sending: null, discardedAt: null, createdAt: at, updatedAt: at },
+      ...{ theirs: null, request: null, standsAlone: false, sending: null, discardedAt: null },
+      ...{ createdAt: at, updatedAt: at },
     }
     opened.set(id, taken)
     return taken
   }
   /** One of this computer, or one of the platform that was opened. */
-  const known = (id: string): KeptDraft => (files.get(id) === undefined ? (opened.get(id) ?? find(id)) : find(id))
+  const known = (id: string): KeptDraft => {
+    // It has become that of a draft here since it was opened.
+    if (holderOf(files.all(), id, id) !== undefined) throw problem('conflict', ELSEWHERE)
+    return files.get(id) === undefined ? (opened.get(id) ?? find(id)) : find(id)
+  }
   const checkWritable = (draft: KeptDraft): void => {
     if (!canChange(draft)) throw problem('conflict', BEING_SENT)
   }
@@ -194,6 +201,7 @@ export const createDrafts = ({
       platform: null,
       theirs: null,
       request: null,
+      standsAlone: false,
       sending: null,
       discardedAt: null,
       createdAt: now,
@@ -248,16 +256,11 @@ export const createDrafts = ({
     discard: async (id) => {
       // With its text, so that it can be restored.
       const draft = await takeIn(id)
+      if (draft.id !== id) throw problem('conflict', ELSEWHERE)
       checkWritable(draft)
       put({ ...draft, discardedAt: Date.now() })
     },
     quiet: sync.quiet,
-    forget: (id) => {
-      const draft = files.get(id)
-      if (draft === undefined) return
-      if (draft.platform === null && draft.request === null) files.remove(id)
-      else put({ ...draft, state: { kind: 'sending' }, discardedAt: Date.now() })
-    },
     restore: (id) => {
       const draft = files.get(id)
       if (draft === undefined || !canChange(draft)) {

@@ -59,6 +59,11 @@ export const keptDraft = z.object({
   request: z
     .object({ key: z.string(), inboxId: id, content: draftContent, revision: z.int().min(0), at: z.number() })
     .nullable(),
+  /**
+   * Whether the platform keeps it as a draft of its own although it answers an e-mail: the one unsent answer that an e-mail
+   * has there is another draft's (platform facts 3.7), or what it answers is not there any more.
+   */
+  standsAlone: z.boolean().default(false),
   /** How it is sent, from when the person said so until the platform has it. */
   sending: sending.nullable(),
   /** When a person threw it away; null for one that stands. */

@@ -2,13 +2,15 @@ import { randomUUID } from 'node:crypto'
 import type { DraftState, SendRefusal } from '../../shared/writing.ts'
 import { ProblemError } from '../../shared/result.ts'
 import type { MailPlatform } from '../api/mail-platform.ts'
-import { isNotFound, lacksOperation, neverTookEffect, PlatformRefusal } from '../api/platform-problem.ts'
+import { isNotFound, neverTookEffect, PlatformRefusal } from '../api/platform-problem.ts'
 import { asScreen, unlessGone } from '../outbox/changes/change-parts.ts'
 import { problem } from '../saying.ts'
 import type { Cache } from '../store/cache.ts'
 import type { DraftFiles } from './draft-files.ts'
 import { findSent } from './find-sent.ts'
 import type { KeptDraft } from './kept-draft.ts'
+import { isAnswerTaken } from './one-answer.ts'
+import { removeThere } from './remove-there.ts'
 import { CannotBeSent, sendThrough, WayIsGone, type LeavingDraft } from './send-through.ts'
 import type { Sending } from './sending.ts'
 import { findFault, refusalOf } from './sending-refusal.ts'
@@ -168,7 +170,7 @@ export const createDraftSending = ({
 
   /** All that is known of a draft that leaves. */
   const known = (draft: KeptDraft, scheduledAt: number | null): ToBeSent => {
-    const { inboxId, kind, target, content } = draft
+    const { inboxId, kind, target, content, standsAlone } = draft
     const stored = cache.inboxes.get(inboxId)
     const ref = stored === undefined ? null : { key: stored.key, id: inboxId }
     const original =
@@ -183,13 +185,17 @@ export const createDraftSending = ({
     return {
       ...{ inboxId, kind, target, content, scheduledAt },
       hasDraftThere: draft.platform !== null,
+      standsAlone,
       from: { name: stored?.fromName ?? null, address: stored?.inbox.emailAddress ?? '' },
       original: original ?? null,
       references: before,
     }
   }
 
-  const leaving = (draft: KeptDraft, sending: Sending): LeavingDraft => {
+  const leaving = (waiting: KeptDraft, sending: Sending): LeavingDraft => {
+    const hasNothing = waiting.platform === null && waiting.request === null
+    const standsAlone = waiting.standsAlone || (hasNothing && isAnswerTaken(drafts.all(), waiting))
+    const draft = { ...waiting, standsAlone }
     const way = sending.way ?? chooseWay(known(draft, sending.scheduledAt))
     const next: LeavingDraft = { ...draft, state: { kind: 'sending' }, sending: { ...sending, way } }
     drafts.put(next)
@@ -197,14 +203,11 @@ export const createDraftSending = ({
   }
 
   /** What the platform still has of a draft that was sent in another way. */
-  const removeLeftover = async ({ platform: there, sending }: KeptDraft, options: ReturnType<typeof asScreen>) => {
-    if (sending?.way?.kind === 'draft' || there === null) return
-    try {
-      await platform.deleteDraft(there.inboxId, there.id, options)
-    } catch (thrown) {
-      const isPast = lacksOperation(thrown) || (thrown instanceof PlatformRefusal && thrown.status === 409)
-      if (!isPast) throw thrown
-    }
+  const removeLeftover = async (draft: KeptDraft, options: ReturnType<typeof asScreen>) => {
+    const { platform: there, sending, theirs } = draft
+    // One that is somebody else's as well is not this message's to delete.
+    if (sending?.way?.kind === 'draft' || there === null || theirs !== null) return
+    await removeThere(platform, there, options)
   }
 
   /** The thread in which a message is, as far as the platform tells it. */
@@ -212,9 +215,8 @@ export const createDraftSending = ({
     const { target, kind, sending, platform: there } = draft
     if (target !== null && kind !== 'new') return target.threadId
     const way = sending?.way
-    const id = there?.id ?? sending?.draftId ?? null
-    if (way?.kind !== 'draft' || id === null) return null
-    const found = await unlessGone(platform.getDraft(way.inboxId, id, options))
+    if (way?.kind !== 'draft' || there === null) return null
+    const found = await unlessGone(platform.getDraft(way.inboxId, there.id, options))
     return found?.threadId ?? null
   }
 
@@ -224,7 +226,7 @@ export const createDraftSending = ({
     await removeLeftover(draft, options)
     const threadId = await threadOf(draft, options)
     if (draft.sending?.archive === true && draft.target !== null) archive(draft.inboxId, draft.target.threadId)
-    for (const id of [draft.platform?.id, draft.sending?.draftId]) if (typeof id === 'string') dropped(id)
+    if (draft.platform !== null && draft.theirs === null) dropped(draft.platform.id)
     drafts.remove(draft.id)
     lookedAt.delete(draft.id)
     sent({ draftId: draft.id, inboxId: draft.inboxId, threadId, emailId })
@@ -243,22 +245,27 @@ export const createDraftSending = ({
     if (!isLater) return finish(next, emailId, ending)
     lookedAt.set(draft.id, now())
     await removeLeftover(next, optionsOf(ending))
-    if (next.platform !== null) drafts.put({ ...next, platform: null })
+    // It may have been cancelled or sent while that was asked.
+    const current = drafts.get(draft.id)
+    if (current?.state.kind === 'scheduled' && current.sending?.emailId === emailId && current.platform !== null) {
+      drafts.put({ ...current, platform: null })
+    }
     arm()
   }
 
   const withNewKey = (draft: LeavingDraft, way: Sending['way']): KeptDraft & { readonly sending: Sending } => ({
     ...draft,
-    sending: { ...draft.sending, key: randomUUID(), way, askedAt: null, draftId: null },
+    sending: { ...draft.sending, key: randomUUID(), way, askedAt: null },
   })
 
   /** What became of a message of which nothing was heard: the platform remembers its key no more, or knows it otherwise. */
   const fateOf = async (draft: LeavingDraft, ending: AbortSignal) => {
-    const { way, askedAt, draftId } = draft.sending
+    const { way, askedAt } = draft.sending
     if (way.kind === 'draft') {
-      const id = draft.platform?.id ?? draftId
+      const id = draft.platform?.id ?? null
       const there = id === null ? null : await unlessGone(platform.getDraft(way.inboxId, id, optionsOf(ending)))
-      if (there !== null) return there.emailId === null ? 'not sent' : { emailId: there.emailId }
+      // What it was sent with is compared there: it may have been somebody else's doing.
+      if (there?.emailId === null) return 'not sent'
     }
     return findSent(platform, draft.content, askedAt ?? now(), optionsOf(ending))
   }
@@ -290,7 +297,7 @@ export const createDraftSending = ({
       )
     } catch (thrown) {
       if (thrown instanceof WayIsGone && mayTurn && !ending.aborted) {
-        const turned = withNewKey(asked, null)
+        const turned = { ...withNewKey(asked, null), request: null }
         const way = asEmail(known({ ...turned, platform: null }, turned.sending.scheduledAt))
         const isDraftGone = draft.sending.way.kind === 'draft' && draft.sending.way.answers === null
         const next = { ...turned, platform: isDraftGone ? null : turned.platform }
@@ -303,7 +310,9 @@ export const createDraftSending = ({
       }
       // Nothing has left: it can still be taken back.
       if (!ending.aborted && (neverTookEffect(thrown) || asked.sending.askedAt === null) && askedAt === null) {
-        drafts.put({ ...asked, state: { kind: 'waiting' }, sending: { ...asked.sending, askedAt: null } })
+        // With what was learned of the platform's draft on the way.
+        const current = drafts.get(draft.id) ?? asked
+        drafts.put({ ...current, state: { kind: 'waiting' }, sending: { ...asked.sending, askedAt: null } })
       }
       throw thrown
     }
@@ -356,7 +365,7 @@ export const createDraftSending = ({
       const sending: Sending = {
         key: randomUUID(),
         archive: isArchived,
-        ...{ scheduledAt, way: null, askedAt: null, draftId: null, emailId: null },
+        ...{ scheduledAt, way: null, askedAt: null, emailId: null },
       }
       if (holdSeconds > 0) {
         const held: DraftState = { kind: 'held', at: now() + holdSeconds * 1000 }

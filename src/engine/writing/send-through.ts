@@ -8,6 +8,9 @@ import { isNotFound } from '../api/platform-problem.ts'
 import { assembleMessage, assembleNote } from './assemble-message.ts'
 import type { DraftFiles } from './draft-files.ts'
 import type { KeptDraft } from './kept-draft.ts'
+import { holderOf, isAnswerTaken } from './one-answer.ts'
+import { contentOfPlatform, wordsOf } from './platform-content.ts'
+import { removeThere } from './remove-there.ts'
 import type { Sending, WayOfSending } from './sending.ts'
 
 /** The message cannot be sent as it is: the person is to mend it. */
@@ -35,7 +38,7 @@ export type LeavingDraft = KeptDraft & { readonly sending: Sending & { readonly 
 /** What is needed to send. */
 export interface Through {
   readonly platform: MailPlatform
-  readonly drafts: Pick<DraftFiles, 'filePath' | 'put'>
+  readonly drafts: Pick<DraftFiles, 'all' | 'filePath' | 'put'>
   /** Notes on the disk that from now on a request with the key may be on its way. */
   readonly asking: (draft: LeavingDraft) => LeavingDraft
 }
@@ -89,6 +92,10 @@ const saysTheSame = (there: FetchedDraft, content: DraftContent): boolean => {
   )
 }
 
+/** Whether it has the same words, whatever the platform made of their HTML. */
+const hasTheWords = (there: FetchedDraft, content: DraftContent): boolean =>
+  wordsOf(contentOfPlatform(there, content.files)) === wordsOf(content)
+
 /** The key of a request that goes before the one that sends: it is another request. */
 const keyOfDraft = ({ key }: Sending): string => `${key} draft`
 
@@ -99,6 +106,13 @@ const ELSEWHERE: SendRefusal = {
 const SENT_BY_OTHERS: SendRefusal = {
   field: 'message',
   message: 'Somebody else has sent this draft meanwhile, with other words. Send it again to send yours as well.',
+}
+
+/** It was sent, and whether with these words cannot be told. */
+const SENT_OTHERWISE: SendRefusal = {
+  field: 'message',
+  message:
+    'The platform has sent this draft, with other words than these or in another form. Look among the sent messages before you send it again.',
 }
 
 /** What the platform's draft has become, or is made to be. */
@@ -113,40 +127,50 @@ const prepareDraft = async (
 ): Promise<DraftThere> => {
   const { content, sending } = draft
   const message = { ...assembleMessage(content), to: content.to, cc: content.cc, bcc: content.bcc }
+  // What is there is somebody else's until the person has decided.
+  if (draft.theirs !== null) throw new CannotBeSent(ELSEWHERE)
   const own = draft.platform?.inboxId === way.inboxId ? draft.platform : null
-  const known = own?.id ?? sending.draftId
-  if (known === null) {
-    const made = await unlessWayIsGone(
-      platform.createDraft(way.inboxId, message, way.answers, outgoing(drafts, content.files), {
-        ...options,
-        idempotencyKey: keyOfDraft(sending),
-      }),
-    )
+  // Noted as any keeping of a draft there: where the message is taken back, that goes on from what became of this.
+  const request = { key: keyOfDraft(sending), inboxId: way.inboxId, content, revision: draft.revision, at: Date.now() }
+  if (own === null) {
+    const readable = outgoing(drafts, content.files)
+    // The inbox that it was to be sent from before keeps nothing of it.
+    if (draft.platform !== null) await removeThere(platform, draft.platform, options)
+    if (way.answers !== null && isAnswerTaken(drafts.all(), draft)) throw new WayIsGone(null)
+    drafts.put({ ...draft, platform: null, request })
+    const withKey = { ...options, idempotencyKey: request.key }
+    const made = await unlessWayIsGone(platform.createDraft(way.inboxId, message, way.answers, readable, withKey))
     const there = await platform.getDraft(way.inboxId, made, options)
-    // An e-mail has one unsent answer: where that is somebody else's, it is left alone (platform facts 3.7).
-    if (!saysTheSame(there, content)) throw new WayIsGone(null)
-    const ready = { ...draft, sending: { ...sending, draftId: made } }
+    // An e-mail has one unsent answer: where that is another one, it is left alone (platform facts 3.7).
+    const isAnother = way.answers !== null && !hasTheWords(there, content)
+    if (isAnother || holderOf(drafts.all(), made, draft.id) !== undefined) throw new WayIsGone(null)
+    const { inboxId, revision } = request
+    const seen = { updatedAt: there.updatedAt, content: contentOfPlatform(there, content.files) }
+    const ready = { ...draft, platform: { id: made, inboxId, revision, seen }, request: null }
     drafts.put(ready)
     return there.emailId === null ? { ready, draftId: made } : { sent: there.emailId }
   }
+  const known = own.id
   const there = await unlessWayIsGone(platform.getDraft(way.inboxId, known, options))
-  const isSame = saysTheSame(there, content)
   if (there.emailId !== null) {
-    if (sending.askedAt !== null || isSame) return { sent: there.emailId }
-    drafts.put({ ...draft, platform: null })
-    throw new CannotBeSent(SENT_BY_OTHERS)
+    // What somebody else sent of it is not this message.
+    if (hasTheWords(there, content)) return { sent: there.emailId }
+    drafts.put({ ...draft, platform: null, request: null })
+    throw new CannotBeSent(sending.askedAt === null ? SENT_BY_OTHERS : SENT_OTHERWISE)
   }
-  if (isSame) return { ready: draft, draftId: known }
+  if (saysTheSame(there, content)) return { ready: draft, draftId: known }
   // What was asked of it last, and never answered, is no change of somebody else's.
-  const isOwnWork = draft.request !== null && saysTheSame(there, draft.request.content)
-  if (own !== null && own.seen.updatedAt !== there.updatedAt && !isOwnWork) throw new CannotBeSent(ELSEWHERE)
+  const isOwnWork = draft.request !== null && hasTheWords(there, draft.request.content)
+  if (own.seen.updatedAt !== there.updatedAt && !isOwnWork) throw new CannotBeSent(ELSEWHERE)
   const local = content.files.filter(({ digest }) => digest !== null)
   if (local.length > 0 && local.length < content.files.length) {
     throw new CannotBeSent(LOST_FILE(content.files.find(({ digest }) => digest === null)?.filename ?? ''))
   }
   const files = local.length === 0 && content.files.length > 0 ? null : outgoing(drafts, local)
+  const ready = { ...draft, request }
+  drafts.put(ready)
   await unlessWayIsGone(platform.updateDraft(way.inboxId, known, message, files, options))
-  return { ready: draft, draftId: known }
+  return { ready, draftId: known }
 }
 
 /**
@@ -194,8 +218,11 @@ export const sendThrough = async (through: Through, draft: LeavingDraft, options
       } catch (thrown) {
         // It may have been sent by the request whose answer was lost, or by somebody else.
         const now = isConflict(thrown) ? await platform.getDraft(way.inboxId, there.draftId, options) : null
-        if (now !== null && now.emailId !== null) return now.emailId
-        throw thrown
+        const sentAs = now?.emailId ?? null
+        if (now === null || sentAs === null) throw thrown
+        if (hasTheWords(now, content)) return sentAs
+        drafts.put({ ...there.ready, platform: null, request: null })
+        throw new CannotBeSent(SENT_OTHERWISE)
       }
     }
   }

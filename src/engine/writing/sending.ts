@@ -48,8 +48,6 @@ export const sending = z
     way: wayOfSending.nullable(),
     /** When a request with this key may first have been on its way; null where nothing has left this computer. */
     askedAt: z.number().nullable(),
-    /** The draft that the platform was given for this sending alone; null where it had one, or needs none. */
-    draftId: id.nullable(),
     /** The e-mail's ID, once the platform has taken it. */
     emailId: id.nullable(),
   })

@@ -13,6 +13,8 @@ export interface ToBeSent {
   readonly scheduledAt: number | null
   /** Whether the platform has a draft of it. */
   readonly hasDraftThere: boolean
+  /** Whether a draft of it there would be none that answers the e-mail: sent by that, it would be in no thread. */
+  readonly standsAlone: boolean
   readonly from: Recipient
   /** The e-mail that is answered or forwarded, as far as it is on this computer. */
   readonly original: Pick<Email, 'direction' | 'from' | 'to' | 'cc' | 'replyTo' | 'messageId' | 'attachments'> | null
@@ -74,7 +76,8 @@ export const asEmail = ({ kind, from, original, references }: ToBeSent): WayOfSe
  * threads (platform facts 3.5 to 3.7); else as a draft, and as a message of its own where only that can carry it.
  */
 export const chooseWay = (message: ToBeSent): WayOfSending => {
-  const { inboxId, kind, target, content, scheduledAt, hasDraftThere, from, original } = message
+  const { inboxId, kind, target, content, scheduledAt, hasDraftThere, standsAlone, from, original } = message
+  const isAnswer = (kind === 'reply' || kind === 'replyAll') && target !== null
   const isThereAlone = content.files.some(({ digest }) => digest === null)
   // Only a message of its own is sent at another time.
   if (scheduledAt !== null) return asEmail(message)
@@ -82,7 +85,7 @@ export const chooseWay = (message: ToBeSent): WayOfSending => {
   const asDraft = (): WayOfSending => ({
     kind: 'draft',
     inboxId,
-    answers: target !== null && (kind === 'reply' || kind === 'replyAll') ? target : null,
+    answers: isAnswer && !standsAlone ? target : null,
   })
   if (isThereAlone) return asDraft()
   if (kind === 'forward' && target !== null && original !== null && content.quote !== null && content.to.length > 0) {
@@ -91,11 +94,12 @@ export const chooseWay = (message: ToBeSent): WayOfSending => {
     if (originalFiles !== null && !hasPictures) return { kind: 'forward', inboxId, ...target, originalFiles }
   }
   const hasPictures = content.files.some((file) => isPicture(content, file))
-  if ((kind === 'reply' || kind === 'replyAll') && target !== null && original !== null) {
+  if (isAnswer && original !== null) {
     const expected = answerRecipients(original, [from.address], false)
-    if (areSame(content.to, expected.to) && (hasPictures || !hasDraftThere))
+    if (areSame(content.to, expected.to) && (hasPictures || standsAlone || !hasDraftThere))
       return { kind: 'reply', inboxId, ...target }
   }
   // A draft of the platform knows no pictures within its text.
-  return hasPictures && content.to.length > 0 ? asEmail(message) : asDraft()
+  const isNoDraft = hasPictures || (isAnswer && standsAlone)
+  return isNoDraft && content.to.length > 0 ? asEmail(message) : asDraft()
 }

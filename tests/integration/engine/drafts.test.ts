@@ -387,6 +387,47 @@ describe('a draft on its way to the platform', () => {
     expect(drafts.map(({ id }) => id)).toEqual([draftId])
     expect((await engine.call('draft.open', { draftId })).theirs?.text).toBe('Of a colleague.')
     expect((await draftsThere(platform)).map(({ text }) => text)).toEqual(['Of a colleague.'])
+    // Ours is thrown away, and not theirs.
+    await engine.call('draft.discard', { draftId })
+    const left = await eventually(
+      () => engine.call('draft.list', {}),
+      (all) => all.some(({ isOurs }) => !isOurs),
+    )
+    expect(left).toMatchObject([{ isOurs: false, snippet: 'Of a colleague.' }])
+    expect((await draftsThere(platform)).map(({ text }) => text)).toEqual(['Of a colleague.'])
+  })
+
+  it('is a draft of its own there where another one here answers the same e-mail', async () => {
+    const { platform, engine } = await openOne()
+    const target = await openThread(platform, engine)
+    const begin = (text: string) =>
+      engine.call('draft.create', { inboxId: platform.inboxId, kind: 'reply', target, content: written(text) })
+    const first = await begin('The first.')
+    const second = await begin('The second.')
+    await broughtThere(engine)
+    const change = async ({ draftId, revision }: typeof first, text: string) =>
+      engine.call('draft.save', { draftId, revision, content: written(text) })
+    await change(first, 'The first, mended.')
+    await change(second, 'The second, mended.')
+    const there = await thereWhere(platform, (drafts) => drafts.every(({ text }) => text?.includes('mended') === true))
+    expect(Object.fromEntries(there.map(({ text, reply_to_email_id: answered }) => [text, answered]))).toEqual({
+      'The first, mended.': target.emailId,
+      'The second, mended.': null,
+    })
+    await engine.call('draft.discard', { draftId: first.draftId })
+    await thereWhere(platform, (drafts) => drafts.length === 1)
+    const left = await broughtThere(engine)
+    expect(left).toMatchObject([{ id: second.draftId, hasConflict: false, snippet: 'The second, mended.', target }])
+  })
+
+  it('of an inbox that does not have what is answered is kept there as a draft of its own', async () => {
+    const { platform, engine } = await openOne()
+    const target = { ...(await openThread(platform, engine)), emailId: '00000000-0000-4000-8000-000000000000' }
+    const { inboxId } = platform
+    await engine.call('draft.create', { inboxId, kind: 'reply', target, content: written('Ours.') })
+    const there = await thereWhere(platform, (drafts) => drafts.length === 1)
+    expect(there).toMatchObject([{ text: 'Ours.', reply_to_email_id: null }])
+    expect(await broughtThere(engine)).toMatchObject([{ isSynced: true, target }])
   })
 })
 

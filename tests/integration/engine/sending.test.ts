@@ -175,6 +175,37 @@ describe('a message that is sent', () => {
     expect(data).toHaveLength(2)
   })
 
+  it.each([
+    ['as the platform would address it', [ADA]],
+    ['to somebody else', [BOB]],
+  ])('answers beside another answer to the same e-mail, each with its own words: %s', async (_, to) => {
+    const { platform, engine } = await openOne()
+    await platform.deliver({ subject: 'Berths', from: 'Ada Ferro <ada@example.com>' })
+    const target = await received(platform, engine)
+    const texts = ['The first.', 'The second.', 'The third.', 'The fourth.']
+    const writtenAs = (text: string) => written({ subject: 'Re: Berths', to, html: `<p>${text}</p>`, text })
+    const [first, second] = await Promise.all(
+      texts.slice(0, 2).map((text) => begin(engine, platform, writtenAs(text), 'reply', target)),
+    )
+    // Two that the platform has, and two that it is given while they are sent.
+    await eventually(
+      () => engine.call('draft.list', {}),
+      (all) => all.every(({ isSynced }) => isSynced),
+    )
+    const [third, fourth] = await Promise.all(
+      texts.slice(2).map((text) => begin(engine, platform, writtenAs(text), 'reply', target)),
+    )
+    const drafts = [first, second, third, fourth].flatMap((draft) => draft ?? [])
+    await Promise.all(drafts.map((draft) => send(engine, draft)))
+    for (const { draftId } of drafts) {
+      expect(await isSent(engine, draftId)).toMatchObject({ threadId: target.threadId })
+    }
+    expect((await sentBy(platform)).map(({ text }) => text).toSorted()).toEqual(texts.toSorted())
+    const threadPath = `/inboxes/${platform.inboxId}/threads/${target.threadId}/emails`
+    expect((await platform.ask<{ data: unknown[] }>('GET', threadPath)).data).toHaveLength(5)
+    expect(await draftsOn(platform)).toBe(0)
+  })
+
   it("leaves a colleague's draft of the same answer alone", async () => {
     const { platform, engine } = await openOne()
     await platform.deliver({ subject: 'Berths', from: 'Ada Ferro <ada@example.com>' })

@@ -1,0 +1,236 @@
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { describe, expect, it } from 'vitest'
+import { folderQuery } from '../../../src/shared/thread-query.ts'
+import type { WritingTarget } from '../../../src/shared/writing.ts'
+import { temporaryDirectory } from '../../support/temporary-directory.ts'
+import { eventually } from './support/eventually.ts'
+import { openTestEngine, type TestEngine } from './support/test-engine.ts'
+import { startTestPlatform, type FaultRule, type TestPlatform } from './support/test-platform.ts'
+
+/** A handful in the ordinary run, and as many as were meant in the long one. */
+const ENDS = process.env.LINNET_TEST_LONG === '1' ? 100 : 6
+/** A life lasts until so many things were taken, fewer than this, and then a moment of so many milliseconds at most. */
+const MOST_TAKEN = 14
+const LONGEST_MOMENT = 400
+
+interface Said {
+  readonly word: 'open' | 'ask' | 'taken' | 'declined' | 'unanswered' | 'failed'
+  readonly what: {
+    readonly kind: 'write' | 'discard' | 'send' | 'cancel'
+    readonly token: string
+    readonly text?: string
+  }
+}
+
+/** Lets a person write until the engine has taken some of it, and a random moment more, and ends it with SIGKILL. */
+const liveAndDie = async (args: readonly string[], taken: number): Promise<readonly Said[]> => {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'support', 'restless-sender.ts'), ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const said: Said[] = []
+  const lines = createInterface({ input: child.stdout })
+  const hasLived = new Promise<void>((resolve, reject) => {
+    lines.on('line', (line) => {
+      const at = line.indexOf(' ')
+      said.push({ word: line.slice(0, at) as Said['word'], what: JSON.parse(line.slice(at + 1)) as Said['what'] })
+      if (said.filter(({ word }) => word === 'taken').length >= taken) resolve()
+    })
+    child.once('exit', (code) => reject(new Error(`The engine ended by itself with ${String(code)}.`)))
+  })
+  const ended = new Promise<void>((resolve) => lines.once('close', resolve))
+  await hasLived
+  await new Promise((resolve) => setTimeout(resolve, Math.random() * LONGEST_MOMENT))
+  child.kill('SIGKILL')
+  await ended
+  return said
+}
+
+const upTo = (most: number): number => Math.floor(Math.random() * (most + 1))
+/** What the platform does wrong in a life. */
+const randomFaults = (): readonly FaultRule[] =>
+  (['POST', 'PATCH'] as const).flatMap((method) =>
+    (['lost', 'error_500', 'rate_limited'] as const).flatMap((kind) =>
+      Math.random() < 0.5
+        ? [
+            {
+              kind,
+              method,
+              path: '/',
+              times: 1 + upTo(2),
+              skip: upTo(4),
+              ...(kind === 'rate_limited' && { retry_after: 1 }),
+            },
+          ]
+        : [],
+    ),
+  )
+
+/** What may be there of a message, by what was said of it. */
+const allowed = (said: readonly Said[], token: string) => {
+  const own = said.filter(({ what }) => what.token === token)
+  let texts: readonly (string | undefined)[] = []
+  let sent = { least: 0, most: 0 }
+  /** How many there are in all, sent or unsent: one that was cut off at its very beginning or its end may be none. */
+  let inAll = { least: 0, most: 1 }
+  for (const { word, what } of own) {
+    if (what.kind === 'write') {
+      if (word === 'taken') {
+        texts = [what.text]
+        inAll = { least: 1, most: 1 }
+      }
+      // What was cut off may have been taken or not.
+      else if (word === 'ask') texts = [...texts, what.text]
+    } else if (what.kind === 'discard') {
+      inAll = word === 'taken' ? { least: 0, most: 0 } : { ...inAll, least: 0 }
+    } else if (what.kind === 'send') {
+      if (word === 'taken') sent = { least: 1, most: 1 }
+      else if (word === 'ask') sent = { ...sent, most: 1 }
+      else if (word === 'declined') sent = { least: 0, most: 0 }
+    } else if (word === 'taken') sent = { least: 0, most: 0 }
+    else if (word === 'ask') sent = { ...sent, least: 0 }
+    else if (word === 'declined') sent = { least: 1, most: 1 }
+  }
+  return { texts, sent, inAll }
+}
+
+/** What a person of `restless-sender.ts` answers: the first e-mails of the threads on top. */
+const answeredEmails = async (engine: TestEngine, inboxId: string): Promise<readonly WritingTarget[]> => {
+  const query = folderQuery(inboxId, 'inbox')
+  const { items } = await engine.call('thread.list', { query, offset: 0, limit: 3 })
+  return Promise.all(
+    items.map(async ({ id: threadId }) => {
+      const { emails } = await engine.call('thread.open', { inboxId, threadId })
+      return { threadId, emailId: emails[0]?.id ?? '' }
+    }),
+  )
+}
+
+interface DraftThere {
+  readonly id: string
+  readonly subject: string | null
+  readonly text: string | null
+  readonly email_id: string | null
+}
+const COLLEAGUE = 'Of a colleague.'
+/** A colleague begins to answer, where nobody has yet. @returns the platform's draft of it, if so */
+const answerAsColleague = async (
+  { ask, inboxId }: TestPlatform,
+  { threadId, emailId }: WritingTarget,
+): Promise<string | null> => {
+  const path = `/inboxes/${inboxId}/drafts`
+  const body = { thread_id: threadId, reply_to_email_id: emailId, subject: COLLEAGUE, text: COLLEAGUE }
+  const { id } = await ask<{ id: string }>('POST', path, body)
+  const { text } = await ask<DraftThere>('GET', `${path}/${id}`)
+  return text === COLLEAGUE ? id : null
+}
+
+describe('an engine that is ended at a random moment while a person writes and sends', () => {
+  it(
+    `sends once what it has taken, and keeps every draft as it was last kept, ${ENDS} times`,
+    async () => {
+      const platform = await startTestPlatform({}, { generate: { threads: 40, seed: 5 } })
+      const directory = temporaryDirectory()
+      const first = await openTestEngine(platform, directory)
+      await first.settled()
+      const answered = await answeredEmails(first, platform.inboxId)
+      await first.close()
+
+      const said: Said[] = []
+      const ofColleagues = new Set<string>()
+      const emailsOfColleagues = new Set<string>()
+      for (let end = 0; end < ENDS; end += 1) {
+        await platform.fault()
+        // All but the last of them, at times while an answer of this computer's is there, or on its way there.
+        const chosen = answered[upTo(answered.length - 2)]
+        const theirs = chosen !== undefined && end % 5 === 1 ? await answerAsColleague(platform, chosen) : null
+        if (chosen !== undefined && theirs !== null) {
+          ofColleagues.add(theirs)
+          emailsOfColleagues.add(chosen.emailId)
+        }
+        await platform.fault(...randomFaults())
+        const args = [platform.baseUrl, platform.apiKey, directory, platform.inboxId]
+        said.push(...(await liveAndDie(args, 1 + upTo(MOST_TAKEN))))
+      }
+      expect(said.filter(({ word }) => word === 'failed')).toEqual([])
+      await platform.fault()
+
+      const engine = await openTestEngine(platform, directory)
+      const drafts = await eventually(
+        () => engine.call('draft.list', {}),
+        // What the platform was asked to cancel, and did not answer, is found to be cancelled.
+        // What stands beside a colleague's answer is the person's to decide about.
+        (all) =>
+          all.every(
+            ({ state, isSynced, hasConflict, target }) =>
+              ['open', 'refused'].includes(state.kind) &&
+              (isSynced || (hasConflict && emailsOfColleagues.has(target?.emailId ?? ''))),
+          ),
+        90_000,
+        (all) => JSON.stringify(all.filter(({ isSynced }) => !isSynced)),
+      )
+      expect(drafts.filter(({ state }) => state.kind === 'refused')).toEqual([])
+      await engine.settled()
+
+      interface Row {
+        readonly id: string
+        readonly subject: string | null
+        readonly last_event: string
+      }
+      const rowsOf = async (path: string): Promise<readonly Row[]> => {
+        const all: Row[] = []
+        for (let after = ''; ;) {
+          const page = await platform.ask<{ data: readonly Row[]; has_more: boolean }>(
+            'GET',
+            `${path}?limit=100${after}`,
+          )
+          all.push(...page.data)
+          const last = page.data.at(-1)
+          if (!page.has_more || last === undefined) return all
+          after = `&after=${last.id}`
+        }
+      }
+      const sent = (await rowsOf('/emails')).filter((row) => row.last_event !== 'canceled')
+      const draftsThere = `/inboxes/${platform.inboxId}/drafts`
+      const there = await rowsOf(draftsThere)
+      const oneThere = (id: string): Promise<DraftThere> => platform.ask<DraftThere>('GET', `${draftsThere}/${id}`)
+      for (const id of ofColleagues) expect(await oneThere(id)).toMatchObject({ text: COLLEAGUE, email_id: null })
+      const tokens = [...new Set(said.filter(({ word }) => word !== 'open').map(({ what }) => what.token))]
+      let sentInAll = 0
+      for (const token of tokens) {
+        const may = allowed(said, token)
+        const isOf = ({ subject }: { readonly subject: string | null }): boolean => subject?.includes(token) === true
+        const copies = sent.filter(isOf)
+        const here = drafts.filter(isOf)
+        sentInAll += copies.length
+        const seen = { token, sent: copies.length, here: here.length, there: there.filter(isOf).length }
+        expect([seen, may, copies.length >= may.sent.least && copies.length <= may.sent.most]).toEqual([
+          seen,
+          may,
+          true,
+        ])
+        // It is a draft, or it was sent, and never both.
+        const all = here.length + copies.length
+        expect([seen, may, all >= may.inAll.least && all <= may.inAll.most]).toEqual([seen, may, true])
+        const expected = here.filter(({ hasConflict }) => !hasConflict).length
+        expect([seen, seen.there]).toEqual([seen, expected])
+        for (const { id } of copies) {
+          const { text } = await platform.ask<{ text: string | null }>('GET', `/emails/${id}`)
+          expect(may.texts.some((words) => words !== undefined && text?.includes(words) === true)).toBe(true)
+        }
+        for (const { id } of here) {
+          const { content } = await engine.call('draft.open', { draftId: id })
+          expect(may.texts).toContain(content.text)
+          const [same] = there.filter(isOf)
+          if (same !== undefined) expect((await oneThere(same.id)).text).toContain(content.text)
+        }
+      }
+      expect(sentInAll).toBeGreaterThan(0)
+      expect(drafts.length).toBeGreaterThan(0)
+      expect(ofColleagues.size).toBeGreaterThan(0)
+      expect(await engine.takenBack()).toEqual([])
+    },
+    120_000 + ENDS * 15_000,
+  )
+})

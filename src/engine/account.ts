@@ -63,6 +63,7 @@ import { createDraftSync } from './writing/draft-sync.ts'
 import { createDrafts, type Drafts } from './writing/drafts.ts'
 import { createPlatformDrafts } from './writing/platform-drafts.ts'
 import { createDraftSending, type DraftSending } from './writing/send-drafts.ts'
+import { countWaiting } from './writing/waiting-drafts.ts'
 
 /** An account that is open: its cache, its outbox and its way to the platform. */
 export interface OpenAccount {
@@ -104,6 +105,8 @@ export interface OpenAccount {
   /** Aborted when the account closes: every request ends with it. */
   readonly signal: AbortSignal
   readonly status: () => SyncStatus
+  /** How many changes wait in the outbox. */
+  readonly unsentChanges: () => number
   /** Goes on with another key, or waits for one. */
   readonly setKey: (key: AccountKey | null) => void
   /** Tells every window that all it shows is to be read again. */
@@ -322,7 +325,12 @@ export const openAccount = (
     stands: () => cache.facts.number(LINKS_FACT) === 1,
     remember: (stands) => cache.facts.set(LINKS_FACT, Number(stands)),
   })
-  const draftFiles = openDraftFiles(directory, hub.drafts, report, {
+  const draftsChanged = (inboxes: readonly string[]): void => {
+    hub.drafts(inboxes)
+    // Some of them wait for the platform, or do not any more.
+    hub.sync()
+  }
+  const draftFiles = openDraftFiles(directory, draftsChanged, report, {
     count: () => cache.facts.number(DRAFTS_FACT) ?? 0,
     remember: (count) => cache.facts.set(DRAFTS_FACT, count),
   })
@@ -405,7 +413,7 @@ export const openAccount = (
   const inboxIds = (): readonly string[] => cache.inboxes.all().map(({ inbox }) => inbox.id)
   const draftSync = createDraftSync({
     ...{ files: draftFiles, platform, signal, report },
-    removed: (inboxId, id) => platformDrafts.drop(inboxId, id),
+    removed: (id) => platformDrafts.drop(id),
   })
   const platformDrafts = createPlatformDrafts({
     ...{ platform, contents, inboxIds, report, signal },
@@ -419,7 +427,7 @@ export const openAccount = (
   const sending = createDraftSending({
     ...{ drafts: draftFiles, platform, cache, signal, report },
     settleDraft: drafts.quiet,
-    dropped: platformDrafts.dropped,
+    dropped: platformDrafts.drop,
     reopened: ({ id }) => draftSync.changed(id),
     isInboxThere: (inboxId) => cache.inboxes.get(inboxId)?.onServer === true,
     enqueue: ({ id, inboxId }, key) => outbox.sendDraft(inboxId, id, key),
@@ -492,10 +500,11 @@ export const openAccount = (
     unsent: outbox.pendingCount,
     changed: hub.backup,
   })
+  const waitingDrafts = (): number => countWaiting(draftFiles.all(), sync.state().connection === 'online', Date.now())
   const status = (): SyncStatus => ({
     ...sync.state(),
     ...(gate.isMissing() && { connection: 'needsKey' }),
-    pendingChanges: outbox.pendingCount() + sending.held(),
+    pendingChanges: outbox.pendingCount() + sending.held() + waitingDrafts(),
     waitingUntil,
   })
 
@@ -605,6 +614,7 @@ export const openAccount = (
     sending,
     signal,
     status,
+    unsentChanges: outbox.pendingCount,
     setKey: (next) => {
       gate.replace(next)
       hub.sync()

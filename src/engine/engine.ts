@@ -119,7 +119,7 @@ export const createEngine = (
         }
         // The outbox of an account that is open lets nobody else read it.
         const open = [...accounts.values()].find((each) => each.directory === directory)
-        return open === undefined ? usage : { ...usage, unsentChanges: open.account.current().status().pendingChanges }
+        return open === undefined ? usage : { ...usage, unsentChanges: open.account.current().unsentChanges() }
       }),
     call: async (accountId, name, input, caller) => {
       const opened = accounts.get(accountId)

@@ -209,7 +209,7 @@ export interface AccountUsage {
   readonly bytes: number
   /** Changes that were made here and that the platform has not got. */
   readonly unsentChanges: number
-  /** Drafts that are not on the platform, or not as they are here. */
+  /** Drafts that are not on the platform, or not as they are here, or are about to be sent. */
   readonly drafts: number
   /** Threads that are nowhere else, as the platform does not have them any more. */
   readonly goneThreads: number

@@ -525,7 +525,10 @@ export interface SyncStatus {
   /** Null while nothing is being fetched. `total` is what is known so far. */
   readonly progress: { readonly done: number; readonly total: number } | null
   readonly lastSyncAt: number | null
-  /** Changes that the platform has not confirmed yet. */
+  /**
+   * What the platform has not confirmed yet: changes, messages that are to be sent, and drafts that it does not have as they
+   * are here.
+   */
   readonly pendingChanges: number
   /** A sentence for the person where sync cannot go on; null otherwise. */
   readonly problem: string | null

@@ -112,6 +112,11 @@ export interface DraftSummary {
   readonly isSynced: boolean
   /** Whether it was changed elsewhere while it was changed here: both stand beside each other until the person decides. */
   readonly hasConflict: boolean
+  /**
+   * Why the platform does not keep it as it is, for good: it is on this computer alone until the person mends that. Null
+   * where it is kept, or is to be.
+   */
+  readonly notKept: SendRefusal | null
 }
 
 export interface Draft extends DraftSummary {

@@ -16,7 +16,7 @@ import type { Problem } from '../../shared/result.ts'
 import { DRAFT_FILES_NAME, DRAFTS_NAME } from '../account-files.ts'
 import { inStorageWords } from '../store/storage-problem.ts'
 import { createListFile, type ListFile } from '../store/list-file.ts'
-import { isOnPlatform, keptDraft, type KeptDraft } from './kept-draft.ts'
+import { canChange, isOnPlatform, keptDraft, type KeptDraft } from './kept-draft.ts'
 
 /**
  * The drafts of this computer: nobody else has what was written offline, so that each is kept in a pair of files of its
@@ -40,14 +40,17 @@ export interface DraftFiles {
   readonly harm: Problem | null
 }
 
-/** How many drafts of an account's folder are not on the platform as they are here, without opening the account. */
+/** How many drafts of an account's folder are not on the platform as they are here, or are about to be sent, without opening the account. */
 export const countDraftsOnlyHere = (accountDirectory: string): number => {
   const directory = join(accountDirectory, DRAFTS_NAME)
   if (!existsSync(directory)) return 0
   const drafts = readdirSync(directory)
     .filter((name) => name.endsWith('.json') && !name.endsWith('-second.json'))
     .flatMap((name) => createListFile(join(directory, name), 'draft', keptDraft).read().entries)
-  return drafts.filter((draft) => draft.discardedAt === null && !isOnPlatform(draft)).length
+  // Messages in the outbox are counted there.
+  const isOnlyHere = (draft: KeptDraft): boolean =>
+    draft.state.kind === 'held' || (canChange(draft) && !isOnPlatform(draft))
+  return drafts.filter((draft) => draft.discardedAt === null && isOnlyHere(draft)).length
 }
 
 /** How many drafts there are, remembered in another place than their files: a folder that was deleted says nothing. */

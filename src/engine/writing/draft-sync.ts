@@ -7,13 +7,14 @@ import type { CallOptions, MailPlatform } from '../api/mail-platform.ts'
 import type { OutgoingFile } from '../api/outgoing-body.ts'
 import { isNotFound } from '../api/platform-problem.ts'
 import { backOff } from '../api/retry-time.ts'
-import { problem } from '../saying.ts'
 import { assembleMessage } from './assemble-message.ts'
 import type { DraftFiles } from './draft-files.ts'
 import { canChange, isOnPlatform, type KeptDraft, type SeenThere } from './kept-draft.ts'
 import { answeredBy, holderOf, isAnswerTaken } from './one-answer.ts'
 import { contentOfPlatform, haveSameFiles, sayingOf, wordsOf } from './platform-content.ts'
 import { removeThere } from './remove-there.ts'
+import { CannotBeKept, refusalOfDraft } from './sending-refusal.ts'
+import { isEmpty } from './waiting-drafts.ts'
 
 /**
  * Brings drafts to the platform, one request at a time. What is still to be told there is what the draft's own file says:
@@ -41,14 +42,6 @@ const PAUSE_MS = 700
 /** The platform knows a key for a day (platform facts 1). */
 const KEY_LASTS_MS = 23 * 60 * 60_000
 
-/** Whether there is anything for the platform to keep: it takes no draft of nothing (platform facts 3.7). */
-const isEmpty = ({ to, cc, bcc, subject, html, text, files }: DraftContent): boolean =>
-  to.length + cc.length + bcc.length + files.length === 0 && `${subject}${html}${text}`.trim() === ''
-
-/** Whether the platform will never take what it was asked. */
-const isRefusal = (thrown: unknown): boolean =>
-  thrown instanceof ProblemError && ['refused', 'not_found', 'invalid_input'].includes(thrown.problem.code)
-
 export const createDraftSync = ({
   files,
   platform,
@@ -59,7 +52,7 @@ export const createDraftSync = ({
   readonly files: DraftFiles
   readonly platform: Pick<MailPlatform, 'createDraft' | 'updateDraft' | 'getDraft' | 'deleteDraft'>
   /** Is told of a draft that the platform does not have any more. */
-  readonly removed: (inboxId: string, platformId: string) => void
+  readonly removed: (platformId: string) => void
   readonly signal: AbortSignal
   readonly report: (thrown: unknown) => void
 }): DraftSync => {
@@ -81,10 +74,10 @@ export const createDraftSync = ({
     cc: content.cc,
     bcc: content.bcc,
   })
-  /** @throws ProblemError where the bytes of one are not on this computer: the platform gives none of a draft's files out */
+  /** @throws CannotBeKept where the bytes of one are not on this computer: the platform gives none of a draft's files out */
   const outgoingFiles = (content: DraftContent): readonly OutgoingFile[] =>
     content.files.map(({ filename, contentType, contentId, size, digest }) => {
-      if (digest === null) throw problem('refused', `“${filename}” is with the platform alone.`)
+      if (digest === null) throw new CannotBeKept(filename)
       return {
         ...{ filename, contentType, contentId, size },
         read: () => createReadStream(files.filePath(digest)),
@@ -107,7 +100,7 @@ export const createDraftSync = ({
   }
   const removeFromPlatform = async (there: { readonly inboxId: string; readonly id: string }): Promise<void> => {
     await removeThere(platform, there, options)
-    removed(there.inboxId, there.id)
+    removed(there.id)
   }
   /** Writes what was learned about a draft, over what it is by now; one that is gone stays so. */
   const learn = (id: string, learned: Partial<KeptDraft>): KeptDraft | undefined => {
@@ -257,10 +250,12 @@ export const createDraftSync = ({
       if (signal.aborted) return
       const draft = files.get(id)
       if (draft === undefined) return
-      if (isRefusal(thrown)) {
-        refused.set(id, draft.request?.revision ?? draft.revision)
+      const reason = refusalOfDraft(thrown)
+      if (reason !== null) {
+        const revision = draft.request?.revision ?? draft.revision
+        refused.set(id, revision)
         try {
-          if (draft.request !== null) learn(id, { request: null })
+          learn(id, { request: null, notKept: { revision, reason } })
         } catch (failed) {
           report(failed)
         }

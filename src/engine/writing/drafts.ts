@@ -85,6 +85,7 @@ const summaryOf = (draft: KeptDraft): DraftSummary => ({
   isOurs: draft.isOurs,
   isSynced: isOnPlatform(draft) && draft.theirs === null,
   hasConflict: draft.theirs !== null,
+  notKept: !isOnPlatform(draft) && draft.notKept?.revision === draft.revision ? draft.notKept.reason : null,
 })
 
 const whole = (draft: KeptDraft): Draft => ({
@@ -149,7 +150,7 @@ export const createDrafts = ({
     const taken: KeptDraft = {
       ...{ id, inboxId, kind, target, content: seen.content, revision: 0, state: { kind: 'open' }, isOurs: false },
       platform: { id, inboxId, revision: 0, seen },
-      ...{ theirs: null, request: null, standsAlone: false, sending: null, discardedAt: null },
+      ...{ theirs: null, request: null, standsAlone: false, notKept: null, sending: null, discardedAt: null },
       ...{ createdAt: at, updatedAt: at },
     }
     opened.set(id, taken)
@@ -202,6 +203,7 @@ export const createDrafts = ({
       theirs: null,
       request: null,
       standsAlone: false,
+      notKept: null,
       sending: null,
       discardedAt: null,
       createdAt: now,

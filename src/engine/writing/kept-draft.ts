@@ -4,19 +4,18 @@ import { sending } from './sending.ts'
 
 const id = z.string().min(1).max(512)
 
+const refusal = z.object({
+  field: z.enum(['from', 'to', 'subject', 'files', 'body', 'schedule', 'message']),
+  message: z.string(),
+})
+
 const state = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('open') }),
   z.object({ kind: z.literal('held'), at: z.number() }),
   z.object({ kind: z.literal('waiting') }),
   z.object({ kind: z.literal('sending') }),
   z.object({ kind: z.literal('scheduled'), at: z.number() }),
-  z.object({
-    kind: z.literal('refused'),
-    reason: z.object({
-      field: z.enum(['from', 'to', 'subject', 'files', 'body', 'schedule', 'message']),
-      message: z.string(),
-    }),
-  }),
+  z.object({ kind: z.literal('refused'), reason: refusal }),
 ])
 
 /** A draft as the platform had it when it was last seen there. */
@@ -64,6 +63,11 @@ export const keptDraft = z.object({
    * has there is another draft's (platform facts 3.7), or what it answers is not there any more.
    */
   standsAlone: z.boolean().default(false),
+  /** Which revision the platform does not keep, and why; null where it has refused none. */
+  notKept: z
+    .object({ revision: z.int().min(0), reason: refusal })
+    .nullable()
+    .default(null),
   /** How it is sent, from when the person said so until the platform has it. */
   sending: sending.nullable(),
   /** When a person threw it away; null for one that stands. */

@@ -15,12 +15,10 @@ export interface PlatformDrafts {
   readonly refresh: (inboxId: string) => void
   /** Threads of an inbox have changed, and with them perhaps which of them have drafts. */
   readonly heard: (inboxId: string) => void
-  /** One was sent or deleted: it is not listed any more, before the list is read again. */
-  readonly dropped: (draftId: string) => void
   /** The text of one, fetched where it is not here. */
   readonly open: (inboxId: string, draftId: string) => Promise<SeenThere & { readonly draft: FetchedDraft }>
-  /** One is not there any more. */
-  readonly drop: (inboxId: string, draftId: string) => void
+  /** One was sent or deleted: it is not listed any more, neither by what was asked for before that. */
+  readonly drop: (draftId: string) => void
   /** Reads what was kept, and from then on each inbox's drafts now and then. */
   readonly start: () => void
   readonly ended: () => Promise<void>
@@ -72,6 +70,7 @@ export const summaryOfPlatform = (inboxId: string, draft: ListedDraft): DraftSum
   isOurs: false,
   isSynced: true,
   hasConflict: false,
+  notKept: null,
 })
 
 const NOTHING: FetchedDraft = {
@@ -104,6 +103,8 @@ export const createPlatformDrafts = ({
   const readAt = new Map<string, number>()
   const underWay = new Map<string, Promise<void>>()
   const opened = new Map<string, FetchedDraft>()
+  /** What was sent or deleted since the start: a list may have been on its way by then. */
+  const gone = new Set<string>()
 
   const readAll = async (inboxId: string): Promise<readonly ListedDraft[] | null> => {
     const all = new Map<string, ListedDraft>()
@@ -127,15 +128,18 @@ export const createPlatformDrafts = ({
   }
   const read = async (inboxId: string): Promise<void> => {
     try {
-      const drafts = await readAll(inboxId)
-      if (drafts === null || signal.aborted) return
+      const all = await readAll(inboxId)
+      if (all === null || signal.aborted) return
+      const drafts = all.filter(({ id }) => !gone.has(id))
       const isAsBefore = JSON.stringify(drafts) === JSON.stringify(lists.get(inboxId) ?? [])
       if (!isAsBefore) {
         await keep(inboxId, drafts)
         signal.throwIfAborted()
       }
-      lists.set(inboxId, drafts)
-      listed(inboxId, drafts)
+      // One may have gone while that was written.
+      const left = drafts.filter(({ id }) => !gone.has(id))
+      lists.set(inboxId, left)
+      listed(inboxId, left)
       if (!isAsBefore) changed([inboxId])
     } catch (thrown) {
       if (signal.aborted) return
@@ -180,14 +184,6 @@ export const createPlatformDrafts = ({
     heard: (inboxId) => {
       if (readAt.has(inboxId)) refresh(inboxId, AFTER_CHANGES_MS)
     },
-    dropped: (draftId) => {
-      for (const [inboxId, drafts] of lists) {
-        lists.set(
-          inboxId,
-          drafts.filter(({ id }) => id !== draftId),
-        )
-      }
-    },
     open: async (inboxId, draftId) => {
       const known = opened.get(draftId)
       const listedAt = lists.get(inboxId)?.find(({ id }) => id === draftId)?.updatedAt
@@ -196,12 +192,14 @@ export const createPlatformDrafts = ({
       opened.set(draftId, draft)
       return { draft, updatedAt: draft.updatedAt, content: contentOfPlatform(draft) }
     },
-    drop: (inboxId, draftId) => {
-      const drafts = lists.get(inboxId)
-      const left = drafts?.filter(({ id }) => id !== draftId)
-      if (left === undefined || left.length === drafts?.length) return
-      lists.set(inboxId, left)
-      void keep(inboxId, left)
+    drop: (draftId) => {
+      gone.add(draftId)
+      for (const [inboxId, drafts] of lists) {
+        const left = drafts.filter(({ id }) => id !== draftId)
+        if (left.length === drafts.length) continue
+        lists.set(inboxId, left)
+        void keep(inboxId, left)
+      }
     },
     start: () => {
       begun = readKept().catch((thrown: unknown) => {

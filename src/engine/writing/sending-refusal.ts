@@ -1,6 +1,6 @@
 import { isAddress } from '../../shared/recipients.ts'
 import { WRITING_LIMITS, type DraftContent, type SendRefusal } from '../../shared/writing.ts'
-import { isQuota, PlatformRefusal } from '../api/platform-problem.ts'
+import { isQuota, lacksOperation, PlatformRefusal } from '../api/platform-problem.ts'
 
 /** The soonest that a message can be put off to, in milliseconds, and the latest (30 days). */
 const LATEST_MS = 30 * 24 * 60 * 60 * 1000
@@ -84,4 +84,29 @@ export const refusalOf = (thrown: unknown): SendRefusal | null => {
   if (!['refused', 'not_found', 'invalid_input'].includes(problem.code) || !isInJson) return null
   const said = `${String(problem.details?.name ?? '')} ${String(problem.details?.platform ?? '')}`
   return { field: FIELDS.find(({ words }) => words.test(said))?.field ?? 'message', message: problem.message }
+}
+
+/** A draft that the platform cannot be given: it has a file of it, and gives none out (platform facts 3.7). */
+export class CannotBeKept extends Error {
+  readonly reason: SendRefusal
+
+  constructor(filename: string) {
+    const message = `“${filename}” is with the platform alone. Add it again, and the draft is kept there as it is here.`
+    super(message)
+    this.name = 'CannotBeKept'
+    this.reason = { field: 'files', message }
+  }
+}
+
+const KEEPS_NONE: SendRefusal = {
+  field: 'message',
+  message: 'The platform keeps no drafts of this inbox. This one is on this computer alone, and can be sent from here.',
+}
+
+/** Why the platform does not keep a draft as it is; null where that passes by itself. */
+export const refusalOfDraft = (thrown: unknown): SendRefusal | null => {
+  if (thrown instanceof CannotBeKept) return thrown.reason
+  if (!(thrown instanceof PlatformRefusal) || isQuota(thrown)) return null
+  const refusal = refusalOf(thrown)
+  return refusal !== null && lacksOperation(thrown) && refusal.field === 'message' ? KEEPS_NONE : refusal
 }

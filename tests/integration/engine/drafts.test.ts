@@ -325,13 +325,54 @@ describe('a draft on its way to the platform', () => {
     await engine.settled()
     await first.stop()
     const content = written('Written at sea.')
+    await engine.problemOf('sync.now', {})
+    await eventually(engine.status, ({ connection }) => connection === 'offline')
     await engine.call('draft.create', { inboxId: first.inboxId, kind: 'new', target: null, content })
+    // One of nothing is none.
+    const nothing = { ...content, to: [], subject: '', text: '' }
+    await engine.call('draft.create', { inboxId: first.inboxId, kind: 'new', target: null, content: nothing })
+    expect((await engine.status()).pendingChanges).toBe(1)
+    await eventually(
+      () => engine.events('sync.changed').at(-1)?.pendingChanges,
+      (pending) => pending === 1,
+    )
     await engine.close()
     const { port } = new URL(first.baseUrl)
     const second = await startTestPlatform({}, { data, port: Number(port), apiKey: first.apiKey })
     const again = await openTestEngine(second, engine.directory)
     await thereWhere(second, ([draft]) => draft?.text === 'Written at sea.')
-    await broughtThere(again)
+    await eventually(again.status, ({ connection, pendingChanges }) => connection === 'online' && pendingChanges === 0)
+    await eventually(
+      () => again.call('draft.list', {}),
+      (drafts) => drafts.some(({ isSynced }) => isSynced),
+    )
+  })
+
+  it('is told of where the platform does not keep it, and goes there once that is mended', async () => {
+    const { platform, engine, begin } = await openOne()
+    const there = `/inboxes/${platform.inboxId}/drafts`
+    const message = 'The `subject` field must not name a berth.'
+    await platform.fault({ kind: 'error_422', method: 'POST', path: there, message })
+    const { draftId } = await begin()
+    const refusal = async () => (await engine.call('draft.open', { draftId })).notKept
+    const reason = { field: 'subject', message: `The platform refused: ${message}` }
+    expect(await eventually(refusal, (told) => told !== null)).toEqual(reason)
+    expect(await engine.call('draft.list', {})).toMatchObject([{ isSynced: false, state: { kind: 'open' } }])
+    expect((await engine.status()).pendingChanges).toBe(0)
+    // It is not asked for again by itself, but once after a start, as the platform may have changed its mind.
+    await new Promise((resolve) => setTimeout(resolve, 1_500))
+    const asked = () => platform.requests().filter((request) => request.startsWith(`POST ${there}`)).length
+    expect(asked()).toBe(1)
+    await engine.close()
+    const again = await openTestEngine(platform, engine.directory)
+    expect((await again.call('draft.open', { draftId })).notKept).toEqual(reason)
+    await eventually(asked, (count) => count === 2)
+    await platform.fault()
+    const { revision } = await again.call('draft.open', { draftId })
+    await again.call('draft.save', { draftId, revision, content: written('Mended.') })
+    await thereWhere(platform, ([draft]) => draft?.text === 'Mended.')
+    const [listed] = await broughtThere(again)
+    expect(listed).toMatchObject({ id: draftId, isSynced: true, notKept: null })
   })
 
   it('stands beside what somebody else has made of it: nothing is overwritten until the person decides', async () => {

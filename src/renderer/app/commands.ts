@@ -20,6 +20,7 @@ import { CONVERSATION_PRINT_COMMANDS, EMAIL_COMMANDS } from '../features/source/
 import { SETTINGS_COMMANDS } from '../features/settings/commands.ts'
 import { THREAD_COMMANDS } from '../features/threads/commands.ts'
 import { SELECTION_COMMANDS } from '../features/threads/selection-commands.ts'
+import { cannedReplyOffers, SNIPPET_COMMANDS } from '../features/writing/snippet-commands.ts'
 import { WRITING_COMMANDS } from '../features/writing/commands.ts'
 import type { Command } from '../kernel/commands.ts'
 import type { OfferSource } from '../kernel/offers.ts'
@@ -54,6 +55,7 @@ export const COMMANDS: readonly Command[] = [
   ...THREAD_COMMANDS,
   ...LABEL_COMMANDS,
   ...WRITING_COMMANDS,
+  ...SNIPPET_COMMANDS,
   shareNewest,
   ...EMAIL_COMMANDS,
   ...CONVERSATION_PRINT_COMMANDS,
@@ -71,4 +73,4 @@ export const COMMANDS: readonly Command[] = [
 ]
 
 /** What the palette offers beside them. */
-export const OFFERS: readonly OfferSource[] = [recentThreadOffers, savedSearchOffers, mailboxOffers]
+export const OFFERS: readonly OfferSource[] = [cannedReplyOffers, recentThreadOffers, savedSearchOffers, mailboxOffers]

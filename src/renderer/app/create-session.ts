@@ -27,6 +27,7 @@ import { drawTogether } from '../features/threads/pending-changes.svelte.ts'
 import { ThreadActionsManager } from '../features/threads/thread-actions-manager.svelte.ts'
 import { ThreadDrag } from '../features/threads/thread-drag.svelte.ts'
 import { ThreadListManager } from '../features/threads/thread-list-manager.svelte.ts'
+import { SnippetsManager } from '../features/writing/snippets-manager.svelte.ts'
 import { WritingManager } from '../features/writing/writing-manager.svelte.ts'
 import { SendersManager } from '../features/trust/senders-manager.ts'
 import type { Session, Shell } from '../kernel/session.ts'
@@ -68,6 +69,7 @@ export const createSession = (
     const labels = inboxId === undefined ? [] : mailboxes.labels(inboxId)
     return drawTogether([threads.draw(threadIds, change, labels), conversation.draw(threadIds, change, labels)])
   })
+  const snippets = new SnippetsManager(backend, toasts)
   const topicChoices = new TopicChoices(backend, actions)
   return {
     mailboxes,
@@ -114,6 +116,7 @@ export const createSession = (
     problems: new ProblemsManager(backend),
     recentSearches: new RecentSearchesManager(backend),
     savedSearches: new SavedSearchesManager(backend, toasts),
-    writing: new WritingManager(backend, { toasts, mailboxes }, () => HOLD_SECONDS, ending),
+    snippets,
+    writing: new WritingManager(backend, { toasts, mailboxes, snippets }, () => HOLD_SECONDS, ending),
   }
 }

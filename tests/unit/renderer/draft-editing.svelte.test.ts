@@ -1,9 +1,12 @@
 // @vitest-environment jsdom
 import { expect, it } from 'vitest'
 import { DraftEditing, emptyContent } from '../../../src/renderer/features/writing/draft-editing.svelte.ts'
+import { outgoingHtml } from '../../../src/renderer/features/writing/outgoing-html.ts'
 import type { CommandInput, CommandName } from '../../../src/shared/contract.ts'
 import { BODY_PIECE } from '../../../src/shared/model.ts'
 import type { DraftContent, DraftFile } from '../../../src/shared/writing.ts'
+
+const SIGNATURE = outgoingHtml('<p>Ann</p>')
 
 type Piece = CommandInput<'draft.addFile'>
 
@@ -198,4 +201,46 @@ it('a refusal goes when its field is changed', () => {
   expect(editing.refusal).not.toBeNull()
   editing.addRecipients('bcc', [{ name: null, address: 'a@a.example' }])
   expect(editing.refusal).toBeNull()
+})
+
+it('has the signature below the words from its beginning, unkept until something is written or it is sent', () => {
+  const signatures: Readonly<Record<string, string>> = { 'inbox-1': SIGNATURE, 'inbox-2': outgoingHtml('<p>Ben</p>') }
+  const begin = () =>
+    new DraftEditing(
+      { call: () => Promise.reject(new Error('Nothing is asked.')) },
+      {
+        ...{ draftId: 'draft-1', inboxId: 'inbox-1', kind: 'new', target: null, content: emptyContent() },
+        signatureOf: (inboxId) => signatures[inboxId] ?? '',
+      },
+    )
+  const editing = begin()
+  editing.sign()
+  expect(editing.content.text).toBe('Ann')
+  expect(editing.isDirty).toBe(false)
+  editing.addRecipients('to', [{ name: null, address: 'cy@c.example' }])
+  expect(editing.check().questions).toContain('Nothing is written in it.')
+
+  editing.inboxId = 'inbox-2'
+  expect(editing.content.text).toBe('Ben')
+  editing.setFormat('plain')
+  expect(editing.content.text).toBe('\n\nBen')
+  editing.inboxId = 'inbox-1'
+  expect(editing.content.text).toBe('\n\nAnn')
+  editing.inboxId = 'inbox-3'
+  expect(editing.content.text.trim()).toBe('')
+
+  const untouched = begin()
+  untouched.sign()
+  untouched.keepSignature()
+  expect(untouched.isDirty).toBe(true)
+})
+
+it('asks about placeholders that were not filled', () => {
+  const { editing } = setUp({
+    ...{ to: [{ name: null, address: 'cy@c.example' }], subject: 'a', format: 'plain' },
+    text: 'Dear {first_name}, {frist_name|x}\n> {quoted}',
+  })
+  expect(editing.check().questions).toEqual([
+    '“{first_name}”, “{frist_name|x}” look like placeholders that were not filled.',
+  ])
 })

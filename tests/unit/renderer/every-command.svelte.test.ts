@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, vi, type MockInstance } from 'vitest'
 import { COMMANDS } from '../../../src/renderer/app/commands.ts'
 import type { BodyOwner } from '../../../src/shared/contract.ts'
 import { DENSITIES, READING_PANES, TEXT_SIZES, THEMES } from '../../../src/shared/preferences.ts'
@@ -104,6 +104,9 @@ const withPrinter = (): void => void vi.stubGlobal('linnet', {})
 const isPrinted = ({ called }: OpenWindow): boolean => called('print.run').length === 1
 
 /** Those that are not of a kind. */
+/** What is pressed to choose a file. */
+let choosing: MockInstance<() => void> | null = null
+
 const SINGLE_TRIALS: Readonly<Record<string, Trial>> = {
   'reader.foldEmail': {
     at: inbox('thread-0'),
@@ -186,6 +189,16 @@ const SINGLE_TRIALS: Readonly<Record<string, Trial>> = {
   'writing.reply': { at: inbox('thread-0'), done: isBegun('reply') },
   'writing.replyAll': { at: inbox('thread-0'), done: isBegun('replyAll') },
   'writing.forward': { at: inbox('thread-0'), done: isBegun('forward') },
+  'snippets.newReply': { at: inbox(null), done: ({ session }) => session.snippets.asked?.kind === 'reply' },
+  'snippets.signature': { at: inbox(null), done: ({ session }) => session.snippets.asked?.kind === 'signature' },
+  'snippets.export': { at: inbox(null), done: ({ called }) => called('snippet.export').length === 1 },
+  'snippets.import': {
+    at: inbox(null),
+    before: () => {
+      choosing = vi.spyOn(HTMLInputElement.prototype, 'click')
+    },
+    done: () => choosing?.mock.contexts.some((input) => (input as HTMLInputElement).type === 'file') === true,
+  },
   'go.shareLinks': { at: inbox(null), done: isAt({ view: 'shareLinks' }) },
   'search.focus': { at: inbox(null), done: ({ asked }) => asked.includes('search') },
   'search.save': { at: search('webcam'), done: ({ session }) => session.savedSearches.asked?.text === 'webcam' },

@@ -25,13 +25,20 @@ export class Composing {
   isSending = $state(false)
 
   /** @param known addresses that the person has to do with, of the e-mail that is answered and their own */
-  constructor(backend: Pick<Backend, 'call'>, draft: Draft, known: readonly string[]) {
+  constructor(
+    backend: Pick<Backend, 'call'>,
+    draft: Draft,
+    known: readonly string[],
+    signatureOf: (inboxId: string) => string = () => '',
+  ) {
     const { id, inboxId, kind, target, content, state, revision, theirs } = draft
     this.#backend = backend
     this.#revision = revision
     this.#theirs = theirs
     const refusal = state.kind === 'refused' ? state.reason : null
-    this.editing = new DraftEditing(backend, { draftId: id, inboxId, kind, target, content, refusal, known })
+    this.editing = new DraftEditing(backend, {
+      ...{ draftId: id, inboxId, kind, target, content, refusal, known, signatureOf },
+    })
   }
 
   get draftId(): string {

@@ -16,6 +16,7 @@ import { cleanPaste } from './clean-paste.ts'
 import { outgoingHtml } from './outgoing-html.ts'
 import { outgoingText, textToHtml } from './outgoing-text.ts'
 import { readDraftFile, uploadFile } from './read-file.ts'
+import { signHtml, signText, withoutSignature } from './signature.ts'
 import { checkBeforeSending, type SendCheck } from './send-check.ts'
 
 /** The fields of recipients. */
@@ -33,6 +34,8 @@ export interface EditingStart {
   readonly refusal?: SendRefusal | null
   /** Addresses that the person has to do with: of the e-mail that is answered, and their own. */
   readonly known?: readonly string[]
+  /** The signature of an inbox as it is put in, clean HTML; '' for none. */
+  readonly signatureOf?: (inboxId: string) => string
 }
 
 /** What shows the person's words and lets them be changed. */
@@ -92,6 +95,7 @@ export class DraftEditing {
   readonly target: WritingTarget | null
   readonly #backend: Pick<Backend, 'call'>
   readonly #known: readonly string[]
+  readonly #signatureOf: (inboxId: string) => string
   // Nothing is drawn from them.
   /* eslint-disable svelte/prefer-svelte-reactivity */
   readonly #pictures = new Map<string, Promise<string | null>>()
@@ -109,11 +113,15 @@ export class DraftEditing {
   #editor: BodyEditor | null = null
   /** The caret is to be in the words, whose editor is still on its way. */
   #isFocusWanted = false
+  /** The signature was put in and is not kept yet. */
+  #hasOwnSignature = false
   /** The words in the editor are newer than those in the content. */
   #isBodyStale = false
   /** The rich words that a plain text was made of, while it is still that text. */
   #before: { readonly html: string; readonly text: string } | null = null
 
+  /** When the words had the focus last, by the clock of the window; 0 for never. */
+  focusedAt = 0
   /** What is typed in a field of recipients and is none yet. */
   readonly typed: Record<RecipientField, string> = $state({ to: '', cc: '', bcc: '' })
   /** Why the message cannot be sent, at the field that it is about. */
@@ -121,10 +129,11 @@ export class DraftEditing {
 
   constructor(
     backend: Pick<Backend, 'call'>,
-    { draftId, inboxId, kind, target, content, refusal = null, known = [] }: EditingStart,
+    { draftId, inboxId, kind, target, content, refusal = null, known = [], signatureOf = () => '' }: EditingStart,
   ) {
     this.#backend = backend
     this.#known = known
+    this.#signatureOf = signatureOf
     this.draftId = draftId
     this.kind = kind
     this.target = target
@@ -140,7 +149,10 @@ export class DraftEditing {
 
   set inboxId(inboxId: string) {
     if (inboxId === this.#inboxId) return
+    const before = this.#signatureOf(this.#inboxId)
     this.#inboxId = inboxId
+    this.#readBody()
+    this.#replaceSignature(before)
     this.#change('from')
   }
 
@@ -232,6 +244,20 @@ export class DraftEditing {
     editor.focus()
   }
 
+  /**
+   * Puts the signature below the words of a message that was just begun. It is no change of the person: a message that nobody
+   * has written in is kept without it.
+   */
+  sign(): void {
+    this.#hasOwnSignature = this.#replaceSignature('')
+  }
+
+  /** Counts the signature as the person's own: it is sent with a message that they wrote nothing else in. */
+  keepSignature(): void {
+    if (this.#hasOwnSignature && !this.isDirty) this.#change('body')
+    this.#hasOwnSignature = false
+  }
+
   /** The person has changed the words in the editor. */
   bodyChanged(): void {
     this.#isBodyStale = true
@@ -255,8 +281,11 @@ export class DraftEditing {
     const { html, text, format: before } = this.content
     if (format === before) return
     if (format === 'plain') {
-      this.#before = { html, text }
-      this.#content = { ...this.#content, format, html: '' }
+      const own = withoutSignature(text, outgoingText(this.#signatureOf(this.#inboxId)))
+      // The line above the signature, where the person writes, is no words of the rich text.
+      const plain = own === '' && text !== '' ? `\n\n${text}` : text
+      this.#before = { html, text: plain }
+      this.#content = { ...this.#content, format, html: '', text: plain }
     } else {
       const rich = this.#before?.text === text ? this.#before.html : outgoingHtml(textToHtml(text))
       this.#content = { ...this.#content, format, html: rich }
@@ -325,7 +354,8 @@ export class DraftEditing {
     for (const field of RECIPIENT_FIELDS) this.commit(field)
     const leftOut = this.#uploading.filter(({ problem }) => problem !== null).map(({ filename }) => filename)
     const { kind, isUploading } = this
-    return checkBeforeSending(this.content, { kind, known: this.#known, isUploading, leftOut })
+    const signature = outgoingText(this.#signatureOf(this.#inboxId))
+    return checkBeforeSending(this.content, { kind, known: this.#known, isUploading, leftOut, signature })
   }
 
   /** Lets go of what it holds; called where its editing ends. */
@@ -335,6 +365,20 @@ export class DraftEditing {
       void picture.then((address) => (address === null ? undefined : URL.revokeObjectURL(address)))
     }
     this.#pictures.clear()
+  }
+
+  /** Puts the signature of the inbox in the place of another one. @returns whether there is another one now */
+  #replaceSignature(before: string): boolean {
+    const after = this.#signatureOf(this.#inboxId)
+    if (before === after) return false
+    const { html, text, format } = this.#content
+    const signed = format === 'plain' ? signText(text, before, after) : signHtml(html, before, after)
+    // What the person has made of it is theirs.
+    if (signed === null) return false
+    this.#content = { ...this.#content, ...(format === 'plain' ? { html: '', text: signed } : bodyOf(signed)) }
+    this.#before = null
+    this.#generation += 1
+    return true
   }
 
   #change(field: SendRefusal['field']): void {

@@ -1,3 +1,4 @@
+import { findPlaceholders } from '../../../shared/placeholders.ts'
 import { addressKey, isAddress } from '../../../shared/recipients.ts'
 import {
   WRITING_LIMITS,
@@ -10,6 +11,7 @@ import { ownerOf } from '../../ui/domain.ts'
 import { countOf } from '../../ui/format-quantity.ts'
 import { looksLike } from '../../ui/look-alike.ts'
 import { visibleText } from '../../ui/visible-text.ts'
+import { withoutSignature } from './signature.ts'
 
 /** What stands between a message and its sending. */
 export interface SendCheck {
@@ -36,14 +38,14 @@ const SHORT = 5
 const ATTACHED =
   /(?<!\p{L})(?:attach(?:ed|ment|ments|ing)?|enclosed|anhang|anhänge|angehängt|beigefügt|anbei|anlagen?|beiliegend|ci-joint(?:e|s|es)?|pi[èe]ces? jointes?|en annexe|adjunt(?:o|a|os|as|amos|ar)|anexos?|anexad[oa]s?|em anexo|allegat[oaie]|in allegato|bijlagen?|bijgevoegd|za[łl][ąa]czni(?:k|ki|ku)|w za[łl][ąa]czeniu|bifogar|bifogad(?:e|a)?|bilagor)(?!\p{L})/iu
 
+const withoutQuotes = (text: string): string =>
+  text
+    .split('\n')
+    .filter((line) => !line.startsWith('>'))
+    .join('\n')
+
 /** Whether the person's own words say that a file goes along. @param text without what was written before */
-export const saysAttached = (text: string): boolean =>
-  ATTACHED.test(
-    text
-      .split('\n')
-      .filter((line) => !line.startsWith('>'))
-      .join('\n'),
-  )
+export const saysAttached = (text: string): boolean => ATTACHED.test(withoutQuotes(text))
 
 const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1).toLowerCase()
 
@@ -67,12 +69,15 @@ export const checkBeforeSending = (
     known,
     isUploading,
     leftOut,
+    signature = '',
   }: {
     readonly kind: WritingKind
     readonly known: readonly string[]
     readonly isUploading: boolean
     /** Names of files that could not be added. */
     readonly leftOut: readonly string[]
+    /** What stands below the words by itself, as text. */
+    readonly signature?: string
   },
 ): SendCheck => {
   const all = [...to, ...cc, ...bcc]
@@ -96,10 +101,18 @@ export const checkBeforeSending = (
 
   const questions: string[] = []
   if (subject.trim() === '') questions.push('It has no subject.')
-  const isEmpty = text.trim() === '' && files.length === 0
+  const own = withoutSignature(text, signature)
+  const isEmpty = own.trim() === '' && files.length === 0
   if (isEmpty && (kind !== 'forward' || quote === null)) questions.push('Nothing is written in it.')
-  if (files.every(({ contentId }) => contentId !== null) && saysAttached(`${subject}\n${text}`)) {
+  if (files.every(({ contentId }) => contentId !== null) && saysAttached(`${subject}\n${own}`)) {
     questions.push('Your words speak of an attachment, and nothing is attached.')
+  }
+  const unfilled = findPlaceholders(`${subject}\n${withoutQuotes(text)}`)
+  if (unfilled.length > 0) {
+    const names = unfilled.map((placeholder) => `“${placeholder}”`).join(', ')
+    questions.push(
+      `${names} ${unfilled.length === 1 ? 'looks like a placeholder that was' : 'look like placeholders that were'} not filled.`,
+    )
   }
   if (leftOut.length > 0) {
     const names = leftOut.map((filename) => `“${visibleText(filename)}”`).join(', ')

@@ -10,7 +10,10 @@ import { readBodies } from '../reader/read-bodies.ts'
 import { subjectOf } from '../threads/correspondent.ts'
 import { Composing } from './composing.svelte.ts'
 import { emptyContent } from './draft-editing.svelte.ts'
+import { cleanSnippet, fillSnippet, senderValues } from './fill-snippet.ts'
+import { senderOf } from './insert-canned-reply.ts'
 import { quoteEmail } from './quote-email.ts'
+import type { SnippetsManager } from './snippets-manager.svelte.ts'
 
 declare module '../../kernel/session.ts' {
   interface Session {
@@ -47,6 +50,7 @@ export class WritingManager {
   readonly #backend: Backend
   readonly #toasts: ToastManager
   readonly #mailboxes: MailboxesManager
+  readonly #snippets: SnippetsManager
   readonly #holdSeconds: () => number
   readonly #ending: AbortSignal
   #open: readonly Composing[] = $state.raw([])
@@ -61,13 +65,22 @@ export class WritingManager {
   /** @param holdSeconds how long a message can be taken back after it was sent */
   constructor(
     backend: Backend,
-    { toasts, mailboxes }: { readonly toasts: ToastManager; readonly mailboxes: MailboxesManager },
+    {
+      toasts,
+      mailboxes,
+      snippets,
+    }: {
+      readonly toasts: ToastManager
+      readonly mailboxes: MailboxesManager
+      readonly snippets: SnippetsManager
+    },
     holdSeconds: () => number,
     ending: AbortSignal,
   ) {
     this.#backend = backend
     this.#toasts = toasts
     this.#mailboxes = mailboxes
+    this.#snippets = snippets
     this.#holdSeconds = holdSeconds
     this.#ending = ending
     backend.on('drafts.changed', () => void this.load())
@@ -101,6 +114,12 @@ export class WritingManager {
 
   get leaving(): readonly DraftSummary[] {
     return this.#drafts?.filter(({ state }) => state.kind !== 'open') ?? []
+  }
+
+  /** The composer in which the person writes, or wrote last; null where none is on the screen. */
+  get active(): Composing | null {
+    const shown = this.#open.filter(({ isMinimised }) => !isMinimised)
+    return shown.toSorted((a, b) => a.editing.focusedAt - b.editing.focusedAt).at(-1) ?? null
   }
 
   /** The composer in which an e-mail of a thread is answered, where it stands below it. */
@@ -216,6 +235,7 @@ export class WritingManager {
     if (composing.isSending) return false
     composing.isSending = true
     try {
+      composing.editing.keepSignature()
       if (!(await composing.keep())) return false
       const { draftId, revision } = composing
       const holdSeconds = scheduledAt === null ? this.#holdSeconds() : 0
@@ -268,7 +288,18 @@ export class WritingManager {
   }
 
   #add(draft: Draft, known: readonly string[]): Composing {
-    const composing = new Composing(this.#backend, draft, [...known, ...this.#mailboxes.addresses])
+    const composing = new Composing(
+      this.#backend,
+      draft,
+      [...known, ...this.#mailboxes.addresses],
+      // The editor gives words back as they are sent: so they are compared.
+      (inboxId) =>
+        cleanSnippet(
+          fillSnippet(this.#snippets.signatureOf(inboxId), senderValues(senderOf(this.#mailboxes, inboxId))),
+        ),
+    )
+    // Nobody has written in it yet.
+    if (draft.isOurs && draft.revision === 0) composing.editing.sign()
     this.#open = [...this.#open.filter(({ draftId }) => draftId !== draft.id), composing]
     return composing
   }
@@ -285,6 +316,7 @@ export class WritingManager {
     content: DraftContent,
     known: readonly string[],
   ): Promise<Composing | null> {
+    await this.#snippets.loaded()
     const made = await this.#backend.call('draft.create', { inboxId, kind, target, content })
     const opened = made.ok ? await this.#backend.call('draft.open', { draftId: made.data.draftId }) : made
     if (opened.ok) return this.#add(opened.data, known)

@@ -1,0 +1,31 @@
+import { outgoingText } from './outgoing-text.ts'
+
+/** The line above a signature, where the person writes: as `outgoingHtml` has it. */
+const LINE = '<p style="margin:0 0 1em"><br></p>'
+
+const without = (words: string, ending: string): string | null =>
+  ending === '' ? words : words.endsWith(ending) ? words.slice(0, -ending.length) : null
+
+/**
+ * Rich words with another signature below them.
+ * @param before the signature that they have, '' for none; all are clean HTML
+ * @returns null where the person has changed it: then it is theirs
+ */
+export const signHtml = (words: string, before: string, after: string): string | null => {
+  const own = without(words, before)
+  if (own === null) return null
+  if (after === '') return own
+  return before === '' || own === '' ? `${own}${LINE}${after}` : `${own}${after}`
+}
+
+/** The same of plain text. @param before as HTML, as of `signHtml` */
+export const signText = (words: string, before: string, after: string): string | null => {
+  const own = without(words, outgoingText(before))
+  if (own === null) return null
+  const ending = outgoingText(after)
+  if (ending === '') return own
+  return before === '' || own === '' ? `${own}\n\n${ending}` : `${own}${ending}`
+}
+
+/** What the person has written themselves, above the signature. @param signature as text */
+export const withoutSignature = (text: string, signature: string): string => without(text.trimEnd(), signature) ?? text

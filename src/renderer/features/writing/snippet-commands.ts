@@ -1,0 +1,75 @@
+import FileDown from '@lucide/svelte/icons/file-down'
+import FileUp from '@lucide/svelte/icons/file-up'
+import MessageSquareQuote from '@lucide/svelte/icons/message-square-quote'
+import Signature from '@lucide/svelte/icons/signature'
+import type { Command, CommandContext } from '../../kernel/commands.ts'
+import type { Offer, OfferSource } from '../../kernel/offers.ts'
+import { chooseSnippetFile } from './choose-snippet-file.ts'
+import { insertCannedReply } from './insert-canned-reply.ts'
+
+/** The inbox whose signature is meant: that of the message that is being written, else the one that is shown. */
+const inboxMeant = ({ session }: CommandContext) => {
+  const id = session.writing.active?.editing.inboxId ?? session.inbox.inbox?.id ?? session.mailboxes.inboxes[0]?.id
+  const inbox = session.mailboxes.inboxes.find((each) => each.id === id)
+  return inbox === undefined || inbox.emailAddress === '' ? null : inbox
+}
+
+export const SNIPPET_COMMANDS: readonly Command[] = [
+  {
+    id: 'snippets.newReply',
+    name: 'New canned reply',
+    words: 'template snippet saved answer text placeholder',
+    group: 'Actions',
+    icon: MessageSquareQuote,
+    keys: [],
+    run: ({ session }) => session.snippets.ask({ kind: 'reply', id: null, name: '', html: '' }),
+  },
+  {
+    id: 'snippets.signature',
+    name: 'Edit signature',
+    words: 'inbox name below message',
+    group: 'Actions',
+    icon: Signature,
+    keys: [],
+    when: (context) => inboxMeant(context) !== null,
+    run: (context) => {
+      const inbox = inboxMeant(context)
+      if (inbox === null) return
+      const { snippets } = context.session
+      const { id: inboxId, emailAddress: address } = inbox
+      snippets.ask({ kind: 'signature', inboxId, address, html: snippets.signatureOf(inboxId) })
+    },
+  },
+  {
+    id: 'snippets.import',
+    name: 'Import signatures and canned replies',
+    words: 'file template snippet read',
+    group: 'Actions',
+    icon: FileUp,
+    keys: [],
+    run: ({ session }) => void chooseSnippetFile(session.snippets),
+  },
+  {
+    id: 'snippets.export',
+    name: 'Export signatures and canned replies',
+    words: 'file template snippet save',
+    group: 'Actions',
+    icon: FileDown,
+    keys: [],
+    run: ({ session }) => void session.snippets.export(),
+  },
+]
+
+/** The canned replies, each to be put into the message that is being written; none while nobody writes. */
+export const cannedReplyOffers: OfferSource = ({ session: { snippets, writing } }) =>
+  writing.active === null
+    ? []
+    : snippets.cannedReplies.map((reply): Offer => ({
+        id: `canned ${reply.id}`,
+        name: `Insert canned reply: ${reply.name}`,
+        detail: 'Canned reply',
+        icon: MessageSquareQuote,
+        go: ({ shell: { backend }, session: { mailboxes, writing: now } }) => {
+          if (now.active !== null) void insertCannedReply({ backend, mailboxes }, now.active.editing, reply)
+        },
+      }))

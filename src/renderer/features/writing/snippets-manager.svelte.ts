@@ -1,0 +1,172 @@
+import { readSnippets, SNIPPET_LIMITS, type CannedReply, type Signature } from '../../../shared/snippets.ts'
+import type { Problem } from '../../../shared/result.ts'
+import type { Backend } from '../../kernel/backend.ts'
+import { followDownload } from '../../kernel/follow-download.ts'
+import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
+import { countOf } from '../../ui/format-quantity.ts'
+
+declare module '../../kernel/session.ts' {
+  interface Session {
+    readonly snippets: SnippetsManager
+  }
+}
+
+const listed = new Intl.ListFormat('en')
+
+/** What the dialog is open for: the signature of an inbox, or a canned reply, whose ID is null while it is new. */
+export type AskedSnippet =
+  | { readonly kind: 'signature'; readonly inboxId: string; readonly address: string; readonly html: string }
+  | { readonly kind: 'reply'; readonly id: string | null; readonly name: string; readonly html: string }
+
+/** The signatures and canned replies of the account: its engine keeps them. */
+export class SnippetsManager {
+  readonly #backend: Backend
+  readonly #toasts: ToastManager
+  #signatures = $state.raw<readonly Signature[]>([])
+  #cannedReplies = $state.raw<readonly CannedReply[]>([])
+  #asked = $state.raw<AskedSnippet | null>(null)
+  #problem = $state.raw<Problem | null>(null)
+  #isBusy = $state(false)
+  #isLoaded = false
+  /** The newest look: answers of those before it are late. */
+  #looks = 0
+
+  constructor(backend: Backend, toasts: ToastManager) {
+    this.#backend = backend
+    this.#toasts = toasts
+    backend.on('snippets.changed', () => void this.load())
+  }
+
+  /** By their names. */
+  get cannedReplies(): readonly CannedReply[] {
+    return this.#cannedReplies
+  }
+
+  /** The signature of an inbox, its placeholders not filled; '' where it has none. */
+  signatureOf(inboxId: string): string {
+    return this.#signatures.find((signature) => signature.inboxId === inboxId)?.html ?? ''
+  }
+
+  /** What the dialog is open for. */
+  get asked(): AskedSnippet | null {
+    return this.#asked
+  }
+
+  /** Why it was not kept. */
+  get problem(): Problem | null {
+    return this.#problem
+  }
+
+  get isBusy(): boolean {
+    return this.#isBusy
+  }
+
+  async load(): Promise<void> {
+    this.#looks += 1
+    const look = this.#looks
+    const result = await this.#backend.call('snippet.list', {})
+    if (!result.ok || look !== this.#looks) return
+    this.#isLoaded = true
+    this.#signatures = result.data.signatures
+    this.#cannedReplies = result.data.cannedReplies
+  }
+
+  /** Resolves when they have been read once. */
+  async loaded(): Promise<void> {
+    if (!this.#isLoaded) await this.load()
+  }
+
+  ask(snippet: AskedSnippet): void {
+    this.#asked = snippet
+    this.#problem = null
+  }
+
+  close(): void {
+    this.#asked = null
+  }
+
+  /** Keeps what the dialog holds. @param name of a canned reply */
+  async keep(name: string, html: string): Promise<void> {
+    const asked = this.#asked
+    if (asked === null || this.#isBusy) return
+    this.#isBusy = true
+    const result =
+      asked.kind === 'signature'
+        ? await this.#backend.call('signature.set', { inboxId: asked.inboxId, html })
+        : await this.#backend.call('cannedReply.save', { id: asked.id, name, html })
+    this.#isBusy = false
+    if (result.ok) await this.load()
+    if (this.#asked !== asked) return
+    if (result.ok) this.#asked = null
+    else this.#problem = result.error
+  }
+
+  async removeCannedReply({ id, name, html }: CannedReply): Promise<void> {
+    const result = await this.#backend.call('cannedReply.remove', { id })
+    if (!result.ok) return void this.#toasts.problem(result.error)
+    await this.load()
+    this.#sayGone(`Canned reply “${name}” deleted.`, () => this.#backend.call('cannedReply.save', { id, name, html }))
+  }
+
+  async removeSignature(inboxId: string, address: string): Promise<void> {
+    const html = this.signatureOf(inboxId)
+    const result = await this.#backend.call('signature.set', { inboxId, html: '' })
+    if (!result.ok) return void this.#toasts.problem(result.error)
+    await this.load()
+    this.#sayGone(`Signature of ${address} deleted.`, () => this.#backend.call('signature.set', { inboxId, html }))
+  }
+
+  async export(): Promise<void> {
+    const result = await this.#backend.call('snippet.export', {})
+    if (!result.ok) this.#toasts.problem(result.error)
+    else if (result.data.kind === 'download') followDownload(result.data.url)
+    else if (result.data.kind === 'saved')
+      this.#toasts.say(`Signatures and canned replies saved to ${result.data.path}.`)
+  }
+
+  /**
+   * Takes over a file that was exported.
+   * @param clean makes what is kept of HTML that somebody else may have written
+   */
+  async import(file: File, clean: (html: string) => string): Promise<void> {
+    const text = file.size > SNIPPET_LIMITS.file ? '' : await file.text().catch(() => '')
+    const read = readSnippets(text)
+    if (read === null) {
+      const message = `“${file.name}” is no file of signatures and canned replies that Linnet has exported. Nothing was changed.`
+      return void this.#toasts.problem({ code: 'invalid_input', message })
+    }
+    const cleaned = {
+      signatures: read.signatures.map((each) => ({ ...each, html: clean(each.html) })),
+      cannedReplies: read.cannedReplies.map((each) => ({ ...each, html: clean(each.html) })),
+    }
+    const result = await this.#backend.call('snippet.import', cleaned)
+    if (!result.ok) return void this.#toasts.problem(result.error)
+    await this.load()
+    const { cannedReplies, signatures, same, leftOut } = result.data
+    const added = [
+      ...(cannedReplies > 0 ? [countOf(cannedReplies, 'canned reply', 'canned replies')] : []),
+      ...(signatures > 0 ? [countOf(signatures, 'signature')] : []),
+    ]
+    const words = [
+      added.length === 0 ? 'Nothing new was in the file.' : `${listed.format(added)} imported.`,
+      ...(same > 0 ? [`${countOf(same, 'was', 'were')} here already.`] : []),
+      ...(leftOut.length > 0
+        ? [`Left out are the signatures of ${listed.format(leftOut)}: no such inbox, or it has another one.`]
+        : []),
+    ]
+    this.#toasts.say(words.join(' '))
+  }
+
+  #sayGone(words: string, restore: () => ReturnType<Backend['call']>): void {
+    const toast = this.#toasts.say(words, {
+      name: 'Undo',
+      run: () => {
+        this.#toasts.dismiss(toast)
+        void restore().then((result) => {
+          if (!result.ok) this.#toasts.problem(result.error)
+          return this.load()
+        })
+      },
+    })
+  }
+}

@@ -1,0 +1,121 @@
+/** Signatures and canned replies, from writing them in Settings to the message that the platform has. */
+import type { Locator, Page } from '@playwright/test'
+import { expectAccessible } from './expect-accessible.ts'
+import { deliverAll, expect, goTo, test } from './linnet.ts'
+
+const dialog = (page: Page, name: string | RegExp): Locator => page.getByRole('dialog', { name })
+
+const writeReply = async (page: Page, name: string, words: string): Promise<void> => {
+  await page.getByRole('button', { name: 'New canned reply' }).click()
+  const asked = dialog(page, 'New canned reply')
+  await asked.getByRole('textbox', { name: 'Name' }).fill(name)
+  await asked.getByRole('textbox', { name: 'Words' }).click()
+  await page.keyboard.type(words)
+  await asked.getByRole('button', { name: 'Save' }).click()
+  await expect(asked).toHaveCount(0)
+}
+
+test('a canned reply is written, put in by ; with the name of whom it goes to, and sent above the signature', async ({
+  linnet,
+  platform,
+}) => {
+  const { page } = linnet
+  await platform.ask('/contacts', { method: 'POST', body: { email: 'ada@quay.example', first_name: 'Ada' } })
+  await goTo(page, '#/contacts')
+  await page.keyboard.press('F5')
+  await expect(page.getByRole('main').getByText('ada@quay.example')).toBeVisible()
+
+  await goTo(page, '#/settings')
+  await page
+    .getByRole('button', { name: /^Write signature of/ })
+    .first()
+    .click()
+  const signature = dialog(page, /^Signature of/)
+  await expect(signature.getByRole('textbox', { name: 'Signature' })).toBeFocused()
+  await page.keyboard.type('The harbour office')
+  await expectAccessible(page, 'the signature')
+  await signature.getByRole('button', { name: 'Save' }).click()
+  await writeReply(page, 'Berth is free', 'Dear {first_name|customer}, it is free. {nothing}')
+  await writeReply(page, 'Closed', 'We are closed.')
+  const replies = page.getByRole('list', { name: 'Canned replies' })
+  await expect(replies.getByRole('listitem')).toHaveCount(2)
+  await replies.getByRole('button', { name: 'Delete canned reply Closed' }).click()
+  await expect(replies.getByRole('listitem')).toHaveCount(1)
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect(replies.getByRole('listitem')).toHaveCount(2)
+  await expectAccessible(page, 'canned replies')
+
+  await goTo(page, `#/inboxes/${platform.inboxId}/inbox`)
+  await deliverAll(page, platform, [{ from: 'Ada <ada@quay.example>', subject: 'Berth four', text: 'Is it free?' }])
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('article').last().getByText('Is it free?')).toBeVisible()
+  await page.keyboard.press('r')
+  const reply = page.getByRole('form', { name: 'Reply' })
+  const words = reply.getByRole('textbox', { name: 'Message' })
+  await expect(words).toBeFocused()
+  await expect(words).toHaveText('The harbour office')
+  const offers = page.getByRole('listbox', { name: 'Canned replies' })
+  await page.keyboard.type(';')
+  await expect(offers.getByRole('option')).toHaveText([/^Berth is free/, /^Closed/])
+  await page.keyboard.press('Escape')
+  await expect(offers).toHaveCount(0)
+  await expect(reply).toBeVisible()
+  await page.keyboard.press('Backspace')
+  await page.keyboard.type(';ber')
+  await expect(offers.getByRole('option', { selected: true })).toHaveText(/^Berth is free/)
+  await expectAccessible(page, 'canned replies that are offered')
+  await page.keyboard.press('Enter')
+  await expect(words.getByRole('paragraph')).toHaveText(['Dear Ada, it is free. {nothing}', 'The harbour office'])
+
+  await page.keyboard.press('ControlOrMeta+Enter')
+  const questions = reply.getByRole('group', { name: 'Before it is sent' })
+  await expect(questions).toContainText('“{nothing}” looks like a placeholder')
+  await questions.getByRole('button', { name: 'Go back' }).click()
+  for (const _ of '{nothing}') await page.keyboard.press('Backspace')
+  await page.keyboard.press('ControlOrMeta+Enter')
+  await expect(reply).toHaveCount(0)
+  const sent = async (): Promise<readonly string[]> => {
+    const { data } = (await platform.ask('/emails?limit=100')) as { readonly data: readonly { readonly id: string }[] }
+    const all = await Promise.all(
+      data.map(({ id }) => platform.ask(`/emails/${id}`) as Promise<{ readonly text: string }>),
+    )
+    return all.map(({ text }) => text.split('\n\nOn ')[0] ?? '')
+  }
+  await expect.poll(sent, { timeout: 40_000 }).toEqual(['Dear Ada, it is free.\n\nThe harbour office'])
+})
+
+test('a canned reply is put into plain text by the palette, and goes from one Linnet to another as a file', async ({
+  linnet,
+}) => {
+  const { page } = linnet
+  await goTo(page, '#/settings')
+  const file = {
+    format: 'linnet-snippets',
+    version: 1,
+    signatures: [],
+    cannedReplies: [{ name: 'Thanks', html: '<p>Thank <b>you</b>.<img src="https://x.example/a.png"></p>' }],
+  }
+  const choosing = page.waitForEvent('filechooser')
+  await page.getByRole('button', { name: 'Import…' }).click()
+  await (
+    await choosing
+  ).setFiles({ name: 'replies.json', mimeType: 'application/json', buffer: Buffer.from(JSON.stringify(file)) })
+  await expect(page.getByRole('list', { name: 'Canned replies' })).toContainText('Thank you.')
+
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('c')
+  const message = page.getByRole('form', { name: 'New message' })
+  await message.getByRole('button', { name: 'Plain text' }).click()
+  const words = message.getByRole('textbox', { name: 'Message' })
+  await words.click()
+  await page.keyboard.type('Well: ')
+  await page.keyboard.press('ControlOrMeta+k')
+  await dialog(page, 'Command palette').getByRole('combobox').fill('insert thanks')
+  await page.keyboard.press('Enter')
+  await expect(words).toHaveValue('Well: Thank you.')
+  await page.keyboard.press('Enter')
+  await page.keyboard.type(';tha')
+  await expect(page.getByRole('listbox', { name: 'Canned replies' })).toBeVisible()
+  await page.keyboard.press('Tab')
+  await expect(words).toHaveValue('Well: Thank you.\nThank you.')
+})

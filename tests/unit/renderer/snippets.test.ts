@@ -1,0 +1,109 @@
+// @vitest-environment jsdom
+import { describe, expect, it } from 'vitest'
+import { findCannedReplies, typedName } from '../../../src/renderer/features/writing/canned-reply-choice.ts'
+import { plainCaret } from '../../../src/renderer/features/writing/caret-field.ts'
+import {
+  asInline,
+  cleanSnippet,
+  fillSnippet,
+  messageValues,
+  senderValues,
+} from '../../../src/renderer/features/writing/fill-snippet.ts'
+import { outgoingHtml } from '../../../src/renderer/features/writing/outgoing-html.ts'
+import { signHtml, signText, withoutSignature } from '../../../src/renderer/features/writing/signature.ts'
+import type { Contact } from '../../../src/shared/model.ts'
+
+const SENDER = { name: 'Support', address: 'support@example.com' }
+const ANN: Contact = {
+  id: 'contact-1',
+  email: 'ann@example.com',
+  firstName: 'Ann',
+  lastName: null,
+  createdAt: null,
+  unsubscribed: false,
+  properties: { company: '<b>Acme</b> & Sons' },
+}
+
+describe('a canned reply', () => {
+  const valuesFor = (contact: Contact | null, name: string | null = 'Annabel Lee') =>
+    messageValues(SENDER, { subject: 'Re: AW: Berth four', to: { name, address: 'ann@example.com' } }, contact)
+
+  it('is filled from the contact, and from the name in the mail where there is none', () => {
+    const html = '<p>Dear <b>{first_name|customer}</b> {last_name|}, about “{subject}”</p>'
+    expect(fillSnippet(html, valuesFor(ANN))).toBe('<p>Dear <b>Ann</b> , about “Berth four”</p>')
+    expect(fillSnippet(html, valuesFor(null))).toBe('<p>Dear <b>Annabel</b> Lee, about “Berth four”</p>')
+    expect(fillSnippet(html, valuesFor(null, null))).toContain('<b>customer</b>')
+  })
+
+  it('takes the markup of a value as words', () => {
+    expect(fillSnippet('<p>{property.company}</p>', valuesFor(ANN))).toBe('<p>&lt;b&gt;Acme&lt;/b&gt; &amp; Sons</p>')
+  })
+
+  it('makes no line of its own where it is one paragraph', () => {
+    expect(asInline('<p style="margin:0">One <b>two</b></p>')).toBe('One <b>two</b>')
+    expect(asInline('<p>One</p><p>two</p>')).toBe('<p>One</p><p>two</p>')
+    expect(asInline('<ul><li>One</li></ul>')).toBe('<ul><li>One</li></ul>')
+  })
+
+  it('is kept clean, without pictures and without lines around it', () => {
+    expect(
+      cleanSnippet('<p></p><p>One<script>1</script></p><p></p><p>two<img src="cid:a@b" alt="x"></p><p></p><p></p>'),
+    ).toBe(outgoingHtml('<p>One</p><p></p><p>two</p>'))
+    expect(cleanSnippet('<p></p><p><br></p>')).toBe('')
+  })
+
+  it('is found behind a ; that begins a word, by the words of its name', () => {
+    expect(typedName('Hello ;')).toBe('')
+    expect(typedName(';thank y')).toBe('thank y')
+    expect(typedName('(;a')).toBe('a')
+    for (const before of ['', 'one; ', 'one;two', 'Hello ; ', 'a ;;', 'a ;b; c'])
+      expect([before, typedName(before)]).toEqual([before, null])
+    const replies = ['Refund', 'Thank you', 'No thanks', 'Über uns'].map((name) => ({ id: name, name, html: '' }))
+    const found = (typed: string) => findCannedReplies(replies, typed).map(({ name }) => name)
+    expect(found('')).toEqual(['Refund', 'Thank you', 'No thanks', 'Über uns'])
+    expect(found('THAN')).toEqual(['Thank you', 'No thanks'])
+    expect(found('you th')).toEqual(['Thank you'])
+    expect(found('uber')).toEqual(['Über uns'])
+    expect(found('x')).toEqual([])
+  })
+
+  it('comes in the place of what was typed of its name in plain text', () => {
+    const field = document.createElement('textarea')
+    document.body.append(field)
+    field.value = 'One\nHi ;tha two'
+    field.setSelectionRange(11, 11)
+    const caret = plainCaret(field)
+    expect(caret.before()).toBe('Hi ;tha')
+    caret.selectBefore(4)
+    expect([field.selectionStart, field.selectionEnd]).toEqual([7, 11])
+    expect(caret.before()).toBeNull()
+  })
+})
+
+describe('a signature', () => {
+  const [one, two] = [cleanSnippet('<p>Ann, {sender_name|us}</p>'), cleanSnippet('<p>Ben</p><p>Sales</p>')]
+
+  it('is filled with the sender alone: it is the same whomever the message goes to', () => {
+    const filled = fillSnippet('{sender_name}, {sender_email}, {first_name|all}', senderValues(SENDER))
+    expect(filled).toBe('Support, support@example.com, all')
+  })
+
+  it('stands below a line to write in, and makes room for another one while nobody has touched it', () => {
+    const begun = signHtml('', '', one)
+    expect(outgoingHtml(begun ?? '')).toBe(begun)
+    expect(signHtml(begun ?? '', one, two)).toBe(begun?.replace(one, two))
+    const words = outgoingHtml('<p>Hello</p>')
+    expect(signHtml(`${words}${one}`, one, two)).toBe(`${words}${two}`)
+    expect(signHtml(`${words}${one}`, one, '')).toBe(words)
+    expect(signHtml(`${words}${one.replace('Ann', 'Anna')}`, one, two)).toBeNull()
+    expect(signText('\n\nAnn, us', one.replace('{sender_name|us}', 'us'), two)).toBe('\n\nBen\n\nSales')
+    expect(signText('Hello\n\nAnna', one, two)).toBeNull()
+  })
+
+  it('is no words of the person', () => {
+    expect(withoutSignature('Ben\n\nSales', 'Ben\n\nSales')).toBe('')
+    expect(withoutSignature('Hi\n\nBen\n\nSales\n', 'Ben\n\nSales').trim()).toBe('Hi')
+    expect(withoutSignature('Hi', '')).toBe('Hi')
+    expect(withoutSignature('Ben', 'Ben\n\nSales')).toBe('Ben')
+  })
+})

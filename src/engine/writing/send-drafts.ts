@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { DraftState, SendRefusal } from '../../shared/writing.ts'
 import { ProblemError } from '../../shared/result.ts'
 import type { MailPlatform } from '../api/mail-platform.ts'
@@ -23,6 +24,8 @@ const LOOK_AFTER_MS = 3_000
 const LOOK_AGAIN_MS = 20_000
 /** After how long what could not be written is tried again: room may be made on a full disk. */
 const WRITE_AGAIN_MS = 5_000
+/** So long a person who takes a message back waits for what becomes of the try that is under way. */
+const LONGEST_TRY_MS = 5_000
 /** Longer waits are no timers' affair. */
 const LONGEST_TIMER_MS = 60 * 60 * 1000
 
@@ -32,6 +35,7 @@ const MAY_HAVE_BEEN_SENT: SendRefusal = {
     'This message may have been sent: the platform did not answer for a day, and it cannot be told any more. Look among the sent messages before you send it again.',
 }
 const ON_ITS_WAY = 'This message is being sent, or may have been sent already. It cannot be taken back.'
+const SENT_ALREADY = 'The platform has sent this message already.'
 
 /** What was sent, and where it can be seen. */
 export interface SentDraft {
@@ -344,6 +348,48 @@ export const createDraftSending = ({
     arm()
   }
 
+  const deliver = async (draftId: string, ending: AbortSignal): Promise<void> => {
+    try {
+      await settleDraft(draftId, ending)
+    } catch (thrown) {
+      // Where the platform does not take the draft, nothing of it is there.
+      if (ending.aborted || refusalOf(thrown) === null) throw asPassing(thrown)
+    }
+    const draft = drafts.get(draftId)
+    const sending = draft?.sending ?? null
+    if (draft === undefined || sending === null) return
+    if (draft.state.kind !== 'waiting' && draft.state.kind !== 'sending') return
+    if (sending.emailId !== null) {
+      await finish(draft, sending.emailId, ending)
+      return
+    }
+    try {
+      await attempt(leaving(draft, sending), ending, true)
+    } catch (thrown) {
+      if (ending.aborted) throw thrown
+      const current = drafts.get(draftId)
+      // What fails after the platform has taken it is done again.
+      if (current?.sending?.emailId !== null) throw asPassing(thrown)
+      const reason =
+        thrown instanceof CannotBeSent ? thrown.reason : thrown instanceof WayIsGone ? GONE : refusalOf(thrown)
+      if (reason === null) throw asPassing(thrown)
+      refused(current, reason)
+    }
+  }
+
+  /** Tries that are under way. */
+  const tries = new Map<string, Promise<void>>()
+  /**
+   * A draft, once it is known what became of the try that is under way: where the platform could not be reached, nothing has
+   * left this computer.
+   */
+  const findBetweenTries = async (id: string): Promise<KeptDraft> => {
+    if (find(id).state.kind !== 'sending') return find(id)
+    await Promise.race([tries.get(id), delay(LONGEST_TRY_MS, undefined, { ref: false, signal }).catch(() => undefined)])
+    if (drafts.get(id) === undefined) throw problem('conflict', SENT_ALREADY)
+    return find(id)
+  }
+
   return {
     send: (draftId, revision, { holdSeconds, archive: isArchived, scheduledAt }) => {
       const draft = find(draftId)
@@ -377,7 +423,7 @@ export const createDraftSending = ({
       return drafts.get(draftId)?.state ?? { kind: 'waiting' }
     },
     cancel: async (draftId) => {
-      const draft = find(draftId)
+      const draft = await findBetweenTries(draftId)
       const { state, sending } = draft
       if (state.kind === 'open') return
       if (state.kind === 'sending') throw problem('conflict', ON_ITS_WAY)
@@ -389,8 +435,7 @@ export const createDraftSending = ({
           if (!(thrown instanceof PlatformRefusal)) throw thrown
           await lookAtScheduled(draftId)
           // It was cancelled by a request whose answer was lost, or elsewhere: this is what was wanted.
-          if (drafts.get(draftId)?.state.kind !== 'refused')
-            throw problem('conflict', 'The platform has sent this message already.')
+          if (drafts.get(draftId)?.state.kind !== 'refused') throw problem('conflict', SENT_ALREADY)
         }
         const current = find(draftId)
         if (current.state.kind === 'scheduled' || current.state.kind === 'refused') open(current)
@@ -402,7 +447,7 @@ export const createDraftSending = ({
       arm()
     },
     reschedule: async (draftId, scheduledAt) => {
-      const draft = find(draftId)
+      const draft = await findBetweenTries(draftId)
       const fault = findFault(draft.content, { inbox: 'there', scheduledAt, now: now() })
       if (fault !== null) throw refuse(fault)
       const { state, sending } = draft
@@ -433,33 +478,13 @@ export const createDraftSending = ({
       })
       arm()
     },
-    deliver: async (draftId, ending) => {
-      try {
-        await settleDraft(draftId, ending)
-      } catch (thrown) {
-        // Where the platform does not take the draft, nothing of it is there.
-        if (ending.aborted || refusalOf(thrown) === null) throw asPassing(thrown)
-      }
-      const draft = drafts.get(draftId)
-      const sending = draft?.sending ?? null
-      if (draft === undefined || sending === null) return
-      if (draft.state.kind !== 'waiting' && draft.state.kind !== 'sending') return
-      if (sending.emailId !== null) {
-        await finish(draft, sending.emailId, ending)
-        return
-      }
-      try {
-        await attempt(leaving(draft, sending), ending, true)
-      } catch (thrown) {
-        if (ending.aborted) throw thrown
-        const current = drafts.get(draftId)
-        // What fails after the platform has taken it is done again.
-        if (current?.sending?.emailId !== null) throw asPassing(thrown)
-        const reason =
-          thrown instanceof CannotBeSent ? thrown.reason : thrown instanceof WayIsGone ? GONE : refusalOf(thrown)
-        if (reason === null) throw asPassing(thrown)
-        refused(current, reason)
-      }
+    deliver: (draftId, ending) => {
+      const work = deliver(draftId, ending).finally(() => tries.delete(draftId))
+      tries.set(
+        draftId,
+        work.catch(() => undefined),
+      )
+      return work
     },
     start: () => {
       for (const draft of drafts.all()) {

@@ -323,18 +323,57 @@ describe('a message that waits', () => {
   it('offline can be read, taken back, mended and sent again, and goes when the platform is there', async () => {
     const { platform, engine } = await openOne()
     await engine.close()
-    const offline = await openTestEngine({ ...platform, baseUrl: 'http://127.0.0.1:9' }, engine.directory)
+    const nowhere = { ...platform, baseUrl: 'http://127.0.0.1:9' }
+    const offline = await openTestEngine(nowhere, engine.directory)
     const draft = await begin(offline, platform, written())
-    await send(offline, draft)
+    const file = await addFile(offline, draft.draftId, 'quay.png', 'pixels')
+    const saved = await offline.call('draft.save', { ...draft, content: written({ files: [file] }) })
+    await send(offline, { ...draft, ...saved })
     await new Promise((resolve) => setTimeout(resolve, 300))
-    expect(await stateOf(offline, draft.draftId)).toEqual({ kind: 'waiting' })
-    await offline.call('draft.cancelSending', { draftId: draft.draftId })
-    const { revision } = await offline.call('draft.save', { ...draft, content: written({ subject: 'Mended' }) })
-    await send(offline, { ...draft, revision })
+    await offline.close()
+
+    const again = await openTestEngine(nowhere, engine.directory)
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    const { draftId } = draft
+    const waiting = {
+      state: { kind: 'waiting' },
+      content: { text: 'From Tuesday.', files: [{ filename: 'quay.png' }] },
+    }
+    expect(await again.call('draft.open', { draftId })).toMatchObject(waiting)
+    const base64 = await again.call('draft.readFile', { draftId, fileId: file.id, place: 0 })
+    expect(Buffer.from(base64 ?? '', 'base64').toString()).toBe('pixels')
+    expect(await again.call('draft.list', {})).toMatchObject([{ id: draftId, state: { kind: 'waiting' }, files: 1 }])
+    expect((await again.status()).pendingChanges).toBe(1)
+    const mended = { draftId, ...saved, content: written({ subject: 'Mended', files: [file] }) }
+    expect((await again.problemOf('draft.save', mended)).code).toBe('conflict')
+    expect((await again.problemOf('draft.discard', { draftId })).code).toBe('conflict')
+    const back = await again.call('draft.cancelSending', { draftId })
+    expect(back).toMatchObject({ ...waiting, state: { kind: 'open' } })
+    const { revision } = await again.call('draft.save', mended)
+    await send(again, { draftId, revision })
+    await again.close()
+    const online = await openTestEngine(platform, engine.directory)
+    await isSent(online, draftId)
+    expect((await sentBy(platform)).map(({ subject }) => subject)).toEqual(['Mended'])
+  })
+
+  it('offline and is taken back is not sent when the platform is there, and can be thrown away', async () => {
+    const { platform, engine } = await openOne()
+    await engine.close()
+    const offline = await openTestEngine({ ...platform, baseUrl: 'http://127.0.0.1:9' }, engine.directory)
+    const drafts = [await begin(offline, platform, written()), await begin(offline, platform, written())]
+    for (const draft of drafts) await send(offline, draft)
+    for (const { draftId } of drafts) await offline.call('draft.cancelSending', { draftId })
+    await offline.call('draft.discard', { draftId: drafts[0]?.draftId ?? '' })
     await offline.close()
     const online = await openTestEngine(platform, engine.directory)
-    await isSent(online, draft.draftId)
-    expect((await sentBy(platform)).map(({ subject }) => subject)).toEqual(['Mended'])
+    await eventually(
+      () => draftsOn(platform),
+      (count) => count === 1,
+    )
+    await online.settled()
+    expect(await online.call('draft.list', {})).toMatchObject([{ id: drafts[1]?.draftId, state: { kind: 'open' } }])
+    expect(await sentBy(platform)).toEqual([])
   })
 })
 
@@ -358,6 +397,52 @@ describe('a scheduled message', () => {
     await send(engine, draft)
     await isSent(engine, draft.draftId)
     expect((await sentBy(platform)).filter(({ last_event: event }) => event !== 'canceled')).toHaveLength(1)
+  })
+
+  it('is put off offline before it has left, and goes with the new time', async () => {
+    const { platform, engine } = await openOne()
+    await engine.close()
+    const offline = await openTestEngine({ ...platform, baseUrl: 'http://127.0.0.1:9' }, engine.directory)
+    const { draftId, revision } = await begin(offline, platform, written())
+    const at = inAnHour()
+    await send(offline, { draftId, revision }, { scheduledAt: at })
+    await offline.call('draft.reschedule', { draftId, scheduledAt: at + 60_000 })
+    const past = await offline.problemOf('draft.reschedule', { draftId, scheduledAt: Date.now() - 1_000 })
+    expect(past).toMatchObject({ code: 'refused', details: { field: 'schedule' } })
+    await offline.close()
+    const online = await openTestEngine(platform, engine.directory)
+    await eventually(
+      () => stateOf(online, draftId),
+      (state) => state.kind === 'scheduled' && state.at === at + 60_000,
+    )
+    const sent = await platform.ask<{ data: readonly { scheduled_at: string }[] }>('GET', '/emails?limit=5')
+    expect(sent.data.map((each) => Date.parse(each.scheduled_at))).toEqual([at + 60_000])
+  })
+
+  it('keeps its time where the platform does not take another, and cannot be put off once it is sent', async () => {
+    const { platform, engine } = await openOne()
+    const { draftId, revision } = await begin(engine, platform, written())
+    const at = inAnHour()
+    expect((await engine.problemOf('draft.reschedule', { draftId, scheduledAt: at })).code).toBe('conflict')
+    await send(engine, { draftId, revision }, { scheduledAt: at })
+    await eventually(
+      () => stateOf(engine, draftId),
+      ({ kind }) => kind === 'scheduled',
+    )
+    await platform.fault({ kind: 'error_422', method: 'PATCH', path: '/emails', times: 1, message: 'Too late.' })
+    const refusal = await engine.problemOf('draft.reschedule', { draftId, scheduledAt: at + 60_000 })
+    expect(refusal).toMatchObject({ code: 'refused', message: 'The platform refused: Too late.' })
+    expect(await stateOf(engine, draftId)).toEqual({ kind: 'scheduled', at })
+    // What the platform did, and could not say, is found out.
+    await platform.fault({ kind: 'lost', method: 'PATCH', path: '/emails', times: 1 })
+    await engine.problemOf('draft.reschedule', { draftId, scheduledAt: at + 120_000 })
+    expect(await stateOf(engine, draftId)).toEqual({ kind: 'scheduled', at: at + 120_000 })
+    // It is soon, and then it is gone.
+    await engine.call('draft.reschedule', { draftId, scheduledAt: Date.now() + 1_500 })
+    await isSent(engine, draftId)
+    expect((await engine.problemOf('draft.reschedule', { draftId, scheduledAt: at })).code).toBe('not_found')
+    expect((await engine.problemOf('draft.cancelSending', { draftId })).code).toBe('not_found')
+    expect(await sentBy(platform)).toHaveLength(1)
   })
 
   it('is gone from here once the platform has sent it', async () => {

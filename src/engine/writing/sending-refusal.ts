@@ -100,7 +100,7 @@ export class CannotBeKept extends Error {
 
 const KEEPS_NONE: SendRefusal = {
   field: 'message',
-  message: 'The platform keeps no drafts of this inbox. This one is on this computer alone, and can be sent from here.',
+  message: 'The platform keeps no drafts of this inbox. It can be sent from here all the same.',
 }
 
 /** Why the platform does not keep a draft as it is; null where that passes by itself. */

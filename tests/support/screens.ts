@@ -315,6 +315,19 @@ const leaveWriting = async ({ page }: Stage): Promise<void> => {
   await page.getByRole('button', { name: 'Dismiss' }).last().click()
 }
 
+/** Makes a canned reply, as a person does. */
+const writeCannedReply = async ({ page }: Stage, name: string, words: string): Promise<Locator> => {
+  await settings(page)
+  await page.getByRole('button', { name: 'New canned reply' }).click()
+  const asked = dialog(page, 'New canned reply')
+  await asked.getByRole('textbox', { name: 'Name' }).fill(name)
+  await asked.getByRole('textbox', { name: 'Words' }).click()
+  await page.keyboard.type(words)
+  return asked
+}
+
+const CANNED = { name: 'Berth is free', words: 'Dear {first_name|customer}, your berth is free from Monday on.' }
+
 const HARBOUR = { to: 'Ines Falk <ines@nightshift.example>', subject: 'Berth four from Monday on', words: 'Dear Ines,' }
 
 const EVERYWHERE = 'in:anywhere'
@@ -458,6 +471,28 @@ export const SCREENS: readonly Screen[] = [
       await message.getByText(data.name).waitFor()
     },
     leave: leaveWriting,
+  },
+  {
+    name: 'canned-reply',
+    show: async (stage) => {
+      await writeCannedReply(stage, CANNED.name, CANNED.words)
+    },
+  },
+  {
+    name: 'canned-reply-offered',
+    show: async (stage) => {
+      const asked = await writeCannedReply(stage, CANNED.name, CANNED.words)
+      await asked.getByRole('button', { name: 'Save' }).click()
+      await asked.waitFor({ state: 'hidden' })
+      await write(stage, { ...HARBOUR, words: ';ber' })
+      await stage.page.getByRole('listbox', { name: 'Canned replies' }).waitFor()
+    },
+    leave: async (stage) => {
+      await leaveWriting(stage)
+      await settings(stage.page)
+      await stage.page.getByRole('button', { name: `Delete canned reply ${CANNED.name}` }).click()
+      await stage.page.getByRole('button', { name: 'Dismiss' }).last().click()
+    },
   },
   {
     name: 'answering',

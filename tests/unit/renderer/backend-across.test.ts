@@ -104,6 +104,15 @@ const openDoor = () => {
         return draftOf(accountId)
       case 'draft.create':
         return { draftId: 'draft', revision: 0 }
+      case 'snippet.list':
+        return {
+          signatures: [{ inboxId: `${accountId ?? ''}-desk`, address: null, html: accountId }],
+          cannedReplies: [{ id: 'reply', name: accountId, html: '' }],
+        }
+      case 'cannedReply.save':
+        return input
+      case 'contact.ofAddress':
+        return accountId === 'home' ? { id: 'ada' } : null
       case 'problem.list':
         return [{ id: 'disk', at: accountId === 'work' ? 2 : 1, code: 'storage_failed', message: 'Full.' }]
       default:
@@ -410,6 +419,31 @@ describe('what is asked beside a conversation', () => {
     ])
     await across.call('sync.now', {})
     expect(world.called('sync.now').map(({ accountId }) => accountId)).toEqual(['work', 'home'])
+  })
+})
+
+describe('signatures and canned replies', () => {
+  it('of all accounts are one list, and a reply is changed and removed where it is', async () => {
+    const { signatures, cannedReplies } = dataOf(await across.call('snippet.list', {}))
+    expect(signatures.map(({ html }) => html)).toEqual(['work', 'home'])
+    const [, reply = { id: '', name: '', html: '' }] = cannedReplies
+    expect([splitIds(reply.id), reply.name]).toEqual([[{ accountId: 'home', id: 'reply' }], 'home'])
+    expect(dataOf(await across.call('cannedReply.save', { ...reply, name: 'Thanks' })).id).toBe(reply.id)
+    await across.call('cannedReply.remove', { id: reply.id })
+    expect(world.called('cannedReply.save')).toMatchObject([{ accountId: 'home', input: { id: 'reply' } }])
+    expect(world.called('cannedReply.remove')).toMatchObject([{ accountId: 'home', input: { id: 'reply' } }])
+  })
+
+  it('need one account where they are new', async () => {
+    expect(await across.call('cannedReply.save', { id: null, name: 'Thanks', html: '' })).toMatchObject({ ok: false })
+    expect(world.called('cannedReply.save')).toEqual([])
+    await across.call('signature.set', { inboxId: 'ann', html: '' })
+    expect(world.called('signature.set')).toMatchObject([{ accountId: 'work', input: { inboxId: 'ann' } }])
+  })
+
+  it('are filled from whichever account knows the contact', async () => {
+    expect(dataOf(await across.call('contact.ofAddress', { address: 'ada@x.example' }))).toEqual({ id: 'ada' })
+    expect(world.called('contact.ofAddress')).toHaveLength(2)
   })
 })
 

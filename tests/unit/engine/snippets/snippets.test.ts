@@ -93,7 +93,8 @@ describe('signatures and canned replies', () => {
 
   it('have a name each, which nobody else has', () => {
     const { snippets } = folder().open()
-    snippets.save({ id: null, name: 'Thanks', html: '' })
+    const { id } = snippets.save({ id: null, name: 'Thanks', html: '' })
+    expect(snippets.save({ id, name: 'THANKS', html: '<p>Other words.</p>' }).name).toBe('THANKS')
     expect(problemOf(() => snippets.save({ id: null, name: ' thanks', html: '' })).message).toContain('already')
     expect(problemOf(() => snippets.save({ id: null, name: ' ', html: '' })).code).toBe('invalid_input')
     const long = 'a'.repeat(SNIPPET_LIMITS.name + 1)

@@ -21,6 +21,10 @@ export type MarkRead = (typeof MARK_READ)[number]
 export const PLAIN_TEXTS = ['proportional', 'monospace'] as const
 export type PlainTextLetters = (typeof PLAIN_TEXTS)[number]
 
+/** Seconds in which a message that was sent can be taken back. */
+export const UNDO_SEND = ['0', '5', '10', '20', '30'] as const
+export type UndoSend = (typeof UNDO_SEND)[number]
+
 /** Where mail is listed that the platform has deleted: in its folders as well, or in "Only here" alone. */
 export const KEPT_IN_LISTS = ['always', 'only-here'] as const
 export type KeptInLists = (typeof KEPT_IN_LISTS)[number]
@@ -48,6 +52,7 @@ export const preferencesSchema = z
     markRead: z.enum(MARK_READ),
     plainText: z.enum(PLAIN_TEXTS),
     keptInLists: z.enum(KEPT_IN_LISTS),
+    undoSend: z.enum(UNDO_SEND),
     /** The keys of commands that are not those that Linnet brings, as `nameChord` names them. */
     keys: z.record(commandId, z.array(z.string().min(1).max(64)).max(8).readonly()).readonly(),
     /** How often entries of the palette were chosen. */
@@ -77,6 +82,7 @@ export const DEFAULT_PREFERENCES: Preferences = {
   markRead: 'at-once',
   plainText: 'proportional',
   keptInLists: 'always',
+  undoSend: '10',
   keys: {},
   commandUse: {},
   lastInboxes: {},

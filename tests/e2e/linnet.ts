@@ -236,6 +236,7 @@ interface DeliveredMessage {
   readonly from: string
   readonly subject: string
   readonly text: string
+  readonly attachments?: { readonly filename: string; readonly content: Buffer }[]
 }
 
 /** A message of which only the subject matters. */

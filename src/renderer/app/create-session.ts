@@ -28,14 +28,12 @@ import { ThreadActionsManager } from '../features/threads/thread-actions-manager
 import { ThreadDrag } from '../features/threads/thread-drag.svelte.ts'
 import { ThreadListManager } from '../features/threads/thread-list-manager.svelte.ts'
 import { SnippetsManager } from '../features/writing/snippets-manager.svelte.ts'
+import { readMailto } from '../features/writing/read-mailto.ts'
 import { WritingManager } from '../features/writing/writing-manager.svelte.ts'
 import { SendersManager } from '../features/trust/senders-manager.ts'
 import type { Session, Shell } from '../kernel/session.ts'
 import type { SyncManager } from '../kernel/sync-manager.svelte.ts'
 import { ProblemsManager } from './problems-manager.svelte.ts'
-
-/** How long a message can be taken back after it was sent. */
-const HOLD_SECONDS = 10
 
 /**
  * Makes all that there is while an account's mail is shown, until `ending`.
@@ -70,10 +68,17 @@ export const createSession = (
     return drawTogether([threads.draw(threadIds, change, labels), conversation.draw(threadIds, change, labels)])
   })
   const snippets = new SnippetsManager(backend, toasts)
+  const writing = new WritingManager(
+    backend,
+    { toasts, mailboxes, snippets },
+    () => Number(preferences.values.undoSend),
+    ending,
+  )
+  const inbox = new CurrentInbox(route, mailboxes, preferences, account.shown?.id ?? null)
   const topicChoices = new TopicChoices(backend, actions)
   return {
     mailboxes,
-    inbox: new CurrentInbox(route, mailboxes, preferences, account.shown?.id ?? null),
+    inbox,
     threads,
     actions,
     largeChanges: new LargeChangesManager(backend, toasts),
@@ -87,8 +92,13 @@ export const createSession = (
     darkMail: new DarkMailManager(backend, toasts),
     reading: new ReadingScroller(),
     find: new FindManager(),
-    links: new LinksManager(toasts, () =>
-      mailboxes.addresses.map((address) => address.slice(address.lastIndexOf('@') + 1)),
+    links: new LinksManager(
+      toasts,
+      () => mailboxes.addresses.map((address) => address.slice(address.lastIndexOf('@') + 1)),
+      (target) => {
+        const from = inbox.inbox ?? mailboxes.inboxes[0]
+        if (from !== undefined) void writing.begin(from.id, readMailto(target))
+      },
     ),
     topicChoices,
     person: new PersonManager(backend, actions, topicChoices, ending),
@@ -117,6 +127,6 @@ export const createSession = (
     recentSearches: new RecentSearchesManager(backend),
     savedSearches: new SavedSearchesManager(backend, toasts),
     snippets,
-    writing: new WritingManager(backend, { toasts, mailboxes, snippets }, () => HOLD_SECONDS, ending),
+    writing,
   }
 }

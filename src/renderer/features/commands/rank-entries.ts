@@ -59,7 +59,7 @@ export const offerEntry = (offer: Offer): PaletteEntry => ({
 })
 
 /** Entries on the screen: nobody reads on. */
-const MOST = 100
+const MOST = 200
 
 /** UTF-16 units that are looked through: a subject is as long as its sender likes. */
 const LONGEST = { text: 120, wanted: 60 } as const

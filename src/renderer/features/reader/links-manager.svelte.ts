@@ -26,16 +26,21 @@ const COPY_FAILED = {
 export class LinksManager {
   readonly #toasts: ToastManager
   readonly #ownHosts: () => readonly string[]
+  readonly #write: (target: string) => void
   #pointed = $state.raw<string | null>(null)
   #focused = $state.raw<string | null>(null)
   #followed: HTMLElement | null = null
   #isFocusNewer = $state(false)
   #question = $state.raw<LinkQuestion | null>(null)
 
-  /** @param ownHosts of the person's own addresses */
-  constructor(toasts: ToastManager, ownHosts: () => readonly string[]) {
+  /**
+   * @param ownHosts of the person's own addresses
+   * @param write begins a message with what a `mailto:` says
+   */
+  constructor(toasts: ToastManager, ownHosts: () => readonly string[], write: (target: string) => void) {
     this.#toasts = toasts
     this.#ownHosts = ownHosts
+    this.#write = write
   }
 
   /** Where the link leads that was pointed at or got the focus last, as long as it is or has it; else the other one. */
@@ -68,8 +73,7 @@ export class LinksManager {
   }
 
   /**
-   * Opens a link outside, or asks first where there is a reason to. An address of a `mailto:` is copied, as there is no
-   * new message to put it into.
+   * Opens a link outside, or asks first where there is a reason to. A `mailto:` begins a message here.
    * @param target what `safeLinkTarget` made
    * @param link has the focus again after the question
    */
@@ -105,11 +109,11 @@ export class LinksManager {
       this.#toasts.problem(COPY_FAILED)
       return
     }
-    this.#toasts.say(isMail ? `${text} is copied. Linnet cannot write e-mails yet.` : 'The address is copied.')
+    this.#toasts.say(isMail ? `${text} is copied.` : 'The address is copied.')
   }
 
   #go(target: string): void {
-    if (target.startsWith('mailto:')) void this.copy(target)
+    if (target.startsWith('mailto:')) this.#write(target)
     else openLink(target)
   }
 }

@@ -7,6 +7,7 @@ import type {
   ReadingPane,
   TextSize,
   Theme,
+  UndoSend,
 } from '../../../shared/preferences.ts'
 
 /** What can be chosen of the window, in the words of the settings and, where a command does it, of that command. */
@@ -46,6 +47,14 @@ export const PLAIN_TEXT_LABELS: Readonly<Record<PlainTextLetters, string>> = {
 export const KEPT_IN_LISTS_LABELS: Readonly<Record<KeptInLists, string>> = {
   always: 'In its folders, too',
   'only-here': 'Only in “Only here”',
+}
+
+export const UNDO_SEND_LABELS: Readonly<Record<UndoSend, string>> = {
+  '0': 'Off',
+  '5': '5 seconds',
+  '10': '10 seconds',
+  '20': '20 seconds',
+  '30': '30 seconds',
 }
 
 /** The options of a choice, in the order of their values. */

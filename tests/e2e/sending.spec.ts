@@ -1,0 +1,243 @@
+/** Messages on their way, as a person meets them: with files and pictures, offline, later, taken over, and refused. */
+import type { Locator, Page } from '@playwright/test'
+import { drawPng } from '../support/drawn-pictures.ts'
+import type { Platform } from '../support/platform.ts'
+import { SMALL_PDF } from '../support/small-pdf.ts'
+import { expectAccessible } from './expect-accessible.ts'
+import { deliverAll, expect, goTo, test } from './linnet.ts'
+
+interface SentEmail {
+  readonly id: string
+  readonly subject: string
+  readonly to: readonly string[]
+  readonly html: string | null
+  readonly text: string | null
+  readonly scheduled_at: string | null
+  readonly last_event: string
+}
+
+/** A message that is sent waits ten seconds for who takes it back. */
+const SENT = { timeout: 60_000 }
+
+const sentOf = async ({ ask }: Platform): Promise<readonly SentEmail[]> => {
+  const { data } = (await ask('/emails?limit=100')) as { readonly data: readonly { readonly id: string }[] }
+  return Promise.all(data.map(async ({ id }) => (await ask(`/emails/${id}`)) as SentEmail))
+}
+
+const attachmentsOf = async ({ ask }: Platform, emailId: string) =>
+  (
+    (await ask(`/emails/${emailId}/attachments`)) as {
+      readonly data: readonly {
+        readonly filename: string
+        readonly content_id: string | null
+        readonly content_disposition: string
+      }[]
+    }
+  ).data
+
+const form = (page: Page, name: 'New message' | 'Reply' | 'Forward'): Locator => page.getByRole('form', { name })
+
+const write = async (page: Page, to: string, subject: string, words: string): Promise<Locator> => {
+  await page.keyboard.press('c')
+  const message = form(page, 'New message')
+  await message.getByRole('combobox', { name: 'To', exact: true }).fill(to)
+  await message.getByRole('textbox', { name: 'Subject' }).fill(subject)
+  await message.getByRole('textbox', { name: 'Message' }).click()
+  await page.keyboard.type(words)
+  return message
+}
+
+test('an e-mail is forwarded with its files, but for the one that mail services do not carry', async ({
+  linnet,
+  platform,
+}) => {
+  const { page } = linnet
+  const attachments = [
+    { filename: 'plan.pdf', content: SMALL_PDF },
+    { filename: 'pier.png', content: drawPng(64, 40) },
+    { filename: 'crane.exe', content: Buffer.from('MZ') },
+  ]
+  const text = 'Everything for Friday.'
+  await deliverAll(page, platform, [{ from: 'Ada <ada@quay.example>', subject: 'Papers', text, attachments }])
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('article').last().getByText(text)).toBeVisible()
+  await page.keyboard.press('f')
+  const forwarded = form(page, 'Forward')
+  await expect(forwarded.getByRole('combobox', { name: 'To', exact: true })).toBeFocused()
+  await expect(forwarded.getByRole('list', { name: 'Attachments' })).toContainText('plan.pdf')
+  await expect(forwarded.getByText('do not carry files of this kind')).toBeVisible()
+  await page.keyboard.type('ben@pier.example,')
+  await page.keyboard.press('ControlOrMeta+Enter')
+  const asked = forwarded.getByRole('group', { name: 'Before it is sent' })
+  await expect(asked).toContainText('“crane.exe” does not go along.')
+  await expectAccessible(page, 'questions before a message is sent')
+  await page.keyboard.press('Enter')
+  await expect(forwarded).toHaveCount(0)
+  await expect.poll(async () => (await sentOf(platform)).length, SENT).toBe(1)
+  const [sent] = await sentOf(platform)
+  expect(sent).toMatchObject({ subject: 'Fwd: Papers', to: ['ben@pier.example'] })
+  expect(sent?.text).toContain(text)
+  expect((await attachmentsOf(platform, sent?.id ?? '')).map(({ filename }) => filename)).toEqual([
+    'plan.pdf',
+    'pier.png',
+  ])
+})
+
+test('a picture that is pasted stands in the text of the message that is sent', async ({ linnet, platform }) => {
+  const { page } = linnet
+  const message = await write(page, 'ben@pier.example', 'The pier', 'It looks so: ')
+  await message.getByRole('textbox', { name: 'Message' }).evaluate(
+    (element, bytes) => {
+      const clipboardData = new DataTransfer()
+      clipboardData.items.add(new File([new Uint8Array(bytes)], 'pier.png', { type: 'image/png' }))
+      element.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
+    },
+    [...drawPng(64, 40)],
+  )
+  const picture = message.getByRole('img', { name: 'pier.png' })
+  await expect(picture).toBeVisible()
+  await expect.poll(() => picture.evaluate((image) => (image as HTMLImageElement).naturalWidth)).toBe(64)
+  await message.getByRole('button', { name: 'Send', exact: true }).click()
+  await expect.poll(async () => (await sentOf(platform)).length, SENT).toBe(1)
+  const [sent] = await sentOf(platform)
+  const [file] = await attachmentsOf(platform, sent?.id ?? '')
+  expect(file).toMatchObject({ filename: 'pier.png' })
+  expect(sent?.html).toContain(`src="cid:${file?.content_id ?? ''}"`)
+  expect(sent?.html).not.toContain('blob:')
+})
+
+test('what is sent offline waits in the outbox, is read and changed there, and goes once after a restart', async ({
+  launch,
+  platform,
+  dataDirectory,
+}) => {
+  const env = { LINNET_BASE_URL: platform.baseUrl, LINNET_API_KEY: platform.apiKey }
+  const first = await launch({ dataDirectory, env })
+  await deliverAll(first.page, platform, [{ from: 'Ada <ada@quay.example>', subject: 'Berth four', text: 'Free?' }])
+  await first.page.keyboard.press('Enter')
+  await expect(first.page.getByRole('article').last().getByText('Free?')).toBeVisible()
+  await platform.pause()
+  await first.page.keyboard.press('F5')
+  await expect(first.page.getByRole('status').getByText('Offline')).toBeVisible()
+  await first.page.keyboard.press('r')
+  const reply = form(first.page, 'Reply')
+  await expect(reply.getByRole('textbox', { name: 'Message' })).toBeFocused()
+  await first.page.keyboard.type('It is free.')
+  await first.page.keyboard.press('ControlOrMeta+Enter')
+  await expect(reply).toHaveCount(0)
+
+  await first.page.keyboard.press('g')
+  await first.page.keyboard.press('o')
+  const row = first.page.getByRole('main').getByRole('listitem').filter({ hasText: 'Re: Berth four' })
+  await expect(row).toContainText('Waits until the platform can be reached', SENT)
+  await expectAccessible(first.page, 'the outbox offline')
+  await row.getByRole('button', { name: 'Take back and edit' }).click()
+  await expect(reply.getByRole('textbox', { name: 'Message' })).toContainText('It is free.')
+  await reply.getByRole('textbox', { name: 'Message' }).press('ControlOrMeta+End')
+  await first.page.keyboard.type(' From noon on.')
+  await first.page.keyboard.press('ControlOrMeta+Enter')
+  await expect(reply).toHaveCount(0)
+  await first.close()
+
+  await platform.resume()
+  expect(await sentOf(platform)).toEqual([])
+  const { page } = await launch({ dataDirectory, env })
+  await expect
+    .poll(async () => (await sentOf(platform)).map(({ subject }) => subject), SENT)
+    .toEqual(['Re: Berth four'])
+  expect((await sentOf(platform))[0]?.text).toContain('It is free. From noon on.')
+  await goTo(page, `#/inboxes/${platform.inboxId}/inbox`)
+  await page.getByRole('option', { name: /Berth four/ }).click()
+  await expect(page.getByRole('article').last()).toContainText('It is free. From noon on.')
+  // It was sent once, and nothing of it is left.
+  expect(await sentOf(platform)).toHaveLength(1)
+  await goTo(page, '#/outbox')
+  await expect(page.getByText('Nothing waits to be sent')).toBeVisible()
+})
+
+test('a message is scheduled, listed with its time, and cancelled', async ({ linnet, platform }) => {
+  const { page } = linnet
+  const message = await write(page, 'ben@pier.example', 'Tide table', 'For next week.')
+  await message.getByRole('button', { name: 'Schedule' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Send later' })
+  await dialog.getByRole('textbox', { name: 'Or at' }).fill('yesterday')
+  await page.keyboard.press('Enter')
+  await expect(dialog).toContainText('Type a time such as')
+  await dialog.getByRole('textbox', { name: 'Or at' }).fill('in 3 days')
+  await expectAccessible(page, 'the choice of a time')
+  await page.keyboard.press('Enter')
+  await expect(message).toHaveCount(0)
+  await expect
+    .poll(async () => (await sentOf(platform)).map(({ last_event }) => last_event), SENT)
+    .toEqual(['scheduled'])
+
+  await page.getByRole('link', { name: /Outbox/ }).click()
+  const row = page.getByRole('main').getByRole('listitem').filter({ hasText: 'Tide table' })
+  await expect(row).toContainText('Scheduled for')
+  await row.getByRole('button', { name: 'Cancel and edit' }).click()
+  await expect(message.getByRole('textbox', { name: 'Message' })).toContainText('For next week.')
+  await expect
+    .poll(async () => (await sentOf(platform)).map(({ last_event }) => last_event), SENT)
+    .toEqual(['canceled'])
+})
+
+test('a draft that a colleague began is taken over, and sent as it then reads', async ({ linnet, platform }) => {
+  const { page } = linnet
+  await deliverAll(page, platform, [{ from: 'Ada <ada@quay.example>', subject: 'Berth four', text: 'Is it free?' }])
+  const { data } = (await platform.ask(`/inboxes/${platform.inboxId}/threads`)) as {
+    readonly data: readonly { readonly id: string }[]
+  }
+  const thread = `/inboxes/${platform.inboxId}/threads/${data[0]?.id ?? ''}`
+  const { emails } = (await platform.ask(thread)) as { readonly emails: readonly { readonly id: string }[] }
+  await platform.ask(`/inboxes/${platform.inboxId}/drafts`, {
+    method: 'POST',
+    body: { reply_to_email_id: emails[0]?.id, html: '<p>From Monday on.</p>' },
+  })
+  await page.keyboard.press('F5')
+  await page.getByRole('option', { name: /Berth four/ }).click()
+  const begun = page.getByRole('group', { name: 'Draft' })
+  await expect(begun).toContainText('From Monday on.')
+  await begun.getByRole('button', { name: 'Take over' }).click()
+  const words = form(page, 'Reply').getByRole('textbox', { name: 'Message' })
+  await expect(words).toContainText('From Monday on.')
+  await words.press('ControlOrMeta+End')
+  await page.keyboard.type(' The crane, too.')
+  await page.keyboard.press('ControlOrMeta+Enter')
+  await expect.poll(async () => (await sentOf(platform)).length, SENT).toBe(1)
+  const [sent] = await sentOf(platform)
+  expect(sent).toMatchObject({ subject: 'Re: Berth four', to: ['Ada <ada@quay.example>'] })
+  expect(sent?.text).toContain('From Monday on. The crane, too.')
+  const drafts = (await platform.ask(`/inboxes/${platform.inboxId}/drafts`)) as { readonly data: readonly unknown[] }
+  expect(drafts.data).toEqual([])
+})
+
+test.describe('a platform that refuses', () => {
+  test.use({ platformSwitches: ['--faults'] })
+
+  test('gives a message back with the reason at its field, and takes it once that is mended', async ({
+    linnet,
+    platform,
+  }) => {
+    const { page } = linnet
+    const message = 'The recipient is on the suppression list.'
+    const refuse = { kind: 'error_422', method: 'POST', path: '/', message }
+    const draft = await write(page, 'gone@pier.example', 'Ropes', 'Two of them.')
+    await expect(draft.getByText('Draft kept on this computer')).toBeVisible()
+    const drafts = `/inboxes/${platform.inboxId}/drafts`
+    await expect.poll(async () => ((await platform.ask(drafts)) as { data: readonly unknown[] }).data.length).toBe(1)
+    await platform.ask('/_control/faults', { method: 'PUT', body: { faults: [refuse] } })
+    await draft.getByRole('button', { name: 'Send', exact: true }).click()
+    await expect(draft.getByRole('alert')).toContainText(message, SENT)
+    expect(await sentOf(platform)).toEqual([])
+    await expectAccessible(page, 'a message that was refused')
+
+    await platform.ask('/_control/faults', { method: 'PUT', body: { faults: [] } })
+    await draft.getByRole('combobox', { name: 'To', exact: true }).focus()
+    await page.keyboard.press('Backspace')
+    await page.keyboard.press('Backspace')
+    await page.keyboard.type('ben@pier.example,')
+    await expect(draft.getByRole('alert')).toHaveCount(0)
+    await page.keyboard.press('ControlOrMeta+Enter')
+    await expect.poll(async () => (await sentOf(platform)).map(({ to }) => to), SENT).toEqual([['ben@pier.example']])
+  })
+})

@@ -628,8 +628,13 @@ export const contract = {
   'shareLink.forget': engine<null>()(z.object({ id }).strict()),
   /** Takes back what was forgotten since the account was opened; `not_found` for any other. */
   'shareLink.restore': engine<null>()(z.object({ id }).strict()),
-  /** Drafts of an inbox, or of all of the account: those of this computer and those of the platform, last changed first. */
-  'draft.list': engine<readonly DraftSummary[]>()(z.object({ inboxId: id.optional() }).strict()),
+  /**
+   * Drafts of an inbox, or of all of the account: those of this computer and those of the platform, last changed first. The
+   * platform's are as they were last read, and read anew in the background unless `isAsKnown`; `drafts.changed` tells of them.
+   */
+  'draft.list': engine<readonly DraftSummary[]>()(
+    z.object({ inboxId: id.optional(), isAsKnown: z.boolean().optional() }).strict(),
+  ),
   /** A draft whole. `not_found` where it is gone; one of the platform's is fetched where its text is not here. */
   'draft.open': engine<Draft>()(z.object({ draftId: id }).strict()),
   /** Begins a draft; it is on the disk when this is answered. */

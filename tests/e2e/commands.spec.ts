@@ -191,7 +191,7 @@ test('n and p go from e-mail to e-mail of a thread, which unfold, and a begun se
 
   await page.keyboard.press('g')
   const begun = page.locator('[data-pending-keys]')
-  await expect(begun).toHaveText(/g\s+then\s+i a t c/)
+  await expect(begun).toHaveText(/g\s+then\s+d o i a t c/)
   await expect(begun).toHaveCount(0)
   await page.keyboard.press('g')
   await page.keyboard.press('c')

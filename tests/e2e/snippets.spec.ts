@@ -103,6 +103,7 @@ test('a canned reply is put into plain text by the palette, and goes from one Li
   await expect(page.getByRole('list', { name: 'Canned replies' })).toContainText('Thank you.')
 
   await page.keyboard.press('Escape')
+  await expect(page.getByRole('button', { name: 'New message' })).toBeEnabled()
   await page.keyboard.press('c')
   const message = page.getByRole('form', { name: 'New message' })
   await message.getByRole('button', { name: 'Plain text' }).click()

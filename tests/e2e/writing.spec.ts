@@ -47,6 +47,7 @@ test('a message is sent only after the time to take it back, and is a draft agai
   platform,
 }) => {
   const { page } = linnet
+  await expect(page.getByRole('button', { name: 'New message' })).toBeEnabled()
   await page.keyboard.press('c')
   const message = form(page, 'New message')
   await message.getByRole('combobox', { name: 'To', exact: true }).fill('ben@pier.example')
@@ -80,6 +81,7 @@ test('a draft that the platform does not keep says why, in the list and where it
 }) => {
   const { page } = linnet
   const people = Array.from({ length: 51 }, (_, at) => `p${at}@pier.example`).join(', ')
+  await expect(page.getByRole('button', { name: 'New message' })).toBeEnabled()
   await page.keyboard.press('c')
   const message = form(page, 'New message')
   const to = message.getByRole('combobox', { name: 'To', exact: true })

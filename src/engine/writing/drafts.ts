@@ -23,8 +23,12 @@ import { createUploads, refusalOfFile } from './uploads.ts'
 /** The drafts of an account, as a person works with them. All throw `not_found` for a draft that is not there. */
 export interface Drafts {
   readonly files: DraftFiles
-  /** Last changed first. @param inboxId of all inboxes where it is not given */
-  readonly list: (inboxId?: string) => readonly DraftSummary[]
+  /**
+   * Last changed first.
+   * @param inboxId of all inboxes where it is not given
+   * @param isAsKnown the platform is not asked what else it has
+   */
+  readonly list: (inboxId?: string, isAsKnown?: boolean) => readonly DraftSummary[]
   readonly open: (id: string) => Promise<Draft>
   readonly create: (
     inboxId: string,
@@ -214,7 +218,7 @@ export const createDrafts = ({
 
   return {
     files,
-    list: (inboxId) => {
+    list: (inboxId, isAsKnown = false) => {
       const kept = files.all()
       const taken = new Set(kept.flatMap(({ id, platform }) => [id, platform?.id ?? id]))
       const own = kept.filter((draft) => draft.discardedAt === null).map(summaryOf)
@@ -225,7 +229,7 @@ export const createDrafts = ({
         ),
       )
       const inboxes = inboxId === undefined ? inboxIds() : [inboxId]
-      for (const each of inboxes) others.refresh(each)
+      if (!isAsKnown) for (const each of inboxes) others.refresh(each)
       const there = inboxes.flatMap((each) => others.of(each).map((draft) => summaryOfPlatform(each, draft)))
       return [
         ...own.filter((draft) => inboxId === undefined || draft.inboxId === inboxId),

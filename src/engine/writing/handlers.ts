@@ -2,7 +2,7 @@ import type { HandlersOf } from '../../shared/contract.ts'
 import type { AccountAccess } from '../account-access.ts'
 
 export const draftHandlers = ({ current }: AccountAccess): HandlersOf<'draft'> => ({
-  'draft.list': ({ inboxId }) => current().drafts.list(inboxId),
+  'draft.list': ({ inboxId, isAsKnown = false }) => current().drafts.list(inboxId, isAsKnown),
   'draft.open': ({ draftId }) => current().drafts.open(draftId),
   'draft.create': ({ inboxId, kind, target, content }) => current().drafts.create(inboxId, kind, target, content),
   'draft.save': ({ draftId, revision, content, inboxId }) => ({

@@ -30,7 +30,7 @@ interface SeenThere {
 }
 
 /** No sooner than this is an inbox's list read again where a window asks for it. */
-const FRESH_MS = 15_000
+const FRESH_MS = 5_000
 /** So often where its threads change. */
 const AFTER_CHANGES_MS = 60_000
 /** So often where none does. */
@@ -157,6 +157,11 @@ export const createPlatformDrafts = ({
       read(inboxId).finally(() => underWay.delete(inboxId)),
     )
   }
+  /** Inboxes of which a window has asked again so soon that it is answered a little later. */
+  const later = new Map<string, NodeJS.Timeout>()
+  signal.addEventListener('abort', () => {
+    for (const asked of later.values()) clearTimeout(asked)
+  })
   const readKept = async (): Promise<void> => {
     for (const inboxId of inboxIds()) {
       const kept = await contents.get(keyOf(inboxId))
@@ -180,7 +185,17 @@ export const createPlatformDrafts = ({
       }
       return null
     },
-    refresh: (inboxId) => refresh(inboxId, FRESH_MS),
+    refresh: (inboxId) => {
+      if (later.has(inboxId)) return
+      const wait = (readAt.get(inboxId) ?? -Infinity) + FRESH_MS - performance.now()
+      if (wait <= 0) return refresh(inboxId, FRESH_MS)
+      const asked = setTimeout(() => {
+        later.delete(inboxId)
+        refresh(inboxId, 0)
+      }, wait)
+      asked.unref()
+      later.set(inboxId, asked)
+    },
     heard: (inboxId) => {
       if (readAt.has(inboxId)) refresh(inboxId, AFTER_CHANGES_MS)
     },

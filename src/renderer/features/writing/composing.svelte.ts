@@ -19,6 +19,8 @@ export class Composing {
   #problem: Problem | null = $state.raw(null)
   #theirs: DraftContent | null = $state.raw(null)
 
+  /** It was opened elsewhere than below the e-mail that it answers: where that is not shown, it has a pane of its own. */
+  isApart = $state(false)
   /** As a tab alone; what is written in it stays. */
   isMinimised = $state(false)
   /** It is handed over: nothing is sent twice. */

@@ -83,7 +83,7 @@ export class WritingManager {
     this.#snippets = snippets
     this.#holdSeconds = holdSeconds
     this.#ending = ending
-    backend.on('drafts.changed', () => void this.load())
+    backend.on('drafts.changed', () => void this.#list(true))
     backend.on('draft.sent', ({ draftId }) => this.#isSent(draftId))
     ending.addEventListener('abort', () => {
       for (const composing of this.#open) {
@@ -133,11 +133,16 @@ export class WritingManager {
     return this.#drafts?.filter(({ id, target }) => target?.threadId === threadId && this.#find(id) === null) ?? []
   }
 
-  async load(): Promise<void> {
+  /** Reads what there is, and has the platform asked what else it has. */
+  load(): Promise<void> {
+    return this.#list(false)
+  }
+
+  async #list(isAsKnown: boolean): Promise<void> {
     this.#looks += 1
     const look = this.#looks
     const before = this.#drafts
-    const listed = await this.#backend.call('draft.list', {})
+    const listed = await this.#backend.call('draft.list', { isAsKnown })
     if (look !== this.#looks || this.#ending.aborted) return
     this.#problem = listed.ok ? null : listed.error
     if (!listed.ok) return
@@ -193,11 +198,12 @@ export class WritingManager {
     const composing = this.#find(draftId)
     if (composing !== null) {
       composing.isMinimised = false
+      composing.isApart = true
       return
     }
     const opened = await this.#backend.call('draft.open', { draftId })
     if (!opened.ok) this.#toasts.problem(opened.error)
-    else this.#add(opened.data, [])
+    else this.#add(opened.data, []).isApart = true
   }
 
   /** Puts the composer away; what is written is a draft. */
@@ -264,7 +270,7 @@ export class WritingManager {
   /** Takes back what was sent and has not left yet, or is scheduled, and opens it. */
   async takeBack(draftId: string): Promise<void> {
     const back = await this.#backend.call('draft.cancelSending', { draftId })
-    if (back.ok) this.#add(back.data, [])
+    if (back.ok) this.#add(back.data, []).isApart = true
     else this.#toasts.problem(back.error)
   }
 
@@ -353,7 +359,11 @@ export class WritingManager {
       code: 'refused',
       message: `“${subjectOf(subject)}” was not sent. It is open again, with the reason.`,
     })
+    const isWriting = this.active !== null
     await this.resume(id)
+    const composing = this.#find(id)
+    // Nobody is disturbed in what they are writing.
+    if (isWriting && composing !== null) composing.isMinimised = true
   }
 
   #isSent(draftId: string): void {
@@ -361,6 +371,6 @@ export class WritingManager {
     if (toast !== undefined) this.#toasts.dismiss(toast)
     this.#saying.delete(draftId)
     this.#toasts.say('Message sent.')
-    void this.load()
+    void this.#list(true)
   }
 }

@@ -404,12 +404,12 @@ export const createBackendAcross = (door: Backend, accountIds: () => readonly st
       if (!any.ok) return any
       return ok(interleave(any.data, ({ address }) => address.toLowerCase()).slice(0, input.limit))
     },
-    'draft.list': async ({ inboxId }) => {
+    'draft.list': async ({ inboxId, ...how }) => {
       const any = anyOf(
         await each(async (account, accountId) => {
           const result = await account.call(
             'draft.list',
-            inboxId === undefined || inboxId === ACROSS ? {} : { inboxId },
+            inboxId === undefined || inboxId === ACROSS ? how : { ...how, inboxId },
           )
           return result.ok ? ok(result.data.map((draft) => draftAcross(accountId, draft))) : result
         }),

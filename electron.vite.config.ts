@@ -1,4 +1,5 @@
 import { svelte } from '@sveltejs/vite-plugin-svelte'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defineConfig } from 'electron-vite'
 import { thirdPartyNotices } from './scripts/third-party-notices.ts'
@@ -8,6 +9,21 @@ const notices = thirdPartyNotices(join(import.meta.dirname, 'out', 'third-party-
   join(import.meta.dirname, 'node_modules', 'better-sqlite3'),
 ])
 
+/** Hunspell itself lies beside the thread that runs it. */
+const hunspell = {
+  name: 'linnet:hunspell',
+  buildStart(this: { readonly emitFile: (file: EmittedFile) => void }): void {
+    const file = join(import.meta.dirname, 'node_modules', 'hunspell-wasm', 'wasm', 'hunspell.wasm')
+    this.emitFile({ type: 'asset', fileName: 'hunspell.wasm', source: readFileSync(file) })
+  },
+}
+
+interface EmittedFile {
+  readonly type: 'asset'
+  readonly fileName: string
+  readonly source: Uint8Array
+}
+
 /**
  * Everything that runs in Node is one build with an entry for each process: Electron's main process, the browser host,
  * the engine's thread and the local mail platform. It is CommonJS, so that Electron has run the main process's first
@@ -16,7 +32,7 @@ const notices = thirdPartyNotices(join(import.meta.dirname, 'out', 'third-party-
  */
 export default defineConfig({
   main: {
-    plugins: [notices()],
+    plugins: [notices(), hunspell],
     build: {
       outDir: 'out/main',
       externalizeDeps: false,
@@ -27,6 +43,7 @@ export default defineConfig({
           'engine-worker': 'src/engine/worker.ts',
           'parts-worker': 'src/engine/attachments/parts-worker.ts',
           'backup-worker': 'src/engine/backup/backup-worker.ts',
+          'spelling-worker': 'src/main/spelling/spelling-worker.ts',
           service: 'src/service/main.ts',
         },
         external: ['better-sqlite3'],

@@ -133,6 +133,7 @@ const main = async (): Promise<void> => {
     saveFiles: async (name, files) => ({ kind: 'download', url: downloads.offer(await zipFiles(name, files)) }),
     chooseFolder: null,
     printer: null,
+    spelling: null,
     kind: 'browser',
     showMenu: null,
     logFile,

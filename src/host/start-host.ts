@@ -26,6 +26,7 @@ import { openPreferences, type HostPreferences } from './preferences.ts'
 import { printHandlers, type Printer } from './print-jobs.ts'
 import { restoreBackup } from './restore-backup.ts'
 import type { SettingsStore } from './settings-file.ts'
+import { spellingHandlers, type Spelling } from './spelling.ts'
 
 export interface HostOptions {
   readonly dataDirectory: string
@@ -53,6 +54,8 @@ export interface HostOptions {
   readonly exportDoor: ExportDoor
   /** Prints by the desktop's means; null in a browser, which prints by itself. */
   readonly printer: Printer | null
+  /** Null in a browser, which checks spelling by itself. */
+  readonly spelling: Spelling | null
   /** The licences of others, as the build wrote them. */
   readonly noticesFile: string
   readonly kind: 'electron' | 'browser'
@@ -73,6 +76,8 @@ export interface Host {
   /** A window or tab is gone (`Asking`). */
   readonly leave: (caller: string) => void
   readonly preferences: HostPreferences['current']
+  /** A word was added to the person's own dictionary. */
+  readonly spellingChanged: () => void
   /** A command was chosen in the menu bar. */
   readonly chooseInMenu: (commandId: string) => void
   readonly close: () => Promise<void>
@@ -180,6 +185,7 @@ export const startHost = (options: HostOptions): Host => {
       return null
     },
     ...printHandlers(options),
+    ...spellingHandlers(options.spelling, preferences.current),
     'backup.restore': async ({ folder }, caller) => {
       if (!isAbsolute(folder)) {
         const message = 'Type the whole path of the backup, from its beginning.'
@@ -258,6 +264,7 @@ export const startHost = (options: HostOptions): Host => {
       return () => listeners.delete(listener)
     },
     preferences: preferences.current,
+    spellingChanged: () => emit({ name: 'spelling.changed', payload: null, accountId: null }),
     chooseInMenu: (commandId) => emit({ name: 'menu.chosen', payload: { commandId }, accountId: null }),
     leave: (caller) => void engine?.leave(caller),
     close: async () => {

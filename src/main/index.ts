@@ -22,6 +22,7 @@ import { takeGivenAccount } from '../host/given-account.ts'
 import { openLog } from '../host/open-log.ts'
 import { preparePreferencesFile, PREFERENCES_NAME, PREFERENCES_SCHEMA } from '../host/preferences-file.ts'
 import { prepareSettingsFile, SETTINGS_MODE, SETTINGS_NAME } from '../host/settings-file.ts'
+import { spellingState } from '../host/spelling.ts'
 import { startHost, type Host } from '../host/start-host.ts'
 import { readWindowFile } from '../host/window-files.ts'
 import { createChooseFolder } from './choose-folder.ts'
@@ -35,6 +36,8 @@ import { createPrinter } from './printer.ts'
 import { createExportDoor } from './export-file.ts'
 import { createSaveFile, createSaveFiles } from './save-file.ts'
 import { serveWindows } from './serve-windows.ts'
+import { isCheckedBySystem, openSpelling, type DesktopSpelling } from './spelling/open-spelling.ts'
+import { textMenuItems } from './text-menu.ts'
 import { createVault } from './vault.ts'
 import { isWindowUrl, WINDOW_SCHEME } from './window-origin.ts'
 
@@ -76,6 +79,35 @@ const followTheme = ({ preferences, subscribe }: Pick<Host, 'preferences' | 'sub
   })
 }
 
+/** The spelling is checked as the person wants it, in the languages that they have. */
+const followSpelling = (spelling: DesktopSpelling, { preferences, subscribe }: Host): void => {
+  const follow = async (): Promise<void> => {
+    const { active } = await spellingState(spelling.checker, preferences())
+    spelling.follow(preferences().checkSpelling, active)
+  }
+  void follow()
+  subscribe((event) => {
+    if (event.name === 'preferences.changed') void follow()
+  })
+}
+
+/** Where a person writes, a menu has what can be done with the words. */
+const serveTextMenu = (window: BrowserWindow, spelling: DesktopSpelling, host: Host): void => {
+  window.webContents.on('context-menu', (_event, params) => {
+    void textMenuItems(window.webContents, params, {
+      suggest: async (word) =>
+        spelling.suggest(word, (await spellingState(spelling.checker, host.preferences())).active),
+      addWord: (word) => {
+        spelling.addWord(word)
+        host.spellingChanged()
+      },
+    }).then((items) => {
+      if (items === null || window.isDestroyed()) return
+      Menu.buildFromTemplate(items).popup({ window, x: params.x, y: params.y })
+    })
+  })
+}
+
 const start = async (): Promise<void> => {
   const given = takeGivenAccount(process.env)
   const dataDirectory = app.getPath('userData')
@@ -92,6 +124,14 @@ const start = async (): Promise<void> => {
   const { platform } = process
   const menuBar = createMenuBar(Menu, { platform, isPackaged: app.isPackaged }, (id) => host.chooseInMenu(id))
   menuBar.show([])
+  const spelling = openSpelling({
+    app,
+    session: session.defaultSession,
+    platform,
+    env: process.env,
+    workerFile: join(import.meta.dirname, 'spelling-worker.cjs'),
+    wasmFile: join(import.meta.dirname, 'hunspell.wasm'),
+  })
   const host = startHost({
     dataDirectory,
     engineEntry: join(import.meta.dirname, 'engine-worker.cjs'),
@@ -112,28 +152,34 @@ const start = async (): Promise<void> => {
     chooseFolder: createChooseFolder(dialog, mainWindow),
     exportDoor: createExportDoor(app, dialog, mainWindow),
     printer: createPrinter({ BrowserWindow, session }, () => app.getLocaleCountryCode(), mainWindow),
+    spelling: spelling.checker,
     kind: 'electron',
     showMenu: menuBar.show,
     logFile,
     noticesFile: join(import.meta.dirname, '..', 'third-party-notices.txt'),
   })
   followTheme(host)
+  followSpelling(spelling, host)
   serveWindow(host)
   serveWindows(host, ipcMain, () => BrowserWindow.getAllWindows())
 
-  const open = () =>
-    openMainWindow(
+  const open = (): void => {
+    const window = openMainWindow(
       settings,
       screen.getAllDisplays().map(({ workArea }) => workArea),
       nativeTheme.shouldUseDarkColors,
-    ).on('closed', () => menuBar.show([]))
+      isCheckedBySystem(platform),
+    )
+    window.on('closed', () => menuBar.show([]))
+    serveTextMenu(window, spelling, host)
+  }
   open()
   app.on('activate', () => {
     if (mainWindow() === null) open()
   })
   app.on('second-instance', () => {
     const window = mainWindow()
-    if (window === null) return void open()
+    if (window === null) return open()
     if (window.isMinimized()) window.restore()
     window.focus()
   })
@@ -146,7 +192,7 @@ const start = async (): Promise<void> => {
     // Unsent changes are on disk already; this only lets the files close in order.
     event.preventDefault()
     endWhereStuck(logFile.log)
-    void host.close().finally(() => {
+    void Promise.allSettled([host.close(), spelling.close()]).then(() => {
       closed = true
       // Not within the event that was just prevented: where there is nothing to close, Electron would not hear it.
       setImmediate(() => app.quit())

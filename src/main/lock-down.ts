@@ -9,6 +9,9 @@ export const isAllowedPermission = (permission: string, requestingUrl: string): 
 export const isAllowedRequest = (url: string): boolean =>
   isWindowUrl(url) || ['data:', 'blob:', 'about:', 'devtools:'].some((scheme) => url.startsWith(scheme))
 
+/** Where dictionaries would be fetched from. */
+const NO_DICTIONARIES = 'https://127.0.0.1:1/'
+
 /** Closes what every page of the session could otherwise ask for. */
 export const lockDownSession = (session: Session): void => {
   session.setPermissionRequestHandler((_contents, permission, decide, details) =>
@@ -18,7 +21,9 @@ export const lockDownSession = (session: Session): void => {
     isAllowedPermission(permission, requestingOrigin),
   )
   session.setDevicePermissionHandler(() => false)
-  // Windows check no spelling, and a language that is chosen has its dictionary fetched from Google's server all the same.
+  // A language that is chosen has its dictionary fetched from Google's server, by a way that `webRequest` does not see: it is
+  // asked at an address of this computer instead, at a port that Chromium itself refuses to connect to.
+  session.setSpellCheckerDictionaryDownloadURL(NO_DICTIONARIES)
   session.setSpellCheckerEnabled(false)
   session.setSpellCheckerLanguages([])
   // Files are saved by the host, after a dialog.

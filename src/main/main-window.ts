@@ -10,11 +10,13 @@ const PAPER = { light: '#FBFAF8', dark: '#171412' }
 /**
  * Opens the one window: sandboxed, isolated, and shown when there is something to see.
  * @param screens the work areas of today's screens
+ * @param isSpellingBySystem whether the operating system checks what is written
  */
 export const openMainWindow = (
   settings: SettingsStore,
   screens: readonly Rectangle[],
   dark: boolean,
+  isSpellingBySystem: boolean,
 ): BrowserWindow => {
   const place = placeWindow(settings.get('window'), screens)
   const window = new BrowserWindow({
@@ -33,7 +35,8 @@ export const openMainWindow = (
       nodeIntegration: false,
       webSecurity: true,
       webviewTag: false,
-      spellcheck: false,
+      // Where Linnet itself checks, Chromium asks it (src/preload), and nothing of Chromium's own is begun.
+      spellcheck: isSpellingBySystem,
     },
   })
   if (place.maximized) window.maximize()

@@ -1,7 +1,9 @@
-/** Supplies the window's transport and nothing else: two functions, no key, no file, no Node. */
-import { contextBridge, ipcRenderer, type IpcRendererEvent } from 'electron'
-import type { AddressedEvent, Transport } from '../shared/contract.ts'
+/** Supplies the window's transport, and answers Chromium's questions about spelling by it: no key, no file, no Node. */
+import { contextBridge, ipcRenderer, webFrame, type IpcRendererEvent } from 'electron'
+import type { AddressedEvent, CommandInput, CommandName, CommandOutput, Transport } from '../shared/contract.ts'
 import { CALL_CHANNEL, EVENT_CHANNEL } from '../shared/channels.ts'
+import type { Result } from '../shared/result.ts'
+import { createSpellCheck } from './spell-check.ts'
 
 const transport: Transport = {
   call: (name, input, accountId) => ipcRenderer.invoke(CALL_CHANNEL, name, input, accountId),
@@ -13,3 +15,32 @@ const transport: Transport = {
 }
 
 contextBridge.exposeInMainWorld('linnet', transport)
+
+const ask = async <Name extends CommandName>(
+  name: Name,
+  input: CommandInput<Name>,
+): Promise<CommandOutput<Name> | null> => {
+  // The host built the answer by the same table that types it.
+  const result = (await transport.call(name, input, null)) as Result<CommandOutput<Name>>
+  return result.ok ? result.data : null
+}
+
+const spelling = createSpellCheck(
+  async (words) => (await ask('spelling.check', { words: [...words] }))?.misspelt ?? null,
+)
+
+/** Where Linnet has the dictionaries Chromium asks us; elsewhere it asks the system, and this would come between them. */
+const followSpelling = async (): Promise<void> => {
+  const state = await ask('spelling.state', {})
+  if (state?.by !== 'dictionaries') return
+  spelling.forget()
+  const [language = 'en'] = state.active
+  webFrame.setSpellCheckProvider(language, {
+    spellCheck: (words, answer) => (state.active.length === 0 ? answer([]) : spelling.check(words, answer)),
+  })
+}
+
+transport.subscribe(({ name }) => {
+  if (name === 'preferences.changed' || name === 'spelling.changed') void followSpelling()
+})
+void followSpelling()

@@ -49,6 +49,7 @@ import {
 import { preferencesChangeSchema, type Preferences } from './preferences.ts'
 import type { Problem, StandingProblem } from './result.ts'
 import { portableSnippets, SNIPPET_LIMITS, type CannedReply, type Snippets, type SnippetsImported } from './snippets.ts'
+import { SPELLING_LIMITS, type SpellingState } from './spelling.ts'
 import { LONGEST_SEARCH, threadQuerySchema } from './thread-query.ts'
 import {
   draftContent,
@@ -345,6 +346,16 @@ export const contract = {
   'preferences.get': host<{ readonly preferences: Preferences; readonly problem: Problem | null }>()(nothing),
   /** Keeps what is given of it; `preferences.changed` tells every window. `storage_failed` where it cannot be kept. */
   'preferences.set': host<null>()(preferencesChangeSchema),
+  /** Who checks the spelling of what is written, and in which languages. */
+  'spelling.state': host<SpellingState>()(nothing),
+  /** Which of these words are in none of the languages that are checked. */
+  'spelling.check': host<{ readonly misspelt: readonly string[] }>()(
+    z
+      .object({
+        words: z.array(z.string().min(1).max(SPELLING_LIMITS.wordLength)).min(1).max(SPELLING_LIMITS.words).readonly(),
+      })
+      .strict(),
+  ),
   /** The window's commands as they are now, for the desktop's menu bar; a host without one has no use for them. */
   'menu.show': host<null>()(z.object({ commands: z.array(menuCommandSchema).max(500).readonly() }).strict()),
   /**
@@ -873,6 +884,8 @@ export interface Events {
   'menu.chosen': { readonly commandId: string }
   /** As they are now, in every window. */
   'preferences.changed': Preferences
+  /** A word was added to the person's own dictionary. */
+  'spelling.changed': null
   'inboxes.changed': null
   /**
    * Labels are new, gone, or look different, also on every thread that carries them. `replaced` names those that were made

@@ -1,5 +1,6 @@
 /** What a person has chosen of the window itself, whatever the account: kept by the host, the same in every window. */
 import { z } from 'zod'
+import { SPELLING_LIMITS } from './spelling.ts'
 
 export const THEMES = ['system', 'light', 'dark'] as const
 export type Theme = (typeof THEMES)[number]
@@ -31,6 +32,7 @@ export type KeptInLists = (typeof KEPT_IN_LISTS)[number]
 
 /** Pixels of a pane; null until a person has moved its edge. */
 const paneSize = z.number().min(0).max(100_000).nullable()
+const languageTag = z.string().min(2).max(35)
 const commandId = z.string().min(1).max(200)
 
 export const preferencesSchema = z
@@ -53,6 +55,10 @@ export const preferencesSchema = z
     plainText: z.enum(PLAIN_TEXTS),
     keptInLists: z.enum(KEPT_IN_LISTS),
     undoSend: z.enum(UNDO_SEND),
+    /** Whether what is written is checked for its spelling. */
+    checkSpelling: z.boolean(),
+    /** Of the check; null for those of the system. */
+    spellingLanguages: z.array(languageTag).max(SPELLING_LIMITS.languages).readonly().nullable(),
     /** The keys of commands that are not those that Linnet brings, as `nameChord` names them. */
     keys: z.record(commandId, z.array(z.string().min(1).max(64)).max(8).readonly()).readonly(),
     /** How often entries of the palette were chosen. */
@@ -83,6 +89,8 @@ export const DEFAULT_PREFERENCES: Preferences = {
   plainText: 'proportional',
   keptInLists: 'always',
   undoSend: '10',
+  checkSpelling: true,
+  spellingLanguages: null,
   keys: {},
   commandUse: {},
   lastInboxes: {},

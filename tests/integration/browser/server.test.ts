@@ -37,6 +37,7 @@ const host: Host = {
   },
   preferences: () => ({ ...DEFAULT_PREFERENCES, theme: 'dark', keys: { 'thread.archive': ['"', '<'] } }),
   chooseInMenu: () => undefined,
+  spellingChanged: () => undefined,
   leave: (caller) => left.push(caller),
   close: () => Promise.resolve(),
 }

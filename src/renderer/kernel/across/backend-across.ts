@@ -32,7 +32,12 @@ type Listener = (payload: never, accountId: string | null) => void
 type Ways = { readonly [Name in CommandName]: Way | Handler<Name> }
 
 /** Events about no account. */
-const OF_THE_WINDOW: readonly EventName[] = ['account.changed', 'menu.chosen', 'preferences.changed']
+const OF_THE_WINDOW: readonly EventName[] = [
+  'account.changed',
+  'menu.chosen',
+  'preferences.changed',
+  'spelling.changed',
+]
 
 const NOT_HERE = fail('not_found', 'There is no such thread in any inbox that is open.')
 const NO_DRAFT = fail('not_found', 'There is no such draft in any account that is open.')
@@ -248,6 +253,8 @@ export const createBackendAcross = (door: Backend, accountIds: () => readonly st
     'menu.show': 'window',
     'print.add': 'window',
     'print.run': 'window',
+    'spelling.state': 'window',
+    'spelling.check': 'window',
     'backup.restore': 'window',
     'folder.choose': 'window',
 

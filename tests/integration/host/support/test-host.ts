@@ -142,6 +142,7 @@ export const openTestMachine = (): TestMachine => {
         noticesFile: join(dataDirectory, 'third-party-notices.txt'),
         chooseFolder: null,
         printer: null,
+        spelling: null,
         kind: 'browser',
         showMenu: null,
         logFile: {

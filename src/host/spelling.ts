@@ -1,0 +1,41 @@
+import type { Handlers } from '../shared/contract.ts'
+import type { Preferences } from '../shared/preferences.ts'
+import { languagesOfSystem, type SpellingState } from '../shared/spelling.ts'
+
+/** What a desktop has for the check of spelling. Nothing of it is ever fetched from elsewhere. */
+export interface Spelling {
+  readonly by: Exclude<SpellingState['by'], 'browser'>
+  /** That can be chosen, as BCP 47 tags. */
+  readonly languages: () => Promise<readonly string[]>
+  /** Those of the person's system, the first one first. */
+  readonly preferred: () => readonly string[]
+  /** The words of these that are in none of the languages. */
+  readonly findMisspelt: (words: readonly string[], languages: readonly string[]) => Promise<readonly string[]>
+}
+
+/** How words are checked now, by what the person has chosen. */
+export const spellingState = async (spelling: Spelling | null, preferences: Preferences): Promise<SpellingState> => {
+  if (spelling === null) return { by: 'browser', languages: [], active: [] }
+  const languages = await spelling.languages()
+  const { checkSpelling, spellingLanguages } = preferences
+  if (!checkSpelling) return { by: spelling.by, languages, active: [] }
+  const chosen = languages.filter((language) => spellingLanguages?.includes(language))
+  // A choice of which nothing is installed any more is none.
+  if (chosen.length > 0) return { by: spelling.by, languages, active: chosen }
+  const systems = languagesOfSystem(languages, spelling.preferred())
+  // Somebody put it there, in whatever language the system speaks.
+  return { by: spelling.by, languages, active: systems.length > 0 ? systems : languages.slice(0, 1) }
+}
+
+/** Answers what the windows ask about spelling; a browser checks by itself. */
+export const spellingHandlers = (
+  spelling: Spelling | null,
+  preferences: () => Preferences,
+): Handlers<'spelling.state' | 'spelling.check'> => ({
+  'spelling.state': () => spellingState(spelling, preferences()),
+  'spelling.check': async ({ words }) => {
+    const { active } = await spellingState(spelling, preferences())
+    if (spelling === null || active.length === 0) return { misspelt: [] }
+    return { misspelt: await spelling.findMisspelt(words, active) }
+  },
+})

@@ -1,0 +1,88 @@
+import type { App, Session } from 'electron'
+import type { Spelling } from '../../host/spelling.ts'
+import { languagesOfSystem } from '../../shared/spelling.ts'
+import { dictionaryFolders } from './find-dictionaries.ts'
+import { openSystemDictionaries } from './system-dictionaries.ts'
+
+/** A word that a person points at, as Chromium tells of it. */
+export interface MisspeltWord {
+  readonly misspelledWord: string
+  /** Those of the operating system; none where Linnet itself checks. */
+  readonly dictionarySuggestions: readonly string[]
+}
+
+/** The check of spelling on one of the desktops. */
+export interface DesktopSpelling {
+  readonly checker: Spelling
+  /** Words that may be meant, the likeliest first. */
+  readonly suggest: (word: MisspeltWord, languages: readonly string[]) => Promise<readonly string[]>
+  /** Has the person's own dictionary know a word, on this computer. */
+  readonly addWord: (word: string) => void
+  /** Has the operating system check, or not, as a person wants it. */
+  readonly follow: (isWanted: boolean, languages: readonly string[]) => void
+  readonly close: () => Promise<void>
+}
+
+interface SpellingOptions {
+  readonly app: Pick<App, 'getPreferredSystemLanguages' | 'getPath'>
+  readonly session: Pick<
+    Session,
+    | 'addWordToSpellCheckerDictionary'
+    | 'availableSpellCheckerLanguages'
+    | 'listWordsInSpellCheckerDictionary'
+    | 'setSpellCheckerEnabled'
+    | 'setSpellCheckerLanguages'
+  >
+  readonly platform: NodeJS.Platform
+  readonly env: NodeJS.ProcessEnv
+  readonly workerFile: string
+  /** Hunspell itself. */
+  readonly wasmFile: string
+}
+
+/** Whether the operating system checks words by itself. On Linux Chromium would fetch dictionaries from Google's server. */
+export const isCheckedBySystem = (platform: NodeJS.Platform): boolean => platform === 'darwin' || platform === 'win32'
+
+/** macOS finds the language of each sentence by itself. Windows is asked for the languages that the person has there. */
+const openSystemSpelling = ({ app, session, platform }: SpellingOptions): DesktopSpelling => ({
+  checker: {
+    by: 'system',
+    languages: () =>
+      Promise.resolve(
+        platform === 'darwin'
+          ? []
+          : languagesOfSystem(session.availableSpellCheckerLanguages, app.getPreferredSystemLanguages()),
+      ),
+    preferred: () => app.getPreferredSystemLanguages(),
+    findMisspelt: () => Promise.resolve([]),
+  },
+  suggest: ({ dictionarySuggestions }) => Promise.resolve(dictionarySuggestions),
+  addWord: (word) => void session.addWordToSpellCheckerDictionary(word),
+  follow: (isWanted, languages) => {
+    // The languages first: what is on without any takes those of the system, whether it has their words or not.
+    if (platform === 'win32') session.setSpellCheckerLanguages([...languages])
+    session.setSpellCheckerEnabled(isWanted && (platform === 'darwin' || languages.length > 0))
+  },
+  close: () => Promise.resolve(),
+})
+
+const openDictionarySpelling = ({ app, session, env, workerFile, wasmFile }: SpellingOptions): DesktopSpelling => {
+  const dictionaries = openSystemDictionaries({
+    folders: dictionaryFolders(env, app.getPath('home')),
+    workerFile,
+    wasmFile,
+    preferred: () => app.getPreferredSystemLanguages(),
+    ownWords: () => session.listWordsInSpellCheckerDictionary(),
+  })
+  return {
+    checker: dictionaries,
+    suggest: ({ misspelledWord }, languages) => dictionaries.suggest(misspelledWord, languages),
+    addWord: (word) => void session.addWordToSpellCheckerDictionary(word),
+    follow: () => undefined,
+    close: dictionaries.close,
+  }
+}
+
+/** The check of spelling with what the computer has: nothing is fetched. */
+export const openSpelling = (options: SpellingOptions): DesktopSpelling =>
+  isCheckedBySystem(options.platform) ? openSystemSpelling(options) : openDictionarySpelling(options)

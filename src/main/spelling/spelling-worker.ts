@@ -1,0 +1,23 @@
+/**
+ * The thread that checks words: the main process answers the desktop meanwhile, and whatever a dictionary does to it ends
+ * nothing else.
+ */
+import { parentPort, workerData } from 'node:worker_threads'
+import { openHunspell } from './open-hunspell.ts'
+import type { SpellingAnswer, SpellingQuestion, SpellingThreadData } from './spelling-questions.ts'
+
+const { wasmFile, dictionaries } = workerData as SpellingThreadData
+const opened = openHunspell(wasmFile, dictionaries)
+
+const answer = async ({ id, kind, words }: SpellingQuestion): Promise<SpellingAnswer> => {
+  const hunspell = await opened
+  return {
+    id,
+    words: kind === 'check' ? words.filter((word) => !hunspell.isRight(word)) : words.flatMap(hunspell.suggest),
+  }
+}
+
+// What is thrown ends the thread, and is told to whoever started it.
+parentPort?.on('message', (question: SpellingQuestion) => {
+  void answer(question).then((words) => parentPort?.postMessage(words))
+})

@@ -1,0 +1,37 @@
+import type { SpellingState } from '../../../shared/spelling.ts'
+
+const NAMES = new Intl.DisplayNames(['en'], { type: 'language', languageDisplay: 'standard' })
+
+/** A language as a person names it; its tag where nobody does. */
+export const nameLanguage = (tag: string): string => {
+  try {
+    return NAMES.of(tag) ?? tag
+  } catch {
+    return tag
+  }
+}
+
+const LIST = new Intl.ListFormat('en', { type: 'conjunction' })
+
+/**
+ * Who checks what is written, and what to do where nobody can.
+ * @param system the name of the operating system that checks by itself
+ */
+export const describeSpelling = (
+  { by, languages, active }: SpellingState,
+  isOn: boolean,
+  system: 'macOS' | 'Windows',
+): string => {
+  if (by === 'browser') return isOn ? 'Your browser checks it, in the languages that you have chosen there.' : ''
+  if (by === 'dictionaries' && languages.length === 0) {
+    return 'No dictionaries are installed on this computer, so nothing is marked. Install those of your languages and start Linnet again: on Debian and Ubuntu the packages are hunspell-en-us, hunspell-de-de and so on, on Fedora hunspell-en and hunspell-de. Linnet downloads none.'
+  }
+  if (!isOn) return ''
+  if (by === 'dictionaries') {
+    return `With your system’s dictionaries: ${LIST.format(active.map(nameLanguage))}. A word that one of them knows is right. Linnet downloads none.`
+  }
+  if (system === 'macOS') return 'macOS checks it, in the languages of its keyboard settings. Nothing is downloaded.'
+  return active.length === 0
+    ? 'Windows has none of your languages for its spell check: add them in its settings of time and language.'
+    : `Windows checks it: ${LIST.format(active.map(nameLanguage))}. Linnet downloads no dictionaries.`
+}

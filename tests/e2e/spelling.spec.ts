@@ -1,0 +1,211 @@
+/** The spell check of what is written: by the dictionaries that the system has, on the desktop, without any download. */
+import { mkdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { ElectronApplication, Locator, Page } from '@playwright/test'
+import { startDictionaries } from '../support/dictionaries.ts'
+import { expectAccessible } from './expect-accessible.ts'
+import { expect, goTo, test, type Linnet } from './linnet.ts'
+
+/** Has the menus that the desktop would show be kept instead: nobody is there to choose in them. */
+const keepMenus = async (electron: ElectronApplication): Promise<void> =>
+  electron.evaluate(({ Menu }) => {
+    Menu.prototype.popup = function (this: Electron.Menu) {
+      Object.assign(globalThis, { shownMenu: this })
+    }
+  })
+
+const labelsOf = (electron: ElectronApplication): Promise<readonly string[]> =>
+  electron.evaluate(() => {
+    const { shownMenu } = globalThis as unknown as { readonly shownMenu?: Electron.Menu }
+    return (shownMenu?.items ?? []).filter(({ type }) => type !== 'separator').map(({ label }) => label)
+  })
+
+const chooseIn = (electron: ElectronApplication, label: string): Promise<void> =>
+  electron.evaluate((_, wanted) => {
+    const { shownMenu } = globalThis as unknown as { readonly shownMenu?: Electron.Menu }
+    shownMenu?.items.find((item) => item.label === wanted)?.click()
+  }, label)
+
+/** Where a word of a field is on the screen. */
+const placeOf = async (field: Locator, word: string): Promise<{ readonly x: number; readonly y: number }> =>
+  field.evaluate((element, wanted) => {
+    if (element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement) {
+      // Its words have no places of their own: they are measured by their letters.
+      const { left, top } = element.getBoundingClientRect()
+      const style = getComputedStyle(element)
+      const canvas = document.createElement('canvas').getContext('2d')
+      if (canvas === null) throw new Error('no canvas')
+      canvas.font = style.font
+      const before = canvas.measureText(element.value.slice(0, element.value.indexOf(wanted) + 2)).width
+      return {
+        x: left + Number.parseFloat(style.paddingLeft) + before,
+        y: top + Number.parseFloat(style.paddingTop) + Number.parseFloat(style.fontSize) * 0.75,
+      }
+    }
+    const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT)
+    for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+      const at = node.textContent?.indexOf(wanted) ?? -1
+      if (at < 0) continue
+      const range = document.createRange()
+      range.setStart(node, at)
+      range.setEnd(node, at + wanted.length)
+      const { left, top, width, height } = range.getBoundingClientRect()
+      return { x: left + width / 2, y: top + height / 2 }
+    }
+    throw new Error(`${wanted} is not there`)
+  }, word)
+
+/** What the menu at a word says, once it has come. */
+const menuAt = async (
+  page: Page,
+  electron: ElectronApplication,
+  field: Locator,
+  word: string,
+): Promise<readonly string[]> => {
+  await electron.evaluate(() => Object.assign(globalThis, { shownMenu: undefined }))
+  const { x, y } = await placeOf(field, word)
+  await page.mouse.click(x, y, { button: 'right' })
+  await expect.poll(() => labelsOf(electron)).toContain('Paste')
+  return labelsOf(electron)
+}
+
+/** A word is looked at a moment after it is typed. */
+const expectMarked = (page: Page, electron: ElectronApplication, field: Locator, word: string): Promise<void> =>
+  expect.poll(() => menuAt(page, electron, field, word), { timeout: 15_000 }).toContain('Add to dictionary')
+
+const writeNew = async ({ page }: Linnet): Promise<Locator> => {
+  await expect(page.getByRole('button', { name: 'New message' })).toBeEnabled()
+  await page.keyboard.press('c')
+  return page.getByRole('form', { name: 'New message' })
+}
+
+const requestsIn = (netLog: string): readonly string[] => {
+  const { events } = JSON.parse(netLog) as { events: { params?: { url?: string; host?: string } }[] }
+  return events.flatMap(({ params }) => [params?.url ?? [], params?.host ?? []].flat())
+}
+
+test.describe('on the desktop', () => {
+  test.skip(({ hostKind }) => hostKind !== 'electron', 'A browser checks by itself.')
+  test.skip(process.platform !== 'linux', 'Other systems check by themselves.')
+
+  test('a misspelt word is marked, mended by a suggestion and learnt, and nothing is asked for elsewhere', async ({
+    launch,
+    platform,
+    dataDirectory,
+  }) => {
+    const netLog = join(dataDirectory, 'net-log.json')
+    const linnet = await launch({
+      dataDirectory: join(dataDirectory, 'data'),
+      env: {
+        LINNET_BASE_URL: platform.baseUrl,
+        LINNET_API_KEY: platform.apiKey,
+        ...(await startDictionaries(dataDirectory)),
+      },
+      switches: [`--log-net-log=${netLog}`],
+    })
+    const { page, electron } = linnet
+    if (electron === null) throw new Error('this is Electron')
+    await keepMenus(electron)
+    const form = await writeNew(linnet)
+    const message = form.getByRole('textbox', { name: 'Message' })
+    await message.click()
+    await page.keyboard.type('The harbuor is free at noon. The gantry, too.')
+
+    await expectMarked(page, electron, message, 'harbuor')
+    expect((await menuAt(page, electron, message, 'harbuor'))[0]).toBe('harbour')
+    await chooseIn(electron, 'harbour')
+    await expect(message).toContainText('The harbour is free at noon.')
+    expect(await menuAt(page, electron, message, 'harbour')).not.toContain('Add to dictionary')
+    // The message itself has it, not the screen alone.
+    await expect
+      .poll(async () => JSON.stringify(await platform.ask(`/inboxes/${platform.inboxId}/drafts`)), { timeout: 20_000 })
+      .toContain('The harbour is free')
+
+    await expectMarked(page, electron, message, 'gantry')
+    await chooseIn(electron, 'Add to dictionary')
+    await expect
+      .poll(() => menuAt(page, electron, message, 'gantry'), { timeout: 15_000 })
+      .not.toContain('Add to dictionary')
+
+    const subject = form.getByRole('textbox', { name: 'Subject' })
+    await subject.click()
+    await page.keyboard.type('The gantry harbuor is free')
+    await expectMarked(page, electron, subject, 'harbuor')
+    expect(await menuAt(page, electron, subject, 'gantry')).not.toContain('Add to dictionary')
+    await menuAt(page, electron, subject, 'harbuor')
+    await chooseIn(electron, 'harbour')
+    await expect(subject).toHaveValue('The gantry harbour is free')
+
+    // Nobody's name is misspelt.
+    await form.getByRole('combobox', { name: 'To', exact: true }).click()
+    await page.keyboard.type('harbuor ')
+    const to = form.getByRole('combobox', { name: 'To', exact: true })
+    expect(await menuAt(page, electron, to, 'harbuor')).not.toContain('Add to dictionary')
+
+    await goTo(page, '#/settings')
+    await expect(page.getByText('With your system’s dictionaries: English (United States).')).toBeVisible()
+    await page.getByRole('switch', { name: 'Check spelling' }).click()
+    await expect(page.getByRole('switch', { name: 'Check spelling' })).not.toBeChecked()
+    await linnet.close()
+
+    const strange = requestsIn(await readFile(netLog, 'utf8')).filter(
+      (asked) => !/^(?:linnet|data|blob|devtools):/.test(asked),
+    )
+    expect(strange).toEqual([])
+  })
+
+  test('a language that is chosen of Chromium’s own is fetched from nowhere', async ({ launch, dataDirectory }) => {
+    const netLog = join(dataDirectory, 'net-log.json')
+    const linnet = await launch({
+      dataDirectory: join(dataDirectory, 'data'),
+      switches: [`--log-net-log=${netLog}`],
+    })
+    const failed = await linnet.electron?.evaluate(
+      ({ session }) =>
+        new Promise<string>((resolve) => {
+          session.defaultSession.on('spellcheck-dictionary-download-failure', (_event, language) => resolve(language))
+          session.defaultSession.setSpellCheckerLanguages(['fr'])
+        }),
+    )
+    expect(failed).toBe('fr')
+    await linnet.close()
+    // Chromium gives up at this computer's own address, before it connects.
+    const strange = requestsIn(await readFile(netLog, 'utf8')).filter(
+      (asked) => !/^(?:(?:linnet|data|blob|devtools):|(?:https:\/\/)?127\.0\.0\.1(?![\d.]))/.test(asked),
+    )
+    expect(strange).toEqual([])
+  })
+
+  test('where no dictionary is installed Settings say so', async ({ launch, dataDirectory, platform }) => {
+    const empty = join(dataDirectory, 'empty')
+    await mkdir(empty)
+    const linnet = await launch({
+      dataDirectory: join(dataDirectory, 'data'),
+      env: { LINNET_BASE_URL: platform.baseUrl, LINNET_API_KEY: platform.apiKey, DICPATH: empty },
+    })
+    await goTo(linnet.page, '#/settings')
+    const state = await linnet.page.evaluate(() =>
+      (
+        globalThis as unknown as { linnet: { call: (name: string, input: unknown, id: null) => Promise<unknown> } }
+      ).linnet.call('spelling.state', {}, null),
+    )
+    const has = (state as { data: { languages: readonly string[] } }).data.languages.length > 0
+    test.skip(has, 'This computer has dictionaries of its own.')
+    await expect(linnet.page.getByText('No dictionaries are installed on this computer')).toBeVisible()
+  })
+})
+
+test('a person can have nothing checked', async ({ linnet }) => {
+  const { page } = linnet
+  const form = await writeNew(linnet)
+  const message = form.getByRole('textbox', { name: 'Message' })
+  await expect(message).toHaveAttribute('spellcheck', 'true')
+  await expectAccessible(page, 'a new message')
+  await goTo(page, '#/settings')
+  await page.getByRole('switch', { name: 'Check spelling' }).click()
+  await expect(page.getByRole('switch', { name: 'Check spelling' })).not.toBeChecked()
+  await expectAccessible(page, 'the settings')
+  await goTo(page, '#/')
+  await expect(message).toHaveAttribute('spellcheck', 'false')
+  await expect(form.getByRole('textbox', { name: 'Subject' })).toHaveAttribute('spellcheck', 'false')
+})

@@ -1,0 +1,90 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { startSpellingThread } from '../../../../src/main/spelling/spelling-thread.ts'
+import { openSystemDictionaries, type SystemDictionaries } from '../../../../src/main/spelling/system-dictionaries.ts'
+import { AFF, DIC } from '../../../support/dictionaries.ts'
+import { root } from '../../../support/program.ts'
+import { temporaryDirectory } from '../../../support/temporary-directory.ts'
+
+const workerFile = join(root, 'src/main/spelling/spelling-worker.ts')
+const wasmFile = join(root, 'node_modules/hunspell-wasm/wasm/hunspell.wasm')
+
+const open = async (files: Readonly<Record<string, string | Uint8Array>>, own: readonly string[] = []) => {
+  const folder = join(temporaryDirectory(), 'dictionaries')
+  await mkdir(folder)
+  for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content)
+  const opened: SystemDictionaries = openSystemDictionaries({
+    folders: [folder],
+    workerFile,
+    wasmFile,
+    preferred: () => ['en-US'],
+    ownWords: () => Promise.resolve(own),
+  })
+  onTestFinished(opened.close)
+  return opened
+}
+
+const GERMAN = { 'de_DE.aff': 'SET ISO8859-1\n', 'de_DE.dic': Buffer.from('2\nStra\xdfe\nm\xfcssen\n', 'latin1') }
+const ENGLISH = { 'en_US.aff': AFF, 'en_US.dic': DIC }
+
+describe('the system’s dictionaries', () => {
+  it('say which words are misspelt, and what may be meant', async () => {
+    const spelling = await open(ENGLISH)
+    const words = ['The', 'harbours', 'harbuor', 'ropess', 'free']
+    expect(await spelling.findMisspelt(words, ['en-US'])).toEqual(['harbuor', 'ropess'])
+    expect((await spelling.suggest('harbuor', ['en-US']))[0]).toBe('harbour')
+  })
+
+  it('know a word that one of several languages knows, whatever they are written in', async () => {
+    const spelling = await open({ ...ENGLISH, ...GERMAN })
+    expect(await spelling.languages()).toEqual(['de-DE', 'en-US'])
+    const words = ['Straße', 'mu\u0308ssen', 'harbour', 'Strase']
+    expect(await spelling.findMisspelt(words, ['de-DE', 'en-US'])).toEqual(['Strase'])
+    expect(await spelling.findMisspelt(words, ['de-DE'])).toEqual(['harbour', 'Strase'])
+    expect(await spelling.suggest('Strase', ['de-DE'])).toContain('Straße')
+  })
+
+  it('know the words that a person has added', async () => {
+    const spelling = await open(ENGLISH, ['gantry'])
+    expect(await spelling.findMisspelt(['gantry', 'gantri'], ['en-US'])).toEqual(['gantri'])
+  })
+
+  it('mark nothing where they cannot be read', async () => {
+    const spelling = await open({ 'en_US.aff': 'SET of-nobody\n', 'en_US.dic': DIC })
+    expect(await spelling.findMisspelt(['harbuor'], ['en-US'])).toEqual([])
+  })
+})
+
+describe('the thread that checks words', () => {
+  const data = { wasmFile, dictionaries: [] }
+
+  const threadOf = async (source: string, times: { readonly longest: number; readonly idle: number }) => {
+    const file = join(temporaryDirectory(), 'worker.mjs')
+    await writeFile(file, `import { parentPort } from 'node:worker_threads'\n${source}`)
+    const thread = startSpellingThread(file, data, times)
+    onTestFinished(thread.close)
+    return thread
+  }
+  const COUNTING = `let asked = 0
+    parentPort.on('message', ({ id }) => parentPort.postMessage({ id, words: [String(++asked)] }))`
+
+  it('is given up where it does not answer, and answers again at the next question', async () => {
+    const thread = await threadOf(`parentPort.once('message', () => { for (;;); })`, { longest: 200, idle: 60_000 })
+    expect(await thread.ask('check', ['a'])).toEqual([])
+    expect(await thread.ask('check', ['a'])).toEqual([])
+  })
+
+  it('ends when nobody asks, and is another one then', async () => {
+    const thread = await threadOf(COUNTING, { longest: 5_000, idle: 100 })
+    expect(await thread.ask('check', ['a'])).toEqual(['1'])
+    await new Promise((resolve) => setTimeout(resolve, 400))
+    expect(await thread.ask('check', ['a'])).toEqual(['1'])
+    expect(await thread.ask('check', ['a'])).toEqual(['2'])
+  })
+
+  it('that dies again and again is left alone', async () => {
+    const thread = await threadOf(`throw new Error('broken')`, { longest: 5_000, idle: 60_000 })
+    for (let times = 0; times < 5; times += 1) expect(await thread.ask('check', ['a'])).toEqual([])
+  })
+})

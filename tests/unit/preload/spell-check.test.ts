@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest'
+import { createSpellCheck } from '../../../src/preload/spell-check.ts'
+import { SPELLING_LIMITS } from '../../../src/shared/spelling.ts'
+
+const checking = (ask: (words: readonly string[]) => readonly string[] | null) => {
+  const asked: (readonly string[])[] = []
+  const spelling = createSpellCheck((words) => {
+    asked.push(words)
+    return Promise.resolve(ask(words))
+  })
+  const check = (words: readonly string[]): Promise<readonly string[]> =>
+    new Promise((resolve) => spelling.check(words, resolve))
+  return { asked, check, forget: spelling.forget }
+}
+const wrong = (words: readonly string[]): readonly string[] => words.filter((word) => word.includes('z'))
+
+describe('what Chromium asks about spelling', () => {
+  it('is asked once a word, also while the answer is under way', async () => {
+    const { asked, check } = checking(wrong)
+    expect(await Promise.all([check(['hello', 'wzrld']), check(['hello', 'wzrld', 'zoo'])])).toEqual([
+      ['wzrld'],
+      ['wzrld', 'zoo'],
+    ])
+    expect(asked).toEqual([['hello', 'wzrld'], ['zoo']])
+  })
+
+  it('is within what the contract takes: some hundred words at a time, none longer than any is', async () => {
+    const { asked, check } = checking(wrong)
+    const words = Array.from({ length: SPELLING_LIMITS.words + 1 }, (_, place) => `word${place}`)
+    expect(await check([...words, `z${'x'.repeat(SPELLING_LIMITS.wordLength)}`])).toEqual([])
+    expect(asked.map(({ length }) => length)).toEqual([SPELLING_LIMITS.words, 1])
+  })
+
+  it('is nothing where nobody can say, and is asked again', async () => {
+    let canSay = false
+    const { check } = checking((words) => (canSay ? wrong(words) : null))
+    expect(await check(['zoo'])).toEqual([])
+    canSay = true
+    expect(await check(['zoo'])).toEqual(['zoo'])
+  })
+
+  it('is asked anew when the languages are others', async () => {
+    let isRight = false
+    const { check, forget } = checking((words) => (isRight ? [] : wrong(words)))
+    expect(await check(['zoo'])).toEqual(['zoo'])
+    isRight = true
+    expect(await check(['zoo'])).toEqual(['zoo'])
+    forget()
+    expect(await check(['zoo'])).toEqual([])
+  })
+})

@@ -92,15 +92,15 @@ export const frameLength = (page: Page): Promise<number> =>
 
 /** What was painted after the last key, in milliseconds since then; zero where nothing was. */
 export interface PaintsAfterKey {
-  /** Of the first change inside of `main`. */
+  /** Of the first change. */
   readonly first: number
   /** Of the last one so far. */
   readonly last: number
 }
 
-/** Notes from now on, for each key, when what it changed inside of `main` was painted. */
-export const watchPaints = (page: Page): Promise<void> =>
-  page.evaluate(() => {
+/** Notes from now on, for each key, when what it changed inside of a part of the window was painted. */
+export const watchPaints = (page: Page, part = 'main'): Promise<void> =>
+  page.evaluate((within) => {
     let lastKey = 0
     const painted = { first: 0, last: 0 }
     Object.assign(window, { painted })
@@ -122,8 +122,8 @@ export const watchPaints = (page: Page): Promise<void> =>
           if (painted.first === 0) painted.first = painted.last
         }),
       )
-    }).observe(document.querySelector('main') ?? document.body, { childList: true, subtree: true, characterData: true })
-  })
+    }).observe(document.querySelector(within) ?? document.body, { childList: true, subtree: true, characterData: true })
+  }, part)
 
 /** @param settledMs milliseconds in which whatever the key brings about has been painted */
 export const pressAndWatch = async (page: Page, key: string, settledMs: number): Promise<PaintsAfterKey> => {

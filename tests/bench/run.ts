@@ -21,6 +21,7 @@ import { stopPlatforms } from './platforms.ts'
 import { measureServiceSearch } from './service-search.ts'
 import { measureSearch } from './search.ts'
 import { measureTyping } from './typing.ts'
+import { measureWriting } from './writing.ts'
 
 const parts: ReadonlyMap<string, () => Promise<readonly Figure[]>> = new Map([
   ['first-sync', measureFirstSync],
@@ -38,6 +39,7 @@ const parts: ReadonlyMap<string, () => Promise<readonly Figure[]>> = new Map([
   ['search', measureSearch],
   ['typing', measureTyping],
   ['keys', measureKeys],
+  ['writing', measureWriting],
 ])
 
 const wanted = process.argv.slice(2).filter((name) => name !== '--million')

@@ -6,6 +6,8 @@ interface Notice {
   readonly name: string
   readonly version: string
   readonly license: string
+  /** Where its source is: some licences want it told. */
+  readonly source: string | null
   readonly texts: readonly string[]
 }
 
@@ -13,6 +15,7 @@ interface Manifest {
   readonly name: string
   readonly version: string
   readonly license?: string
+  readonly repository?: string | { readonly url?: string }
 }
 
 const HEAD = `Linnet is made with the work of the people below. What follows are the licences under which they give it.
@@ -24,11 +27,14 @@ export const packageOf = (moduleId: string): string | null =>
 
 /** What a package says of its licence. @throws where it says nothing: it must not ship */
 const readNotice = (directory: string): Notice => {
-  const { name, version, license } = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8')) as Manifest
+  const { name, version, license, repository } = JSON.parse(
+    readFileSync(join(directory, 'package.json'), 'utf8'),
+  ) as Manifest
   const files = readdirSync(directory).filter((file) => /^(?:licen[cs]e|copying|notice)(?:[.-]|$)/i.test(file))
   const texts = files.sort().map((file) => readFileSync(join(directory, file), 'utf8').trim())
   if (license === undefined && texts.length === 0) throw new Error(`${name} has no licence: it must not be shipped.`)
-  return { name, version, license: license ?? 'see below', texts }
+  const source = (typeof repository === 'string' ? repository : repository?.url) ?? null
+  return { name, version, license: license ?? 'see below', source, texts }
 }
 
 /** The whole text, one part a package, by name. */
@@ -37,7 +43,8 @@ export const describeNotices = (directories: Iterable<string>): string => {
   const parts = new Map(
     notices.map((notice) => {
       const title = `${notice.name} ${notice.version} (${notice.license})`
-      return [title, [title, '='.repeat(title.length), ...notice.texts].join('\n\n')]
+      const source = notice.source === null ? [] : [`Source: ${notice.source.replace(/^git\+/, '')}`]
+      return [title, [title, '='.repeat(title.length), ...source, ...notice.texts].join('\n\n')]
     }),
   )
   const sorted = [...parts].sort(([one], [other]) => one.localeCompare(other, 'en')).map(([, part]) => part)

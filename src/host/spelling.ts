@@ -9,8 +9,8 @@ export interface Spelling {
   readonly languages: () => Promise<readonly string[]>
   /** Those of the person's system, the first one first. */
   readonly preferred: () => readonly string[]
-  /** The words of these that are in none of the languages. */
-  readonly findMisspelt: (words: readonly string[], languages: readonly string[]) => Promise<readonly string[]>
+  /** The words of these that are in none of the languages; null where nobody can say. */
+  readonly findMisspelt: (words: readonly string[], languages: readonly string[]) => Promise<readonly string[] | null>
 }
 
 /** How words are checked now, by what the person has chosen. */

@@ -10,6 +10,9 @@ export interface SpellCheck {
   readonly forget: () => void
 }
 
+/** Addresses, names of files and numbers are no language's: Chromium asks for them as for words. */
+const isOfLanguage = (word: string): boolean => !/[@/\\\d_]|\p{L}[.:]\p{L}/u.test(word)
+
 /** Words of which the answer is kept: those of a very long message. */
 const MOST_KNOWN = 20_000
 
@@ -23,7 +26,8 @@ export const createSpellCheck = (ask: AskMisspelt): SpellCheck => {
 
   const learn = async (words: readonly string[]): Promise<void> => {
     const into = known
-    const isNew = (word: string): boolean => word.length <= SPELLING_LIMITS.wordLength && !into.has(word)
+    const isNew = (word: string): boolean =>
+      word.length <= SPELLING_LIMITS.wordLength && !into.has(word) && isOfLanguage(word)
     const asked = [...new Set(words)].filter(isNew)
     if (into.size + asked.length > MOST_KNOWN) into.clear()
     for (let from = 0; from < asked.length; from += SPELLING_LIMITS.words) {

@@ -348,8 +348,8 @@ export const contract = {
   'preferences.set': host<null>()(preferencesChangeSchema),
   /** Who checks the spelling of what is written, and in which languages. */
   'spelling.state': host<SpellingState>()(nothing),
-  /** Which of these words are in none of the languages that are checked. */
-  'spelling.check': host<{ readonly misspelt: readonly string[] }>()(
+  /** Which of these words are in none of the languages that are checked; null where nobody can say now. */
+  'spelling.check': host<{ readonly misspelt: readonly string[] | null }>()(
     z
       .object({
         words: z.array(z.string().min(1).max(SPELLING_LIMITS.wordLength)).min(1).max(SPELLING_LIMITS.words).readonly(),

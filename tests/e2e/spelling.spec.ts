@@ -116,10 +116,24 @@ test.describe('on the desktop', () => {
     await chooseIn(electron, 'harbour')
     await expect(message).toContainText('The harbour is free at noon.')
     expect(await menuAt(page, electron, message, 'harbour')).not.toContain('Add to dictionary')
-    // The message itself has it, not the screen alone.
-    await expect
-      .poll(async () => JSON.stringify(await platform.ask(`/inboxes/${platform.inboxId}/drafts`)), { timeout: 20_000 })
-      .toContain('The harbour is free')
+
+    // Addresses are no words of a language.
+    await message.press('ControlOrMeta+End')
+    await page.keyboard.type(' At quay.example, ada@quay.example, https://quay.example/wharff and wharff. ')
+    await expectMarked(page, electron, message, 'wharff.')
+    for (const address of ['quay.example,', 'ada@quay', 'https:']) {
+      expect(await menuAt(page, electron, message, address)).not.toContain('Add to dictionary')
+    }
+
+    // The message itself has the mended word, not the screen alone, and none of what keeps the check from addresses.
+    const draft = async (): Promise<string> => {
+      const { data } = (await platform.ask(`/inboxes/${platform.inboxId}/drafts`)) as { data: { id: string }[] }
+      return data[0] === undefined
+        ? ''
+        : JSON.stringify(await platform.ask(`/inboxes/${platform.inboxId}/drafts/${data[0].id}`))
+    }
+    await expect.poll(draft, { timeout: 20_000 }).toMatch(/The harbour is free.*wharff\./)
+    expect(await draft()).not.toContain('spellcheck')
 
     await expectMarked(page, electron, message, 'gantry')
     await chooseIn(electron, 'Add to dictionary')

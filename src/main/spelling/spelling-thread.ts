@@ -3,8 +3,8 @@ import type { SpellingAnswer, SpellingQuestion, SpellingThreadData } from './spe
 
 /** Words are checked elsewhere, by dictionaries that are loaded when the first one comes. */
 export interface SpellingThread {
-  /** Nothing where it takes too long or the thread has ended: a word of which nothing is known is not marked. */
-  readonly ask: (kind: SpellingQuestion['kind'], words: readonly string[]) => Promise<readonly string[]>
+  /** Null where it takes too long or the thread has ended. */
+  readonly ask: (kind: SpellingQuestion['kind'], words: readonly string[]) => Promise<readonly string[] | null>
   readonly close: () => Promise<void>
 }
 
@@ -26,7 +26,7 @@ export const startSpellingThread = (
   data: SpellingThreadData,
   { longest, idle }: SpellingTimes = TIMES,
 ): SpellingThread => {
-  const waiting = new Map<number, (words: readonly string[]) => void>()
+  const waiting = new Map<number, (words: readonly string[] | null) => void>()
   let worker: Worker | null = null
   let last = 0
   let deaths = 0
@@ -36,7 +36,7 @@ export const startSpellingThread = (
     const ended = worker
     worker = null
     if (rest !== null) clearTimeout(rest)
-    for (const settle of waiting.values()) settle([])
+    for (const settle of waiting.values()) settle(null)
     waiting.clear()
     await ended?.terminate()
   }
@@ -65,7 +65,7 @@ export const startSpellingThread = (
   return {
     ask: (kind, words) =>
       new Promise((resolve) => {
-        if (deaths >= MOST_DEATHS) return resolve([])
+        if (deaths >= MOST_DEATHS) return resolve(null)
         worker ??= start()
         if (rest !== null) clearTimeout(rest)
         rest = setTimeout(() => void end(), idle).unref()

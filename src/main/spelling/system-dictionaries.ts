@@ -44,11 +44,11 @@ export const openSystemDictionaries = (options: DictionaryOptions): SystemDictio
     preferred: options.preferred,
     findMisspelt: async (words, languages) => {
       const misspelt = await (await threadOf(languages)).ask('check', words)
-      if (misspelt.length === 0) return misspelt
+      if (misspelt === null || misspelt.length === 0) return misspelt
       const own = new Set(await options.ownWords())
       return misspelt.filter((word) => !own.has(word))
     },
-    suggest: async (word, languages) => (await threadOf(languages)).ask('suggest', [word]),
+    suggest: async (word, languages) => (await (await threadOf(languages)).ask('suggest', [word])) ?? [],
     close: async () => thread?.asked.close(),
   }
 }

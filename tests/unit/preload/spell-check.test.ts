@@ -26,9 +26,18 @@ describe('what Chromium asks about spelling', () => {
 
   it('is within what the contract takes: some hundred words at a time, none longer than any is', async () => {
     const { asked, check } = checking(wrong)
-    const words = Array.from({ length: SPELLING_LIMITS.words + 1 }, (_, place) => `word${place}`)
+    const letters = (place: number): string =>
+      String(place).replace(/\d/g, (digit) => 'abcdefghij'.charAt(Number(digit)))
+    const words = Array.from({ length: SPELLING_LIMITS.words + 1 }, (_, place) => letters(place))
     expect(await check([...words, `z${'x'.repeat(SPELLING_LIMITS.wordLength)}`])).toEqual([])
     expect(asked.map(({ length }) => length)).toEqual([SPELLING_LIMITS.words, 1])
+  })
+
+  it('is nothing about addresses, files and numbers, which are no language’s', async () => {
+    const { asked, check } = checking(wrong)
+    const others = ['z.example', 'https://z.example/z', 'ada@z.example', 'z_z', 'z2', 'C:\\\\z', 'z/z']
+    expect(await check([...others, 'zoo', 'wz'])).toEqual(['zoo', 'wz'])
+    expect(asked).toEqual([['zoo', 'wz']])
   })
 
   it('is nothing where nobody can say, and is asked again', async () => {

@@ -317,6 +317,17 @@ const choiceTrials = Object.entries(CHOICES).flatMap(([name, values]) =>
   ]),
 )
 
+const spellingTrials = [true, false].map((isWanted): [string, Trial] => [
+  `writing.spelling.${isWanted ? 'on' : 'off'}`,
+  {
+    at: { view: 'settings' },
+    before: async ({ shell }) => {
+      await shell.preferences.choose({ checkSpelling: !isWanted })
+    },
+    done: ({ shell }) => shell.preferences.values.checkSpelling === isWanted,
+  },
+])
+
 /** Two accounts with nine inboxes: the fixture's own account, and one beside it. */
 const withNineInboxes: FixtureHandlers = {
   'account.state': () => ({
@@ -366,7 +377,7 @@ const inboxTrials = NINE.map((inboxId, index): [string, Trial] => [
 const TRIALS: Readonly<Record<string, Trial>> = {
   ...SINGLE_TRIALS,
   'go.allInboxes': allInboxesTrial,
-  ...Object.fromEntries([...choiceTrials, ...inboxTrials]),
+  ...Object.fromEntries([...choiceTrials, ...spellingTrials, ...inboxTrials]),
   'backup.now': {
     at: inbox(null),
     handlers: {

@@ -25,6 +25,12 @@ it('each package is named once, with its version, its licence and the words of i
   expect(text.indexOf('better-sqlite3 ')).toBeLessThan(text.indexOf('\nzod '))
 })
 
+it('says where the source of a package is', () => {
+  const text = describeNotices([join(root, 'node_modules', 'hunspell-wasm')])
+  expect(text).toMatch(/^Source: https:\/\/github\.com\/rotemdan\/hunspell-wasm$/m)
+  expect(text).toContain('MOZILLA PUBLIC LICENSE')
+})
+
 it('a package without a licence is not shipped', () => {
   const directory = mkdtempSync(join(tmpdir(), 'linnet-notices-'))
   mkdirSync(join(directory, 'a'))

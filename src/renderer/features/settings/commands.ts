@@ -2,6 +2,7 @@ import Letters from '@lucide/svelte/icons/a-large-small'
 import Columns from '@lucide/svelte/icons/columns-2'
 import Moon from '@lucide/svelte/icons/moon'
 import Rows from '@lucide/svelte/icons/rows-3'
+import SpellCheck from '@lucide/svelte/icons/spell-check'
 import Settings from '@lucide/svelte/icons/settings'
 import type { Preferences } from '../../../shared/preferences.ts'
 import type { Command } from '../../kernel/commands.ts'
@@ -47,6 +48,23 @@ export const SETTINGS_COMMANDS: readonly Command[] = [
     of: 'Text size',
     words: 'font letters larger smaller zoom view',
     icon: Letters,
+  }),
+  ...[true, false].map((isWanted): Command => {
+    const option = isWanted ? 'On' : 'Off'
+    return {
+      id: `writing.spelling.${option.toLowerCase()}`,
+      name: `Check spelling: ${option.toLowerCase()}`,
+      words: 'spell checker dictionary misspelt words writing languages',
+      group: 'View',
+      icon: SpellCheck,
+      keys: [],
+      choice: {
+        of: 'Check spelling',
+        option,
+        isOn: ({ shell }) => shell.preferences.values.checkSpelling === isWanted,
+      },
+      run: ({ shell }) => void shell.preferences.choose({ checkSpelling: isWanted }),
+    }
   }),
   ...chooseCommands('theme', THEME_LABELS, { of: 'Theme', words: 'appearance colours mode view', icon: Moon }),
 ]

@@ -1,0 +1,47 @@
+// @vitest-environment jsdom
+import { afterEach, describe, expect, it } from 'vitest'
+import { createRichEditor } from '../../../src/renderer/features/writing/rich-editor.ts'
+
+let destroy: () => void = () => undefined
+afterEach(() => destroy())
+
+/** What the editor keeps from the spell check, and what it hands on. */
+const edit = (html: string): { readonly unchecked: readonly string[]; readonly html: string } => {
+  const element = document.createElement('div')
+  document.body.append(element)
+  const nothing = (): void => undefined
+  const editor = createRichEditor({
+    ...{ element, html, attributes: {}, onChange: nothing, onMove: nothing, onFiles: nothing },
+    pictureOf: () => Promise.resolve(null),
+  })
+  destroy = () => editor.destroy()
+  const unchecked = [...element.querySelectorAll('[spellcheck=false]')].map(({ textContent }) => textContent)
+  return { unchecked, html: editor.getHTML() }
+}
+
+describe('what the spell check leaves out', () => {
+  it('is addresses, wherever they stand in a line', () => {
+    const { unchecked } = edit(
+      '<p>See https://quay.example/wharff?a=1 or ask ada@quay.example, <b>www.pierr.example</b> at noon @ five</p>',
+    )
+    expect(unchecked).toEqual(['https://quay.example/wharff?a=1', 'ada@quay.example', 'www.pierr.example'])
+  })
+
+  it('is the address after a picture, and no word beside it', () => {
+    expect(edit('<p>a<img src="cid:x@y">bb ada@quay.example cc</p>').unchecked).toEqual(['ada@quay.example'])
+  })
+
+  it('is code, and the message says nothing of it', () => {
+    const { unchecked, html } = edit(
+      '<p>Run <code>npm tset</code> now</p><pre><code>lett a\nada@b.example</code></pre>',
+    )
+    expect(unchecked).toEqual(['npm tset', 'lett a\nada@b.example'])
+    expect(html).not.toContain('spellcheck')
+  })
+
+  it('is found at once in a text without an end', () => {
+    const started = performance.now()
+    edit(`<p>${'a'.repeat(200_000)}</p>`)
+    expect(performance.now() - started).toBeLessThan(5_000)
+  })
+})

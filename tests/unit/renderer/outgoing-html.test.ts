@@ -67,6 +67,7 @@ describe('what is pasted', () => {
     const clean = cleanPaste(html)
     expect(checkOutgoingHtml(clean)).toEqual([])
     expect(clean).not.toMatch(/evil\.example|alert|script:/i)
+    expect(clean).toContain('kept')
   })
 
   it('is harmless whatever attack on mail it is', () => {

@@ -51,14 +51,32 @@ export const PASTED: readonly PastedSample[] = [
     text: 'Home\n\nTitle\n\nWords with a link <https://example.com/a?b=1&c=2>, a local one and code().\n\n[A graph]\n\n> Said\n\nlet x\n  = 1',
     has: ['<h2', '<code', '<blockquote', '<pre'],
   },
+  {
+    name: 'Apple Pages',
+    html: '<html><head><meta http-equiv="Content-Style-Type" content="text/css"><meta name="Generator" content="Cocoa HTML Writer"><style type="text/css">p.p1 {margin: 0.0px 0.0px 12.0px 0.0px; font: 18.0px Helvetica} li.li2 {font: 12.0px Helvetica} span.s1 {font-kerning: none}</style></head><body><p class="p1"><span class="s1"><b>Minutes</b></span></p><ul class="ul1"><li class="li2"><span class="s1">one<span class="Apple-converted-space"> </span></span></li><li class="li2"><span class="s1"><i>two</i></span></li></ul></body></html>',
+    text: 'Minutes\n\n- one\n- two',
+    has: ['<b>Minutes</b>', '<i>two</i>', '<ul'],
+  },
+  {
+    name: 'Apple Mail',
+    html: '<meta charset="UTF-8"><div style="caret-color: rgb(0, 0, 0); color: rgb(0, 0, 0); font-family: Helvetica; font-size: 12px; text-decoration: none;">Hello <span style="font-weight: bold;">Ann</span>,</div><blockquote type="cite" class=""><div class="">On Monday it rained.</div></blockquote><br class="Apple-interchange-newline">',
+    text: 'Hello Ann,\n\n> On Monday it rained.',
+    has: ['<strong>Ann</strong>', '<blockquote'],
+  },
+  {
+    name: 'a web page with a table and pictures',
+    html: '<!--StartFragment--><table class="wikitable" border="1" style="float:right;width:40%"><caption>Towns</caption><thead><tr><th scope="col" style="background:#eee">Town</th><th>People</th></tr></thead><tbody><tr><td><a href="https://example.com/ulm" class="link">Ulm</a></td><td onclick="sort()">126</td></tr></tbody></table><figure><picture><source srcset="https://example.com/a.webp"><img src="https://example.com/a.jpg" srcset="https://example.com/b.jpg 2x" alt="A tower"></picture><figcaption>The tower</figcaption></figure><img src="data:image/gif;base64,R0lGODlhAQABAAAAACw=" alt="A dot"><!--EndFragment-->',
+    text: 'Towns\n\nTown  People\nUlm <https://example.com/ulm>  126\n\n[A tower]\nThe tower\n[A dot]',
+    has: ['<table', '<th', 'href="https://example.com/ulm"', '[A tower]', '[A dot]'],
+  },
 ]
 
 /** A clipboard that was made to do harm. In each `kept` is a word that stays. */
 export const HOSTILE_PASTES: readonly string[] = [
   '<p>kept</p><script>alert(1)</script><img src=x onerror=alert(1)>',
-  '<math><mtext><table><mglyph><style><!--</style><img title="--&gt;&lt;img src=1 onerror=alert(1)&gt;">kept',
+  '<p>kept</p><math><mtext><table><mglyph><style><!--</style><img title="--&gt;&lt;img src=1 onerror=alert(1)&gt;">lost',
   '<svg><style><img src=x onerror=alert(1)></style></svg><p>kept',
-  '<form><math><mtext></form><form><mglyph><style></math><img src onerror=alert(1)></style>kept',
+  '<p>kept</p><form><math><mtext></form><form><mglyph><style></math><img src onerror=alert(1)></style>lost',
   '<noscript><p title="</noscript><img src=x onerror=alert(1)>">kept</noscript><p>kept',
   '<p style="background:url(https://evil.example/a.png);position:fixed;inset:0;behavior:url(x)">kept</p>',
   '<style>@import url(https://evil.example/a.css);p{color:expression(alert(1))}</style><p>kept</p>',
@@ -72,4 +90,10 @@ export const HOSTILE_PASTES: readonly string[] = [
   '<p>kept<!--[if mso]><img src="https://evil.example/a.png"><![endif]--></p>',
   '<xmp><p title="</xmp><img src=x onerror=alert(1)>"></xmp><p>kept',
   '<a href="https://ok.example" ping="https://evil.example" style="-webkit-user-modify:read-write">kept</a>',
+  '<img src="data:image/svg+xml,<svg onload=alert(1)>"><a href="data:text/html;base64,PHNjcmlwdD4=">kept</a>',
+  '<svg xmlns="http://www.w3.org/2000/svg" onload=alert(1)><a xlink:href="javascript:alert(1)"><text>evil.example</text></a><foreignObject><iframe src="https://evil.example"></iframe></foreignObject></svg><p>kept</p>',
+  '<math href="javascript:alert(1)"><mi xlink:href="https://evil.example">evil.example</mi></math><p>kept</p>',
+  '<form action="https://evil.example"><div><form action="https://evil.example/2"><button formaction="javascript:alert(1)">alert</button><input name=a autofocus onfocus=alert(1)></form></div></form><p>kept</p>',
+  '<p style="width:expression(alert(1));-moz-binding:url(https://evil.example/x.xml#a)">kept</p>',
+  `${'<div style="position:fixed">'.repeat(400)}<p onclick=alert(1)>kept</p>${'</div>'.repeat(400)}`,
 ]

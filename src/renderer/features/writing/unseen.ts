@@ -142,11 +142,15 @@ const within = (around: Surroundings, { isTooSmall, isInvisible, color, backgrou
         : background,
 })
 
-/** What attributes say that were there before styles were. */
+/** Elements that browsers themselves do not show, whatever a style sheet says of others. */
+const UNSHOWN = '[hidden], dialog:not([open])'
+
+/** What attributes say without a style: those that hide, and those that were there before styles were. */
 const attributesOf = (element: Element): Declared => {
   const background = element.getAttribute('bgcolor')?.trim().toLowerCase()
   const color = element.localName === 'font' ? element.getAttribute('color')?.trim().toLowerCase() : undefined
   return {
+    ...(element.matches(UNSHOWN) ? { isGone: true } : {}),
     ...(background === undefined ? {} : { background }),
     ...(color === undefined ? {} : { color }),
     ...(element.hasAttribute('background') ? { background: 'picture' } : {}),

@@ -1,3 +1,4 @@
+import { passDeliveryEvents } from './mail/delivery-events.ts'
 import { sendScheduled } from './mail/send.ts'
 import type { Platform } from './platform.ts'
 import type { Database } from './storage/database.ts'
@@ -5,10 +6,11 @@ import { refreshThread } from './storage/threads.ts'
 
 const day = 24 * 60 * 60 * 1000
 
-/** What happens by the clock and not by a request: scheduled e-mails go out, what is past its time goes away. */
+/** What happens by the clock and not by a request: scheduled e-mails go out and arrive, what is past its time goes away. */
 export async function keepHouse(platform: Platform): Promise<void> {
   await sendScheduled(platform)
   platform.db.transaction(() => {
+    passDeliveryEvents(platform)
     emptyTrash(platform)
     applyRetention(platform)
     forgetIdempotencyKeys(platform)

@@ -8,6 +8,10 @@ import { isoTime } from './shapes.ts'
 
 const metrics = ['sent', 'delivered', 'received'] as const
 const count = z.int()
+/** What of the sent e-mails has left, and what of them has arrived. */
+export const hasLeft =
+  "direction = 'outbound' AND last_event NOT IN ('canceled', 'failed', 'queued', 'scheduled', 'suppressed')"
+const hasArrived = "last_event IN ('clicked', 'complained', 'delivered', 'opened')"
 const sixDays = 6 * 24 * 60 * 60 * 1000
 
 export const emailMetricsEndpoints: readonly Endpoint[] = [
@@ -42,8 +46,8 @@ export const emailMetricsEndpoints: readonly Endpoint[] = [
         dimensions: [],
         granularity: 'daily',
         totals: {
-          sent: countEmails(db, "last_event IN ('sent', 'delivered')", start, end),
-          delivered: countEmails(db, "last_event = 'delivered'", start, end),
+          sent: countEmails(db, hasLeft, start, end),
+          delivered: countEmails(db, hasArrived, start, end),
           received: countEmails(db, "direction = 'inbound'", start, end),
         },
       })

@@ -9,28 +9,12 @@ import { attachmentField, readAttachments, sendingRules } from '../mail/outgoing
 import { domainOf } from '../mail/addresses.ts'
 import { prepareSending } from '../mail/send.ts'
 import { parseMoment } from '../search/moments.ts'
-import { type EmailRow, emailContent, findEmailOf } from '../storage/emails.ts'
+import { type EmailRow, emailContent, findEmailOf, lastEvents } from '../storage/emails.ts'
 import { isLocalDomain } from '../storage/inboxes.ts'
 import { checkBody, checkRecipientCount, headersField, recipientsField, senderField } from './outgoing-fields.ts'
 import { databaseTime, optionalText, parseTexts, reference, text, texts, uuid } from './shapes.ts'
 
 const tagShape = z.strictObject({ name: text, value: text })
-
-/** Platform facts 6: `last_event`. */
-const lastEvents = z.enum([
-  'bounced',
-  'canceled',
-  'clicked',
-  'complained',
-  'delivered',
-  'delivery_delayed',
-  'failed',
-  'opened',
-  'queued',
-  'scheduled',
-  'sent',
-  'suppressed',
-])
 
 /** Platform facts 6, `GET /emails`. */
 const sentEmailItemShape = z.strictObject({
@@ -43,7 +27,7 @@ const sentEmailItemShape = z.strictObject({
   bcc: texts.nullable(),
   cc: texts.nullable(),
   reply_to: texts.nullable(),
-  last_event: lastEvents,
+  last_event: z.enum(lastEvents),
   scheduled_at: databaseTime.nullable(),
   topic_id: uuid.nullable(),
 })

@@ -3,7 +3,7 @@ import { isoDate } from '../http/dates.ts'
 import { type Endpoint, endpoint, ok } from '../http/endpoint.ts'
 import type { Platform } from '../platform.ts'
 import type { Database } from '../storage/database.ts'
-import { countEmails } from './email-metrics.ts'
+import { countEmails, hasLeft } from './email-metrics.ts'
 import { isoTime, text } from './shapes.ts'
 
 const count = z.int()
@@ -56,7 +56,7 @@ export const usageEndpoints: readonly Endpoint[] = [
 ]
 
 function emailsBetween({ db }: Platform, start: number, end: number, quota: number): z.infer<typeof period> {
-  const sent = countEmails(db, "last_event IN ('sent', 'delivered')", start, end - 1)
+  const sent = countEmails(db, hasLeft, start, end - 1)
   const received = countEmails(db, "direction = 'inbound'", start, end - 1)
   return { used: sent + received, limit: quota, sent, received, resets_at: isoDate(end) }
 }

@@ -1,11 +1,12 @@
 import { type Context, Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { allEndpoints } from '../endpoints/all-endpoints.ts'
+import { tellDeliveryEvent } from '../mail/delivery-events.ts'
 import type { Platform } from '../platform.ts'
 import { type ApiKeyRow, type Permission, firstApiKey, useApiKey } from '../storage/api-keys.ts'
 import { ApiError, notFound } from './api-error.ts'
 import type { Answer, ApiRequest, Endpoint } from './endpoint.ts'
-import { type MovableClock, controlEndpoints } from './control.ts'
+import { type MovableClock, type TellDelivery, controlEndpoints } from './control.ts'
 import { createFaults, faultMiddleware } from './faults.ts'
 import { createIdempotency } from './idempotency.ts'
 import { openApiDocument } from './openapi.ts'
@@ -50,7 +51,9 @@ export function createApp(platform: Platform, clock: MovableClock, log: (line: s
     const authorize = (authorization: string | undefined): void => {
       requirePermission(authenticate(platform, authorization), 'full_access')
     }
-    app.route('/_control', controlEndpoints(faults, clock, authorize))
+    const tellDelivery: TellDelivery = (id, event) =>
+      platform.db.transaction(() => tellDeliveryEvent(platform, id, event))
+    app.route('/_control', controlEndpoints(faults, clock, tellDelivery, authorize))
     api.use(faultMiddleware(faults))
   }
   api.use(bodyLimit({ maxSize: bodyBytes, onError: () => errorResponse(tooLargeError()) }))

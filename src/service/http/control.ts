@@ -1,5 +1,6 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
+import { lastEvents, type LastEvent } from '../storage/emails.ts'
 import { ApiError, notFound } from './api-error.ts'
 import { type Faults, faultRule } from './faults.ts'
 import { readBody } from './read-body.ts'
@@ -10,6 +11,9 @@ export interface MovableClock {
   advance(milliseconds: number): void
 }
 
+/** Lets a test say what became of a sent e-mail. @returns false where there is no such e-mail */
+export type TellDelivery = (emailId: string, event: LastEvent) => boolean
+
 /**
  * The endpoints behind `--faults`. They are no part of the platform, so they have their own names and are not counted
  * by the rate limit; the full-access key guards them.
@@ -19,6 +23,7 @@ export interface MovableClock {
 export function controlEndpoints(
   faults: Faults,
   clock: MovableClock,
+  tellDelivery: TellDelivery,
   authorize: (authorization: string | undefined) => void,
 ): Hono {
   const control = new Hono()
@@ -40,8 +45,16 @@ export function controlEndpoints(
     clock.advance(milliseconds)
     return context.json({ advanced_ms: milliseconds })
   })
+  control.put('/emails/:email', async (context) => {
+    const { last_event: event } = readBody(z.object({ last_event: z.enum(lastEvents) }), await context.req.json())
+    const id = context.req.param('email')
+    if (!tellDelivery(id, event)) throw notFound('Email not found')
+    return context.json({ object: 'email', id })
+  })
   control.all('*', () => {
-    throw notFound('The control endpoints are GET and PUT /_control/faults and POST /_control/clock.')
+    throw notFound(
+      'The control endpoints are GET and PUT /_control/faults, POST /_control/clock and PUT /_control/emails/{email}.',
+    )
   })
   return control
 }

@@ -1,12 +1,14 @@
 import type { Platform } from '../platform.ts'
-import type { LastEvent, NewEmail } from '../storage/emails.ts'
+import type { NewEmail } from '../storage/emails.ts'
 import { type Mailbox, mailboxKey } from './addresses.ts'
-import { type IncomingMail, isLocalRecipient } from './deliver.ts'
+import type { IncomingMail } from './deliver.ts'
+import { type Outcome, outcome } from './delivery-events.ts'
 
 /** What only a sent e-mail has. */
 export interface SendingFacts {
   readonly bcc?: readonly Mailbox[]
-  readonly lastEvent?: LastEvent
+  /** Where something else than being sent now becomes of it. */
+  readonly outcome?: Outcome
   readonly scheduledAt?: number | null
   readonly topicId?: string | null
   readonly tags?: readonly { readonly name: string; readonly value: string }[]
@@ -43,17 +45,12 @@ export function outboundEmail(
     raw: mail.raw,
     authentication: null,
     sent: {
-      lastEvent: facts.lastEvent ?? outcome(platform, mail.envelopeTo),
+      ...(facts.outcome ?? outcome(platform, mail.envelopeTo)),
       scheduledAt: facts.scheduledAt ?? null,
       topicId: facts.topicId ?? null,
       tags: facts.tags ?? [],
     },
   }
-}
-
-/** `delivered` when everyone is here; mail to anywhere else is kept as `sent` and goes nowhere. */
-export function outcome(platform: Platform, recipients: readonly string[]): LastEvent {
-  return recipients.every((address) => isLocalRecipient(platform.db, address)) ? 'delivered' : 'sent'
 }
 
 /** The envelope's recipients that no header names: they were in Bcc. */

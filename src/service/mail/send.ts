@@ -6,7 +6,8 @@ import { insertThread, refreshThread } from '../storage/threads.ts'
 import { domainOf } from './addresses.ts'
 import { type OutgoingMessage, composeMessage, plainText, recipientsOf } from './compose-message.ts'
 import { deliver, type IncomingMail } from './deliver.ts'
-import { outboundEmail, outcome } from './outbound-email.ts'
+import { outcome } from './delivery-events.ts'
+import { outboundEmail } from './outbound-email.ts'
 import { parseMessage } from './parse-message.ts'
 import { mailboxesOf } from './replies.ts'
 import { rememberReferences, threadOf } from './threading.ts'
@@ -46,8 +47,8 @@ export async function prepareSending(
   const facts = { bcc: outgoing.bcc, topicId: options.topicId ?? null, tags: options.tags ?? [] }
   const scheduledAt = options.scheduledAt ?? null
   if (scheduledAt !== null && scheduledAt > now) {
-    return () =>
-      insertEmail(platform.db, outboundEmail(platform, mail, null, { ...facts, lastEvent: 'scheduled', scheduledAt }))
+    const waits = { outcome: { lastEvent: 'scheduled', nextEventAt: null }, scheduledAt } as const
+    return () => insertEmail(platform.db, outboundEmail(platform, mail, null, { ...facts, ...waits }))
   }
   return () => {
     const place = placeOf(platform, mail, options.place)
@@ -122,9 +123,11 @@ export async function sendScheduled(platform: Platform): Promise<void> {
       const envelopeFrom = message.from?.address ?? ''
       const mail: IncomingMail = { raw, message, envelopeFrom, envelopeTo, receivedAt: platform.now() }
       const place = placeOf(platform, mail, 'sender')
+      const { lastEvent, nextEventAt } = outcome(platform, envelopeTo)
       db.run(
-        'UPDATE emails SET last_event = ?, inbox_seq = ?, thread_seq = ?, received_at = ?, stored_at = ? WHERE seq = ?',
-        outcome(platform, envelopeTo),
+        'UPDATE emails SET last_event = ?, next_event_at = ?, inbox_seq = ?, thread_seq = ?, received_at = ?, stored_at = ? WHERE seq = ?',
+        lastEvent,
+        nextEventAt,
         place?.inbox ?? null,
         place?.thread ?? null,
         mail.receivedAt,

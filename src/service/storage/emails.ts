@@ -8,8 +8,22 @@ import type { Database } from './database.ts'
 
 export type Direction = 'inbound' | 'outbound'
 
-/** `scheduled` waits for its time, `delivered` went to an inbox here, `sent` is kept and delivered nowhere. */
-export type LastEvent = 'scheduled' | 'canceled' | 'delivered' | 'sent'
+/** Platform facts 6: what became of a sent e-mail last. */
+export const lastEvents = [
+  'bounced',
+  'canceled',
+  'clicked',
+  'complained',
+  'delivered',
+  'delivery_delayed',
+  'failed',
+  'opened',
+  'queued',
+  'scheduled',
+  'sent',
+  'suppressed',
+] as const
+export type LastEvent = (typeof lastEvents)[number]
 
 export interface EmailRow {
   readonly seq: number
@@ -88,6 +102,8 @@ export interface NewEmail {
   readonly authentication: Authentication | null
   readonly sent: {
     readonly lastEvent: LastEvent
+    /** When something more is known of it, milliseconds since 1970; `null` where nothing is. */
+    readonly nextEventAt: number | null
     readonly scheduledAt: number | null
     readonly topicId: string | null
     readonly tags: readonly { readonly name: string; readonly value: string }[]
@@ -116,8 +132,9 @@ export function insertEmail(db: Database, email: NewEmail): EmailRow {
   const list = (mailboxes: readonly Mailbox[]): string => JSON.stringify(mailboxes.map(formatMailbox))
   db.run(
     `INSERT INTO emails (id, index_id, direction, inbox_seq, thread_seq, received_at, stored_at, read, message_id, subject,
-       sender, recipients, cc, bcc, reply_to, delivered_to, has_attachment, authentication, last_event, scheduled_at, topic_id, tags)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       sender, recipients, cc, bcc, reply_to, delivered_to, has_attachment, authentication, last_event, next_event_at,
+       scheduled_at, topic_id, tags)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     id,
     email.indexId ?? randomUUID(),
     email.direction,
@@ -137,6 +154,7 @@ export function insertEmail(db: Database, email: NewEmail): EmailRow {
     Number(email.attachments.some(({ isInline }) => isAttachment(isInline, email.inlineImages, 'files'))),
     email.authentication && JSON.stringify(email.authentication),
     email.sent?.lastEvent ?? null,
+    email.sent?.nextEventAt ?? null,
     email.sent?.scheduledAt ?? null,
     email.sent?.topicId ?? null,
     email.sent ? JSON.stringify(email.sent.tags) : null,

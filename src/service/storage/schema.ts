@@ -259,4 +259,9 @@ ALTER TABLE attachments ADD COLUMN is_listed INTEGER NOT NULL DEFAULT 1;
 UPDATE emails SET has_attachment = 1
   WHERE has_attachment = 0 AND EXISTS (SELECT 1 FROM attachments WHERE email_seq = emails.seq);
 `,
+  // What becomes of an e-mail to a test address is known a moment after it was sent.
+  `
+ALTER TABLE emails ADD COLUMN next_event_at INTEGER;
+CREATE INDEX emails_next_event ON emails (next_event_at) WHERE next_event_at IS NOT NULL;
+`,
 ]

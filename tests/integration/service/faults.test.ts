@@ -114,6 +114,16 @@ describe('faults on demand', () => {
     expect((await expiry()) - before).toBeGreaterThanOrEqual(86_400_000)
   })
 
+  test('what became of a sent e-mail can be said', async () => {
+    const { body: sent } = await service.ask('POST', '/emails', {
+      ...{ from: service.inboxAddress, to: 'eve@example.com', subject: 's', text: 't' },
+    })
+    expect((await control('PUT', `/emails/${sent.id}`, { last_event: 'delivery_delayed' })).status).toBe(200)
+    expect(await service.get(`/emails/${sent.id}`)).toMatchObject({ last_event: 'delivery_delayed' })
+    expect((await control('PUT', `/emails/${sent.id}`, { last_event: 'eaten' })).status).toBe(422)
+    expect((await control('PUT', '/emails/nobody', { last_event: 'failed' })).status).toBe(404)
+  })
+
   test('a rule that is not one is refused with what is wrong', async () => {
     const answer = await faults({ kind: 'earthquake' })
     expect([answer.status, ((await answer.json()) as { message: string }).message]).toEqual([

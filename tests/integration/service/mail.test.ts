@@ -462,6 +462,37 @@ describe('mail', () => {
       expect(await service.get<SentEmail>(`/emails/${away.id}`)).toMatchObject({ last_event: 'sent' })
     })
 
+    test.each([
+      { to: 'delivered@resend.dev', events: ['sent', 'delivered'] },
+      { to: 'Bounced+any.label@resend.dev', events: ['sent', 'bounced'] },
+      { to: 'complained@resend.dev', events: ['sent', 'delivered', 'complained'] },
+      { to: 'suppressed@resend.dev', events: ['suppressed'] },
+      // It knows no labels.
+      { to: 'suppressed+label@resend.dev', events: ['sent'] },
+      { to: ['suppressed@resend.dev', 'bounced@resend.dev'], events: ['sent', 'bounced'] },
+      { to: ['bounced@resend.dev', 'delivered@resend.dev'], events: ['sent', 'delivered', 'bounced'] },
+    ])('to the test addresses $to becomes $events in turn', async ({ to, events }) => {
+      const { body } = await send({ to })
+      for (const expected of events) {
+        await eventually(async () => {
+          const { last_event: event } = await service.get<SentEmail>(`/emails/${body.id}`)
+          return event === expected ? true : undefined
+        })
+      }
+      service.advance(60_000)
+      await new Promise((resolve) => setTimeout(resolve, 1_200))
+      expect(await service.get<SentEmail>(`/emails/${body.id}`)).toMatchObject({ last_event: events.at(-1) })
+    })
+
+    test('to nobody but suppressed addresses is not counted as sent', async () => {
+      const sent = async (): Promise<number> =>
+        (await service.get<{ totals: { sent: number } }>('/emails/metrics')).totals.sent
+      await send({ to: 'suppressed@resend.dev' })
+      expect(await sent()).toBe(0)
+      await send({ to: 'bounced@resend.dev' })
+      expect(await sent()).toBe(1)
+    })
+
     test('mail that an inbox sends to itself joins its own thread', async () => {
       await send({ to: service.inboxAddress, subject: 'Note' })
       expect(await threads()).toMatchObject([{ folder: 'inbox', email_count: 2, read: false }])

@@ -60,6 +60,8 @@ describe("the service's database", () => {
     openDatabase(file).close()
     const old = new BetterSqlite3(file)
     old.exec(`
+      DROP INDEX emails_next_event;
+      ALTER TABLE emails DROP COLUMN next_event_at;
       ALTER TABLE attachments DROP COLUMN is_listed;
       PRAGMA user_version = 1;
       INSERT INTO emails (seq, id, index_id, direction, received_at, stored_at, read, sender, recipients, cc, bcc, reply_to,

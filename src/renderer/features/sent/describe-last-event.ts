@@ -31,3 +31,23 @@ export const describeFate = (event: string | null, recipients: number): string =
   const isOfOne = event !== null && OF_ONE.has(event)
   return isOfOne ? `${words}, one of ${recipients} recipients at least` : `${words}, ${recipients} recipients`
 }
+
+/** Why that is, where it has come to nothing or is late. */
+const REASONS: Readonly<Record<string, string>> = {
+  bounced: "the recipient's server refused it",
+  complained: 'the recipient said so to their provider',
+  delivery_delayed: "the recipient's server does not take it yet",
+  failed: 'it could not be sent',
+  suppressed: 'not sent, as this address bounced or complained before',
+}
+const FAILURES = new Set(['bounced', 'complained', 'failed', 'suppressed'])
+
+/** Whether whoever sent it has to notice. */
+export const isBadFate = (event: string | null): boolean => event !== null && FAILURES.has(event)
+
+/** What became of an e-mail, with the reason behind it where there is one to tell. @param recipients to how many it went */
+export const explainFate = (event: string, recipients: number): string => {
+  const words = describeFate(event, recipients > 1 && OF_ONE.has(event) ? recipients : 1)
+  const reason = REASONS[event]
+  return reason === undefined ? words : `${words}: ${reason}`
+}

@@ -16,6 +16,7 @@ import { createMailPlatform, type MailPlatform } from './api/mail-platform.ts'
 import { createRequestBudget } from './api/request-budget.ts'
 import { testCredentials } from './api/test-credentials.ts'
 import { createBackups, type Backups } from './backup/backups.ts'
+import { createDeliveries, type Deliveries } from './delivery/deliveries.ts'
 import { createEventHub, type EventHub } from './event-hub.ts'
 import { openExports, type Exports } from './export/exports.ts'
 import { openKeepingChoices } from './keeping/choices.ts'
@@ -102,6 +103,7 @@ export interface OpenAccount {
   readonly backups: Backups
   readonly drafts: Drafts
   readonly sending: DraftSending
+  readonly deliveries: Deliveries
   /** Aborted when the account closes: every request ends with it. */
   readonly signal: AbortSignal
   readonly status: () => SyncStatus
@@ -298,6 +300,7 @@ export const openAccount = (
       kept.heard(event)
       keeper.heard(event)
       if (event.name === 'threads.changed') platformDrafts.heard(event.payload.inboxId)
+      if (event.name === 'sentEmails.changed') deliveries.heard()
     },
     () => status(),
     () => searches,
@@ -424,10 +427,12 @@ export const openAccount = (
     ...{ files: draftFiles, sync: draftSync, theirs: platformDrafts, attachments, inboxIds },
     hasInbox: (inboxId) => cache.inboxes.get(inboxId) !== undefined,
   })
+  const deliveries = createDeliveries({ ...learning, lists, problems, report })
   const sending = createDraftSending({
     ...{ drafts: draftFiles, platform, cache, signal, report },
     settleDraft: drafts.quiet,
     dropped: platformDrafts.drop,
+    follow: deliveries.follow,
     reopened: ({ id }) => draftSync.changed(id),
     isInboxThere: (inboxId) => cache.inboxes.get(inboxId)?.onServer === true,
     enqueue: ({ id, inboxId }, key) => outbox.sendDraft(inboxId, id, key),
@@ -468,6 +473,7 @@ export const openAccount = (
       searches.retryFailed()
       outbox.nudge()
       draftSync.nudge()
+      deliveries.nudge()
       repair.retry()
     },
     report,
@@ -564,6 +570,7 @@ export const openAccount = (
     keeper.start()
     platformDrafts.start()
     draftSync.start()
+    deliveries.start()
   }, report)
   const tidied = begun
     .then(() => contents.tidy(cache.facts.number(REPLACED_FACT) ?? 0))
@@ -612,6 +619,7 @@ export const openAccount = (
     backups,
     drafts,
     sending,
+    deliveries,
     signal,
     status,
     unsentChanges: outbox.pendingCount,
@@ -638,6 +646,7 @@ export const openAccount = (
         sync.ended,
         keeper.ended,
         draftSync.ended,
+        deliveries.ended,
         platformDrafts.ended,
         () => outbox.close(isDamaged),
         client.close,

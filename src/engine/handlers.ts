@@ -6,6 +6,7 @@ import { cacheHandlers } from './settings/cache-handlers.ts'
 import { backupHandlers } from './backup/handlers.ts'
 import { bodyHandlers } from './bodies/handlers.ts'
 import { contactHandlers } from './contacts/handlers.ts'
+import { deliveryHandlers } from './delivery/handlers.ts'
 import { exportHandlers } from './export/handlers.ts'
 import { inboxHandlers } from './inboxes/handlers.ts'
 import { keepingHandlers } from './keeping/handlers.ts'
@@ -82,6 +83,7 @@ export const createHandlers = (account: HandledAccount, watchers: Pick<Watchers,
       ...pictureHandlers(access),
       ...backupHandlers(access),
       ...draftHandlers(access),
+      ...deliveryHandlers(access),
     } satisfies Handlers<EngineCommand>,
     account,
   )

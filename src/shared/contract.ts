@@ -22,6 +22,7 @@ import {
   type Authentication,
   type ChangeProgress,
   type Contact,
+  type Delivery,
   type Email,
   type EmailPage,
   type Freshness,
@@ -714,6 +715,12 @@ export const contract = {
   'draft.cancelSending': engine<Draft>()(z.object({ draftId: id }).strict()),
   /** Has the platform send a scheduled message at another time. */
   'draft.reschedule': engine<null>()(z.object({ draftId: id, scheduledAt: z.number() }).strict()),
+  /**
+   * What became of the e-mails of a thread that the account has sent, of those of which anything is known on this computer.
+   * What may be another by now is asked for behind it, by growing pauses: a window asks again while the thread is open, and
+   * where `sentEmails.changed` tells that something else may have become of one.
+   */
+  'delivery.ofThread': engine<readonly Delivery[]>()(z.object({ inboxId: id, threadId: id }).strict()),
   /**
    * All of them, newest first; with a query those that it means, in its order, of all that are on this computer. Before them
    * stand those who were added here and whom the platform does not know yet (`createdAt`: null).

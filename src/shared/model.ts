@@ -405,6 +405,18 @@ export interface SentEmailDetail extends SentEmail, Bodies, MaybeLost {
   readonly messageId: string | null
 }
 
+/** What became of an e-mail of a thread that the account has sent, as far as the platform has said. */
+export interface Delivery {
+  readonly emailId: string
+  /** As `SentEmail` has them. */
+  readonly lastEvent: string | null
+  readonly scheduledAt: number | null
+  /** When this was first heard of it, milliseconds since the epoch; null where that was before Linnet noted it. */
+  readonly learnedAt: number | null
+  /** When the platform last said so; null as above. */
+  readonly confirmedAt: number | null
+}
+
 export interface Contact {
   /** Of somebody who waits to be added their address, in one form (capitals, the domain). */
   readonly id: string

@@ -15,6 +15,7 @@ import type { AccountListQuery, SearchIndex } from '../search-index/search-index
 import type { FoundRows, StepBounds } from '../search-index/search-threads.ts'
 import type { SearchableEmail } from '../search-index/searchable-email.ts'
 import { createSearchableReader } from './indexed-rows.ts'
+import type { DeliveryStore } from './deliveries.ts'
 import type { AccountListOfRow, OnBroken } from './broken-row.ts'
 import type { ListIndex } from './list-index.ts'
 import { A_DAY, bareMessageId } from './same-message.ts'
@@ -105,6 +106,8 @@ interface Format<Fetched, Listed, Whole> {
   readonly withNews: (whole: Fetched, listed: Fetched) => Fetched
   /** What of an e-mail is written down. */
   readonly toKept: (email: Fetched) => Fetched
+  /** Hears what the platform says of an e-mail, within the write of it, also where that is nothing new. */
+  readonly heard?: (email: Fetched) => void
 }
 
 const createAccountEmailStore = <Fetched extends FetchedReceivedEmail | FetchedSentEmail, Listed, Whole>(
@@ -112,7 +115,18 @@ const createAccountEmailStore = <Fetched extends FetchedReceivedEmail | FetchedS
   lists: ListIndex,
   index: AccountListIndex,
   onBroken: OnBroken,
-  { table, list: name, broken, readKept, toListed, toWhole, bare, withNews, toKept }: Format<Fetched, Listed, Whole>,
+  {
+    table,
+    list: name,
+    broken,
+    readKept,
+    toListed,
+    toWhole,
+    bare,
+    withNews,
+    toKept,
+    heard,
+  }: Format<Fetched, Listed, Whole>,
 ): AccountEmailStore<Fetched, Listed, Whole> => {
   const keptList = { kind: table, of: [] } as const
   const select = database.prepare<[number, number, number], Row>(
@@ -228,6 +242,7 @@ const createAccountEmailStore = <Fetched extends FetchedReceivedEmail | FetchedS
             const kept = toKept(whole === null ? email : withNews(whole, email))
             const { createdAt } = email
             const { changes } = upsertListed.run(email.id, createdAt, Number(whole !== null), seal(kept))
+            heard?.(kept)
             if (changes > 0) {
               lists.move(keptList, row?.created_at ?? null, createdAt)
               keepSearchable(kept)
@@ -242,6 +257,7 @@ const createAccountEmailStore = <Fetched extends FetchedReceivedEmail | FetchedS
       lists.write(() => {
         if (selectOne.get(id) === undefined) lists.move(keptList, null, createdAt)
         upsertWhole.run(id, createdAt, seal(toKept(email)))
+        heard?.(email)
         keepSearchable(email)
       })
     },
@@ -305,10 +321,14 @@ export const createReceivedEmailStore = (
     toKept: withoutRawUrl,
   })
 
+/** Nothing else becomes of older mail: the platform keeps an e-mail 30 days (platform facts 1). */
+const HEARD_FOR_MS = 30 * A_DAY
+
 export const createSentEmailStore = (
   database: Database.Database,
   lists: ListIndex,
   index: AccountListIndex,
+  deliveries: Pick<DeliveryStore, 'hear'>,
   onBroken: OnBroken,
 ): SentEmailStore =>
   createAccountEmailStore<FetchedSentEmail, SentEmail, SentEmailDetail>(database, lists, index, onBroken, {
@@ -330,4 +350,8 @@ export const createSentEmailStore = (
     bare: bareSentEmail,
     withNews: sentWithNews,
     toKept: (email) => email,
+    heard: ({ id, lastEvent, createdAt }) => {
+      const now = Date.now()
+      if (createdAt > now - HEARD_FOR_MS) deliveries.hear(id, lastEvent, now)
+    },
   })

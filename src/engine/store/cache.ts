@@ -11,6 +11,7 @@ import { createBacklog, type Backlog } from './backlog.ts'
 import type { OnBroken } from './broken-row.ts'
 import { createContactStore, type ContactStore } from './contacts.ts'
 import { createContentRowStore, type ContentRowStore } from './content-rows.ts'
+import { createDeliveryStore, type DeliveryStore } from './deliveries.ts'
 import { createDeletedMailStore, type DeletedMailStore } from './deleted-mail.ts'
 import { createEmailStore, type EmailStore } from './emails.ts'
 import { createFactStore, type FactStore } from './facts.ts'
@@ -34,6 +35,7 @@ import { people } from './migrations/0012-people.ts'
 import { onlyHere } from './migrations/0013-only-here.ts'
 import { keeping } from './migrations/0014-keeping.ts'
 import { deletedHere } from './migrations/0015-deleted-here.ts'
+import { deliveries } from './migrations/0016-deliveries.ts'
 import { openDatabase, openDatabaseToRead, type FileKind, type OpenedDatabase } from './open-database.ts'
 import { createIndexedRows } from './indexed-rows.ts'
 import { isCorrupt } from './storage-problem.ts'
@@ -53,6 +55,7 @@ export interface Cache {
   readonly emails: EmailStore
   readonly receivedEmails: ReceivedEmailStore
   readonly sentEmails: SentEmailStore
+  readonly deliveries: DeliveryStore
   readonly mailRows: MailRows
   readonly contacts: ContactStore
   readonly topics: TopicStore
@@ -88,6 +91,7 @@ export const CACHE_FILE: FileKind = {
     onlyHere,
     keeping,
     deletedHere,
+    deliveries,
   ],
   exclusive: false,
   mend: condemnSearchIndex,
@@ -125,6 +129,7 @@ const createStores = (
   const lists = watch(createListIndex(database))
   const search = watch(createSearchIndex(database, createIndexedRows(database)))
   const backlog = watch(createBacklog(database, lists))
+  const deliveryStore = watch(createDeliveryStore(database))
   const threads = watch(createThreadStore(database, labels, lists, backlog, search, pending.threads, onBroken))
   return {
     facts,
@@ -136,7 +141,8 @@ const createStores = (
       backlog,
       emails: watch(createEmailStore(database, search, onBroken)),
       receivedEmails: watch(createReceivedEmailStore(database, lists, search, onBroken)),
-      sentEmails: watch(createSentEmailStore(database, lists, search, onBroken)),
+      sentEmails: watch(createSentEmailStore(database, lists, search, deliveryStore, onBroken)),
+      deliveries: deliveryStore,
       mailRows: watch(createMailRows(database)),
       contacts: watch(createContactStore(database, lists, onBroken)),
       topics: watch(createTopicStore(database, pending.topics)),

@@ -8,6 +8,7 @@ export type Ability =
   | 'list threads'
   | 'retrieve thread'
   | 'retrieve thread original'
+  | 'retrieve thread sent'
   | 'retrieve thread attachments'
   | 'list thread emails'
   | 'list labels'

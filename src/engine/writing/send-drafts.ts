@@ -82,6 +82,7 @@ export const createDraftSending = ({
   settleDraft = () => Promise.resolve(),
   reopened = () => undefined,
   dropped = () => undefined,
+  follow = () => undefined,
   sent,
   signal,
   report,
@@ -100,6 +101,8 @@ export const createDraftSending = ({
   readonly reopened?: (draft: KeptDraft) => void
   /** The platform has a draft no more. @param id the platform's own */
   readonly dropped?: (id: string) => void
+  /** The platform has taken a message: noted before its draft goes, so that an end in between loses nothing. */
+  readonly follow?: (message: Pick<SentDraft, 'inboxId' | 'threadId' | 'emailId'>) => void
   readonly sent: (sent: SentDraft) => void
   readonly signal: AbortSignal
   readonly report: (thrown: unknown) => void
@@ -231,6 +234,7 @@ export const createDraftSending = ({
     const threadId = await threadOf(draft, options)
     if (draft.sending?.archive === true && draft.target !== null) archive(draft.inboxId, draft.target.threadId)
     if (draft.platform !== null && draft.theirs === null) dropped(draft.platform.id)
+    follow({ inboxId: draft.inboxId, threadId, emailId })
     drafts.remove(draft.id)
     lookedAt.delete(draft.id)
     sent({ draftId: draft.id, inboxId: draft.inboxId, threadId, emailId })

@@ -393,6 +393,11 @@ export const createBackendAcross = (door: Backend, accountIds: () => readonly st
         freshness,
       })
     },
+    'delivery.ofThread': async ({ threadId }) => {
+      const at = placeOfThread(threadId)
+      if (at === null || !accountIds().includes(at.accountId)) return NOT_HERE
+      return door.of(at.accountId).call('delivery.ofThread', { inboxId: at.inboxId, threadId: at.threadId })
+    },
     'thread.change': (input) => changes.change(input),
     'thread.countKept': (chosen) => changes.ofKept('thread.countKept', chosen),
     'thread.deleteKept': (chosen) => changes.ofKept('thread.deleteKept', chosen),

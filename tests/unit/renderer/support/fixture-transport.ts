@@ -384,6 +384,7 @@ export const createFixtureTransport = ({
     'person.refresh': ({ address }) => personOf(address),
     'contact.add': () => ({ changeId: nextChangeId() }),
     'sender.authentication': () => null,
+    'delivery.ofThread': () => [],
     'sender.isNew': () => false,
     'contact.setTopic': () => ({ changeId: 'topic' }),
     'receivedEmail.list': (window) => emailPage(received, window),

@@ -1,0 +1,6 @@
+import type { HandlersOf } from '../../shared/contract.ts'
+import type { AccountAccess } from '../account-access.ts'
+
+export const deliveryHandlers = ({ current, inboxOf }: AccountAccess): HandlersOf<'delivery'> => ({
+  'delivery.ofThread': ({ inboxId, threadId }) => current().deliveries.ofThread(inboxOf(inboxId).id, threadId),
+})

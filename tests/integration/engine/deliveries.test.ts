@@ -1,0 +1,196 @@
+import { describe, expect, it } from 'vitest'
+import { folderQuery } from '../../../src/shared/thread-query.ts'
+import type { Delivery } from '../../../src/shared/model.ts'
+import { temporaryDirectory } from '../../support/temporary-directory.ts'
+import { eventually } from './support/eventually.ts'
+import { openTestEngine, type TestEngine } from './support/test-engine.ts'
+import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
+
+const NO_CONTENT = {
+  cc: [],
+  bcc: [],
+  format: 'plain',
+  html: '',
+  text: 'From Tuesday.',
+  quote: null,
+  files: [],
+} as const
+
+/** Sends a message from here. @returns where it can be seen */
+const send = async (
+  engine: TestEngine,
+  { inboxId }: TestPlatform,
+  address: string,
+): Promise<{ readonly emailId: string; readonly threadId: string }> => {
+  const content = { ...NO_CONTENT, to: [{ name: null, address }], subject: `For ${address}` }
+  const draft = await engine.call('draft.create', { inboxId, kind: 'new', target: null, content })
+  await engine.call('draft.send', { ...draft, holdSeconds: 0, archive: false, scheduledAt: null })
+  const sent = await eventually(
+    () => engine.events('draft.sent').find(({ draftId }) => draftId === draft.draftId),
+    (event) => event !== undefined,
+  )
+  return { emailId: sent?.emailId ?? '', threadId: sent?.threadId ?? '' }
+}
+
+const deliveryIn = async (engine: TestEngine, inboxId: string, threadId: string): Promise<Delivery | undefined> =>
+  (await engine.call('delivery.ofThread', { inboxId, threadId })).at(-1)
+const becomes = (engine: TestEngine, { inboxId }: TestPlatform, threadId: string, lastEvent: string) =>
+  eventually(
+    () => deliveryIn(engine, inboxId, threadId),
+    (delivery) => delivery?.lastEvent === lastEvent,
+  )
+const told = async (engine: TestEngine) =>
+  (await engine.call('problem.list', {})).filter(({ id }) => id.startsWith('not-delivered'))
+const asksOf = ({ requests }: TestPlatform, emailId: string): number =>
+  requests().filter((request) => request.startsWith(`GET /emails/${emailId} `)).length
+
+describe('what became of a message that was sent from here', () => {
+  it.each(['bounced', 'complained', 'suppressed'])(
+    'stands at it, and its person is told once where it was %s, also after an end',
+    async (event) => {
+      const platform = await startTestPlatform()
+      const directory = temporaryDirectory()
+      const engine = await openTestEngine(platform, directory)
+      await engine.settled()
+      const before = Date.now()
+      const { emailId, threadId } = await send(engine, platform, `${event}@resend.dev`)
+      if (event === 'complained') {
+        // That comes after it was delivered, when nothing else is expected: the next looks for news of the list tell of it.
+        await eventually(
+          () => platform.ask<{ last_event: string }>('GET', `/emails/${emailId}`),
+          ({ last_event: now }) => now === event,
+        )
+        await engine.call('sync.now', {})
+      }
+      // Else nobody asks: no window is there.
+      const [problem] = await eventually(
+        () => told(engine),
+        (problems) => problems.length > 0,
+      )
+      expect(problem?.message).toContain(`“For ${event}@resend.dev” to ${event}@resend.dev was`)
+      expect(problem?.details).toEqual({ sentId: emailId, inboxId: platform.inboxId, threadId })
+      // It may be known of before its thread is here.
+      expect(await becomes(engine, platform, threadId, event)).toEqual({
+        ...{ emailId, lastEvent: event, scheduledAt: null },
+        learnedAt: expect.toSatisfy((at: number) => at >= before && at <= Date.now()) as number,
+        confirmedAt: expect.any(Number) as number,
+      })
+
+      await engine.call('problem.dismiss', { id: problem?.id ?? '' })
+      await engine.close()
+      const again = await openTestEngine(platform, directory)
+      await again.call('sync.now', {})
+      expect(await told(again)).toEqual([])
+      await platform.stop()
+      expect(await deliveryIn(again, platform.inboxId, threadId)).toMatchObject({ emailId, lastEvent: event })
+    },
+  )
+
+  it('is told where it was heard of after the engine that sent it had ended', async () => {
+    const platform = await startTestPlatform()
+    const directory = temporaryDirectory()
+    const engine = await openTestEngine(platform, directory)
+    await engine.settled()
+    const { emailId } = await send(engine, platform, 'eve@example.com')
+    await engine.close()
+    await platform.ask('PUT', `/_control/emails/${emailId}`, { last_event: 'failed' })
+    const again = await openTestEngine(platform, directory)
+    const [problem] = await eventually(
+      () => told(again),
+      (problems) => problems.length > 0,
+    )
+    expect(problem?.message).toContain('was not sent: the platform could not send it')
+  })
+
+  it('is asked for by growing pauses while it is under way, and not again once that is over', async () => {
+    const platform = await startTestPlatform()
+    const engine = await openTestEngine(platform)
+    await engine.settled()
+    const { emailId, threadId } = await send(engine, platform, 'eve@example.com')
+    await becomes(engine, platform, threadId, 'sent')
+    await platform.ask('PUT', `/_control/emails/${emailId}`, { last_event: 'delivery_delayed' })
+    await becomes(engine, platform, threadId, 'delivery_delayed')
+    expect(await told(engine)).toEqual([])
+    await platform.ask('PUT', `/_control/emails/${emailId}`, { last_event: 'delivered' })
+    await becomes(engine, platform, threadId, 'delivered')
+    const looks = (): number => platform.requests().filter((request) => /^GET \/emails[ ?/]/.test(request)).length
+    const before = looks()
+    // A window that asks all the time has nothing asked of the platform.
+    for (let count = 0; count < 20; count += 1) await deliveryIn(engine, platform.inboxId, threadId)
+    await new Promise((resolve) => setTimeout(resolve, 3_000))
+    // One look for news of the list may fall into that time.
+    expect(looks() - before).toBeLessThanOrEqual(1)
+    expect(asksOf(platform, emailId)).toBeLessThan(4)
+  })
+
+  it('is heard once the platform can be reached again', async () => {
+    const platform = await startTestPlatform()
+    const engine = await openTestEngine(platform)
+    await engine.settled()
+    const { emailId, threadId } = await send(engine, platform, 'eve@example.com')
+    await becomes(engine, platform, threadId, 'sent')
+    await platform.fault({ kind: 'error_503', method: 'GET', path: '/emails' })
+    await platform.ask('PUT', `/_control/emails/${emailId}`, { last_event: 'bounced' })
+    await new Promise((resolve) => setTimeout(resolve, 4_000))
+    expect(await deliveryIn(engine, platform.inboxId, threadId)).toMatchObject({ lastEvent: 'sent' })
+    expect(engine.log().filter((line) => line.startsWith('error'))).toEqual([])
+    await platform.fault()
+    await engine.call('sync.now', {})
+    await becomes(engine, platform, threadId, 'bounced')
+    await eventually(
+      () => told(engine),
+      (problems) => problems.length === 1,
+    )
+  })
+})
+
+describe('what became of a message that somebody else sent', () => {
+  /** A message of a colleague, below which so many were sent since that no look for news tells of it. */
+  const colleagues = async () => {
+    const platform = await startTestPlatform()
+    const from = platform.inboxAddress
+    const post = (to: string) =>
+      platform.ask<{ id: string }>('POST', '/emails', { from, to, subject: to, text: 'Hello' })
+    const { id } = await post('eve@example.com')
+    for (let count = 0; count < 30; count += 1) await post(`n${count}@example.com`)
+    const engine = await openTestEngine(platform)
+    await engine.settled()
+    const query = folderQuery(platform.inboxId, 'sent')
+    const { items } = await engine.call('thread.list', { query, offset: 0, limit: 50 })
+    const threadId = items.find(({ subject }) => subject === 'eve@example.com')?.id ?? ''
+    await engine.call('thread.open', { inboxId: platform.inboxId, threadId })
+    return { platform, engine, id, threadId }
+  }
+
+  it('is asked for where a window shows it, and changes nothing else', async () => {
+    const { platform, engine, id, threadId } = await colleagues()
+    const { inboxId } = platform
+    expect(await deliveryIn(engine, inboxId, threadId)).toMatchObject({ emailId: id, lastEvent: 'sent' })
+    await platform.ask('PUT', `/_control/emails/${id}`, { last_event: 'bounced' })
+    await becomes(engine, platform, threadId, 'bounced')
+    expect(asksOf(platform, id)).toBeLessThan(4)
+    expect(engine.events('sentEmails.changed').length).toBeGreaterThan(0)
+    // It is no message of this person's.
+    expect(await told(engine)).toEqual([])
+  })
+
+  it('is not asked for where nobody looks', async () => {
+    const { platform, id } = await colleagues()
+    await new Promise((resolve) => setTimeout(resolve, 4_000))
+    expect(asksOf(platform, id)).toBe(0)
+  })
+
+  it('is nothing where nothing is known, and a received e-mail has none', async () => {
+    const platform = await startTestPlatform()
+    await platform.deliver({ subject: 'A question' })
+    const engine = await openTestEngine(platform)
+    await engine.settled()
+    const { inboxId } = platform
+    const { items } = await engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 5 })
+    const threadId = items[0]?.id ?? ''
+    await engine.call('thread.open', { inboxId, threadId })
+    expect(await engine.call('delivery.ofThread', { inboxId, threadId })).toEqual([])
+    expect(await engine.call('delivery.ofThread', { inboxId, threadId: 'nowhere' })).toEqual([])
+    expect(await engine.problemOf('delivery.ofThread', { inboxId: 'x', threadId })).toMatchObject({ code: 'not_found' })
+  })
+})

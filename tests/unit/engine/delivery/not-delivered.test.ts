@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest'
+import { notDelivered, raiseNotDelivered } from '../../../../src/engine/delivery/not-delivered.ts'
+import type { StandingProblem } from '../../../../src/shared/result.ts'
+
+const MESSAGE = { sentId: 'e1', inboxId: 'inbox-1', threadId: 't1' }
+const ABOUT = { subject: 'Berth for the Kittiwake', to: ['Ada Ferro <ada@example.com>'] }
+const words = (event: string, about: Parameters<typeof notDelivered>[2]): string =>
+  notDelivered(MESSAGE, event, about).message
+
+describe('what a person is told of a message that came to nothing', () => {
+  it.each([
+    [
+      'bounced',
+      '“Berth for the Kittiwake” to ada@example.com was not delivered: the recipient’s server refused it. Check the address before you send it again.',
+    ],
+    [
+      'complained',
+      '“Berth for the Kittiwake” to ada@example.com was marked as spam: the recipient said so to their provider. Ask them in another way before you write again.',
+    ],
+    [
+      'failed',
+      '“Berth for the Kittiwake” to ada@example.com was not sent: the platform could not send it. Send it again.',
+    ],
+    [
+      'suppressed',
+      '“Berth for the Kittiwake” to ada@example.com was not sent: the address is on the platform’s suppression list, so that nothing is sent to it. Whoever manages the platform can take the address off that list.',
+    ],
+  ])('names it, what became of it, why, and what to do: %s', (event, expected) => {
+    expect(words(event, ABOUT)).toBe(expected)
+  })
+
+  it('says of several recipients only what the platform says: that it is so for one of them', () => {
+    const about = { ...ABOUT, to: ['ada@example.com', 'bob@example.com', 'cy@example.com'] }
+    expect(words('bounced', about)).toContain(
+      'to ada@example.com and 2 more was not delivered, for one of them at least: the recipient’s server',
+    )
+  })
+
+  it.each([
+    [null, 'A message of yours was not delivered:'],
+    [{ subject: null, to: ['ada@example.com'] }, 'Your message to ada@example.com was not delivered:'],
+    [{ subject: '  ', to: [] }, 'Your message was not delivered:'],
+    [{ subject: 'x'.repeat(300), to: [] }, `“${'x'.repeat(79)}…” was not delivered:`],
+  ])('tells it by what is known of it: %j', (about, beginning) => {
+    expect(words('bounced', about).startsWith(beginning)).toBe(true)
+  })
+
+  it('says where it is: its thread, else the e-mail among those that the account has sent', () => {
+    expect(notDelivered(MESSAGE, 'bounced', null).details).toEqual(MESSAGE)
+    expect(notDelivered({ ...MESSAGE, threadId: null }, 'bounced', null).details).toEqual({ sentId: 'e1' })
+  })
+
+  it('does not push out everything else where many come to nothing at once', () => {
+    let told: readonly StandingProblem[] = []
+    const problems = {
+      list: () => told,
+      raise: (problem: Omit<StandingProblem, 'at'>) => {
+        told = [...told.filter(({ id }) => id !== problem.id), { ...problem, at: 0 }]
+      },
+    }
+    for (let count = 0; count < 40; count += 1) {
+      raiseNotDelivered(problems, notDelivered({ ...MESSAGE, sentId: `e${count}` }, 'bounced', ABOUT))
+    }
+    expect(told).toHaveLength(6)
+    expect(told.at(-1)?.message).toContain('All sent')
+  })
+})

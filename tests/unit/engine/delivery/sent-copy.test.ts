@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest'
+import { sentCopyOf, type ThreadMessage } from '../../../../src/engine/delivery/sent-copy.ts'
+import { sentEmailOf } from '../../../support/platform-words.ts'
+import { openTestCache } from '../support/open-test-cache.ts'
+
+const created_at = '2026-01-01T10:00:00.000Z'
+const MESSAGE: ThreadMessage = {
+  id: 'e1',
+  from: 'Support <me@example.com>',
+  subject: 'Berth for the Kittiwake',
+  messageId: '<m1@example.com>',
+  receivedAt: Date.parse(created_at),
+}
+const WORDS = { created_at, from: 'me@example.com', subject: MESSAGE.subject, message_id: 'm1@example.com' }
+
+const copyAmong = (...sent: readonly (typeof WORDS & { readonly id: string })[]): string | undefined => {
+  const { cache } = openTestCache()
+  cache.sentEmails.storePage(sent.map(sentEmailOf))
+  return sentCopyOf(cache.sentEmails, MESSAGE)?.id
+}
+
+describe('an e-mail of a thread among those that the account has sent', () => {
+  it('is the one of the same ID', () => {
+    expect(copyAmong({ ...WORDS, id: 'e0', message_id: 'm0@example.com' }, { ...WORDS, id: 'e1' })).toBe('e1')
+  })
+
+  it('is the one of the same Message-ID where the platform names it otherwise there', () => {
+    expect(copyAmong({ ...WORDS, id: 's7' })).toBe('s7')
+  })
+
+  it('is none that only bears its ID or its Message-ID', () => {
+    expect(copyAmong({ ...WORDS, id: 'e1', subject: 'Another', message_id: 'm2@example.com' })).toBeUndefined()
+    expect(copyAmong({ ...WORDS, id: 's7', from: 'you@example.com' })).toBeUndefined()
+    expect(copyAmong({ ...WORDS, id: 's7', created_at: '2026-01-05T10:00:00.000Z' })).toBeUndefined()
+    expect(copyAmong()).toBeUndefined()
+  })
+})

@@ -1,0 +1,76 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { sentEmailOf } from '../../../support/platform-words.ts'
+import { openTestCache } from '../support/open-test-cache.ts'
+
+const NOW = Date.parse('2026-01-02T00:00:00.000Z')
+const created_at = '2026-01-01T23:00:00.000Z'
+const FOLLOWED = { sentId: 'e1', sentAt: NOW, inboxId: 'inbox-1', threadId: null }
+
+const cacheAt = (time: number) => {
+  vi.setSystemTime(time)
+  const { cache } = openTestCache()
+  return cache
+}
+
+describe('what is kept of what became of the sent e-mails', () => {
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  it('is when it was first heard, and when it was heard last, from a list or from an e-mail', () => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    const cache = cacheAt(NOW)
+    cache.sentEmails.storePage([sentEmailOf({ id: 'e1', created_at, last_event: 'sent' })])
+    vi.setSystemTime(NOW + 5_000)
+    cache.sentEmails.storePage([sentEmailOf({ id: 'e1', created_at, last_event: 'sent' })])
+    expect(cache.deliveries.get('e1')).toEqual({
+      ...{ sentId: 'e1', lastEvent: 'sent', learnedAt: NOW, confirmedAt: NOW + 5_000 },
+    })
+    vi.setSystemTime(NOW + 9_000)
+    cache.sentEmails.storeWhole(sentEmailOf({ id: 'e1', created_at, last_event: 'bounced' }))
+    expect(cache.deliveries.get('e1')).toMatchObject({
+      ...{ lastEvent: 'bounced', learnedAt: NOW + 9_000, confirmedAt: NOW + 9_000 },
+    })
+  })
+
+  it('is nothing that an answer leaves out', () => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    const cache = cacheAt(NOW)
+    cache.sentEmails.storeWhole(sentEmailOf({ id: 'e1', created_at, last_event: 'delivered' }))
+    cache.sentEmails.storePage([sentEmailOf({ id: 'e1', created_at })])
+    expect(cache.deliveries.get('e1')).toMatchObject({ lastEvent: 'delivered' })
+  })
+
+  it('is nothing of mail that is older than the platform keeps any', () => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    const cache = cacheAt(NOW + 31 * 24 * 60 * 60 * 1000)
+    cache.sentEmails.storePage([sentEmailOf({ id: 'e1', created_at, last_event: 'sent' })])
+    expect(cache.deliveries.get('e1')).toBeUndefined()
+  })
+
+  it('follows a message that was sent from here until its person is told, whichever is known first', () => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    const cache = cacheAt(NOW)
+    cache.deliveries.follow(FOLLOWED)
+    cache.sentEmails.storePage([
+      sentEmailOf({ id: 'e1', created_at, last_event: 'sent' }),
+      sentEmailOf({ id: 'elsewhere', created_at, last_event: 'sent' }),
+    ])
+    // After an end in between.
+    cache.deliveries.follow({ ...FOLLOWED, sentAt: NOW + 1, threadId: 't1' })
+    expect(cache.deliveries.followed(NOW)).toMatchObject([{ ...FOLLOWED, threadId: 't1', lastEvent: 'sent' }])
+    expect(cache.deliveries.followed(NOW + 1)).toEqual([])
+    cache.deliveries.told('e1')
+    expect(cache.deliveries.followed(0)).toEqual([])
+    expect(cache.deliveries.get('e1')).toMatchObject({ lastEvent: 'sent' })
+  })
+
+  it('goes with the e-mail', () => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    const cache = cacheAt(NOW)
+    cache.sentEmails.storePage([sentEmailOf({ id: 'e1', created_at, last_event: 'sent' })])
+    cache.sentEmails.markGone('e1')
+    cache.sentEmails.remove('e1', false)
+    expect(cache.deliveries.get('e1')).toBeUndefined()
+  })
+})

@@ -717,10 +717,12 @@ export const contract = {
   'draft.reschedule': engine<null>()(z.object({ draftId: id, scheduledAt: z.number() }).strict()),
   /**
    * What became of the e-mails of a thread that the account has sent, of those of which anything is known on this computer.
-   * What may be another by now is asked for behind it, by growing pauses: a window asks again while the thread is open, and
-   * where `sentEmails.changed` tells that something else may have become of one.
+   * With `mayAsk` the platform is asked behind it for what may be another by now, by growing pauses: a window asks again while
+   * the thread is open, and where `sentEmails.changed` tells that something else may have become of one.
    */
-  'delivery.ofThread': engine<readonly Delivery[]>()(z.object({ inboxId: id, threadId: id }).strict()),
+  'delivery.ofThread': engine<readonly Delivery[]>()(
+    z.object({ inboxId: id, threadId: id, mayAsk: z.boolean() }).strict(),
+  ),
   /**
    * All of them, newest first; with a query those that it means, in its order, of all that are on this computer. Before them
    * stand those who were added here and whom the platform does not know yet (`createdAt`: null).

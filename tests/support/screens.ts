@@ -124,6 +124,24 @@ const leaveCatalogue = async ({ page }: Stage): Promise<void> => {
   await remove.waitFor({ state: 'hidden' })
 }
 
+const BOUNCED = 'Mooring fees of the winter'
+
+/** Sends to one of the platform's test addresses, once, as a colleague does. */
+const openBounced = async ({ page, platform: { ask, inboxId, inboxAddress } }: Stage): Promise<void> => {
+  const threadId = async (): Promise<string | undefined> => {
+    const { data } = (await ask(`/inboxes/${inboxId}/threads?folders=sent&limit=100`)) as {
+      data: readonly { readonly id: string; readonly subject: string | null }[]
+    }
+    return data.find(({ subject }) => subject === BOUNCED)?.id
+  }
+  if ((await threadId()) === undefined) {
+    const body = { from: inboxAddress, to: 'bounced@resend.dev', subject: BOUNCED, text: 'They are due in March.' }
+    await ask('/emails', { method: 'POST', body })
+  }
+  await goToHash(page, `#/inboxes/${inboxId}/sent/threads/${(await threadId()) ?? ''}`)
+  await page.getByRole('note', { name: 'Delivery' }).getByText('Bounced').waitFor()
+}
+
 const goOffline = async ({ page, platform }: Stage): Promise<void> => {
   await platform.pause()
   await page.keyboard.press('F5')
@@ -343,6 +361,7 @@ export const SCREENS: readonly Screen[] = [
       await stage.page.getByRole('button', { name: /^\d+ earlier e-mails$/ }).waitFor()
     },
   },
+  { name: 'bounced', show: openBounced },
   {
     name: 'attachments',
     show: async (stage) => {

@@ -28,10 +28,10 @@ const LONGEST_TIMER_MS = 60 * 60 * 1000
 /** What became of what the account has sent. */
 export interface Deliveries {
   /**
-   * What is known of the e-mails of a thread, without those of which nothing is. What may be another by now is asked for behind
-   * it; `sentEmails.changed` is told where it is.
+   * What is known of the e-mails of a thread, without those of which nothing is. Where the platform may be asked, what may be
+   * another by now is asked for behind it; `sentEmails.changed` is told where it is.
    */
-  readonly ofThread: (inboxId: string, threadId: string) => readonly Delivery[]
+  readonly ofThread: (inboxId: string, threadId: string, mayAsk: boolean) => readonly Delivery[]
   /** A message has left this computer: it is followed for some days, and its person told where it comes to nothing. */
   readonly follow: (message: {
     readonly inboxId: string
@@ -240,7 +240,7 @@ export const createDeliveries = ({
   }
 
   return {
-    ofThread: (inboxId, threadId) => {
+    ofThread: (inboxId, threadId, mayAsk) => {
       const key = cache.inboxes.get(inboxId)?.key
       if (key === undefined) return []
       const sent = cache.emails
@@ -252,7 +252,7 @@ export const createDeliveries = ({
           ? !unknown.has(email.id) && isDue(email.id, email.receivedAt, null)
           : copy.onServer && isDue(copy.id, email.receivedAt, copy.lastEvent),
       )
-      for (const { email, copy } of toAsk.slice(-MOST_ASKED)) {
+      for (const { email, copy } of mayAsk ? toAsk.slice(-MOST_ASKED) : []) {
         void (copy === undefined ? askByThreadId(email) : askAbout(copy.id, 'screen'))
       }
       return sent.flatMap(({ email, copy }) => (copy === undefined ? [] : [toDelivery(email, copy)]))

@@ -30,7 +30,7 @@ import { ThreadListManager } from '../features/threads/thread-list-manager.svelt
 import { SnippetsManager } from '../features/writing/snippets-manager.svelte.ts'
 import { readMailto } from '../features/writing/read-mailto.ts'
 import { WritingManager } from '../features/writing/writing-manager.svelte.ts'
-import { FatesManager } from '../features/sent/fates-manager.svelte.ts'
+import { DeliveriesManager } from '../features/sent/deliveries-manager.svelte.ts'
 import { SendersManager } from '../features/trust/senders-manager.ts'
 import type { Session, Shell } from '../kernel/session.ts'
 import type { SyncManager } from '../kernel/sync-manager.svelte.ts'
@@ -105,7 +105,7 @@ export const createSession = (
     person: new PersonManager(backend, actions, topicChoices, ending),
     contacts: new ContactsManager(backend),
     senders: new SendersManager(backend),
-    fates: new FatesManager(backend),
+    deliveries: new DeliveriesManager(backend, ending),
     received: new AccountEmailsManager({
       name: 'received',
       list: (window) => backend.call('receivedEmail.list', window),

@@ -33,7 +33,7 @@ const send = async (
 }
 
 const deliveryIn = async (engine: TestEngine, inboxId: string, threadId: string): Promise<Delivery | undefined> =>
-  (await engine.call('delivery.ofThread', { inboxId, threadId })).at(-1)
+  (await engine.call('delivery.ofThread', { inboxId, threadId, mayAsk: true })).at(-1)
 const becomes = (engine: TestEngine, { inboxId }: TestPlatform, threadId: string, lastEvent: string) =>
   eventually(
     () => deliveryIn(engine, inboxId, threadId),
@@ -175,8 +175,12 @@ describe('what became of a message that somebody else sent', () => {
   })
 
   it('is not asked for where nobody looks', async () => {
-    const { platform, id } = await colleagues()
+    const { platform, engine, id, threadId } = await colleagues()
+    const { inboxId } = platform
     await new Promise((resolve) => setTimeout(resolve, 4_000))
+    // Nor where a window only passes by.
+    await engine.call('delivery.ofThread', { inboxId, threadId, mayAsk: false })
+    await engine.settled()
     expect(asksOf(platform, id)).toBe(0)
   })
 
@@ -189,8 +193,10 @@ describe('what became of a message that somebody else sent', () => {
     const { items } = await engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 5 })
     const threadId = items[0]?.id ?? ''
     await engine.call('thread.open', { inboxId, threadId })
-    expect(await engine.call('delivery.ofThread', { inboxId, threadId })).toEqual([])
-    expect(await engine.call('delivery.ofThread', { inboxId, threadId: 'nowhere' })).toEqual([])
-    expect(await engine.problemOf('delivery.ofThread', { inboxId: 'x', threadId })).toMatchObject({ code: 'not_found' })
+    expect(await engine.call('delivery.ofThread', { inboxId, threadId, mayAsk: true })).toEqual([])
+    expect(await engine.call('delivery.ofThread', { inboxId, threadId: 'nowhere', mayAsk: true })).toEqual([])
+    expect(await engine.problemOf('delivery.ofThread', { inboxId: 'x', threadId, mayAsk: true })).toMatchObject({
+      code: 'not_found',
+    })
   })
 })

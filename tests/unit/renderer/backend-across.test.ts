@@ -390,6 +390,15 @@ describe('what is asked beside a conversation', () => {
     expect(world.called('contact.get')).toMatchObject([{ accountId: 'home' }])
   })
 
+  it('tells what became of its sent e-mails as its own account does', async () => {
+    await across.call('delivery.ofThread', { inboxId: ACROSS, threadId: at('home', 'desk', 'two'), mayAsk: true })
+    expect(world.called('delivery.ofThread')).toEqual([
+      { accountId: 'home', name: 'delivery.ofThread', input: { inboxId: 'desk', threadId: 'two', mayAsk: true } },
+    ])
+    const nowhere = await across.call('delivery.ofThread', { inboxId: ACROSS, threadId: 'two', mayAsk: true })
+    expect(nowhere).toMatchObject({ ok: false, error: { code: 'not_found' } })
+  })
+
   it('of a thread of nobody’s is not there', async () => {
     for (const threadId of ['one', at('left', 'desk', 'one')]) {
       expect(await across.call('thread.open', { inboxId: ACROSS, threadId })).toMatchObject({

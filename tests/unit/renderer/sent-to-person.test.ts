@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { isDeliveryFault } from '../../../src/shared/delivery.ts'
 import { clearRecipients, recipientShown } from '../../../src/renderer/features/person/recipient-shown.ts'
-import { describeFate, explainFate, isBadFate } from '../../../src/renderer/features/sent/describe-last-event.ts'
+import { describeDelivery, explainDelivery } from '../../../src/renderer/features/sent/describe-last-event.ts'
 
 describe('an e-mail that was sent to somebody', () => {
   it.each([
@@ -14,22 +15,27 @@ describe('an e-mail that was sent to somebody', () => {
   ])(
     'and of which the platform says %j for %i recipients is not said to have come to them alone',
     (event, count, words) => {
-      expect(describeFate(event, count)).toBe(words)
+      expect(describeDelivery(event, count)).toBe(words)
     },
   )
 
   it.each([
-    ['bounced', 1, "Bounced: the recipient's server refused it", true],
-    ['bounced', 2, "Bounced, one of 2 recipients at least: the recipient's server refused it", true],
+    ['bounced', 1, 'Bounced: the recipient’s server refused it', true],
+    ['bounced', 2, 'Bounced, one of 2 recipients at least: the recipient’s server refused it', true],
     ['complained', 1, 'Marked as spam: the recipient said so to their provider', true],
-    ['suppressed', 1, 'Suppressed: not sent, as this address bounced or complained before', true],
-    ['failed', 3, 'Failed: it could not be sent', true],
-    ['delivery_delayed', 1, "Delayed: the recipient's server does not take it yet", false],
+    [
+      'suppressed',
+      1,
+      'Suppressed: the address is on the platform’s suppression list, so that nothing is sent to it',
+      true,
+    ],
+    ['failed', 3, 'Failed: the platform could not send it', true],
+    ['delivery_delayed', 1, 'Delayed: the recipient’s server does not take it yet', false],
     ['delivered', 1, 'Delivered', false],
     ['scheduled', 3, 'Scheduled', false],
-  ])('says why it came to nothing: %j for %i recipients', (event, count, words, isBad) => {
-    expect(explainFate(event, count)).toBe(words)
-    expect(isBadFate(event)).toBe(isBad)
+  ])('says why it came to nothing: %j for %i recipients', (event, count, words, isFault) => {
+    expect(explainDelivery(event, count)).toBe(words)
+    expect(isDeliveryFault(event)).toBe(isFault)
   })
 
   it('is about whoever of its recipients is shown, else about the first of whom it is clear who they are', () => {

@@ -1,3 +1,5 @@
+import { reasonOfFault } from '../../../shared/delivery.ts'
+
 /** What became of a sent e-mail, in words (platform facts 6, `last_event`). */
 const WORDS: Readonly<Record<string, string>> = {
   bounced: 'Bounced',
@@ -25,29 +27,16 @@ export const describeLastEvent = (event: string | null): string => (event === nu
  * have happened to another (platform facts 6).
  * @param recipients to how many addresses it went
  */
-export const describeFate = (event: string | null, recipients: number): string => {
+export const describeDelivery = (event: string | null, recipients: number): string => {
   const words = describeLastEvent(event) || 'Nothing is known of it yet'
   if (recipients < 2) return words
   const isOfOne = event !== null && OF_ONE.has(event)
   return isOfOne ? `${words}, one of ${recipients} recipients at least` : `${words}, ${recipients} recipients`
 }
 
-/** Why that is, where it has come to nothing or is late. */
-const REASONS: Readonly<Record<string, string>> = {
-  bounced: "the recipient's server refused it",
-  complained: 'the recipient said so to their provider',
-  delivery_delayed: "the recipient's server does not take it yet",
-  failed: 'it could not be sent',
-  suppressed: 'not sent, as this address bounced or complained before',
-}
-const FAILURES = new Set(['bounced', 'complained', 'failed', 'suppressed'])
-
-/** Whether whoever sent it has to notice. */
-export const isBadFate = (event: string | null): boolean => event !== null && FAILURES.has(event)
-
 /** What became of an e-mail, with the reason behind it where there is one to tell. @param recipients to how many it went */
-export const explainFate = (event: string, recipients: number): string => {
-  const words = describeFate(event, recipients > 1 && OF_ONE.has(event) ? recipients : 1)
-  const reason = REASONS[event]
-  return reason === undefined ? words : `${words}: ${reason}`
+export const explainDelivery = (event: string, recipients: number): string => {
+  const words = describeDelivery(event, recipients > 1 && OF_ONE.has(event) ? recipients : 1)
+  const reason = event === 'delivery_delayed' ? 'the recipient’s server does not take it yet' : reasonOfFault(event)
+  return reason === null ? words : `${words}: ${reason}`
 }

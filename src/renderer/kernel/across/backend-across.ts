@@ -393,10 +393,10 @@ export const createBackendAcross = (door: Backend, accountIds: () => readonly st
         freshness,
       })
     },
-    'delivery.ofThread': async ({ threadId }) => {
+    'delivery.ofThread': async ({ threadId, mayAsk }) => {
       const at = placeOfThread(threadId)
       if (at === null || !accountIds().includes(at.accountId)) return NOT_HERE
-      return door.of(at.accountId).call('delivery.ofThread', { inboxId: at.inboxId, threadId: at.threadId })
+      return door.of(at.accountId).call('delivery.ofThread', { inboxId: at.inboxId, threadId: at.threadId, mayAsk })
     },
     'thread.change': (input) => changes.change(input),
     'thread.countKept': (chosen) => changes.ofKept('thread.countKept', chosen),

@@ -1,0 +1,63 @@
+/** What became of a message that was sent, as a person meets it in its conversation. */
+import type { Page } from '@playwright/test'
+import type { Platform } from '../support/platform.ts'
+import { expectAccessible } from './expect-accessible.ts'
+import { expect, goTo, test } from './linnet.ts'
+
+/** A message that is sent waits ten seconds for who takes it back. */
+const SENT = { timeout: 60_000 }
+
+/** Writes to one of the platform's test addresses, which says what becomes of it, and opens what was sent. */
+const sendTo = async (page: Page, { ask, inboxId }: Platform, address: string, subject: string): Promise<void> => {
+  await expect(page.getByRole('button', { name: 'New message' })).toBeEnabled()
+  await page.keyboard.press('c')
+  const message = page.getByRole('form', { name: 'New message' })
+  await message.getByRole('combobox', { name: 'To', exact: true }).fill(address)
+  await message.getByRole('textbox', { name: 'Subject' }).fill(subject)
+  await message.getByRole('textbox', { name: 'Message' }).click()
+  await page.keyboard.type('Two of them, please.')
+  await page.keyboard.press('ControlOrMeta+Enter')
+  await expect(message).toHaveCount(0)
+  const threadId = async (): Promise<string> => {
+    const { data } = (await ask(`/inboxes/${inboxId}/threads?folders=sent`)) as {
+      readonly data: readonly { readonly id: string; readonly subject: string | null }[]
+    }
+    return data.find((thread) => thread.subject === subject)?.id ?? ''
+  }
+  await expect.poll(threadId, SENT).not.toBe('')
+  await goTo(page, `#/inboxes/${inboxId}/sent/threads/${await threadId()}`)
+}
+
+test('a message that bounced says so with the reason, also offline, and its sender is told', async ({
+  linnet,
+  platform,
+}) => {
+  const { page } = linnet
+  await sendTo(page, platform, 'bounced@resend.dev', 'Ropes')
+  const article = page.getByRole('article').last()
+  const delivery = article.getByRole('note', { name: 'Delivery' })
+  await expect(delivery).toHaveText('Bounced: the recipient’s server refused it', SENT)
+  const problems = page.getByRole('list', { name: 'Problems' })
+  await expect(problems).toContainText('“Ropes” to bounced@resend.dev was not delivered', SENT)
+  await expectAccessible(page, 'a message that bounced')
+
+  // Folded it says so too.
+  await article.getByRole('button', { expanded: true }).first().click()
+  await expect(delivery).toBeHidden()
+  await expect(article.getByText('Bounced', { exact: true })).toBeVisible()
+
+  await platform.pause()
+  await page.reload()
+  await expect(delivery).toHaveText('Bounced: the recipient’s server refused it')
+  await problems.getByRole('button', { name: 'Dismiss' }).click()
+  await expect(problems).toHaveCount(0)
+})
+
+test('a message that arrived says so while it lies open', async ({ linnet, platform }) => {
+  const { page } = linnet
+  await sendTo(page, platform, 'delivered@resend.dev', 'Anchors')
+  const delivery = page.getByRole('article').last().getByRole('note', { name: 'Delivery' })
+  await expect(delivery).toHaveText('Delivered', SENT)
+  await expect(page.getByRole('list', { name: 'Problems' })).toHaveCount(0)
+  await expectAccessible(page, 'a message that arrived')
+})

@@ -1,0 +1,111 @@
+// @vitest-environment jsdom
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import type { Delivery } from '../../../src/shared/model.ts'
+import { ProblemError } from '../../../src/shared/result.ts'
+import { inbox, openWindow } from './support/open-window.ts'
+
+const deliveryOf = (emailId: string, lastEvent: string): Delivery => ({
+  ...{ emailId, lastEvent, scheduledAt: null, learnedAt: 1, confirmedAt: 1 },
+})
+
+let ending = new AbortController()
+afterEach(() => {
+  ending.abort()
+  ending = new AbortController()
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+})
+
+/** A window to which the engine answers what `known` holds, by thread. */
+const open = async (known: Record<string, readonly Delivery[]>) => {
+  const { session, called, emit } = await openWindow(inbox(null), ending.signal, {
+    'delivery.ofThread': ({ threadId }) => {
+      const answer = known[threadId]
+      if (answer === undefined) throw new ProblemError({ code: 'not_found', message: 'It is not here.' })
+      return answer
+    },
+  })
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  const asked = () => called('delivery.ofThread') as readonly { readonly mayAsk: boolean }[]
+  const countOfAsking = () => asked().filter(({ mayAsk }) => mayAsk).length
+  return { deliveries: session.deliveries, emit, asked, countOfAsking }
+}
+
+describe('what became of the e-mails of the open thread', () => {
+  it('is read from this computer at once, and costs a request only where the thread stays open', async () => {
+    const { deliveries, asked, countOfAsking } = await open({ thread: [deliveryOf('a', 'delivered')] })
+    for (let count = 0; count < 20; count += 1) {
+      const end = deliveries.watch('inbox', 'thread')
+      await vi.advanceTimersByTimeAsync(300)
+      expect(deliveries.of('a')?.lastEvent).toBe('delivered')
+      end()
+    }
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(asked()).toHaveLength(20)
+    expect(countOfAsking()).toBe(0)
+    deliveries.watch('inbox', 'thread')
+    await vi.advanceTimersByTimeAsync(500)
+    expect(asked().at(-1)).toEqual({ inboxId: 'inbox', threadId: 'thread', mayAsk: true })
+  })
+
+  it('is read again by pauses that grow to a minute, and nobody is asked while nobody sees the window', async () => {
+    const { deliveries, asked, countOfAsking } = await open({ thread: [] })
+    deliveries.watch('inbox', 'thread')
+    await vi.advanceTimersByTimeAsync(60_000)
+    const first = countOfAsking()
+    expect(first).toBeGreaterThanOrEqual(4)
+    expect(first).toBeLessThanOrEqual(6)
+    await vi.advanceTimersByTimeAsync(600_000)
+    expect(countOfAsking() - first).toBeLessThanOrEqual(11)
+    const before = countOfAsking()
+    const all = asked().length
+    vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden')
+    await vi.advanceTimersByTimeAsync(600_000)
+    expect(countOfAsking()).toBe(before)
+    expect(asked().length).toBeGreaterThan(all)
+  })
+
+  it('is another at once where something else is heard of it, and never that of another thread', async () => {
+    const known = { thread: [deliveryOf('a', 'sent')], other: [deliveryOf('b', 'delivered')] }
+    const { deliveries, emit, asked } = await open(known)
+    const end = deliveries.watch('inbox', 'thread')
+    await vi.advanceTimersByTimeAsync(1)
+    expect(deliveries.of('a')?.lastEvent).toBe('sent')
+    known.thread = [deliveryOf('a', 'bounced')]
+    emit({ name: 'sentEmails.changed', payload: null })
+    await vi.advanceTimersByTimeAsync(20)
+    expect(deliveries.of('a')?.lastEvent).toBe('bounced')
+    expect(asked().at(-1)?.mayAsk).toBe(false)
+    end()
+    deliveries.watch('inbox', 'other')
+    expect(deliveries.of('a')).toBeNull()
+    await vi.advanceTimersByTimeAsync(1)
+    expect(deliveries.of('b')?.lastEvent).toBe('delivered')
+    expect(deliveries.of('a')).toBeNull()
+  })
+
+  it('stays where it cannot be read again, and an answer that comes late is not shown at another thread', async () => {
+    const known: Record<string, readonly Delivery[]> = { thread: [deliveryOf('a', 'delivered')] }
+    const { deliveries, emit } = await open(known)
+    deliveries.watch('inbox', 'thread')
+    await vi.advanceTimersByTimeAsync(1)
+    delete known.thread
+    emit({ name: 'sentEmails.changed', payload: null })
+    await vi.advanceTimersByTimeAsync(5_000)
+    expect(deliveries.of('a')?.lastEvent).toBe('delivered')
+    known.thread = [deliveryOf('a', 'delivered')]
+    deliveries.watch('inbox', 'thread')
+    deliveries.watch('inbox', 'nowhere')
+    await vi.advanceTimersByTimeAsync(5_000)
+    expect(deliveries.of('a')).toBeNull()
+  })
+
+  it('is nobody’s any more once the account is left', async () => {
+    const { deliveries, asked } = await open({ thread: [] })
+    deliveries.watch('inbox', 'thread')
+    ending.abort()
+    await vi.advanceTimersByTimeAsync(60_000)
+    // The timer that was under way finds it so.
+    expect(asked()).toHaveLength(1)
+  })
+})

@@ -79,10 +79,8 @@ export const createDeliveries = ({
   let round: Promise<void> | null = null
 
   const nextAt = (id: string, sentAt: number, lastEvent: string | null): number | null => {
-    const confirmedAt = cache.deliveries.get(id)?.confirmedAt ?? null
-    const asked = askedAt.get(id) ?? null
-    const last = confirmedAt === null || asked === null ? (confirmedAt ?? asked) : Math.max(confirmedAt, asked)
-    const at = nextAskAt({ sentAt, lastEvent, askedAt: last })
+    const heardAt = cache.deliveries.get(id)?.confirmedAt ?? null
+    const at = nextAskAt({ sentAt, lastEvent, heardAt, askedAt: askedAt.get(id) ?? null })
     const failed = failedAt.get(id)
     return at === null || failed === undefined ? at : Math.max(at, failed + AFTER_FAILURE_MS)
   }

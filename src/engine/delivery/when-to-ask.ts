@@ -23,14 +23,19 @@ const BOUNDS = {
 export interface Asked {
   readonly sentAt: number
   readonly lastEvent: string | null
-  /** When the platform was last asked or has last said it; null for never. */
+  /** When the platform has last said it; null for never. */
+  readonly heardAt: number | null
+  /** When it was last asked, whether or not it has answered; null for never. */
   readonly askedAt: number | null
 }
 
 /** When the platform is to be asked what became of a sent e-mail; null where nothing else becomes of it. */
-export const nextAskAt = ({ sentAt, lastEvent, askedAt }: Asked): number | null => {
-  if (isDeliveryOver(lastEvent)) return null
+export const nextAskAt = ({ sentAt, lastEvent, heardAt, askedAt }: Asked): number | null => {
+  // What is scheduled is sent at another time than this.
+  const isLastWord = heardAt !== null && heardAt - sentAt > FOLLOWED_FOR_MS && lastEvent !== 'scheduled'
+  if (isLastWord || isDeliveryOver(lastEvent)) return null
   const { shortest, longest } = BOUNDS[isUnderWay(lastEvent) ? 'underWay' : 'arrived']
-  if (askedAt === null) return sentAt + shortest
-  return askedAt + Math.min(Math.max((askedAt - sentAt) / 2, shortest), longest)
+  const last = heardAt === null || askedAt === null ? (heardAt ?? askedAt) : Math.max(heardAt, askedAt)
+  if (last === null) return sentAt + shortest
+  return last + Math.min(Math.max((last - sentAt) / 2, shortest), longest)
 }

@@ -7,9 +7,9 @@ const HOUR = 60 * 60 * SECOND
 /** When the platform is asked of a message of which always the same is heard, milliseconds after it was sent. */
 const asksOf = (lastEvent: string | null, until: number): readonly number[] => {
   const asks: number[] = []
-  for (let at = nextAskAt({ sentAt: 0, lastEvent, askedAt: null }); at !== null && at < until;) {
+  for (let at = nextAskAt({ sentAt: 0, lastEvent, heardAt: null, askedAt: null }); at !== null && at < until;) {
     asks.push(at)
-    at = nextAskAt({ sentAt: 0, lastEvent, askedAt: at })
+    at = nextAskAt({ sentAt: 0, lastEvent, heardAt: at, askedAt: at })
   }
   return asks
 }
@@ -44,8 +44,24 @@ describe('when the platform is asked what became of a sent e-mail', () => {
   it.each(['bounced', 'complained', 'failed', 'suppressed', 'canceled'])(
     'never again where nothing else becomes of it (%s)',
     (event) => {
-      expect(nextAskAt({ sentAt: 0, lastEvent: event, askedAt: null })).toBeNull()
-      expect(nextAskAt({ sentAt: 0, lastEvent: event, askedAt: 5 })).toBeNull()
+      expect(nextAskAt({ sentAt: 0, lastEvent: event, heardAt: null, askedAt: null })).toBeNull()
+      expect(nextAskAt({ sentAt: 0, lastEvent: event, heardAt: 5, askedAt: 5 })).toBeNull()
     },
   )
+
+  it.each([null, 'sent', 'delivery_delayed', 'delivered'])(
+    'once more at most after the days in which something becomes of it (%j)',
+    (event) => {
+      expect(asksOf(event, 100 * FOLLOWED_FOR_MS).filter((at) => at > FOLLOWED_FOR_MS)).toHaveLength(1)
+      const later = FOLLOWED_FOR_MS + HOUR
+      expect(nextAskAt({ sentAt: 0, lastEvent: event, heardAt: later, askedAt: null })).toBeNull()
+      // That it was asked is no answer.
+      expect(nextAskAt({ sentAt: 0, lastEvent: event, heardAt: null, askedAt: later })).not.toBeNull()
+    },
+  )
+
+  it('also after those days of what is scheduled, which is sent later', () => {
+    const later = FOLLOWED_FOR_MS + HOUR
+    expect(nextAskAt({ sentAt: 0, lastEvent: 'scheduled', heardAt: later, askedAt: later })).toBe(later + HOUR)
+  })
 })

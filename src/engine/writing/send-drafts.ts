@@ -341,6 +341,7 @@ export const createDraftSending = ({
     const current = drafts.get(draftId)
     if (current?.state.kind !== 'scheduled' || current.sending === null) return
     if (email === null) refused(current, MAY_HAVE_BEEN_SENT)
+    else if (email.lastEvent === 'canceled' && current.sending.isCancelAsked === true) open(current)
     else if (email.lastEvent === 'canceled') {
       refused(current, { field: 'schedule', message: 'This message was cancelled elsewhere. It was not sent.' })
     } else if (email.lastEvent === 'scheduled') {
@@ -432,14 +433,17 @@ export const createDraftSending = ({
       if (state.kind === 'open') return
       if (state.kind === 'sending') throw problem('conflict', ON_ITS_WAY)
       const emailId = sending?.emailId ?? null
-      if (state.kind === 'scheduled' && emailId !== null) {
+      if (state.kind === 'scheduled' && sending !== null && emailId !== null) {
+        // An end, or a lost answer, must not make somebody else's of what was wanted here.
+        drafts.put({ ...draft, sending: { ...sending, isCancelAsked: true } })
         try {
           await platform.cancelEmail(emailId, { priority: 'action', signal })
         } catch (thrown) {
           if (!(thrown instanceof PlatformRefusal)) throw thrown
           await lookAtScheduled(draftId)
           // It was cancelled by a request whose answer was lost, or elsewhere: this is what was wanted.
-          if (drafts.get(draftId)?.state.kind !== 'refused') throw problem('conflict', SENT_ALREADY)
+          const after = drafts.get(draftId)?.state.kind
+          if (after !== 'refused' && after !== 'open') throw problem('conflict', SENT_ALREADY)
         }
         const current = find(draftId)
         if (current.state.kind === 'scheduled' || current.state.kind === 'refused') open(current)

@@ -50,6 +50,8 @@ export const sending = z
     askedAt: z.number().nullable(),
     /** The e-mail's ID, once the platform has taken it. */
     emailId: id.nullable(),
+    /** It was asked here that what is scheduled be cancelled; kept before the request, whose answer may be lost. */
+    isCancelAsked: z.literal(true).optional(),
   })
   .strict()
 export type Sending = z.infer<typeof sending>

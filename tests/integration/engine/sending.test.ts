@@ -454,6 +454,33 @@ describe('a scheduled message', () => {
     expect(await engine.call('draft.list', {})).toEqual([])
   })
 
+  it('that was cancelled here is a draft again, also where Linnet ended before it heard of that', async () => {
+    const { platform, engine } = await openOne()
+    const draft = await begin(engine, platform, written())
+    const { draftId } = draft
+    await send(engine, draft, { scheduledAt: inAnHour() })
+    await eventually(
+      () => stateOf(engine, draftId),
+      ({ kind }) => kind === 'scheduled',
+    )
+    const [sent] = await sentBy(platform)
+    await platform.fault({ kind: 'lost', method: 'POST', path: `/emails/${sent?.id ?? ''}/cancel` })
+    const cancelling = engine.call('draft.cancelSending', { draftId }).catch(() => null)
+    await eventually(
+      () => sentBy(platform),
+      ([email]) => email?.last_event === 'canceled',
+    )
+    await engine.close()
+    await cancelling
+    await platform.fault()
+    const later = await openTestEngine(platform, engine.directory)
+    await eventually(
+      () => stateOf(later, draftId),
+      ({ kind }) => kind !== 'scheduled',
+    )
+    expect(await stateOf(later, draftId)).toEqual({ kind: 'open' })
+  })
+
   it('that was cancelled elsewhere is back in the composer, with the reason', async () => {
     const { platform, engine } = await openOne()
     const draft = await begin(engine, platform, written())

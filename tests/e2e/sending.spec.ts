@@ -159,7 +159,10 @@ test('what is sent offline waits in the outbox, is read and changed there, and g
   await expect(page.getByText('Nothing waits to be sent')).toBeVisible()
 })
 
-test('a message is scheduled, listed with its time, and cancelled', async ({ linnet, platform }) => {
+test('a message is scheduled, listed with its time, given another time, and cancelled', async ({
+  linnet,
+  platform,
+}) => {
   const { page } = linnet
   const message = await write(page, 'ben@pier.example', 'Tide table', 'For next week.')
   await message.getByRole('button', { name: 'Schedule' }).click()
@@ -178,6 +181,19 @@ test('a message is scheduled, listed with its time, and cancelled', async ({ lin
   await page.getByRole('link', { name: /Outbox/ }).click()
   const row = page.getByRole('main').getByRole('listitem').filter({ hasText: 'Tide table' })
   await expect(row).toContainText('Scheduled for')
+  const before = Date.parse((await sentOf(platform))[0]?.scheduled_at ?? '')
+  await row.getByRole('button', { name: 'Reschedule…' }).click()
+  const again = page.getByRole('dialog', { name: 'Reschedule' })
+  await expect(again.getByRole('textbox', { name: 'Or at' })).toHaveValue(/^\d{4}-\d{2}-\d{2} \d{1,2}:\d{2}$/)
+  await again.getByRole('textbox', { name: 'Or at' }).fill('in 5 days')
+  await expectAccessible(page, 'the choice of another time')
+  await page.keyboard.press('Enter')
+  await expect(again).toHaveCount(0)
+  const twoDays = 2 * 24 * 60 * 60 * 1000
+  await expect
+    .poll(async () => Date.parse((await sentOf(platform))[0]?.scheduled_at ?? '') - before, SENT)
+    .toBeGreaterThanOrEqual(twoDays)
+  expect((await sentOf(platform)).map(({ last_event }) => last_event)).toEqual(['scheduled'])
   await row.getByRole('button', { name: 'Cancel and edit' }).click()
   await expect(message.getByRole('textbox', { name: 'Message' })).toContainText('For next week.')
   await expect

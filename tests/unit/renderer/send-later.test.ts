@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { laterChoices, parseLater } from '../../../src/renderer/features/writing/send-later.ts'
+import { laterChoices, parseLater, typedTime } from '../../../src/renderer/features/writing/send-later.ts'
 
 /** A Monday, ten o'clock on the clock of whoever runs this. */
 const NOW = new Date(2026, 5, 1, 10, 0).getTime()
@@ -27,6 +27,10 @@ describe('a time that is typed', () => {
     ['2026-06-24T18:05', at(24, 18, 5)],
   ])('%j is read', (typed, moment) => {
     expect(parseLater(typed, NOW)).toEqual({ at: moment })
+  })
+
+  it.each([at(2, 9), at(24, 18, 5), at(3, 0, 1)])('a moment that is written out is read as the same one', (moment) => {
+    expect(parseLater(typedTime(moment), NOW)).toEqual({ at: moment })
   })
 
   it.each(['', 'soon', 'tomorrow 25:00', '13pm', '0am', 'in 2 moons', '2026-02-30', '2026-6-1', 'tuesday in 2 hours'])(

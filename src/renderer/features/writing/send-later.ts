@@ -28,6 +28,15 @@ export const laterChoices = (now: number): readonly LaterChoice[] => [
   { name: 'Next Monday', at: dayAt(now, daysUntil(now, 1), 9) },
 ]
 
+const twoDigits = (value: number): string => String(value).padStart(2, '0')
+
+/** A moment as a person would type it for {@link parseLater}, to the minute. */
+export const typedTime = (at: number): string => {
+  const date = new Date(at)
+  const day = [date.getFullYear(), twoDigits(date.getMonth() + 1), twoDigits(date.getDate())].join('-')
+  return `${day} ${date.getHours()}:${twoDigits(date.getMinutes())}`
+}
+
 const UNITS: readonly { readonly words: RegExp; readonly ms: number }[] = [
   { words: /^(?:m|min|mins|minutes?)$/, ms: 60_000 },
   { words: /^(?:h|hrs?|hours?)$/, ms: HOUR_MS },

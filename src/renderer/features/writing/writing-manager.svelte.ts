@@ -274,6 +274,14 @@ export class WritingManager {
     else this.#toasts.problem(back.error)
   }
 
+  /** Another time for what is scheduled, which stays with the platform. @param at milliseconds since the epoch */
+  async reschedule(draftId: string, at: number): Promise<void> {
+    const changed = await this.#backend.call('draft.reschedule', { draftId, scheduledAt: at })
+    if (!changed.ok) return void this.#toasts.problem(changed.error)
+    const subject = this.#drafts?.find(({ id }) => id === draftId)?.subject ?? null
+    this.#toasts.say(`“${subjectOf(subject)}” has another time.`)
+  }
+
   /** Decides between what was written here and elsewhere. */
   async settle(composing: Composing, keep: 'ours' | 'theirs' | 'both'): Promise<void> {
     await composing.keep()

@@ -108,6 +108,45 @@ test('a picture that is pasted stands in the text of the message that is sent', 
   expect(sent?.html).not.toContain('blob:')
 })
 
+test('files that are dropped go along, but for those that are refused at once with the reason', async ({
+  linnet,
+  platform,
+}) => {
+  const { page } = linnet
+  const message = await write(page, 'ben@pier.example', 'Plans', 'They are as follows.')
+  const files = await page.evaluateHandle(() => {
+    const carried = new DataTransfer()
+    const add = (name: string, parts: readonly BlobPart[]): void => {
+      carried.items.add(new File([...parts], name))
+    }
+    add('plan.txt', ['Berth four'])
+    add('crane.exe', ['MZ'])
+    // Beyond what a message takes, made in the page from one piece.
+    const piece = new Blob([new Uint8Array(1024 * 1024)])
+    add(
+      'harbour.mov',
+      Array.from({ length: 26 }, () => piece),
+    )
+    return carried
+  })
+  await message.dispatchEvent('dragover', { dataTransfer: files })
+  await message.dispatchEvent('drop', { dataTransfer: files })
+  const list = message.getByRole('list', { name: 'Attachments' })
+  const itemOf = (name: string): Locator => list.getByRole('listitem').filter({ hasText: name })
+  await expect(itemOf('crane.exe').getByRole('alert')).toContainText('do not carry files of this kind')
+  await expect(itemOf('harbour.mov').getByRole('alert')).toContainText('are left')
+  await expect(list.getByRole('button', { name: 'Remove plan.txt' })).toBeVisible()
+  await expectAccessible(page, 'files that were dropped')
+  expect(await sentOf(platform)).toEqual([])
+  await list.getByRole('button', { name: 'Leave out crane.exe' }).click()
+  await list.getByRole('button', { name: 'Leave out harbour.mov' }).click()
+  await message.getByRole('button', { name: 'Send', exact: true }).click()
+  await expect.poll(async () => (await sentOf(platform)).length, SENT).toBe(1)
+  const [sent] = await sentOf(platform)
+  expect(sent).toMatchObject({ subject: 'Plans', to: ['ben@pier.example'] })
+  expect((await attachmentsOf(platform, sent?.id ?? '')).map(({ filename }) => filename)).toEqual(['plan.txt'])
+})
+
 test('what is sent offline waits in the outbox, is read and changed there, and goes once after a restart', async ({
   launch,
   platform,

@@ -2,7 +2,7 @@
 import type { Locator, Page } from '@playwright/test'
 import type { Platform } from '../support/platform.ts'
 import { expectAccessible } from './expect-accessible.ts'
-import { deliverAll, expect, goTo, makeLabels, test } from './linnet.ts'
+import { deliverAll, expect, goTo, keptPreferences, makeLabels, test } from './linnet.ts'
 
 const SUBJECTS = ['Gull on the antenna', 'Fog until noon', 'Fresh paint on the rail']
 
@@ -173,7 +173,7 @@ test('labels are made, renamed, recoloured and deleted from the side bar by the 
   await expectFocusSomewhere(page)
 })
 
-test('the side bar stays usable with a hundred labels', async ({ linnet, platform }) => {
+test('the side bar stays usable with a hundred labels', async ({ linnet, platform, dataDirectory }) => {
   const { page } = linnet
   await makeLabels(platform, ...Array.from({ length: 100 }, (_, index) => `Pier ${index + 1}`))
   await page.keyboard.press('F5')
@@ -208,6 +208,7 @@ test('the side bar stays usable with a hundred labels', async ({ linnet, platfor
   // Folded away, they stay so.
   await page.getByText('Labels', { exact: true }).click()
   await expect(links(page)).toHaveCount(0)
+  await expect.poll(async () => (await keptPreferences(dataDirectory)).areLabelsShown).toBe(false)
   await page.reload()
   await page.getByRole('navigation', { name: 'Mailboxes' }).waitFor()
   await expect(page.getByText('Labels', { exact: true })).toBeVisible()

@@ -242,6 +242,10 @@ interface DeliveredMessage {
 /** A message of which only the subject matters. */
 const messageAbout = (subject: string): DeliveredMessage => ({ from: 'pier@harbour.example', subject, text: subject })
 
+/** What is chosen, as the host keeps it: before a page is loaded anew, a choice has to be there. */
+export const keptPreferences = async (dataDirectory: string): Promise<Record<string, unknown>> =>
+  JSON.parse(await readFile(join(dataDirectory, 'preferences.json'), 'utf8')) as Record<string, unknown>
+
 /**
  * Delivers messages, or such with these subjects, and waits for their rows. The cursor is at the first of them, the newest: by itself it would be where it
  * was before the others came in above.

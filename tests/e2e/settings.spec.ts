@@ -1,8 +1,8 @@
 /** What a person chooses: kept by the host, in every window, and what the mail on this computer is. */
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
-import { deliverAll, expect, goTo, test } from './linnet.ts'
+import { deliverAll, expect, goTo, keptPreferences, test } from './linnet.ts'
 import { boxOf } from './measure.ts'
 
 const threads = (page: Page): Locator => page.getByRole('listbox', { name: 'Threads' })
@@ -23,12 +23,11 @@ test('choices outlive a restart, are there in the first frame, and one that is d
   await choose(first.page, 'Density', 'Roomy')
   await choose(first.page, 'Text size', 'Largest')
   await expect(first.page.locator('html')).toHaveAttribute('data-text-size', 'largest')
-  const file = join(dataDirectory, 'preferences.json')
-  const kept = async () => JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>
-  await expect.poll(async () => (await kept()).textSize).toBe('largest')
+  await expect.poll(async () => (await keptPreferences(dataDirectory)).textSize).toBe('largest')
   await first.close()
 
-  await writeFile(file, JSON.stringify({ ...(await kept()), density: 'enormous' }))
+  const file = join(dataDirectory, 'preferences.json')
+  await writeFile(file, JSON.stringify({ ...(await keptPreferences(dataDirectory)), density: 'enormous' }))
   const { page } = await launch({ dataDirectory, env })
   await expect(page.getByText('Some of your settings could not be read (density)')).toBeVisible()
   expect((await readdir(dataDirectory)).filter((name) => name.startsWith('preferences.set-aside'))).toHaveLength(1)

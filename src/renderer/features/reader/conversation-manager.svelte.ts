@@ -51,7 +51,7 @@ export class ConversationManager {
   #arrivedIds = $state.raw<readonly string[]>([])
   #moved = $state.raw<MovedElsewhere | null>(null)
   /** In this window's memory alone: what was read is nobody's business after it. */
-  #recent: readonly Thread[] = []
+  #recent: readonly Thread[] = $state.raw([])
   /** Counts readings, so that an answer that comes late is known as such. */
   #reading = 0
   /** Whether the thread has been asked for and was not shown since. */

@@ -33,6 +33,20 @@ export type KeptInLists = (typeof KEPT_IN_LISTS)[number]
 /** Pixels of a pane; null until a person has moved its edge. */
 const paneSize = z.number().min(0).max(100_000).nullable()
 const languageTag = z.string().min(2).max(35)
+/** A composer that is open. */
+const openDraft = z
+  .object({
+    draftId: z.string().min(1).max(128),
+    /** In a pane of its own, not below the e-mail that is answered. */
+    isApart: z.boolean(),
+    /** As a tab alone. */
+    isMinimised: z.boolean(),
+  })
+  .strict()
+export type OpenDraft = Readonly<z.infer<typeof openDraft>>
+/** More than these are not open again after a start: they are in Drafts. */
+export const OPEN_DRAFTS = 20
+
 const commandId = z.string().min(1).max(200)
 
 export const preferencesSchema = z
@@ -67,6 +81,8 @@ export const preferencesSchema = z
     lastInboxes: z.record(z.string().min(1).max(64), z.string().max(512)).readonly(),
     /** That of a Linnet that kept one for all accounts: it holds for an account until it has one of its own. */
     lastInbox: z.string().max(512).nullable(),
+    /** The composers that are open, by the account that is shown; that of all accounts together is "all". */
+    openDrafts: z.record(z.string().min(1).max(64), z.array(openDraft).max(OPEN_DRAFTS).readonly()).readonly(),
     /** The account of the last visit. */
     lastAccount: z.string().max(64).nullable(),
   })
@@ -95,6 +111,7 @@ export const DEFAULT_PREFERENCES: Preferences = {
   commandUse: {},
   lastInboxes: {},
   lastInbox: null,
+  openDrafts: {},
   lastAccount: null,
 }
 

@@ -2,27 +2,13 @@
 import type { Locator, Page } from '@playwright/test'
 import { drawPng } from '../support/drawn-pictures.ts'
 import type { Platform } from '../support/platform.ts'
+import { sentOf } from '../support/sent-emails.ts'
 import { SMALL_PDF } from '../support/small-pdf.ts'
 import { expectAccessible } from './expect-accessible.ts'
 import { deliverAll, expect, goTo, test } from './linnet.ts'
 
-interface SentEmail {
-  readonly id: string
-  readonly subject: string
-  readonly to: readonly string[]
-  readonly html: string | null
-  readonly text: string | null
-  readonly scheduled_at: string | null
-  readonly last_event: string
-}
-
 /** A message that is sent waits ten seconds for who takes it back. */
 const SENT = { timeout: 60_000 }
-
-const sentOf = async ({ ask }: Platform): Promise<readonly SentEmail[]> => {
-  const { data } = (await ask('/emails?limit=100')) as { readonly data: readonly { readonly id: string }[] }
-  return Promise.all(data.map(async ({ id }) => (await ask(`/emails/${id}`)) as SentEmail))
-}
 
 const attachmentsOf = async ({ ask }: Platform, emailId: string) =>
   (

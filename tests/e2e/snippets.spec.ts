@@ -1,5 +1,6 @@
 /** Signatures and canned replies, from writing them in Settings to the message that the platform has. */
 import type { Locator, Page } from '@playwright/test'
+import { sentOf } from '../support/sent-emails.ts'
 import { expectAccessible } from './expect-accessible.ts'
 import { deliverAll, expect, goTo, test } from './linnet.ts'
 
@@ -74,13 +75,7 @@ test('a canned reply is written, put in by ; with the name of whom it goes to, a
   for (const _ of '{nothing}') await page.keyboard.press('Backspace')
   await page.keyboard.press('ControlOrMeta+Enter')
   await expect(reply).toHaveCount(0)
-  const sent = async (): Promise<readonly string[]> => {
-    const { data } = (await platform.ask('/emails?limit=100')) as { readonly data: readonly { readonly id: string }[] }
-    const all = await Promise.all(
-      data.map(({ id }) => platform.ask(`/emails/${id}`) as Promise<{ readonly text: string }>),
-    )
-    return all.map(({ text }) => text.split('\n\nOn ')[0] ?? '')
-  }
+  const sent = async () => (await sentOf(platform)).map(({ text }) => text?.split('\n\nOn ')[0])
   await expect.poll(sent, { timeout: 40_000 }).toEqual(['Dear Ada, it is free.\n\nThe harbour office'])
 })
 

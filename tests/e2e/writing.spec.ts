@@ -1,18 +1,9 @@
 /** Writing, as a person does it: an answer by the keyboard alone, a message of one's own, what is taken back, and what is left as a draft. */
 import type { Locator, Page } from '@playwright/test'
 import type { Platform } from '../support/platform.ts'
+import { sentOf } from '../support/sent-emails.ts'
 import { expectAccessible } from './expect-accessible.ts'
 import { deliverAll, expect, goTo, test } from './linnet.ts'
-
-interface SentEmail {
-  readonly id: string
-  readonly subject: string
-  readonly to: readonly string[]
-  readonly text?: string
-}
-
-const sentOf = async (platform: Platform): Promise<readonly SentEmail[]> =>
-  ((await platform.ask('/emails?limit=100')) as { readonly data: readonly SentEmail[] }).data
 
 const draftsOf = async (platform: Platform): Promise<readonly { readonly subject: string }[]> =>
   ((await platform.ask(`/inboxes/${platform.inboxId}/drafts`)) as { readonly data: readonly { subject: string }[] })

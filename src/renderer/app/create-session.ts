@@ -29,6 +29,7 @@ import { ThreadDrag } from '../features/threads/thread-drag.svelte.ts'
 import { ThreadListManager } from '../features/threads/thread-list-manager.svelte.ts'
 import { SnippetsManager } from '../features/writing/snippets-manager.svelte.ts'
 import { readMailto } from '../features/writing/read-mailto.ts'
+import { keptOpenDrafts } from '../features/writing/kept-open-drafts.ts'
 import { WritingManager } from '../features/writing/writing-manager.svelte.ts'
 import { DeliveriesManager } from '../features/sent/deliveries-manager.svelte.ts'
 import { SendersManager } from '../features/trust/senders-manager.ts'
@@ -71,7 +72,7 @@ export const createSession = (
   const snippets = new SnippetsManager(backend, toasts)
   const writing = new WritingManager(
     backend,
-    { toasts, mailboxes, snippets },
+    { toasts, mailboxes, snippets, keptOpen: keptOpenDrafts(preferences, account.shown?.id ?? 'all') },
     () => Number(preferences.values.undoSend),
     ending,
   )

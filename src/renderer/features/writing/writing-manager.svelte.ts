@@ -1,6 +1,8 @@
+import { untrack } from 'svelte'
 import { answerRecipients, forwardSubject, replySubject } from '../../../shared/answer-recipients.ts'
 import type { BodyOwner } from '../../../shared/contract.ts'
 import type { Bodies, Email } from '../../../shared/model.ts'
+import { OPEN_DRAFTS, type OpenDraft } from '../../../shared/preferences.ts'
 import type { Problem } from '../../../shared/result.ts'
 import type { Draft, DraftContent, DraftSummary, SendRefusal, WritingKind } from '../../../shared/writing.ts'
 import type { Backend } from '../../kernel/backend.ts'
@@ -10,6 +12,7 @@ import { readBodies } from '../reader/read-bodies.ts'
 import { subjectOf } from '../threads/correspondent.ts'
 import { Composing } from './composing.svelte.ts'
 import { emptyContent } from './draft-editing.svelte.ts'
+import type { KeptOpenDrafts } from './kept-open-drafts.ts'
 import { cleanSnippet, fillSnippet, senderValues } from './fill-snippet.ts'
 import { senderOf } from './insert-canned-reply.ts'
 import { quoteEmail } from './quote-email.ts'
@@ -45,18 +48,25 @@ const refusalOf = ({ message, details }: Problem): SendRefusal => ({
   message,
 })
 
+/** Whether it is with the person: not on its way, and not scheduled. */
+const isWritten = ({ state }: Draft): boolean => state.kind === 'open' || state.kind === 'refused'
+
 /** Everything that is being written: the drafts that there are, and the composers that are open. */
 export class WritingManager {
   readonly #backend: Backend
   readonly #toasts: ToastManager
   readonly #mailboxes: MailboxesManager
   readonly #snippets: SnippetsManager
+  readonly #keptOpen: KeptOpenDrafts
   readonly #holdSeconds: () => number
   readonly #ending: AbortSignal
   #open: readonly Composing[] = $state.raw([])
   #drafts: readonly DraftSummary[] | null = $state.raw(null)
   #problem: Problem | null = $state.raw(null)
   #looks = 0
+  #isReopening = false
+  /** What was open is open again, or another window has it: from here on it is kept what is. */
+  #keepsOpen = $state(false)
   /** What says of a message that it is being sent, by its draft. */
   // Nothing is drawn from it.
   // eslint-disable-next-line svelte/prefer-svelte-reactivity
@@ -69,10 +79,12 @@ export class WritingManager {
       toasts,
       mailboxes,
       snippets,
+      keptOpen,
     }: {
       readonly toasts: ToastManager
       readonly mailboxes: MailboxesManager
       readonly snippets: SnippetsManager
+      readonly keptOpen: KeptOpenDrafts
     },
     holdSeconds: () => number,
     ending: AbortSignal,
@@ -81,6 +93,7 @@ export class WritingManager {
     this.#toasts = toasts
     this.#mailboxes = mailboxes
     this.#snippets = snippets
+    this.#keptOpen = keptOpen
     this.#holdSeconds = holdSeconds
     this.#ending = ending
     backend.on('drafts.changed', () => void this.#list(true))
@@ -138,6 +151,17 @@ export class WritingManager {
     return this.#list(false)
   }
 
+  /** Keeps which composers are open, and how. Whoever draws them calls it again whenever that has changed; reactive. */
+  keepOpen(): void {
+    if (!this.#keepsOpen || this.#ending.aborted) return
+    const open = this.#open.slice(-OPEN_DRAFTS).map(({ draftId, isApart, isMinimised }): OpenDraft => {
+      return { draftId, isApart, isMinimised }
+    })
+    untrack(() => {
+      if (JSON.stringify(open) !== JSON.stringify(this.#keptOpen.read())) this.#keptOpen.write(open)
+    })
+  }
+
   async #list(isAsKnown: boolean): Promise<void> {
     this.#looks += 1
     const look = this.#looks
@@ -147,6 +171,7 @@ export class WritingManager {
     this.#problem = listed.ok ? null : listed.error
     if (!listed.ok) return
     this.#drafts = listed.data
+    if (!this.#isReopening) void this.#reopen()
     for (const draft of listed.data) {
       const was = before?.find(({ id }) => id === draft.id)
       if (draft.state.kind === 'refused' && was !== undefined && was.state.kind !== 'refused')
@@ -295,6 +320,25 @@ export class WritingManager {
     const opened = await this.#backend.call('draft.open', { draftId: composing.draftId })
     if (opened.ok) composing.take(opened.data)
     else this.#toasts.problem(opened.error)
+  }
+
+  /** What was open when the window was closed is open again, as it was. */
+  async #reopen(): Promise<void> {
+    this.#isReopening = true
+    if (await this.#keptOpen.claim(this.#ending)) {
+      for (const kept of this.#keptOpen.read()) await this.#openAgain(kept)
+    }
+    this.#keepsOpen = true
+  }
+
+  async #openAgain({ draftId, isApart, isMinimised }: OpenDraft): Promise<void> {
+    const opened = await this.#backend.call('draft.open', { draftId })
+    // It may have been sent or thrown away elsewhere meanwhile; or the person was faster.
+    if (this.#ending.aborted || !opened.ok || !isWritten(opened.data) || this.#find(draftId) !== null) return
+    const composing = this.#add(opened.data, [])
+    composing.isApart = isApart
+    composing.isMinimised = isMinimised
+    composing.isReopened = !isMinimised
   }
 
   #find(draftId: string): Composing | null {

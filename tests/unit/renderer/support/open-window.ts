@@ -8,6 +8,12 @@ import { INBOX } from './fixture-mail.ts'
 import { createFixtureTransport, type FixtureHandlers } from './fixture-transport.ts'
 import { until } from './until.ts'
 
+// jsdom has no locks between windows: this window is the only one.
+Object.defineProperty(navigator, 'locks', {
+  configurable: true,
+  value: { request: (_name: string, _options: object, hold: () => Promise<void>) => hold() },
+})
+
 // jsdom has no media; what the desktop prefers is of no matter here.
 window.matchMedia = () => Object.assign(new EventTarget(), { matches: false }) as MediaQueryList
 

@@ -1,0 +1,100 @@
+// @vitest-environment jsdom
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import type { OpenDraft } from '../../../src/shared/preferences.ts'
+import { ProblemError } from '../../../src/shared/result.ts'
+import type { Draft, DraftState } from '../../../src/shared/writing.ts'
+import { emptyContent } from '../../../src/renderer/features/writing/draft-editing.svelte.ts'
+import { INBOX } from './support/fixture-mail.ts'
+import { inbox, openWindow } from './support/open-window.ts'
+import { until } from './support/until.ts'
+
+const draftOf = (id: string, state: DraftState = { kind: 'open' }): Draft => ({
+  ...{ id, inboxId: INBOX.id, kind: 'new', target: null, to: [], subject: id, snippet: '', state, updatedAt: 1 },
+  ...{ files: 0, isOurs: true, isSynced: true, hasConflict: false, notKept: null, revision: 1, theirs: null },
+  content: { ...emptyContent(), subject: id },
+})
+
+const kept = (draftId: string, isMinimised = false): OpenDraft => ({ draftId, isApart: true, isMinimised })
+
+let ending = new AbortController()
+afterEach(() => {
+  ending.abort()
+  ending = new AbortController()
+  vi.restoreAllMocks()
+})
+
+/** A window that was closed with `before`, where the engine has `drafts`. */
+const open = async (before: readonly OpenDraft[], drafts: readonly Draft[]) => {
+  const window = await openWindow(inbox(null), ending.signal, {
+    'draft.list': () => drafts,
+    'draft.open': ({ draftId }) => {
+      const draft = drafts.find(({ id }) => id === draftId)
+      if (draft === undefined) throw new ProblemError({ code: 'not_found', message: 'It is gone.' })
+      return draft
+    },
+  })
+  const { shell, session } = window
+  await shell.preferences.choose({ openDrafts: { all: before, other: [kept('of another account')] } })
+  const stop = $effect.root(() => {
+    $effect(() => session.writing.keepOpen())
+  })
+  ending.signal.addEventListener('abort', stop)
+  const isOpen = () => session.writing.open.map(({ draftId, isMinimised }) => [draftId, isMinimised])
+  const isKept = () => shell.preferences.values.openDrafts
+  return { ...window, isOpen, isKept }
+}
+
+describe('the composers that were open when the window was closed', () => {
+  it('are open again as they were, without those that are sent, on their way or gone; and from then on it is kept what is', async () => {
+    const waiting = { kind: 'waiting' } as DraftState
+    const { session, isOpen, isKept } = await open(
+      [kept('a'), kept('sent'), kept('gone'), kept('b', true)],
+      [draftOf('a'), draftOf('sent', waiting), draftOf('b'), draftOf('never opened')],
+    )
+    await session.writing.load()
+    await until(() => isOpen().length === 2)
+    expect(isOpen()).toEqual([
+      ['a', false],
+      ['b', true],
+    ])
+    await until(() => isKept().all?.length === 2)
+    await session.writing.resume('never opened')
+    await until(() => isKept().all?.length === 3)
+    expect(isKept()).toEqual({
+      all: [kept('a'), kept('b', true), kept('never opened')],
+      other: [kept('of another account')],
+    })
+  })
+
+  it('are open again where something was changed while the drafts were read', async () => {
+    const { session, emit, isOpen } = await open([kept('a')], [draftOf('a')])
+    const loading = session.writing.load()
+    emit({ name: 'drafts.changed', payload: { inboxIds: [INBOX.id] } })
+    await loading
+    await until(() => isOpen().length === 1)
+  })
+
+  it('are not opened, nor forgotten, by a second window', async () => {
+    let takeOver = (): void => undefined
+    vi.spyOn(navigator.locks, 'request').mockImplementation(
+      ((_name: string, _options: object, hold: () => unknown) =>
+        new Promise<void>((resolve) => {
+          takeOver = () => {
+            void hold()
+            resolve()
+          }
+        })) as typeof navigator.locks.request,
+    )
+    const asked = vi.spyOn(performance, 'now').mockReturnValue(0)
+    const { session, isOpen, isKept } = await open([kept('a')], [draftOf('a'), draftOf('b')])
+    await session.writing.load()
+    await session.writing.resume('b')
+    expect(isOpen()).toEqual([['b', false]])
+    expect(isKept().all).toEqual([kept('a')])
+    // The first one is closed.
+    asked.mockReturnValue(60_000)
+    takeOver()
+    await until(() => isKept().all?.[0]?.draftId === 'b')
+    expect(isOpen()).toEqual([['b', false]])
+  })
+})

@@ -36,7 +36,8 @@ const languageTag = z.string().min(2).max(35)
 /** A composer that is open. */
 const openDraft = z
   .object({
-    draftId: z.string().min(1).max(128),
+    /** That of all accounts together says whose it is as well. */
+    draftId: z.string().min(1).max(2_000),
     /** In a pane of its own, not below the e-mail that is answered. */
     isApart: z.boolean(),
     /** As a tab alone. */

@@ -28,11 +28,13 @@ import { ThreadActionsManager } from '../features/threads/thread-actions-manager
 import { ThreadDrag } from '../features/threads/thread-drag.svelte.ts'
 import { ThreadListManager } from '../features/threads/thread-list-manager.svelte.ts'
 import { SnippetsManager } from '../features/writing/snippets-manager.svelte.ts'
+import { inboxToWriteFrom } from '../features/writing/inbox-to-write-from.ts'
 import { readMailto } from '../features/writing/read-mailto.ts'
 import { keptOpenDrafts } from '../features/writing/kept-open-drafts.ts'
 import { WritingManager } from '../features/writing/writing-manager.svelte.ts'
 import { DeliveriesManager } from '../features/sent/deliveries-manager.svelte.ts'
 import { SendersManager } from '../features/trust/senders-manager.ts'
+import { inboxIdAcross } from '../kernel/across/across-ids.ts'
 import type { Session, Shell } from '../kernel/session.ts'
 import type { SyncManager } from '../kernel/sync-manager.svelte.ts'
 import { ProblemsManager } from './problems-manager.svelte.ts'
@@ -48,7 +50,11 @@ export const createSession = (
 ): Session => {
   const backend = door.until(ending)
   const mailboxes = new MailboxesManager(backend, () =>
-    across === null ? [] : account.inboxes.map(({ inbox }) => inbox.emailAddress),
+    across === null
+      ? []
+      : account.inboxes.map(({ account: { id: accountId }, inbox: { id, name, emailAddress: address } }) => ({
+          ...{ id: inboxIdAcross(accountId, id), name, address, accountId },
+        })),
   )
   const threads = new ThreadListManager(
     backend,
@@ -98,8 +104,8 @@ export const createSession = (
       toasts,
       () => mailboxes.addresses.map((address) => address.slice(address.lastIndexOf('@') + 1)),
       (target) => {
-        const from = inbox.inbox ?? mailboxes.inboxes[0]
-        if (from !== undefined) void writing.begin(from.id, readMailto(target))
+        const from = inboxToWriteFrom({ inbox, mailboxes, conversation })
+        if (from !== null) void writing.begin(from, readMailto(target))
       },
     ),
     topicChoices,

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import {
   ACROSS,
+  inboxIdAcross,
   joinIds,
   labelIdAcross,
   labelNameOf,
@@ -434,7 +435,10 @@ describe('what is asked beside a conversation', () => {
 describe('signatures and canned replies', () => {
   it('of all accounts are one list, and a reply is changed and removed where it is', async () => {
     const { signatures, cannedReplies } = dataOf(await across.call('snippet.list', {}))
-    expect(signatures.map(({ html }) => html)).toEqual(['work', 'home'])
+    expect(signatures.map(({ inboxId, html }) => [inboxId, html])).toEqual([
+      [inboxIdAcross('work', 'work-desk'), 'work'],
+      [inboxIdAcross('home', 'home-desk'), 'home'],
+    ])
     const [, reply = { id: '', name: '', html: '' }] = cannedReplies
     expect([splitIds(reply.id), reply.name]).toEqual([[{ accountId: 'home', id: 'reply' }], 'home'])
     expect(dataOf(await across.call('cannedReply.save', { ...reply, name: 'Thanks' })).id).toBe(reply.id)
@@ -446,7 +450,7 @@ describe('signatures and canned replies', () => {
   it('need one account where they are new', async () => {
     expect(await across.call('cannedReply.save', { id: null, name: 'Thanks', html: '' })).toMatchObject({ ok: false })
     expect(world.called('cannedReply.save')).toEqual([])
-    await across.call('signature.set', { inboxId: 'ann', html: '' })
+    await across.call('signature.set', { inboxId: inboxIdAcross('work', 'ann'), html: '' })
     expect(world.called('signature.set')).toMatchObject([{ accountId: 'work', input: { inboxId: 'ann' } }])
   })
 
@@ -469,13 +473,24 @@ describe('drafts', () => {
       ['home', {}],
     ])
     expect(drafts.map(({ id, inboxId, target }) => [splitIds(id), inboxId, target?.threadId])).toEqual([
-      [[{ accountId: 'home', id: 'draft' }], 'desk', at('home', 'desk', 'one')],
-      [[{ accountId: 'work', id: 'draft' }], 'desk', at('work', 'desk', 'one')],
+      [[{ accountId: 'home', id: 'draft' }], inboxIdAcross('home', 'desk'), at('home', 'desk', 'one')],
+      [[{ accountId: 'work', id: 'draft' }], inboxIdAcross('work', 'desk'), at('work', 'desk', 'one')],
     ])
     const draftId = drafts[0]?.id ?? ''
     expect(dataOf(await across.call('draft.open', { draftId })).id).toBe(draftId)
     await across.call('draft.save', { draftId, revision: 2, content })
-    expect(world.called('draft.save')).toMatchObject([{ accountId: 'home', input: { draftId: 'draft', revision: 2 } }])
+    await across.call('draft.save', { draftId, revision: 3, content, inboxId: inboxIdAcross('home', 'desk') })
+    expect(world.called('draft.save')).toMatchObject([
+      { accountId: 'home', input: { draftId: 'draft', revision: 2 } },
+      { accountId: 'home', input: { draftId: 'draft', revision: 3, inboxId: 'desk' } },
+    ])
+    // No account is given what another one has.
+    for (const inboxId of [inboxIdAcross('work', 'desk'), 'desk', ACROSS]) {
+      expect(await across.call('draft.save', { draftId, revision: 4, content, inboxId })).toMatchObject({ ok: false })
+    }
+    expect(world.called('draft.save')).toHaveLength(2)
+    const ofOne = dataOf(await across.call('draft.list', { inboxId: inboxIdAcross('work', 'desk') }))
+    expect(ofOne.map(({ inboxId }) => inboxId)).toEqual([inboxIdAcross('work', 'desk')])
     const of = { list: 'threads', inboxId: ACROSS, threadId: at('home', 'desk', 'one'), emailId: 'e-mail' } as const
     await across.call('draft.addFrom', { draftId, of })
     expect(world.called('draft.addFrom')).toMatchObject([
@@ -488,13 +503,16 @@ describe('drafts', () => {
     const answer = { inboxId: ACROSS, kind: 'reply', target, content } as const
     const { draftId } = dataOf(await across.call('draft.create', answer))
     expect(splitIds(draftId)).toEqual([{ accountId: 'home', id: 'draft' }])
-    await across.call('draft.create', { inboxId: 'ann', kind: 'new', target: null, content })
+    const inboxId = inboxIdAcross('work', 'ann')
+    await across.call('draft.create', { inboxId, kind: 'new', target: null, content })
     expect(world.called('draft.create')).toMatchObject([
       { accountId: 'home', input: { inboxId: 'desk', target: { threadId: 'one', emailId: 'e-mail' } } },
       { accountId: 'work', input: { inboxId: 'ann', target: null } },
     ])
-    const ofNobody = { inboxId: ACROSS, kind: 'new', target: null, content } as const
-    expect(await across.call('draft.create', ofNobody)).toMatchObject({ ok: false })
+    for (const ofNobody of [ACROSS, 'ann', inboxIdAcross('left', 'ann')]) {
+      const asked = { inboxId: ofNobody, kind: 'new', target: null, content } as const
+      expect(await across.call('draft.create', asked)).toMatchObject({ ok: false })
+    }
     for (const id of ['draft', joinIds([{ accountId: 'left', id: 'draft' }])]) {
       expect(await across.call('draft.discard', { draftId: id })).toMatchObject({ error: { code: 'not_found' } })
     }
@@ -519,7 +537,7 @@ describe('what an account tells', () => {
     expect(emails).toEqual([{ inboxId: ACROSS, threadIds }])
     const drafts = heard('drafts.changed')
     world.emit('home', { name: 'drafts.changed', payload: { inboxIds: ['desk'] } })
-    expect(drafts).toEqual([{ inboxIds: [ACROSS, 'desk'] }])
+    expect(drafts).toEqual([{ inboxIds: [ACROSS, inboxIdAcross('home', 'desk')] }])
     world.emit('home', { name: 'threads.changed', payload: { ...changed, searches: ['a key'] } })
     expect(lists.at(-1)).toMatchObject({ searches: null })
     await across.call('label.list', { inboxId: ACROSS })

@@ -9,10 +9,21 @@ declare module '../../kernel/session.ts' {
   }
 }
 
+/** An inbox as From of a message. */
+export interface SenderInbox {
+  /** Of the inbox; where several accounts are shown as one it says whose it is. */
+  readonly id: string
+  /** The name of the inbox. */
+  readonly name: string | null
+  readonly address: string
+  /** Whose it is; null where one account is shown. */
+  readonly accountId: string | null
+}
+
 /** The inboxes of the account and the labels of each. */
 export class MailboxesManager {
   readonly #backend: Backend
-  readonly #addressesElsewhere: () => readonly string[]
+  readonly #sendersAcross: () => readonly SenderInbox[]
   #inboxes = $state.raw<readonly Inbox[]>([])
   #phase = $state<'loading' | 'ready' | 'failed'>('loading')
   #problem = $state.raw<Problem | null>(null)
@@ -20,10 +31,10 @@ export class MailboxesManager {
   /** The IDs that the platform has given to labels, by those that they had here. */
   readonly #newLabelIds = new SvelteMap<string, string>()
 
-  /** @param addressesElsewhere of inboxes that are shown as one, which has no address */
-  constructor(backend: Backend, addressesElsewhere: () => readonly string[] = () => []) {
+  /** @param sendersAcross the inboxes that are shown as one, which has no address */
+  constructor(backend: Backend, sendersAcross: () => readonly SenderInbox[] = () => []) {
     this.#backend = backend
-    this.#addressesElsewhere = addressesElsewhere
+    this.#sendersAcross = sendersAcross
     backend.on('inboxes.changed', () => void this.load())
     backend.on('labels.changed', ({ inboxId, replaced }) => {
       for (const { was, id } of replaced) this.#renameLabel(inboxId, was, id)
@@ -37,8 +48,19 @@ export class MailboxesManager {
 
   /** The person's own addresses. */
   get addresses(): readonly string[] {
-    const own = this.#inboxes.flatMap(({ emailAddress }) => (emailAddress === '' ? [] : [emailAddress]))
-    return [...own, ...this.#addressesElsewhere()]
+    return this.senders.map(({ address }) => address)
+  }
+
+  /** The inboxes that a message can be from. */
+  get senders(): readonly SenderInbox[] {
+    const own = this.#inboxes.flatMap(({ id, name, emailAddress: address }): readonly SenderInbox[] =>
+      address === '' ? [] : [{ id, name, address, accountId: null }],
+    )
+    return [...own, ...this.#sendersAcross()]
+  }
+
+  sender(id: string): SenderInbox | undefined {
+    return this.senders.find((sender) => sender.id === id)
   }
 
   /** `loading` until the platform has said once which inboxes there are. */

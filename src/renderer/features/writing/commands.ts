@@ -4,6 +4,7 @@ import Pencil from '@lucide/svelte/icons/pencil'
 import Reply from '@lucide/svelte/icons/reply'
 import ReplyAll from '@lucide/svelte/icons/reply-all'
 import type { Command, CommandContext } from '../../kernel/commands.ts'
+import { inboxToWriteFrom } from './inbox-to-write-from.ts'
 import type { AnsweredIn } from './writing-manager.svelte.ts'
 
 /** The e-mail that an answer is about: the one that has the focus, else the newest. */
@@ -56,10 +57,6 @@ export const forward = answering('forward', {
   keys: ['f'],
 })
 
-/** The inbox from which a new message goes unless another one is chosen. */
-const inboxToWriteFrom = ({ session }: CommandContext): string | null =>
-  session.inbox.inbox?.id ?? session.mailboxes.inboxes[0]?.id ?? null
-
 export const newMessage: Command = {
   id: 'writing.new',
   name: 'New message',
@@ -67,10 +64,10 @@ export const newMessage: Command = {
   group: 'Actions',
   icon: Pencil,
   keys: ['c'],
-  when: (context) => inboxToWriteFrom(context) !== null,
-  run: (context) => {
-    const inboxId = inboxToWriteFrom(context)
-    if (inboxId !== null) void context.session.writing.begin(inboxId)
+  when: ({ session }) => inboxToWriteFrom(session) !== null,
+  run: ({ session }) => {
+    const inboxId = inboxToWriteFrom(session)
+    if (inboxId !== null) void session.writing.begin(inboxId)
   },
 }
 

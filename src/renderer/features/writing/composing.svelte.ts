@@ -1,7 +1,7 @@
 import type { Problem } from '../../../shared/result.ts'
 import type { Draft, DraftContent, SendRefusal } from '../../../shared/writing.ts'
 import type { Backend } from '../../kernel/backend.ts'
-import { DraftEditing } from './draft-editing.svelte.ts'
+import { DraftEditing, type MovedDraft } from './draft-editing.svelte.ts'
 
 /** Milliseconds without a change after which what is written is kept. */
 const PAUSE_MS = 400
@@ -27,6 +27,8 @@ export class Composing {
   isReopened = false
   /** It is handed over: nothing is sent twice. */
   isSending = $state(false)
+  /** It is being copied to another account. */
+  isMoving = $state(false)
 
   /** @param known addresses that the person has to do with, of the e-mail that is answered and their own */
   constructor(
@@ -82,6 +84,14 @@ export class Composing {
     } finally {
       this.#saving = null
     }
+  }
+
+  /** Goes on as another draft, of which nothing is kept yet but its place. */
+  moveTo(moved: MovedDraft, revision: number): void {
+    this.#revision = revision
+    this.#theirs = null
+    this.#problem = null
+    this.editing.moveTo(moved)
   }
 
   /** Takes what was decided or is known elsewhere in the place of what is shown. */

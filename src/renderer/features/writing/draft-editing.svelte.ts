@@ -38,6 +38,13 @@ export interface EditingStart {
   readonly signatureOf?: (inboxId: string) => string
 }
 
+/** Another draft in the place of one that is written. */
+export interface MovedDraft {
+  readonly draftId: string
+  readonly inboxId: string
+  readonly copies: ReadonlyMap<string, DraftFile>
+}
+
 /** What shows the person's words and lets them be changed. */
 export interface BodyEditor {
   /** The words as the editor has them. */
@@ -90,7 +97,6 @@ const cleaned = (content: DraftContent): DraftContent => ({
 
 /** What one draft holds while it is written: the fields, the words, the files, and what is wrong with them. */
 export class DraftEditing {
-  readonly draftId: string
   readonly kind: WritingKind
   readonly target: WritingTarget | null
   readonly #backend: Pick<Backend, 'call'>
@@ -104,6 +110,7 @@ export class DraftEditing {
   /* eslint-enable svelte/prefer-svelte-reactivity */
 
   #content: DraftContent = $state.raw(emptyContent())
+  #draftId = $state('')
   #inboxId = $state('')
   #version = $state(0)
   #savedVersion = $state(0)
@@ -134,12 +141,16 @@ export class DraftEditing {
     this.#backend = backend
     this.#known = known
     this.#signatureOf = signatureOf
-    this.draftId = draftId
+    this.#draftId = draftId
     this.kind = kind
     this.target = target
     this.#inboxId = inboxId
     this.#content = cleaned(content)
     this.refusal = refusal
+  }
+
+  get draftId(): string {
+    return this.#draftId
   }
 
   /** The inbox that it is sent from. */
@@ -323,6 +334,32 @@ export class DraftEditing {
     this.#change('files')
   }
 
+  /**
+   * Goes on as another draft, which has the same words and is another account's. @param copies the files as that one has them, by
+   * their IDs here: each file that is fully here
+   */
+  moveTo({ draftId, inboxId, copies }: MovedDraft): void {
+    this.#readBody()
+    const { files, html, quote, ...rest } = this.#content
+    const withCopies = (markup: string): string =>
+      files.reduce((words, { id, contentId: was }) => {
+        const now = copies.get(id)?.contentId
+        return was === null || now === undefined || now === null ? words : words.replaceAll(`cid:${was}`, `cid:${now}`)
+      }, markup)
+    this.#content = {
+      ...rest,
+      files: files.flatMap(({ id }) => copies.get(id) ?? []),
+      html: withCopies(html),
+      quote: quote && { ...quote, html: withCopies(quote.html) },
+    }
+    this.#draftId = draftId
+    this.#before = null
+    if (this.#content.html !== html || this.#content.quote?.html !== quote?.html) this.#generation += 1
+    this.#forgetPictures()
+    // The signature of the other inbox, and a version to keep.
+    this.inboxId = inboxId
+  }
+
   removeFile(id: string): void {
     this.#content = { ...this.#content, files: this.#content.files.filter((file) => file.id !== id) }
     this.#change('files')
@@ -361,6 +398,10 @@ export class DraftEditing {
   /** Lets go of what it holds; called where its editing ends. */
   end(): void {
     for (const upload of this.#uploads.values()) upload.abort()
+    this.#forgetPictures()
+  }
+
+  #forgetPictures(): void {
     for (const picture of this.#pictures.values()) {
       void picture.then((address) => (address === null ? undefined : URL.revokeObjectURL(address)))
     }

@@ -5,9 +5,8 @@ import type { DraftEditing } from './draft-editing.svelte.ts'
 import { asInline, fillSnippet, messageValues, type Sender } from './fill-snippet.ts'
 
 /** The name and the address of the inbox that a message is sent from. */
-export const senderOf = ({ inboxes }: Pick<Session['mailboxes'], 'inboxes'>, inboxId: string): Sender => {
-  const inbox = inboxes.find(({ id }) => id === inboxId)
-  const [name, address] = [inbox?.name ?? null, inbox?.emailAddress ?? '']
+export const senderOf = (mailboxes: Pick<Session['mailboxes'], 'sender'>, inboxId: string): Sender => {
+  const { name, address } = mailboxes.sender(inboxId) ?? { name: null, address: '' }
   // An inbox without a name goes by its address (platform facts 3.1), which is nobody's name.
   return { name: name === address ? null : name, address }
 }

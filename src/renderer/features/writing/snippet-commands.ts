@@ -5,13 +5,14 @@ import Signature from '@lucide/svelte/icons/signature'
 import type { Command, CommandContext } from '../../kernel/commands.ts'
 import type { Offer, OfferSource } from '../../kernel/offers.ts'
 import { chooseSnippetFile } from './choose-snippet-file.ts'
+import type { SenderInbox } from '../mailboxes/mailboxes-manager.svelte.ts'
+import { inboxToWriteFrom } from './inbox-to-write-from.ts'
 import { insertCannedReply } from './insert-canned-reply.ts'
 
 /** The inbox whose signature is meant: that of the message that is being written, else the one that is shown. */
-const inboxMeant = ({ session }: CommandContext) => {
-  const id = session.writing.active?.editing.inboxId ?? session.inbox.inbox?.id ?? session.mailboxes.inboxes[0]?.id
-  const inbox = session.mailboxes.inboxes.find((each) => each.id === id)
-  return inbox === undefined || inbox.emailAddress === '' ? null : inbox
+const inboxMeant = ({ session }: CommandContext): SenderInbox | null => {
+  const id = session.writing.active?.editing.inboxId ?? inboxToWriteFrom(session)
+  return (id === null ? undefined : session.mailboxes.sender(id)) ?? null
 }
 
 export const SNIPPET_COMMANDS: readonly Command[] = [
@@ -36,7 +37,7 @@ export const SNIPPET_COMMANDS: readonly Command[] = [
       const inbox = inboxMeant(context)
       if (inbox === null) return
       const { snippets } = context.session
-      const { id: inboxId, emailAddress: address } = inbox
+      const { id: inboxId, address } = inbox
       snippets.ask({ kind: 'signature', inboxId, address, html: snippets.signatureOf(inboxId) })
     },
   },

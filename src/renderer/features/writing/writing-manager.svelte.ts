@@ -4,7 +4,7 @@ import type { BodyOwner } from '../../../shared/contract.ts'
 import type { Bodies, Email } from '../../../shared/model.ts'
 import { OPEN_DRAFTS, type OpenDraft } from '../../../shared/preferences.ts'
 import type { Problem } from '../../../shared/result.ts'
-import type { Draft, DraftContent, DraftSummary, SendRefusal, WritingKind } from '../../../shared/writing.ts'
+import type { Draft, DraftContent, DraftFile, DraftSummary, SendRefusal, WritingKind } from '../../../shared/writing.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
 import type { MailboxesManager } from '../mailboxes/mailboxes-manager.svelte.ts'
@@ -16,6 +16,7 @@ import type { KeptOpenDrafts } from './kept-open-drafts.ts'
 import { cleanSnippet, fillSnippet, senderValues } from './fill-snippet.ts'
 import { senderOf } from './insert-canned-reply.ts'
 import { quoteEmail } from './quote-email.ts'
+import { copyDraftFile } from './read-file.ts'
 import type { SnippetsManager } from './snippets-manager.svelte.ts'
 
 declare module '../../kernel/session.ts' {
@@ -231,6 +232,63 @@ export class WritingManager {
     else this.#add(opened.data, []).isApart = true
   }
 
+  /**
+   * Makes another inbox From. That of another account gets the message as a draft of its own: it is whole there, on the disk, before
+   * the one here is thrown away, so that an end in between leaves two and never none. An answer stays in its account.
+   */
+  async sendFrom(composing: Composing, inboxId: string): Promise<void> {
+    const { editing } = composing
+    const accountOf = (id: string): string | null => this.#mailboxes.sender(id)?.accountId ?? null
+    if (accountOf(inboxId) === accountOf(editing.inboxId)) {
+      editing.inboxId = inboxId
+      return
+    }
+    if (composing.isMoving || composing.isSending || editing.target !== null) return
+    composing.isMoving = true
+    try {
+      await this.#moveTo(composing, inboxId)
+    } finally {
+      composing.isMoving = false
+    }
+  }
+
+  async #moveTo(composing: Composing, inboxId: string): Promise<void> {
+    const { editing } = composing
+    const wasId = editing.draftId
+    if (!(await composing.keep())) return
+    const content = { ...editing.content, files: [] }
+    const made = await this.#backend.call('draft.create', { inboxId, kind: 'new', target: null, content })
+    if (!made.ok) return void this.#toasts.problem(made.error)
+    const { draftId, revision } = made.data
+    // Nothing is drawn from it.
+    // eslint-disable-next-line svelte/prefer-svelte-reactivity
+    const copies = new Map<string, DraftFile>()
+    // Files may come in while others are copied.
+    while (editing.isUploading || editing.fields.files.some(({ id }) => !copies.has(id))) {
+      await editing.arrived()
+      const file = editing.fields.files.find(({ id }) => !copies.has(id))
+      if (file === undefined) continue
+      const copied = await copyDraftFile(this.#backend, wasId, file, draftId)
+      if (this.#ending.aborted) return
+      if (!copied.ok) {
+        this.#toasts.problem(copied.error)
+        return void this.#discardQuietly(draftId)
+      }
+      copies.set(file.id, copied.data)
+    }
+    // It was thrown away or put away meanwhile.
+    if (!this.#open.includes(composing)) return this.#discardQuietly(draftId)
+    composing.moveTo({ draftId, inboxId, copies }, revision)
+    // Where it is not kept there it stays here as well, and is kept there by the next try.
+    if (await composing.keep()) await this.#discardQuietly(wasId)
+  }
+
+  /** Throws a draft away that another one has taken the place of. */
+  async #discardQuietly(draftId: string): Promise<void> {
+    const gone = await this.#backend.call('draft.discard', { draftId })
+    if (!gone.ok) this.#toasts.problem(gone.error)
+  }
+
   /** Puts the composer away; what is written is a draft. */
   async close(composing: Composing): Promise<void> {
     // A file on its way is part of what was written.
@@ -263,7 +321,7 @@ export class WritingManager {
 
   /** Sends what is written. @returns whether it is on its way */
   async send(composing: Composing, { archive, scheduledAt }: SendWish): Promise<boolean> {
-    if (composing.isSending) return false
+    if (composing.isSending || composing.isMoving) return false
     composing.isSending = true
     try {
       composing.editing.keepSignature()

@@ -36,6 +36,15 @@ export const placeOfThread = (id: string): ThreadPlace | null => {
     : { accountId, inboxId, threadId }
 }
 
+/** An inbox of an account, where the inboxes of all are to be told apart: From of a draft. */
+export const inboxIdAcross = (accountId: string, inboxId: string): string => join([accountId, inboxId])
+
+/** Null for the ID of something else, `ACROSS` among it. */
+export const placeOfInbox = (id: string): Omit<ThreadPlace, 'threadId'> | null => {
+  const [accountId, inboxId, ...rest] = split(id) ?? []
+  return accountId === undefined || inboxId === undefined || rest.length > 0 ? null : { accountId, inboxId }
+}
+
 /** Labels of one name are one label here: what is worked on together is called alike. */
 export const labelIdAcross = (name: string): string => join(['label', name])
 

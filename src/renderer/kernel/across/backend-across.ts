@@ -10,7 +10,16 @@ import { FOLDERS, type Inbox, type Label, type SyncStatus, type ThreadPage } fro
 import { fail, ok, toProblem, type Result } from '../../../shared/result.ts'
 import type { Draft, DraftSummary } from '../../../shared/writing.ts'
 import type { Backend } from '../backend.ts'
-import { ACROSS, placeOfThread, splitIds, threadIdAcross, joinIds, labelIdAcross } from './across-ids.ts'
+import {
+  ACROSS,
+  inboxIdAcross,
+  joinIds,
+  labelIdAcross,
+  placeOfInbox,
+  placeOfThread,
+  splitIds,
+  threadIdAcross,
+} from './across-ids.ts'
 import { ChangesAcross } from './changes-across.ts'
 import { labelAcross, LabelsAcross } from './labels-across.ts'
 import { Places, type Place } from './places.ts'
@@ -70,18 +79,13 @@ const withLabels = <Thread extends AcrossThread & { readonly labels: readonly La
 
 /** Commands about one draft that answer alike wherever it is. */
 type DraftCommand =
-  | 'draft.send'
-  | 'draft.reschedule'
-  | 'draft.save'
-  | 'draft.discard'
-  | 'draft.restore'
-  | 'draft.addFile'
-  | 'draft.readFile'
+  'draft.send' | 'draft.reschedule' | 'draft.discard' | 'draft.restore' | 'draft.addFile' | 'draft.readFile'
 
-/** The draft keeps its inbox: that is From. */
+/** The draft says which inbox is From, and of which account. */
 const draftAcross = <Each extends DraftSummary>(accountId: string, draft: Each): Each => ({
   ...draft,
   id: joinIds([{ accountId, id: draft.id }]),
+  inboxId: inboxIdAcross(accountId, draft.inboxId),
   target: draft.target && {
     ...draft.target,
     threadId: threadIdAcross({ accountId, inboxId: draft.inboxId, threadId: draft.target.threadId }),
@@ -419,26 +423,22 @@ export const createBackendAcross = (door: Backend, accountIds: () => readonly st
     'draft.list': async ({ inboxId, ...how }) => {
       const any = anyOf(
         await each(async (account, accountId) => {
-          const result = await account.call(
-            'draft.list',
-            inboxId === undefined || inboxId === ACROSS ? how : { ...how, inboxId },
-          )
+          const at = inboxId === undefined || inboxId === ACROSS ? null : placeOfInbox(inboxId)
+          if (at !== null && at.accountId !== accountId) return ok([])
+          const result = await account.call('draft.list', at === null ? how : { ...how, inboxId: at.inboxId })
           return result.ok ? ok(result.data.map((draft) => draftAcross(accountId, draft))) : result
         }),
       )
       return any.ok ? ok(any.data.flat().toSorted((a, b) => b.updatedAt - a.updatedAt)) : any
     },
     'draft.create': async ({ inboxId, target, ...rest }) => {
-      const at = target === null ? null : placeOfThread(target.threadId)
+      const thread = target === null ? null : placeOfThread(target.threadId)
       // A new message goes from the inbox that it names; an answer from that of its conversation.
-      const place = (await places.all()).find(({ accountId, inbox }) =>
-        at === null ? inbox.id === inboxId : accountId === at.accountId && inbox.id === at.inboxId,
-      )
-      if (place === undefined) return ONE_ACCOUNT
-      const { accountId, inbox } = place
-      const there = target === null || at === null ? target : { ...target, threadId: at.threadId }
-      const from = inboxId === ACROSS ? inbox.id : inboxId
-      const result = await door.of(accountId).call('draft.create', { ...rest, inboxId: from, target: there })
+      const at = thread ?? placeOfInbox(inboxId)
+      if (at === null || !accountIds().includes(at.accountId)) return ONE_ACCOUNT
+      const { accountId } = at
+      const there = target === null || thread === null ? target : { ...target, threadId: thread.threadId }
+      const result = await door.of(accountId).call('draft.create', { ...rest, inboxId: at.inboxId, target: there })
       return result.ok ? ok({ ...result.data, draftId: joinIds([{ accountId, id: result.data.draftId }]) }) : result
     },
     'draft.open': ({ draftId }) => wholeDraft(draftId, (account, id) => account.call('draft.open', { draftId: id })),
@@ -448,7 +448,14 @@ export const createBackendAcross = (door: Backend, accountIds: () => readonly st
       wholeDraft(draftId, (account, id) => account.call('draft.cancelSending', { draftId: id })),
     'draft.send': ofDraft('draft.send'),
     'draft.reschedule': ofDraft('draft.reschedule'),
-    'draft.save': ofDraft('draft.save'),
+    'draft.save': ({ draftId, inboxId, ...rest }) =>
+      atDraft(draftId, async (account, id, accountId) => {
+        if (inboxId === undefined) return account.call('draft.save', { ...rest, draftId: id })
+        // It is written anew in another account, and not given from one to the other.
+        const at = placeOfInbox(inboxId)
+        if (at?.accountId !== accountId) return ONE_ACCOUNT
+        return account.call('draft.save', { ...rest, draftId: id, inboxId: at.inboxId })
+      }),
     'draft.discard': ofDraft('draft.discard'),
     'draft.restore': ofDraft('draft.restore'),
     'draft.addFile': ofDraft('draft.addFile'),
@@ -478,7 +485,10 @@ export const createBackendAcross = (door: Backend, accountIds: () => readonly st
           if (!result.ok) return result
           const { signatures, cannedReplies } = result.data
           return ok({
-            signatures,
+            signatures: signatures.map((signature) => ({
+              ...signature,
+              inboxId: inboxIdAcross(accountId, signature.inboxId),
+            })),
             cannedReplies: cannedReplies.map((reply) => ({ ...reply, id: joinIds([{ accountId, id: reply.id }]) })),
           })
         }),
@@ -490,8 +500,9 @@ export const createBackendAcross = (door: Backend, accountIds: () => readonly st
       })
     },
     'signature.set': async ({ inboxId, html }) => {
-      const place = (await places.all()).find(({ inbox }) => inbox.id === inboxId)
-      return place === undefined ? ONE_ACCOUNT : door.of(place.accountId).call('signature.set', { inboxId, html })
+      const at = placeOfInbox(inboxId)
+      if (at === null || !accountIds().includes(at.accountId)) return ONE_ACCOUNT
+      return door.of(at.accountId).call('signature.set', { inboxId: at.inboxId, html })
     },
     'cannedReply.save': async ({ id, ...reply }) => {
       const [at] = id === null ? [] : splitIds(id)
@@ -587,8 +598,10 @@ export const createBackendAcross = (door: Backend, accountIds: () => readonly st
       inboxId: ACROSS,
       threadIds: threadIds.map((threadId) => threadIdAcross({ accountId, inboxId, threadId })),
     }),
-    // A draft keeps its inbox here, and stands in the list of all as well.
-    'drafts.changed': (_accountId, { inboxIds }) => ({ inboxIds: [ACROSS, ...inboxIds] }),
+    // A draft says its inbox here, and stands in the list of all as well.
+    'drafts.changed': (accountId, { inboxIds }) => ({
+      inboxIds: [ACROSS, ...inboxIds.map((inboxId) => inboxIdAcross(accountId, inboxId))],
+    }),
     'draft.sent': (accountId, { draftId, inboxId, threadId, emailId }) => ({
       draftId: joinIds([{ accountId, id: draftId }]),
       inboxId: ACROSS,

@@ -1,0 +1,95 @@
+/** Writing where the inboxes of two accounts on two platforms are shown as one: From is among all of them. */
+import type { Locator, Page } from '@playwright/test'
+import { startPlatform, type Platform } from '../support/platform.ts'
+import { sentOf } from '../support/sent-emails.ts'
+import { expectAccessible } from './expect-accessible.ts'
+import { expect, test } from './linnet.ts'
+
+const sideBar = (page: Page): Locator => page.getByRole('navigation', { name: 'Mailboxes' })
+const rows = (page: Page): Locator => page.getByRole('listbox', { name: 'Threads' }).getByRole('option')
+
+const connect = async (page: Page, { baseUrl, apiKey }: Platform): Promise<void> => {
+  await page.getByRole('textbox', { name: 'Base URL' }).fill(baseUrl)
+  await page.getByLabel('API key').fill(apiKey)
+  await page.keyboard.press('Enter')
+}
+
+const draftsOf = async ({ ask, inboxId }: Platform): Promise<readonly string[]> => {
+  const { data } = (await ask(`/inboxes/${inboxId}/drafts`)) as {
+    readonly data: readonly { readonly subject: string }[]
+  }
+  return data.map(({ subject }) => subject)
+}
+
+test('a message of all inboxes is given to another account with its file, and sent from there alone', async ({
+  launch,
+  platform: harbour,
+  dataDirectory,
+}) => {
+  test.setTimeout(180_000)
+  const ferry = await startPlatform('empty', ['--faults'], 'out/main/service.cjs')
+  try {
+    await harbour.deliver({ from: 'crew@pier.example', subject: 'Fog until noon', text: 'Fog.' })
+    await ferry.deliver({ from: 'crew@pier.example', subject: 'Ferry at nine', text: 'Nine.' })
+    const { page } = await launch({ dataDirectory })
+    await connect(page, harbour)
+    await expect(rows(page)).toHaveCount(1)
+    await sideBar(page).getByRole('button', { name: 'Switch account or inbox' }).click()
+    await page.getByRole('menuitem', { name: 'Add account…' }).click()
+    await connect(page, ferry)
+    await expect(rows(page)).toHaveText([/Ferry at nine/])
+    for (const key of ['g', '0']) await page.keyboard.press(key)
+    await expect(rows(page)).toHaveCount(2)
+
+    await page.keyboard.press('c')
+    const message = page.getByRole('form', { name: 'New message' })
+    await expect(message.getByRole('combobox', { name: 'To', exact: true })).toBeFocused()
+    const from = message.getByRole('combobox', { name: 'From' })
+    await expect(from.getByRole('option')).toHaveText([
+      new RegExp(harbour.inboxAddress),
+      new RegExp(ferry.inboxAddress),
+    ])
+    await page.keyboard.type('ben@pier.example,')
+    await message.getByRole('textbox', { name: 'Subject' }).fill('Ropes')
+    const chosen = page.waitForEvent('filechooser')
+    await message.getByRole('button', { name: 'Attach files' }).click()
+    await (await chosen).setFiles({ name: 'ropes.txt', mimeType: 'text/plain', buffer: Buffer.from('Two of them.') })
+    await expect(message.getByRole('list', { name: 'Attachments' })).toContainText('ropes.txt')
+    await message.getByRole('textbox', { name: 'Message' }).click()
+    await page.keyboard.type('We need ')
+    await expect.poll(() => draftsOf(harbour), { timeout: 20_000 }).toEqual(['Ropes'])
+
+    await from.selectOption({ index: 1 })
+    await expect.poll(() => draftsOf(ferry), { timeout: 20_000 }).toEqual(['Ropes'])
+    await expect.poll(() => draftsOf(harbour), { timeout: 20_000 }).toEqual([])
+    await expect(from).toHaveValue(new RegExp(ferry.inboxId))
+    await expectAccessible(page, 'a message of all inboxes')
+    // It is the same composer, whose caret is where it was.
+    await message.getByRole('textbox', { name: 'Message' }).click()
+    await page.keyboard.press('ControlOrMeta+End')
+    await page.keyboard.type('two ropes.')
+    await page.keyboard.press('ControlOrMeta+Enter')
+    await expect(message).toHaveCount(0)
+    await expect.poll(async () => (await sentOf(ferry)).length, { timeout: 60_000 }).toBe(1)
+    const [sent] = await sentOf(ferry)
+    expect(sent).toMatchObject({ subject: 'Ropes', to: ['ben@pier.example'] })
+    expect(sent?.text).toContain('We need two ropes.')
+    const { data } = (await ferry.ask(`/emails/${sent?.id ?? ''}/attachments`)) as {
+      readonly data: readonly { readonly filename: string }[]
+    }
+    expect(data.map(({ filename }) => filename)).toEqual(['ropes.txt'])
+    expect(await sentOf(harbour)).toEqual([])
+    await expect.poll(() => draftsOf(ferry)).toEqual([])
+
+    // An answer is from the account of its conversation, and of no other.
+    await rows(page).filter({ hasText: 'Fog until noon' }).click()
+    await expect(page.getByRole('article').last()).toContainText('Fog.')
+    await page.keyboard.press('r')
+    const reply = page.getByRole('form', { name: 'Reply' })
+    await expect(reply.getByRole('combobox', { name: 'From' }).getByRole('option')).toHaveText([
+      new RegExp(harbour.inboxAddress),
+    ])
+  } finally {
+    await ferry.stop()
+  }
+})

@@ -1,0 +1,182 @@
+// @vitest-environment jsdom
+import { afterEach, describe, expect, it } from 'vitest'
+import type { DraftContent, DraftFile } from '../../../src/shared/writing.ts'
+import { emptyContent } from '../../../src/renderer/features/writing/draft-editing.svelte.ts'
+import { WritingManager } from '../../../src/renderer/features/writing/writing-manager.svelte.ts'
+import type { Backend } from '../../../src/renderer/kernel/backend.ts'
+import { until } from './support/until.ts'
+
+const PAPER = 'a paper that goes along'
+
+const fileOf = (id: string, contentId: string | null = null): DraftFile => ({
+  ...{ id, filename: `${id}.txt`, contentType: 'text/plain', size: PAPER.length, digest: 'digest', contentId },
+  platformId: null,
+})
+
+let ending = new AbortController()
+afterEach(() => {
+  ending.abort()
+  ending = new AbortController()
+})
+
+/** What the engines of two accounts have; files by their drafts. */
+const open = async (content: Partial<DraftContent>, gone: readonly string[] = []) => {
+  const drafts = new Map<string, { content: DraftContent; revision: number; inboxId: string }>()
+  const files = new Map<string, string>()
+  const done: string[] = []
+  const problems: string[] = []
+  const refusing = new Set<string>()
+  let made = 0
+  const ask = (name: string, input: never): unknown => {
+    const {
+      draftId,
+      inboxId,
+      revision,
+      content: written,
+    } = input as {
+      draftId: string
+      inboxId: string
+      revision: number
+      content: DraftContent
+    }
+    const draft = drafts.get(draftId)
+    switch (name) {
+      case 'draft.create':
+        made += 1
+        drafts.set(`draft ${made}`, { content: written, revision: 0, inboxId })
+        done.push(`draft ${made} begun in ${inboxId}`)
+        return { draftId: `draft ${made}`, revision: 0 }
+      case 'draft.open':
+        return {
+          ...{ id: draftId, kind: 'new', target: null, to: [], subject: '', snippet: '', state: { kind: 'open' } },
+          ...{ updatedAt: 1, files: 0, isOurs: true, isSynced: true, hasConflict: false, notKept: null, theirs: null },
+          ...draft,
+        }
+      case 'draft.save':
+        if (draft?.revision !== revision) throw new Error('Another revision.')
+        drafts.set(draftId, { content: written, revision: revision + 1, inboxId })
+        done.push(`${draftId} kept in ${inboxId}`)
+        return { revision: revision + 1 }
+      case 'draft.discard':
+        drafts.delete(draftId)
+        done.push(`${draftId} thrown away`)
+        return null
+      case 'draft.readFile': {
+        const { fileId, place } = input as { fileId: string; place: number }
+        if (gone.includes(fileId)) throw new Error('It is not here.')
+        return place === 0 ? btoa(PAPER) : null
+      }
+      case 'draft.addFile': {
+        const { filename, base64, isInline } = input as { filename: string; base64: string; isInline: boolean }
+        const id = `copy of ${filename}`
+        files.set(`${draftId}: ${id}`, atob(base64))
+        return { ...fileOf(id, isInline ? `copied-${filename}` : null), filename }
+      }
+      default:
+        return name === 'draft.list' ? [] : null
+    }
+  }
+  const backend = {
+    call: (name: string, input: never) => {
+      const problem = { code: 'internal', message: `${name} fails.` }
+      if (refusing.has(name)) return Promise.resolve({ ok: false, error: problem })
+      try {
+        return Promise.resolve({ ok: true, data: ask(name, input) })
+      } catch (thrown) {
+        return Promise.resolve({ ok: false, error: { ...problem, message: String(thrown) } })
+      }
+    },
+    on: () => undefined,
+  } as unknown as Backend
+  const senders = ['work inbox', 'second work inbox', 'home inbox'].map((id) => ({
+    ...{ id, accountId: id === 'home inbox' ? 'home' : 'work', name: null, address: '' },
+  }))
+  const parts = {
+    toasts: { problem: ({ message }: { message: string }) => problems.push(message) },
+    mailboxes: { addresses: [], sender: (id: string) => senders.find((each) => each.id === id) },
+    snippets: { loaded: () => Promise.resolve(), signatureOf: (id: string) => `<p>Signed in the ${id}</p>` },
+    keptOpen: { read: () => [], write: () => undefined, claim: () => Promise.resolve(true) },
+  }
+  const writing = new WritingManager(backend, parts as never, () => 10, ending.signal)
+  await writing.begin('work inbox', { ...emptyContent(), ...content })
+  const composing = writing.open[0] ?? expect.unreachable('No composer is open.')
+  done.length = 0
+  return { writing, composing, drafts, files, done, problems, refusing }
+}
+
+describe('a message whose From becomes an inbox of another account', () => {
+  it('is whole there before it is thrown away here, with its files, its pictures and the signature of the other inbox', async () => {
+    const { writing, composing, drafts, files, done, problems } = await open({
+      subject: 'Ropes',
+      html: '<p>See <img src="cid:pier" alt=""></p>',
+      files: [fileOf('plan'), fileOf('pier', 'pier')],
+    })
+    await writing.sendFrom(composing, 'home inbox')
+    expect(problems).toEqual([])
+    expect(done).toEqual(['draft 2 begun in home inbox', 'draft 2 kept in home inbox', 'draft 1 thrown away'])
+    const kept = drafts.get('draft 2')?.content
+    expect(kept?.files.map(({ id, contentId }) => [id, contentId])).toEqual([
+      ['copy of plan.txt', null],
+      ['copy of pier.txt', 'copied-pier.txt'],
+    ])
+    expect(kept?.subject).toBe('Ropes')
+    expect(kept?.html).toContain('cid:copied-pier.txt')
+    expect(kept?.html).toContain('Signed in the home inbox')
+    expect(kept?.html).not.toContain('Signed in the work inbox')
+    expect([...files.values()]).toEqual([PAPER, PAPER])
+    // It is the same composer, of another draft.
+    expect(writing.open).toEqual([composing])
+    expect([composing.draftId, composing.editing.inboxId, composing.isMoving]).toEqual(['draft 2', 'home inbox', false])
+  })
+
+  it('keeps what is written while its files are copied', async () => {
+    const { writing, composing, drafts } = await open({ files: [fileOf('plan')] })
+    const moved = writing.sendFrom(composing, 'home inbox')
+    expect(composing.isMoving).toBe(true)
+    composing.editing.set({ subject: 'Written meanwhile' })
+    // It is not sent from either.
+    expect(await writing.send(composing, { archive: false, scheduledAt: null })).toBe(false)
+    await moved
+    expect([...drafts.keys()]).toEqual(['draft 2'])
+    expect(drafts.get('draft 2')?.content.subject).toBe('Written meanwhile')
+  })
+
+  it('stays where it is when it cannot be taken along whole, or be begun there', async () => {
+    const missing = await open({ subject: 'Ropes', files: [fileOf('plan'), fileOf('theirs')] }, ['theirs'])
+    await missing.writing.sendFrom(missing.composing, 'home inbox')
+    expect(missing.problems).toEqual(['“theirs.txt” is not on this computer, and cannot be taken along.'])
+    expect([...missing.drafts.keys()]).toEqual(['draft 1'])
+    expect(missing.composing.editing.inboxId).toBe('work inbox')
+
+    const full = await open({ subject: 'Ropes' })
+    full.refusing.add('draft.create')
+    await full.writing.sendFrom(full.composing, 'home inbox')
+    expect(full.problems).toEqual(['draft.create fails.'])
+    expect([...full.drafts.keys()]).toEqual(['draft 1'])
+  })
+
+  it('is in both where it could not be kept there, until it is', async () => {
+    const { writing, composing, drafts, refusing } = await open({ subject: 'Ropes' })
+    refusing.add('draft.save')
+    await writing.sendFrom(composing, 'home inbox')
+    expect([...drafts.keys()]).toEqual(['draft 1', 'draft 2'])
+    expect(composing.problem?.message).toBe('draft.save fails.')
+  })
+
+  it('is nowhere else when it is thrown away or put away meanwhile', async () => {
+    const { writing, composing, drafts } = await open({ subject: 'Ropes', files: [fileOf('plan')] })
+    const moved = writing.sendFrom(composing, 'home inbox')
+    await writing.close(composing)
+    await moved
+    await until(() => !drafts.has('draft 2'))
+    expect([...drafts.keys()]).toEqual(['draft 1'])
+  })
+
+  it('is the same draft where the inbox is of the same account', async () => {
+    const { writing, composing, done } = await open({})
+    await writing.sendFrom(composing, 'second work inbox')
+    expect([composing.draftId, composing.editing.inboxId]).toEqual(['draft 1', 'second work inbox'])
+    await composing.keep()
+    expect(done).toEqual(['draft 1 kept in second work inbox'])
+  })
+})

@@ -1,4 +1,4 @@
-import { summaryPieces, type NamedPiece } from './address.ts'
+import { summaryPieces, type NamedPiece } from '../../shared/address.ts'
 
 /** Whom an e-mail went to, in pieces of words that follow "to". */
 export const recipientPieces = (addresses: readonly string[]): readonly NamedPiece[] =>

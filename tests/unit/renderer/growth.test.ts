@@ -29,9 +29,9 @@ import { describeSearchFault } from '../../../src/shared/search/describe-search-
 import { readSearch } from '../../../src/renderer/features/threads/query-of-route.ts'
 import { describeLastEvent } from '../../../src/renderer/features/sent/describe-last-event.ts'
 import { subjectOf } from '../../../src/renderer/features/threads/correspondent.ts'
-import { displayName, initials, parseAddress, summaryPieces } from '../../../src/renderer/ui/address.ts'
+import { displayName, initials, parseAddress, summaryPieces } from '../../../src/shared/address.ts'
 import { recipientPieces } from '../../../src/renderer/ui/recipient-words.ts'
-import { visibleText } from '../../../src/renderer/ui/visible-text.ts'
+import { visibleText } from '../../../src/shared/visible-text.ts'
 import { findExcesses } from '../../support/hostile-shapes.ts'
 
 const readAllPages = (text: string): void => {

@@ -3,7 +3,7 @@ import { correspondent, subjectOf } from '../../../src/renderer/features/threads
 import { canMoveTo } from '../../../src/shared/thread-moves.ts'
 import { stateOf, withChange } from '../../../src/renderer/features/threads/pending-changes.svelte.ts'
 import { reverseOf } from '../../../src/shared/thread-state.ts'
-import { joinPieces } from '../../../src/renderer/ui/address.ts'
+import { joinPieces } from '../../../src/shared/address.ts'
 import { firstExpanded, firstShown } from '../../../src/renderer/features/reader/first-expanded.ts'
 import { readBodies } from '../../../src/renderer/features/reader/read-bodies.ts'
 import { createBackend } from '../../../src/renderer/kernel/backend.ts'

@@ -1,6 +1,6 @@
 import type { AttachmentRisk } from '../../../shared/attachment-risk.ts'
 import type { Attachment } from '../../../shared/model.ts'
-import { visibleText } from '../../ui/visible-text.ts'
+import { visibleText } from '../../../shared/visible-text.ts'
 
 /** The name of an attachment as a person sees it: one in which nothing hides. */
 export const shownName = ({ filename }: Pick<Attachment, 'filename'>): string =>

@@ -1,5 +1,5 @@
 import type { Contact } from '../../../shared/model.ts'
-import { visibleText } from '../../ui/visible-text.ts'
+import { visibleText } from '../../../shared/visible-text.ts'
 
 /** The contact's name, or its address where it has none. */
 export const contactName = ({ firstName, lastName, email }: Contact): string => {

@@ -1,5 +1,5 @@
 import type { PersonName } from '../../../shared/model.ts'
-import { visibleText } from '../../ui/visible-text.ts'
+import { visibleText } from '../../../shared/visible-text.ts'
 
 /** A name as a person writes it, in the two parts that the platform knows: `Lee, Ann` is Ann Lee. */
 export const partsOfName = (name: string): PersonName => {

@@ -1,7 +1,7 @@
 import type { Person, PersonName } from '../../../shared/model.ts'
 import type { Problem } from '../../../shared/result.ts'
 import type { Backend } from '../../kernel/backend.ts'
-import { parseAddress } from '../../ui/address.ts'
+import { parseAddress } from '../../../shared/address.ts'
 import { soon } from '../../ui/soon.ts'
 import { contactName } from '../contacts/contact-name.ts'
 import type { Making, ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'

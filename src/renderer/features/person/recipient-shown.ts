@@ -1,4 +1,4 @@
-import { parseAddress } from '../../ui/address.ts'
+import { parseAddress } from '../../../shared/address.ts'
 
 /** Whether two addresses are the same to the eye: in capitals or not. */
 const isSame = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()

@@ -1,7 +1,7 @@
 import MessageSquare from '@lucide/svelte/icons/message-square'
 import { FOLDERS } from '../../../shared/model.ts'
 import type { Offer, OfferSource } from '../../kernel/offers.ts'
-import { displayName } from '../../ui/address.ts'
+import { displayName } from '../../../shared/address.ts'
 import { subjectOf } from '../threads/correspondent.ts'
 
 /** The threads that were opened last. */

@@ -1,5 +1,5 @@
 import type { Email } from '../../../shared/model.ts'
-import { displayName } from '../../ui/address.ts'
+import { displayName } from '../../../shared/address.ts'
 import { formatNumber } from '../../ui/format-quantity.ts'
 import { folderName } from '../mailboxes/folder-name.ts'
 import type { MovedElsewhere } from './conversation-manager.svelte.ts'

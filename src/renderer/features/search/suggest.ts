@@ -5,7 +5,7 @@ import { toTimestamp, type Clock } from '../../../shared/search/date-bounds.ts'
 import { labelName, quoteValue } from '../../../shared/search/format-search.ts'
 import type { Span } from '../../../shared/search/lex-search.ts'
 import { isOperatorOf, isPeopleField, OPERATORS, type Operator } from '../../../shared/search/operators.ts'
-import { visibleText } from '../../ui/visible-text.ts'
+import { visibleText } from '../../../shared/visible-text.ts'
 import { tokenAtCaret, type CaretToken } from './caret-token.ts'
 import type { EditedText } from './edit-search.ts'
 

@@ -1,5 +1,5 @@
 import type { SourceHeader } from '../../../shared/model.ts'
-import { visibleText } from '../../ui/visible-text.ts'
+import { visibleText } from '../../../shared/visible-text.ts'
 
 /** Headers that say who, when, by what way and with what proof, in the order in which they are shown. */
 const IMPORTANT: readonly RegExp[] = [

@@ -2,8 +2,8 @@ import type { Thread } from '../../../shared/model.ts'
 import type { Span } from '../../../shared/search/lex-search.ts'
 import { markWords, type SearchMarks } from '../../../shared/search/mark-words.ts'
 import type { PeopleField } from '../../../shared/thread-query.ts'
-import { displayName, summaryPieces, type NamedPiece } from '../../ui/address.ts'
-import { visibleText } from '../../ui/visible-text.ts'
+import { displayName, summaryPieces, type NamedPiece } from '../../../shared/address.ts'
+import { visibleText } from '../../../shared/visible-text.ts'
 
 const NO_SUBJECT = '(no subject)'
 

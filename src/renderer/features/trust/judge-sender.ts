@@ -1,4 +1,4 @@
-import { parseAddress } from '../../ui/address.ts'
+import { parseAddress } from '../../../shared/address.ts'
 import { haveOneOwner, ownerOf, readableHost } from '../../ui/domain.ts'
 import { looksLike } from '../../ui/look-alike.ts'
 import { namedHosts } from '../reader/named-hosts.ts'

@@ -10,7 +10,7 @@ import {
 import { ownerOf } from '../../ui/domain.ts'
 import { countOf } from '../../ui/format-quantity.ts'
 import { looksLike } from '../../ui/look-alike.ts'
-import { visibleText } from '../../ui/visible-text.ts'
+import { visibleText } from '../../../shared/visible-text.ts'
 import { withoutSignature } from './signature.ts'
 
 /** What stands between a message and its sending. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { subjectOf } from '../../../src/renderer/features/threads/correspondent.ts'
-import { displayName } from '../../../src/renderer/ui/address.ts'
-import { visibleText } from '../../../src/renderer/ui/visible-text.ts'
+import { displayName } from '../../../src/shared/address.ts'
+import { visibleText } from '../../../src/shared/visible-text.ts'
 
 describe('what a stranger writes into a line', () => {
   it('shows what would turn or hide a part of it', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { displayName, initials, joinPieces, parseAddress, summaryPieces } from '../../../src/renderer/ui/address.ts'
+import { displayName, initials, joinPieces, parseAddress, summaryPieces } from '../../../src/shared/address.ts'
 
 describe('an address', () => {
   it('comes apart into a name and an address', () => {

@@ -6,6 +6,7 @@ import type { AccountKey, AccountToOpen, InboxName } from '../shared/engine-link
 import type { ReceivedEmail, SentEmail, SyncStatus } from '../shared/model.ts'
 import { ProblemError, type Problem } from '../shared/result.ts'
 import { CACHE_NAME, OUTBOX_FACT, OUTBOX_NAME, readOutboxFact } from './account-files.ts'
+import { createNews } from './news/news.ts'
 import { createKeyGate } from './account-key.ts'
 import { parseBaseUrl } from './api/base-url.ts'
 import { createAttachments, type Attachments } from './attachments/attachments.ts'
@@ -304,7 +305,17 @@ export const openAccount = (
     },
     () => status(),
     () => searches,
+    (inboxId, threadIds) => news.arrived(inboxId, threadIds),
   )
+  const news = createNews({
+    facts: cache.facts,
+    thread: (inboxId, threadId) => {
+      const inbox = cache.inboxes.get(inboxId)
+      return inbox && cache.threads.get({ key: inbox.key, id: inboxId }, threadId)
+    },
+    tell: (payload) => emit({ name: 'mail.arrived', payload }),
+    signal,
+  })
   const problems = openProblems(join(directory, 'problems.json'), hub.problems, report, {
     stands: () => cache.facts.number(PROBLEMS_FACT) === 1,
     remember: (stands) => cache.facts.set(PROBLEMS_FACT, Number(stands)),

@@ -81,11 +81,15 @@ const entryOf = <Value>(map: Map<string, Value>, key: string, fresh: () => Value
   return value
 }
 
-/** @param status asked once a frame in which it changed */
+/**
+ * @param status asked once a frame in which it changed
+ * @param arrived hears of threads that are new here, or have new activity
+ */
 export const createEventHub = (
   emit: (event: LinnetEvent) => void,
   status: () => SyncStatus,
   listener: () => SearchListener = () => NO_SEARCHES,
+  arrived: (inboxId: string, threadIds: ReadonlySet<string>) => void = () => undefined,
 ): EventHub => {
   const simple = new Set<
     | 'inboxes.changed'
@@ -205,6 +209,7 @@ export const createEventHub = (
       for (const folder of touched.folders) gathered.folders.add(folder)
       for (const labelId of touched.labelIds) gathered.labelIds.add(labelId)
       listener().touched(inboxId, [...touched.threadIds], touched.arrived)
+      arrived(inboxId, touched.arrived)
       soon()
     },
     emails: (inboxId, threadIds) => {

@@ -9,6 +9,7 @@ import type {
   Asking,
   SavedFile,
 } from '../shared/contract.ts'
+import type { AppLink } from '../shared/app-link.ts'
 import { createDispatcher, isCommand, roomOf } from '../shared/dispatch.ts'
 import type { Credentials, RawEmail } from '../shared/engine-link.ts'
 import { isWithinBounds } from '../shared/input-bounds.ts'
@@ -21,6 +22,7 @@ import { describeDiagnostics } from './describe-diagnostics.ts'
 import type { LaunchPlatform } from './demo-platform.ts'
 import { startEngineThread, type EngineThread } from './engine-thread.ts'
 import { exportHandlers, type ExportDoor } from './exporting.ts'
+import { createLinkQueue } from './link-queue.ts'
 import type { LogFile } from './log-file.ts'
 import { openPreferences, type HostPreferences } from './preferences.ts'
 import { printHandlers, type Printer } from './print-jobs.ts'
@@ -78,6 +80,8 @@ export interface Host {
   readonly preferences: HostPreferences['current']
   /** A word was added to the person's own dictionary. */
   readonly spellingChanged: () => void
+  /** A link to Linnet was opened; it waits until a window can follow it. */
+  readonly openLink: (link: AppLink) => void
   /** A command was chosen in the menu bar. */
   readonly chooseInMenu: (commandId: string) => void
   readonly close: () => Promise<void>
@@ -147,6 +151,8 @@ export const startHost = (options: HostOptions): Host => {
     emit({ name: 'preferences.changed', payload, accountId: null }),
   )
 
+  const links = createLinkQueue(() => emit({ name: 'link.waiting', payload: null, accountId: null }))
+
   const handlers: Handlers<HostCommand> = {
     ...accounts.handlers,
     ...preferences.handlers,
@@ -176,6 +182,7 @@ export const startHost = (options: HostOptions): Host => {
         )
       }
     },
+    'link.take': links.take,
     'menu.show': ({ commands }) => {
       options.showMenu?.(commands)
       return null
@@ -265,6 +272,7 @@ export const startHost = (options: HostOptions): Host => {
     },
     preferences: preferences.current,
     spellingChanged: () => emit({ name: 'spelling.changed', payload: null, accountId: null }),
+    openLink: links.add,
     chooseInMenu: (commandId) => emit({ name: 'menu.chosen', payload: { commandId }, accountId: null }),
     leave: (caller) => void engine?.leave(caller),
     close: async () => {

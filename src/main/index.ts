@@ -8,6 +8,8 @@ import {
   ipcMain,
   Menu,
   nativeTheme,
+  Notification,
+  type NotificationConstructorOptions,
   protocol,
   safeStorage,
   screen,
@@ -16,6 +18,7 @@ import {
   utilityProcess,
 } from 'electron'
 import ElectronStore from 'electron-store'
+import { linkIn, parseAppLink, type AppLink } from '../shared/app-link.ts'
 import { SECURITY_HEADERS } from '../host/content-security-policy.ts'
 import { endWhereStuck } from '../host/end-where-stuck.ts'
 import { takeGivenAccount } from '../host/given-account.ts'
@@ -32,6 +35,7 @@ import { lockDownApp, lockDownSession } from './lock-down.ts'
 import { openMainWindow } from './main-window.ts'
 import { createMenuBar } from './menu-bar.ts'
 import { debuggingSwitch } from './refuse-debugging.ts'
+import { createNotifier, type NoticeListeners, type ShownNotice } from './notifier.ts'
 import { createPrinter } from './printer.ts'
 import { createExportDoor } from './export-file.ts'
 import { createSaveFile, createSaveFiles } from './save-file.ts'
@@ -53,7 +57,18 @@ const prepare = (): void => {
     app.setPath('userData', resolve(dataDirectory))
   }
   lockDownApp(app, shell)
+  // macOS tells of a link by this event, and of the one that Linnet was started by before it is ready.
+  app.on('open-url', (event, url) => {
+    event.preventDefault()
+    followLink(parseAppLink(url))
+  })
   protocol.registerSchemesAsPrivileged([{ scheme: WINDOW_SCHEME, privileges: { standard: true, secure: true } }])
+}
+
+/** Links that were opened before there is a host. */
+let early: readonly AppLink[] = []
+let followLink = (link: AppLink | null): void => {
+  if (link !== null) early = [...early, link]
 }
 
 const mainWindow = () => BrowserWindow.getAllWindows()[0] ?? null
@@ -89,6 +104,18 @@ const followSpelling = (spelling: DesktopSpelling, { preferences, subscribe }: H
   subscribe((event) => {
     if (event.name === 'preferences.changed') void follow()
   })
+}
+
+const showNotice = (
+  options: NotificationConstructorOptions,
+  { click, close, action }: NoticeListeners,
+): ShownNotice => {
+  const notice = new Notification(options)
+  notice.on('click', click)
+  notice.on('close', close)
+  notice.on('action', (_event, index) => action(index))
+  notice.show()
+  return notice
 }
 
 /** Where a person writes, a menu has what can be done with the words. */
@@ -177,11 +204,33 @@ const start = async (): Promise<void> => {
   app.on('activate', () => {
     if (mainWindow() === null) open()
   })
-  app.on('second-instance', () => {
+  const bringToFront = (): void => {
     const window = mainWindow()
     if (window === null) return open()
     if (window.isMinimized()) window.restore()
     window.focus()
+  }
+  followLink = (link) => {
+    if (link === null) return
+    bringToFront()
+    host.openLink(link)
+  }
+  host.subscribe(
+    createNotifier({
+      show: Notification.isSupported() ? showNotice : null,
+      isFocused: () => BrowserWindow.getFocusedWindow() !== null,
+      preferences: host.preferences,
+      open: (link) => followLink(link),
+      bringToFront,
+      change: (accountId, inboxId, threadId, change) =>
+        void host.call('thread.change', { inboxId, threadIds: [threadId], change }, { accountId, caller: 'notices' }),
+    }),
+  )
+  followLink(linkIn(process.argv))
+  early.forEach(followLink)
+  app.on('second-instance', (_event, argv) => {
+    bringToFront()
+    followLink(linkIn(argv))
   })
   app.on('window-all-closed', () => {
     if (process.platform !== 'darwin') app.quit()

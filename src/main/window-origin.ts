@@ -1,8 +1,10 @@
+import { APP_SCHEME } from '../shared/app-link.ts'
+
 /**
  * Where the window's own page lives: a scheme of the app instead of `file:`, so that the page has an origin of its
  * own, takes headers, and reaches no other file of the disk.
  */
-export const WINDOW_SCHEME = 'linnet'
+export const WINDOW_SCHEME = APP_SCHEME
 export const WINDOW_URL = `${WINDOW_SCHEME}://app/index.html`
 
 const WINDOW_HOST = new URL(WINDOW_URL).host

@@ -3,6 +3,8 @@
  * Both hosts' bindings, the engine's dispatcher and the renderer's client are derived from these two tables, so a
  * command without a handler does not compile.
  */
+import type { AppLink } from './app-link.ts'
+import type { ArrivedMail } from './arrived-mail.ts'
 import { z } from 'zod'
 import { BACKUP_SCHEDULES, type BackupSettings, type BackupState, type LastBackup } from './backups.ts'
 import { contactQuerySchema } from './contact-query.ts'
@@ -341,6 +343,8 @@ export const contract = {
   ),
   /** The licences of the work of others that ships with Linnet. */
   'app.notices': host<{ readonly text: string }>()(nothing),
+  /** The oldest link that was opened and no window has followed; null where none waits. Whoever takes it follows it. */
+  'link.take': host<AppLink | null>()(nothing),
   /** Has the log say more, or less, from now on. */
   'app.setLogLevel': host<null>()(z.object({ level: z.enum(LOG_LEVELS) }).strict()),
   /** What a person has chosen of the windows, and what is wrong with the file that keeps it; null where all is well. */
@@ -889,6 +893,8 @@ export type HandlersOf<Domain extends string> = Handlers<Extract<EngineCommand, 
 /** What the screens are told without asking. Each says what to read again, not what it is now. */
 export interface Events {
   'account.changed': AccountsState
+  /** A link to Linnet was opened: whoever can follow it takes it (`link.take`). */
+  'link.waiting': null
   /** A command was chosen in the desktop's menu bar. */
   'menu.chosen': { readonly commandId: string }
   /** As they are now, in every window. */
@@ -921,6 +927,8 @@ export interface Events {
   'shareLinks.changed': null
   /** Drafts of these inboxes are new, gone, or others than before, or stand elsewhere on their way to be sent. */
   'drafts.changed': { readonly inboxIds: readonly string[] }
+  /** There is unread mail in the inbox that nobody was told of; each is told once, also over a restart. */
+  'mail.arrived': ArrivedMail
   /** The platform has taken a message; its draft is gone. `threadId` is null where its thread is not known (yet). */
   'draft.sent': {
     readonly draftId: string

@@ -48,6 +48,12 @@ export type OpenDraft = Readonly<z.infer<typeof openDraft>>
 /** More than these are not open again after a start: they are in Drafts. */
 export const OPEN_DRAFTS = 20
 
+/** Of whose new mail the desktop tells. */
+export const NOTIFY = ['all', 'chosen', 'none'] as const
+export type Notify = (typeof NOTIFY)[number]
+/** Minutes since midnight, on the computer's own clock. */
+const minuteOfDay = z.int().min(0).max(1_439)
+
 const commandId = z.string().min(1).max(200)
 
 export const preferencesSchema = z
@@ -82,6 +88,12 @@ export const preferencesSchema = z
     lastInboxes: z.record(z.string().min(1).max(64), z.string().max(512)).readonly(),
     /** That of a Linnet that kept one for all accounts: it holds for an account until it has one of its own. */
     lastInbox: z.string().max(512).nullable(),
+    notify: z.enum(NOTIFY),
+    /** Where it is `chosen`: of mail in these inboxes, and of threads with labels of these names. */
+    notifyInboxes: z.array(z.string().min(1).max(512)).max(1_000).readonly(),
+    notifyLabels: z.array(z.string().min(1).max(256)).max(1_000).readonly(),
+    /** In which nothing is told; over midnight where `to` is before `from`. */
+    quietHours: z.object({ from: minuteOfDay, to: minuteOfDay }).strict().readonly().nullable(),
     /** The composers that are open, by the account that is shown; that of all accounts together is "all". */
     openDrafts: z.record(z.string().min(1).max(64), z.array(openDraft).max(OPEN_DRAFTS).readonly()).readonly(),
     /** The account of the last visit. */
@@ -112,6 +124,10 @@ export const DEFAULT_PREFERENCES: Preferences = {
   commandUse: {},
   lastInboxes: {},
   lastInbox: null,
+  notify: 'all',
+  notifyInboxes: [],
+  notifyLabels: [],
+  quietHours: null,
   openDrafts: {},
   lastAccount: null,
 }

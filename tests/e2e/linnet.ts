@@ -42,6 +42,8 @@ interface LaunchOptions {
   readonly env?: Readonly<Record<string, string>>
   /** Switches for Electron's own part, or for a Chromium that is started for this. */
   readonly switches?: readonly string[]
+  /** Words that Electron is started with after those, as the system hands links over. */
+  readonly words?: readonly string[]
 }
 
 interface Fixtures {
@@ -97,12 +99,17 @@ const launchBrowser = async (shared: Browser, options: LaunchOptions): Promise<L
   }
 }
 
-const launchElectron = async ({ dataDirectory, env = {}, switches = [] }: LaunchOptions): Promise<Linnet> => {
+const launchElectron = async ({
+  dataDirectory,
+  env = {},
+  switches = [],
+  words = [],
+}: LaunchOptions): Promise<Linnet> => {
   const inherited = Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined)
   // Without a path Playwright asks the electron package for it, and holds the app until it has attached to it.
   const electron = await _electron.launch({
     // The operating system's sandbox refuses to run as root; a person's machine has it on.
-    args: [...(isRoot ? ['--no-sandbox'] : []), ...switches, root, `--data-dir=${dataDirectory}`],
+    args: [...(isRoot ? ['--no-sandbox'] : []), ...switches, root, `--data-dir=${dataDirectory}`, ...words],
     env: { ...Object.fromEntries(inherited), ...env },
   })
   let log = ''

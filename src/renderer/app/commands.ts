@@ -1,6 +1,7 @@
 import RefreshCw from '@lucide/svelte/icons/refresh-cw'
 import { deleteKeptEmail } from '../features/account-emails/commands.ts'
 import { ACCOUNT_COMMANDS } from '../features/accounts/commands.ts'
+import { APP_LINK_COMMANDS } from '../features/app-links/commands.ts'
 import { COMMAND_COMMANDS } from '../features/commands/commands.ts'
 import { CONTACT_COMMANDS } from '../features/contacts/commands.ts'
 import { EXPORT_COMMANDS } from '../features/export/commands.ts'
@@ -65,6 +66,7 @@ export const COMMANDS: readonly Command[] = [
   ...SENT_COMMANDS,
   deleteKeptEmail,
   ...SHARE_LINK_COMMANDS,
+  ...APP_LINK_COMMANDS,
   ...ACCOUNT_COMMANDS,
   ...EXPORT_COMMANDS,
   ...SETTINGS_COMMANDS,

@@ -1,4 +1,5 @@
 import { AccountEmailsManager } from '../features/account-emails/account-emails-manager.svelte.ts'
+import { AppLinksManager } from '../features/app-links/app-links-manager.ts'
 import { AttachmentsManager } from '../features/attachments/attachments-manager.svelte.ts'
 import { ContactsManager } from '../features/contacts/contacts-manager.svelte.ts'
 import { ExportManager } from '../features/export/export-manager.svelte.ts'
@@ -83,6 +84,11 @@ export const createSession = (
     ending,
   )
   const inbox = new CurrentInbox(route, mailboxes, preferences, account.shown?.id ?? null)
+  /** Begins a message as a `mailto:` link asks for it. */
+  const compose = (mailto: string): void => {
+    const from = inboxToWriteFrom({ inbox, mailboxes, conversation })
+    if (from !== null) void writing.begin(from, readMailto(mailto))
+  }
   const topicChoices = new TopicChoices(backend, actions)
   return {
     mailboxes,
@@ -103,10 +109,12 @@ export const createSession = (
     links: new LinksManager(
       toasts,
       () => mailboxes.addresses.map((address) => address.slice(address.lastIndexOf('@') + 1)),
-      (target) => {
-        const from = inboxToWriteFrom({ inbox, mailboxes, conversation })
-        if (from !== null) void writing.begin(from, readMailto(target))
-      },
+      compose,
+    ),
+    appLinks: new AppLinksManager(
+      backend,
+      { toasts, route, accounts: account, inboxShown: () => inbox.id, compose },
+      ending,
     ),
     topicChoices,
     person: new PersonManager(backend, actions, topicChoices, ending),

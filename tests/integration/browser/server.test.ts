@@ -36,6 +36,7 @@ const host: Host = {
     return () => undefined
   },
   preferences: () => ({ ...DEFAULT_PREFERENCES, theme: 'dark', keys: { 'thread.archive': ['"', '<'] } }),
+  openLink: () => undefined,
   chooseInMenu: () => undefined,
   spellingChanged: () => undefined,
   leave: (caller) => left.push(caller),

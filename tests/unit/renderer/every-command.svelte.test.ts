@@ -104,6 +104,18 @@ const withPrinter = (): void => void vi.stubGlobal('linnet', {})
 const isPrinted = ({ called }: OpenWindow): boolean => called('print.run').length === 1
 
 /** Those that are not of a kind. */
+/** What was put on the clipboard last, which jsdom has none of. */
+let onClipboard = ''
+const watchClipboard = (): void => {
+  onClipboard = ''
+  const writeText = (text: string): Promise<void> => {
+    onClipboard = text
+    return Promise.resolve()
+  }
+  Object.defineProperty(navigator, 'clipboard', { configurable: true, value: { writeText } })
+}
+const copied = (): string => onClipboard
+
 /** What is pressed to choose a file. */
 let choosing: MockInstance<() => void> | null = null
 
@@ -146,6 +158,16 @@ const SINGLE_TRIALS: Readonly<Record<string, Trial>> = {
   'reader.back': { at: inbox('thread-0'), before: showEmails, done: () => scrolledTo() === 640 },
   'reader.pageDown': { at: inbox('thread-0'), before: showEmails, done: () => scrolledTo() === 1360 },
   'reader.pageUp': { at: inbox('thread-0'), before: showEmails, done: () => scrolledTo() === 640 },
+  'link.copyThread': {
+    at: inbox('thread-0'),
+    before: watchClipboard,
+    done: () => copied() === `linnet://thread/${INBOX.id}/thread-0`,
+  },
+  'link.copySearch': {
+    at: search('fog & mist'),
+    before: watchClipboard,
+    done: () => copied() === `linnet://search?query=fog%20%26%20mist&inbox=${INBOX.id}`,
+  },
   'email.source': { at: inbox('thread-0'), done: ({ session }) => session.messageSource.source !== null },
   'email.saveOriginal': { at: inbox('thread-0'), done: ({ called }) => called('original.save').length === 1 },
   'person.toggle': { at: inbox('thread-0'), done: ({ session }) => session.person.isSheetOpen },

@@ -3,6 +3,7 @@ import type {
   Density,
   KeptInLists,
   MarkRead,
+  Notify,
   PlainTextLetters,
   ReadingPane,
   TextSize,
@@ -33,6 +34,9 @@ export const AFTER_MOVING_LABELS: Readonly<Record<AfterMoving, string>> = {
   previous: 'Previous thread',
   list: 'The list',
 }
+
+/** Of whose new mail the desktop tells. */
+export const NOTIFY_LABELS: Readonly<Record<Notify, string>> = { all: 'All', chosen: 'Chosen', none: 'None' }
 
 export const MARK_READ_LABELS: Readonly<Record<MarkRead, string>> = {
   'at-once': 'At once',

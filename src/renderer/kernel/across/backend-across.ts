@@ -43,6 +43,7 @@ type Ways = { readonly [Name in CommandName]: Way | Handler<Name> }
 /** Events about no account. */
 const OF_THE_WINDOW: readonly EventName[] = [
   'account.changed',
+  'link.waiting',
   'menu.chosen',
   'preferences.changed',
   'spelling.changed',
@@ -251,6 +252,7 @@ export const createBackendAcross = (door: Backend, accountIds: () => readonly st
     'account.remove': 'window',
     'app.diagnostics': 'window',
     'app.notices': 'window',
+    'link.take': 'window',
     'app.setLogLevel': 'window',
     'preferences.get': 'window',
     'preferences.set': 'window',

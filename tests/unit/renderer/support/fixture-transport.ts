@@ -185,6 +185,7 @@ export const createFixtureTransport = ({
     'account.startDemo': () => account,
     'app.diagnostics': () => ({ text: 'Linnet', logLevel: 'info' }),
     'app.notices': () => ({ text: '' }),
+    'link.take': () => null,
     'app.setLogLevel': () => null,
     'folder.choose': () => null,
     'account.change': () => null,

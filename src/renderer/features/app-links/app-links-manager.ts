@@ -1,0 +1,126 @@
+import { formatAppLink, type AppLink } from '../../../shared/app-link.ts'
+import { FOLDERS } from '../../../shared/model.ts'
+import type { AccountManager } from '../../kernel/account-manager.svelte.ts'
+import type { Backend } from '../../kernel/backend.ts'
+import type { RouteManager } from '../../kernel/route-manager.svelte.ts'
+import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
+
+declare module '../../kernel/session.ts' {
+  interface Session {
+    readonly appLinks: AppLinksManager
+  }
+}
+
+/** Follows the links that the system hands over, and gives those out that lead here. */
+export class AppLinksManager {
+  readonly #backend: Backend
+  readonly #toasts: ToastManager
+  readonly #route: RouteManager
+  readonly #accounts: AccountManager
+  readonly #inboxShown: () => string | null
+  readonly #compose: (mailto: string) => void
+  readonly #ending: AbortSignal
+  #isReady = false
+
+  constructor(
+    backend: Backend,
+    {
+      toasts,
+      route,
+      accounts,
+      inboxShown,
+      compose,
+    }: {
+      readonly toasts: ToastManager
+      readonly route: RouteManager
+      readonly accounts: AccountManager
+      /** The inbox that a search goes through which names none. */
+      readonly inboxShown: () => string | null
+      /** Begins a message as a `mailto:` link asks for it. */
+      readonly compose: (mailto: string) => void
+    },
+    ending: AbortSignal,
+  ) {
+    this.#backend = backend
+    this.#toasts = toasts
+    this.#route = route
+    this.#accounts = accounts
+    this.#inboxShown = inboxShown
+    this.#compose = compose
+    this.#ending = ending
+    backend.on('link.waiting', () => void this.#takeAll())
+  }
+
+  /** From now on links can be followed: the inboxes of the account are known. */
+  start(): void {
+    if (this.#isReady) return
+    this.#isReady = true
+    void this.#takeAll()
+  }
+
+  /** Puts a link on the clipboard. */
+  async copy(link: Parameters<typeof formatAppLink>[0]): Promise<void> {
+    const isCopied = await navigator.clipboard.writeText(formatAppLink(link)).then(
+      () => true,
+      () => false,
+    )
+    if (isCopied) this.#toasts.say('Link copied. It opens in the Linnet of whoever has this inbox.')
+    else this.#toasts.problem({ code: 'internal', message: 'The link could not be copied.' })
+  }
+
+  async #takeAll(): Promise<void> {
+    while (this.#isReady && !this.#ending.aborted) {
+      const taken = await this.#backend.call('link.take', {})
+      if (!taken.ok || taken.data === null) return
+      await this.#follow(taken.data)
+    }
+  }
+
+  async #follow(link: AppLink): Promise<void> {
+    switch (link.kind) {
+      case 'compose':
+        this.#compose(link.mailto)
+        break
+      case 'contact':
+        this.#route.go({ view: 'contacts', id: link.address })
+        break
+      case 'search':
+        await this.#followSearch(link)
+        break
+      case 'thread':
+        await this.#followThread(link)
+    }
+  }
+
+  async #followSearch({ inboxId, query }: Extract<AppLink, { kind: 'search' }>): Promise<void> {
+    const through = inboxId ?? this.#inboxShown()
+    const at = inboxId === null ? undefined : await this.#accountOf(inboxId)
+    if (through === null || at === null) this.#isNobodys()
+    else if (!this.#ending.aborted) this.#route.go({ view: 'search', inboxId: through, query, threadId: null }, at)
+  }
+
+  async #followThread({ inboxId, threadId }: Extract<AppLink, { kind: 'thread' }>): Promise<void> {
+    const at = await this.#accountOf(inboxId)
+    if (at === null) {
+      this.#isNobodys()
+      return
+    }
+    // It is shown in the list in which it lies, where that is known.
+    const opened = await this.#backend.of(at).call('thread.open', { inboxId, threadId })
+    const folder = FOLDERS.find((each) => opened.ok && each === opened.data.thread.folder) ?? 'inbox'
+    if (!this.#ending.aborted) this.#route.go({ view: 'folder', inboxId, folder, threadId }, at)
+  }
+
+  /** The engines are asked: this window may not have read yet which inboxes each account has. */
+  async #accountOf(inboxId: string): Promise<string | null> {
+    for (const { id } of this.#accounts.opened) {
+      const listed = await this.#backend.of(id).call('inbox.list', {})
+      if (listed.ok && listed.data.inboxes.some((inbox) => inbox.id === inboxId)) return id
+    }
+    return null
+  }
+
+  #isNobodys(): void {
+    this.#toasts.problem({ code: 'not_found', message: 'This link leads to an inbox that none of your accounts has.' })
+  }
+}

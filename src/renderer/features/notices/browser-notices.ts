@@ -1,0 +1,47 @@
+import icon from '../../../../resources/icon.svg?url'
+import type { ArrivedMail } from '../../../shared/arrived-mail.ts'
+import { noticeOf, wantedNews } from '../../../shared/notice.ts'
+import type { Preferences } from '../../../shared/preferences.ts'
+import type { Backend } from '../../kernel/backend.ts'
+import type { Route } from '../../kernel/route.ts'
+import { noticePermission } from './notice-permission.ts'
+
+/** One tab of several tells, whichever is the first. */
+const LOCK = 'notices'
+
+/**
+ * In a browser the page tells of new mail by the browser's own notices, where the person has allowed them and the tab that tells
+ * is not in focus. A click brings that tab to the front, and opens the thread.
+ */
+export const tellInBrowser = (
+  backend: Backend,
+  {
+    preferences,
+    go,
+  }: { readonly preferences: () => Preferences; readonly go: (route: Route, accountId: string) => void },
+  ending: AbortSignal,
+): void => {
+  const tell = (mail: ArrivedMail, accountId: string): void => {
+    const { title, body } = noticeOf(mail)
+    const { inboxId, threads, count } = mail
+    const [only] = threads
+    const notice = new Notification(title, { body, icon, tag: `${inboxId} ${only?.threadId ?? ''}` })
+    notice.addEventListener('click', () => {
+      window.focus()
+      notice.close()
+      const threadId = count === 1 ? (only?.threadId ?? null) : null
+      go({ view: 'folder', inboxId, folder: 'inbox', threadId }, accountId)
+    })
+  }
+  const hold = (): Promise<void> => {
+    backend.until(ending).on('mail.arrived', (mail, accountId) => {
+      if (accountId === null || document.hasFocus() || noticePermission() !== 'granted') return
+      const wanted = wantedNews(preferences(), mail, new Date())
+      if (wanted !== null) tell(wanted, accountId)
+    })
+    return new Promise((release) => {
+      ending.addEventListener('abort', () => release(), { once: true })
+    })
+  }
+  navigator.locks.request(LOCK, { signal: ending }, hold).catch(() => undefined)
+}

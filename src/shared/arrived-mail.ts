@@ -1,0 +1,22 @@
+/** A thread with new mail that nobody has seen, as a notice of the desktop tells of it. */
+export interface ArrivedThread {
+  readonly threadId: string
+  /** Address, perhaps with a display name, of the newest e-mail's sender. */
+  readonly from: string | null
+  readonly subject: string | null
+  /** The beginning of the newest e-mail's text, where that is here. */
+  readonly snippet: string | null
+  readonly labelNames: readonly string[]
+}
+
+/** New mail of an inbox. */
+export interface ArrivedMail {
+  readonly inboxId: string
+  /** Newest first, MOST_ARRIVED at most. */
+  readonly threads: readonly ArrivedThread[]
+  /** How many there are, also of those that are left out. */
+  readonly count: number
+}
+
+/** Nobody reads more notices than these one by one. */
+export const MOST_ARRIVED = 5

@@ -1,0 +1,68 @@
+import { displayName } from './address.ts'
+import { MOST_ARRIVED, type ArrivedMail, type ArrivedThread } from './arrived-mail.ts'
+import type { Preferences } from './preferences.ts'
+import { visibleText } from './visible-text.ts'
+
+/** What a notice of the desktop says: plain text. */
+export interface Notice {
+  readonly title: string
+  readonly body: string
+}
+
+/** Characters of a line. What a desktop cuts off by itself is cut where nobody's trick is in it. */
+const LONGEST_LINE = 160
+
+const line = (text: string): string => {
+  const seen = visibleText(text)
+  return seen.length > LONGEST_LINE ? `${seen.slice(0, LONGEST_LINE - 1)}…` : seen
+}
+
+const subjectOf = ({ subject }: ArrivedThread): string => {
+  const words = line(subject ?? '')
+  return words === '' ? '(no subject)' : words
+}
+
+/** Minutes since midnight. */
+const minutesOf = (at: Date): number => at.getHours() * 60 + at.getMinutes()
+
+const isQuiet = ({ quietHours }: Pick<Preferences, 'quietHours'>, at: Date): boolean => {
+  if (quietHours === null) return false
+  const { from, to } = quietHours
+  const now = minutesOf(at)
+  return from <= to ? from <= now && now < to : from <= now || now < to
+}
+
+/**
+ * What of new mail a person wants to be told of now.
+ * @param at on the computer's own clock
+ * @returns null for nothing
+ */
+export const wantedNews = (
+  preferences: Pick<Preferences, 'notify' | 'notifyInboxes' | 'notifyLabels' | 'quietHours'>,
+  mail: ArrivedMail,
+  at: Date,
+): ArrivedMail | null => {
+  const { notify, notifyInboxes, notifyLabels } = preferences
+  if (notify === 'none' || isQuiet(preferences, at)) return null
+  if (notify === 'all' || notifyInboxes.includes(mail.inboxId)) return mail
+  const names = new Set(notifyLabels.map((name) => name.toLowerCase()))
+  const threads = mail.threads.filter(({ labelNames }) => labelNames.some((name) => names.has(name.toLowerCase())))
+  return threads.length === 0 ? null : { ...mail, threads, count: threads.length }
+}
+
+/** The words of a notice: who writes and what, or how many do. */
+export const noticeOf = ({ threads, count }: ArrivedMail): Notice => {
+  const [first] = threads
+  if (first !== undefined && count === 1) {
+    const text = line(first.snippet ?? '')
+    return { title: line(displayName(first.from)), body: `${subjectOf(first)}${text === '' ? '' : `\n${text}`}` }
+  }
+  const more = count > threads.length ? ['…'] : []
+  return {
+    title: `${count} new conversations`,
+    body: [
+      ...threads.slice(0, MOST_ARRIVED).map((each) => `${line(displayName(each.from))}: ${subjectOf(each)}`),
+      ...more,
+    ].join('\n'),
+  }
+}

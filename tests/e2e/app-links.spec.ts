@@ -1,0 +1,63 @@
+/** Links that the system hands over: to a start, and to the Linnet that runs. */
+import { spawn } from 'node:child_process'
+import type { Page } from '@playwright/test'
+import type { Platform } from '../support/platform.ts'
+import { root } from '../support/program.ts'
+import { deliverAll, expect, test, type Linnet } from './linnet.ts'
+
+test.skip(({ hostKind }) => hostKind !== 'electron', 'A browser opens links by itself.')
+
+const threadOf = async ({ ask, inboxId }: Platform, subject: string): Promise<string> => {
+  const { data } = (await ask(`/inboxes/${inboxId}/threads`)) as { data: { id: string; subject: string }[] }
+  return data.find((thread) => thread.subject === subject)?.id ?? ''
+}
+
+const heading = (page: Page) => page.getByRole('region', { name: 'Conversation' }).getByRole('heading', { level: 1 })
+
+/** Starts Linnet once more, as the system does for a link; that start ends by itself. @returns what it has said */
+const handOver = ({ electron }: Linnet, dataDirectory: string, link: string): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : []
+    const program = electron?.process().spawnfile ?? ''
+    const second = spawn(program, [...sandbox, root, `--data-dir=${dataDirectory}`, link])
+    let said = ''
+    second.stderr.on('data', (data: Buffer) => (said += data.toString()))
+    second.once('error', reject)
+    second.once('exit', () => resolve(said))
+  })
+
+test('links lead to a thread, a search and a message, to a start and to the Linnet that runs; others lead nowhere', async ({
+  launch,
+  platform,
+  dataDirectory,
+}) => {
+  const env = { LINNET_BASE_URL: platform.baseUrl, LINNET_API_KEY: platform.apiKey }
+  const first = await launch({ dataDirectory, env })
+  await deliverAll(first.page, platform, ['Fog until noon', 'Lamps on the quay'])
+  const fog = `linnet://thread/${platform.inboxId}/${await threadOf(platform, 'Fog until noon')}`
+  await first.close()
+
+  // Cold: it is what the window begins with.
+  const linnet = await launch({ dataDirectory, env, words: [fog] })
+  const { page } = linnet
+  await expect(heading(page)).toHaveText('Fog until noon')
+
+  // Warm.
+  const lamps = `linnet://thread/${platform.inboxId}/${await threadOf(platform, 'Lamps on the quay')}`
+  expect(await handOver(linnet, dataDirectory, lamps)).toContain('running already')
+  await expect(heading(page)).toHaveText('Lamps on the quay')
+  await handOver(linnet, dataDirectory, 'linnet://search?query=fog')
+  await expect(page.getByRole('combobox', { name: 'Search mail' })).toHaveValue('fog')
+  await expect(page.getByRole('listbox', { name: 'Threads' }).getByRole('option')).toHaveCount(1)
+
+  const at = page.url()
+  for (const hostile of ['linnet://app/index.html#/settings', `${fog}#archive`, 'linnet://thread/../../settings']) {
+    await handOver(linnet, dataDirectory, hostile)
+  }
+  await handOver(linnet, dataDirectory, 'mailto:ben@pier.example?subject=Ropes&attach=%2Fetc%2Fpasswd')
+  const message = page.getByRole('form', { name: 'New message' })
+  await expect(message.getByRole('textbox', { name: 'Subject' })).toHaveValue('Ropes')
+  await expect(message).toContainText('ben@pier.example')
+  await expect(message.getByRole('list', { name: 'Attachments' })).toHaveCount(0)
+  expect(page.url()).toBe(at)
+})

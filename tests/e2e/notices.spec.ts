@@ -1,0 +1,105 @@
+/** Notices of new mail: by the desktop, and by a browser that may; a click opens the thread. */
+import type { Page } from '@playwright/test'
+import { deliverAll, expect, goTo, keptPreferences, test } from './linnet.ts'
+
+const heading = (page: Page) => page.getByRole('region', { name: 'Conversation' }).getByRole('heading', { level: 1 })
+
+interface Told {
+  readonly title: string
+  readonly body: string
+}
+
+test('a notice tells of new mail while the window is not in focus, and opens its thread', async ({
+  linnet,
+  platform,
+}) => {
+  const { page, electron, kind } = linnet
+  await deliverAll(page, platform, ['What was there'])
+
+  // What the system would show is noted, and clicked as the system does.
+  if (kind === 'electron') {
+    await electron?.evaluate(({ BrowserWindow, Notification }) => {
+      const held = globalThis as { told?: unknown[] }
+      held.told = []
+      Notification.prototype.show = function (this: unknown): void {
+        held.told?.push(this)
+      }
+      BrowserWindow.getFocusedWindow = () => null
+    })
+  } else {
+    await page.evaluate(() => {
+      const held = globalThis as { told?: unknown[] }
+      held.told = []
+      document.hasFocus = () => false
+      class Noted extends EventTarget {
+        static readonly permission = 'granted'
+        readonly title: string
+        readonly body: string
+        constructor(title: string, { body }: { readonly body: string }) {
+          super()
+          this.title = title
+          this.body = body
+          held.told?.push(this)
+        }
+        close(): void {
+          this.dispatchEvent(new Event('close'))
+        }
+      }
+      Object.assign(globalThis, { Notification: Noted })
+    })
+  }
+  const told = async (): Promise<readonly Told[]> => {
+    const read = (): readonly Told[] =>
+      ((globalThis as { told?: readonly Told[] }).told ?? []).map(({ title, body }) => ({ title, body }))
+    return (await (kind === 'electron' ? electron?.evaluate(read) : page.evaluate(read))) ?? []
+  }
+  const click = async (index: number): Promise<void> => {
+    if (kind === 'electron') {
+      await electron?.evaluate((_electron, at) => {
+        const all = (globalThis as { told?: { emit: (name: string) => void }[] }).told
+        all?.[at]?.emit('click')
+      }, index)
+    } else {
+      await page.evaluate((at) => {
+        ;(globalThis as { told?: EventTarget[] }).told?.[at]?.dispatchEvent(new Event('click'))
+      }, index)
+    }
+  }
+
+  await platform.deliver({ from: 'Ada Quill <ada@quay.example>', subject: 'Fog until noon', text: 'No ferry before.' })
+  await page.keyboard.press('F5')
+  await expect.poll(async () => (await told()).map(({ title }) => title)).toEqual(['Ada Quill'])
+  expect((await told())[0]?.body).toContain('Fog until noon')
+  await click(0)
+  await expect(heading(page)).toHaveText('Fog until noon')
+
+  // What is read or changed later is no news.
+  await page.keyboard.press('u')
+  for (const subject of ['Ropes', 'Lamps']) {
+    await platform.deliver({ from: 'ben@pier.example', subject, text: subject })
+  }
+  await page.keyboard.press('F5')
+  await expect.poll(async () => (await told()).length).toBe(2)
+  expect((await told())[1]).toEqual({
+    title: '2 new conversations',
+    body: 'ben@pier.example: Lamps\nben@pier.example: Ropes',
+  })
+})
+
+test('nothing is told in quiet hours, and the person chooses of what', async ({ linnet, platform, dataDirectory }) => {
+  const { page } = linnet
+  await deliverAll(page, platform, ['What was there'])
+  await goTo(page, '#/settings')
+  await page.getByRole('group', { name: 'New mail' }).getByRole('radio', { name: 'Chosen' }).check({ force: true })
+  const inboxes = page.getByRole('group', { name: 'Inboxes that tell of new mail' })
+  await inboxes.getByRole('switch', { name: platform.inboxAddress }).click()
+  await page.getByRole('switch', { name: 'Quiet hours' }).click()
+  await page.getByLabel('From', { exact: true }).fill('21:30')
+  await expect
+    .poll(() => keptPreferences(dataDirectory))
+    .toMatchObject({
+      notify: 'chosen',
+      notifyInboxes: [platform.inboxId],
+      quietHours: { from: 21 * 60 + 30, to: 7 * 60 },
+    })
+})

@@ -1,0 +1,117 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createNews } from '../../../../src/engine/news/news.ts'
+import type { ArrivedMail } from '../../../../src/shared/arrived-mail.ts'
+import type { Thread } from '../../../../src/shared/model.ts'
+
+const START = 1_000_000
+
+const threadOf = (id: string, receivedAt: number, about: Partial<Thread> = {}): Thread => ({
+  ...{ id, inboxId: 'desk', subject: id, from: 'ada@quay.example', to: [], cc: [], bcc: [], labels: [] },
+  ...{ emailCount: 1, hasAttachment: false, hasDraft: false, read: false, receivedAt, folder: 'inbox', snippet: null },
+  ...{ hasOutbound: false, onServer: true, ...about },
+})
+
+const open = (facts = new Map<string, number>()) => {
+  const threads = new Map<string, Thread>()
+  const told: ArrivedMail[] = []
+  const ending = new AbortController()
+  const news = createNews({
+    facts: {
+      number: (name) => facts.get(name) ?? null,
+      set: (name, value) => {
+        if (isFull.now) throw new Error('The disk is full.')
+        facts.set(name, Number(value))
+      },
+    },
+    thread: (_inboxId, id) => threads.get(id),
+    tell: (mail) => told.push(mail),
+    signal: ending.signal,
+  })
+  const isFull = { now: false }
+  const come = (...all: readonly Thread[]): void => {
+    for (const each of all) threads.set(each.id, each)
+    news.arrived('desk', new Set(all.map(({ id }) => id)))
+  }
+  const ids = () => told.map((mail) => mail.threads.map(({ threadId }) => threadId))
+  return { threads, told, facts, isFull, come, ids, end: () => ending.abort() }
+}
+
+describe('new mail', () => {
+  beforeEach(() => void vi.useFakeTimers({ now: START }))
+  afterEach(() => void vi.useRealTimers())
+
+  it('is told together, newest first, and none that was there before this computer had the inbox', () => {
+    const { come, told, ids } = open()
+    come(threadOf('old', START - 5_000), threadOf('first', START + 1), threadOf('second', START + 2))
+    expect(told).toEqual([])
+    vi.advanceTimersByTime(1_000)
+    expect(ids()).toEqual([['second', 'first']])
+    expect(told[0]).toMatchObject({ inboxId: 'desk', count: 2 })
+  })
+
+  it('is told once, also over a restart, and again when more comes into the thread', () => {
+    const first = open()
+    first.come(threadOf('one', START + 10))
+    vi.advanceTimersByTime(1_000)
+    first.come(threadOf('one', START + 10))
+    vi.advanceTimersByTime(1_000)
+    expect(first.ids()).toEqual([['one']])
+    first.end()
+    const second = open(first.facts)
+    // What came while Linnet was closed is news.
+    second.come(threadOf('one', START + 10), threadOf('two', START + 20))
+    vi.advanceTimersByTime(1_000)
+    second.come(threadOf('one', START + 30))
+    vi.advanceTimersByTime(1_000)
+    expect(second.ids()).toEqual([['two'], ['one']])
+  })
+
+  it('is not told where it was read, moved or dropped meanwhile, or is not in the inbox', () => {
+    const { threads, come, told } = open()
+    come(
+      threadOf('read', START + 1, { read: true }),
+      threadOf('spam', START + 2, { folder: 'spam' }),
+      threadOf('sent', START + 3, { folder: 'sent' }),
+      threadOf('gone', START + 4, { onServer: false }),
+      threadOf('seen', START + 5),
+      threadOf('removed', START + 6),
+    )
+    threads.set('seen', threadOf('seen', START + 5, { read: true }))
+    threads.delete('removed')
+    vi.advanceTimersByTime(1_000)
+    expect(told).toEqual([])
+  })
+
+  it('of many names five, and how many there are', () => {
+    const { come, told } = open()
+    come(...Array.from({ length: 40 }, (_, index) => threadOf(`thread ${index}`, START + 1 + index)))
+    vi.advanceTimersByTime(1_000)
+    expect(told).toHaveLength(1)
+    expect(told[0]?.threads).toHaveLength(5)
+    expect(told[0]?.count).toBe(40)
+  })
+
+  it('whose time is far ahead silences nothing that comes later', () => {
+    const { come, ids } = open()
+    come(threadOf('of the year 3000', START + 1e12))
+    vi.advanceTimersByTime(1_000)
+    vi.setSystemTime(START + 20 * 60_000)
+    come(threadOf('today', START + 20 * 60_000))
+    vi.advanceTimersByTime(1_000)
+    expect(ids()).toEqual([['of the year 3000'], ['today']])
+  })
+
+  it('is told where the disk is full, and not after the account was closed', () => {
+    const { come, isFull, ids, end } = open()
+    isFull.now = true
+    come(threadOf('one', START + 1))
+    vi.advanceTimersByTime(1_000)
+    come(threadOf('two', START + 2))
+    vi.advanceTimersByTime(1_000)
+    expect(ids()).toEqual([['one'], ['two']])
+    come(threadOf('three', START + 3))
+    end()
+    vi.advanceTimersByTime(5_000)
+    expect(ids()).toHaveLength(2)
+  })
+})

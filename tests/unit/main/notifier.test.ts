@@ -1,0 +1,84 @@
+import { describe, expect, it, vi } from 'vitest'
+import { createNotifier, type NoticeListeners } from '../../../src/main/notifier.ts'
+import type { AddressedEvent } from '../../../src/shared/contract.ts'
+import { DEFAULT_PREFERENCES, type Preferences } from '../../../src/shared/preferences.ts'
+
+const arrived = (...ids: readonly string[]): AddressedEvent => ({
+  name: 'mail.arrived',
+  payload: {
+    inboxId: 'desk',
+    count: ids.length,
+    threads: ids.map((threadId) => ({
+      threadId,
+      from: 'ada@quay.example',
+      subject: threadId,
+      snippet: null,
+      labelNames: [],
+    })),
+  },
+  accountId: 'work',
+})
+
+const open = (preferences: Partial<Preferences> = {}) => {
+  const shown: { readonly title: string; readonly listeners: NoticeListeners; readonly close: () => void }[] = []
+  const [follow, bringToFront, change] = [vi.fn(), vi.fn(), vi.fn()]
+  const focus = { is: false }
+  const hear = createNotifier({
+    show: ({ title = '' }, listeners) => {
+      const notice = { title, listeners, close: vi.fn() }
+      shown.push(notice)
+      return notice
+    },
+    isFocused: () => focus.is,
+    preferences: () => ({ ...DEFAULT_PREFERENCES, ...preferences }),
+    open: follow,
+    bringToFront,
+    change,
+  })
+  return { hear, shown, focus, follow, bringToFront, change }
+}
+
+describe('notices of new mail', () => {
+  it('are shown unless a window is in focus, the person wants none, or nothing has arrived', () => {
+    const { hear, shown, focus } = open()
+    focus.is = true
+    hear(arrived('one'))
+    focus.is = false
+    hear({ name: 'inboxes.changed', payload: null, accountId: 'work' })
+    expect(shown).toEqual([])
+    hear(arrived('one'))
+    expect(shown.map(({ title }) => title)).toEqual(['ada@quay.example'])
+    const none = open({ notify: 'none' })
+    none.hear(arrived('one'))
+    expect(none.shown).toEqual([])
+  })
+
+  it('lead to their thread, or to the window where they tell of several', () => {
+    const { hear, shown, follow, bringToFront } = open()
+    hear(arrived('one'))
+    shown[0]?.listeners.click()
+    expect(follow).toHaveBeenCalledWith({ kind: 'thread', inboxId: 'desk', threadId: 'one' })
+    hear(arrived('two', 'three'))
+    shown[1]?.listeners.click()
+    expect(bringToFront).toHaveBeenCalledOnce()
+    expect(follow).toHaveBeenCalledOnce()
+  })
+
+  it('archive and mark as read the one thread that they tell of', () => {
+    const { hear, shown, change } = open()
+    hear(arrived('one'))
+    shown[0]?.listeners.action(0)
+    shown[0]?.listeners.action(1)
+    shown[0]?.listeners.action(7)
+    expect(change.mock.calls).toEqual([
+      ['work', 'desk', 'one', { folder: 'archive' }],
+      ['work', 'desk', 'one', { read: true }],
+    ])
+  })
+
+  it('are held until they are closed, twenty at most', () => {
+    const { hear, shown } = open()
+    for (let count = 0; count < 25; count += 1) hear(arrived(`thread ${count}`))
+    expect(shown.filter(({ close }) => vi.mocked(close).mock.calls.length > 0)).toEqual(shown.slice(0, 5))
+  })
+})

@@ -1,0 +1,75 @@
+// @vitest-environment jsdom
+import { afterEach, describe, expect, it } from 'vitest'
+import type { AppLink } from '../../../src/shared/app-link.ts'
+import { INBOX } from './support/fixture-mail.ts'
+import { inbox, openWindow } from './support/open-window.ts'
+import { until } from './support/until.ts'
+
+let ending = new AbortController()
+afterEach(() => {
+  ending.abort()
+  ending = new AbortController()
+})
+
+const open = async (...links: readonly AppLink[]) => {
+  let waiting = links
+  const window = await openWindow(inbox(null), ending.signal, {
+    'link.take': () => {
+      const [first = null, ...rest] = waiting
+      waiting = rest
+      return first
+    },
+  })
+  await window.shell.account.load()
+  const { shell, session, emit } = window
+  const openLink = (link: AppLink): void => {
+    waiting = [...waiting, link]
+    emit({ name: 'link.waiting', payload: null })
+  }
+  const problems = () => shell.toasts.toasts.map(({ text }) => text)
+  return { ...window, start: () => session.appLinks.start(), openLink, problems }
+}
+
+describe('a link that is opened', () => {
+  it('waits until it can be followed, and leads to its thread in the list in which that lies', async () => {
+    const { shell, start, called } = await open({ kind: 'thread', inboxId: INBOX.id, threadId: 'thread-3' })
+    expect(called('link.take')).toEqual([])
+    start()
+    await until(() => shell.route.current.view === 'folder' && shell.route.current.threadId === 'thread-3')
+  })
+
+  it('is followed while the window is open, one after the other', async () => {
+    const { shell, start, openLink } = await open()
+    start()
+    openLink({ kind: 'search', inboxId: INBOX.id, query: 'fog' })
+    await until(() => shell.route.current.view === 'search')
+    expect(shell.route.current).toMatchObject({ inboxId: INBOX.id, query: 'fog', threadId: null })
+    openLink({ kind: 'search', inboxId: null, query: 'mist' })
+    await until(() => shell.route.current.view === 'search' && shell.route.current.query === 'mist')
+    openLink({ kind: 'contact', address: 'ada@quay.example' })
+    await until(() => shell.route.current.view === 'contacts')
+    expect(shell.route.current).toEqual({ view: 'contacts', id: 'ada@quay.example' })
+  })
+
+  it('begins a message with what a link may fill in, and sends and attaches nothing', async () => {
+    const mailto = 'mailto:ada@quay.example?subject=Berth&body=Free%3F&attach=/etc/passwd'
+    const { start, called } = await open({ kind: 'compose', mailto })
+    start()
+    await until(() => called('draft.create').length === 1)
+    expect(called('draft.create')).toMatchObject([
+      { inboxId: INBOX.id, kind: 'new', content: { subject: 'Berth', text: 'Free?', files: [] } },
+    ])
+    expect(called('draft.send')).toEqual([])
+  })
+
+  it('to an inbox that nobody here has says so, and changes nothing', async () => {
+    const { shell, start, openLink, problems } = await open({ kind: 'thread', inboxId: 'elsewhere', threadId: 'one' })
+    start()
+    await until(() => problems().length === 1)
+    expect(problems()).toEqual([expect.stringContaining('none of your accounts')])
+    shell.toasts.toasts.forEach(({ id }) => shell.toasts.dismiss(id))
+    openLink({ kind: 'search', inboxId: 'elsewhere', query: 'fog' })
+    await until(() => problems().length === 1)
+    expect(shell.route.current).toEqual(inbox(null))
+  })
+})

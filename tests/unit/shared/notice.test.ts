@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest'
+import type { ArrivedMail, ArrivedThread } from '../../../src/shared/arrived-mail.ts'
+import { noticeOf, wantedNews } from '../../../src/shared/notice.ts'
+import { DEFAULT_PREFERENCES } from '../../../src/shared/preferences.ts'
+
+const threadOf = (about: Partial<ArrivedThread> = {}): ArrivedThread => ({
+  ...{ threadId: 'one', from: 'Ada Quill <ada@quay.example>', subject: 'Berth four', snippet: 'Is it free?' },
+  labelNames: [],
+  ...about,
+})
+const mailOf = (...threads: readonly ArrivedThread[]): ArrivedMail => ({
+  inboxId: 'desk',
+  threads,
+  count: threads.length,
+})
+
+const NOON = new Date(2026, 5, 1, 12, 0)
+const MIDNIGHT = new Date(2026, 5, 1, 0, 30)
+
+describe('what a person is told of', () => {
+  const fog = threadOf({ threadId: 'fog', labelNames: ['Fog'] })
+  const clear = threadOf({ threadId: 'clear' })
+
+  it('is all, nothing, or what is in chosen inboxes and has chosen labels', () => {
+    const mail = mailOf(fog, clear)
+    expect(wantedNews(DEFAULT_PREFERENCES, mail, NOON)).toBe(mail)
+    expect(wantedNews({ ...DEFAULT_PREFERENCES, notify: 'none' }, mail, NOON)).toBeNull()
+    const chosen = { ...DEFAULT_PREFERENCES, notify: 'chosen' } as const
+    expect(wantedNews(chosen, mail, NOON)).toBeNull()
+    expect(wantedNews({ ...chosen, notifyInboxes: ['desk'] }, mail, NOON)).toBe(mail)
+    expect(wantedNews({ ...chosen, notifyInboxes: ['ann'] }, mail, NOON)).toBeNull()
+    expect(wantedNews({ ...chosen, notifyLabels: ['FOG'] }, mail, NOON)).toEqual(mailOf(fog))
+  })
+
+  it('is nothing in quiet hours, also over midnight', () => {
+    const mail = mailOf(clear)
+    const night = { ...DEFAULT_PREFERENCES, quietHours: { from: 22 * 60, to: 7 * 60 } }
+    expect(wantedNews(night, mail, MIDNIGHT)).toBeNull()
+    expect(wantedNews(night, mail, NOON)).toBe(mail)
+    expect(wantedNews(night, mail, new Date(2026, 5, 1, 22, 0))).toBeNull()
+    expect(wantedNews(night, mail, new Date(2026, 5, 1, 7, 0))).toBe(mail)
+    const lunch = { ...DEFAULT_PREFERENCES, quietHours: { from: 12 * 60, to: 13 * 60 } }
+    expect(wantedNews(lunch, mail, NOON)).toBeNull()
+    expect(wantedNews(lunch, mail, MIDNIGHT)).toBe(mail)
+  })
+})
+
+describe('the words of a notice', () => {
+  it('say who writes, what about, and how it begins', () => {
+    expect(noticeOf(mailOf(threadOf()))).toEqual({ title: 'Ada Quill', body: 'Berth four\nIs it free?' })
+    expect(noticeOf(mailOf(threadOf({ from: null, subject: null, snippet: null })))).toEqual({
+      title: 'Unknown sender',
+      body: '(no subject)',
+    })
+  })
+
+  it('of several say how many, and name the first', () => {
+    const mail = { ...mailOf(threadOf(), threadOf({ subject: 'Ropes' })), count: 7 }
+    expect(noticeOf(mail)).toEqual({ title: '7 new conversations', body: 'Ada Quill: Berth four\nAda Quill: Ropes\n…' })
+  })
+
+  it('are plain, short, and no other sender’s, whatever the mail says', () => {
+    const hostile = threadOf({
+      from: '"<security@bank.example>"@evil.example',
+      subject: `<b>Click</b>\u202egnp.exe\u0000\n\n${'long '.repeat(200)}`,
+      snippet: 'a\u2028b',
+    })
+    const { title, body } = noticeOf(mailOf(hostile))
+    expect(title).toMatch(/^Unclear address/)
+    // eslint-disable-next-line no-control-regex -- They are what is looked for.
+    expect(`${title}${body}`).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202a-\u202e\u2028]/u)
+    expect(body.split('\n')).toHaveLength(2)
+    expect(body.length).toBeLessThan(400)
+  })
+})

@@ -136,6 +136,7 @@ const main = async (): Promise<void> => {
     spelling: null,
     kind: 'browser',
     showMenu: null,
+    showUnread: null,
     logFile,
     noticesFile: join(import.meta.dirname, '..', 'third-party-notices.txt'),
   })

@@ -64,6 +64,8 @@ export interface HostOptions {
   readonly logFile: LogFile
   /** Null where there are no dialogs of the desktop. */
   readonly chooseFolder: ChooseFolder | null
+  /** Shows how many threads are unread beside Linnet's sign on the desktop; null where there is none. */
+  readonly showUnread: ((count: number) => void) | null
   /** Shows the window's commands in the desktop's menu bar; null where there is none. */
   readonly showMenu: ((commands: readonly MenuCommand[]) => void) | null
 }
@@ -183,6 +185,10 @@ export const startHost = (options: HostOptions): Host => {
       }
     },
     'link.take': links.take,
+    'app.showUnread': ({ count }) => {
+      options.showUnread?.(count)
+      return null
+    },
     'menu.show': ({ commands }) => {
       options.showMenu?.(commands)
       return null

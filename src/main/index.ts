@@ -7,6 +7,7 @@ import {
   dialog,
   ipcMain,
   Menu,
+  nativeImage,
   nativeTheme,
   Notification,
   type NotificationConstructorOptions,
@@ -28,6 +29,7 @@ import { prepareSettingsFile, SETTINGS_MODE, SETTINGS_NAME } from '../host/setti
 import { spellingState } from '../host/spelling.ts'
 import { startHost, type Host } from '../host/start-host.ts'
 import { readWindowFile } from '../host/window-files.ts'
+import { createBadge } from './badge.ts'
 import { createChooseFolder } from './choose-folder.ts'
 import { createLaunchPlatform } from './demo-process.ts'
 import { openKeychain } from './keychain.ts'
@@ -182,6 +184,10 @@ const start = async (): Promise<void> => {
     spelling: spelling.checker,
     kind: 'electron',
     showMenu: menuBar.show,
+    showUnread: createBadge({
+      ...{ app, platform, windows: () => BrowserWindow.getAllWindows() },
+      dot: (pixels, side) => nativeImage.createFromBitmap(pixels, { width: side, height: side }),
+    }),
     logFile,
     noticesFile: join(import.meta.dirname, '..', 'third-party-notices.txt'),
   })

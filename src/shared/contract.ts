@@ -345,6 +345,8 @@ export const contract = {
   'app.notices': host<{ readonly text: string }>()(nothing),
   /** The oldest link that was opened and no window has followed; null where none waits. Whoever takes it follows it. */
   'link.take': host<AppLink | null>()(nothing),
+  /** Shows how many threads are unread beside Linnet's sign on the desktop; a host without one has no use for it. */
+  'app.showUnread': host<null>()(z.object({ count: z.int().min(0) }).strict()),
   /** Has the log say more, or less, from now on. */
   'app.setLogLevel': host<null>()(z.object({ level: z.enum(LOG_LEVELS) }).strict()),
   /** What a person has chosen of the windows, and what is wrong with the file that keeps it; null where all is well. */

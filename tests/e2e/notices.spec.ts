@@ -103,3 +103,21 @@ test('nothing is told in quiet hours, and the person chooses of what', async ({ 
       quietHours: { from: 21 * 60 + 30, to: 7 * 60 },
     })
 })
+
+test('the count of unread threads stands at the sign of the desktop', async ({ linnet, platform, hostKind }) => {
+  test.skip(hostKind !== 'electron', 'A browser shows it for apps that are installed.')
+  const { page, electron } = linnet
+  await electron?.evaluate(({ app }) => {
+    app.setBadgeCount = (count = 0) => {
+      Object.assign(globalThis, { badge: count })
+      return true
+    }
+  })
+  const badge = () => electron?.evaluate(() => (globalThis as { badge?: number }).badge)
+  await deliverAll(page, platform, ['Fog until noon', 'Ropes'])
+  await expect.poll(badge).toBe(2)
+  await page.keyboard.press('e')
+  await expect.poll(badge).toBe(1)
+  await page.keyboard.press('Shift+i')
+  await expect.poll(badge).toBe(0)
+})

@@ -76,6 +76,12 @@ export class AccountManager {
     return this.inboxes.reduce((sum, { inbox }) => sum + inbox.unread, 0)
   }
 
+  /** Of those, the threads that the inboxes list: what only this computer has may stand apart. */
+  get unreadListed(): number {
+    const isApart = this.#preferences.values.keptInLists === 'only-here'
+    return this.inboxes.reduce((sum, { inbox }) => sum + inbox.unread - (isApart ? (inbox.unreadOnlyHere ?? 0) : 0), 0)
+  }
+
   /** Those whose mail can be read. */
   get opened(): readonly ConnectedAccount[] {
     return this.all.filter(({ isOpen }) => isOpen)

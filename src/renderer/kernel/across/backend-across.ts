@@ -253,6 +253,7 @@ export const createBackendAcross = (door: Backend, accountIds: () => readonly st
     'app.diagnostics': 'window',
     'app.notices': 'window',
     'link.take': 'window',
+    'app.showUnread': 'window',
     'app.setLogLevel': 'window',
     'preferences.get': 'window',
     'preferences.set': 'window',

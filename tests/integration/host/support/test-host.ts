@@ -145,6 +145,7 @@ export const openTestMachine = (): TestMachine => {
         spelling: null,
         kind: 'browser',
         showMenu: null,
+        showUnread: null,
         logFile: {
           log: (level, line) => log.push(`${level} ${line}`),
           level: () => 'info',

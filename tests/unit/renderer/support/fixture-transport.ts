@@ -186,6 +186,7 @@ export const createFixtureTransport = ({
     'app.diagnostics': () => ({ text: 'Linnet', logLevel: 'info' }),
     'app.notices': () => ({ text: '' }),
     'link.take': () => null,
+    'app.showUnread': () => null,
     'app.setLogLevel': () => null,
     'folder.choose': () => null,
     'account.change': () => null,

@@ -12,10 +12,12 @@ import type { LaunchPlatform } from '../host/demo-platform.ts'
 import { endWhereStuck } from '../host/end-where-stuck.ts'
 import { takeGivenAccount } from '../host/given-account.ts'
 import type { KeyVault } from '../host/accounts.ts'
+import { openCrashFiles } from '../host/crash-files.ts'
 import { openLog } from '../host/open-log.ts'
 import { preparePreferencesFile, PREFERENCES_NAME, PREFERENCES_SCHEMA } from '../host/preferences-file.ts'
 import { prepareSettingsFile, SETTINGS_MODE, SETTINGS_NAME } from '../host/settings-file.ts'
 import { startHost } from '../host/start-host.ts'
+import { watchStart } from '../host/start-watch.ts'
 import { describeThrown, logLine } from '../shared/log.ts'
 import { toProblem } from '../shared/result.ts'
 import { announceHost, askRunningHost, withdrawHost } from './running-host.ts'
@@ -23,12 +25,13 @@ import { createExportDownloads } from './export-download.ts'
 import { zipFiles } from './zip-files.ts'
 import { Downloads, startBrowserServer } from './server.ts'
 
-const USAGE = 'usage: npm start -- --browser [--no-open] [--port N] [--data-dir DIR]'
+const USAGE = 'usage: npm start -- --browser [--no-open] [--port N] [--data-dir DIR] [--safe-start]'
 
 interface Options {
   readonly open: boolean
   readonly port: number
   readonly dataDirectory: string
+  readonly isSafe: boolean
 }
 
 /** What was typed cannot be obeyed. */
@@ -41,7 +44,8 @@ const readOptions = (): Options => {
     throw new UsageError(`--port takes 0 to 65535, not ${values.port}`)
   }
   if (values['data-dir'] === '') throw new UsageError('--data-dir takes a folder')
-  return { open: !values['no-open'], port, dataDirectory: resolve(values['data-dir'] ?? browserDataDirectory()) }
+  const dataDirectory = resolve(values['data-dir'] ?? browserDataDirectory())
+  return { open: !values['no-open'], port, dataDirectory, isSafe: values['safe-start'] }
 }
 
 const parseOptions = () => {
@@ -51,6 +55,7 @@ const parseOptions = () => {
       'no-open': { type: 'boolean', default: false },
       port: { type: 'string', default: '0' },
       'data-dir': { type: 'string' },
+      'safe-start': { type: 'boolean', default: false },
     },
   } as const
   try {
@@ -138,6 +143,9 @@ const main = async (): Promise<void> => {
     showMenu: null,
     showUnread: null,
     logFile,
+    crashFiles: openCrashFiles(options.dataDirectory, logFile),
+    startWatch: watchStart(options.dataDirectory),
+    isSafeAsked: options.isSafe,
     noticesFile: join(import.meta.dirname, '..', 'third-party-notices.txt'),
   })
   const rendererDirectory = join(import.meta.dirname, '..', 'renderer')

@@ -217,6 +217,7 @@ export const openAccount = (
     cacheFile: state,
     partsWorker,
     backupWorker,
+    isSafe = false,
   }: {
     readonly onCorrupt: () => void
     readonly cacheFile: CacheFileState
@@ -224,6 +225,8 @@ export const openAccount = (
     readonly partsWorker: string
     /** That of the thread in which backups are made. */
     readonly backupWorker: string
+    /** Whether it does as little as possible (docs/crashes.md). */
+    readonly isSafe?: boolean
   },
 ): OpenAccount => {
   const baseUrl = parseBaseUrl(baseUrlText)
@@ -465,6 +468,7 @@ export const openAccount = (
   const pictures = createPictures({
     ...{ cache, contents, authentications, signal, report },
     choices: senderChoices,
+    isSafe,
     readCarried: createCarriedPictures({
       ...{ ...learning, contents, attachments, originals, report },
       readParts: (original, ending) => readParts(partsWorker, original, ending),
@@ -479,6 +483,7 @@ export const openAccount = (
     absence,
     presence,
     since: () => keptSince(keepingChoices.get().days, Date.now()),
+    isSafe,
     signal,
     onOnline: () => {
       searches.retryFailed()
@@ -578,7 +583,7 @@ export const openAccount = (
   const begun = salvage().then(() => {
     if (signal.aborted) return
     sync.start()
-    keeper.start()
+    if (!isSafe) keeper.start()
     platformDrafts.start()
     draftSync.start()
     deliveries.start()
@@ -598,7 +603,7 @@ export const openAccount = (
     if (emailSearches.sent.areAny()) hub.sentEmails()
     kept.countAgain()
   }
-  const indexed = indexInBackground(cache.search, findMore, failedToIndex, signal)
+  const indexed = isSafe ? Promise.resolve() : indexInBackground(cache.search, findMore, failedToIndex, signal)
 
   return {
     baseUrl,

@@ -38,11 +38,13 @@ const notOpen = (): ProblemError =>
  * Runs in a worker thread behind either host, and in plain Node.
  * @param partsWorker the file of the thread in which originals are taken apart
  * @param backupWorker the file of the thread in which backups are made
+ * @param isSafe whether it does as little as possible: no index is built, no older mail fetched, no picture read
  */
 export const createEngine = (
   host: HostLink,
   partsWorker: string = partsWorkerFile(import.meta.filename),
   backupWorker: string = backupWorkerFile(import.meta.filename),
+  isSafe = false,
 ): EngineLink => {
   const accounts = new Map<string, Opened>()
 
@@ -89,7 +91,7 @@ export const createEngine = (
               (event) => host.event(id, event),
               (apiKey, inboxes) => host.keyAccepted(id, apiKey, inboxes),
               report,
-              { onCorrupt, cacheFile, partsWorker, backupWorker },
+              { onCorrupt, cacheFile, partsWorker, backupWorker, isSafe },
             ),
           report,
         )

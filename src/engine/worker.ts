@@ -1,5 +1,5 @@
 /** The thread in which a host runs the engine: `EngineLink` on this side of the port, `HostLink` on the other. */
-import { parentPort } from 'node:worker_threads'
+import { parentPort, workerData } from 'node:worker_threads'
 import { createBirpc, type BirpcReturn } from 'birpc'
 import type { EngineLink, HostLink } from '../shared/engine-link.ts'
 import type { Log } from '../shared/log.ts'
@@ -10,6 +10,9 @@ import { noteSlowness } from './slowness.ts'
 
 const port = parentPort
 if (port === null) throw new Error('The engine is started as a thread by a host.')
+
+/** What the host starts this thread with (`EngineStart`); a program that starts it otherwise has the usual engine. */
+const isSafe = (workerData as { readonly isSafe?: boolean } | null)?.isSafe === true
 
 const log: Log = (level, line) => void host.log.asEvent(level, line)
 
@@ -22,6 +25,7 @@ const host: BirpcReturn<HostLink, EngineLink> = createBirpc<HostLink, EngineLink
     },
     partsWorkerFile(import.meta.filename),
     backupWorkerFile(import.meta.filename),
+    isSafe,
   ),
   {
     post: (message) => port.postMessage(message),

@@ -5,6 +5,7 @@ import manifest from '../../package.json' with { type: 'json' }
 import type { EngineDiagnostics } from '../shared/engine-link.ts'
 import type { LogFile } from './log-file.ts'
 import { redact } from './redact.ts'
+import type { RunMode } from '../shared/run-state.ts'
 
 const LINES = 60
 
@@ -16,6 +17,9 @@ export interface DiagnosticParts {
   readonly browser: string | null
   /** The accounts' folders and what the engine says of them. */
   readonly accounts: readonly DiagnosedAccount[]
+  /** The names of the crash files, oldest first. */
+  readonly crashes: readonly string[]
+  readonly mode: RunMode
 }
 
 interface DiagnosedAccount {
@@ -73,6 +77,8 @@ export const describeDiagnostics = async (parts: DiagnosticParts): Promise<strin
     ...(parts.browser === null ? [] : [`Browser: ${parts.browser.replaceAll(/[^\x20-\x7e]|@/g, '?')}`]),
     ...(parts.accounts.length === 0 ? ['Account: none is connected'] : []),
     ...(await Promise.all(parts.accounts.map(describeAccount))).flat(),
+    ...(parts.mode === 'safe' ? ['Started safely'] : []),
+    ...(parts.crashes.length === 0 ? [] : ['Crash files, oldest first:', ...parts.crashes.map((name) => `  ${name}`)]),
     `Log (${parts.logFile.level()}), the last lines:`,
     ...parts.logFile.lastLines(LINES).map((line) => `  ${redact(line, [parts.dataDirectory])}`),
   ].join('\n')

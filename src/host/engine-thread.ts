@@ -1,11 +1,27 @@
 import { Worker } from 'node:worker_threads'
 import { createBirpc, type BirpcReturn } from 'birpc'
 import type { EngineLink, HostLink } from '../shared/engine-link.ts'
-import { describeThrown, logLine } from '../shared/log.ts'
-import { fail, type Result } from '../shared/result.ts'
+import { describeThrown, logLine, type LogLine } from '../shared/log.ts'
+import { fail, type Problem, type Result } from '../shared/result.ts'
 
-const stopped = (): Result<never> =>
-  fail('internal', 'The mail engine stopped and is starting again. Nothing was lost; try once more in a moment.')
+const STOPPED = 'The mail engine stopped and is starting again. Nothing was lost; try once more in a moment.'
+
+const stopped = (): Result<never> => fail('internal', STOPPED)
+
+/** Whether a call came to nothing because the thread ended. */
+export const isStopped = ({ code, message }: Problem): boolean => code === 'internal' && message === STOPPED
+
+/** How a thread ended without being asked to. */
+export interface ThreadEnd {
+  readonly reason: LogLine
+  readonly isOutOfMemory: boolean
+}
+
+/** What the thread is started with (`worker.ts`). */
+export interface EngineStart {
+  /** Whether it does as little as possible: nothing that could have ended the one before. */
+  readonly isSafe: boolean
+}
 
 export interface EngineThread extends EngineLink {
   /** Closes every account and ends the thread. */
@@ -17,9 +33,14 @@ export interface EngineThread extends EngineLink {
  * and all later ones, answer with a problem instead of waiting for ever.
  * @param entry the worker's file, built or in TypeScript
  */
-export const startEngineThread = (entry: string | URL, host: HostLink, onDeath: () => void): EngineThread => {
+export const startEngineThread = (
+  entry: string | URL,
+  start: EngineStart,
+  host: HostLink,
+  onDeath: (end: ThreadEnd) => void,
+): EngineThread => {
   // The environment may hold a key: the engine is given its own by `open`, and nothing else.
-  const worker = new Worker(entry, { env: {}, name: 'linnet-engine' })
+  const worker = new Worker(entry, { env: {}, name: 'linnet-engine', workerData: start })
   let alive = true
   const rpc: BirpcReturn<EngineLink, HostLink> = createBirpc<EngineLink, HostLink>(host, {
     post: (message: unknown) => worker.postMessage(message),
@@ -29,21 +50,28 @@ export const startEngineThread = (entry: string | URL, host: HostLink, onDeath: 
   })
 
   let stopping = false
-  worker.on('error', (error: unknown) => host.log('error', logLine`engine: ${describeThrown(error)}`))
+  let thrown: unknown = null
+  worker.on('error', (error: unknown) => {
+    thrown = error
+    host.log('error', logLine`engine: ${describeThrown(error)}`)
+  })
   worker.on('exit', (code) => {
     alive = false
     rpc.$close()
     if (stopping) return
     host.log('error', logLine`engine: the thread ended with code ${code}`)
-    onDeath()
+    onDeath({
+      reason: thrown === null ? logLine`the thread ended with code ${code}` : describeThrown(thrown),
+      isOutOfMemory: thrown instanceof Error && 'code' in thrown && thrown.code === 'ERR_WORKER_OUT_OF_MEMORY',
+    })
   })
 
   const guarded = async <Answer>(ask: () => Promise<Result<Answer>>): Promise<Result<Answer>> => {
     if (!alive) return stopped()
     try {
       return await ask()
-    } catch (thrown) {
-      host.log('error', logLine`engine: ${describeThrown(thrown)}`)
+    } catch (failed) {
+      host.log('error', logLine`engine: ${describeThrown(failed)}`)
       return stopped()
     }
   }

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { isAbsolute, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type {
   BodyOwner,
   CommandOutput,
@@ -11,24 +12,29 @@ import type {
 } from '../shared/contract.ts'
 import type { AppLink } from '../shared/app-link.ts'
 import { createDispatcher, isCommand, roomOf } from '../shared/dispatch.ts'
-import type { Credentials, RawEmail } from '../shared/engine-link.ts'
+import type { Credentials, EngineLink, RawEmail } from '../shared/engine-link.ts'
 import { isWithinBounds } from '../shared/input-bounds.ts'
 import { describeThrown, logLine } from '../shared/log.ts'
 import type { MenuCommand } from '../shared/menu-command.ts'
 import { fail, ProblemError, type Problem, type Result } from '../shared/result.ts'
+import type { RunMode } from '../shared/run-state.ts'
 import { openAccountSettings } from './account-settings.ts'
 import { createAccounts, type KeyVault } from './accounts.ts'
+import type { CrashFiles } from './crash-files.ts'
 import { describeDiagnostics } from './describe-diagnostics.ts'
 import type { LaunchPlatform } from './demo-platform.ts'
-import { startEngineThread, type EngineThread } from './engine-thread.ts'
+import { isStopped, startEngineThread, type EngineThread, type ThreadEnd } from './engine-thread.ts'
 import { exportHandlers, type ExportDoor } from './exporting.ts'
 import { createLinkQueue } from './link-queue.ts'
 import type { LogFile } from './log-file.ts'
 import { openPreferences, type HostPreferences } from './preferences.ts'
 import { printHandlers, type Printer } from './print-jobs.ts'
+import { createRestarts } from './restarts.ts'
 import { restoreBackup } from './restore-backup.ts'
 import type { SettingsStore } from './settings-file.ts'
+import { openRun, type PartEnd } from './run.ts'
 import { spellingHandlers, type Spelling } from './spelling.ts'
+import type { StartWatch } from './start-watch.ts'
 
 export interface HostOptions {
   readonly dataDirectory: string
@@ -62,6 +68,10 @@ export interface HostOptions {
   readonly noticesFile: string
   readonly kind: 'electron' | 'browser'
   readonly logFile: LogFile
+  readonly crashFiles: CrashFiles
+  readonly startWatch: StartWatch
+  /** Whether a person has asked for a safe start, by a switch. */
+  readonly isSafeAsked: boolean
   /** Null where there are no dialogs of the desktop. */
   readonly chooseFolder: ChooseFolder | null
   /** Shows how many threads are unread beside Linnet's sign on the desktop; null where there is none. */
@@ -86,12 +96,12 @@ export interface Host {
   readonly openLink: (link: AppLink) => void
   /** A command was chosen in the menu bar. */
   readonly chooseInMenu: (commandId: string) => void
+  /** A window ended without being asked to. */
+  readonly windowEnded: (end: PartEnd) => void
+  /** Goes on with as little as possible, or as usual: `run.choose` for what is no window. */
+  readonly choose: (mode: Exclude<RunMode, 'asking'>) => void
   readonly close: () => Promise<void>
 }
-
-/** An engine that dies more often than this within a minute is left alone until a person asks for an account. */
-const MOST_DEATHS = 3
-const DEATHS_WITHIN_MS = 60_000
 
 /**
  * What a host of the screens is made of, whichever the desktop: the accounts, the engine's thread and the demo.
@@ -105,12 +115,25 @@ export const startHost = (options: HostOptions): Host => {
   const report = (thrown: unknown): void => log('error', logLine`host: ${describeThrown(thrown)}`)
 
   let engine: EngineThread | null = null
-  let deaths: readonly number[] = []
+  const restarts = createRestarts()
   let reopened: Promise<void> = Promise.resolve()
+  /** Whether the engine that ended last is there again, once that is known. */
+  let revived: Promise<boolean> = Promise.resolve(true)
 
-  const startEngine = (): EngineThread =>
-    startEngineThread(
+  const run = openRun({
+    ...{ log, crashFiles: options.crashFiles, startWatch: options.startWatch, isSafeAsked: options.isSafeAsked },
+    changed: (state) => emit({ name: 'run.changed', payload: state, accountId: null }),
+    switched: () => {
+      reopened = switchEngine().catch(report)
+      return reopened
+    },
+  })
+
+  const startEngine = (): EngineThread => {
+    restarts.started()
+    return startEngineThread(
       options.engineEntry,
+      { isSafe: run.state().mode === 'safe' },
       {
         event: (accountId, event) => {
           emit({ ...event, accountId })
@@ -119,22 +142,56 @@ export const startHost = (options: HostOptions): Host => {
         keyAccepted: (accountId, apiKey, inboxes) => accounts.keyAccepted(accountId, apiKey, inboxes),
         log,
       },
-      () => {
+      (end) => {
         engine = null
-        reopened = replaceEngine()
+        replaceEngine(end)
       },
     )
-
-  /** A thread that died is started again with the account it had; one that dies over and over is not. */
-  const replaceEngine = async (): Promise<void> => {
-    deaths = [...deaths.filter((at) => at > Date.now() - DEATHS_WITHIN_MS), Date.now()]
-    if (deaths.length <= MOST_DEATHS) return accounts.reopen()
-    deaths = []
-    await accounts.fall({
-      code: 'internal',
-      message: 'The mail engine keeps stopping. Your mail is kept; open your account again, and report it if it stays.',
-    })
   }
+
+  /** A thread that ended is started again with the accounts it had; one that ends over and over is not. */
+  const replaceEngine = (end: ThreadEnd): void => {
+    const pause = restarts.ended()
+    run.ended('engine', { ...end, isBack: pause !== null })
+    if (pause === null) {
+      restarts.forgive()
+      revived = Promise.resolve(false)
+      reopened = accounts.fall({
+        code: 'internal',
+        message:
+          'The mail engine keeps stopping. Your mail is kept; open your account again, or have Linnet start safely.',
+      })
+      return
+    }
+    revived = sleep(pause, true)
+    reopened = revived.then(() => accounts.reopen())
+  }
+
+  /** Has the engine run in another way, with all that is open. */
+  const switchEngine = async (): Promise<void> => {
+    restarts.forgive()
+    const before = engine
+    await before?.stop()
+    if (engine === before) engine = null
+    await accounts.reopen()
+    // What fell before is opened again: that is what a person switches for.
+    await accounts.openAtStart(options.given)
+  }
+
+  /** As long as an engine that ends is there again soon, opening goes on with that one. */
+  const steadily = async <Answer>(ask: () => Promise<Result<Answer>>): Promise<Result<Answer>> => {
+    for (;;) {
+      const answer = await ask()
+      if (answer.ok || !isStopped(answer.error) || !(await revived)) return answer
+    }
+  }
+  const steadyEngine = (): EngineLink => ({
+    ...engineNow(),
+    open: (account) => steadily(() => engineNow().open(account)),
+    parseBaseUrl: (text) => steadily(() => engineNow().parseBaseUrl(text)),
+    inboxesIn: (directory) => steadily(() => engineNow().inboxesIn(directory)),
+    test: (credentials) => steadily(() => engineNow().test(credentials)),
+  })
 
   const settings = openAccountSettings(options.settings)
   const accounts = createAccounts({
@@ -142,7 +199,7 @@ export const startHost = (options: HostOptions): Host => {
     settings,
     vault: options.vault,
     launchPlatform: options.launchPlatform,
-    engine: () => engineNow(),
+    engine: steadyEngine,
     log,
     report,
     changed: () => emit({ name: 'account.changed', payload: accounts.state(), accountId: null }),
@@ -158,6 +215,7 @@ export const startHost = (options: HostOptions): Host => {
   const handlers: Handlers<HostCommand> = {
     ...accounts.handlers,
     ...preferences.handlers,
+    ...run.handlers,
     'app.diagnostics': async ({ browser }) => {
       const told = await Promise.all(
         accounts.state().accounts.map(async ({ id, kind, isOpen }) => {
@@ -171,6 +229,8 @@ export const startHost = (options: HostOptions): Host => {
         logFile,
         browser,
         accounts: told,
+        crashes: options.crashFiles.names(),
+        mode: run.state().mode,
       })
       return { text, logLevel: logFile.level() }
     },
@@ -261,14 +321,16 @@ export const startHost = (options: HostOptions): Host => {
   }
   log('info', logLine`host: started as ${options.kind}`)
   // The window does not wait for this; its first question does.
-  const ready = accounts.openAtStart(options.given)
+  const ready = run.chosen.then(() => accounts.openAtStart(options.given))
 
   return {
     call: async (name, input, asking) => {
       if (!isWithinBounds(input))
         return fail('invalid_input', 'This is more than a command can take. Nothing was changed.')
-      await ready
+      // How to start is asked before anything is opened, by a window that looks as the person wants it to.
+      if (!/^(?:run|preferences)\./.test(name)) await ready
       const result = await route(name, input, asking)
+      if (result.ok && name === 'account.state') run.up()
       if (!result.ok && isCommand(name)) log('debug', logLine`${name}: ${result.error.code}`)
       return result
     },
@@ -281,10 +343,14 @@ export const startHost = (options: HostOptions): Host => {
     openLink: links.add,
     chooseInMenu: (commandId) => emit({ name: 'menu.chosen', payload: { commandId }, accountId: null }),
     leave: (caller) => void engine?.leave(caller),
+    windowEnded: (end) => run.ended('window', end),
+    choose: (mode) => void run.choose(mode).catch(report),
     close: async () => {
-      await ready
+      // Where nobody has said how to start, nothing was opened.
+      if (run.state().mode !== 'asking') await ready
       await engine?.stop()
       await accounts.close()
+      run.close()
     },
   }
 }

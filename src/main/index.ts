@@ -23,11 +23,13 @@ import { linkIn, parseAppLink, type AppLink } from '../shared/app-link.ts'
 import { SECURITY_HEADERS } from '../host/content-security-policy.ts'
 import { endWhereStuck } from '../host/end-where-stuck.ts'
 import { takeGivenAccount } from '../host/given-account.ts'
+import { openCrashFiles } from '../host/crash-files.ts'
 import { openLog } from '../host/open-log.ts'
 import { preparePreferencesFile, PREFERENCES_NAME, PREFERENCES_SCHEMA } from '../host/preferences-file.ts'
 import { prepareSettingsFile, SETTINGS_MODE, SETTINGS_NAME } from '../host/settings-file.ts'
 import { spellingState } from '../host/spelling.ts'
 import { startHost, type Host } from '../host/start-host.ts'
+import { watchStart } from '../host/start-watch.ts'
 import { readWindowFile } from '../host/window-files.ts'
 import { createBadge } from './badge.ts'
 import { createChooseFolder } from './choose-folder.ts'
@@ -45,6 +47,7 @@ import { serveWindows } from './serve-windows.ts'
 import { isCheckedBySystem, openSpelling, type DesktopSpelling } from './spelling/open-spelling.ts'
 import { textMenuItems } from './text-menu.ts'
 import { createVault } from './vault.ts'
+import { createReviveWindow } from './window-ends.ts'
 import { isWindowUrl, WINDOW_SCHEME } from './window-origin.ts'
 
 /** To be said before Electron is ready. @throws where Linnet may not start, or the data folder cannot be made */
@@ -189,6 +192,9 @@ const start = async (): Promise<void> => {
       dot: (pixels, side) => nativeImage.createFromBitmap(pixels, { width: side, height: side }),
     }),
     logFile,
+    crashFiles: openCrashFiles(dataDirectory, logFile),
+    startWatch: watchStart(dataDirectory),
+    isSafeAsked: app.commandLine.hasSwitch('safe-start'),
     noticesFile: join(import.meta.dirname, '..', 'third-party-notices.txt'),
   })
   followTheme(host)
@@ -196,6 +202,16 @@ const start = async (): Promise<void> => {
   serveWindow(host)
   serveWindows(host, ipcMain, () => BrowserWindow.getAllWindows())
 
+  const reviveWindow = createReviveWindow({
+    log: logFile.log,
+    ended: host.windowEnded,
+    choose: host.choose,
+    ask: (options) => {
+      const window = mainWindow()
+      return window === null ? dialog.showMessageBox(options) : dialog.showMessageBox(window, options)
+    },
+    quit: () => app.quit(),
+  })
   const open = (): void => {
     const window = openMainWindow(
       settings,
@@ -205,6 +221,7 @@ const start = async (): Promise<void> => {
     )
     window.on('closed', () => menuBar.show([]))
     serveTextMenu(window, spelling, host)
+    reviveWindow(window)
   }
   open()
   app.on('activate', () => {

@@ -27,6 +27,8 @@ export const serveWindows = (
     const caller = `window ${sender.id}`
     if (callers.has(caller)) return caller
     callers.add(caller)
+    // The page that comes after it says anew what it looks at.
+    sender.on('render-process-gone', () => host.leave(caller))
     sender.once('destroyed', () => {
       callers.delete(caller)
       host.leave(caller)

@@ -52,6 +52,7 @@ import {
 import { preferencesChangeSchema, type Preferences } from './preferences.ts'
 import type { Problem, StandingProblem } from './result.ts'
 import { portableSnippets, SNIPPET_LIMITS, type CannedReply, type Snippets, type SnippetsImported } from './snippets.ts'
+import type { RunState } from './run-state.ts'
 import { SPELLING_LIMITS, type SpellingState } from './spelling.ts'
 import { LONGEST_SEARCH, threadQuerySchema } from './thread-query.ts'
 import {
@@ -349,6 +350,12 @@ export const contract = {
   'app.showUnread': host<null>()(z.object({ count: z.int().min(0) }).strict()),
   /** Has the log say more, or less, from now on. */
   'app.setLogLevel': host<null>()(z.object({ level: z.enum(LOG_LEVELS) }).strict()),
+  /** What this run of Linnet is. Answered at once, also while a person is asked how to start. */
+  'run.state': host<RunState>()(nothing),
+  /** Goes on as usual, or with as little as possible: what is open is opened anew in that way. */
+  'run.choose': host<null>()(z.object({ mode: z.enum(['usual', 'safe']) }).strict()),
+  /** What ended without being asked to was read. */
+  'run.dismissEnds': host<null>()(nothing),
   /** What a person has chosen of the windows, and what is wrong with the file that keeps it; null where all is well. */
   'preferences.get': host<{ readonly preferences: Preferences; readonly problem: Problem | null }>()(nothing),
   /** Keeps what is given of it; `preferences.changed` tells every window. `storage_failed` where it cannot be kept. */
@@ -901,6 +908,8 @@ export interface Events {
   'menu.chosen': { readonly commandId: string }
   /** As they are now, in every window. */
   'preferences.changed': Preferences
+  /** As it is now, in every window. */
+  'run.changed': RunState
   /** A word was added to the person's own dictionary. */
   'spelling.changed': null
   'inboxes.changed': null

@@ -38,6 +38,7 @@ export const openBenchEngine = async (
 ): Promise<BenchEngine> => {
   const thread = startEngineThread(
     new URL('../../src/engine/worker.ts', import.meta.url),
+    { isSafe: false },
     {
       event: () => undefined,
       keyAccepted: () => undefined,

@@ -53,6 +53,7 @@ const isLasting = (thrown: unknown, isElsewhere: boolean): thrown is ProblemErro
 
 const tooMany = () => problem('refused', 'This e-mail asks for more pictures than Linnet loads for one.')
 const notNamed = () => problem('refused', 'This e-mail names no such picture.')
+const notNow = () => problem('refused', 'Linnet was started safely, and shows no pictures in this run.')
 const inSpam = () =>
   problem('refused', 'Pictures stay blocked in spam. Move the thread out of spam first where you know its sender.')
 
@@ -67,8 +68,20 @@ export const createPictures = (parts: {
   /** Told of a disk that keeps no pictures: they are shown all the same. */
   readonly report: (thrown: unknown) => void
   readonly reach?: PictureReach
+  /** Whether none is shown in this run. */
+  readonly isSafe?: boolean
 }): Pictures => {
-  const { cache, contents, choices, authentications, readCarried, signal, report, reach = PUBLIC_INTERNET } = parts
+  const {
+    cache,
+    contents,
+    choices,
+    authentications,
+    readCarried,
+    signal,
+    report,
+    reach = PUBLIC_INTERNET,
+    isSafe = false,
+  } = parts
   const inTurn = atMost(MOST.atOnce)
   const underWay = new Map<string, Promise<FetchedPicture>>()
   /** What each e-mail has asked for, by addresses. */
@@ -157,7 +170,7 @@ export const createPictures = (parts: {
       const from = fromOf(of)
       if (from === undefined) throw problem('not_found', 'This e-mail is not on this computer any more.')
       const sender = senderOf(from)
-      const chosen = sender === null || isInSpam(of) ? 'asked' : await choiceFor(of, sender)
+      const chosen = sender === null || isSafe || isInSpam(of) ? 'asked' : await choiceFor(of, sender)
       return {
         sender: sender?.address ?? null,
         domain: sender?.domain ?? null,
@@ -167,6 +180,7 @@ export const createPictures = (parts: {
       }
     },
     read: async (of, url, isAgain) => {
+      if (isSafe) throw notNow()
       const contentId = contentIdIn(url)
       // Nobody learns anything from what the e-mail itself carries.
       const isBlocked = (): boolean => contentId === null && isInSpam(of)

@@ -54,13 +54,15 @@ export const createSync = (parts: {
   readonly presence: Pick<InboxPresence, 'isGone'>
   /** From when on the e-mails of threads are fetched, milliseconds since the epoch. */
   readonly since: () => number
+  /** Whether it looks for news alone, and fetches nothing that it does not have to. */
+  readonly isSafe?: boolean
   readonly signal: AbortSignal
   /** The platform can be reached again. */
   readonly onOnline: () => void
   /** Something went wrong that is not the network's or the platform's doing. */
   readonly report: (thrown: unknown) => void
 }): Sync => {
-  const { cache, hub, threads, lists, absence, presence, since, signal, onOnline, report } = parts
+  const { cache, hub, threads, lists, absence, presence, since, isSafe = false, signal, onOnline, report } = parts
   const isEnding = (): boolean => signal.aborted
   const bells = {
     watch: createBell(),
@@ -70,10 +72,12 @@ export const createSync = (parts: {
     rest: createBell(),
   }
   type Loop = keyof typeof bells
+  const ALL_LOOPS: readonly Loop[] = ['watch', 'list', 'check', 'read', 'rest']
+  const SAFE_LOOPS: readonly Loop[] = ['watch', 'check']
   const ring = (...names: readonly Loop[]): void => {
     for (const name of names) bells[name].ring()
   }
-  const ringAll = (): void => ring('watch', 'list', 'check', 'read', 'rest')
+  const ringAll = (): void => ring(...ALL_LOOPS)
   const loops: Promise<void>[] = []
   let activity: Activity = 'visible'
   let lastSyncAt = cache.facts.number('last sync')
@@ -237,7 +241,8 @@ export const createSync = (parts: {
       const { connection: reached, problem } = connection.health()
       return {
         connection: reached,
-        progress: work.progress,
+        // What is not fetched in this run is not awaited either.
+        progress: isSafe ? null : work.progress,
         lastSyncAt,
         problem: problem?.message ?? null,
         confirmedAt,
@@ -245,7 +250,7 @@ export const createSync = (parts: {
     },
     start: () => {
       recount()
-      for (const name of ['watch', 'list', 'check', 'read', 'rest'] as const) loops.push(keepRunning(name))
+      for (const name of isSafe ? SAFE_LOOPS : ALL_LOOPS) loops.push(keepRunning(name))
     },
     now: async () => {
       try {

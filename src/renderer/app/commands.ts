@@ -1,3 +1,4 @@
+import LifeBuoy from '@lucide/svelte/icons/life-buoy'
 import RefreshCw from '@lucide/svelte/icons/refresh-cw'
 import { deleteKeptEmail } from '../features/account-emails/commands.ts'
 import { ACCOUNT_COMMANDS } from '../features/accounts/commands.ts'
@@ -40,6 +41,26 @@ const FRAME_COMMANDS: readonly Command[] = [
       session.threads.release()
       void session.sync.syncNow()
     },
+  },
+  {
+    id: 'run.safe',
+    name: 'Go on safely',
+    words: 'safe start mode crash trouble without index pictures older mail',
+    group: 'Linnet',
+    icon: LifeBuoy,
+    keys: [],
+    when: ({ shell }) => shell.run.state.mode === 'usual',
+    run: ({ shell }) => void shell.run.choose('safe'),
+  },
+  {
+    id: 'run.usual',
+    name: 'Go on as usual',
+    words: 'safe start mode end leave normal',
+    group: 'Linnet',
+    icon: LifeBuoy,
+    keys: [],
+    when: ({ shell }) => shell.run.state.mode === 'safe',
+    run: ({ shell }) => void shell.run.choose('usual'),
   },
 ]
 

@@ -9,6 +9,7 @@ import { Clock } from './clock.svelte.ts'
 import { ConnectionManager } from './connection-manager.svelte.ts'
 import { PreferencesManager, servedPreferences } from './preferences-manager.svelte.ts'
 import { RouteManager } from './route-manager.svelte.ts'
+import { RunManager } from './run-manager.svelte.ts'
 import type { SyncManager } from './sync-manager.svelte.ts'
 import { ToastManager } from './toast-manager.svelte.ts'
 
@@ -28,6 +29,7 @@ export const createShell = (transport: Transport) => {
     preferences,
     appearance: new AppearanceManager(preferences, root, new MediaQuery('prefers-color-scheme: dark')),
     clock: new Clock(),
+    run: new RunManager(backend, toasts),
     route,
     across: null,
   }

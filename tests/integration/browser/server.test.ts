@@ -40,6 +40,8 @@ const host: Host = {
   chooseInMenu: () => undefined,
   spellingChanged: () => undefined,
   leave: (caller) => left.push(caller),
+  windowEnded: () => undefined,
+  choose: () => undefined,
   close: () => Promise.resolve(),
 }
 

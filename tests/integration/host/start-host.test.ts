@@ -258,14 +258,43 @@ describe('an engine thread that dies', () => {
     return entry
   }
 
-  it('answers what was under way with a problem, and the next one takes its place', async () => {
-    const { host, problemOf, asking } = machine.start({ engineEntry: mortalEntry(1) })
-    expect((await problemOf('account.connect', credentials())).code).toBe('internal')
+  it('has another one take its place, in which what was being opened is opened', async () => {
+    const { ask, events } = machine.start({ engineEntry: mortalEntry(2) })
+    await ask('account.connect', credentials())
     expect(machine.log.join('\n')).toContain('mortal-worker')
-    await expect
-      .poll(() => asking().then((from) => host.call('account.connect', credentials(), from)), PATIENT)
-      .toMatchObject({ ok: true })
-    expect(readFileSync(join(machine.dataDirectory, 'deaths'), 'utf8')).toBe('x')
+    expect(readFileSync(join(machine.dataDirectory, 'deaths'), 'utf8')).toBe('xx')
+    expect(await ask('run.state', {})).toMatchObject({
+      mode: 'usual',
+      ends: [{ part: 'engine', count: 2, isBack: true, isOutOfMemory: false }],
+    })
+    expect(events.filter(({ name }) => name === 'run.changed')).toHaveLength(2)
+    const files = readdirSync(join(machine.dataDirectory, 'crashes'))
+    expect(files).toHaveLength(2)
+    expect(readFileSync(join(machine.dataDirectory, 'crashes', files[0] ?? ''), 'utf8')).toContain('mortal-worker')
+    expect((await ask('app.diagnostics', { browser: null })).text).toContain(files[1])
+    await ask('run.dismissEnds', {})
+    expect((await ask('run.state', {})).ends).toEqual([])
+  })
+
+  it('is left alone where it dies over and over, and lives again by a person’s choice', async () => {
+    const first = machine.start()
+    await first.ask('account.connect', credentials())
+    const account = await first.account()
+    await first.close()
+
+    let failed = 0
+    const startWatch = {
+      ...{ hasFailed: false, wasCutOff: false },
+      ...{ succeed: () => undefined, fail: () => (failed += 1), close: () => undefined },
+    }
+    const second = machine.start({ engineEntry: mortalEntry(5), startWatch })
+    const state = await second.ask('account.state', {})
+    expect(state.accounts).toMatchObject([{ id: account?.id, isOpen: false }])
+    expect((await second.ask('run.state', {})).ends).toMatchObject([{ count: 5, isBack: false }])
+    expect(failed).toBe(1)
+    await second.ask('run.choose', { mode: 'safe' })
+    expect(await second.account()).toMatchObject({ id: account?.id })
+    expect(await second.ask('run.state', {})).toEqual({ mode: 'safe', ends: [] })
   })
 
   it('is given the account again that was open', async () => {
@@ -285,5 +314,54 @@ describe('an engine thread that dies', () => {
         return second.host.call('inbox.list', {}, { accountId, caller: 'window' })
       }, PATIENT)
       .toMatchObject({ ok: true, data: { inboxes: [{ id: platform.inboxId }] } })
+  })
+})
+
+describe('a start after two that failed', () => {
+  const startWatch = {
+    ...{ hasFailed: true, wasCutOff: true },
+    ...{ succeed: () => undefined, fail: () => undefined, close: () => undefined },
+  }
+
+  it('opens nothing before a person has said how', async () => {
+    const { host } = machine.start({ startWatch, given: credentials() })
+    const from = { accountId: null, caller: 'window' }
+    let isAnswered = false
+    const accounts = host.call('account.state', {}, from).then((answer) => {
+      isAnswered = true
+      return answer
+    })
+    expect(await host.call('run.state', {}, from)).toMatchObject({ ok: true, data: { mode: 'asking' } })
+    expect(await host.call('preferences.get', {}, from)).toMatchObject({ ok: true })
+    expect(isAnswered).toBe(false)
+    expect(readdirSync(machine.dataDirectory)).toEqual(['crashes'])
+    await host.call('run.choose', { mode: 'usual' }, from)
+    expect(await accounts).toMatchObject({ ok: true, data: { accounts: [{ isOpen: true }] } })
+  })
+
+  it('can be closed at the question', async () => {
+    const { close } = machine.start({ startWatch })
+    await close()
+  })
+
+  it('that is safe builds no index and fetches no older mail, until it goes on as usual', async () => {
+    await platform.deliver({ from: 'pier@harbour.example', subject: 'Before it', text: 'Barnacles.' })
+    const { ask, account } = machine.start({ startWatch, isSafeAsked: true, given: credentials() })
+    const id = (await account())?.id ?? ''
+    const inboxId = platform.inboxId
+    const listed = () => ask('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 10 })
+    await expect.poll(async () => (await listed()).items.map(({ subject }) => subject), PATIENT).toEqual(['Before it'])
+    await ask('sync.now', {})
+    const count = (table: string): number => {
+      const cache = new Database(join(machine.dataDirectory, 'accounts', id, 'cache.sqlite'), { readonly: true })
+      const { rows } = cache.prepare(`SELECT count(*) AS rows FROM ${table}`).get() as { rows: number }
+      cache.close()
+      return rows
+    }
+    // What the index has begun with is noted in its state.
+    expect({ emails: count('emails'), begun: count('search_state') }).toEqual({ emails: 0, begun: 0 })
+    await ask('run.choose', { mode: 'usual' })
+    await expect.poll(() => count('emails'), PATIENT).toBe(1)
+    await expect.poll(() => count('search_state'), PATIENT).toBeGreaterThan(0)
   })
 })

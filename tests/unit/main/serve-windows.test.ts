@@ -77,6 +77,17 @@ describe('a window that is gone', () => {
   })
 })
 
+describe('a window whose process has ended', () => {
+  it('is told of each time, as it asks again under the same name', async () => {
+    const { call, left, sender } = serve()
+    await call({ url: WINDOW_URL, parent: null })
+    sender.emit('render-process-gone')
+    await call({ url: WINDOW_URL, parent: null })
+    sender.emit('render-process-gone')
+    expect(left).toEqual(['window 7', 'window 7'])
+  })
+})
+
 describe('an event', () => {
   it('is told to every window', () => {
     const { told, tell } = serve()

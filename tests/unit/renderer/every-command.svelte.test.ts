@@ -319,6 +319,16 @@ const SINGLE_TRIALS: Readonly<Record<string, Trial>> = {
   'go.settings': { at: inbox(null), done: isAt({ view: 'settings' }) },
   'account.add': { at: inbox(null), done: ({ shell }) => shell.account.isAdding },
   'sync.now': { at: inbox(null), done: ({ called }) => called('sync.now').length === 1 },
+  'run.safe': {
+    at: inbox(null),
+    done: ({ called }) => JSON.stringify(called('run.choose')) === '[{"mode":"safe"}]',
+  },
+  'run.usual': {
+    at: inbox(null),
+    handlers: { 'run.state': () => ({ mode: 'safe', ends: [] }) },
+    before: ({ shell }) => shell.run.load(),
+    done: ({ called }) => JSON.stringify(called('run.choose')) === '[{"mode":"usual"}]',
+  },
   'commands.palette': { at: inbox(null), done: ({ asked }) => asked.includes('palette') },
   'commands.keys': { at: inbox(null), done: ({ asked }) => asked.includes('shortcuts') },
 }

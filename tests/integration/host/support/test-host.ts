@@ -19,6 +19,7 @@ import type {
 import type { Account } from '../../../../src/shared/model.ts'
 import type { RawEmail } from '../../../../src/shared/engine-link.ts'
 import { ProblemError, type Problem } from '../../../../src/shared/result.ts'
+import { openCrashFiles } from '../../../../src/host/crash-files.ts'
 import { root } from '../../../support/program.ts'
 
 /** Settings that a test can look into, kept between two starts as a file would. */
@@ -152,6 +153,12 @@ export const openTestMachine = (): TestMachine => {
           setLevel: () => undefined,
           lastLines: () => log,
         },
+        crashFiles: openCrashFiles(dataDirectory, { lastLines: () => log }),
+        startWatch: {
+          ...{ hasFailed: false, wasCutOff: false },
+          ...{ succeed: () => undefined, fail: () => undefined, close: () => undefined },
+        },
+        isSafeAsked: false,
         ...options,
       })
       let closing: Promise<void> | null = null

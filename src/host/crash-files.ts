@@ -1,0 +1,77 @@
+/**
+ * What is kept of an end that nobody asked for: a small text beside the log. No image of the memory is made: it would hold
+ * mail and the key, and whoever is sent one to find a fault would be given both.
+ */
+import { lstatSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { release, type } from 'node:os'
+import { join } from 'node:path'
+import manifest from '../../package.json' with { type: 'json' }
+import type { LogLine } from '../shared/log.ts'
+import type { RunPart } from '../shared/run-state.ts'
+import type { LogFile } from './log-file.ts'
+import { redact } from './redact.ts'
+
+/** Files that are kept: the newest ones. */
+const MOST_FILES = 20
+/** Of each. */
+const MOST_BYTES = 32_768
+/** Lines of the log in each. */
+const LINES = 40
+
+export interface CrashFiles {
+  /** Keeps what is known of an end, now. Never throws: on a full disk the log and the window still tell. */
+  readonly write: (part: RunPart, reason: LogLine) => void
+  /** The names of those that are kept, oldest first; none where the folder cannot be read. */
+  readonly names: () => readonly string[]
+}
+
+/** A name of ours: the time, and what ended. Whatever else is in the folder is none of our business. */
+const NAME = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z-(?:window|engine|app)\.txt$/
+
+/** Opens `<data folder>/crashes`, which is made when there is something to keep. */
+export const openCrashFiles = (
+  dataDirectory: string,
+  logFile: Pick<LogFile, 'lastLines'>,
+  now: () => Date = () => new Date(),
+): CrashFiles => {
+  const directory = join(dataDirectory, 'crashes')
+  const names = (): readonly string[] => {
+    try {
+      return readdirSync(directory)
+        .filter((name) => NAME.test(name) && lstatSync(join(directory, name)).isFile())
+        .sort()
+    } catch {
+      return []
+    }
+  }
+  const write = (part: RunPart, reason: LogLine): void => {
+    const at = now().toISOString()
+    const versions: Readonly<Partial<Record<string, string>>> = process.versions
+    const text = [
+      `Linnet ${manifest.version}: the ${part} ended without being asked to.`,
+      `When: ${at}`,
+      `Why: ${reason}`,
+      `System: ${type()} ${release()}, ${process.arch}`,
+      `Versions: Node ${versions.node ?? 'unknown'}, Electron ${versions.electron ?? 'none'}, Chromium ${versions.chrome ?? 'none'}`,
+      `Up: ${Math.round(process.uptime())} s`,
+      'The log before it:',
+      ...logFile.lastLines(LINES).map((line) => `  ${redact(line, [dataDirectory])}`),
+      '',
+    ].join('\n')
+    mkdirSync(directory, { recursive: true, mode: 0o700 })
+    const name = `${at.replace(/[:.]/g, '-')}-${part}.txt`
+    rmSync(join(directory, name), { force: true })
+    writeFileSync(join(directory, name), Buffer.from(text).subarray(0, MOST_BYTES), { mode: 0o600, flag: 'wx' })
+    for (const old of names().slice(0, -MOST_FILES)) rmSync(join(directory, old), { force: true })
+  }
+  return {
+    names,
+    write: (part, reason) => {
+      try {
+        write(part, reason)
+      } catch {
+        // It is told on the screen and in the log as well.
+      }
+    },
+  }
+}

@@ -1,0 +1,76 @@
+/** Hears of starts that came to nothing, by a file in the data folder: what ends a program cannot be noted by it. */
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+
+/** Starts in a row that failed, after which a person is asked how to start. */
+const FAILED_STARTS = 2
+
+const keptSchema = z.object({
+  /** Starts in a row that failed, this one included for as long as nothing else is known of it. */
+  failed: z.int().min(0).max(1_000),
+  isRunning: z.boolean(),
+})
+type Kept = z.infer<typeof keptSchema>
+
+export interface StartWatch {
+  /** Whether so many starts before this one failed that another one like them will, too. */
+  readonly hasFailed: boolean
+  /** Whether Linnet ended the last time without closing: killed, by the system or by a crash. */
+  readonly wasCutOff: boolean
+  /** This start has come to something. */
+  readonly succeed: () => void
+  /** It has not, though Linnet itself may live on: its window or its engine keeps ending. */
+  readonly fail: () => void
+  /** Linnet is closed in order. */
+  readonly close: () => void
+}
+
+const read = (file: string): Kept => {
+  try {
+    return keptSchema.parse(JSON.parse(readFileSync(file, 'utf8')))
+  } catch {
+    // None, or one that a sudden end has cut off: what it would have said is not worth a question.
+    return { failed: 0, isRunning: false }
+  }
+}
+
+/** Notes that a start begins. A disk that takes no note is gone without. */
+export const watchStart = (dataDirectory: string): StartWatch => {
+  const file = join(dataDirectory, 'start.json')
+  const before = read(file)
+  let failed = before.failed + 1
+  const keep = (isRunning: boolean): void => {
+    try {
+      if (failed === 0 && !isRunning) rmSync(file, { force: true })
+      else {
+        mkdirSync(dataDirectory, { recursive: true, mode: 0o700 })
+        writeFileSync(file, JSON.stringify({ failed, isRunning } satisfies Kept), { mode: 0o600 })
+      }
+    } catch {
+      // A full disk says so elsewhere.
+    }
+  }
+  keep(true)
+  let isFailed = false
+  return {
+    hasFailed: before.failed >= FAILED_STARTS,
+    wasCutOff: before.isRunning,
+    succeed: () => {
+      if (isFailed) return
+      failed = 0
+      keep(true)
+    },
+    fail: () => {
+      if (isFailed) return
+      isFailed = true
+      failed = Math.max(failed, before.failed + 1)
+      keep(true)
+    },
+    close: () => {
+      // Whoever closes a window that came up was not kept from it; one that kept ending was closed for that.
+      if (!isFailed) failed = 0
+      keep(false)
+    },
+  }
+}

@@ -1,0 +1,68 @@
+import type { BrowserWindow, MessageBoxOptions, RenderProcessGoneDetails } from 'electron'
+import { createRestarts } from '../host/restarts.ts'
+import type { PartEnd } from '../host/run.ts'
+import { logLine, type Log } from '../shared/log.ts'
+import { WINDOW_URL } from './window-origin.ts'
+
+/** A window, as far as it is revived. */
+type RevivedWindow = Pick<BrowserWindow, 'isDestroyed' | 'loadURL'> & {
+  readonly webContents: Pick<BrowserWindow['webContents'], 'on' | 'getURL' | 'reload'>
+}
+
+interface ReviveParts {
+  readonly log: Log
+  readonly ended: (end: PartEnd) => void
+  /** Goes on with as little as possible. */
+  readonly choose: (mode: 'safe') => void
+  /** The desktop's own dialog: there is no page to ask with. */
+  readonly ask: (options: MessageBoxOptions) => Promise<{ readonly response: number }>
+  readonly quit: () => void
+}
+
+const KEEPS_ENDING: MessageBoxOptions = {
+  type: 'error',
+  title: 'Linnet',
+  message: 'Linnet’s window keeps ending',
+  detail:
+    'Your mail and what you did are kept. A safe start builds no search index, fetches no older mail and shows no pictures; the next start is as usual.',
+  buttons: ['Start safely', 'Try again', 'Quit'],
+  defaultId: 0,
+  cancelId: 2,
+  noLink: true,
+}
+
+/**
+ * Has a window whose process ended show its page again, where it was: at once, later where it ends again and again, and
+ * not for ever, but by a person's choice.
+ */
+export const createReviveWindow =
+  ({ log, ended, choose, ask, quit }: ReviveParts, now?: () => number) =>
+  (window: RevivedWindow): void => {
+    const restarts = createRestarts(now)
+    const show = (): void => {
+      if (window.isDestroyed()) return
+      restarts.started()
+      // Where it ended before it had a page at all there is nothing to load again.
+      if (window.webContents.getURL() === '') void window.loadURL(WINDOW_URL)
+      else window.webContents.reload()
+    }
+    const offer = async (): Promise<void> => {
+      const { response } = await ask(KEEPS_ENDING)
+      if (response === 2) return quit()
+      restarts.forgive()
+      if (response === 0) choose('safe')
+      show()
+    }
+    window.webContents.on('render-process-gone', (_event, { reason, exitCode }: RenderProcessGoneDetails) => {
+      if (reason === 'clean-exit' || window.isDestroyed()) return
+      const pause = restarts.ended()
+      ended({
+        reason: logLine`${reason}, code ${exitCode}`,
+        isOutOfMemory: reason === 'oom',
+        isBack: pause !== null,
+      })
+      if (pause === null) void offer()
+      else setTimeout(show, pause)
+    })
+    window.webContents.on('unresponsive', () => log('warn', logLine`host: the window does not respond`))
+  }

@@ -34,6 +34,8 @@ export interface Linnet {
   readonly log: () => string
   /** Electron's own handle, to stand in for the desktop's dialogs; null in the browser. */
   readonly electron: ElectronApplication | null
+  /** Of the process that holds the engine. */
+  readonly pid: number
   readonly close: () => Promise<void>
 }
 
@@ -88,6 +90,7 @@ const launchBrowser = async (shared: Browser, options: LaunchOptions): Promise<L
     kind: 'browser',
     log: host.log,
     electron: null,
+    pid: host.pid,
     close: async () => {
       try {
         await context.close()
@@ -131,6 +134,7 @@ const launchElectron = async ({
     kind: 'electron',
     log: () => log,
     electron,
+    pid: electron.process().pid ?? 0,
     close: async () => {
       await electron.close()
       await ended

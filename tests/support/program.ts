@@ -8,6 +8,7 @@ export const root = join(import.meta.dirname, '..', '..')
 /** A program of the project that has said its first line. */
 export interface Program {
   readonly firstLine: string
+  readonly pid: number
   /** Everything it has written to its error stream so far. */
   readonly log: () => string
   /** Sends a signal and waits for the end. @returns the exit code, null where the signal itself ended it */
@@ -41,6 +42,8 @@ export const startProgram = async (
   clearTimeout(timer)
   return {
     firstLine,
+    // A process that has written a line has a number.
+    pid: child.pid ?? 0,
     log: () => log,
     stop: async (signal = 'SIGTERM') => {
       child.kill(signal)

@@ -344,24 +344,48 @@ describe('a start after two that failed', () => {
     await close()
   })
 
+  const listed = async (ask: TestHost['ask']): Promise<readonly (string | null)[]> => {
+    const query = folderQuery(platform.inboxId, 'inbox')
+    return (await ask('thread.list', { query, offset: 0, limit: 10 })).items.map(({ subject }) => subject)
+  }
+
   it('that is safe builds no index and fetches no older mail, until it goes on as usual', async () => {
-    await platform.deliver({ from: 'pier@harbour.example', subject: 'Before it', text: 'Barnacles.' })
-    const { ask, account } = machine.start({ startWatch, isSafeAsked: true, given: credentials() })
-    const id = (await account())?.id ?? ''
-    const inboxId = platform.inboxId
-    const listed = () => ask('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 10 })
-    await expect.poll(async () => (await listed()).items.map(({ subject }) => subject), PATIENT).toEqual(['Before it'])
-    await ask('sync.now', {})
-    const count = (table: string): number => {
-      const cache = new Database(join(machine.dataDirectory, 'accounts', id, 'cache.sqlite'), { readonly: true })
-      const { rows } = cache.prepare(`SELECT count(*) AS rows FROM ${table}`).get() as { rows: number }
-      cache.close()
-      return rows
+    const first = machine.start()
+    await first.ask('account.connect', credentials())
+    const id = (await first.account())?.id ?? ''
+    await platform.deliver({ from: 'pier@harbour.example', subject: 'The first', text: 'Buoys.' })
+    await expect
+      .poll(async () => {
+        await first.ask('sync.now', {})
+        return listed(first.ask)
+      }, PATIENT)
+      .toEqual(['The first'])
+    await first.close()
+    const file = join(machine.dataDirectory, 'accounts', id, 'cache.sqlite')
+    const inCache = (sql: string): unknown => {
+      const cache = new Database(file)
+      try {
+        return cache.prepare<[], unknown>(sql).pluck().get()
+      } finally {
+        cache.close()
+      }
     }
-    // What the index has begun with is noted in its state.
-    expect({ emails: count('emails'), begun: count('search_state') }).toEqual({ emails: 0, begun: 0 })
+    // An index that has to be made anew.
+    inCache("UPDATE search_state SET value = 0 WHERE name = 'version' RETURNING value")
+    await platform.deliver({ from: 'pier@harbour.example', subject: 'Before it', text: 'Barnacles.' })
+
+    const { ask } = machine.start({ startWatch, isSafeAsked: true })
+    await ask('sync.now', {})
+    expect(await listed(ask)).toEqual(['Before it', 'The first'])
+    // Longer than either takes to begin.
+    await new Promise((resolve) => setTimeout(resolve, 1_500))
+    const emails = 'SELECT count(*) FROM emails'
+    const waiting = "SELECT value FROM search_state WHERE name = 'waiting'"
+    const before = Number(inCache(emails))
+    expect(before).toBeLessThan(2)
+    expect(inCache(waiting)).toBe(1)
     await ask('run.choose', { mode: 'usual' })
-    await expect.poll(() => count('emails'), PATIENT).toBe(1)
-    await expect.poll(() => count('search_state'), PATIENT).toBeGreaterThan(0)
+    await expect.poll(() => inCache(emails), PATIENT).toBe(2)
+    await expect.poll(() => inCache(waiting), PATIENT).toBe(0)
   })
 })

@@ -44,9 +44,12 @@ export const openRun = (parts: {
   const { log, crashFiles, startWatch } = parts
   let mode: RunMode = parts.isSafeAsked ? 'safe' : startWatch.hasFailed ? 'asking' : 'usual'
   let ends: readonly PartEnds[] = []
-  const begin = Promise.withResolvers<void>()
+  let begin: () => void = () => undefined
+  const chosen = new Promise<void>((resolve) => {
+    begin = resolve
+  })
   if (mode === 'asking') log('warn', logLine`host: the starts before this one failed; how to start is asked`)
-  else begin.resolve()
+  else begin()
   if (startWatch.wasCutOff) {
     const reason = logLine`it did not close: ended by the system, by hand or by a fault of its own`
     log('warn', logLine`host: the run before this one ended: ${reason}`)
@@ -61,14 +64,14 @@ export const openRun = (parts: {
     log('info', logLine`host: goes on in the mode ${next}`)
     ends = ends.filter(({ isBack }) => isBack)
     tell()
-    if (wasAsking) begin.resolve()
+    if (wasAsking) begin()
     else await parts.switched()
   }
 
   let timer: NodeJS.Timeout | null = null
   return {
     state,
-    chosen: begin.promise,
+    chosen,
     choose,
     handlers: {
       'run.state': state,

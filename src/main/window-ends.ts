@@ -48,7 +48,10 @@ export const createReviveWindow =
     }
     const offer = async (): Promise<void> => {
       const { response } = await ask(KEEPS_ENDING)
-      if (response === 2) return quit()
+      if (response === 2) {
+        quit()
+        return
+      }
       restarts.forgive()
       if (response === 0) choose('safe')
       show()

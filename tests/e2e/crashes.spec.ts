@@ -4,14 +4,13 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expectAccessible } from './expect-accessible.ts'
 import { deliverAll, expect, test, type Linnet } from './linnet.ts'
+import { endEngineBySignal, NODE_OPTIONS } from '../support/end-engine.ts'
 import type { Platform } from '../support/platform.ts'
 
 /** How often each is killed; `LINNET_TEST_LONG=1` has as many as were meant. */
 const KILLS = process.env.LINNET_TEST_LONG === '1' ? 20 : 2
 /** One that ends sooner than this again and again is left alone (src/host/restarts.ts). */
 const LIFE_MS = 5_500
-
-const ENGINE_KILLER = join(import.meta.dirname, '..', 'support', 'end-engine.cjs')
 
 /** The window as the desktop's own part reaches it: Playwright gives up a page whose process has ended. */
 interface Driven {
@@ -48,9 +47,7 @@ const killWindow = async ({ electron }: Linnet): Promise<void> => {
 
 /** Where the browser host has it from its start, Electron's process gets it now. */
 const prepareEngineKills = async ({ electron }: Linnet): Promise<void> => {
-  await electron?.evaluate((_electron, file) => {
-    process.getBuiltinModule('node:module').createRequire(file)(file)
-  }, ENGINE_KILLER)
+  await electron?.evaluate(endEngineBySignal)
 }
 const killEngine = (linnet: Linnet): void => {
   process.kill(linnet.pid, 'SIGUSR2')
@@ -59,7 +56,7 @@ const killEngine = (linnet: Linnet): void => {
 const envOf = (platform: Platform, hostKind: Linnet['kind']): Readonly<Record<string, string>> => ({
   LINNET_BASE_URL: platform.baseUrl,
   LINNET_API_KEY: platform.apiKey,
-  ...(hostKind === 'browser' && { NODE_OPTIONS: `--require=${ENGINE_KILLER}` }),
+  ...(hostKind === 'browser' && { NODE_OPTIONS }),
 })
 
 /** Where the platform itself says that each thread lies. */

@@ -365,7 +365,7 @@ describe('a start after two that failed', () => {
     const inCache = (sql: string): unknown => {
       const cache = new Database(file)
       try {
-        return cache.prepare<[], unknown>(sql).pluck().get()
+        return cache.prepare<[]>(sql).pluck().get()
       } finally {
         cache.close()
       }

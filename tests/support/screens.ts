@@ -1147,18 +1147,6 @@ export const SCREENS: readonly Screen[] = [
     },
   },
   {
-    name: 'safe-start',
-    show: async ({ page }) => {
-      await runByPalette(page, 'Go on safely')
-      await page.getByRole('region', { name: 'Safe start' }).waitFor()
-    },
-    leave: async ({ page }) => {
-      const safe = page.getByRole('region', { name: 'Safe start' })
-      await safe.getByRole('button', { name: 'Go on as usual' }).click()
-      await safe.waitFor({ state: 'hidden' })
-    },
-  },
-  {
     name: 'all-inboxes',
     show: async (stage) => {
       await withTwoAccounts(stage)

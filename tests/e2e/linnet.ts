@@ -247,6 +247,7 @@ interface DeliveredMessage {
   readonly from: string
   readonly subject: string
   readonly text: string
+  readonly html?: string
   readonly attachments?: { readonly filename: string; readonly content: Buffer }[]
 }
 

@@ -1,0 +1,172 @@
+/** Electron's own list of what makes an app safe, in the running app (docs/security.md). */
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { deliverAll, expect, test } from './linnet.ts'
+
+test.skip(
+  ({ hostKind }) => hostKind !== 'electron',
+  'These are Electron’s doors; the browser’s are tried in way-in.spec.',
+)
+
+test('the window is sandboxed and isolated, with nothing switched on that its page does not need', async ({
+  linnet,
+}) => {
+  const { page, electron } = linnet
+  const preferences: Record<string, unknown> | undefined = await electron?.evaluate(({ BrowserWindow }) => {
+    const contents = BrowserWindow.getAllWindows()[0]?.webContents
+    // Electron's own types leave it out.
+    return (contents as unknown as { getLastWebPreferences: () => Record<string, unknown> }).getLastWebPreferences()
+  })
+  expect(preferences).toMatchObject({
+    ...{ sandbox: true, contextIsolation: true, nodeIntegration: false, nodeIntegrationInSubFrames: false },
+    ...{ webSecurity: true, webviewTag: false },
+  })
+  for (const name of [
+    'nodeIntegrationInWorker',
+    'allowRunningInsecureContent',
+    'experimentalFeatures',
+    'enableBlinkFeatures',
+  ])
+    expect([undefined, false, ''], name).toContain(preferences?.[name])
+  const inPage = await page.evaluate(() => ({
+    node: ['require', 'process', 'module', 'Buffer', 'global', '__dirname'].filter((name) => name in globalThis),
+    door: Object.keys((globalThis as { linnet?: object }).linnet ?? {}).toSorted(),
+    origin: location.origin,
+    webview: Object.getPrototypeOf(document.createElement('webview')) === HTMLElement.prototype,
+  }))
+  expect(inPage).toEqual({
+    node: [],
+    door: ['call', 'subscribe'],
+    origin: 'linnet://app',
+    webview: true,
+  })
+})
+
+test('the window’s page goes nowhere, opens nothing, reaches nobody and is granted nothing', async ({ linnet }) => {
+  const { page, electron } = linnet
+  let asked = 0
+  const server = createServer((_request, response) => {
+    asked += 1
+    response.end('reached')
+  })
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  const outside = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  try {
+    await electron?.evaluate(({ shell }) => {
+      const opened: string[] = []
+      Object.assign(globalThis, { opened })
+      shell.openExternal = (url) => {
+        opened.push(url)
+        return Promise.resolve()
+      }
+    })
+    const home = page.url()
+    for (const to of [outside, 'file:///etc/passwd', 'data:text/html,hello', 'javascript:void 0']) {
+      await page.evaluate((url) => {
+        const link = document.createElement('a')
+        link.href = url
+        link.click()
+      }, to)
+    }
+    const tried = await page.evaluate(async (url) => {
+      const fails = (work: Promise<unknown>): Promise<boolean> =>
+        work.then(
+          () => false,
+          () => true,
+        )
+      const frame = document.createElement('iframe')
+      frame.src = url
+      document.body.append(frame)
+      const picture = new Image()
+      const hasNoPicture = fails(
+        new Promise((resolve, reject) => {
+          picture.onload = resolve
+          picture.onerror = () => reject(new Error('not loaded'))
+        }),
+      )
+      picture.src = url
+      const code = document.createElement('script')
+      code.textContent = 'globalThis.ran = true'
+      document.body.append(code)
+      const answer = {
+        windows: [window.open(url), window.open('file:///etc/passwd'), window.open('ms-msdt:/id')].map(String),
+        fetch: await fails(fetch(url)),
+        socket: await fails(
+          new Promise((resolve, reject) => {
+            const socket = new WebSocket(url.replace('http', 'ws'))
+            socket.onopen = resolve
+            socket.onerror = () => reject(new Error('not opened'))
+          }),
+        ),
+        picture: await hasNoPicture,
+        script: 'ran' in globalThis,
+        place: await fails(
+          new Promise((resolve, reject) => {
+            navigator.geolocation.getCurrentPosition(resolve, () => reject(new Error('refused')))
+          }),
+        ),
+        camera: await fails(navigator.mediaDevices.getUserMedia({ video: true })),
+        clipboard: await fails(navigator.clipboard.readText()),
+        notices: await Notification.requestPermission(),
+      }
+      frame.remove()
+      code.remove()
+      return answer
+    }, outside)
+    expect(tried).toEqual({
+      windows: ['null', 'null', 'null'],
+      ...{ fetch: true, socket: true, picture: true, script: false, place: true, camera: true, clipboard: true },
+      notices: 'denied',
+    })
+    // Not by the page's policy alone: whatever asks in this session is refused.
+    const loaded = await electron?.evaluate(async ({ BrowserWindow }, url) => {
+      const window = new BrowserWindow({ show: false })
+      const said = await window.loadURL(url).then(() => 'loaded', String)
+      window.destroy()
+      return said
+    }, outside)
+    expect(loaded).toContain('ERR_BLOCKED_BY_CLIENT')
+    expect(page.url()).toBe(home)
+    expect(page.frames().filter((frame) => frame.url().startsWith('http'))).toEqual([])
+    expect(asked).toBe(0)
+    // What a link may ask the desktop for is a page or a message, and no program.
+    expect(await electron?.evaluate(() => (globalThis as { opened?: string[] }).opened)).toEqual([outside])
+    expect(await electron?.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)).toBe(1)
+  } finally {
+    server.close()
+  }
+})
+
+test('the page has a policy of its own, and no other file of the disk under its scheme', async ({ linnet }) => {
+  const read = (url: string) =>
+    linnet.electron?.evaluate(async ({ net }, asked) => {
+      const response = await net.fetch(asked)
+      return { status: response.status, policy: response.headers.get('content-security-policy') ?? '' }
+    }, url)
+  const own = await read('linnet://app/index.html')
+  expect(own?.status).toBe(200)
+  for (const part of ["default-src 'none'", "script-src 'self'", "frame-ancestors 'none'", "form-action 'none'"])
+    expect(own?.policy).toContain(part)
+  expect(own?.policy).not.toMatch(/unsafe-eval|script-src[^;]*unsafe-inline|https?:|\*/)
+  for (const other of [
+    'linnet://app/../../package.json',
+    'linnet://app/%2e%2e/%2e%2e/package.json',
+    'linnet://app/..%2f..%2fpackage.json',
+    'linnet://app/..%5c..%5cpackage.json',
+    'linnet://app//etc/passwd',
+    'linnet://other/index.html',
+  ])
+    expect((await read(other))?.status, other).toBe(404)
+})
+
+test('a mail’s frame runs nothing and has no door', async ({ linnet, platform }) => {
+  const { page } = linnet
+  const html = '<p>Hello <b>there</b></p><script>parent.linnet.call("x")</script>'
+  await deliverAll(page, platform, [{ from: 'a@b.example', subject: 'Hello', text: 'Hello', html }])
+  await page.keyboard.press('Enter')
+  const frame = page.getByRole('article').locator('iframe').first()
+  await expect(frame.contentFrame().getByText('there')).toBeVisible()
+  expect(((await frame.getAttribute('sandbox')) ?? 'none').split(' ')).not.toContain('allow-scripts')
+})

@@ -1,0 +1,23 @@
+import { readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+
+/** What Electron's fuses are to be in the package (Electron's checklist, 19). */
+const FUSES = {
+  runAsNode: false,
+  enableCookieEncryption: true,
+  enableNodeOptionsEnvironmentVariable: false,
+  enableNodeCliInspectArguments: false,
+  enableEmbeddedAsarIntegrityValidation: true,
+  onlyLoadAppFromAsar: true,
+  loadBrowserProcessSpecificV8Snapshot: false,
+  grantFileProtocolExtraPrivileges: false,
+} as const
+
+it('the package is built with every door of Electron’s own shut that Linnet does not use', () => {
+  const config = readFileSync(new URL('../../../electron-builder.yml', import.meta.url), 'utf8')
+  const [, block = ''] = /^electronFuses:\n((?: {2}.*\n)+)/m.exec(config) ?? []
+  const found: Record<string, boolean> = Object.fromEntries(
+    [...block.matchAll(/^ {2}(\w+): (true|false)$/gm)].map(([, name = '', value]) => [name, value === 'true']),
+  )
+  expect(found).toEqual(FUSES)
+})

@@ -3,6 +3,7 @@ import { isAbsolute, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type {
   BodyOwner,
+  CommandName,
   CommandOutput,
   HostCommand,
   Handlers,
@@ -102,6 +103,12 @@ export interface Host {
   readonly choose: (mode: Exclude<RunMode, 'asking'>) => void
   readonly close: () => Promise<void>
 }
+
+/**
+ * What is asked again of the engine that takes the place of one that ended meanwhile. It says how a thread is to be, so that it
+ * may be said twice; all else could be done twice.
+ */
+const REPEATED: ReadonlySet<string> = new Set<CommandName>(['thread.change'])
 
 /**
  * What a host of the screens is made of, whichever the desktop: the accounts, the engine's thread and the demo.
@@ -317,7 +324,12 @@ export const startHost = (options: HostOptions): Host => {
     await reopened
     if (room === 'across') return engineNow().callAcross(name, input, asking.caller)
     if (asking.accountId === null) return fail('no_account', 'Connect an account first.')
-    return engineNow().call(asking.accountId, name, input, asking.caller)
+    const { accountId, caller } = asking
+    if (!REPEATED.has(name)) return engineNow().call(accountId, name, input, caller)
+    return steadily(async () => {
+      await reopened
+      return engineNow().call(accountId, name, input, caller)
+    })
   }
   log('info', logLine`host: started as ${options.kind}`)
   // The window does not wait for this; its first question does.

@@ -1,6 +1,6 @@
 /** The licences of everything that ships inside Linnet's own files, gathered from what a build really took in. */
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 
 interface Notice {
   readonly name: string
@@ -20,10 +20,6 @@ interface Manifest {
 
 const HEAD = `Linnet is made with the work of the people below. What follows are the licences under which they give it.
 Electron and Chromium bring theirs in files of their own beside the app.`
-
-/** The folder of the package that a module belongs to; null for Linnet's own, and for what a build makes up. */
-export const packageOf = (moduleId: string): string | null =>
-  /^(?!\0)(.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+)[\\/]/.exec(moduleId)?.[1] ?? null
 
 /** What a package says of its licence. @throws where it says nothing: it must not ship */
 const readNotice = (directory: string): Notice => {
@@ -49,28 +45,4 @@ export const describeNotices = (directories: Iterable<string>): string => {
   )
   const sorted = [...parts].sort(([one], [other]) => one.localeCompare(other, 'en')).map(([, part]) => part)
   return `${[HEAD, ...sorted].join('\n\n\n')}\n`
-}
-
-interface OutputFile {
-  readonly type: string
-  readonly moduleIds?: readonly string[]
-}
-
-/**
- * A plugin for each of the builds that make up the app. The last one to end leaves the notices of all of them.
- * @param file where the notices are written
- * @param beside folders of packages that ship beside the build, not in it
- */
-export const thirdPartyNotices = (file: string, beside: readonly string[]) => {
-  const directories = new Set(beside)
-  return () => ({
-    name: 'linnet:third-party-notices',
-    generateBundle: (_options: unknown, bundle: Readonly<Record<string, OutputFile>>): void => {
-      for (const { moduleIds = [] } of Object.values(bundle)) {
-        for (const directory of moduleIds.map(packageOf)) if (directory !== null) directories.add(directory)
-      }
-      mkdirSync(dirname(file), { recursive: true })
-      writeFileSync(file, describeNotices(directories))
-    },
-  })
 }

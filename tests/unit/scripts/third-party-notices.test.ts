@@ -2,19 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { describeNotices, packageOf } from '../../../scripts/third-party-notices.ts'
+import { describeNotices } from '../../../scripts/third-party-notices.ts'
 import { root } from '../../support/program.ts'
-
-it('a module belongs to the innermost package around it, or to none', () => {
-  expect(packageOf('/x/node_modules/zod/v4/index.js')).toBe('/x/node_modules/zod')
-  expect(packageOf('/x/node_modules/@hono/node-server/dist/index.mjs?commonjs')).toBe(
-    '/x/node_modules/@hono/node-server',
-  )
-  expect(packageOf('/x/node_modules/a/node_modules/b/index.js')).toBe('/x/node_modules/a/node_modules/b')
-  expect(packageOf(String.raw`C:\x\node_modules\ws\index.js`)).toBe(String.raw`C:\x\node_modules\ws`)
-  expect(packageOf('/x/src/main/index.ts')).toBeNull()
-  expect(packageOf('\0vite/preload-helper.js')).toBeNull()
-})
 
 it('each package is named once, with its version, its licence and the words of it', () => {
   const packages = ['zod', 'better-sqlite3', 'zod'].map((name) => join(root, 'node_modules', name))

@@ -1,0 +1,124 @@
+/**
+ * npm run package:check: builds the Linux packages from the Electron that is on this machine, opens each, looks at all that
+ * is in it, installs the deb in a clean root and uses it there as a person does (docs/packages.md). With `-- --sizes` it
+ * only says what the app weighs.
+ */
+import { mkdir, rm, stat } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { ensureBuilt } from './build.mjs'
+import { buildEmptyApp, buildLinuxApp, makePackage, type LinuxTarget } from './packages/build-linux.ts'
+import { findInInstalled, useInstalled, whyNoCleanRoot } from './packages/clean-root.ts'
+import { findInSize } from './packages/contents.ts'
+import { layDeb } from './packages/lay-deb.ts'
+import { copyLocalElectron } from './packages/local-electron.ts'
+import { measurePackage } from './packages/measure.ts'
+import { findInPackage, listFiles, weigh } from './packages/open-package.ts'
+import { root, say } from './project.mjs'
+
+const TARGETS: readonly LinuxTarget[] = ['deb', 'AppImage', 'rpm']
+const NO_ELECTRON =
+  'There is no Electron on this machine. `node node_modules/electron/install.js` fetches it, or ELECTRON_OVERRIDE_DIST_PATH names its folder.'
+
+const inMegabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`
+
+const isDone: string[] = []
+const isLeft: string[] = []
+const faults: string[] = []
+
+const note = (what: string, found: readonly string[]): void => {
+  faults.push(...found.map((fault) => `${what}: ${fault}`))
+  say(found.length === 0 ? `✓ ${what}` : `✗ ${what}\n${found.map((fault) => `    ${fault}`).join('\n')}`)
+  if (found.length === 0) isDone.push(what)
+}
+
+/** Runs one step and says how long it took. */
+const step = async <T>(name: string, work: () => Promise<T>): Promise<T> => {
+  const began = performance.now()
+  const result = await work()
+  say(`  ${name}: ${((performance.now() - began) / 1000).toFixed(1)} s`)
+  return result
+}
+
+const checkPackages = async (): Promise<void> => {
+  const folder = join(root, 'dist', 'check')
+  await rm(folder, { recursive: true, force: true })
+  await mkdir(folder, { recursive: true })
+  const electron = await copyLocalElectron(join(folder, 'electron'))
+  if (electron === null) {
+    note('Electron', [NO_ELECTRON])
+    return
+  }
+  say(`Electron ${electron.version}${electron.isShipped ? '' : ', not the one that ships: its addon is compiled here'}`)
+  const app = await step('Linnet', () => buildLinuxApp(electron, join(folder, 'linnet')))
+  const empty = await step('an empty app', () => buildEmptyApp(electron, join(folder, 'empty')))
+  const ofElectron = (await listFiles(empty)).filter((file) => file !== 'empty')
+
+  const [weight, ofEmpty] = [await weigh(app.folder), await weigh(empty)]
+  const installed = `installed: ${inMegabytes(weight)}, ${(weight / ofEmpty).toFixed(3)} × an empty app`
+  note(
+    installed,
+    [findInSize('Linnet', weight, ofEmpty)].filter((fault) => fault !== null),
+  )
+
+  let deb: string | null = null
+  for (const target of TARGETS) {
+    const made = await step(target, () => makePackage(target, app, electron, join(folder, 'linnet')))
+    if ('helper' in made) {
+      isLeft.push(`${target}: electron-builder fetches ${made.helper}, which is out of reach`)
+      say(`– ${target}: left to the workflow, as ${made.helper} cannot be fetched here`)
+      continue
+    }
+    if (made.withoutHelper !== null)
+      say(`  ${made.withoutHelper} cannot be fetched: dpkg-deb made it of what fpm was to be told`)
+    const opened = { electron: ofElectron, fuses: app.fuses, folder: join(folder, 'opened') }
+    const { size } = await stat(made.file)
+    note(`${basename(made.file)} (${inMegabytes(size)})`, await findInPackage(target, made.file, opened))
+    if (target !== 'deb') continue
+    deb = made.file
+    if (made.withoutHelper === null) continue
+    // Packed in the same way, so that the two can be compared.
+    const order = {
+      switches: new Map([
+        ['--package', join(folder, 'empty.deb')],
+        ['--name', 'empty'],
+        ['--version', '1'],
+        ['--architecture', process.arch === 'x64' ? 'amd64' : 'arm64'],
+        ['--maintainer', 'Nobody'],
+        ['--description', 'Nothing'],
+      ]),
+      places: [[empty, '/opt/Empty'] as const],
+    }
+    const bare = await step('a deb of the empty app', () =>
+      layDeb(order, { depends: [], recommends: [] }, join(folder, 'empty-tree')),
+    )
+    const bound = (await stat(bare)).size
+    note(
+      `the deb is ${(size / bound).toFixed(3)} × an empty app's`,
+      [findInSize('The deb', size, bound)].filter((fault) => fault !== null),
+    )
+  }
+
+  const why = await whyNoCleanRoot()
+  if (deb === null || why !== null) {
+    isLeft.push(`the installed deb: ${why ?? 'there is none'}`)
+    return
+  }
+  const file = deb
+  note('installed in a clean root', await step('installing', () => findInInstalled(file)))
+  const used = await step('using', () => useInstalled(file, join(folder, 'pictures')))
+  for (const line of used.said) say(`    ${line}`)
+  note('used by an ordinary user, in the system’s sandbox', used.faults)
+}
+
+if (process.argv.includes('--sizes')) {
+  ensureBuilt()
+  const sizes = await measurePackage()
+  if (sizes === null) throw new Error(NO_ELECTRON)
+  process.stdout.write(`${JSON.stringify(sizes)}\n`)
+} else {
+  ensureBuilt()
+  await checkPackages()
+  for (const left of isLeft) say(`Left to the workflow: ${left}.`)
+  say(faults.length === 0 ? `All of ${isDone.length} checks hold.` : `${faults.length} faults were found.`)
+  process.exitCode = faults.length === 0 ? 0 : 1
+}

@@ -1,0 +1,139 @@
+/** A deb of what electron-builder would have fpm put into it, by dpkg's own tool, for where fpm cannot be fetched. */
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { chmod, copyFile, cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+
+/** What electron-builder says to fpm: its switches, each with a value, and `FROM=TO` for what goes where. */
+export interface DebOrder {
+  readonly switches: ReadonlyMap<string, string>
+  readonly places: readonly (readonly [from: string, to: string])[]
+}
+
+/** @throws where fpm is told something in another form: a switch alone would be taken for half of a pair */
+export const readDebOrder = (args: readonly string[]): DebOrder => {
+  const switches = new Map<string, string>()
+  const places: [string, string][] = []
+  for (let at = 0; at < args.length; at += 1) {
+    const arg = args[at] ?? ''
+    const value = args[at + 1]
+    const [, from = '', to = ''] = /^([^=]+)=(\/.*)$/.exec(arg) ?? []
+    if (arg.startsWith('-')) {
+      if (value === undefined) throw new Error(`fpm is told ${arg} without a value.`)
+      switches.set(arg, value)
+      at += 1
+    } else if (from === '') throw new Error(`fpm is told "${arg}", which is neither a switch nor a place.`)
+    else places.push([from, to])
+  }
+  return { switches, places }
+}
+
+/** Keeps what electron-builder removes when it ends. */
+export const keepDebOrder = async ({ switches, places }: DebOrder, folder: string): Promise<DebOrder> => {
+  await mkdir(folder, { recursive: true })
+  const keep = async (file: string): Promise<string> => {
+    if (!(await stat(file)).isFile()) return file
+    const kept = join(folder, `${createHash('sha256').update(file).digest('hex').slice(0, 8)}-${basename(file)}`)
+    await copyFile(file, kept)
+    return kept
+  }
+  const kept = new Map(switches)
+  for (const name of ['--after-install', '--after-remove']) {
+    const file = switches.get(name)
+    if (file !== undefined) kept.set(name, await keep(file))
+  }
+  return {
+    switches: kept,
+    places: await Promise.all(places.map(async ([from, to]) => [await keep(from), to] as const)),
+  }
+}
+
+interface Relations {
+  readonly depends: readonly string[]
+  readonly recommends: readonly string[]
+}
+
+interface Laid {
+  readonly path: string
+  readonly size: number
+}
+
+const filesUnder = async (folder: string, below = ''): Promise<readonly Laid[]> => {
+  const found: Laid[] = []
+  for (const entry of (await readdir(join(folder, below), { withFileTypes: true })).sort(byName)) {
+    const path = below === '' ? entry.name : `${below}/${entry.name}`
+    if (entry.isDirectory()) found.push(...(await filesUnder(folder, path)))
+    else found.push({ path, size: (await stat(join(folder, path))).size })
+  }
+  return found
+}
+
+const byName = (one: { readonly name: string }, other: { readonly name: string }): number =>
+  one.name < other.name ? -1 : 1
+
+/** The fields of Debian's own file about a package; a text of several lines goes on with a space before each. */
+const describeControl = ({ switches }: DebOrder, { depends, recommends }: Relations, bytes: number): string => {
+  const said = (name: string): string => switches.get(name)?.trim() ?? ''
+  const [first = '', ...more] = said('--description').split('\n')
+  const fields: readonly (readonly [string, string])[] = [
+    ['Package', said('--name')],
+    ['Version', said('--version')],
+    ['Architecture', said('--architecture')],
+    ['Maintainer', said('--maintainer')],
+    ['Installed-Size', String(Math.ceil(bytes / 1024))],
+    ['Depends', depends.join(', ')],
+    ['Recommends', recommends.join(', ')],
+    ['Section', said('--category')],
+    ['Priority', said('--deb-priority')],
+    ['Homepage', said('--url')],
+    ['Description', [first, ...more.map((line) => ` ${line.trim() === '' ? '.' : line.trim()}`)].join('\n')],
+  ]
+  return fields
+    .filter(([, value]) => value !== '')
+    .map(([name, value]) => `${name}: ${value}\n`)
+    .join('')
+}
+
+/**
+ * Writes the file that `--package` names: root owns what is in it.
+ * @param folder for the tree that it is made of
+ */
+export const layDeb = async (order: DebOrder, relations: Relations, folder: string): Promise<string> => {
+  const file = order.switches.get('--package')
+  if (file === undefined) throw new Error('fpm is told of no file to write.')
+  await rm(folder, { recursive: true, force: true })
+  for (const [from, to] of order.places) {
+    await mkdir(join(folder, dirname(to)), { recursive: true })
+    await cp(from, join(folder, to), { recursive: true })
+  }
+  const laid = await filesUnder(folder)
+  const control = join(folder, 'DEBIAN')
+  await mkdir(control)
+  const bytes = laid.reduce((sum, { size }) => sum + size, 0)
+  await writeFile(join(control, 'control'), describeControl(order, relations, bytes))
+  const sums: string[] = []
+  for (const { path } of laid) {
+    sums.push(
+      `${createHash('md5')
+        .update(await readFile(join(folder, path)))
+        .digest('hex')}  ${path}\n`,
+    )
+  }
+  await writeFile(join(control, 'md5sums'), sums.join(''))
+  for (const [name, script] of [
+    ['--after-install', 'postinst'],
+    ['--after-remove', 'postrm'],
+  ] as const) {
+    const from = order.switches.get(name)
+    if (from === undefined) continue
+    await copyFile(from, join(control, script))
+    await chmod(join(control, script), 0o755)
+  }
+  await run('chmod', ['-R', 'u+rwX,go+rX,go-w', folder])
+  await run('dpkg-deb', ['--build', '--root-owner-group', '-Zxz', folder, file])
+  await rm(folder, { recursive: true })
+  return file
+}

@@ -1,0 +1,29 @@
+/** What Linnet's package weighs against that of an app that does nothing. */
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { root } from '../project.mjs'
+import { buildEmptyApp, buildLinuxApp } from './build-linux.ts'
+import { copyLocalElectron } from './local-electron.ts'
+import { weigh } from './open-package.ts'
+
+export interface PackageSizes {
+  /** Bytes of all files of the installed app. */
+  readonly linnet: number
+  readonly empty: number
+  readonly ratio: number
+}
+
+/** Builds both from the Electron that is on this machine, in seconds. @returns null where there is none */
+export const measurePackage = async (folder = join(root, 'dist', 'measure')): Promise<PackageSizes | null> => {
+  await rm(folder, { recursive: true, force: true })
+  await mkdir(folder, { recursive: true })
+  try {
+    const electron = await copyLocalElectron(join(folder, 'electron'))
+    if (electron === null) return null
+    const linnet = await weigh((await buildLinuxApp(electron, join(folder, 'linnet'))).folder)
+    const empty = await weigh(await buildEmptyApp(electron, join(folder, 'empty')))
+    return { linnet, empty, ratio: linnet / empty }
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,160 @@
+/** Opens a package that was made, and looks at all that is in it. */
+import { execFile } from 'node:child_process'
+import { lstat, mkdir, readdir, readFile, rm } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { promisify } from 'node:util'
+import { extractFile, getRawHeader } from '@electron/asar'
+import { FuseV1Options, getCurrentFuseWire } from '@electron/fuses'
+import { Spec, Validation } from '@cyclonedx/cyclonedx-library'
+import { root } from '../project.mjs'
+import type { LinuxApp, LinuxTarget } from './build-linux.ts'
+import {
+  filesOf,
+  findBeside,
+  findInAddons,
+  findInArchive,
+  findInBill,
+  findInDesktopFile,
+  findInFuses,
+  findInIntegrity,
+} from './contents.ts'
+
+const run = promisify(execFile)
+/** As the byte in the program has it; the library does not give the name away. */
+const FUSE_IS_ON = '1'.charCodeAt(0)
+
+/** Paths of the files under a folder, with `/` between their parts, in the order of their names. */
+export const listFiles = async (folder: string): Promise<readonly string[]> => {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  return entries
+    .filter((entry) => !entry.isDirectory())
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
+    .sort()
+}
+
+/** What all files under a folder weigh. */
+export const weigh = async (folder: string): Promise<number> => {
+  const sizes = (await listFiles(folder)).map(async (file) => (await lstat(join(folder, file))).size)
+  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
+}
+
+const unpack = async (target: LinuxTarget, file: string, folder: string): Promise<void> => {
+  await rm(folder, { recursive: true, force: true })
+  await mkdir(folder, { recursive: true })
+  if (target === 'deb') await run('dpkg-deb', ['--extract', file, folder])
+  else if (target === 'rpm')
+    await run('sh', ['-c', 'rpm2cpio "$1" | cpio --extract --make-directories --quiet', 'sh', file], { cwd: folder })
+  else await run(file, ['--appimage-extract'], { cwd: folder })
+}
+
+/** What the validator of another project says of a file; null where it has nothing to say. */
+const validate = async (command: string, args: readonly string[]): Promise<string | null> => {
+  try {
+    const { stdout, stderr } = await run(command, args)
+    const said = `${stdout}${stderr}`
+    return /: (?:hint|warning|error): /.test(said) ? said.trim() : null
+  } catch (thrown) {
+    if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT')
+      return `${command} is not installed: it is to look at the package.`
+    return thrown instanceof Error
+      ? `${command}: ${'stdout' in thrown ? String(thrown.stdout) : thrown.message}`.trim()
+      : command
+  }
+}
+
+const findInSystem = async (target: LinuxTarget, top: string): Promise<readonly string[]> => {
+  const files = await listFiles(top)
+  const desktopFile = files.find((file) => file.endsWith('/applications/linnet.desktop') || file === 'linnet.desktop')
+  const metainfo = files.find((file) => file.endsWith('.metainfo.xml'))
+  const faults: (string | null)[] = []
+  if (desktopFile === undefined) faults.push('There is no desktop file.')
+  else {
+    faults.push(await validate('desktop-file-validate', [join(top, desktopFile)]))
+    faults.push(...findInDesktopFile(await readFile(join(top, desktopFile), 'utf8'), files))
+  }
+  // electron-builder has no place for it in an AppImage, which no shop of the system shows.
+  if (metainfo === undefined) faults.push(target === 'AppImage' ? null : 'There is no AppStream metadata.')
+  else faults.push(await validate('appstreamcli', ['validate', '--no-net', join(top, metainfo)]))
+  return faults.filter((fault) => fault !== null)
+}
+
+const findInModes = async (top: string): Promise<readonly string[]> => {
+  const faults = (await listFiles(top)).map(async (file) => {
+    const stats = await lstat(join(top, file))
+    // The rights of a link are those of what it leads to.
+    return stats.isSymbolicLink() || (stats.mode & 0o6022) === 0
+      ? null
+      : `${file} may be written by others, or runs with the rights of its owner.`
+  })
+  return (await Promise.all(faults)).filter((fault) => fault !== null)
+}
+
+const readFuses = async (executable: string): Promise<Readonly<Record<string, boolean>>> => {
+  const wire: object = await getCurrentFuseWire(executable)
+  const states = Object.entries(wire as Readonly<Record<string, unknown>>).filter(([key]) => /^\d+$/.test(key))
+  return Object.fromEntries(
+    states.map(([key, state]) => [FuseV1Options[Number(key)] ?? key, Number(state) === FUSE_IS_ON]),
+  )
+}
+
+/** What is wrong with the app itself, as it lies in every package. */
+const findInApp = async (
+  folder: string,
+  electron: readonly string[],
+  fuses: LinuxApp['fuses'],
+): Promise<readonly string[]> => {
+  const archive = join(folder, 'resources', 'app.asar')
+  const packed = filesOf(getRawHeader(archive).header)
+  const files = [...packed.keys()]
+  const read = (file: string): Buffer => extractFile(archive, file)
+  const within = files.filter((file) => packed.get(file)?.unpacked !== true)
+  const beside = await listFiles(folder)
+  const addons = beside.filter((file) => file.endsWith('.node'))
+  const bill = read('out/bill-of-materials.cdx.json').toString('utf8')
+  const refused: unknown = await new Validation.JsonStrictValidator(Spec.Version.v1dot6).validate(bill)
+  return [
+    ...findInArchive(files, (file) => (within.includes(file) ? read(file) : Buffer.alloc(0)), root),
+    ...findInIntegrity(packed, read),
+    ...findBeside(beside, electron),
+    ...findInAddons(
+      await Promise.all(addons.map(async (file) => [file, await readFile(join(folder, file))] as const)),
+      `linux-${process.arch}`,
+    ),
+    ...findInFuses({ ...fuses }, await readFuses(join(folder, 'linnet'))),
+    ...findInBill(bill, read('out/third-party-notices.txt').toString('utf8')),
+    ...(refused === null ? [] : [`The bill of materials is not CycloneDX: ${JSON.stringify(refused).slice(0, 300)}`]),
+  ]
+}
+
+/** Opens a package and says what is wrong with it: nothing where it is as it should be. */
+export const findInPackage = async (
+  target: LinuxTarget,
+  file: string,
+  {
+    electron,
+    fuses,
+    folder,
+  }: { readonly electron: readonly string[]; readonly fuses: LinuxApp['fuses']; readonly folder: string },
+): Promise<readonly string[]> => {
+  const opened = join(folder, basename(file))
+  await unpack(target, file, opened)
+  const top = target === 'AppImage' ? join(opened, 'squashfs-root') : opened
+  const app = target === 'AppImage' ? top : join(top, 'opt', 'Linnet')
+  // An AppImage has the system's files among the app's own.
+  const own =
+    target === 'AppImage'
+      ? [
+          ...electron,
+          ...(await listFiles(top)).filter((each) =>
+            /^(?:usr\/|AppRun$|\.DirIcon$|linnet\.(?:desktop|png)$)/.test(each),
+          ),
+        ]
+      : electron
+  const faults = [
+    ...(await findInApp(app, own, fuses)),
+    ...(await findInSystem(target, top)),
+    ...(await findInModes(top)),
+  ]
+  await rm(opened, { recursive: true })
+  return faults
+}

@@ -2,19 +2,39 @@ import { svelte } from '@sveltejs/vite-plugin-svelte'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defineConfig } from 'electron-vite'
-import { thirdPartyNotices } from './scripts/third-party-notices.ts'
+import { describeMaterials } from './scripts/bill-of-materials.ts'
+import { shippedPackages } from './scripts/shipped-packages.ts'
+import { describeNotices } from './scripts/third-party-notices.ts'
+import { webApp } from './scripts/web-app.ts'
 
-/** Shipped with the app, and shown in Settings. The addon ships beside the build. */
-const notices = thirdPartyNotices(join(import.meta.dirname, 'out', 'third-party-notices.txt'), [
-  join(import.meta.dirname, 'node_modules', 'better-sqlite3'),
-])
+const root = import.meta.dirname
+
+/** The licences, which Settings shows, and the list of what ships, for programs. The addon ships beside the build. */
+const shipped = shippedPackages(
+  [join(root, 'node_modules', 'better-sqlite3')],
+  [
+    { file: join(root, 'out', 'third-party-notices.txt'), describe: describeNotices },
+    {
+      file: join(root, 'out', 'bill-of-materials.cdx.json'),
+      describe: (directories) => describeMaterials(root, join(root, 'node_modules', 'electron'), directories),
+    },
+  ],
+)
 
 /** Hunspell itself lies beside the thread that runs it. */
 const hunspell = {
   name: 'linnet:hunspell',
   buildStart(this: { readonly emitFile: (file: EmittedFile) => void }): void {
-    const file = join(import.meta.dirname, 'node_modules', 'hunspell-wasm', 'wasm', 'hunspell.wasm')
+    const file = join(root, 'node_modules', 'hunspell-wasm', 'wasm', 'hunspell.wasm')
     this.emitFile({ type: 'asset', fileName: 'hunspell.wasm', source: readFileSync(file) })
+  },
+}
+
+/** The sign in the system's tray. */
+const trayIcon = {
+  name: 'linnet:tray-icon',
+  buildStart(this: { readonly emitFile: (file: EmittedFile) => void }): void {
+    this.emitFile({ type: 'asset', fileName: 'tray.png', source: readFileSync(join(root, 'resources', 'icon.png')) })
   },
 }
 
@@ -32,7 +52,7 @@ interface EmittedFile {
  */
 export default defineConfig({
   main: {
-    plugins: [notices(), hunspell],
+    plugins: [shipped(), hunspell, trayIcon],
     build: {
       outDir: 'out/main',
       externalizeDeps: false,
@@ -52,7 +72,7 @@ export default defineConfig({
     },
   },
   preload: {
-    plugins: [notices()],
+    plugins: [shipped()],
     build: {
       outDir: 'out/preload',
       // A sandboxed preload is one CommonJS file with nothing to require but Electron.
@@ -65,7 +85,11 @@ export default defineConfig({
   },
   renderer: {
     root: 'src/renderer',
-    plugins: [svelte({ configFile: '../../svelte.config.js' }), notices()],
+    plugins: [
+      svelte({ configFile: '../../svelte.config.js' }),
+      webApp(join(import.meta.dirname, 'resources', 'icon.svg')),
+      shipped(),
+    ],
     build: {
       outDir: 'out/renderer',
       minify: true,

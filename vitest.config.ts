@@ -16,6 +16,8 @@ export default defineConfig({
           name: 'node',
           include: ['tests/{unit,integration}/**/*.test.ts'],
           exclude: ['tests/unit/renderer/**'],
+          // It imports JSON without saying so, which Node does not take and Vite does.
+          server: { deps: { inline: ['@actions/workflow-parser', '@actions/expressions'] } },
         },
       },
       {

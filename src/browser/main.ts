@@ -14,7 +14,7 @@ import { takeGivenAccount } from '../host/given-account.ts'
 import type { KeyVault } from '../host/accounts.ts'
 import { openCrashFiles } from '../host/crash-files.ts'
 import { openLog } from '../host/open-log.ts'
-import { preparePreferencesFile, PREFERENCES_NAME, PREFERENCES_SCHEMA } from '../host/preferences-file.ts'
+import { preparePreferencesFile, PREFERENCES_NAME } from '../host/preferences-file.ts'
 import { prepareSettingsFile, SETTINGS_MODE, SETTINGS_NAME } from '../host/settings-file.ts'
 import { startHost } from '../host/start-host.ts'
 import { watchStart } from '../host/start-watch.ts'
@@ -67,7 +67,7 @@ const parseOptions = () => {
 
 /** A browser has no safe place for a key: it lasts as long as this process, and the mail waits here for the next one. */
 const memoryVault: KeyVault = {
-  storage: 'memory',
+  storage: () => Promise.resolve('memory'),
   seal: () => Promise.resolve(null),
   unseal: () => Promise.reject(new Error('nothing was sealed')),
 }
@@ -128,7 +128,6 @@ const main = async (): Promise<void> => {
       cwd: options.dataDirectory,
       configName: PREFERENCES_NAME,
       configFileMode: SETTINGS_MODE,
-      schema: PREFERENCES_SCHEMA,
     }),
     preferencesProblem,
     vault: memoryVault,
@@ -139,8 +138,10 @@ const main = async (): Promise<void> => {
     chooseFolder: null,
     printer: null,
     spelling: null,
+    desktop: null,
     kind: 'browser',
     showMenu: null,
+    openWindow: null,
     showUnread: null,
     logFile,
     crashFiles: openCrashFiles(options.dataDirectory, logFile),

@@ -43,6 +43,12 @@ interface ServerOptions {
 
 type Refusal = readonly [status: number, words: string]
 
+/**
+ * A page of the browser may have opened this one. No page opens the desktop's window, where the header would only have Chromium
+ * begin a second process for it in the middle of the start.
+ */
+const HEADERS = { ...SECURITY_HEADERS, 'cross-origin-opener-policy': 'same-origin' }
+
 const NOT_ADMITTED: Refusal = [
   401,
   'This browser has not been let in. Start Linnet again (npm start): it opens a window here, or prints an address that does.',
@@ -176,7 +182,7 @@ export const startBrowserServer = async (options: ServerOptions): Promise<Browse
       return
     }
     response.writeHead(200, {
-      ...SECURITY_HEADERS,
+      ...HEADERS,
       'content-type': file.contentType,
       // Assets carry their content's hash in their name.
       'cache-control': isAsset ? 'private, max-age=31536000, immutable' : 'no-store',
@@ -190,7 +196,7 @@ export const startBrowserServer = async (options: ServerOptions): Promise<Browse
     if (request.method === 'HEAD' || isAhead) {
       refuse(response, 503, 'This address opens one window, for a person.')
     } else if (door.hasCookie(request.headers.cookie)) {
-      response.writeHead(303, { ...SECURITY_HEADERS, location: '/', 'cache-control': 'no-store' }).end()
+      response.writeHead(303, { ...HEADERS, location: '/', 'cache-control': 'no-store' }).end()
     } else {
       admit(response, ticket)
     }
@@ -210,7 +216,7 @@ export const startBrowserServer = async (options: ServerOptions): Promise<Browse
     if (admission === null) return refuse(response, ...NOT_ADMITTED)
     const nonce = randomBytes(16).toString('base64url')
     response.writeHead(200, {
-      ...SECURITY_HEADERS,
+      ...HEADERS,
       'content-security-policy': `default-src 'none'; script-src 'nonce-${nonce}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
       'content-type': 'text/html; charset=utf-8',
       'cache-control': 'no-store',
@@ -233,7 +239,7 @@ export const startBrowserServer = async (options: ServerOptions): Promise<Browse
     )
     const url = addressWithTicket()
     const headers = { 'content-type': 'application/json', 'cache-control': 'no-store', connection: 'close' }
-    response.writeHead(200, { ...SECURITY_HEADERS, ...headers })
+    response.writeHead(200, { ...HEADERS, ...headers })
     response.end(JSON.stringify({ url, proof: proveAnswer(ownSecret, question, url) }))
   }
 
@@ -246,7 +252,7 @@ export const startBrowserServer = async (options: ServerOptions): Promise<Browse
     }
     const begin = (length: number): ServerResponse =>
       response.writeHead(200, {
-        ...SECURITY_HEADERS,
+        ...HEADERS,
         'content-type': 'application/octet-stream',
         'content-disposition': `attachment; filename="${file.filename.replaceAll(/[^\x20-\x7e]|["\\]/g, '_')}"; filename*=UTF-8''${encodeURIComponent(file.filename)}`,
         'content-length': length,
@@ -378,7 +384,7 @@ const urlOf = (request: IncomingMessage): URL => {
 
 const refuse = (response: ServerResponse, status: number, words: string): void => {
   response.writeHead(status, {
-    ...SECURITY_HEADERS,
+    ...HEADERS,
     'content-type': 'text/plain; charset=utf-8',
     'cache-control': 'no-store',
   })

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type {
   AccountName,
   AccountsState,
@@ -24,11 +25,18 @@ import { createSerialQueue } from './serial-queue.ts'
 
 /** Where keys are kept between two starts. */
 export interface KeyVault {
-  readonly storage: AccountsState['keyStorage']
+  readonly storage: () => Promise<AccountsState['keyStorage']>
   /** Makes a key unreadable for everyone but this person here; null where nothing can, and the key is not to be kept. */
   readonly seal: (apiKey: string) => Promise<string | null>
   /** @throws ProblemError `key_missing` where the key is not given back */
   readonly unseal: (sealed: string) => Promise<string>
+}
+
+/** For so long a start waits for a key: a keychain that asks the person first gives it to an account that is open. */
+const KEY_PATIENCE_MS = 100
+const KEY_AWAITED: Problem = {
+  code: 'key_missing',
+  message: 'The system’s keychain has not given your API key yet. Your mail is here; what is new comes with the key.',
 }
 
 type AccountCommand = Extract<HostCommand, `account.${string}`>
@@ -70,6 +78,13 @@ interface Pending {
   /** Whether it is known to be another key of the one candidate. */
   readonly isNewKey: boolean
   readonly isGiven: boolean
+}
+
+/** What the keychain has given back. */
+interface Unsealed {
+  readonly key: AccountKey | null
+  /** Why there is none; null where there is, or none was kept. */
+  readonly trouble: Problem | null
 }
 
 /** A key and what is to become of it. */
@@ -118,6 +133,8 @@ export const createAccounts = (parts: {
   /** Why an account could not be opened, or its key not be read. */
   const troubles = new Map<string, Problem>()
   let problem = parts.problem
+  /** Nothing is kept as long as the keychain has not said that it is one. */
+  let keyStorage: AccountsState['keyStorage'] = 'memory'
   let pending: Pending | null = null
 
   const directoryOf = (accountId: string): string => join(dataDirectory, 'accounts', accountId)
@@ -156,7 +173,7 @@ export const createAccounts = (parts: {
       .all()
       .filter(({ id, isConnected }) => isConnected || opened.has(id))
       .map(connected),
-    keyStorage: vault.storage,
+    keyStorage,
     problem,
     known: settings
       .platforms()
@@ -362,9 +379,7 @@ export const createAccounts = (parts: {
 
   // What was kept.
 
-  const unsealed = async ({
-    sealedKey,
-  }: PlatformRecord): Promise<{ key: AccountKey | null; trouble: Problem | null }> => {
+  const unsealed = async ({ sealedKey }: PlatformRecord): Promise<Unsealed> => {
     if (sealedKey === null) return { key: null, trouble: null }
     try {
       return { key: { apiKey: await vault.unseal(sealedKey), isAccepted: true }, trouble: null }
@@ -373,10 +388,31 @@ export const createAccounts = (parts: {
     }
   }
 
+  /** The keychain has answered late: the account goes on with that where it is open still as it was opened then. */
+  const takeLateKey = async (toOpen: AccountToOpen, { key, trouble }: Unsealed): Promise<void> => {
+    const { id } = toOpen
+    const before = opened.get(id)
+    if (before?.toOpen !== toOpen) return
+    troubles.delete(id)
+    if (trouble !== null) troubles.set(id, trouble)
+    if (key !== null) {
+      unwrap(await engine().setKey(id, key))
+      opened.set(id, { ...before, toOpen: { ...before.toOpen, key } })
+    }
+    changed()
+  }
+
   const openRecord = async (record: PlatformRecord): Promise<Account> => {
-    const { key, trouble } = await unsealed(record)
     const { id, baseUrl } = record
+    const unsealing = unsealed(record)
+    const { key, trouble } = await Promise.race([
+      unsealing,
+      sleep(KEY_PATIENCE_MS, { key: null, trouble: KEY_AWAITED }),
+    ])
     const toOpen = { id, baseUrl, directory: directoryOf(id), key }
+    if (trouble === KEY_AWAITED) {
+      void unsealing.then((late) => inTurn(() => takeLateKey(toOpen, late))).catch(report)
+    }
     await openInEngine(toOpen)
     const kept = { ...record, isConnected: true }
     if (!record.isConnected) settings.keep(kept)
@@ -609,6 +645,14 @@ export const createAccounts = (parts: {
     changed()
     for (const { demo } of fallen) await demo?.stop()
   }
+
+  const learnStorage = async (): Promise<void> => {
+    const storage = await vault.storage()
+    if (storage === keyStorage) return
+    keyStorage = storage
+    changed()
+  }
+  learnStorage().catch(report)
 
   return {
     state,

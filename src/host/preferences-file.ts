@@ -1,22 +1,11 @@
 import { chmodSync, copyFileSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
-import type { Schema } from 'conf'
-import { z } from 'zod'
-import { isPreference, PREFERENCE_NAMES, preferencesSchema } from '../shared/preferences.ts'
+import { isPreference, PREFERENCE_NAMES } from '../shared/preferences.ts'
 import type { Problem } from '../shared/result.ts'
 import { asideName, SETTINGS_MODE } from './settings-file.ts'
 
 /** The file's name without `.json`. It is apart from the accounts: neither is lost with the other. */
 export const PREFERENCES_NAME = 'preferences'
-
-/** By which the library that keeps the file refuses what is none: the same schema as everywhere, as JSON Schema. */
-export const PREFERENCES_SCHEMA = Object.fromEntries(
-  Object.entries(preferencesSchema.shape).map(([name, schema]) => {
-    const { $schema: _, ...rest } = z.toJSONSchema(schema)
-    return [name, rest]
-  }),
-  // What the one library makes is what the other takes; their types name the same keywords differently.
-) as unknown as Schema<Record<string, unknown>>
 
 const readObject = (file: string): Readonly<Record<string, unknown>> | null => {
   try {
@@ -28,8 +17,8 @@ const readObject = (file: string): Readonly<Record<string, unknown>> | null => {
 }
 
 /**
- * Sees to it that the preferences can be read before a library does, and by their owner alone. What cannot be read is kept
- * aside and never deleted: the whole file, or a copy of it where single preferences are at fault and the others stay.
+ * Sees to it that the preferences are what the schema says, and can be read by their owner alone, before a library reads them. What
+ * cannot be read is kept aside and never deleted: the whole file, or a copy of it where single preferences are at fault and the others stay.
  * @returns what a person should know of that; null where all is well
  */
 export const preparePreferencesFile = (file: string, now = new Date()): Problem | null => {

@@ -22,6 +22,7 @@ import type { RunMode } from '../shared/run-state.ts'
 import { openAccountSettings } from './account-settings.ts'
 import { createAccounts, type KeyVault } from './accounts.ts'
 import type { CrashFiles } from './crash-files.ts'
+import { desktopHandlers, type Desktop } from './desktop.ts'
 import { describeDiagnostics } from './describe-diagnostics.ts'
 import type { LaunchPlatform } from './demo-platform.ts'
 import { isStopped, startEngineThread, type EngineThread, type ThreadEnd } from './engine-thread.ts'
@@ -65,6 +66,8 @@ export interface HostOptions {
   readonly printer: Printer | null
   /** Null in a browser, which checks spelling by itself. */
   readonly spelling: Spelling | null
+  /** Null in a browser. */
+  readonly desktop: Desktop | null
   /** The licences of others, as the build wrote them. */
   readonly noticesFile: string
   readonly kind: 'electron' | 'browser'
@@ -77,8 +80,10 @@ export interface HostOptions {
   readonly chooseFolder: ChooseFolder | null
   /** Shows how many threads are unread beside Linnet's sign on the desktop; null where there is none. */
   readonly showUnread: ((count: number) => void) | null
-  /** Shows the window's commands in the desktop's menu bar; null where there is none. */
-  readonly showMenu: ((commands: readonly MenuCommand[]) => void) | null
+  /** Shows a window's commands in the desktop's menu bar, as long as it is that window's turn; null where there is none. */
+  readonly showMenu: ((commands: readonly MenuCommand[], caller: string) => void) | null
+  /** Opens another window with what an address leads to; null in a browser, which does it by itself. */
+  readonly openWindow: ((address: string) => void) | null
 }
 
 /** Has a person choose a folder. @param at where they begin; null where they thought better of it */
@@ -95,8 +100,6 @@ export interface Host {
   readonly spellingChanged: () => void
   /** A link to Linnet was opened; it waits until a window can follow it. */
   readonly openLink: (link: AppLink) => void
-  /** A command was chosen in the menu bar. */
-  readonly chooseInMenu: (commandId: string) => void
   /** A window ended without being asked to. */
   readonly windowEnded: (end: PartEnd) => void
   /** Goes on with as little as possible, or as usual: `run.choose` for what is no window. */
@@ -256,8 +259,12 @@ export const startHost = (options: HostOptions): Host => {
       options.showUnread?.(count)
       return null
     },
-    'menu.show': ({ commands }) => {
-      options.showMenu?.(commands)
+    'menu.show': ({ commands }, { caller }) => {
+      options.showMenu?.(commands, caller)
+      return null
+    },
+    'window.open': ({ address }) => {
+      options.openWindow?.(address)
       return null
     },
     'app.setLogLevel': ({ level }) => {
@@ -265,6 +272,7 @@ export const startHost = (options: HostOptions): Host => {
       return null
     },
     ...printHandlers(options),
+    ...desktopHandlers(options.desktop),
     ...spellingHandlers(options.spelling, preferences.current),
     'backup.restore': async ({ folder }, caller) => {
       if (!isAbsolute(folder)) {
@@ -332,6 +340,8 @@ export const startHost = (options: HostOptions): Host => {
     })
   }
   log('info', logLine`host: started as ${options.kind}`)
+  // The thread reads its code meanwhile, whatever of this comes before it is needed.
+  void run.chosen.then(engineNow)
   // The window does not wait for this; its first question does.
   const ready = run.chosen.then(() => accounts.openAtStart(options.given))
 
@@ -353,7 +363,6 @@ export const startHost = (options: HostOptions): Host => {
     preferences: preferences.current,
     spellingChanged: () => emit({ name: 'spelling.changed', payload: null, accountId: null }),
     openLink: links.add,
-    chooseInMenu: (commandId) => emit({ name: 'menu.chosen', payload: { commandId }, accountId: null }),
     leave: (caller) => void engine?.leave(caller),
     windowEnded: (end) => run.ended('window', end),
     choose: (mode) => void run.choose(mode).catch(report),

@@ -11,6 +11,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.png': 'image/png',
   '.svg': 'image/svg+xml',
   '.ttf': 'font/ttf',
+  '.webmanifest': 'application/manifest+json',
   '.woff2': 'font/woff2',
 }
 

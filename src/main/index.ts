@@ -1,9 +1,11 @@
 /** Electron's main process: it owns the window, the key and the engine's thread, and trusts no page. */
 import { mkdirSync } from 'node:fs'
+import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import {
   app,
   BrowserWindow,
+  clipboard,
   dialog,
   ipcMain,
   Menu,
@@ -12,20 +14,23 @@ import {
   Notification,
   type NotificationConstructorOptions,
   protocol,
+  type ProtocolResponse,
   safeStorage,
   screen,
   session,
   shell,
+  Tray,
   utilityProcess,
 } from 'electron'
 import ElectronStore from 'electron-store'
 import { linkIn, parseAppLink, type AppLink } from '../shared/app-link.ts'
+import type { MenuCommand } from '../shared/menu-command.ts'
 import { SECURITY_HEADERS } from '../host/content-security-policy.ts'
 import { endWhereStuck } from '../host/end-where-stuck.ts'
 import { takeGivenAccount } from '../host/given-account.ts'
 import { openCrashFiles } from '../host/crash-files.ts'
 import { openLog } from '../host/open-log.ts'
-import { preparePreferencesFile, PREFERENCES_NAME, PREFERENCES_SCHEMA } from '../host/preferences-file.ts'
+import { preparePreferencesFile, PREFERENCES_NAME } from '../host/preferences-file.ts'
 import { prepareSettingsFile, SETTINGS_MODE, SETTINGS_NAME } from '../host/settings-file.ts'
 import { spellingState } from '../host/spelling.ts'
 import { startHost, type Host } from '../host/start-host.ts'
@@ -37,18 +42,23 @@ import { createLaunchPlatform } from './demo-process.ts'
 import { openKeychain } from './keychain.ts'
 import { lockDownApp, lockDownSession } from './lock-down.ts'
 import { openMainWindow } from './main-window.ts'
+import { HIDDEN_SWITCH } from './login-start.ts'
 import { createMenuBar } from './menu-bar.ts'
 import { debuggingSwitch } from './refuse-debugging.ts'
 import { createNotifier, type NoticeListeners, type ShownNotice } from './notifier.ts'
 import { createPrinter } from './printer.ts'
+import { createDesktop } from './desktop.ts'
 import { createExportDoor } from './export-file.ts'
 import { createSaveFile, createSaveFiles } from './save-file.ts'
-import { serveWindows } from './serve-windows.ts'
+import { callerOfWindow, serveWindows, tellWindow } from './serve-windows.ts'
 import { isCheckedBySystem, openSpelling, type DesktopSpelling } from './spelling/open-spelling.ts'
 import { textMenuItems } from './text-menu.ts'
+import { openTray, type DesktopTray } from './open-tray.ts'
 import { createVault } from './vault.ts'
 import { createReviveWindow } from './window-ends.ts'
 import { isWindowUrl, WINDOW_SCHEME } from './window-origin.ts'
+import type { PlacedWindow } from './window-place.ts'
+import { createWindows, type Windows } from './windows.ts'
 
 /** To be said before Electron is ready. @throws where Linnet may not start, or the data folder cannot be made */
 const prepare = (): void => {
@@ -67,7 +77,9 @@ const prepare = (): void => {
     event.preventDefault()
     followLink(parseAppLink(url))
   })
-  protocol.registerSchemesAsPrivileged([{ scheme: WINDOW_SCHEME, privileges: { standard: true, secure: true } }])
+  // What V8 has compiled of the window's scripts is kept: the next start compiles nothing.
+  const privileges = { standard: true, secure: true, codeCache: true }
+  protocol.registerSchemesAsPrivileged([{ scheme: WINDOW_SCHEME, privileges }])
 }
 
 /** Links that were opened before there is a host. */
@@ -76,24 +88,21 @@ let followLink = (link: AppLink | null): void => {
   if (link !== null) early = [...early, link]
 }
 
-const mainWindow = () => BrowserWindow.getAllWindows()[0] ?? null
-
 const serveWindow = ({ preferences }: Pick<Host, 'preferences'>): void => {
   const root = join(import.meta.dirname, '..', 'renderer')
-  protocol.handle(WINDOW_SCHEME, async (request) => {
-    const file = isWindowUrl(request.url)
-      ? await readWindowFile(root, new URL(request.url).pathname, preferences())
-      : null
-    if (file === null) return new Response('There is nothing here.', { status: 404, headers: SECURITY_HEADERS })
-    return new Response(new Uint8Array(file.content), {
-      headers: { ...SECURITY_HEADERS, 'content-type': file.contentType },
-    })
-  })
+  const answerTo = async (url: string): Promise<ProtocolResponse> => {
+    const file = isWindowUrl(url) ? await readWindowFile(root, new URL(url).pathname, preferences()) : null
+    if (file === null)
+      return { statusCode: 404, headers: SECURITY_HEADERS, data: Buffer.from('There is nothing here.') }
+    return { headers: { ...SECURITY_HEADERS, 'content-type': file.contentType }, data: file.content }
+  }
+  // `protocol.handle` speaks in `Request` and `Response`: the first of them costs a start 50 ms, in which Node loads its `fetch`.
+  // eslint-disable-next-line @typescript-eslint/no-deprecated -- see above
+  protocol.registerBufferProtocol(WINDOW_SCHEME, ({ url }, answer) => void answerTo(url).then(answer))
 }
 
 /** The desktop's own part of the window, and what is there before the page is, follow the person's theme. */
-const followTheme = ({ preferences, subscribe }: Pick<Host, 'preferences' | 'subscribe'>): void => {
-  nativeTheme.themeSource = preferences().theme
+const followTheme = ({ subscribe }: Pick<Host, 'subscribe'>): void => {
   subscribe((event) => {
     if (event.name === 'preferences.changed') nativeTheme.themeSource = event.payload.theme
   })
@@ -123,7 +132,7 @@ const showNotice = (
   return notice
 }
 
-/** Where a person writes, a menu has what can be done with the words. */
+/** A menu has what can be done with the words that are written or read, with a link and with a picture. */
 const serveTextMenu = (window: BrowserWindow, spelling: DesktopSpelling, host: Host): void => {
   window.webContents.on('context-menu', (_event, params) => {
     void textMenuItems(window.webContents, params, {
@@ -133,6 +142,7 @@ const serveTextMenu = (window: BrowserWindow, spelling: DesktopSpelling, host: H
         spelling.addWord(word)
         host.spellingChanged()
       },
+      copyText: (text) => void clipboard.writeText(text),
     }).then((items) => {
       if (items === null || window.isDestroyed()) return
       Menu.buildFromTemplate(items).popup({ window, x: params.x, y: params.y })
@@ -140,12 +150,14 @@ const serveTextMenu = (window: BrowserWindow, spelling: DesktopSpelling, host: H
   })
 }
 
+/**
+ * The engine reads its files while Electron gets ready, and the window loads while it does: nothing on the way to the list waits
+ * for another that it does not need.
+ */
 const start = async (): Promise<void> => {
   const given = takeGivenAccount(process.env)
   const dataDirectory = app.getPath('userData')
   const logFile = openLog(dataDirectory)
-  await app.whenReady()
-  lockDownSession(session.defaultSession)
   const settingsProblem = prepareSettingsFile(join(dataDirectory, `${SETTINGS_NAME}.json`))
   const settings = new ElectronStore<Record<string, unknown>>({
     cwd: dataDirectory,
@@ -154,16 +166,34 @@ const start = async (): Promise<void> => {
   })
   const preferencesProblem = preparePreferencesFile(join(dataDirectory, `${PREFERENCES_NAME}.json`))
   const { platform } = process
-  const menuBar = createMenuBar(Menu, { platform, isPackaged: app.isPackaged }, (id) => host.chooseInMenu(id))
-  menuBar.show([])
+  const choose = (commandId: string): void =>
+    tellWindow(windows.current(), { name: 'menu.chosen', payload: { commandId }, accountId: null })
+  const menuBar = createMenuBar(Menu, { platform, isPackaged: app.isPackaged }, choose)
+  /** What each window can do, as it has said last. */
+  const menus = new Map<string, readonly MenuCommand[]>()
+  const windows: Windows<BrowserWindow> = createWindows({
+    settings,
+    make: (place, address) => makeWindow(place, address),
+    screens: () => screen.getAllDisplays().map(({ workArea }) => workArea),
+    turned: (window) => menuBar.show((window && menus.get(callerOfWindow(window))) ?? []),
+  })
   const spelling = openSpelling({
     app,
-    session: session.defaultSession,
+    session: () => session.defaultSession,
     platform,
     env: process.env,
     workerFile: join(import.meta.dirname, 'spelling-worker.cjs'),
     wasmFile: join(import.meta.dirname, 'hunspell.wasm'),
   })
+  const badge = createBadge({
+    ...{ app, platform, windows: windows.all },
+    dot: (pixels, side) => nativeImage.createFromBitmap(pixels, { width: side, height: side }),
+  })
+  const showUnread = (count: number): void => {
+    badge(count)
+    tray?.showUnread(count)
+  }
+  let tray: DesktopTray | null = null
   const host = startHost({
     dataDirectory,
     engineEntry: join(import.meta.dirname, 'engine-worker.cjs'),
@@ -174,68 +204,82 @@ const start = async (): Promise<void> => {
       cwd: dataDirectory,
       name: PREFERENCES_NAME,
       configFileMode: SETTINGS_MODE,
-      schema: PREFERENCES_SCHEMA,
     }),
     preferencesProblem,
-    vault: createVault(await openKeychain(safeStorage, process.platform)),
+    vault: createVault(app.whenReady().then(() => openKeychain(safeStorage, platform))),
     given,
-    saveFile: createSaveFile(app, dialog, mainWindow),
-    saveFiles: createSaveFiles(app, dialog, mainWindow),
-    chooseFolder: createChooseFolder(dialog, mainWindow),
-    exportDoor: createExportDoor(app, dialog, mainWindow),
-    printer: createPrinter({ BrowserWindow, session }, () => app.getLocaleCountryCode(), mainWindow),
+    saveFile: createSaveFile(app, dialog, windows.current),
+    saveFiles: createSaveFiles(app, dialog, windows.current),
+    chooseFolder: createChooseFolder(dialog, windows.current),
+    exportDoor: createExportDoor(app, dialog, windows.current),
+    printer: createPrinter({ BrowserWindow, session }, () => app.getLocaleCountryCode(), windows.current),
     spelling: spelling.checker,
     kind: 'electron',
-    showMenu: menuBar.show,
-    showUnread: createBadge({
-      ...{ app, platform, windows: () => BrowserWindow.getAllWindows() },
-      dot: (pixels, side) => nativeImage.createFromBitmap(pixels, { width: side, height: side }),
-    }),
+    showMenu: (commands, caller) => {
+      menus.set(caller, commands)
+      const current = windows.current()
+      if (current !== null && callerOfWindow(current) === caller) menuBar.show(commands)
+    },
+    openWindow: (address) => windows.open(address),
+    showUnread,
+    desktop: createDesktop(app, process, homedir()),
     logFile,
     crashFiles: openCrashFiles(dataDirectory, logFile),
     startWatch: watchStart(dataDirectory),
     isSafeAsked: app.commandLine.hasSwitch('safe-start'),
     noticesFile: join(import.meta.dirname, '..', 'third-party-notices.txt'),
   })
-  followTheme(host)
-  followSpelling(spelling, host)
+
+  await app.whenReady()
+  lockDownSession(session.defaultSession)
+  nativeTheme.themeSource = host.preferences().theme
   serveWindow(host)
-  serveWindows(host, ipcMain, () => BrowserWindow.getAllWindows())
+  serveWindows(host, ipcMain, windows.all)
 
   const reviveWindow = createReviveWindow({
     log: logFile.log,
     ended: host.windowEnded,
     choose: host.choose,
     ask: (options) => {
-      const window = mainWindow()
+      const window = windows.current()
       return window === null ? dialog.showMessageBox(options) : dialog.showMessageBox(window, options)
     },
     quit: () => app.quit(),
   })
-  const open = (): void => {
-    const window = openMainWindow(
-      settings,
-      screen.getAllDisplays().map(({ workArea }) => workArea),
-      nativeTheme.shouldUseDarkColors,
-      isCheckedBySystem(platform),
-    )
-    window.on('closed', () => menuBar.show([]))
+  const makeWindow = (place: PlacedWindow, address: string): BrowserWindow => {
+    const window = openMainWindow(place, address, nativeTheme.shouldUseDarkColors, isCheckedBySystem(platform))
+    const caller = callerOfWindow(window)
+    window.on('closed', () => menus.delete(caller))
+    // The gesture of macOS: as its browsers have it.
+    window.on('swipe', (_event, direction) => {
+      if (direction === 'left' || direction === 'right') choose(direction === 'left' ? 'go.back' : 'go.forward')
+    })
     serveTextMenu(window, spelling, host)
     reviveWindow(window)
+    return window
   }
-  open()
-  app.on('activate', () => {
-    if (mainWindow() === null) open()
+  tray = openTray({
+    ...{ host, platform, log: logFile.log, Menu, Tray, nativeImage, showUnread },
+    icon: join(import.meta.dirname, 'tray.png'),
+    hasWindow: () => windows.current() !== null,
+    open: windows.bringToFront,
+    newMessage: () => followLink(parseAppLink('mailto:')),
+    quit: () => app.quit(),
   })
-  const bringToFront = (): void => {
-    const window = mainWindow()
-    if (window === null) return open()
-    if (window.isMinimized()) window.restore()
-    window.focus()
-  }
+  // Started with the person's session, Linnet waits in the tray where there is one to wait in.
+  const isHidden =
+    app.commandLine.hasSwitch(HIDDEN_SWITCH) || (platform === 'darwin' && app.getLoginItemSettings().wasOpenedAtLogin)
+  if (!isHidden || !tray.isShown()) windows.openKept()
+  menuBar.show([])
+  followTheme(host)
+  followSpelling(spelling, host)
+  app.on('activate', () => {
+    if (windows.current() === null) windows.openKept()
+  })
+  app.on('before-quit', windows.quitting)
   followLink = (link) => {
     if (link === null) return
-    bringToFront()
+    windows.bringToFront()
     host.openLink(link)
   }
   host.subscribe(
@@ -244,7 +288,7 @@ const start = async (): Promise<void> => {
       isFocused: () => BrowserWindow.getFocusedWindow() !== null,
       preferences: host.preferences,
       open: (link) => followLink(link),
-      bringToFront,
+      bringToFront: windows.bringToFront,
       change: (accountId, inboxId, threadId, change) =>
         void host.call('thread.change', { inboxId, threadIds: [threadId], change }, { accountId, caller: 'notices' }),
     }),
@@ -252,11 +296,11 @@ const start = async (): Promise<void> => {
   followLink(linkIn(process.argv))
   early.forEach(followLink)
   app.on('second-instance', (_event, argv) => {
-    bringToFront()
+    windows.bringToFront()
     followLink(linkIn(argv))
   })
   app.on('window-all-closed', () => {
-    if (process.platform !== 'darwin') app.quit()
+    if (platform !== 'darwin' && !tray.isShown()) app.quit()
   })
   let closed = false
   app.on('will-quit', (event) => {
@@ -284,7 +328,8 @@ const fail = (thrown: unknown): void => {
 try {
   prepare()
   if (app.requestSingleInstanceLock()) {
-    start().catch(fail)
+    // Before Electron is ready, not every system has a dialog.
+    start().catch((thrown: unknown) => void app.whenReady().then(() => fail(thrown)))
   } else {
     console.error('Linnet is running already: its window was brought to the front.')
     app.quit()

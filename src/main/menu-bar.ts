@@ -23,7 +23,7 @@ const inParts = (...parts: readonly (readonly Item[])[]): Item[] =>
 
 /** A chord as the desktop writes it; null for keys that belong to the window alone: letters, signs, sequences. */
 const acceleratorOf = (keys: string | null): string | null => {
-  const chord = /^(?:Mod\+(Shift\+)?([a-z\d,])|(F\d{1,2}))$/.exec(keys ?? '')
+  const chord = /^(?:Mod\+(Shift\+)?([a-z\d,[\]])|(F\d{1,2}))$/.exec(keys ?? '')
   if (chord === null) return null
   const [, shift = '', key, functionKey] = chord
   return functionKey ?? `CommandOrControl+${shift}${key?.toUpperCase() ?? ''}`

@@ -6,8 +6,15 @@ import { isWindowUrl } from './window-origin.ts'
 
 /** A window, as far as it is told of events. */
 interface ToldWindow {
-  readonly webContents: { readonly send: (channel: string, event: AddressedEvent) => void }
+  readonly webContents: { readonly id: number; readonly send: (channel: string, event: AddressedEvent) => void }
 }
+
+/** By which a window's calls are known (`Asking`). */
+export const callerOfWindow = ({ webContents }: Pick<ToldWindow, 'webContents'>): string => `window ${webContents.id}`
+
+/** Tells one window alone. */
+export const tellWindow = (window: ToldWindow | null, event: AddressedEvent): void =>
+  window?.webContents.send(EVENT_CHANNEL, event)
 
 /** Whether a call comes from the window's own top page: a mail's frame shares its process but not its rights. */
 const isFromWindow = ({ senderFrame }: Pick<IpcMainInvokeEvent, 'senderFrame'>): boolean =>
@@ -15,7 +22,7 @@ const isFromWindow = ({ senderFrame }: Pick<IpcMainInvokeEvent, 'senderFrame'>):
 
 /**
  * Answers the windows' calls, and tells them what happens.
- * @param windows those that are open now
+ * @param windows those that are open now, the one that had the focus last first
  */
 export const serveWindows = (
   host: Pick<Host, 'call' | 'subscribe' | 'leave'>,
@@ -24,7 +31,7 @@ export const serveWindows = (
 ): void => {
   const callers = new Set<string>()
   const callerOf = ({ sender }: Pick<IpcMainInvokeEvent, 'sender'>): string => {
-    const caller = `window ${sender.id}`
+    const caller = callerOfWindow({ webContents: sender })
     if (callers.has(caller)) return caller
     callers.add(caller)
     // The page that comes after it says anew what it looks at.
@@ -41,6 +48,8 @@ export const serveWindows = (
     return host.call(String(name), input, asking)
   })
   host.subscribe((event) => {
-    for (const window of windows()) window.webContents.send(EVENT_CHANNEL, event)
+    // A link is followed by one window, and in sight.
+    const told = event.name === 'link.waiting' ? windows().slice(0, 1) : windows()
+    for (const window of told) tellWindow(window, event)
   })
 }

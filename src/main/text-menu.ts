@@ -1,18 +1,29 @@
 import type { ContextMenuParams, MenuItemConstructorOptions, WebContents } from 'electron'
 import { SPELLING_LIMITS } from '../shared/spelling.ts'
+import { externalUrl } from './window-origin.ts'
 
 type Pointed = Pick<
   ContextMenuParams,
-  'isEditable' | 'editFlags' | 'misspelledWord' | 'dictionarySuggestions' | 'x' | 'y'
+  | 'isEditable'
+  | 'editFlags'
+  | 'misspelledWord'
+  | 'dictionarySuggestions'
+  | 'selectionText'
+  | 'linkURL'
+  | 'mediaType'
+  | 'hasImageContents'
+  | 'x'
+  | 'y'
 >
 
 interface TextMenuDoors {
   /** Words that may be meant by a misspelt one. */
   readonly suggest: (word: Pointed) => Promise<readonly string[]>
   readonly addWord: (word: string) => void
+  readonly copyText: (text: string) => void
 }
 
-type Contents = Pick<WebContents, 'replaceMisspelling'>
+type Contents = Pick<WebContents, 'replaceMisspelling' | 'copyImageAt'>
 
 /** Milliseconds that a menu waits for words that may be meant. */
 const LONGEST = 1_500
@@ -54,13 +65,42 @@ const spellingItems = async (
   ]
 }
 
-/** What the menu of a text has that can be written in; null where there is nothing to write. */
+/** What a link copies: its address as Linnet would open it, or whom it writes to; nothing of one that Linnet does not open. */
+const linkItem = (linkUrl: string, copyText: TextMenuDoors['copyText']): MenuItemConstructorOptions[] => {
+  const target = externalUrl(linkUrl)
+  if (target === null) return []
+  const isMail = target.startsWith('mailto:')
+  return [{ label: isMail ? 'Copy mail link' : 'Copy link address', click: () => copyText(target) }]
+}
+
+/**
+ * What is read: nothing here opens or fetches anything. A link is opened by following it, where the window looks at it first, and a
+ * picture is copied as it stands on the screen.
+ */
+const readingItems = (
+  contents: Contents,
+  { editFlags, selectionText, linkURL, mediaType, hasImageContents, x, y }: Pointed,
+  { copyText }: TextMenuDoors,
+): MenuItemConstructorOptions[] => {
+  const copy: MenuItemConstructorOptions[] =
+    selectionText.trim() === '' ? [] : [{ role: 'copy', enabled: editFlags.canCopy }]
+  const picture: MenuItemConstructorOptions[] =
+    mediaType === 'image' && hasImageContents
+      ? [{ label: 'Copy picture', click: () => contents.copyImageAt(x, y) }]
+      : []
+  return [...copy, ...linkItem(linkURL, copyText), ...picture]
+}
+
+/** What the menu has of what is pointed at: a text, a link, a picture; null where there is nothing to do with it. */
 export const textMenuItems = async (
   contents: Contents,
   params: Pointed,
   doors: TextMenuDoors,
 ): Promise<MenuItemConstructorOptions[] | null> => {
-  if (!params.isEditable) return null
+  if (!params.isEditable) {
+    const items = readingItems(contents, params, doors)
+    return items.length === 0 ? null : items
+  }
   const { canCut, canCopy, canPaste, canSelectAll } = params.editFlags
   return [
     ...(await spellingItems(contents, params, doors)),

@@ -3,13 +3,17 @@ import { ProblemError } from '../shared/result.ts'
 import type { Keychain } from './keychain.ts'
 
 /**
- * Seals keys with the system's keychain. Without a safe one a key is not kept at all: it lasts as long as the app runs.
+ * Seals keys with the system's keychain, once that is open. Without a safe one a key is not kept at all: it lasts as long as the app runs.
  */
-export const createVault = (keychain: Keychain): KeyVault => ({
-  storage: keychain.isSafe ? 'keychain' : 'memory',
-  seal: async (apiKey) => (keychain.isSafe ? (await keychain.encrypt(apiKey)).toString('base64') : null),
+export const createVault = (opening: Promise<Keychain>): KeyVault => ({
+  storage: async () => ((await opening).isSafe ? 'keychain' : 'memory'),
+  seal: async (apiKey) => {
+    const keychain = await opening
+    return keychain.isSafe ? (await keychain.encrypt(apiKey)).toString('base64') : null
+  },
   unseal: async (sealed) => {
     try {
+      const keychain = await opening
       if (!keychain.isSafe) throw new Error('The system has no safe keychain now.')
       return await keychain.decrypt(Buffer.from(sealed, 'base64'))
     } catch (cause) {

@@ -1,16 +1,25 @@
 import type { Rectangle } from 'electron'
 import { z } from 'zod'
 
-/** Where the window was when it was closed. */
+/** Where a window was when it was closed. */
 export interface WindowPlace {
+  /** In its usual state: where it goes back to from the two below. */
   readonly bounds: Rectangle
   readonly maximized: boolean
+  readonly fullScreen: boolean
+}
+
+/** Where a window is to open. */
+export interface PlacedWindow extends Omit<WindowPlace, 'bounds'> {
+  /** What is missing is the system's to choose. */
+  readonly bounds: Partial<Rectangle>
 }
 
 const whole = z.number().transform(Math.round)
 const placeSchema = z.object({
   bounds: z.object({ x: whole, y: whole, width: whole, height: whole }),
   maximized: z.boolean().catch(false),
+  fullScreen: z.boolean().catch(false),
 })
 
 export const SMALLEST = { width: 720, height: 480 } as const
@@ -32,13 +41,10 @@ const isInReach = (bounds: Rectangle, screen: Rectangle): boolean =>
  * @param kept what the settings hold, which may be anything
  * @param screens the work areas of today's screens
  */
-export const placeWindow = (
-  kept: unknown,
-  screens: readonly Rectangle[],
-): { readonly bounds: Partial<Rectangle>; readonly maximized: boolean } => {
+export const placeWindow = (kept: unknown, screens: readonly Rectangle[]): PlacedWindow => {
   const place = placeSchema.safeParse(kept).data
-  if (place === undefined) return { bounds: {}, maximized: false }
-  const { bounds, maximized } = place
+  if (place === undefined) return { bounds: {}, maximized: false, fullScreen: false }
+  const { bounds, ...states } = place
   const fit = (wanted: number, smallest: number, room: readonly number[]): number =>
     Math.max(smallest, Math.min(wanted, Math.max(smallest, ...room)))
   const size = {
@@ -54,5 +60,5 @@ export const placeWindow = (
     ),
   }
   const placed = { x: bounds.x, y: bounds.y, ...size }
-  return { bounds: screens.some((screen) => isInReach(placed, screen)) ? placed : size, maximized }
+  return { ...states, bounds: screens.some((screen) => isInReach(placed, screen)) ? placed : size }
 }

@@ -11,6 +11,7 @@ import { contactQuerySchema } from './contact-query.ts'
 import { EMAIL_LISTS, emailQuerySchema } from './email-query.ts'
 import { exportWish, type ExportState } from './export.ts'
 import { LOG_LEVELS, type LogLevel } from './log.ts'
+import type { DesktopState } from './desktop-state.ts'
 import { menuCommandSchema } from './menu-command.ts'
 import {
   BODY_PIECE,
@@ -79,15 +80,34 @@ interface Command<Where extends Room, Input extends z.ZodType, Output> {
   readonly output?: Output
 }
 
+/** What a command takes, made when it is asked for: a start asks for a few of them, in three processes. */
+type Making<Input extends z.ZodType> = Input | (() => Input)
+
+const command = <Where extends Room, Input extends z.ZodType, Output>(
+  room: Where,
+  making: Making<Input>,
+): Command<Where, Input, Output> => {
+  let made: Input | null = null
+  return {
+    room,
+    get input() {
+      return (made ??= typeof making === 'function' ? making() : making)
+    },
+  }
+}
+
 const host =
   <Output>() =>
-  <Input extends z.ZodType>(input: Input): Command<'host', Input, Output> => ({ room: 'host', input })
+  <Input extends z.ZodType>(making: Making<Input>) =>
+    command<'host', Input, Output>('host', making)
 const engine =
   <Output>() =>
-  <Input extends z.ZodType>(input: Input): Command<'engine', Input, Output> => ({ room: 'engine', input })
+  <Input extends z.ZodType>(making: Making<Input>) =>
+    command<'engine', Input, Output>('engine', making)
 const across =
   <Output>() =>
-  <Input extends z.ZodType>(input: Input): Command<'across', Input, Output> => ({ room: 'across', input })
+  <Input extends z.ZodType>(making: Making<Input>) =>
+    command<'across', Input, Output>('across', making)
 
 const nothing = z.object({}).strict()
 const id = z.string().min(1).max(512)
@@ -297,63 +317,65 @@ export const contract = {
    * one that is here where the key is its own. Offline, an account that is here opens with a key that is tried and kept later.
    * Null where the person has a question to answer first: `account.state` holds it.
    */
-  'account.connect': host<Account | null>()(z.object({ baseUrl: z.string().trim().min(1).max(2048), apiKey }).strict()),
+  'account.connect': host<Account | null>()(() =>
+    z.object({ baseUrl: z.string().trim().min(1).max(2048), apiKey }).strict(),
+  ),
   /** Gives an account another key; what is cached and unsent stays. `isTried`: false where the platform was not reached. */
-  'account.setKey': host<{ readonly isTried: boolean }>()(z.object({ accountId, apiKey }).strict()),
+  'account.setKey': host<{ readonly isTried: boolean }>()(() => z.object({ accountId, apiKey }).strict()),
   /**
    * Answers the question of `account.state`: `keep` opens the mail that is here with the key, `separate` new mail. What
    * belongs to an account that is here (`isNewKey`) cannot be kept apart from it: `invalid_input`.
    */
-  'account.decide': host<Account | null>()(
+  'account.decide': host<Account | null>()(() =>
     z.object({ decision: z.enum(['keep', 'separate', 'cancel']), accountId: accountId.optional() }).strict(),
   ),
   /** Connects an account whose mail is on this computer, with its key or without, or opens one that could not be opened. */
-  'account.open': host<Account>()(z.object({ accountId }).strict()),
+  'account.open': host<Account>()(() => z.object({ accountId }).strict()),
   /** Starts the local mail platform with the demo mailbox and opens it as an account. */
   'account.startDemo': host<Account>()(nothing),
   /** Names an account, or gives it another colour. A name of nothing takes the name away. */
-  'account.change': host<null>()(
+  'account.change': host<null>()(() =>
     z
       .object({ accountId, name: z.string().trim().max(LONGEST_ACCOUNT_NAME).optional(), color: labelColor.optional() })
       .strict(),
   ),
   /** Puts an account before another one; at the end where that is null or not there any more. */
-  'account.move': host<null>()(z.object({ accountId, before: accountId.nullable() }).strict()),
+  'account.move': host<null>()(() => z.object({ accountId, before: accountId.nullable() }).strict()),
   /** What would go with an account. */
-  'account.usage': host<AccountUsage>()(z.object({ accountId }).strict()),
+  'account.usage': host<AccountUsage>()(() => z.object({ accountId }).strict()),
   /** Forgets the key and closes the account. Its mail stays, and what is unsent; the demo's is removed. */
-  'account.disconnect': host<null>()(z.object({ accountId }).strict()),
+  'account.disconnect': host<null>()(() => z.object({ accountId }).strict()),
   /** Closes the account and removes it from this computer, with its mail and what is unsent. The platform keeps what it has. */
-  'account.remove': host<null>()(z.object({ accountId }).strict()),
+  'account.remove': host<null>()(() => z.object({ accountId }).strict()),
   /**
    * Makes an account of a backup, without a key, and opens it. `not_found` where there is none in the folder, `storage_failed`
    * where a file of it is not as it was written, `refused` where the account is here already.
    */
-  'backup.restore': host<RestoredAccount>()(z.object({ folder: folderPath }).strict()),
+  'backup.restore': host<RestoredAccount>()(() => z.object({ folder: folderPath }).strict()),
   /**
    * Has a person choose a folder with the desktop's own dialog, for backups to be in or of one to be restored; null where they
    * thought better of it. `not_found` in a browser, where its path is typed.
    */
-  'folder.choose': host<{ readonly path: string } | null>()(
+  'folder.choose': host<{ readonly path: string } | null>()(() =>
     z.object({ of: z.enum(['backups', 'backup']), at: folderPath.optional() }).strict(),
   ),
   /** What someone who helps has to know, for a person to read and to copy; nothing of the mail is in it. */
   'app.diagnostics': host<{ readonly text: string; readonly logLevel: LogLevel }>()(
     // What a browser calls itself, which its own host cannot know.
-    z.object({ browser: z.string().max(512).nullable() }).strict(),
+    () => z.object({ browser: z.string().max(512).nullable() }).strict(),
   ),
   /** The licences of the work of others that ships with Linnet. */
   'app.notices': host<{ readonly text: string }>()(nothing),
   /** The oldest link that was opened and no window has followed; null where none waits. Whoever takes it follows it. */
   'link.take': host<AppLink | null>()(nothing),
   /** Shows how many threads are unread beside Linnet's sign on the desktop; a host without one has no use for it. */
-  'app.showUnread': host<null>()(z.object({ count: z.int().min(0) }).strict()),
+  'app.showUnread': host<null>()(() => z.object({ count: z.int().min(0) }).strict()),
   /** Has the log say more, or less, from now on. */
-  'app.setLogLevel': host<null>()(z.object({ level: z.enum(LOG_LEVELS) }).strict()),
+  'app.setLogLevel': host<null>()(() => z.object({ level: z.enum(LOG_LEVELS) }).strict()),
   /** What this run of Linnet is. Answered at once, also while a person is asked how to start. */
   'run.state': host<RunState>()(nothing),
   /** Goes on as usual, or with as little as possible: what is open is opened anew in that way. */
-  'run.choose': host<null>()(z.object({ mode: z.enum(['usual', 'safe']) }).strict()),
+  'run.choose': host<null>()(() => z.object({ mode: z.enum(['usual', 'safe']) }).strict()),
   /** What ended without being asked to was read. */
   'run.dismissEnds': host<null>()(nothing),
   /** What a person has chosen of the windows, and what is wrong with the file that keeps it; null where all is well. */
@@ -363,27 +385,35 @@ export const contract = {
   /** Who checks the spelling of what is written, and in which languages. */
   'spelling.state': host<SpellingState>()(nothing),
   /** Which of these words are in none of the languages that are checked; null where nobody can say now. */
-  'spelling.check': host<{ readonly misspelt: readonly string[] | null }>()(
+  'spelling.check': host<{ readonly misspelt: readonly string[] | null }>()(() =>
     z
       .object({
         words: z.array(z.string().min(1).max(SPELLING_LIMITS.wordLength)).min(1).max(SPELLING_LIMITS.words).readonly(),
       })
       .strict(),
   ),
+  /** Opens another window of the desktop, with what an address leads to (its URL behind `#`); empty for what a start shows. */
+  'window.open': host<null>()(() => z.object({ address: z.string().max(4_000) }).strict()),
+  /** What the desktop's system has been told about Linnet; null in a browser. */
+  'desktop.state': host<DesktopState | null>()(nothing),
+  /** Has Linnet start when the person signs in, or not. `storage_failed` where the system does not take it. */
+  'desktop.startAtLogin': host<DesktopState>()(() => z.object({ isWanted: z.boolean() }).strict()),
+  /** Has the system open `mailto:` links with Linnet. `refused` where it does not take it. */
+  'desktop.openMailLinks': host<DesktopState>()(nothing),
   /** The window's commands as they are now, for the desktop's menu bar; a host without one has no use for them. */
-  'menu.show': host<null>()(z.object({ commands: z.array(menuCommandSchema).max(500).readonly() }).strict()),
+  'menu.show': host<null>()(() => z.object({ commands: z.array(menuCommandSchema).max(500).readonly() }).strict()),
   /**
    * A piece of a document that is to be printed, counted from 0: HTML that the window has made safe, which comes in pieces as
    * no input is larger than one. Another `job` takes the place of the one before.
    */
-  'print.add': host<null>()(
+  'print.add': host<null>()(() =>
     z.object({ job: id, place: z.int().min(0).max(MOST_PIECES), html: z.string().max(BODY_PIECE) }).strict(),
   ),
   /**
    * Prints the document, or saves it as a PDF, with the desktop's own dialogs. `not_found` where it is not whole, or in a
    * browser, which prints by itself. Null where it was printed.
    */
-  'print.run': host<SavedFile | null>()(
+  'print.run': host<SavedFile | null>()(() =>
     z
       .object({
         job: id,
@@ -394,21 +424,21 @@ export const contract = {
       .strict(),
   ),
   /** Saves the original file of an e-mail (contract, 6: `raw`), as `original.open` finds it. */
-  'original.save': host<SavedFile>()(z.object({ of: bodyOwner }).strict()),
+  'original.save': host<SavedFile>()(() => z.object({ of: bodyOwner }).strict()),
   /** Saves an attachment under a safe name; it is fetched where it is not here. */
   'attachment.save': host<SavedFile>()(attachmentName),
   /**
    * Saves all attachments of an e-mail: on the desktop into a folder, where nothing is overwritten, in a browser as one zip
    * file.
    */
-  'attachment.saveAll': host<SavedFile>()(z.object({ of: bodyOwner }).strict()),
+  'attachment.saveAll': host<SavedFile>()(() => z.object({ of: bodyOwner }).strict()),
   /**
    * Begins an export: on the desktop into a file that the person chooses, in a browser into the data folder. Null where they
    * thought better of it.
    */
   'export.start': host<ExportState | null>()(exportWish),
   /** Brings the file of an export that is done to the person, who has it already on the desktop. */
-  'export.save': host<SavedFile>()(z.object({ id }).strict()),
+  'export.save': host<SavedFile>()(() => z.object({ id }).strict()),
   /** Saves all contacts that are on this computer as a table (CSV). */
   'contact.export': host<SavedFile>()(nothing),
   /** Saves the signatures and canned replies of the account as a file that `readSnippets` reads. */
@@ -416,17 +446,17 @@ export const contract = {
 
   'inbox.list': engine<{ readonly inboxes: readonly Inbox[]; readonly freshness: Freshness }>()(nothing),
   /** Adds an inbox by its ID, where the platform knows inboxes but does not list them. */
-  'inbox.add': engine<Inbox>()(z.object({ inboxId: id }).strict()),
-  'label.list': engine<readonly Label[]>()(z.object({ inboxId: id }).strict()),
+  'inbox.add': engine<Inbox>()(() => z.object({ inboxId: id }).strict()),
+  'label.list': engine<readonly Label[]>()(() => z.object({ inboxId: id }).strict()),
   /**
    * Makes a label, at once and offline as well: threads can carry it under `labelId` from now on. `invalid_input` for a name
    * that is taken, or beyond `LABEL_LIMITS`.
    */
-  'label.create': engine<ChangeReceipt & { readonly labelId: string }>()(
+  'label.create': engine<ChangeReceipt & { readonly labelId: string }>()(() =>
     z.object({ inboxId: id, name: labelName, color: labelColor }).strict(),
   ),
   /** Renames or recolours a label. */
-  'label.update': engine<ChangeReceipt>()(
+  'label.update': engine<ChangeReceipt>()(() =>
     z
       .object({ inboxId: id, labelId: id, name: labelName.optional(), color: labelColor.optional() })
       .strict()
@@ -436,11 +466,11 @@ export const contract = {
    * On how many threads a label is, as far as they are on this computer: said before it is deleted. `labelId`: its ID of
    * today, also where it was asked for by one that it had.
    */
-  'label.usage': engine<{ readonly labelId: string; readonly threads: number }>()(
+  'label.usage': engine<{ readonly labelId: string; readonly threads: number }>()(() =>
     z.object({ inboxId: id, labelId: id }).strict(),
   ),
   /** Deletes a label, and takes it off all threads with it. */
-  'label.delete': engine<ChangeReceipt & { readonly threads: number }>()(
+  'label.delete': engine<ChangeReceipt & { readonly threads: number }>()(() =>
     z.object({ inboxId: id, labelId: id }).strict(),
   ),
   /**
@@ -448,7 +478,7 @@ export const contract = {
    * answered at once with what is known of it, and `threads.changed` names its key whenever more is known: rows of this
    * computer first, the platform's as they come, a page at a time as windows further down are asked for.
    */
-  'thread.list': engine<ThreadPage>()(
+  'thread.list': engine<ThreadPage>()(() =>
     z
       .object({
         query: threadQuerySchema,
@@ -468,7 +498,7 @@ export const contract = {
    * `lists`. Each list is answered as by `thread.list`, and each account's `threads.changed` tells of its own. What cannot be
    * read is told (`failed`) beside the others.
    */
-  'thread.listAcross': across<ThreadsAcrossPage>()(
+  'thread.listAcross': across<ThreadsAcrossPage>()(() =>
     z
       .object({
         /** One for each inbox. */
@@ -486,11 +516,11 @@ export const contract = {
       .strict(),
   ),
   /** Asks the platform anew for a search, also after it failed; the answer is told by `threads.changed`. */
-  'thread.searchAgain': engine<null>()(z.object({ query: threadQuerySchema }).strict()),
+  'thread.searchAgain': engine<null>()(() => z.object({ query: threadQuerySchema }).strict()),
   /** The last searches of the account, newest first, 20 at most. */
   'recentSearch.list': engine<readonly RecentSearch[]>()(nothing),
   /** Puts a search at the top of the last ones; `storage_failed` where it cannot be kept. */
-  'recentSearch.add': engine<null>()(z.object({ text: searchText }).strict()),
+  'recentSearch.add': engine<null>()(() => z.object({ text: searchText }).strict()),
   'recentSearch.clear': engine<null>()(nothing),
   /** In the person's order, of all inboxes. From the first call on their unread threads are counted. */
   'savedSearch.list': engine<readonly SavedSearch[]>()(nothing),
@@ -498,14 +528,14 @@ export const contract = {
    * Saves a search before another one, or at the end. One of the same text in the same inbox is renamed instead.
    * `invalid_input` beyond the bounds of `SEARCH_KEEPING`, `storage_failed` where it cannot be kept.
    */
-  'savedSearch.save': engine<SavedSearch>()(
+  'savedSearch.save': engine<SavedSearch>()(() =>
     z.object({ inboxId: id, name: searchText, text: searchText, before: id.nullable().optional() }).strict(),
   ),
-  'savedSearch.rename': engine<null>()(z.object({ id, name: searchText }).strict()),
+  'savedSearch.rename': engine<null>()(() => z.object({ id, name: searchText }).strict()),
   /** Puts a saved search before another one; at the end where that is null or not there any more. */
-  'savedSearch.move': engine<null>()(z.object({ id, before: id.nullable() }).strict()),
+  'savedSearch.move': engine<null>()(() => z.object({ id, before: id.nullable() }).strict()),
   /** Removing one that is not there any more is no error. */
-  'savedSearch.remove': engine<null>()(z.object({ id }).strict()),
+  'savedSearch.remove': engine<null>()(() => z.object({ id }).strict()),
   /** The signatures and canned replies of the account. */
   'snippet.list': engine<Snippets>()(nothing),
   /**
@@ -514,29 +544,29 @@ export const contract = {
    */
   'snippet.import': engine<SnippetsImported>()(portableSnippets.strict()),
   /** Keeps the signature of an inbox as clean HTML; '' for none. `storage_failed` where it cannot be kept. */
-  'signature.set': engine<null>()(z.object({ inboxId: id, html: snippetHtml }).strict()),
+  'signature.set': engine<null>()(() => z.object({ inboxId: id, html: snippetHtml }).strict()),
   /**
    * Keeps a canned reply as clean HTML in the place of what it was; one that is not there is made, under its ID where it had
    * one. `invalid_input` for a name that is taken, and beyond the bounds of `SNIPPET_LIMITS`; `storage_failed` where it cannot
    * be kept.
    */
-  'cannedReply.save': engine<CannedReply>()(
+  'cannedReply.save': engine<CannedReply>()(() =>
     z.object({ id: id.nullable(), name: z.string().max(1_000), html: snippetHtml }).strict(),
   ),
   /** Removing one that is not there any more is no error. */
-  'cannedReply.remove': engine<null>()(z.object({ id }).strict()),
+  'cannedReply.remove': engine<null>()(() => z.object({ id }).strict()),
   /**
    * The e-mail for which a search found a thread, by the ID that it has in `thread.open`; null where that is not known.
    * Called when the thread is open: its e-mails are here then.
    */
-  'thread.matchedEmail': engine<string | null>()(z.object({ query: threadQuerySchema, threadId: id }).strict()),
+  'thread.matchedEmail': engine<string | null>()(() => z.object({ query: threadQuerySchema, threadId: id }).strict()),
   /** One thread with its e-mails: from the cache where they are complete there, else from the platform. */
-  'thread.open': engine<Conversation>()(z.object({ inboxId: id, threadId: id }).strict()),
+  'thread.open': engine<Conversation>()(() => z.object({ inboxId: id, threadId: id }).strict()),
   /**
    * A piece of a body that is apart from its e-mail (`Bodies.apart`), counted from 0; from the cache. `not_found` where
    * the e-mail has other bodies by now: `emails.changed` tells of those.
    */
-  'body.read': engine<string>()(
+  'body.read': engine<string>()(() =>
     z
       .object({ of: bodyOwner, body: z.enum(['html', 'text']), version: z.string().max(200), place: z.int().min(0) })
       .strict(),
@@ -545,11 +575,11 @@ export const contract = {
    * What was chosen for the sender of an e-mail. Where something was, the platform is asked whether the e-mail is the
    * sender's, as far as that is not known. `not_found` where the e-mail is not on this computer.
    */
-  'senderChoice.of': engine<SenderPolicy>()(z.object({ of: bodyOwner }).strict()),
+  'senderChoice.of': engine<SenderPolicy>()(() => z.object({ of: bodyOwner }).strict()),
   /** All that was chosen for senders and domains, by their names. */
   'senderChoice.list': engine<readonly SenderChoice[]>()(nothing),
   /** Keeps a choice, or takes it back. `invalid_input` for what is neither an address nor a domain. */
-  'senderChoice.set': engine<null>()(
+  'senderChoice.set': engine<null>()(() =>
     z
       .object({
         about: z.enum(SENDER_CHOICES.about),
@@ -566,11 +596,11 @@ export const contract = {
    * e-mail, or no picture. What was refused, or what its server does not have, is asked for once, and then for `isAgain`,
    * which a person wants.
    */
-  'picture.read': engine<Picture>()(
+  'picture.read': engine<Picture>()(() =>
     z.object({ of: bodyOwner, url: z.string().min(1).max(8_192), isAgain: z.boolean() }).strict(),
   ),
   /** The attachments of an e-mail; those of a sent one are asked for where they are not known yet. */
-  'attachment.list': engine<AttachmentList>()(z.object({ of: bodyOwner }).strict()),
+  'attachment.list': engine<AttachmentList>()(() => z.object({ of: bodyOwner }).strict()),
   /**
    * Has an attachment here: from this computer, else from the platform, else out of the e-mail's original.
    * `attachments.changed` tells how far it has come. `unreachable` offline where it is not here, `not_found` where nobody
@@ -585,12 +615,12 @@ export const contract = {
    * The original of an e-mail, as it came in: read on this computer where it is here, else from the platform. `not_found`
    * where that offers none, `unreachable` where it is not here and cannot be fetched.
    */
-  'original.open': engine<OriginalSource>()(z.object({ of: bodyOwner }).strict()),
+  'original.open': engine<OriginalSource>()(() => z.object({ of: bodyOwner }).strict()),
   /**
    * A piece of an original as text, counted from 0, in which every byte can be seen: what is no text stands as a sign of
    * its own. `not_found` where the original is another one by now: it is opened anew.
    */
-  'original.read': engine<string>()(
+  'original.read': engine<string>()(() =>
     z.object({ of: bodyOwner, version: z.string().max(200), place: z.int().min(0) }).strict(),
   ),
   /**
@@ -599,7 +629,7 @@ export const contract = {
    * done, and what was begun is finished after an end; with more than some threads it takes a while, which
    * `change.underWay` tells of, until all of it is seen and this is answered. One `changeId` undoes all of it.
    */
-  'thread.change': engine<ThreadsReceipt>()(
+  'thread.change': engine<ThreadsReceipt>()(() =>
     z.union([
       z.object({ inboxId: id, threadIds: ids, change: threadChange }).strict(),
       z
@@ -629,14 +659,14 @@ export const contract = {
    * Takes a change back, where nothing has changed it since: unsent ones are dropped, sent ones reversed. Undoing is a change
    * like others: its own `changeId` undoes the undoing.
    */
-  'change.undo': engine<({ readonly undone: true } & ChangeReceipt) | { readonly undone: false }>()(
+  'change.undo': engine<({ readonly undone: true } & ChangeReceipt) | { readonly undone: false }>()(() =>
     z.object({ changeId: id }).strict(),
   ),
   /**
    * Takes back what of a change of many threads was not sent yet, and sends no more of it. What is left of it can be undone
    * as before. `not_found` for one that is over. `threads`: how many it has changed.
    */
-  'change.cancel': engine<{ readonly threads: number }>()(z.object({ changeId: id }).strict()),
+  'change.cancel': engine<{ readonly threads: number }>()(() => z.object({ changeId: id }).strict()),
   /** Changes of many threads that are not over, oldest first. */
   'change.underWay': engine<readonly ChangeProgress[]>()(nothing),
   /**
@@ -644,26 +674,26 @@ export const contract = {
    * it is left out; `invalid_input` for what is no such duration. The link is on the disk before this is answered;
    * `isKept`: false where the disk did not take it, so that it is lost with the end of the program.
    */
-  'shareLink.create': engine<{ readonly link: MadeShareLink; readonly isKept: boolean }>()(
+  'shareLink.create': engine<{ readonly link: MadeShareLink; readonly isKept: boolean }>()(() =>
     z.object({ of: bodyOwner, expiresIn: z.string().max(64).optional() }).strict(),
   ),
   /** Those that were made on this computer, newest first; with `typed` those whose subject or people have each part of it. */
-  'shareLink.list': engine<readonly MadeShareLink[]>()(z.object({ typed: z.string().max(256) }).strict()),
+  'shareLink.list': engine<readonly MadeShareLink[]>()(() => z.object({ typed: z.string().max(256) }).strict()),
   /** Takes a link out of the list; it works on until it expires. Forgetting what is not there is no error. */
-  'shareLink.forget': engine<null>()(z.object({ id }).strict()),
+  'shareLink.forget': engine<null>()(() => z.object({ id }).strict()),
   /** Takes back what was forgotten since the account was opened; `not_found` for any other. */
-  'shareLink.restore': engine<null>()(z.object({ id }).strict()),
+  'shareLink.restore': engine<null>()(() => z.object({ id }).strict()),
   /**
    * Drafts of an inbox, or of all of the account: those of this computer and those of the platform, last changed first. The
    * platform's are as they were last read, and read anew in the background unless `isAsKnown`; `drafts.changed` tells of them.
    */
-  'draft.list': engine<readonly DraftSummary[]>()(
+  'draft.list': engine<readonly DraftSummary[]>()(() =>
     z.object({ inboxId: id.optional(), isAsKnown: z.boolean().optional() }).strict(),
   ),
   /** A draft whole. `not_found` where it is gone; one of the platform's is fetched where its text is not here. */
-  'draft.open': engine<Draft>()(z.object({ draftId: id }).strict()),
+  'draft.open': engine<Draft>()(() => z.object({ draftId: id }).strict()),
   /** Begins a draft; it is on the disk when this is answered. */
-  'draft.create': engine<{ readonly draftId: string; readonly revision: number }>()(
+  'draft.create': engine<{ readonly draftId: string; readonly revision: number }>()(() =>
     z
       .object({ inboxId: id, kind: z.enum(WRITING_KINDS), target: writingTarget.nullable(), content: draftContent })
       .strict(),
@@ -672,19 +702,19 @@ export const contract = {
    * Keeps what is written now; on the disk when this is answered, and on the platform soon after. `inboxId` changes From.
    * @param revision the one that was changed: `conflict` where another window has changed it since
    */
-  'draft.save': engine<{ readonly revision: number }>()(
+  'draft.save': engine<{ readonly revision: number }>()(() =>
     z.object({ draftId: id, revision: z.int().min(0), content: draftContent, inboxId: id.optional() }).strict(),
   ),
   /** Throws a draft away, here and on the platform; `draft.restore` takes that back for as long as this Linnet runs. */
-  'draft.discard': engine<null>()(z.object({ draftId: id }).strict()),
-  'draft.restore': engine<null>()(z.object({ draftId: id }).strict()),
+  'draft.discard': engine<null>()(() => z.object({ draftId: id }).strict()),
+  'draft.restore': engine<null>()(() => z.object({ draftId: id }).strict()),
   /** Decides where it was changed elsewhere as well: `ours` or `theirs` becomes the draft, `both` keeps theirs as a draft of its own. */
-  'draft.settle': engine<Draft>()(z.object({ draftId: id, keep: z.enum(['ours', 'theirs', 'both']) }).strict()),
+  'draft.settle': engine<Draft>()(() => z.object({ draftId: id, keep: z.enum(['ours', 'theirs', 'both']) }).strict()),
   /**
    * Adds a file piece by piece, each base64 of at most BODY_PIECE characters; the last one answers with the file. The
    * composer adds it to the content itself.
    */
-  'draft.addFile': engine<DraftFile | null>()(
+  'draft.addFile': engine<DraftFile | null>()(() =>
     z
       .object({
         draftId: id,
@@ -700,17 +730,19 @@ export const contract = {
       .strict(),
   ),
   /** Adds the attachments of an e-mail, fetched where they are not here; those that the platform does not take are left out. */
-  'draft.addFrom': engine<{ readonly files: readonly DraftFile[]; readonly leftOut: readonly LeftOutFile[] }>()(
+  'draft.addFrom': engine<{ readonly files: readonly DraftFile[]; readonly leftOut: readonly LeftOutFile[] }>()(() =>
     z.object({ draftId: id, of: bodyOwner }).strict(),
   ),
   /** A piece of a file of a draft, in base64: of a picture in its text. Null past its end. */
-  'draft.readFile': engine<string | null>()(z.object({ draftId: id, fileId: id, place: z.int().min(0) }).strict()),
+  'draft.readFile': engine<string | null>()(() =>
+    z.object({ draftId: id, fileId: id, place: z.int().min(0) }).strict(),
+  ),
   /**
    * Sends a draft: after `holdSeconds`, in which it can be taken back, or by the platform at `scheduledAt`. On the disk when
    * this is answered. `refused` with the field in its details where it cannot be sent as it is.
    * @param archive whether its thread is archived with it
    */
-  'draft.send': engine<{ readonly state: DraftState }>()(
+  'draft.send': engine<{ readonly state: DraftState }>()(() =>
     z
       .object({
         draftId: id,
@@ -725,48 +757,50 @@ export const contract = {
    * Takes a message back that was not sent yet, was refused, or is scheduled: it is an open draft again. `conflict` where
    * it is sent, or may be.
    */
-  'draft.cancelSending': engine<Draft>()(z.object({ draftId: id }).strict()),
+  'draft.cancelSending': engine<Draft>()(() => z.object({ draftId: id }).strict()),
   /** Has the platform send a scheduled message at another time. */
-  'draft.reschedule': engine<null>()(z.object({ draftId: id, scheduledAt: z.number() }).strict()),
+  'draft.reschedule': engine<null>()(() => z.object({ draftId: id, scheduledAt: z.number() }).strict()),
   /**
    * What became of the e-mails of a thread that the account has sent, of those of which anything is known on this computer.
    * With `mayAsk` the platform is asked behind it for what may be another by now, by growing pauses: a window asks again while
    * the thread is open, and where `sentEmails.changed` tells that something else may have become of one.
    */
-  'delivery.ofThread': engine<readonly Delivery[]>()(
+  'delivery.ofThread': engine<readonly Delivery[]>()(() =>
     z.object({ inboxId: id, threadId: id, mayAsk: z.boolean() }).strict(),
   ),
   /**
    * All of them, newest first; with a query those that it means, in its order, of all that are on this computer. Before them
    * stand those who were added here and whom the platform does not know yet (`createdAt`: null).
    */
-  'contact.list': engine<Page<Contact>>()(z.object({ ...window, query: contactQuerySchema.optional() }).strict()),
+  'contact.list': engine<Page<Contact>>()(() => z.object({ ...window, query: contactQuerySchema.optional() }).strict()),
   /** By its ID or its address, from the cache, else from the platform: without walking the list. */
-  'contact.get': engine<Contact>()(z.object({ contactId: id }).strict()),
+  'contact.get': engine<Contact>()(() => z.object({ contactId: id }).strict()),
   /** What is known on this computer of the contact who has an address; null for one who is no contact, or is not here. */
-  'contact.ofAddress': engine<Contact | null>()(z.object({ address }).strict()),
+  'contact.ofAddress': engine<Contact | null>()(() => z.object({ address }).strict()),
   /**
    * Adds somebody to the contacts, at once here and by the outbox there. Undone it takes them off again, unless the platform
    * turned out to have them before. `invalid_input` for what is no address, and for somebody who is a contact.
    */
-  'contact.add': engine<ChangeReceipt>()(z.object({ address, firstName: personName, lastName: personName }).strict()),
+  'contact.add': engine<ChangeReceipt>()(() =>
+    z.object({ address, firstName: personName, lastName: personName }).strict(),
+  ),
   /**
    * Subscribes a contact to a topic or takes it off, at once here and by the outbox there. `contactId`: the address where the ID
    * is not known.
    */
-  'contact.setTopic': engine<ChangeReceipt>()(
+  'contact.setTopic': engine<ChangeReceipt>()(() =>
     z.object({ contactId: id, topicId: id, subscription: z.enum(['opt_in', 'opt_out']) }).strict(),
   ),
   /**
    * What the platform found when it checked the sender of an e-mail: from what is here, else asked for once. Null where
    * that is not known, as for every e-mail that was sent from here.
    */
-  'sender.authentication': engine<Authentication | null>()(z.object({ of: bodyOwner }).strict()),
+  'sender.authentication': engine<Authentication | null>()(() => z.object({ of: bodyOwner }).strict()),
   /**
    * Whether no mail on this computer is earlier than an e-mail and from its sender, or was sent to them before it. Null
    * where that cannot be told, and for mail from one of the account's own inboxes.
    */
-  'sender.isNew': engine<boolean | null>()(z.object({ of: bodyOwner }).strict()),
+  'sender.isNew': engine<boolean | null>()(() => z.object({ of: bodyOwner }).strict()),
   /**
    * Whom a typed part of a name or an address may mean: contacts, and everyone whom the e-mails of the inbox, or of one of
    * the account's own lists, name on this computer, the likeliest first, each address once. `contactId`: null for one who is
@@ -774,7 +808,7 @@ export const contract = {
    */
   'person.suggest': engine<
     readonly { readonly name: string | null; readonly address: string; readonly contactId: string | null }[]
-  >()(
+  >()(() =>
     z.union([
       z.object({ inboxId: id, ...typedPerson }).strict(),
       z.object({ list: z.enum(EMAIL_LISTS), ...typedPerson }).strict(),
@@ -785,37 +819,37 @@ export const contract = {
    * this computer alone, at once. `contacts.changed`, `topics.changed` of its `contactId`, `threads.changed`, `emails.changed`,
    * `receivedEmails.changed` and `sentEmails.changed` tell that it may be another.
    */
-  'person.get': engine<Person>()(z.object({ address }).strict()),
+  'person.get': engine<Person>()(() => z.object({ address }).strict()),
   /**
    * Asks the platform for the topics of the person (contract, 5: by the contact's ID, or by the address where there is none)
    * and for their segments, unless both were asked for a moment ago. For somebody on whom a person rests. `unreachable` where
    * they are not here and the platform is out of reach; somebody who is no contact has none, and that is no error.
    */
-  'person.refresh': engine<Person>()(z.object({ address }).strict()),
+  'person.refresh': engine<Person>()(() => z.object({ address }).strict()),
   /**
    * The account's received e-mails, newest first. With a query those that match on this computer, as the platform cannot
    * search them: whole, a page at a time as windows further down are asked for. `receivedEmails.changed` tells of both.
    */
   'receivedEmail.list': engine<EmailPage<ReceivedEmail>>()(emailWindow),
-  'receivedEmail.get': engine<ReceivedEmailDetail>()(z.object({ id }).strict()),
+  'receivedEmail.get': engine<ReceivedEmailDetail>()(() => z.object({ id }).strict()),
   /**
    * Deletes an e-mail for good that the platform has dropped. `refused` for one that the platform has, or that is part of a
    * conversation here: that is deleted as a whole.
    */
-  'receivedEmail.deleteKept': engine<null>()(z.object({ id }).strict()),
+  'receivedEmail.deleteKept': engine<null>()(() => z.object({ id }).strict()),
   /** The account's sent e-mails, newest first; searched as those that were received. */
   'sentEmail.list': engine<EmailPage<SentEmail>>()(emailWindow),
-  'sentEmail.get': engine<SentEmailDetail>()(z.object({ id }).strict()),
+  'sentEmail.get': engine<SentEmailDetail>()(() => z.object({ id }).strict()),
   /** The same of one that was sent. */
-  'sentEmail.deleteKept': engine<null>()(z.object({ id }).strict()),
+  'sentEmail.deleteKept': engine<null>()(() => z.object({ id }).strict()),
   /** Exports that are under way, paused, or done and not put away, oldest first. */
   'export.list': engine<readonly ExportState[]>()(nothing),
   /** Stops an export for now: what was written is kept. `not_found` as of all three where it is not there any more. */
-  'export.pause': engine<null>()(z.object({ id }).strict()),
+  'export.pause': engine<null>()(() => z.object({ id }).strict()),
   /** Goes on with an export where it was, also after an end of Linnet. */
-  'export.resume': engine<null>()(z.object({ id }).strict()),
+  'export.resume': engine<null>()(() => z.object({ id }).strict()),
   /** Ends an export and removes what was written; one that is done is put away, and its file stays. */
-  'export.cancel': engine<null>()(z.object({ id }).strict()),
+  'export.cancel': engine<null>()(() => z.object({ id }).strict()),
   'sync.status': engine<SyncStatus>()(nothing),
   /** Looks for news now, whatever the pace of polling. */
   'sync.now': engine<null>()(nothing),
@@ -826,7 +860,7 @@ export const contract = {
    * bound and 0 to keep only what is opened. What is left out stays. Nothing is deleted by any choice. `storage_failed`
    * where the disk does not take it.
    */
-  'keeping.set': engine<KeepingState>()(
+  'keeping.set': engine<KeepingState>()(() =>
     z
       .object({
         days: z.int().min(1).max(36_500).nullable().optional(),
@@ -847,24 +881,25 @@ export const contract = {
    * Makes a backup in the folder that was chosen, or in another one; answered when it is whole. `invalid_input` for a folder
    * that cannot be, `storage_failed` where the disk does not take it. Earlier ones go only then.
    */
-  'backup.now': engine<LastBackup>()(z.object({ folder: folderPath.optional() }).strict()),
+  'backup.now': engine<LastBackup>()(() => z.object({ folder: folderPath.optional() }).strict()),
   /** Ends the one that is being made; none is no error. */
   'backup.cancel': engine<null>()(nothing),
   'backup.setSchedule': engine<null>()(
-    z
-      .object({
-        schedule: z.enum(BACKUP_SCHEDULES),
-        keep: z.union([z.literal(3), z.literal(7)]),
-        folder: folderPath.nullable(),
-      })
-      .strict() satisfies z.ZodType<BackupSettings>,
+    () =>
+      z
+        .object({
+          schedule: z.enum(BACKUP_SCHEDULES),
+          keep: z.union([z.literal(3), z.literal(7)]),
+          folder: folderPath.nullable(),
+        })
+        .strict() satisfies z.ZodType<BackupSettings>,
   ),
   /** What a person should know until they dismiss it, oldest first. */
   'problem.list': engine<readonly StandingProblem[]>()(nothing),
   /** Puts a standing problem away for good; one that is not there any more is no error. */
-  'problem.dismiss': engine<null>()(z.object({ id }).strict()),
+  'problem.dismiss': engine<null>()(() => z.object({ id }).strict()),
   /** Whether a person can see the window: sync polls faster when it is in use and rests when it is hidden. */
-  'window.activity': engine<null>()(z.object({ activity: z.enum(['focused', 'visible', 'hidden']) }).strict()),
+  'window.activity': engine<null>()(() => z.object({ activity: z.enum(['focused', 'visible', 'hidden']) }).strict()),
 } as const
 
 export type CommandName = keyof typeof contract

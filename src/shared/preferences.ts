@@ -96,6 +96,8 @@ export const preferencesSchema = z
     quietHours: z.object({ from: minuteOfDay, to: minuteOfDay }).strict().readonly().nullable(),
     /** The composers that are open, by the account that is shown; that of all accounts together is "all". */
     openDrafts: z.record(z.string().min(1).max(64), z.array(openDraft).max(OPEN_DRAFTS).readonly()).readonly(),
+    /** Whether Linnet's sign stands in the system's tray, and Linnet goes on without a window. */
+    isInTray: z.boolean(),
     /** The account of the last visit. */
     lastAccount: z.string().max(64).nullable(),
   })
@@ -129,6 +131,7 @@ export const DEFAULT_PREFERENCES: Preferences = {
   notifyLabels: [],
   quietHours: null,
   openDrafts: {},
+  isInTray: false,
   lastAccount: null,
 }
 

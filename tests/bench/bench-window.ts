@@ -11,6 +11,9 @@ import { startBenchPlatform } from './bench-platform.ts'
 /** The data folder of an account whose platform is gone: what Linnet shows of it comes from this computer alone. */
 export interface OfflineAccount {
   readonly inboxId: string
+  readonly dataDirectory: string
+  /** Names the account to a host that is started for it. */
+  readonly environment: Readonly<Record<string, string>>
   /** Starts a host of its own for it, and opens its window in a browser. */
   readonly open: (browser: Browser) => Promise<{ readonly page: Page; readonly close: () => Promise<void> }>
   readonly remove: () => void
@@ -70,7 +73,7 @@ export const makeOfflineAccount = async (
     remove()
     throw thrown
   }
-  return { inboxId, open, remove }
+  return { inboxId, dataDirectory, environment: env, open, remove }
 }
 
 /** The length of a frame in milliseconds, the median of sixty. */

@@ -20,6 +20,7 @@ import { describeLoad, watchMachine, type MachineLoad } from './machine-load.ts'
 import { stopPlatforms } from './platforms.ts'
 import { measureServiceSearch } from './service-search.ts'
 import { measureSearch } from './search.ts'
+import { measureStartUp } from './start-up.ts'
 import { measureTyping } from './typing.ts'
 import { measureWriting } from './writing.ts'
 
@@ -40,6 +41,7 @@ const parts: ReadonlyMap<string, () => Promise<readonly Figure[]>> = new Map([
   ['typing', measureTyping],
   ['keys', measureKeys],
   ['writing', measureWriting],
+  ['start-up', measureStartUp],
 ])
 
 const wanted = process.argv.slice(2).filter((name) => name !== '--million')

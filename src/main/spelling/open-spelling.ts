@@ -25,7 +25,8 @@ export interface DesktopSpelling {
 
 interface SpellingOptions {
   readonly app: Pick<App, 'getPreferredSystemLanguages' | 'getPath'>
-  readonly session: Pick<
+  /** There is one when the app is ready: it is asked for when it is needed. */
+  readonly session: () => Pick<
     Session,
     | 'addWordToSpellCheckerDictionary'
     | 'availableSpellCheckerLanguages'
@@ -51,17 +52,17 @@ const openSystemSpelling = ({ app, session, platform }: SpellingOptions): Deskto
       Promise.resolve(
         platform === 'darwin'
           ? []
-          : languagesOfSystem(session.availableSpellCheckerLanguages, app.getPreferredSystemLanguages()),
+          : languagesOfSystem(session().availableSpellCheckerLanguages, app.getPreferredSystemLanguages()),
       ),
     preferred: () => app.getPreferredSystemLanguages(),
     findMisspelt: () => Promise.resolve([]),
   },
   suggest: ({ dictionarySuggestions }) => Promise.resolve(dictionarySuggestions),
-  addWord: (word) => void session.addWordToSpellCheckerDictionary(word),
+  addWord: (word) => void session().addWordToSpellCheckerDictionary(word),
   follow: (isWanted, languages) => {
     // The languages first: what is on without any takes those of the system, whether it has their words or not.
-    if (platform === 'win32') session.setSpellCheckerLanguages([...languages])
-    session.setSpellCheckerEnabled(isWanted && (platform === 'darwin' || languages.length > 0))
+    if (platform === 'win32') session().setSpellCheckerLanguages([...languages])
+    session().setSpellCheckerEnabled(isWanted && (platform === 'darwin' || languages.length > 0))
   },
   close: () => Promise.resolve(),
 })
@@ -72,12 +73,12 @@ const openDictionarySpelling = ({ app, session, env, workerFile, wasmFile }: Spe
     workerFile,
     wasmFile,
     preferred: () => app.getPreferredSystemLanguages(),
-    ownWords: () => session.listWordsInSpellCheckerDictionary(),
+    ownWords: () => session().listWordsInSpellCheckerDictionary(),
   })
   return {
     checker: dictionaries,
     suggest: ({ misspelledWord }, languages) => dictionaries.suggest(misspelledWord, languages),
-    addWord: (word) => void session.addWordToSpellCheckerDictionary(word),
+    addWord: (word) => void session().addWordToSpellCheckerDictionary(word),
     follow: () => undefined,
     close: dictionaries.close,
   }

@@ -23,12 +23,16 @@ import { SETTINGS_COMMANDS } from '../features/settings/commands.ts'
 import { THREAD_COMMANDS } from '../features/threads/commands.ts'
 import { SELECTION_COMMANDS } from '../features/threads/selection-commands.ts'
 import { cannedReplyOffers, SNIPPET_COMMANDS } from '../features/writing/snippet-commands.ts'
+import { WINDOW_COMMANDS } from '../features/windows/commands.ts'
 import { WRITING_COMMANDS } from '../features/writing/commands.ts'
 import type { Command } from '../kernel/commands.ts'
+import { goBack, goForward } from '../kernel/way-back.ts'
 import type { OfferSource } from '../kernel/offers.ts'
 
 /** What is about the window itself. */
 const FRAME_COMMANDS: readonly Command[] = [
+  goBack,
+  goForward,
   {
     id: 'sync.now',
     name: 'Look for new mail',
@@ -88,6 +92,7 @@ export const COMMANDS: readonly Command[] = [
   deleteKeptEmail,
   ...SHARE_LINK_COMMANDS,
   ...APP_LINK_COMMANDS,
+  ...WINDOW_COMMANDS,
   ...ACCOUNT_COMMANDS,
   ...EXPORT_COMMANDS,
   ...SETTINGS_COMMANDS,

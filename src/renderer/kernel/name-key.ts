@@ -20,17 +20,22 @@ export type ModKey = 'Control' | 'Meta'
 
 export const modKeyOf = (platform: string): ModKey => (/^(?:Mac|iP)/.test(platform) ? 'Meta' : 'Control')
 
+/** Browsers of Windows and Linux go back and forward by them; on a Mac they move in a text. */
+const WAY = /^Arrow(?:Left|Right)$/
+
 type Pressed = Pick<KeyboardEvent, 'key' | 'code' | 'shiftKey' | 'ctrlKey' | 'altKey' | 'metaKey' | 'getModifierState'>
 
 /**
  * A key with what is held beside it: `e`, `Mod+k`, `Mod+Shift+z`, where `Mod` is Command on a Mac and Control elsewhere.
- * @returns null where it belongs to the system or the browser, as with Alt
+ * @returns null where it belongs to the system or the browser, as with Alt, but for the way back and forward (`Alt+ArrowLeft`)
  */
 export const nameChord = (pressed: Pressed, modKey: ModKey): string | null => {
   const { ctrlKey, altKey, metaKey, shiftKey } = pressed
   // Where a sign such as # is typed with AltGr, Windows says that Control and Alt are held.
   if (pressed.getModifierState('AltGraph')) return metaKey ? null : nameKey(pressed)
   const isHeld = { Control: ctrlKey, Meta: metaKey }
+  const isWay = modKey === 'Control' && altKey && !ctrlKey && !metaKey && !shiftKey && WAY.test(pressed.key)
+  if (isWay) return `Alt+${pressed.key}`
   if (altKey || isHeld[modKey === 'Meta' ? 'Control' : 'Meta']) return null
   if (!isHeld[modKey]) return nameKey(pressed)
   const name = nameKey({ key: pressed.key, code: pressed.code, shiftKey: false })

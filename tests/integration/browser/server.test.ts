@@ -37,7 +37,6 @@ const host: Host = {
   },
   preferences: () => ({ ...DEFAULT_PREFERENCES, theme: 'dark', keys: { 'thread.archive': ['"', '<'] } }),
   openLink: () => undefined,
-  chooseInMenu: () => undefined,
   spellingChanged: () => undefined,
   leave: (caller) => left.push(caller),
   windowEnded: () => undefined,
@@ -240,6 +239,7 @@ describe('the browser host’s door', () => {
     expect(answer.body).toContain('[&quot;\\&quot;&quot;,&quot;&lt;&quot;]')
     expect(answer.body).toContain('<title>Linnet</title>')
     expect(answer.headers['content-security-policy']).toContain("default-src 'none'")
+    expect(answer.headers['cross-origin-opener-policy']).toBe('same-origin')
     expect(answer.headers['cache-control']).toBe('no-store')
     expect(answer.headers['x-dns-prefetch-control']).toBe('off')
   })

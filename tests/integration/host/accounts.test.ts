@@ -327,11 +327,57 @@ describe('several accounts', () => {
   })
 })
 
+describe('a keychain that asks the person first', () => {
+  const startLocked = async () => {
+    const once = await connectOnce()
+    await once.host.close()
+    let answer: () => void = () => undefined
+    once.machine.vault.unlocked = new Promise((resolve) => {
+      answer = resolve
+    })
+    return { ...once, again: once.machine.start(), answer: () => answer() }
+  }
+
+  it('keeps no mail away: the account opens without its key, and goes on with it as soon as it is given', async () => {
+    const { platform, again, answer } = await startLocked()
+    expect(await subjectsOf(again, platform)).toEqual(['Kept'])
+    expect(await statusOf(again)).toMatchObject({ connection: 'needsKey' })
+    expect((await again.account())?.problem?.message).toContain('has not given your API key yet')
+    await platform.deliver({ subject: 'Meanwhile' })
+    answer()
+    await eventually(
+      () => subjectsOf(again, platform),
+      (subjects) => subjects.includes('Meanwhile'),
+    )
+    expect((await again.account())?.problem).toBeNull()
+  })
+
+  it('takes no key away that the person has typed meanwhile', async () => {
+    const { platform, machine, again, answer, accountId } = await startLocked()
+    await again.ask('account.setKey', { accountId, apiKey: platform.apiKey })
+    await settled(again)
+    machine.vault.isLost = true
+    answer()
+    await settled(again)
+    expect((await again.account())?.problem).toBeNull()
+  })
+
+  it('says so where it does not give it after all', async () => {
+    const { machine, again, answer } = await startLocked()
+    machine.vault.isLost = true
+    answer()
+    await eventually(
+      async () => (await again.account())?.problem?.message,
+      (message) => message === 'The keychain does not give the key back.',
+    )
+  })
+})
+
 describe('without the network', () => {
   it('a restart where the key is not kept shows the mail, keeps changes and asks for the key in its place', async () => {
     const { platform, door, machine, host, accountId } = await connectOnce()
     await host.close()
-    machine.vault.storage = 'memory'
+    machine.vault.kind = 'memory'
     machine.vault.isLost = true
     door.setOffline(true)
     const again = machine.start()

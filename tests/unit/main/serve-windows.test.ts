@@ -30,7 +30,10 @@ const serve = () => {
       leave: (caller) => left.push(caller),
     },
     { handle: (channel, listener) => void listeners.set(channel, listener) },
-    () => [{ webContents: { send: (channel, event) => told.push([channel, event]) } }],
+    () =>
+      [7, 8].map((id) => ({
+        webContents: { id, send: (channel: string, event: AddressedEvent) => told.push([channel, event, id]) },
+      })),
   )
   const call = async (senderFrame: Sender, name: unknown = 'inbox.list'): Promise<unknown> => {
     const listener = listeners.get(CALL_CHANNEL)
@@ -91,8 +94,18 @@ describe('a window whose process has ended', () => {
 describe('an event', () => {
   it('is told to every window', () => {
     const { told, tell } = serve()
-    const event = { name: 'inboxes.changed', payload: null, accountId: 'account-1' } as const
+    const event = { name: 'account.changed', payload: {}, accountId: null } as never
     tell(event)
-    expect(told).toEqual([[EVENT_CHANNEL, event]])
+    expect(told).toEqual([
+      [EVENT_CHANNEL, event, 7],
+      [EVENT_CHANNEL, event, 8],
+    ])
+  })
+
+  it('of a link is told to the window in front alone, which follows it', () => {
+    const { told, tell } = serve()
+    const event = { name: 'link.waiting', payload: null, accountId: null } as const
+    tell(event)
+    expect(told).toEqual([[EVENT_CHANNEL, event, 7]])
   })
 })

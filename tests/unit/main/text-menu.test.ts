@@ -2,7 +2,15 @@ import { describe, expect, it } from 'vitest'
 import { textMenuItems } from '../../../src/main/text-menu.ts'
 
 const FLAGS = { canCut: false, canCopy: true, canPaste: true, canSelectAll: true } as Electron.EditFlags
-const AT = { isEditable: true, editFlags: FLAGS, misspelledWord: '', dictionarySuggestions: [], x: 1, y: 2 }
+const AT = {
+  ...{ isEditable: true, editFlags: FLAGS, misspelledWord: '', dictionarySuggestions: [], x: 1, y: 2 },
+  ...{
+    selectionText: '',
+    linkURL: '',
+    mediaType: 'none' as Electron.ContextMenuParams['mediaType'],
+    hasImageContents: false,
+  },
+}
 
 const menuOf = async (
   params: Partial<typeof AT>,
@@ -10,9 +18,12 @@ const menuOf = async (
 ) => {
   const done: string[] = []
   const menu = await textMenuItems(
-    { replaceMisspelling: (by) => void done.push(`replaced by ${by}`) },
+    {
+      replaceMisspelling: (by) => void done.push(`replaced by ${by}`),
+      copyImageAt: (x, y) => void done.push(`picture at ${x} ${y}`),
+    },
     { ...AT, ...params },
-    { suggest, addWord: (word) => void done.push(`added ${word}`) },
+    { suggest, addWord: (word) => void done.push(`added ${word}`), copyText: (text) => void done.push(text) },
   )
   const items = menu ?? []
   const shown = items.filter(({ type }) => type !== 'separator').map(({ label, role }) => label ?? role)
@@ -55,5 +66,38 @@ describe('the menu of a text', () => {
 
   it('asks nothing about a word that is longer than any is', async () => {
     expect((await menuOf({ misspelledWord: 'x'.repeat(65) })).shown).toEqual(EDITING)
+  })
+})
+
+describe('the menu of what is read', () => {
+  it('copies what is selected, where something is', async () => {
+    const { shown } = await menuOf({ isEditable: false, selectionText: 'fog' })
+    expect(shown).toEqual(['copy'])
+    expect((await menuOf({ isEditable: false, selectionText: ' ' })).menu).toBeNull()
+  })
+
+  it('copies the address of a link that Linnet would open, and of no other', async () => {
+    const link = await menuOf({ isEditable: false, linkURL: 'https://harbour.example/a?b' })
+    expect(link.shown).toEqual(['Copy link address'])
+    link.choose('Copy link address')
+    expect(link.done).toEqual(['https://harbour.example/a?b'])
+    expect((await menuOf({ isEditable: false, linkURL: 'mailto:pier@harbour.example' })).shown).toEqual([
+      'Copy mail link',
+    ])
+    for (const linkURL of [
+      'javascript:alert(1)',
+      'file:///etc/passwd',
+      'linnet://app/index.html#/settings',
+      'about:srcdoc#a',
+    ])
+      expect((await menuOf({ isEditable: false, linkURL })).menu).toBeNull()
+  })
+
+  it('copies a picture as it stands there, and nothing of one that is not', async () => {
+    const picture = await menuOf({ isEditable: false, mediaType: 'image', hasImageContents: true })
+    expect(picture.shown).toEqual(['Copy picture'])
+    picture.choose('Copy picture')
+    expect(picture.done).toEqual(['picture at 1 2'])
+    expect((await menuOf({ isEditable: false, mediaType: 'image' })).menu).toBeNull()
   })
 })

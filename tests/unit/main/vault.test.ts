@@ -11,25 +11,27 @@ const keychain = (isSafe: boolean): Keychain => ({
 
 describe('the vault', () => {
   it('gives back the key that it sealed, which nobody else can read', async () => {
-    const vault = createVault(keychain(true))
+    const vault = createVault(Promise.resolve(keychain(true)))
     const sealed = (await vault.seal('re_secret')) ?? ''
     expect(sealed).not.toBe('')
     expect(sealed).not.toContain('re_secret')
     expect(Buffer.from(sealed, 'base64').toString()).not.toContain('re_secret')
-    expect(await createVault(keychain(true)).unseal(sealed)).toBe('re_secret')
+    expect(await createVault(Promise.resolve(keychain(true))).unseal(sealed)).toBe('re_secret')
   })
 
   it('seals no key at all where the keychain is not safe', async () => {
-    const vault = createVault(keychain(false))
-    expect(vault.storage).toBe('memory')
+    const vault = createVault(Promise.resolve(keychain(false)))
+    expect(await vault.storage()).toBe('memory')
     expect(await vault.seal('re_secret')).toBeNull()
   })
 
   it('says what to do where the keychain no longer gives the key back', async () => {
-    const sealed = (await createVault(keychain(true)).seal('re_secret')) ?? ''
+    const sealed = (await createVault(Promise.resolve(keychain(true))).seal('re_secret')) ?? ''
     const broken: Keychain = { ...keychain(true), decrypt: () => Promise.reject(new Error('another user')) }
-    await expect(createVault(broken).unseal(sealed)).rejects.toThrow(/enter the key once more/)
-    await expect(createVault(keychain(false)).unseal(sealed)).rejects.toThrow(/enter the key once more/)
+    await expect(createVault(Promise.resolve(broken)).unseal(sealed)).rejects.toThrow(/enter the key once more/)
+    await expect(createVault(Promise.resolve(keychain(false))).unseal(sealed)).rejects.toThrow(
+      /enter the key once more/,
+    )
   })
 })
 

@@ -6,6 +6,7 @@ const beside = { x: 1440, y: 0, width: 2560, height: 1440 }
 const kept = (x: number, y: number, width = 1200, height = 800, maximized = false) => ({
   bounds: { x, y, width, height },
   maximized,
+  fullScreen: false,
 })
 
 describe('the place of the window', () => {
@@ -20,7 +21,11 @@ describe('the place of the window', () => {
     ['above every screen, where its title bar cannot be reached', kept(100, -400)],
     ['left of every screen but for its edge', kept(-1190, 100)],
   ])('is left to the system, with its size kept, where it was %s', (_, place) => {
-    expect(placeWindow(place, [laptop])).toEqual({ bounds: { width: 1200, height: 800 }, maximized: false })
+    expect(placeWindow(place, [laptop])).toEqual({
+      bounds: { width: 1200, height: 800 },
+      maximized: false,
+      fullScreen: false,
+    })
   })
 
   it('may stand over an edge as long as it can be taken hold of', () => {
@@ -34,6 +39,6 @@ describe('the place of the window', () => {
 
   it.each([undefined, null, 'left', {}, { bounds: { x: 1 } }, { bounds: { x: NaN, y: 0, width: 1, height: 1 } }])(
     'is the system’s choice where the settings hold none: %j',
-    (nothing) => expect(placeWindow(nothing, [laptop])).toEqual({ bounds: {}, maximized: false }),
+    (nothing) => expect(placeWindow(nothing, [laptop])).toEqual({ bounds: {}, maximized: false, fullScreen: false }),
   )
 })

@@ -168,6 +168,16 @@ const SINGLE_TRIALS: Readonly<Record<string, Trial>> = {
     before: watchClipboard,
     done: () => copied() === `linnet://search?query=fog%20%26%20mist&inbox=${INBOX.id}`,
   },
+  'window.new': {
+    at: inbox(null),
+    before: () => void vi.stubGlobal('linnet', {}),
+    done: ({ called }) => JSON.stringify(called('window.open')) === '[{"address":""}]',
+  },
+  'window.thread': {
+    at: inbox('thread-0'),
+    before: () => void vi.stubGlobal('linnet', {}),
+    done: ({ called }) => JSON.stringify(called('window.open')).includes('thread-0"}'),
+  },
   'email.source': { at: inbox('thread-0'), done: ({ session }) => session.messageSource.source !== null },
   'email.saveOriginal': { at: inbox('thread-0'), done: ({ called }) => called('original.save').length === 1 },
   'person.toggle': { at: inbox('thread-0'), done: ({ session }) => session.person.isSheetOpen },
@@ -316,6 +326,20 @@ const SINGLE_TRIALS: Readonly<Record<string, Trial>> = {
   'go.contacts': { at: inbox(null), done: isAt({ view: 'contacts' }) },
   'go.allReceived': { at: inbox(null), done: isAt({ view: 'received' }) },
   'go.allSent': { at: inbox(null), done: isAt({ view: 'sent' }) },
+  'go.back': {
+    at: inbox(null),
+    before: ({ shell }) => shell.route.go({ view: 'settings' }),
+    done: isAt({ view: 'folder', folder: 'inbox' }),
+  },
+  'go.forward': {
+    at: inbox(null),
+    before: async ({ shell, run }) => {
+      shell.route.go({ view: 'settings' })
+      run('go.back')
+      await until(() => shell.route.current.view === 'folder')
+    },
+    done: isAt({ view: 'settings' }),
+  },
   'go.settings': { at: inbox(null), done: isAt({ view: 'settings' }) },
   'account.add': { at: inbox(null), done: ({ shell }) => shell.account.isAdding },
   'sync.now': { at: inbox(null), done: ({ called }) => called('sync.now').length === 1 },
@@ -432,6 +456,7 @@ const strike = (keys: string): void => {
         key: key === 'Space' ? ' ' : key,
         code: /^[a-z]$/i.test(key) ? `Key${key.toUpperCase()}` : '',
         ctrlKey: parts.includes('Mod'),
+        altKey: parts.includes('Alt'),
         shiftKey: isUpper || parts.includes('Shift'),
         bubbles: true,
         cancelable: true,

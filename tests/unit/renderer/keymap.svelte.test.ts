@@ -156,6 +156,10 @@ describe('the name of a chord', () => {
     expect(nameChord({ ...k, metaKey: true }, 'Meta')).toBe('Mod+k')
     expect(nameChord({ ...k, ctrlKey: true }, 'Meta')).toBeNull()
     expect(nameChord({ ...k, altKey: true }, 'Control')).toBeNull()
+    const left = { ...none, key: 'ArrowLeft', code: 'ArrowLeft', altKey: true }
+    expect(nameChord(left, 'Control')).toBe('Alt+ArrowLeft')
+    expect(nameChord(left, 'Meta')).toBeNull()
+    expect(nameChord({ ...left, shiftKey: true }, 'Control')).toBeNull()
     expect(nameChord({ ...k, ctrlKey: true, altKey: true }, 'Control')).toBeNull()
     expect(nameChord({ ...k, key: 'K', ctrlKey: true, shiftKey: true }, 'Control')).toBe('Mod+Shift+k')
     expect(nameChord({ ...none, key: 'л', code: 'KeyK', ctrlKey: true }, 'Control')).toBe('Mod+k')

@@ -138,7 +138,7 @@ const reasonsOfTarget = (url: URL, own: readonly string[]): readonly LinkReason[
 /**
  * Why a person is to be asked before a link is opened: where its words name another owner's host than the one that it
  * opens, where its target is made to be misread, and where it lies over what is not its own. Words that name no host
- * promise none, wherever they lead (docs/reading.md, "Links").
+ * promise none, wherever they lead (docs/trust.md, "Links").
  * @param target what `safeLinkTarget` made
  * @param ownHosts of the person's own addresses
  * @returns empty for an honest link

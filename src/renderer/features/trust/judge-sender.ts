@@ -76,7 +76,7 @@ const resembling = (address: string, own: readonly string[]): readonly SenderWar
 }
 
 /**
- * What a person should know of a sender before they believe or answer them (docs/reading.md, "Senders").
+ * What a person should know of a sender before they believe or answer them (docs/trust.md, "Senders").
  * @param email its headers as they came
  * @param own addresses of the person's own inboxes
  */

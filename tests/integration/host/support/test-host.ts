@@ -48,14 +48,17 @@ const openTestSettings = (values: Readonly<Record<string, unknown>> = {}): TestS
 /** Stands for the system's keychain: what it seals is not plain text, and it may lose it. */
 export const openTestVault = () => {
   const vault = {
-    storage: 'keychain' as KeyVault['storage'],
+    kind: 'keychain' as AccountsState['keyStorage'],
+    storage: () => Promise.resolve(vault.kind),
     isLost: false,
-    seal: (apiKey: string) =>
-      Promise.resolve(vault.storage === 'memory' ? null : Buffer.from(apiKey).toString('base64')),
-    unseal: (sealed: string) =>
-      vault.isLost
-        ? Promise.reject(new ProblemError({ code: 'key_missing', message: 'The keychain does not give the key back.' }))
-        : Promise.resolve(Buffer.from(sealed, 'base64').toString()),
+    /** What giving a key back waits for: a person who is asked for a password, perhaps. */
+    unlocked: Promise.resolve(),
+    seal: (apiKey: string) => Promise.resolve(vault.kind === 'memory' ? null : Buffer.from(apiKey).toString('base64')),
+    unseal: async (sealed: string) => {
+      await vault.unlocked
+      if (!vault.isLost) return Buffer.from(sealed, 'base64').toString()
+      throw new ProblemError({ code: 'key_missing', message: 'The keychain does not give the key back.' })
+    },
   }
   return vault satisfies KeyVault
 }
@@ -144,8 +147,10 @@ export const openTestMachine = (): TestMachine => {
         chooseFolder: null,
         printer: null,
         spelling: null,
+        desktop: null,
         kind: 'browser',
         showMenu: null,
+        openWindow: null,
         showUnread: null,
         logFile: {
           log: (level, line) => log.push(`${level} ${line}`),

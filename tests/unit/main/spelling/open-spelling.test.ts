@@ -7,13 +7,13 @@ const open = (platform: NodeJS.Platform) => {
   const home = temporaryDirectory()
   const spelling = openSpelling({
     app: { getPreferredSystemLanguages: () => ['de-DE', 'en-US', 'nl-BE'], getPath: () => home },
-    session: {
+    session: () => ({
       addWordToSpellCheckerDictionary: (word) => done.push(`added ${word}`) > 0,
       availableSpellCheckerLanguages: ['af', 'de', 'en-GB', 'en-US', 'fr'],
       listWordsInSpellCheckerDictionary: () => Promise.resolve([]),
       setSpellCheckerEnabled: (isOn) => void done.push(isOn ? 'on' : 'off'),
       setSpellCheckerLanguages: (languages) => void done.push(`in ${languages.join()}`),
-    },
+    }),
     platform,
     env: { DICPATH: home, XDG_DATA_DIRS: home },
     workerFile: '',

@@ -204,8 +204,12 @@ export const createFixtureTransport = ({
       return null
     },
     'menu.show': () => null,
+    'window.open': () => null,
     'print.add': () => null,
     'print.run': () => null,
+    'desktop.state': () => ({ system: 'Linux', startsAtLogin: false, opensMailLinks: false }),
+    'desktop.startAtLogin': ({ isWanted }) => ({ system: 'Linux', startsAtLogin: isWanted, opensMailLinks: false }),
+    'desktop.openMailLinks': () => ({ system: 'Linux', startsAtLogin: false, opensMailLinks: true }),
     'spelling.state': () => ({ by: 'browser', languages: [], active: [] }),
     'spelling.check': () => ({ misspelt: [] }),
     'original.save': () => ({ kind: 'saved', path: '/home/ada/e-mail.eml' }),

@@ -1,0 +1,44 @@
+import AppWindow from '@lucide/svelte/icons/app-window'
+import ExternalLink from '@lucide/svelte/icons/external-link'
+import type { Command, CommandContext } from '../../kernel/commands.ts'
+import { formatAddress, isThreadRoute } from '../../kernel/route.ts'
+
+/** @param address behind `#`, as `window.open` of the contract takes it */
+const openWindow = ({ shell: { backend } }: CommandContext, address: string): void => {
+  if (window.linnet !== undefined) void backend.call('window.open', { address })
+  // A browser's window is a tab, which knows nothing of the one that it was opened from.
+  else window.open(`${location.pathname}${address === '' ? '' : `#${address}`}`, '_blank', 'noopener')
+}
+
+/** The address of the thread that is open; null where none is. */
+const threadAddress = ({ shell: { route } }: CommandContext): string | null => {
+  const { current, accountId } = route
+  const isOpen = isThreadRoute(current) && current.threadId !== null
+  return isOpen ? formatAddress(current, accountId).slice(1) : null
+}
+
+export const WINDOW_COMMANDS: readonly Command[] = [
+  {
+    id: 'window.new',
+    name: 'New window',
+    words: 'another second tab screen',
+    group: 'Linnet',
+    icon: AppWindow,
+    keys: ['Mod+Shift+n'],
+    inText: true,
+    run: (context) => openWindow(context, ''),
+  },
+  {
+    id: 'window.thread',
+    name: 'Open in a new window',
+    words: 'thread conversation pop out separate tab',
+    group: 'Reading',
+    icon: ExternalLink,
+    keys: [],
+    when: (context) => threadAddress(context) !== null,
+    run: (context) => {
+      const address = threadAddress(context)
+      if (address !== null) openWindow(context, address)
+    },
+  },
+]

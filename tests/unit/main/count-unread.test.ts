@@ -1,0 +1,51 @@
+import { expect, it } from 'vitest'
+import { followUnread } from '../../../src/main/count-unread.ts'
+import type { Host } from '../../../src/host/start-host.ts'
+import type { AddressedEvent } from '../../../src/shared/contract.ts'
+import { DEFAULT_PREFERENCES } from '../../../src/shared/preferences.ts'
+import { ok } from '../../../src/shared/result.ts'
+
+const openHost = (keptInLists: 'always' | 'only-here' = 'always') => {
+  let tell: (event: AddressedEvent) => void = () => undefined
+  const asked: string[] = []
+  const host: Pick<Host, 'call' | 'preferences' | 'subscribe'> = {
+    call: (name, _input, { accountId }) => {
+      asked.push(`${name} ${accountId ?? ''}`)
+      const accounts = ['a', 'b', 'shut'].map((id) => ({ id, isOpen: id !== 'shut' }))
+      const inboxes = [{ unread: 2, unreadOnlyHere: 1 }, { unread: 3 }]
+      return Promise.resolve(ok(name === 'account.state' ? { accounts } : { inboxes }))
+    },
+    preferences: () => ({ ...DEFAULT_PREFERENCES, keptInLists }),
+    subscribe: (listener) => {
+      tell = listener
+      return () => undefined
+    },
+  }
+  return { host, asked, change: () => tell({ name: 'inboxes.changed', payload: null, accountId: 'a' }) }
+}
+
+it('without a window the unread threads of all open accounts are counted when an inbox changes', async () => {
+  const { host, asked, change } = openHost()
+  const shown = new Promise<number>((resolve) => followUnread(host, () => false, resolve))
+  change()
+  expect(await shown).toBe(10)
+  expect(asked).toEqual(['account.state ', 'inbox.list a', 'inbox.list b'])
+})
+
+it('what only this computer has is counted as the window counts it', async () => {
+  const { host, change } = openHost('only-here')
+  const shown = new Promise<number>((resolve) => followUnread(host, () => false, resolve))
+  change()
+  expect(await shown).toBe(8)
+})
+
+it('a window counts by itself', () => {
+  const { host, asked, change } = openHost()
+  followUnread(
+    host,
+    () => true,
+    () => undefined,
+  )
+  change()
+  expect(asked).toEqual([])
+})

@@ -1,0 +1,25 @@
+import { expect, it, vi } from 'vitest'
+import { createMailLinks } from '../../../src/main/mail-links.ts'
+
+const open = (isTaken: boolean) => {
+  let isOurs = false
+  const setAsDefaultProtocolClient = vi.fn(() => {
+    isOurs = isTaken
+    return true
+  })
+  const app = { isDefaultProtocolClient: () => isOurs, setAsDefaultProtocolClient }
+  return { links: createMailLinks(app, { file: '/opt/linnet', args: ['a'] }), setAsDefaultProtocolClient }
+}
+
+it('mail links are taken when a person asks for it, not before', () => {
+  const { links, setAsDefaultProtocolClient } = open(true)
+  expect(links.isOurs()).toBe(false)
+  expect(setAsDefaultProtocolClient).not.toHaveBeenCalled()
+  links.take()
+  expect(setAsDefaultProtocolClient).toHaveBeenCalledWith('mailto', '/opt/linnet', ['a'])
+  expect(links.isOurs()).toBe(true)
+})
+
+it('a system that says it took Linnet and did not is not believed', () => {
+  expect(open(false).links.take).toThrow('the system’s own settings')
+})

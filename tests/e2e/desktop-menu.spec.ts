@@ -95,3 +95,38 @@ test('the menu bar has the window’s commands with their keys, runs them, and f
   await page.getByRole('dialog').getByRole('button', { name: 'Remove account' }).click()
   await expect.poll(() => itemOf(electron, 'thread.archive')).toBeNull()
 })
+
+test('the way back and forward is that of a browser: by keys, by the buttons of a mouse and by the gesture', async ({
+  linnet,
+}) => {
+  const { page, electron } = linnet
+  const settings = page.getByRole('heading', { name: 'Settings', level: 1 })
+  const list = page.getByRole('main').getByText('Your inbox is empty')
+  await expect(list).toBeVisible()
+  const press = (button: number): Promise<boolean> =>
+    page.evaluate((which) => dispatchEvent(new MouseEvent('mouseup', { button: which })), button)
+  const swipe = (direction: string): Promise<boolean | undefined> | undefined =>
+    electron?.evaluate(({ BrowserWindow }, to) => BrowserWindow.getAllWindows()[0]?.emit('swipe', {}, to), direction)
+  const ways = [
+    { back: () => page.keyboard.press('Alt+ArrowLeft'), forward: () => page.keyboard.press('Alt+ArrowRight') },
+    { back: () => press(3), forward: () => press(4) },
+    { back: () => swipe('left'), forward: () => swipe('right') },
+  ]
+  await goTo(page, '#/settings')
+  for (const { back, forward } of ways) {
+    await expect(settings).toBeVisible()
+    await back()
+    await expect(list).toBeVisible()
+    await forward()
+  }
+  await expect(settings).toBeVisible()
+
+  // Where a person writes, the keys move in the text.
+  await page
+    .getByRole('searchbox')
+    .or(page.getByRole('combobox', { name: 'Search' }))
+    .first()
+    .focus()
+  await page.keyboard.press('Alt+ArrowLeft')
+  await expect(settings).toBeVisible()
+})

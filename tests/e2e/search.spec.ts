@@ -222,11 +222,12 @@ test.describe('where the platform takes less than the contract says', () => {
 
     // It says nothing of a limit, and then not even what it speaks of.
     const path = `/inboxes/${platform.inboxId}/threads/search`
-    const refuseOnce = (message: string) =>
-      platform.ask('/_control/faults', {
-        method: 'PUT',
-        body: { faults: [{ kind: 'error_422', path, times: 1, message }] },
-      })
+    const refuseOnce = async (message: string): Promise<void> => {
+      // The search before it has been answered: the refusal is for the next one.
+      await expect(page.getByRole('status', { name: 'Search scope' })).toHaveText(/ and the platform/)
+      const faults = [{ kind: 'error_422', path, times: 1, message }]
+      await platform.ask('/_control/faults', { method: 'PUT', body: { faults } })
+    }
     await refuseOnce('The `query` has words that are everywhere.')
     await search('fog from:pier again')
     await expect(alert).toContainText('The platform refused this search: The query has words that are everywhere.')

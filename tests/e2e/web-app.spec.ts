@@ -1,0 +1,37 @@
+/** The page as an app that a browser installs: what it reads of it, and that nothing keeps it from doing so. */
+import { expect, test } from './linnet.ts'
+
+test.skip(({ hostKind }) => hostKind !== 'browser', 'The desktop’s app is one already.')
+
+interface ManifestError {
+  readonly message: string
+}
+
+test('a browser can install the page, which is drawn in the colour of its theme', async ({ linnet }) => {
+  const { page } = linnet
+  await expect(page.getByText('Your inbox is empty')).toBeVisible()
+  const browser = await page.context().newCDPSession(page)
+  const manifest = await browser.send('Page.getAppManifest')
+  expect((manifest.errors as readonly ManifestError[]).map(({ message }) => message)).toEqual([])
+  expect(new URL(manifest.url).pathname).toBe('/app.webmanifest')
+  expect(JSON.parse(manifest.data ?? '')).toMatchObject({ name: 'Linnet', display: 'standalone', start_url: '/' })
+  const { installabilityErrors } = await browser.send('Page.getInstallabilityErrors')
+  // A test’s browser keeps nothing, and says so; of the page it has nothing to say.
+  expect(installabilityErrors.map(({ errorId }) => errorId).filter((id) => id !== 'in-incognito')).toEqual([])
+
+  const icon = await page.request.get(new URL('/assets/web-app.svg', page.url()).href)
+  expect(icon.headers()['content-type']).toBe('image/svg+xml')
+
+  const color = (): Promise<string | null> => page.locator('meta[name=theme-color]').getAttribute('content')
+  await page.emulateMedia({ colorScheme: 'light' })
+  await expect.poll(color).toBe('rgb(251, 250, 248)')
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await expect.poll(color).toBe('rgb(23, 20, 18)')
+})
+
+test('nobody who was not let in is given the manifest', async ({ linnet, playwright }) => {
+  const stranger = await playwright.request.newContext()
+  const answer = await stranger.get(new URL('/app.webmanifest', linnet.page.url()).href)
+  expect(answer.status()).toBe(401)
+  await stranger.dispose()
+})

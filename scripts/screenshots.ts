@@ -1,5 +1,7 @@
 // npm run screenshots: pictures of every screen in both themes, from the real window with the demo mailbox in it, in
-// `screenshots/`. With `-- --readme` the README's own two as well; `-- NAME …` takes only the screens of these names.
+// `screenshots/`. With `-- --readme` the README's own two as well, with `-- --docs` those of `docs/` instead of them;
+// `-- NAME …` takes only the screens of these names.
+import { CLOCK_OF_PAGE } from './picture-clock.ts'
 import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,11 +10,13 @@ import { startPlatform } from '../tests/support/platform.ts'
 import { root, startProgram } from '../tests/support/program.ts'
 import { goToHash, goToInbox, prepareMailbox, runByPalette, SCREENS, type Screen } from '../tests/support/screens.ts'
 import { ensureBuilt } from './build.mjs'
+import { DOCS_PICTURES, DOCS_SCALE, DOCS_WINDOW, drawForDocs, drawPicture } from './docs-pictures.ts'
 import { ensureChromium } from './find-chromium.mjs'
 
 const asked = process.argv.slice(2)
 const isForReadme = asked.includes('--readme')
-const names = asked.filter((each) => each !== '--readme')
+const isForDocs = asked.includes('--docs')
+const names = asked.filter((each) => !each.startsWith('--'))
 const directory = join(root, 'screenshots')
 
 interface Size {
@@ -111,8 +115,8 @@ const PICTURES: readonly Picture[] = [
 ]
 
 ensureBuilt()
-await rm(directory, { recursive: true, force: true })
-await mkdir(directory, { recursive: true })
+if (!isForDocs) await rm(directory, { recursive: true, force: true })
+await mkdir(isForDocs ? join(root, 'docs', 'pictures') : directory, { recursive: true })
 const dataDirectory = await mkdtemp(join(tmpdir(), 'linnet-screenshots-'))
 const platform = await startPlatform('demo')
 await prepareMailbox(platform)
@@ -138,7 +142,14 @@ const take = async (page: Page, name: string): Promise<void> => {
 
 const openHost = async (dataFolder: string, environment: Readonly<Record<string, string>>) => {
   const host = await startProgram('out/main/browser.cjs', ['--no-open', '--data-dir', dataFolder], environment)
-  const page = await browser.newPage({ viewport: LARGE, deviceScaleFactor: 1 })
+  const page = await browser.newPage({
+    viewport: isForDocs ? DOCS_WINDOW : LARGE,
+    deviceScaleFactor: isForDocs ? DOCS_SCALE : 1,
+    colorScheme: 'light',
+    locale: 'en-GB',
+    timezoneId: 'UTC',
+  })
+  await page.addInitScript(CLOCK_OF_PAGE)
   await page.goto((JSON.parse(host.firstLine) as { url: string }).url)
   return { host, page }
 }
@@ -147,7 +158,8 @@ try {
   if (names.length === 0 || names.includes('onboarding')) {
     const { host, page } = await openHost(join(dataDirectory, 'first'), {})
     await page.getByRole('button', { name: 'Try the demo' }).waitFor()
-    await take(page, 'onboarding')
+    if (isForDocs) await drawForDocs(page, 'onboarding', page.getByRole('main').locator('> div'))
+    else await take(page, 'onboarding')
     await host.stop()
     await page.close()
   }
@@ -156,7 +168,12 @@ try {
     page.setDefaultTimeout(30_000)
     const stage = { page, platform }
     await page.getByRole('status').getByText('Online').waitFor({ timeout: 120_000 })
-    for (const { name, size = LARGE, show, leave } of PICTURES) {
+    for (const picture of isForDocs ? DOCS_PICTURES : []) {
+      if (names.length > 0 && !names.includes(picture.name)) continue
+      console.log(picture.name)
+      await drawPicture(stage, picture)
+    }
+    for (const { name, size = LARGE, show, leave } of isForDocs ? [] : PICTURES) {
       if (names.length > 0 && !names.includes(name)) continue
       console.log(name)
       if (name !== 'search-without-the-platform') await goToInbox(stage)

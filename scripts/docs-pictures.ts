@@ -1,0 +1,147 @@
+// The pictures of the pages in `docs/`: which screens, which part of the window, and how they are made small.
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Locator, Page } from '@playwright/test'
+import sharp from 'sharp'
+import { root } from '../tests/support/program.ts'
+import { goToHash, goToInbox, runByPalette, SCREENS, type Screen, type Stage } from '../tests/support/screens.ts'
+
+interface DocsPicture extends Screen {
+  /** What is drawn, with a little around it; the whole window where it is left out. */
+  readonly part?: (page: Page) => Locator
+  readonly theme?: 'dark'
+}
+
+/** Of the window, in pixels; more of them are drawn, so that a fine screen has them sharp. */
+export const DOCS_WINDOW = { width: 1120, height: 680 } as const
+export const DOCS_SCALE = 1.5
+/** Drawn around a part, so that it is seen over what it lies. */
+const AROUND = 24
+
+const screen = (name: string): Screen => {
+  const found = SCREENS.find((each) => each.name === name)
+  if (found === undefined) throw new Error(`There is no screen "${name}".`)
+  return found
+}
+
+const again = (name: string, as: string, other: Pick<DocsPicture, 'part' | 'theme'> = {}): DocsPicture => ({
+  ...screen(name),
+  ...other,
+  name: as,
+})
+
+const inDialog = (page: Page): Locator => page.getByRole('dialog').last()
+
+/** A part of Settings by its heading. */
+const ofSettings = (heading: string, as: string, prepare?: (part: Locator) => Promise<void>): DocsPicture => {
+  const part = (page: Page): Locator => page.getByRole('region', { name: heading, exact: true })
+  return {
+    name: as,
+    part,
+    show: async ({ page }) => {
+      await goToHash(page, '#/settings')
+      await prepare?.(part(page))
+      await part(page).evaluate((element) =>
+        element.scrollIntoView({ block: element.clientHeight > innerHeight / 2 ? 'start' : 'center' }),
+      )
+    },
+  }
+}
+
+const notifications = ofSettings('Notifications', 'notifications', async (part) => {
+  await part.getByRole('radio', { name: 'Chosen' }).check({ force: true })
+  await part.getByRole('switch', { name: 'Quiet hours' }).click()
+})
+
+/** In the order in which they are drawn: what stays is at the end. */
+export const DOCS_PICTURES: readonly DocsPicture[] = [
+  again('selection', 'selection'),
+  again('label-picker', 'label-picker', { part: inDialog }),
+  again('palette-typed', 'palette', { part: inDialog }),
+  again('search-suggestions', 'search-suggestions'),
+  again('search-explained', 'search-explained'),
+  again('dark-mail', 'dark-mail', {
+    theme: 'dark',
+    part: (page) => page.getByRole('region', { name: 'Conversation' }),
+  }),
+  again('link-question', 'link-question', { part: inDialog }),
+  again('attachments', 'attachments', { part: (page) => page.getByRole('list', { name: 'Attachments' }).first() }),
+  again('writing', 'writing'),
+  again('contacts', 'contacts'),
+  again('sent', 'sent'),
+  again('share-links', 'share-links'),
+  again('export', 'export', { part: inDialog }),
+  again('settings', 'settings'),
+  ofSettings('Kept mail', 'kept-mail'),
+  ofSettings('Backup', 'backup'),
+  {
+    ...notifications,
+    leave: async ({ page }) => {
+      const part = page.getByRole('region', { name: 'Notifications', exact: true })
+      await part.getByRole('switch', { name: 'Quiet hours' }).click()
+      await part.getByRole('radio', { name: 'All' }).check({ force: true })
+    },
+  },
+  {
+    name: 'offline',
+    show: async (stage) => {
+      await screen('conversation').show(stage)
+      await stage.platform.pause()
+      await stage.page.keyboard.press('e')
+      await stage.page.getByText('Offline').first().waitFor({ timeout: 60_000 })
+    },
+    leave: async ({ page, platform }) => {
+      await platform.resume()
+      await page.keyboard.press('F5')
+      await page.getByRole('status').getByText('Online').waitFor({ timeout: 60_000 })
+      await page.keyboard.press('z')
+    },
+  },
+  {
+    name: 'safe-start',
+    show: async (stage) => {
+      await runByPalette(stage.page, 'Go on safely')
+      await stage.page.getByRole('region', { name: 'Safe start' }).waitFor()
+      await goToInbox(stage)
+      await screen('conversation').show(stage)
+    },
+    leave: async ({ page }) => {
+      await page.getByRole('button', { name: 'Go on as usual' }).click()
+      await page.getByRole('region', { name: 'Safe start' }).waitFor({ state: 'hidden' })
+    },
+  },
+  again('all-inboxes', 'all-inboxes'),
+]
+
+/** Draws what a page shows, or a part of it, into `docs/pictures`. */
+export const drawForDocs = async (page: Page, name: string, part?: Locator): Promise<void> => {
+  const box = part === undefined ? null : await part.boundingBox()
+  const { width, height } = page.viewportSize() ?? DOCS_WINDOW
+  const clip =
+    box === null
+      ? { x: 0, y: 0, width, height }
+      : {
+          x: Math.max(0, box.x - AROUND),
+          y: Math.max(0, box.y - AROUND),
+          width: Math.min(width - Math.max(0, box.x - AROUND), box.width + 2 * AROUND),
+          height: Math.min(height - Math.max(0, box.y - AROUND), box.height + 2 * AROUND),
+        }
+  // A caret blinks.
+  const drawn = await page.screenshot({ clip, caret: 'hide', animations: 'disabled' })
+  await writeFile(
+    join(root, 'docs', 'pictures', `${name}.webp`),
+    await sharp(drawn).webp({ quality: 54, effort: 6 }).toBuffer(),
+  )
+}
+
+/** Shows and draws one of them. */
+export const drawPicture = async (stage: Stage, { name, theme, part, show, leave }: DocsPicture): Promise<void> => {
+  const { page } = stage
+  await goToInbox(stage)
+  await page.emulateMedia({ colorScheme: theme ?? 'light', reducedMotion: 'reduce' })
+  await show(stage)
+  // Mail lies in a frame, which takes its colours and its height in a frame of its own.
+  await page.waitForTimeout(500)
+  await drawForDocs(page, name, part?.(page))
+  await leave?.(stage)
+}

@@ -1,0 +1,76 @@
+import { existsSync } from 'node:fs'
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { dirname, join, relative } from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+const root = join(import.meta.dirname, '..', '..')
+const docs = join(root, 'docs')
+
+const pages = (await readdir(docs)).filter((name) => name.endsWith('.md')).map((name) => join(docs, name))
+const all = [...pages, ...['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md'].map((name) => join(root, name))]
+const texts = new Map(await Promise.all(all.map(async (file) => [file, await readFile(file, 'utf8')] as const)))
+
+const textOf = (file: string): string => texts.get(file) ?? ''
+const nameOf = (file: string): string => relative(root, file)
+
+/** Without what is shown as it is typed. */
+const proseOf = (file: string): string =>
+  textOf(file)
+    .replace(/^```.*?^```/gms, '')
+    .replace(/`[^`\n]+`/g, '')
+
+/** Where a page leads, and which pictures it shows. */
+const targetsOf = (file: string): readonly string[] => {
+  const prose = proseOf(file)
+  const found = [...prose.matchAll(/\]\(([^)\s]+)\)/g), ...prose.matchAll(/\b(?:src|srcset|href)="([^"\s]+)"/g)]
+  return found.flatMap(([, target]) => (target === undefined || /^[a-z]+:/.test(target) ? [] : [target]))
+}
+
+/** The name of a heading in an address, as code hosts make it. */
+const anchorsOf = (text: string): ReadonlySet<string> =>
+  new Set(
+    [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+      heading
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N} _-]/gu, '')
+        .replaceAll(' ', '-'),
+    ),
+  )
+
+const resolve = (file: string, target: string): { readonly path: string; readonly anchor: string | undefined } => {
+  const [path = '', anchor] = target.split('#')
+  return { path: path === '' ? file : join(dirname(file), path), anchor }
+}
+
+describe('the documentation', () => {
+  it.each(all.map((file) => [nameOf(file), file] as const))('%s leads nowhere that is not there', (_name, file) => {
+    const broken = targetsOf(file).filter((target) => {
+      const { path, anchor } = resolve(file, target)
+      return !existsSync(path) || (anchor !== undefined && !anchorsOf(textOf(path)).has(anchor))
+    })
+    expect(broken).toEqual([])
+  })
+
+  it('has its door to every page in the README', () => {
+    const readme = join(root, 'README.md')
+    const linked = new Set(targetsOf(readme).map((target) => resolve(readme, target).path))
+    expect(pages.filter((page) => !linked.has(page)).map(nameOf)).toEqual([])
+  })
+
+  it('shows every picture that it keeps, and keeps them small', async () => {
+    const folder = join(docs, 'pictures')
+    const kept = (await readdir(folder)).map((name) => join(folder, name))
+    const shown = new Set(all.flatMap((file) => targetsOf(file).map((target) => resolve(file, target).path)))
+    expect(kept.filter((file) => !shown.has(file)).map(nameOf)).toEqual([])
+    const sizes = await Promise.all(kept.map(async (file) => (await stat(file)).size))
+    expect(Math.max(...sizes)).toBeLessThan(100_000)
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(1_000_000)
+  })
+
+  it('says of each picture what is on it', () => {
+    const silent = all.filter((file) =>
+      [...textOf(file).matchAll(/<img\b[^>]*>/g)].some(([tag]) => !tag.includes(' alt="')),
+    )
+    expect(silent.map(nameOf)).toEqual([])
+  })
+})

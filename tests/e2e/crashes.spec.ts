@@ -184,7 +184,8 @@ test('a start after two that were killed asks how to start, runs safely, and goe
   const env = { LINNET_BASE_URL: platform.baseUrl, LINNET_API_KEY: platform.apiKey }
   for (let start = 0; start < 2; start += 1) {
     const killed = await launch({ dataDirectory, env })
-    await killed.page.getByRole('navigation', { name: 'Mailboxes' }).waitFor()
+    // Before its inboxes are here, nothing tells whose key it is, and the next start asks that.
+    await expect(killed.page.getByRole('navigation', { name: 'Mailboxes' })).toContainText(platform.inboxAddress)
     process.kill(killed.pid, 'SIGKILL')
     await killed.close().catch(() => undefined)
   }

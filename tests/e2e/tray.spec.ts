@@ -39,7 +39,8 @@ test('in the tray Linnet goes on without a window, and starts with the session w
 
   // Closing the last window leaves Linnet in the tray: another start brings the window back.
   await page.close()
-  expect(await windowCount(electron)).toBe(0)
+  // The page is gone before its window is.
+  await expect.poll(() => windowCount(electron)).toBe(0)
   const reopened = electron?.waitForEvent('window')
   await electron?.evaluate(({ app }) => void app.emit('second-instance', {}, []))
   await (await reopened)?.getByRole('navigation', { name: 'Mailboxes' }).waitFor()

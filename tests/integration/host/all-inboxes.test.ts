@@ -194,7 +194,7 @@ it('what is changed and undone over all inboxes is so in every list, and on each
   for (const [at, each] of steps.entries()) {
     await take(each)
     await isAsModelled().catch((thrown: unknown) => {
-      throw new Error(`after step ${at} of seed ${seed}, ${JSON.stringify(each)}`, { cause: thrown })
+      throw new Error(`after step ${at} of seed ${seed}, ${JSON.stringify(each)}: ${String(thrown)}`, { cause: thrown })
     })
   }
 

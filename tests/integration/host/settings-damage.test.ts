@@ -70,7 +70,7 @@ it(
         expect(await host.ask('sync.status', {})).toMatchObject({ pendingChanges: 1 })
         await host.close()
       } catch (thrown) {
-        throw new Error(`seed ${seed}: ${what}`, { cause: thrown })
+        throw new Error(`seed ${seed}: ${what}: ${String(thrown)}`, { cause: thrown })
       }
       rmSync(file, { force: true })
     }

@@ -194,7 +194,7 @@ describe('the demo', () => {
           expect(await host.ask('problem.list', {})).toEqual([])
           await host.close()
         } catch (thrown) {
-          throw new Error(`seed ${seed}: ${what}`, { cause: thrown })
+          throw new Error(`seed ${seed}: ${what}: ${String(thrown)}`, { cause: thrown })
         }
       }
     },

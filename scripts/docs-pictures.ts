@@ -4,7 +4,15 @@ import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
 import sharp from 'sharp'
 import { root } from '../tests/support/program.ts'
-import { goToHash, goToInbox, runByPalette, SCREENS, type Screen, type Stage } from '../tests/support/screens.ts'
+import {
+  goToHash,
+  goToInbox,
+  OFFLINE,
+  runByPalette,
+  screenNamed,
+  type Screen,
+  type Stage,
+} from '../tests/support/screens.ts'
 
 interface DocsPicture extends Screen {
   /** What is drawn, with a little around it; the whole window where it is left out. */
@@ -18,14 +26,8 @@ export const DOCS_SCALE = 1.5
 /** Drawn around a part, so that it is seen over what it lies. */
 const AROUND = 24
 
-const screen = (name: string): Screen => {
-  const found = SCREENS.find((each) => each.name === name)
-  if (found === undefined) throw new Error(`There is no screen "${name}".`)
-  return found
-}
-
 const again = (name: string, as: string, other: Pick<DocsPicture, 'part' | 'theme'> = {}): DocsPicture => ({
-  ...screen(name),
+  ...screenNamed(name),
   ...other,
   name: as,
 })
@@ -82,28 +84,14 @@ export const DOCS_PICTURES: readonly DocsPicture[] = [
       await part.getByRole('radio', { name: 'All' }).check({ force: true })
     },
   },
-  {
-    name: 'offline',
-    show: async (stage) => {
-      await screen('conversation').show(stage)
-      await stage.platform.pause()
-      await stage.page.keyboard.press('e')
-      await stage.page.getByText('Offline').first().waitFor({ timeout: 60_000 })
-    },
-    leave: async ({ page, platform }) => {
-      await platform.resume()
-      await page.keyboard.press('F5')
-      await page.getByRole('status').getByText('Online').waitFor({ timeout: 60_000 })
-      await page.keyboard.press('z')
-    },
-  },
+  OFFLINE,
   {
     name: 'safe-start',
     show: async (stage) => {
       await runByPalette(stage.page, 'Go on safely')
       await stage.page.getByRole('region', { name: 'Safe start' }).waitFor()
       await goToInbox(stage)
-      await screen('conversation').show(stage)
+      await screenNamed('conversation').show(stage)
     },
     leave: async ({ page }) => {
       await page.getByRole('button', { name: 'Go on as usual' }).click()

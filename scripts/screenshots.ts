@@ -8,7 +8,16 @@ import { join } from 'node:path'
 import { chromium, type Page } from '@playwright/test'
 import { startPlatform } from '../tests/support/platform.ts'
 import { root, startProgram } from '../tests/support/program.ts'
-import { goToHash, goToInbox, prepareMailbox, runByPalette, SCREENS, type Screen } from '../tests/support/screens.ts'
+import {
+  goToHash,
+  goToInbox,
+  OFFLINE,
+  prepareMailbox,
+  runByPalette,
+  screenNamed,
+  SCREENS,
+  type Screen,
+} from '../tests/support/screens.ts'
 import { ensureBuilt } from './build.mjs'
 import { DOCS_PICTURES, DOCS_SCALE, DOCS_WINDOW, drawForDocs, drawPicture } from './docs-pictures.ts'
 import { ensureChromium } from './find-chromium.mjs'
@@ -30,18 +39,12 @@ interface Picture extends Screen {
   readonly size?: Size
 }
 
-const screen = (name: string): Screen => {
-  const found = SCREENS.find((each) => each.name === name)
-  if (found === undefined) throw new Error(`There is no screen "${name}".`)
-  return found
-}
-
 /** The same screen in a window of another size, or after a choice of how the window looks. */
 const again = (
   name: string,
   { as, size, chosen }: { readonly as: string; readonly size?: Size; readonly chosen?: readonly [string, string] },
 ): Picture => {
-  const { show, leave } = screen(name)
+  const { show, leave } = screenNamed(name)
   return {
     name: as,
     ...(size === undefined ? {} : { size }),
@@ -73,7 +76,7 @@ const PICTURES: readonly Picture[] = [
     show: async (stage) => {
       await chooseTextSize(stage.page, 'Largest')
       await goToInbox(stage)
-      await screen('conversation').show(stage)
+      await screenNamed('conversation').show(stage)
     },
     leave: ({ page }) => chooseTextSize(page, 'Normal'),
   },
@@ -96,15 +99,7 @@ const PICTURES: readonly Picture[] = [
       await page.getByRole('link', { name: 'Pier 100' }).waitFor()
     },
   },
-  {
-    name: 'offline',
-    show: async (stage) => {
-      await screen('conversation').show(stage)
-      await stage.platform.pause()
-      await stage.page.keyboard.press('e')
-      await stage.page.getByText('Offline').first().waitFor({ timeout: 60_000 })
-    },
-  },
+  { name: OFFLINE.name, show: OFFLINE.show },
   {
     name: 'search-without-the-platform',
     show: async ({ page, platform }) => {

@@ -1,9 +1,10 @@
 /** A deb of what electron-builder would have fpm put into it, by dpkg's own tool, for where fpm cannot be fetched. */
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { chmod, copyFile, cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, copyFile, cp, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
+import { listFiles, weigh } from './open-package.ts'
 
 const run = promisify(execFile)
 
@@ -56,24 +57,6 @@ interface Relations {
   readonly recommends: readonly string[]
 }
 
-interface Laid {
-  readonly path: string
-  readonly size: number
-}
-
-const filesUnder = async (folder: string, below = ''): Promise<readonly Laid[]> => {
-  const found: Laid[] = []
-  for (const entry of (await readdir(join(folder, below), { withFileTypes: true })).sort(byName)) {
-    const path = below === '' ? entry.name : `${below}/${entry.name}`
-    if (entry.isDirectory()) found.push(...(await filesUnder(folder, path)))
-    else found.push({ path, size: (await stat(join(folder, path))).size })
-  }
-  return found
-}
-
-const byName = (one: { readonly name: string }, other: { readonly name: string }): number =>
-  one.name < other.name ? -1 : 1
-
 /** The fields of Debian's own file about a package; a text of several lines goes on with a space before each. */
 const describeControl = ({ switches }: DebOrder, { depends, recommends }: Relations, bytes: number): string => {
   const said = (name: string): string => switches.get(name)?.trim() ?? ''
@@ -109,13 +92,13 @@ export const layDeb = async (order: DebOrder, relations: Relations, folder: stri
     await mkdir(join(folder, dirname(to)), { recursive: true })
     await cp(from, join(folder, to), { recursive: true })
   }
-  const laid = await filesUnder(folder)
+  const laid = await listFiles(folder)
+  const bytes = await weigh(folder)
   const control = join(folder, 'DEBIAN')
   await mkdir(control)
-  const bytes = laid.reduce((sum, { size }) => sum + size, 0)
   await writeFile(join(control, 'control'), describeControl(order, relations, bytes))
   const sums: string[] = []
-  for (const { path } of laid) {
+  for (const path of laid) {
     sums.push(
       `${createHash('md5')
         .update(await readFile(join(folder, path)))

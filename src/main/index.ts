@@ -40,7 +40,7 @@ import { createBadge } from './badge.ts'
 import { createChooseFolder } from './choose-folder.ts'
 import { createLaunchPlatform } from './demo-process.ts'
 import { openKeychain } from './keychain.ts'
-import { lockDownApp, lockDownSession } from './lock-down.ts'
+import { lockDownApp } from './lock-down.ts'
 import { openMainWindow } from './main-window.ts'
 import { HIDDEN_SWITCH } from './login-start.ts'
 import { createMenuBar } from './menu-bar.ts'
@@ -231,7 +231,6 @@ const start = async (): Promise<void> => {
   })
 
   await app.whenReady()
-  lockDownSession(session.defaultSession)
   nativeTheme.themeSource = host.preferences().theme
   serveWindow(host)
   serveWindows(host, ipcMain, windows.all)

@@ -13,7 +13,7 @@ export const isAllowedRequest = (url: string): boolean =>
 const NO_DICTIONARIES = 'https://127.0.0.1:1/'
 
 /** Closes what every page of the session could otherwise ask for. */
-export const lockDownSession = (session: Session): void => {
+const lockDownSession = (session: Session): void => {
   session.setPermissionRequestHandler((_contents, permission, decide, details) =>
     decide(isAllowedPermission(permission, details.requestingUrl)),
   )

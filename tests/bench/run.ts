@@ -18,6 +18,7 @@ import { measureLists } from './lists.ts'
 import { measureLongThreads } from './long-threads.ts'
 import { describeLoad, watchMachine, type MachineLoad } from './machine-load.ts'
 import { stopPlatforms } from './platforms.ts'
+import { measurePackageSize } from './package-size.ts'
 import { measureServiceSearch } from './service-search.ts'
 import { measureSearch } from './search.ts'
 import { measureStartUp } from './start-up.ts'
@@ -42,6 +43,7 @@ const parts: ReadonlyMap<string, () => Promise<readonly Figure[]>> = new Map([
   ['keys', measureKeys],
   ['writing', measureWriting],
   ['start-up', measureStartUp],
+  ['package', measurePackageSize],
 ])
 
 const wanted = process.argv.slice(2).filter((name) => name !== '--million')

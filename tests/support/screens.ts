@@ -1204,3 +1204,27 @@ export const SCREENS: readonly Screen[] = [
     leave: leaveSecondAccount,
   },
 ]
+
+/** One of them by its name. */
+export const screenNamed = (name: string): Screen => {
+  const found = SCREENS.find((each) => each.name === name)
+  if (found === undefined) throw new Error(`There is no screen "${name}".`)
+  return found
+}
+
+/** A conversation is archived while the platform does not answer. Not one of the others: to leave it takes a minute. */
+export const OFFLINE: Screen = {
+  name: 'offline',
+  show: async (stage) => {
+    await screenNamed('conversation').show(stage)
+    await stage.platform.pause()
+    await stage.page.keyboard.press('e')
+    await stage.page.getByText('Offline').first().waitFor({ timeout: 60_000 })
+  },
+  leave: async ({ page, platform }) => {
+    await platform.resume()
+    await page.keyboard.press('F5')
+    await page.getByRole('status').getByText('Online').waitFor({ timeout: 60_000 })
+    await page.keyboard.press('z')
+  },
+}

@@ -5,6 +5,7 @@ import Conf from 'conf'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openPreferences } from '../../../src/host/preferences.ts'
 import { preparePreferencesFile, PREFERENCES_NAME } from '../../../src/host/preferences-file.ts'
+import { contract } from '../../../src/shared/contract.ts'
 import { DEFAULT_PREFERENCES, PREFERENCE_NAMES } from '../../../src/shared/preferences.ts'
 
 /** A question of a window that is about no account. */
@@ -65,6 +66,14 @@ describe('the file of a person’s choices', () => {
       expect(store.get('ofANewerLinnet')).toEqual({ colour: 'teal' })
       expect(preparePreferencesFile(file)).toBeNull()
     }
+  })
+
+  it('is asked for nothing that a choice cannot be', () => {
+    const { input } = contract['preferences.set']
+    for (const change of [{ theme: 'pink' }, { keys: { 'thread.archive': 'e' } }, { lastInbox: 7 }]) {
+      expect(input.safeParse(change).success, JSON.stringify(change)).toBe(false)
+    }
+    expect(input.safeParse({ theme: 'dark', keys: { 'thread.archive': ['e'] } }).success).toBe(true)
   })
 
   it('is as it was before where the disk does not take a choice, which is said', () => {

@@ -148,6 +148,7 @@ const main = async (): Promise<void> => {
     startWatch: watchStart(options.dataDirectory),
     isSafeAsked: options.isSafe,
     noticesFile: join(import.meta.dirname, '..', 'third-party-notices.txt'),
+    openLicences: null,
   })
   const rendererDirectory = join(import.meta.dirname, '..', 'renderer')
   const server = await startBrowserServer({

@@ -17,6 +17,7 @@ import { countRows } from './store/count-rows.ts'
 import { readFolderUsage } from './store/folder-usage.ts'
 import { countDraftsOnlyHere } from './writing/draft-files.ts'
 import { readInboxes } from './store/read-inboxes.ts'
+import { readSqliteVersion } from './store/sqlite-version.ts'
 import { inStorageWords } from './store/storage-problem.ts'
 import { createWatchers, type Watchers } from './sync/watchers.ts'
 import { acrossHandlers } from './threads-across/handlers.ts'
@@ -137,6 +138,7 @@ export const createEngine = (
         const { account, directory } = find(accountId)
         return { counts: countRows(join(directory, CACHE_NAME)), sync: account.current().status() }
       }),
+    sqliteVersion: () => attempt(readSqliteVersion),
     original: (accountId, of) => attempt(() => find(accountId).account.current().originals.read(of)),
     attachment: (accountId, of, attachmentId) =>
       attempt(async () => {

@@ -97,6 +97,7 @@ export const startEngineThread = (
       if (alive) await rpc.leave(caller).catch(() => undefined)
     },
     diagnostics: (accountId) => guarded(() => rpc.diagnostics(accountId)),
+    sqliteVersion: () => guarded(() => rpc.sqliteVersion()),
     original: (accountId, of) => guarded(() => rpc.original(accountId, of)),
     attachment: (accountId, of, attachmentId) => guarded(() => rpc.attachment(accountId, of, attachmentId)),
     contactTable: (accountId) => guarded(() => rpc.contactTable(accountId)),

@@ -19,6 +19,7 @@ import { describeThrown, logLine } from '../shared/log.ts'
 import type { MenuCommand } from '../shared/menu-command.ts'
 import { fail, ProblemError, type Problem, type Result } from '../shared/result.ts'
 import type { RunMode } from '../shared/run-state.ts'
+import { describeAbout } from './about.ts'
 import { openAccountSettings } from './account-settings.ts'
 import { createAccounts, type KeyVault } from './accounts.ts'
 import type { CrashFiles } from './crash-files.ts'
@@ -70,6 +71,8 @@ export interface HostOptions {
   readonly desktop: Desktop | null
   /** The licences of others, as the build wrote them. */
   readonly noticesFile: string
+  /** Shows those of Electron and Chromium; null in a browser. @throws ProblemError `not_found` where they are missing */
+  readonly openLicences: (() => Promise<void>) | null
   readonly kind: 'electron' | 'browser'
   readonly logFile: LogFile
   readonly crashFiles: CrashFiles
@@ -243,6 +246,17 @@ export const startHost = (options: HostOptions): Host => {
         mode: run.state().mode,
       })
       return { text, logLevel: logFile.level() }
+    },
+    'app.about': async () => {
+      const sqlite = await engineNow().sqliteVersion()
+      return describeAbout(process.versions, sqlite.ok ? sqlite.data : null)
+    },
+    'app.openLicences': async () => {
+      if (options.openLicences === null) {
+        throw new ProblemError({ code: 'not_found', message: 'A browser has brought its licences itself.' })
+      }
+      await options.openLicences()
+      return null
     },
     'app.notices': async () => {
       try {

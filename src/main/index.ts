@@ -53,6 +53,7 @@ import { createSaveFile, createSaveFiles } from './save-file.ts'
 import { callerOfWindow, serveWindows, tellWindow } from './serve-windows.ts'
 import { isCheckedBySystem, openSpelling, type DesktopSpelling } from './spelling/open-spelling.ts'
 import { textMenuItems } from './text-menu.ts'
+import { createOpenLicences } from './open-licences.ts'
 import { openTray, type DesktopTray } from './open-tray.ts'
 import { createVault } from './vault.ts'
 import { createReviveWindow } from './window-ends.ts'
@@ -228,9 +229,12 @@ const start = async (): Promise<void> => {
     startWatch: watchStart(dataDirectory),
     isSafeAsked: app.commandLine.hasSwitch('safe-start'),
     noticesFile: join(import.meta.dirname, '..', 'third-party-notices.txt'),
+    openLicences: createOpenLicences(shell, process),
   })
 
   await app.whenReady()
+  // What the system's own panel says where no account is open; all of it is in the window's.
+  app.setAboutPanelOptions({ applicationName: 'Linnet', applicationVersion: app.getVersion() })
   nativeTheme.themeSource = host.preferences().theme
   serveWindow(host)
   serveWindows(host, ipcMain, windows.all)

@@ -10,6 +10,7 @@ const MENUS = {
   Go: ['Go to'],
   List: ['Threads', 'Selection', 'Reading'],
   Thread: ['Actions'],
+  Help: ['Help'],
 } as const
 
 /** The groups of commands that the menu bar has a place for. */
@@ -32,6 +33,15 @@ const acceleratorOf = (keys: string | null): string | null => {
 /** What a person reads; an ampersand would underline the letter after it. */
 const labelOf = ({ name, caps }: MenuCommand, accelerator: string | null): string =>
   `${name}${caps.length === 0 || accelerator !== null ? '' : ` (${caps.join(' ')})`}`.replaceAll('&', '&&')
+
+const isAbout = ({ id }: MenuCommand): boolean => id === 'app.about'
+
+/** What every app of macOS has in the menu of its name. */
+const OF_A_MAC: readonly (readonly Item[])[] = [
+  [{ role: 'services' }],
+  [{ role: 'hide' }, { role: 'hideOthers' }, { role: 'unhide' }],
+  [{ role: 'quit' }],
+]
 
 type Choose = (commandId: string) => void
 
@@ -77,8 +87,11 @@ export const menuTemplate = (
   const isMac = platform === 'darwin'
   const own = (menu: 'Go' | 'List' | 'Thread'): Item[] =>
     commands.length === 0 ? [] : [{ label: menu, submenu: inParts(...groupsOf(menu)) }]
+  // Where no account is open the system's own panel says it.
+  const [about = { role: 'about', label: 'About Linnet' }] = itemsOf(commands.filter(isAbout), choose)
+  const help = groupsOf('Help').map((items) => items.filter(({ id }) => id !== about.id))
   return [
-    ...(isMac ? [{ role: 'appMenu' } as const] : []),
+    ...(isMac ? [{ role: 'appMenu', submenu: inParts([about], ...OF_A_MAC) } as const] : []),
     { label: 'File', submenu: inParts(...groupsOf('File'), [isMac ? { role: 'close' } : { role: 'quit' }]) },
     { role: 'editMenu' },
     {
@@ -94,6 +107,7 @@ export const menuTemplate = (
     ...own('List'),
     ...own('Thread'),
     { role: 'windowMenu' },
+    { role: 'help', label: 'Help', submenu: inParts(...help, isMac ? [] : [about]) },
   ]
 }
 

@@ -3,6 +3,7 @@
  * Both hosts' bindings, the engine's dispatcher and the renderer's client are derived from these two tables, so a
  * command without a handler does not compile.
  */
+import type { AboutLinnet } from './about-linnet.ts'
 import type { AppLink } from './app-link.ts'
 import type { ArrivedMail } from './arrived-mail.ts'
 import { z } from 'zod'
@@ -364,6 +365,13 @@ export const contract = {
     // What a browser calls itself, which its own host cannot know.
     () => z.object({ browser: z.string().max(512).nullable() }).strict(),
   ),
+  /** Which Linnet this is, and what it runs on. */
+  'app.about': host<AboutLinnet>()(nothing),
+  /**
+   * Opens the licences of Electron and Chromium, which are too long for a window, in the person's browser. `not_found` where
+   * the host has none, or they are missing from this copy.
+   */
+  'app.openLicences': host<null>()(nothing),
   /** The licences of the work of others that ships with Linnet. */
   'app.notices': host<{ readonly text: string }>()(nothing),
   /** The oldest link that was opened and no window has followed; null where none waits. Whoever takes it follows it. */

@@ -83,6 +83,8 @@ export interface EngineLink {
   /** A window or tab is gone: nothing that it said holds any longer. */
   leave: (caller: string) => Promise<void>
   diagnostics: (accountId: string) => Promise<Result<EngineDiagnostics>>
+  /** Of the SQLite that the mail lies in, such as `3.51.0`. */
+  sqliteVersion: () => Promise<Result<string>>
   /** The original file of an e-mail, from the platform where it is not here yet. */
   original: (accountId: string, of: BodyOwner) => Promise<Result<RawEmail>>
   /** An attachment of an e-mail, fetched where it is not here, under a name that is safe. */

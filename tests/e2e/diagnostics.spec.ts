@@ -1,6 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { root } from '../support/program.ts'
+import { runByPalette } from '../support/screens.ts'
 import { expect, goTo, test } from './linnet.ts'
+import { takePictures } from './take-pictures.ts'
 
 test('diagnostics are shown before they are copied, and name nothing of the mail', async ({
   linnet,
@@ -19,12 +22,7 @@ test('diagnostics are shown before they are copied, and name nothing of the mail
   expect(text).toMatch(/\n {2}threads: 1\n/)
   expect(text).not.toMatch(/marked|secret|re_/i)
   expect(text).not.toContain(dataDirectory)
-  if (process.env.LINNET_TEST_PICTURES !== undefined) {
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-      await page.screenshot({ path: join(process.env.LINNET_TEST_PICTURES, `diagnostics-${kind}-${colorScheme}.png`) })
-    }
-  }
+  await takePictures(page, `diagnostics-${kind}`)
   await dialog.getByRole('button', { name: 'Copy', exact: true }).click()
   await expect(dialog.getByText('Copied', { exact: true })).toBeVisible()
   await dialog.getByRole('button', { name: 'Done' }).click()
@@ -35,9 +33,25 @@ test('diagnostics are shown before they are copied, and name nothing of the mail
   expect(await readFile(join(dataDirectory, 'logs', 'level'), 'utf8')).toBe('debug\n')
 })
 
-test('the licences of everything that ships are shown', async ({ linnet: { page } }) => {
-  await goTo(page, '#/settings')
-  await page.getByRole('button', { name: 'Third-party notices' }).click()
+test('About Linnet has its version, what it runs on, and the licences of everything that ships', async ({ linnet }) => {
+  const { page, kind, electron } = linnet
+  const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string }
+  await runByPalette(page, 'About Linnet')
+  const about = page.getByRole('dialog', { name: 'About Linnet' })
+  await expect(about).toContainText(`Version ${version}`)
+  const parts = kind === 'electron' ? ['Electron', 'Chromium', 'Node.js', 'SQLite'] : ['Node.js', 'SQLite']
+  await expect(about.getByRole('term')).toHaveText(parts)
+  for (const told of await about.getByRole('definition').all()) await expect(told).toHaveText(/^\d+\.\d+\.\d+/)
+  await takePictures(page, `about-${kind}`)
+
+  await about.getByRole('button', { name: 'Licence', exact: true }).click()
+  const licence = page.getByRole('dialog', { name: 'Licence', exact: true })
+  await expect(licence.getByRole('textbox')).toHaveValue(/^MIT License/)
+  await page.keyboard.press('Escape')
+  await expect(licence).toHaveCount(0)
+  await expect(about).toBeVisible()
+
+  await about.getByRole('button', { name: 'Third-party notices' }).click()
   const notices = page.getByRole('dialog', { name: 'Third-party notices' })
   const text = await notices.getByRole('textbox', { name: 'Third-party notices' }).inputValue()
   for (const name of [
@@ -53,4 +67,22 @@ test('the licences of everything that ships are shown', async ({ linnet: { page 
   ]) {
     expect(text).toMatch(new RegExp(`^${name} \\d+\\.\\d+\\.\\d+ \\(.+\\)$`, 'm'))
   }
+  await page.keyboard.press('Escape')
+  await expect(about.getByRole('button', { name: 'Copy diagnostics' })).toBeVisible()
+
+  const ofElectron = about.getByRole('button', { name: 'Licences of Electron and Chromium' })
+  if (electron === null) return expect(ofElectron).toHaveCount(0)
+  await electron.evaluate(({ shell }) => {
+    const opened: string[] = []
+    Object.assign(globalThis, { opened })
+    shell.openPath = (path) => {
+      opened.push(path)
+      return Promise.resolve('')
+    }
+  })
+  await ofElectron.click()
+  const opened = (): Promise<readonly string[]> =>
+    electron.evaluate(() => (globalThis as unknown as { opened: readonly string[] }).opened)
+  await expect.poll(opened).toHaveLength(1)
+  expect(await readFile((await opened())[0] ?? '', 'utf8')).toContain('Chromium')
 })

@@ -3,6 +3,7 @@ import type { Locator, Page } from '@playwright/test'
 import { expectAccessible } from './expect-accessible.ts'
 import { expect, test } from './linnet.ts'
 import { topOf } from './measure.ts'
+import { takePictures } from './take-pictures.ts'
 
 const ADA = 'Ada Quill <ada@harbour.example>'
 
@@ -46,10 +47,7 @@ const waitUntilStill = (list: Locator): Promise<void> =>
 const picture = async (page: Page, name: string): Promise<void> => {
   const folder = process.env.LINNET_TEST_PICTURES
   if (folder === undefined) return
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    await page.screenshot({ path: join(folder, `${name}-${colorScheme}.png`) })
-  }
+  await takePictures(page, name)
   await page.emulateMedia({ colorScheme: 'light', forcedColors: 'active' })
   await page.screenshot({ path: join(folder, `${name}-forced.png`) })
   await page.emulateMedia({ colorScheme: 'light', forcedColors: 'none' })

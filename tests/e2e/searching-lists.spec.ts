@@ -1,7 +1,7 @@
-import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
 import { expectAccessible } from './expect-accessible.ts'
 import { expect, goTo, test } from './linnet.ts'
+import { takePictures } from './take-pictures.ts'
 
 const ADA = 'Ada Quill <ada@harbour.example>'
 const MAIL = [
@@ -30,12 +30,8 @@ const picture = async (page: Page, name: string): Promise<void> => {
   if (folder === undefined || size === null) return
   for (const width of [1280, 640, 320]) {
     await page.setViewportSize({ width, height: 720 })
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-      await page.screenshot({ path: join(folder, `${name}-${width}-${colorScheme}.png`) })
-    }
+    await takePictures(page, `${name}-${width}`)
   }
-  await page.emulateMedia({ colorScheme: 'light' })
   await page.setViewportSize(size)
 }
 

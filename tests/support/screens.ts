@@ -1076,6 +1076,13 @@ export const SCREENS: readonly Screen[] = [
   },
   { name: 'settings', show: ({ page }) => settings(page) },
   {
+    name: 'about',
+    show: async ({ page }) => {
+      await runByPalette(page, 'About Linnet')
+      await dialog(page, 'About Linnet').getByRole('term').last().waitFor()
+    },
+  },
+  {
     name: 'settings-kept-mail',
     show: async ({ page }) => {
       await settings(page)

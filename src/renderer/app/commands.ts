@@ -19,7 +19,7 @@ import { savedSearchOffers } from '../features/search/offers.ts'
 import { SENT_COMMANDS } from '../features/sent/commands.ts'
 import { SHARE_LINK_COMMANDS } from '../features/share-links/commands.ts'
 import { CONVERSATION_PRINT_COMMANDS, EMAIL_COMMANDS } from '../features/source/commands.ts'
-import { SETTINGS_COMMANDS } from '../features/settings/commands.ts'
+import { SETTINGS_COMMANDS, showAbout } from '../features/settings/commands.ts'
 import { THREAD_COMMANDS } from '../features/threads/commands.ts'
 import { SELECTION_COMMANDS } from '../features/threads/selection-commands.ts'
 import { cannedReplyOffers, SNIPPET_COMMANDS } from '../features/writing/snippet-commands.ts'
@@ -98,6 +98,7 @@ export const COMMANDS: readonly Command[] = [
   ...SETTINGS_COMMANDS,
   ...FRAME_COMMANDS,
   ...COMMAND_COMMANDS,
+  showAbout,
 ]
 
 /** What the palette offers beside them. */

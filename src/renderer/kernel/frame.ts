@@ -3,6 +3,7 @@ export interface Frame {
   readonly focusSearch: () => void
   readonly showShortcuts: () => void
   readonly showPalette: () => void
+  readonly showAbout: () => void
   /** Puts the focus into the list that is shown. */
   readonly focusList: () => void
   /** The same where the focus is beside the list and what is open: in the side bar, or nowhere. */

@@ -25,6 +25,19 @@ beforeEach(async () => {
   machine = openTestMachine()
 })
 
+it('a host says what it runs on, and of SQLite the version that the mail lies in', async () => {
+  const { ask, problemOf } = machine.start()
+  const sqlite = new Database(':memory:').prepare<[], string>('SELECT sqlite_version()').pluck().get()
+  expect(await ask('app.about', {})).toMatchObject({
+    parts: [
+      { name: 'Node.js', version: process.versions.node },
+      { name: 'SQLite', version: sqlite },
+    ],
+    hasElectron: false,
+  })
+  expect(await problemOf('app.openLicences', {})).toMatchObject({ code: 'not_found' })
+})
+
 describe('the account of a host', () => {
   it('is none at first, and no question about mail is answered', async () => {
     const { ask, problemOf } = machine.start()

@@ -58,6 +58,24 @@ describe('the menu bar', () => {
     }
   })
 
+  it('has About Linnet where each desktop has it, once, and the system’s own panel where no account is open', () => {
+    const about = command({ id: 'app.about', group: 'Help', name: 'About Linnet' })
+    const keys = command({ id: 'commands.keys', group: 'Help', name: 'Keyboard shortcuts' })
+    const templateOf = (platform: NodeJS.Platform, commands: readonly MenuCommand[]) =>
+      menuTemplate(commands, { platform, isPackaged: true }, () => undefined)
+    expect(submenu(templateOf('linux', [keys, about]), 'Help')).toMatchObject([
+      { id: 'commands.keys' },
+      { type: 'separator' },
+      { id: 'app.about' },
+    ])
+    expect(submenu(templateOf('win32', []), 'Help')).toEqual([{ role: 'about', label: 'About Linnet' }])
+    const onMac = templateOf('darwin', [keys, about])
+    const [first] = onMac[0]?.submenu as readonly MenuItemConstructorOptions[]
+    expect(first).toMatchObject({ id: 'app.about' })
+    expect(submenu(onMac, 'Help')).toMatchObject([{ id: 'commands.keys' }])
+    expect(templateOf('darwin', [])[0]?.submenu).toMatchObject([{ role: 'about' }, {}, {}, {}, {}, {}, {}, {}, {}])
+  })
+
   it('is made anew where names or keys change, and else only follows what can be done and what is chosen', () => {
     const items = new Map<string, { enabled: boolean; checked: boolean }>()
     let made = 0

@@ -354,6 +354,7 @@ const SINGLE_TRIALS: Readonly<Record<string, Trial>> = {
     done: ({ called }) => JSON.stringify(called('run.choose')) === '[{"mode":"usual"}]',
   },
   'commands.palette': { at: inbox(null), done: ({ asked }) => asked.includes('palette') },
+  'app.about': { at: inbox(null), done: ({ asked }) => asked.includes('about') },
   'commands.keys': { at: inbox(null), done: ({ asked }) => asked.includes('shortcuts') },
 }
 

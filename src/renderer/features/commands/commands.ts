@@ -20,7 +20,7 @@ export const COMMAND_COMMANDS: readonly Command[] = [
     id: 'commands.keys',
     name: 'Keyboard shortcuts',
     words: 'help keys bindings',
-    group: 'Linnet',
+    group: 'Help',
     icon: Keyboard,
     keys: ['?'],
     run: ({ frame }) => frame.showShortcuts(),

@@ -28,6 +28,7 @@ const DISTANCES: Readonly<Record<(typeof COMMAND_GROUPS)[number], number>> = {
   'Go to': 4,
   View: 5,
   Linnet: 6,
+  Help: 7,
 }
 const PLACES = 7
 

@@ -1,5 +1,6 @@
 import Letters from '@lucide/svelte/icons/a-large-small'
 import Columns from '@lucide/svelte/icons/columns-2'
+import Info from '@lucide/svelte/icons/info'
 import Moon from '@lucide/svelte/icons/moon'
 import Rows from '@lucide/svelte/icons/rows-3'
 import SpellCheck from '@lucide/svelte/icons/spell-check'
@@ -25,6 +26,17 @@ const chooseCommands = <Name extends 'readingPane' | 'density' | 'textSize' | 't
     choice: { of, option, isOn: ({ shell }) => shell.preferences.values[name] === value },
     run: ({ shell }) => void shell.preferences.choose({ [name]: value }),
   }))
+
+/** Which Linnet this is: the menu of an app on macOS has it first, other desktops at the end of theirs. */
+export const showAbout: Command = {
+  id: 'app.about',
+  name: 'About Linnet',
+  words: 'version electron chromium node sqlite licence license notices help information',
+  group: 'Help',
+  icon: Info,
+  keys: [],
+  run: ({ frame }) => frame.showAbout(),
+}
 
 export const SETTINGS_COMMANDS: readonly Command[] = [
   {

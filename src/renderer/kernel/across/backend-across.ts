@@ -251,6 +251,8 @@ export const createBackendAcross = (door: Backend, accountIds: () => readonly st
     'account.disconnect': 'window',
     'account.remove': 'window',
     'app.diagnostics': 'window',
+    'app.about': 'window',
+    'app.openLicences': 'window',
     'app.notices': 'window',
     'link.take': 'window',
     'app.showUnread': 'window',

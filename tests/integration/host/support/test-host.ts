@@ -144,6 +144,7 @@ export const openTestMachine = (): TestMachine => {
           return { kind: 'saved', path: name }
         },
         noticesFile: join(dataDirectory, 'third-party-notices.txt'),
+        openLicences: null,
         chooseFolder: null,
         printer: null,
         spelling: null,

@@ -34,6 +34,7 @@ export const openWindow = async (start: Route, ending: AbortSignal, handlers: Fi
     focusSearch: () => asked.push('search'),
     showShortcuts: () => asked.push('shortcuts'),
     showPalette: () => asked.push('palette'),
+    showAbout: () => asked.push('about'),
     focusList: () => asked.push('list'),
     focusListFromOutside: () => undefined,
   })

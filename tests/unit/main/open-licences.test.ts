@@ -1,0 +1,24 @@
+import { dirname, join } from 'node:path'
+import { expect, it } from 'vitest'
+import { createOpenLicences } from '../../../src/main/open-licences.ts'
+
+const asked: string[] = []
+const opener = (answer: string) => ({
+  openPath: (path: string) => {
+    asked.push(path)
+    return Promise.resolve(answer)
+  },
+})
+
+it('opens the licences that Electron brings: beside its own file, on macOS in the bundle', async () => {
+  const execPath = join('/opt', 'Linnet', 'linnet')
+  const resourcesPath = join('/Applications', 'Linnet.app', 'Contents', 'Resources')
+  await createOpenLicences(opener(''), { platform: 'linux', execPath, resourcesPath })()
+  await createOpenLicences(opener(''), { platform: 'darwin', execPath, resourcesPath })()
+  expect(asked).toEqual([
+    join(dirname(execPath), 'LICENSES.chromium.html'),
+    join(resourcesPath, 'LICENSES.chromium.html'),
+  ])
+  const missing = createOpenLicences(opener('no such file'), { platform: 'linux', execPath, resourcesPath })
+  await expect(missing()).rejects.toMatchObject({ problem: { code: 'not_found' } })
+})

@@ -60,6 +60,7 @@ import { createReviveWindow } from './window-ends.ts'
 import { isWindowUrl, WINDOW_SCHEME } from './window-origin.ts'
 import type { PlacedWindow } from './window-place.ts'
 import { createWindows, type Windows } from './windows.ts'
+import { createZoom, zoomFactor, zoomStepOf, zoomWindows } from './zoom.ts'
 
 /** To be said before Electron is ready. @throws where Linnet may not start, or the data folder cannot be made */
 const prepare = (): void => {
@@ -106,6 +107,13 @@ const serveWindow = ({ preferences }: Pick<Host, 'preferences'>): void => {
 const followTheme = ({ subscribe }: Pick<Host, 'subscribe'>): void => {
   subscribe((event) => {
     if (event.name === 'preferences.changed') nativeTheme.themeSource = event.payload.theme
+  })
+}
+
+/** Windows are drawn as large as the person wants. */
+const followZoom = (windows: () => readonly BrowserWindow[], { subscribe }: Pick<Host, 'subscribe'>): void => {
+  subscribe((event) => {
+    if (event.name === 'preferences.changed') zoomWindows(windows(), event.payload)
   })
 }
 
@@ -167,8 +175,11 @@ const start = async (): Promise<void> => {
   })
   const preferencesProblem = preparePreferencesFile(join(dataDirectory, `${PREFERENCES_NAME}.json`))
   const { platform } = process
-  const choose = (commandId: string): void =>
-    tellWindow(windows.current(), { name: 'menu.chosen', payload: { commandId }, accountId: null })
+  const choose = (commandId: string): void => {
+    const step = zoomStepOf(commandId)
+    if (step !== null) zoom(step)
+    else tellWindow(windows.current(), { name: 'menu.chosen', payload: { commandId }, accountId: null })
+  }
   const menuBar = createMenuBar(Menu, { platform, isPackaged: app.isPackaged }, choose)
   /** What each window can do, as it has said last. */
   const menus = new Map<string, readonly MenuCommand[]>()
@@ -232,6 +243,11 @@ const start = async (): Promise<void> => {
     openLicences: createOpenLicences(shell, process),
   })
 
+  const zoom = createZoom({
+    preferences: host.preferences,
+    choose: (change) => void host.call('preferences.set', change, { accountId: null, caller: 'zoom' }),
+  })
+
   await app.whenReady()
   // What the system's own panel says where no account is open; all of it is in the window's.
   app.setAboutPanelOptions({ applicationName: 'Linnet', applicationVersion: app.getVersion() })
@@ -250,8 +266,16 @@ const start = async (): Promise<void> => {
     quit: () => app.quit(),
   })
   const makeWindow = (place: PlacedWindow, address: string): BrowserWindow => {
-    const window = openMainWindow(place, address, nativeTheme.shouldUseDarkColors, isCheckedBySystem(platform))
+    const window = openMainWindow(place, address, {
+      isDark: nativeTheme.shouldUseDarkColors,
+      isSpellingBySystem: isCheckedBySystem(platform),
+      zoomFactor: zoomFactor(host.preferences()),
+    })
     const caller = callerOfWindow(window)
+    // Chromium keeps one of its own for each origin.
+    window.webContents.on('dom-ready', () => zoomWindows([window], host.preferences()))
+    // By the wheel.
+    window.webContents.on('zoom-changed', (_event, direction) => zoom(direction))
     window.on('closed', () => menus.delete(caller))
     // The gesture of macOS: as its browsers have it.
     window.on('swipe', (_event, direction) => {
@@ -275,6 +299,7 @@ const start = async (): Promise<void> => {
   if (!isHidden || !tray.isShown()) windows.openKept()
   menuBar.show([])
   followTheme(host)
+  followZoom(windows.all, host)
   followSpelling(spelling, host)
   app.on('activate', () => {
     if (windows.current() === null) windows.openKept()

@@ -6,16 +6,22 @@ import { SMALLEST, type PlacedWindow } from './window-place.ts'
 /** Paper of the two themes (renderer/app/tokens.css), so that the window never flashes in the other one. */
 const PAPER = { light: '#FBFAF8', dark: '#171412' }
 
+interface WindowLook {
+  readonly isDark: boolean
+  /** Whether the operating system checks what is written. */
+  readonly isSpellingBySystem: boolean
+  /** How large its page is drawn; 1 is as large as it is meant. */
+  readonly zoomFactor: number
+}
+
 /**
  * Opens a window: sandboxed, isolated, and shown when there is something to see.
  * @param address what it shows, as the part of its URL behind `#`; where it is empty that is what a start shows
- * @param isSpellingBySystem whether the operating system checks what is written
  */
 export const openMainWindow = (
   place: PlacedWindow,
   address: string,
-  dark: boolean,
-  isSpellingBySystem: boolean,
+  { isDark, isSpellingBySystem, zoomFactor }: WindowLook,
 ): BrowserWindow => {
   const window = new BrowserWindow({
     width: 1320,
@@ -26,7 +32,7 @@ export const openMainWindow = (
     fullscreen: place.fullScreen,
     show: false,
     title: 'Linnet',
-    backgroundColor: dark ? PAPER.dark : PAPER.light,
+    backgroundColor: isDark ? PAPER.dark : PAPER.light,
     webPreferences: {
       preload: join(import.meta.dirname, '..', 'preload', 'index.cjs'),
       sandbox: true,
@@ -34,6 +40,7 @@ export const openMainWindow = (
       nodeIntegration: false,
       webSecurity: true,
       webviewTag: false,
+      zoomFactor,
       // From the second start on, not after some: each start matters.
       v8CacheOptions: 'bypassHeatCheck',
       // Where Linnet itself checks, Chromium asks it (src/preload), and nothing of Chromium's own is begun.

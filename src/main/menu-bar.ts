@@ -24,7 +24,7 @@ const inParts = (...parts: readonly (readonly Item[])[]): Item[] =>
 
 /** A chord as the desktop writes it; null for keys that belong to the window alone: letters, signs, sequences. */
 const acceleratorOf = (keys: string | null): string | null => {
-  const chord = /^(?:Mod\+(Shift\+)?([a-z\d,[\]])|(F\d{1,2}))$/.exec(keys ?? '')
+  const chord = /^(?:Mod\+(Shift\+)?([a-z\d,[\]=-])|(F\d{1,2}))$/.exec(keys ?? '')
   if (chord === null) return null
   const [, shift = '', key, functionKey] = chord
   return functionKey ?? `CommandOrControl+${shift}${key?.toUpperCase() ?? ''}`
@@ -34,6 +34,15 @@ const acceleratorOf = (keys: string | null): string | null => {
 const labelOf = ({ name, caps }: MenuCommand, accelerator: string | null): string =>
   `${name}${caps.length === 0 || accelerator !== null ? '' : ` (${caps.join(' ')})`}`.replaceAll('&', '&&')
 
+type Choose = (commandId: string) => void
+
+/** The way to a readable window before there is one with commands; its keys are the menu's own. */
+const zoomItems = (choose: Choose): Item[] => [
+  { label: 'Zoom in', accelerator: 'CommandOrControl+=', click: () => choose('view.zoom.in') },
+  { label: 'Zoom out', accelerator: 'CommandOrControl+-', click: () => choose('view.zoom.out') },
+  { label: 'Actual size', accelerator: 'CommandOrControl+0', click: () => choose('view.zoom.reset') },
+]
+
 const isAbout = ({ id }: MenuCommand): boolean => id === 'app.about'
 
 /** What every app of macOS has in the menu of its name. */
@@ -42,8 +51,6 @@ const OF_A_MAC: readonly (readonly Item[])[] = [
   [{ role: 'hide' }, { role: 'hideOthers' }, { role: 'unhide' }],
   [{ role: 'quit' }],
 ]
-
-type Choose = (commandId: string) => void
 
 const itemOf = (command: MenuCommand, choose: Choose): Item => {
   const accelerator = acceleratorOf(command.keys)
@@ -98,7 +105,8 @@ export const menuTemplate = (
       label: 'View',
       submenu: inParts(
         ...groupsOf('View'),
-        [{ role: 'resetZoom' }, { role: 'zoomIn' }, { role: 'zoomOut' }],
+        // With an account they are among the window's own commands.
+        commands.length === 0 ? zoomItems(choose) : [],
         [{ role: 'togglefullscreen' }],
         isPackaged ? [] : [{ role: 'toggleDevTools' }],
       ),

@@ -56,11 +56,29 @@ const minuteOfDay = z.int().min(0).max(1_439)
 
 const commandId = z.string().min(1).max(200)
 
+/** How large the window is drawn, in per cent: what a person steps through. */
+const ZOOMS = [50, 60, 70, 80, 90, 100, 110, 125, 150, 175, 200] as const
+/** As large as it is meant. */
+const ACTUAL_SIZE = 100
+export type ZoomStep = 'in' | 'out' | 'reset'
+
+/** The zoom after a step, in per cent; the same where there is none beyond it. */
+export const stepZoom = (zoom: number, step: ZoomStep): number => {
+  if (step === 'reset') return ACTUAL_SIZE
+  const next = step === 'in' ? ZOOMS.find((each) => each > zoom) : ZOOMS.findLast((each) => each < zoom)
+  return next ?? zoom
+}
+
 export const preferencesSchema = z
   .object({
     theme: z.enum(THEMES),
     density: z.enum(DENSITIES),
     textSize: z.enum(TEXT_SIZES),
+    /** Per cent; of a window of the desktop, as a browser has its own. */
+    zoom: z
+      .int()
+      .min(ZOOMS[0])
+      .max(ZOOMS[ZOOMS.length - 1] ?? ACTUAL_SIZE),
     readingPane: z.enum(READING_PANES),
     /** Of the list beside what is read. */
     listWidth: paneSize,
@@ -109,6 +127,7 @@ export const DEFAULT_PREFERENCES: Preferences = {
   theme: 'system',
   density: 'normal',
   textSize: 'normal',
+  zoom: ACTUAL_SIZE,
   readingPane: 'right',
   listWidth: null,
   listHeight: null,

@@ -89,7 +89,7 @@ test('the menu bar has the window’s commands with their keys, runs them, and f
   const roles = await electron?.evaluate(({ Menu }) =>
     (Menu.getApplicationMenu()?.items ?? []).flatMap(({ submenu }) => submenu?.items.map(({ role }) => role) ?? []),
   )
-  for (const role of ['copy', 'paste', 'selectall', 'zoomin', 'quit']) expect(roles).toContain(role)
+  for (const role of ['copy', 'paste', 'selectall', 'togglefullscreen', 'quit']) expect(roles).toContain(role)
 
   await page.getByRole('button', { name: 'Remove…' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Remove account' }).click()

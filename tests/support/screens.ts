@@ -91,7 +91,7 @@ const openThreadOf = async (
   await page.getByRole('article').last().waitFor()
 }
 
-const openThread = (stage: Stage): Promise<void> => openThreadOf(stage, 'inbox', LETTER)
+export const openThread = (stage: Stage): Promise<void> => openThreadOf(stage, 'inbox', LETTER)
 
 /** A mail that lies about its sender and its links. */
 const openPhishing = (stage: Stage): Promise<void> => openThreadOf(stage, 'spam', 'Your payout of')

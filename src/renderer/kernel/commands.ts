@@ -32,6 +32,8 @@ export interface Command {
   readonly keys: readonly string[]
   /** Its chords work while a text field has the focus, too. */
   readonly inText?: true
+  /** Its chords work while a dialog or a menu is open, too. */
+  readonly overDialogs?: true
   /** Whether it has something to act on; left out where it always has. Cheap: asked at each key and for each button. */
   readonly when?: (context: CommandContext) => boolean
   /** Of what it chooses which one, and whether that is chosen already; left out where it is no choice. */

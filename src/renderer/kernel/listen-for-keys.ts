@@ -35,7 +35,7 @@ const isNoText = (chord: string): boolean => chord.startsWith('Mod+') || /^F\d+$
 
 /**
  * Runs commands by their keys until the signal. Keys do nothing while a text field has the focus, `Escape` and the chords
- * of commands that say so aside, and nothing while a dialog or a menu is open (ui.md, "Keys").
+ * of commands that say so aside, and nothing while a dialog or a menu is open but those of commands that say so (ui.md, "Keys").
  */
 export const listenForKeys = (commands: Commands, signal: AbortSignal): void => {
   const { keymap } = commands
@@ -47,10 +47,13 @@ export const listenForKeys = (commands: Commands, signal: AbortSignal): void => 
     const chord = nameChord(event, keymap.modKey)
     const isInText = isTyping(event.target)
     if (isInText && chord !== 'Escape' && (chord === null || !isNoText(chord))) return
-    if (isForOverlay(event.target)) return
+    const isOverDialog = isForOverlay(event.target)
+    // Nothing is begun there that another key goes on with.
+    if (isOverDialog && chord?.startsWith('Mod+') !== true) return
     const meant = keymap
       .strike(chord, event.timeStamp)
       .filter((command) => !isInText || chord === 'Escape' || command.inText === true)
+      .filter((command) => !isOverDialog || command.overDialogs === true)
     const found =
       meant.find((command) => commands.can(command)) ?? meant.find(({ otherwise }) => otherwise !== undefined)
     if (found === undefined) return

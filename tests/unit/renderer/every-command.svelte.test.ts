@@ -99,8 +99,8 @@ const drawColoured = ({ session }: OpenWindow): void => {
 }
 
 const isPageDrawn = (): boolean => document.querySelector('iframe[title="Print"]') !== null
-/** A desktop's host, which prints. */
-const withPrinter = (): void => void vi.stubGlobal('linnet', {})
+/** A desktop's host, which prints and draws its windows larger or smaller. */
+const onDesktop = (): void => void vi.stubGlobal('linnet', {})
 const isPrinted = ({ called }: OpenWindow): boolean => called('print.run').length === 1
 
 /** Those that are not of a kind. */
@@ -208,9 +208,9 @@ const SINGLE_TRIALS: Readonly<Record<string, Trial>> = {
       JSON.stringify([{ about: 'dark', who: 'sender', name: 'ada@quill.example', isOn: true }]),
   },
   'email.print': { at: inbox('thread-0'), done: isPageDrawn },
-  'email.pdf': { at: inbox('thread-0'), before: withPrinter, done: isPrinted },
+  'email.pdf': { at: inbox('thread-0'), before: onDesktop, done: isPrinted },
   'conversation.print': { at: inbox('thread-0'), done: isPageDrawn },
-  'conversation.pdf': { at: inbox('thread-0'), before: withPrinter, done: isPrinted },
+  'conversation.pdf': { at: inbox('thread-0'), before: onDesktop, done: isPrinted },
   'reader.share': { at: inbox('thread-0'), done: ({ session }) => session.shareLink.email !== null },
   'go.onlyHere': { at: inbox(null), done: isAt({ view: 'onlyHere' }) },
   'export.open': { at: inbox(null), done: ({ session }) => session.exports.isOpen && session.exports.isList },
@@ -358,6 +358,23 @@ const SINGLE_TRIALS: Readonly<Record<string, Trial>> = {
   'commands.keys': { at: inbox(null), done: ({ asked }) => asked.includes('shortcuts') },
 }
 
+/** From a size beside it; a window of the desktop alone has them. */
+const zoomTrials = [
+  { step: 'in', from: 100, to: 110 },
+  { step: 'out', from: 100, to: 90 },
+  { step: 'reset', from: 175, to: 100 },
+].map(({ step, from, to }): [string, Trial] => [
+  `view.zoom.${step}`,
+  {
+    at: inbox(null),
+    before: async ({ shell }) => {
+      onDesktop()
+      await shell.preferences.choose({ zoom: from })
+    },
+    done: ({ shell }) => shell.preferences.values.zoom === to,
+  },
+])
+
 /** Each value of these has a command, which is tried from another value. */
 const CHOICES = { readingPane: READING_PANES, density: DENSITIES, textSize: TEXT_SIZES, theme: THEMES } as const
 
@@ -434,7 +451,7 @@ const inboxTrials = NINE.map((inboxId, index): [string, Trial] => [
 const TRIALS: Readonly<Record<string, Trial>> = {
   ...SINGLE_TRIALS,
   'go.allInboxes': allInboxesTrial,
-  ...Object.fromEntries([...choiceTrials, ...spellingTrials, ...inboxTrials]),
+  ...Object.fromEntries([...choiceTrials, ...zoomTrials, ...spellingTrials, ...inboxTrials]),
   'backup.now': {
     at: inbox(null),
     handlers: {
@@ -449,7 +466,7 @@ const TRIALS: Readonly<Record<string, Trial>> = {
 /** The strokes of a key of the registry, as a keyboard for English makes them. */
 const strike = (keys: string): void => {
   for (const chord of keys.split(' ')) {
-    const parts = chord.split('+')
+    const parts = chord.split(/\+(?=.)/)
     const key = parts.at(-1) ?? ''
     const isUpper = /^[A-Z]$/.test(key)
     document.activeElement?.dispatchEvent(

@@ -9,6 +9,7 @@ import type {
   TextSize,
   Theme,
   UndoSend,
+  ZoomStep,
 } from '../../../shared/preferences.ts'
 
 /** What can be chosen of the window, in the words of the settings and, where a command does it, of that command. */
@@ -33,6 +34,12 @@ export const AFTER_MOVING_LABELS: Readonly<Record<AfterMoving, string>> = {
   next: 'Next thread',
   previous: 'Previous thread',
   list: 'The list',
+}
+
+export const ZOOM_LABELS: Readonly<Record<ZoomStep, string>> = {
+  in: 'Zoom in',
+  out: 'Zoom out',
+  reset: 'Actual size',
 }
 
 /** Of whose new mail the desktop tells. */

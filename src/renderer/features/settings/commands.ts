@@ -4,11 +4,14 @@ import Info from '@lucide/svelte/icons/info'
 import Moon from '@lucide/svelte/icons/moon'
 import Rows from '@lucide/svelte/icons/rows-3'
 import SpellCheck from '@lucide/svelte/icons/spell-check'
+import Search from '@lucide/svelte/icons/search'
 import Settings from '@lucide/svelte/icons/settings'
-import type { Preferences } from '../../../shared/preferences.ts'
+import ZoomIn from '@lucide/svelte/icons/zoom-in'
+import ZoomOut from '@lucide/svelte/icons/zoom-out'
+import { stepZoom, type Preferences, type ZoomStep } from '../../../shared/preferences.ts'
 import type { Command } from '../../kernel/commands.ts'
 import { backUpNow } from './back-up-now.ts'
-import { DENSITY_LABELS, READING_PANE_LABELS, TEXT_SIZE_LABELS, THEME_LABELS } from './choices.ts'
+import { DENSITY_LABELS, READING_PANE_LABELS, TEXT_SIZE_LABELS, THEME_LABELS, ZOOM_LABELS } from './choices.ts'
 
 /** The commands that choose one of the values of a preference each. */
 const chooseCommands = <Name extends 'readingPane' | 'density' | 'textSize' | 'theme'>(
@@ -26,6 +29,26 @@ const chooseCommands = <Name extends 'readingPane' | 'density' | 'textSize' | 't
     choice: { of, option, isOn: ({ shell }) => shell.preferences.values[name] === value },
     run: ({ shell }) => void shell.preferences.choose({ [name]: value }),
   }))
+
+const zoomCommand = (step: ZoomStep, icon: Command['icon'], keys: readonly string[]): Command => ({
+  id: `view.zoom.${step}`,
+  name: ZOOM_LABELS[step],
+  words: 'larger smaller bigger size scale magnify percent view',
+  group: 'View',
+  ...(icon !== undefined && { icon }),
+  keys,
+  inText: true,
+  overDialogs: true,
+  // A browser has its own, by the same keys.
+  when: ({ shell }) => {
+    const { zoom } = shell.preferences.values
+    return window.linnet !== undefined && stepZoom(zoom, step) !== zoom
+  },
+  run: ({ shell: { preferences } }) => void preferences.choose({ zoom: stepZoom(preferences.values.zoom, step) }),
+})
+export const zoomIn = zoomCommand('in', ZoomIn, ['Mod+=', 'Mod++'])
+export const zoomOut = zoomCommand('out', ZoomOut, ['Mod+-'])
+export const actualSize = zoomCommand('reset', Search, ['Mod+0'])
 
 /** Which Linnet this is: the menu of an app on macOS has it first, other desktops at the end of theirs. */
 export const showAbout: Command = {
@@ -61,6 +84,9 @@ export const SETTINGS_COMMANDS: readonly Command[] = [
     words: 'font letters larger smaller zoom view',
     icon: Letters,
   }),
+  zoomIn,
+  zoomOut,
+  actualSize,
   ...[true, false].map((isWanted): Command => {
     const option = isWanted ? 'On' : 'Off'
     return {

@@ -1,0 +1,130 @@
+/** How large the windows of the desktop are drawn. A browser has its own way. */
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { ElectronApplication, Page } from '@playwright/test'
+import { goToInbox, openThread, prepareMailbox } from '../support/screens.ts'
+import { layoutFaults } from './layout-faults.ts'
+import { expect, goTo, test } from './linnet.ts'
+
+test.skip(({ hostKind }) => hostKind !== 'electron', 'A browser draws its pages as large as a person has told it.')
+
+/** Of all windows, in the order in which Electron has them, in per cent. */
+const zooms = (electron: ElectronApplication | null): Promise<readonly number[]> | undefined =>
+  electron?.evaluate(({ BrowserWindow }) =>
+    BrowserWindow.getAllWindows().map(({ webContents }) => Math.round(webContents.getZoomFactor() * 100)),
+  )
+
+/** What the screen has of the window: the page’s own pictures are cut to the size that it has without zoom. */
+const takeZoomed = async (electron: ElectronApplication | null, name: string): Promise<void> => {
+  const folder = process.env.LINNET_TEST_PICTURES
+  if (folder === undefined) return
+  const png = await electron?.evaluate(async ({ BrowserWindow }) =>
+    (await BrowserWindow.getAllWindows()[0]?.webContents.capturePage())?.toPNG().toString('base64'),
+  )
+  await writeFile(join(folder, `${name}.png`), Buffer.from(png ?? '', 'base64'))
+}
+
+const press = async (page: Page, keys: string, times: number): Promise<void> => {
+  for (let time = 0; time < times; time += 1) await page.keyboard.press(keys)
+}
+
+test('keys, menu and wheel draw all windows larger or smaller, in dialogs too, and the next start remembers it', async ({
+  linnet,
+  launch,
+  platform,
+  dataDirectory,
+}) => {
+  const { page, electron } = linnet
+  await goTo(page, '#/settings')
+  const zoom = page.getByRole('group', { name: 'Zoom' })
+  await expect(zoom).toContainText('100%')
+  await page.keyboard.press('Control+=')
+  await expect(zoom).toContainText('110%')
+  await page.keyboard.press('Control+Shift++')
+  await expect.poll(() => zooms(electron)).toEqual([125])
+  await zoom.getByRole('button', { name: 'Zoom out' }).click()
+  await expect.poll(() => zooms(electron)).toEqual([110])
+  await zoom.getByRole('button', { name: 'Actual size' }).click()
+  await expect.poll(() => zooms(electron)).toEqual([100])
+  await expect(zoom.getByRole('button', { name: 'Actual size' })).toBeDisabled()
+  await expect(zoom.getByRole('button', { name: 'Actual size' })).toBeFocused()
+
+  // Where a person writes, and below an open dialog.
+  await page.getByRole('combobox', { name: 'Search mail' }).focus()
+  await page.keyboard.press('Control+-')
+  await expect.poll(() => zooms(electron)).toEqual([90])
+  await page.keyboard.press('Escape')
+  await page.getByRole('heading', { name: 'Settings' }).focus()
+  await page.keyboard.press('?')
+  await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible()
+  await page.keyboard.press('Control+-')
+  await expect.poll(() => zooms(electron)).toEqual([80])
+  await electron?.evaluate(({ Menu }) => {
+    Menu.getApplicationMenu()?.getMenuItemById('view.zoom.out')?.click()
+  })
+  await expect.poll(() => zooms(electron)).toEqual([70])
+  await page.keyboard.press('Escape')
+
+  const another = electron?.waitForEvent('window')
+  await page.keyboard.press('Control+Shift+n')
+  await (await another)?.getByRole('navigation', { name: 'Mailboxes' }).waitFor()
+  await expect.poll(() => zooms(electron)).toEqual([70, 70])
+  await electron?.evaluate(({ BrowserWindow }) => {
+    const contents = BrowserWindow.getAllWindows()[0]?.webContents
+    contents?.emit('zoom-changed', { preventDefault: () => undefined }, 'in')
+  })
+  await expect.poll(() => zooms(electron)).toEqual([80, 80])
+  await press(page, 'Control+-', 9)
+  await expect.poll(() => zooms(electron)).toEqual([50, 50])
+  await press(page, 'Control+=', 20)
+  await expect.poll(() => zooms(electron)).toEqual([200, 200])
+  await linnet.close()
+
+  const again = await launch({
+    dataDirectory,
+    env: { LINNET_BASE_URL: platform.baseUrl, LINNET_API_KEY: platform.apiKey },
+  })
+  await again.page.getByRole('navigation', { name: 'Mailboxes' }).waitFor()
+  expect(await zooms(again.electron)).toEqual([200, 200])
+})
+
+test.describe('with mail', () => {
+  test.use({ dataset: 'demo' })
+
+  test('the window holds from half its size to twice', async ({ linnet, platform }) => {
+    const { page, electron } = linnet
+    const stage = { page, platform }
+    await prepareMailbox(platform)
+    await page.keyboard.press('F5')
+    await page.getByRole('link', { name: 'Waiting for ice' }).waitFor()
+    const screens = {
+      inbox: () => goToInbox(stage),
+      conversation: async () => {
+        await goToInbox(stage)
+        await openThread(stage)
+      },
+      settings: async () => {
+        await goTo(page, '#/settings')
+        await page.getByRole('group', { name: 'Zoom' }).evaluate((group) => group.scrollIntoView({ block: 'center' }))
+      },
+    }
+    const shown = (): Promise<number> => page.evaluate(() => innerWidth)
+    const usual = await shown()
+    for (const [keys, times, percent] of [
+      ['Control+-', 5, 50],
+      ['Control+=', 8, 150],
+      ['Control+=', 2, 200],
+    ] as const) {
+      await press(page, keys, times)
+      await expect.poll(() => zooms(electron)).toEqual([percent])
+      await expect.poll(async () => Math.abs((await shown()) - (usual * 100) / percent)).toBeLessThan(2)
+      for (const [name, show] of Object.entries(screens)) {
+        await show()
+        // What is drawn is one frame behind what is there.
+        await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))))
+        await takeZoomed(electron, `zoom-${percent}-${name}`)
+        await expect.poll(() => layoutFaults(page), `${name} at ${percent} %`).toEqual([])
+      }
+    }
+  })
+})

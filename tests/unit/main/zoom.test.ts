@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest'
+import { createZoom, zoomStepOf, zoomWindows } from '../../../src/main/zoom.ts'
+import type { PreferencesChange, ZoomStep } from '../../../src/shared/preferences.ts'
+
+const walk = (from: number, steps: readonly ZoomStep[]): readonly (number | undefined)[] => {
+  let zoom = from
+  const chosen: PreferencesChange[] = []
+  const step = createZoom({
+    preferences: () => ({ zoom }),
+    choose: (change) => {
+      chosen.push(change)
+      zoom = change.zoom ?? zoom
+    },
+  })
+  steps.forEach(step)
+  return chosen.map((change) => change.zoom)
+}
+
+it('goes through its steps from 50 to 200 per cent, keeps nothing beyond them, and leads back to the actual size', () => {
+  expect(walk(100, ['in', 'in', 'out', 'reset'])).toEqual([110, 125, 110, 100])
+  expect(walk(60, ['out', 'out', 'in'])).toEqual([50, 60])
+  expect(walk(175, ['in', 'in', 'reset', 'reset'])).toEqual([200, 100])
+  // One that was kept by another version.
+  expect(walk(133, ['in'])).toEqual([150])
+  expect(walk(133, ['out'])).toEqual([125])
+})
+
+it('is asked for by its commands alone, and drawn in every window', () => {
+  expect(['view.zoom.in', 'view.zoom.out', 'view.zoom.reset', 'view.theme.dark', 'toString'].map(zoomStepOf)).toEqual([
+    ...['in', 'out', 'reset'],
+    ...[null, null],
+  ])
+  const drawn: number[] = []
+  const window = { webContents: { setZoomFactor: (factor: number) => void drawn.push(factor) } }
+  zoomWindows([window, window], { zoom: 125 })
+  expect(drawn).toEqual([1.25, 1.25])
+})

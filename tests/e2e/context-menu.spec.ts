@@ -1,7 +1,8 @@
 /** The menu of a row: by pointer and by keys, on the row that is pointed at, of the same commands as everywhere. */
 import type { Locator, Page } from '@playwright/test'
 import { expectAccessible } from './expect-accessible.ts'
-import { deliverAll, expect, test } from './linnet.ts'
+import { deliverAll, expect, goTo, readClipboard, test } from './linnet.ts'
+import { takePictures } from './take-pictures.ts'
 
 const SUBJECTS = ['Gull on the antenna', 'Fog until noon', 'Fresh paint on the rail']
 
@@ -109,4 +110,62 @@ test('labels, saved searches and folders of the side bar have their menus under 
   await expect(menuOf('Harbour').getByRole('menuitem', { name: 'Delete…' })).toBeVisible()
   await page.keyboard.press('Escape')
   await expect(label).toBeFocused()
+})
+
+test('a person has a menu wherever their name stands: of a sender, a recipient, a contact', async ({
+  linnet,
+  platform,
+}) => {
+  const { page } = linnet
+  const ada = { email: 'ada@harbour.example', first_name: 'Ada', last_name: 'Quill' }
+  await platform.ask('/contacts', { method: 'POST', body: ada })
+  await deliverAll(page, platform, [
+    { from: 'Pier, North <pier@harbour.example>', subject: 'Fog until noon', text: 'The lantern stays lit.' },
+  ])
+  const menuOf = (name: string): Locator => page.getByRole('menu', { name, exact: true })
+  const choose = (name: string, action: string): Promise<void> =>
+    menuOf(name).getByRole('menuitem', { name: action, exact: true }).click()
+  const pier = 'Pier, North'
+
+  await row(page, 'Fog until noon').click()
+  const email = page.getByRole('article', { name: `E-mail from ${pier}` })
+  await email.getByText('pier@harbour.example').first().click({ button: 'right' })
+  await expect(menuOf(pier).getByRole('menuitem')).toHaveText([
+    ...['New message', 'Search for mail from this person', 'Search for mail to this person'],
+    ...['Add to contacts…', 'Copy address', 'Copy name and address'],
+  ])
+  await expectAccessible(page, 'the menu of a person')
+  await takePictures(page, `person-menu-${linnet.kind}`)
+  await choose(pier, 'Copy name and address')
+  await expect(page.getByText('Name and address copied.')).toBeVisible()
+  await expect.poll(() => readClipboard(linnet)).toBe('"Pier, North" <pier@harbour.example>')
+
+  // By keys, at the head of the e-mail.
+  await email.getByRole('button', { expanded: true }).first().focus()
+  await page.keyboard.press('Shift+F10')
+  await choose(pier, 'New message')
+  const message = page.getByRole('form', { name: 'New message' })
+  await expect(message).toContainText(pier)
+  await message.getByRole('button', { name: 'Discard draft' }).click()
+
+  // A recipient in the details.
+  await row(page, 'Fog until noon').click()
+  await email.getByText('Details').click()
+  const recipient = email.getByRole('button', { name: platform.inboxAddress, exact: true })
+  await recipient.focus()
+  await page.keyboard.press('Enter')
+  await menuOf(platform.inboxAddress).getByRole('menuitem', { name: 'Search for mail to this person' }).press('Enter')
+  await expect(page).toHaveURL(/query|search/)
+  await expect(row(page, 'Fog until noon')).toHaveCount(1)
+
+  // A contact of the list, and the same person in mail from then on.
+  await goTo(page, '#/contacts')
+  const contacts = page.getByRole('listbox', { name: 'Contacts' })
+  await contacts.getByRole('option', { name: /Ada Quill/ }).click({ button: 'right' })
+  await choose('Ada Quill', 'Copy address')
+  await expect.poll(() => readClipboard(linnet)).toBe('ada@harbour.example')
+  await expect(contacts).toBeFocused()
+  await page.keyboard.press('ContextMenu')
+  await menuOf('Ada Quill').getByRole('menuitem', { name: 'Open in Contacts' }).press('Enter')
+  await expect(page.getByRole('region', { name: 'Contact' }).getByRole('heading', { level: 1 })).toHaveText('Ada Quill')
 })

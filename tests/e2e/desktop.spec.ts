@@ -4,14 +4,9 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { root } from '../support/program.ts'
 import { expect, test } from './linnet.ts'
+import { outsideRequests } from './net-log.ts'
 
 test.skip(({ hostKind }) => hostKind !== 'electron', 'A browser is not ours to start or to close.')
-
-/** Every URL that Chromium itself asked for and every host that it looked up, as its own log has them. */
-const requestsIn = (netLog: string): readonly string[] => {
-  const { events } = JSON.parse(netLog) as { events: { params?: { url?: string; host?: string } }[] }
-  return events.flatMap(({ params }) => [params?.url ?? [], params?.host ?? []].flat())
-}
 
 test('starting asks nobody for anything: no dictionary, no update, no look-up', async ({
   launch,
@@ -28,10 +23,7 @@ test('starting asks nobody for anything: no dictionary, no update, no look-up', 
   await linnet.page.keyboard.press('/')
   await linnet.page.keyboard.type('speling')
   await linnet.close()
-  const strange = requestsIn(await readFile(file, 'utf8')).filter(
-    (asked) => !/^(?:linnet|data|blob|devtools):/.test(asked),
-  )
-  expect(strange).toEqual([])
+  expect(outsideRequests(await readFile(file, 'utf8'))).toEqual([])
 })
 
 test('a page cannot download a file by itself', async ({ linnet }) => {

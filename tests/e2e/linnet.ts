@@ -227,6 +227,12 @@ export const saveTo = async (
   return readFile(target)
 }
 
+/** The text in the clipboard: a page of the desktop may not read it. */
+export const readClipboard = ({ page, electron }: Pick<Linnet, 'page' | 'electron'>): Promise<string> =>
+  electron === null
+    ? page.evaluate(() => navigator.clipboard.readText())
+    : electron.evaluate(({ clipboard }) => clipboard.readText())
+
 /** What has the focus, by its name; 'nothing' where it is the document's body. */
 export const focused = (page: Page): Promise<string> =>
   page.evaluate(() => {

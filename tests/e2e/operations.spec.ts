@@ -1,6 +1,6 @@
 /** The six operations of the contract, each from a click on the screen to the platform's answer. */
 import { join } from 'node:path'
-import { expect, goTo, saveTo, test } from './linnet.ts'
+import { expect, goTo, readClipboard, saveTo, test } from './linnet.ts'
 
 test.use({ dataset: 'demo' })
 
@@ -42,11 +42,7 @@ test('the six operations of the contract, and the list of what was sent', async 
     // The key that made it is struck once more: nothing is closed.
     await page.keyboard.press('Enter')
     const url = await link.inputValue()
-    const copied =
-      linnet.electron === null
-        ? await page.evaluate(() => navigator.clipboard.readText())
-        : await linnet.electron.evaluate(({ clipboard }) => clipboard.readText())
-    expect(copied).toBe(url)
+    expect(await readClipboard(linnet)).toBe(url)
     expect(await (await fetch(url)).text()).toContain(subject)
 
     await page.keyboard.press('Escape')

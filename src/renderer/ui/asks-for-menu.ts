@@ -9,6 +9,8 @@ export const asksForMenu =
   (open: (x: number, y: number) => void): Attachment<HTMLElement> =>
   (element) => {
     const atPointer = (event: MouseEvent): void => {
+      // Something inside of it has a menu of its own.
+      if (event.defaultPrevented) return
       event.preventDefault()
       open(event.clientX, event.clientY)
     }

@@ -24,6 +24,13 @@ export interface ShownPerson {
   readonly name: string
 }
 
+/** Of whom a menu is asked for, and where in the window, in pixels. */
+export interface PointedPerson {
+  readonly header: string
+  readonly x: number
+  readonly y: number
+}
+
 const NOTHING_DRAWN = { accept: () => undefined, revert: () => undefined }
 
 /** Who is shown beside what is read: from the cache at once, from the platform where a person rests on them. */
@@ -41,6 +48,7 @@ export class PersonManager {
   #reading = 0
   /** Whether it lies over what is read, in a window without room beside that. */
   isSheetOpen = $state(false)
+  #pointed = $state.raw<PointedPerson | null>(null)
   /** Who is to be added to the contacts, while that is asked. */
   #added = $state.raw<{ readonly address: string; readonly name: PersonName } | null>(null)
 
@@ -95,6 +103,11 @@ export class PersonManager {
     return this.#problem
   }
 
+  /** Whom a person has pointed at last. */
+  get pointed(): PointedPerson | null {
+    return this.#pointed
+  }
+
   get added(): { readonly address: string; readonly name: PersonName } | null {
     return this.#added
   }
@@ -130,9 +143,21 @@ export class PersonManager {
     await this.#read()
   }
 
-  /** Asks how somebody is to be named who is added to the contacts. */
-  askToAdd({ person, name }: ShownPerson): void {
-    this.#added = { address: person.address, name: partsOfName(name === person.address ? '' : name) }
+  /** What can be done with somebody is asked for, at a place of the window in pixels. @param header as `show` takes it */
+  point(header: string, x: number, y: number): void {
+    const { isUnclear } = parseAddress(header)
+    if (!isUnclear) this.#pointed = { header, x, y }
+  }
+
+  /** @returns the ID of the contact by which somebody is known on this computer; null for nobody's */
+  async contactIdOf(address: string): Promise<string | null> {
+    const result = await this.#backend.call('person.get', { address })
+    return result.ok ? (result.data.contact?.id ?? null) : null
+  }
+
+  /** Asks how somebody is to be named who is added to the contacts. @param name null where the address is all that is known */
+  askToAdd(address: string, name: string | null): void {
+    this.#added = { address, name: partsOfName(name ?? '') }
   }
 
   stopAdding(): void {

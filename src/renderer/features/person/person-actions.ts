@@ -1,0 +1,101 @@
+import Copy from '@lucide/svelte/icons/copy'
+import Pencil from '@lucide/svelte/icons/pencil'
+import Search from '@lucide/svelte/icons/search'
+import UserPlus from '@lucide/svelte/icons/user-plus'
+import UserRound from '@lucide/svelte/icons/user-round'
+import { formatRecipient } from '../../../shared/recipients.ts'
+import { quoteValue } from '../../../shared/search/format-search.ts'
+import type { Session, Shell } from '../../kernel/session.ts'
+import type { Action } from '../../ui/action.ts'
+import { inboxToWriteFrom } from '../writing/inbox-to-write-from.ts'
+
+interface Somebody {
+  /** As people write it; null where the address is all that is known. */
+  readonly name: string | null
+  readonly address: string
+  /** Null where they are no contact on this computer. */
+  readonly contactId: string | null
+}
+
+type ActingSession = Pick<Session, 'conversation' | 'inbox' | 'mailboxes' | 'person' | 'writing'>
+
+const copy = async ({ toasts }: Shell, text: string, done: string): Promise<void> => {
+  await navigator.clipboard.writeText(text).then(
+    () => toasts.say(done),
+    () => toasts.say('It could not be copied. Select it and copy it yourself.'),
+  )
+}
+
+export const copyAddress = (shell: Shell, address: string): Action => ({
+  name: 'Copy address',
+  icon: Copy,
+  keys: '',
+  run: () => void copy(shell, address, 'Address copied.'),
+})
+
+/** Everywhere in the inbox that is shown; null where there is none. */
+export const searchForPerson = (
+  { route }: Shell,
+  { inbox: { id } }: Pick<Session, 'inbox'>,
+  field: 'from' | 'to',
+  address: string,
+): Action | null =>
+  id === null
+    ? null
+    : {
+        name: `Search for mail ${field} this person`,
+        icon: Search,
+        keys: '',
+        run: () =>
+          route.go({
+            view: 'search',
+            inboxId: id,
+            query: `in:anywhere ${field}:${quoteValue(address)}`,
+            threadId: null,
+          }),
+      }
+
+export const openContact = ({ route }: Shell, contactId: string): Action => ({
+  name: 'Open in Contacts',
+  icon: UserRound,
+  keys: '',
+  run: () => route.go({ view: 'contacts', id: contactId }),
+})
+
+/** What can be done with somebody, wherever their name stands. */
+export const personActions = (
+  shell: Shell,
+  session: ActingSession,
+  { name, address, contactId }: Somebody,
+): readonly Action[] => {
+  const { route } = shell
+  const from = inboxToWriteFrom(session)
+  const isOpen = contactId !== null && route.current.view === 'contacts' && route.current.id === contactId
+  const actions = [
+    from === null
+      ? null
+      : {
+          name: 'New message',
+          icon: Pencil,
+          keys: '',
+          run: () => void session.writing.begin(from, { to: [{ name, address }] }),
+        },
+    searchForPerson(shell, session, 'from', address),
+    searchForPerson(shell, session, 'to', address),
+    contactId === null
+      ? { name: 'Add to contacts…', icon: UserPlus, keys: '', run: () => session.person.askToAdd(address, name) }
+      : isOpen
+        ? null
+        : openContact(shell, contactId),
+    copyAddress(shell, address),
+    name === null
+      ? null
+      : {
+          name: 'Copy name and address',
+          icon: Copy,
+          keys: '',
+          run: () => void copy(shell, formatRecipient({ name, address }), 'Name and address copied.'),
+        },
+  ]
+  return actions.filter((action) => action !== null)
+}

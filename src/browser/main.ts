@@ -5,7 +5,6 @@
 import { fork, spawn } from 'node:child_process'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import Conf from 'conf'
 import { makeDirectory } from '../host/data-directory.ts'
 import { browserDataDirectory } from '../host/default-data-directory.ts'
 import type { LaunchPlatform } from '../host/demo-platform.ts'
@@ -15,7 +14,7 @@ import type { KeyVault } from '../host/accounts.ts'
 import { openCrashFiles } from '../host/crash-files.ts'
 import { openLog } from '../host/open-log.ts'
 import { preparePreferencesFile, PREFERENCES_NAME } from '../host/preferences-file.ts'
-import { prepareSettingsFile, SETTINGS_MODE, SETTINGS_NAME } from '../host/settings-file.ts'
+import { openSettingsFile, prepareSettingsFile, SETTINGS_NAME } from '../host/settings-file.ts'
 import { startHost } from '../host/start-host.ts'
 import { watchStart } from '../host/start-watch.ts'
 import { describeThrown, logLine } from '../shared/log.ts'
@@ -110,25 +109,18 @@ const main = async (): Promise<void> => {
     return
   }
   const logFile = openLog(options.dataDirectory)
-  const settingsProblem = prepareSettingsFile(join(options.dataDirectory, `${SETTINGS_NAME}.json`))
-  const settings = new Conf<Record<string, unknown>>({
-    cwd: options.dataDirectory,
-    configName: SETTINGS_NAME,
-    configFileMode: SETTINGS_MODE,
-  })
-  const preferencesProblem = preparePreferencesFile(join(options.dataDirectory, `${PREFERENCES_NAME}.json`))
+  const settingsFile = join(options.dataDirectory, `${SETTINGS_NAME}.json`)
+  const settingsProblem = prepareSettingsFile(settingsFile)
+  const preferencesFile = join(options.dataDirectory, `${PREFERENCES_NAME}.json`)
+  const preferencesProblem = preparePreferencesFile(preferencesFile)
   const downloads = new Downloads()
   const host = startHost({
     dataDirectory: options.dataDirectory,
     engineEntry: join(import.meta.dirname, 'engine-worker.cjs'),
     launchPlatform,
-    settings,
+    settings: openSettingsFile(settingsFile),
     settingsProblem,
-    preferences: new Conf<Record<string, unknown>>({
-      cwd: options.dataDirectory,
-      configName: PREFERENCES_NAME,
-      configFileMode: SETTINGS_MODE,
-    }),
+    preferences: openSettingsFile(preferencesFile),
     preferencesProblem,
     vault: memoryVault,
     given,

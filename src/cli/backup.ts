@@ -1,9 +1,8 @@
 import { join, resolve } from 'node:path'
-import Conf from 'conf'
 import { openAccountSettings } from '../host/account-settings.ts'
 import { makeDirectory } from '../host/data-directory.ts'
 import { openBackup, restoreBackup } from '../host/restore-backup.ts'
-import { prepareSettingsFile, SETTINGS_MODE, SETTINGS_NAME } from '../host/settings-file.ts'
+import { openSettingsFile, prepareSettingsFile, SETTINGS_NAME } from '../host/settings-file.ts'
 import { isAccountHeld } from '../engine/account-held.ts'
 import type { AccountHere } from './accounts-here.ts'
 import { openAccountHere } from './open-account.ts'
@@ -45,11 +44,10 @@ export const restore = async (
     throw new CommandError('Linnet is open with this account. Close it before its mail is replaced.', EXIT.busy)
   }
   await makeDirectory(dataDirectory)
-  const problem = prepareSettingsFile(join(dataDirectory, `${SETTINGS_NAME}.json`))
+  const settingsFile = join(dataDirectory, `${SETTINGS_NAME}.json`)
+  const problem = prepareSettingsFile(settingsFile)
   if (problem !== null) terminal.note(problem.message)
-  const settings = openAccountSettings(
-    new Conf<Record<string, unknown>>({ cwd: dataDirectory, configName: SETTINGS_NAME, configFileMode: SETTINGS_MODE }),
-  )
+  const settings = openAccountSettings(openSettingsFile(settingsFile))
   const restored = await restoreBackup(folder, dataDirectory, settings, { canReplace })
   terminal.print(restored.id)
   terminal.note(`${safeLine(restored.addresses.join(', '))} is restored. Open Linnet and enter its key.`)

@@ -1,9 +1,10 @@
-import { chmodSync, existsSync, readFileSync, renameSync } from 'node:fs'
-import { basename } from 'node:path'
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs'
+import { basename, dirname } from 'node:path'
+import { writeFileSync } from 'atomically'
 import type { Problem } from '../shared/result.ts'
 import { areSettingsSound } from './account-settings.ts'
 
-/** The settings of a host: a JSON file in its data folder that a library reads and writes whole. */
+/** The settings of a host: a JSON file in its data folder that is read and written whole. */
 export interface SettingsStore {
   readonly get: (key: string) => unknown
   /** Writes several settings as one, or throws the system's error and writes none. */
@@ -13,6 +14,28 @@ export interface SettingsStore {
 /** The file's name without `.json`, and its mode: nobody else on this computer reads it. */
 export const SETTINGS_NAME = 'linnet'
 export const SETTINGS_MODE = 0o600
+
+const readObject = (file: string): Readonly<Record<string, unknown>> => {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return {}
+    throw thrown
+  }
+}
+
+/**
+ * Opens a file of settings, which need not be there. Each question reads it, so that it may be written from elsewhere; each
+ * change is the whole of it, written under another name and flushed before it takes its place.
+ * @param file prepared (`prepareSettingsFile`): it holds a JSON object, or is not there
+ */
+export const openSettingsFile = (file: string): SettingsStore => ({
+  get: (key) => readObject(file)[key],
+  set: (values) => {
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, JSON.stringify({ ...readObject(file), ...values }, null, '\t'), { mode: SETTINGS_MODE })
+  },
+})
 
 /** Under which a file that cannot be read is kept. */
 export const asideName = (file: string, now: Date): string =>
@@ -29,7 +52,7 @@ const isReadable = (file: string): boolean => {
 }
 
 /**
- * Sees to it that the settings can be read before a library does, and by their owner alone. A file that holds no
+ * Sees to it that the settings can be read before they are, and by their owner alone. A file that holds no
  * settings, or others than were written, is moved aside and never deleted.
  * @returns what a person should know of that; null where all is well
  */

@@ -22,7 +22,6 @@ import {
   Tray,
   utilityProcess,
 } from 'electron'
-import ElectronStore from 'electron-store'
 import { linkIn, parseAppLink, type AppLink } from '../shared/app-link.ts'
 import type { MenuCommand } from '../shared/menu-command.ts'
 import { SECURITY_HEADERS } from '../host/content-security-policy.ts'
@@ -31,7 +30,7 @@ import { takeGivenAccount } from '../host/given-account.ts'
 import { openCrashFiles } from '../host/crash-files.ts'
 import { openLog } from '../host/open-log.ts'
 import { preparePreferencesFile, PREFERENCES_NAME } from '../host/preferences-file.ts'
-import { prepareSettingsFile, SETTINGS_MODE, SETTINGS_NAME } from '../host/settings-file.ts'
+import { openSettingsFile, prepareSettingsFile, SETTINGS_NAME } from '../host/settings-file.ts'
 import { spellingState } from '../host/spelling.ts'
 import { startHost, type Host } from '../host/start-host.ts'
 import { watchStart } from '../host/start-watch.ts'
@@ -167,13 +166,11 @@ const start = async (): Promise<void> => {
   const given = takeGivenAccount(process.env)
   const dataDirectory = app.getPath('userData')
   const logFile = openLog(dataDirectory)
-  const settingsProblem = prepareSettingsFile(join(dataDirectory, `${SETTINGS_NAME}.json`))
-  const settings = new ElectronStore<Record<string, unknown>>({
-    cwd: dataDirectory,
-    name: SETTINGS_NAME,
-    configFileMode: SETTINGS_MODE,
-  })
-  const preferencesProblem = preparePreferencesFile(join(dataDirectory, `${PREFERENCES_NAME}.json`))
+  const settingsFile = join(dataDirectory, `${SETTINGS_NAME}.json`)
+  const settingsProblem = prepareSettingsFile(settingsFile)
+  const settings = openSettingsFile(settingsFile)
+  const preferencesFile = join(dataDirectory, `${PREFERENCES_NAME}.json`)
+  const preferencesProblem = preparePreferencesFile(preferencesFile)
   const { platform } = process
   const choose = (commandId: string): void => {
     const step = zoomStepOf(commandId)
@@ -212,11 +209,7 @@ const start = async (): Promise<void> => {
     launchPlatform: createLaunchPlatform(utilityProcess, join(import.meta.dirname, 'service.cjs')),
     settings,
     settingsProblem,
-    preferences: new ElectronStore<Record<string, unknown>>({
-      cwd: dataDirectory,
-      name: PREFERENCES_NAME,
-      configFileMode: SETTINGS_MODE,
-    }),
+    preferences: openSettingsFile(preferencesFile),
     preferencesProblem,
     vault: createVault(app.whenReady().then(() => openKeychain(safeStorage, platform))),
     given,

@@ -1,8 +1,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import Conf from 'conf'
 import { expect, it } from 'vitest'
-import { prepareSettingsFile, SETTINGS_MODE, SETTINGS_NAME } from '../../../src/host/settings-file.ts'
+import { openSettingsFile, prepareSettingsFile, SETTINGS_NAME } from '../../../src/host/settings-file.ts'
 import { damage } from '../engine/support/damage.ts'
 import { eventually } from '../engine/support/eventually.ts'
 import { startTestPlatform } from '../engine/support/test-platform.ts'
@@ -24,11 +23,7 @@ it(
     const file = join(machine.dataDirectory, `${SETTINGS_NAME}.json`)
     const start = () => {
       const settingsProblem = prepareSettingsFile(file)
-      const settings = new Conf<Record<string, unknown>>({
-        cwd: machine.dataDirectory,
-        configName: SETTINGS_NAME,
-        configFileMode: SETTINGS_MODE,
-      })
+      const settings = openSettingsFile(file)
       return machine.start({ settings, settingsProblem })
     }
     const list = { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 10 } as const

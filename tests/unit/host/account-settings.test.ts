@@ -1,10 +1,9 @@
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import Conf from 'conf'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openAccountSettings, type DemoRecord, type PlatformRecord } from '../../../src/host/account-settings.ts'
-import { prepareSettingsFile, SETTINGS_MODE, SETTINGS_NAME } from '../../../src/host/settings-file.ts'
+import { openSettingsFile, prepareSettingsFile, SETTINGS_NAME } from '../../../src/host/settings-file.ts'
 
 const record: PlatformRecord = {
   id: 'one',
@@ -23,8 +22,7 @@ const openDirectory = () => {
   const directory = mkdtempSync(join(tmpdir(), 'linnet-settings-'))
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
   const file = join(directory, `${SETTINGS_NAME}.json`)
-  /** The library of the browser host, which is the one below Electron's too. */
-  const open = () => new Conf({ cwd: directory, configName: SETTINGS_NAME, configFileMode: SETTINGS_MODE })
+  const open = () => openSettingsFile(file)
   return { directory, file, open }
 }
 const modeOf = (file: string): number => statSync(file).mode & 0o777

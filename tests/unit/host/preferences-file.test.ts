@@ -1,10 +1,10 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import Conf from 'conf'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openPreferences } from '../../../src/host/preferences.ts'
 import { preparePreferencesFile, PREFERENCES_NAME } from '../../../src/host/preferences-file.ts'
+import { openSettingsFile } from '../../../src/host/settings-file.ts'
 import { contract } from '../../../src/shared/contract.ts'
 import { DEFAULT_PREFERENCES, PREFERENCE_NAMES } from '../../../src/shared/preferences.ts'
 
@@ -17,7 +17,7 @@ const openDirectory = (text?: string) => {
   const file = join(directory, `${PREFERENCES_NAME}.json`)
   if (text !== undefined) writeFileSync(file, text, { mode: 0o644 })
   /** As both hosts open it. */
-  const open = () => new Conf<Record<string, unknown>>({ cwd: directory, configName: PREFERENCES_NAME })
+  const open = () => openSettingsFile(file)
   return { directory, file, open }
 }
 

@@ -1,5 +1,5 @@
-import Conf from 'conf'
-import { SETTINGS_MODE, SETTINGS_NAME } from '../../../../src/host/settings-file.ts'
+import { join } from 'node:path'
+import { openSettingsFile, SETTINGS_NAME } from '../../../../src/host/settings-file.ts'
 import { eventually } from '../../engine/support/eventually.ts'
 import type { TestPlatform } from '../../engine/support/test-platform.ts'
 import { openTestMachine, type TestHost } from '../../host/support/test-host.ts'
@@ -17,11 +17,7 @@ export const openDataFolder = (): DataFolder => {
     directory: machine.dataDirectory,
     start: () =>
       machine.start({
-        settings: new Conf<Record<string, unknown>>({
-          cwd: machine.dataDirectory,
-          configName: SETTINGS_NAME,
-          configFileMode: SETTINGS_MODE,
-        }),
+        settings: openSettingsFile(join(machine.dataDirectory, `${SETTINGS_NAME}.json`)),
       }),
   }
 }

@@ -9,6 +9,7 @@ import { attachmentFilename } from './attachments/attachment-filename.ts'
 import { partsWorkerFile } from './attachments/read-parts.ts'
 import { backupWorkerFile } from './backup/backup-task.ts'
 import { parseBaseUrl } from './api/base-url.ts'
+import { releaseNetwork } from './api/load-undici.ts'
 import { testCredentials } from './api/test-credentials.ts'
 import { writeContactTable } from './export/contact-table.ts'
 import { createHandlers } from './handlers.ts'
@@ -21,6 +22,9 @@ import { readSqliteVersion } from './store/sqlite-version.ts'
 import { inStorageWords } from './store/storage-problem.ts'
 import { createWatchers, type Watchers } from './sync/watchers.ts'
 import { acrossHandlers } from './threads-across/handlers.ts'
+
+/** After so long a window has painted a list that it was given. */
+const PAINTED_MS = 200
 
 interface Opened {
   readonly account: ReopeningAccount
@@ -78,7 +82,10 @@ export const createEngine = (
 
   return {
     parseBaseUrl: (text) => attempt(() => parseBaseUrl(text).href.replace(/\/$/, '')),
-    test: (credentials) => attempt(() => testCredentials(credentials)),
+    test: (credentials) => {
+      releaseNetwork()
+      return attempt(() => testCredentials(credentials))
+    },
     inboxesIn: (directory) => attempt(() => readInboxes(join(directory, CACHE_NAME))),
     open: (toOpen) =>
       attempt(async () => {
@@ -104,6 +111,7 @@ export const createEngine = (
           watchers,
           dispatch: createDispatcher('engine', createHandlers(account, watchers), report),
         })
+        if (account.current().cache.inboxes.all().length === 0) releaseNetwork()
         return null
       }),
     setKey: (accountId, key) =>
@@ -127,7 +135,9 @@ export const createEngine = (
     call: async (accountId, name, input, caller) => {
       const opened = accounts.get(accountId)
       if (opened === undefined) return { ok: false, error: notOpen().problem }
-      return opened.dispatch(name, input, { accountId, caller })
+      const answered = opened.dispatch(name, input, { accountId, caller })
+      if (name === 'thread.list') void answered.then(() => setTimeout(releaseNetwork, PAINTED_MS).unref())
+      return answered
     },
     callAcross: (name, input, caller) => dispatchAcross(name, input, { accountId: null, caller }),
     leave: async (caller) => {

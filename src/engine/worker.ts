@@ -5,6 +5,7 @@ import type { EngineLink, HostLink } from '../shared/engine-link.ts'
 import type { Log } from '../shared/log.ts'
 import { partsWorkerFile } from './attachments/read-parts.ts'
 import { backupWorkerFile } from './backup/backup-task.ts'
+import { holdNetwork } from './api/load-undici.ts'
 import { createEngine } from './engine.ts'
 import { noteSlowness } from './slowness.ts'
 
@@ -13,6 +14,10 @@ if (port === null) throw new Error('The engine is started as a thread by a host.
 
 /** What the host starts this thread with (`EngineStart`); a program that starts it otherwise has the usual engine. */
 const isSafe = (workerData as { readonly isSafe?: boolean } | null)?.isSafe === true
+
+/** A start that has not asked for a list by then is not kept offline for it. */
+const FIRST_LIST_MS = 1_500
+holdNetwork(FIRST_LIST_MS)
 
 const log: Log = (level, line) => void host.log.asEvent(level, line)
 

@@ -1,7 +1,8 @@
-import { type Dispatcher, errors, Pool } from 'undici'
+import type { Dispatcher, Pool } from 'undici'
 import { ProblemError } from '../../shared/result.ts'
 import { USER_AGENT } from '../version.ts'
 import { requestBody, type OutgoingFile } from './outgoing-body.ts'
+import { loadUndici } from './load-undici.ts'
 import { parseJson } from './parse-json.ts'
 import {
   AnswerTooLarge,
@@ -124,14 +125,18 @@ export const createHttpClient = (options: {
   readonly longestAnswer?: number
 }): HttpClient => {
   const { baseUrl, budget, onReach = () => undefined, silence = SILENCE, longestAnswer = LONGEST_ANSWER_MS } = options
-  const pool = new Pool(baseUrl.origin, {
-    connections: CONNECTIONS,
-    connectTimeout: CONNECT_MS,
-  })
+  let opening: Promise<Pool> | null = null
+  const openPool = (): Promise<Pool> => {
+    opening ??= loadUndici().then(
+      ({ Pool }) => new Pool(baseUrl.origin, { connections: CONNECTIONS, connectTimeout: CONNECT_MS }),
+    )
+    return opening
+  }
   const prefix = baseUrl.pathname.replace(/\/$/, '')
 
   const send = async (request: PlatformRequest): Promise<unknown> => {
     const patience = request.priority === 'action' ? silence.action : silence.usual
+    const pool = await openPool()
     const permit = await budget.acquire(request.priority, request.signal)
     let apiKey: string
     try {
@@ -176,7 +181,7 @@ export const createHttpClient = (options: {
         throw thrown
       }
       onReach('unreachable')
-      throw toUnreachable(limit.aborted ? new errors.BodyTimeoutError() : thrown)
+      throw toUnreachable(limit.aborted ? new (await loadUndici()).errors.BodyTimeoutError() : thrown)
     }
     onReach('reached')
     let said: unknown
@@ -236,5 +241,5 @@ export const createHttpClient = (options: {
     }
   }
 
-  return { request: (request) => attempt(request, 1), close: () => pool.destroy() }
+  return { request: (request) => attempt(request, 1), close: async () => (await opening)?.destroy() }
 }

@@ -1,7 +1,7 @@
-import { Agent, request } from 'undici'
 import { ProblemError } from '../../shared/result.ts'
 import { USER_AGENT } from '../version.ts'
 import { howToFetch, isPrivateAddress, publicLookup } from './fetchable-address.ts'
+import { loadUndici } from './load-undici.ts'
 import { PlatformRefusal, toRefusal, toUnreachable } from './platform-problem.ts'
 import { readBody } from './read-body.ts'
 
@@ -55,6 +55,7 @@ export const downloadSigned = async (
   limits: DownloadLimits = LIMITS,
   progress: DownloadProgress = () => undefined,
 ): Promise<Uint8Array> => {
+  const { Agent, request } = await loadUndici()
   const overall = AbortSignal.timeout(limits.overall)
   const ending = AbortSignal.any([signal, overall])
   const ways = { own: new Agent(), public: new Agent({ connect: { lookup: publicLookup } }) }

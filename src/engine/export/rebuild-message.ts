@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import MailComposer from 'nodemailer/lib/mail-composer'
 import type { ExportedEmail } from './exported-email.ts'
 import { AT_ONCE, slicesOf } from './turns.ts'
 
@@ -60,6 +59,7 @@ export const rebuildMessage = async (email: ExportedEmail): Promise<Buffer> => {
   const hasText = text !== null && text !== ''
   const hasHtml = html !== null && html !== ''
   const words = !hasText && !hasHtml && isIncomplete ? NOT_HERE : text
+  const { default: MailComposer } = await import('nodemailer/lib/mail-composer')
   const composer = new MailComposer({
     from,
     to: [...to],

@@ -1,6 +1,6 @@
 import type { LookupFunction } from 'node:net'
-import { Agent, request } from 'undici'
 import { isFetchablePicture, isPrivateAddress, publicLookup } from '../api/fetchable-address.ts'
+import { loadUndici } from '../api/load-undici.ts'
 import { REDIRECTS } from '../api/raw-download.ts'
 import { readBody } from '../api/read-body.ts'
 import { problem } from '../saying.ts'
@@ -69,6 +69,7 @@ export const fetchPicture = async (
   limits: PictureLimits = PICTURE_LIMITS,
   reach: PictureReach = PUBLIC_INTERNET,
 ): Promise<FetchedPicture> => {
+  const { Agent, request } = await loadUndici()
   const overall = AbortSignal.timeout(limits.overall)
   const ending = AbortSignal.any([signal, overall])
   const dispatcher = new Agent({ connect: { lookup: reach.lookup, timeout: limits.overall }, connections: 1 })

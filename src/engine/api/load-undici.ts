@@ -1,0 +1,26 @@
+import type * as Undici from 'undici'
+
+let loading: Promise<typeof Undici> | null = null
+let release: () => void = () => undefined
+let held: Promise<void> = Promise.resolve()
+
+/**
+ * Has the first request wait until `releaseNetwork`, or for so long: the HTTP client is as large as all the rest of the engine,
+ * and what a start shows first is here.
+ * @param atMost milliseconds
+ */
+export const holdNetwork = (atMost: number): void => {
+  held = new Promise((resolve) => {
+    release = resolve
+    setTimeout(resolve, atMost).unref()
+  })
+}
+
+/** There is nothing to wait for any more, or nothing that could be shown without the network. */
+export const releaseNetwork = (): void => release()
+
+/** @throws where the installation is damaged */
+export const loadUndici = (): Promise<typeof Undici> => {
+  loading ??= held.then(() => import('undici'))
+  return loading
+}

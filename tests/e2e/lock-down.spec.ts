@@ -139,6 +139,29 @@ test('the window’s page goes nowhere, opens nothing, reaches nobody and is gra
   }
 })
 
+test('no page is given a guest of its own, even where its window would have one', async ({ linnet: { electron } }) => {
+  const asked = await electron?.evaluate(async ({ BrowserWindow, webContents }) => {
+    const window = new BrowserWindow({ show: false, webPreferences: { webviewTag: true } })
+    try {
+      await window.loadURL('about:blank')
+      // Those of the lock-down come before this one.
+      const isPrevented = new Promise<boolean>((resolve) => {
+        window.webContents.on('will-attach-webview', (event) => resolve(event.defaultPrevented))
+      })
+      await window.webContents.executeJavaScript(
+        `document.body.append(Object.assign(document.createElement('webview'), { src: 'about:blank' }))`,
+      )
+      return {
+        isPrevented: await isPrevented,
+        guests: webContents.getAllWebContents().filter((each) => each.getType() === 'webview').length,
+      }
+    } finally {
+      window.destroy()
+    }
+  })
+  expect(asked).toEqual({ isPrevented: true, guests: 0 })
+})
+
 test('the page has a policy of its own, and no other file of the disk under its scheme', async ({ linnet }) => {
   const read = (url: string) =>
     linnet.electron?.evaluate(async ({ net }, asked) => {
@@ -156,6 +179,9 @@ test('the page has a policy of its own, and no other file of the disk under its 
     'linnet://app/..%2f..%2fpackage.json',
     'linnet://app/..%5c..%5cpackage.json',
     'linnet://app//etc/passwd',
+    // Of a kind that the window has files of, and there.
+    'linnet://app/..%2fmain%2ftray.png',
+    'linnet://app/%2e%2e%2fmain/tray.png',
     'linnet://other/index.html',
   ])
     expect((await read(other))?.status, other).toBe(404)

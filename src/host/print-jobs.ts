@@ -23,8 +23,16 @@ export const printHandlers = ({
 }: {
   readonly printer: Printer | null
   readonly saveFile: (file: RawEmail) => Promise<SavedFile>
-}): Handlers<'print.add' | 'print.run'> => {
+}): Handlers<'print.add' | 'print.preview' | 'print.run'> => {
   let held: { readonly job: string; readonly pieces: readonly string[] } | null = null
+  const take = (job: string, pieces: number): { readonly html: string; readonly printer: Printer } => {
+    if (printer === null) throw notFound('Print with your browser.')
+    if (held?.job !== job || held.pieces.length !== pieces)
+      throw notFound('This document is not here any more. Try again.')
+    const html = held.pieces.join('')
+    held = null
+    return { html, printer }
+  }
   return {
     'print.add': ({ job, place, html }) => {
       if (held?.job !== job) held = { job, pieces: [] }
@@ -32,12 +40,12 @@ export const printHandlers = ({
       held = { job, pieces: [...held.pieces, html] }
       return null
     },
+    'print.preview': async ({ job, pieces }) => {
+      const { html, printer } = take(job, pieces)
+      return { base64: Buffer.from(await printer.toPdf(html)).toString('base64') }
+    },
     'print.run': async ({ job, pieces, as, name }) => {
-      if (printer === null) throw notFound('Print with your browser.')
-      if (held?.job !== job || held.pieces.length !== pieces)
-        throw notFound('This document is not here any more. Try again.')
-      const html = held.pieces.join('')
-      held = null
+      const { html, printer } = take(job, pieces)
       if (as === 'paper') {
         await printer.print(html)
         return null

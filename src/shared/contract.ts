@@ -408,6 +408,12 @@ export const contract = {
   'desktop.startAtLogin': host<DesktopState>()(() => z.object({ isWanted: z.boolean() }).strict()),
   /** Has the system open `mailto:` links with Linnet. `refused` where it does not take it. */
   'desktop.openMailLinks': host<DesktopState>()(nothing),
+  /**
+   * The document as it would be on paper: a PDF, in base64. It is used up by it. `not_found` as `print.run` has it.
+   */
+  'print.preview': host<{ readonly base64: string }>()(() =>
+    z.object({ job: id, pieces: z.int().min(1).max(MOST_PIECES) }).strict(),
+  ),
   /** The window's commands as they are now, for the desktop's menu bar; a host without one has no use for them. */
   'menu.show': host<null>()(() => z.object({ commands: z.array(menuCommandSchema).max(500).readonly() }).strict()),
   /**

@@ -1,7 +1,10 @@
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
-import { expect, goTo, saveTo, test } from './linnet.ts'
+import { runByPalette } from '../support/screens.ts'
+import { expectAccessible } from './expect-accessible.ts'
+import { deliverAll, expect, goTo, saveTo, test } from './linnet.ts'
 import type { Platform } from '../support/platform.ts'
+import { takePictures } from './take-pictures.ts'
 
 const MESSAGE = Buffer.from(
   [
@@ -188,4 +191,51 @@ test('an e-mail is printed whole, with its head, on light paper and without anyt
   const pdf = (await saveTo(linnet, target, save)).toString('latin1')
   expect(pdf.slice(0, 5)).toBe('%PDF-')
   expect(pdf.match(/\/Type \/Page\b/g)?.length ?? 0).toBeGreaterThan(15)
+})
+
+test('what would be on paper is shown before it is printed, and saved or printed from there', async ({
+  linnet,
+  platform,
+  dataDirectory,
+}) => {
+  test.skip(linnet.kind !== 'electron', 'A browser has a preview of its own.')
+  const { page, electron } = linnet
+  const lines = Array.from({ length: 120 }, (_, line) => `The lantern stays lit, ${line}.`).join('\n')
+  await deliverAll(page, platform, [{ from: 'pier@harbour.example', subject: 'Long tides', text: lines }])
+  await page.getByRole('option', { name: /Long tides/ }).click()
+  await page.getByRole('article').getByText('The lantern stays lit, 119.').waitFor()
+  await runByPalette(page, 'Print preview')
+  const preview = page.getByRole('dialog', { name: 'Print preview' })
+  await expect(preview.getByRole('status')).toHaveText(/^Page 1 of [2-9]$/)
+  const drawn = preview.locator('canvas').first()
+  // Ink on it, and not a blank page.
+  await expect
+    .poll(() =>
+      drawn.evaluate((canvas: HTMLCanvasElement) => {
+        const { data = [] } = canvas.getContext('2d')?.getImageData(0, 0, canvas.width, canvas.height) ?? {}
+        return data.some((value, index) => index % 4 === 0 && value < 64)
+      }),
+    )
+    .toBe(true)
+  await expectAccessible(page, 'the print preview')
+  await takePictures(page, 'print-preview')
+  const target = join(dataDirectory, 'Long tides.pdf')
+  const pdf = await saveTo(linnet, target, () => preview.getByRole('button', { name: 'Save as PDF' }).click())
+  expect(pdf.subarray(0, 5).toString()).toBe('%PDF-')
+
+  await electron?.evaluate(({ app }) => {
+    const printed: boolean[] = []
+    Object.assign(globalThis, { printed })
+    app.on('web-contents-created', (_event, contents) => {
+      contents.print = (options, finish) => {
+        printed.push(options?.silent === false)
+        finish?.(true, '')
+      }
+    })
+  })
+  await preview.getByRole('button', { name: 'Print', exact: true }).click()
+  const printed = () => electron?.evaluate(() => (globalThis as unknown as { printed: readonly boolean[] }).printed)
+  await expect.poll(printed).toEqual([true])
+  await page.keyboard.press('Escape')
+  await expect(preview).toHaveCount(0)
 })

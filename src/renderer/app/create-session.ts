@@ -19,6 +19,7 @@ import { ReadingScroller } from '../features/reader/reading-scroller.ts'
 import { RecentSearchesManager } from '../features/search/recent-searches-manager.svelte.ts'
 import { SavedSearchesManager } from '../features/search/saved-searches-manager.svelte.ts'
 import { MessageSourceManager } from '../features/source/message-source-manager.svelte.ts'
+import { PrintPreviewManager } from '../features/source/print-preview-manager.svelte.ts'
 import { ShareLinkManager } from '../features/share-links/share-link-manager.svelte.ts'
 import { ShareLinksManager } from '../features/share-links/share-links-manager.svelte.ts'
 import { KeptDeletionManager } from '../features/threads/kept-deletion.svelte.ts'
@@ -139,6 +140,7 @@ export const createSession = (
     shareLinks: new ShareLinksManager(backend, toasts),
     asText: new AsTextManager(),
     messageSource: new MessageSourceManager(backend),
+    printPreview: new PrintPreviewManager(),
     sync,
     problems: new ProblemsManager(backend),
     recentSearches: new RecentSearchesManager(backend),

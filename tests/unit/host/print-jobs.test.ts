@@ -25,7 +25,8 @@ const open = (isDesktop = true) => {
   }
   const run = async (job: string, pieces: number, as: 'paper' | 'pdf', name = 'Hello') =>
     handlers['print.run']({ job, pieces, as, name }, ASKING)
-  return { printed, saved, add, run }
+  const preview = async (job: string, pieces: number) => handlers['print.preview']({ job, pieces }, ASKING)
+  return { printed, saved, add, run, preview }
 }
 
 describe('a document that is printed', () => {
@@ -35,6 +36,17 @@ describe('a document that is printed', () => {
     expect(await run('one', 3, 'paper')).toBeNull()
     expect(printed).toEqual(['<p>Hello</p>'])
     await expect(run('one', 3, 'paper')).rejects.toThrow('not here any more')
+  })
+
+  it('is shown as it would be on paper, once and whole, and nowhere in a browser', async () => {
+    const { add, preview, printed, saved } = open()
+    add('one', '<p>', 'Hello', '</p>')
+    await expect(preview('one', 2)).rejects.toThrow('not here any more')
+    const { base64 } = await preview('one', 3)
+    expect(Buffer.from(base64, 'base64').toString()).toBe('%PDF <p>Hello</p>')
+    await expect(preview('one', 3)).rejects.toThrow('not here any more')
+    expect([...printed, ...saved]).toEqual([])
+    await expect(open(false).preview('one', 3)).rejects.toThrow('Print with your browser')
   })
 
   it('is saved as a PDF under a name that is safe for every system', async () => {

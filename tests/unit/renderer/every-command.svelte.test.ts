@@ -208,6 +208,16 @@ const SINGLE_TRIALS: Readonly<Record<string, Trial>> = {
       JSON.stringify([{ about: 'dark', who: 'sender', name: 'ada@quill.example', isOn: true }]),
   },
   'email.print': { at: inbox('thread-0'), done: isPageDrawn },
+  'email.printPreview': {
+    at: inbox('thread-0'),
+    before: onDesktop,
+    done: ({ session }) => session.printPreview.emails?.length === 1,
+  },
+  'conversation.printPreview': {
+    at: inbox('thread-0'),
+    before: onDesktop,
+    done: ({ session }) => (session.printPreview.emails?.length ?? 0) > 0,
+  },
   'email.pdf': { at: inbox('thread-0'), before: onDesktop, done: isPrinted },
   'conversation.print': { at: inbox('thread-0'), done: isPageDrawn },
   'conversation.pdf': { at: inbox('thread-0'), before: onDesktop, done: isPrinted },

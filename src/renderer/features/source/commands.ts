@@ -4,6 +4,7 @@ import Moon from '@lucide/svelte/icons/moon'
 import MoonStar from '@lucide/svelte/icons/moon-star'
 import Download from '@lucide/svelte/icons/download'
 import FileDown from '@lucide/svelte/icons/file-down'
+import FileSearch from '@lucide/svelte/icons/file-search'
 import Printer from '@lucide/svelte/icons/printer'
 import type { Command, CommandContext } from '../../kernel/commands.ts'
 import { type AboutEmail, conversationBeingRead, emailBeingRead } from './about-email.ts'
@@ -111,6 +112,15 @@ export const EMAIL_COMMANDS: readonly EmailCommand[] = [
     runFor: (context, email) => void printEmails([email], 'paper', officeOf(context)),
   }),
   emailCommand({
+    id: 'email.printPreview',
+    name: 'Print preview',
+    words: 'paper printer pages look e-mail message',
+    icon: FileSearch,
+    keys: [],
+    isFor: hasPrinter,
+    runFor: ({ session }, email) => session.printPreview.open([email]),
+  }),
+  emailCommand({
     id: 'email.pdf',
     name: 'Save as PDF',
     words: 'print file export e-mail message',
@@ -134,6 +144,16 @@ export const CONVERSATION_PRINT_COMMANDS: readonly Command[] = [
     keys: [],
     when: isConversationOpen,
     run: (context) => void printEmails(conversationBeingRead(context), 'paper', officeOf(context)),
+  },
+  {
+    id: 'conversation.printPreview',
+    name: 'Print preview of the conversation',
+    words: 'paper printer pages look thread all',
+    group: 'Actions',
+    icon: FileSearch,
+    keys: [],
+    when: (context) => hasPrinter() && isConversationOpen(context),
+    run: (context) => context.session.printPreview.open(conversationBeingRead(context)),
   },
   {
     id: 'conversation.pdf',

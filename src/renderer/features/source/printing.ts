@@ -1,4 +1,5 @@
 import { BODY_PIECE } from '../../../shared/model.ts'
+import type { Result } from '../../../shared/result.ts'
 import type { Session, Shell } from '../../kernel/session.ts'
 import { formatFullDate } from '../../ui/format-date.ts'
 import { formatBytes } from '../../ui/format-quantity.ts'
@@ -118,7 +119,13 @@ const zoomsOf = (frame: HTMLIFrameElement, emails: readonly PrintedEmail[]): rea
 /** Whether the host prints, and saves what is printed as a file: a browser does by itself. */
 export const hasPrinter = (): boolean => window.linnet !== undefined
 
-const sendToHost = async ({ backend, toasts }: PrintShell, html: string, as: 'paper' | 'pdf', name: string) => {
+interface SentDocument {
+  readonly job: string
+  readonly pieces: number
+}
+
+/** Hands a document over to the host. @returns why not, where it did not take it */
+const sendToHost = async ({ backend }: PrintShell, html: string): Promise<Result<SentDocument>> => {
   const job = crypto.randomUUID()
   const pieces = Math.ceil(html.length / BODY_PIECE)
   for (let place = 0; place < pieces; place += 1) {
@@ -127,33 +134,48 @@ const sendToHost = async ({ backend, toasts }: PrintShell, html: string, as: 'pa
       place,
       html: html.slice(place * BODY_PIECE, (place + 1) * BODY_PIECE),
     })
-    if (!added.ok) {
-      toasts.problem(added.error)
-      return
-    }
+    if (!added.ok) return added
   }
-  const result = await backend.call('print.run', { job, pieces, as, name })
-  if (!result.ok) toasts.problem(result.error)
-  else if (result.data?.kind === 'saved') toasts.say(`Saved as ${result.data.path}`)
+  return { ok: true, data: { job, pieces } }
 }
 
-/** Prints e-mails, oldest first, with the subject of the newest as their title, or saves them as one PDF. */
+const titleOf = (emails: readonly AboutEmail[]): string => visibleText(subjectOf(emails.at(-1)?.subject ?? null))
+
+/** E-mails as one document, oldest first, with the subject of the newest as its title; each as wide as a page at most. */
+const documentOf = async (emails: readonly AboutEmail[], shell: PrintShell): Promise<string> => {
+  const { signal } = new AbortController()
+  const title = titleOf(emails)
+  const printed: PrintedEmail[] = []
+  for (const email of emails) printed.push(await printedEmail(email, shell, signal))
+  const measured = await draw(printDocument(title, printed))
+  const html = printDocument(title, printed, zoomsOf(measured, printed))
+  measured.remove()
+  return html
+}
+
+/** E-mails as they would be on paper: a PDF, in base64. Where the host prints. */
+export const previewEmails = async (emails: readonly AboutEmail[], shell: PrintShell): Promise<Result<string>> => {
+  const sent = await sendToHost(shell, await documentOf(emails, shell))
+  if (!sent.ok) return sent
+  const result = await shell.backend.call('print.preview', sent.data)
+  return result.ok ? { ok: true, data: result.data.base64 } : result
+}
+
+/** Prints e-mails as one document, or saves them as one PDF. */
 export const printEmails = async (
   emails: readonly AboutEmail[],
   as: 'paper' | 'pdf',
   shell: PrintShell,
 ): Promise<void> => {
-  const { signal } = new AbortController()
-  const title = visibleText(subjectOf(emails.at(-1)?.subject ?? null))
-  const printed: PrintedEmail[] = []
-  for (const email of emails) printed.push(await printedEmail(email, shell, signal))
-  const measured = await draw(printDocument(title, printed))
-  const html = printDocument(title, printed, zoomsOf(measured, printed))
-  if (hasPrinter()) {
-    measured.remove()
-    await sendToHost(shell, html, as, title)
+  const html = await documentOf(emails, shell)
+  if (!hasPrinter()) {
+    const frame = await draw(html)
+    frame.contentWindow?.print()
     return
   }
-  const frame = await draw(html)
-  frame.contentWindow?.print()
+  const { backend, toasts } = shell
+  const sent = await sendToHost(shell, html)
+  const result = sent.ok ? await backend.call('print.run', { ...sent.data, as, name: titleOf(emails) }) : sent
+  if (!result.ok) toasts.problem(result.error)
+  else if (result.data?.kind === 'saved') toasts.say(`Saved as ${result.data.path}`)
 }

@@ -265,6 +265,7 @@ export const createBackendAcross = (door: Backend, accountIds: () => readonly st
     'menu.show': 'window',
     'window.open': 'window',
     'print.add': 'window',
+    'print.preview': 'window',
     'print.run': 'window',
     'desktop.state': 'window',
     'desktop.startAtLogin': 'window',

@@ -208,6 +208,7 @@ export const createFixtureTransport = ({
     'menu.show': () => null,
     'window.open': () => null,
     'print.add': () => null,
+    'print.preview': () => ({ base64: '' }),
     'print.run': () => null,
     'desktop.state': () => ({ system: 'Linux', startsAtLogin: false, opensMailLinks: false }),
     'desktop.startAtLogin': ({ isWanted }) => ({ system: 'Linux', startsAtLogin: isWanted, opensMailLinks: false }),

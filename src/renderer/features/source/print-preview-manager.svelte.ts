@@ -1,0 +1,25 @@
+import type { AboutEmail } from './about-email.ts'
+
+declare module '../../kernel/session.ts' {
+  interface Session {
+    readonly printPreview: PrintPreviewManager
+  }
+}
+
+/** Which e-mails are shown as they would be on paper. */
+export class PrintPreviewManager {
+  #emails = $state.raw<readonly AboutEmail[] | null>(null)
+
+  /** Oldest first; null where none are shown. */
+  get emails(): readonly AboutEmail[] | null {
+    return this.#emails
+  }
+
+  open(emails: readonly AboutEmail[]): void {
+    this.#emails = emails
+  }
+
+  close(): void {
+    this.#emails = null
+  }
+}

@@ -131,6 +131,7 @@ const main = async (): Promise<void> => {
     printer: null,
     spelling: null,
     desktop: null,
+    updates: null,
     kind: 'browser',
     showMenu: null,
     openWindow: null,

@@ -18,12 +18,14 @@ import { isWithinBounds } from '../shared/input-bounds.ts'
 import { describeThrown, logLine } from '../shared/log.ts'
 import type { MenuCommand } from '../shared/menu-command.ts'
 import { fail, ProblemError, type Problem, type Result } from '../shared/result.ts'
+import type { UpdateState } from '../shared/updates.ts'
 import type { RunMode } from '../shared/run-state.ts'
 import { describeAbout } from './about.ts'
 import { openAccountSettings } from './account-settings.ts'
 import { createAccounts, type KeyVault } from './accounts.ts'
 import type { CrashFiles } from './crash-files.ts'
 import { desktopHandlers, type Desktop } from './desktop.ts'
+import { updateHandlers, type HostUpdates, type Unfinished } from './updates.ts'
 import { describeDiagnostics } from './describe-diagnostics.ts'
 import type { LaunchPlatform } from './demo-platform.ts'
 import { isStopped, startEngineThread, type EngineThread, type ThreadEnd } from './engine-thread.ts'
@@ -69,6 +71,8 @@ export interface HostOptions {
   readonly spelling: Spelling | null
   /** Null in a browser. */
   readonly desktop: Desktop | null
+  /** How a desktop's Linnet becomes the next one; null in a browser. */
+  readonly updates: HostUpdates | null
   /** The licences of others, as the build wrote them. */
   readonly noticesFile: string
   /** Shows those of Electron and Chromium; null in a browser. @throws ProblemError `not_found` where they are missing */
@@ -101,6 +105,7 @@ export interface Host {
   readonly preferences: HostPreferences['current']
   /** A word was added to the person's own dictionary. */
   readonly spellingChanged: () => void
+  readonly updateChanged: (state: UpdateState) => void
   /** A link to Linnet was opened; it waits until a window can follow it. */
   readonly openLink: (link: AppLink) => void
   /** A window ended without being asked to. */
@@ -225,6 +230,35 @@ export const startHost = (options: HostOptions): Host => {
 
   const links = createLinkQueue(() => emit({ name: 'link.waiting', payload: null, accountId: null }))
 
+  /** What the open accounts have not sent, or are writing. */
+  const unfinished = async (): Promise<Unfinished> => {
+    const each = await Promise.all(
+      accounts
+        .state()
+        .accounts.filter(({ isOpen }) => isOpen)
+        .map(async ({ id }) => {
+          const ask = async <Name extends 'draft.list' | 'export.list'>(name: Name, input: object) => {
+            const answer = await engineNow().call(id, name, input, 'host')
+            if (!answer.ok) throw new ProblemError(answer.error)
+            // The engine built the answer by the same table that types it.
+            return answer.data as CommandOutput<Name>
+          }
+          const usage = await engineNow().usageOf(join(dataDirectory, 'accounts', id))
+          if (!usage.ok) throw new ProblemError(usage.error)
+          const drafts = await ask('draft.list', { isAsKnown: true })
+          const exports = await ask('export.list', {})
+          return {
+            unsent: usage.data.unsentChanges + drafts.filter(({ state }) => state.kind === 'held').length,
+            exports: exports.filter(({ stage }) => stage === 'gathering' || stage === 'writing').length,
+          }
+        }),
+    )
+    return {
+      unsent: each.reduce((sum, { unsent }) => sum + unsent, 0),
+      exports: each.reduce((sum, { exports }) => sum + exports, 0),
+    }
+  }
+
   const handlers: Handlers<HostCommand> = {
     ...accounts.handlers,
     ...preferences.handlers,
@@ -287,6 +321,7 @@ export const startHost = (options: HostOptions): Host => {
     },
     ...printHandlers(options),
     ...desktopHandlers(options.desktop),
+    ...updateHandlers(options.updates, unfinished),
     ...spellingHandlers(options.spelling, preferences.current),
     'backup.restore': async ({ folder }, caller) => {
       if (!isAbsolute(folder)) {
@@ -375,6 +410,7 @@ export const startHost = (options: HostOptions): Host => {
       return () => listeners.delete(listener)
     },
     preferences: preferences.current,
+    updateChanged: (payload) => emit({ name: 'update.changed', payload, accountId: null }),
     spellingChanged: () => emit({ name: 'spelling.changed', payload: null, accountId: null }),
     openLink: links.add,
     leave: (caller) => void engine?.leave(caller),

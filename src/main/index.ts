@@ -54,6 +54,7 @@ import { isCheckedBySystem, openSpelling, type DesktopSpelling } from './spellin
 import { textMenuItems } from './text-menu.ts'
 import { createOpenLicences } from './open-licences.ts'
 import { openTray, type DesktopTray } from './open-tray.ts'
+import { createDesktopUpdates } from './updates/desktop-updates.ts'
 import { createVault } from './vault.ts'
 import { createReviveWindow } from './window-ends.ts'
 import { isWindowUrl, WINDOW_SCHEME } from './window-origin.ts'
@@ -203,6 +204,10 @@ const start = async (): Promise<void> => {
     tray?.showUnread(count)
   }
   let tray: DesktopTray | null = null
+  const updates = createDesktopUpdates({
+    ...{ app, process, settings, log: logFile.log, host: () => host },
+    closeAll: () => closeAll(),
+  })
   const host = startHost({
     dataDirectory,
     engineEntry: join(import.meta.dirname, 'engine-worker.cjs'),
@@ -228,6 +233,7 @@ const start = async (): Promise<void> => {
     openWindow: (address) => windows.open(address),
     showUnread,
     desktop: createDesktop(app, process, homedir()),
+    updates,
     logFile,
     crashFiles: openCrashFiles(dataDirectory, logFile),
     startWatch: watchStart(dataDirectory),
@@ -294,6 +300,7 @@ const start = async (): Promise<void> => {
   followTheme(host)
   followZoom(windows.all, host)
   followSpelling(spelling, host)
+  updates.followPreferences()
   app.on('activate', () => {
     if (windows.current() === null) windows.openKept()
   })
@@ -324,13 +331,17 @@ const start = async (): Promise<void> => {
     if (platform !== 'darwin' && !tray.isShown()) app.quit()
   })
   let closed = false
+  const closeAll = async (): Promise<void> => {
+    endWhereStuck(logFile.log)
+    updates.close()
+    await Promise.allSettled([host.close(), spelling.close()])
+    closed = true
+  }
   app.on('will-quit', (event) => {
     if (closed) return
     // Unsent changes are on disk already; this only lets the files close in order.
     event.preventDefault()
-    endWhereStuck(logFile.log)
-    void Promise.allSettled([host.close(), spelling.close()]).then(() => {
-      closed = true
+    void closeAll().then(() => {
       // Not within the event that was just prevented: where there is nothing to close, Electron would not hear it.
       setImmediate(() => app.quit())
     })

@@ -13,6 +13,7 @@ import { EMAIL_LISTS, emailQuerySchema } from './email-query.ts'
 import { exportWish, type ExportState } from './export.ts'
 import { LOG_LEVELS, type LogLevel } from './log.ts'
 import type { DesktopState } from './desktop-state.ts'
+import type { UpdateState } from './updates.ts'
 import { menuCommandSchema } from './menu-command.ts'
 import {
   BODY_PIECE,
@@ -414,6 +415,12 @@ export const contract = {
   'print.preview': host<{ readonly base64: string }>()(() =>
     z.object({ job: id, pieces: z.int().min(1).max(MOST_PIECES) }).strict(),
   ),
+  /** How this Linnet becomes the next one; null in a browser. */
+  'update.state': host<UpdateState | null>()(nothing),
+  /** Asks now. `refused` where nobody has agreed to it, or where this Linnet does not replace itself. */
+  'update.check': host<UpdateState>()(nothing),
+  /** Closes everything and goes on as the next version. `refused` with the reason where something is unsent. */
+  'update.install': host<null>()(nothing),
   /** The window's commands as they are now, for the desktop's menu bar; a host without one has no use for them. */
   'menu.show': host<null>()(() => z.object({ commands: z.array(menuCommandSchema).max(500).readonly() }).strict()),
   /**
@@ -959,6 +966,8 @@ export interface Events {
   'preferences.changed': Preferences
   /** As it is now, in every window. */
   'run.changed': RunState
+  /** As it is now, in every window. */
+  'update.changed': UpdateState
   /** A word was added to the person's own dictionary. */
   'spelling.changed': null
   'inboxes.changed': null

@@ -116,6 +116,8 @@ export const preferencesSchema = z
     openDrafts: z.record(z.string().min(1).max(64), z.array(openDraft).max(OPEN_DRAFTS).readonly()).readonly(),
     /** Whether Linnet's sign stands in the system's tray, and Linnet goes on without a window. */
     isInTray: z.boolean(),
+    /** Whether Linnet asks for new versions of itself. */
+    looksForUpdates: z.boolean(),
     /** The account of the last visit. */
     lastAccount: z.string().max(64).nullable(),
   })
@@ -151,6 +153,7 @@ export const DEFAULT_PREFERENCES: Preferences = {
   quietHours: null,
   openDrafts: {},
   isInTray: false,
+  looksForUpdates: false,
   lastAccount: null,
 }
 

@@ -23,6 +23,7 @@ import { SETTINGS_COMMANDS, showAbout } from '../features/settings/commands.ts'
 import { THREAD_COMMANDS } from '../features/threads/commands.ts'
 import { SELECTION_COMMANDS } from '../features/threads/selection-commands.ts'
 import { cannedReplyOffers, SNIPPET_COMMANDS } from '../features/writing/snippet-commands.ts'
+import { UPDATE_COMMANDS } from '../features/updates/commands.ts'
 import { WINDOW_COMMANDS } from '../features/windows/commands.ts'
 import { WRITING_COMMANDS } from '../features/writing/commands.ts'
 import type { Command } from '../kernel/commands.ts'
@@ -98,6 +99,7 @@ export const COMMANDS: readonly Command[] = [
   ...SETTINGS_COMMANDS,
   ...FRAME_COMMANDS,
   ...COMMAND_COMMANDS,
+  ...UPDATE_COMMANDS,
   showAbout,
 ]
 

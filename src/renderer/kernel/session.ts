@@ -12,6 +12,7 @@ import { RouteManager } from './route-manager.svelte.ts'
 import { RunManager } from './run-manager.svelte.ts'
 import type { SyncManager } from './sync-manager.svelte.ts'
 import { ToastManager } from './toast-manager.svelte.ts'
+import { UpdateManager } from './update-manager.svelte.ts'
 
 /** What there is before an account: made once, when the window opens. */
 export const createShell = (transport: Transport) => {
@@ -30,6 +31,7 @@ export const createShell = (transport: Transport) => {
     appearance: new AppearanceManager(preferences, root, new MediaQuery('prefers-color-scheme: dark')),
     clock: new Clock(),
     run: new RunManager(backend, toasts),
+    updates: new UpdateManager(backend, toasts),
     route,
     across: null,
   }

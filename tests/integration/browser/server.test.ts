@@ -38,6 +38,7 @@ const host: Host = {
   preferences: () => ({ ...DEFAULT_PREFERENCES, theme: 'dark', keys: { 'thread.archive': ['"', '<'] } }),
   openLink: () => undefined,
   spellingChanged: () => undefined,
+  updateChanged: () => undefined,
   leave: (caller) => left.push(caller),
   windowEnded: () => undefined,
   choose: () => undefined,

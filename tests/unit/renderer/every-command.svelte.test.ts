@@ -364,6 +364,19 @@ const SINGLE_TRIALS: Readonly<Record<string, Trial>> = {
     done: ({ called }) => JSON.stringify(called('run.choose')) === '[{"mode":"usual"}]',
   },
   'commands.palette': { at: inbox(null), done: ({ asked }) => asked.includes('palette') },
+  'update.check': {
+    at: inbox(null),
+    before: async ({ shell }) => {
+      onDesktop()
+      await shell.preferences.choose({ looksForUpdates: true })
+    },
+    done: (opened) => opened.called('update.check').length === 1 && isAt({ view: 'settings' })(opened),
+  },
+  'update.install': {
+    at: inbox(null),
+    before: ({ shell }) => shell.updates.check(),
+    done: ({ called }) => called('update.install').length === 1,
+  },
   'app.about': { at: inbox(null), done: ({ asked }) => asked.includes('about') },
   'commands.keys': { at: inbox(null), done: ({ asked }) => asked.includes('shortcuts') },
 }

@@ -47,6 +47,7 @@ const OF_THE_WINDOW: readonly EventName[] = [
   'menu.chosen',
   'preferences.changed',
   'spelling.changed',
+  'update.changed',
 ]
 
 const NOT_HERE = fail('not_found', 'There is no such thread in any inbox that is open.')
@@ -270,6 +271,9 @@ export const createBackendAcross = (door: Backend, accountIds: () => readonly st
     'desktop.state': 'window',
     'desktop.startAtLogin': 'window',
     'desktop.openMailLinks': 'window',
+    'update.state': 'window',
+    'update.check': 'window',
+    'update.install': 'window',
     'spelling.state': 'window',
     'spelling.check': 'window',
     'backup.restore': 'window',

@@ -149,6 +149,7 @@ export const openTestMachine = (): TestMachine => {
         printer: null,
         spelling: null,
         desktop: null,
+        updates: null,
         kind: 'browser',
         showMenu: null,
         openWindow: null,

@@ -1,0 +1,132 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { session, type App } from 'electron'
+import { autoUpdater, type AppUpdater, type UpdateInfo } from 'electron-updater'
+import { parseUpdateInfo, Provider, type ProviderRuntimeOptions } from 'electron-updater/out/providers/Provider'
+import { ProblemError } from '../../shared/result.ts'
+import { filesBeside, LONGEST_FEED, LONGEST_SIGNATURE, openFeed, readPublicKey } from './signed-feed.ts'
+import type { UpdateSource } from './update-source.ts'
+import type { Updater } from './updates.ts'
+
+/** The session of electron-updater, by its own name for it: in memory, without a cache and without anybody's cookies. */
+const UPDATER_SESSION = 'electron-updater'
+const PATIENCE_MS = 30_000
+
+const failed = (message: string, cause?: unknown): ProblemError =>
+  new ProblemError({ code: 'unreachable', message }, { cause })
+
+/** @throws ProblemError where it does not come, or is longer than that */
+const fetchBytes = async (url: URL, longest: number): Promise<Uint8Array> => {
+  const from = session.fromPartition(UPDATER_SESSION, { cache: false })
+  let answer: Response
+  try {
+    answer = await from.fetch(url.href, { credentials: 'omit', signal: AbortSignal.timeout(PATIENCE_MS) })
+  } catch (thrown) {
+    throw failed('The list of versions cannot be reached. Linnet looks again tomorrow.', thrown)
+  }
+  if (!answer.ok || answer.body === null) throw failed('There is no list of versions where it should be.')
+  const pieces: Uint8Array[] = []
+  let length = 0
+  for await (const piece of answer.body as unknown as AsyncIterable<Uint8Array>) {
+    length += piece.byteLength
+    if (length > longest) {
+      throw new ProblemError({
+        code: 'refused',
+        message: 'The list of versions was not believed: it is too large. Nothing was downloaded.',
+      })
+    }
+    pieces.push(piece)
+  }
+  return Buffer.concat(pieces)
+}
+
+/** A list of versions that is believed for its signature, wherever it came from. */
+const signedProvider = ({ base, key }: UpdateSource) => {
+  const publicKey = readPublicKey(key)
+  return class SignedProvider extends Provider<UpdateInfo> {
+    constructor(_options: unknown, _updater: AppUpdater, runtime: ProviderRuntimeOptions) {
+      super(runtime)
+    }
+
+    // electron-updater would say by a number that stays which computer asks.
+    override setRequestHeaders(): void {
+      super.setRequestHeaders(null)
+    }
+
+    async getLatestVersion(): Promise<UpdateInfo> {
+      const name = `${this.getDefaultChannelName()}.yml`
+      const url = new URL(name, base)
+      const feed = await fetchBytes(url, LONGEST_FEED)
+      const signature = await fetchBytes(new URL(`${name}.sig`, base), LONGEST_SIGNATURE)
+      const info = parseUpdateInfo(openFeed(feed, signature, publicKey), name, url)
+      // Said before anything of it is offered.
+      filesBeside(info.files, base)
+      return info
+    }
+
+    resolveFiles({ files }: UpdateInfo) {
+      return filesBeside(files, base).map(({ at, ...info }) => ({ url: at, info }))
+    }
+  }
+}
+
+/**
+ * Opens electron-updater on a list that is signed. It downloads and installs when it is told to, and never by itself.
+ * @param failedToInstall hears of what could not be put in place after all
+ */
+export const openUpdater = (
+  app: App,
+  source: UpdateSource,
+  log: (thrown: unknown) => void,
+  failedToInstall: () => void,
+): Updater => {
+  const files = session.fromPartition(UPDATER_SESSION, { cache: false })
+  // Every session is closed by `lockDownSession`; this one may ask the world for versions, and nothing else is in it.
+  files.webRequest.onBeforeRequest(({ url }, decide) => {
+    const { protocol, origin } = new URL(url)
+    decide({ cancel: protocol !== 'https:' && origin !== source.base.origin })
+  })
+  let isInstalling = false
+  autoUpdater.autoDownload = false
+  autoUpdater.autoInstallOnAppQuit = false
+  autoUpdater.allowDowngrade = false
+  // A part of a file is checked by a digest over all of it in the end, and would be asked for in many requests.
+  autoUpdater.disableDifferentialDownload = true
+  autoUpdater.logger = null
+  autoUpdater.on('error', (thrown) => {
+    log(thrown)
+    if (isInstalling) failedToInstall()
+  })
+  if (!app.isPackaged) {
+    // What electron-builder puts beside a packaged app.
+    const config = join(app.getPath('userData'), 'dev-app-update.yml')
+    writeFileSync(
+      config,
+      'provider: generic\nurl: https://127.0.0.1:1/\nupdaterCacheDirName: linnet-updater-development\n',
+    )
+    autoUpdater.forceDevUpdateConfig = true
+    autoUpdater.updateConfigPath = config
+  }
+  autoUpdater.setFeedURL({ provider: 'custom', updateProvider: signedProvider(source) })
+  return {
+    look: async () => {
+      const found = await autoUpdater.checkForUpdates()
+      return found?.isUpdateAvailable === true ? found.updateInfo.version : null
+    },
+    download: async (progress) => {
+      const hear = ({ percent }: { readonly percent: number }): void => progress(percent / 100)
+      autoUpdater.on('download-progress', hear)
+      try {
+        await autoUpdater.downloadUpdate()
+      } catch (thrown) {
+        throw failed('The update could not be fetched, or was not what its list says. Nothing was changed.', thrown)
+      } finally {
+        autoUpdater.off('download-progress', hear)
+      }
+    },
+    install: () => {
+      isInstalling = true
+      autoUpdater.quitAndInstall(true, true)
+    },
+  }
+}

@@ -1,0 +1,65 @@
+import { createPublicKey, verify, type KeyObject } from 'node:crypto'
+import { ProblemError } from '../../shared/result.ts'
+
+/** Bytes of a list of versions: a real one has one kilobyte. */
+export const LONGEST_FEED = 64 * 1024
+/** Bytes of a signature in base64, with room for a line's end. */
+export const LONGEST_SIGNATURE = 256
+/** Before what is signed, so that no signature over something else passes for one over a list. */
+const PURPOSE = Buffer.from('linnet update feed\n')
+
+/** What is signed of a list of versions, and checked. */
+export const signedBytes = (feed: Uint8Array): Buffer => Buffer.concat([PURPOSE, feed])
+
+/** @param key an Ed25519 public key as SPKI, in base64. @throws for anything else */
+export const readPublicKey = (key: string): KeyObject => {
+  const read = createPublicKey({ key: Buffer.from(key, 'base64'), format: 'der', type: 'spki' })
+  if (read.asymmetricKeyType !== 'ed25519') throw new Error('The key of the updates is no Ed25519 key.')
+  return read
+}
+
+const refused = (why: string): ProblemError =>
+  new ProblemError({
+    code: 'refused',
+    message: `The list of versions was not believed: ${why}. Nothing was downloaded.`,
+  })
+
+/**
+ * Whether a list of versions is the publisher's, as it was signed.
+ * @param signature Ed25519, in base64
+ * @returns the list's text
+ * @throws ProblemError `refused` for one that was changed, is not signed, or is no text
+ */
+export const openFeed = (feed: Uint8Array, signature: Uint8Array, key: KeyObject): string => {
+  if (feed.byteLength > LONGEST_FEED || signature.byteLength > LONGEST_SIGNATURE) throw refused('it is too large')
+  const words = new TextDecoder().decode(signature).trim()
+  const bytes = Buffer.from(words, 'base64')
+  // Base64 that is read generously would let two texts be one signature.
+  if (bytes.length !== 64 || bytes.toString('base64') !== words) throw refused('its signature is none')
+  if (!verify(null, signedBytes(feed), key, bytes)) throw refused('it is not signed by those who make Linnet')
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(feed)
+  } catch {
+    throw refused('it is no text')
+  }
+}
+
+/** A file of a release, as the list names it. */
+interface NamedFile {
+  readonly url: string
+  readonly sha512?: string | undefined
+}
+
+/**
+ * Where the files of a list lie: beside it, by a plain name, each with the digest that the download is held against.
+ * @throws ProblemError `refused` where one lies elsewhere or has no digest
+ */
+export const filesBeside = <File extends NamedFile>(
+  files: readonly File[],
+  list: URL,
+): readonly (File & { readonly at: URL })[] =>
+  files.map((file) => {
+    if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(file.url)) throw refused('it names a file that does not lie beside it')
+    if (Buffer.from(file.sha512 ?? '', 'base64').length !== 64) throw refused('it names a file without its digest')
+    return { ...file, at: new URL(file.url, list) }
+  })

@@ -1,0 +1,33 @@
+import Download from '@lucide/svelte/icons/download'
+import RotateCw from '@lucide/svelte/icons/rotate-cw'
+import type { Command } from '../../kernel/commands.ts'
+
+export const installUpdate: Command = {
+  id: 'update.install',
+  name: 'Restart to update',
+  words: 'install upgrade new version relaunch',
+  group: 'Help',
+  icon: RotateCw,
+  keys: [],
+  when: ({ shell }) => shell.updates.isReady,
+  run: ({ shell }) => void shell.updates.install(),
+}
+
+export const UPDATE_COMMANDS: readonly Command[] = [
+  {
+    id: 'update.check',
+    name: 'Check for updates',
+    words: 'upgrade new version newest release',
+    group: 'Help',
+    icon: Download,
+    keys: [],
+    // In a browser, Linnet is as new as what serves it.
+    when: () => window.linnet !== undefined,
+    run: ({ shell }) => {
+      // There it says what comes of it, and asks whether it may, where nobody has agreed.
+      shell.route.go({ view: 'settings' })
+      if (shell.preferences.values.looksForUpdates) void shell.updates.check()
+    },
+  },
+  installUpdate,
+]

@@ -1,0 +1,155 @@
+/** From the list of versions to the next Linnet in the place of this one, against a list on this computer (docs/updates.md). */
+import { createHash, generateKeyPairSync } from 'node:crypto'
+import { appendFile, chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { signFeed } from '../../scripts/sign-feed.ts'
+import { deliverAll, expect, goTo, test } from './linnet.ts'
+import { expectAccessible } from './expect-accessible.ts'
+
+test.skip(
+  ({ hostKind }) => hostKind !== 'electron' || process.platform !== 'linux',
+  'A browser’s Linnet is as new as its host; other systems have installers of their own.',
+)
+
+const NEXT = 'Linnet-9.9.9.AppImage'
+
+/** A release: its list, signed, and an AppImage that says when it is started. */
+const publish = async (directory: string, { version = '9.9.9', file = NEXT, digest = '', after = '' } = {}) => {
+  const folder = join(directory, 'release')
+  await mkdir(folder, { recursive: true })
+  const started = join(directory, 'started')
+  const program = `#!/bin/sh\necho "$0" > '${started}'\n`
+  await writeFile(join(folder, NEXT), program)
+  const sha512 = digest === '' ? createHash('sha512').update(program).digest('base64') : digest
+  const list = join(folder, 'latest-linux.yml')
+  const words = [
+    `version: ${version}`,
+    'files:',
+    `  - url: ${file}`,
+    `    sha512: ${sha512}`,
+    `    size: ${program.length}`,
+    `path: ${file}`,
+    `sha512: ${sha512}`,
+    "releaseDate: '2026-01-01T00:00:00.000Z'",
+  ]
+  await writeFile(list, `${words.join('\n')}\n`)
+  const pair = generateKeyPairSync('ed25519')
+  signFeed(list, pair.privateKey)
+  await appendFile(list, after)
+  return { folder, started, list, key: pair.publicKey.export({ format: 'der', type: 'spki' }).toString('base64') }
+}
+
+const serve = async (folder: () => string) => {
+  const asked: string[] = []
+  const told: string[] = []
+  const server = createServer((request, response) => {
+    asked.push(request.url ?? '')
+    told.push(JSON.stringify(request.headers))
+    readFile(join(folder(), (request.url ?? '').replaceAll('/', ''))).then(
+      (bytes) => response.end(bytes),
+      () => response.writeHead(404).end(),
+    )
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  return { asked, told, url, close: () => server.close() }
+}
+
+/** An AppImage of this version lies there, and Linnet runs as it would from it. */
+const environmentOf = async (directory: string, url: string, key: string) => {
+  const image = join(directory, 'Linnet.AppImage')
+  await writeFile(image, 'the version that is here')
+  await chmod(image, 0o755)
+  const env = {
+    LINNET_UPDATE_FEED: url,
+    LINNET_UPDATE_KEY: key,
+    APPIMAGE: image,
+    XDG_CACHE_HOME: join(directory, 'cache'),
+  }
+  return { image, env }
+}
+
+test('nobody is asked before a person agrees; then the next version is fetched, waits for what is unsent, and takes its place', async ({
+  launch,
+  platform,
+  dataDirectory,
+}) => {
+  const release = await publish(dataDirectory)
+  const server = await serve(() => release.folder)
+  const { image, env } = await environmentOf(dataDirectory, server.url, release.key)
+  const { page, electron } = await launch({
+    dataDirectory: join(dataDirectory, 'data'),
+    env: { ...env, LINNET_BASE_URL: platform.baseUrl, LINNET_API_KEY: platform.apiKey },
+  })
+  await deliverAll(page, platform, ['Letter 1', 'Letter 2'])
+  const ended = new Promise((resolve) => electron?.process().once('exit', resolve))
+
+  await goTo(page, '#/settings')
+  const part = page.getByRole('region', { name: 'Updates' })
+  const wanted = part.getByRole('switch', { name: 'Look for new versions' })
+  await expect(wanted).toHaveAttribute('aria-checked', 'false')
+  await expect(part.getByRole('button')).toHaveCount(0)
+  await expectAccessible(page, 'updates that nobody has agreed to')
+  expect(server.asked).toEqual([])
+
+  await wanted.click()
+  await expect(part).toContainText('Linnet 9.9.9 is here and checked')
+  expect(server.asked).toEqual(['/latest-linux.yml', '/latest-linux.yml.sig', `/${NEXT}`])
+  // Nothing of what is told stays the same for one computer, or says who asks.
+  expect(server.told.join()).not.toMatch(/staging|cookie|authorization/i)
+  const banner = page.getByRole('region', { name: 'Update', exact: true })
+  await expect(banner).toContainText('Linnet 9.9.9 is ready')
+  await expectAccessible(page, 'an update that is ready')
+
+  // What the platform has not got keeps this version here.
+  await platform.pause()
+  await goTo(page, `#/inboxes/${platform.inboxId}/inbox`)
+  await page.getByRole('option', { name: /Letter 1/ }).click()
+  await page.keyboard.press('e')
+  await expect(page.getByRole('option', { name: /Letter 1/ })).toHaveCount(0)
+  await banner.getByRole('button', { name: 'Restart to update' }).click()
+  await expect(page.getByText(/1 change or message is not sent yet/)).toBeVisible()
+  expect(await readFile(image, 'utf8')).toBe('the version that is here')
+
+  await platform.resume()
+  await page.keyboard.press('F5')
+  await expect
+    .poll(() => platform.ask(`/inboxes/${platform.inboxId}/threads?folders=archive`))
+    .toMatchObject({
+      data: [{ subject: 'Letter 1' }],
+    })
+  await expect(page.getByRole('status').getByText('Online')).toBeVisible()
+  await banner.getByRole('button', { name: 'Restart to update' }).click()
+  await ended
+  await expect.poll(() => readFile(release.started, 'utf8').catch(() => '')).toBe(`${image}\n`)
+  expect(await readFile(image, 'utf8')).toContain('#!/bin/sh')
+  server.close()
+})
+
+for (const [what, release, words, isForged] of [
+  ['signed by somebody else', {}, 'it is not signed by those who make Linnet', true],
+  ['that was changed', { after: '# more' }, 'it is not signed by those who make Linnet', false],
+  ['without an end', { after: 'a'.repeat(70_000) }, 'it is too large', false],
+  ['of a file elsewhere', { file: 'https://127.0.0.1:1/a.AppImage' }, 'a file that does not lie beside it', false],
+  ['whose file is another', { digest: Buffer.alloc(64).toString('base64') }, 'was not what its list says', false],
+  ['of an older version', { version: '0.0.9' }, 'This is the newest version', false],
+] as const) {
+  test(`a list ${what} changes nothing`, async ({ launch, dataDirectory }) => {
+    const made = await publish(dataDirectory, release)
+    const server = await serve(() => made.folder)
+    const key = isForged ? (await publish(join(dataDirectory, 'other'))).key : made.key
+    const { image, env } = await environmentOf(dataDirectory, server.url, key)
+    const { page } = await launch({ dataDirectory: join(dataDirectory, 'data'), env })
+    await page.getByRole('button', { name: 'Try the demo' }).click()
+    await goTo(page, '#/settings')
+    const part = page.getByRole('region', { name: 'Updates' })
+    await part.getByRole('switch', { name: 'Look for new versions' }).click()
+    await expect(part.getByRole('status')).toContainText(words)
+    await expect(page.getByRole('region', { name: 'Update', exact: true })).toHaveCount(0)
+    expect(await readFile(image, 'utf8')).toBe('the version that is here')
+    if (!('digest' in release)) expect(server.asked).not.toContain(`/${NEXT}`)
+    server.close()
+  })
+}

@@ -1,0 +1,51 @@
+import { describe, expect, it, vi } from 'vitest'
+import { updateHandlers, type HostUpdates } from '../../../src/host/updates.ts'
+import type { UpdateState } from '../../../src/shared/updates.ts'
+
+const ASKING = { accountId: null, caller: 'window' }
+const ready: UpdateState = {
+  version: '1.0.0',
+  unable: null,
+  server: 'releases.linnet.example',
+  checkedAt: 1,
+  step: { kind: 'ready', version: '1.1.0' },
+}
+const updatesWith = (): HostUpdates & { readonly install: ReturnType<typeof vi.fn> } => ({
+  state: () => ready,
+  check: () => Promise.resolve(ready),
+  install: vi.fn(() => Promise.resolve()),
+})
+
+describe('an update', () => {
+  it.each([
+    [{ unsent: 1, exports: 0 }, '1 change or message is not sent yet'],
+    [{ unsent: 3, exports: 0 }, '3 changes and messages are not sent yet'],
+    [{ unsent: 0, exports: 1 }, '1 export is being written'],
+    [{ unsent: 2, exports: 2 }, '2 changes and messages are not sent yet, and 2 exports are being written'],
+  ])('waits for what is unfinished (%j)', async (unfinished, words) => {
+    const updates = updatesWith()
+    const handlers = updateHandlers(updates, () => Promise.resolve(unfinished))
+    await expect(handlers['update.install']({}, ASKING)).rejects.toThrow(words)
+    expect(updates.install).not.toHaveBeenCalled()
+  })
+
+  it('is installed where nothing is', async () => {
+    const updates = updatesWith()
+    const handlers = updateHandlers(updates, () => Promise.resolve({ unsent: 0, exports: 0 }))
+    await handlers['update.install']({}, ASKING)
+    expect(updates.install).toHaveBeenCalledTimes(1)
+  })
+
+  it('waits where nobody can say whether something is unsent', async () => {
+    const updates = updatesWith()
+    const handlers = updateHandlers(updates, () => Promise.reject(new Error('The engine has ended.')))
+    await expect(handlers['update.install']({}, ASKING)).rejects.toThrow('The engine has ended.')
+    expect(updates.install).not.toHaveBeenCalled()
+  })
+
+  it('is none in a browser, which is said', () => {
+    const handlers = updateHandlers(null, () => Promise.reject(new Error('It is not asked for.')))
+    expect(handlers['update.state']({}, ASKING)).toBeNull()
+    expect(() => handlers['update.check']({}, ASKING)).toThrow('as new as the program that serves it')
+  })
+})

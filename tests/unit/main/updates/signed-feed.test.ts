@@ -1,0 +1,98 @@
+import { generateKeyPairSync, sign } from 'node:crypto'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  filesBeside,
+  LONGEST_FEED,
+  openFeed,
+  readPublicKey,
+  signedBytes,
+} from '../../../../src/main/updates/signed-feed.ts'
+
+const pair = generateKeyPairSync('ed25519')
+const key = pair.publicKey
+const signatureOf = (bytes: Uint8Array, by = pair.privateKey): Buffer =>
+  Buffer.from(`${sign(null, bytes, by).toString('base64')}\n`)
+const FEED = Buffer.from('version: 1.2.3\nfiles:\n  - url: Linnet.AppImage\n')
+
+describe('a list of versions', () => {
+  it('is believed as it was signed', () => {
+    expect(openFeed(FEED, signatureOf(signedBytes(FEED)), key)).toBe(FEED.toString())
+  })
+
+  it('is not believed where any of its bytes, or of its signature’s, is another', () => {
+    const signature = signatureOf(signedBytes(FEED))
+    fc.assert(
+      fc.property(fc.boolean(), fc.nat(), fc.integer({ min: 1, max: 255 }), (isFeed, at, bits) => {
+        const [feed, own] = [Buffer.from(FEED), Buffer.from(signature)]
+        const hit = isFeed ? feed : own
+        // The line’s end after the signature may be any white space.
+        const index = at % (isFeed ? feed.length : own.length - 1)
+        hit[index] = (hit[index] ?? 0) ^ bits
+        expect(() => openFeed(feed, own, key)).toThrow('was not believed')
+      }),
+    )
+  })
+
+  it('is not believed by what anybody can make', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 300 }), fc.uint8Array({ maxLength: 300 }), (feed, signature) => {
+        expect(() => openFeed(feed, signature, key)).toThrow('was not believed')
+      }),
+    )
+  })
+
+  it.each([
+    ['by another key', signatureOf(signedBytes(FEED), generateKeyPairSync('ed25519').privateKey)],
+    ['over the bytes alone, as for another purpose', signatureOf(FEED)],
+    ['in no base64', sign(null, signedBytes(FEED), pair.privateKey)],
+    ['by nobody', Buffer.alloc(0)],
+  ])('is not believed where it is signed %s', (_, signature) => {
+    expect(() => openFeed(FEED, signature, key)).toThrow('was not believed')
+  })
+
+  it('is not believed where it is too large, or no text, whoever has signed it', () => {
+    for (const feed of [Buffer.alloc(LONGEST_FEED + 1, 'a'), Buffer.from([0xff, 0xfe])]) {
+      expect(() => openFeed(feed, signatureOf(signedBytes(feed)), key)).toThrow('was not believed')
+    }
+  })
+
+  it('has files beside it, each with its digest', () => {
+    const list = new URL('https://releases.linnet.example/download/latest.yml')
+    const sha512 = Buffer.alloc(64, 7).toString('base64')
+    expect(filesBeside([{ url: 'Linnet-1.2.3.AppImage', sha512 }], list)).toEqual([
+      {
+        url: 'Linnet-1.2.3.AppImage',
+        sha512,
+        at: new URL('https://releases.linnet.example/download/Linnet-1.2.3.AppImage'),
+      },
+    ])
+    for (const url of [
+      'https://evil.example/a',
+      '//evil.example/a',
+      '../a',
+      '/a',
+      'a/b',
+      '..',
+      '.hidden',
+      'a?b',
+      'a%2fb',
+      '',
+    ]) {
+      expect(() => filesBeside([{ url, sha512 }], list), url).toThrow('does not lie beside it')
+    }
+    for (const digest of [undefined, '', 'AAAA']) {
+      expect(() => filesBeside([{ url: 'a', sha512: digest }], list)).toThrow('without its digest')
+    }
+  })
+})
+
+describe('the key of the updates', () => {
+  it('is an Ed25519 key', () => {
+    const words = key.export({ format: 'der', type: 'spki' }).toString('base64')
+    expect(readPublicKey(words).equals(key)).toBe(true)
+    const other = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey
+    expect(() => readPublicKey(other.export({ format: 'der', type: 'spki' }).toString('base64'))).toThrow('no Ed25519')
+    expect(() => readPublicKey('nonsense')).toThrow()
+  })
+})

@@ -1,0 +1,148 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createUpdates, type Updater } from '../../../../src/main/updates/updates.ts'
+import { ProblemError } from '../../../../src/shared/result.ts'
+import type { UpdateState } from '../../../../src/shared/updates.ts'
+
+const HOUR = 60 * 60_000
+const DAY = 24 * HOUR
+
+const start = (others: { readonly unable?: 'portable'; readonly kept?: Record<string, unknown> } = {}) => {
+  const kept: Record<string, unknown> = { ...others.kept }
+  const steps: string[] = []
+  const choice = { isWanted: false }
+  const look = vi.fn<Updater['look']>(() => Promise.resolve(null))
+  const download = vi.fn<Updater['download']>(() => Promise.resolve())
+  const install = vi.fn()
+  const open = vi.fn(() => Promise.resolve({ look, download, install }))
+  const leave = vi.fn((done: () => void) => {
+    steps.push('closed')
+    done()
+    return Promise.resolve()
+  })
+  const updates = createUpdates({
+    version: '1.0.0',
+    unable: others.unable ?? null,
+    server: 'releases.linnet.example',
+    isWanted: () => choice.isWanted,
+    ...{ open, leave },
+    settings: { get: (name) => kept[name], set: (values) => void Object.assign(kept, values) },
+    changed: ({ step }: UpdateState) => steps.push(step.kind),
+    log: () => undefined,
+    random: () => 0.5,
+  })
+  return { updates, choice, open, look, download, install, steps, kept }
+}
+
+beforeEach(() => vi.useFakeTimers({ now: 100 * DAY }))
+afterEach(() => vi.useRealTimers())
+
+describe('updates that nobody has agreed to', () => {
+  it('are never asked for, and their code is not read', async () => {
+    const { updates, open } = start()
+    updates.follow(true)
+    await vi.advanceTimersByTimeAsync(3 * DAY)
+    await expect(updates.check()).rejects.toThrow('only where you have agreed')
+    await expect(updates.install()).rejects.toThrow('no update to install')
+    expect(open).not.toHaveBeenCalled()
+  })
+
+  it('are not asked for any more once a person does not want them', async () => {
+    const { updates, choice, look } = start()
+    choice.isWanted = true
+    updates.follow(false)
+    await vi.advanceTimersByTimeAsync(0)
+    choice.isWanted = false
+    updates.follow(false)
+    await vi.advanceTimersByTimeAsync(3 * DAY)
+    expect(look).toHaveBeenCalledTimes(1)
+  })
+
+  it('are none where this Linnet does not replace itself, which is said', async () => {
+    const { updates, choice, open } = start({ unable: 'portable' })
+    choice.isWanted = true
+    updates.follow(true)
+    updates.follow(false)
+    await vi.advanceTimersByTimeAsync(3 * DAY)
+    await expect(updates.check()).rejects.toThrow('portable')
+    expect(open).not.toHaveBeenCalled()
+  })
+})
+
+describe('updates that a person wants', () => {
+  it('are asked for at once when that is said, and once a day', async () => {
+    const { updates, choice, open, look, steps } = start()
+    choice.isWanted = true
+    updates.follow(false)
+    await vi.advanceTimersByTimeAsync(0)
+    expect(steps).toEqual(['checking', 'idle'])
+    expect(updates.state().checkedAt).toBe(Date.now())
+    await vi.advanceTimersByTimeAsync(DAY)
+    expect(look).toHaveBeenCalledTimes(1)
+    await vi.advanceTimersByTimeAsync(HOUR)
+    expect(look).toHaveBeenCalledTimes(2)
+    expect(open).toHaveBeenCalledTimes(1)
+  })
+
+  it('are not asked for while a start is under way, nor sooner for many starts', async () => {
+    const first = start()
+    first.choice.isWanted = true
+    first.updates.follow(true)
+    await vi.advanceTimersByTimeAsync(4 * 60_000)
+    expect(first.look).not.toHaveBeenCalled()
+    await vi.advanceTimersByTimeAsync(2 * 60_000)
+    expect(first.look).toHaveBeenCalledTimes(1)
+    const second = start({ kept: first.kept })
+    second.choice.isWanted = true
+    second.updates.follow(true)
+    await vi.advanceTimersByTimeAsync(DAY - 2 * HOUR)
+    expect(second.look).not.toHaveBeenCalled()
+    await vi.advanceTimersByTimeAsync(4 * HOUR)
+    expect(second.look).toHaveBeenCalledTimes(1)
+  })
+
+  it('are fetched, are ready, are not fetched twice, and are put in place once all is closed', async () => {
+    const { updates, choice, look, download, install, steps } = start()
+    choice.isWanted = true
+    look.mockResolvedValue('1.1.0')
+    download.mockImplementation((progress) => {
+      for (const share of [0.001, 0.5, 0.505, 1]) progress(share)
+      return Promise.resolve()
+    })
+    await updates.check()
+    expect(steps).toEqual(['checking', 'downloading', 'downloading', 'downloading', 'ready'])
+    await updates.check()
+    expect(look).toHaveBeenCalledTimes(1)
+    install.mockImplementation(() => steps.push('installed'))
+    await updates.install()
+    expect(steps.slice(-2)).toEqual(['closed', 'installed'])
+  })
+
+  it('say in words what went wrong, and are looked for again', async () => {
+    const { updates, choice, look } = start()
+    choice.isWanted = true
+    look.mockRejectedValueOnce(new ProblemError({ code: 'refused', message: 'Not signed.' }))
+    await updates.check()
+    expect(updates.state().step).toEqual({ kind: 'failed', message: 'Not signed.' })
+    await expect(updates.install()).rejects.toThrow('no update to install')
+    await updates.check()
+    expect(updates.state().step).toEqual({ kind: 'idle' })
+  })
+
+  it('are one question where two windows ask at once', async () => {
+    const { updates, choice, look } = start()
+    choice.isWanted = true
+    await Promise.all([updates.check(), updates.check()])
+    expect(look).toHaveBeenCalledTimes(1)
+  })
+
+  it.each([-5, Number.NaN, 'yesterday', 200 * DAY])(
+    'are asked for where the last time is nonsense (%s)',
+    async (at) => {
+      const { updates, choice, look } = start({ kept: { updatesCheckedAt: at } })
+      choice.isWanted = true
+      updates.follow(true)
+      await vi.advanceTimersByTimeAsync(HOUR)
+      expect(look).toHaveBeenCalledTimes(1)
+    },
+  )
+})

@@ -2,7 +2,7 @@ import Download from '@lucide/svelte/icons/download'
 import RotateCw from '@lucide/svelte/icons/rotate-cw'
 import type { Command } from '../../kernel/commands.ts'
 
-export const installUpdate: Command = {
+const installUpdate: Command = {
   id: 'update.install',
   name: 'Restart to update',
   words: 'install upgrade new version relaunch',

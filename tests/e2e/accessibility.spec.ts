@@ -235,7 +235,7 @@ test('every dialog has a name, keeps the keys in it, leads to each of its contro
     ['Clear mail on this computer…', 'Clear mail on this computer'],
     ['Change API key', 'Enter an API key'],
     ['Copy diagnostics', 'Diagnostics'],
-    ['Third-party notices', 'Third-party notices'],
+    ['About Linnet', 'About Linnet'],
   ] as const) {
     await press(opener)
     await goAround(page, name, back('BUTTON'))

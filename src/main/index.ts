@@ -331,11 +331,12 @@ const start = async (): Promise<void> => {
     if (platform !== 'darwin' && !tray.isShown()) app.quit()
   })
   let closed = false
-  const closeAll = async (): Promise<void> => {
-    endWhereStuck(logFile.log)
+  const closeAll = async (): Promise<() => void> => {
+    const isNotStuck = endWhereStuck(logFile.log)
     updates.close()
     await Promise.allSettled([host.close(), spelling.close()])
     closed = true
+    return isNotStuck
   }
   app.on('will-quit', (event) => {
     if (closed) return

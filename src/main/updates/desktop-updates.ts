@@ -18,7 +18,8 @@ interface DesktopUpdatesParts {
   readonly log: Log
   /** There before anything of an update is asked of it. */
   readonly host: () => Pick<Host, 'preferences' | 'subscribe' | 'updateChanged'>
-  readonly closeAll: () => Promise<void>
+  /** Has this program ended where it hangs, from now until what it answers with is called. */
+  readonly closeAll: () => Promise<() => void>
 }
 
 /** electron-builder says in a file of its own what it has made a package of; null for a directory and an AppImage. */
@@ -56,7 +57,9 @@ export const createDesktopUpdates = ({ app, process, settings, log, host, closeA
     },
     changed: (state) => host().updateChanged(state),
     leave: async (install) => {
-      await closeAll()
+      const isNotStuck = await closeAll()
+      // A package of the system asks for a password, which a person may look for.
+      isNotStuck()
       // The next version starts before this one has ended.
       app.releaseSingleInstanceLock()
       install()

@@ -15,4 +15,11 @@ describe('a program that is told to end', () => {
     expect(kill).toHaveBeenCalledOnce()
     expect(lines).toEqual(['error host: not closed within 30000 ms; ended'])
   })
+
+  it('is left to what may take its time', () => {
+    const kill = vi.fn()
+    endWhereStuck(() => undefined, kill)()
+    vi.advanceTimersByTime(60_000)
+    expect(kill).not.toHaveBeenCalled()
+  })
 })

@@ -374,7 +374,10 @@ const SINGLE_TRIALS: Readonly<Record<string, Trial>> = {
   },
   'update.install': {
     at: inbox(null),
-    before: ({ shell }) => shell.updates.check(),
+    before: async ({ shell }) => {
+      await shell.preferences.choose({ looksForUpdates: true })
+      await shell.updates.check()
+    },
     done: ({ called }) => called('update.install').length === 1,
   },
   'app.about': { at: inbox(null), done: ({ asked }) => asked.includes('about') },

@@ -9,7 +9,7 @@ const installUpdate: Command = {
   group: 'Help',
   icon: RotateCw,
   keys: [],
-  when: ({ shell }) => shell.updates.isReady,
+  when: ({ shell }) => shell.updates.isReady && shell.preferences.values.looksForUpdates,
   run: ({ shell }) => void shell.updates.install(),
 }
 

@@ -52,6 +52,8 @@ export const startSpellingThread = (
     started.on('message', ({ id, words }: SpellingAnswer) => {
       waiting.get(id)?.(words)
       waiting.delete(id)
+      // Not from the question on: a busy machine may take longer to answer than an idle thread is kept.
+      if (worker === started && waiting.size === 0) rest = setTimeout(() => void end(), idle).unref()
     })
     started.on('error', () => {
       deaths += 1
@@ -68,7 +70,6 @@ export const startSpellingThread = (
         if (deaths >= MOST_DEATHS) return resolve(null)
         worker ??= start()
         if (rest !== null) clearTimeout(rest)
-        rest = setTimeout(() => void end(), idle).unref()
         last += 1
         const id = last
         const late = setTimeout(() => {

@@ -76,9 +76,21 @@ describe('the thread that checks words', () => {
   })
 
   it('ends when nobody asks, and is another one then', async () => {
-    const thread = await threadOf(COUNTING, { longest: 5_000, idle: 100 })
+    const thread = await threadOf(COUNTING, { longest: 60_000, idle: 100 })
     expect(await thread.ask('check', ['a'])).toEqual(['1'])
     await new Promise((resolve) => setTimeout(resolve, 400))
+    expect(await thread.ask('check', ['a'])).toEqual(['1'])
+  })
+
+  it('is kept while it is asked, and ends for no answer that is awaited', async () => {
+    const SLOW = `let asked = 0
+      parentPort.on('message', ({ id }) => setTimeout(() => parentPort.postMessage({ id, words: [String(++asked)] }), 300))`
+    const thread = await threadOf(SLOW, { longest: 60_000, idle: 100 })
+    expect(await Promise.all([thread.ask('check', ['a']), thread.ask('check', ['a'])])).toEqual([['1'], ['2']])
+  })
+
+  it('is the same one for the next question', async () => {
+    const thread = await threadOf(COUNTING, { longest: 60_000, idle: 60_000 })
     expect(await thread.ask('check', ['a'])).toEqual(['1'])
     expect(await thread.ask('check', ['a'])).toEqual(['2'])
   })

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { isAbsolute, join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import type {
   BodyOwner,
   CommandName,
@@ -419,6 +419,8 @@ export const startHost = (options: HostOptions): Host => {
     close: async () => {
       // Where nobody has said how to start, nothing was opened.
       if (run.state().mode !== 'asking') await ready
+      // What has waited for that as well is on its way to the engine first: a change that a window shows is not to be lost.
+      await setImmediate()
       await engine?.stop()
       await accounts.close()
       run.close()

@@ -72,6 +72,28 @@ describe('the account of a host', () => {
     expect(await second.ask('inbox.list', {})).toMatchObject({ inboxes: [{ id: platform.inboxId }] })
   })
 
+  it('takes what a window does before it is open, also where Linnet is closed at once', async () => {
+    await platform.deliver({ from: 'pier@harbour.example', subject: 'Letter', text: 'One' })
+    const { inboxId } = platform
+    const list = (folder: 'inbox' | 'archive') => ({ query: folderQuery(inboxId, folder), offset: 0, limit: 50 })
+    const first = machine.start()
+    await first.ask('account.connect', credentials())
+    const unfetched = { items: [] }
+    const listed = () => first.ask('thread.list', list('inbox')).catch(() => unfetched)
+    await expect.poll(listed, PATIENT).toMatchObject({ items: [{ subject: 'Letter' }] })
+    const [thread] = (await first.ask('thread.list', list('inbox'))).items
+    const asking = await first.asking()
+    await first.close()
+
+    const second = machine.start()
+    const change = { inboxId, threadIds: [thread?.id ?? ''], change: { folder: 'archive' as const } }
+    const changed = second.host.call('thread.change', change, asking)
+    await second.close()
+    expect(await changed).toMatchObject({ ok: true })
+    const third = machine.start()
+    expect((await third.ask('thread.list', list('archive'))).items).toMatchObject([{ subject: 'Letter' }])
+  })
+
   it('is told to every window when it changes, never with its key', async () => {
     const { ask, events } = machine.start()
     const connected = await ask('account.connect', credentials())

@@ -64,6 +64,7 @@ export default defineConfig({
       rolldownOptions: {
         input: {
           index: 'src/main/index.ts',
+          start: 'src/main/start.ts',
           browser: 'src/browser/main.ts',
           'engine-worker': 'src/engine/worker.ts',
           'parts-worker': 'src/engine/attachments/parts-worker.ts',

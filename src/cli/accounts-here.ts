@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { areSettingsSound, openAccountSettings } from '../host/account-settings.ts'
 import { browserDataDirectory, desktopDataDirectory } from '../host/default-data-directory.ts'
-import { SETTINGS_NAME } from '../host/settings-file.ts'
+import { SETTINGS_NAME } from '../host/settings-names.ts'
 import { CommandError, EXIT } from './terminal.ts'
 
 /** An account whose mail is in a data folder. */

@@ -2,10 +2,8 @@ import { chmodSync, copyFileSync, existsSync, readFileSync, renameSync, writeFil
 import { basename } from 'node:path'
 import { isPreference, PREFERENCE_NAMES } from '../shared/preferences.ts'
 import type { Problem } from '../shared/result.ts'
-import { asideName, SETTINGS_MODE } from './settings-file.ts'
-
-/** The file's name without `.json`. It is apart from the accounts: neither is lost with the other. */
-export const PREFERENCES_NAME = 'preferences'
+import { asideName } from './settings-file.ts'
+import { SETTINGS_MODE } from './settings-names.ts'
 
 const readObject = (file: string): Readonly<Record<string, unknown>> | null => {
   try {

@@ -3,6 +3,7 @@ import { basename, dirname } from 'node:path'
 import { writeFileSync } from 'atomically'
 import type { Problem } from '../shared/result.ts'
 import { areSettingsSound } from './account-settings.ts'
+import { SETTINGS_MODE } from './settings-names.ts'
 
 /** The settings of a host: a JSON file in its data folder that is read and written whole. */
 export interface SettingsStore {
@@ -10,10 +11,6 @@ export interface SettingsStore {
   /** Writes several settings as one, or throws the system's error and writes none. */
   readonly set: (values: Readonly<Record<string, unknown>>) => void
 }
-
-/** The file's name without `.json`, and its mode: nobody else on this computer reads it. */
-export const SETTINGS_NAME = 'linnet'
-export const SETTINGS_MODE = 0o600
 
 const readObject = (file: string): Readonly<Record<string, unknown>> => {
   try {

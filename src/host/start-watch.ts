@@ -1,17 +1,27 @@
 /** Hears of starts that came to nothing, by a file in the data folder: what ends a program cannot be noted by it. */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { z } from 'zod'
 
 /** Starts in a row that failed, after which a person is asked how to start. */
 const FAILED_STARTS = 2
 
-const keptSchema = z.object({
+/** More in a row than anybody has: what a file says beyond that is damage. */
+const MOST_FAILED = 1_000
+
+interface Kept {
   /** Starts in a row that failed, this one included for as long as nothing else is known of it. */
-  failed: z.int().min(0).max(1_000),
-  isRunning: z.boolean(),
-})
-type Kept = z.infer<typeof keptSchema>
+  readonly failed: number
+  readonly isRunning: boolean
+}
+
+/** By hand: it is read before the window is there, and zod would take longer than the window's file. */
+const isKept = (value: unknown): value is Kept => {
+  if (typeof value !== 'object' || value === null) return false
+  const { failed, isRunning } = value as Partial<Record<keyof Kept, unknown>>
+  const isCount = typeof failed === 'number' && Number.isInteger(failed) && failed >= 0 && failed <= MOST_FAILED
+  return isCount && typeof isRunning === 'boolean'
+}
+const NONE: Kept = { failed: 0, isRunning: false }
 
 export interface StartWatch {
   /** Whether so many starts before this one failed that another one like them will, too. */
@@ -28,10 +38,11 @@ export interface StartWatch {
 
 const read = (file: string): Kept => {
   try {
-    return keptSchema.parse(JSON.parse(readFileSync(file, 'utf8')))
+    const kept: unknown = JSON.parse(readFileSync(file, 'utf8'))
+    return isKept(kept) ? kept : NONE
   } catch {
     // None, or one that a sudden end has cut off: what it would have said is not worth a question.
-    return { failed: 0, isRunning: false }
+    return NONE
   }
 }
 

@@ -1,66 +1,46 @@
-/** Electron's main process: it owns the window, the key and the engine's thread, and trusts no page. */
+/**
+ * The first lines of Electron's main process: what has to be said before Electron is ready, and the window that the last start
+ * ended with. It shows what that start has kept of its list. All else (start.ts) is read while a person looks at it: the host, the engine, the
+ * schemas. Whatever this file imports stands between a person and their window (tests/unit/main/first-lines.test.ts).
+ */
 import { mkdirSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import {
   app,
-  BrowserWindow,
-  clipboard,
+  type BrowserWindow,
   dialog,
+  type Event,
   ipcMain,
   Menu,
-  nativeImage,
   nativeTheme,
-  Notification,
-  type NotificationConstructorOptions,
   protocol,
   type ProtocolResponse,
-  safeStorage,
   screen,
-  session,
   shell,
-  Tray,
-  utilityProcess,
 } from 'electron'
-import { linkIn, parseAppLink, type AppLink } from '../shared/app-link.ts'
-import type { MenuCommand } from '../shared/menu-command.ts'
 import { SECURITY_HEADERS } from '../host/content-security-policy.ts'
-import { endWhereStuck } from '../host/end-where-stuck.ts'
+import { readFirstView, type FoundView } from '../host/first-view-file.ts'
 import { takeGivenAccount } from '../host/given-account.ts'
-import { openCrashFiles } from '../host/crash-files.ts'
-import { openLog } from '../host/open-log.ts'
-import { preparePreferencesFile, PREFERENCES_NAME } from '../host/preferences-file.ts'
-import { openSettingsFile, prepareSettingsFile, SETTINGS_NAME } from '../host/settings-file.ts'
-import { spellingState } from '../host/spelling.ts'
-import { startHost, type Host } from '../host/start-host.ts'
 import { watchStart } from '../host/start-watch.ts'
 import { readWindowFile } from '../host/window-files.ts'
-import { createBadge } from './badge.ts'
-import { createChooseFolder } from './choose-folder.ts'
-import { createLaunchPlatform } from './demo-process.ts'
-import { openKeychain } from './keychain.ts'
+import { linkIn, parseAppLink, type AppLink } from '../shared/app-link.ts'
+import { createLateHost } from './late-host.ts'
 import { lockDownApp } from './lock-down.ts'
-import { openMainWindow } from './main-window.ts'
 import { HIDDEN_SWITCH } from './login-start.ts'
-import { createMenuBar } from './menu-bar.ts'
+import { openMainWindow } from './main-window.ts'
+import { menuTemplate } from './menu-bar.ts'
 import { debuggingSwitch } from './refuse-debugging.ts'
-import { createNotifier, type NoticeListeners, type ShownNotice } from './notifier.ts'
-import { createPrinter } from './printer.ts'
-import { createDesktop } from './desktop.ts'
-import { createExportDoor } from './export-file.ts'
-import { createSaveFile, createSaveFiles } from './save-file.ts'
-import { callerOfWindow, serveWindows, tellWindow } from './serve-windows.ts'
-import { isCheckedBySystem, openSpelling, type DesktopSpelling } from './spelling/open-spelling.ts'
-import { textMenuItems } from './text-menu.ts'
-import { createOpenLicences } from './open-licences.ts'
-import { openTray, type DesktopTray } from './open-tray.ts'
-import { createDesktopUpdates } from './updates/desktop-updates.ts'
-import { createVault } from './vault.ts'
-import { createReviveWindow } from './window-ends.ts'
+import { serveWindows } from './serve-windows.ts'
+import { isCheckedBySystem } from './spelling/is-checked-by-system.ts'
+import type { FirstLines, Started } from './start.ts'
+import { placeWindow, readKeptWindows } from './window-place.ts'
 import { isWindowUrl, WINDOW_SCHEME } from './window-origin.ts'
-import type { PlacedWindow } from './window-place.ts'
-import { createWindows, type Windows } from './windows.ts'
-import { createZoom, zoomFactor, zoomStepOf, zoomWindows } from './zoom.ts'
+import { zoomFactor } from './zoom.ts'
+
+/** A page that has not asked for anything by then is not waited for. */
+const PATIENCE_MS = 1_500
+const BUILT = import.meta.dirname
+const RENDERER = join(BUILT, '..', 'renderer')
 
 /** To be said before Electron is ready. @throws where Linnet may not start, or the data folder cannot be made */
 const prepare = (): void => {
@@ -85,15 +65,19 @@ const prepare = (): void => {
 }
 
 /** Links that were opened before there is a host. */
-let early: readonly AppLink[] = []
-let followLink = (link: AppLink | null): void => {
-  if (link !== null) early = [...early, link]
+let early: readonly (AppLink | null)[] = []
+let followLink: Started['followLink'] = (link) => {
+  early = [...early, link]
 }
 
-const serveWindow = ({ preferences }: Pick<Host, 'preferences'>): void => {
-  const root = join(import.meta.dirname, '..', 'renderer')
+/** Serves the window's own files, and what it shows first with its page: to the first that asks, which is that window. */
+const serveFiles = (preferences: () => FoundView['preferences'], found: FoundView | null): void => {
+  let answers = found?.answers ?? []
   const answerTo = async (url: string): Promise<ProtocolResponse> => {
-    const file = isWindowUrl(url) ? await readWindowFile(root, new URL(url).pathname, preferences()) : null
+    const { pathname } = new URL(url)
+    const first = pathname.endsWith('.html') ? answers : []
+    if (first.length > 0) answers = []
+    const file = isWindowUrl(url) ? await readWindowFile(RENDERER, pathname, preferences(), first) : null
     if (file === null)
       return { statusCode: 404, headers: SECURITY_HEADERS, data: Buffer.from('There is nothing here.') }
     return { headers: { ...SECURITY_HEADERS, 'content-type': file.contentType }, data: file.content }
@@ -103,252 +87,83 @@ const serveWindow = ({ preferences }: Pick<Host, 'preferences'>): void => {
   protocol.registerBufferProtocol(WINDOW_SCHEME, ({ url }, answer) => void answerTo(url).then(answer))
 }
 
-/** The desktop's own part of the window, and what is there before the page is, follow the person's theme. */
-const followTheme = ({ subscribe }: Pick<Host, 'subscribe'>): void => {
-  subscribe((event) => {
-    if (event.name === 'preferences.changed') nativeTheme.themeSource = event.payload.theme
-  })
-}
-
-/** Windows are drawn as large as the person wants. */
-const followZoom = (windows: () => readonly BrowserWindow[], { subscribe }: Pick<Host, 'subscribe'>): void => {
-  subscribe((event) => {
-    if (event.name === 'preferences.changed') zoomWindows(windows(), event.payload)
-  })
-}
-
-/** The spelling is checked as the person wants it, in the languages that they have. */
-const followSpelling = (spelling: DesktopSpelling, { preferences, subscribe }: Host): void => {
-  const follow = async (): Promise<void> => {
-    const { active } = await spellingState(spelling.checker, preferences())
-    spelling.follow(preferences().checkSpelling, active)
-  }
-  void follow()
-  subscribe((event) => {
-    if (event.name === 'preferences.changed') void follow()
-  })
-}
-
-const showNotice = (
-  options: NotificationConstructorOptions,
-  { click, close, action }: NoticeListeners,
-): ShownNotice => {
-  const notice = new Notification(options)
-  notice.on('click', click)
-  notice.on('close', close)
-  notice.on('action', (_event, index) => action(index))
-  notice.show()
-  return notice
-}
-
-/** A menu has what can be done with the words that are written or read, with a link and with a picture. */
-const serveTextMenu = (window: BrowserWindow, spelling: DesktopSpelling, host: Host): void => {
-  window.webContents.on('context-menu', (_event, params) => {
-    void textMenuItems(window.webContents, params, {
-      suggest: async (word) =>
-        spelling.suggest(word, (await spellingState(spelling.checker, host.preferences())).active),
-      addWord: (word) => {
-        spelling.addWord(word)
-        host.spellingChanged()
-      },
-      copyText: (text) => void clipboard.writeText(text),
-    }).then((items) => {
-      if (items === null || window.isDestroyed()) return
-      Menu.buildFromTemplate(items).popup({ window, x: params.x, y: params.y })
-    })
-  })
-}
-
-/**
- * The engine reads its files while Electron gets ready, and the window loads while it does: nothing on the way to the list waits
- * for another that it does not need.
- */
-const start = async (): Promise<void> => {
+const run = async (): Promise<void> => {
   const given = takeGivenAccount(process.env)
   const dataDirectory = app.getPath('userData')
-  const logFile = openLog(dataDirectory)
-  const settingsFile = join(dataDirectory, `${SETTINGS_NAME}.json`)
-  const settingsProblem = prepareSettingsFile(settingsFile)
-  const settings = openSettingsFile(settingsFile)
-  const preferencesFile = join(dataDirectory, `${PREFERENCES_NAME}.json`)
-  const preferencesProblem = preparePreferencesFile(preferencesFile)
-  const { platform } = process
-  const choose = (commandId: string): void => {
-    const step = zoomStepOf(commandId)
-    if (step !== null) zoom(step)
-    else tellWindow(windows.current(), { name: 'menu.chosen', payload: { commandId }, accountId: null })
-  }
-  const menuBar = createMenuBar(Menu, { platform, isPackaged: app.isPackaged }, choose)
-  /** What each window can do, as it has said last. */
-  const menus = new Map<string, readonly MenuCommand[]>()
-  const windows: Windows<BrowserWindow> = createWindows({
-    settings,
-    make: (place, address) => makeWindow(place, address),
-    screens: () => screen.getAllDisplays().map(({ workArea }) => workArea),
-    turned: (window) => menuBar.show((window && menus.get(callerOfWindow(window))) ?? []),
-  })
-  const spelling = openSpelling({
-    app,
-    session: () => session.defaultSession,
-    platform,
-    env: process.env,
-    workerFile: join(import.meta.dirname, 'spelling-worker.cjs'),
-    wasmFile: join(import.meta.dirname, 'hunspell.wasm'),
-  })
-  const badge = createBadge({
-    ...{ app, platform, windows: windows.all },
-    dot: (pixels, side) => nativeImage.createFromBitmap(pixels, { width: side, height: side }),
-  })
-  const showUnread = (count: number): void => {
-    badge(count)
-    tray?.showUnread(count)
-  }
-  let tray: DesktopTray | null = null
-  const updates = createDesktopUpdates({
-    ...{ app, process, settings, log: logFile.log, host: () => host },
-    closeAll: () => closeAll(),
-  })
-  const host = startHost({
-    dataDirectory,
-    engineEntry: join(import.meta.dirname, 'engine-worker.cjs'),
-    launchPlatform: createLaunchPlatform(utilityProcess, join(import.meta.dirname, 'service.cjs')),
-    settings,
-    settingsProblem,
-    preferences: openSettingsFile(preferencesFile),
-    preferencesProblem,
-    vault: createVault(app.whenReady().then(() => openKeychain(safeStorage, platform))),
-    given,
-    saveFile: createSaveFile(app, dialog, windows.current),
-    saveFiles: createSaveFiles(app, dialog, windows.current),
-    chooseFolder: createChooseFolder(dialog, windows.current),
-    exportDoor: createExportDoor(app, dialog, windows.current),
-    printer: createPrinter({ BrowserWindow, session }, () => app.getLocaleCountryCode(), windows.current),
-    spelling: spelling.checker,
-    kind: 'electron',
-    showMenu: (commands, caller) => {
-      menus.set(caller, commands)
-      const current = windows.current()
-      if (current !== null && callerOfWindow(current) === caller) menuBar.show(commands)
-    },
-    openWindow: (address) => windows.open(address),
-    showUnread,
-    desktop: createDesktop(app, process, homedir()),
-    updates,
-    logFile,
-    crashFiles: openCrashFiles(dataDirectory, logFile),
-    startWatch: watchStart(dataDirectory),
-    isSafeAsked: app.commandLine.hasSwitch('safe-start'),
-    noticesFile: join(import.meta.dirname, '..', 'third-party-notices.txt'),
-    openLicences: createOpenLicences(shell, process),
-  })
-
-  const zoom = createZoom({
-    preferences: host.preferences,
-    choose: (change) => void host.call('preferences.set', change, { accountId: null, caller: 'zoom' }),
-  })
-
-  await app.whenReady()
-  // What the system's own panel says where no account is open; all of it is in the window's.
-  app.setAboutPanelOptions({ applicationName: 'Linnet', applicationVersion: app.getVersion() })
-  nativeTheme.themeSource = host.preferences().theme
-  serveWindow(host)
-  serveWindows(host, ipcMain, windows.all)
-
-  const reviveWindow = createReviveWindow({
-    log: logFile.log,
-    ended: host.windowEnded,
-    choose: host.choose,
-    ask: (options) => {
-      const window = windows.current()
-      return window === null ? dialog.showMessageBox(options) : dialog.showMessageBox(window, options)
-    },
-    quit: () => app.quit(),
-  })
-  const makeWindow = (place: PlacedWindow, address: string): BrowserWindow => {
-    const window = openMainWindow(place, address, {
-      isDark: nativeTheme.shouldUseDarkColors,
-      isSpellingBySystem: isCheckedBySystem(platform),
-      zoomFactor: zoomFactor(host.preferences()),
-    })
-    const caller = callerOfWindow(window)
-    // Chromium keeps one of its own for each origin.
-    window.webContents.on('dom-ready', () => zoomWindows([window], host.preferences()))
-    // By the wheel.
-    window.webContents.on('zoom-changed', (_event, direction) => zoom(direction))
-    window.on('closed', () => menus.delete(caller))
-    // The gesture of macOS: as its browsers have it.
-    window.on('swipe', (_event, direction) => {
-      if (direction === 'left' || direction === 'right') choose(direction === 'left' ? 'go.back' : 'go.forward')
-    })
-    serveTextMenu(window, spelling, host)
-    reviveWindow(window)
-    return window
-  }
-  tray = openTray({
-    ...{ host, platform, log: logFile.log, Menu, Tray, nativeImage, showUnread },
-    icon: join(import.meta.dirname, 'tray.png'),
-    hasWindow: () => windows.current() !== null,
-    open: windows.bringToFront,
-    newMessage: () => followLink(parseAppLink('mailto:')),
-    quit: () => app.quit(),
-  })
-  // Started with the person's session, Linnet waits in the tray where there is one to wait in.
+  const startWatch = watchStart(dataDirectory)
   const isHidden =
-    app.commandLine.hasSwitch(HIDDEN_SWITCH) || (platform === 'darwin' && app.getLoginItemSettings().wasOpenedAtLogin)
-  if (!isHidden || !tray.isShown()) windows.openKept()
-  menuBar.show([])
-  followTheme(host)
-  followZoom(windows.all, host)
-  followSpelling(spelling, host)
-  updates.followPreferences()
-  app.on('activate', () => {
-    if (windows.current() === null) windows.openKept()
-  })
-  app.on('before-quit', windows.quitting)
-  followLink = (link) => {
-    if (link === null) return
-    windows.bringToFront()
-    host.openLink(link)
-  }
-  host.subscribe(
-    createNotifier({
-      show: Notification.isSupported() ? showNotice : null,
-      isFocused: () => BrowserWindow.getFocusedWindow() !== null,
-      preferences: host.preferences,
-      open: (link) => followLink(link),
-      bringToFront: windows.bringToFront,
-      change: (accountId, inboxId, threadId, change) =>
-        void host.call('thread.change', { inboxId, threadIds: [threadId], change }, { accountId, caller: 'notices' }),
-    }),
-  )
-  followLink(linkIn(process.argv))
-  early.forEach(followLink)
-  app.on('second-instance', (_event, argv) => {
-    windows.bringToFront()
-    followLink(linkIn(argv))
-  })
-  app.on('window-all-closed', () => {
-    if (platform !== 'darwin' && !tray.isShown()) app.quit()
-  })
-  let closed = false
-  const closeAll = async (): Promise<() => void> => {
-    const isNotStuck = endWhereStuck(logFile.log)
-    updates.close()
-    await Promise.allSettled([host.close(), spelling.close()])
-    closed = true
-    return isNotStuck
-  }
-  app.on('will-quit', (event) => {
-    if (closed) return
-    // Unsent changes are on disk already; this only lets the files close in order.
+    app.commandLine.hasSwitch(HIDDEN_SWITCH) ||
+    (process.platform === 'darwin' && app.getLoginItemSettings().wasOpenedAtLogin)
+  // Where how to start may be asked, or there is to be no window, nothing is shown ahead.
+  const isUsual = !isHidden && !startWatch.hasFailed && !app.commandLine.hasSwitch('safe-start')
+  const origin = { dataDirectory, pageFile: join(RENDERER, 'index.html'), given }
+  const kept = isUsual ? await readFirstView(origin) : null
+  // Several windows each show what they showed: that is not kept.
+  const found = kept !== null && readKeptWindows(kept.settings).length === 1 ? kept : null
+
+  const needed = Promise.withResolvers<null>()
+  const lateHost = createLateHost(() => needed.resolve(null))
+  const openWindow: FirstLines['openWindow'] = (place, address, look) =>
+    openMainWindow(place, address, { ...look, preload: join(BUILT, '..', 'preload', 'index.cjs') })
+
+  // Whoever quits meanwhile does so once what they did is kept.
+  const quitting = new AbortController()
+  const quitLater = (event: Event): void => {
+    quitting.abort()
     event.preventDefault()
-    void closeAll().then(() => {
-      // Not within the event that was just prevented: where there is nothing to close, Electron would not hear it.
-      setImmediate(() => app.quit())
-    })
-  })
+    needed.resolve(null)
+  }
+  const goOn = (): void => needed.resolve(null)
+  app.on('will-quit', quitLater)
+  app.on('window-all-closed', goOn)
   process.on('SIGTERM', () => app.quit())
   process.on('SIGINT', () => app.quit())
+  let first: BrowserWindow | null = null
+  let windows = (): readonly BrowserWindow[] => (first === null || first.isDestroyed() ? [] : [first])
+  let bringToFront = (): void => first?.focus()
+  app.on('second-instance', (_event, argv) => {
+    bringToFront()
+    followLink(linkIn(argv))
+  })
+
+  const serve = async (): Promise<void> => {
+    await app.whenReady()
+    serveFiles(() => {
+      const preferences = lateHost.now()?.preferences() ?? found?.preferences
+      if (preferences === undefined) throw new Error('There is no window before the host but the first one.')
+      return preferences
+    }, found)
+    serveWindows(lateHost, ipcMain, () => windows())
+  }
+  const showFirst = async ({ preferences, settings }: FoundView): Promise<void> => {
+    await app.whenReady()
+    nativeTheme.themeSource = preferences.theme
+    // Electron's own would be there until then, with keys of its own.
+    const system = { platform: process.platform, isPackaged: app.isPackaged }
+    Menu.setApplicationMenu(Menu.buildFromTemplate(menuTemplate([], system, () => undefined)))
+    const screens = screen.getAllDisplays().map(({ workArea }) => workArea)
+    first = openWindow(placeWindow(readKeptWindows(settings)[0], screens), '', {
+      isDark: nativeTheme.shouldUseDarkColors,
+      isSpellingBySystem: isCheckedBySystem(process.platform),
+      zoomFactor: zoomFactor(preferences),
+    })
+    setTimeout(goOn, PATIENCE_MS)
+    await needed.promise
+  }
+  const serving = serve()
+  if (found !== null) await showFirst(found)
+  const { start } = await import('./start.ts')
+  const started = await start({
+    ...{ built: BUILT, dataDirectory, given, startWatch, firstWindow: first, isHidden, openWindow },
+  })
+  await serving
+  lateHost.arrive(started.host)
+  ;({ windows, bringToFront, followLink } = started)
+  followLink(linkIn(process.argv))
+  early.forEach(followLink)
+  app.off('will-quit', quitLater)
+  app.off('window-all-closed', goOn)
+  if (quitting.signal.aborted || started.isLeft) app.quit()
 }
 
 const fail = (thrown: unknown): void => {
@@ -362,7 +177,7 @@ try {
   prepare()
   if (app.requestSingleInstanceLock()) {
     // Before Electron is ready, not every system has a dialog.
-    start().catch((thrown: unknown) => void app.whenReady().then(() => fail(thrown)))
+    run().catch((thrown: unknown) => void app.whenReady().then(() => fail(thrown)))
   } else {
     console.error('Linnet is running already: its window was brought to the front.')
     app.quit()

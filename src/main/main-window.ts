@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { BrowserWindow } from 'electron'
 import { WINDOW_URL } from './window-origin.ts'
 import { SMALLEST, type PlacedWindow } from './window-place.ts'
@@ -6,7 +5,9 @@ import { SMALLEST, type PlacedWindow } from './window-place.ts'
 /** Paper of the two themes (renderer/app/tokens.css), so that the window never flashes in the other one. */
 const PAPER = { light: '#FBFAF8', dark: '#171412' }
 
-interface WindowLook {
+export interface WindowLook {
+  /** The file of the built preload. */
+  readonly preload: string
   readonly isDark: boolean
   /** Whether the operating system checks what is written. */
   readonly isSpellingBySystem: boolean
@@ -21,7 +22,7 @@ interface WindowLook {
 export const openMainWindow = (
   place: PlacedWindow,
   address: string,
-  { isDark, isSpellingBySystem, zoomFactor }: WindowLook,
+  { preload, isDark, isSpellingBySystem, zoomFactor }: WindowLook,
 ): BrowserWindow => {
   const window = new BrowserWindow({
     width: 1320,
@@ -34,7 +35,7 @@ export const openMainWindow = (
     title: 'Linnet',
     backgroundColor: isDark ? PAPER.dark : PAPER.light,
     webPreferences: {
-      preload: join(import.meta.dirname, '..', 'preload', 'index.cjs'),
+      preload,
       sandbox: true,
       contextIsolation: true,
       nodeIntegration: false,

@@ -1,7 +1,13 @@
 import type { Rectangle } from 'electron'
-import { z } from 'zod'
 import type { SettingsStore } from '../host/settings-file.ts'
-import { placeWindow, type PlacedWindow, type WindowPlace } from './window-place.ts'
+import {
+  MOST_WINDOWS,
+  placeWindow,
+  readKeptWindows,
+  type KeptWindow,
+  type PlacedWindow,
+  type WindowPlace,
+} from './window-place.ts'
 
 type On<Event extends string> = (event: Event, listener: () => void) => unknown
 
@@ -17,23 +23,11 @@ export interface PlacedBrowserWindow {
   readonly webContents: { readonly getURL: () => string }
 }
 
-/** More of them than anybody has open; what a file says beyond that is left. */
-const MOST_KEPT = 20
 /** So far a new window stands beside the one that it was opened from, in pixels. */
 const STEP = 28
 
-const keptSchema = z.array(z.looseObject({ address: z.string().max(4_000).catch('') })).max(MOST_KEPT)
-
-interface KeptWindow extends WindowPlace {
-  /** What it showed. */
-  readonly address: string
-}
-
-/** What was kept of the windows that were open at the end; one of a Linnet that had one window has no list. */
-const keptWindows = (settings: SettingsStore): readonly { readonly address: string }[] => {
-  const kept = keptSchema.safeParse(settings.get('windows')).data ?? []
-  return kept.length > 0 ? kept : [{ ...(settings.get('window') as object | undefined), address: '' }]
-}
+/** What is kept of one. */
+type DescribedWindow = WindowPlace & KeptWindow
 
 /** The windows of Linnet: which are open, whose turn it is, and where they open again. */
 export interface Windows<Window> {
@@ -70,7 +64,10 @@ export const createWindows = <Window extends PlacedBrowserWindow>({
   let all: readonly Window[] = []
   let isQuitting = false
 
-  const describe = (window: Window): KeptWindow => {
+  const keptWindows = (): readonly KeptWindow[] =>
+    readKeptWindows({ windows: settings.get('windows'), window: settings.get('window') })
+
+  const describe = (window: Window): DescribedWindow => {
     const url = window.webContents.getURL()
     return {
       bounds: window.getNormalBounds(),
@@ -82,7 +79,7 @@ export const createWindows = <Window extends PlacedBrowserWindow>({
   const keep = (windows: readonly Window[]): void => {
     try {
       // The oldest first, so that the one in front opens last and is in front again.
-      settings.set({ windows: windows.map(describe).toReversed().slice(-MOST_KEPT) })
+      settings.set({ windows: windows.map(describe).toReversed().slice(-MOST_WINDOWS) })
     } catch {
       // A full disk costs the windows' places, and must not keep a window from closing.
     }
@@ -116,7 +113,7 @@ export const createWindows = <Window extends PlacedBrowserWindow>({
   const open = (address: string): void => {
     const [current] = all
     if (current !== undefined) return openAt(beside(current), address)
-    const last = keptWindows(settings).at(-1)
+    const last = keptWindows().at(-1)
     openAt(placeWindow(last, screens()), address)
   }
 
@@ -124,7 +121,7 @@ export const createWindows = <Window extends PlacedBrowserWindow>({
     all: () => all,
     current: () => all[0] ?? null,
     openKept: () => {
-      const kept = keptWindows(settings)
+      const kept = keptWindows()
       for (const each of kept) openAt(placeWindow(each, screens()), kept.length > 1 ? each.address : '')
     },
     open,

@@ -1,5 +1,6 @@
 import type { WebContents } from 'electron'
-import { stepZoom, type Preferences, type PreferencesChange, type ZoomStep } from '../shared/preferences.ts'
+import type { Preferences, PreferencesChange } from '../shared/preferences.ts'
+import { stepZoom, type ZoomStep } from '../shared/zoom-steps.ts'
 
 interface ZoomedWindow {
   readonly webContents: Pick<WebContents, 'setZoomFactor'>

@@ -5,6 +5,7 @@ import './app/tokens.css'
 import './app/base.css'
 import { createShell } from './kernel/session.ts'
 import { createBrowserTransport, keptWindowKey } from './browser-transport.ts'
+import { takeFirstAnswers, withFirstAnswers } from './first-answers.ts'
 
 declare global {
   interface Window {
@@ -13,7 +14,9 @@ declare global {
   }
 }
 
-const transport = window.linnet ?? createBrowserTransport(keptWindowKey())
+const { linnet } = window
+const transport =
+  linnet === undefined ? createBrowserTransport(keptWindowKey()) : withFirstAnswers(linnet, takeFirstAnswers(document))
 const target = document.querySelector('#app')
 if (target === null) throw new Error('index.html has the element')
 mount(App, { target, props: { shell: createShell(transport) } })

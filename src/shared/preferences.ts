@@ -1,6 +1,7 @@
 /** What a person has chosen of the window itself, whatever the account: kept by the host, the same in every window. */
 import { z } from 'zod'
 import { SPELLING_LIMITS } from './spelling.ts'
+import { ACTUAL_SIZE, ZOOMS } from './zoom-steps.ts'
 
 export const THEMES = ['system', 'light', 'dark'] as const
 export type Theme = (typeof THEMES)[number]
@@ -55,19 +56,6 @@ export type Notify = (typeof NOTIFY)[number]
 const minuteOfDay = z.int().min(0).max(1_439)
 
 const commandId = z.string().min(1).max(200)
-
-/** How large the window is drawn, in per cent: what a person steps through. */
-const ZOOMS = [50, 60, 70, 80, 90, 100, 110, 125, 150, 175, 200] as const
-/** As large as it is meant. */
-const ACTUAL_SIZE = 100
-export type ZoomStep = 'in' | 'out' | 'reset'
-
-/** The zoom after a step, in per cent; the same where there is none beyond it. */
-export const stepZoom = (zoom: number, step: ZoomStep): number => {
-  if (step === 'reset') return ACTUAL_SIZE
-  const next = step === 'in' ? ZOOMS.find((each) => each > zoom) : ZOOMS.findLast((each) => each < zoom)
-  return next ?? zoom
-}
 
 export const preferencesSchema = z
   .object({

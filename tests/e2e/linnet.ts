@@ -44,6 +44,8 @@ interface LaunchOptions {
   readonly env?: Readonly<Record<string, string>>
   /** Switches for Electron's own part, or for a Chromium that is started for this. */
   readonly switches?: readonly string[]
+  /** Another folder that Electron has its app from. */
+  readonly app?: string
   /** Words that Electron is started with after those, as the system hands links over. */
   readonly words?: readonly string[]
 }
@@ -107,12 +109,13 @@ const launchElectron = async ({
   env = {},
   switches = [],
   words = [],
+  app = root,
 }: LaunchOptions): Promise<Linnet> => {
   const inherited = Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined)
   // Without a path Playwright asks the electron package for it, and holds the app until it has attached to it.
   const electron = await _electron.launch({
     // The operating system's sandbox refuses to run as root; a person's machine has it on.
-    args: [...(isRoot ? ['--no-sandbox'] : []), ...switches, root, `--data-dir=${dataDirectory}`, ...words],
+    args: [...(isRoot ? ['--no-sandbox'] : []), ...switches, app, `--data-dir=${dataDirectory}`, ...words],
     env: { ...Object.fromEntries(inherited), ...env },
   })
   let log = ''

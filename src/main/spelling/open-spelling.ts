@@ -2,6 +2,7 @@ import type { App, Session } from 'electron'
 import type { Spelling } from '../../host/spelling.ts'
 import { languagesOfSystem } from '../../shared/spelling.ts'
 import { dictionaryFolders } from './find-dictionaries.ts'
+import { isCheckedBySystem } from './is-checked-by-system.ts'
 import { openSystemDictionaries } from './system-dictionaries.ts'
 
 /** A word that a person points at, as Chromium tells of it. */
@@ -40,9 +41,6 @@ interface SpellingOptions {
   /** Hunspell itself. */
   readonly wasmFile: string
 }
-
-/** Whether the operating system checks words by itself. On Linux Chromium would fetch dictionaries from Google's server. */
-export const isCheckedBySystem = (platform: NodeJS.Platform): boolean => platform === 'darwin' || platform === 'win32'
 
 /** macOS finds the language of each sentence by itself. Windows is asked for the languages that the person has there. */
 const openSystemSpelling = ({ app, session, platform }: SpellingOptions): DesktopSpelling => ({

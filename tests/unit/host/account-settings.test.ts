@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openAccountSettings, type DemoRecord, type PlatformRecord } from '../../../src/host/account-settings.ts'
-import { openSettingsFile, prepareSettingsFile, SETTINGS_NAME } from '../../../src/host/settings-file.ts'
+import { openSettingsFile, prepareSettingsFile } from '../../../src/host/settings-file.ts'
+import { SETTINGS_NAME } from '../../../src/host/settings-names.ts'
 
 const record: PlatformRecord = {
   id: 'one',

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { createZoom, zoomStepOf, zoomWindows } from '../../../src/main/zoom.ts'
-import type { PreferencesChange, ZoomStep } from '../../../src/shared/preferences.ts'
+import type { PreferencesChange } from '../../../src/shared/preferences.ts'
+import type { ZoomStep } from '../../../src/shared/zoom-steps.ts'
 
 const walk = (from: number, steps: readonly ZoomStep[]): readonly (number | undefined)[] => {
   let zoom = from

@@ -9,8 +9,8 @@ import type {
   TextSize,
   Theme,
   UndoSend,
-  ZoomStep,
 } from '../../../shared/preferences.ts'
+import type { ZoomStep } from '../../../shared/zoom-steps.ts'
 
 /** What can be chosen of the window, in the words of the settings and, where a command does it, of that command. */
 export const THEME_LABELS: Readonly<Record<Theme, string>> = { system: 'System', light: 'Light', dark: 'Dark' }

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
-import { openSettingsFile, SETTINGS_NAME } from '../../../../src/host/settings-file.ts'
+import { openSettingsFile } from '../../../../src/host/settings-file.ts'
+import { SETTINGS_NAME } from '../../../../src/host/settings-names.ts'
 import { eventually } from '../../engine/support/eventually.ts'
 import type { TestPlatform } from '../../engine/support/test-platform.ts'
 import { openTestMachine, type TestHost } from '../../host/support/test-host.ts'

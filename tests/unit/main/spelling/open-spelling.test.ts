@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { isCheckedBySystem, openSpelling } from '../../../../src/main/spelling/open-spelling.ts'
+import { isCheckedBySystem } from '../../../../src/main/spelling/is-checked-by-system.ts'
+import { openSpelling } from '../../../../src/main/spelling/open-spelling.ts'
 import { temporaryDirectory } from '../../../support/temporary-directory.ts'
 
 const open = (platform: NodeJS.Platform) => {

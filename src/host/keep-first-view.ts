@@ -1,0 +1,139 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { writeFile } from 'atomically'
+import type { AddressedEvent, AccountsState, Asking, CommandInput, EventName } from '../shared/contract.ts'
+import { isFirstCommand, keyOfQuestion, type FirstAnswer, type FirstCommand } from '../shared/first-answers.ts'
+import type { Preferences } from '../shared/preferences.ts'
+import type { Result } from '../shared/result.ts'
+import {
+  firstViewFile,
+  firstViewText,
+  forgetFirstView,
+  MOST_BYTES,
+  originOf,
+  type FirstViewOrigin,
+} from './first-view-file.ts'
+import { createSerialQueue } from './serial-queue.ts'
+import { SETTINGS_MODE } from './settings-names.ts'
+import type { Host } from './start-host.ts'
+
+/** Whatever changes: it is kept anew so much later at most, and not more often. */
+const KEPT_EVERY_MS = 10_000
+/** For so long the end waits for it: a start without is a slower one, and nothing more. */
+const PATIENCE_MS = 1_000
+
+/** After these the view is another one, or may be. */
+const CHANGES: ReadonlySet<EventName> = new Set<EventName>([
+  ...(['account.changed', 'preferences.changed', 'inboxes.changed', 'labels.changed', 'threads.changed'] as const),
+])
+
+interface Question {
+  readonly name: FirstCommand
+  readonly input: unknown
+  readonly asking: Asking
+}
+
+/** The inbox whose labels or newest threads a question is about; null for any other list, and for words of a search. */
+const inboxOf = (name: FirstCommand, input: unknown): string | null => {
+  // The host has answered it: it is such a question.
+  if (name === 'label.list') return (input as CommandInput<'label.list'>).inboxId
+  if (name !== 'thread.list') return null
+  const { query, offset } = input as CommandInput<'thread.list'>
+  const { inboxIds, folders, labelIds, text, read } = query
+  const [inboxId] = inboxIds
+  const isFolder = folders?.join() === 'inbox' && labelIds.length === 0 && text.length === 0 && read === null
+  return isFolder && offset === 0 ? (inboxId ?? null) : null
+}
+
+/** Whether the accounts are as a person leaves them: none that asks for anything. */
+const isSettled = ({ accounts, problem, question }: AccountsState): boolean =>
+  problem === null && question === null && accounts.some(({ isOpen }) => isOpen)
+
+/** Keeps what a window shows first, for the next start. */
+export interface FirstViewKeeper {
+  /** A window has asked and was answered. */
+  readonly heard: (name: string, input: unknown, asking: Asking, result: Result<unknown>) => void
+  /** Keeps it for the last time, as long as the host answers. */
+  readonly close: () => Promise<void>
+}
+
+export const createFirstViewKeeper = ({
+  host,
+  origin: from,
+  report,
+}: {
+  readonly host: Pick<Host, 'call' | 'subscribe'> & { readonly preferences: () => Preferences }
+  readonly origin: FirstViewOrigin
+  readonly report: (thrown: unknown) => void
+}): FirstViewKeeper => {
+  const { dataDirectory } = from
+  const inTurn = createSerialQueue()
+  /** What a window asked first of each: a start asks the same. */
+  const asked = new Map<string, Question>()
+  /** Of whose inbox the newest threads were shown last: the next start begins there. */
+  let last: { readonly accountId: string; readonly inboxId: string } | null = null
+  /** Whose mail the file shows. */
+  let shown: readonly string[] = []
+  let timer: NodeJS.Timeout | null = null
+
+  const forget = async (): Promise<void> => {
+    shown = []
+    await forgetFirstView(dataDirectory)
+  }
+
+  const keep = async (): Promise<void> => {
+    const origin = await originOf(from)
+    const answers: FirstAnswer[] = []
+    for (const { name, input, asking } of asked.values()) {
+      const inboxId = inboxOf(name, input)
+      const isElsewhere = inboxId !== null && (inboxId !== last?.inboxId || asking.accountId !== last.accountId)
+      if (isElsewhere) continue
+      const result = await host.call(name, input, { ...asking, caller: 'first view' })
+      if (result.ok) answers.push({ name, accountId: asking.accountId, input, data: result.data })
+    }
+    const accounts = answers.find(({ name }) => name === 'account.state')?.data as AccountsState | undefined
+    const hasList = answers.some(({ name }) => name === 'thread.list')
+    if (!hasList || accounts === undefined || !isSettled(accounts)) return forget()
+    const text = firstViewText(origin, { preferences: host.preferences(), answers })
+    // Where what it follows from has changed meanwhile, that is told of, and it is kept anew.
+    if (Buffer.byteLength(text) > MOST_BYTES || (await originOf(from)) !== origin) return forget()
+    await writeFile(firstViewFile(dataDirectory), text, { mode: SETTINGS_MODE })
+    shown = answers.flatMap(({ accountId }) => accountId ?? [])
+  }
+
+  const keepSoon = (): void => {
+    timer ??= setTimeout(() => {
+      timer = null
+      inTurn(keep).catch(report)
+    }, KEPT_EVERY_MS).unref()
+  }
+
+  const unsubscribe = host.subscribe((event: AddressedEvent) => {
+    if (!CHANGES.has(event.name)) return
+    keepSoon()
+    if (event.name !== 'account.changed') return
+    // Mail that is taken from this computer is not to stay in the file until then.
+    const here = new Set(event.payload.accounts.map(({ id }) => id))
+    if (shown.some((id) => !here.has(id))) inTurn(forget).catch(report)
+  })
+
+  return {
+    heard: (name, input, asking, result) => {
+      if (!result.ok || !isFirstCommand(name)) return
+      const { accountId } = asking
+      const inboxId = inboxOf(name, input)
+      if (name === 'thread.list') {
+        if (inboxId === null || accountId === null) return
+        last = { accountId, inboxId }
+      }
+      const place = keyOfQuestion(name, inboxId, accountId)
+      if (asked.has(place)) return
+      asked.set(place, { name, input, asking })
+      keepSoon()
+    },
+    close: async () => {
+      unsubscribe()
+      if (timer !== null) clearTimeout(timer)
+      await Promise.race([inTurn(keep).catch(report), sleep(PATIENCE_MS)])
+    },
+  }
+}

@@ -1,0 +1,216 @@
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { firstViewFile, firstViewText, originOf, readFirstView } from '../../../src/host/first-view-file.ts'
+import { createFirstViewKeeper } from '../../../src/host/keep-first-view.ts'
+import type { AccountsState, AddressedEvent, Asking, ConnectedAccount } from '../../../src/shared/contract.ts'
+import { DEFAULT_PREFERENCES } from '../../../src/shared/preferences.ts'
+import { fail, ok, type Result } from '../../../src/shared/result.ts'
+import { folderQuery } from '../../../src/shared/thread-query.ts'
+import { temporaryDirectory } from '../../support/temporary-directory.ts'
+
+const given = { baseUrl: 'https://mail.example', apiKey: 're_secret' }
+const makeOrigin = () => {
+  const dataDirectory = temporaryDirectory()
+  mkdirSync(join(dataDirectory, 'page'))
+  const pageFile = join(dataDirectory, 'page', 'index.html')
+  writeFileSync(pageFile, '<html></html>')
+  writeFileSync(join(dataDirectory, 'linnet.json'), '{"accounts":[]}')
+  writeFileSync(join(dataDirectory, 'preferences.json'), '{"theme":"dark"}')
+  return { dataDirectory, pageFile, given }
+}
+const account = (id: string, isOpen = true) => ({ id, isOpen }) as ConnectedAccount
+const stateOf = (...accounts: readonly ConnectedAccount[]): AccountsState => ({
+  accounts,
+  keyStorage: 'memory',
+  problem: null,
+  known: [],
+  question: null,
+})
+const listInput = (inboxId: string, offset = 0) => ({
+  query: folderQuery(inboxId, 'inbox'),
+  offset,
+  limit: 50,
+  held: [],
+})
+
+describe('the file of a first view', () => {
+  const view = {
+    preferences: DEFAULT_PREFERENCES,
+    answers: [{ name: 'inbox.list', accountId: 'a', input: {}, data: { inboxes: [] } }],
+  } as const
+  const keep = async () => {
+    const origin = makeOrigin()
+    writeFileSync(firstViewFile(origin.dataDirectory), firstViewText(await originOf(origin), view))
+    return origin
+  }
+
+  it('is read as it was kept, with the settings', async () => {
+    expect(await readFirstView(await keep())).toEqual({ ...view, settings: { accounts: [] } })
+  })
+
+  it('is passed over where there is none', async () => {
+    expect(await readFirstView(makeOrigin())).toBeNull()
+  })
+
+  it.each(['linnet.json', 'preferences.json', join('page', 'index.html')])(
+    'is passed over where %s is another one',
+    async (name) => {
+      const origin = await keep()
+      writeFileSync(join(origin.dataDirectory, name), '{}')
+      expect(await readFirstView(origin)).toBeNull()
+    },
+  )
+
+  it('is passed over where the environment names another account, or none', async () => {
+    const origin = await keep()
+    expect(await readFirstView({ ...origin, given: null })).toBeNull()
+    expect(await readFirstView({ ...origin, given: { ...given, apiKey: 're_other' } })).toBeNull()
+  })
+
+  it('is passed over wherever a letter of it is another one, or it is cut off', async () => {
+    const origin = await keep()
+    const file = firstViewFile(origin.dataDirectory)
+    const sound = readFileSync(file)
+    for (let at = 0; at < sound.length; at += 7) {
+      const damaged = Buffer.from(sound)
+      damaged[at] = (damaged[at] ?? 0) ^ 1
+      writeFileSync(file, damaged)
+      expect(await readFirstView(origin)).toBeNull()
+      writeFileSync(file, sound.subarray(0, at))
+      expect(await readFirstView(origin)).toBeNull()
+    }
+    writeFileSync(file, sound)
+    expect(await readFirstView(origin)).not.toBeNull()
+  })
+})
+
+const fogInTwo = { ...folderQuery('two', 'inbox'), text: [{ text: 'fog', isPhrase: false, isExcluded: false }] }
+
+describe('what keeps it', () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
+  afterEach(() => void vi.useRealTimers())
+
+  const begin = () => {
+    const origin = makeOrigin()
+    const listeners = new Set<(event: AddressedEvent) => void>()
+    const answers: Record<string, (input: unknown, asking: Asking) => Result<unknown>> = {
+      'account.state': () => ok(stateOf(account('a'), account('b'))),
+      'inbox.list': (_input, { accountId }) => ok({ of: accountId }),
+      'label.list': () => ok([]),
+      'thread.list': (input) => ok({ rows: input }),
+    }
+    const call = (name: string, input: unknown, asking: Asking) =>
+      Promise.resolve(answers[name]?.(input, asking) ?? fail('not_found', 'None.'))
+    const faults: unknown[] = []
+    const keeper = createFirstViewKeeper({
+      host: {
+        call,
+        subscribe: (listener) => {
+          listeners.add(listener)
+          return () => listeners.delete(listener)
+        },
+        preferences: () => DEFAULT_PREFERENCES,
+      },
+      origin,
+      report: (thrown) => faults.push(thrown),
+    })
+    return {
+      origin,
+      answers,
+      keeper,
+      faults,
+      tell: (event: AddressedEvent) => listeners.forEach((listener) => listener(event)),
+      ask: async (name: string, input: unknown, accountId: string | null) => {
+        const asking = { accountId, caller: 'window 1' }
+        keeper.heard(name, input, asking, await call(name, input, asking))
+      },
+      read: () => readFirstView(origin),
+    }
+  }
+  /** What a start with two accounts asks. */
+  const askAll = async ({ ask }: Pick<ReturnType<typeof begin>, 'ask'>, accountId = 'a', inboxId = 'one') => {
+    await ask('account.state', {}, null)
+    await ask('inbox.list', {}, 'a')
+    await ask('inbox.list', {}, 'b')
+    await ask('label.list', { inboxId }, accountId)
+    await ask('thread.list', listInput(inboxId), accountId)
+  }
+  const namesIn = async ({ read }: Pick<ReturnType<typeof begin>, 'read'>) =>
+    (await read())?.answers.map(({ name, accountId }) => `${name} ${accountId ?? 'all'}`)
+
+  it('has what the next start asks, readable by its owner alone', async () => {
+    const run = begin()
+    await askAll(run)
+    await run.keeper.close()
+    const names = ['account.state all', 'inbox.list a', 'inbox.list b', 'label.list a', 'thread.list a']
+    expect(await namesIn(run)).toEqual(names)
+    expect((await run.read())?.preferences).toEqual(DEFAULT_PREFERENCES)
+    expect(statSync(firstViewFile(run.origin.dataDirectory)).mode & 0o777).toBe(0o600)
+    expect(run.faults).toEqual([])
+  })
+
+  it('asks anew, and keeps the list that was shown last', async () => {
+    const run = begin()
+    await askAll(run)
+    await run.ask('thread.list', listInput('two'), 'b')
+    await run.ask('thread.list', listInput('two', 50), 'b')
+    await run.ask('thread.list', { ...listInput('two'), query: fogInTwo }, 'b')
+    run.answers['thread.list'] = () => ok('as it is now')
+    await run.keeper.close()
+    const kept = (await run.read())?.answers.find(({ name }) => name === 'thread.list')
+    expect(kept).toEqual({ name: 'thread.list', accountId: 'b', input: listInput('two'), data: 'as it is now' })
+  })
+
+  it('keeps it a while after a change, for a run that is killed', async () => {
+    const run = begin()
+    await askAll(run)
+    await vi.advanceTimersByTimeAsync(10_000)
+    await vi.waitFor(async () => expect(await run.read()).not.toBeNull())
+    run.answers['thread.list'] = () => ok('later')
+    run.tell({ name: 'inboxes.changed', payload: null, accountId: 'a' })
+    await vi.advanceTimersByTimeAsync(10_000)
+    await vi.waitFor(async () => expect((await run.read())?.answers.at(-1)?.data).toBe('later'))
+  })
+
+  it.each([
+    ['the list has no answer', 'thread.list', fail('no_account', 'Gone.')],
+    ['the accounts have a problem', 'account.state', ok({ ...stateOf(account('a')), problem: { code: 'internal' } })],
+    ['a person is asked whose key it is', 'account.state', ok({ ...stateOf(account('a')), question: {} })],
+    ['no account is open', 'account.state', ok(stateOf(account('a', false)))],
+  ] as const)('has nothing left where %s', async (_, name, answer) => {
+    const run = begin()
+    await askAll(run)
+    await vi.advanceTimersByTimeAsync(10_000)
+    await vi.waitFor(async () => expect(await run.read()).not.toBeNull())
+    run.answers[name] = () => answer
+    await run.keeper.close()
+    expect(() => statSync(firstViewFile(run.origin.dataDirectory))).toThrow('ENOENT')
+  })
+
+  it('loses the mail of an account as soon as that is removed', async () => {
+    const run = begin()
+    await askAll(run)
+    await vi.advanceTimersByTimeAsync(10_000)
+    await vi.waitFor(async () => expect(await run.read()).not.toBeNull())
+    run.tell({ name: 'account.changed', payload: stateOf(account('b')), accountId: null })
+    await vi.waitFor(() => expect(() => statSync(firstViewFile(run.origin.dataDirectory))).toThrow('ENOENT'))
+  })
+
+  it('holds up the end for a moment alone, where the host does not answer', async () => {
+    const run = begin()
+    await askAll(run)
+    const silent = createFirstViewKeeper({
+      host: {
+        call: () => new Promise(() => undefined),
+        subscribe: () => () => undefined,
+        preferences: () => DEFAULT_PREFERENCES,
+      },
+      origin: run.origin,
+      report: () => undefined,
+    })
+    silent.heard('account.state', {}, { accountId: null, caller: 'window 1' }, ok(null))
+    const closing = silent.close()
+    await expect(closing).resolves.toBeUndefined()
+  })
+})

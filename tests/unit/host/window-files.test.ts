@@ -1,0 +1,31 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { readWindowFile } from '../../../src/host/window-files.ts'
+import { FIRST_ANSWERS_ID, type FirstAnswer } from '../../../src/shared/first-answers.ts'
+import { DEFAULT_PREFERENCES } from '../../../src/shared/preferences.ts'
+import { temporaryDirectory } from '../../support/temporary-directory.ts'
+
+const PAGE = '<!doctype html><html lang="en"><head><title>Linnet</title></head><body></body></html>'
+
+it('the page holds what a window shows first as data, of which nothing runs or ends it', async () => {
+  const root = temporaryDirectory()
+  writeFileSync(join(root, 'index.html'), PAGE)
+  const subject = '</script><!-- <script>alert(1)</script> $& \u2028 </head>'
+  const answers: readonly FirstAnswer[] = [{ name: 'thread.list', accountId: 'a', input: {}, data: { subject } }]
+  const file = await readWindowFile(root, '/index.html', DEFAULT_PREFERENCES, answers)
+  const page = file?.content.toString('utf8') ?? ''
+  const [, block = ''] = page.split(`<script type="application/json" id="${FIRST_ANSWERS_ID}">`)
+  const [json = ''] = block.split('</script>')
+  expect(JSON.parse(json)).toEqual(answers)
+  expect(json).not.toContain('<')
+  expect(page.match(/<script/g)).toHaveLength(1)
+  expect(page).toMatch(/<\/script><\/head><body><\/body><\/html>$/)
+})
+
+it('a page for a window that waits for the host has none', async () => {
+  const root = temporaryDirectory()
+  writeFileSync(join(root, 'index.html'), PAGE)
+  const file = await readWindowFile(root, '/index.html', DEFAULT_PREFERENCES)
+  expect(file?.content.toString('utf8')).not.toContain('<script')
+})

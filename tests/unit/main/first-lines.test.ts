@@ -1,0 +1,33 @@
+import { readFileSync } from 'node:fs'
+import { dirname, relative, resolve } from 'node:path'
+import { expect, it } from 'vitest'
+import { root } from '../../support/program.ts'
+
+/** What a file imports as it is read; types are gone by then, and what is imported by a call comes when it is called. */
+const importsOf = (file: string): readonly string[] =>
+  [...readFileSync(file, 'utf8').matchAll(/^(?:import|export) (?!type )[^'"]*?from '([^']+)'|^import '([^']+)'/gm)].map(
+    ([, from = '', alone = '']) => from + alone,
+  )
+
+const reach = (file: string, found = new Set<string>()): ReadonlySet<string> => {
+  for (const name of importsOf(file)) {
+    const target = name.startsWith('.') ? resolve(dirname(file), name) : name
+    if (found.has(target)) continue
+    found.add(target)
+    if (name.startsWith('.')) reach(target, found)
+  }
+  return found
+}
+
+it('nothing that a window does not need stands between a person and their window', () => {
+  const reached = [...reach(resolve(root, 'src/main/index.ts'))].map((name) =>
+    name.startsWith(root) ? relative(root, name) : name,
+  )
+  expect(reached).toContain('src/main/main-window.ts')
+  expect(reached.filter((name) => !/^(?:src\/|node:|electron$)/.test(name))).toEqual([])
+  // The contract is built of schemas; the host of all that Linnet does.
+  const heavy = ['contract', 'preferences', 'thread-query'].map((name) => `src/shared/${name}.ts`)
+  const rest = ['src/main/start.ts', 'src/host/start-host.ts']
+  expect(reached.filter((name) => [...heavy, ...rest].includes(name))).toEqual([])
+  expect([...reach(resolve(root, 'src/main/start.ts'))]).toContain('zod')
+})

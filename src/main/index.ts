@@ -87,13 +87,20 @@ const serveFiles = (preferences: () => FoundView['preferences'], found: FoundVie
   protocol.registerBufferProtocol(WINDOW_SCHEME, ({ url }, answer) => void answerTo(url).then(answer))
 }
 
+/** Whether Linnet was started with the person's session, to be there without a window. */
+const isHiddenStart = async (): Promise<boolean> => {
+  if (app.commandLine.hasSwitch(HIDDEN_SWITCH)) return true
+  if (process.platform !== 'darwin') return false
+  // macOS does not say it before.
+  await app.whenReady()
+  return app.getLoginItemSettings().wasOpenedAtLogin
+}
+
 const run = async (): Promise<void> => {
   const given = takeGivenAccount(process.env)
   const dataDirectory = app.getPath('userData')
   const startWatch = watchStart(dataDirectory)
-  const isHidden =
-    app.commandLine.hasSwitch(HIDDEN_SWITCH) ||
-    (process.platform === 'darwin' && app.getLoginItemSettings().wasOpenedAtLogin)
+  const isHidden = await isHiddenStart()
   // Where how to start may be asked, or there is to be no window, nothing is shown ahead.
   const isUsual = !isHidden && !startWatch.hasFailed && !app.commandLine.hasSwitch('safe-start')
   const origin = { dataDirectory, pageFile: join(RENDERER, 'index.html'), given }

@@ -247,7 +247,9 @@ export const start = async ({
     },
     quit: () => app.quit(),
   })
-  let toTake = firstWindow
+  // Whoever closes the window before that wants Linnet no more; what they did in it is sent on first.
+  const isClosedAlready = firstWindow?.isDestroyed() === true
+  let toTake = isClosedAlready ? null : firstWindow
   const takeFirstWindow = (): BrowserWindow | null => {
     const taken = toTake
     toTake = null
@@ -290,8 +292,6 @@ export const start = async ({
     newMessage: () => followLink(parseAppLink('mailto:')),
     quit: () => app.quit(),
   })
-  // Whoever closes the window before that wants Linnet no more; what they did in it is sent on first.
-  const isClosedAlready = firstWindow?.isDestroyed() === true
   // Started with the person's session, Linnet waits in the tray where there is one to wait in.
   if (!isClosedAlready && (!isHidden || !tray.isShown())) windows.openKept()
   menuBar.show([])

@@ -46,7 +46,7 @@ interface EmittedFile {
 
 /**
  * Everything that runs in Node is one build with an entry for each process: Electron's main process, the browser host,
- * the engine's thread and the local mail platform. It is CommonJS, so that Electron has run the main process's first
+ * the engine's thread, the local mail platform and the command line. It is CommonJS, so that Electron has run the main process's first
  * lines (the sandbox, the scheme) before it is ready, however it loads them. Dependencies are bundled, so that an app
  * starts from a few files; a native addon has to stay one.
  */
@@ -71,6 +71,7 @@ export default defineConfig({
           'backup-worker': 'src/engine/backup/backup-worker.ts',
           'spelling-worker': 'src/main/spelling/spelling-worker.ts',
           service: 'src/service/main.ts',
+          linnet: 'src/cli/main.ts',
         },
         external: ['better-sqlite3'],
         output: { format: 'cjs', entryFileNames: '[name].cjs', chunkFileNames: 'chunks/[name]-[hash].cjs' },

@@ -2,6 +2,9 @@ import { availableParallelism } from 'node:os'
 import { svelte } from '@sveltejs/vite-plugin-svelte'
 import { defineConfig } from 'vitest/config'
 
+/** The tests of one folder, as Node runs them. */
+const inNode = (name: string) => ({ extends: true as const, test: { name, include: [`tests/${name}/**/*.test.ts`] } })
+
 /** The window's managers are compiled by Svelte, for a browser; everything else runs as Node runs it. */
 export default defineConfig({
   test: {
@@ -12,19 +15,27 @@ export default defineConfig({
     hookTimeout: 300_000,
     projects: [
       {
+        extends: true,
         test: {
-          name: 'node',
-          include: ['tests/{unit,integration}/**/*.test.ts'],
+          name: 'unit',
+          include: ['tests/unit/**/*.test.ts'],
           exclude: ['tests/unit/renderer/**'],
+          // A module is read once for all files of a worker, and not once a file.
+          isolate: false,
           // It imports JSON without saying so, which Node does not take and Vite does.
           server: { deps: { inline: ['@actions/workflow-parser', '@actions/expressions'] } },
         },
       },
       {
+        extends: true,
         plugins: [svelte()],
         resolve: { conditions: ['browser'] },
-        test: { name: 'renderer', include: ['tests/unit/renderer/**/*.test.ts'] },
+        test: { name: 'renderer', include: ['tests/unit/renderer/**/*.test.ts'], isolate: false },
       },
+      ...['integration', 'endurance'].map((name) => {
+        const project = inNode(name)
+        return { ...project, test: { ...project.test, globalSetup: 'tests/support/build-first.ts' } }
+      }),
     ],
   },
 })

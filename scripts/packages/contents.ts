@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto'
 const OF_THE_ARCHIVE = [
   /^package\.json$/,
   /^out\/(?:third-party-notices\.txt|bill-of-materials\.cdx\.json)$/,
-  /^out\/main\/(?!browser\.)[\w-]+\.cjs$/,
+  /^out\/main\/(?!browser\.|linnet\.)[\w-]+\.cjs$/,
   /^out\/main\/(?:hunspell\.wasm|tray\.png)$/,
   /^out\/main\/chunks\/[\w-]+\.cjs$/,
   /^out\/preload\/index\.cjs$/,

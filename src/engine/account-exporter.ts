@@ -83,8 +83,7 @@ const sourcesOf = (directory: string, { cache }: ReadCache, signal: AbortSignal)
       ...nowhere,
       originals,
       hub: { attachments: () => undefined },
-      readParts: (original, ending) =>
-        readParts(partsWorkerFile(join(import.meta.dirname, 'engine.ts')), original, ending),
+      readParts: (original, ending) => readParts(partsWorkerFile(import.meta.filename), original, ending),
     }),
     threads: { emails: () => Promise.resolve(false), isListed, mayOfferEmails: () => false },
     searches: {

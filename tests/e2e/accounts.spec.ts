@@ -73,7 +73,7 @@ test('two accounts stand beside each other: added, named, ordered, given another
   dataDirectory,
 }) => {
   test.setTimeout(180_000)
-  const ferry = await startPlatform('empty', ['--faults'], 'out/main/service.cjs')
+  const ferry = await startPlatform('empty', ['--faults'])
   try {
     const folders = (): Promise<readonly string[]> => readdir(join(dataDirectory, 'accounts'))
     await harbour.ask('/inboxes', { method: 'POST', body: { email_address: 'desk@linnet.example', from_name: 'Desk' } })

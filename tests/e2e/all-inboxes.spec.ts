@@ -35,7 +35,7 @@ test('the inboxes of all accounts are one list, with one search, one selection a
   dataDirectory,
 }) => {
   test.setTimeout(180_000)
-  const ferry = await startPlatform('empty', ['--faults'], 'out/main/service.cjs')
+  const ferry = await startPlatform('empty', ['--faults'])
   try {
     const desk = (await harbour.ask('/inboxes', {
       method: 'POST',

@@ -163,7 +163,7 @@ export const test = base.extend<Fixtures & TestOptions, WorkerFixtures>({
   dataset: ['empty', { option: true }],
   platformSwitches: [[], { option: true }],
   platform: async ({ dataset, platformSwitches }, use) => {
-    const platform = await startPlatform(dataset, platformSwitches, 'out/main/service.cjs')
+    const platform = await startPlatform(dataset, platformSwitches)
     await use(platform)
     await platform.stop()
   },

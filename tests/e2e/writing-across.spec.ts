@@ -27,7 +27,7 @@ test('a message of all inboxes is given to another account with its file, and se
   dataDirectory,
 }) => {
   test.setTimeout(180_000)
-  const ferry = await startPlatform('empty', ['--faults'], 'out/main/service.cjs')
+  const ferry = await startPlatform('empty', ['--faults'])
   try {
     await harbour.deliver({ from: 'crew@pier.example', subject: 'Fog until noon', text: 'Fog.' })
     await ferry.deliver({ from: 'crew@pier.example', subject: 'Ferry at nine', text: 'Nine.' })

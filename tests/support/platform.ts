@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createTransport, type SendMailOptions } from 'nodemailer'
 import { atFixedPorts } from './fixed-ports.ts'
-import { startProgram } from './program.ts'
+import { BUILT, startProgram } from './program.ts'
 
 /** The local mail platform in a process of its own, as a test sees it: HTTP in front, SMTP behind. */
 export interface Platform {
@@ -32,43 +32,28 @@ interface Announcement {
   readonly smtp_port: number
 }
 
-/** The platform as its sources say it is; tests that run against the build start the built one, which is up sooner. */
-const SOURCE = 'src/service/main.ts'
+/** A file of the demo mailbox, made once and copied: making it takes seconds. */
+let made: Promise<string> | null = null
 
-/** A file of the demo mailbox for each dataset and program, made once and copied: making it takes seconds. */
-const made = new Map<string, Promise<string>>()
-
-const makeDataset = async (script: string): Promise<string> => {
+const makeDemo = async (): Promise<string> => {
   const directory = await mkdtemp(join(tmpdir(), 'linnet-dataset-'))
   process.once('exit', () => rmSync(directory, { recursive: true, force: true }))
   const file = join(directory, 'demo.sqlite')
-  const program = await startProgram(script, ['--port', '0', '--smtp-port', '0', '--dataset', 'demo', '--data', file])
+  const args = ['--port', '0', '--smtp-port', '0', '--dataset', 'demo', '--data', file]
+  const program = await startProgram(BUILT.service, args)
   await program.stop()
   return file
 }
 
-const demoFile = (script: string): Promise<string> => {
-  const file = made.get(script) ?? makeDataset(script)
-  made.set(script, file)
-  return file
-}
-
-/**
- * Starts a platform of the test's own.
- * @param script the program that is the platform
- */
-export const startPlatform = async (
-  dataset: 'demo' | 'empty',
-  args: readonly string[] = [],
-  script = SOURCE,
-): Promise<Platform> => {
+/** Starts a platform of the test's own. */
+export const startPlatform = async (dataset: 'demo' | 'empty', args: readonly string[] = []): Promise<Platform> => {
   const directory = await mkdtemp(join(tmpdir(), 'linnet-platform-'))
   const file = join(directory, 'platform.sqlite')
-  if (dataset === 'demo') await copyFile(await demoFile(script), file)
+  if (dataset === 'demo') await copyFile(await (made ??= makeDemo()), file)
   const apiKey = `re_${randomBytes(24).toString('base64url')}`
   const start = (port: number, smtpPort: number) =>
     startProgram(
-      script,
+      BUILT.service,
       [
         ...['--port', String(port), '--smtp-port', String(smtpPort), '--dataset', dataset, '--rate-limit', 'off'],
         ...['--data', file, ...args],

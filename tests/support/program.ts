@@ -5,6 +5,14 @@ import { join } from 'node:path'
 
 export const root = join(import.meta.dirname, '..', '..')
 
+/** The build of each program, from the project's folder: it is up in a third of the time that its sources take. */
+export const BUILT = {
+  browser: 'out/main/browser.cjs',
+  engine: 'out/main/engine-worker.cjs',
+  linnet: 'out/main/linnet.cjs',
+  service: 'out/main/service.cjs',
+} as const
+
 /** A program of the project that has said its first line. */
 export interface Program {
   readonly firstLine: string

@@ -1,7 +1,7 @@
-import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { ProblemError } from '../../shared/result.ts'
 import { problem } from '../saying.ts'
+import { threadFile } from '../thread-file.ts'
 import type { AttachmentPart } from './attachment-parts.ts'
 
 /** How much of a person's computer taking one original apart may take. */
@@ -15,11 +15,8 @@ export interface PartsLimits {
 /** An original of 64 MB takes some seconds, and a few times its size; one that takes more was made to. */
 export const PARTS_LIMITS: PartsLimits = { longest: 60_000, memory: 768 }
 
-/** The thread's file: among the sources beside this one, in the build, where files are joined, beside the engine's. */
-export const partsWorkerFile = (engineFile: string): string =>
-  engineFile.endsWith('.ts')
-    ? join(engineFile, '..', 'attachments', 'parts-worker.ts')
-    : join(engineFile, '..', 'parts-worker.cjs')
+/** The thread's file. @param importer as `threadFile` has it */
+export const partsWorkerFile = (importer: string): string => threadFile(importer, 'attachments/parts-worker.ts')
 
 const unreadable = (): ProblemError =>
   problem(

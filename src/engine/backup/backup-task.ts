@@ -1,5 +1,5 @@
-import { join } from 'node:path'
 import type { BackupManifest } from '../../shared/backup-manifest.ts'
+import { threadFile } from '../thread-file.ts'
 
 /** What the thread that makes a backup is told. */
 export interface BackupTask {
@@ -31,8 +31,5 @@ export interface OutboxCopied {
 /** The ending of a folder in which a backup is not whole yet, and of one that is being removed. */
 export const UNFINISHED = ['.part', '.removing'] as const
 
-/** The thread's file: among the sources, or in the build beside the engine's. */
-export const backupWorkerFile = (engineFile: string): string =>
-  engineFile.endsWith('.ts')
-    ? join(engineFile, '..', 'backup', 'backup-worker.ts')
-    : join(engineFile, '..', 'backup-worker.cjs')
+/** The thread's file. @param importer as `threadFile` has it */
+export const backupWorkerFile = (importer: string): string => threadFile(importer, 'backup/backup-worker.ts')

@@ -4,12 +4,11 @@ import { join } from 'node:path'
 import { unzipSync } from 'fflate'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { resumeExportHere } from '../../../src/engine/account-exporter.ts'
-import { root } from '../../support/program.ts'
 import { readMbox } from '../../support/read-mbox.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
 import { startTestPlatform, type TestPlatform } from '../engine/support/test-platform.ts'
 import { connect, openDataFolder, type DataFolder } from './support/data-folder.ts'
-import { jsonLines, runInShell, runLinnet, type Ended } from './support/run-linnet.ts'
+import { jsonLines, LINNET, runInShell, runLinnet, type Ended } from './support/run-linnet.ts'
 
 let folder: DataFolder
 let files: string
@@ -27,11 +26,9 @@ const keyOf = ({ baseUrl, apiKey }: TestPlatform) => ({ LINNET_BASE_URL: baseUrl
 /** Runs an export, and ends it once it has begun to write. */
 const interrupt = (args: readonly string[], signal: NodeJS.Signals): Promise<Ended> =>
   new Promise((resolve, reject) => {
-    const child = spawn(
-      process.execPath,
-      [join(root, 'src/cli/main.ts'), 'export', ...args, '--data', folder.directory],
-      { stdio: ['ignore', 'pipe', 'pipe'] },
-    )
+    const child = spawn(process.execPath, [LINNET, 'export', ...args, '--data', folder.directory], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
     const said = { out: '', err: '' }
     child.stdout.setEncoding('utf8').on('data', (text: string) => (said.out += text))
     child.stderr.setEncoding('utf8').on('data', (text: string) => {

@@ -7,7 +7,7 @@ import type { AccountsState } from '../../../src/shared/contract.ts'
 import { CERTAIN_HARM, damage } from '../engine/support/damage.ts'
 import { eventually } from '../engine/support/eventually.ts'
 import { startTestPlatform, type TestPlatform } from '../engine/support/test-platform.ts'
-import { root } from '../../support/program.ts'
+import { BUILT, root } from '../../support/program.ts'
 import { launchPlatform, openTestMachine, type TestHost, type TestMachine } from './support/test-host.ts'
 
 const PATIENT = { timeout: 60_000 }
@@ -290,7 +290,7 @@ describe('an engine thread that dies', () => {
       entry,
       `import { appendFileSync, readFileSync } from 'node:fs'
        import { parentPort } from 'node:worker_threads'
-       if (readFileSync(${JSON.stringify(deaths)}, 'utf8').length >= ${lives}) await import(${JSON.stringify(join(root, 'src/engine/worker.ts'))})
+       if (readFileSync(${JSON.stringify(deaths)}, 'utf8').length >= ${lives}) await import(${JSON.stringify(join(root, BUILT.engine))})
        else parentPort.on('message', () => { appendFileSync(${JSON.stringify(deaths)}, 'x'); throw new Error('it dies') })`,
     )
     return entry

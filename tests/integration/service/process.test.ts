@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createTransport } from 'nodemailer'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type Program, root, startProgram } from '../../support/program.ts'
+import { BUILT, type Program, root, startProgram } from '../../support/program.ts'
 import type { Announcement } from '../../../src/service/service.ts'
 import { eventually } from './service-under-test.ts'
 import type { List, SentEmail, Thread } from './wire-shapes.ts'
 
-const entry = 'src/service/main.ts'
+const entry = BUILT.service
 const anyPort = ['--port', '0', '--smtp-port', '0', '--rate-limit', 'off']
 
 /** The service as a program of its own. */

@@ -26,6 +26,7 @@ it('an archive holds the app, and nothing that is foreign to it', () => {
   expect(inArchive(WHOLE)).toEqual([])
   const foreign = [
     ...['src/main/index.ts', 'tests/unit/freshness.test.ts', 'out/main/browser.cjs', 'out/main/index.cjs.map'],
+    ...['out/main/linnet.cjs'],
     ...['node_modules/better-sqlite3/deps/sqlite3/sqlite3.c', 'node_modules/node-addon-api/napi.h', 'out/.built'],
   ]
   expect(inArchive([...WHOLE, ...foreign])).toEqual(

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
-import { root } from '../../../support/program.ts'
+import { BUILT, root } from '../../../support/program.ts'
 
 /** How a command of the command line ended. */
 export interface Ended {
@@ -9,13 +9,16 @@ export interface Ended {
   readonly err: string
 }
 
+/** The program. */
+export const LINNET = join(root, BUILT.linnet)
+
 /** Runs `linnet` in a process of its own. @param env beside the environment of the tests */
 export const runLinnet = (args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ended> =>
-  runThrough(process.execPath, [join(root, 'src/cli/main.ts'), ...args], env)
+  runThrough(process.execPath, [LINNET, ...args], env)
 
 /** Runs a line of the shell in which `linnet` is the command. */
 export const runInShell = (line: string): Promise<Ended> =>
-  runThrough('bash', ['-c', `linnet() { '${process.execPath}' '${join(root, 'src/cli/main.ts')}' "$@"; }; ${line}`], {})
+  runThrough('bash', ['-c', `linnet() { '${process.execPath}' '${LINNET}' "$@"; }; ${line}`], {})
 
 const runThrough = (command: string, args: readonly string[], env: Readonly<Record<string, string>>): Promise<Ended> =>
   new Promise((resolve, reject) => {

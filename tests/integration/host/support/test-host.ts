@@ -20,7 +20,7 @@ import type { Account } from '../../../../src/shared/model.ts'
 import type { RawEmail } from '../../../../src/shared/engine-link.ts'
 import { ProblemError, type Problem } from '../../../../src/shared/result.ts'
 import { openCrashFiles } from '../../../../src/host/crash-files.ts'
-import { root } from '../../../support/program.ts'
+import { BUILT, root } from '../../../support/program.ts'
 
 /** Settings that a test can look into, kept between two starts as a file would. */
 export interface TestSettings extends SettingsStore {
@@ -65,7 +65,7 @@ export const openTestVault = () => {
 
 /** The local mail platform in a process of its own, for the demo. */
 export const launchPlatform: LaunchPlatform = (args) => {
-  const child = fork(join(root, 'src/service/main.ts'), [...args], { stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
+  const child = fork(join(root, BUILT.service), [...args], { stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
   if (child.stdout === null || child.stderr === null) throw new Error('no pipes')
   return {
     stdout: child.stdout,
@@ -123,7 +123,7 @@ export const openTestMachine = (): TestMachine => {
     start: (options = {}) => {
       const host = startHost({
         dataDirectory,
-        engineEntry: join(root, 'src/engine/worker.ts'),
+        engineEntry: join(root, BUILT.engine),
         launchPlatform,
         settings,
         settingsProblem: null,

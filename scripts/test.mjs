@@ -17,20 +17,10 @@ import { projectEnvironment, root, run, say } from './project.mjs'
 
 /** What the long runs set; each can be set alone. */
 const LONG = {
-  ALL_INBOXES_STEPS: '400',
-  CONVERGENCE_RUNS: '100',
-  DAMAGES: '100',
-  EXPORT_ENDS: '200',
-  FUZZ_RUNS: '6000',
-  LABEL_RUNS: '6000',
+  ENDURANCE_SCALE: '10',
   LINNET_TEST_GROWTH: 'full',
   LINNET_TEST_LONG: '1',
   LINNET_TEST_WALK: 'full',
-  LOAD_SECONDS: '60',
-  SCALE_THREADS: '100000',
-  SEARCH_LISTS: '5000',
-  SEARCH_PAIRS: '20000',
-  SUDDEN_ENDS: '100',
 }
 const PARTS = ['check', 'unit', 'integration', 'end-to-end']
 

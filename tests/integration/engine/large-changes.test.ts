@@ -1,6 +1,3 @@
-import { spawn } from 'node:child_process'
-import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { describe, expect, it } from 'vitest'
 import type { CommandInput } from '../../../src/shared/contract.ts'
 import { folderQuery, labelQuery } from '../../../src/shared/thread-query.ts'
@@ -11,8 +8,6 @@ import { openTestEngine, type TestEngine } from './support/test-engine.ts'
 import { startTestPlatform } from './support/test-platform.ts'
 
 const THREADS = 260
-/** `SUDDEN_ENDS=100` ends it as often as was meant. */
-const ENDS = Number(process.env.SUDDEN_ENDS ?? 6)
 
 const openMailbox = async () => {
   const platform = await startTestPlatform({}, { generate: { threads: THREADS, seed: 5 } })
@@ -149,66 +144,5 @@ describe('a change of all that a list holds', () => {
     expect((await engine.status()).pendingChanges).toBeGreaterThan(total / 4)
     await platform.fault()
     await engine.settled()
-  })
-})
-
-/** Lets an engine change all of a folder, and ends it with SIGKILL a moment after it has said so much. */
-const sweepAndDie = async (args: readonly string[], lines: number): Promise<readonly string[]> => {
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'support', 'sweeping-engine.ts'), ...args], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const said: string[] = []
-  const hasSaid = new Promise<void>((resolve, reject) => {
-    createInterface({ input: child.stdout }).on('line', (line) => {
-      said.push(line)
-      if (said.length >= lines) resolve()
-    })
-    child.once('exit', (code) => reject(new Error(`The engine ended by itself with ${String(code)}.`)))
-  })
-  await hasSaid
-  await new Promise((resolve) => setTimeout(resolve, Math.random() * 60))
-  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
-  child.kill('SIGKILL')
-  await ended
-  return said
-}
-
-describe('an engine that is ended in the middle of a change of many threads', () => {
-  it(`has all of it or nothing after each of ${ENDS} ends, and the platform ends in the same state`, async () => {
-    const { platform, engine: first, inboxId } = await openMailbox()
-    const { directory } = first
-    const totals = async (engine: TestEngine): Promise<readonly number[]> =>
-      Promise.all(
-        (['inbox', 'archive'] as const).map(
-          async (folder) => (await listOf(engine, folderQuery(inboxId, folder))).total,
-        ),
-      )
-    const all = (await totals(first)).reduce((sum, total) => sum + total, 0)
-    // From now on one of the two holds everything.
-    await first.call('thread.change', everything(folderQuery(inboxId, 'archive'), { folder: 'inbox' }))
-    await first.close()
-    const args = [platform.baseUrl, platform.apiKey, directory, inboxId]
-    for (let end = 0; end < ENDS; end += 1) {
-      const said = await sweepAndDie(args, 2 + Math.floor(Math.random() * 6))
-      expect(said.filter((line) => line.startsWith('failed'))).toEqual([])
-      const engine = await openTestEngine(platform, directory)
-      // What was begun is gone on with.
-      const [inbox = 0, archive = 0] = await eventually(
-        () => totals(engine),
-        (counts) => counts.includes(0),
-      )
-      expect(inbox + archive).toBe(all)
-      const last = said.findLast((line) => line.startsWith('taken') || line.startsWith('ask')) ?? ''
-      const { to = '' } = JSON.parse(last.slice(last.indexOf(' '))) as { to?: string }
-      if (last.startsWith('taken')) expect(to === 'inbox' ? inbox : archive).toBe(all)
-      await engine.close()
-    }
-    const engine = await openTestEngine(platform, directory)
-    await engine.settled()
-    await eventually(() => isOver(engine), Boolean)
-    await engine.call('sync.now', {})
-    await engine.settled()
-    expect(await engine.takenBack()).toEqual([])
-    await expectCacheEqualsPlatform(engine, platform)
   })
 })

@@ -1,20 +1,14 @@
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { folderQuery } from '../../../src/shared/thread-query.ts'
 import type { AccountsState } from '../../../src/shared/contract.ts'
-import { CERTAIN_HARM, damage } from '../engine/support/damage.ts'
-import { eventually } from '../engine/support/eventually.ts'
 import { startTestPlatform, type TestPlatform } from '../engine/support/test-platform.ts'
 import { BUILT, root } from '../../support/program.ts'
 import { launchPlatform, openTestMachine, type TestHost, type TestMachine } from './support/test-host.ts'
 
 const PATIENT = { timeout: 60_000 }
-/** Damages of the demo's mail; 100 are meant, and asked for by `DAMAGES=100`. */
-const DAMAGES = Number(process.env.DAMAGES ?? 2)
-/** Another start gives other damages: `DAMAGE_SEED=7`. */
-const SEED = Number(process.env.DAMAGE_SEED ?? 1) * 1100 + 9
 
 let platform: TestPlatform
 let machine: TestMachine
@@ -186,55 +180,6 @@ describe('the demo', () => {
     expect(readdirSync(join(machine.dataDirectory, 'accounts'))).toEqual([])
     expect(machine.settings.values.get('accounts')).toEqual([])
   })
-
-  it(
-    'whose mail is damaged at random opens every time, and says so where it was made anew',
-    async () => {
-      const file = join(machine.dataDirectory, 'demo', 'platform.sqlite')
-      const subjects = async (host: TestHost): Promise<readonly string[]> => {
-        const { inboxes } = await eventually(
-          () => host.ask('inbox.list', {}),
-          (list) => list.inboxes.length > 0,
-        )
-        expect(inboxes).toHaveLength(1)
-        const { items } = await eventually(
-          () => host.ask('thread.list', { query: folderQuery(inboxes[0]?.id ?? '', 'inbox'), offset: 0, limit: 20 }),
-          (list) => list.items.length === 20,
-        )
-        return items.map(({ subject }) => subject ?? '')
-      }
-      const first = machine.start()
-      await first.ask('account.startDemo', {})
-      await subjects(first)
-      await first.close()
-      const kept = join(machine.dataDirectory, 'kept')
-      for (const name of ['demo', 'accounts'])
-        cpSync(join(machine.dataDirectory, name), join(kept, name), { recursive: true })
-      for (let seed = SEED; seed < SEED + DAMAGES; seed += 1) {
-        for (const name of ['demo', 'accounts']) {
-          rmSync(join(machine.dataDirectory, name), { recursive: true })
-          cpSync(join(kept, name), join(machine.dataDirectory, name), { recursive: true })
-        }
-        const what = damage(file, seed)
-        try {
-          const host = machine.start()
-          const { problem } = await host.ask('account.state', {})
-          expect(await host.account()).toMatchObject({ kind: 'demo' })
-          if (CERTAIN_HARM.includes(what)) expect(problem?.message).toMatch(/demo.*made anew/)
-          expect(await subjects(host)).toHaveLength(20)
-          await eventually(
-            () => host.ask('sync.status', {}),
-            ({ connection }) => connection === 'online',
-          )
-          expect(await host.ask('problem.list', {})).toEqual([])
-          await host.close()
-        } catch (thrown) {
-          throw new Error(`seed ${seed}: ${what}: ${String(thrown)}`, { cause: thrown })
-        }
-      }
-    },
-    300_000 + DAMAGES * 30_000,
-  )
 
   it('opens where an end came while it was being made', async () => {
     const file = join(machine.dataDirectory, 'demo', 'platform.sqlite')

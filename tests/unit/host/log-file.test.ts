@@ -13,12 +13,6 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openLogFile, type LogFile } from '../../../src/host/log-file.ts'
 import { logLine } from '../../../src/shared/log.ts'
-import { damage } from '../../integration/engine/support/damage.ts'
-
-/** Damages of each file; 100 are meant, and asked for by `DAMAGES=100`. */
-const DAMAGES = Number(process.env.DAMAGES ?? 32)
-/** Another start gives other damages: `DAMAGE_SEED=7`. */
-const SEED = Number(process.env.DAMAGE_SEED ?? 1) * 1100
 
 let dataDirectory: string
 let echoed: string[]
@@ -87,21 +81,6 @@ describe('the log', () => {
     // A start goes on where the last one ended.
     open('info', 1_000).log('info', logLine`next`)
     expect(statSync(join(logs(), 'linnet.log')).size).toBeLessThanOrEqual(1_000)
-  })
-
-  it('whatever has happened to its files, is written on and read from, at a level that there is', () => {
-    const names = ['linnet.log', 'linnet.1.log', 'level']
-    for (let seed = SEED; seed < SEED + DAMAGES; seed += 1) {
-      rmSync(logs(), { recursive: true, force: true })
-      const first = open('info', 300)
-      for (let number = 0; number < 10; number += 1) first.log('info', logLine`line number ${number}`)
-      first.setLevel('debug')
-      for (const [index, name] of names.entries()) damage(join(logs(), name), seed + index * 5)
-      const { log, level, lastLines } = open(undefined, 300)
-      expect(['debug', 'info']).toContain(level())
-      log('info', logLine`after damage ${seed}`)
-      expect(lastLines(1)[0]).toMatch(new RegExp(`after damage ${seed}$`))
-    }
   })
 
   it('goes on when its folder was cleared away', () => {

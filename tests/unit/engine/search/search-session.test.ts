@@ -167,7 +167,7 @@ describe('a search of two sources', () => {
         expect(rows.map(({ id }) => id)).toEqual(expected())
         expect([total, hasMore, searched.platform.state]).toEqual([rows.length, false, 'answered'])
       }),
-      { numRuns: Number(process.env.SEARCH_RUNS ?? 200) },
+      { numRuns: 200 },
     )
   })
 

@@ -1,72 +1,54 @@
-import { spawn } from 'node:child_process'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
-import { threadStateOverlay } from '../../../src/engine/outbox/changes/thread-state.ts'
-import { openOutboxFile } from '../../../src/engine/outbox/outbox-file.ts'
-import { openCache } from '../../../src/engine/store/cache.ts'
-import { NO_PENDING_LABELS } from '../../../src/engine/store/labels.ts'
-import { FOLDERS } from '../../../src/shared/model.ts'
-import { folderQuery } from '../../../src/shared/thread-query.ts'
-import { createListIndex } from '../../../src/engine/store/list-index.ts'
-import { expectCacheEqualsPlatform, listInCache } from './support/compare-with-platform.ts'
-import { eventually } from './support/eventually.ts'
-import { idsHere, idsOnPlatform, searchFor, word } from './support/searches.ts'
-import { startRecordingProxy } from './support/recording-proxy.ts'
-import { temporaryDirectory } from '../../support/temporary-directory.ts'
-import { openTestEngine, type TestEngine } from './support/test-engine.ts'
-import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
+import { threadStateOverlay } from '../../src/engine/outbox/changes/thread-state.ts'
+import { openOutboxFile } from '../../src/engine/outbox/outbox-file.ts'
+import { openCache } from '../../src/engine/store/cache.ts'
+import { NO_PENDING_LABELS } from '../../src/engine/store/labels.ts'
+import { FOLDERS } from '../../src/shared/model.ts'
+import { folderQuery } from '../../src/shared/thread-query.ts'
+import { createListIndex } from '../../src/engine/store/list-index.ts'
+import { expectCacheEqualsPlatform, listInCache } from '../integration/engine/support/compare-with-platform.ts'
+import { eventually } from '../integration/engine/support/eventually.ts'
+import { idsHere, idsOnPlatform, searchFor, word } from '../integration/engine/support/searches.ts'
+import { startRecordingProxy } from '../integration/engine/support/recording-proxy.ts'
+import { Random } from '../support/random.ts'
+import { temporaryDirectory } from '../support/temporary-directory.ts'
+import { openTestEngine, type TestEngine } from '../integration/engine/support/test-engine.ts'
+import { startTestPlatform, type TestPlatform } from '../integration/engine/support/test-platform.ts'
+import { counts, SEED } from './support/endurance.ts'
+import { hasTaken, liveAndDie, type Said } from './support/live-and-die.ts'
 
-/** `SUDDEN_ENDS=100` ends it as often as was meant. */
-const ENDS = Number(process.env.SUDDEN_ENDS ?? 25)
+const ENDS = counts(25)
 /** A life lasts until so many changes have been taken, fewer than this, and then a moment. */
 const MOST_CHANGES = 8
 /** Milliseconds; of the first lives, in which nothing is there yet to be changed, all that they last. */
 const LONGEST_MOMENT = 40
-const FIRST_LIVES = 3
+const FIRST_LIVES = Math.min(3, Math.ceil(ENDS / 5))
+/** So many that a life ends in the middle of the first sync. */
+const THREADS = Math.max(150, 15 * ENDS)
 /** The same with mail that the platform has dropped. */
 const ENDS_OF_KEPT = Math.ceil(ENDS / 5)
 
-interface Said {
-  readonly word: 'open' | 'ask' | 'taken' | 'name' | 'named' | 'failed'
-  /** A change of a thread, or a name of the saved search. */
-  readonly what: {
-    readonly threadId: string
-    readonly change: Readonly<Record<string, unknown>>
-    readonly name?: string
-  }
+/** A change of a thread, or a name of the saved search. */
+interface What {
+  readonly threadId: string
+  readonly change: Readonly<Record<string, unknown>>
+  readonly name?: string
 }
+type Line = Said<'open' | 'ask' | 'taken' | 'name' | 'named' | 'failed', What>
 
-/**
- * Lets the engine live until it has taken some changes, and a random moment more, ends it with SIGKILL, and returns
- * everything that it said. Changes are counted, and not milliseconds, as a busy machine takes none in so many.
- */
-const liveAndDie = async (args: readonly string[], changes: number): Promise<readonly Said[]> => {
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'support', 'restless-engine.ts'), ...args], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const said: Said[] = []
-  const lines = createInterface({ input: child.stdout })
-  const hasLived = new Promise<void>((resolve, reject) => {
-    lines.on('line', (line) => {
-      const at = line.indexOf(' ')
-      const what = JSON.parse(line.slice(at + 1)) as Said['what']
-      said.push({ word: line.slice(0, at) as Said['word'], what })
-      if (said.filter(({ word }) => word === 'taken').length >= changes) resolve()
-    })
-    child.once('exit', (code) => reject(new Error(`The engine ended by itself with ${String(code)}.`)))
-  })
-  const ended = new Promise<void>((resolve) => lines.once('close', resolve))
-  await hasLived
-  await new Promise((resolve) => setTimeout(resolve, Math.random() * LONGEST_MOMENT))
-  child.kill('SIGKILL')
-  await ended
-  return said
-}
+/** Lets the engine live until it has taken some changes, and a random moment more. */
+const live = (args: readonly string[], life: number, changes: number, random: Random): Promise<readonly Line[]> =>
+  liveAndDie<Line['word'], What>(
+    'restless-engine',
+    [SEED + life, ...args],
+    hasTaken(changes),
+    random.next() * LONGEST_MOMENT,
+  )
 
 /** The fields of each change, one by one, in the order in which they were said. */
-const fieldsOf = (said: readonly Said[], word: Said['word']) =>
+const fieldsOf = (said: readonly Line[], word: Line['word']) =>
   said
     .filter((entry) => entry.word === word)
     .flatMap(({ what: { threadId, change } }) =>
@@ -150,7 +132,7 @@ describe('an engine that is ended between the write of what waits and the write 
 const expectTakenToBeKept = async (
   engine: Pick<TestEngine, 'call'>,
   inboxId: string,
-  said: readonly Said[],
+  said: readonly Line[],
 ): Promise<void> => {
   const allowed = new Map(fieldsOf(said, 'taken').map(({ target, value }) => [target, new Set([value])]))
   const pending = new Map<string, unknown>()
@@ -179,17 +161,20 @@ const expectTakenToBeKept = async (
 
 describe('an engine that is ended at a random moment', () => {
   it(
-    `starts clean ${ENDS} times, loses no change that it has taken, and sends none twice`,
+    'starts clean each time, loses no change that it has taken, and sends none twice',
     async () => {
-      const platform = await startTestPlatform({}, { generate: { threads: 15 * ENDS, seed: 11 } })
+      const platform = await startTestPlatform({}, { generate: { threads: THREADS, seed: 11 } })
       const proxy = await startRecordingProxy(platform.baseUrl)
       const directory = temporaryDirectory()
       const args = [proxy.baseUrl, platform.apiKey, directory, platform.inboxId]
 
-      const said: Said[] = []
+      const random = new Random(SEED)
+      const said: Line[] = []
       for (let end = 0; end < ENDS; end += 1) {
-        const changes = end < FIRST_LIVES ? 0 : Math.floor(Math.random() * MOST_CHANGES)
-        said.push(...(await liveAndDie(args, changes)))
+        // The last life has something to show, however few there are.
+        const some = end === ENDS - 1 ? MOST_CHANGES : random.below(MOST_CHANGES)
+        const changes = end < FIRST_LIVES ? 0 : some
+        said.push(...(await live(args, end, changes, random)))
         expect(driftOf(join(directory, 'cache.sqlite'))).toEqual([])
         if (changes === 0) continue
         await liveOffline(platform, directory)
@@ -197,8 +182,7 @@ describe('an engine that is ended at a random moment', () => {
       }
       expect(said.filter(({ word }) => word === 'open')).toHaveLength(ENDS)
       expect(said.filter(({ word }) => word === 'failed')).toEqual([])
-      const taken = fieldsOf(said, 'taken')
-      expect(taken.length).toBeGreaterThan(ENDS)
+      expect(fieldsOf(said, 'taken').length).toBeGreaterThanOrEqual(MOST_CHANGES)
 
       const engine = await openTestEngine({ baseUrl: proxy.baseUrl, apiKey: platform.apiKey }, directory)
       await engine.settled()
@@ -253,7 +237,7 @@ describe('an engine that is ended at a random moment', () => {
     120_000 + ENDS * 12_000,
   )
 
-  it(`keeps what it has taken of mail that the platform has dropped, ${ENDS_OF_KEPT} times, and asks nobody`, async () => {
+  it('keeps what it has taken of mail that the platform has dropped, and asks nobody', async () => {
     const platform = await startTestPlatform({ retentionDays: 30 }, { generate: { threads: 60, seed: 12 } })
     const { inboxId } = platform
     const first = await openTestEngine(platform)
@@ -268,10 +252,11 @@ describe('an engine that is ended at a random moment', () => {
       60_000,
     )
     await first.close()
-    const said: Said[] = []
+    const random = new Random(SEED)
+    const said: Line[] = []
     for (let end = 0; end < ENDS_OF_KEPT; end += 1) {
       const args = [platform.baseUrl, platform.apiKey, first.directory, inboxId]
-      said.push(...(await liveAndDie(args, 1 + Math.floor(Math.random() * MOST_CHANGES))))
+      said.push(...(await live(args, end, 1 + random.below(MOST_CHANGES), random)))
       expect(driftOf(join(first.directory, 'cache.sqlite'))).toEqual([])
       await liveOffline(platform, first.directory)
       expect(staleThreads(first.directory, inboxId)).toEqual([])

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { FOLDERS, type Folder } from '../../../../src/shared/model.ts'
-import type { TextTerm } from '../../../../src/shared/thread-query.ts'
+import { FOLDERS, type Folder } from '../../../src/shared/model.ts'
+import type { TextTerm } from '../../../src/shared/thread-query.ts'
 
 /** What people write, in the shapes that tell one reading of a word from another. */
 const FRAGMENTS = [

@@ -5,17 +5,17 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { Agent, request } from 'undici'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { Announcement } from '../../../src/service/service.ts'
-import { root } from '../../support/program.ts'
-import type { List, Plain, Thread } from './wire-shapes.ts'
+import type { Announcement } from '../../src/service/service.ts'
+import { root } from '../support/program.ts'
+import type { List, Plain, Thread } from '../integration/service/wire-shapes.ts'
+import { counts } from './support/endurance.ts'
 
 const clients = 200
-/** A short run in every test run; LOAD_SECONDS=60 for the whole minute. */
-const seconds = Number(process.env.LOAD_SECONDS ?? 5)
+const seconds = counts(5, { long: 60 })
 /** Megabytes by which the service may grow from the first quarter of the run to its end. */
 const growth = 150
 
-describe(`${clients} clients at once for ${seconds} seconds`, () => {
+describe(`${clients} clients at once`, () => {
   let child: ChildProcess
   let announced: Announcement
   let folder: string

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { afterEach, expect, test } from 'vitest'
-import { readSearchRequest } from '../../../src/service/search/search-parameters.ts'
-import { finished, searchThreads } from '../../../src/service/search/search-threads.ts'
-import type { InlineImages } from '../../../src/service/platform.ts'
-import { type Database, openDatabase } from '../../../src/service/storage/database.ts'
-import { insertEmail } from '../../../src/service/storage/emails.ts'
-import { addInbox } from '../../../src/service/storage/inboxes.ts'
+import { readSearchRequest } from '../../src/service/search/search-parameters.ts'
+import { finished, searchThreads } from '../../src/service/search/search-threads.ts'
+import type { InlineImages } from '../../src/service/platform.ts'
+import { type Database, openDatabase } from '../../src/service/storage/database.ts'
+import { insertEmail } from '../../src/service/storage/emails.ts'
+import { addInbox } from '../../src/service/storage/inboxes.ts'
 import {
   addThreadLabel,
   folders,
@@ -13,8 +13,9 @@ import {
   refreshThread,
   setFolder,
   setThreadRead,
-} from '../../../src/service/storage/threads.ts'
-import { platformOf } from './service-under-test.ts'
+} from '../../src/service/storage/threads.ts'
+import { platformOf } from '../integration/service/service-under-test.ts'
+import { counts, runs } from './support/endurance.ts'
 
 /**
  * Random mailboxes and random searches: what the service finds is compared with the contract's rules applied to plain
@@ -219,7 +220,7 @@ test('finds exactly the threads that the rules name, in their order, page by pag
         db = null
       },
     ),
-    { numRuns: 400 },
+    runs(counts(400)),
   )
 })
 
@@ -269,7 +270,7 @@ test('what changes between the steps of a search is in its answer, as if nothing
         db = null
       },
     ),
-    { numRuns: 40 },
+    runs(counts(40)),
   )
   expect(steps).toBeGreaterThan(10)
 })

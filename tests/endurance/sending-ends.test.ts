@@ -1,65 +1,39 @@
-import { spawn } from 'node:child_process'
-import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { describe, expect, it } from 'vitest'
-import { folderQuery } from '../../../src/shared/thread-query.ts'
-import type { WritingTarget } from '../../../src/shared/writing.ts'
-import { temporaryDirectory } from '../../support/temporary-directory.ts'
-import { eventually } from './support/eventually.ts'
-import { openTestEngine, type TestEngine } from './support/test-engine.ts'
-import { startTestPlatform, type FaultRule, type TestPlatform } from './support/test-platform.ts'
+import { folderQuery } from '../../src/shared/thread-query.ts'
+import type { WritingTarget } from '../../src/shared/writing.ts'
+import { Random } from '../support/random.ts'
+import { temporaryDirectory } from '../support/temporary-directory.ts'
+import { eventually } from '../integration/engine/support/eventually.ts'
+import { openTestEngine, type TestEngine } from '../integration/engine/support/test-engine.ts'
+import { startTestPlatform, type FaultRule, type TestPlatform } from '../integration/engine/support/test-platform.ts'
+import { counts, SEED } from './support/endurance.ts'
+import { hasTaken, liveAndDie, type Said } from './support/live-and-die.ts'
 
-/** A handful in the ordinary run, and as many as were meant in the long one. */
-const ENDS = process.env.LINNET_TEST_LONG === '1' ? 100 : 6
+const ENDS = counts(6, { least: 2, long: 100 })
+const OFTEN = 6
 /** A life lasts until so many things were taken, fewer than this, and then a moment of so many milliseconds at most. */
 const MOST_TAKEN = 14
 const LONGEST_MOMENT = 400
 
-interface Said {
-  readonly word: 'open' | 'ask' | 'taken' | 'declined' | 'unanswered' | 'failed'
-  readonly what: {
-    readonly kind: 'write' | 'discard' | 'send' | 'cancel'
-    readonly token: string
-    readonly text?: string
-  }
+interface What {
+  readonly kind: 'write' | 'discard' | 'send' | 'cancel'
+  readonly token: string
+  readonly text?: string
 }
+type Line = Said<'open' | 'ask' | 'taken' | 'declined' | 'unanswered' | 'failed', What>
 
-/** Lets a person write until the engine has taken some of it, and a random moment more, and ends it with SIGKILL. */
-const liveAndDie = async (args: readonly string[], taken: number): Promise<readonly Said[]> => {
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'support', 'restless-sender.ts'), ...args], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const said: Said[] = []
-  const lines = createInterface({ input: child.stdout })
-  const hasLived = new Promise<void>((resolve, reject) => {
-    lines.on('line', (line) => {
-      const at = line.indexOf(' ')
-      said.push({ word: line.slice(0, at) as Said['word'], what: JSON.parse(line.slice(at + 1)) as Said['what'] })
-      if (said.filter(({ word }) => word === 'taken').length >= taken) resolve()
-    })
-    child.once('exit', (code) => reject(new Error(`The engine ended by itself with ${String(code)}.`)))
-  })
-  const ended = new Promise<void>((resolve) => lines.once('close', resolve))
-  await hasLived
-  await new Promise((resolve) => setTimeout(resolve, Math.random() * LONGEST_MOMENT))
-  child.kill('SIGKILL')
-  await ended
-  return said
-}
-
-const upTo = (most: number): number => Math.floor(Math.random() * (most + 1))
 /** What the platform does wrong in a life. */
-const randomFaults = (): readonly FaultRule[] =>
+const randomFaults = (random: Random): readonly FaultRule[] =>
   (['POST', 'PATCH'] as const).flatMap((method) =>
     (['lost', 'error_500', 'rate_limited'] as const).flatMap((kind) =>
-      Math.random() < 0.5
+      random.chance(0.5)
         ? [
             {
               kind,
               method,
               path: '/',
-              times: 1 + upTo(2),
-              skip: upTo(4),
+              times: 1 + random.below(3),
+              skip: random.below(5),
               ...(kind === 'rate_limited' && { retry_after: 1 }),
             },
           ]
@@ -68,7 +42,7 @@ const randomFaults = (): readonly FaultRule[] =>
   )
 
 /** What may be there of a message, by what was said of it. */
-const allowed = (said: readonly Said[], token: string) => {
+const allowed = (said: readonly Line[], token: string) => {
   const own = said.filter(({ what }) => what.token === token)
   let texts: readonly (string | undefined)[] = []
   let sent = { least: 0, most: 0 }
@@ -128,7 +102,7 @@ const answerAsColleague = async (
 
 describe('an engine that is ended at a random moment while a person writes and sends', () => {
   it(
-    `sends once what it has taken, and keeps every draft as it was last kept, ${ENDS} times`,
+    'sends once what it has taken, and keeps every draft as it was last kept',
     async () => {
       const platform = await startTestPlatform({}, { generate: { threads: 40, seed: 5 } })
       const directory = temporaryDirectory()
@@ -137,21 +111,25 @@ describe('an engine that is ended at a random moment while a person writes and s
       const answered = await answeredEmails(first, platform.inboxId)
       await first.close()
 
-      const said: Said[] = []
+      const random = new Random(SEED)
+      const said: Line[] = []
       const ofColleagues = new Set<string>()
       const emailsOfColleagues = new Set<string>()
       for (let end = 0; end < ENDS; end += 1) {
         await platform.fault()
         // All but the last of them: once before anybody else, and later at times while an answer of this computer's is there.
-        const chosen = answered[end === 0 ? 0 : upTo(answered.length - 2)]
+        const chosen = answered[end === 0 ? 0 : random.below(answered.length - 1)]
         const theirs = chosen !== undefined && end % 5 === 0 ? await answerAsColleague(platform, chosen) : null
         if (chosen !== undefined && theirs !== null) {
           ofColleagues.add(theirs)
           emailsOfColleagues.add(chosen.emailId)
         }
-        await platform.fault(...randomFaults())
-        const args = [platform.baseUrl, platform.apiKey, directory, platform.inboxId]
-        said.push(...(await liveAndDie(args, 1 + upTo(MOST_TAKEN))))
+        await platform.fault(...randomFaults(random))
+        const args = [SEED + end, platform.baseUrl, platform.apiKey, directory, platform.inboxId]
+        // The last life has something to show, however few there are.
+        const enough = hasTaken(end === ENDS - 1 ? MOST_TAKEN : 1 + random.below(MOST_TAKEN))
+        const moment = random.next() * LONGEST_MOMENT
+        said.push(...(await liveAndDie<Line['word'], What>('restless-sender', args, enough, moment)))
       }
       expect(said.filter(({ word }) => word === 'failed')).toEqual([])
       await platform.fault()
@@ -228,8 +206,9 @@ describe('an engine that is ended at a random moment while a person writes and s
           if (same !== undefined) expect((await oneThere(same.id)).text).toContain(content.text)
         }
       }
-      expect(sentInAll).toBeGreaterThan(0)
-      expect(drafts.length).toBeGreaterThan(0)
+      expect(sentInAll + drafts.length).toBeGreaterThan(0)
+      // Few lives may send nothing, or everything that they write.
+      if (ENDS >= OFTEN) expect(Math.min(sentInAll, drafts.length)).toBeGreaterThan(0)
       expect(ofColleagues.size).toBeGreaterThan(0)
       expect(await engine.takenBack()).toEqual([])
     },

@@ -1,16 +1,25 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { FOLDERS, MOVE_TARGETS, type Thread } from '../../../src/shared/model.ts'
-import { folderQuery, isInScope, labelQuery } from '../../../src/shared/thread-query.ts'
-import { expectCacheEqualsPlatform, listHere, listInCache } from './support/compare-with-platform.ts'
-import { eventually } from './support/eventually.ts'
-import { MIRRORED_PERSON, MIRRORED_SEARCHES, openMirror, type Mirror } from './support/mirror.ts'
-import { idsOf, idsOnPlatform, searchFor } from './support/searches.ts'
-import { openTestEngine, type TestEngine } from './support/test-engine.ts'
-import { PlatformAnswerError, startTestPlatform, type FaultRule, type TestPlatform } from './support/test-platform.ts'
+import { FOLDERS, MOVE_TARGETS, type Thread } from '../../src/shared/model.ts'
+import { folderQuery, isInScope, labelQuery } from '../../src/shared/thread-query.ts'
+import {
+  expectCacheEqualsPlatform,
+  listHere,
+  listInCache,
+} from '../integration/engine/support/compare-with-platform.ts'
+import { eventually } from '../integration/engine/support/eventually.ts'
+import { MIRRORED_PERSON, MIRRORED_SEARCHES, openMirror, type Mirror } from '../integration/engine/support/mirror.ts'
+import { idsOf, idsOnPlatform, searchFor } from '../integration/engine/support/searches.ts'
+import { openTestEngine, type TestEngine } from '../integration/engine/support/test-engine.ts'
+import {
+  PlatformAnswerError,
+  startTestPlatform,
+  type FaultRule,
+  type TestPlatform,
+} from '../integration/engine/support/test-platform.ts'
+import { counts, runs } from './support/endurance.ts'
 
-/** CONVERGENCE_RUNS for more than an ordinary test run has time for. */
-const RUNS = Number(process.env.CONVERGENCE_RUNS ?? 12)
+const RUNS = counts(12)
 
 /** What both sides of one run share: the engine may be another after a restart. */
 interface World {
@@ -471,7 +480,7 @@ describe('random changes on both sides, with faults between', () => {
         await world.engine.close()
         await platform.stop()
       }),
-      { numRuns: RUNS, endOnFailure: true },
+      { ...runs(RUNS), endOnFailure: true },
     )
   })
 })

@@ -1,13 +1,14 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { ACROSS, labelIdAcross } from '../../../src/renderer/kernel/across/across-ids.ts'
-import { createBackendAcross } from '../../../src/renderer/kernel/across/backend-across.ts'
-import { createBackend } from '../../../src/renderer/kernel/backend.ts'
-import type { CommandInput, CommandName, CommandOutput } from '../../../src/shared/contract.ts'
-import { folderQuery, labelQuery } from '../../../src/shared/thread-query.ts'
-import { eventually } from '../engine/support/eventually.ts'
-import { startTestPlatform, type TestPlatform } from '../engine/support/test-platform.ts'
-import { openTestMachine } from './support/test-host.ts'
+import { ACROSS, labelIdAcross } from '../../src/renderer/kernel/across/across-ids.ts'
+import { createBackendAcross } from '../../src/renderer/kernel/across/backend-across.ts'
+import { createBackend } from '../../src/renderer/kernel/backend.ts'
+import type { CommandInput, CommandName, CommandOutput } from '../../src/shared/contract.ts'
+import { folderQuery, labelQuery } from '../../src/shared/thread-query.ts'
+import { eventually } from '../integration/engine/support/eventually.ts'
+import { startTestPlatform, type TestPlatform } from '../integration/engine/support/test-platform.ts'
+import { openTestMachine } from '../integration/host/support/test-host.ts'
+import { counts, SEED } from './support/endurance.ts'
 
 const EACH = 5
 const NAMES = ['Fog', 'Tide', 'Quay'] as const
@@ -189,12 +190,11 @@ it('what is changed and undone over all inboxes is so in every list, and on each
   }
 
   await ask('label.create', { inboxId: ACROSS, name: 'Quay', color: '#30A46C' })
-  const seed = Number(process.env.ALL_INBOXES_SEED ?? 11)
-  const steps = fc.sample(step, { seed, numRuns: Number(process.env.ALL_INBOXES_STEPS ?? 60) })
+  const steps = fc.sample(step, { seed: SEED, numRuns: counts(60) })
   for (const [at, each] of steps.entries()) {
     await take(each)
     await isAsModelled().catch((thrown: unknown) => {
-      throw new Error(`after step ${at} of seed ${seed}, ${JSON.stringify(each)}: ${String(thrown)}`, { cause: thrown })
+      throw new Error(`after step ${at}, ${JSON.stringify(each)}: ${String(thrown)}`, { cause: thrown })
     })
   }
 

@@ -3,41 +3,33 @@
  * says how far it has come, and what became of it when that is done. With `sync` it looks for new mail all the while, says
  * how much it has met since, and how long the turns of its thread were while it wrote.
  */
-import { writeSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createEngine } from '../../../../src/engine/engine.ts'
-import { EXPORT_FORMATS, type ExportState } from '../../../../src/shared/export.ts'
-import type { Result } from '../../../../src/shared/result.ts'
-import { folderQuery } from '../../../../src/shared/thread-query.ts'
+import { EXPORT_FORMATS, type ExportState } from '../../../src/shared/export.ts'
+import { folderQuery } from '../../../src/shared/thread-query.ts'
+import { ACCOUNT, lifeArguments, openLife, say } from './life.ts'
 
-const [baseUrl = '', apiKey = '', directory = '', path = '', formatName = '', syncedInbox = ''] = process.argv.slice(2)
+const [path = '', formatName = '', syncedInbox = ''] = lifeArguments
 const format = EXPORT_FORMATS.find((known) => known === formatName) ?? 'mbox'
-const say = (word: string, what: unknown): number => writeSync(1, `${word} ${JSON.stringify(what)}\n`)
 /** How often new mail is looked for, milliseconds. */
 const SYNC_EVERY_MS = 500
 
-const engine = createEngine({ event: () => undefined, keyAccepted: () => undefined, log: () => undefined })
-const opened = await engine.open({ id: 'export', baseUrl, directory, key: { apiKey, isAccepted: true } })
-if (!opened.ok) {
-  say('failed', opened.error)
-  process.exit(1)
-}
+const { engine, ask } = await openLife()
 const list = async (): Promise<readonly ExportState[]> => {
-  const listed = (await engine.call('export', 'export.list', {}, 'export')) as Result<readonly ExportState[]>
+  const listed = await ask('export.list', {})
   return listed.ok ? listed.data : []
 }
 /** Threads of the inbox that are here. */
 const countInbox = async (): Promise<number> => {
   const input = { query: folderQuery(syncedInbox, 'inbox'), offset: 0, limit: 1 }
-  const listed = (await engine.call('export', 'thread.list', input, 'export')) as Result<{ readonly total: number }>
+  const listed = await ask('thread.list', input)
   return listed.ok ? listed.data.total : 0
 }
 const found = (await list()).find(({ stage }) => stage !== 'done')
 if (found === undefined) {
   const wish = { mail: { kind: 'everything' }, format, isFetching: true, name: 'mail' } as const
-  const started = await engine.startExport('export', wish, { path, mayReplace: false })
+  const started = await engine.startExport(ACCOUNT, wish, { path, mayReplace: false })
   if (!started.ok) say('failed', started.error)
-} else await engine.call('export', 'export.resume', { id: found.id }, 'export')
+} else await ask('export.resume', { id: found.id })
 
 /**
  * Milliseconds between two looks at the clock that should be one apart, and what this thread has worked in between: what a
@@ -84,13 +76,13 @@ for (;;) {
       memory: process.memoryUsage.rss(),
       ...inbox,
     })
-    await engine.close('export')
+    await engine.close(ACCOUNT)
     process.exit(0)
   }
   say('at', state?.stage === 'writing' ? state.done : 0)
   if (syncedInbox !== '' && performance.now() - syncedAt > SYNC_EVERY_MS) {
     syncedAt = performance.now()
-    void engine.call('export', 'sync.now', {}, 'export')
+    void ask('sync.now', {})
   }
   await sleep(syncedInbox === '' ? 5 : 50)
 }

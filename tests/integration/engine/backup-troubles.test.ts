@@ -1,93 +1,17 @@
-import { execFileSync, spawn } from 'node:child_process'
-import { mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openBackupSettings } from '../../../src/engine/backup/backup-settings.ts'
 import { createBackups, type Backups } from '../../../src/engine/backup/backups.ts'
 import { openOutboxFile } from '../../../src/engine/outbox/outbox-file.ts'
-import { openAccountSettings } from '../../../src/host/account-settings.ts'
-import { restoreBackup } from '../../../src/host/restore-backup.ts'
 import { root } from '../../support/program.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
+import { closedAccount, expectToRestore } from './support/closed-account.ts'
 import { eventually } from './support/eventually.ts'
 import { openTestEngine } from './support/test-engine.ts'
-import { startTestPlatform } from './support/test-platform.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
-const ENDS = 6
-
-/** An account with mail and files, closed. */
-const closedAccount = async (): Promise<string> => {
-  const platform = await startTestPlatform({}, { dataset: 'demo' })
-  const engine = await openTestEngine(platform, undefined, { days: null, bytes: null })
-  await engine.settled()
-  await eventually(
-    () => engine.call('keeping.state', {}),
-    ({ kept }) => kept > 40,
-  )
-  await engine.close()
-  await platform.stop()
-  return engine.directory
-}
-
-const settings = () => {
-  const values = new Map<string, unknown>()
-  return openAccountSettings({
-    get: (key: string) => values.get(key),
-    set: (next: object) => Object.entries(next).forEach(([key, value]) => values.set(key, value)),
-  })
-}
-
-/** Copies every file of a backup and compares it. @throws where one is not as it was written */
-const expectToRestore = async (backup: string): Promise<void> => {
-  const elsewhere = temporaryDirectory()
-  await restoreBackup(backup, elsewhere, settings(), { canReplace: false })
-  rmSync(elsewhere, { recursive: true })
-}
-
-const isWholeName = (name: string): boolean => !/\.(?:part|removing)$/.test(name)
-
-/** Lets a process back up until one more backup is whole, and the next one is begun; ends it a moment later with SIGKILL. */
-const backUpAndDie = async (directory: string, folder: string, moment: number): Promise<void> => {
-  const script = join(import.meta.dirname, 'support', 'backing-up-engine.ts')
-  const child = spawn(process.execPath, [script, directory, folder], { stdio: ['ignore', 'pipe', 'inherit'] })
-  await new Promise<void>((resolve, reject) => {
-    createInterface({ input: child.stdout }).on('line', (line) => {
-      if (line.startsWith('failed')) reject(new Error(line))
-      if (line.startsWith('whole')) resolve()
-    })
-    child.once('exit', (code) => reject(new Error(`It ended by itself with ${String(code)}.`)))
-  })
-  while (readdirSync(folder).every(isWholeName)) await new Promise((resolve) => setTimeout(resolve, 1))
-  await new Promise((resolve) => setTimeout(resolve, moment))
-  const ended = new Promise((resolve) => child.once('close', resolve))
-  child.kill('SIGKILL')
-  await ended
-}
-
-describe('a process that is ended in the middle of a backup', () => {
-  it(`leaves whole backups alone, ${ENDS} times, and what it has begun goes with the next one`, async () => {
-    const directory = await closedAccount()
-    const folder = temporaryDirectory()
-    let unfinished = 0
-    for (let end = 0; end < ENDS; end += 1) {
-      await backUpAndDie(directory, folder, end * 25)
-      const names = readdirSync(folder)
-      const whole = names.filter(isWholeName)
-      expect(whole.length).toBeGreaterThan(0)
-      for (const name of whole) await expectToRestore(join(folder, name))
-      unfinished += names.length - whole.length
-    }
-    // Else nothing was ended in the middle.
-    expect(unfinished).toBeGreaterThan(0)
-    const engine = await openTestEngine({ baseUrl: 'http://127.0.0.1:9', apiKey: 'none' }, directory)
-    const { directory: last } = await engine.call('backup.now', { folder })
-    expect(readdirSync(folder).filter((name) => !isWholeName(name))).toEqual([])
-    await expectToRestore(last)
-    expect(await engine.call('problem.list', {})).toEqual([])
-  }, 120_000)
-})
 
 /** A disk of its own that is so large; null where this computer does not let one be made. */
 const mountSmallDisk = (bytes: number): string | null => {

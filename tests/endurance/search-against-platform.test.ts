@@ -1,23 +1,25 @@
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { readEmails } from '../../../src/engine/api/answers/emails.ts'
-import type { ListPage } from '../../../src/engine/api/answers/read-answer.ts'
-import { readThreads } from '../../../src/engine/api/answers/threads.ts'
-import { openCache, type Cache } from '../../../src/engine/store/cache.ts'
-import type { InboxRef } from '../../../src/engine/store/inboxes.ts'
-import type { ResolvedThreadQuery } from '../../../src/engine/search-index/search-query.ts'
-import { createApp } from '../../../src/service/http/app.ts'
-import { defaultSettings, type Platform } from '../../../src/service/platform.ts'
-import { addApiKey } from '../../../src/service/storage/api-keys.ts'
-import { createTurns } from '../../../src/service/search/turns.ts'
-import { createThreadChanges } from '../../../src/service/storage/thread-changes.ts'
-import { openDatabase } from '../../../src/service/storage/database.ts'
-import { insertEmail } from '../../../src/service/storage/emails.ts'
-import { addInbox } from '../../../src/service/storage/inboxes.ts'
-import { insertThread, refreshThread, setFolder } from '../../../src/service/storage/threads.ts'
-import { queryText } from '../../../src/shared/search/parse-search.ts'
-import { inboxOf } from '../../support/platform-words.ts'
+import { expect, it, onTestFinished } from 'vitest'
+import { readEmails } from '../../src/engine/api/answers/emails.ts'
+import type { ListPage } from '../../src/engine/api/answers/read-answer.ts'
+import { readThreads } from '../../src/engine/api/answers/threads.ts'
+import { openCache, type Cache } from '../../src/engine/store/cache.ts'
+import type { InboxRef } from '../../src/engine/store/inboxes.ts'
+import type { ResolvedThreadQuery } from '../../src/engine/search-index/search-query.ts'
+import { createApp } from '../../src/service/http/app.ts'
+import { defaultSettings, type Platform } from '../../src/service/platform.ts'
+import { addApiKey } from '../../src/service/storage/api-keys.ts'
+import { createTurns } from '../../src/service/search/turns.ts'
+import { createThreadChanges } from '../../src/service/storage/thread-changes.ts'
+import { openDatabase } from '../../src/service/storage/database.ts'
+import { insertEmail } from '../../src/service/storage/emails.ts'
+import { addInbox } from '../../src/service/storage/inboxes.ts'
+import { insertThread, refreshThread, setFolder } from '../../src/service/storage/threads.ts'
+import { queryText } from '../../src/shared/search/parse-search.ts'
+import { inboxOf } from '../support/platform-words.ts'
+import { temporaryDirectory } from '../support/temporary-directory.ts'
+import { counts, eachCase, runs } from './support/endurance.ts'
 import {
   randomMailbox,
   randomSearch,
@@ -27,16 +29,12 @@ import {
   type RandomSearch,
   type RandomThread,
 } from './support/random-mailbox.ts'
-import { temporaryDirectory } from '../../support/temporary-directory.ts'
 
 /**
  * Random mailboxes, random changes and random searches: the local platform, which looks at every e-mail by the contract's
  * rules, and the search of this computer, over what the platform told it, give the same pages.
- * `SEARCH_PAIRS=20000` for the long run.
  */
-const PAIRS = Number(process.env.SEARCH_PAIRS ?? 400)
-/** Another run has other mailboxes; `SEARCH_SEED=…` has the same again, also of a round that was ended before its end. */
-const SEED = Number(process.env.SEARCH_SEED ?? Date.now() % 1_000_000_000)
+const PAIRS = counts(400, { long: 20_000 })
 const SEARCHES_A_MAILBOX = 8
 
 const NOW = Date.UTC(2027, 0, 1)
@@ -299,11 +297,10 @@ const openSearchedCache = (): Cache => {
 /** Mailboxes of one platform and one cache, each an inbox of its own. */
 const MAILBOXES = 250
 
-describe('the search of this computer', () => {
-  const rounds = Math.ceil(PAIRS / SEARCHES_A_MAILBOX / MAILBOXES)
-  it.each(Array.from({ length: rounds }, (_, round) => SEED + round))(
-    'gives the pages of the platform: threads, order, whether there are more, and the e-mail that matched (seed %i)',
-    async (seed) => {
+it(
+  'the search of this computer gives the pages of the platform: threads, order, whether there are more, and the e-mail that matched',
+  () =>
+    eachCase(Math.ceil(PAIRS / SEARCHES_A_MAILBOX / MAILBOXES), async (seed) => {
       const platform = openPlatform()
       const cache = openSearchedCache()
       const inboxes: string[] = []
@@ -324,12 +321,8 @@ describe('the search of this computer', () => {
             }
           },
         ),
-        {
-          numRuns: Math.min(MAILBOXES, Math.ceil(PAIRS / SEARCHES_A_MAILBOX)),
-          seed,
-        },
+        runs(Math.min(MAILBOXES, Math.ceil(PAIRS / SEARCHES_A_MAILBOX)), seed),
       )
-    },
-    600_000,
-  )
-})
+    }),
+  300_000 + PAIRS * 500,
+)

@@ -1,0 +1,59 @@
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { announceHost, askRunningHost } from '../../src/browser/running-host.ts'
+import { Downloads, startBrowserServer, type BrowserServer } from '../../src/browser/server.ts'
+import type { Host } from '../../src/host/start-host.ts'
+import { DEFAULT_PREFERENCES } from '../../src/shared/preferences.ts'
+import { ok } from '../../src/shared/result.ts'
+import { damage } from '../integration/engine/support/damage.ts'
+import { temporaryDirectory } from '../support/temporary-directory.ts'
+import { counts, eachCase } from './support/endurance.ts'
+
+const COUNT = counts(15)
+
+const nothing = (): void => undefined
+/** Nobody asks it anything: its files are what is tested here. */
+const host: Host = {
+  call: () => Promise.resolve(ok(null)),
+  subscribe: () => nothing,
+  preferences: () => DEFAULT_PREFERENCES,
+  openLink: nothing,
+  spellingChanged: nothing,
+  updateChanged: nothing,
+  leave: nothing,
+  windowEnded: nothing,
+  choose: nothing,
+  close: () => Promise.resolve(),
+}
+
+const start = async () => {
+  const directory = temporaryDirectory()
+  const openingFile = join(directory, 'open-linnet.html')
+  const server: BrowserServer = await startBrowserServer({
+    ...{ host, downloads: new Downloads(), rendererDirectory: directory, openingFile, port: 0, log: nothing },
+  })
+  onTestFinished(() => server.close())
+  return { directory, openingFile, server, ownOrigin: new URL(server.url).origin }
+}
+
+it('a running host is found or not where the file that tells of it is damaged at random', async () => {
+  const { directory, server, ownOrigin } = await start()
+  await eachCase(COUNT, async (seed) => {
+    await announceHost(directory, { port: server.port, secret: server.ownSecret })
+    damage(join(directory, 'browser-host.json'), seed)
+    const answer = await askRunningHost(directory)
+    if (answer !== null) expect(new URL(answer.url).origin).toBe(ownOrigin)
+  })
+})
+
+it('the page that opens the window is written whole where it is damaged at random', async () => {
+  const { openingFile, server, ownOrigin } = await start()
+  await eachCase(COUNT, async (seed) => {
+    await server.writeOpeningFile()
+    damage(openingFile, seed)
+    await server.writeOpeningFile()
+    expect(readFileSync(openingFile, 'utf8')).toContain(`action="${ownOrigin}/`)
+    expect(statSync(openingFile).mode & 0o777).toBe(0o600)
+  })
+})

@@ -1,0 +1,239 @@
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { readFile, readdir } from 'node:fs/promises'
+import { loadavg } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import Database from 'better-sqlite3'
+import { unzipSync } from 'fflate'
+import { describe, expect, it } from 'vitest'
+import type { ExportState } from '../../src/shared/export.ts'
+import { folderQuery } from '../../src/shared/thread-query.ts'
+import { eventually } from '../integration/engine/support/eventually.ts'
+import { exportAll } from '../integration/engine/support/exporting.ts'
+import {
+  bare,
+  deliverLetters,
+  digestsByPython,
+  messageIds,
+  readByPython,
+  readExported,
+} from '../integration/engine/support/read-exported.ts'
+import { openTestEngine, type TestEngine } from '../integration/engine/support/test-engine.ts'
+import { startTestPlatform } from '../integration/engine/support/test-platform.ts'
+import { hasPython } from '../support/python.ts'
+import { Random } from '../support/random.ts'
+import { temporaryDirectory } from '../support/temporary-directory.ts'
+import { counts, SEED } from './support/endurance.ts'
+import { startLife } from './support/live-and-die.ts'
+
+/** Of an export to each format. */
+const ENDS = counts(10, { least: 2 })
+/** Milliseconds that it goes on at most, once it has written so much. */
+const LONGEST_MOMENT = 30
+/** Of the mailbox that is exported while mail comes in. */
+const THREADS = counts(400, { least: 200, long: 100_000 })
+
+describe('an export that is ended at any moment', () => {
+  it.each(['mbox', 'zip'] as const)('goes on, and has each message once (%s)', async (format) => {
+    const platform = await startTestPlatform({ trustDate: true }, { generate: { threads: 250, seed: 7 } })
+    const engine = await openTestEngine(platform)
+    await engine.settled()
+    // What it is to be, by an engine that nobody ends.
+    const whole = await exportAll(engine, temporaryDirectory(), { format })
+    await engine.call('export.cancel', { id: whole.id })
+    await engine.close()
+    const folder = temporaryDirectory()
+    const path = join(folder, `mail.${format}`)
+    const random = new Random(SEED)
+    const args = [SEED, platform.baseUrl, platform.apiKey, engine.directory, path, format]
+
+    /** @param until it has written so many e-mails, and a moment more; null for as long as it takes */
+    const live = async (until: number | null): Promise<string> => {
+      const child = startLife('exporting-engine', args)
+      const moment = random.next() * LONGEST_MOMENT
+      let said = ''
+      for await (const line of createInterface({ input: child.stdout })) {
+        said = line
+        const [word, done] = line.split(' ')
+        if (until !== null && word === 'at' && Number(done) >= until) {
+          setTimeout(() => child.kill('SIGKILL'), moment)
+        }
+      }
+      return said
+    }
+    let written = 0
+    let cut = 0
+    for (let end = 0; end < ENDS; end += 1) {
+      const said = await live(Math.min(written, whole.done - 1))
+      if (said.startsWith('done')) break
+      cut += 1
+      written = Math.floor(((end + 1) * whole.done) / ENDS)
+    }
+    expect(cut).toBeGreaterThan(0)
+    const last = JSON.parse((await live(null)).replace(/^\w+ /, '')) as ExportState
+    expect(last).toMatchObject({ stage: 'done', path, done: whole.done, missing: 0 })
+    expect(await readdir(folder)).toEqual([`mail.${format}`])
+    if (format === 'zip') {
+      const [files, expected] = [unzipSync(await readFile(path)), unzipSync(await readFile(whole.path))]
+      expect(Object.keys(files)).toEqual(Object.keys(expected))
+      expect(
+        Object.values(files).every((bytes, index) =>
+          Buffer.from(bytes).equals(Object.values(expected)[index] ?? new Uint8Array()),
+        ),
+      ).toBe(true)
+    } else expect((await readFile(path)).equals(await readFile(whole.path))).toBe(true)
+  })
+})
+
+/** How long the turns of the engine's thread were, milliseconds. */
+type Turns = Readonly<Record<'p50' | 'p99' | 'p999' | 'max', number>>
+
+/** What the process of an export says in its last line, with what it has measured. */
+type Ended = ExportState & {
+  readonly inbox: number
+  readonly memory: number
+  readonly waits: Turns
+  readonly works: Turns
+}
+
+/** The bytes of a message, whatever ends its lines. */
+const digestOf = (message: Uint8Array): string =>
+  createHash('sha256')
+    .update(Buffer.from(message).toString('latin1').replaceAll('\r\n', '\n').replace(/\n*$/, '\n'), 'latin1')
+    .digest('hex')
+
+/** How often at most new mail comes in, milliseconds. */
+const DELIVER_EVERY_MS = 200
+
+describe('a large mailbox', () => {
+  it(
+    'is exported while sync goes on, is killed half-way, and has every message once',
+    { timeout: 300_000 + THREADS * 120 },
+    async () => {
+      const data = join(temporaryDirectory(), 'platform.sqlite')
+      const platform = await startTestPlatform({ trustDate: true }, { data, generate: { threads: THREADS, seed: 3 } })
+      await deliverLetters(platform, 30)
+      const first = await openTestEngine(platform)
+      await first.settled()
+      const countInbox = async ({ call }: TestEngine): Promise<number> =>
+        (await call('thread.list', { query: folderQuery(platform.inboxId, 'inbox'), offset: 0, limit: 1 })).total
+      const begun = await countInbox(first)
+      await first.close()
+
+      const put = new Database(data, { readonly: true })
+      const sources = put
+        .prepare<[], { messageId: string; direction: string; subject: string; raw: Buffer }>(
+          `SELECT message_id AS messageId, direction, subject, raw FROM emails
+           JOIN email_contents ON email_seq = seq ORDER BY seq`,
+        )
+        .all()
+      put.close()
+      const expected = new Map(sources.map((source) => [bare(source.messageId), source]))
+      expect(expected.size).toBe(sources.length)
+
+      const folder = temporaryDirectory()
+      const path = join(folder, 'mail.mbox')
+      let arrived = 0
+      let deliveredAt = 0
+      /** @param until e-mails after which it is killed; null for as long as it takes */
+      const live = async (file: string, until: number | null, isBusy = true): Promise<string> => {
+        const { baseUrl, apiKey, inboxId } = platform
+        const args = [SEED, baseUrl, apiKey, first.directory, file, 'mbox', inboxId]
+        const child = startLife('exporting-engine', args)
+        const ended = once(child, 'close')
+        let said = ''
+        let delivering: Promise<void> | null = null
+        for await (const line of createInterface({ input: child.stdout })) {
+          said = line
+          const [word, done] = line.split(' ')
+          if (word !== 'at' || Number(done) === 0) continue
+          // What is meant is noted down by now: all of this is new.
+          if (isBusy && performance.now() - deliveredAt > DELIVER_EVERY_MS) {
+            deliveredAt = performance.now()
+            delivering ??= platform
+              .deliver({ messageId: `<new-${arrived}@example.com>`, subject: `New ${arrived}`, text: 'New.' })
+              .then(() => {
+                arrived += 1
+                delivering = null
+              })
+          }
+          if (until !== null && Number(done) >= until) child.kill('SIGKILL')
+        }
+        await delivering
+        const [, signal] = (await ended) as [number | null, NodeJS.Signals | null]
+        expect(signal).toBe(until === null ? null : 'SIGKILL')
+        return said
+      }
+      const readEnd = (said: string): Ended => {
+        expect(said).toMatch(/^done /)
+        return JSON.parse(said.replace(/^\w+ /, '')) as Ended
+      }
+      const inWords = ({ p50, p99, p999, max }: Turns): string =>
+        `p50 ${p50.toFixed(1)}, p99 ${p99.toFixed(1)}, p99.9 ${p999.toFixed(1)}, longest ${max.toFixed(1)} ms`
+      const describeTurns = ({ works, waits, memory }: Ended): string =>
+        `turns ${inWords(works)} of work (with what the machine did else ${inWords(waits)}), ` +
+        `${Math.round(memory / 1024 / 1024)} MB of memory, load ${(loadavg()[0] ?? 0).toFixed(1)}`
+
+      const startedAt = performance.now()
+      const half = Math.floor(expected.size / 2)
+      const cut = await live(path, half)
+      expect(Number(cut.split(' ')[1])).toBeGreaterThanOrEqual(half)
+      expect(Number(cut.split(' ')[1])).toBeLessThan(expected.size)
+      expect((await readdir(folder)).every((name) => name.endsWith('.part'))).toBe(true)
+      const beforeEnd = arrived
+      expect(beforeEnd).toBeGreaterThan(0)
+
+      const state = readEnd(await live(path, null))
+      const seconds = (performance.now() - startedAt) / 1000
+      expect(state).toMatchObject({ stage: 'done', done: expected.size, missing: 0, missingThreads: 0, problem: null })
+      // Sync went on meanwhile: what had come in before the end was met by the one who went on.
+      expect(arrived).toBeGreaterThan(beforeEnd)
+      expect(state.inbox).toBeGreaterThanOrEqual(begun + beforeEnd)
+      expect(await readdir(folder)).toEqual(['mail.mbox'])
+
+      const messages = await readExported(state)
+      expect(messageIds(messages)).toEqual([...expected.keys()].toSorted())
+      const originals = new Map<string, string>()
+      for (const { headers, raw } of messages) {
+        const id = bare(headers.get('message-id'))
+        const source = expected.get(id)
+        if (source?.direction === 'inbound') {
+          originals.set(id, digestOf(source.raw))
+          if (digestOf(raw) !== originals.get(id)) throw new Error(`Not as it was put in: ${id}`)
+        } else if (headers.get('x-linnet-rebuilt') !== 'yes') throw new Error(`Not marked as rebuilt: ${id}`)
+      }
+      expect(originals.size).toBeGreaterThan(THREADS / 2)
+      if (hasPython) {
+        const read = readByPython(state.path)
+        expect(read.map(([messageId]) => bare(messageId)).toSorted()).toEqual(messageIds(messages))
+        expect(read.every(([, hasSubject, size]) => hasSubject && size > 0)).toBe(true)
+        const differing = digestsByPython(state.path).filter(
+          ([id, digest]) => originals.has(bare(id)) && originals.get(bare(id)) !== digest,
+        )
+        expect(differing).toEqual([])
+      } else console.log('No python3 on this machine: nothing was asked of its mailbox module.')
+      console.log(
+        `${THREADS} threads, ${state.done} e-mails, ${Math.round(state.bytes / 1024 / 1024)} MB: ${seconds.toFixed(1)} s ` +
+          `with originals that were fetched, killed half-way, ${arrived} e-mails came in meanwhile; ${describeTurns(state)}`,
+      )
+
+      const all = await openTestEngine(platform, first.directory)
+      await eventually(
+        async () => {
+          await all.call('sync.now', {})
+          return countInbox(all)
+        },
+        (count) => count === begun + arrived,
+      )
+      await all.close()
+      const againAt = performance.now()
+      const again = readEnd(await live(join(folder, 'again.mbox'), null, false))
+      expect(again).toMatchObject({ stage: 'done', missing: 0, rebuilt: state.rebuilt })
+      expect(again.done).toBe(state.done + arrived)
+      console.log(
+        `again from this computer: ${((performance.now() - againAt) / 1000).toFixed(1)} s; ${describeTurns(again)}`,
+      )
+    },
+  )
+})

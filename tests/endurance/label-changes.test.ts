@@ -1,0 +1,83 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import {
+  labelChanges,
+  labelCreation,
+  labelDeletion,
+  labelSubject,
+  type LabelLook,
+} from '../../src/engine/outbox/changes/label.ts'
+import { createWorld, INBOX, OLD, type Fate } from '../unit/engine/outbox/support/label-world.ts'
+import { counts, runs } from './support/endurance.ts'
+
+type Step =
+  | { readonly does: 'make' | 'delete' }
+  | { readonly does: 'look'; readonly look: Partial<LabelLook> }
+  | { readonly does: 'undo' }
+  | { readonly does: 'wait' }
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  fc.constantFrom<Step>({ does: 'make' }, { does: 'delete' }, { does: 'undo' }, { does: 'wait' }, { does: 'wait' }),
+  fc
+    .constantFrom<Partial<LabelLook>>(
+      { name: 'A' },
+      { name: 'B' },
+      { color: '#222222' },
+      { name: 'C', color: '#333333' },
+    )
+    .map((look): Step => ({ does: 'look', look })),
+)
+
+it('the changes of a label leave the platform with what the person sees, whatever folds onto what, is undone, or lost on the way', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.boolean(),
+      fc.array(step, { maxLength: 14 }),
+      fc.array(fc.constantFrom<Fate>('answered', 'answered', 'lost after', 'lost before'), { maxLength: 8 }),
+      async (isThere, steps, fates) => {
+        const { queue, held, refusals } = createWorld(isThere, fates)
+        const ending = new AbortController()
+        queue.start(ending.signal)
+        const first = isThere ? 'label-0' : 'new'
+        const idNow = (): string => queue.idNow(labelSubject(INBOX, first))
+        const shown = (): Readonly<Record<string, string | undefined>> | null => {
+          const name = queue.shown({ ...labelSubject(INBOX, idNow()), field: 'name' })
+          const isDeleted = queue.shown({ ...labelSubject(INBOX, idNow()), field: 'label' }) === ''
+          if (isDeleted) return null
+          return { name, color: queue.shown({ ...labelSubject(INBOX, idNow()), field: 'color' }) }
+        }
+        const changeIds: string[] = []
+        for (const { does, ...what } of steps) {
+          if (does === 'wait') await new Promise((resolve) => setImmediate(resolve))
+          else if (does === 'undo') {
+            const changeId = changeIds.pop()
+            const undone = changeId === undefined ? 'nothing' : await queue.undo(changeId)
+            if (undone !== null && undone !== 'nothing') changeIds.push(undone.changeId)
+          } else if (does === 'make') {
+            if (shown() === null) changeIds.push(queue.change([labelCreation(INBOX, idNow(), OLD)]))
+          } else if (shown() !== null) {
+            const changes = 'look' in what ? labelChanges(INBOX, idNow(), what.look) : [labelDeletion(INBOX, idNow())]
+            changeIds.push(queue.change(changes))
+          }
+        }
+        const wanted = shown()
+        while (queue.pendingCount() > 0) {
+          queue.nudge()
+          await new Promise((resolve) => setImmediate(resolve))
+        }
+        ending.abort()
+        expect([shown(), [...held.values()]]).toEqual([wanted, wanted === null ? [] : [wanted]])
+        expect([...held.keys()]).toEqual(wanted === null ? [] : [idNow()])
+        expect(refusals).toEqual([])
+        await queue.close()
+      },
+    ),
+    {
+      ...runs(counts(150, { long: 6_000 })),
+      // Kept as it was deleted, and named anew, while the answer to its deletion was lost.
+      examples: [
+        [true, [{ does: 'delete' }, { does: 'make' }, { does: 'look', look: { name: 'A' } }], ['lost before']],
+      ],
+    },
+  )
+})

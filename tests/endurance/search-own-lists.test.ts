@@ -1,0 +1,161 @@
+import fc from 'fast-check'
+import { expect, it, onTestFinished } from 'vitest'
+import { createEmailSearches } from '../../src/engine/search/email-searches.ts'
+import { openCache, type Cache } from '../../src/engine/store/cache.ts'
+import { hasWords, indexText, wordsOf } from '../../src/service/search/words.ts'
+import { EMAIL_LISTS, type EmailList, type EmailQuery } from '../../src/shared/email-query.ts'
+import { PEOPLE_FIELDS } from '../../src/shared/thread-query.ts'
+import { receivedEmailOf, sentEmailOf } from '../support/platform-words.ts'
+import { temporaryDirectory } from '../support/temporary-directory.ts'
+import { counts, runs } from './support/endurance.ts'
+import { randomEmail, randomSearch, type RandomEmail, type RandomPerson } from './support/random-mailbox.ts'
+
+const LISTS = counts(60, { long: 5_000 })
+
+const openEmptyCache = (): Cache => {
+  const { cache } = openCache(`${temporaryDirectory()}/cache.sqlite`, {
+    threads: { overlay: () => undefined, confirmedSince: () => false },
+    topics: () => new Map(),
+  })
+  onTestFinished(() => cache.close())
+  return cache
+}
+
+/** Nothing ends a search here. */
+const ending = new AbortController()
+const clock = () => ({ now: Date.UTC(2026, 5, 1), timeZone: 'UTC' })
+
+const header = ({ name, address }: RandomPerson): string =>
+  name === '' ? address : `"${name.replace(/["\\]/g, '\\$&')}" <${address}>`
+
+/** A row of a list as it is now. */
+interface Row {
+  readonly id: string
+  readonly order: number
+  readonly email: RandomEmail
+  /** It was opened: its text is here. */
+  readonly isWhole: boolean
+}
+
+/** An e-mail as a list of the platform tells it, or as it is told by itself. How formatted text is read is tested elsewhere. */
+const wordsOfRow = (list: EmailList, { id, email, isWhole }: Row) => ({
+  id,
+  created_at: new Date(email.time).toISOString(),
+  from: email.from === null ? '' : header(email.from),
+  to: email.to.map(header),
+  cc: email.cc.map(header),
+  bcc: email.bcc.map(header),
+  subject: email.subject,
+  ...(isWhole ? { text: email.text, html: null } : {}),
+  ...(list === 'sent'
+    ? { last_event: 'delivered' }
+    : { attachments: email.attachments.map(({ filename }, at) => ({ id: `${id}-${at}`, filename })) }),
+})
+
+/** The contract's rules for one e-mail, in the plainest way, with the local platform's idea of a word. */
+const matches = (list: EmailList, { email, isWhole }: Row, query: EmailQuery): boolean => {
+  const people = { from: email.from === null ? [] : [email.from], to: email.to, cc: email.cc, bcc: email.bcc }
+  const attachments = list === 'sent' ? [] : email.attachments
+  const named = PEOPLE_FIELDS.flatMap((field) => people[field].flatMap(({ name, address }) => [name, address]))
+  const files = attachments.map(({ filename }) => filename ?? '')
+  const words = indexText([email.subject ?? '', isWhole ? (email.text ?? '') : '', ...named, ...files])
+  const terms = query.text.map((term, at) => ({ ...term, at, words: wordsOf(term.text) }))
+  const spoken = terms.filter((term) => term.words.length > 0)
+  if (terms.length > 0 && spoken.length === 0) return false
+  const fitsTerm = (term: (typeof terms)[number]): boolean => {
+    const isOpen = query.lastWordIsPrefix === true && term.at === terms.length - 1 && !term.isPhrase && !term.isExcluded
+    return isOpen ? words.includes(` ${term.words.join(' ')}`) : hasWords(words, term.words) !== term.isExcluded
+  }
+  const isAt = (bound: EmailQuery['since']): number => (bound?.kind === 'instant' ? bound.at : Number.NaN)
+  return (
+    spoken.every(fitsTerm) &&
+    PEOPLE_FIELDS.every(
+      (field) =>
+        query[field].length === 0 ||
+        query[field].some((part) =>
+          people[field].some(({ name, address }) => `${name}\n${address}`.toLowerCase().includes(part.toLowerCase())),
+        ),
+    ) &&
+    (query.hasAttachment === null || attachments.length > 0 === query.hasAttachment) &&
+    (query.since === null || email.time >= isAt(query.since)) &&
+    (query.until === null || email.time < isAt(query.until))
+  )
+}
+
+const randomStep = fc.oneof(
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('new' as const), email: randomEmail }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('opened' as const), at: fc.nat({ max: 40 }) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant('changed' as const), at: fc.nat({ max: 40 }), email: randomEmail }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('gone' as const), at: fc.nat({ max: 40 }) }) },
+)
+const randomQuery: fc.Arbitrary<EmailQuery> = fc
+  .record({ search: randomSearch, lastWordIsPrefix: fc.boolean() })
+  .map(({ search: { text, from, to, cc, bcc, hasAttachment, since, until }, lastWordIsPrefix }) => ({
+    ...{ text, from, to, cc, bcc, hasAttachment },
+    since: since === null ? null : { kind: 'instant', at: since },
+    until: until === null ? null : { kind: 'instant', at: until },
+    lastWordIsPrefix,
+  }))
+
+it('a search of the account’s own e-mails finds what the plainest look at each of them finds, in the order of the list, while it changes', async () => {
+  let found = 0
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(...EMAIL_LISTS),
+      fc.array(randomEmail, { minLength: 1, maxLength: 12 }),
+      fc.array(fc.record({ query: randomQuery, steps: fc.array(randomStep, { maxLength: 2 }) }), {
+        minLength: 4,
+        maxLength: 8,
+      }),
+      async (list, emails, searches) => {
+        const cache = openEmptyCache()
+        const store = list === 'received' ? cache.receivedEmails : cache.sentEmails
+        let rows: readonly Row[] = []
+        const put = (row: Row): void => {
+          rows = [...rows.filter(({ id }) => id !== row.id), row]
+          const words = wordsOfRow(list, row)
+          if (list === 'received' && row.isWhole) cache.receivedEmails.storeWhole(receivedEmailOf(words))
+          else if (list === 'received') cache.receivedEmails.storePage([receivedEmailOf(words)])
+          else if (row.isWhole) cache.sentEmails.storeWhole(sentEmailOf(words))
+          else cache.sentEmails.storePage([sentEmailOf(words)])
+        }
+        const add = (email: RandomEmail): void =>
+          put({ id: `e${rows.length}`, order: rows.length, email, isWhole: false })
+        emails.forEach(add)
+        const sessions = createEmailSearches<{ readonly id: string }>(store, clock, ending.signal)
+        for (const { query, steps } of searches) {
+          // What was found is kept: after the changes it is found anew.
+          await sessions.read(query, { offset: 0, limit: 3 })
+          for (const step of steps) {
+            const row = 'at' in step ? rows[step.at % rows.length] : undefined
+            if (step.kind === 'new') add(step.email)
+            else if (row === undefined) continue
+            else if (step.kind === 'gone') store.markGone(row.id)
+            else if (step.kind === 'opened') put({ ...row, isWhole: true })
+            // Of what is whole here a list says nothing that is lost.
+            else if (!row.isWhole) put({ ...row, email: step.email })
+          }
+          const expected = rows
+            .filter((row) => matches(list, row, query))
+            .toSorted((a, b) => b.email.time - a.email.time || b.order - a.order)
+            .map(({ id }) => id)
+          found += expected.length
+          // Windows as they are scrolled to, some at the same time.
+          const windows = await Promise.all([0, 3, 6, 9].map((offset) => sessions.read(query, { offset, limit: 3 })))
+          const seen = windows.map(({ items }) => items.map(({ id }) => id))
+          expect(seen).toEqual([0, 3, 6, 9].map((offset) => expected.slice(offset, offset + 3)))
+          for (const { total, hasMore } of windows)
+            expect(hasMore ? total < expected.length : total).toBe(hasMore || expected.length)
+          const all = await sessions.read(query, { offset: 0, limit: 200 })
+          expect(all.items.map(({ id }) => id)).toEqual(expected)
+          expect(all).toMatchObject({ total: expected.length, hasMore: false })
+        }
+      },
+    ),
+    runs(LISTS),
+  )
+  expect(found).toBeGreaterThan(0)
+}, 1_200_000)

@@ -1,0 +1,49 @@
+/**
+ * What the programs that are to be ended have in common: an engine over a folder, numbers from the seed that they are
+ * started with, and lines on the standard output. `live-and-die.ts` starts and ends them.
+ */
+import { writeSync } from 'node:fs'
+import { flushCompileCache } from 'node:module'
+import { createEngine } from '../../../src/engine/engine.ts'
+import type { CommandInput, CommandOutput, EngineCommand, LinnetEvent } from '../../../src/shared/contract.ts'
+import type { EngineLink } from '../../../src/shared/engine-link.ts'
+import type { Result } from '../../../src/shared/result.ts'
+import { Random } from '../../support/random.ts'
+
+const [seed = '0', baseUrl = '', apiKey = '', directory = '', ...more] = process.argv.slice(2)
+
+/** The arguments after those of every life. */
+export const lifeArguments: readonly string[] = more
+export const random = new Random(Number(seed))
+export const say = (word: string, what: unknown): number => writeSync(1, `${word} ${JSON.stringify(what)}\n`)
+export const ACCOUNT = 'life'
+
+interface Life {
+  readonly engine: EngineLink
+  readonly ask: <Name extends EngineCommand>(
+    name: Name,
+    input: CommandInput<Name>,
+  ) => Promise<Result<CommandOutput<Name>>>
+}
+
+/** Opens the engine and says so. Ends the process where that fails. */
+export const openLife = async (onEvent: (event: LinnetEvent) => void = () => undefined): Promise<Life> => {
+  const engine = createEngine({
+    event: (_, event) => onEvent(event),
+    keyAccepted: () => undefined,
+    log: () => undefined,
+  })
+  const opened = await engine.open({ id: ACCOUNT, baseUrl, directory, key: { apiKey, isAccepted: true } })
+  if (!opened.ok) {
+    say('failed', opened.error)
+    process.exit(1)
+  }
+  // Node writes it at the end of a process, which is not to come here.
+  flushCompileCache()
+  say('open', {})
+  return {
+    engine,
+    ask: async (name, input) =>
+      (await engine.call(ACCOUNT, name, input, 'window')) as Result<CommandOutput<typeof name>>,
+  }
+}

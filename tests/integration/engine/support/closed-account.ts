@@ -1,0 +1,36 @@
+import { rmSync } from 'node:fs'
+import { openAccountSettings } from '../../../../src/host/account-settings.ts'
+import { restoreBackup } from '../../../../src/host/restore-backup.ts'
+import { temporaryDirectory } from '../../../support/temporary-directory.ts'
+import { eventually } from './eventually.ts'
+import { openTestEngine } from './test-engine.ts'
+import { startTestPlatform } from './test-platform.ts'
+
+/** An account with mail and files, closed. */
+export const closedAccount = async (): Promise<string> => {
+  const platform = await startTestPlatform({}, { dataset: 'demo' })
+  const engine = await openTestEngine(platform, undefined, { days: null, bytes: null })
+  await engine.settled()
+  await eventually(
+    () => engine.call('keeping.state', {}),
+    ({ kept }) => kept > 40,
+  )
+  await engine.close()
+  await platform.stop()
+  return engine.directory
+}
+
+const settings = () => {
+  const values = new Map<string, unknown>()
+  return openAccountSettings({
+    get: (key: string) => values.get(key),
+    set: (next: object) => Object.entries(next).forEach(([key, value]) => values.set(key, value)),
+  })
+}
+
+/** Copies every file of a backup and compares it. @throws where one is not as it was written */
+export const expectToRestore = async (backup: string): Promise<void> => {
+  const elsewhere = temporaryDirectory()
+  await restoreBackup(backup, elsewhere, settings(), { canReplace: false })
+  rmSync(elsewhere, { recursive: true })
+}

@@ -1,0 +1,73 @@
+import { toRefusal, toUnreachable } from '../../../../../src/engine/api/platform-problem.ts'
+import type { SubjectState, WaitingChange } from '../../../../../src/engine/outbox/change.ts'
+import { labelRules, type LabelLook } from '../../../../../src/engine/outbox/changes/label.ts'
+import { openFile, openQueue, stateOf } from './test-queue.ts'
+
+export const INBOX = 'inbox-1'
+export const OLD: LabelLook = { name: 'Old', color: '#111111' }
+
+/** What becomes of a request and its answer. */
+export type Fate = 'answered' | 'lost after' | 'lost before'
+const lostAnswer = () => toUnreachable(Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' }))
+const looksOf = (state: LabelLook | undefined): SubjectState => stateOf(state === undefined ? {} : { ...state })
+
+/** A platform with labels of unique names, in the plainest way. */
+export const createWorld = (isThere: boolean, fates: readonly Fate[]) => {
+  const held = new Map<string, LabelLook>(isThere ? [['label-0', OLD]] : [])
+  const known = new Map(held)
+  const left = [...fates]
+  const sent: string[] = []
+  let made = 0
+  const { queue, refusals } = openQueue(
+    openFile(),
+    {
+      serverState: ({ id }) => looksOf(known.get(id)),
+      deliver: async ({ id }, changes) => {
+        await Promise.resolve()
+        sent.push(changes.map(({ field }) => field).join(' '))
+        const fate = left.shift() ?? 'answered'
+        if (fate === 'lost before') throw lostAnswer()
+        const [first] = changes
+        let idNow = id
+        if (first?.field === 'label' && first.wanted !== '') {
+          const look = JSON.parse(first.wanted) as LabelLook
+          if ([...held.values()].some(({ name }) => name === look.name)) throw toRefusal(422, { message: 'Taken.' })
+          made += 1
+          idNow = `label-${made}`
+          held.set(idNow, look)
+        } else if (first?.field === 'label') held.delete(id)
+        else {
+          const before = held.get(id)
+          if (before === undefined) throw toRefusal(404, { message: 'Gone.' })
+          held.set(id, { ...before, ...Object.fromEntries(changes.map((change) => [change.field, change.wanted])) })
+        }
+        if (fate === 'lost after') throw lostAnswer()
+        const look = held.get(idNow)
+        return {
+          keep: () => {
+            if (look === undefined) known.delete(idNow)
+            else known.set(idNow, look)
+          },
+          id: idNow,
+        }
+      },
+      look: async ({ id }, changes: readonly WaitingChange[]) => {
+        await Promise.resolve()
+        const creation = changes.find(({ field, sending }) => field === 'label' && sending !== null && sending !== '')
+        const wanted = creation === undefined ? null : (JSON.parse(creation.sending ?? '') as LabelLook)
+        const all = [...held]
+        const found = all.find(([each, { name }]) => (wanted === null ? each === id : name === wanted.name))
+        const keep = (): void => {
+          known.clear()
+          for (const [each, look] of all) known.set(each, look)
+        }
+        return found === undefined
+          ? { state: looksOf(undefined), keep }
+          : { state: looksOf(wanted ?? found[1]), keep, id: found[0] }
+      },
+      inquire: () => Promise.resolve('subject'),
+    },
+    [labelRules],
+  )
+  return { queue, held, sent, refusals }
+}

@@ -73,8 +73,17 @@ const SHAPES: Readonly<Record<string, Shape>> = {
   controls: { of: '\u0000' },
 }
 
-/** The text of a shape, of about so many characters. */
-const fill = ({ of, before = '', after = '' }: Shape, length: number): string => before + filled(of, length) + after
+/** Longer texts are few, and too large to be kept. */
+const MOST_KEPT = 2 ** 18
+const kept = new Map<string, string>()
+
+/** The text of a shape, of about so many characters; every function of a file reads the same one. */
+const fill = (name: string, { of, before = '', after = '' }: Shape, length: number): string => {
+  const key = `${name} ${length}`
+  const text = kept.get(key) ?? before + filled(of, length) + after
+  if (length <= MOST_KEPT) kept.set(key, text)
+  return text
+}
 
 /**
  * Measures functions on every shape.
@@ -84,7 +93,7 @@ export const findExcesses = async (read: (text: string) => unknown): Promise<rea
   const excesses: string[] = []
   for (const [name, shape] of Object.entries(SHAPES)) {
     const excess = await findExcessiveGrowth((length) => {
-      const text = fill(shape, length)
+      const text = fill(name, shape, length)
       return () => read(text)
     })
     if (excess !== null) excesses.push(`${name}: ${excess}`)

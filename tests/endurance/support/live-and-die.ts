@@ -2,7 +2,7 @@ import { spawn, type ChildProcessByStdio } from 'node:child_process'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
-import { root } from '../../support/program.ts'
+import { COMPILED } from '../../support/compiled.ts'
 
 /** Programs in this folder, each of which runs until it is ended. */
 type Program =
@@ -13,16 +13,13 @@ type Program =
   | 'restless-writer'
   | 'sweeping-engine'
 
-/** Compiled code of the sources, so that only the first life strips their types: half the processor time of a start. */
-const COMPILED = join(root, 'node_modules', '.cache', 'linnet-compiled')
-
 /** Starts a program. @param args what `life.ts` reads, and what the program reads beside it */
 export const startLife = (
   program: Program,
   args: readonly (string | number)[],
 ): ChildProcessByStdio<null, Readable, null> =>
   spawn(process.execPath, [join(import.meta.dirname, `${program}.ts`), ...args.map(String)], {
-    env: { ...process.env, NODE_COMPILE_CACHE: COMPILED },
+    env: { ...process.env, ...COMPILED },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
 

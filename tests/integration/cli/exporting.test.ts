@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process'
-import { existsSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { unzipSync } from 'fflate'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { resumeExportHere } from '../../../src/engine/account-exporter.ts'
 import { readMbox } from '../../support/read-mbox.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
@@ -23,6 +24,27 @@ const idsIn = (path: string): readonly string[] =>
   readMbox(readFileSync(path)).map(({ headers }) => headers.get('message-id') ?? '')
 const keyOf = ({ baseUrl, apiKey }: TestPlatform) => ({ LINNET_BASE_URL: baseUrl, LINNET_API_KEY: apiKey })
 
+const large = mkdtempSync(join(tmpdir(), 'linnet-large-'))
+afterAll(() => rmSync(large, { recursive: true, force: true }))
+/**
+ * Fills the data folder with mail that takes long enough to be interrupted: fetched once, and copied for each test.
+ * @returns a whole export of it
+ */
+const fillWithMuch = async (): Promise<Buffer> => {
+  const whole = join(large, 'whole.mbox')
+  const data = join(large, 'data')
+  if (existsSync(whole)) cpSync(data, folder.directory, { recursive: true })
+  else {
+    const platform = await startTestPlatform({}, { generate: { threads: 300, seed: 5 } })
+    await (await connect(folder, platform)).close()
+    await platform.stop()
+    cpSync(folder.directory, data, { recursive: true })
+    const ended = await linnet('export', '--everything', '--to', whole)
+    expect(ended.code, ended.err).toBe(0)
+  }
+  return readFileSync(whole)
+}
+
 /** Runs an export, and ends it once it has begun to write. */
 const interrupt = (args: readonly string[], signal: NodeJS.Signals): Promise<Ended> =>
   new Promise((resolve, reject) => {
@@ -41,16 +63,29 @@ const interrupt = (args: readonly string[], signal: NodeJS.Signals): Promise<End
 
 describe('linnet export', () => {
   it('writes everything, a folder or a search, in each format, beside a window and without it', async () => {
-    const platform = await startTestPlatform({}, { dataset: 'demo' })
+    const platform = await startTestPlatform()
+    for (const subject of ['Invoice one', 'Invoice two', 'Fog', 'Tide']) await platform.deliver({ subject })
+    const { inboxId, inboxAddress: from } = platform
+    // Nobody has the original of what was sent.
+    await platform.ask('POST', '/emails', { from, to: 'bo@example.com', subject: 'Sent', text: 'Sent.' })
+    const { data } = await platform.ask<{ data: readonly { id: string; subject: string }[] }>(
+      'GET',
+      `/inboxes/${inboxId}/threads`,
+    )
+    const archived = data.filter(({ subject }) => ['Invoice two', 'Fog'].includes(subject))
+    for (const { id } of archived) {
+      await platform.ask('PATCH', `/inboxes/${inboxId}/threads/${id}`, { folder: 'archive' })
+    }
     const host = await connect(folder, platform)
 
     const everything = await linnet('export', '--everything', '--to', file('all.mbox'), '--json')
     expect(everything.code, everything.err).toBe(0)
     const [told] = jsonLines(everything)
     const all = idsIn(file('all.mbox'))
+    expect(all).toHaveLength(5)
     expect(told).toMatchObject({ type: 'export', path: file('all.mbox'), format: 'mbox', emails: all.length })
     expect(everything.err).toMatch(/Wrote \d+ of \d+ e-mails/)
-    expect(everything.err).toMatch(/\d+ e-mails were rebuilt of what is known/)
+    expect(everything.err).toContain('1 e-mail was rebuilt of what is known')
     await host.close()
     await platform.stop()
 
@@ -61,7 +96,7 @@ describe('linnet export', () => {
     const archive = await linnet('export', '--folder', 'archive', '--to', file('archive.zip'), '--json')
     expect(archive.code, archive.err).toBe(0)
     const names = Object.keys(unzipSync(readFileSync(file('archive.zip'))))
-    expect(names.length).toBeGreaterThan(20)
+    expect(names).toHaveLength(archived.length)
     expect(names.every((name) => name.startsWith(`${platform.inboxAddress}/archive/`))).toBe(true)
     expect(jsonLines(archive)).toMatchObject([{ emails: names.length }])
 
@@ -70,6 +105,7 @@ describe('linnet export', () => {
     expect(search.code, search.err).toBe(0)
     const lines = readFileSync(file('invoices.jsonl'), 'utf8').trimEnd().split('\n')
     const threads = new Set(lines.map((line) => (JSON.parse(line) as { thread_id: string }).thread_id))
+    expect(threads.size).toBe(2)
     expect([...threads].toSorted()).toEqual(
       jsonLines(found)
         .map(({ id }) => String(id))
@@ -81,12 +117,7 @@ describe('linnet export', () => {
   it.each(['SIGINT', 'SIGTERM'] as const)(
     'is paused by %s, says how it goes on, and has each message once',
     async (signal) => {
-      const platform = await startTestPlatform({}, { generate: { threads: 300, seed: 5 } })
-      await (await connect(folder, platform)).close()
-      await platform.stop()
-      const whole = await linnet('export', '--everything', '--to', file('whole.mbox'))
-      expect(whole.code).toBe(0)
-
+      const whole = await fillWithMuch()
       const path = file('mail.mbox')
       const ended = await interrupt(['--everything', '--to', path], signal)
       expect(ended.code, ended.err).toBe(130)
@@ -98,15 +129,14 @@ describe('linnet export', () => {
 
       const resumed = await linnet('export', '--resume', path)
       expect(resumed.code, resumed.err).toBe(0)
-      expect(readFileSync(path).equals(readFileSync(file('whole.mbox')))).toBe(true)
-      expect(readdirSync(files).toSorted()).toEqual(['mail.mbox', 'whole.mbox'])
+      expect(readFileSync(path).equals(whole)).toBe(true)
+      expect(readdirSync(files).toSorted()).toEqual(['mail.mbox'])
       expect((await linnet('export', '--resume', path)).code).toBe(3)
     },
   )
 
   it('is written by one process alone', async () => {
-    const platform = await startTestPlatform({}, { generate: { threads: 300, seed: 6 } })
-    await (await connect(folder, platform)).close()
+    await fillWithMuch()
     const path = file('mail.jsonl')
     await interrupt(['--everything', '--to', path], 'SIGINT')
     // Two at once: the one that comes first goes on, the other one is told, unless the first is done by then.
@@ -119,8 +149,7 @@ describe('linnet export', () => {
   })
 
   it('is not there any more where another process has finished it since', async () => {
-    const platform = await startTestPlatform({}, { generate: { threads: 300, seed: 6 } })
-    await (await connect(folder, platform)).close()
+    await fillWithMuch()
     const path = file('mail.jsonl')
     await interrupt(['--everything', '--to', path], 'SIGINT')
     const here = resumeExportHere(path)
@@ -137,8 +166,7 @@ describe('linnet export', () => {
   })
 
   it('is written anew where somebody has moved what was written of it, and replaces nothing', async () => {
-    const platform = await startTestPlatform({}, { generate: { threads: 300, seed: 6 } })
-    await (await connect(folder, platform)).close()
+    await fillWithMuch()
     const path = file('mail.jsonl')
     await interrupt(['--everything', '--to', path], 'SIGINT')
     renameSync(`${path}.part`, path)
@@ -176,13 +204,17 @@ describe('linnet export', () => {
   })
 
   it('writes contacts as a table, into a file or to another program', async () => {
-    const platform = await startTestPlatform({}, { dataset: 'demo' })
+    const platform = await startTestPlatform()
+    await platform.ask('POST', '/contact-properties', { key: 'berth', type: 'string' })
+    for (const name of ['ada', 'bo', 'cleo']) {
+      await platform.ask('POST', '/contacts', { email: `${name}@example.com`, properties: { berth: name } })
+    }
     await (await connect(folder, platform)).close()
     const written = await linnet('export', '--contacts', '--to', file('contacts.csv'))
     expect([written.code, written.out]).toEqual([0, `${file('contacts.csv')}\n`])
     const table = readFileSync(file('contacts.csv'), 'utf8')
     expect(table).toMatch(/^\ufeffemail,first_name,last_name,unsubscribed,created_at,/)
-    expect(table.trimEnd().split('\r\n').length).toBeGreaterThan(10)
+    expect(table.trimEnd().split('\r\n')).toHaveLength(4)
     const piped = await runInShell(`linnet export --contacts --data '${folder.directory}' | cat`)
     expect(piped.out).toBe(table)
     const taken = await linnet('export', '--contacts', '--to', file('contacts.csv'))

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline'
 import { Agent, request } from 'undici'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Announcement } from '../../src/service/service.ts'
-import { root } from '../support/program.ts'
+import { BUILT, root } from '../support/program.ts'
 import type { List, Plain, Thread } from '../integration/service/wire-shapes.ts'
 import { counts } from './support/endurance.ts'
 
@@ -34,7 +34,7 @@ describe(`${clients} clients at once`, () => {
       '--data',
       join(folder, 'mail.db'),
     ]
-    child = spawn(process.execPath, [join(root, 'src/service/main.ts'), ...args], {
+    child = spawn(process.execPath, [join(root, BUILT.service), ...args], {
       stdio: ['ignore', 'pipe', 'ignore'],
     })
     if (!child.stdout) throw new Error('A piped stdout is always there.')

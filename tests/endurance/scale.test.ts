@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Announcement } from '../../src/service/service.ts'
-import { root } from '../support/program.ts'
+import { BUILT, root } from '../support/program.ts'
 import type { List, Thread } from '../integration/service/wire-shapes.ts'
 import { counts } from './support/endurance.ts'
 
@@ -43,7 +43,7 @@ test('many threads are listed and searched without being held in memory', async 
     file,
   ]
   const begin = performance.now()
-  child = spawn(process.execPath, [join(root, 'src/service/main.ts'), ...args], { stdio: ['ignore', 'pipe', 'ignore'] })
+  child = spawn(process.execPath, [join(root, BUILT.service), ...args], { stdio: ['ignore', 'pipe', 'ignore'] })
   if (!child.stdout) throw new Error('A piped stdout is always there.')
   const lines = createInterface({ input: child.stdout })
   const announced = await new Promise<Announcement>((resolve) =>

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { measureMailRate } from '../../support/mail-rate.ts'
-import { type Program, startProgram } from '../../support/program.ts'
+import { BUILT, type Program, startProgram } from '../../support/program.ts'
 import type { Announcement } from '../../../src/service/service.ts'
 import { type ServiceUnderTest, eventually, startTestService } from './service-under-test.ts'
 
@@ -26,7 +26,7 @@ describe('beside searches', () => {
     ['in memory', () => []],
     ['in a file', () => ['--data', join(folder, 'mail.db')]],
   ])('mail that is kept %s goes on coming in', async (_where, data) => {
-    program = await startProgram('src/service/main.ts', [
+    program = await startProgram(BUILT.service, [
       ...[
         '--port',
         '0',

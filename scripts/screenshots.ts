@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { chromium, type Page } from '@playwright/test'
 import { startPlatform } from '../tests/support/platform.ts'
 import { root, startProgram } from '../tests/support/program.ts'
+import { useTestFont } from '../tests/support/test-font.ts'
 import {
   goToHash,
   goToInbox,
@@ -145,6 +146,7 @@ const openHost = async (dataFolder: string, environment: Readonly<Record<string,
     timezoneId: 'UTC',
   })
   await page.addInitScript(CLOCK_OF_PAGE)
+  await useTestFont(page.context())
   await page.goto((JSON.parse(host.firstLine) as { url: string }).url)
   return { host, page }
 }

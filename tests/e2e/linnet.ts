@@ -14,6 +14,7 @@ import {
 } from '@playwright/test'
 import { startPlatform, type Platform } from '../support/platform.ts'
 import { root, startProgram } from '../support/program.ts'
+import { useTestFont } from '../support/test-font.ts'
 import { watchFocus } from './watch-focus.ts'
 
 export interface HostOptions {
@@ -70,12 +71,20 @@ export const chromiumOptions = {
   args: [...(isRoot ? ['--no-sandbox'] : []), '--disable-component-update'],
 }
 
+/** What holds for every context that a test opens: the same font on every machine. */
+const prepare = async (context: BrowserContext): Promise<BrowserContext> => {
+  await useTestFont(context)
+  return context
+}
+
 /** Opens a Chromium with a profile on the disk, as a person's has. */
-export const openProfile = (
+export const openProfile = async (
   directory: string,
   options: Parameters<typeof chromium.launchPersistentContext>[1] = {},
-): Promise<BrowserContext> =>
-  chromium.launchPersistentContext(directory, { ...chromiumOptions, viewport: VIEWPORT, ...options })
+): Promise<BrowserContext> => {
+  const settings = { ...chromiumOptions, viewport: VIEWPORT, ...options }
+  return prepare(await chromium.launchPersistentContext(directory, settings))
+}
 
 const launchBrowser = async (shared: Browser, options: LaunchOptions): Promise<Linnet> => {
   const { dataDirectory, env = {}, switches = [] } = options
@@ -85,6 +94,7 @@ const launchBrowser = async (shared: Browser, options: LaunchOptions): Promise<L
   const host = await startProgram('out/main/browser.cjs', ['--no-open', '--data-dir', dataDirectory], env)
   const { url } = JSON.parse(host.firstLine) as { url: string }
   const context = await browser.newContext({ viewport: VIEWPORT, permissions: ['clipboard-read', 'clipboard-write'] })
+  await prepare(context)
   const page = await context.newPage()
   await page.goto(url)
   return {
@@ -123,6 +133,7 @@ const launchElectron = async ({
   electron.process().stdout?.on('data', (data: Buffer) => (log += data.toString()))
   // Its windows are gone before it is: it still writes to its folder then.
   const ended = new Promise((resolve) => electron.process().once('exit', resolve))
+  await prepare(electron.context())
   const page = await electron.firstWindow()
   await electron.evaluate(({ BrowserWindow, screen }, { width, height }) => {
     const window = BrowserWindow.getAllWindows()[0]

@@ -149,6 +149,12 @@ describe('images', () => {
     expect(document.documentElement.style.getPropertyValue('--linnet-picture-0')).toBe('url("blob:c")')
   })
 
+  it('wait for a document that has only begun', () => {
+    const document = new DOMParser().parseFromString('', 'text/html')
+    document.documentElement.remove()
+    expect(() => showPictures(document, ['blob:a'])).not.toThrow()
+  })
+
   it('are no drawings: those are documents that can ask for any number of shapes', () => {
     const safe = sanitiseHtml(
       '<img src="data:image/svg+xml,<svg/>" alt="drawn"><p style="background: url(data:image/svg+xml;base64,AAAA)">x</p>',

@@ -40,8 +40,10 @@ export const showPictures = (
       holder?.remove()
     } else if (problem !== null && holder !== null) sayWhy(holder, problem)
   }
-  const { style } = document.documentElement
+  // A frame that goes on to its next document has an empty one for a moment: that one is drawn again once it has loaded.
+  const root = document.documentElement as HTMLElement | null
+  if (root === null) return
   for (const [number, address] of pictures.entries()) {
-    if (address !== null) style.setProperty(pictureProperty(number), `url("${address}")`)
+    if (address !== null) root.style.setProperty(pictureProperty(number), `url("${address}")`)
   }
 }

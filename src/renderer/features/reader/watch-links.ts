@@ -1,3 +1,4 @@
+import { untrack } from 'svelte'
 import type { LinksManager } from './links-manager.svelte.ts'
 import { fragmentOf, safeLinkTarget } from './safe-link.ts'
 import { seeLink } from './see-link.ts'
@@ -37,7 +38,8 @@ export const watchLinks = (mail: Element, links: LinksManager): (() => void) => 
   mail.addEventListener('pointerover', ({ target }) => links.point(targetOf(linkOf(target))), { signal })
   mail.addEventListener('pointerleave', () => links.point(null), { signal })
   mail.addEventListener('focusin', ({ target }) => links.focus(targetOf(linkOf(target))), { signal })
-  mail.addEventListener('focusout', () => links.focus(null), { signal })
+  // A focused link that is removed says so while Svelte is still drawing, when no state may change.
+  mail.addEventListener('focusout', () => untrack(() => links.focus(null)), { signal })
   return () => {
     ending.abort()
     links.point(null)

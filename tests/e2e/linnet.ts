@@ -15,6 +15,7 @@ import {
 import { startPlatform, type Platform } from '../support/platform.ts'
 import { root, startProgram } from '../support/program.ts'
 import { useTestFont } from '../support/test-font.ts'
+import { takeErrors, watchErrors } from './watch-errors.ts'
 import { watchFocus } from './watch-focus.ts'
 
 export interface HostOptions {
@@ -59,6 +60,8 @@ interface Fixtures {
   readonly launch: (options: LaunchOptions) => Promise<Linnet>
   /** Linnet with the test's platform as its account. No key that is pressed in it may lose the focus. */
   readonly linnet: Linnet
+  /** Fails a test with the errors that nothing caught in any of its windows. */
+  readonly noUncaughtErrors: undefined
 }
 
 const isRoot = process.getuid?.() === 0
@@ -71,8 +74,9 @@ export const chromiumOptions = {
   args: [...(isRoot ? ['--no-sandbox'] : []), '--disable-component-update'],
 }
 
-/** What holds for every context that a test opens: the same font on every machine. */
+/** What holds for every context that a test opens: the same font on every machine, and no error that nothing catches. */
 const prepare = async (context: BrowserContext): Promise<BrowserContext> => {
+  watchErrors(context)
   await useTestFont(context)
   return context
 }
@@ -184,6 +188,15 @@ export const test = base.extend<Fixtures & TestOptions, WorkerFixtures>({
     await use(directory)
     await rm(directory, { recursive: true, force: true })
   },
+  noUncaughtErrors: [
+    // eslint-disable-next-line no-empty-pattern -- as above
+    async ({}, use) => {
+      takeErrors()
+      await use(undefined)
+      expect(takeErrors(), 'errors that nothing caught in a window').toEqual([])
+    },
+    { auto: true },
+  ],
   // Asks for the folder, so that the folder goes after the hosts that write to it.
   launch: async ({ sharedChromium, dataDirectory: _folder }, use) => {
     const started: Linnet[] = []

@@ -1,6 +1,7 @@
 // npm run screenshots: pictures of every screen in both themes, from the real window with the demo mailbox in it, in
 // `screenshots/`. With `-- --readme` the README's own two as well, with `-- --docs` those of `docs/` instead of them;
-// `-- NAME …` takes only the screens of these names.
+// `-- NAME …` takes only the screens of these names. A screen that fails does not keep the others from being taken; at the end
+// the failed ones are named and the exit code is 1.
 import { CLOCK_OF_PAGE } from './picture-clock.ts'
 import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -136,6 +137,27 @@ const take = async (page: Page, name: string): Promise<void> => {
   await page.emulateMedia({ colorScheme: 'light' })
 }
 
+interface Failure {
+  readonly name: string
+  readonly reason: string
+}
+const failures: Failure[] = []
+
+/** Takes one picture. Where that fails, the page is loaded anew for the next one. */
+const attempt = async (page: Page, name: string, draw: () => Promise<void>): Promise<void> => {
+  if (names.length > 0 && !names.includes(name)) return
+  console.log(name)
+  try {
+    await draw()
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    console.error(`${name} failed: ${reason}`)
+    failures.push({ name, reason })
+    await page.setViewportSize(isForDocs ? DOCS_WINDOW : LARGE)
+    await page.reload()
+  }
+}
+
 const openHost = async (dataFolder: string, environment: Readonly<Record<string, string>>) => {
   const host = await startProgram('out/main/browser.cjs', ['--no-open', '--data-dir', dataFolder], environment)
   const page = await browser.newPage({
@@ -154,9 +176,11 @@ const openHost = async (dataFolder: string, environment: Readonly<Record<string,
 try {
   if (names.length === 0 || names.includes('onboarding')) {
     const { host, page } = await openHost(join(dataDirectory, 'first'), {})
-    await page.getByRole('button', { name: 'Try the demo' }).waitFor()
-    if (isForDocs) await drawForDocs(page, 'onboarding', page.getByRole('main').locator('> div'))
-    else await take(page, 'onboarding')
+    await attempt(page, 'onboarding', async () => {
+      await page.getByRole('button', { name: 'Try the demo' }).waitFor()
+      if (isForDocs) await drawForDocs(page, 'onboarding', page.getByRole('main').locator('> div'))
+      else await take(page, 'onboarding')
+    })
     await host.stop()
     await page.close()
   }
@@ -166,21 +190,19 @@ try {
     const stage = { page, platform }
     await page.getByRole('status').getByText('Online').waitFor({ timeout: 120_000 })
     for (const picture of isForDocs ? DOCS_PICTURES : []) {
-      if (names.length > 0 && !names.includes(picture.name)) continue
-      console.log(picture.name)
-      await drawPicture(stage, picture)
+      await attempt(page, picture.name, () => drawPicture(stage, picture))
     }
     for (const { name, size = LARGE, show, leave } of isForDocs ? [] : PICTURES) {
-      if (names.length > 0 && !names.includes(name)) continue
-      console.log(name)
-      if (name !== 'search-without-the-platform') await goToInbox(stage)
-      await show(stage)
-      await page.setViewportSize(size)
-      await take(page, name)
-      await page.setViewportSize(LARGE)
-      await leave?.(stage)
+      await attempt(page, name, async () => {
+        if (name !== 'search-without-the-platform') await goToInbox(stage)
+        await show(stage)
+        await page.setViewportSize(size)
+        await take(page, name)
+        await page.setViewportSize(LARGE)
+        await leave?.(stage)
+      })
     }
-    if (isForReadme) {
+    if (isForReadme && failures.every(({ name }) => name !== 'conversation')) {
       for (const theme of ['light', 'dark']) {
         await copyFile(join(directory, `conversation-${theme}.png`), join(root, 'resources', `screenshot-${theme}.png`))
       }
@@ -192,4 +214,10 @@ try {
   await browser.close()
   await platform.stop().catch(() => undefined)
   await rm(dataDirectory, { recursive: true, force: true })
+}
+
+if (failures.length > 0) {
+  const lines = failures.map(({ name, reason }) => `  ${name}: ${reason.split('\n')[0] ?? ''}`)
+  console.error(`\n${failures.length} of the pictures could not be taken:\n${lines.join('\n')}`)
+  process.exitCode = 1
 }

@@ -43,21 +43,24 @@ const setFont = (faces: readonly Face[]): void => {
     ...face,
     bytes: Uint8Array.from(atob(face.base64), (character) => character.charCodeAt(0)),
   }))
-  const draw = (view: Window & typeof globalThis, rule: string): void => {
+  const draw = (view: Window & typeof globalThis, families: readonly string[], rule: string): void => {
     const { fonts: own, adoptedStyleSheets } = view.document
     if ([...own].some(({ family }) => family.includes('Linnet Test'))) return
     for (const { family, style, unicodeRange, bytes } of fonts) {
+      if (!families.includes(family)) continue
       own.add(new view.FontFace(family, bytes, { style, unicodeRange, weight: '100 900' }))
     }
     const sheet = new view.CSSStyleSheet()
     sheet.replaceSync(`:root { ${rule} }`)
     adoptedStyleSheets.push(sheet)
   }
-  draw(window, "--font: 'Linnet Test', sans-serif; --font-mono: 'Linnet Test Mono', monospace")
+  const both = ['Linnet Test', 'Linnet Test Mono']
+  draw(window, both, "--font: 'Linnet Test', sans-serif; --font-mono: 'Linnet Test Mono', monospace")
   // Nothing runs in the frame of an e-mail. It has the font before its own listener measures it.
   const onload = ({ target }: Event): void => {
     if (!(target instanceof HTMLIFrameElement) || target.contentDocument === null) return
-    draw(target.contentWindow as Window & typeof globalThis, "font-family: 'Linnet Test', sans-serif")
+    const view = target.contentWindow as Window & typeof globalThis
+    draw(view, ['Linnet Test'], "font-family: 'Linnet Test', sans-serif")
   }
   document.addEventListener('load', onload, { capture: true })
 }

@@ -42,7 +42,9 @@ test('an answer and messages are written beside each other, are open again after
   await wordsOf(form(first.page, 'Reply')).press('ControlOrMeta+End')
   await first.page.keyboard.type(' From noon on.')
   await expect(wordsOf(form(first.page, 'New message'))).toHaveText('A can of it.')
-  await expect(form(first.page, 'Reply').getByText('Draft kept on this computer')).toBeVisible()
+  for (const name of ['Reply', 'New message'] as const) {
+    await expect(form(first.page, name).getByText('Draft kept on this computer')).toBeVisible()
+  }
   await first.close()
 
   const { page } = await launch({ dataDirectory, env })

@@ -119,7 +119,7 @@ const platform = await startPlatform('demo')
 await prepareMailbox(platform)
 const env = { LINNET_BASE_URL: platform.baseUrl, LINNET_API_KEY: platform.apiKey }
 const browser = await chromium.launch({
-  executablePath: ensureChromium(),
+  executablePath: ensureChromium().browser,
   args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
 })
 

@@ -97,7 +97,8 @@ const playwright = () => {
   rmSync(join(reports, 'e2e.json'), { force: true })
   const projects = hosts.map((host) => `--project=${host}`)
   const code = part('end-to-end', 'playwright', ['test', '--config', 'tests/e2e/playwright.config.ts', ...projects], {
-    LINNET_TEST_CHROMIUM: chromium,
+    LINNET_TEST_CHROMIUM: chromium.browser,
+    LINNET_TEST_HEADLESS_SHELL: chromium.shell,
     LINNET_TEST_ONE_HOST: options.hasBothHosts ? '0' : '1',
     PLAYWRIGHT_JSON_OUTPUT_FILE: join(reports, 'e2e.json'),
   })

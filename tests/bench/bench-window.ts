@@ -23,7 +23,7 @@ const VIEWPORT = { width: 1440, height: 900 }
 
 export const launchBenchBrowser = (): Promise<Browser> =>
   chromium.launch({
-    executablePath: ensureChromium(),
+    executablePath: ensureChromium().browser,
     args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
   })
 

@@ -65,14 +65,21 @@ interface Fixtures {
 }
 
 const isRoot = process.getuid?.() === 0
-const chromiumPath = process.env.LINNET_TEST_CHROMIUM ?? ''
+/** For Playwright: the file of a Chromium that a variable names, else Playwright's own. */
+const executable = (variable: string): { readonly executablePath?: string } => {
+  const executablePath = process.env[variable] ?? ''
+  return executablePath === '' ? {} : { executablePath }
+}
 const VIEWPORT = { width: 1440, height: 900 }
 
-/** How Chromium is started by every test. */
+/** How Chromium is started as a person has it, with a profile. */
 export const chromiumOptions = {
-  ...(chromiumPath === '' ? {} : { executablePath: chromiumPath }),
+  ...executable('LINNET_TEST_CHROMIUM'),
   args: [...(isRoot ? ['--no-sandbox'] : []), '--disable-component-update'],
 }
+
+/** How it is started for pages alone. */
+const shellOptions = { ...chromiumOptions, ...executable('LINNET_TEST_HEADLESS_SHELL') }
 
 /** What holds for every context that a test opens: the same font on every machine, and no error that nothing catches. */
 const prepare = async (context: BrowserContext): Promise<BrowserContext> => {
@@ -93,7 +100,7 @@ export const openProfile = async (
 const launchBrowser = async (shared: Browser, options: LaunchOptions): Promise<Linnet> => {
   const { dataDirectory, env = {}, switches = [] } = options
   const args = [...chromiumOptions.args, ...switches]
-  const own = switches.length === 0 ? null : await chromium.launch({ ...chromiumOptions, args })
+  const own = switches.length === 0 ? null : await chromium.launch({ ...shellOptions, args })
   const browser = own ?? shared
   const host = await startProgram('out/main/browser.cjs', ['--no-open', '--data-dir', dataDirectory], env)
   const { url } = JSON.parse(host.firstLine) as { url: string }
@@ -169,7 +176,7 @@ export const test = base.extend<Fixtures & TestOptions, WorkerFixtures>({
   hostKind: ['browser', { option: true, scope: 'worker' }],
   sharedChromium: [
     async ({ hostKind }, use) => {
-      const browser = hostKind === 'browser' ? await chromium.launch(chromiumOptions) : null
+      const browser = hostKind === 'browser' ? await chromium.launch(shellOptions) : null
       await use(browser)
       await browser?.close()
     },

@@ -1,18 +1,25 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from '@playwright/test'
 import type { HostOptions } from './linnet.ts'
 
 /**
- * What happens in the window alone: the same code over the same link in both hosts. `npm test` tries it in one of them, and in
- * both with `--both-hosts`, as CI does; Playwright by itself knows no difference.
+ * What happens in the window or the engine alone: the same code over the same link in both hosts. `npm test` and CI try it in
+ * one of them, and in both with `--both-hosts` and `--long`; Playwright by itself knows no difference.
  */
 const IN_THE_WINDOW_ALONE = [
   'accessibility',
+  'accounts',
+  'all-inboxes',
   'clearing',
   'commands',
-  'context-menu',
+  'composers',
   'contacts',
+  'context-menu',
   'conversation',
+  'damage',
   'dark-mail',
+  'deliveries',
+  'heavy-mail',
   'hostile-corpus',
   'keeping',
   'kept-mail',
@@ -28,9 +35,12 @@ const IN_THE_WINDOW_ALONE = [
   'search',
   'searching-lists',
   'selection',
+  'sending',
+  'snippets',
   'sorting',
   'two-inboxes',
   'walk',
+  'writing-across',
 ].map((name) => `**/${name}.spec.ts`)
 const isShort = process.env.LINNET_TEST_ONE_HOST === '1'
 
@@ -38,7 +48,10 @@ const isShort = process.env.LINNET_TEST_ONE_HOST === '1'
 export default defineConfig<object, HostOptions>({
   testDir: '.',
   outputDir: '../../test-results',
-  workers: 2,
+  // A file's tests beside each other: each has a platform and a host of its own.
+  fullyParallel: true,
+  // They wait more than they compute: one more than there are cores keeps those at work.
+  workers: availableParallelism() + 1,
   // They end what hangs, and say nothing about speed: a test has to pass on a machine that has other things to do.
   timeout: 240_000,
   expect: { timeout: 30_000 },

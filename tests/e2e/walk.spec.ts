@@ -96,28 +96,38 @@ const drawingFaults = async (page: Page): Promise<readonly string[]> => {
   return found
 }
 
-test('on every screen nothing is cut, covered or out of reach in small windows, signs are seen in the system’s colours, and axe finds nothing in both themes and all densities', async ({
-  linnet,
-  platform,
-}) => {
-  const { page } = linnet
-  const stage = { page, platform }
-  const found: string[] = []
-  for (const density of IS_FULL ? DENSITIES : (['normal', 'compact'] as const)) {
-    await runByPalette(page, `Density: ${density}`)
-    const isWhole = IS_FULL || density === 'normal'
-    const screens = isWhole ? SCREENS : SCREENS.filter(({ name }) => DENSE.includes(name))
-    await walk(stage, screens, async ({ name }) => {
-      for (const colorScheme of isWhole ? COLOUR_SCHEMES : (['light'] as const)) {
-        await page.emulateMedia({ colorScheme })
-        const which = !isWhole ? 'sizes' : IS_FULL || colorScheme === 'light' ? 'all' : 'colours'
-        found.push(
-          ...(await findFaults(page, which, !IS_FULL)).map((fault) => `${name}, ${density}, ${colorScheme}: ${fault}`),
-        )
-      }
-      await page.emulateMedia({ colorScheme: 'light' })
-      if (density === 'normal') found.push(...(await drawingFaults(page)).map((fault) => `${name}, ${fault}`))
-    })
-  }
-  expect(found).toEqual([])
-})
+/** All screens take minutes: as many tests, each with a platform and a window of its own, take them beside each other. */
+const PARTS = 4
+test.describe.configure({ mode: 'parallel' })
+
+for (const part of Array.from({ length: PARTS }, (_, index) => index)) {
+  test(`nothing is cut, covered or out of reach in small windows, signs are seen in the system’s colours, and axe finds nothing in both themes and all densities: part ${part + 1} of ${PARTS}`, async ({
+    linnet,
+    platform,
+  }) => {
+    const { page } = linnet
+    const stage = { page, platform }
+    // One after the other: what a screen leaves behind, the next ones show as well.
+    const inPart = SCREENS.slice(
+      Math.floor((part * SCREENS.length) / PARTS),
+      Math.floor(((part + 1) * SCREENS.length) / PARTS),
+    )
+    const found: string[] = []
+    for (const density of IS_FULL ? DENSITIES : (['normal', 'compact'] as const)) {
+      await runByPalette(page, `Density: ${density}`)
+      const isWhole = IS_FULL || density === 'normal'
+      const screens = isWhole ? inPart : inPart.filter(({ name }) => DENSE.includes(name))
+      await walk(stage, screens, async ({ name }) => {
+        for (const colorScheme of isWhole ? COLOUR_SCHEMES : (['light'] as const)) {
+          await page.emulateMedia({ colorScheme })
+          const which = !isWhole ? 'sizes' : IS_FULL || colorScheme === 'light' ? 'all' : 'colours'
+          const faults = await findFaults(page, which, !IS_FULL)
+          found.push(...faults.map((fault) => `${name}, ${density}, ${colorScheme}: ${fault}`))
+        }
+        await page.emulateMedia({ colorScheme: 'light' })
+        if (density === 'normal') found.push(...(await drawingFaults(page)).map((fault) => `${name}, ${fault}`))
+      })
+    }
+    expect(found).toEqual([])
+  })
+}

@@ -8,13 +8,18 @@
  */
 import { randomInt } from 'node:crypto'
 import { relative } from 'node:path'
-import { beforeEach } from 'vitest'
+import { beforeEach, vi } from 'vitest'
 import { root } from '../../support/program.ts'
 
 const { env } = process
 export const SEED = env.ENDURANCE_SEED === undefined ? randomInt(1_000_000_000) : Number(env.ENDURANCE_SEED)
 const SCALE = Number(env.ENDURANCE_SCALE ?? 0.2)
 const LONG_SCALE = 10
+
+/** Milliseconds that a test may take which sets no limit of its own. */
+const USUAL_TIMEOUT = 300_000
+// Ten times the counts take ten times as long.
+vi.setConfig({ testTimeout: USUAL_TIMEOUT * Math.max(1, SCALE) })
 
 console.log(`ENDURANCE_SEED=${SEED} ENDURANCE_SCALE=${SCALE}`)
 

@@ -119,8 +119,12 @@ const playwright = () => {
 const startCheck = () => {
   const file = join(reports, 'check.log')
   const log = openSync(file, 'w')
-  const options = { cwd: root, env: projectEnvironment(), shell: process.platform === 'win32' }
-  const child = spawn('npm', ['run', '--silent', 'check'], { ...options, stdio: ['ignore', log, log] })
+  const child = spawn('npm', ['run', '--silent', 'check'], {
+    cwd: root,
+    env: { ...(options.long ? LONG : {}), ...projectEnvironment() },
+    shell: process.platform === 'win32',
+    stdio: ['ignore', log, log],
+  })
   closeSync(log)
   const ended = new Promise((resolve) => {
     child.once('error', ({ message }) => resolve(message))

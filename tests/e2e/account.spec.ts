@@ -21,14 +21,15 @@ const serveHtml = (): Promise<Server> =>
     }).listen(0, '127.0.0.1', () => resolve(server))
   })
 
-test('without an account the window offers the demo and a connection to the public platform', async ({
-  launch,
-  dataDirectory,
-}) => {
-  const { page } = await launch({ dataDirectory })
-  await expect(page.getByRole('button', { name: 'Try the demo' })).toBeVisible()
-  await expect(page.getByRole('textbox', { name: 'Base URL' })).toHaveValue('https://api.resend.com')
-})
+test(
+  'without an account the window offers the demo and a connection to the public platform',
+  { tag: '@window' },
+  async ({ launch, dataDirectory }) => {
+    const { page } = await launch({ dataDirectory })
+    await expect(page.getByRole('button', { name: 'Try the demo' })).toBeVisible()
+    await expect(page.getByRole('textbox', { name: 'Base URL' })).toHaveValue('https://api.resend.com')
+  },
+)
 
 test('the demo opens with mail in it, and leaving it leaves nothing behind', async ({ launch, dataDirectory }) => {
   const { page } = await launch({ dataDirectory })
@@ -49,42 +50,42 @@ const newKey = async (platform: Platform, name: string): Promise<{ readonly id: 
   }
 const rows = (page: Page) => page.getByRole('listbox', { name: 'Threads' }).getByRole('option')
 
-test('a revoked key is said, and a new one goes on with the same mail and the changes that waited', async ({
-  launch,
-  dataDirectory,
-  platform,
-}) => {
-  const { page } = await launch({ dataDirectory })
-  const first = await newKey(platform, 'first')
-  await platform.deliver({ from: 'a@b.example', subject: 'To be archived', text: 'while the key is revoked' })
-  await connect(page, platform.baseUrl, first.token)
-  await expect(rows(page)).toHaveCount(1)
-  await platform.ask(`/api-keys/${first.id}`, { method: 'DELETE' })
-  await page.keyboard.press('F5')
-  const banner = page.getByRole('alert').filter({ has: page.getByRole('button', { name: 'Enter a new key' }) })
-  await expect(banner).toBeVisible()
-  await rows(page).first().click()
-  await page.getByRole('toolbar', { name: 'Thread actions' }).getByRole('button', { name: 'Archive' }).click()
-  await expect(rows(page)).toHaveCount(0)
+test(
+  'a revoked key is said, and a new one goes on with the same mail and the changes that waited',
+  { tag: '@window' },
+  async ({ launch, dataDirectory, platform }) => {
+    const { page } = await launch({ dataDirectory })
+    const first = await newKey(platform, 'first')
+    await platform.deliver({ from: 'a@b.example', subject: 'To be archived', text: 'while the key is revoked' })
+    await connect(page, platform.baseUrl, first.token)
+    await expect(rows(page)).toHaveCount(1)
+    await platform.ask(`/api-keys/${first.id}`, { method: 'DELETE' })
+    await page.keyboard.press('F5')
+    const banner = page.getByRole('alert').filter({ has: page.getByRole('button', { name: 'Enter a new key' }) })
+    await expect(banner).toBeVisible()
+    await rows(page).first().click()
+    await page.getByRole('toolbar', { name: 'Thread actions' }).getByRole('button', { name: 'Archive' }).click()
+    await expect(rows(page)).toHaveCount(0)
 
-  await banner.getByRole('button', { name: 'Enter a new key' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Enter an API key' })
-  await dialog.getByLabel('API key').fill('re_wrong_key')
-  await dialog.getByRole('button', { name: 'Use this key' }).click()
-  await expect(dialog.getByRole('alert')).toContainText(/key/i)
-  await dialog.getByLabel('API key').fill((await newKey(platform, 'second')).token)
-  await dialog.getByRole('button', { name: 'Use this key' }).click()
-  await expect(dialog).toBeHidden()
-  await expect(banner).toBeHidden()
-  const folders = async () => {
-    const { data } = (await platform.ask(`/inboxes/${platform.inboxId}/threads?folders=inbox,archive`)) as {
-      data: { folder: string }[]
+    await banner.getByRole('button', { name: 'Enter a new key' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Enter an API key' })
+    await dialog.getByLabel('API key').fill('re_wrong_key')
+    await dialog.getByRole('button', { name: 'Use this key' }).click()
+    await expect(dialog.getByRole('alert')).toContainText(/key/i)
+    await dialog.getByLabel('API key').fill((await newKey(platform, 'second')).token)
+    await dialog.getByRole('button', { name: 'Use this key' }).click()
+    await expect(dialog).toBeHidden()
+    await expect(banner).toBeHidden()
+    const folders = async () => {
+      const { data } = (await platform.ask(`/inboxes/${platform.inboxId}/threads?folders=inbox,archive`)) as {
+        data: { folder: string }[]
+      }
+      return data.map(({ folder }) => folder)
     }
-    return data.map(({ folder }) => folder)
-  }
-  await expect.poll(folders).toEqual(['archive'])
-  expect(await readdir(join(dataDirectory, 'accounts'))).toHaveLength(1)
-})
+    await expect.poll(folders).toEqual(['archive'])
+    expect(await readdir(join(dataDirectory, 'accounts'))).toHaveLength(1)
+  },
+)
 
 test('a restart without the network and without a kept key shows the mail and asks for the key in its place', async ({
   launch,
@@ -117,51 +118,51 @@ test('a restart without the network and without a kept key shows the mail and as
   await expect(page.getByRole('alert')).toHaveCount(0)
 })
 
-test('a folder of the first version is opened with its mail when its key is there', async ({
-  launch,
-  dataDirectory,
-  platform,
-}) => {
-  const first = await launch({ dataDirectory })
-  await platform.deliver({ from: 'a@b.example', subject: 'From the first version', text: 'Kept.' })
-  await connect(first.page, platform.baseUrl, platform.apiKey)
-  await expect(rows(first.page)).toHaveCount(1)
-  await first.close()
-  const accounts = join(dataDirectory, 'accounts')
-  const [id = ''] = await readdir(accounts)
-  const digest = createHash('sha256')
-    .update(`linnet account\n${platform.baseUrl}\n${platform.apiKey}`)
-    .digest('hex')
-    .slice(0, 32)
-  await rename(join(accounts, id), join(accounts, digest))
-  await rm(join(dataDirectory, 'linnet.json'))
-  await platform.pause()
+test(
+  'a folder of the first version is opened with its mail when its key is there',
+  { tag: '@window' },
+  async ({ launch, dataDirectory, platform }) => {
+    const first = await launch({ dataDirectory })
+    await platform.deliver({ from: 'a@b.example', subject: 'From the first version', text: 'Kept.' })
+    await connect(first.page, platform.baseUrl, platform.apiKey)
+    await expect(rows(first.page)).toHaveCount(1)
+    await first.close()
+    const accounts = join(dataDirectory, 'accounts')
+    const [id = ''] = await readdir(accounts)
+    const digest = createHash('sha256')
+      .update(`linnet account\n${platform.baseUrl}\n${platform.apiKey}`)
+      .digest('hex')
+      .slice(0, 32)
+    await rename(join(accounts, id), join(accounts, digest))
+    await rm(join(dataDirectory, 'linnet.json'))
+    await platform.pause()
 
-  const env = { LINNET_BASE_URL: platform.baseUrl, LINNET_API_KEY: platform.apiKey }
-  const { page } = await launch({ dataDirectory, env })
-  await expect(page.getByRole('option', { name: /From the first version/ })).toBeVisible()
-  expect(await readdir(accounts)).toEqual([digest])
-  expect((await stat(join(dataDirectory, 'linnet.json'))).mode & 0o777).toBe(0o600)
-})
+    const env = { LINNET_BASE_URL: platform.baseUrl, LINNET_API_KEY: platform.apiKey }
+    const { page } = await launch({ dataDirectory, env })
+    await expect(page.getByRole('option', { name: /From the first version/ })).toBeVisible()
+    expect(await readdir(accounts)).toEqual([digest])
+    expect((await stat(join(dataDirectory, 'linnet.json'))).mode & 0o777).toBe(0o600)
+  },
+)
 
-test('a mailbox that was disconnected is still on this computer and opens again', async ({
-  launch,
-  dataDirectory,
-  platform,
-}) => {
-  const { page } = await launch({ dataDirectory })
-  await platform.deliver({ from: 'a@b.example', subject: 'Stays here', text: 'Kept.' })
-  await connect(page, platform.baseUrl, platform.apiKey)
-  await expect(rows(page)).toHaveCount(1)
-  await page.getByRole('link', { name: 'Settings' }).click()
-  await page.getByRole('button', { name: 'Remove…' }).click()
-  const removal = page.getByRole('dialog', { name: 'Remove account' })
-  await expect(removal.getByRole('radio', { name: /^Keep it/ })).toBeChecked()
-  await removal.getByRole('button', { name: 'Remove account' }).click()
-  await page.getByRole('button', { name: `Open ${platform.inboxAddress}` }).click()
-  await expect(page.getByRole('option', { name: /Stays here/ })).toBeVisible()
-  await expect(page.getByRole('button', { name: 'Enter API key' })).toBeVisible()
-})
+test(
+  'a mailbox that was disconnected is still on this computer and opens again',
+  { tag: '@window' },
+  async ({ launch, dataDirectory, platform }) => {
+    const { page } = await launch({ dataDirectory })
+    await platform.deliver({ from: 'a@b.example', subject: 'Stays here', text: 'Kept.' })
+    await connect(page, platform.baseUrl, platform.apiKey)
+    await expect(rows(page)).toHaveCount(1)
+    await page.getByRole('link', { name: 'Settings' }).click()
+    await page.getByRole('button', { name: 'Remove…' }).click()
+    const removal = page.getByRole('dialog', { name: 'Remove account' })
+    await expect(removal.getByRole('radio', { name: /^Keep it/ })).toBeChecked()
+    await removal.getByRole('button', { name: 'Remove account' }).click()
+    await page.getByRole('button', { name: `Open ${platform.inboxAddress}` }).click()
+    await expect(page.getByRole('option', { name: /Stays here/ })).toBeVisible()
+    await expect(page.getByRole('button', { name: 'Enter API key' })).toBeVisible()
+  },
+)
 
 test('settings that cannot be read are kept aside and told, and connecting again asks whether the mail is the same', async ({
   launch,
@@ -187,28 +188,32 @@ test('settings that cannot be read are kept aside and told, and connecting again
   expect(await readdir(join(dataDirectory, 'accounts'))).toHaveLength(1)
 })
 
-test('a base URL and a key connect an account', async ({ launch, dataDirectory, platform }) => {
+test('a base URL and a key connect an account', { tag: '@window' }, async ({ launch, dataDirectory, platform }) => {
   const { page } = await launch({ dataDirectory })
   await connect(page, platform.baseUrl, platform.apiKey)
   await expect(page.getByRole('navigation', { name: 'Mailboxes' })).toContainText(platform.inboxAddress)
 })
 
-test('a wrong key says so and keeps what was typed', async ({ launch, dataDirectory, platform }) => {
-  const { page } = await launch({ dataDirectory })
-  await connect(page, platform.baseUrl, 're_wrong_key')
-  await expect(page.getByRole('alert')).toContainText(/key/i)
-  await expect(page.getByRole('textbox', { name: 'Base URL' })).toHaveValue(platform.baseUrl)
-  await connect(page, platform.baseUrl, platform.apiKey)
-  await expect(page.getByRole('navigation', { name: 'Mailboxes' })).toBeVisible()
-})
+test(
+  'a wrong key says so and keeps what was typed',
+  { tag: '@window' },
+  async ({ launch, dataDirectory, platform }) => {
+    const { page } = await launch({ dataDirectory })
+    await connect(page, platform.baseUrl, 're_wrong_key')
+    await expect(page.getByRole('alert')).toContainText(/key/i)
+    await expect(page.getByRole('textbox', { name: 'Base URL' })).toHaveValue(platform.baseUrl)
+    await connect(page, platform.baseUrl, platform.apiKey)
+    await expect(page.getByRole('navigation', { name: 'Mailboxes' })).toBeVisible()
+  },
+)
 
-test('a host that cannot be reached says so', async ({ launch, dataDirectory }) => {
+test('a host that cannot be reached says so', { tag: '@window' }, async ({ launch, dataDirectory }) => {
   const { page } = await launch({ dataDirectory })
   await connect(page, 'http://127.0.0.1:9', 're_any')
   await expect(page.getByRole('alert')).toContainText(/nothing answers/i)
 })
 
-test('a base URL that answers a web page says so', async ({ launch, dataDirectory }) => {
+test('a base URL that answers a web page says so', { tag: '@window' }, async ({ launch, dataDirectory }) => {
   const web = await serveHtml()
   try {
     const { page } = await launch({ dataDirectory })
@@ -219,23 +224,27 @@ test('a base URL that answers a web page says so', async ({ launch, dataDirector
   }
 })
 
-test('an inbox that the platform does not know says so and leads back', async ({ linnet, platform }) => {
-  const { page } = linnet
-  await expect(page.getByRole('navigation', { name: 'Mailboxes' })).toContainText(platform.inboxAddress)
-  await goTo(page, '#/inboxes/00000000-0000-4000-8000-000000000000/inbox')
-  await expect(page.getByRole('main').getByText(/inbox/i).first()).toBeVisible()
-  await expect(page.getByRole('alert').filter({ hasText: /inbox/i })).toBeVisible()
-})
+test(
+  'an inbox that the platform does not know says so and leads back',
+  { tag: '@window' },
+  async ({ linnet, platform }) => {
+    const { page } = linnet
+    await expect(page.getByRole('navigation', { name: 'Mailboxes' })).toContainText(platform.inboxAddress)
+    await goTo(page, '#/inboxes/00000000-0000-4000-8000-000000000000/inbox')
+    await expect(page.getByRole('main').getByText(/inbox/i).first()).toBeVisible()
+    await expect(page.getByRole('alert').filter({ hasText: /inbox/i })).toBeVisible()
+  },
+)
 
-test('a key that stops working leaves the mail readable and says what to do', async ({
-  launch,
-  dataDirectory,
-  platform,
-}) => {
-  const env = { LINNET_BASE_URL: platform.baseUrl, LINNET_API_KEY: 're_revoked' }
-  const { page } = await launch({ dataDirectory, env })
-  await expect(page.getByRole('status')).toContainText(/key/i)
-})
+test(
+  'a key that stops working leaves the mail readable and says what to do',
+  { tag: '@window' },
+  async ({ launch, dataDirectory, platform }) => {
+    const env = { LINNET_BASE_URL: platform.baseUrl, LINNET_API_KEY: 're_revoked' }
+    const { page } = await launch({ dataDirectory, env })
+    await expect(page.getByRole('status')).toContainText(/key/i)
+  },
+)
 
 test('the API key is nowhere that a script, a log or a file could give it away', async ({
   launch,

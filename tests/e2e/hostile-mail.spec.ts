@@ -52,40 +52,45 @@ test('hostile mail runs nothing, loads nothing and covers nothing', async ({ lin
   tracker.close()
 })
 
-test('who sent a message is seen whatever the sender calls itself', async ({ linnet, platform }) => {
-  const { page } = linnet
-  const name = `Your Bank${'\u00a0'.repeat(400)}Security and a very long name ${'indeed '.repeat(40)}`
-  await platform.deliver({
-    from: { name, address: 'x@evil.example' },
-    subject: 'invoice_\u202efdp.exe',
-    text: 'See \u202eannexe',
-  })
-  await page.keyboard.press('F5')
-  const row = page.getByRole('option', { name: /invoice_\ufffdfdp\.exe/ })
-  await expect(row).toContainText('See \ufffdannexe')
-  await row.click()
-  const address = page.getByRole('article').getByText('x@evil.example', { exact: true }).first()
-  await expect(address).toBeInViewport({ ratio: 1 })
-  await expect(page.getByRole('heading', { name: 'invoice_\ufffdfdp.exe' })).toBeVisible()
-})
+test(
+  'who sent a message is seen whatever the sender calls itself',
+  { tag: '@window' },
+  async ({ linnet, platform }) => {
+    const { page } = linnet
+    const name = `Your Bank${'\u00a0'.repeat(400)}Security and a very long name ${'indeed '.repeat(40)}`
+    await platform.deliver({
+      from: { name, address: 'x@evil.example' },
+      subject: 'invoice_\u202efdp.exe',
+      text: 'See \u202eannexe',
+    })
+    await page.keyboard.press('F5')
+    const row = page.getByRole('option', { name: /invoice_\ufffdfdp\.exe/ })
+    await expect(row).toContainText('See \ufffdannexe')
+    await row.click()
+    const address = page.getByRole('article').getByText('x@evil.example', { exact: true }).first()
+    await expect(address).toBeInViewport({ ratio: 1 })
+    await expect(page.getByRole('heading', { name: 'invoice_\ufffdfdp.exe' })).toBeVisible()
+  },
+)
 
-test('a message with a style of the reader’s name, a broken link and a height of its own stays readable', async ({
-  linnet,
-  platform,
-}) => {
-  const { page } = linnet
-  const errors: string[] = []
-  page.on('pageerror', (error) => errors.push(error.message))
-  await platform.deliver({
-    from: 'Odd <odd@sender.example>',
-    subject: 'An odd one',
-    html: '<style id="linnet-mail">p { color: red }</style><p>Above</p><a href="#%">Jump</a><div style="height:23000000px"></div>',
-  })
-  await page.keyboard.press('F5')
-  await page.getByRole('option', { name: /An odd one/ }).click()
-  const frame = page.getByRole('article').locator('iframe')
-  await expect(frame.contentFrame().getByText('Above')).toBeVisible()
-  await frame.contentFrame().getByText('Jump').click()
-  await expect.poll(async () => (await frame.boundingBox())?.height).toBe(20_000)
-  expect(errors).toEqual([])
-})
+test(
+  'a message with a style of the reader’s name, a broken link and a height of its own stays readable',
+  { tag: '@window' },
+  async ({ linnet, platform }) => {
+    const { page } = linnet
+    const errors: string[] = []
+    page.on('pageerror', (error) => errors.push(error.message))
+    await platform.deliver({
+      from: 'Odd <odd@sender.example>',
+      subject: 'An odd one',
+      html: '<style id="linnet-mail">p { color: red }</style><p>Above</p><a href="#%">Jump</a><div style="height:23000000px"></div>',
+    })
+    await page.keyboard.press('F5')
+    await page.getByRole('option', { name: /An odd one/ }).click()
+    const frame = page.getByRole('article').locator('iframe')
+    await expect(frame.contentFrame().getByText('Above')).toBeVisible()
+    await frame.contentFrame().getByText('Jump').click()
+    await expect.poll(async () => (await frame.boundingBox())?.height).toBe(20_000)
+    expect(errors).toEqual([])
+  },
+)

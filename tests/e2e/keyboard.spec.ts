@@ -19,115 +19,124 @@ test.beforeEach(async ({ linnet, platform }) => {
   await deliverAll(linnet.page, platform, messages)
 })
 
-test('the list has the focus when the window opens, and it stays in the window: after the toolbar, Close, a notice’s Undo, and the last row', async ({
-  linnet,
-}) => {
-  const { page } = linnet
-  await page.reload()
-  await expect(threads(page).getByRole('option')).toHaveCount(SUBJECTS.length)
-  await expect.poll(() => focused(page)).toBe('Threads')
-  await page.keyboard.press('Enter')
-  await expect(heading(page)).toHaveText('Rope for the ferry')
+test(
+  'the list has the focus when the window opens, and it stays in the window: after the toolbar, Close, a notice’s Undo, and the last row',
+  { tag: '@window' },
+  async ({ linnet }) => {
+    const { page } = linnet
+    await page.reload()
+    await expect(threads(page).getByRole('option')).toHaveCount(SUBJECTS.length)
+    await expect.poll(() => focused(page)).toBe('Threads')
+    await page.keyboard.press('Enter')
+    await expect(heading(page)).toHaveText('Rope for the ferry')
 
-  await row(page, 'Fog until noon').click()
-  await toolbar(page).getByRole('button', { name: 'Archive' }).click()
-  await expect(row(page, 'Fog until noon')).toHaveCount(0)
-  await expect.poll(() => focused(page)).toBe('Archive')
+    await row(page, 'Fog until noon').click()
+    await toolbar(page).getByRole('button', { name: 'Archive' }).click()
+    await expect(row(page, 'Fog until noon')).toHaveCount(0)
+    await expect.poll(() => focused(page)).toBe('Archive')
 
-  await page.getByRole('button', { name: 'Undo' }).focus()
-  await page.keyboard.press('Enter')
-  await expect(row(page, 'Fog until noon')).toHaveCount(1)
-  await expect.poll(() => focused(page)).toBe('Threads')
+    await page.getByRole('button', { name: 'Undo' }).focus()
+    await page.keyboard.press('Enter')
+    await expect(row(page, 'Fog until noon')).toHaveCount(1)
+    await expect.poll(() => focused(page)).toBe('Threads')
 
-  await toolbar(page).getByRole('button', { name: 'Close' }).focus()
-  await page.keyboard.press('Enter')
-  await expect(page.getByText('Choose a thread to read it')).toBeVisible()
-  await expect.poll(() => focused(page)).toBe('Threads')
+    await toolbar(page).getByRole('button', { name: 'Close' }).focus()
+    await page.keyboard.press('Enter')
+    await expect(page.getByText('Choose a thread to read it')).toBeVisible()
+    await expect.poll(() => focused(page)).toBe('Threads')
 
-  for (let left = SUBJECTS.length; left > 0; left -= 1) {
-    await page.keyboard.press('e')
-    await expect(threads(page).getByRole('option')).toHaveCount(left - 1)
-    await expect.poll(() => focused(page)).not.toBe('nothing')
-  }
-  await expect(page.getByText('Your inbox is empty')).toBeVisible()
-  await page.keyboard.press('z')
-  await expect(threads(page).getByRole('option')).toHaveCount(1)
-})
+    for (let left = SUBJECTS.length; left > 0; left -= 1) {
+      await page.keyboard.press('e')
+      await expect(threads(page).getByRole('option')).toHaveCount(left - 1)
+      await expect.poll(() => focused(page)).not.toBe('nothing')
+    }
+    await expect(page.getByText('Your inbox is empty')).toBeVisible()
+    await page.keyboard.press('z')
+    await expect(threads(page).getByRole('option')).toHaveCount(1)
+  },
+)
 
-test('the focus stays in the conversation when a label is taken off', async ({ linnet, platform }) => {
-  const { page } = linnet
-  const label = (await platform.ask(`/inboxes/${platform.inboxId}/labels`, {
-    method: 'POST',
-    body: { name: 'Harbour', color: '#00A2C7' },
-  })) as { id: string }
-  const { data } = (await platform.ask(`/inboxes/${platform.inboxId}/threads`)) as { data: { id: string }[] }
-  await platform.ask(`/inboxes/${platform.inboxId}/threads/${data[0]?.id ?? ''}/labels`, {
-    method: 'POST',
-    body: { labels: [label.id] },
-  })
-  await page.keyboard.press('F5')
-  await goTo(page, `#/inboxes/${platform.inboxId}/inbox/threads/${data[0]?.id ?? ''}`)
-  await page.getByRole('button', { name: 'Remove label Harbour' }).click()
-  await expect(page.getByRole('button', { name: 'Remove label Harbour' })).toHaveCount(0)
-  await expect.poll(() => focused(page)).toBe('E-mails of this thread')
-})
-
-test('Space scrolls the e-mail from the list and goes on at its end, and the cursor stays with what is open', async ({
-  linnet,
-}) => {
-  const { page } = linnet
-  await row(page, 'Rope for the ferry').click()
-  await expect(page.getByRole('article')).toContainText('Line 399')
-  await threads(page).focus()
-  const scrolled = (): Promise<number> =>
-    page.getByRole('group', { name: 'E-mails of this thread' }).evaluate((element) => element.scrollTop)
-  await page.keyboard.press('Space')
-  await expect.poll(scrolled).toBeGreaterThan(100)
-  const first = await scrolled()
-  await page.keyboard.press('PageDown')
-  await expect.poll(scrolled).toBeGreaterThan(first)
-  await expect(heading(page)).toHaveText('Rope for the ferry')
-  await page.keyboard.press('Shift+Space')
-  await expect.poll(scrolled).toBe(first)
-
-  for (let page_ = 0; page_ < 60 && (await heading(page).textContent()) === 'Rope for the ferry'; page_ += 1) {
-    await page.keyboard.press('Space')
-  }
-  await expect(heading(page)).not.toHaveText('Rope for the ferry')
-
-  // Whatever moves the cursor while a thread is open opens what it stands on: `e` has one meaning.
-  await page.keyboard.press('End')
-  await expect(threads(page).getByRole('option').last()).toHaveAttribute('aria-selected', 'true')
-  const last = (await heading(page).textContent()) ?? ''
-  await page.keyboard.press('e')
-  await expect(row(page, last)).toHaveCount(0)
-})
-
-test('Enter in the search leads to what was found, Esc back to it, and the results stay', async ({
-  linnet,
-  platform,
-}) => {
-  const { page } = linnet
-  await expect
-    .poll(async () => {
-      const found = await platform.ask(`/inboxes/${platform.inboxId}/threads/search?query=fog`)
-      return (found as { data: unknown[] }).data.length
+test(
+  'the focus stays in the conversation when a label is taken off',
+  { tag: '@window' },
+  async ({ linnet, platform }) => {
+    const { page } = linnet
+    const label = (await platform.ask(`/inboxes/${platform.inboxId}/labels`, {
+      method: 'POST',
+      body: { name: 'Harbour', color: '#00A2C7' },
+    })) as { id: string }
+    const { data } = (await platform.ask(`/inboxes/${platform.inboxId}/threads`)) as { data: { id: string }[] }
+    await platform.ask(`/inboxes/${platform.inboxId}/threads/${data[0]?.id ?? ''}/labels`, {
+      method: 'POST',
+      body: { labels: [label.id] },
     })
-    .toBe(1)
-  await page.keyboard.press('/')
-  await page.keyboard.type('fog')
-  await page.keyboard.press('Enter')
-  await expect(threads(page).getByRole('option')).toHaveCount(1)
-  await expect.poll(() => focused(page)).toBe('Threads')
-  await page.keyboard.press('/')
-  await expect.poll(() => focused(page)).toBe('Search mail')
-  await page.keyboard.type('something else')
-  await page.keyboard.press('Escape')
-  await expect.poll(() => focused(page)).toBe('Threads')
-  await expect(threads(page).getByRole('option')).toHaveCount(1)
-  await page.keyboard.press('Enter')
-  await expect(heading(page)).toHaveText('Fog until noon')
-})
+    await page.keyboard.press('F5')
+    await goTo(page, `#/inboxes/${platform.inboxId}/inbox/threads/${data[0]?.id ?? ''}`)
+    await page.getByRole('button', { name: 'Remove label Harbour' }).click()
+    await expect(page.getByRole('button', { name: 'Remove label Harbour' })).toHaveCount(0)
+    await expect.poll(() => focused(page)).toBe('E-mails of this thread')
+  },
+)
+
+test(
+  'Space scrolls the e-mail from the list and goes on at its end, and the cursor stays with what is open',
+  { tag: '@window' },
+  async ({ linnet }) => {
+    const { page } = linnet
+    await row(page, 'Rope for the ferry').click()
+    await expect(page.getByRole('article')).toContainText('Line 399')
+    await threads(page).focus()
+    const scrolled = (): Promise<number> =>
+      page.getByRole('group', { name: 'E-mails of this thread' }).evaluate((element) => element.scrollTop)
+    await page.keyboard.press('Space')
+    await expect.poll(scrolled).toBeGreaterThan(100)
+    const first = await scrolled()
+    await page.keyboard.press('PageDown')
+    await expect.poll(scrolled).toBeGreaterThan(first)
+    await expect(heading(page)).toHaveText('Rope for the ferry')
+    await page.keyboard.press('Shift+Space')
+    await expect.poll(scrolled).toBe(first)
+
+    for (let page_ = 0; page_ < 60 && (await heading(page).textContent()) === 'Rope for the ferry'; page_ += 1) {
+      await page.keyboard.press('Space')
+    }
+    await expect(heading(page)).not.toHaveText('Rope for the ferry')
+
+    // Whatever moves the cursor while a thread is open opens what it stands on: `e` has one meaning.
+    await page.keyboard.press('End')
+    await expect(threads(page).getByRole('option').last()).toHaveAttribute('aria-selected', 'true')
+    const last = (await heading(page).textContent()) ?? ''
+    await page.keyboard.press('e')
+    await expect(row(page, last)).toHaveCount(0)
+  },
+)
+
+test(
+  'Enter in the search leads to what was found, Esc back to it, and the results stay',
+  { tag: '@window' },
+  async ({ linnet, platform }) => {
+    const { page } = linnet
+    await expect
+      .poll(async () => {
+        const found = await platform.ask(`/inboxes/${platform.inboxId}/threads/search?query=fog`)
+        return (found as { data: unknown[] }).data.length
+      })
+      .toBe(1)
+    await page.keyboard.press('/')
+    await page.keyboard.type('fog')
+    await page.keyboard.press('Enter')
+    await expect(threads(page).getByRole('option')).toHaveCount(1)
+    await expect.poll(() => focused(page)).toBe('Threads')
+    await page.keyboard.press('/')
+    await expect.poll(() => focused(page)).toBe('Search mail')
+    await page.keyboard.type('something else')
+    await page.keyboard.press('Escape')
+    await expect.poll(() => focused(page)).toBe('Threads')
+    await expect(threads(page).getByRole('option')).toHaveCount(1)
+    await page.keyboard.press('Enter')
+    await expect(heading(page)).toHaveText('Fog until noon')
+  },
+)
 
 test('Space reads on while the focus is inside of the mail as well', async ({ linnet, platform }) => {
   const { page } = linnet
@@ -175,73 +184,79 @@ test('a held key archives one thread for each time that it repeats', async ({ li
     .toBe(0)
 })
 
-test('j and Enter open what is in the list after a link of the side bar was pressed, and Esc leads back into it', async ({
-  linnet,
-}) => {
-  const { page } = linnet
-  const link = (name: string) => page.getByRole('navigation', { name: 'Mailboxes' }).getByRole('link', { name })
-  for (const { name, list, open } of [
-    { name: 'All received', list: 'Received e-mails', open: 'Received e-mail' },
-    { name: 'Inbox', list: 'Threads', open: 'Conversation' },
-  ]) {
-    await link(name).focus()
-    await page.keyboard.press('Enter')
-    await expect(page.getByRole('listbox', { name: list }).getByRole('option')).toHaveCount(SUBJECTS.length)
-    await page.keyboard.press('j')
-    await expect.poll(() => focused(page)).toBe(list)
-    const active = await page.getByRole('listbox', { name: list }).getAttribute('aria-activedescendant')
-    const chosen = (await page.locator(`[id="${active}"]`).textContent()) ?? ''
-    await page.keyboard.press('Enter')
-    const pane = page.getByRole('region', { name: open, exact: true })
-    await expect(pane.getByRole('heading', { level: 1 })).toHaveText(
-      SUBJECTS.find((subject) => chosen.includes(subject)) ?? 'one of them',
-    )
-    const reading = name === 'Inbox' ? pane.getByRole('group', { name: 'E-mails of this thread' }) : pane
-    await reading.focus()
+test(
+  'j and Enter open what is in the list after a link of the side bar was pressed, and Esc leads back into it',
+  { tag: '@window' },
+  async ({ linnet }) => {
+    const { page } = linnet
+    const link = (name: string) => page.getByRole('navigation', { name: 'Mailboxes' }).getByRole('link', { name })
+    for (const { name, list, open } of [
+      { name: 'All received', list: 'Received e-mails', open: 'Received e-mail' },
+      { name: 'Inbox', list: 'Threads', open: 'Conversation' },
+    ]) {
+      await link(name).focus()
+      await page.keyboard.press('Enter')
+      await expect(page.getByRole('listbox', { name: list }).getByRole('option')).toHaveCount(SUBJECTS.length)
+      await page.keyboard.press('j')
+      await expect.poll(() => focused(page)).toBe(list)
+      const active = await page.getByRole('listbox', { name: list }).getAttribute('aria-activedescendant')
+      const chosen = (await page.locator(`[id="${active}"]`).textContent()) ?? ''
+      await page.keyboard.press('Enter')
+      const pane = page.getByRole('region', { name: open, exact: true })
+      await expect(pane.getByRole('heading', { level: 1 })).toHaveText(
+        SUBJECTS.find((subject) => chosen.includes(subject)) ?? 'one of them',
+      )
+      const reading = name === 'Inbox' ? pane.getByRole('group', { name: 'E-mails of this thread' }) : pane
+      await reading.focus()
+      await page.keyboard.press('Escape')
+      await expect.poll(() => focused(page)).toBe(list)
+    }
+  },
+)
+
+test(
+  'a key that is pressed while a dialog or a menu goes off the screen is taken',
+  { tag: '@window' },
+  async ({ linnet }) => {
+    const { page } = linnet
+    const palette = page.getByRole('dialog', { name: 'Command palette' })
+    const keys = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+    const menu = page.getByRole('menu')
+    /** It goes as slowly as this test wants: what is closed stays in the window until its last frame. */
+    const slowDown = (leaving: Locator): Promise<void> =>
+      leaving.evaluate((element) => void element.animate([{ opacity: 1 }, { opacity: 0.5 }], 600_000))
+    const hurry = (leaving: Locator): Promise<void> =>
+      leaving.evaluate((element) => element.getAnimations().forEach((animation) => animation.finish()))
+
+    await page.keyboard.press('ControlOrMeta+k')
+    await expect(palette.getByRole('combobox')).toBeFocused()
+    await slowDown(palette)
     await page.keyboard.press('Escape')
-    await expect.poll(() => focused(page)).toBe(list)
-  }
-})
+    await expect.poll(() => focused(page)).toBe('Threads')
+    await page.keyboard.press('ControlOrMeta+k')
+    await expect(palette).toHaveAttribute('data-state', 'open')
+    await expect(palette.getByRole('combobox')).toBeFocused()
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('?')
+    await expect(keys).toBeVisible()
+    await expect(palette).toHaveAttribute('data-state', 'closed')
+    await hurry(palette)
+    await expect(palette).toHaveCount(0)
 
-test('a key that is pressed while a dialog or a menu goes off the screen is taken', async ({ linnet }) => {
-  const { page } = linnet
-  const palette = page.getByRole('dialog', { name: 'Command palette' })
-  const keys = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
-  const menu = page.getByRole('menu')
-  /** It goes as slowly as this test wants: what is closed stays in the window until its last frame. */
-  const slowDown = (leaving: Locator): Promise<void> =>
-    leaving.evaluate((element) => void element.animate([{ opacity: 1 }, { opacity: 0.5 }], 600_000))
-  const hurry = (leaving: Locator): Promise<void> =>
-    leaving.evaluate((element) => element.getAnimations().forEach((animation) => animation.finish()))
+    await slowDown(keys)
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('j')
+    await page.keyboard.press('Enter')
+    await expect(heading(page)).toHaveText(SUBJECTS[2] ?? '')
+    await hurry(keys)
+    await expect(keys).toHaveCount(0)
 
-  await page.keyboard.press('ControlOrMeta+k')
-  await expect(palette.getByRole('combobox')).toBeFocused()
-  await slowDown(palette)
-  await page.keyboard.press('Escape')
-  await expect.poll(() => focused(page)).toBe('Threads')
-  await page.keyboard.press('ControlOrMeta+k')
-  await expect(palette).toHaveAttribute('data-state', 'open')
-  await expect(palette.getByRole('combobox')).toBeFocused()
-  await page.keyboard.press('Escape')
-  await page.keyboard.press('?')
-  await expect(keys).toBeVisible()
-  await expect(palette).toHaveAttribute('data-state', 'closed')
-  await hurry(palette)
-  await expect(palette).toHaveCount(0)
-
-  await slowDown(keys)
-  await page.keyboard.press('Escape')
-  await page.keyboard.press('j')
-  await page.keyboard.press('Enter')
-  await expect(heading(page)).toHaveText(SUBJECTS[2] ?? '')
-  await hurry(keys)
-  await expect(keys).toHaveCount(0)
-
-  await page.getByRole('button', { name: /^in: .*, change$/ }).click()
-  await slowDown(menu)
-  await page.keyboard.press('Escape')
-  await page.keyboard.press('k')
-  await expect(heading(page)).toHaveText(SUBJECTS[3] ?? '')
-  await hurry(menu)
-  await expect(menu).toHaveCount(0)
-})
+    await page.getByRole('button', { name: /^in: .*, change$/ }).click()
+    await slowDown(menu)
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('k')
+    await expect(heading(page)).toHaveText(SUBJECTS[3] ?? '')
+    await hurry(menu)
+    await expect(menu).toHaveCount(0)
+  },
+)

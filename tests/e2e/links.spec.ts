@@ -220,26 +220,30 @@ test('a link is told by the window, and one that lies is opened only where a per
   await expect(about).toContainText('You have no earlier mail from this address on this computer.')
 })
 
-test('a mail may leave the screen while a link in it has the focus', async ({ linnet, platform }) => {
-  const { page } = linnet
-  const rope = 'https://rope.example/'
-  await deliverAll(page, platform, [
-    { from: 'ada@quay.example', subject: 'A text', text: `See ${rope} for it.` },
-    { from: 'ada@quay.example', subject: 'A page', text: '', html: `<p>See <a href="${rope}">the rope</a>.</p>` },
-    { from: 'ada@quay.example', subject: 'Without a link', text: 'Nothing to see.' },
-  ])
-  const open = async (subject: string): Promise<void> => {
-    await page.getByRole('option', { name: new RegExp(subject) }).click()
-    await expect(page.getByRole('heading', { level: 1, name: subject })).toBeVisible()
-  }
-  await open('A text')
-  await page.getByRole('article').getByRole('link', { name: rope }).focus()
-  await expect(line(page).locator('.host')).toHaveText('rope.example')
-  await page.keyboard.press('k')
-  await expect(line(page)).toHaveCount(0)
-  await open('A page')
-  await page.frameLocator('article iframe').getByRole('link', { name: 'the rope' }).focus()
-  await expect(line(page).locator('.host')).toHaveText('rope.example')
-  await page.keyboard.press('k')
-  await expect(line(page)).toHaveCount(0)
-})
+test(
+  'a mail may leave the screen while a link in it has the focus',
+  { tag: '@window' },
+  async ({ linnet, platform }) => {
+    const { page } = linnet
+    const rope = 'https://rope.example/'
+    await deliverAll(page, platform, [
+      { from: 'ada@quay.example', subject: 'A text', text: `See ${rope} for it.` },
+      { from: 'ada@quay.example', subject: 'A page', text: '', html: `<p>See <a href="${rope}">the rope</a>.</p>` },
+      { from: 'ada@quay.example', subject: 'Without a link', text: 'Nothing to see.' },
+    ])
+    const open = async (subject: string): Promise<void> => {
+      await page.getByRole('option', { name: new RegExp(subject) }).click()
+      await expect(page.getByRole('heading', { level: 1, name: subject })).toBeVisible()
+    }
+    await open('A text')
+    await page.getByRole('article').getByRole('link', { name: rope }).focus()
+    await expect(line(page).locator('.host')).toHaveText('rope.example')
+    await page.keyboard.press('k')
+    await expect(line(page)).toHaveCount(0)
+    await open('A page')
+    await page.frameLocator('article iframe').getByRole('link', { name: 'the rope' }).focus()
+    await expect(line(page).locator('.host')).toHaveText('rope.example')
+    await page.keyboard.press('k')
+    await expect(line(page)).toHaveCount(0)
+  },
+)

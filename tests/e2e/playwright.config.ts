@@ -3,7 +3,7 @@ import { defineConfig } from '@playwright/test'
 import type { HostOptions } from './linnet.ts'
 
 /**
- * What happens in the window or the engine alone: the same code over the same link in both hosts. `npm test` and CI try it in
+ * What happens in the window or the engine alone, as single tests that are tagged @window do: the same code over the same link in both hosts. `npm test` and CI try it in
  * one of them, and in both with `--both-hosts` and `--long`; Playwright by itself knows no difference.
  */
 const IN_THE_WINDOW_ALONE = [
@@ -60,6 +60,10 @@ export default defineConfig<object, HostOptions>({
   use: { trace: 'off', screenshot: 'only-on-failure' },
   projects: [
     { name: 'browser', use: { hostKind: 'browser' } },
-    { name: 'electron', use: { hostKind: 'electron' }, testIgnore: isShort ? IN_THE_WINDOW_ALONE : [] },
+    {
+      name: 'electron',
+      use: { hostKind: 'electron' },
+      ...(isShort && { testIgnore: IN_THE_WINDOW_ALONE, grepInvert: /@window/ }),
+    },
   ],
 })

@@ -46,83 +46,85 @@ test('choices outlive a restart, are there in the first frame, and one that is d
   await expect(page.getByRole('radio', { name: 'Dark' })).toBeChecked()
 })
 
-test('the reading pane is beside the list, below it or off, and its edge moves by keys', async ({
-  linnet,
-  platform,
-}) => {
-  const { page } = linnet
-  await deliverAll(page, platform, ['Gull on the antenna', 'Fog until noon'])
-  const show = async (pane: string): Promise<void> => {
-    await page.keyboard.press('ControlOrMeta+k')
-    await page.keyboard.type(`reading pane ${pane}`)
-    await expect(page.getByRole('option', { name: `Reading pane: ${pane}` })).toHaveAttribute('aria-selected', 'true')
+test(
+  'the reading pane is beside the list, below it or off, and its edge moves by keys',
+  { tag: '@window' },
+  async ({ linnet, platform }) => {
+    const { page } = linnet
+    await deliverAll(page, platform, ['Gull on the antenna', 'Fog until noon'])
+    const show = async (pane: string): Promise<void> => {
+      await page.keyboard.press('ControlOrMeta+k')
+      await page.keyboard.type(`reading pane ${pane}`)
+      await expect(page.getByRole('option', { name: `Reading pane: ${pane}` })).toHaveAttribute('aria-selected', 'true')
+      await page.keyboard.press('Enter')
+      await expect(page.getByRole('dialog', { name: 'Command palette' })).toHaveCount(0)
+    }
+    const boxes = async () => ({ list: await boxOf(threads(page)), detail: await boxOf(conversation(page)) })
+    await show('below')
+    const { list, detail } = await boxes()
+    expect(detail.y).toBeGreaterThanOrEqual(list.y + list.height)
+    expect(Math.abs(detail.width - list.width)).toBeLessThan(2)
+    const edge = page.getByRole('separator', { name: 'Height of the list' })
+    await edge.focus()
+    await page.keyboard.press('ArrowDown')
+    await expect.poll(async () => (await boxes()).list.height).toBeGreaterThan(list.height)
+    await threads(page).focus()
+    await page.keyboard.press('Home')
     await page.keyboard.press('Enter')
-    await expect(page.getByRole('dialog', { name: 'Command palette' })).toHaveCount(0)
-  }
-  const boxes = async () => ({ list: await boxOf(threads(page)), detail: await boxOf(conversation(page)) })
-  await show('below')
-  const { list, detail } = await boxes()
-  expect(detail.y).toBeGreaterThanOrEqual(list.y + list.height)
-  expect(Math.abs(detail.width - list.width)).toBeLessThan(2)
-  const edge = page.getByRole('separator', { name: 'Height of the list' })
-  await edge.focus()
-  await page.keyboard.press('ArrowDown')
-  await expect.poll(async () => (await boxes()).list.height).toBeGreaterThan(list.height)
-  await threads(page).focus()
-  await page.keyboard.press('Home')
-  await page.keyboard.press('Enter')
-  await expect(conversation(page).getByRole('heading', { level: 1 })).toHaveText('Fog until noon')
+    await expect(conversation(page).getByRole('heading', { level: 1 })).toHaveText('Fog until noon')
 
-  await show('off')
-  await expect(threads(page)).toBeHidden()
-  await expect(conversation(page)).toBeVisible()
-  await page.keyboard.press('Escape')
-  await expect(threads(page)).toBeFocused()
-  await expect(conversation(page)).toBeHidden()
-  await page.keyboard.press('j')
-  await page.keyboard.press('Enter')
-  await expect(conversation(page).getByRole('heading', { level: 1 })).toHaveText('Gull on the antenna')
-  await page.keyboard.press('e')
-  // The one that is left takes its place.
-  await expect(conversation(page).getByRole('heading', { level: 1 })).toHaveText('Fog until noon')
-})
+    await show('off')
+    await expect(threads(page)).toBeHidden()
+    await expect(conversation(page)).toBeVisible()
+    await page.keyboard.press('Escape')
+    await expect(threads(page)).toBeFocused()
+    await expect(conversation(page)).toBeHidden()
+    await page.keyboard.press('j')
+    await page.keyboard.press('Enter')
+    await expect(conversation(page).getByRole('heading', { level: 1 })).toHaveText('Gull on the antenna')
+    await page.keyboard.press('e')
+    // The one that is left takes its place.
+    await expect(conversation(page).getByRole('heading', { level: 1 })).toHaveText('Fog until noon')
+  },
+)
 
 test.describe('with a platform that fails when it is told to', () => {
   test.use({ platformSwitches: ['--faults'] })
 
-  test('the mail on this computer is cleared and comes again, and unsent changes and choices stay', async ({
-    linnet,
-    platform,
-  }) => {
-    const { page } = linnet
-    await deliverAll(page, platform, ['Gull on the antenna', 'Fog until noon'])
-    await goTo(page, '#/settings')
-    const days = page.getByRole('radio', { name: '90 days' })
-    await days.check({ force: true })
-    await page.getByRole('button', { name: 'Clear mail on this computer…' }).click()
-    const dialog = page.getByRole('dialog', { name: 'Clear mail on this computer' })
-    await expect(dialog).toContainText('Nothing that the platform still has.')
-    await expect(dialog).toContainText('Changes that were not sent yet')
-    // While the platform does not take it, the change has to outlive the clearing.
-    await platform.ask('/_control/faults', {
-      method: 'PUT',
-      body: { faults: [{ kind: 'error_500', method: 'PATCH', times: 1000 }] },
-    })
-    await page.keyboard.press('Escape')
-    await goTo(page, `#/inboxes/${platform.inboxId}/inbox`)
-    await threads(page).getByRole('option', { name: /Gull/ }).click()
-    await page.keyboard.press('e')
-    await expect(threads(page).getByRole('option')).toHaveCount(1)
-    await goTo(page, '#/settings')
-    await page.getByRole('button', { name: 'Clear mail on this computer…' }).click()
-    await dialog.getByRole('button', { name: 'Clear', exact: true }).click()
-    await expect(dialog).toHaveCount(0)
-    await expect(days).toBeChecked()
-    await goTo(page, `#/inboxes/${platform.inboxId}/inbox`)
-    await expect(threads(page).getByRole('option', { name: /Fog until noon/ })).toHaveCount(1)
-    await expect(threads(page).getByRole('option', { name: /Gull/ })).toHaveCount(0)
-    await expect(page.getByText('was missing')).toHaveCount(0)
-  })
+  test(
+    'the mail on this computer is cleared and comes again, and unsent changes and choices stay',
+    { tag: '@window' },
+    async ({ linnet, platform }) => {
+      const { page } = linnet
+      await deliverAll(page, platform, ['Gull on the antenna', 'Fog until noon'])
+      await goTo(page, '#/settings')
+      const days = page.getByRole('radio', { name: '90 days' })
+      await days.check({ force: true })
+      await page.getByRole('button', { name: 'Clear mail on this computer…' }).click()
+      const dialog = page.getByRole('dialog', { name: 'Clear mail on this computer' })
+      await expect(dialog).toContainText('Nothing that the platform still has.')
+      await expect(dialog).toContainText('Changes that were not sent yet')
+      // While the platform does not take it, the change has to outlive the clearing.
+      await platform.ask('/_control/faults', {
+        method: 'PUT',
+        body: { faults: [{ kind: 'error_500', method: 'PATCH', times: 1000 }] },
+      })
+      await page.keyboard.press('Escape')
+      await goTo(page, `#/inboxes/${platform.inboxId}/inbox`)
+      await threads(page).getByRole('option', { name: /Gull/ }).click()
+      await page.keyboard.press('e')
+      await expect(threads(page).getByRole('option')).toHaveCount(1)
+      await goTo(page, '#/settings')
+      await page.getByRole('button', { name: 'Clear mail on this computer…' }).click()
+      await dialog.getByRole('button', { name: 'Clear', exact: true }).click()
+      await expect(dialog).toHaveCount(0)
+      await expect(days).toBeChecked()
+      await goTo(page, `#/inboxes/${platform.inboxId}/inbox`)
+      await expect(threads(page).getByRole('option', { name: /Fog until noon/ })).toHaveCount(1)
+      await expect(threads(page).getByRole('option', { name: /Gull/ })).toHaveCount(0)
+      await expect(page.getByText('was missing')).toHaveCount(0)
+    },
+  )
 })
 
 test('two windows have the same choices', async ({ linnet, hostKind }) => {

@@ -50,7 +50,7 @@ const openSource = async (page: Page): Promise<void> => {
 const marks = (page: Page): Promise<readonly (number | undefined)[]> =>
   page.evaluate(() => ['source-found', 'source-current'].map((name) => CSS.highlights.get(name)?.size))
 
-test('the source of an e-mail is read, searched and copied', async ({ linnet, platform }) => {
+test('the source of an e-mail is read, searched and copied', { tag: '@window' }, async ({ linnet, platform }) => {
   const { page } = linnet
   await openMessage(page, platform)
   await openSource(page)
@@ -98,31 +98,35 @@ test('the source of an e-mail is read, searched and copied', async ({ linnet, pl
   await expect(page.getByRole('button', { name: 'More actions' })).toBeFocused()
 })
 
-test('what the platform tells of an e-mail’s headers is shown where its original cannot be had', async ({
-  linnet,
-  platform,
-}) => {
-  const { page } = linnet
-  // What nobody opens is not here.
-  await goTo(page, '#/settings')
-  await page.getByRole('group', { name: 'Room for files' }).getByRole('radio', { name: 'None' }).check({ force: true })
-  await page.getByText('Only the text of threads and what you open is kept.').waitFor()
-  await goTo(page, `#/inboxes/${platform.inboxId}/inbox`)
-  await openMessage(page, platform)
-  await goTo(page, '#/received')
-  await page.getByRole('listbox', { name: 'Received e-mails' }).getByRole('option').first().click()
-  await page.getByRole('region', { name: 'Received e-mail' }).getByRole('article').waitFor()
-  await platform.pause()
-  await openSource(page)
-  const dialog = page.getByRole('dialog', { name: 'Message source' })
-  await expect(dialog).toContainText('You are offline, and the original of this e-mail is not on this computer yet.')
-  await expect(dialog).toContainText('as the platform tells of them')
-  await dialog.getByRole('button', { name: 'Show all 6 headers' }).click()
-  await expect(dialog.getByRole('region', { name: 'Headers' })).toContainText('x-berth')
-  await platform.resume()
-  await dialog.getByRole('button', { name: 'Try again' }).click()
-  await expect(dialog.getByRole('region', { name: 'Source' })).toContainText('X-Berth')
-})
+test(
+  'what the platform tells of an e-mail’s headers is shown where its original cannot be had',
+  { tag: '@window' },
+  async ({ linnet, platform }) => {
+    const { page } = linnet
+    // What nobody opens is not here.
+    await goTo(page, '#/settings')
+    await page
+      .getByRole('group', { name: 'Room for files' })
+      .getByRole('radio', { name: 'None' })
+      .check({ force: true })
+    await page.getByText('Only the text of threads and what you open is kept.').waitFor()
+    await goTo(page, `#/inboxes/${platform.inboxId}/inbox`)
+    await openMessage(page, platform)
+    await goTo(page, '#/received')
+    await page.getByRole('listbox', { name: 'Received e-mails' }).getByRole('option').first().click()
+    await page.getByRole('region', { name: 'Received e-mail' }).getByRole('article').waitFor()
+    await platform.pause()
+    await openSource(page)
+    const dialog = page.getByRole('dialog', { name: 'Message source' })
+    await expect(dialog).toContainText('You are offline, and the original of this e-mail is not on this computer yet.')
+    await expect(dialog).toContainText('as the platform tells of them')
+    await dialog.getByRole('button', { name: 'Show all 6 headers' }).click()
+    await expect(dialog.getByRole('region', { name: 'Headers' })).toContainText('x-berth')
+    await platform.resume()
+    await dialog.getByRole('button', { name: 'Try again' }).click()
+    await expect(dialog.getByRole('region', { name: 'Source' })).toContainText('X-Berth')
+  },
+)
 
 /** Longer than a frame of the window is ever high, and wide, with a style sheet that means all of a page. */
 const LONG = `<style>h1, header, section, .around { display: none !important } p { width: 1400px }</style>

@@ -33,70 +33,74 @@ test('an answer to all is written and sent by the keyboard alone, and stands in 
   await expect(page.getByRole('article').last()).toContainText('It is free from noon on.')
 })
 
-test('a message is sent only after the time to take it back, and is a draft again where it is taken back', async ({
-  linnet,
-  platform,
-}) => {
-  const { page } = linnet
-  await expect(page.getByRole('button', { name: 'New message' })).toBeEnabled()
-  await page.keyboard.press('c')
-  const message = form(page, 'New message')
-  await message.getByRole('combobox', { name: 'To', exact: true }).fill('ben@pier.example')
-  await message.getByRole('textbox', { name: 'Subject' }).fill('Ropes')
-  await message.getByRole('textbox', { name: 'Message' }).click()
-  await page.keyboard.type('Two of them.')
-  await message.getByRole('button', { name: 'Send', exact: true }).click()
-  await page.getByRole('button', { name: 'Undo' }).click()
-  await expect(message.getByRole('textbox', { name: 'Message' })).toContainText('Two of them.')
-  expect(await sentOf(platform)).toEqual([])
-  await expect.poll(async () => (await draftsOf(platform)).map(({ subject }) => subject)).toEqual(['Ropes'])
+test(
+  'a message is sent only after the time to take it back, and is a draft again where it is taken back',
+  { tag: '@window' },
+  async ({ linnet, platform }) => {
+    const { page } = linnet
+    await expect(page.getByRole('button', { name: 'New message' })).toBeEnabled()
+    await page.keyboard.press('c')
+    const message = form(page, 'New message')
+    await message.getByRole('combobox', { name: 'To', exact: true }).fill('ben@pier.example')
+    await message.getByRole('textbox', { name: 'Subject' }).fill('Ropes')
+    await message.getByRole('textbox', { name: 'Message' }).click()
+    await page.keyboard.type('Two of them.')
+    await message.getByRole('button', { name: 'Send', exact: true }).click()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await expect(message.getByRole('textbox', { name: 'Message' })).toContainText('Two of them.')
+    expect(await sentOf(platform)).toEqual([])
+    await expect.poll(async () => (await draftsOf(platform)).map(({ subject }) => subject)).toEqual(['Ropes'])
 
-  await page.keyboard.press('Escape')
-  await expect(message).toHaveCount(0)
-  await goTo(page, '#/drafts')
-  await expect(page.getByRole('main').getByRole('listitem').filter({ hasText: 'Ropes' })).toBeVisible()
-  await page
-    .getByRole('list', { name: 'Drafts that are open' })
-    .getByRole('button', { name: 'Ropes', exact: true })
-    .click()
-  await message.getByRole('button', { name: 'Send', exact: true }).click()
-  await expect
-    .poll(async () => (await sentOf(platform)).map(({ subject }) => subject), { timeout: 40_000 })
-    .toEqual(['Ropes'])
-  expect(await draftsOf(platform)).toEqual([])
-})
+    await page.keyboard.press('Escape')
+    await expect(message).toHaveCount(0)
+    await goTo(page, '#/drafts')
+    await expect(page.getByRole('main').getByRole('listitem').filter({ hasText: 'Ropes' })).toBeVisible()
+    await page
+      .getByRole('list', { name: 'Drafts that are open' })
+      .getByRole('button', { name: 'Ropes', exact: true })
+      .click()
+    await message.getByRole('button', { name: 'Send', exact: true }).click()
+    await expect
+      .poll(async () => (await sentOf(platform)).map(({ subject }) => subject), { timeout: 40_000 })
+      .toEqual(['Ropes'])
+    expect(await draftsOf(platform)).toEqual([])
+  },
+)
 
-test('a draft that the platform does not keep says why, in the list and where it is written, until that is mended', async ({
-  linnet,
-  platform,
-}) => {
-  const { page } = linnet
-  const people = Array.from({ length: 51 }, (_, at) => `p${at}@pier.example`).join(', ')
-  await expect(page.getByRole('button', { name: 'New message' })).toBeEnabled()
-  await page.keyboard.press('c')
-  const message = form(page, 'New message')
-  const to = message.getByRole('combobox', { name: 'To', exact: true })
-  await to.fill(people)
-  await to.press('Enter')
-  await message.getByRole('textbox', { name: 'Subject' }).fill('Ropes')
-  const told = page.getByRole('region', { name: 'Writing' }).getByText('On this computer alone. The platform refused:')
-  await expect(told).toBeVisible({ timeout: 20_000 })
-  await expectAccessible(page, 'a draft that is not kept')
-  await page.keyboard.press('Escape')
-  await goTo(page, '#/drafts')
-  await expect(page.getByRole('main').getByRole('listitem').filter({ hasText: 'Ropes' })).toContainText(
-    'On this computer alone. The platform refused:',
-  )
-  await expectAccessible(page, 'a list with a draft that is not kept')
-  expect(await draftsOf(platform)).toEqual([])
-  await page
-    .getByRole('list', { name: 'Drafts that are open' })
-    .getByRole('button', { name: 'Ropes', exact: true })
-    .click()
-  await expect(told).toBeVisible()
-  await message.getByRole('combobox', { name: 'To', exact: true }).focus()
-  await page.keyboard.press('Backspace')
-  await page.keyboard.press('Backspace')
-  await expect(told).toHaveCount(0)
-  await expect.poll(async () => (await draftsOf(platform)).map(({ subject }) => subject)).toEqual(['Ropes'])
-})
+test(
+  'a draft that the platform does not keep says why, in the list and where it is written, until that is mended',
+  { tag: '@window' },
+  async ({ linnet, platform }) => {
+    const { page } = linnet
+    const people = Array.from({ length: 51 }, (_, at) => `p${at}@pier.example`).join(', ')
+    await expect(page.getByRole('button', { name: 'New message' })).toBeEnabled()
+    await page.keyboard.press('c')
+    const message = form(page, 'New message')
+    const to = message.getByRole('combobox', { name: 'To', exact: true })
+    await to.fill(people)
+    await to.press('Enter')
+    await message.getByRole('textbox', { name: 'Subject' }).fill('Ropes')
+    const told = page
+      .getByRole('region', { name: 'Writing' })
+      .getByText('On this computer alone. The platform refused:')
+    await expect(told).toBeVisible({ timeout: 20_000 })
+    await expectAccessible(page, 'a draft that is not kept')
+    await page.keyboard.press('Escape')
+    await goTo(page, '#/drafts')
+    await expect(page.getByRole('main').getByRole('listitem').filter({ hasText: 'Ropes' })).toContainText(
+      'On this computer alone. The platform refused:',
+    )
+    await expectAccessible(page, 'a list with a draft that is not kept')
+    expect(await draftsOf(platform)).toEqual([])
+    await page
+      .getByRole('list', { name: 'Drafts that are open' })
+      .getByRole('button', { name: 'Ropes', exact: true })
+      .click()
+    await expect(told).toBeVisible()
+    await message.getByRole('combobox', { name: 'To', exact: true }).focus()
+    await page.keyboard.press('Backspace')
+    await page.keyboard.press('Backspace')
+    await expect(told).toHaveCount(0)
+    await expect.poll(async () => (await draftsOf(platform)).map(({ subject }) => subject)).toEqual(['Ropes'])
+  },
+)

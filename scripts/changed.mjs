@@ -1,0 +1,79 @@
+// npm test -- --changed: what a change touches, in at most two minutes.
+import { spawnSync } from 'node:child_process'
+import { existsSync, readdirSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { projectEnvironment, root, say } from './project.mjs'
+
+const git = (/** @type {string[]} */ ...args) => {
+  const { status, stdout, stderr } = spawnSync('git', args, { cwd: root, encoding: 'utf8' })
+  if (status !== 0) throw new Error(stderr.trim() || `git ${args[0]} ended with ${status}`)
+  return stdout.split('\n').filter((line) => line !== '')
+}
+
+/** @returns {string[]} the files that differ from a commit, new ones among them, from the project's folder; none that are gone */
+export const filesSince = (/** @type {string} */ commit) =>
+  [...git('diff', '--name-only', commit), ...git('ls-files', '--others', '--exclude-standard')].filter((file) =>
+    existsSync(join(root, file)),
+  )
+
+/**
+ * The end-to-end tests of a change: those that it changes, and those that are named for a feature of the window in which it is.
+ * @param {readonly string[]} changed
+ * @param {readonly string[]} specs names of files
+ */
+export const specsOf = (changed, specs) => {
+  const features = changed.flatMap((file) => /^src\/renderer\/features\/([\w-]+)\//.exec(file)?.[1] ?? [])
+  const stems = features.map((feature) => feature.replace(/s$/, ''))
+  return specs.filter(
+    (spec) => changed.some((file) => basename(file) === spec) || stems.some((stem) => spec.startsWith(stem)),
+  )
+}
+
+export const endToEndSpecs = () => readdirSync(join(root, 'tests', 'e2e')).filter((name) => name.endsWith('.spec.ts'))
+
+/**
+ * The checks of a change, as commands of a shell.
+ * @param {readonly string[]} changed
+ */
+export const checksOf = (changed) => {
+  const quoted = (/** @type {RegExp} */ pattern) =>
+    changed.filter((file) => pattern.test(file)).map((file) => `"${file}"`)
+  const has = (/** @type {RegExp} */ pattern) => changed.some((file) => pattern.test(file))
+  const linted = quoted(/\.(?:ts|mjs|js|svelte)$/)
+  const formatted = quoted(/\.(?:ts|mjs|js|svelte|css|md|ya?ml|json|html)$/)
+  const isRenderer = /^src\/(?:renderer|shared)\/|^tests\/unit\/renderer\//
+  return [
+    ...(has(/^src\/shared\//) ? ['tsc -p tsconfig.shared.json'] : []),
+    ...(has(/^(?:src\/(?!renderer)|tests|scripts)/) ? ['tsc -p tsconfig.node.json'] : []),
+    ...(has(/^tests\/(?:e2e|support)\//) ? ['tsc -p tsconfig.e2e.json'] : []),
+    ...(has(isRenderer) ? ['svelte-check --tsconfig tsconfig.web.json --fail-on-warnings'] : []),
+    ...(linted.length > 0 ? [`eslint ${linted.join(' ')}`] : []),
+    ...(formatted.length > 0 ? [`prettier --check --ignore-unknown --log-level warn ${formatted.join(' ')}`] : []),
+  ]
+}
+
+/**
+ * The files of unit and integration tests that read a changed file, however far away; changed ones first, unit before
+ * integration. Programs that a test starts are not read by it: whole runs try these.
+ * @param {string} commit
+ * @param {readonly string[]} changed
+ * @returns {string[]} from the project's folder
+ */
+export const testsSince = (commit, changed) => {
+  const projects = ['unit', 'renderer', 'integration'].map((name) => `--project=${name}`)
+  const { stdout, stderr } = spawnSync(
+    'vitest',
+    ['list', '--changed', commit, '--filesOnly', '--json', '--passWithNoTests', ...projects],
+    { cwd: root, encoding: 'utf8', env: projectEnvironment(), shell: process.platform === 'win32' },
+  )
+  const begin = stdout.indexOf('[')
+  if (begin < 0) {
+    say(stderr)
+    return []
+  }
+  const order = (/** @type {string} */ file) =>
+    (changed.includes(file) ? 0 : 2) + (file.startsWith('tests/unit/') ? 0 : 1)
+  return JSON.parse(stdout.slice(begin))
+    .map((/** @type {{ file: string }} */ { file }) => file.slice(root.length).replaceAll('\\', '/'))
+    .toSorted((/** @type {string} */ one, /** @type {string} */ other) => order(one) - order(other))
+}

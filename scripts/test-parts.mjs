@@ -1,0 +1,97 @@
+// The parts of npm test, each counted: what passed, and what failed by name.
+import { spawn } from 'node:child_process'
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { failuresOfPlaywright, failuresOfVitest } from './failures.mjs'
+import { projectEnvironment, root, run, say } from './project.mjs'
+
+const reports = mkdtempSync(join(tmpdir(), 'linnet-test-'))
+process.once('exit', () => rmSync(reports, { recursive: true, force: true }))
+
+const readReport = (/** @type {string} */ file) => {
+  try {
+    return JSON.parse(readFileSync(join(reports, file), 'utf8'))
+  } catch {
+    return null
+  }
+}
+
+/** @typedef {{ passed: number, failures: readonly import('./failures.mjs').Failure[] }} Counted */
+
+/**
+ * A part that ended badly has failed, also where none of its tests has.
+ * @param {{ name: string, code: number, passed: number, failures: Counted['failures'] }} part
+ * @returns {Counted}
+ */
+const countPart = ({ name, code, passed, failures }) => ({
+  passed,
+  failures:
+    code === 0 || failures.length > 0 ? failures : [{ name, file: '', message: `It ended with ${code}: see above.` }],
+})
+
+/**
+ * @param {string} name
+ * @param {readonly string[]} args projects, files and switches of Vitest
+ * @param {NodeJS.ProcessEnv} env
+ */
+export const runVitest = (name, args, env) => {
+  const [file, astray] = [`${name}.json`, `${name}-astray.json`]
+  for (const old of [file, astray]) rmSync(join(reports, old), { force: true })
+  say(`\n── ${name}`)
+  const reporters = [
+    ...['--reporter=default', '--reporter=json', `--outputFile.json=${join(reports, file)}`],
+    `--reporter=${join(root, 'scripts', 'astray-errors.mjs')}`,
+  ]
+  const code = run('vitest', ['run', ...args, ...reporters], {
+    env: { ...projectEnvironment(), ...env, LINNET_TEST_ASTRAY: join(reports, astray) },
+  })
+  const report = readReport(file)
+  const failures = failuresOfVitest(report, readReport(astray) ?? [])
+  return countPart({ name, code, passed: report?.numPassedTests ?? 0, failures })
+}
+
+/**
+ * @param {readonly string[]} args projects, files and switches of Playwright
+ * @param {NodeJS.ProcessEnv} env
+ */
+export const runPlaywright = (args, env) => {
+  rmSync(join(reports, 'e2e.json'), { force: true })
+  say('\n── end-to-end')
+  const code = run('playwright', ['test', '--config', 'tests/e2e/playwright.config.ts', ...args], {
+    env: { ...projectEnvironment(), ...env, PLAYWRIGHT_JSON_OUTPUT_FILE: join(reports, 'e2e.json') },
+  })
+  const report = readReport('e2e.json')
+  const failures = failuresOfPlaywright(report)
+  return countPart({ name: 'end-to-end', code, passed: report?.stats.expected ?? 0, failures })
+}
+
+/**
+ * Types, lint, format and what is not used: one thread at a time, beside tests that wait more than they compute. What it says
+ * is little, and is said when it is over.
+ * @param {readonly string[]} commands each for a shell, to be run until one fails
+ * @param {NodeJS.ProcessEnv} env
+ * @returns a function that waits for its end, and gives what it came to
+ */
+export const startCheck = (commands, env) => {
+  const file = join(reports, 'check.log')
+  const log = openSync(file, 'w')
+  const child = spawn(commands.join(' && '), {
+    cwd: root,
+    env: { ...projectEnvironment(), ...env },
+    shell: true,
+    stdio: ['ignore', log, log],
+  })
+  closeSync(log)
+  const ended = new Promise((resolve) => {
+    child.once('error', ({ message }) => resolve(message))
+    child.once('exit', (code) => resolve(code))
+  })
+  return async () => {
+    const code = await ended
+    const said = readFileSync(file, 'utf8')
+    say(`\n── check\n${said}`)
+    if (code === 0) return { passed: 1, failures: [] }
+    return { passed: 0, failures: [{ name: 'check', file: '', message: said || `It ended with ${code}.` }] }
+  }
+}

@@ -38,9 +38,9 @@ const engineEntries = {
 /**
  * Inside the engine: what fetches, keeps and sends mail knows nothing of the domains that answer the contract's commands,
  * and no domain knows another, save that lists of threads are answered by search where they are more than a folder, and
- * that what a saved search finds is counted by it.
+ * that what a saved search finds is counted by it. `timing` is open to all of them.
  */
-const engineBase = ['api', 'search-index', 'store', 'contents', 'sync', 'outbox', 'problems', 'originals']
+const engineBase = ['timing', 'api', 'search-index', 'store', 'contents', 'sync', 'outbox', 'problems', 'originals']
 const engineDomains = [
   'account-emails',
   'attachments',
@@ -62,6 +62,7 @@ const engineDomains = [
   'threads-across',
 ]
 const engineDoors = {
+  timing: [],
   api: [],
   problems: ['store'],
   'search-index': [],
@@ -83,9 +84,9 @@ const engineDoors = {
 const engineWalls = Object.entries(engineDoors).map(([room, open]) => ({
   target: `./src/engine/${room}`,
   from: [...engineBase, ...engineDomains]
-    .filter((other) => other !== room && !open.includes(other))
+    .filter((other) => other !== room && other !== 'timing' && !open.includes(other))
     .map((other) => `./src/engine/${other}`),
-  message: `src/engine/${room} may import ${open.length > 0 ? open.map((other) => `src/engine/${other}`).join(', ') : 'no other room of the engine'}.`,
+  message: `src/engine/${room} may import ${['timing', ...open].map((other) => `src/engine/${other}`).join(', ')}.`,
 }))
 
 /** Inside the renderer: the frame puts features together, features stand on the kernel and the primitives, which know no feature. */
@@ -112,7 +113,7 @@ const border = {
 
 /**
  * A component's script changes the program of all files while it is linted, so that type-aware rules take four times as long on
- * components as all other rules together. They run in the release workflow's own job and in `npm test -- --long`.
+ * components as all other rules together. They run in the workflow's check and in `npm test -- --long`.
  */
 const HAS_TYPED_COMPONENTS = process.env.LINNET_TEST_LONG === '1'
 const untypedComponents = {
@@ -121,6 +122,10 @@ const untypedComponents = {
   languageOptions: { parserOptions: { projectService: false } },
   linterOptions: { reportUnusedDisableDirectives: 'off' },
 }
+
+const noElectron = { name: 'electron', message: 'Only src/main and src/preload know Electron.' }
+const clocked =
+  'The engine waits by the clock that it is given (src/engine/timing/clock.ts), so that tests can step it.'
 
 export default ts.config(
   { ignores: ['out/', 'dist/', 'node_modules/', 'test-results/', 'playwright-report/'] },
@@ -192,9 +197,27 @@ export default ts.config(
       'src/renderer/**',
     ],
     rules: {
+      'no-restricted-imports': ['error', { paths: [noElectron] }],
+    },
+  },
+  {
+    files: ['src/engine/**'],
+    ignores: ['src/engine/timing/**'],
+    rules: {
+      'no-restricted-globals': ['error', ...['setTimeout', 'setInterval'].map((name) => ({ name, message: clocked }))],
+      'no-restricted-properties': ['error', { object: 'Date', property: 'now', message: clocked }],
       'no-restricted-imports': [
         'error',
-        { paths: [{ name: 'electron', message: 'Only src/main and src/preload know Electron.' }] },
+        {
+          paths: [
+            noElectron,
+            ...['node:timers', 'node:timers/promises'].map((name) => ({
+              name,
+              importNames: ['setTimeout', 'setInterval'],
+              message: clocked,
+            })),
+          ],
+        },
       ],
     },
   },

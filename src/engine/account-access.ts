@@ -20,7 +20,10 @@ export interface AccountAccess {
 }
 
 export const createAccountAccess = (current: () => OpenAccount): AccountAccess => {
-  const freshness: AccountAccess['freshness'] = (at) => freshnessOf(at, current().status().connection, Date.now())
+  const freshness: AccountAccess['freshness'] = (at) => {
+    const { status, clock } = current()
+    return freshnessOf(at, status().connection, clock.now())
+  }
   return {
     current,
     freshness,

@@ -88,7 +88,7 @@ const sourcesOf = (directory: string, { cache }: ReadCache, signal: AbortSignal)
     threads: { emails: () => Promise.resolve(false), isListed, mayOfferEmails: () => false },
     searches: {
       everything: function* (inbox, query) {
-        const clock = clockHere()
+        const clock = clockHere()()
         for (let page = local.page(inbox, query, clock, null, PAGE); ;) {
           yield page.matches.map(({ threadId }) => threadId)
           const last = page.matches.at(-1)

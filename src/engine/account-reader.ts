@@ -90,8 +90,8 @@ const createReader = (directory: string, { cache, findEmail, atOneMoment, close 
     return stored === undefined ? null : { key: stored.key, id: inboxId }
   }
   const searches = {
-    received: createEmailSearches(cache.receivedEmails, clockHere, ending.signal),
-    sent: createEmailSearches(cache.sentEmails, clockHere, ending.signal),
+    received: createEmailSearches(cache.receivedEmails, clockHere(), ending.signal),
+    sent: createEmailSearches(cache.sentEmails, clockHere(), ending.signal),
   }
 
   const withWholeBodies = (inbox: InboxRef, email: Email): Email => {
@@ -153,7 +153,7 @@ const createReader = (directory: string, { cache, findEmail, atOneMoment, close 
         const inbox = refOf(inboxId)
         if (inbox === null) return { threads: [], hasMore: false, extent: null }
         const local = searchOnComputer(cache)
-        const { matches, isEnd } = local.page(inbox, { ...filter, inboxIds: [inboxId] }, clockHere(), null, limit)
+        const { matches, isEnd } = local.page(inbox, { ...filter, inboxIds: [inboxId] }, clockHere()(), null, limit)
         const threads = matches.flatMap(({ threadId, emailId }) => {
           const thread = cache.threads.get(inbox, threadId)
           return thread === undefined ? [] : [{ ...thread, matchedEmailId: emailId }]

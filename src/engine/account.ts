@@ -26,7 +26,7 @@ import { createEmailKeeper } from './keeping/keep-email.ts'
 import { createKeptDeletion, type KeptDeletion } from './keeping/delete-kept.ts'
 import { createKeeper, type Keeper } from './keeping/keeper.ts'
 import { keptSince } from './keeping/plan-keeping.ts'
-import { tellNowAndThen } from './keeping/tell-now-and-then.ts'
+import { throttled } from './timing/throttle.ts'
 import { createRoom } from './keeping/room.ts'
 import { openAccountSearches, type AccountSearches } from './kept-searches/account-searches.ts'
 import { createAuthentications, type Authentications } from './senders/authentications.ts'
@@ -66,10 +66,12 @@ import { createDrafts, type Drafts } from './writing/drafts.ts'
 import { createPlatformDrafts } from './writing/platform-drafts.ts'
 import { createDraftSending, type DraftSending } from './writing/send-drafts.ts'
 import { countWaiting } from './writing/waiting-drafts.ts'
+import type { Clock } from './timing/clock.ts'
 
 /** An account that is open: its cache, its outbox and its way to the platform. */
 export interface OpenAccount {
   readonly baseUrl: URL
+  readonly clock: Clock
   /** Where its files are. */
   readonly directory: string
   readonly platform: MailPlatform
@@ -218,6 +220,7 @@ export const openAccount = (
     partsWorker,
     backupWorker,
     isSafe = false,
+    clock,
   }: {
     readonly onCorrupt: () => void
     readonly cacheFile: CacheFileState
@@ -227,6 +230,7 @@ export const openAccount = (
     readonly backupWorker: string
     /** Whether it does as little as possible (docs/crashes.md). */
     readonly isSafe?: boolean
+    readonly clock: Clock
   },
 ): OpenAccount => {
   const baseUrl = parseBaseUrl(baseUrlText)
@@ -239,7 +243,7 @@ export const openAccount = (
   const files = (() => {
     try {
       mkdirSync(directory, { recursive: true, mode: 0o700 })
-      return openOutboxFile(join(directory, OUTBOX_NAME), onCorrupt)
+      return openOutboxFile(join(directory, OUTBOX_NAME), onCorrupt, clock)
     } catch (thrown) {
       throw inStorageWords(thrown)
     }
@@ -262,6 +266,7 @@ export const openAccount = (
         },
         { onBroken: (row) => repair.note(row), onCorrupt },
         state === 'condemned',
+        clock,
       )
     } catch (thrown) {
       files.outbox.close()
@@ -269,11 +274,11 @@ export const openAccount = (
     }
   })()
   const { cache } = opened
-  const contents = openContents(directory, cache.contents, signal)
+  const contents = openContents(directory, cache.contents, signal, { now: clock.now })
 
   const gate = createKeyGate(key, {
     // A platform that refuses the key has answered: where none of the requests behind it is ever made, nothing else says so.
-    test: (apiKey) => testCredentials({ baseUrl: baseUrl.href, apiKey }, signal, (reach) => sync.reach(reach)),
+    test: (apiKey) => testCredentials({ baseUrl: baseUrl.href, apiKey }, signal, (reach) => sync.reach(reach), clock),
     cachedInboxIds: () => cache.inboxes.all().map(({ inbox }) => inbox.id),
     accepted: keyAccepted,
   })
@@ -285,19 +290,23 @@ export const openAccount = (
       await gate.pass(asking)
       return gate.apiKey()
     },
-    budget: createRequestBudget(undefined, (milliseconds) => {
-      waitingUntil = milliseconds > 0 ? Date.now() + milliseconds : null
+    clock,
+    budget: createRequestBudget(clock, (milliseconds) => {
+      waitingUntil = milliseconds > 0 ? clock.now() + milliseconds : null
       hub.sync()
     }),
     onReach: (reach) => sync.reach(reach),
   })
-  const platform = createMailPlatform({
-    ...client,
-    request: async (request) => {
-      await gate.pass(request.signal)
-      return client.request(request)
+  const platform = createMailPlatform(
+    {
+      ...client,
+      request: async (request) => {
+        await gate.pass(request.signal)
+        return client.request(request)
+      },
     },
-  })
+    clock.now,
+  )
   const hub = createEventHub(
     (event) => {
       emit(event)
@@ -309,6 +318,7 @@ export const openAccount = (
     () => status(),
     () => searches,
     (inboxId, threadIds) => news.arrived(inboxId, threadIds),
+    clock,
   )
   const news = createNews({
     facts: cache.facts,
@@ -317,12 +327,14 @@ export const openAccount = (
       return inbox && cache.threads.get({ key: inbox.key, id: inboxId }, threadId)
     },
     tell: (payload) => emit({ name: 'mail.arrived', payload }),
+    clock,
     signal,
   })
-  const problems = openProblems(join(directory, 'problems.json'), hub.problems, report, {
+  const problemsReminder = {
     stands: () => cache.facts.number(PROBLEMS_FACT) === 1,
-    remember: (stands) => cache.facts.set(PROBLEMS_FACT, Number(stands)),
-  })
+    remember: (stands: boolean) => cache.facts.set(PROBLEMS_FACT, Number(stands)),
+  }
+  const problems = openProblems(join(directory, 'problems.json'), hub.problems, report, problemsReminder, clock.now)
   const kept = openAccountSearches({
     directory,
     cache,
@@ -332,16 +344,18 @@ export const openAccount = (
       stands: () => cache.facts.number(SEARCHES_FACT) === 1,
       remember: (stands) => cache.facts.set(SEARCHES_FACT, Number(stands)),
     },
+    clock,
     signal,
   })
   const keptSnippets = openSnippets(directory, hub.snippets, report, {
     stands: () => cache.facts.number(SNIPPETS_FACT) === 1,
     remember: (stands) => cache.facts.set(SNIPPETS_FACT, Number(stands)),
   })
-  const made = openMadeLinks(directory, hub.shareLinks, report, {
+  const linksReminder = {
     stands: () => cache.facts.number(LINKS_FACT) === 1,
-    remember: (stands) => cache.facts.set(LINKS_FACT, Number(stands)),
-  })
+    remember: (stands: boolean) => cache.facts.set(LINKS_FACT, Number(stands)),
+  }
+  const made = openMadeLinks(directory, hub.shareLinks, report, linksReminder, clock.now)
   const draftsChanged = (inboxes: readonly string[]): void => {
     hub.drafts(inboxes)
     // Some of them wait for the platform, or do not any more.
@@ -362,7 +376,7 @@ export const openAccount = (
     signal,
     report,
   })
-  const abilities = createAbilities()
+  const abilities = createAbilities(clock.elapsed)
   const absence = createAbsence(platform, abilities, signal, (inboxId) => {
     const stored = cache.inboxes.get(inboxId)
     return stored?.onServer === true && !stored.isAdded
@@ -408,14 +422,15 @@ export const openAccount = (
       progressed: hub.changes,
       failed: report,
     },
+    clock,
   )
-  const learning = { platform, cache, hub, abilities, absence, presence, signal }
+  const learning = { platform, cache, hub, abilities, absence, presence, clock, signal }
   const threads = createThreadSync(learning)
   const lists = createAccountListSync(learning)
   const searches = createSearchSessions({ ...learning, local: searchOnComputer(cache), pending, threads, report })
   const emailSearches = {
-    received: createEmailSearches(cache.receivedEmails, clockHere, signal),
-    sent: createEmailSearches(cache.sentEmails, clockHere, signal),
+    received: createEmailSearches(cache.receivedEmails, clockHere(clock.now), signal),
+    sent: createEmailSearches(cache.sentEmails, clockHere(clock.now), signal),
   }
   const originals = createOriginals({ ...learning, baseUrl, contents, report })
   const attachments = createAttachments({
@@ -423,27 +438,28 @@ export const openAccount = (
     baseUrl,
     contents,
     originals,
-    readParts: (original, ending) => readParts(partsWorker, original, ending),
+    readParts: (original, ending) => readParts(partsWorker, original, ending, undefined, clock),
     report,
   })
   const authentications = createAuthentications(learning)
   const inboxIds = (): readonly string[] => cache.inboxes.all().map(({ inbox }) => inbox.id)
   const draftSync = createDraftSync({
-    ...{ files: draftFiles, platform, signal, report },
+    ...{ files: draftFiles, platform, clock, signal, report },
     removed: (id) => platformDrafts.drop(id),
   })
   const platformDrafts = createPlatformDrafts({
-    ...{ platform, contents, inboxIds, report, signal },
+    ...{ platform, contents, inboxIds, report, clock, signal },
     listed: (inboxId, listed) => draftSync.compare(inboxId, listed),
     changed: hub.drafts,
   })
   const drafts = createDrafts({
     ...{ files: draftFiles, sync: draftSync, theirs: platformDrafts, attachments, inboxIds },
+    now: clock.now,
     hasInbox: (inboxId) => cache.inboxes.get(inboxId) !== undefined,
   })
   const deliveries = createDeliveries({ ...learning, lists, problems, report })
   const sending = createDraftSending({
-    ...{ drafts: draftFiles, platform, cache, signal, report },
+    ...{ drafts: draftFiles, platform, cache, clock, signal, report },
     settleDraft: drafts.quiet,
     dropped: platformDrafts.drop,
     follow: deliveries.follow,
@@ -464,14 +480,15 @@ export const openAccount = (
     { ...exported, isOnline: () => status().connection === 'online' },
     hub.exports,
     report,
+    clock,
   )
   const pictures = createPictures({
-    ...{ cache, contents, authentications, signal, report },
+    ...{ cache, contents, authentications, clock, signal, report },
     choices: senderChoices,
     isSafe,
     readCarried: createCarriedPictures({
       ...{ ...learning, contents, attachments, originals, report },
-      readParts: (original, ending) => readParts(partsWorker, original, ending),
+      readParts: (original, ending) => readParts(partsWorker, original, ending, undefined, clock),
     }),
   })
   const keepingChoices = openKeepingChoices(directory, earlierDepthDays(cache.facts))
@@ -482,8 +499,9 @@ export const openAccount = (
     lists,
     absence,
     presence,
-    since: () => keptSince(keepingChoices.get().days, Date.now()),
+    since: () => keptSince(keepingChoices.get().days, clock.now()),
     isSafe,
+    clock,
     signal,
     onOnline: () => {
       searches.retryFailed()
@@ -500,9 +518,9 @@ export const openAccount = (
     choices: keepingChoices,
     emails: createEmailKeeper({
       ...{ ...learning, baseUrl, contents, room },
-      readParts: (original, ending) => readParts(partsWorker, original, ending),
-      received: tellNowAndThen(hub.receivedEmails, signal),
-      sent: tellNowAndThen(hub.sentEmails, signal),
+      readParts: (original, ending) => readParts(partsWorker, original, ending, undefined, clock),
+      received: throttled(hub.receivedEmails, clock, signal),
+      sent: throttled(hub.sentEmails, clock, signal),
     }),
     room,
     isBusy: () => {
@@ -512,17 +530,18 @@ export const openAccount = (
     problems,
     changed: hub.keeping,
     report,
+    clock,
     signal,
   })
   const backups = createBackups({
-    ...{ directory, problems, report, signal, workerFile: backupWorker },
+    ...{ directory, problems, report, clock, signal, workerFile: backupWorker },
     baseUrl: baseUrlText,
     inboxes: () => cache.inboxes.all().map(({ inbox }) => ({ id: inbox.id, address: inbox.emailAddress })),
     outbox: files.outbox,
     unsent: outbox.pendingCount,
     changed: hub.backup,
   })
-  const waitingDrafts = (): number => countWaiting(draftFiles.all(), sync.state().connection === 'online', Date.now())
+  const waitingDrafts = (): number => countWaiting(draftFiles.all(), sync.state().connection === 'online', clock.now())
   const status = (): SyncStatus => ({
     ...sync.state(),
     ...(gate.isMissing() && { connection: 'needsKey' }),
@@ -535,10 +554,10 @@ export const openAccount = (
   if (opened.setAside !== null) {
     problems.raise({ id: 'cache-damaged', code: 'storage_failed', message: CACHE_WORDS.damaged })
     cache.facts.set(SALVAGE_FACT, basename(opened.setAside))
-    cache.facts.set(REPLACED_FACT, Date.now())
+    cache.facts.set(REPLACED_FACT, clock.now())
   } else if (opened.isNew && !files.isNew && state !== 'cleared') {
     problems.raise({ id: 'cache-damaged', code: 'storage_failed', message: CACHE_WORDS.missing })
-    cache.facts.set(REPLACED_FACT, Date.now())
+    cache.facts.set(REPLACED_FACT, clock.now())
   }
   if (kept.harm !== null) problems.raise({ ...kept.harm, id: 'searches-damaged' })
   if (keptSnippets.harm !== null) problems.raise({ ...keptSnippets.harm, id: 'snippets-damaged' })
@@ -603,10 +622,11 @@ export const openAccount = (
     if (emailSearches.sent.areAny()) hub.sentEmails()
     kept.countAgain()
   }
-  const indexed = isSafe ? Promise.resolve() : indexInBackground(cache.search, findMore, failedToIndex, signal)
+  const indexed = isSafe ? Promise.resolve() : indexInBackground(cache.search, findMore, failedToIndex, signal, clock)
 
   return {
     baseUrl,
+    clock,
     directory,
     platform,
     cache,

@@ -22,6 +22,7 @@ import { readSqliteVersion } from './store/sqlite-version.ts'
 import { inStorageWords } from './store/storage-problem.ts'
 import { createWatchers, type Watchers } from './sync/watchers.ts'
 import { acrossHandlers } from './threads-across/handlers.ts'
+import { systemClock, type Clock } from './timing/clock.ts'
 
 /** After so long a window has painted a list that it was given. */
 const PAINTED_MS = 200
@@ -41,15 +42,22 @@ const notOpen = (): ProblemError =>
 /**
  * The mail engine: any number of accounts, each apart from the others, with no knowledge of windows or of Electron.
  * Runs in a worker thread behind either host, and in plain Node.
- * @param partsWorker the file of the thread in which originals are taken apart
- * @param backupWorker the file of the thread in which backups are made
- * @param isSafe whether it does as little as possible: no index is built, no older mail fetched, no picture read
+ * @param options `partsWorker` and `backupWorker` are the files of the threads in which originals are taken apart and backups
+ * made; `isSafe` has it do as little as possible: no index is built, no older mail fetched, no picture read
  */
 export const createEngine = (
   host: HostLink,
-  partsWorker: string = partsWorkerFile(import.meta.filename),
-  backupWorker: string = backupWorkerFile(import.meta.filename),
-  isSafe = false,
+  {
+    partsWorker = partsWorkerFile(import.meta.filename),
+    backupWorker = backupWorkerFile(import.meta.filename),
+    isSafe = false,
+    clock = systemClock,
+  }: {
+    readonly partsWorker?: string
+    readonly backupWorker?: string
+    readonly isSafe?: boolean
+    readonly clock?: Clock
+  } = {},
 ): EngineLink => {
   const accounts = new Map<string, Opened>()
 
@@ -84,7 +92,7 @@ export const createEngine = (
     parseBaseUrl: (text) => attempt(() => parseBaseUrl(text).href.replace(/\/$/, '')),
     test: (credentials) => {
       releaseNetwork()
-      return attempt(() => testCredentials(credentials))
+      return attempt(() => testCredentials(credentials, undefined, undefined, clock))
     },
     inboxesIn: (directory) => attempt(() => readInboxes(join(directory, CACHE_NAME))),
     open: (toOpen) =>
@@ -99,9 +107,10 @@ export const createEngine = (
               (event) => host.event(id, event),
               (apiKey, inboxes) => host.keyAccepted(id, apiKey, inboxes),
               report,
-              { onCorrupt, cacheFile, partsWorker, backupWorker, isSafe },
+              { onCorrupt, cacheFile, partsWorker, backupWorker, isSafe, clock },
             ),
           report,
+          clock.now,
         )
         const watchers = createWatchers((activity) => account.current().sync.setActivity(activity))
         accounts.set(id, {
@@ -136,7 +145,7 @@ export const createEngine = (
       const opened = accounts.get(accountId)
       if (opened === undefined) return { ok: false, error: notOpen().problem }
       const answered = opened.dispatch(name, input, { accountId, caller })
-      if (name === 'thread.list') void answered.then(() => setTimeout(releaseNetwork, PAINTED_MS).unref())
+      if (name === 'thread.list') void answered.then(() => clock.after(PAINTED_MS, releaseNetwork, { unref: true }))
       return answered
     },
     callAcross: (name, input, caller) => dispatchAcross(name, input, { accountId: null, caller }),

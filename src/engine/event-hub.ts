@@ -2,6 +2,7 @@ import type { Events, LinnetEvent, ReplacedLabel } from '../shared/contract.ts'
 import { FOLDERS, type SyncStatus } from '../shared/model.ts'
 import { isCorrupt } from './store/storage-problem.ts'
 import type { TouchedThreads } from './store/touched-threads.ts'
+import { systemClock, type Clock } from './timing/clock.ts'
 
 /** One frame of a screen: what happens within it is told once. */
 const FRAME_MS = 16
@@ -90,6 +91,7 @@ export const createEventHub = (
   status: () => SyncStatus,
   listener: () => SearchListener = () => NO_SEARCHES,
   arrived: (inboxId: string, threadIds: ReadonlySet<string>) => void = () => undefined,
+  clock: Pick<Clock, 'after'> = systemClock,
 ): EventHub => {
   const simple = new Set<
     | 'inboxes.changed'
@@ -115,7 +117,7 @@ export const createEventHub = (
   const threads = new Map<string, Gathered>()
   const emails = new Map<string, Set<string>>()
   let syncChanged = false
-  let timer: ReturnType<typeof setTimeout> | null = null
+  let cancel: (() => void) | null = null
   let closed = false
 
   const tellStatus = (): void => {
@@ -137,8 +139,8 @@ export const createEventHub = (
   }
 
   const flush = (): void => {
-    if (timer !== null) clearTimeout(timer)
-    timer = null
+    cancel?.()
+    cancel = null
     for (const name of simple) emit({ name, payload: null })
     for (const [inboxId, replaced] of labels) emit({ name: 'labels.changed', payload: { inboxId, replaced } })
     for (const [inboxId, { threadIds, folders, labelIds, onlyHere, areAllSearches }] of threads) {
@@ -187,7 +189,7 @@ export const createEventHub = (
   }
 
   const soon = (): void => {
-    if (!closed) timer ??= setTimeout(flush, FRAME_MS)
+    if (!closed) cancel ??= clock.after(FRAME_MS, flush)
   }
 
   return {

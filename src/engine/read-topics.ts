@@ -9,16 +9,16 @@ import { contactSubject } from './outbox/changes/topic.ts'
  * @param contactId its ID, or its address where that is not known
  */
 export const readTopics = async (
-  { cache, platform, hub, outbox }: Pick<OpenAccount, 'cache' | 'platform' | 'hub' | 'outbox'>,
+  { cache, platform, hub, outbox, clock }: Pick<OpenAccount, 'cache' | 'platform' | 'hub' | 'outbox' | 'clock'>,
   contactId: string,
   options: CallOptions,
 ): Promise<readonly FetchedTopic[]> => {
   const fetchTopics = async (): Promise<readonly FetchedTopic[]> => {
-    const askedAt = performance.now()
+    const askedAt = clock.elapsed()
     const topics = await platform.listContactTopics(contactId, options)
     return outbox.confirmedSince(contactSubject(contactId), askedAt) ? fetchTopics() : topics
   }
   const topics = await fetchTopics()
-  if (cache.topics.replaceAll(contactId, topics, Date.now())) hub.topics(contactId)
+  if (cache.topics.replaceAll(contactId, topics, clock.now())) hub.topics(contactId)
   return topics
 }

@@ -1,6 +1,7 @@
 import { ProblemError, toProblem, type Problem } from '../shared/result.ts'
 import type { OpenAccount } from './account.ts'
 import { inStorageWords } from './store/storage-problem.ts'
+import { systemClock } from './timing/clock.ts'
 
 /** Files that are damaged again and again lie on a disk that Linnet cannot mend. */
 const MOST_IN_A_WHILE = 3
@@ -30,7 +31,11 @@ export interface ReopeningAccount {
 }
 
 /** @throws what `open` throws the first time */
-export const openReopeningAccount = (open: OpenFiles, report: (thrown: unknown) => void): ReopeningAccount => {
+export const openReopeningAccount = (
+  open: OpenFiles,
+  report: (thrown: unknown) => void,
+  now: () => number = systemClock.now,
+): ReopeningAccount => {
   let account: OpenAccount | null = null
   let failure: { readonly problem: Problem; readonly at: number } | null = null
   let reopening: Promise<void> | null = null
@@ -45,7 +50,7 @@ export const openReopeningAccount = (open: OpenFiles, report: (thrown: unknown) 
     } catch (thrown) {
       report(thrown)
       account = null
-      failure = { problem: toProblem(inStorageWords(thrown)), at: Date.now() }
+      failure = { problem: toProblem(inStorageWords(thrown)), at: now() }
     }
   }
 
@@ -60,12 +65,12 @@ export const openReopeningAccount = (open: OpenFiles, report: (thrown: unknown) 
   /** Called from the midst of what met the damage: that ends first. */
   const reopen = (): void => {
     if (reopening !== null || isClosed) return
-    const now = Date.now()
-    reopened = reopened.filter((at) => at > now - A_WHILE_MS)
+    const at = now()
+    reopened = reopened.filter((each) => each > at - A_WHILE_MS)
     if (reopened.length >= MOST_IN_A_WHILE) return
     // Damage that a check has not found is damage all the same.
     const isCondemned = reopened.length > 0
-    reopened = [...reopened, now]
+    reopened = [...reopened, at]
     start(async () => {
       await Promise.resolve()
       // A damaged file may not let itself be closed in order: it is opened anew all the same.
@@ -85,7 +90,7 @@ export const openReopeningAccount = (open: OpenFiles, report: (thrown: unknown) 
       )
     },
     settled: async () => {
-      if (reopening === null && failure !== null && !isClosed && Date.now() - failure.at > PAUSE_MS) {
+      if (reopening === null && failure !== null && !isClosed && now() - failure.at > PAUSE_MS) {
         start(() => {
           openAgain('kept')
           return Promise.resolve()

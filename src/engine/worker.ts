@@ -28,9 +28,11 @@ const host: BirpcReturn<HostLink, EngineLink> = createBirpc<HostLink, EngineLink
       keyAccepted: (accountId, apiKey, inboxes) => void host.keyAccepted.asEvent(accountId, apiKey, inboxes),
       log,
     },
-    partsWorkerFile(import.meta.filename),
-    backupWorkerFile(import.meta.filename),
-    isSafe,
+    {
+      partsWorker: partsWorkerFile(import.meta.filename),
+      backupWorker: backupWorkerFile(import.meta.filename),
+      isSafe,
+    },
   ),
   {
     post: (message) => port.postMessage(message),

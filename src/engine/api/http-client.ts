@@ -16,6 +16,7 @@ import {
 import type { Priority, RequestBudget } from './request-budget.ts'
 import { backOff, parseRetryAfter } from './retry-time.ts'
 import { keyRemover } from './without-key.ts'
+import { sleep, systemClock, type Clock } from '../timing/clock.ts'
 
 /** As many as the budget lets go at once. */
 const CONNECTIONS = 12
@@ -123,8 +124,10 @@ export const createHttpClient = (options: {
   readonly silence?: Silence
   /** How long an answer may take as a whole, in milliseconds. */
   readonly longestAnswer?: number
+  readonly clock?: Clock
 }): HttpClient => {
   const { baseUrl, budget, onReach = () => undefined, silence = SILENCE, longestAnswer = LONGEST_ANSWER_MS } = options
+  const { clock = systemClock } = options
   let opening: Promise<Pool> | null = null
   const openPool = (): Promise<Pool> => {
     opening ??= loadUndici().then(
@@ -190,7 +193,7 @@ export const createHttpClient = (options: {
     } catch {
       if (answer.statusCode >= 200 && answer.statusCode < 400) throw new UnreadableAnswer()
     }
-    const retryAfter = parseRetryAfter(headerOf(answer.headers, 'retry-after'), Date.now())
+    const retryAfter = parseRetryAfter(headerOf(answer.headers, 'retry-after'), clock.now())
     const isTooMany = answer.statusCode === 429
     const wait = retryAfter ?? (isTooMany ? backOff(1, Math.random()) : null)
     const refusal =
@@ -217,26 +220,13 @@ export const createHttpClient = (options: {
     return passing ? backOff(attempt, Math.random()) : null
   }
 
-  const pause = (milliseconds: number, signal: AbortSignal): Promise<void> =>
-    new Promise((resolve, reject) => {
-      const end = (): void => {
-        clearTimeout(timer)
-        reject(signal.reason as Error)
-      }
-      const timer = setTimeout(() => {
-        signal.removeEventListener('abort', end)
-        resolve()
-      }, milliseconds)
-      signal.addEventListener('abort', end, { once: true })
-    })
-
   const attempt = async (request: PlatformRequest, number: number): Promise<unknown> => {
     try {
       return await send(request)
     } catch (thrown) {
       const wait = retryIn(request, thrown, number)
       if (wait === null) throw thrown
-      if (wait > 0) await pause(wait, request.signal)
+      if (wait > 0) await sleep(clock, wait, request.signal)
       return attempt(request, number + 1)
     }
   }

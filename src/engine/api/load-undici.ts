@@ -1,4 +1,5 @@
 import type * as Undici from 'undici'
+import { systemClock } from '../timing/clock.ts'
 
 let loading: Promise<typeof Undici> | null = null
 let release: () => void = () => undefined
@@ -12,7 +13,7 @@ let held: Promise<void> = Promise.resolve()
 export const holdNetwork = (atMost: number): void => {
   held = new Promise((resolve) => {
     release = resolve
-    setTimeout(resolve, atMost).unref()
+    systemClock.after(atMost, resolve, { unref: true })
   })
 }
 

@@ -54,6 +54,7 @@ import {
 } from './outgoing-message.ts'
 import { path } from './path.ts'
 import type { Priority } from './request-budget.ts'
+import { systemClock } from '../timing/clock.ts'
 
 /** The most that a list gives at once (contract, "Limits"). */
 export const PAGE_LIMIT = 100
@@ -275,7 +276,8 @@ export interface MailPlatform {
 }
 
 /** The platform's endpoints over one account's HTTP client. */
-export const createMailPlatform = ({ request }: HttpClient): MailPlatform => {
+/** @param now wall time, milliseconds since the epoch */
+export const createMailPlatform = ({ request }: HttpClient, now: () => number = systemClock.now): MailPlatform => {
   const page = (options: PageOptions): { readonly limit: number; readonly after: string | undefined } => {
     const { after, limit = PAGE_LIMIT } = options
     const isWithinLimits = Number.isInteger(limit) && limit >= 1 && limit <= PAGE_LIMIT
@@ -343,7 +345,7 @@ export const createMailPlatform = ({ request }: HttpClient): MailPlatform => {
         }),
         options.limit ?? PAGE_LIMIT,
       ),
-    searchThreads: async (inboxId, filter, { clock = { now: Date.now(), timeZone: 'UTC' }, ...options }) =>
+    searchThreads: async (inboxId, filter, { clock = { now: now(), timeZone: 'UTC' }, ...options }) =>
       readFoundThreads(
         await request({
           method: 'GET',
@@ -427,7 +429,7 @@ export const createMailPlatform = ({ request }: HttpClient): MailPlatform => {
         ...(lastName !== null && { last_name: lastName }),
       }
       const id = readMadeContact(await request({ method: 'POST', path: path`/contacts`, body, ...call(options) }))
-      return madeContact(id, { email, firstName, lastName }, Date.now())
+      return madeContact(id, { email, firstName, lastName }, now())
     },
     deleteContact: async (idOrAddress, options) => {
       await request({ method: 'DELETE', path: path`/contacts/${idOrAddress}`, ...call(options) })

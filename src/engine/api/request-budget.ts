@@ -5,6 +5,7 @@
 
 import { ProblemError } from '../../shared/result.ts'
 import { troubleWords, waitingWords } from './platform-problem.ts'
+import { systemClock, type Clock } from '../timing/clock.ts'
 
 /** In order of need: what a person just did, what is on screen, sync, back-fill, what is kept before it is dropped. */
 export type Priority = 'action' | 'screen' | 'sync' | 'backfill' | 'keep'
@@ -26,21 +27,6 @@ const LEFT_FREE: Readonly<Record<Priority, number>> = { action: 0, screen: 1, sy
 const OTHERS_LAST_WINDOWS = 3
 /** A person is told of a longer pause at once, instead of waiting for it without a word. */
 const PAUSE_OF_ACTION_MS = 5_000
-
-export interface Clock {
-  /** Milliseconds that never go back. */
-  readonly now: () => number
-  /** Calls once after a delay in milliseconds; returns what cancels it. */
-  readonly after: (delay: number, callback: () => void) => () => void
-}
-
-const systemClock: Clock = {
-  now: () => performance.now(),
-  after: (delay, callback) => {
-    const timer = setTimeout(callback, delay)
-    return () => clearTimeout(timer)
-  },
-}
 
 /**
  * What an answer's headers say of the limit: `ratelimit-limit`, `ratelimit-policy` such as `100;w=1`, and how many
@@ -87,7 +73,7 @@ interface Waiting {
  * @param onPause is told for how many milliseconds nothing is sent; 0 when that is over
  */
 export const createRequestBudget = (
-  clock: Clock = systemClock,
+  clock: Pick<Clock, 'elapsed' | 'after'> = systemClock,
   onPause: (milliseconds: number) => void = () => undefined,
 ): RequestBudget => {
   let limit = DEFAULT_LIMIT
@@ -122,7 +108,7 @@ export const createRequestBudget = (
     if (seconds > 0) windowMs = seconds * 1000
     const left = Number(remaining)
     if (remaining === undefined || !Number.isInteger(left) || left < 0) return
-    const now = clock.now()
+    const now = clock.elapsed()
     forgetSpent(now)
     const own = inFlight + freeAt.length
     const taken = limit - own - left
@@ -156,7 +142,7 @@ export const createRequestBudget = (
     cancelTimer?.()
     cancelTimer = null
     for (;;) {
-      const now = clock.now()
+      const now = clock.elapsed()
       forgetSpent(now)
       const waiting = inOrder().flatMap((priority) => {
         const at = opensAt(priority, now)
@@ -187,14 +173,14 @@ export const createRequestBudget = (
         if (settled) return
         settled = true
         inFlight -= 1
-        freeAt.push(clock.now() + windowMs)
+        freeAt.push(clock.elapsed() + windowMs)
         learn(headers)
         pump()
       },
     }
   }
 
-  const pauseLeft = (): number => pausedUntil - clock.now()
+  const pauseLeft = (): number => pausedUntil - clock.elapsed()
   const asked = (): ProblemError =>
     new ProblemError(
       pauseReason === 'limit'
@@ -234,7 +220,7 @@ export const createRequestBudget = (
         pump()
       }),
     pause: (milliseconds, reason = 'limit') => {
-      const until = clock.now() + milliseconds
+      const until = clock.elapsed() + milliseconds
       if (until <= pausedUntil || milliseconds <= 0) return
       pausedUntil = until
       pauseReason = reason

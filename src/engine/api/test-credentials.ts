@@ -5,6 +5,7 @@ import { createHttpClient, type Reach } from './http-client.ts'
 import { createMailPlatform, PAGE_LIMIT, type CallOptions } from './mail-platform.ts'
 import { isNotFound, PlatformRefusal, UnreadableAnswer } from './platform-problem.ts'
 import { createRequestBudget } from './request-budget.ts'
+import { systemClock, type Clock } from '../timing/clock.ts'
 
 /**
  * Whether the account may have no inboxes: they are a private beta (contract, "What the service does"), and how an
@@ -38,6 +39,7 @@ export const testCredentials = async (
   { baseUrl, apiKey }: Credentials,
   signal: AbortSignal = new AbortController().signal,
   onReach: (reach: Reach) => void = () => undefined,
+  clock: Clock = systemClock,
 ): Promise<readonly InboxName[]> => {
   if (!/^[\x21-\x7e]+$/.test(apiKey)) {
     throw new ProblemError({ code: 'invalid_input', message: 'An API key has only letters, digits and signs.' })
@@ -45,10 +47,11 @@ export const testCredentials = async (
   const client = createHttpClient({
     baseUrl: parseBaseUrl(baseUrl),
     apiKey: () => apiKey,
-    budget: createRequestBudget(),
+    budget: createRequestBudget(clock),
     onReach,
+    clock,
   })
-  const platform = createMailPlatform(client)
+  const platform = createMailPlatform(client, clock.now)
   const options: CallOptions & { readonly limit: number } = {
     priority: 'action',
     signal,

@@ -14,6 +14,7 @@ import { threadEmailOf } from '../store/thread-email.ts'
 import { ACCOUNT, type Abilities } from '../sync/abilities.ts'
 import { attachmentKey, isOwnId, sentAttachmentsKey } from './attachment-keys.ts'
 import { findPart, type AttachmentPart } from './attachment-parts.ts'
+import { systemClock, type Clock } from '../timing/clock.ts'
 
 /** The attachments of an account's e-mails. */
 export interface Attachments {
@@ -89,6 +90,7 @@ export const createAttachments = ({
   abilities,
   hub,
   readParts,
+  clock = systemClock,
   signal,
   report,
 }: {
@@ -99,6 +101,7 @@ export const createAttachments = ({
   readonly originals: Originals
   readonly abilities: Abilities
   readonly hub: Pick<EventHub, 'attachments'>
+  readonly clock?: Clock
   readonly readParts: (original: Uint8Array, signal: AbortSignal) => Promise<readonly AttachmentPart[]>
   readonly signal: AbortSignal
   readonly report: (thrown: unknown) => void
@@ -193,7 +196,7 @@ export const createAttachments = ({
     const isOfThread = of.list === 'threads'
     const ability = 'retrieve thread attachments'
     if (!isOwnId(attachmentId) || (isOfThread && !abilities.isWorthAsking(ACCOUNT, ability))) return 'not offered'
-    const askedAt = performance.now()
+    const askedAt = clock.elapsed()
     try {
       const bytes = await download(kind, of.emailId, attachmentId, ending, progress, effort)
       if (isOfThread) abilities.offered(ACCOUNT, ability)
@@ -267,8 +270,8 @@ export const createAttachments = ({
       const fetching = underWay.get(key)
       if (fetching === undefined) return
       Object.assign(fetching, { done, total })
-      if (performance.now() - toldAt < TOLD_EVERY_MS) return
-      toldAt = performance.now()
+      if (clock.elapsed() - toldAt < TOLD_EVERY_MS) return
+      toldAt = clock.elapsed()
       hub.attachments(emailId)
     }
   }
@@ -294,7 +297,7 @@ export const createAttachments = ({
     } catch (thrown) {
       ending.throwIfAborted()
       report(thrown)
-      unkept = { key, content: { digest: await digestOf(bytes), bytes, contentType, fetchedAt: Date.now() } }
+      unkept = { key, content: { digest: await digestOf(bytes), bytes, contentType, fetchedAt: clock.now() } }
       return unkept.content
     }
   }

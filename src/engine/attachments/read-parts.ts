@@ -3,6 +3,7 @@ import type { ProblemError } from '../../shared/result.ts'
 import { problem } from '../saying.ts'
 import { threadFile } from '../thread-file.ts'
 import type { AttachmentPart } from './attachment-parts.ts'
+import { systemClock, type Clock } from '../timing/clock.ts'
 
 /** How much of a person's computer taking one original apart may take. */
 export interface PartsLimits {
@@ -33,6 +34,7 @@ export const readParts = (
   original: Uint8Array,
   signal: AbortSignal,
   { longest, memory }: PartsLimits = PARTS_LIMITS,
+  clock: Pick<Clock, 'after'> = systemClock,
 ): Promise<readonly AttachmentPart[]> =>
   new Promise((resolve, reject) => {
     signal.throwIfAborted()
@@ -44,7 +46,7 @@ export const readParts = (
     })
     let isEnded = false
     const settleOnce = (settle: () => void): void => {
-      clearTimeout(timer)
+      cancel()
       signal.removeEventListener('abort', abort)
       settle()
     }
@@ -56,7 +58,7 @@ export const readParts = (
     }
     const abort = (): void => end(() => reject(signal.reason as Error))
     const fail = (): void => end(() => reject(unreadable()))
-    const timer = setTimeout(fail, longest)
+    const cancel = clock.after(longest, fail)
     signal.addEventListener('abort', abort)
     worker.on('message', (parts: readonly AttachmentPart[]) => end(() => resolve(parts)))
     worker.on('error', () => undefined)

@@ -11,6 +11,7 @@ import { problem } from '../saying.ts'
 import { openBackupSettings } from './backup-settings.ts'
 import type { BackupNews, BackupTask, OutboxCopied } from './backup-task.ts'
 import { removeUnfinished } from './write-backup.ts'
+import { systemClock, type Clock } from '../timing/clock.ts'
 
 /** The backups of an account: made now, or by themselves. */
 export interface Backups {
@@ -94,17 +95,18 @@ export const createBackups = (parts: {
   readonly changed: () => void
   readonly report: (thrown: unknown) => void
   readonly signal: AbortSignal
-  readonly now?: () => number
+  readonly clock?: Clock
   /** After how long one that was missed is made. */
   readonly firstLookMs?: number
 }): Backups => {
-  const { directory, signal, problems, changed, report, now = Date.now, firstLookMs = FIRST_LOOK_MS } = parts
+  const { directory, signal, problems, changed, report, clock = systemClock, firstLookMs = FIRST_LOOK_MS } = parts
+  const { now } = clock
   const kept = openBackupSettings(directory)
   let running: { done: number; total: number } | null = null
   let making: Promise<LastBackup> | null = null
   let ending: AbortController | null = null
   let failedAt = -Infinity
-  let timer: ReturnType<typeof setTimeout> | null = null
+  let cancelLook: (() => void) | null = null
 
   const runWorker = (task: BackupTask, stop: AbortSignal): Promise<LastBackup> =>
     new Promise((resolve, reject) => {
@@ -205,17 +207,19 @@ export const createBackups = (parts: {
     }
   }
   const lookIn = (milliseconds: number): void => {
-    timer = setTimeout(() => {
-      void look()
-        .catch(report)
-        .then(() => {
-          if (!signal.aborted) lookIn(LOOK_EVERY_MS)
-        })
-    }, milliseconds).unref()
+    cancelLook = clock.after(
+      milliseconds,
+      () => {
+        void look()
+          .catch(report)
+          .then(() => {
+            if (!signal.aborted) lookIn(LOOK_EVERY_MS)
+          })
+      },
+      { unref: true },
+    )
   }
-  signal.addEventListener('abort', () => {
-    if (timer !== null) clearTimeout(timer)
-  })
+  signal.addEventListener('abort', () => cancelLook?.())
 
   return {
     state: () => ({ ...kept.get().settings, last: kept.get().last, running }),
@@ -234,8 +238,8 @@ export const createBackups = (parts: {
       failedAt = -Infinity
       problems.clear('backup-failed')
       changed()
-      if (timer !== null) {
-        clearTimeout(timer)
+      if (cancelLook !== null) {
+        cancelLook()
         lookIn(0)
       }
     },

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { inStorageWords } from '../store/storage-problem.ts'
 import type { ContentRow, ContentRowStore } from '../store/content-rows.ts'
+import { systemClock } from '../timing/clock.ts'
 
 /** The folder of the contents in an account's folder. */
 export const CONTENTS_NAME = 'contents'
@@ -124,7 +125,10 @@ export const openContents = (
   accountDirectory: string,
   rows: ContentRowStore,
   signal: AbortSignal,
-  { shares = SHARES, now = Date.now }: { shares?: Readonly<Record<ContentShare, number>>; now?: () => number } = {},
+  {
+    shares = SHARES,
+    now = systemClock.now,
+  }: { shares?: Readonly<Record<ContentShare, number>>; now?: () => number } = {},
 ): Contents => {
   const directory = join(accountDirectory, CONTENTS_NAME)
   const folderOf = (digest: string): string => join(directory, digest.slice(0, 2))

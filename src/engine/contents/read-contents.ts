@@ -2,6 +2,7 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ContentRow, ContentRowStore } from '../store/content-rows.ts'
 import { contentPath, digestOf, readContentFile, type Content, type Contents, type KnownContent } from './contents.ts'
+import { systemClock } from '../timing/clock.ts'
 
 /** Bytes of what was put that are remembered. */
 const REMEMBERED_BYTES = 64 * 1024 * 1024
@@ -47,7 +48,7 @@ export const readContents = (accountDirectory: string, rows: Pick<ContentRowStor
     has: (key) => look(key) !== null,
     piece: async (key, from, length) => (await get(key))?.bytes.subarray(from, from + length) ?? null,
     put: async (key, bytes, { contentType }) => {
-      const known = { digest: await digestOf(bytes), contentType, fetchedAt: Date.now() }
+      const known = { digest: await digestOf(bytes), contentType, fetchedAt: systemClock.now() }
       forget(key)
       remembered.set(key, { ...known, bytes })
       bytesRemembered += bytes.byteLength

@@ -15,6 +15,7 @@ import { askIfOffered } from '../sync/ask-if-offered.ts'
 import { notDelivered, raiseNotDelivered } from './not-delivered.ts'
 import { sentCopyOf } from './sent-copy.ts'
 import { FOLLOWED_FOR_MS, KEPT_FOR_MS, nextAskAt } from './when-to-ask.ts'
+import type { Clock } from '../timing/clock.ts'
 
 /** The list's newest e-mails, of all of which one look for news tells. */
 const IN_NEWS = 25
@@ -55,7 +56,7 @@ export const createDeliveries = ({
   problems,
   signal,
   report,
-  now = Date.now,
+  clock,
 }: {
   readonly platform: Pick<MailPlatform, 'getSentEmail'>
   readonly cache: Pick<Cache, 'inboxes' | 'emails' | 'sentEmails' | 'deliveries'>
@@ -65,8 +66,9 @@ export const createDeliveries = ({
   readonly problems: Pick<Problems, 'list' | 'raise'>
   readonly signal: AbortSignal
   readonly report: (thrown: unknown) => void
-  readonly now?: () => number
+  readonly clock: Clock
 }): Deliveries => {
+  const { now } = clock
   /** When each was last asked about, and when it could not be. */
   const askedAt = new Map<string, number>()
   const failedAt = new Map<string, number>()
@@ -75,7 +77,7 @@ export const createDeliveries = ({
   /** By the ID of an e-mail of a thread the one that it has among the sent e-mails; null where none of these is it. */
   const copies = new Map<string, string | null>()
   const underWay = new Map<string, Promise<void>>()
-  let timer: ReturnType<typeof setTimeout> | null = null
+  let cancel: (() => void) | null = null
   let round: Promise<void> | null = null
 
   const nextAt = (id: string, sentAt: number, lastEvent: string | null): number | null => {
@@ -164,8 +166,8 @@ export const createDeliveries = ({
   }
 
   const arm = (): void => {
-    if (timer !== null) clearTimeout(timer)
-    timer = null
+    cancel?.()
+    cancel = null
     if (signal.aborted) return
     const times = cache.deliveries
       .followed(now() - FOLLOWED_FOR_MS)
@@ -174,8 +176,7 @@ export const createDeliveries = ({
       )
     const next = Math.min(...times)
     if (!Number.isFinite(next)) return
-    timer = setTimeout(look, Math.min(Math.max(next - now(), 0), LONGEST_TIMER_MS))
-    timer.unref()
+    cancel = clock.after(Math.min(Math.max(next - now(), 0), LONGEST_TIMER_MS), look, { unref: true })
   }
 
   const due = () =>
@@ -221,9 +222,7 @@ export const createDeliveries = ({
       if (!signal.aborted) report(thrown)
     }
   }
-  signal.addEventListener('abort', () => {
-    if (timer !== null) clearTimeout(timer)
-  })
+  signal.addEventListener('abort', () => cancel?.())
 
   const toDelivery = (email: Email, { id, lastEvent, scheduledAt }: SentEmail): Delivery => {
     const kept = cache.deliveries.get(id)

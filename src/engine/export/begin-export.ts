@@ -8,6 +8,7 @@ import { inStorageWords } from '../store/storage-problem.ts'
 import { openJournal, type Journal } from './journal.ts'
 import { createPartFile, removePartFile } from './part-file.ts'
 import { pauseProblem } from './run-export.ts'
+import { systemClock } from '../timing/clock.ts'
 
 /** Where what belongs to an export lies. */
 interface ExportPlaces {
@@ -27,6 +28,7 @@ export const beginExport = async (
   { mail, format, isFetching }: Pick<ExportWish, 'mail' | 'format' | 'isFetching'>,
   { path, mayReplace, isLent = false }: ExportTarget,
   { id, part, journalFile, accountDirectory }: ExportPlaces,
+  now: () => number = systemClock.now,
 ): Promise<Journal> => {
   if (!isAbsolute(path)) throw problem('invalid_input', 'Name the whole path of the file.')
   const there = await stat(path).catch(() => null)
@@ -36,7 +38,7 @@ export const beginExport = async (
   if (there !== null && !mayReplace) {
     throw problem('invalid_input', 'There is a file of this name. Choose another; nothing was replaced.')
   }
-  const request = { mail, format, isFetching, id, path, part, mayReplace, isLent, startedAt: Date.now() }
+  const request = { mail, format, isFetching, id, path, part, mayReplace, isLent, startedAt: now() }
   let journal: Journal | null
   let hasPart = false
   try {

@@ -10,6 +10,7 @@ import { exportStateOf } from './export-state.ts'
 import { openJournal, removeJournal, type Journal } from './journal.ts'
 import { removeLentFile, removePartFile } from './part-file.ts'
 import { pauseProblem, runExport, type ExportSources, type Told } from './run-export.ts'
+import type { Clock } from '../timing/clock.ts'
 
 /** The folder of the journals in an account's folder. */
 const EXPORTS_NAME = 'exports'
@@ -56,6 +57,7 @@ export const openExports = (
   sources: ExportSources,
   changed: () => void,
   report: (thrown: unknown) => void,
+  clock: Clock,
 ): Exports => {
   const directory = join(accountDirectory, EXPORTS_NAME)
   const exports = new Map<string, Known>()
@@ -105,8 +107,8 @@ export const openExports = (
         const isOther = known.stage !== told.stage
         known.told = told
         known.stage = told.stage
-        if (!isOther && performance.now() - toldAt < TELL_MS) return
-        toldAt = performance.now()
+        if (!isOther && clock.elapsed() - toldAt < TELL_MS) return
+        toldAt = clock.elapsed()
         changed()
       })
       known.stage = 'done'
@@ -151,6 +153,7 @@ export const openExports = (
           part: join(dirname(path), `${basename(path)}.${id.slice(0, 8)}.part`),
           journalFile: journalFileOf(id),
         },
+        clock.now,
       )
       const known = add(journal, 'waiting')
       changed()

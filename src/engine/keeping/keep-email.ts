@@ -15,6 +15,7 @@ import type { EmailToKeep, KeptState } from '../store/keeping-rows.ts'
 import { receivedCopyOf } from '../store/received-copy.ts'
 import { ACCOUNT, type Abilities } from '../sync/abilities.ts'
 import type { Room } from './room.ts'
+import type { Clock } from '../timing/clock.ts'
 
 /** There is no room for a file within what the person chose. */
 class NoRoom extends Error {}
@@ -48,6 +49,7 @@ export const createEmailKeeper = ({
   readParts,
   received,
   sent,
+  clock,
   signal,
 }: {
   readonly platform: Pick<MailPlatform, 'getReceivedEmail' | 'getSentEmail' | 'listAttachments'>
@@ -60,6 +62,7 @@ export const createEmailKeeper = ({
   /** Called when one of the account's e-mails is another than before. */
   readonly received: () => void
   readonly sent: () => void
+  readonly clock: Clock
   readonly signal: AbortSignal
 }): EmailKeeper => {
   const options = { priority: 'keep', signal } as const
@@ -167,7 +170,7 @@ export const createEmailKeeper = ({
     const isOfThread = of.list === 'threads'
     const ability = 'retrieve thread attachments'
     if (!onServer || (isOfThread && !abilities.isWorthAsking(ACCOUNT, ability))) return 'in part'
-    const askedAt = performance.now()
+    const askedAt = clock.elapsed()
     const listed = await unlessRefused(() => platform.listAttachments(kind, of.emailId, options))
     if (isOfThread) {
       if (isGiven(listed)) abilities.offered(ACCOUNT, ability)
@@ -266,7 +269,7 @@ export const createEmailKeeper = ({
     if (room.left() <= 0) return 'no room'
     const ability = 'retrieve thread original'
     if (abilities.isWorthAsking(ACCOUNT, ability)) {
-      const askedAt = performance.now()
+      const askedAt = clock.elapsed()
       try {
         const fetched = await platform.getReceivedEmail(email.id, options)
         abilities.offered(ACCOUNT, ability)

@@ -5,13 +5,14 @@ import { backOff } from '../api/retry-time.ts'
 import type { Problems } from '../problems/problems.ts'
 import type { EmailToKeep, KeepingRowStore } from '../store/keeping-rows.ts'
 import { isCorrupt, inStorageWords } from '../store/storage-problem.ts'
-import { createBell } from '../sync/bell.ts'
+import { createBell } from '../timing/bell.ts'
 import { settleAll } from '../sync/settle-all.ts'
 import type { KeepingChoices, KeepingChoiceStore } from './choices.ts'
 import type { EmailKeeper } from './keep-email.ts'
 import { keptSince, planKeeping, urgentSpan } from './plan-keeping.ts'
 import type { Room } from './room.ts'
-import { tellNowAndThen } from './tell-now-and-then.ts'
+import { throttled } from '../timing/throttle.ts'
+import type { Clock } from '../timing/clock.ts'
 
 const MINUTE_MS = 60_000
 /** E-mails that are kept at the same time, and how many are planned at once: what is new comes between two plans. */
@@ -70,7 +71,7 @@ export const createKeeper = ({
   changed,
   report,
   signal,
-  now = () => Date.now(),
+  clock,
 }: {
   readonly rows: KeepingRowStore
   readonly choices: KeepingChoiceStore
@@ -81,16 +82,17 @@ export const createKeeper = ({
   readonly changed: () => void
   readonly report: (thrown: unknown) => void
   readonly signal: AbortSignal
-  readonly now?: () => number
+  readonly clock: Clock
 }): Keeper => {
-  const bell = createBell()
+  const { now } = clock
+  const bell = createBell(clock)
   let running: Promise<void> = Promise.resolve()
   let pause: KeepingPause | null = null
   let busySince: number | null = null
   let failuresInARow = 0
   const isEnding = (): boolean => signal.aborted
 
-  const tell = tellNowAndThen(changed, signal)
+  const tell = throttled(changed, clock, signal)
   const setPause = (next: KeepingPause | null): void => {
     if (next?.why === pause?.why && next?.message === pause?.message) return
     if (next?.why === 'disk') problems.raise({ id: DISK_PROBLEM, code: 'storage_failed', message: next.message })

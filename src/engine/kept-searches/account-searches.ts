@@ -4,7 +4,6 @@ import type { Problem } from '../../shared/result.ts'
 import { parseSearch, type SearchContext } from '../../shared/search/parse-search.ts'
 import { renameLabels } from '../../shared/search/rename-labels.ts'
 import type { ThreadFilter } from '../../shared/thread-query.ts'
-import { callAfter } from '../call-after.ts'
 import type { EventHub } from '../event-hub.ts'
 import { clockHere } from '../search/clock-here.ts'
 import { resolveQuery } from '../search/search-on-computer.ts'
@@ -13,6 +12,7 @@ import type { ListReminder } from '../store/list-file.ts'
 import { isCorrupt } from '../store/storage-problem.ts'
 import { openKeptSearches, type KeptSearches } from './kept-searches.ts'
 import { createUnreadCounts } from './unread-counts.ts'
+import type { Clock } from '../timing/clock.ts'
 
 /** A person's own searches of an account, and how many unread threads the saved ones find. */
 export interface AccountSearches {
@@ -43,9 +43,11 @@ export const openAccountSearches = (parts: {
   readonly hub: Pick<EventHub, 'recentSearches' | 'savedSearches'>
   readonly report: (thrown: unknown) => void
   readonly reminder: ListReminder
+  readonly clock: Clock
   readonly signal: AbortSignal
 }): AccountSearches => {
-  const { directory, cache, hub, report, reminder, signal } = parts
+  const { directory, cache, hub, report, reminder, clock, signal } = parts
+  const today = clockHere(clock.now)
   const { searches, harm } = openKeptSearches(
     directory,
     (list) => {
@@ -62,7 +64,7 @@ export const openAccountSearches = (parts: {
     const inbox = cache.inboxes.get(inboxId)
     return inbox === undefined ? [] : cache.labels.all(inbox.key)
   }
-  const contextOf = (inboxId: string): SearchContext => ({ ...clockHere(), labels: labelsOf(inboxId) })
+  const contextOf = (inboxId: string): SearchContext => ({ ...today(), labels: labelsOf(inboxId) })
 
   /** The labels of the inboxes that saved searches look in, as their texts mean them. */
   const meant = new Map<string, readonly Label[]>()
@@ -94,13 +96,13 @@ export const openAccountSearches = (parts: {
     saved: searches.saved,
     filterOf: ({ inboxId, text }) => unreadFilter(text, contextOf(inboxId)),
     countSome: (inboxId, filter, from, threads) =>
-      cache.search.countThreads(resolveQuery({ id: inboxId }, filter, clockHere()), from, threads),
+      cache.search.countThreads(resolveQuery({ id: inboxId }, filter, today()), from, threads),
     changed: hub.savedSearches,
     failed: (thrown) => {
       // The account is about to be opened anew, and counts then.
       if (!isCorrupt(thrown)) report(thrown)
     },
-    after: callAfter,
+    after: (milliseconds, callback) => clock.after(milliseconds, callback, { unref: true }),
     signal,
   })
 

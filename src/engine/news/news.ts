@@ -3,6 +3,7 @@ import type { Thread } from '../../shared/model.ts'
 import type { FactStore } from '../store/facts.ts'
 import { isCorrupt } from '../store/storage-problem.ts'
 import { isUnread } from '../store/touched-threads.ts'
+import type { Clock } from '../timing/clock.ts'
 
 /** Tells of mail that is new to the person: each thread once for each time that mail has come into it. */
 export interface News {
@@ -22,23 +23,23 @@ const nameOf = (inboxId: string): string => `told of ${inboxId}`
  * What is news is told by time: of each inbox it is kept until when mail was told. Mail that was there before this computer had
  * the inbox is no news, however late it is read; mail that came while Linnet was closed is.
  * @param thread as it is here now
- * @param now milliseconds since the epoch
  */
 export const createNews = ({
   facts,
   thread,
   tell,
   signal,
-  now = Date.now,
+  clock,
 }: {
   readonly facts: Pick<FactStore, 'number' | 'set'>
   readonly thread: (inboxId: string, threadId: string) => Thread | undefined
   readonly tell: (mail: ArrivedMail) => void
   readonly signal: AbortSignal
-  readonly now?: () => number
+  readonly clock: Clock
 }): News => {
+  const { now } = clock
   const waiting = new Map<string, Set<string>>()
-  let timer: ReturnType<typeof setTimeout> | null = null
+  let cancel: (() => void) | null = null
 
   const until = new Map<string, number>()
   const tellUntil = (inboxId: string, time: number): void => {
@@ -80,7 +81,7 @@ export const createNews = ({
   }
 
   const tellAll = (): void => {
-    timer = null
+    cancel = null
     const all = [...waiting]
     waiting.clear()
     if (signal.aborted) return
@@ -91,9 +92,7 @@ export const createNews = ({
       if (!isCorrupt(thrown)) throw thrown
     }
   }
-  signal.addEventListener('abort', () => {
-    if (timer !== null) clearTimeout(timer)
-  })
+  signal.addEventListener('abort', () => cancel?.())
 
   return {
     arrived: (inboxId, threadIds) => {
@@ -103,7 +102,7 @@ export const createNews = ({
       const gathered = waiting.get(inboxId) ?? new Set()
       for (const id of threadIds) gathered.add(id)
       waiting.set(inboxId, gathered)
-      timer ??= setTimeout(tellAll, GATHER_MS)
+      cancel ??= clock.after(GATHER_MS, tellAll)
     },
   }
 }

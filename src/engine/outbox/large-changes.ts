@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ChangeProgress } from '../../shared/model.ts'
 import { ProblemError } from '../../shared/result.ts'
 import { isCorrupt } from '../store/storage-problem.ts'
@@ -16,6 +16,7 @@ import { fitting, inTurns } from './in-turns.ts'
 import type { LargeChange, Part, PartState } from './large-parts.ts'
 import type { OutboxFile } from './outbox-file.ts'
 import type { Undone } from './queue.ts'
+import { sleep, type Clock } from '../timing/clock.ts'
 
 /** Threads of a part: what one turn of the engine's thread takes in at least. */
 const THREADS_OF_PART = 20
@@ -98,6 +99,7 @@ interface QueueParts {
   readonly send: () => void
   readonly progressed: () => void
   readonly failed: (thrown: unknown) => void
+  readonly clock: Clock
 }
 
 /** A large change on its way into the queue. */
@@ -115,7 +117,7 @@ const chunksOf = <Item>(items: readonly Item[], size: number): readonly (readonl
 
 export const createLargeChanges = (
   file: OutboxFile,
-  { takeIn, show, send, progressed, failed }: QueueParts,
+  { takeIn, show, send, progressed, failed, clock }: QueueParts,
 ): LargeChangesOfQueue => {
   /** Those that are not taken in, in their order. */
   const running: Running[] = []
@@ -131,16 +133,14 @@ export const createLargeChanges = (
   let isBroken = false
   let showing: Promise<void> = Promise.resolve()
   let toldAt = Number.NEGATIVE_INFINITY
-  let telling: ReturnType<typeof setTimeout> | null = null
+  let cancelTelling: (() => void) | null = null
 
   const tell = (): void => {
-    if (telling !== null) return
-    const wait = Math.max(0, toldAt + TELL_MS - performance.now())
-    telling = setTimeout(() => {
-      telling = null
-      toldAt = performance.now()
+    cancelTelling ??= clock.after(Math.max(0, toldAt + TELL_MS - clock.elapsed()), () => {
+      cancelTelling = null
+      toldAt = clock.elapsed()
       progressed()
-    }, wait)
+    })
   }
 
   const isOver = (id: string): boolean =>
@@ -239,7 +239,7 @@ export const createLargeChanges = (
           return
         }
         failed(thrown)
-        await sleep(RETRY_MS, undefined, { signal: ending, ref: false }).catch(() => undefined)
+        await sleep(clock, RETRY_MS, ending, { unref: true }).catch(() => undefined)
       }
     }
   }
@@ -449,7 +449,7 @@ export const createLargeChanges = (
       wake()
     },
     ended: async () => {
-      if (telling !== null) clearTimeout(telling)
+      cancelTelling?.()
       await Promise.all([work, showing])
     },
   }

@@ -3,6 +3,7 @@ import { watchDamage } from '../store/watch-damage.ts'
 import { fieldKey, type ChangeWrite, type MadeChange, type ReplacedId, type WaitingChange } from './change.ts'
 import type { LargeWrite } from './large-parts.ts'
 import { openOutboxCopy, type OutboxContent, type OutboxCopy } from './outbox-copy.ts'
+import { systemClock, type Clock } from '../timing/clock.ts'
 
 /** The durable half of the outbox. Every write is on the disk when it returns. */
 export interface OutboxFile extends Pick<
@@ -113,26 +114,31 @@ const createOutboxFile = (
   first: OutboxCopy,
   second: OutboxCopy,
   onCorrupt: () => void,
+  clock: Pick<Clock, 'after'>,
 ): Pick<OpenedOutbox, 'outbox' | 'mark'> => {
   let generation = first.generation()
   let shown = -1
   /** Whether the last write has reached the first file alone. */
   let isSecondBehind = false
 
-  let checkpoint: ReturnType<typeof setTimeout> | null = null
+  let cancelCheckpoint: (() => void) | null = null
 
   /** A log that is lost takes nothing with it that is in its place already; nobody waits for that. */
   const checkpointSoon = (): void => {
-    checkpoint ??= setTimeout(() => {
-      checkpoint = null
-      for (const copy of [first, second]) {
-        try {
-          copy.checkpoint()
-        } catch (thrown) {
-          if (isCorrupt(thrown)) onCorrupt()
+    cancelCheckpoint ??= clock.after(
+      CHECKPOINT_MS,
+      () => {
+        cancelCheckpoint = null
+        for (const copy of [first, second]) {
+          try {
+            copy.checkpoint()
+          } catch (thrown) {
+            if (isCorrupt(thrown)) onCorrupt()
+          }
         }
-      }
-    }, CHECKPOINT_MS).unref()
+      },
+      { unref: true },
+    )
   }
 
   /** The first file decides: what it has taken is kept, and the second one catches up with the next write. */
@@ -175,7 +181,7 @@ const createOutboxFile = (
         madeChanges: first.madeChanges,
         replacedIds: first.replacedIds,
         close: (isDamaged) => {
-          if (checkpoint !== null) clearTimeout(checkpoint)
+          cancelCheckpoint?.()
           try {
             first.close(isDamaged)
           } finally {
@@ -195,7 +201,11 @@ const createOutboxFile = (
  * @param onCorrupt is told when a file turns out to be damaged while it is in use
  * @throws SQLite's `SQLITE_BUSY` where another process holds it
  */
-export const openOutboxFile = (file: string, onCorrupt: () => void = () => undefined): OpenedOutbox => {
+export const openOutboxFile = (
+  file: string,
+  onCorrupt: () => void = () => undefined,
+  clock: Pick<Clock, 'after'> = systemClock,
+): OpenedOutbox => {
   const first = openOutboxCopy(file)
   const second = (() => {
     try {
@@ -209,7 +219,7 @@ export const openOutboxFile = (file: string, onCorrupt: () => void = () => undef
     const { content, harm } = reconcile(first, second)
     settle(first, content)
     settle(second, content)
-    return { ...createOutboxFile(first, second, onCorrupt), harm, isNew: first.isMissing && second.isMissing }
+    return { ...createOutboxFile(first, second, onCorrupt, clock), harm, isNew: first.isMissing && second.isMissing }
   } catch (thrown) {
     first.close(true)
     second.close(true)

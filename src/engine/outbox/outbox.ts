@@ -32,6 +32,7 @@ import type { Change, MadeChange, Subject } from './change.ts'
 import type { LargeReceipt } from './large-changes.ts'
 import type { OutboxFile } from './outbox-file.ts'
 import { createQueue, type ChangeQueue, type QueueListeners } from './queue.ts'
+import { systemClock, type Clock } from '../timing/clock.ts'
 
 export interface ThreadToChange {
   readonly threadId: string
@@ -88,13 +89,18 @@ const namedChangesOf = (inboxId: string, thread: SeenThread): readonly MadeChang
 const NOBODY: ReadonlyMap<string, AddedContact | null> = new Map()
 
 /** The queue with every type of changes that there is: a new one is a file in `changes/`, and its place here. */
-export const createOutbox = (file: OutboxFile, parts: ChangeParts, listeners: QueueListeners): Outbox => {
+export const createOutbox = (
+  file: OutboxFile,
+  parts: ChangeParts,
+  listeners: QueueListeners,
+  clock: Clock = systemClock,
+): Outbox => {
   const thread = createThreadAnswers(parts)
   const types = [
     createThreadState(parts, thread),
     createThreadLabels(parts, thread),
     createLabelChanges(parts),
-    createTopic(parts),
+    createTopic(parts, clock.now),
     createContactChanges(parts),
     createSendChanges(parts.deliverDraft),
   ]
@@ -102,6 +108,7 @@ export const createOutbox = (file: OutboxFile, parts: ChangeParts, listeners: Qu
     file,
     types,
     listeners,
+    clock,
   )
   return {
     ...queue,

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { backOff } from '../api/retry-time.ts'
 import { lacksOperation, neverTookEffect, PlatformRefusal } from '../api/platform-problem.ts'
 import { ProblemError, type Problem } from '../../shared/result.ts'
@@ -24,6 +23,7 @@ import { inTurns } from './in-turns.ts'
 import { createLargeChanges, type LargeChanges } from './large-changes.ts'
 import type { LargeChange, Part } from './large-parts.ts'
 import type { OutboxFile } from './outbox-file.ts'
+import { sleep, systemClock, type Clock } from '../timing/clock.ts'
 
 /** Subjects of which changes are sent at the same time. More would stand between a person's click and the platform. */
 const SUBJECTS_AT_ONCE = 4
@@ -83,7 +83,7 @@ export interface ChangeQueue extends Pick<LargeChanges, 'changeMany' | 'cancel' 
   readonly shown: (field: Field) => string | undefined
   /** The ID of a subject today: another one where the platform has given it one since. */
   readonly idNow: (subject: Subject) => string
-  /** Whether a change was confirmed after a time of `performance.now()`: an answer that was asked for before it is old. */
+  /** Whether a change was confirmed after a time, `Clock.elapsed`: an answer that was asked for before it is old. */
   readonly confirmedSince: (subject: Subject, askedAt: number) => boolean
   /** Every subject of which something waits that a person changed by itself; those of large changes are shown part by part. */
   readonly subjects: () => readonly Subject[]
@@ -120,6 +120,7 @@ export const createQueue = (
   file: OutboxFile,
   types: readonly ChangeType[],
   { changed: tellChanged, refused, replaced, progressed = () => undefined, failed = () => undefined }: QueueListeners,
+  clock: Clock = systemClock,
 ): ChangeQueue => {
   /** By subject, then by field, in the order in which they were made. The file holds the same. */
   const waiting = new Map<string, Map<string, WaitingChange>>()
@@ -148,7 +149,7 @@ export const createQueue = (
   /** Where a part of a large change fails, the others need not try at once: how often in a row, and until when they rest. */
   let largeRest = { failures: 0, until: 0 }
   let signal: AbortSignal | null = null
-  let wakeUp: ReturnType<typeof setTimeout> | null = null
+  let cancelWakeUp: (() => void) | null = null
 
   const changed = (subjects: readonly Subject[]): void => {
     if (tellChanged(subjects) && toBeShown === 0) file.noteShown()
@@ -422,6 +423,7 @@ export const createQueue = (
     send: () => pump(),
     progressed,
     failed,
+    clock,
   })
   for (const change of file.waiting()) remember({ target: change, change })
   // An end came while they were renamed.
@@ -472,7 +474,7 @@ export const createQueue = (
           pump()
         } catch (thrown) {
           failed(thrown)
-          await sleep(WRITE_AGAIN_MS, undefined, { signal: ending, ref: false }).catch(() => undefined)
+          await sleep(clock, WRITE_AGAIN_MS, ending, { unref: true }).catch(() => undefined)
         }
       }
       if (!dependents.has(key)) renaming.delete(key)
@@ -513,7 +515,7 @@ export const createQueue = (
       const { kind, scope, id: was } = answer.of
       const { id = was } = answer.answer
       if (id !== was) replacement = { kind, scope, was, id }
-      const now = performance.now()
+      const now = clock.elapsed()
       for (const [key, at] of confirmedAt) if (now - at > REMEMBERED_MS) confirmedAt.delete(key)
       for (const subject of about) confirmedAt.set(subjectKey(subject), now)
     }
@@ -693,7 +695,7 @@ export const createQueue = (
   /** Leaves a subject alone for a while, longer after each failure. */
   const rest = (key: string): void => {
     const failures = (resting.get(key)?.failures ?? 0) + 1
-    resting.set(key, { failures, until: performance.now() + backOff(failures, Math.random()) })
+    resting.set(key, { failures, until: clock.elapsed() + backOff(failures, Math.random()) })
   }
 
   const runSubject = async (subject: Subject, ending: AbortSignal): Promise<void> => {
@@ -717,14 +719,14 @@ export const createQueue = (
       rest(key)
       if (!isLarge()) return
       const failures = largeRest.failures + 1
-      largeRest = { failures, until: performance.now() + backOff(failures, Math.random()) }
+      largeRest = { failures, until: clock.elapsed() + backOff(failures, Math.random()) }
     }
   }
 
   const pump = (): void => {
     if (signal === null || signal.aborted) return
     const ending = signal
-    const now = performance.now()
+    const now = clock.elapsed()
     const sendOf = (line: ReadonlySet<string>, most: number): void => {
       for (const key of line) {
         if (busy.size >= most) return
@@ -748,12 +750,12 @@ export const createQueue = (
     }
     sendOf(lines.own, SUBJECTS_AT_ONCE)
     if (largeRest.until <= now) sendOf(lines.large, LARGE_AT_ONCE)
-    if (wakeUp !== null) clearTimeout(wakeUp)
+    cancelWakeUp?.()
     const soonest = Math.min(
       ...[...resting].flatMap(([key, { until }]) => (waiting.has(key) ? [until] : [])),
       lines.large.size > 0 && largeRest.until > now ? largeRest.until : Infinity,
     )
-    wakeUp = Number.isFinite(soonest) ? setTimeout(pump, Math.max(soonest - now, 10)) : null
+    cancelWakeUp = Number.isFinite(soonest) ? clock.after(Math.max(soonest - now, 10), pump) : null
   }
 
   const subjectsOf = (line: ReadonlySet<string>): readonly Subject[] =>
@@ -830,7 +832,7 @@ export const createQueue = (
       pump()
     },
     close: async (isDamaged) => {
-      if (wakeUp !== null) clearTimeout(wakeUp)
+      cancelWakeUp?.()
       await Promise.all([...busy.values(), renamingAll, large.ended()])
       file.close(isDamaged)
     },

@@ -8,7 +8,7 @@ import { canonicalAddress } from '../store/canonical-address.ts'
 import { keepContact } from '../store/keep-contact.ts'
 import { topicsNameOf } from './read-person.ts'
 
-type Account = Pick<OpenAccount, 'cache' | 'platform' | 'hub' | 'outbox'>
+type Account = Pick<OpenAccount, 'cache' | 'platform' | 'hub' | 'outbox' | 'clock'>
 
 /** What the platform said that it does not have, and when, milliseconds since the epoch. */
 export type NotThere = Map<string, number>
@@ -17,7 +17,7 @@ export type NotThere = Map<string, number>
 const MOST_REMEMBERED = 1_000
 
 /** The answer; undefined where the platform says that what was asked for, or the way of asking, does not exist. */
-const unlessNotThere = async <Answer>(notThere: NotThere, what: string, answer: Promise<Answer>) => {
+const unlessNotThere = async <Answer>(notThere: NotThere, now: () => number, what: string, answer: Promise<Answer>) => {
   try {
     const given = await answer
     notThere.delete(what)
@@ -25,7 +25,7 @@ const unlessNotThere = async <Answer>(notThere: NotThere, what: string, answer: 
   } catch (thrown) {
     if (!lacksOperation(thrown)) throw thrown
     if (notThere.size >= MOST_REMEMBERED) notThere.clear()
-    notThere.set(what, Date.now())
+    notThere.set(what, now())
     return undefined
   }
 }
@@ -50,11 +50,12 @@ export const refreshPerson = async (
   },
 ): Promise<void> => {
   const { cache, platform, hub } = account
+  const { now } = account.clock
   const isFresh = (at: number | undefined): boolean => freshness(at ?? null).state === 'live'
   const name = topicsNameOf(account, address)
   const topicsOf = `topics of ${name}`
   if (!isFresh(cache.topics.ofContact(name)?.fetchedAt ?? notThere.get(topicsOf))) {
-    const topics = await unlessNotThere(notThere, topicsOf, readTopics(account, name, options))
+    const topics = await unlessNotThere(notThere, now, topicsOf, readTopics(account, name, options))
     const isKnown = cache.contacts.byAddress(address) !== undefined
     if (topics === undefined && isKnown && (await isContactGone(platform, name, options))) {
       cache.contacts.remove(name)
@@ -62,10 +63,10 @@ export const refreshPerson = async (
     }
     if (topics !== undefined && !isKnown) {
       const canonical = canonicalAddress(address)
-      const contact = await unlessNotThere(notThere, `contact ${canonical}`, platform.getContact(name, options))
+      const contact = await unlessNotThere(notThere, now, `contact ${canonical}`, platform.getContact(name, options))
       if (contact !== undefined) {
         keepContact(cache, contact, null)
-        if (cache.topics.replaceAll(contact.id, topics, Date.now())) hub.topics(contact.id)
+        if (cache.topics.replaceAll(contact.id, topics, now())) hub.topics(contact.id)
         hub.contacts()
       }
     }
@@ -74,6 +75,6 @@ export const refreshPerson = async (
   if (contactId === undefined) return
   const segmentsOf = `segments of ${contactId}`
   if (isFresh(cache.segments.ofContact(contactId)?.fetchedAt ?? notThere.get(segmentsOf))) return
-  const segments = await unlessNotThere(notThere, segmentsOf, platform.listContactSegments(contactId, options))
-  if (segments !== undefined && cache.segments.replaceAll(contactId, segments, Date.now())) hub.contacts()
+  const segments = await unlessNotThere(notThere, now, segmentsOf, platform.listContactSegments(contactId, options))
+  if (segments !== undefined && cache.segments.replaceAll(contactId, segments, now())) hub.contacts()
 }

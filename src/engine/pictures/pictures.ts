@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises'
 import { contentIdIn } from '../../shared/carried-picture.ts'
 import type { BodyOwner } from '../../shared/contract.ts'
 import type { SenderPolicy } from '../../shared/model.ts'
@@ -16,6 +15,7 @@ import { readPicture } from '../contents/read-picture.ts'
 import type { SenderChoices } from './sender-choices.ts'
 import { createRecent } from './recent.ts'
 import { senderOf, type Sender } from './sender-of.ts'
+import { sleep, systemClock, type Clock } from '../timing/clock.ts'
 
 /** The pictures that e-mails name: those that they carry, and those that are elsewhere, for a person who wants to see them. */
 export interface Pictures {
@@ -70,6 +70,7 @@ export const createPictures = (parts: {
   readonly reach?: PictureReach
   /** Whether none is shown in this run. */
   readonly isSafe?: boolean
+  readonly clock?: Clock
 }): Pictures => {
   const {
     cache,
@@ -81,6 +82,7 @@ export const createPictures = (parts: {
     report,
     reach = PUBLIC_INTERNET,
     isSafe = false,
+    clock = systemClock,
   } = parts
   const inTurn = atMost(MOST.atOnce)
   const underWay = new Map<string, Promise<FetchedPicture>>()
@@ -159,7 +161,7 @@ export const createPictures = (parts: {
     const known = authentications.known(of)
     if (choice === null || known !== null) return isForged(known) ? 'forged' : (choice ?? 'asked')
     // A platform that does not answer holds nobody up: a person is asked as long as nothing is known.
-    const late = setTimeout(PATIENCE_MS, undefined, { ref: false, signal })
+    const late = sleep(clock, PATIENCE_MS, signal, { unref: true })
     const found = await Promise.race([authentications.read(of), late])
     if (found === undefined) return 'asked'
     return isForged(found) ? 'forged' : choice

@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs'
 import { z } from 'zod'
 import { PROBLEM_CODES, type Problem, type StandingProblem } from '../../shared/result.ts'
 import { createListFile, type ListReminder } from '../store/list-file.ts'
+import { systemClock } from '../timing/clock.ts'
 
 /** More than a person reads; the oldest ones make room. */
 const MOST = 20
@@ -46,6 +47,7 @@ export const openProblems = (
   changed: () => void,
   report: (thrown: unknown) => void,
   reminder: ListReminder,
+  now: () => number = systemClock.now,
 ): Problems => {
   const inFile = createListFile(file, 'problems', kept)
   const found = inFile.read()
@@ -64,8 +66,7 @@ export const openProblems = (
   }
   const without = (id: string): readonly StandingProblem[] => problems.filter((problem) => problem.id !== id)
 
-  const raise: Problems['raise'] = (problem) =>
-    keep([...without(problem.id), { ...problem, at: Date.now() }].slice(-MOST))
+  const raise: Problems['raise'] = (problem) => keep([...without(problem.id), { ...problem, at: now() }].slice(-MOST))
   if (found.state === 'damaged' || (found.state === 'missing' && reminder.stands())) raise(DAMAGED)
 
   return {

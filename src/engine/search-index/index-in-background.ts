@@ -1,5 +1,6 @@
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { SearchIndex } from './search-index.ts'
+import { sleep, systemClock, type Clock } from '../timing/clock.ts'
 
 /** One step: about a frame, so that what a person asks meanwhile is answered soon. With half of it a sixth less is indexed. */
 export const STEP_MS = 16
@@ -20,6 +21,7 @@ export const indexInBackground = async (
   progressed: () => void,
   failed: (thrown: unknown) => void,
   signal: AbortSignal,
+  clock: Clock = systemClock,
 ): Promise<void> => {
   const step = (): boolean => {
     try {
@@ -29,21 +31,21 @@ export const indexInBackground = async (
       return false
     }
   }
-  let toldAt = performance.now()
+  let toldAt = clock.elapsed()
   let isUntold = false
   const tell = (): void => {
     isUntold = false
-    toldAt = performance.now()
+    toldAt = clock.elapsed()
     progressed()
   }
   while (!signal.aborted) {
     if (step()) {
       isUntold = true
-      if (performance.now() - toldAt > TELL_MS) tell()
+      if (clock.elapsed() - toldAt > TELL_MS) tell()
       await nextTurn()
       continue
     }
     if (isUntold) tell()
-    await sleep(REST_MS, undefined, { signal, ref: false }).catch(() => undefined)
+    await sleep(clock, REST_MS, signal, { unref: true }).catch(() => undefined)
   }
 }

@@ -65,6 +65,8 @@ export interface SearchPorts {
   readonly changed: () => void
   /** Where and when dates are meant. */
   readonly clock: () => Clock
+  /** Wall time, milliseconds since the epoch. */
+  readonly now: () => number
   /** Calls once after a time in milliseconds; returns what cancels it. */
   readonly after: (milliseconds: number, callback: () => void) => () => void
 }
@@ -229,7 +231,7 @@ export const createSearchSession = (query: ThreadQuery, ports: SearchPorts): Sea
         })
         look(found.map(({ id }) => id))
         ports.question(found.flatMap(({ id }) => (isHidden(id) ? [id] : [])))
-        answeredAt = Date.now()
+        answeredAt = ports.now()
         if (isOn || isEnd) return
         // A page that leads nowhere: once more from the very last thread, and then that is the end.
         if (isLast) {
@@ -326,7 +328,7 @@ export const createSearchSession = (query: ThreadQuery, ports: SearchPorts): Sea
 
   /** New mail: what the platform knows of it now, and what it knows when its index has caught up. */
   const noteArrival = (): void => {
-    arrivedAt = Date.now()
+    arrivedAt = ports.now()
     if (!isAsked || cancelLagging !== null) return
     const askedWith = arrivedAt
     if (ports.local.extent() === null) askAgain()
@@ -377,7 +379,7 @@ export const createSearchSession = (query: ThreadQuery, ports: SearchPorts): Sea
       const isSearchedHere = ports.local.extent() !== null
       for (const id of threadIds) if (isSearchedHere || list.isKnown(id)) touched.add(id)
       isTouchedAll ||= isSearchedHere && touched.size > MANY
-      const since = Date.now() - 60 * SEARCH_LAG_MS
+      const since = ports.now() - 60 * SEARCH_LAG_MS
       const isNews = [...arrived].some((id) => {
         const thread = ports.threadState(id)
         return thread !== undefined && thread.receivedAt > since && isInScope(query, thread)

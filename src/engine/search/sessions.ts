@@ -10,7 +10,6 @@ import type { InboxRef } from '../store/inboxes.ts'
 import type { Absence } from '../sync/absence.ts'
 import type { InboxPresence } from '../sync/inbox-presence.ts'
 import type { ThreadSync } from '../sync/thread-sync.ts'
-import { callAfter } from '../call-after.ts'
 import { clockHere } from './clock-here.ts'
 import { excerptOf } from './excerpt.ts'
 import type { LocalSearch } from './local-search.ts'
@@ -23,6 +22,7 @@ import {
   type SearchSession,
   type SearchWindow,
 } from './search-session.ts'
+import { systemClock, type Clock as Timing } from '../timing/clock.ts'
 
 /** Searches that are remembered: those of some windows, and what was typed on the way to them. */
 const MOST_SESSIONS = 32
@@ -91,11 +91,24 @@ export const createSearchSessions = (parts: {
   readonly threads: Pick<ThreadSync, 'verify'>
   readonly absence: Pick<Absence, 'inboxExists' | 'sawInbox'>
   readonly presence: Pick<InboxPresence, 'isGone'>
+  readonly clock?: Timing
   readonly signal: AbortSignal
   /** Something went wrong that is neither the network's nor the platform's doing. */
   readonly report: (thrown: unknown) => void
 }): SearchSessions => {
-  const { platform, cache, hub, local, pending, threads, absence, presence, signal, report } = parts
+  const {
+    platform,
+    cache,
+    hub,
+    local,
+    pending,
+    threads,
+    absence,
+    presence,
+    clock: timing = systemClock,
+    signal,
+    report,
+  } = parts
   const sessions = new Map<string, Kept>()
   /** Keys of the searches that are to be told. */
   const changed = new Set<string>()
@@ -109,7 +122,7 @@ export const createSearchSessions = (parts: {
 
   const isJustChanged = (inboxId: string, threadId: string): boolean =>
     pending.overlay(inboxId, threadId) !== undefined ||
-    pending.confirmedSince(inboxId, threadId, performance.now() - SEARCH_LAG_MS)
+    pending.confirmedSince(inboxId, threadId, timing.elapsed() - SEARCH_LAG_MS)
 
   const fetchPage = async (
     inbox: InboxRef,
@@ -118,7 +131,7 @@ export const createSearchSessions = (parts: {
     clock: Clock,
     after: string | undefined,
   ): Promise<Awaited<ReturnType<SearchPorts['fetchPage']>>> => {
-    const askedAt = performance.now()
+    const askedAt = timing.elapsed()
     const page = await platform
       .searchThreads(inbox.id, query, { priority: 'action', signal: ending, clock, after, limit: PAGE_LIMIT })
       .catch((thrown: unknown) => {
@@ -182,8 +195,9 @@ export const createSearchSessions = (parts: {
         return searchProblem(thrown, { query, isInboxGone, isSearchedHere: local.extent(inbox) !== null })
       },
       changed: () => tell(inbox.id, key),
-      clock: clockHere,
-      after: callAfter,
+      clock: clockHere(timing.now),
+      now: timing.now,
+      after: (milliseconds, callback) => timing.after(milliseconds, callback, { unref: true }),
     })
     return { inboxId: inbox.id, session, excerpts: new Map() }
   }
@@ -240,7 +254,8 @@ export const createSearchSessions = (parts: {
       return found
     },
     matchedEmail: async (inbox, query, threadId) => {
-      const here = local.extent(inbox) === null ? undefined : local.matching(inbox, query, clockHere(), [threadId])
+      const here =
+        local.extent(inbox) === null ? undefined : local.matching(inbox, query, clockHere(timing.now)(), [threadId])
       const emailId = here?.get(threadId)?.emailId ?? null
       if (emailId !== null) return emailId
       const match = sessions.get(threadQueryKey(query))?.session.matchOf(threadId) ?? null
@@ -256,7 +271,7 @@ export const createSearchSessions = (parts: {
     everything: function* (inbox, query) {
       yield sessions.get(threadQueryKey(query))?.session.listed() ?? []
       if (local.extent(inbox) === null) return
-      const clock = clockHere()
+      const clock = clockHere(timing.now)()
       for (let page = local.page(inbox, query, clock, null, PAGE_LIMIT); ;) {
         yield page.matches.map(({ threadId }) => threadId)
         const last = page.matches.at(-1)

@@ -61,7 +61,7 @@ export const shareLinkHandlers = ({ current, asked }: AccountAccess): HandlersOf
       const account = current()
       // Before it is asked for: nothing that fails in the cache comes between a link and the disk.
       const { subject = null, from = '', to = [] } = findEmail(account, of) ?? {}
-      const askedAt = Date.now()
+      const askedAt = account.clock.now()
       const { url } = await account.platform
         .createShareLink(of.emailId, shareDurationText(duration), asked(account.signal))
         .catch((thrown: unknown) => {

@@ -8,6 +8,7 @@ import { foldText } from '../../shared/search/words.ts'
 import { problem } from '../saying.ts'
 import type { ListReminder } from '../store/list-file.ts'
 import { openListPair } from '../store/list-pair.ts'
+import { systemClock } from '../timing/clock.ts'
 
 /** A link as it is kept: where its e-mail is on this computer is not part of it. */
 export type KeptLink = Omit<MadeShareLink, 'isHere' | 'folder'>
@@ -103,11 +104,12 @@ export const openMadeLinks = (
   changed: () => void,
   report: (thrown: unknown) => void,
   reminder: ListReminder,
+  now: () => number = systemClock.now,
 ): { readonly links: MadeLinks; readonly harm: Problem | null } => {
   const pair = openListPair(directory, {
     name: 'share-links',
     schema: entry,
-    tidy: tidyAt(Date.now()),
+    tidy: tidyAt(now()),
     words: WORDS,
     report,
     reminder,
@@ -120,7 +122,7 @@ export const openMadeLinks = (
     links = next
     changed()
   }
-  const withLink = (link: KeptLink): readonly KeptLink[] => tidyAt(Date.now())([link, ...links])
+  const withLink = (link: KeptLink): readonly KeptLink[] => tidyAt(now())([link, ...links])
 
   return {
     harm: pair.harm,

@@ -20,6 +20,7 @@ import type { AccountListOfRow, OnBroken } from './broken-row.ts'
 import type { ListIndex } from './list-index.ts'
 import { A_DAY, bareMessageId } from './same-message.ts'
 import { JSON_OF_WORDS, readSealedReceivedEmail, readSealedSentEmail, seal, type Unsealed } from './sealed-words.ts'
+import type { Clock } from '../timing/clock.ts'
 
 /** The e-mails of one of the account's own lists, which belong to no inbox: what it received, or what it sent. */
 export interface AccountEmailStore<Fetched, Listed, Whole> {
@@ -127,6 +128,7 @@ const createAccountEmailStore = <Fetched extends FetchedReceivedEmail | FetchedS
     toKept,
     heard,
   }: Format<Fetched, Listed, Whole>,
+  clock: Clock,
 ): AccountEmailStore<Fetched, Listed, Whole> => {
   const keptList = { kind: table, of: [] } as const
   const select = database.prepare<[number, number, number], Row>(
@@ -151,11 +153,11 @@ const createAccountEmailStore = <Fetched extends FetchedReceivedEmail | FetchedS
   )
   const mark = database.prepare<[string]>(`UPDATE ${table} SET on_server = 0 WHERE id = ?`)
   const remove = database.prepare<[number]>(`DELETE FROM ${table} WHERE key = ?`)
-  /** When e-mails were removed, `performance.now()`. */
+  /** When e-mails were removed, `Clock.elapsed`. */
   const removedAt = new Map<string, number>()
   const isJustRemoved = (id: string): boolean => {
     const at = removedAt.get(id)
-    return at !== undefined && performance.now() - at < REMOVED_FOR_MS
+    return at !== undefined && clock.elapsed() - at < REMOVED_FOR_MS
   }
   const between = database
     .prepare<[number, number], string>(
@@ -281,7 +283,7 @@ const createAccountEmailStore = <Fetched extends FetchedReceivedEmail | FetchedS
         index.dropAccountEmail(name, row.key)
         remove.run(row.key)
       })
-      removedAt.set(id, performance.now())
+      removedAt.set(id, clock.elapsed())
       return true
     },
     idsBetween: (after, upTo) => between.all(after, upTo),
@@ -300,26 +302,34 @@ export const createReceivedEmailStore = (
   lists: ListIndex,
   index: AccountListIndex,
   onBroken: OnBroken,
+  clock: Clock,
 ): ReceivedEmailStore =>
-  createAccountEmailStore<FetchedReceivedEmail, ReceivedEmail, ReceivedEmailDetail>(database, lists, index, onBroken, {
-    table: 'received_emails',
-    list: 'received',
-    broken: 'received',
-    readKept: readSealedReceivedEmail,
-    toListed: ({ id, from, to, subject, createdAt, attachments }, onServer) => ({
-      id,
-      from,
-      to,
-      subject,
-      createdAt,
-      attachments,
-      onServer,
-    }),
-    toWhole: ({ rawUrl, ...email }, onServer) => ({ ...email, apart: null, hasRaw: rawUrl !== null, onServer }),
-    bare: bareReceivedEmail,
-    withNews: receivedWithNews,
-    toKept: withoutRawUrl,
-  })
+  createAccountEmailStore<FetchedReceivedEmail, ReceivedEmail, ReceivedEmailDetail>(
+    database,
+    lists,
+    index,
+    onBroken,
+    {
+      table: 'received_emails',
+      list: 'received',
+      broken: 'received',
+      readKept: readSealedReceivedEmail,
+      toListed: ({ id, from, to, subject, createdAt, attachments }, onServer) => ({
+        id,
+        from,
+        to,
+        subject,
+        createdAt,
+        attachments,
+        onServer,
+      }),
+      toWhole: ({ rawUrl, ...email }, onServer) => ({ ...email, apart: null, hasRaw: rawUrl !== null, onServer }),
+      bare: bareReceivedEmail,
+      withNews: receivedWithNews,
+      toKept: withoutRawUrl,
+    },
+    clock,
+  )
 
 /** Nothing else becomes of older mail: the platform keeps an e-mail 30 days (platform facts 1). */
 const HEARD_FOR_MS = 30 * A_DAY
@@ -330,28 +340,36 @@ export const createSentEmailStore = (
   index: AccountListIndex,
   deliveries: Pick<DeliveryStore, 'hear'>,
   onBroken: OnBroken,
+  clock: Clock,
 ): SentEmailStore =>
-  createAccountEmailStore<FetchedSentEmail, SentEmail, SentEmailDetail>(database, lists, index, onBroken, {
-    table: 'sent_emails',
-    list: 'sent',
-    broken: 'sent e-mails',
-    readKept: readSealedSentEmail,
-    toListed: ({ id, from, to, subject, createdAt, lastEvent, scheduledAt }, onServer) => ({
-      id,
-      from,
-      to,
-      subject,
-      createdAt,
-      lastEvent,
-      scheduledAt,
-      onServer,
-    }),
-    toWhole: ({ attachments: _names, ...email }, onServer) => ({ ...email, apart: null, onServer }),
-    bare: bareSentEmail,
-    withNews: sentWithNews,
-    toKept: (email) => email,
-    heard: ({ id, lastEvent, createdAt }) => {
-      const now = Date.now()
-      if (createdAt > now - HEARD_FOR_MS) deliveries.hear(id, lastEvent, now)
+  createAccountEmailStore<FetchedSentEmail, SentEmail, SentEmailDetail>(
+    database,
+    lists,
+    index,
+    onBroken,
+    {
+      table: 'sent_emails',
+      list: 'sent',
+      broken: 'sent e-mails',
+      readKept: readSealedSentEmail,
+      toListed: ({ id, from, to, subject, createdAt, lastEvent, scheduledAt }, onServer) => ({
+        id,
+        from,
+        to,
+        subject,
+        createdAt,
+        lastEvent,
+        scheduledAt,
+        onServer,
+      }),
+      toWhole: ({ attachments: _names, ...email }, onServer) => ({ ...email, apart: null, onServer }),
+      bare: bareSentEmail,
+      withNews: sentWithNews,
+      toKept: (email) => email,
+      heard: ({ id, lastEvent, createdAt }) => {
+        const now = clock.now()
+        if (createdAt > now - HEARD_FOR_MS) deliveries.hear(id, lastEvent, now)
+      },
     },
-  })
+    clock,
+  )

@@ -45,6 +45,7 @@ import { createSegmentStore, type SegmentStore } from './segments.ts'
 import { createTopicStore, type PendingTopics, type TopicStore } from './topics.ts'
 import { createWalkStore, type WalkStore } from './walks.ts'
 import { watchDamage } from './watch-damage.ts'
+import { systemClock, type Clock } from '../timing/clock.ts'
 
 /** The cache of one account: everything that a screen shows comes from here. */
 export interface Cache {
@@ -123,6 +124,7 @@ const createStores = (
   pending: Pending,
   onBroken: OnBroken,
   watch: <Store extends object>(store: Store) => Store,
+  clock: Clock,
 ) => {
   const labels = watch(createLabelStore(database, pending.labels ?? (() => NO_PENDING_LABELS), onBroken))
   const facts = watch(createFactStore(database))
@@ -130,7 +132,7 @@ const createStores = (
   const search = watch(createSearchIndex(database, createIndexedRows(database)))
   const backlog = watch(createBacklog(database, lists))
   const deliveryStore = watch(createDeliveryStore(database))
-  const threads = watch(createThreadStore(database, labels, lists, backlog, search, pending.threads, onBroken))
+  const threads = watch(createThreadStore(database, labels, lists, backlog, search, pending.threads, onBroken, clock))
   return {
     facts,
     lists,
@@ -140,15 +142,15 @@ const createStores = (
       threads,
       backlog,
       emails: watch(createEmailStore(database, search, onBroken)),
-      receivedEmails: watch(createReceivedEmailStore(database, lists, search, onBroken)),
-      sentEmails: watch(createSentEmailStore(database, lists, search, deliveryStore, onBroken)),
+      receivedEmails: watch(createReceivedEmailStore(database, lists, search, onBroken, clock)),
+      sentEmails: watch(createSentEmailStore(database, lists, search, deliveryStore, onBroken, clock)),
       deliveries: deliveryStore,
       mailRows: watch(createMailRows(database)),
       contacts: watch(createContactStore(database, lists, onBroken)),
       topics: watch(createTopicStore(database, pending.topics)),
       contents: watch(createContentRowStore(database)),
       keeping: watch(createKeepingRowStore(database)),
-      deleted: watch(createDeletedMailStore(database)),
+      deleted: watch(createDeletedMailStore(database, clock.now)),
       segments: watch(createSegmentStore(database)),
       walks: watch(createWalkStore(database)),
       facts,
@@ -190,6 +192,7 @@ export const openCacheToRead = (file: string): ReadCache => {
         SEEN_BY_READERS,
         () => undefined,
         (store) => store,
+        systemClock,
       ).cache,
       findEmail: (emailId) => selectEmail.get(emailId),
       atOneMoment: (work) => database.transaction(work)(),
@@ -218,12 +221,12 @@ export const openCache = (
   pending: Pending,
   { onBroken, onCorrupt } = NOBODY,
   isCondemned = false,
+  clock: Clock = systemClock,
 ): { readonly cache: Cache } & Pick<OpenedDatabase, 'isNew' | 'setAside'> => {
   const { database, isNew, wasChecked, setAside, close } = openDatabase(file, CACHE_FILE, isCondemned)
   try {
-    const stores = createStores(database, pending, onBroken, <Store extends object>(store: Store): Store =>
-      watchDamage(store, onCorrupt),
-    )
+    const watch = <Store extends object>(store: Store): Store => watchDamage(store, onCorrupt)
+    const stores = createStores(database, pending, onBroken, watch, clock)
     const { lists, facts } = stores
     // A file of an older version has no numbers yet; one that gave reason for a check has its numbers checked as well.
     if (facts.get(LISTS_KEPT) === undefined || (wasChecked && lists.findDrift().length > 0)) {
@@ -249,7 +252,7 @@ export const openCache = (
     close(true)
     // The statements are right for every sound file: what lies behind one of the tables is not as it was written.
     const isBroken = thrown instanceof Error && 'code' in thrown && thrown.code === 'SQLITE_ERROR'
-    if (isBroken && !isCondemned) return openCache(file, pending, { onBroken, onCorrupt }, true)
+    if (isBroken && !isCondemned) return openCache(file, pending, { onBroken, onCorrupt }, true, clock)
     throw thrown
   }
 }

@@ -20,7 +20,7 @@ export interface DeletedMailStore {
 
 const scopeOf = (mail: DeletedMail): string => (mail.list === 'threads' ? mail.inboxId : '')
 
-export const createDeletedMailStore = (database: Database.Database): DeletedMailStore => {
+export const createDeletedMailStore = (database: Database.Database, now: () => number): DeletedMailStore => {
   const insert = database.prepare<[string, string, string, number]>(
     'INSERT OR REPLACE INTO deleted_here (list, scope, id, at) VALUES (?, ?, ?, ?)',
   )
@@ -34,7 +34,7 @@ export const createDeletedMailStore = (database: Database.Database): DeletedMail
   const selectAnywhere = database.prepare<[string], number>('SELECT 1 FROM keeping WHERE id = ? LIMIT 1').pluck()
   return {
     add: (mail) => {
-      insert.run(mail.list, scopeOf(mail), mail.id, Date.now())
+      insert.run(mail.list, scopeOf(mail), mail.id, now())
     },
     has: (mail) => select.get(mail.list, scopeOf(mail), mail.id) !== undefined,
     thoroughly: (work) => {

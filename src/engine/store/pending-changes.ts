@@ -6,7 +6,7 @@ export interface PendingChanges {
   readonly overlay: (inboxId: string, threadId: string) => StateChange | undefined
   /**
    * Whether a change of the thread was confirmed after this moment: an answer that was asked for before it may bring
-   * the old state. Milliseconds of `performance.now()`.
+   * the old state. Milliseconds of `Clock.elapsed`.
    */
   readonly confirmedSince: (inboxId: string, threadId: string, askedAt: number) => boolean
 }

@@ -26,6 +26,7 @@ import { createThreadLists, type ThreadLists } from './thread-lists.ts'
 import { createThreadProjection, serverStateOf } from './thread-projection.ts'
 import { createThreadRows, labelIdsOf, placeOf, threadOfColumns, type Reading, type ThreadRow } from './thread-rows.ts'
 import { createTouchCollector, type TouchCollector, type TouchedThreads } from './touched-threads.ts'
+import type { Clock } from '../timing/clock.ts'
 
 /** What of a thread decides whether a change makes sense. */
 export interface ThreadStanding {
@@ -60,7 +61,7 @@ export interface ThreadStore extends Pick<
   readonly serverState: (inbox: InboxRef, threadId: string) => ThreadState | undefined
   /**
    * Keeps a page of threads. What a field left out says stays as it was; nothing that a person changed flickers.
-   * @param askedAt when the page was asked for, `performance.now()`
+   * @param askedAt when the page was asked for, `Clock.elapsed`
    * @param inSent whether the page is of the list `sent`, whose threads may lie in any folder
    */
   readonly storePage: (
@@ -142,6 +143,7 @@ export const createThreadStore = (
   search: Pick<SearchIndex, 'keepThread' | 'addThreads' | 'keepOrder' | 'dropThread'>,
   pending: PendingChanges,
   onBroken: OnBroken,
+  clock: Clock,
 ): ThreadStore => {
   const rows = createThreadRows(database, onBroken)
   const lists = createThreadLists(database, index)
@@ -154,7 +156,7 @@ export const createThreadStore = (
     return touch.touched()
   }
 
-  /** When threads were removed, `performance.now()`. */
+  /** When threads were removed, `Clock.elapsed`. */
   const removedAt = new Map<string, number>()
   const nameOf = (inbox: InboxRef, threadId: string): string => `${inbox.key} ${threadId}`
 
@@ -281,7 +283,7 @@ export const createThreadStore = (
         search.dropThread(row.key)
         rows.remove(row.key)
         touch.add(threadId, before, null)
-        removedAt.set(nameOf(inbox, threadId), performance.now())
+        removedAt.set(nameOf(inbox, threadId), clock.elapsed())
       })
     },
     leaveSent: (inbox, threadId) =>

@@ -1,3 +1,5 @@
+import { systemClock } from '../timing/clock.ts'
+
 /**
  * What a platform is able to do beyond the contract's six operations. It is learned from more than one answer, forgotten
  * when Linnet ends, and asked again from time to time: a 404 that went astray for a moment costs a few seconds.
@@ -20,6 +22,8 @@ export type Ability =
 export type Belief = 'unknown' | 'offered' | 'seems missing'
 
 export interface Abilities {
+  /** The time by which answers are put in order, `Clock.elapsed`. */
+  readonly now: () => number
   /** @param scope an inbox's ID, or `ACCOUNT` */
   readonly belief: (scope: string, ability: Ability) => Belief
   /** False only while the ability seems missing and the next time to ask again has not come. */
@@ -28,7 +32,7 @@ export interface Abilities {
   readonly offered: (scope: string, ability: Ability) => void
   /**
    * The platform answered 404 or 405 although what was asked about exists.
-   * @param askedAt when it was asked, `performance.now()`: questions that were on their way together count as one
+   * @param askedAt when it was asked, `now()`: questions that were on their way together count as one
    */
   readonly refused: (scope: string, ability: Ability, askedAt: number) => void
 }
@@ -62,13 +66,13 @@ const beliefOf = (evidence: Evidence): Belief => {
 const askAgainAt = (evidence: Evidence): number =>
   evidence.refusedAt + Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (evidence.refusals - needed(evidence)))
 
-/** @param now milliseconds that never go back */
-export const createAbilities = (now: () => number = () => performance.now()): Abilities => {
+export const createAbilities = (now: () => number = systemClock.elapsed): Abilities => {
   const known = new Map<string, Evidence>()
   const keyOf = (scope: string, ability: Ability): string => `${ability} ${scope}`
   const evidenceOf = (scope: string, ability: Ability): Evidence => known.get(keyOf(scope, ability)) ?? NO_EVIDENCE
 
   return {
+    now,
     belief: (scope, ability) => beliefOf(evidenceOf(scope, ability)),
     isWorthAsking: (scope, ability) => {
       const evidence = evidenceOf(scope, ability)

@@ -14,7 +14,7 @@ export type MissingPart =
 
 /** How sure an answer has to be. */
 interface HowSure {
-  /** An answer that the inbox gave after this will do, `performance.now()`. */
+  /** An answer that the inbox gave after this will do, `Clock.elapsed`. */
   readonly since?: number
   /**
    * Something is given up for it: where search and the list of inboxes cannot tell, only the platform's word that the
@@ -85,7 +85,7 @@ export const createAbsence = (
 ): Absence => {
   const seenAt = new Map<string, number>()
   const options = (priority: Priority): CallOptions => ({ priority, signal })
-  const sawInbox = (inboxId: string): void => void seenAt.set(inboxId, performance.now())
+  const sawInbox = (inboxId: string): void => void seenAt.set(inboxId, abilities.now())
 
   const isListed = async (inboxId: string, priority: Priority): Promise<boolean> => {
     let after: string | undefined
@@ -149,7 +149,7 @@ export const createAbsence = (
     priority: Priority,
     certain: boolean,
   ): Promise<'inbox' | 'thread' | 'operation'> => {
-    const since = performance.now()
+    const since = abilities.now()
     if (abilities.belief(inboxId, 'retrieve thread') === 'offered') {
       return (await inboxExists(inboxId, priority, { since, certain })) ? 'thread' : 'inbox'
     }
@@ -169,7 +169,7 @@ export const createAbsence = (
   }
 
   const ofThread: Absence['ofThread'] = async (inboxId, threadId, priority, { certain = false } = {}) => {
-    const wasSeen = performance.now() - lastSeen(inboxId) < RECENTLY_MS
+    const wasSeen = abilities.now() - lastSeen(inboxId) < RECENTLY_MS
     const found = await findThread(inboxId, threadId, priority)
     if (found !== null) return found
     const part = await partBeside(inboxId, threadId, priority, certain)

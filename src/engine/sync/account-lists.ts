@@ -11,6 +11,7 @@ import { askIfOffered } from './ask-if-offered.ts'
 import { createEmailListSync } from './email-list.ts'
 import type { InboxPresence } from './inbox-presence.ts'
 import type { WalkStep } from './thread-sync.ts'
+import { systemClock, type Clock } from '../timing/clock.ts'
 
 const RECEIVED = 'received'
 const SENT = 'sent e-mails'
@@ -72,26 +73,39 @@ export const createAccountListSync = (parts: {
   readonly abilities: Abilities
   readonly absence: Pick<Absence, 'inboxExists'>
   readonly presence: Pick<InboxPresence, 'isBack' | 'isGone'>
+  readonly clock?: Clock
   readonly signal: AbortSignal
 }): AccountListSync => {
-  const { platform, cache, hub, abilities, absence, presence, signal } = parts
-  const looked = (list: string): void => cache.facts.set(`looked ${list}`, Date.now())
+  const { platform, cache, hub, abilities, absence, presence, clock = systemClock, signal } = parts
+  const looked = (list: string): void => cache.facts.set(`looked ${list}`, clock.now())
   const seemsMissing = (list: AccountList): boolean => abilities.belief(ACCOUNT, `list ${list}`) === 'seems missing'
 
   /** The two lists of e-mails, each with its calls, its store and its news, under the same words. */
   const emailLists = {
-    [RECEIVED]: createEmailListSync(RECEIVED, cache, signal, {
-      list: platform.listReceivedEmails,
-      get: platform.getReceivedEmail,
-      store: cache.receivedEmails,
-      changed: hub.receivedEmails,
-    }),
-    [SENT]: createEmailListSync(SENT, cache, signal, {
-      list: platform.listSentEmails,
-      get: platform.getSentEmail,
-      store: cache.sentEmails,
-      changed: hub.sentEmails,
-    }),
+    [RECEIVED]: createEmailListSync(
+      RECEIVED,
+      cache,
+      signal,
+      {
+        list: platform.listReceivedEmails,
+        get: platform.getReceivedEmail,
+        store: cache.receivedEmails,
+        changed: hub.receivedEmails,
+      },
+      clock.now,
+    ),
+    [SENT]: createEmailListSync(
+      SENT,
+      cache,
+      signal,
+      {
+        list: platform.listSentEmails,
+        get: platform.getSentEmail,
+        store: cache.sentEmails,
+        changed: hub.sentEmails,
+      },
+      clock.now,
+    ),
   } as const
 
   /** Whether the contacts are still to be walked from there: meanwhile a look may have had the walk begin anew. */

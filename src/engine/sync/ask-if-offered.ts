@@ -19,7 +19,7 @@ export const askIfOffered = async <Value, Otherwise>(
   }: { readonly isLacking?: (thrown: unknown) => boolean; readonly isEvidence?: boolean } = {},
 ): Promise<Value | Otherwise> => {
   if (!abilities.isWorthAsking(ACCOUNT, ability)) return otherwise()
-  const askedAt = performance.now()
+  const askedAt = abilities.now()
   try {
     const value = await work()
     abilities.offered(ACCOUNT, ability)

@@ -34,12 +34,14 @@ export interface EmailListSync {
 /**
  * Fetches one of the account's lists of e-mails into the cache, a page at a time.
  * @param name under which the cache remembers how far the list was walked, and what of it is known
+ * @param now wall time, milliseconds since the epoch
  */
 export const createEmailListSync = <Fetched extends { readonly id: string; readonly createdAt: number }>(
   name: string,
   cache: Pick<Cache, 'walks' | 'facts' | 'together'>,
   signal: AbortSignal,
   { list, get, store, changed }: EmailListParts<Fetched>,
+  now: () => number,
 ): EmailListSync => {
   /** E-mails that a page of the list should have shown. */
   const unexplained = new Set<string>()
@@ -65,7 +67,7 @@ export const createEmailListSync = <Fetched extends { readonly id: string; reado
         cache.walks.set(name, next)
         // What arrives from here on is for the looks for news, whenever the first of them comes.
         if (walk.cursor === null && groundOf(cache.facts, name) === null) {
-          keepGround(cache.facts, name, nextGround(null, rows, Date.now()))
+          keepGround(cache.facts, name, nextGround(null, rows, now()))
         }
         return store.storePage(page.items)
       })
@@ -89,7 +91,7 @@ export const createEmailListSync = <Fetched extends { readonly id: string; reado
         return { rows: page.items.map(rowOf), hasMore: page.hasMore }
       })
       if (seen === null) return false
-      keepGround(cache.facts, name, nextGround(ground, seen, Date.now()))
+      keepGround(cache.facts, name, nextGround(ground, seen, now()))
       return true
     },
     check: async (priority) => {

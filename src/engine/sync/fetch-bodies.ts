@@ -4,6 +4,7 @@ import type { Backlog, ThreadToRead } from '../store/backlog.ts'
 import type { InboxRef } from '../store/inboxes.ts'
 import { settleAll } from './settle-all.ts'
 import { EmailsNotOffered, type ThreadSync } from './thread-sync.ts'
+import type { Clock } from '../timing/clock.ts'
 
 /** Bodies that are fetched at the same time. */
 const BODIES_AT_ONCE = 8
@@ -42,9 +43,10 @@ export const createBodyFetcher = (parts: {
   readonly since: () => number
   readonly fetched: () => void
   readonly isPassing: (thrown: unknown) => boolean
+  readonly clock: Clock
   readonly signal: AbortSignal
 }): BodyFetcher => {
-  const { backlog, threads, inboxes, since, fetched, isPassing, signal } = parts
+  const { backlog, threads, inboxes, since, fetched, isPassing, clock, signal } = parts
   const underWay = new Set<string>()
   /** By thread, for its latest activity only. */
   const failures = new Map<string, { readonly receivedAt: number; readonly count: number; readonly at: number }>()
@@ -58,11 +60,11 @@ export const createBodyFetcher = (parts: {
   }
   const isLeftAlone = (thread: ThreadToRead): boolean => {
     const failure = failureOf(thread)
-    return failure !== undefined && failure.count >= MAX_FAILURES && performance.now() - failure.at < LEFT_ALONE_MS
+    return failure !== undefined && failure.count >= MAX_FAILURES && clock.elapsed() - failure.at < LEFT_ALONE_MS
   }
   const noteFailure = (thread: ThreadToRead, count = (failureOf(thread)?.count ?? 0) + 1): void => {
     const name = nameOf(thread)
-    failures.set(name, { receivedAt: thread.receivedAt, count, at: performance.now() })
+    failures.set(name, { receivedAt: thread.receivedAt, count, at: clock.elapsed() })
     if (count >= MAX_FAILURES) oftenFailed.add(name)
     else oftenFailed.delete(name)
   }

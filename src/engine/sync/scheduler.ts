@@ -7,7 +7,7 @@ import type { Cache } from '../store/cache.ts'
 import type { InboxRef } from '../store/inboxes.ts'
 import { InboxWithheld, type Absence } from './absence.ts'
 import { ACCOUNT_LISTS, type AccountListSync } from './account-lists.ts'
-import { createBell } from './bell.ts'
+import { createBell } from '../timing/bell.ts'
 import { createConnection, isPassing } from './connection.ts'
 import { createBodyFetcher } from './fetch-bodies.ts'
 import type { InboxPresence } from './inbox-presence.ts'
@@ -17,6 +17,7 @@ import { pollInterval, type Activity } from './pace.ts'
 import type { ThreadSync } from './thread-sync.ts'
 import { createWatch } from './watch.ts'
 import { NO_WORK, reckon } from './work-ahead.ts'
+import type { Clock } from '../timing/clock.ts'
 
 /** Questions about unexplained threads that one press of F5 waits for; the rest are asked behind it. */
 const CHECKS_AT_ONCE = 200
@@ -56,20 +57,34 @@ export const createSync = (parts: {
   readonly since: () => number
   /** Whether it looks for news alone, and fetches nothing that it does not have to. */
   readonly isSafe?: boolean
+  readonly clock: Clock
   readonly signal: AbortSignal
   /** The platform can be reached again. */
   readonly onOnline: () => void
   /** Something went wrong that is not the network's or the platform's doing. */
   readonly report: (thrown: unknown) => void
 }): Sync => {
-  const { cache, hub, threads, lists, absence, presence, since, isSafe = false, signal, onOnline, report } = parts
+  const {
+    cache,
+    hub,
+    threads,
+    lists,
+    absence,
+    presence,
+    since,
+    isSafe = false,
+    clock,
+    signal,
+    onOnline,
+    report,
+  } = parts
   const isEnding = (): boolean => signal.aborted
   const bells = {
-    watch: createBell(),
-    list: createBell(),
-    check: createBell(),
-    read: createBell(),
-    rest: createBell(),
+    watch: createBell(clock),
+    list: createBell(clock),
+    check: createBell(clock),
+    read: createBell(clock),
+    rest: createBell(clock),
   }
   type Loop = keyof typeof bells
   const ALL_LOOPS: readonly Loop[] = ['watch', 'list', 'check', 'read', 'rest']
@@ -141,6 +156,7 @@ export const createSync = (parts: {
     since,
     fetched: () => recount(1),
     isPassing,
+    clock,
     signal,
   })
   const lister = createFolderLister({
@@ -167,7 +183,7 @@ export const createSync = (parts: {
   })
 
   const looked = (): void => {
-    lastSyncAt = Date.now()
+    lastSyncAt = clock.now()
     cache.facts.set('last sync', lastSyncAt)
     confirmedAt = confirmations()
     bodies.restart()

@@ -13,6 +13,7 @@ import { nameBody } from '../store/body-pieces.ts'
 import { snippetOf } from '../store/snippet.ts'
 import type { InboxRef } from '../store/inboxes.ts'
 import type { InTurn } from './turns.ts'
+import type { Clock } from '../timing/clock.ts'
 
 /** A page of e-mails is read and written in one turn of the engine's only thread: this much takes about a frame. */
 const PAGE_BYTES = 2 * 1024 * 1024
@@ -78,6 +79,7 @@ export const createThreadEmailReader = (
   inTurn: InTurn,
   storeThread: (inbox: InboxRef, thread: FetchedThread, askedAt: number) => Promise<void>,
   signal: AbortSignal,
+  clock: Clock,
 ): ThreadEmailReader => {
   /** How many e-mails of a thread with large ones are asked for at once. */
   const limits = new Map<string, number>()
@@ -194,7 +196,7 @@ export const createThreadEmailReader = (
   }
 
   const readUnknown = async (inbox: InboxRef, threadId: string, options: CallOptions): Promise<boolean> => {
-    const askedAt = performance.now()
+    const askedAt = clock.elapsed()
     const summary = await platform.getThread(inbox.id, threadId, options)
     const emails: FetchedEmail[] = []
     const reading = await readAfter(inbox, threadId, undefined, options, null, (page) => {

@@ -41,7 +41,7 @@ export const createThreadLister = (
     if (!isWorthAsking || (belief === 'seems missing' && options.after !== undefined)) {
       return search(inboxId, folders, options)
     }
-    const askedAt = performance.now()
+    const askedAt = abilities.now()
     try {
       const page = await platform.listThreads(inboxId, { folders }, options)
       abilities.offered(inboxId, 'list threads')

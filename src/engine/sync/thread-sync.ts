@@ -18,6 +18,7 @@ import { createThreadEmailReader, type ThreadEmailReader } from './thread-emails
 import { createThreadLister, type ThreadPage } from './thread-lister.ts'
 import { createTurns } from './turns.ts'
 import { walkPage, type TimedRow, type WalkedPage } from './walk-page.ts'
+import type { Clock } from '../timing/clock.ts'
 
 /** Rows of a look for news when there is none: enough to see what a quiet half minute brings. */
 const NEWS_LIMIT = 25
@@ -117,9 +118,10 @@ export const createThreadSync = (parts: {
   readonly abilities: Abilities
   readonly absence: Absence
   readonly presence: InboxPresence
+  readonly clock: Clock
   readonly signal: AbortSignal
 }): ThreadSync => {
-  const { platform, cache, hub, abilities, absence, presence, signal } = parts
+  const { platform, cache, hub, abilities, absence, presence, clock, signal } = parts
   const options = (priority: Priority): CallOptions => ({ priority, signal })
   const listThreads = createThreadLister(platform, abilities, absence)
   const inTurn = createTurns()
@@ -149,9 +151,10 @@ export const createThreadSync = (parts: {
     inTurn,
     (inbox, thread, askedAt) => storePage(inbox, [thread], { askedAt, inSent: false }),
     signal,
+    clock,
   )
 
-  const looked = (inbox: InboxRef): void => cache.facts.set(lookedName(inbox), Date.now())
+  const looked = (inbox: InboxRef): void => cache.facts.set(lookedName(inbox), clock.now())
 
   const markGone = (inbox: InboxRef, threadId: string): void =>
     hub.threads(inbox.id, cache.threads.markGone(inbox, threadId))
@@ -163,7 +166,7 @@ export const createThreadSync = (parts: {
   const verifyBySearch = async (inbox: InboxRef, threadId: string, priority: Priority): Promise<void> => {
     const time = cache.threads.get(inbox, threadId)?.receivedAt ?? 0
     if (time <= 0) return
-    const askedAt = performance.now()
+    const askedAt = clock.elapsed()
     const page = await platform.searchThreads(
       inbox.id,
       {
@@ -185,7 +188,7 @@ export const createThreadSync = (parts: {
       await verifyBySearch(inbox, threadId, priority)
       return
     }
-    const askedAt = performance.now()
+    const askedAt = clock.elapsed()
     const missing = await absence.ofThread(inbox.id, threadId, priority)
     switch (missing.part) {
       case 'nothing':
@@ -205,7 +208,7 @@ export const createThreadSync = (parts: {
 
   const checks = createThreadChecks({
     fetchPage: async (inbox, after, priority) => {
-      const askedAt = performance.now()
+      const askedAt = clock.elapsed()
       const page = await listThreads(inbox.id, FOLDERS, { ...options(priority), after })
       await storePage(inbox, page.items, { askedAt, inSent: false })
       return { rows: page.items.map(rowOf), hasMore: page.hasMore }
@@ -236,7 +239,7 @@ export const createThreadSync = (parts: {
     priority: Priority,
     keep: (next: Walk) => void,
   ): Promise<WalkStep> => {
-    const askedAt = performance.now()
+    const askedAt = clock.elapsed()
     const page = await listThreads(inbox.id, [folder], { ...options(priority), after })
     const rows = page.items.map(rowOf)
     const { next, covers, met } = walkPage(walk, rows, page.hasMore)
@@ -269,7 +272,7 @@ export const createThreadSync = (parts: {
     priority: Priority,
     read: ThreadEmailReader['read'],
   ): Promise<boolean> => {
-    const askedAt = performance.now()
+    const askedAt = clock.elapsed()
     try {
       const isHere = await read(inbox, threadId, priority)
       abilities.offered(inbox.id, 'list thread emails')
@@ -299,7 +302,7 @@ export const createThreadSync = (parts: {
     news: async (inbox, priority) => {
       const ground = groundOf(cache.facts, inbox.id)
       const seen = await lookForNews(ground, async (after) => {
-        const askedAt = performance.now()
+        const askedAt = clock.elapsed()
         const limit = after === undefined && ground !== null ? NEWS_LIMIT : PAGE_LIMIT
         const page = await listThreads(inbox.id, FOLDERS, { ...options(priority), after, limit }).catch(
           (thrown: unknown) => {
@@ -313,7 +316,7 @@ export const createThreadSync = (parts: {
       })
       // The thread at the end of a page has left in the meantime: the next look begins at the top again.
       if (seen === null) return
-      keepGround(cache.facts, inbox.id, nextGround(ground, seen, Date.now()))
+      keepGround(cache.facts, inbox.id, nextGround(ground, seen, clock.now()))
       looked(inbox)
     },
     walk: async (inbox, folder, priority) => {
@@ -339,7 +342,7 @@ export const createThreadSync = (parts: {
     },
     labels: async (inbox, priority) => {
       if (!abilities.isWorthAsking(inbox.id, 'list labels')) return
-      const askedAt = performance.now()
+      const askedAt = clock.elapsed()
       try {
         const labels = await platform.listLabels(inbox.id, options(priority))
         abilities.offered(inbox.id, 'list labels')

@@ -208,7 +208,7 @@ export const threadHandlers = (access: AccountAccess): HandlersOf<'thread'> => {
       }
       const conversation = fromCache()
       if (conversation === undefined) throw problem('not_found', 'This thread is no longer on the platform.')
-      return { ...conversation, freshness: { state: 'live', at: Date.now() } }
+      return { ...conversation, freshness: { state: 'live', at: current().clock.now() } }
     },
     'thread.change': async ({ inboxId, change, ...named }) => {
       const { cache, outbox } = current()

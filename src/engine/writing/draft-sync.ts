@@ -15,6 +15,7 @@ import { contentOfPlatform, haveSameFiles, sayingOf, wordsOf } from './platform-
 import { removeThere } from './remove-there.ts'
 import { CannotBeKept, refusalOfDraft } from './sending-refusal.ts'
 import { isEmpty } from './waiting-drafts.ts'
+import type { Clock } from '../timing/clock.ts'
 
 /**
  * Brings drafts to the platform, one request at a time. What is still to be told there is what the draft's own file says:
@@ -46,6 +47,7 @@ export const createDraftSync = ({
   files,
   platform,
   removed,
+  clock,
   signal,
   report,
 }: {
@@ -53,6 +55,7 @@ export const createDraftSync = ({
   readonly platform: Pick<MailPlatform, 'createDraft' | 'updateDraft' | 'getDraft' | 'deleteDraft'>
   /** Is told of a draft that the platform does not have any more. */
   readonly removed: (platformId: string) => void
+  readonly clock: Clock
   readonly signal: AbortSignal
   readonly report: (thrown: unknown) => void
 }): DraftSync => {
@@ -60,7 +63,8 @@ export const createDraftSync = ({
   /** Drafts that wait for their turn, and those of them that are to be looked at there. */
   const waiting = new Set<string>()
   const toLookAt = new Set<string>()
-  const pauses = new Map<string, ReturnType<typeof setTimeout>>()
+  /** What ends the pause of each. */
+  const pauses = new Map<string, () => void>()
   /** How often in a row a draft's turn has failed. */
   const failures = new Map<string, number>()
   /** Revisions that the platform does not take: nothing is sent of them until they are others. */
@@ -120,7 +124,7 @@ export const createDraftSync = ({
     const draft = files.get(id)
     if (draft === undefined) return
     const wasWhole = isOnPlatform(draft) && draft.request === null && canChange(draft)
-    learn(id, { platform: null, request: null, ...(wasWhole && { discardedAt: Date.now() }) })
+    learn(id, { platform: null, request: null, ...(wasWhole && { discardedAt: clock.now() }) })
   }
 
   const create = async (draft: KeptDraft): Promise<void> => {
@@ -184,7 +188,7 @@ export const createDraftSync = ({
     }
     const areSameFiles = haveSameFiles(content, known.seen.content)
     const attached = areSameFiles ? null : outgoingFiles(content)
-    learn(id, { request: { key: randomUUID(), inboxId: known.inboxId, content, revision, at: Date.now() } })
+    learn(id, { request: { key: randomUUID(), inboxId: known.inboxId, content, revision, at: clock.now() } })
     await platform.updateDraft(known.inboxId, known.id, outgoingOf(content), attached, options)
     const after = await fetchThere(known.inboxId, known.id)
     if (after === null) isGoneThere(id)
@@ -193,7 +197,7 @@ export const createDraftSync = ({
 
   /** A key that the platform may not know any more would make another draft all the same. */
   const createOrForget = async (draft: KeptDraft): Promise<void> => {
-    if (draft.request !== null && Date.now() - draft.request.at > KEY_LASTS_MS) learn(draft.id, { request: null })
+    if (draft.request !== null && clock.now() - draft.request.at > KEY_LASTS_MS) learn(draft.id, { request: null })
     else await create(draft)
   }
 
@@ -231,7 +235,7 @@ export const createDraftSync = ({
       outgoingFiles(content)
       // On the disk before it is asked for: a lost answer is asked for again under the same key, and makes no second draft.
       learn(id, {
-        request: { key: `draft-${randomUUID()}`, inboxId, content, revision, at: Date.now() },
+        request: { key: `draft-${randomUUID()}`, inboxId, content, revision, at: clock.now() },
         standsAlone: draft.standsAlone || isAnswerTaken(files.all(), draft),
       })
       return true
@@ -280,18 +284,19 @@ export const createDraftSync = ({
     current = { id, work }
   }
   const soon = (id: string): void => {
-    clearTimeout(pauses.get(id))
+    pauses.get(id)?.()
     pauses.delete(id)
     waiting.add(id)
     pump()
   }
   const later = (id: string, milliseconds: number): void => {
-    clearTimeout(pauses.get(id))
-    const timer = setTimeout(() => soon(id), milliseconds)
-    timer.unref()
-    pauses.set(id, timer)
+    pauses.get(id)?.()
+    pauses.set(
+      id,
+      clock.after(milliseconds, () => soon(id), { unref: true }),
+    )
   }
-  signal.addEventListener('abort', () => pauses.forEach((timer) => clearTimeout(timer)), { once: true })
+  signal.addEventListener('abort', () => pauses.forEach((cancel) => cancel()), { once: true })
 
   return {
     changed: (id) => {

@@ -114,6 +114,7 @@ export const createDrafts = ({
   inboxIds,
   theirs: others,
   sync,
+  now,
 }: {
   readonly files: DraftFiles
   readonly attachments: Pick<Attachments, 'list' | 'fetch'>
@@ -123,8 +124,10 @@ export const createDrafts = ({
   readonly theirs: Pick<PlatformDrafts, 'of' | 'find' | 'open' | 'refresh'>
   readonly inboxIds: () => readonly string[]
   readonly sync: Pick<DraftSync, 'changed' | 'quiet'>
+  /** Wall time, milliseconds since the epoch. */
+  readonly now: () => number
 }): Drafts => {
-  const uploads = createUploads()
+  const uploads = createUploads(now)
   /** Files that were added since the start: the composer names them in the content a moment later, or again after an undo. */
   const added = new Map<string, { readonly draftId: string; readonly file: DraftFile }>()
 
@@ -150,7 +153,7 @@ export const createDrafts = ({
     })
     if (draft.emailId !== null) throw problem('not_found', 'This draft was sent in the meantime.')
     const { kind, target } = summaryOfPlatform(inboxId, found.draft)
-    const at = seen.updatedAt ?? Date.now()
+    const at = seen.updatedAt ?? now()
     const taken: KeptDraft = {
       ...{ id, inboxId, kind, target, content: seen.content, revision: 0, state: { kind: 'open' }, isOurs: false },
       platform: { id, inboxId, revision: 0, seen },
@@ -196,7 +199,7 @@ export const createDrafts = ({
   const begin = (
     draft: Pick<KeptDraft, 'inboxId' | 'kind' | 'target' | 'content' | 'isOurs'>,
   ): { readonly draftId: string; readonly revision: number } => {
-    const now = Date.now()
+    const at = now()
     const id = `draft-${randomUUID()}`
     const { inboxId, kind, target, content, isOurs } = draft
     put({
@@ -210,8 +213,8 @@ export const createDrafts = ({
       notKept: null,
       sending: null,
       discardedAt: null,
-      createdAt: now,
-      updatedAt: now,
+      createdAt: at,
+      updatedAt: at,
     })
     return { draftId: id, revision: 0 }
   }
@@ -255,7 +258,7 @@ export const createDrafts = ({
         // What was refused is mended: whether it is taken now is told when it is sent again.
         state: { kind: 'open' },
         sending: null,
-        updatedAt: Date.now(),
+        updatedAt: now(),
       })
       return next
     },
@@ -264,7 +267,7 @@ export const createDrafts = ({
       const draft = await takeIn(id)
       if (draft.id !== id) throw problem('conflict', ELSEWHERE)
       checkWritable(draft)
-      put({ ...draft, discardedAt: Date.now() })
+      put({ ...draft, discardedAt: now() })
     },
     quiet: sync.quiet,
     restore: (id) => {
@@ -272,7 +275,7 @@ export const createDrafts = ({
       if (draft === undefined || !canChange(draft)) {
         throw problem('not_found', 'This draft was thrown away for good, or sent.')
       }
-      if (draft.discardedAt !== null) put({ ...draft, discardedAt: null, updatedAt: Date.now() })
+      if (draft.discardedAt !== null) put({ ...draft, discardedAt: null, updatedAt: now() })
     },
     settle: (id, choice) => {
       const draft = find(id)
@@ -289,7 +292,7 @@ export const createDrafts = ({
         revision,
         platform: seen && { ...seen, revision: isTheirs ? revision : null },
         theirs: null,
-        updatedAt: Date.now(),
+        updatedAt: now(),
       })
       return whole(find(id))
     },

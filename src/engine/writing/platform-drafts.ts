@@ -5,6 +5,7 @@ import type { MailPlatform } from '../api/mail-platform.ts'
 import { lacksOperation } from '../api/platform-problem.ts'
 import type { Contents } from '../contents/contents.ts'
 import { contentOfPlatform } from './platform-content.ts'
+import type { Clock } from '../timing/clock.ts'
 
 /** The drafts that the platform has: of colleagues, of its agent, and those of this computer as they are there. */
 export interface PlatformDrafts {
@@ -89,6 +90,7 @@ export const createPlatformDrafts = ({
   listed,
   changed,
   report,
+  clock,
   signal,
 }: {
   readonly platform: Pick<MailPlatform, 'listDrafts' | 'getDraft'>
@@ -97,6 +99,7 @@ export const createPlatformDrafts = ({
   readonly listed: (inboxId: string, drafts: readonly ListedDraft[]) => void
   readonly changed: (inboxIds: readonly string[]) => void
   readonly report: (thrown: unknown) => void
+  readonly clock: Clock
   readonly signal: AbortSignal
 }): PlatformDrafts => {
   const lists = new Map<string, readonly ListedDraft[]>()
@@ -149,7 +152,7 @@ export const createPlatformDrafts = ({
     }
   }
   const refresh = (inboxId: string, age: number): void => {
-    const now = performance.now()
+    const now = clock.elapsed()
     if (signal.aborted || underWay.has(inboxId) || now - (readAt.get(inboxId) ?? -Infinity) < age) return
     readAt.set(inboxId, now)
     underWay.set(
@@ -158,9 +161,9 @@ export const createPlatformDrafts = ({
     )
   }
   /** Inboxes of which a window has asked again so soon that it is answered a little later. */
-  const later = new Map<string, NodeJS.Timeout>()
+  const later = new Map<string, () => void>()
   signal.addEventListener('abort', () => {
-    for (const asked of later.values()) clearTimeout(asked)
+    for (const cancel of later.values()) cancel()
   })
   const readKept = async (): Promise<void> => {
     for (const inboxId of inboxIds()) {
@@ -187,14 +190,13 @@ export const createPlatformDrafts = ({
     },
     refresh: (inboxId) => {
       if (later.has(inboxId)) return
-      const wait = (readAt.get(inboxId) ?? -Infinity) + FRESH_MS - performance.now()
+      const wait = (readAt.get(inboxId) ?? -Infinity) + FRESH_MS - clock.elapsed()
       if (wait <= 0) return refresh(inboxId, FRESH_MS)
-      const asked = setTimeout(() => {
+      const ask = (): void => {
         later.delete(inboxId)
         refresh(inboxId, 0)
-      }, wait)
-      asked.unref()
-      later.set(inboxId, asked)
+      }
+      later.set(inboxId, clock.after(wait, ask, { unref: true }))
     },
     heard: (inboxId) => {
       if (readAt.has(inboxId)) refresh(inboxId, AFTER_CHANGES_MS)
@@ -221,11 +223,12 @@ export const createPlatformDrafts = ({
         if (!signal.aborted) report(thrown)
       })
       // Only what a window has asked for once is read again by itself.
-      const timer = setInterval(() => {
+      const readAgain = (): void => {
+        cancelReading = clock.after(EVERY_MS, readAgain, { unref: true })
         for (const inboxId of readAt.keys()) refresh(inboxId, EVERY_MS - 1_000)
-      }, EVERY_MS)
-      timer.unref()
-      signal.addEventListener('abort', () => clearInterval(timer), { once: true })
+      }
+      let cancelReading = clock.after(EVERY_MS, readAgain, { unref: true })
+      signal.addEventListener('abort', () => cancelReading(), { once: true })
     },
     ended: async () => {
       await begun

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { setTimeout as delay } from 'node:timers/promises'
 import type { DraftState, SendRefusal } from '../../shared/writing.ts'
 import { ProblemError } from '../../shared/result.ts'
 import type { MailPlatform } from '../api/mail-platform.ts'
@@ -16,6 +15,7 @@ import { CannotBeSent, sendThrough, WayIsGone, type LeavingDraft } from './send-
 import type { Sending } from './sending.ts'
 import { findFault, refusalOf } from './sending-refusal.ts'
 import { asEmail, chooseWay, type ToBeSent } from './ways-of-sending.ts'
+import { sleep, type Clock } from '../timing/clock.ts'
 
 /** The platform keeps a key for 24 hours (platform facts 1); after this it is not relied on any more. */
 const KEY_LASTS_MS = 23 * 60 * 60 * 1000
@@ -86,7 +86,7 @@ export const createDraftSending = ({
   sent,
   signal,
   report,
-  now = Date.now,
+  clock,
 }: {
   readonly drafts: DraftFiles
   readonly platform: MailPlatform
@@ -106,11 +106,12 @@ export const createDraftSending = ({
   readonly sent: (sent: SentDraft) => void
   readonly signal: AbortSignal
   readonly report: (thrown: unknown) => void
-  readonly now?: () => number
+  readonly clock: Clock
 }): DraftSending => {
+  const { now } = clock
   /** When each scheduled message was last asked about. */
   const lookedAt = new Map<string, number>()
-  let timer: ReturnType<typeof setTimeout> | null = null
+  let cancelTimer: (() => void) | null = null
 
   const find = (id: string): KeptDraft => {
     const draft = drafts.get(id)
@@ -137,11 +138,12 @@ export const createDraftSending = ({
     return last < first ? first : last + LOOK_AGAIN_MS
   }
   const arm = (): void => {
-    if (timer !== null) clearTimeout(timer)
-    timer = null
+    cancelTimer?.()
+    cancelTimer = null
     if (signal.aborted) return
     const next = Math.min(...drafts.all().map(dueAt))
-    if (Number.isFinite(next)) timer = setTimeout(tick, Math.min(Math.max(next - now(), 0), LONGEST_TIMER_MS))
+    if (!Number.isFinite(next)) return
+    cancelTimer = clock.after(Math.min(Math.max(next - now(), 0), LONGEST_TIMER_MS), tick)
   }
 
   const release = (draft: KeptDraft): void => {
@@ -159,7 +161,7 @@ export const createDraftSending = ({
         } catch (thrown) {
           // The disk may be full: it is held a moment longer.
           report(thrown)
-          setTimeout(arm, WRITE_AGAIN_MS).unref()
+          clock.after(WRITE_AGAIN_MS, arm, { unref: true })
           return
         }
       } else {
@@ -171,9 +173,7 @@ export const createDraftSending = ({
     }
     arm()
   }
-  signal.addEventListener('abort', () => {
-    if (timer !== null) clearTimeout(timer)
-  })
+  signal.addEventListener('abort', () => cancelTimer?.())
 
   /** All that is known of a draft that leaves. */
   const known = (draft: KeptDraft, scheduledAt: number | null): ToBeSent => {
@@ -294,6 +294,7 @@ export const createDraftSending = ({
         {
           platform,
           drafts,
+          now,
           asking: (ready) => {
             asked = { ...ready, sending: { ...ready.sending, askedAt: ready.sending.askedAt ?? now() } }
             drafts.put(asked)
@@ -390,7 +391,7 @@ export const createDraftSending = ({
    */
   const findBetweenTries = async (id: string): Promise<KeptDraft> => {
     if (find(id).state.kind !== 'sending') return find(id)
-    await Promise.race([tries.get(id), delay(LONGEST_TRY_MS, undefined, { ref: false, signal }).catch(() => undefined)])
+    await Promise.race([tries.get(id), sleep(clock, LONGEST_TRY_MS, signal, { unref: true }).catch(() => undefined)])
     if (drafts.get(id) === undefined) throw problem('conflict', SENT_ALREADY)
     return find(id)
   }

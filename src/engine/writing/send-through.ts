@@ -39,6 +39,7 @@ export type LeavingDraft = KeptDraft & { readonly sending: Sending & { readonly 
 export interface Through {
   readonly platform: MailPlatform
   readonly drafts: Pick<DraftFiles, 'all' | 'filePath' | 'put'>
+  readonly now: () => number
   /** Notes on the disk that from now on a request with the key may be on its way. */
   readonly asking: (draft: LeavingDraft) => LeavingDraft
 }
@@ -120,7 +121,7 @@ type DraftThere = { readonly ready: LeavingDraft; readonly draftId: string } | {
 
 /** Brings the platform's draft up to date: one that it has, or one that it is given for this. */
 const prepareDraft = async (
-  { platform, drafts }: Through,
+  { platform, drafts, now }: Through,
   draft: LeavingDraft,
   way: Extract<WayOfSending, { readonly kind: 'draft' }>,
   options: CallOptions,
@@ -131,7 +132,7 @@ const prepareDraft = async (
   if (draft.theirs !== null) throw new CannotBeSent(ELSEWHERE)
   const own = draft.platform?.inboxId === way.inboxId ? draft.platform : null
   // Noted as any keeping of a draft there: where the message is taken back, that goes on from what became of this.
-  const request = { key: keyOfDraft(sending), inboxId: way.inboxId, content, revision: draft.revision, at: Date.now() }
+  const request = { key: keyOfDraft(sending), inboxId: way.inboxId, content, revision: draft.revision, at: now() }
   if (own === null) {
     const readable = outgoing(drafts, content.files)
     // The inbox that it was to be sent from before keeps nothing of it.

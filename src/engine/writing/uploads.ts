@@ -55,7 +55,7 @@ export interface Uploads {
   ) => Uint8Array | null
 }
 
-export const createUploads = (now: () => number = Date.now): Uploads => {
+export const createUploads = (now: () => number): Uploads => {
   const underWay = new Map<string, Upload>()
   return {
     add: ({ draftId, upload: name, place, bytes, isLast, filename }, files) => {

@@ -1,7 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createEventHub } from '../../../src/engine/event-hub.ts'
 import type { LinnetEvent } from '../../../src/shared/contract.ts'
 import type { SyncStatus } from '../../../src/shared/model.ts'
+import { createSteppedClock } from '../../support/stepped-clock.ts'
 
 const status: SyncStatus = {
   connection: 'online',
@@ -22,27 +23,28 @@ const touched = (threadIds: string[], folders: string[] = [], unread = false) =>
 })
 
 describe('the event hub', () => {
-  beforeEach(() => void vi.useFakeTimers())
-  afterEach(() => void vi.useRealTimers())
-
   const listen = () => {
     const events: LinnetEvent[] = []
+    const clock = createSteppedClock()
     const hub = createEventHub(
       (event) => events.push(event),
       () => status,
+      undefined,
+      undefined,
+      clock,
     )
-    return { hub, events }
+    return { hub, events, advance: clock.advance }
   }
 
-  it('tells what happened within a frame once, everything named once', () => {
-    const { hub, events } = listen()
+  it('tells what happened within a frame once, everything named once', async () => {
+    const { hub, events, advance } = listen()
     hub.threads('i1', touched(['a', 'b'], ['inbox']))
     hub.threads('i1', touched(['b', 'c'], ['inbox', 'archive']))
     hub.threads('i2', touched(['z']))
     hub.sync()
     hub.sync()
     expect(events).toEqual([])
-    vi.advanceTimersByTime(16)
+    await advance(16)
     expect(events).toEqual([
       {
         name: 'threads.changed',
@@ -60,31 +62,31 @@ describe('the event hub', () => {
       },
       { name: 'sync.changed', payload: status },
     ])
-    vi.advanceTimersByTime(100)
+    await advance(100)
     expect(events).toHaveLength(3)
   })
 
-  it('names the inboxes only where the number of unread threads is another', () => {
-    const { hub, events } = listen()
+  it('names the inboxes only where the number of unread threads is another', async () => {
+    const { hub, events, advance } = listen()
     hub.threads('i1', touched(['a'], ['inbox'], true))
-    vi.advanceTimersByTime(16)
+    await advance(16)
     expect(events[0]).toEqual({ name: 'inboxes.changed', payload: null })
   })
 
-  it('says nothing where nothing changed', () => {
-    const { hub, events } = listen()
+  it('says nothing where nothing changed', async () => {
+    const { hub, events, advance } = listen()
     hub.threads('i1', touched([]))
-    vi.advanceTimersByTime(100)
+    await advance(100)
     expect(events).toEqual([])
   })
 
-  it('tells what it has gathered when it ends, and nothing after that', () => {
-    const { hub, events } = listen()
+  it('tells what it has gathered when it ends, and nothing after that', async () => {
+    const { hub, events, advance } = listen()
     hub.contacts()
     hub.close()
     expect(events).toHaveLength(1)
     hub.contacts()
-    vi.advanceTimersByTime(100)
+    await advance(100)
     expect(events).toHaveLength(1)
   })
 })

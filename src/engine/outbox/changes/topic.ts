@@ -16,7 +16,11 @@ const topicRules: ChangeRules = {
   inverse: ({ before }) => before,
 }
 
-export const createTopic = ({ platform, cache, hub }: Pick<ChangeParts, 'platform' | 'cache' | 'hub'>): ChangeType => {
+/** @param now wall time, milliseconds since the epoch */
+export const createTopic = (
+  { platform, cache, hub }: Pick<ChangeParts, 'platform' | 'cache' | 'hub'>,
+  now: () => number,
+): ChangeType => {
   const fetchTopics = (contactId: string, signal: AbortSignal) =>
     unlessGone(platform.listContactTopics(contactId, asScreen(signal)))
   return {
@@ -40,7 +44,7 @@ export const createTopic = ({ platform, cache, hub }: Pick<ChangeParts, 'platfor
       return {
         state: new Map(topics.map((topic) => [`${PREFIX}${topic.id}`, topic.subscription ?? ''])),
         keep: () => {
-          if (cache().topics.replaceAll(id, topics, Date.now())) hub.topics(id)
+          if (cache().topics.replaceAll(id, topics, now())) hub.topics(id)
         },
       }
     },

@@ -2,60 +2,23 @@ import { describe, expect, it } from 'vitest'
 import type { ProblemError } from '../../../../src/shared/result.ts'
 import {
   createRequestBudget,
-  type Clock,
   type LimitHeaders,
   type Permit,
   type Priority,
 } from '../../../../src/engine/api/request-budget.ts'
-
-/** A clock that goes on when it is told to, running what is due on the way. */
-const createTestClock = () => {
-  let now = 0
-  let timers: { at: number; callback: () => void }[] = []
-  const clock: Clock = {
-    now: () => now,
-    after: (delay, callback) => {
-      const timer = { at: now + delay, callback }
-      timers.push(timer)
-      return () => {
-        timers = timers.filter((other) => other !== timer)
-      }
-    },
-  }
-  const settle = async (): Promise<void> => {
-    for (let turn = 0; turn < 20; turn += 1) await Promise.resolve()
-  }
-  return {
-    clock,
-    now: () => now,
-    settle,
-    advance: async (milliseconds: number): Promise<void> => {
-      const end = now + milliseconds
-      await settle()
-      for (;;) {
-        const next = timers.filter(({ at }) => at <= end).sort((a, b) => a.at - b.at)[0]
-        if (next === undefined) break
-        timers = timers.filter((timer) => timer !== next)
-        now = next.at
-        next.callback()
-        await settle()
-      }
-      now = end
-    },
-  }
-}
+import { createSteppedClock } from '../../../support/stepped-clock.ts'
 
 const never = new AbortController().signal
 
 /** A platform that answers every request after `latency` and counts what it gets in each of its own windows. */
 const createLoad = (latency: number, headers?: LimitHeaders | (() => LimitHeaders)) => {
-  const time = createTestClock()
-  const budget = createRequestBudget(time.clock)
+  const time = createSteppedClock(0)
+  const budget = createRequestBudget(time)
   const granted: { readonly at: number; readonly name: string }[] = []
   const ask = (priority: Priority, name: string = priority): void => {
     void budget.acquire(priority, never).then((permit: Permit) => {
       granted.push({ at: time.now(), name })
-      time.clock.after(latency, () => permit.settle(typeof headers === 'function' ? headers() : headers))
+      time.after(latency, () => permit.settle(typeof headers === 'function' ? headers() : headers))
     })
   }
   return { time, budget, granted, ask }
@@ -148,9 +111,9 @@ describe('the request budget', () => {
   })
 
   it('refuses a person’s action at once where the pause is long, with what it waits for, and tells of the pause', async () => {
-    const time = createTestClock()
+    const time = createSteppedClock(0)
     const told: number[] = []
-    const budget = createRequestBudget(time.clock, (milliseconds) => told.push(milliseconds))
+    const budget = createRequestBudget(time, (milliseconds) => told.push(milliseconds))
     const refused = (priority: Priority): Promise<unknown> =>
       budget.acquire(priority, never).catch((thrown: unknown) => (thrown as ProblemError).problem)
     budget.pause(3_000)
@@ -192,8 +155,8 @@ describe('the request budget', () => {
   })
 
   it('shares the limit with others of the team: hardly any request too many, and still as many as there is room for', async () => {
-    const time = createTestClock()
-    const budget = createRequestBudget(time.clock)
+    const time = createSteppedClock(0)
+    const budget = createRequestBudget(time)
     let used = 0
     const refused = { own: 0, others: 0 }
     const own: number[] = []
@@ -204,11 +167,11 @@ describe('the request budget', () => {
     }
     const everySecond = (): void => {
       used = 0
-      time.clock.after(1_000, everySecond)
+      time.after(1_000, everySecond)
     }
     const other = (): void => {
       count('others')
-      time.clock.after(200, other)
+      time.after(200, other)
     }
     everySecond()
     other()
@@ -216,7 +179,7 @@ describe('the request budget', () => {
       void budget.acquire('sync', never).then((permit) => {
         own.push(time.now())
         const headers = count('own')
-        time.clock.after(20, () => permit.settle(headers))
+        time.after(20, () => permit.settle(headers))
         ask()
       })
     }

@@ -1,7 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createNews } from '../../../../src/engine/news/news.ts'
 import type { ArrivedMail } from '../../../../src/shared/arrived-mail.ts'
 import type { Thread } from '../../../../src/shared/model.ts'
+import { createSteppedClock } from '../../../support/stepped-clock.ts'
 
 const START = 1_000_000
 
@@ -11,7 +12,7 @@ const threadOf = (id: string, receivedAt: number, about: Partial<Thread> = {}): 
   ...{ hasOutbound: false, onServer: true, ...about },
 })
 
-const open = (facts = new Map<string, number>()) => {
+const open = (facts = new Map<string, number>(), clock = createSteppedClock(START)) => {
   const threads = new Map<string, Thread>()
   const told: ArrivedMail[] = []
   const ending = new AbortController()
@@ -25,6 +26,7 @@ const open = (facts = new Map<string, number>()) => {
     },
     thread: (_inboxId, id) => threads.get(id),
     tell: (mail) => told.push(mail),
+    clock,
     signal: ending.signal,
   })
   const isFull = { now: false }
@@ -33,41 +35,38 @@ const open = (facts = new Map<string, number>()) => {
     news.arrived('desk', new Set(all.map(({ id }) => id)))
   }
   const ids = () => told.map((mail) => mail.threads.map(({ threadId }) => threadId))
-  return { threads, told, facts, isFull, come, ids, end: () => ending.abort() }
+  return { clock, advance: clock.advance, threads, told, facts, isFull, come, ids, end: () => ending.abort() }
 }
 
 describe('new mail', () => {
-  beforeEach(() => void vi.useFakeTimers({ now: START }))
-  afterEach(() => void vi.useRealTimers())
-
-  it('is told together, newest first, and none that was there before this computer had the inbox', () => {
-    const { come, told, ids } = open()
+  it('is told together, newest first, and none that was there before this computer had the inbox', async () => {
+    const { come, told, ids, advance } = open()
     come(threadOf('old', START - 5_000), threadOf('first', START + 1), threadOf('second', START + 2))
     expect(told).toEqual([])
-    vi.advanceTimersByTime(1_000)
+    await advance(1_000)
     expect(ids()).toEqual([['second', 'first']])
     expect(told[0]).toMatchObject({ inboxId: 'desk', count: 2 })
   })
 
-  it('is told once, also over a restart, and again when more comes into the thread', () => {
+  it('is told once, also over a restart, and again when more comes into the thread', async () => {
     const first = open()
     first.come(threadOf('one', START + 10))
-    vi.advanceTimersByTime(1_000)
+    await first.advance(1_000)
     first.come(threadOf('one', START + 10))
-    vi.advanceTimersByTime(1_000)
+    await first.advance(1_000)
     expect(first.ids()).toEqual([['one']])
     first.end()
-    const second = open(first.facts)
+    const second = open(first.facts, first.clock)
     // What came while Linnet was closed is news.
     second.come(threadOf('one', START + 10), threadOf('two', START + 20))
-    vi.advanceTimersByTime(1_000)
+    await first.advance(1_000)
     second.come(threadOf('one', START + 30))
-    vi.advanceTimersByTime(1_000)
+    await first.advance(1_000)
     expect(second.ids()).toEqual([['two'], ['one']])
   })
 
-  it('is not told where it was read, moved or dropped meanwhile, or is not in the inbox', () => {
-    const { threads, come, told } = open()
+  it('is not told where it was read, moved or dropped meanwhile, or is not in the inbox', async () => {
+    const { threads, come, told, advance } = open()
     come(
       threadOf('read', START + 1, { read: true }),
       threadOf('spam', START + 2, { folder: 'spam' }),
@@ -78,40 +77,40 @@ describe('new mail', () => {
     )
     threads.set('seen', threadOf('seen', START + 5, { read: true }))
     threads.delete('removed')
-    vi.advanceTimersByTime(1_000)
+    await advance(1_000)
     expect(told).toEqual([])
   })
 
-  it('of many names five, and how many there are', () => {
-    const { come, told } = open()
+  it('of many names five, and how many there are', async () => {
+    const { come, told, advance } = open()
     come(...Array.from({ length: 40 }, (_, index) => threadOf(`thread ${index}`, START + 1 + index)))
-    vi.advanceTimersByTime(1_000)
+    await advance(1_000)
     expect(told).toHaveLength(1)
     expect(told[0]?.threads).toHaveLength(5)
     expect(told[0]?.count).toBe(40)
   })
 
-  it('whose time is far ahead silences nothing that comes later', () => {
-    const { come, ids } = open()
+  it('whose time is far ahead silences nothing that comes later', async () => {
+    const { come, ids, advance } = open()
     come(threadOf('of the year 3000', START + 1e12))
-    vi.advanceTimersByTime(1_000)
-    vi.setSystemTime(START + 20 * 60_000)
+    await advance(1_000)
+    await advance(20 * 60_000)
     come(threadOf('today', START + 20 * 60_000))
-    vi.advanceTimersByTime(1_000)
+    await advance(1_000)
     expect(ids()).toEqual([['of the year 3000'], ['today']])
   })
 
-  it('is told where the disk is full, and not after the account was closed', () => {
-    const { come, isFull, ids, end } = open()
+  it('is told where the disk is full, and not after the account was closed', async () => {
+    const { come, isFull, ids, end, advance } = open()
     isFull.now = true
     come(threadOf('one', START + 1))
-    vi.advanceTimersByTime(1_000)
+    await advance(1_000)
     come(threadOf('two', START + 2))
-    vi.advanceTimersByTime(1_000)
+    await advance(1_000)
     expect(ids()).toEqual([['one'], ['two']])
     come(threadOf('three', START + 3))
     end()
-    vi.advanceTimersByTime(5_000)
+    await advance(5_000)
     expect(ids()).toHaveLength(2)
   })
 })

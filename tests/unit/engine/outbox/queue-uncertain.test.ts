@@ -1,6 +1,7 @@
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { toRefusal, toUnreachable } from '../../../../src/engine/api/platform-problem.ts'
 import type { WaitingChange } from '../../../../src/engine/outbox/change.ts'
+import { createSteppedClock } from '../../../support/stepped-clock.ts'
 import { fieldsOf, openFile, openQueue, startQueue, stateOf, target, waiting } from './support/test-queue.ts'
 
 /** A queue that finds a change whose fate is unknown: the process ended after it was sent and before the answer. */
@@ -109,24 +110,28 @@ describe('a change that never got past the key', () => {
 
 describe('a change that the platform fails to take while it answers questions', () => {
   it('is tried ever more seldom', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
-    onTestFinished(() => void vi.useRealTimers())
+    const clock = createSteppedClock()
     const file = openFile()
     const state = stateOf({ folder: 'inbox' })
     let tries = 0
-    const { queue } = openQueue(file, {
-      deliver: () => {
-        tries += 1
-        return Promise.reject(toRefusal(500, { name: 'application_error', message: 'Something went wrong.' }))
+    const { queue } = openQueue(
+      file,
+      {
+        deliver: () => {
+          tries += 1
+          return Promise.reject(toRefusal(500, { name: 'application_error', message: 'Something went wrong.' }))
+        },
+        look: () => Promise.resolve({ state, keep: () => undefined }),
+        inquire: () => Promise.resolve('nothing'),
+        serverState: () => state,
       },
-      look: () => Promise.resolve({ state, keep: () => undefined }),
-      inquire: () => Promise.resolve('nothing'),
-      serverState: () => state,
-    })
+      undefined,
+      clock,
+    )
     const ending = new AbortController()
     queue.change([{ ...target('folder'), wanted: 'archive' }])
     queue.start(ending.signal)
-    await vi.advanceTimersByTimeAsync(120_000)
+    await clock.advance(120_000)
     ending.abort()
     await queue.close()
     // Half a second, then twice as long each time up to a minute, and half of it left to chance.

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { LocalMatch } from '../../../../src/engine/search/local-search.ts'
 import {
   createSearchSession,
@@ -8,6 +8,7 @@ import {
   type SearchPorts,
 } from '../../../../src/engine/search/search-session.ts'
 import { folderQuery, type ThreadFilter } from '../../../../src/shared/thread-query.ts'
+import { createSteppedClock } from '../../../support/stepped-clock.ts'
 
 /** A thread that matches by its words, and who can know that. */
 interface Matching {
@@ -82,6 +83,7 @@ const openMailbox = (
     problemOf: () => Promise.resolve({ code: 'internal', message: 'A test has failed.' }),
     changed: () => undefined,
     clock: () => ({ now: 0, timeZone: 'UTC' }),
+    now: () => 0,
     after: () => () => undefined,
     ...others,
   }
@@ -296,9 +298,7 @@ describe('a search of two sources', () => {
   })
 
   it('says that new mail may be missing until the platform was asked a minute after it came, which it is by itself', async () => {
-    vi.useFakeTimers({ toFake: ['Date'], now: 1_000_000 })
-    onTestFinished(() => void vi.useRealTimers())
-    const timers: { readonly at: number; readonly ring: () => void }[] = []
+    const clock = createSteppedClock(1_000_000)
     const thread = {
       isOnPlatform: true,
       isHere: true,
@@ -307,10 +307,8 @@ describe('a search of two sources', () => {
       isChanged: false,
     } as const
     const { session, requests } = openMailbox([{ ...thread, id: 'new', time: 1_000_000 }], true, {
-      after: (at, ring) => {
-        timers.push({ at, ring })
-        return () => undefined
-      },
+      now: clock.now,
+      after: clock.after,
     })
     const read = async () => {
       session.read({ offset: 0, limit: 10 }, false)
@@ -322,9 +320,10 @@ describe('a search of two sources', () => {
     expect(await read()).toMatchObject({ mayLag: false })
     session.touch(['new'], new Set(['new']))
     expect(await read()).toMatchObject({ mayLag: true })
-    expect([requests(), timers.map(({ at }) => at)]).toEqual([1, [SEARCH_LAG_MS]])
-    vi.setSystemTime(1_000_000 + SEARCH_LAG_MS)
-    timers[0]?.ring()
+    await clock.advance(SEARCH_LAG_MS - 1)
+    expect(await read()).toMatchObject({ mayLag: true })
+    expect(requests()).toBe(1)
+    await clock.advance(1)
     expect(await read()).toMatchObject({ mayLag: false, platform: { state: 'answered' } })
     expect(requests()).toBe(2)
   })

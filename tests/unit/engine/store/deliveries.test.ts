@@ -1,32 +1,25 @@
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { sentEmailOf } from '../../../support/platform-words.ts'
+import { createSteppedClock } from '../../../support/stepped-clock.ts'
 import { openTestCache } from '../support/open-test-cache.ts'
 
 const NOW = Date.parse('2026-01-02T00:00:00.000Z')
 const created_at = '2026-01-01T23:00:00.000Z'
 const FOLLOWED = { sentId: 'e1', sentAt: NOW, inboxId: 'inbox-1', threadId: null }
 
-const cacheAt = (time: number) => {
-  vi.setSystemTime(time)
-  const { cache } = openTestCache()
-  return cache
-}
+const cacheAt = (time: number, clock = createSteppedClock(time)) => openTestCache(undefined, clock).cache
 
 describe('what is kept of what became of the sent e-mails', () => {
-  afterEach(() => {
-    vi.useRealTimers()
-  })
-
-  it('is when it was first heard, and when it was heard last, from a list or from an e-mail', () => {
-    vi.useFakeTimers({ toFake: ['Date'] })
-    const cache = cacheAt(NOW)
+  it('is when it was first heard, and when it was heard last, from a list or from an e-mail', async () => {
+    const clock = createSteppedClock(NOW)
+    const cache = cacheAt(NOW, clock)
     cache.sentEmails.storePage([sentEmailOf({ id: 'e1', created_at, last_event: 'sent' })])
-    vi.setSystemTime(NOW + 5_000)
+    await clock.advance(5_000)
     cache.sentEmails.storePage([sentEmailOf({ id: 'e1', created_at, last_event: 'sent' })])
     expect(cache.deliveries.get('e1')).toEqual({
       ...{ sentId: 'e1', lastEvent: 'sent', learnedAt: NOW, confirmedAt: NOW + 5_000 },
     })
-    vi.setSystemTime(NOW + 9_000)
+    await clock.advance(4_000)
     cache.sentEmails.storeWhole(sentEmailOf({ id: 'e1', created_at, last_event: 'bounced' }))
     expect(cache.deliveries.get('e1')).toMatchObject({
       ...{ lastEvent: 'bounced', learnedAt: NOW + 9_000, confirmedAt: NOW + 9_000 },
@@ -34,7 +27,6 @@ describe('what is kept of what became of the sent e-mails', () => {
   })
 
   it('is nothing that an answer leaves out', () => {
-    vi.useFakeTimers({ toFake: ['Date'] })
     const cache = cacheAt(NOW)
     cache.sentEmails.storeWhole(sentEmailOf({ id: 'e1', created_at, last_event: 'delivered' }))
     cache.sentEmails.storePage([sentEmailOf({ id: 'e1', created_at })])
@@ -42,14 +34,12 @@ describe('what is kept of what became of the sent e-mails', () => {
   })
 
   it('is nothing of mail that is older than the platform keeps any', () => {
-    vi.useFakeTimers({ toFake: ['Date'] })
     const cache = cacheAt(NOW + 31 * 24 * 60 * 60 * 1000)
     cache.sentEmails.storePage([sentEmailOf({ id: 'e1', created_at, last_event: 'sent' })])
     expect(cache.deliveries.get('e1')).toBeUndefined()
   })
 
   it('follows a message that was sent from here until its person is told, whichever is known first', () => {
-    vi.useFakeTimers({ toFake: ['Date'] })
     const cache = cacheAt(NOW)
     cache.deliveries.follow(FOLLOWED)
     cache.sentEmails.storePage([
@@ -66,7 +56,6 @@ describe('what is kept of what became of the sent e-mails', () => {
   })
 
   it('goes with the e-mail', () => {
-    vi.useFakeTimers({ toFake: ['Date'] })
     const cache = cacheAt(NOW)
     cache.sentEmails.storePage([sentEmailOf({ id: 'e1', created_at, last_event: 'sent' })])
     cache.sentEmails.markGone('e1')

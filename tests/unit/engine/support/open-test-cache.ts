@@ -4,6 +4,7 @@ import type { FetchedThread } from '../../../../src/engine/api/answers/threads.t
 import { openCache, type Cache } from '../../../../src/engine/store/cache.ts'
 import type { StateChange } from '../../../../src/shared/thread-state.ts'
 import type { InboxRef } from '../../../../src/engine/store/inboxes.ts'
+import { systemClock, type Clock } from '../../../../src/engine/timing/clock.ts'
 import { inboxOf, threadOf, type Words } from '../../../support/platform-words.ts'
 import { temporaryDirectory } from '../../../support/temporary-directory.ts'
 
@@ -16,15 +17,18 @@ export interface TestPending {
 /** A cache in a real file, with one inbox, whose pending changes the test decides. */
 export const openTestCache = (
   file = join(temporaryDirectory(), 'cache.sqlite'),
+  clock: Clock = systemClock,
 ): { readonly cache: Cache; readonly inbox: InboxRef; readonly pending: TestPending; readonly file: string } => {
   const pending: TestPending = { overlays: new Map(), confirmedAt: new Map() }
-  const { cache } = openCache(file, {
+  const pendingChanges = {
     threads: {
-      overlay: (_inboxId, threadId) => pending.overlays.get(threadId),
-      confirmedSince: (_inboxId, threadId, askedAt) => (pending.confirmedAt.get(threadId) ?? -1) > askedAt,
+      overlay: (_inboxId: string, threadId: string) => pending.overlays.get(threadId),
+      confirmedSince: (_inboxId: string, threadId: string, askedAt: number) =>
+        (pending.confirmedAt.get(threadId) ?? -1) > askedAt,
     },
-    topics: () => new Map(),
-  })
+    topics: () => new Map<string, string>(),
+  }
+  const { cache } = openCache(file, pendingChanges, undefined, false, clock)
   onTestFinished(() => cache.close())
   cache.inboxes.keepListed([inboxOf({ id: 'inbox-1', email_address: 'me@example.com' })])
   const key = cache.inboxes.get('inbox-1')?.key ?? -1

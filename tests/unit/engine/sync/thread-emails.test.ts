@@ -8,6 +8,7 @@ import { createThreadEmailReader } from '../../../../src/engine/sync/thread-emai
 import { createTurns } from '../../../../src/engine/sync/turns.ts'
 import type { ApartBodies } from '../../../../src/shared/model.ts'
 import { emailOf, type Words } from '../../../support/platform-words.ts'
+import { systemClock } from '../../../../src/engine/timing/clock.ts'
 import { openTestCache, listedThread } from '../support/open-test-cache.ts'
 
 const email = (id: string, minute: number, fields: Words = {}): FetchedEmail =>
@@ -46,6 +47,7 @@ const openThread = (first: readonly FetchedEmail[]) => {
     createTurns(),
     () => Promise.reject(new Error('The thread is known.')),
     new AbortController().signal,
+    systemClock,
   )
   const read = async (): Promise<readonly (string | undefined)[]> => {
     const count = { email_count: emails.length }

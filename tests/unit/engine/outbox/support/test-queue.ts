@@ -6,6 +6,7 @@ import { threadLabelRules } from '../../../../../src/engine/outbox/changes/threa
 import { threadStateRules } from '../../../../../src/engine/outbox/changes/thread-state.ts'
 import { openOutboxFile, type OutboxFile } from '../../../../../src/engine/outbox/outbox-file.ts'
 import { createQueue, type ChangeQueue } from '../../../../../src/engine/outbox/queue.ts'
+import { systemClock, type Clock } from '../../../../../src/engine/timing/clock.ts'
 import { temporaryDirectory } from '../../../../support/temporary-directory.ts'
 
 const thread = { kind: 'thread', scope: 'inbox-1', id: 'thread-1' } as const
@@ -20,6 +21,7 @@ export const openQueue = (
   file: OutboxFile,
   reach: Reach,
   rules: readonly ChangeRules[] = [threadStateRules, threadLabelRules],
+  clock: Clock = systemClock,
 ): { readonly queue: ChangeQueue; readonly refusals: Refusal[] } => {
   const refusals: Refusal[] = []
   const types = rules.map((each): ChangeType => ({
@@ -29,11 +31,16 @@ export const openQueue = (
     goneWords: () => null,
     isGone: () => undefined,
   }))
-  const queue = createQueue(file, types, {
-    changed: () => true,
-    refused: (_subject, _type, refusal) => void refusals.push(refusal),
-    replaced: () => undefined,
-  })
+  const queue = createQueue(
+    file,
+    types,
+    {
+      changed: () => true,
+      refused: (_subject, _type, refusal) => void refusals.push(refusal),
+      replaced: () => undefined,
+    },
+    clock,
+  )
   return { queue, refusals }
 }
 

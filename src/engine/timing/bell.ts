@@ -1,3 +1,5 @@
+import type { Clock } from './clock.ts'
+
 /** Something to wait for: a while, or until someone rings. */
 export interface Bell {
   readonly ring: () => void
@@ -9,7 +11,7 @@ export interface Bell {
   readonly wait: (milliseconds: number | null, signal: AbortSignal) => Promise<void>
 }
 
-export const createBell = (): Bell => {
+export const createBell = (clock: Pick<Clock, 'after'>): Bell => {
   let rung = false
   let wake: (() => void) | null = null
   return {
@@ -20,13 +22,13 @@ export const createBell = (): Bell => {
     wait: (milliseconds, signal) =>
       new Promise((resolve) => {
         const end = (): void => {
-          if (timer !== null) clearTimeout(timer)
+          cancel?.()
           signal.removeEventListener('abort', end)
           wake = null
           rung = false
           resolve()
         }
-        const timer = milliseconds === null ? null : setTimeout(end, milliseconds)
+        const cancel = milliseconds === null ? null : clock.after(milliseconds, end)
         if (rung || signal.aborted) {
           end()
           return

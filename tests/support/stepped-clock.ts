@@ -8,6 +8,8 @@ export interface SteppedClock extends Clock {
    * others. An answer over the network takes as long as it takes: what waits for one goes on after this.
    */
   readonly advance: (milliseconds: number) => Promise<void>
+  /** Moves it forward at once, as when the computer has slept for so long: what is due by then is called late. */
+  readonly skip: (milliseconds: number) => Promise<void>
 }
 
 interface Timer {
@@ -64,7 +66,7 @@ const createClock = (startsAt: number, real: (() => number) | null): SteppedCloc
   }
 
   return {
-    now: () => startsAt + elapsed(),
+    now: () => startsAt + Math.floor(elapsed()),
     elapsed,
     after: (milliseconds, callback) => {
       const timer: Timer = { due: elapsed() + Math.max(milliseconds, 0), callback }
@@ -85,6 +87,11 @@ const createClock = (startsAt: number, real: (() => number) | null): SteppedCloc
       }
       moveTo(end)
       arm()
+      await giveTurns()
+    },
+    skip: async (milliseconds) => {
+      moveTo(elapsed() + milliseconds)
+      ring()
       await giveTurns()
     },
   }

@@ -11,6 +11,7 @@ import { eventually } from './support/eventually.ts'
 import { searchFor, word } from './support/searches.ts'
 import { expectOk } from './support/test-engine.ts'
 import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
+import { engineClock } from './support/test-time.ts'
 
 type Input = CommandInput<'thread.listAcross'>
 
@@ -30,11 +31,14 @@ const openTwo = async () => {
   for (const subject of ['The first', 'The second', 'The third']) await home.deliver({ to: address, subject })
   const events: (LinnetEvent & { readonly accountId: string })[] = []
   const log: string[] = []
-  const link = createEngine({
-    event: (accountId, event) => events.push({ ...event, accountId }),
-    keyAccepted: () => undefined,
-    log: (_, line) => log.push(line),
-  })
+  const link = createEngine(
+    {
+      event: (accountId, event) => events.push({ ...event, accountId }),
+      keyAccepted: () => undefined,
+      log: (_, line) => log.push(line),
+    },
+    { clock: engineClock() },
+  )
   const call = async <Name extends EngineCommand>(accountId: string, name: Name, input: CommandInput<Name>) =>
     expectOk(await link.call(accountId, name, input, 'window')) as CommandOutput<Name>
   const settled = (accountId: string) =>

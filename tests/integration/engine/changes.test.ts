@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Thread } from '../../../src/shared/model.ts'
 import { expectCacheEqualsPlatform } from './support/compare-with-platform.ts'
 import { eventually } from './support/eventually.ts'
@@ -418,8 +418,7 @@ describe('the choice of a topic', () => {
       return asked === 1 ? late : null
     })
     // Later they are asked for anew: that question is answered by what the platform had before the choice.
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 120_000 })
-    onTestFinished(() => void vi.useRealTimers())
+    await engine.pass(120_000)
     const question = engine.call('person.refresh', { address })
     await eventually(
       () => asked,

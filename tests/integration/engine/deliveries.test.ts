@@ -3,6 +3,7 @@ import { folderQuery } from '../../../src/shared/thread-query.ts'
 import type { Delivery } from '../../../src/shared/model.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
 import { eventually } from './support/eventually.ts'
+import { testClock } from './support/test-time.ts'
 import { openTestEngine, type TestEngine } from './support/test-engine.ts'
 import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
 
@@ -52,7 +53,7 @@ describe('what became of a message that was sent from here', () => {
       const directory = temporaryDirectory()
       const engine = await openTestEngine(platform, directory)
       await engine.settled()
-      const before = Date.now()
+      const before = testClock().now()
       const { emailId, threadId } = await send(engine, platform, `${event}@resend.dev`)
       if (event === 'complained') {
         // That comes after it was delivered, when nothing else is expected: the next looks for news of the list tell of it.
@@ -72,7 +73,7 @@ describe('what became of a message that was sent from here', () => {
       // It may be known of before its thread is here.
       expect(await becomes(engine, platform, threadId, event)).toEqual({
         ...{ emailId, lastEvent: event, scheduledAt: null },
-        learnedAt: expect.toSatisfy((at: number) => at >= before && at <= Date.now()) as number,
+        learnedAt: expect.toSatisfy((at: number) => at >= before && at <= testClock().now()) as number,
         confirmedAt: expect.any(Number) as number,
       })
 
@@ -117,7 +118,7 @@ describe('what became of a message that was sent from here', () => {
     const before = looks()
     // A window that asks all the time has nothing asked of the platform.
     for (let count = 0; count < 20; count += 1) await deliveryIn(engine, platform.inboxId, threadId)
-    await new Promise((resolve) => setTimeout(resolve, 3_000))
+    await engine.pass(3_000)
     // One look for news of the list may fall into that time.
     expect(looks() - before).toBeLessThanOrEqual(1)
     expect(asksOf(platform, emailId)).toBeLessThan(4)
@@ -131,7 +132,7 @@ describe('what became of a message that was sent from here', () => {
     await becomes(engine, platform, threadId, 'sent')
     await platform.fault({ kind: 'error_503', method: 'GET', path: '/emails' })
     await platform.ask('PUT', `/_control/emails/${emailId}`, { last_event: 'bounced' })
-    await new Promise((resolve) => setTimeout(resolve, 4_000))
+    await engine.pass(4_000)
     expect(await deliveryIn(engine, platform.inboxId, threadId)).toMatchObject({ lastEvent: 'sent' })
     expect(engine.log().filter((line) => line.startsWith('error'))).toEqual([])
     await platform.fault()
@@ -177,7 +178,7 @@ describe('what became of a message that somebody else sent', () => {
   it('is not asked for where nobody looks', async () => {
     const { platform, engine, id, threadId } = await colleagues()
     const { inboxId } = platform
-    await new Promise((resolve) => setTimeout(resolve, 4_000))
+    await engine.pass(4_000)
     // Nor where a window only passes by.
     await engine.call('delivery.ofThread', { inboxId, threadId, mayAsk: false })
     await engine.settled()

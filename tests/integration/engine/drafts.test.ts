@@ -360,7 +360,7 @@ describe('a draft on its way to the platform', () => {
     expect(await engine.call('draft.list', {})).toMatchObject([{ isSynced: false, state: { kind: 'open' } }])
     expect((await engine.status()).pendingChanges).toBe(0)
     // It is not asked for again by itself, but once after a start, as the platform may have changed its mind.
-    await new Promise((resolve) => setTimeout(resolve, 1_500))
+    await engine.pass(1_500)
     const asked = () => platform.requests().filter((request) => request.startsWith(`POST ${there}`)).length
     expect(asked()).toBe(1)
     await engine.close()

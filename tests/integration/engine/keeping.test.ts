@@ -1,6 +1,6 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { CACHE_NAME } from '../../../src/engine/account-files.ts'
 import { lookIntoDatabase } from '../../../src/engine/store/look-into-database.ts'
 import type { BodyOwner } from '../../../src/shared/contract.ts'
@@ -263,19 +263,21 @@ describe('kept mail', () => {
       const downloads = (): number => door.requests().filter((request) => request.includes('/downloads/raw')).length
       await eventually(downloads, (count) => count >= 3)
       await engine.call('sync.now', {})
-      await new Promise((resolve) => setTimeout(resolve, 1_500))
+      await engine.pass(1_500)
       // Each once: their next tries are due in a minute.
       expect(downloads()).toBe(3)
-      vi.useFakeTimers({ toFake: ['Date'], now: Date.now() })
-      onTestFinished(() => void vi.useRealTimers())
-      for (let tries = 2; tries <= 3; tries += 1) {
+      for (const [tries, minutes] of [
+        [2, 1],
+        [3, 10],
+      ] as const) {
         // The next try is due so long after this one was noted to have failed, not after it was asked for.
         await eventually(
           () => failedAt(engine, tries - 1),
           (emails) => emails === 3,
         )
-        vi.setSystemTime(Date.now() + 15 * 60_000)
-        await engine.call('keeping.set', {})
+        await engine.pass(minutes * 30_000)
+        expect(downloads()).toBe(3 * (tries - 1))
+        await engine.pass(minutes * 60_000)
         await eventually(downloads, (count) => count === 3 * tries)
       }
       if (status === 500) return
@@ -285,7 +287,7 @@ describe('kept mail', () => {
         ({ inPart }) => inPart === 3,
       )
       expect(state).toMatchObject({ kept: 3, left: 0, lost: 0 })
-      vi.setSystemTime(Date.now() + 3 * DAY_MS)
+      await engine.skip(3 * DAY_MS)
       await engine.call('keeping.set', {})
       const { items } = await engine.call('receivedEmail.list', { offset: 0, limit: 3 })
       for (const { id: emailId } of items) {

@@ -10,15 +10,19 @@ import { eventually } from './support/eventually.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
 import { expectOk, openTestEngine } from './support/test-engine.ts'
 import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
+import { engineClock } from './support/test-time.ts'
 import { folderQuery } from '../../../src/shared/thread-query.ts'
 
 const startEngine = () => {
   const accepted: (readonly [string, readonly InboxName[]])[] = []
-  const engine = createEngine({
-    event: () => undefined,
-    keyAccepted: (accountId, _, inboxes) => accepted.push([accountId, inboxes]),
-    log: () => undefined,
-  })
+  const engine = createEngine(
+    {
+      event: () => undefined,
+      keyAccepted: (accountId, _, inboxes) => accepted.push([accountId, inboxes]),
+      log: () => undefined,
+    },
+    { clock: engineClock() },
+  )
   onTestFinished(async () => {
     for (const id of ['one', 'two']) await engine.close(id)
   })

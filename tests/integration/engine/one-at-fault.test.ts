@@ -124,7 +124,7 @@ describe('what the platform fails to answer for', () => {
     const engine = await open()
     await eventually(lost, (count) => count > 0)
     // With no pause between, it would be some thirty a second.
-    await new Promise((resolve) => setTimeout(resolve, 4_000))
+    await engine.pass(4_000)
     expect(lost()).toBeLessThan(30)
     proxy.stray(() => null)
     await engine.settled()

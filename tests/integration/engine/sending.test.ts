@@ -1,7 +1,8 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { folderQuery } from '../../../src/shared/thread-query.ts'
 import type { DraftContent, WritingKind, WritingTarget } from '../../../src/shared/writing.ts'
 import { eventually } from './support/eventually.ts'
+import { testClock } from './support/test-time.ts'
 import { openTestEngine, type TestEngine } from './support/test-engine.ts'
 import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
 
@@ -283,12 +284,10 @@ describe('a message whose answer is lost', () => {
       (sent) => sent.length === 1,
     )
     await engine.close()
-    const tried = Date.now()
-    vi.spyOn(Date, 'now').mockImplementation(() => tried + DAY)
+    await engine.skip(DAY)
     await platform.fault()
     const later = await openTestEngine(platform, engine.directory)
     await isSent(later, picture.draft.draftId)
-    vi.restoreAllMocks()
     expect(await sentBy(platform)).toHaveLength(1)
     expect(platform.requests().filter((request) => request.startsWith('POST /emails'))).toHaveLength(1)
   })
@@ -314,7 +313,7 @@ describe('a message that waits', () => {
     await send(engine, draft, { holdSeconds: 1 })
     await engine.close()
     expect(await sentBy(platform)).toEqual([])
-    await new Promise((resolve) => setTimeout(resolve, 1_100))
+    await engine.pass(1_100)
     const later = await openTestEngine(platform, engine.directory)
     await isSent(later, draft.draftId)
     expect(await sentBy(platform)).toHaveLength(1)
@@ -329,11 +328,11 @@ describe('a message that waits', () => {
     const file = await addFile(offline, draft.draftId, 'quay.png', 'pixels')
     const saved = await offline.call('draft.save', { ...draft, content: written({ files: [file] }) })
     await send(offline, { ...draft, ...saved })
-    await new Promise((resolve) => setTimeout(resolve, 300))
+    await offline.pass(300)
     await offline.close()
 
     const again = await openTestEngine(nowhere, engine.directory)
-    await new Promise((resolve) => setTimeout(resolve, 300))
+    await again.pass(300)
     const { draftId } = draft
     const waiting = {
       state: { kind: 'waiting' },
@@ -438,7 +437,7 @@ describe('a scheduled message', () => {
     await engine.problemOf('draft.reschedule', { draftId, scheduledAt: at + 120_000 })
     expect(await stateOf(engine, draftId)).toEqual({ kind: 'scheduled', at: at + 120_000 })
     // It is soon, and then it is gone.
-    await engine.call('draft.reschedule', { draftId, scheduledAt: Date.now() + 1_500 })
+    await engine.call('draft.reschedule', { draftId, scheduledAt: testClock().now() + 1_500 })
     await isSent(engine, draftId)
     expect((await engine.problemOf('draft.reschedule', { draftId, scheduledAt: at })).code).toBe('not_found')
     expect((await engine.problemOf('draft.cancelSending', { draftId })).code).toBe('not_found')
@@ -448,7 +447,7 @@ describe('a scheduled message', () => {
   it('is gone from here once the platform has sent it', async () => {
     const { platform, engine } = await openOne()
     const draft = await begin(engine, platform, written())
-    await send(engine, draft, { scheduledAt: Date.now() + 2_000 })
+    await send(engine, draft, { scheduledAt: testClock().now() + 2_000 })
     await isSent(engine, draft.draftId)
     expect(await sentBy(platform)).toHaveLength(1)
     expect(await engine.call('draft.list', {})).toEqual([])

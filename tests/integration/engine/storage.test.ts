@@ -9,10 +9,14 @@ import { eventually } from './support/eventually.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
 import { openTestEngine } from './support/test-engine.ts'
 import { startTestPlatform } from './support/test-platform.ts'
+import { engineClock } from './support/test-time.ts'
 import { folderQuery } from '../../../src/shared/thread-query.ts'
 
 const problemOfOpening = async (platform: { baseUrl: string; apiKey: string }, directory: string) => {
-  const engine = createEngine({ event: () => undefined, keyAccepted: () => undefined, log: () => undefined })
+  const engine = createEngine(
+    { event: () => undefined, keyAccepted: () => undefined, log: () => undefined },
+    { clock: engineClock() },
+  )
   onTestFinished(() => engine.close('test'))
   const opened = await engine.open({
     id: 'test',

@@ -16,6 +16,7 @@ import type { EngineLink } from '../../../../src/shared/engine-link.ts'
 import type { SyncStatus } from '../../../../src/shared/model.ts'
 import type { Problem, Result, StandingProblem } from '../../../../src/shared/result.ts'
 import { temporaryDirectory } from '../../../support/temporary-directory.ts'
+import { engineClock, pass, skip } from './test-time.ts'
 import { eventually } from './eventually.ts'
 import type { TestPlatform } from './test-platform.ts'
 
@@ -34,6 +35,10 @@ export interface TestEngine {
   readonly status: () => Promise<SyncStatus>
   /** Waits until everything is fetched and every change is confirmed. */
   readonly settled: () => Promise<SyncStatus>
+  /** Moves the time of the test, for this engine and all others. */
+  readonly pass: (milliseconds: number) => Promise<void>
+  /** The same for a long time, as when the computer has slept. */
+  readonly skip: (milliseconds: number) => Promise<void>
   readonly close: () => Promise<void>
 }
 
@@ -45,7 +50,9 @@ export const expectOk = <Data>(result: Result<Data>): Data => {
 /** What is not asked for is not fetched: what a test asks for is what it sees. */
 const ONLY_OPENED: KeepingChoices = { days: 30, bytes: 0 }
 
-/** @param keeping what is kept without being asked for: nothing, unless it is given or was chosen in the folder before */
+/**
+ * @param keeping what is kept without being asked for: nothing, unless it is given or was chosen in the folder before
+ */
 export const openTestEngine = async (
   { baseUrl, apiKey }: Pick<TestPlatform, 'baseUrl' | 'apiKey'>,
   directory = temporaryDirectory(),
@@ -56,11 +63,14 @@ export const openTestEngine = async (
   }
   const events: LinnetEvent[] = []
   const log: string[] = []
-  const link = createEngine({
-    event: (_, event) => events.push(event),
-    keyAccepted: () => undefined,
-    log: (level, line) => log.push(`${level} ${line}`),
-  })
+  const link = createEngine(
+    {
+      event: (_, event) => events.push(event),
+      keyAccepted: () => undefined,
+      log: (level, line) => log.push(`${level} ${line}`),
+    },
+    { clock: engineClock() },
+  )
   onTestFinished(() => link.close('test'))
   expectOk(await link.open({ id: 'test', baseUrl, directory, key: { apiKey, isAccepted: true } }))
 
@@ -89,6 +99,8 @@ export const openTestEngine = async (
         undefined,
         ({ progress, pendingChanges }) => JSON.stringify([progress, pendingChanges]),
       ),
+    pass,
+    skip,
     close: () => link.close('test'),
   }
 }

@@ -7,6 +7,7 @@ import { defaultSettings, type Settings } from '../../../../src/service/platform
 import { startService, type ServiceOptions } from '../../../../src/service/service.ts'
 import { atFixedPorts } from '../../../support/fixed-ports.ts'
 import { temporaryDirectory } from '../../../support/temporary-directory.ts'
+import { testClock } from './test-time.ts'
 
 /** A fault that the platform makes, as its control endpoint takes it. */
 export interface FaultRule {
@@ -71,6 +72,7 @@ export const startTestPlatform = async (
   const requests: string[] = []
   const data = options.data ?? (options.dataset === 'demo' ? join(temporaryDirectory(), 'platform.sqlite') : null)
   if (options.dataset === 'demo' && data !== null && !existsSync(data)) await copyDemo(data)
+  const time = testClock()
   const service = await atFixedPorts((port, smtpPort) =>
     startService({
       port,
@@ -80,6 +82,7 @@ export const startTestPlatform = async (
       ...options,
       data,
       settings: { ...defaultSettings, rateLimit: null, faults: true, ...settings },
+      now: () => time.now(),
       log: (line) => {
         const request = /^(GET|POST|PATCH|PUT|DELETE) (\S+) (\d+) /.exec(line)
         if (request !== null) requests.push(`${request[1] ?? ''} ${request[2] ?? ''} ${request[3] ?? ''}`)

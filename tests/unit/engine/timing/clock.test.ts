@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest'
+import { sleep, systemClock } from '../../../../src/engine/timing/clock.ts'
+import { throttled } from '../../../../src/engine/timing/throttle.ts'
+import { createPushedClock, createSteppedClock } from '../../../support/stepped-clock.ts'
+
+const never = new AbortController().signal
+
+describe('a sleep', () => {
+  it('is over when its time is, and not before', async () => {
+    const clock = createSteppedClock()
+    let isOver = false
+    void sleep(clock, 500, never).then(() => {
+      isOver = true
+    })
+    await clock.advance(499)
+    expect(isOver).toBe(false)
+    await clock.advance(1)
+    expect(isOver).toBe(true)
+  })
+
+  it('ends with the signal’s reason, and leaves no timer', async () => {
+    const ending = new AbortController()
+    const cancelled: boolean[] = []
+    const clock = { after: () => () => void cancelled.push(true) }
+    const sleeping = sleep(clock, 500, ending.signal)
+    ending.abort(new Error('Closed.'))
+    await expect(sleeping).rejects.toThrow('Closed.')
+    expect(cancelled).toEqual([true])
+    await expect(sleep(clock, 500, ending.signal)).rejects.toThrow('Closed.')
+    expect(cancelled).toEqual([true])
+  })
+})
+
+describe('the system’s clock', () => {
+  it('calls once after a time, unless that is cancelled', async () => {
+    const before = systemClock.elapsed()
+    let calls = 0
+    const cancel = systemClock.after(1, () => (calls += 1))
+    cancel()
+    await new Promise<void>((resolve) => void systemClock.after(5, resolve))
+    expect(calls).toBe(0)
+    // Timers count whole milliseconds.
+    expect(systemClock.elapsed() - before).toBeGreaterThan(3)
+  })
+})
+
+describe('a throttled call', () => {
+  it('is made a second later, once for all calls until then, and not after the signal', async () => {
+    const clock = createSteppedClock()
+    const ending = new AbortController()
+    let calls = 0
+    const call = throttled(() => (calls += 1), clock, ending.signal)
+    call()
+    call()
+    await clock.advance(999)
+    expect(calls).toBe(0)
+    await clock.advance(1)
+    expect(calls).toBe(1)
+    call()
+    ending.abort()
+    call()
+    await clock.advance(10_000)
+    expect(calls).toBe(1)
+  })
+})
+
+describe('a clock of tests', () => {
+  it('calls each timer at its own time, also those that are set on the way', async () => {
+    const clock = createSteppedClock(0)
+    const calls: (readonly [string, number])[] = []
+    clock.after(20, () => calls.push(['second', clock.now()]))
+    clock.after(10, () => {
+      calls.push(['first', clock.now()])
+      void Promise.resolve().then(() => clock.after(5, () => calls.push(['set on the way', clock.now()])))
+    })
+    clock.after(31, () => calls.push(['too late', clock.now()]))
+    await clock.advance(30)
+    expect(calls).toEqual([
+      ['first', 10],
+      ['set on the way', 15],
+      ['second', 20],
+    ])
+    expect(clock.now()).toBe(30)
+  })
+
+  it('goes on by itself where it is the real time, and can be pushed', async () => {
+    const clock = createPushedClock()
+    await sleep(clock, 2, never)
+    const before = clock.elapsed()
+    let isOver = false
+    void sleep(clock, 3_600_000, never).then(() => {
+      isOver = true
+    })
+    await clock.advance(3_600_000)
+    expect(isOver).toBe(true)
+    expect(clock.elapsed() - before).toBeGreaterThanOrEqual(3_600_000)
+    expect(Math.abs(clock.now() - Date.now() - 3_600_000)).toBeLessThan(60_000)
+  })
+})

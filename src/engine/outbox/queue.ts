@@ -477,7 +477,10 @@ export const createQueue = (
           await sleep(clock, WRITE_AGAIN_MS, ending, { unref: true }).catch(() => undefined)
         }
       }
-      if (!dependents.has(key)) renaming.delete(key)
+      if (dependents.has(key)) continue
+      renaming.delete(key)
+      // Nothing waits by the former ID any more: the labels are no longer to be found by it.
+      changed([subjectOf(fieldNow(field))])
     }
   }
 
@@ -498,8 +501,10 @@ export const createQueue = (
       const other = first === undefined ? undefined : otherOf(first)
       return other !== undefined && subjectKey(other) === subjectKey(former) ? [other] : []
     })
-    for (const field of fields) renaming.set(fieldKey(field), field)
-    return renamed([...own, ...dependentsOf(fields).slice(0, SUBJECTS_OF_TURN)])
+    const following = dependentsOf(fields)
+    // Where all of them move at once, nothing is shown by the former ID.
+    if (following.length > SUBJECTS_OF_TURN) for (const field of fields) renaming.set(fieldKey(field), field)
+    return renamed([...own, ...following.slice(0, SUBJECTS_OF_TURN)])
   }
 
   /** Puts the outcome of a request into the cache, the memory and, last, the file: an end in between is looked into. */

@@ -102,6 +102,25 @@ export interface ThreadStore extends Pick<
   readonly countGone: () => number
 }
 
+/**
+ * Labels by their IDs, each once: while threads still go by a label's former ID, two of them may mean the same label.
+ * @param own what the thread's own words say of its labels
+ */
+const labelsOf = (
+  ids: readonly string[],
+  own: ReadonlyMap<string, Label>,
+  known: ReadonlyMap<string, Label | null>,
+): readonly Label[] => {
+  const labels = new Map<string, Label>()
+  for (const id of ids) {
+    const label = known.get(id)
+    if (label === null) continue
+    const shown = label ?? own.get(id) ?? bareLabel(id)
+    labels.set(shown.id, shown)
+  }
+  return [...labels.values()]
+}
+
 /** A thread as a person sees it: what the platform said of it, where the row does not know better. */
 const toThread = (
   row: ThreadRow,
@@ -118,10 +137,7 @@ const toThread = (
     to,
     cc,
     bcc,
-    labels: labelIdsOf(row).flatMap((id) => {
-      const label = known.get(id)
-      return label === null ? [] : [label ?? own.get(id) ?? bareLabel(id)]
-    }),
+    labels: labelsOf(labelIdsOf(row), own, known),
     emailCount,
     hasAttachment,
     hasDraft,

@@ -69,7 +69,8 @@ export const threadHandlers = (access: AccountAccess): HandlersOf<'thread'> => {
     }
     const removeLabels = labelIdsNow(change.removeLabels)
     return (threadId: string, seen: ThreadStanding): SeenThread => {
-      const others = seen.labelIds.filter((id) => addLabels?.includes(id) !== true)
+      // A thread may still go by the former ID of a label that is set: that is no other label.
+      const others = labelIdsNow(seen.labelIds)?.filter((id) => addLabels?.includes(id) !== true)
       return {
         threadId,
         seen,

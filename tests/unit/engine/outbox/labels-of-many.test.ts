@@ -6,6 +6,7 @@ import type { Subject } from '../../../../src/engine/outbox/change.ts'
 import { openOutboxFile } from '../../../../src/engine/outbox/outbox-file.ts'
 import { createOutbox, type Outbox } from '../../../../src/engine/outbox/outbox.ts'
 import type { Undone } from '../../../../src/engine/outbox/queue.ts'
+import { problem } from '../../../../src/engine/saying.ts'
 import { openCache, type Cache } from '../../../../src/engine/store/cache.ts'
 import { inboxOf, summaryOf } from '../../../support/platform-words.ts'
 import { listedThread } from '../support/open-test-cache.ts'
@@ -15,6 +16,8 @@ import { temporaryDirectory } from '../../../support/temporary-directory.ts'
 const PATIENCE = 60_000
 const INBOX = 'inbox-1'
 const MANY = 300
+/** More threads than go by a label's new ID at once. */
+const SOME = 40
 const OLD = { id: 'old', name: 'Old', color: '#112233' }
 
 /** A platform in memory: the labels of an inbox, and those of each thread. */
@@ -38,6 +41,7 @@ const createPlatform = () => {
     },
     createLabel: async (_inbox: string, look: { readonly name: string; readonly color: string }) => {
       await ask('create')
+      if ([...labels.values()].some(({ name }) => name === look.name)) throw problem('refused', 'The name is taken.')
       made += 1
       labels.set(`made-${made}`, { id: `made-${made}`, ...look })
       return `made-${made}`
@@ -61,6 +65,7 @@ const createPlatform = () => {
   }
   return {
     platform: platform as unknown as MailPlatform,
+    labels,
     carried,
     requests,
     /** Nothing is answered until it is opened. */
@@ -72,15 +77,16 @@ const createPlatform = () => {
 }
 
 /** An outbox with a cache, both in real files, in which a label is on many threads. */
-const openMailbox = () => {
+const openMailbox = (many = MANY) => {
   const directory = temporaryDirectory()
   const world = createPlatform()
   onTestFinished(world.open)
-  const threadIds = Array.from({ length: MANY }, (_, at) => `thread-${String(at).padStart(5, '0')}`)
+  const threadIds = Array.from({ length: many }, (_, at) => `thread-${String(at).padStart(5, '0')}`)
   for (const id of threadIds) world.carried.set(id, new Set([OLD.id]))
 
   const start = () => {
     const shown: number[] = []
+    const doubled = new Set<string>()
     const file = openOutboxFile(join(directory, 'outbox.sqlite')).outbox
     const { cache } = openCache(join(directory, 'cache.sqlite'), {
       threads: {
@@ -98,7 +104,11 @@ const openMailbox = () => {
         inbox,
         subjects.flatMap(({ kind, id }) => (kind === 'thread' ? [id] : [])),
       )
-      cache.labels.project(inbox.key)
+      if (subjects.some(({ kind }) => kind === 'label')) cache.labels.project(inbox.key)
+      for (const id of threadIds.slice(0, SOME)) {
+        const labelIds = cache.threads.get(inbox, id)?.labels.map((label) => label.id) ?? []
+        if (new Set(labelIds).size < labelIds.length) doubled.add(id)
+      }
       return true
     }
     const outbox = createOutbox(
@@ -126,6 +136,8 @@ const openMailbox = () => {
       cache,
       inbox,
       shown,
+      /** Threads that have had one label twice at any moment at which a window was told of a change. */
+      doubled,
       close,
       /** How many threads carry the label of that name here. */
       carriers: (): number =>
@@ -242,5 +254,68 @@ describe('the deletion of a label that is on many threads', () => {
     await outbox.undo(deletion)
     await settled(first)
     expect([...carried.values()].filter((labels) => labels.size === 2)).toHaveLength(MANY)
+  })
+})
+
+describe('a label to which the platform gives another ID', () => {
+  it.each([1, SOME])('is on each of %i threads once while it comes back after its deletion', async (many) => {
+    const { first, carried, requests, shut, open, settled, threadIds } = openMailbox(many)
+    const { outbox, cache, inbox, doubled } = first
+    const deletion = outbox.deleteLabel(INBOX, OLD.id)
+    await settled(first)
+    shut()
+    await outbox.undo(deletion)
+    await vi.waitFor(() => expect(requests).toContain('create'), PATIENCE)
+    // The thread's own words are still those of before the deletion.
+    expect(cache.threads.serverState(inbox, threadIds[0] ?? '')?.labelIds).toEqual([OLD.id])
+    open()
+    await settled(first)
+    expect([...doubled]).toEqual([])
+    expect(carriersThere(carried)).toBe(many)
+  })
+
+  it('is on each thread once where somebody else has made it and put it on the same threads', async () => {
+    const { first, labels, carried, requests, shut, open, settled, threadIds } = openMailbox(SOME)
+    const { outbox, cache, inbox, doubled } = first
+    const theirs = { id: 'theirs', name: 'Shared', color: '#445566' }
+    shut()
+    const { labelId } = outbox.createLabel(INBOX, { name: theirs.name, color: theirs.color })
+    outbox.changeThreads(
+      INBOX,
+      threadIds.map((threadId) => ({ threadId, change: { addLabels: [labelId] } })),
+    )
+    labels.set(theirs.id, theirs)
+    for (const id of threadIds) carried.get(id)?.add(theirs.id)
+    cache.threads.storePage(
+      inbox,
+      threadIds.map((id, minute) => listedThread(id, minute, { labels: [OLD, theirs] })),
+      { askedAt: 1, inSent: false },
+    )
+    await vi.waitFor(() => expect(requests).toContain('create'), PATIENCE)
+    open()
+    await settled(first)
+    expect([...doubled]).toEqual([])
+    for (const id of threadIds) {
+      expect(cache.threads.get(inbox, id)?.labels.map((label) => label.id)).toEqual([OLD.id, theirs.id])
+    }
+  })
+
+  it('is off a thread at once from which it is taken before that has heard of the ID', async () => {
+    const { first, requests, shut, open, settled, threadIds } = openMailbox(1)
+    const { outbox, cache, inbox } = first
+    const [threadId = ''] = threadIds
+    const labelsShown = () => cache.threads.get(inbox, threadId)?.labels.map(({ id }) => id)
+    const deletion = outbox.deleteLabel(INBOX, OLD.id)
+    await settled(first)
+    shut()
+    await outbox.undo(deletion)
+    await vi.waitFor(() => expect(requests).toContain('create'), PATIENCE)
+    open()
+    shut()
+    await vi.waitFor(() => expect(requests).toContain(`add ${threadId}`), PATIENCE)
+    expect(labelsShown()).toEqual(['made-1'])
+    outbox.changeThreads(INBOX, [{ threadId, change: { removeLabels: ['made-1'] } }])
+    expect(labelsShown()).toEqual([])
+    open()
   })
 })

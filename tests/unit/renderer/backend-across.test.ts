@@ -80,7 +80,11 @@ const openDoor = () => {
         return { undone: true, changeId: `un-${String(input.changeId)}` }
       case 'thread.open':
         return {
-          thread: thread(input.threadId ?? '', input.inboxId ?? '', { Fog: 'w-fog' }),
+          thread: {
+            ...thread(input.threadId ?? '', input.inboxId ?? ''),
+            // Made here, and by somebody else meanwhile.
+            labels: ['new-fog', 'w-fog'].map((id) => ({ id, name: 'Fog', color: NOTED })),
+          },
           emails: [{ id: 'e-mail', threadId: input.threadId }],
           freshness: { state: 'live', at: 0 },
         }
@@ -378,6 +382,7 @@ describe('what is asked beside a conversation', () => {
     const threadId = at('home', 'desk', 'one')
     const { thread: open, emails } = dataOf(await across.call('thread.open', { inboxId: ACROSS, threadId }))
     expect([open.id, open.inboxId, emails[0]?.threadId]).toEqual([threadId, ACROSS, threadId])
+    expect(open.labels.map(({ id }) => id)).toEqual([labelIdAcross('Fog')])
     const of = { list: 'threads', inboxId: ACROSS, threadId, emailId: 'e-mail' } as const
     await across.call('attachment.save', { of, attachmentId: 'paper' })
     expect(world.called('attachment.save')).toEqual([

@@ -77,7 +77,11 @@ const threadAcross = <Thread extends AcrossThread>(accountId: string, thread: Th
 const withLabels = <Thread extends AcrossThread & { readonly labels: readonly Label[] }>(
   accountId: string,
   thread: Thread,
-): Thread => ({ ...threadAcross(accountId, thread), labels: thread.labels.map(labelAcross) })
+): Thread => ({
+  ...threadAcross(accountId, thread),
+  // One that is made here can be on a thread beside one of the same name that somebody else has made.
+  labels: [...new Map(thread.labels.map((label) => [label.name, labelAcross(label)])).values()],
+})
 
 /** Commands about one draft that answer alike wherever it is. */
 type DraftCommand =

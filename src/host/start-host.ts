@@ -189,8 +189,12 @@ export const startHost = (options: HostOptions): Host => {
   const switchEngine = async (): Promise<void> => {
     restarts.forgive()
     const before = engine
-    await before?.stop()
-    if (engine === before) engine = null
+    const switched = Promise.resolve(before?.stop()).then(() => {
+      if (engine === before) engine = null
+      return true
+    })
+    revived = switched
+    await switched
     await accounts.reopen()
     // What fell before is opened again: that is what a person switches for.
     await accounts.openAtStart(options.given)
@@ -421,6 +425,8 @@ export const startHost = (options: HostOptions): Host => {
       if (run.state().mode !== 'asking') await ready
       // What has waited for that as well is on its way to the engine first: a change that a window shows is not to be lost.
       await setImmediate()
+      // An account that is being opened is not asked for again and again of an engine that has ended for good.
+      revived = Promise.resolve(false)
       await engine?.stop()
       await accounts.close()
       run.close()

@@ -225,6 +225,20 @@ describe('a raw e-mail', () => {
   })
 })
 
+describe('a host that is closed', () => {
+  it('ends while an account is being opened', async () => {
+    const { ask, close } = machine.start()
+    await ask('account.connect', credentials())
+    await close()
+    // Asked once it runs, the engine of the next start is stopped before it has answered.
+    const next = machine.start()
+    await next.ask('run.state', {})
+    const opening = next.problemOf('account.connect', credentials()).catch((thrown: unknown) => thrown)
+    await next.close()
+    await opening
+  })
+})
+
 describe('an engine thread that dies', () => {
   /** The engine’s own thread, whose first lives end when it is asked anything that is not let through. */
   const mortalEntry = (lives: number): string => {

@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest'
+import { checksOf, specsOf } from '../../../scripts/changed.mjs'
+
+const SPECS = [
+  'labels.spec.ts',
+  'search.spec.ts',
+  'searching-lists.spec.ts',
+  'writing.spec.ts',
+  'writing-across.spec.ts',
+]
+
+it('the end-to-end tests of a change are those that it changes, and those of the features in which it is', () => {
+  expect(specsOf(['tests/e2e/search.spec.ts'], SPECS)).toEqual(['search.spec.ts'])
+  expect(specsOf(['src/renderer/features/labels/LabelPicker.svelte'], SPECS)).toEqual(['labels.spec.ts'])
+  expect(specsOf(['src/renderer/features/writing/Composer.svelte'], SPECS)).toEqual([
+    'writing.spec.ts',
+    'writing-across.spec.ts',
+  ])
+  expect(specsOf(['src/engine/outbox/queue.ts', 'docs/labels.md'], SPECS)).toEqual([])
+})
+
+it('only the checks run that a change can fail', () => {
+  expect(checksOf(['docs/labels.md'])).toEqual(['prettier --check --ignore-unknown --log-level warn "docs/labels.md"'])
+  expect(checksOf(['src/engine/account.ts'])).toEqual([
+    'tsc -p tsconfig.node.json',
+    'eslint "src/engine/account.ts"',
+    'prettier --check --ignore-unknown --log-level warn "src/engine/account.ts"',
+  ])
+  expect(checksOf(['src/shared/model.ts']).slice(0, 3)).toEqual([
+    'tsc -p tsconfig.shared.json',
+    'tsc -p tsconfig.node.json',
+    'svelte-check --tsconfig tsconfig.web.json --fail-on-warnings',
+  ])
+  expect(checksOf(['resources/icon.png'])).toEqual([])
+})

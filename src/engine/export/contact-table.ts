@@ -7,13 +7,19 @@ import type { ContactStore } from '../store/contacts.ts'
 const AT_ONCE = 200
 
 /**
+ * Where a formula begins: a sign of one, of full width as well, behind any blanks and invisible marks, at the beginning of a cell
+ * or of what another separator would make one. A number is none.
+ */
+const FORMULA = /(^|[;,|\t\r\n])(?![\s\p{Cf}]*[+-]?\d+(?:[.,]\d+)*(?:$|[;,|\t\r\n]))(?=[\s\p{Cf}]*[=+\-@＝＋－＠])/gu
+const BREAK_FIRST = /^(?!')(?=[\t\r\n])/
+
+/**
  * A cell (RFC 4180). What a spreadsheet would take for a formula, as a stranger may have called themselves so, has an
- * apostrophe before it, which a spreadsheet does not show (OWASP, "CSV Injection"); a number is none.
+ * apostrophe before it, which a spreadsheet does not show (OWASP, "CSV Injection").
  */
 export const writeCell = (value: string | number | boolean | null): string => {
   const text = String(value ?? '')
-  const isFormula = typeof value === 'string' && /^[=+\-@\t\r]/.test(text) && !/^[+-]?\d+(?:[.,]\d+)*$/.test(text)
-  const safe = isFormula ? `'${text}` : text
+  const safe = typeof value === 'string' ? text.replace(FORMULA, "$1'").replace(BREAK_FIRST, "'") : text
   return /[",\r\n]/.test(safe) || safe !== safe.trim() ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
@@ -41,7 +47,12 @@ export const writeContactTable = async (contacts: Pick<ContactStore, 'list'>): P
     .filter((name) => !reserved.includes(name))
     .toSorted()
   const rows = all.map((contact) =>
-    [...cellsOf(contact), ...properties.map((name) => writeCell(contact.properties[name] ?? null))].join(','),
+    [
+      ...cellsOf(contact),
+      ...properties.map((name) =>
+        writeCell(Object.hasOwn(contact.properties, name) ? (contact.properties[name] ?? null) : null),
+      ),
+    ].join(','),
   )
   const lines = [[...COLUMNS, ...properties.map(writeCell)].join(','), ...rows]
   return { filename: 'contacts.csv', content: Buffer.from(`\ufeff${lines.map((line) => `${line}\r\n`).join('')}`) }

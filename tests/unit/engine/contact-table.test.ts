@@ -22,6 +22,18 @@ describe('a cell of a table', () => {
     ['\t=1', "'\t=1"],
     ['+44 20', "'+44 20"],
     ['-12.5', '-12.5'],
+    // S9: behind a break, a blank, a mark of the byte order, in signs of full width, behind another separator.
+    ['\n=1+1', '"\'\n=1+1"'],
+    ['  =1+1', "'  =1+1"],
+    ['\ufeff=1+1', "'\ufeff=1+1"],
+    ['\u200b@SUM(A1)', "'\u200b@SUM(A1)"],
+    ['＝1+1', "'＝1+1"],
+    ['－2', "'－2"],
+    ['a;=1+1', "a;'=1+1"],
+    ['a\t+1+1', "a\t'+1+1"],
+    ['a, =1+1', '"a,\' =1+1"'],
+    ['a;-3;4', 'a;-3;4'],
+    ['Ann = Bob', 'Ann = Bob'],
     [-12.5, '-12.5'],
     [true, 'true'],
     [null, ''],
@@ -29,6 +41,19 @@ describe('a cell of a table', () => {
 })
 
 describe('the table of contacts', () => {
+  it('has nothing in a column that a contact does not have itself (S9)', async () => {
+    const contacts = [
+      contact('a@x.example', { properties: { constructor: 'x', toString: 'y' } }),
+      contact('b@x.example'),
+    ]
+    const { content } = await writeContactTable({ list: ({ offset }) => contacts.slice(offset) })
+    expect(parseCsv(Buffer.from(content).toString()).map((row) => row.slice(5))).toEqual([
+      ['constructor', 'toString'],
+      ['x', 'y'],
+      ['', ''],
+    ])
+  })
+
   it('has every contact and every property, and is read as it was meant', async () => {
     const contacts = [
       contact('ann@example.com', {

@@ -3,7 +3,7 @@ import type { AppLink } from '../shared/app-link.ts'
 import type { ArrivedMail } from '../shared/arrived-mail.ts'
 import type { AddressedEvent } from '../shared/contract.ts'
 import type { ThreadChange } from '../shared/model.ts'
-import { noticeOf, wantedNews } from '../shared/notice.ts'
+import { noticeOf, wantedNews, withoutMarkup } from '../shared/notice.ts'
 import type { Preferences } from '../shared/preferences.ts'
 
 /** What the system tells of a notice. */
@@ -31,10 +31,12 @@ const MOST_SHOWN = 20
 /**
  * Tells of new mail by the desktop's notices: nothing while a window of Linnet is in focus, or where the person wants none.
  * @param show null where the system has no notices
+ * @param hasMarkup whether the system may read the body of a notice as markup (Linux): what a stranger wrote is shown as it is
  * @param open follows a link in a window that is brought to the front
  */
 export const createNotifier = ({
   show,
+  hasMarkup,
   isFocused,
   preferences,
   open,
@@ -43,6 +45,7 @@ export const createNotifier = ({
   now = () => new Date(),
 }: {
   readonly show: ((options: NotificationConstructorOptions, listeners: NoticeListeners) => ShownNotice) | null
+  readonly hasMarkup: boolean
   readonly isFocused: () => boolean
   readonly preferences: () => Preferences
   readonly open: (link: AppLink) => void
@@ -58,8 +61,9 @@ export const createNotifier = ({
     const { inboxId, threads, count } = mail
     const only = count === 1 ? threads[0] : undefined
     const actions = ACTIONS.map(({ text }) => ({ type: 'button' as const, text }))
+    const words = noticeOf(mail)
     const notice: ShownNotice = show(
-      { ...noticeOf(mail), ...(only !== undefined && { actions }) },
+      { ...(hasMarkup ? withoutMarkup(words) : words), ...(only !== undefined && { actions }) },
       {
         click: () => {
           if (only === undefined) bringToFront()

@@ -311,6 +311,7 @@ export const start = async ({
   host.subscribe(
     createNotifier({
       show: Notification.isSupported() ? showNotice : null,
+      hasMarkup: platform === 'linux',
       isFocused: () => BrowserWindow.getFocusedWindow() !== null,
       preferences: host.preferences,
       open: (link) => followLink(link),

@@ -50,6 +50,15 @@ export const wantedNews = (
   return threads.length === 0 ? null : { ...mail, threads, count: threads.length }
 }
 
+/**
+ * A notice whose body no server of the freedesktop.org specification reads as markup: some do (`body-markup`), some show the
+ * signs of an escape as they are, and which one runs cannot be asked for. Signs that look alike mean nothing to either.
+ */
+export const withoutMarkup = ({ title, body }: Notice): Notice => ({
+  title,
+  body: body.replace(/[<>&]/g, (sign) => ({ '<': '‹', '>': '›' })[sign] ?? '＆'),
+})
+
 /** The words of a notice: who writes and what, or how many do. */
 export const noticeOf = ({ threads, count }: ArrivedMail): Notice => {
   const [first] = threads

@@ -19,13 +19,19 @@ const arrived = (...ids: readonly string[]): AddressedEvent => ({
   accountId: 'work',
 })
 
-const open = (preferences: Partial<Preferences> = {}) => {
-  const shown: { readonly title: string; readonly listeners: NoticeListeners; readonly close: () => void }[] = []
+const open = (preferences: Partial<Preferences> = {}, hasMarkup = false) => {
+  const shown: {
+    readonly title: string
+    readonly body: string
+    readonly listeners: NoticeListeners
+    readonly close: () => void
+  }[] = []
   const [follow, bringToFront, change] = [vi.fn(), vi.fn(), vi.fn()]
   const focus = { is: false }
   const hear = createNotifier({
-    show: ({ title = '' }, listeners) => {
-      const notice = { title, listeners, close: vi.fn() }
+    hasMarkup,
+    show: ({ title = '', body = '' }, listeners) => {
+      const notice = { title, body, listeners, close: vi.fn() }
       shown.push(notice)
       return notice
     },
@@ -74,6 +80,22 @@ describe('notices of new mail', () => {
       ['work', 'desk', 'one', { folder: 'archive' }],
       ['work', 'desk', 'one', { read: true }],
     ])
+  })
+
+  it('have no markup of a stranger in them where the system reads markup (S3)', () => {
+    const subject = '<a href="https://evil.example/login">Sign in</a> <img src="x"/> Rope & <b>tar</b> &amp; &#60;i>'
+    const mail = (hasMarkup: boolean): string => {
+      const { hear, shown } = open({}, hasMarkup)
+      const event = arrived('one')
+      if (event.name !== 'mail.arrived') throw new Error('another event')
+      const threads = event.payload.threads.map((thread) => ({ ...thread, subject, snippet: 'a < b && c' }))
+      hear({ ...event, payload: { ...event.payload, threads } })
+      hear({ ...event, payload: { ...event.payload, threads: [...threads, ...threads], count: 2 } })
+      return shown.map(({ body }) => body).join('\n')
+    }
+    expect(mail(false)).toContain(subject)
+    expect(mail(true)).not.toMatch(/[<>&]/)
+    expect(mail(true)).toContain('Rope ＆ ‹b›tar‹/b›')
   })
 
   it('are held until they are closed, twenty at most', () => {

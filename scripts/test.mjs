@@ -59,8 +59,8 @@ ensureInstalled()
 const electron = hasDisplay() ? findElectron() : null
 const hosts = electron === null || options.changed ? ['browser'] : ['browser', 'electron']
 const env = options.long ? LONG : {}
-/** They wait for platforms and hosts more than they compute: twice as many as there are cores keep those at work. */
-const patient = `--maxWorkers=${2 * availableParallelism()}`
+/** They wait for platforms and hosts more than they compute: three times as many as there are cores keep those at work. */
+const patient = `--maxWorkers=${3 * availableParallelism()}`
 
 const endToEnd = (/** @type {readonly string[]} */ ...specs) => {
   ensureBuilt()

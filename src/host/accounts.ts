@@ -20,7 +20,15 @@ import { ProblemError, toProblem, type Problem, type Result } from '../shared/re
 import { DEMO_ID, type AccountRecord, type AccountSettings, type PlatformRecord } from './account-settings.ts'
 import { makeDirectory } from './data-directory.ts'
 import { startDemoPlatform, type DemoPlatform, type LaunchPlatform } from './demo-platform.ts'
-import { digestKey, firstVersionFolders, recogniseAccount, shareInbox, type Candidate } from './recognise-account.ts'
+import {
+  boundKey,
+  digestKey,
+  firstVersionFolders,
+  keyBoundTo,
+  recogniseAccount,
+  shareInbox,
+  type Candidate,
+} from './recognise-account.ts'
 import { createSerialQueue } from './serial-queue.ts'
 
 /** Where keys are kept between two starts. */
@@ -206,7 +214,7 @@ export const createAccounts = (parts: {
       ...record,
       inboxes: inboxes ?? record.inboxes,
       keyDigest: key?.isAccepted === true ? digestKey(record.baseUrl, key.apiKey) : record.keyDigest,
-      sealedKey: isKept ? await vault.seal(key.apiKey) : record.sealedKey,
+      sealedKey: isKept ? await vault.seal(boundKey(record.baseUrl, key.apiKey)) : record.sealedKey,
     }
   }
 
@@ -379,10 +387,15 @@ export const createAccounts = (parts: {
 
   // What was kept.
 
-  const unsealed = async ({ sealedKey }: PlatformRecord): Promise<Unsealed> => {
+  const unsealed = async ({ sealedKey, baseUrl, keyDigest }: PlatformRecord): Promise<Unsealed> => {
     if (sealedKey === null) return { key: null, trouble: null }
     try {
-      return { key: { apiKey: await vault.unseal(sealedKey), isAccepted: true }, trouble: null }
+      const apiKey = keyBoundTo(baseUrl, await vault.unseal(sealedKey), keyDigest)
+      if (apiKey === null) {
+        const message = `The key that is kept was entered for another server than ${baseUrl}. Your mail is kept; enter the key of this server.`
+        throw new ProblemError({ code: 'key_missing', message })
+      }
+      return { key: { apiKey, isAccepted: true }, trouble: null }
     } catch (thrown) {
       return { key: null, trouble: toProblem(thrown) }
     }

@@ -42,6 +42,20 @@ export const recogniseAccount = (
 export const digestKey = (baseUrl: string, apiKey: string): string =>
   createHash('sha256').update(`linnet account\n${baseUrl}\n${apiKey}`).digest('hex').slice(0, 32)
 
+/** What is sealed of a key: the server that it was entered for goes with it. */
+export const boundKey = (baseUrl: string, apiKey: string): string => `${baseUrl}\n${apiKey}`
+
+/**
+ * The key in what was sealed, for the server that it was entered for: whoever changes a base URL in a file does not get it.
+ * @param keyDigest tells the server of a key that the first version of Linnet sealed, alone; null where it is not known
+ * @returns null for another server
+ */
+export const keyBoundTo = (baseUrl: string, unsealed: string, keyDigest: string | null): string | null => {
+  const end = unsealed.indexOf('\n')
+  if (end >= 0) return unsealed.slice(0, end) === baseUrl ? unsealed.slice(end + 1) : null
+  return keyDigest === null || digestKey(baseUrl, unsealed) === keyDigest ? unsealed : null
+}
+
 /**
  * The names that the first version of Linnet may have given to the folder of a base URL and a key: their digest, with
  * the base URL as it was typed.

@@ -128,12 +128,14 @@ export const restoreBackup = async (
     await rename(part, directory)
     const before = settings.find(id)
     const known = before?.kind === 'platform' ? before : null
+    // A key goes to the server that it was entered for, and to no other that a backup names.
+    const isSameServer = known?.baseUrl === baseUrl
     settings.keep({
       ...{ id, kind: 'platform', baseUrl, inboxes, isConnected: true },
       name: known?.name ?? null,
       color: known?.color ?? settings.nextColor(),
-      keyDigest: known?.keyDigest ?? null,
-      sealedKey: known?.sealedKey ?? null,
+      keyDigest: isSameServer ? known.keyDigest : null,
+      sealedKey: isSameServer ? known.sealedKey : null,
     })
     return { id, baseUrl, addresses, unsent, setAside }
   } finally {

@@ -156,10 +156,20 @@ export const wireSentEmail = z.looseObject({
 })
 export type WireSentEmail = z.infer<typeof wireSentEmail>
 
-const isWebAddress = (url: string): boolean => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)
+/** A name before the host is read as the host by people, and left out by browsers. */
+const isWebAddress = (url: string): boolean => {
+  const parsed = URL.parse(url)
+  return parsed !== null && /^https?:$/.test(parsed.protocol) && parsed.username === '' && parsed.password === ''
+}
 
-/** A link that a person gives away and opens: a page of the web, never a script or a file. */
-export const wireShareLink = z.looseObject({ id, url: z.string().refine(isWebAddress) })
+/** A link that a person gives away and opens: a page of the web, never a script or a file, as a browser reads it. */
+export const wireShareLink = z.looseObject({
+  id,
+  url: z
+    .string()
+    .refine(isWebAddress)
+    .transform((url) => new URL(url).href),
+})
 
 /** What was made: its ID alone. */
 export const wireReference = z.looseObject({ id })

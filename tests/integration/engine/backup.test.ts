@@ -312,4 +312,22 @@ describe('restoring', () => {
     expect(readFileSync(join(replaced.setAside ?? '', 'mine'), 'utf8')).toBe('not to be lost')
     expect(existsSync(join(elsewhere, 'accounts', id, 'mine'))).toBe(false)
   })
+
+  it('gives the key of an account to no other server than it was entered for (S15)', async () => {
+    const platform = await startTestPlatform()
+    const engine = await openTestEngine(platform)
+    await engine.settled()
+    const { directory } = await engine.call('backup.now', { folder })
+    const { settings } = freshSettings()
+    const { id } = await restoreBackup(directory, elsewhere, settings, { canReplace: false })
+    const record = settings.find(id)
+    if (record?.kind !== 'platform') throw new Error('no account')
+    const keyed = { ...record, keyDigest: 'digest', sealedKey: 'sealed' }
+    settings.keep(keyed)
+    await restoreBackup(directory, elsewhere, settings, { canReplace: true })
+    expect(settings.find(id)).toMatchObject({ baseUrl: platform.baseUrl, keyDigest: 'digest', sealedKey: 'sealed' })
+    settings.keep({ ...keyed, baseUrl: 'https://elsewhere.example' })
+    await restoreBackup(directory, elsewhere, settings, { canReplace: true })
+    expect(settings.find(id)).toMatchObject({ baseUrl: platform.baseUrl, keyDigest: null, sealedKey: null })
+  })
 })

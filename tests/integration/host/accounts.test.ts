@@ -1,6 +1,7 @@
 import { readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { openAccountSettings } from '../../../src/host/account-settings.ts'
 import { digestKey } from '../../../src/host/recognise-account.ts'
 import type { AddressedEvent } from '../../../src/shared/contract.ts'
 import type { Thread } from '../../../src/shared/model.ts'
@@ -407,7 +408,7 @@ describe('without the network', () => {
     await host.ask('account.connect', { baseUrl: door.baseUrl, apiKey: 're_new' })
     expect((await host.account())?.id).toBe(accountId)
     expect(await subjectsOf(host, platform)).toEqual(['Kept'])
-    const sealed = Buffer.from('re_new').toString('base64')
+    const sealed = Buffer.from('re_new').toString('hex')
     expect(JSON.stringify([...machine.settings.values])).not.toContain(sealed)
     door.setOffline(false)
     await host.ask('sync.now', {})
@@ -536,6 +537,27 @@ describe('commands of the account', () => {
   })
 })
 
+describe('a key that is kept', () => {
+  it('goes to the server that it was entered for, and to no other that a file names (S15)', async () => {
+    const { machine, host, accountId } = await connectOnce()
+    await host.close()
+    const other = await startTestPlatform()
+    const settings = openAccountSettings(machine.settings)
+    const record = settings.find(accountId)
+    if (record?.kind !== 'platform' || record.sealedKey === null) throw new Error('no key is kept')
+    settings.keep({ ...record, baseUrl: other.baseUrl })
+    const misled = machine.start()
+    expect(await statusOf(misled)).toMatchObject({ connection: 'needsKey' })
+    expect((await misled.ask('account.state', {})).accounts).toMatchObject([
+      { id: accountId, problem: { code: 'key_missing' } },
+    ])
+    expect(other.requests()).toEqual([])
+    await misled.close()
+    settings.keep(record)
+    await settled(machine.start())
+  })
+})
+
 describe('a folder of the first version', () => {
   /** Makes of a connected account what the first version of Linnet left: a folder named by base URL and key. */
   const toFirstVersion = async (subject?: string) => {
@@ -551,7 +573,7 @@ describe('a folder of the first version', () => {
     machine.settings.values.clear()
     return { ...made, digest, threadId }
   }
-  const sealedBy = (apiKey: string): string => Buffer.from(apiKey).toString('base64')
+  const sealedBy = (apiKey: string): string => Buffer.from(apiKey).toString('hex')
 
   it('is opened as the account that was kept, with its unsent changes', async () => {
     const { platform, door, machine, digest, threadId } = await toFirstVersion()

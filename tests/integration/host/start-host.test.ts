@@ -104,7 +104,7 @@ describe('the account of a host', () => {
   it('has its key forgotten when it is disconnected; its mail is still listed as being here', async () => {
     const { ask } = machine.start()
     const connected = await ask('account.connect', credentials())
-    const sealed = Buffer.from(platform.apiKey).toString('base64')
+    const sealed = Buffer.from(platform.apiKey).toString('hex')
     expect(JSON.stringify([...machine.settings.values])).toContain(sealed)
     await ask('account.disconnect', { accountId: connected?.id ?? '' })
     expect(JSON.stringify([...machine.settings.values])).not.toContain(sealed)
@@ -117,7 +117,7 @@ describe('the account of a host', () => {
     const { account } = machine.start({ given: credentials() })
     expect(await account()).toMatchObject({ baseUrl: platform.baseUrl })
     await expect.poll(async () => (await account())?.isKeyTried, PATIENT).toBe(true)
-    expect(JSON.stringify([...machine.settings.values])).not.toContain(Buffer.from(platform.apiKey).toString('base64'))
+    expect(JSON.stringify([...machine.settings.values])).not.toContain(Buffer.from(platform.apiKey).toString('hex'))
   })
 
   it('says why it could not be opened, and another one can be connected', async () => {

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import {
+  boundKey,
   digestKey,
   firstVersionFolders,
+  keyBoundTo,
   recogniseAccount,
   type Candidate,
 } from '../../../src/host/recognise-account.ts'
@@ -47,6 +49,20 @@ describe('whose key it is', () => {
     ],
   ] as const)('is a new account’s where %s', (_, ids, candidates) => {
     expect(recogniseAccount({ baseUrl: HERE, inboxes: inboxes(...ids) }, candidates)).toEqual({ kind: 'new' })
+  })
+})
+
+describe('a key that was sealed', () => {
+  it('is given back for the server that it was entered for alone', () => {
+    expect(keyBoundTo(HERE, boundKey(HERE, 're_key'), null)).toBe('re_key')
+    expect(keyBoundTo('https://other.example/', boundKey(HERE, 're_key'), null)).toBeNull()
+    expect(keyBoundTo(`${HERE}x`, boundKey(HERE, 're_key'), null)).toBeNull()
+  })
+
+  it('without its server is given back for the one of its digest, or where there is none', () => {
+    expect(keyBoundTo(HERE, 're_key', null)).toBe('re_key')
+    expect(keyBoundTo(HERE, 're_key', digestKey(HERE, 're_key'))).toBe('re_key')
+    expect(keyBoundTo('https://other.example/', 're_key', digestKey(HERE, 're_key'))).toBeNull()
   })
 })
 

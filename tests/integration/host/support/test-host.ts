@@ -53,10 +53,10 @@ export const openTestVault = () => {
     isLost: false,
     /** What giving a key back waits for: a person who is asked for a password, perhaps. */
     unlocked: Promise.resolve(),
-    seal: (apiKey: string) => Promise.resolve(vault.kind === 'memory' ? null : Buffer.from(apiKey).toString('base64')),
+    seal: (apiKey: string) => Promise.resolve(vault.kind === 'memory' ? null : Buffer.from(apiKey).toString('hex')),
     unseal: async (sealed: string) => {
       await vault.unlocked
-      if (!vault.isLost) return Buffer.from(sealed, 'base64').toString()
+      if (!vault.isLost) return Buffer.from(sealed, 'hex').toString()
       throw new ProblemError({ code: 'key_missing', message: 'The keychain does not give the key back.' })
     },
   }

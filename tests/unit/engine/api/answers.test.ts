@@ -211,6 +211,16 @@ describe('a share link', () => {
   it.each(['javascript:alert(1)', 'data:text/html,x', 'file:///etc/passwd', 'words', ''])('is never %s', (url) =>
     expect(() => readShareLink({ id: 'e', url })).toThrow('cannot read'),
   )
+  it.each(['https://bank.example@evil.example/', 'https://bank.example:8080@evil.example/x', 'http://:p@evil.example'])(
+    'is never one that names another host before its own (S13): %s',
+    (url) => expect(() => readShareLink({ id: 'e', url })).toThrow('cannot read'),
+  )
+  it('is shown as a browser reads it (S13)', () => {
+    const urlOf = (url: string): string => readShareLink({ id: 'e', url }).url
+    expect(urlOf('https://mail.example/\u202efdp.exe?token=x')).toBe('https://mail.example/%E2%80%AEfdp.exe?token=x')
+    expect(urlOf('https://m\u00e4il.example/a b')).toBe('https://xn--mil-qla.example/a%20b')
+    expect(urlOf('HTTPS:\\\\mail.example\\x')).toBe('https://mail.example/x')
+  })
   it('is a page of the web', () =>
     expect(readShareLink({ id: 'e', url: 'https://mail.example/shared?token=x' }).url).toContain('token=x'))
 })

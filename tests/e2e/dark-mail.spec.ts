@@ -23,6 +23,17 @@ const choose = async (page: Page, name: string | RegExp): Promise<void> => {
   await page.getByRole('menuitem', { name }).click()
 }
 
+/** Reads from the document of a mail, again where another one takes its place meanwhile: it does where it is drawn otherwise. */
+const readDrawn = async <Read>(read: () => Promise<Read>): Promise<Read> => {
+  try {
+    return await read()
+  } catch (thrown) {
+    if (thrown instanceof Error && /context was destroyed|frame was detached/i.test(thrown.message))
+      return readDrawn(read)
+    throw thrown
+  }
+}
+
 /** Luminances (WCAG 2.2) of the letters of a mail and of the lightest that they may stand on, as the browser computed them. */
 const drawnLuminances = (mail: Locator): Promise<readonly { words: string; ink: number; ground: number }[]> =>
   mail.evaluate((root) => {
@@ -67,12 +78,12 @@ const drawnLuminances = (mail: Locator): Promise<readonly { words: string; ink: 
   })
 
 const hardToRead = async (mail: Locator): Promise<readonly string[]> =>
-  (await drawnLuminances(mail))
+  (await readDrawn(() => drawnLuminances(mail)))
     .filter(({ ink, ground }) => (Math.max(ink, ground) + 0.05) / (Math.min(ink, ground) + 0.05) < 4.5)
     .map(({ words }) => words)
 
 const lightestGround = async (mail: Locator): Promise<number> =>
-  Math.max(...(await drawnLuminances(mail)).map(({ ground }) => ground))
+  Math.max(...(await readDrawn(() => drawnLuminances(mail))).map(({ ground }) => ground))
 
 test('in the dark theme mail with colours of its own is drawn dark on request, once or always for its sender, and can be read', async ({
   linnet,
@@ -120,9 +131,11 @@ test('in the dark theme mail with colours of its own is drawn dark on request, o
   await test.step('a logo that was drawn for white is seen, and a picture with a ground stays as it is', async () => {
     await open(page, 'A logo without a ground')
     const groundOf = (picture: string): Promise<string> =>
-      mailIn(page)
-        .locator(picture)
-        .evaluate((image) => getComputedStyle(image).backgroundColor)
+      readDrawn(() =>
+        mailIn(page)
+          .locator(picture)
+          .evaluate((image) => getComputedStyle(image).backgroundColor),
+      )
     await expect.poll(() => groundOf('.logo')).toBe('rgb(237, 231, 225)')
     expect(await groundOf('.photo')).toBe('rgba(0, 0, 0, 0)')
     await showOwn.click()

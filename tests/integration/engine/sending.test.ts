@@ -8,6 +8,8 @@ import { startTestPlatform, type TestPlatform } from './support/test-platform.ts
 
 const ADA = { name: 'Ada Ferro', address: 'ada@example.com' }
 const BOB = { name: null, address: 'bob@example.com' }
+const CLEO = { name: null, address: 'cleo@example.com' }
+const DAN = { name: null, address: 'dan@example.com' }
 const DAY = 24 * 60 * 60 * 1000
 
 const written = (change: Partial<DraftContent> = {}): DraftContent => ({
@@ -135,6 +137,28 @@ describe('a message that is sent', () => {
     const event = await isSent(engine, draft.draftId)
     const { data } = await platform.ask<{ data: unknown[] }>('GET', `/emails/${event?.emailId ?? ''}/attachments`)
     expect(data).toMatchObject([{ filename: 'quay.png', content_id: picture.contentId, size: 6 }])
+  })
+
+  it.each([
+    ['a new one', 'new', ADA, null],
+    ['one for later', 'new', ADA, 2_000],
+    ['an answer', 'reply', ADA, null],
+    ['an answer to somebody else', 'reply', BOB, null],
+    ['a forwarded one', 'forward', BOB, null],
+  ] as const)('goes to all who are named, in secret or not: %s', async (_, kind, to, later) => {
+    const { platform, engine } = await openOne()
+    await platform.deliver({ subject: 'Berths', from: 'Ada Ferro <ada@example.com>' })
+    const target = kind === 'new' ? null : await received(platform, engine)
+    const quote = { html: '<p>Hello</p>', text: 'Hello' }
+    const content = written({ to: [to], cc: [CLEO], bcc: [DAN], quote })
+    const draft = await begin(engine, platform, content, kind, target)
+    await send(engine, draft, later === null ? {} : { scheduledAt: testClock().now() + later })
+    const event = await isSent(engine, draft.draftId)
+    expect(await platform.ask('GET', `/emails/${event?.emailId ?? ''}`)).toMatchObject({
+      to: [expect.stringContaining(to.address)],
+      cc: [CLEO.address],
+      bcc: [DAN.address],
+    })
   })
 
   it('answers within its thread, is read anew there, and archives it', async () => {
@@ -301,6 +325,9 @@ describe('a message that waits', () => {
     expect(state.kind).toBe('held')
     expect((await engine.status()).pendingChanges).toBe(1)
     expect((await engine.problemOf('draft.save', { ...draft, content: written() })).code).toBe('conflict')
+    await engine.pass(50_000)
+    expect(await stateOf(engine, draft.draftId)).toEqual(state)
+    expect(await sentBy(platform)).toEqual([])
     expect((await engine.call('draft.cancelSending', { draftId: draft.draftId })).state).toEqual({ kind: 'open' })
     await send(engine, draft, { holdSeconds: 1 })
     await isSent(engine, draft.draftId)
@@ -451,6 +478,25 @@ describe('a scheduled message', () => {
     await isSent(engine, draft.draftId)
     expect(await sentBy(platform)).toHaveLength(1)
     expect(await engine.call('draft.list', {})).toEqual([])
+  })
+
+  it('is asked about now and then once its time is over, until the platform has sent it', async () => {
+    const { platform, engine } = await openOne()
+    const { draftId, revision } = await begin(engine, platform, written())
+    await send(engine, { draftId, revision }, { scheduledAt: testClock().now() + 2_000 })
+    await eventually(
+      () => stateOf(engine, draftId),
+      ({ kind }) => kind === 'scheduled',
+    )
+    const [sent] = await sentBy(platform)
+    const path = `/emails/${sent?.id ?? ''}`
+    await platform.fault({ kind: 'error_422', method: 'GET', path })
+    const looks = (): number => platform.requests().filter((request) => request === `GET ${path} 422`).length
+    for (let seconds = 0; seconds < 15; seconds += 3) await engine.pass(3_000)
+    expect(looks()).toBe(1)
+    await platform.fault()
+    await engine.pass(20_000)
+    await isSent(engine, draftId)
   })
 
   it('that was cancelled here is a draft again, also where Linnet ended before it heard of that', async () => {

@@ -82,6 +82,43 @@ describe('looking for news', () => {
     expect(platform.requests().length - before).toBeGreaterThan(0)
   })
 
+  it.each([
+    ['focused', 15_000],
+    ['visible', 30_000],
+    ['hidden', 5 * 60_000],
+  ] as const)('comes by itself at the pace of a window that is %s', async (activity, pause) => {
+    const platform = await startTestPlatform()
+    const engine = await openTestEngine(platform)
+    await engine.settled()
+    const lastLook = async (): Promise<number> => (await engine.status()).lastSyncAt ?? 0
+    await engine.call('window.activity', { activity })
+    // The pause that was under way ends, and a look begins the next.
+    await engine.skip(30_000)
+    const before = await lastLook()
+    await engine.pass(pause / 2)
+    expect(await lastLook()).toBe(before)
+    await engine.pass(pause / 2)
+    expect(await lastLook()).toBeGreaterThan(before)
+  })
+
+  it('is tried ever more seldom while the platform fails', async () => {
+    const platform = await startTestPlatform()
+    const engine = await openTestEngine(platform)
+    await engine.settled()
+    await platform.fault({ kind: 'error_500', path: '/' })
+    // What the drafts ask for has pauses of its own.
+    const asked = (): number => platform.requests().filter((request) => !request.includes('/drafts')).length
+    const inAMinute = async (): Promise<number> => {
+      const before = asked()
+      for (let seconds = 0; seconds < 60; seconds += 5) await engine.pass(5_000)
+      return asked() - before
+    }
+    await engine.skip(30_000)
+    const first = await inAMinute()
+    await inAMinute()
+    expect(await inAMinute()).toBeLessThan(first / 2)
+  })
+
   it('goes on where it was ended: no list is walked twice', async () => {
     const platform = await startTestPlatform({}, { generate: { threads: 1_500, seed: 5 } })
     const engine = await openTestEngine(platform)

@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
@@ -66,6 +67,28 @@ describe('an outbox that is as it was left', () => {
     const all = prepare.mock.calls.map(([sql]) => sql).filter((sql) => /SELECT \* FROM (?:made|parts) ORDER/.test(sql))
     expect(all).toEqual([])
     expect(again.outbox.madeChanges('change-1')).toHaveLength(1)
+    again.outbox.close()
+  })
+})
+
+describe('the second file of an outbox', () => {
+  it('catches up once it can be written again, so that the first one can be lost', () => {
+    const file = join(temporaryDirectory(), 'outbox.sqlite')
+    const prepare = vi.spyOn(Database.prototype, 'prepare')
+    onTestFinished(() => prepare.mockRestore())
+    const { outbox } = openOutboxFile(file)
+    const second = prepare.mock.contexts.find(
+      (opened) => opened instanceof Database && opened.name.endsWith('-second.sqlite'),
+    ) as Database.Database
+    const fields = ['label:a', 'label:b', 'label:c']
+    for (const field of fields) {
+      second.pragma(`query_only = ${Number(field === 'label:b')}`)
+      outbox.write([{ target: target(field), change: waiting(field, 'true') }])
+    }
+    outbox.close()
+    for (const ending of ['', '-wal', '-shm']) rmSync(file + ending, { force: true })
+    const again = openOutboxFile(file)
+    expect([again.harm, again.outbox.waiting().map(({ field }) => field)]).toEqual(['mended', fields])
     again.outbox.close()
   })
 })

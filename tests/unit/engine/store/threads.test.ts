@@ -41,6 +41,16 @@ describe('the cache of threads', () => {
     expect([...newer.folders]).toEqual(['inbox'])
   })
 
+  it('lets go of a thread only where the platform has dropped it', () => {
+    const { cache, inbox } = openTestCache()
+    cache.threads.storePage(inbox, [listedThread('t1', 1)], now)
+    expect(cache.threads.remove(inbox, 't1')).toBeNull()
+    expect(cache.threads.count(inbox, { folder: 'inbox' })).toBe(1)
+    cache.threads.markGone(inbox, 't1')
+    expect(cache.threads.remove(inbox, 't1')?.threadIds).toEqual(new Set(['t1']))
+    expect(cache.threads.count(inbox, { folder: 'inbox' })).toBe(0)
+  })
+
   it('knows since when a thread is in the trash, until it leaves it', () => {
     const { cache, inbox } = openTestCache()
     const trashedAt = (id: string): number | undefined => cache.threads.get(inbox, id)?.trashedAt

@@ -72,6 +72,14 @@ describe('hostile HTML', () => {
     expect(result.querySelector('#linnet-mail')).not.toBeNull()
   })
 
+  it.each([
+    ...['accesskey', 'autofocus', 'contenteditable', 'download', 'draggable', 'hidden', 'inert', 'ismap'],
+    ...['loading', 'nonce', 'popover', 'sizes', 'tabindex', 'usemap', 'data-x'],
+  ])('leaves to the window what an attribute would decide: %s', (name) => {
+    const element = dom(`<p ${name}="1" lang="en">x</p>`).querySelector('p')
+    expect(element?.getAttributeNames()).toEqual(['lang'])
+  })
+
   it('keeps what is harmless', () => {
     const result = dom(
       '<h1 style="color: red">Hi</h1><table width="600"><tr><td align="center"><b>bold</b></td></tr></table>',

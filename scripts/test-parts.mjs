@@ -17,6 +17,11 @@ const readReport = (/** @type {string} */ file) => {
   }
 }
 
+/** Milliseconds: four times what the longest part takes. A test that keeps its process busy for ever ends no other way. */
+const LONGEST_PART = 2_700_000
+const limit = (/** @type {NodeJS.ProcessEnv} */ env) =>
+  env.LINNET_TEST_LONG === '1' ? {} : { timeout: LONGEST_PART, killSignal: /** @type {const} */ ('SIGKILL') }
+
 /** @typedef {{ passed: number, failures: readonly import('./failures.mjs').Failure[] }} Counted */
 
 /**
@@ -44,6 +49,7 @@ export const runVitest = (name, args, env) => {
     `--reporter=${join(root, 'scripts', 'astray-errors.mjs')}`,
   ]
   const code = run('vitest', ['run', ...args, ...reporters], {
+    ...limit(env),
     env: { ...projectEnvironment(), ...env, LINNET_TEST_ASTRAY: join(reports, astray) },
   })
   const report = readReport(file)
@@ -59,6 +65,7 @@ export const runPlaywright = (args, env) => {
   rmSync(join(reports, 'e2e.json'), { force: true })
   say('\n── end-to-end')
   const code = run('playwright', ['test', '--config', 'tests/e2e/playwright.config.ts', ...args], {
+    ...limit(env),
     env: { ...projectEnvironment(), ...env, PLAYWRIGHT_JSON_OUTPUT_FILE: join(reports, 'e2e.json') },
   })
   const report = readReport('e2e.json')

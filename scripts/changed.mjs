@@ -53,8 +53,24 @@ export const checksOf = (changed) => {
 }
 
 /**
- * The files of unit and integration tests that read a changed file, however far away; changed ones first, unit before
- * integration. Programs that a test starts are not read by it: whole runs try these.
+ * Those nearest to a change first: changed themselves, then unit tests, then those named for a folder of the change. Most
+ * integration tests read the whole engine.
+ * @param {readonly string[]} tests
+ * @param {readonly string[]} changed
+ */
+export const byNearness = (tests, changed) => {
+  const stems = changed.flatMap((file) => /^src\/engine\/([\w-]{4,})\//.exec(file)?.[1]?.slice(0, 5) ?? [])
+  const distance = (/** @type {string} */ file) => {
+    if (changed.includes(file)) return 0
+    if (file.startsWith('tests/unit/')) return 1
+    return stems.some((stem) => basename(file).includes(stem)) ? 2 : 3
+  }
+  return tests.toSorted((one, other) => distance(one) - distance(other))
+}
+
+/**
+ * The files of unit and integration tests that read a changed file, however far away, nearest first. Programs that a test
+ * starts are not read by it: whole runs try these.
  * @param {string} commit
  * @param {readonly string[]} changed
  * @returns {string[]} from the project's folder
@@ -71,9 +87,8 @@ export const testsSince = (commit, changed) => {
     say(stderr)
     return []
   }
-  const order = (/** @type {string} */ file) =>
-    (changed.includes(file) ? 0 : 2) + (file.startsWith('tests/unit/') ? 0 : 1)
-  return JSON.parse(stdout.slice(begin))
-    .map((/** @type {{ file: string }} */ { file }) => file.slice(root.length).replaceAll('\\', '/'))
-    .toSorted((/** @type {string} */ one, /** @type {string} */ other) => order(one) - order(other))
+  /** @type {{ file: string }[]} */
+  const found = JSON.parse(stdout.slice(begin))
+  const files = found.map(({ file }) => file.slice(root.length).replaceAll('\\', '/'))
+  return byNearness(files, changed)
 }

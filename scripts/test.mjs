@@ -111,9 +111,12 @@ const runChanged = async () => {
   const tests = changed.length === 0 ? [] : testsSince(options.since, changed)
   const specs = specsOf(changed, endToEndSpecs())
   const results = []
-  while (tests.length > 0 && performance.now() < end) results.push(runVitest('touched', tests.splice(0, AT_ONCE), env))
+  const isInTime = () => performance.now() < end
+  const runTouched = () => results.push(runVitest('touched', tests.splice(0, AT_ONCE), env))
+  if (tests.length > 0) runTouched()
+  while (specs.length > 0 && isInTime()) results.push(endToEnd(...specs.splice(0, 2)))
+  while (tests.length > 0 && isInTime()) runTouched()
   if (endCheck !== null) results.push(await endCheck())
-  while (specs.length > 0 && performance.now() < end) results.push(endToEnd(...specs.splice(0, 2)))
   const left = [...tests, ...specs]
   if (left.length > 0) say(`\nNot run, for want of time (npm test runs all of them):\n${left.join('\n')}`)
   return results

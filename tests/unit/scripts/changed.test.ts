@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { checksOf, specsOf } from '../../../scripts/changed.mjs'
+import { byNearness, checksOf, specsOf } from '../../../scripts/changed.mjs'
 
 const SPECS = [
   'labels.spec.ts',
@@ -32,4 +32,11 @@ it('only the checks run that a change can fail', () => {
     'svelte-check --tsconfig tsconfig.web.json --fail-on-warnings',
   ])
   expect(checksOf(['resources/icon.png'])).toEqual([])
+})
+
+it('tests that are nearest to a change run first', () => {
+  const tests = ['sync', 'exporting', 'labels'].map((name) => `tests/integration/engine/${name}.test.ts`)
+  expect(
+    byNearness([...tests, 'tests/unit/engine/export-zip.test.ts'], ['src/engine/export/zip.ts', tests[2] ?? '']),
+  ).toEqual([tests[2], 'tests/unit/engine/export-zip.test.ts', tests[1], tests[0]])
 })

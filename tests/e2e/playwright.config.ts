@@ -3,8 +3,8 @@ import { defineConfig } from '@playwright/test'
 import type { HostOptions } from './linnet.ts'
 
 /**
- * What happens in the window or the engine alone, as single tests that are tagged @window do: the same code over the same link in both hosts. `npm test` and CI try it in
- * one of them, and in both with `--both-hosts` and `--long`; Playwright by itself knows no difference.
+ * Specs of the window or the engine alone: both hosts run the same code over the same link. `npm test` and CI run them in the
+ * browser, and in both with `--both-hosts` or `--long`. Single tests of this kind are tagged @window.
  */
 const IN_THE_WINDOW_ALONE = [
   'accessibility',

@@ -39,15 +39,14 @@ export const checksOf = (changed) => {
   const quoted = (/** @type {RegExp} */ pattern) =>
     changed.filter((file) => pattern.test(file)).map((file) => `"${file}"`)
   const has = (/** @type {RegExp} */ pattern) => changed.some((file) => pattern.test(file))
-  const linted = quoted(/\.(?:ts|mjs|js|svelte)$/)
+  const components = quoted(/\.svelte$/)
   const formatted = quoted(/\.(?:ts|mjs|js|svelte|css|md|ya?ml|json|html)$/)
   const isRenderer = /^src\/(?:renderer|shared)\/|^tests\/unit\/renderer\//
   return [
-    ...(has(/^src\/shared\//) ? ['tsc -p tsconfig.shared.json'] : []),
-    ...(has(/^(?:src\/(?!renderer)|tests|scripts)/) ? ['tsc -p tsconfig.node.json'] : []),
-    ...(has(/^tests\/(?:e2e|support)\//) ? ['tsc -p tsconfig.e2e.json'] : []),
+    // Of all modules: one that is changed can break the types of another.
+    ...(has(/\.(?:ts|mjs|js)$/) ? ['oxlint'] : []),
     ...(has(isRenderer) ? ['svelte-check --tsconfig tsconfig.web.json --fail-on-warnings'] : []),
-    ...(linted.length > 0 ? [`eslint ${linted.join(' ')}`] : []),
+    ...(components.length > 0 ? [`eslint ${components.join(' ')}`] : []),
     ...(formatted.length > 0 ? [`prettier --check --ignore-unknown --log-level warn ${formatted.join(' ')}`] : []),
   ]
 }

@@ -55,7 +55,11 @@ const createFile = async (path: string, content: Uint8Array): Promise<void> => {
   // From here on the file is this one's own, to be removed where it cannot be filled.
   const file = await open(path, 'wx')
   try {
-    await writeFile(file, content).finally(() => file.close())
+    try {
+      await writeFile(file, content)
+    } finally {
+      await file.close()
+    }
   } catch (thrown) {
     await removeQuietly(path)
     throw thrown

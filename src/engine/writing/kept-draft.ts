@@ -84,4 +84,4 @@ export const canChange = ({ state }: KeptDraft): boolean => state.kind === 'open
 
 /** Whether all that is written here is on the platform. */
 export const isOnPlatform = ({ platform, revision, inboxId }: KeptDraft): boolean =>
-  platform !== null && platform.revision === revision && platform.inboxId === inboxId
+  platform?.revision === revision && platform.inboxId === inboxId

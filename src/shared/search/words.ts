@@ -48,7 +48,6 @@ const PLAIN =
   '\\u3041-\\u3096\\u30a1-\\u30fa\\u4e00-\\u9fff\\uac00-\\ud7a3]'
 const IS_PLAIN = new RegExp(`^${PLAIN}*$`, 'v')
 /** A stretch of plain characters, or one other with all that belongs to it. */
-// eslint-disable-next-line no-misleading-character-class -- one of them, not all in a row
 const STRETCH = new RegExp(`${PLAIN}+(?!${JOINED})|[^](?:${JOINED}|${JOINED_PICTOGRAPH})*`, 'gv')
 
 /** A word in the form in which it is compared, and where it stands in the text: UTF-16 units, as `slice` takes them. */

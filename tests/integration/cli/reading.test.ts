@@ -173,8 +173,8 @@ describe('linnet show', () => {
 
     const [json] = jsonLines(await linnet('show', threadId, '--json'))
     expect(json).toMatchObject({ type: 'thread', id: threadId, emails: [{ subject: 'With a file' }] })
-    const [email] = json?.emails as readonly { readonly id: string }[]
-    const emailId = email?.id ?? ''
+    const emails = json?.emails as readonly { readonly id: string }[] | undefined
+    const emailId = emails?.[0]?.id ?? ''
     expect(jsonLines(await linnet('show', emailId, '--json'))).toMatchObject([{ type: 'email', id: emailId, threadId }])
 
     const { inboxId } = platform

@@ -70,8 +70,8 @@ describe('the menu bar', () => {
     ])
     expect(submenu(templateOf('win32', []), 'Help')).toEqual([{ role: 'about', label: 'About Linnet' }])
     const onMac = templateOf('darwin', [keys, about])
-    const [first] = onMac[0]?.submenu as readonly MenuItemConstructorOptions[]
-    expect(first).toMatchObject({ id: 'app.about' })
+    const own = onMac[0]?.submenu as readonly MenuItemConstructorOptions[] | undefined
+    expect(own?.[0]).toMatchObject({ id: 'app.about' })
     expect(submenu(onMac, 'Help')).toMatchObject([{ id: 'commands.keys' }])
     expect(templateOf('darwin', [])[0]?.submenu).toMatchObject([{ role: 'about' }, {}, {}, {}, {}, {}, {}, {}, {}])
   })

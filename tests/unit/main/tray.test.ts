@@ -19,7 +19,8 @@ const open = (make?: () => never) => {
     quit: () => void done.push('quit'),
     failed: (thrown) => void log.push(thrown),
   })
-  const choose = (label: string): void => (menus.at(-1)?.find((item) => item.label === label)?.click as () => void)()
+  const choose = (label: string): void =>
+    (menus.at(-1)?.find((item) => item.label === label)?.click as (() => void) | undefined)?.()
   return { tray, log, done, choose, labels: () => menus.at(-1)?.flatMap(({ label }) => label ?? []) }
 }
 

@@ -137,7 +137,7 @@ describe('a search', () => {
     const threads = new ThreadListManager(createBackend(transport))
     const held = () => {
       const calls = transport.calls.filter(({ name }) => name === 'thread.list')
-      return (calls.at(-1)?.input as { held: readonly string[] }).held
+      return (calls.at(-1)?.input as { held: readonly string[] } | undefined)?.held ?? []
     }
     const unread = { ...searchOf('is:unread'), threadId: null }
     threads.show(unread)

@@ -22,14 +22,16 @@ it('the end-to-end tests of a change are those that it changes, and those of the
 it('only the checks run that a change can fail', () => {
   expect(checksOf(['docs/labels.md'])).toEqual(['prettier --check --ignore-unknown --log-level warn "docs/labels.md"'])
   expect(checksOf(['src/engine/account.ts'])).toEqual([
-    'tsc -p tsconfig.node.json',
-    'eslint "src/engine/account.ts"',
+    'oxlint',
     'prettier --check --ignore-unknown --log-level warn "src/engine/account.ts"',
   ])
-  expect(checksOf(['src/shared/model.ts']).slice(0, 3)).toEqual([
-    'tsc -p tsconfig.shared.json',
-    'tsc -p tsconfig.node.json',
+  expect(checksOf(['src/shared/model.ts']).slice(0, 2)).toEqual([
+    'oxlint',
     'svelte-check --tsconfig tsconfig.web.json --fail-on-warnings',
+  ])
+  expect(checksOf(['src/renderer/app/App.svelte']).slice(0, 2)).toEqual([
+    'svelte-check --tsconfig tsconfig.web.json --fail-on-warnings',
+    'eslint "src/renderer/app/App.svelte"',
   ])
   expect(checksOf(['resources/icon.png'])).toEqual([])
 })

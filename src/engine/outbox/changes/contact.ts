@@ -58,7 +58,7 @@ export const createContactChanges = ({
 
   const remove = async (address: string, signal: AbortSignal): Promise<Answer> => {
     const known = cache().contacts.byAddress(address)
-    if (known === undefined || known.madeBy === null) return { keep: () => undefined }
+    if (typeof known?.madeBy !== 'string') return { keep: () => undefined }
     const { id } = known.contact
     try {
       await platform.deleteContact(id, asScreen(signal))

@@ -98,7 +98,7 @@ export class ThreadSelection {
     const total = rows?.total ?? 0
     // Where the top of the list was not read again, nobody knows how many of its rows have come in since.
     const isKnown = this.#newer !== null && rows?.isKnownTo(whole.upTo) === true
-    const meant = isKnown ? total - (this.#newer?.length ?? 0) : Math.min(whole.total, total)
+    const meant = isKnown ? total - this.#newer.length : Math.min(whole.total, total)
     return Math.max(0, meant - whole.except.size)
   }
 

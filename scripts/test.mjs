@@ -1,6 +1,7 @@
 // npm test: installs what is missing, then check, unit, integration, endurance and end-to-end tests, and one line that counts
 // them. The options: docs/testing.md
 import { fork } from 'node:child_process'
+import { statfsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -25,6 +26,20 @@ const PARTS = ['check', 'unit', 'integration', 'endurance', 'end-to-end']
 const CHANGED_SECONDS = 75
 /** Files of tests that `--changed` runs at once. */
 const AT_ONCE = 24
+
+/** Bytes that the tests may have in temporary files at once, and as much again. */
+const TEMPORARY_ROOM = 4 * 2 ** 30
+
+/** Where temporary files are kept in memory, as Linux has a place for: nearly all that tests write is read once and removed. */
+const temporaryInMemory = () => {
+  const folder = '/dev/shm'
+  try {
+    const { bavail, bsize } = statfsSync(folder)
+    return process.env.TMPDIR === undefined && bavail * bsize >= TEMPORARY_ROOM ? { TMPDIR: folder } : {}
+  } catch {
+    return {}
+  }
+}
 
 const usage = () => {
   console.error(`usage: npm test -- [--part ${PARTS.join('|')}]… [--times N] [--busy] [--both-hosts] [--long]
@@ -58,7 +73,7 @@ const options = readOptions()
 ensureInstalled()
 const electron = hasDisplay() ? findElectron() : null
 const hosts = electron === null || options.changed ? ['browser'] : ['browser', 'electron']
-const env = options.long ? LONG : {}
+const env = { ...temporaryInMemory(), ...(options.long && LONG) }
 /** They wait for platforms and hosts more than they compute: three times as many as there are cores keep those at work. */
 const patient = `--maxWorkers=${3 * availableParallelism()}`
 

@@ -1,7 +1,9 @@
 /** Several composers at once: beside each other, as tabs, open again after a restart; and files that are dropped on one. */
 import type { Locator, Page } from '@playwright/test'
 import { sentOf } from '../support/sent-emails.ts'
-import { deliverAll, expect, goTo, test } from './linnet.ts'
+import { deliverAll, expect, goTo, SENDING_AT_ONCE, test } from './linnet.ts'
+
+test.use({ preferences: SENDING_AT_ONCE })
 
 const form = (page: Page, name: 'New message' | 'Reply'): Locator => page.getByRole('form', { name })
 const wordsOf = (composer: Locator): Locator => composer.getByRole('textbox', { name: 'Message' })

@@ -2,10 +2,12 @@
 import type { Page } from '@playwright/test'
 import type { Platform } from '../support/platform.ts'
 import { expectAccessible } from './expect-accessible.ts'
-import { expect, goTo, test } from './linnet.ts'
+import { expect, goTo, SENDING_AT_ONCE, test } from './linnet.ts'
 
-/** A message that is sent waits ten seconds for who takes it back. */
+/** A message takes some requests, and the machine may have other things to do. */
 const SENT = { timeout: 60_000 }
+
+test.use({ preferences: SENDING_AT_ONCE })
 
 /** Writes to one of the platform's test addresses, which says what becomes of it, and opens what was sent. */
 const sendTo = async (page: Page, { ask, inboxId }: Platform, address: string, subject: string): Promise<void> => {

@@ -3,7 +3,7 @@ import { heavyMail } from '../support/heavy-mail.ts'
 import { expect, test } from './linnet.ts'
 
 // A recorder that looks at the page with each step would be measured as well.
-test.use({ dataset: 'demo', trace: 'off' })
+test.use({ trace: 'off' })
 
 /** Milliseconds: far above what it takes, far below what a frozen window takes. The figure itself is the bench's. */
 const BOUND = 5000

@@ -1,5 +1,5 @@
 /** The fixtures of every end-to-end test: a mail platform of its own, and Linnet in one host or the other. */
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import {
@@ -12,6 +12,7 @@ import {
   type ElectronApplication,
   type Page,
 } from '@playwright/test'
+import type { PreferencesChange } from '../../src/shared/preferences.ts'
 import { startPlatform, type Platform } from '../support/platform.ts'
 import { root, startProgram } from '../support/program.ts'
 import { useTestFont } from '../support/test-font.ts'
@@ -26,6 +27,13 @@ interface TestOptions {
   readonly dataset: 'demo' | 'empty'
   /** Switches of the platform, as docs/service.md has them. */
   readonly platformSwitches: readonly string[]
+  /** What a person chose before Linnet is first started. */
+  readonly preferences: PreferencesChange
+  /**
+   * Whether the tests only look: those of a worker then share a platform with the demo mailbox and a host that has read it
+   * once, each with a window of its own. In Electron each has its own of everything.
+   */
+  readonly onlyLooks: boolean
 }
 
 /** A started Linnet. */
@@ -97,14 +105,22 @@ export const openProfile = async (
   return prepare(await chromium.launchPersistentContext(directory, settings))
 }
 
+/** What a browser is given, as a person has it. */
+const contextOptions = { viewport: VIEWPORT, permissions: ['clipboard-read', 'clipboard-write'] }
+
+/** Starts the host of a browser's Linnet. @returns it, and the address that lets one browser in */
+const startHost = async (dataDirectory: string, env: Readonly<Record<string, string>>) => {
+  const host = await startProgram('out/main/browser.cjs', ['--no-open', '--data-dir', dataDirectory], env)
+  return { host, url: (JSON.parse(host.firstLine) as { url: string }).url }
+}
+
 const launchBrowser = async (shared: Browser, options: LaunchOptions): Promise<Linnet> => {
   const { dataDirectory, env = {}, switches = [] } = options
   const args = [...chromiumOptions.args, ...switches]
   const own = switches.length === 0 ? null : await chromium.launch({ ...shellOptions, args })
   const browser = own ?? shared
-  const host = await startProgram('out/main/browser.cjs', ['--no-open', '--data-dir', dataDirectory], env)
-  const { url } = JSON.parse(host.firstLine) as { url: string }
-  const context = await browser.newContext({ viewport: VIEWPORT, permissions: ['clipboard-read', 'clipboard-write'] })
+  const { host, url } = await startHost(dataDirectory, env)
+  const context = await browser.newContext(contextOptions)
   await prepare(context)
   const page = await context.newPage()
   await page.goto(url)
@@ -170,7 +186,55 @@ const launchElectron = async ({
 interface WorkerFixtures extends HostOptions {
   /** One Chromium for the tests of a worker; each test has a context of its own in it. Null where the host is Electron. */
   readonly sharedChromium: Browser | null
+  /** The mailbox of the tests that only look. Null where the host is Electron. */
+  readonly sharedMailbox: SharedMailbox | null
 }
+
+interface SharedMailbox {
+  /** What is shared is begun by the first test that asks for it. */
+  readonly platform: () => Promise<Platform>
+  /** A window of it that is nobody else's. */
+  readonly open: () => Promise<Linnet>
+}
+
+const shareMailbox = (browser: Browser) => {
+  const begin = async () => {
+    const platform = await startPlatform('demo')
+    const dataDirectory = await mkdtemp(join(tmpdir(), 'linnet-e2e-'))
+    const env = { LINNET_BASE_URL: platform.baseUrl, LINNET_API_KEY: platform.apiKey }
+    const { host, url } = await startHost(dataDirectory, env)
+    const entered = await browser.newContext(contextOptions)
+    const page = await entered.newPage()
+    await page.goto(url)
+    await page.getByRole('navigation', { name: 'Mailboxes' }).waitFor()
+    const storageState = await entered.storageState()
+    await entered.close()
+    return { platform, dataDirectory, host, url: new URL('/', url).href, storageState }
+  }
+  let begun: ReturnType<typeof begin> | null = null
+  const shared = () => (begun ??= begin())
+  return {
+    platform: async () => (await shared()).platform,
+    open: async (): Promise<Linnet> => {
+      const { host, url, storageState } = await shared()
+      const context = await browser.newContext({ ...contextOptions, storageState })
+      await prepare(context)
+      const page = await context.newPage()
+      await page.goto(url)
+      return { page, kind: 'browser', log: host.log, electron: null, pid: host.pid, close: () => context.close() }
+    },
+    end: async () => {
+      if (begun === null) return
+      const { platform, dataDirectory, host } = await begun
+      await host.stop()
+      await platform.stop()
+      await rm(dataDirectory, { recursive: true, force: true })
+    },
+  }
+}
+
+/** A message that is sent goes at once, where no test is about taking it back. */
+export const SENDING_AT_ONCE = { undoSend: '0' } satisfies PreferencesChange
 
 export const test = base.extend<Fixtures & TestOptions, WorkerFixtures>({
   hostKind: ['browser', { option: true, scope: 'worker' }],
@@ -182,21 +246,34 @@ export const test = base.extend<Fixtures & TestOptions, WorkerFixtures>({
     },
     { scope: 'worker' },
   ],
+  sharedMailbox: [
+    async ({ sharedChromium }, use) => {
+      const shared = sharedChromium === null ? null : shareMailbox(sharedChromium)
+      await use(shared)
+      await shared?.end()
+    },
+    { scope: 'worker' },
+  ],
+  onlyLooks: [false, { option: true }],
   dataset: ['empty', { option: true }],
   platformSwitches: [[], { option: true }],
-  platform: async ({ dataset, platformSwitches }, use) => {
+  preferences: [{}, { option: true }],
+  platform: async ({ dataset, platformSwitches, onlyLooks, sharedMailbox }, use) => {
+    if (onlyLooks && sharedMailbox !== null) return use(await sharedMailbox.platform())
     const platform = await startPlatform(dataset, platformSwitches)
     await use(platform)
     await platform.stop()
   },
-  // eslint-disable-next-line no-empty-pattern -- Playwright reads the fixtures that are asked for off this pattern
-  dataDirectory: async ({}, use) => {
+  dataDirectory: async ({ preferences }, use) => {
     const directory = await mkdtemp(join(tmpdir(), 'linnet-e2e-'))
+    if (Object.keys(preferences).length > 0) {
+      await writeFile(join(directory, 'preferences.json'), JSON.stringify(preferences))
+    }
     await use(directory)
     await rm(directory, { recursive: true, force: true })
   },
   noUncaughtErrors: [
-    // eslint-disable-next-line no-empty-pattern -- as above
+    // eslint-disable-next-line no-empty-pattern -- Playwright reads the fixtures that are asked for off this pattern
     async ({}, use) => {
       takeErrors()
       await use(undefined)
@@ -214,13 +291,15 @@ export const test = base.extend<Fixtures & TestOptions, WorkerFixtures>({
     })
     await Promise.all(started.map((linnet) => linnet.close().catch(() => undefined)))
   },
-  linnet: async ({ launch, platform, dataDirectory }, use) => {
+  linnet: async ({ launch, platform, dataDirectory, onlyLooks, sharedMailbox }, use) => {
     const env = { LINNET_BASE_URL: platform.baseUrl, LINNET_API_KEY: platform.apiKey }
-    const linnet = await launch({ dataDirectory, env })
+    const shared = onlyLooks && sharedMailbox !== null ? await sharedMailbox.open() : null
+    const linnet = shared ?? (await launch({ dataDirectory, env }))
     // A key that is pressed before the window listens is lost.
     await linnet.page.getByRole('navigation', { name: 'Mailboxes' }).waitFor()
     const lostFocus = await watchFocus(linnet.page)
     await use(linnet)
+    await shared?.close()
     expect(lostFocus()).toEqual([])
   },
 })

@@ -1,5 +1,5 @@
 /** From the list of versions to the next Linnet in the place of this one, against a list on this computer (docs/updates.md). */
-import { createHash, generateKeyPairSync } from 'node:crypto'
+import { createHash, generateKeyPairSync, type KeyPairKeyObjectResult } from 'node:crypto'
 import { appendFile, chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -15,8 +15,15 @@ test.skip(
 
 const NEXT = 'Linnet-9.9.9.AppImage'
 
+const publicKeyOf = ({ publicKey }: KeyPairKeyObjectResult): string =>
+  publicKey.export({ format: 'der', type: 'spki' }).toString('base64')
+
 /** A release: its list, signed, and an AppImage that says when it is started. */
-const publish = async (directory: string, { version = '9.9.9', file = NEXT, digest = '', after = '' } = {}) => {
+const publish = async (
+  directory: string,
+  { version = '9.9.9', file = NEXT, digest = '', after = '' } = {},
+  pair = generateKeyPairSync('ed25519'),
+) => {
   const folder = join(directory, 'release')
   await mkdir(folder, { recursive: true })
   const started = join(directory, 'started')
@@ -35,10 +42,9 @@ const publish = async (directory: string, { version = '9.9.9', file = NEXT, dige
     "releaseDate: '2026-01-01T00:00:00.000Z'",
   ]
   await writeFile(list, `${words.join('\n')}\n`)
-  const pair = generateKeyPairSync('ed25519')
   signFeed(list, pair.privateKey)
   await appendFile(list, after)
-  return { folder, started, list, key: pair.publicKey.export({ format: 'der', type: 'spki' }).toString('base64') }
+  return { folder, started, list, key: publicKeyOf(pair) }
 }
 
 const serve = async (folder: () => string) => {
@@ -128,28 +134,42 @@ test('nobody is asked before a person agrees; then the next version is fetched, 
   server.close()
 })
 
-for (const [what, release, words, isForged] of [
+const LISTS = [
   ['signed by somebody else', {}, 'it is not signed by those who make Linnet', true],
   ['that was changed', { after: '# more' }, 'it is not signed by those who make Linnet', false],
   ['without an end', { after: 'a'.repeat(70_000) }, 'it is too large', false],
   ['of a file elsewhere', { file: 'https://127.0.0.1:1/a.AppImage' }, 'a file that does not lie beside it', false],
   ['whose file is another', { digest: Buffer.alloc(64).toString('base64') }, 'was not what its list says', false],
   ['of an older version', { version: '0.0.9' }, 'This is the newest version', false],
-] as const) {
-  test(`a list ${what} changes nothing`, async ({ launch, dataDirectory }) => {
-    const made = await publish(dataDirectory, release)
-    const server = await serve(() => made.folder)
-    const key = isForged ? (await publish(join(dataDirectory, 'other'))).key : made.key
-    const { image, env } = await environmentOf(dataDirectory, server.url, key)
-    const { page } = await launch({ dataDirectory: join(dataDirectory, 'data'), env })
-    await page.getByRole('button', { name: 'Try the demo' }).click()
-    await goTo(page, '#/settings')
-    const part = page.getByRole('region', { name: 'Updates' })
-    await part.getByRole('switch', { name: 'Look for new versions' }).click()
-    await expect(part.getByRole('status')).toContainText(words)
-    await expect(page.getByRole('region', { name: 'Update', exact: true })).toHaveCount(0)
-    expect(await readFile(image, 'utf8')).toBe('the version that is here')
-    if (!('digest' in release)) expect(server.asked).not.toContain(`/${NEXT}`)
-    server.close()
-  })
-}
+] as const
+
+test('a list changes nothing that is signed by others, changed, endless, of a file elsewhere or another, or older', async ({
+  launch,
+  dataDirectory,
+}) => {
+  const pair = generateKeyPairSync('ed25519')
+  let folder = dataDirectory
+  const server = await serve(() => folder)
+  const { image, env } = await environmentOf(dataDirectory, server.url, publicKeyOf(pair))
+  const { page } = await launch({ dataDirectory: join(dataDirectory, 'data'), env })
+  await page.getByRole('button', { name: 'Try the demo' }).click()
+  await goTo(page, '#/settings')
+  const part = page.getByRole('region', { name: 'Updates' })
+  const wanted = part.getByRole('switch', { name: 'Look for new versions' })
+  for (const [what, release, words, isForged] of LISTS) {
+    await test.step(`a list ${what}`, async () => {
+      server.asked.length = 0
+      const signer = isForged ? generateKeyPairSync('ed25519') : pair
+      folder = (await publish(join(dataDirectory, what), release, signer)).folder
+      await wanted.click()
+      await expect(part.getByRole('status')).toContainText(words)
+      await expect(page.getByRole('region', { name: 'Update', exact: true })).toHaveCount(0)
+      expect(await readFile(image, 'utf8')).toBe('the version that is here')
+      expect(server.asked).toContain('/latest-linux.yml')
+      if (!('digest' in release)) expect(server.asked).not.toContain(`/${NEXT}`)
+      await wanted.click()
+      await expect(wanted).toHaveAttribute('aria-checked', 'false')
+    })
+  }
+  server.close()
+})

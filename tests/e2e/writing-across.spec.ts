@@ -3,7 +3,9 @@ import type { Locator, Page } from '@playwright/test'
 import { startPlatform, type Platform } from '../support/platform.ts'
 import { sentOf } from '../support/sent-emails.ts'
 import { expectAccessible } from './expect-accessible.ts'
-import { expect, test } from './linnet.ts'
+import { expect, SENDING_AT_ONCE, test } from './linnet.ts'
+
+test.use({ preferences: SENDING_AT_ONCE })
 
 const sideBar = (page: Page): Locator => page.getByRole('navigation', { name: 'Mailboxes' })
 const rows = (page: Page): Locator => page.getByRole('listbox', { name: 'Threads' }).getByRole('option')

@@ -182,6 +182,7 @@ export const createDraftSending = ({
     const ref = stored === undefined ? null : { key: stored.key, id: inboxId }
     const original =
       ref === null || target === null ? undefined : cache.emails.get(ref, target.threadId, target.emailId)
+    const bodyOf = (body: 'html' | 'text') => (original === undefined ? null : cache.emails.bodyOf(original, body))
     const before =
       ref === null || target === null || original === undefined
         ? []
@@ -194,7 +195,7 @@ export const createDraftSending = ({
       hasDraftThere: draft.platform !== null,
       standsAlone,
       from: { name: stored?.fromName ?? null, address: stored?.inbox.emailAddress ?? '' },
-      original: original ?? null,
+      original: original === undefined ? null : { ...original, html: bodyOf('html'), text: bodyOf('text') },
       references: before,
     }
   }

@@ -4,6 +4,15 @@ import { addressKey } from '../../shared/recipients.ts'
 import type { DraftContent, DraftFile, Recipient, WritingKind, WritingTarget } from '../../shared/writing.ts'
 import type { WayOfSending } from './sending.ts'
 
+/** The e-mail that is answered or forwarded, with all of its text: null where it has none of that kind. */
+export interface OriginalEmail extends Pick<
+  Email,
+  'direction' | 'from' | 'to' | 'cc' | 'replyTo' | 'messageId' | 'attachments'
+> {
+  readonly html: string | null
+  readonly text: string | null
+}
+
 /** What is known of a draft when it is sent. */
 export interface ToBeSent {
   readonly inboxId: string
@@ -17,7 +26,7 @@ export interface ToBeSent {
   readonly standsAlone: boolean
   readonly from: Recipient
   /** The e-mail that is answered or forwarded, as far as it is on this computer. */
-  readonly original: Pick<Email, 'direction' | 'from' | 'to' | 'cc' | 'replyTo' | 'messageId' | 'attachments'> | null
+  readonly original: OriginalEmail | null
   /** The Message-IDs of the thread up to that e-mail, oldest first. */
   readonly references: readonly string[]
 }
@@ -71,6 +80,15 @@ export const asEmail = ({ kind, from, original, references }: ToBeSent): WayOfSe
   headers: kind === 'reply' || kind === 'replyAll' ? threadHeaders(original?.messageId ?? null, references) : {},
 })
 
+const squeezed = (text: string): string => text.replace(/\s+/g, ' ').trim()
+
+/**
+ * Whether the composer shows all that the platform quotes when it forwards an e-mail. HTML is sent as it came, with what
+ * nobody sees: pixels that count, scripts, hidden words. So is text, of which the composer leaves out signs that nobody sees.
+ */
+const isQuotedWhole = ({ html, text }: OriginalEmail, quote: { readonly text: string }): boolean =>
+  (html ?? '').trim() === '' && squeezed(quote.text).endsWith(squeezed(text ?? ''))
+
 /**
  * Which way a message goes: by the platform's own calls where these send what the person sees, so that threads stay
  * threads (platform facts 3.5 to 3.7); else as a draft, and as a message of its own where only that can carry it.
@@ -88,7 +106,8 @@ export const chooseWay = (message: ToBeSent): WayOfSending => {
     answers: isAnswer && !standsAlone ? target : null,
   })
   if (isThereAlone) return asDraft()
-  if (kind === 'forward' && target !== null && original !== null && content.quote !== null && content.to.length > 0) {
+  const isForwarded = kind === 'forward' && target !== null && content.to.length > 0
+  if (isForwarded && original !== null && content.quote !== null && isQuotedWhole(original, content.quote)) {
     const originalFiles = filesOfOriginal(content.files, original.attachments)
     const hasPictures = content.files.some((file) => isPicture(content, file))
     if (originalFiles !== null && !hasPictures) return { kind: 'forward', inboxId, ...target, originalFiles }

@@ -268,6 +268,35 @@ describe('a message that is sent', () => {
     )
     expect(data.map(({ filename }) => filename)).toEqual(['plan.txt', 'quay.png'])
   })
+
+  it.each([
+    [
+      'HTML, whatever is in it',
+      { text: null, html: '<p>See the plan.</p><img src="https://tracker.example/1.gif"><b hidden>UNSEEN</b>' },
+    ],
+    ['HTML beside text', { text: 'See the plan.', html: '<p>See the plan.</p><script>alert("UNSEEN")</script>' }],
+    ['text with signs that nobody sees', { text: 'See the\u{e0055}\u{e004e} plan.' }],
+  ])('forwards what was shown and nothing else, with the attachments: %s (S1)', async (_, mail) => {
+    const { platform, engine } = await openOne()
+    await platform.deliver({ subject: 'Plan', ...mail, attachments: [{ filename: 'plan.txt', content: 'All of it' }] })
+    const target = await received(platform, engine)
+    const quote = { html: '<p>See the plan.</p>', text: 'See the plan.' }
+    const draft = await begin(engine, platform, written({ subject: 'Fwd: Plan', to: [BOB], quote }), 'forward', target)
+    const of = { list: 'threads', inboxId: platform.inboxId, ...target } as const
+    const { files } = await engine.call('draft.addFrom', { draftId: draft.draftId, of })
+    const content = written({ subject: 'Fwd: Plan', to: [BOB], quote, files })
+    const { revision } = await engine.call('draft.save', { ...draft, content })
+    await send(engine, { ...draft, revision })
+    const event = await isSent(engine, draft.draftId)
+    expect(await platform.ask('GET', `/emails/${event?.emailId ?? ''}`)).toMatchObject({
+      subject: 'Fwd: Plan',
+      html: '<p>From Tuesday.</p><br><p>See the plan.</p>',
+      text: 'From Tuesday.\n\nSee the plan.',
+    })
+    expect(await platform.ask('GET', `/emails/${event?.emailId ?? ''}/attachments`)).toMatchObject({
+      data: [{ filename: 'plan.txt', size: 9 }],
+    })
+  })
 })
 
 describe('a message whose answer is lost', () => {

@@ -456,6 +456,11 @@ export const openAccount = (
     ...{ files: draftFiles, sync: draftSync, theirs: platformDrafts, attachments, inboxIds },
     now: clock.now,
     hasInbox: (inboxId) => cache.inboxes.get(inboxId) !== undefined,
+    headersOf: (inboxId, { threadId, emailId }) => {
+      const stored = cache.inboxes.get(inboxId)
+      const email = stored && cache.emails.get({ key: stored.key, id: inboxId }, threadId, emailId)
+      return email === undefined ? null : { from: email.from, to: email.to, cc: email.cc, replyTo: email.replyTo }
+    },
   })
   const deliveries = createDeliveries({ ...learning, lists, problems, report })
   const sending = createDraftSending({

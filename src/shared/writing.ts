@@ -119,8 +119,18 @@ export interface DraftSummary {
   readonly notKept: SendRefusal | null
 }
 
+/** What the headers of an e-mail say of people, as they came: `Ada Lovelace <ada@example.com>`. */
+export interface OriginalHeaders {
+  readonly from: string
+  readonly to: readonly string[]
+  readonly cc: readonly string[]
+  readonly replyTo: readonly string[]
+}
+
 export interface Draft extends DraftSummary {
   readonly content: DraftContent
+  /** Of the e-mail that is answered or forwarded; null where there is none, or it is not on this computer. */
+  readonly original: OriginalHeaders | null
   /** Grows with each change of the content on this computer. */
   readonly revision: number
   /** What the platform has instead, where that was changed elsewhere meanwhile. */

@@ -104,3 +104,33 @@ test(
     await expect.poll(async () => (await draftsOf(platform)).map(({ subject }) => subject)).toEqual(['Ropes'])
   },
 )
+
+test(
+  'an answer that goes elsewhere than it seems says so until the person agrees (S2)',
+  { tag: '@window' },
+  async ({ linnet, platform }) => {
+    const { page } = linnet
+    const from = 'Boss <boss@bank.example>'
+    const replyTo = '"boss@bank.example" <thief@evil.example>'
+    await platform.deliver({ from, replyTo, subject: 'Berth four', text: 'Is it free?' })
+    await page.keyboard.press('F5')
+    await page.getByRole('option', { name: /Berth four/ }).click()
+    await expect(page.getByRole('article').last().getByText('Is it free?')).toBeVisible()
+    await page.keyboard.press('r')
+    const reply = form(page, 'Reply')
+    await expect(reply.getByRole('list', { name: 'To, chosen' })).toHaveText(/boss@bank\.example\s*thief@evil\.example/)
+    const warnings = reply.getByRole('note', { name: 'About the recipients' })
+    await expect(warnings).toContainText('Your answer would go to thief@evil.example')
+    await expectAccessible(page, 'an answer that goes elsewhere')
+    await page.keyboard.type('It is.')
+    await page.keyboard.press('ControlOrMeta+Enter')
+    await expect(reply.getByRole('group', { name: 'Before it is sent' })).toContainText(
+      'The name says boss@bank.example, and the address is thief@evil.example.',
+    )
+    await warnings.getByRole('button', { name: 'Write anyway' }).click()
+    await expect(warnings).toHaveCount(0)
+    await expect(reply.getByRole('textbox', { name: 'Message' })).toBeFocused()
+    await page.keyboard.press('ControlOrMeta+Enter')
+    await expect(reply).toHaveCount(0)
+  },
+)

@@ -9,6 +9,7 @@ import type {
   LeftOutFile,
   WritingKind,
   WritingTarget,
+  OriginalHeaders,
 } from '../../shared/writing.ts'
 import { attachmentFilename } from '../attachments/attachment-filename.ts'
 import type { Attachments } from '../attachments/attachments.ts'
@@ -92,13 +93,6 @@ const summaryOf = (draft: KeptDraft): DraftSummary => ({
   notKept: !isOnPlatform(draft) && draft.notKept?.revision === draft.revision ? draft.notKept.reason : null,
 })
 
-const whole = (draft: KeptDraft): Draft => ({
-  ...summaryOf(draft),
-  content: draft.content,
-  revision: draft.revision,
-  theirs: draft.theirs?.content ?? null,
-})
-
 const GONE = 'This draft is not there any more.'
 const ELSEWHERE = 'This draft was changed in another window. Open it again to see what was written there.'
 const BEING_SENT = 'This message is on its way. Take it back before you change it.'
@@ -111,6 +105,7 @@ export const createDrafts = ({
   files,
   attachments,
   hasInbox,
+  headersOf,
   inboxIds,
   theirs: others,
   sync,
@@ -120,6 +115,8 @@ export const createDrafts = ({
   readonly attachments: Pick<Attachments, 'list' | 'fetch'>
   /** Whether an inbox is one of the account's. */
   readonly hasInbox: (inboxId: string) => boolean
+  /** What an e-mail of a thread says of people; null for one that is not here. */
+  readonly headersOf: (inboxId: string, of: WritingTarget) => OriginalHeaders | null
   /** Those of the platform. */
   readonly theirs: Pick<PlatformDrafts, 'of' | 'find' | 'open' | 'refresh'>
   readonly inboxIds: () => readonly string[]
@@ -130,6 +127,14 @@ export const createDrafts = ({
   const uploads = createUploads(now)
   /** Files that were added since the start: the composer names them in the content a moment later, or again after an undo. */
   const added = new Map<string, { readonly draftId: string; readonly file: DraftFile }>()
+
+  const whole = (draft: KeptDraft): Draft => ({
+    ...summaryOf(draft),
+    content: draft.content,
+    original: draft.target === null ? null : headersOf(draft.inboxId, draft.target),
+    revision: draft.revision,
+    theirs: draft.theirs?.content ?? null,
+  })
 
   const find = (id: string): KeptDraft => {
     const draft = files.get(id)

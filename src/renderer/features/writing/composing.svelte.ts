@@ -30,20 +30,20 @@ export class Composing {
   /** It is being copied to another account. */
   isMoving = $state(false)
 
-  /** @param known addresses that the person has to do with, of the e-mail that is answered and their own */
+  /** @param own addresses of the person's own inboxes */
   constructor(
     backend: Pick<Backend, 'call'>,
     draft: Draft,
-    known: readonly string[],
+    own: readonly string[],
     signatureOf: (inboxId: string) => string = () => '',
   ) {
-    const { id, inboxId, kind, target, content, state, revision, theirs } = draft
+    const { id, inboxId, kind, target, content, original, state, revision, theirs } = draft
     this.#backend = backend
     this.#revision = revision
     this.#theirs = theirs
     const refusal = state.kind === 'refused' ? state.reason : null
     this.editing = new DraftEditing(backend, {
-      ...{ draftId: id, inboxId, kind, target, content, refusal, known, signatureOf },
+      ...{ draftId: id, inboxId, kind, target, content, original, refusal, own, signatureOf },
     })
   }
 

@@ -9,12 +9,14 @@ import {
   type SendRefusal,
   type WritingKind,
   type WritingTarget,
+  type OriginalHeaders,
 } from '../../../shared/writing.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import { formatBytes } from '../../ui/format-quantity.ts'
 import { cleanPaste } from './clean-paste.ts'
 import { outgoingHtml } from './outgoing-html.ts'
 import { outgoingText, textToHtml } from './outgoing-text.ts'
+import { recipientWarnings } from './recipient-warnings.ts'
 import { readDraftFile, uploadFile } from './read-file.ts'
 import { signHtml, signText, withoutSignature } from './signature.ts'
 import { checkBeforeSending, type SendCheck } from './send-check.ts'
@@ -32,8 +34,10 @@ export interface EditingStart {
   readonly content: DraftContent
   /** Why it was not taken, where it was sent before. */
   readonly refusal?: SendRefusal | null
-  /** Addresses that the person has to do with: of the e-mail that is answered, and their own. */
-  readonly known?: readonly string[]
+  /** What the e-mail that is answered or forwarded says of people. */
+  readonly original?: OriginalHeaders | null
+  /** Addresses of the person's own inboxes. */
+  readonly own?: readonly string[]
   /** The signature of an inbox as it is put in, clean HTML; '' for none. */
   readonly signatureOf?: (inboxId: string) => string
 }
@@ -100,7 +104,8 @@ export class DraftEditing {
   readonly kind: WritingKind
   readonly target: WritingTarget | null
   readonly #backend: Pick<Backend, 'call'>
-  readonly #known: readonly string[]
+  readonly original: OriginalHeaders | null
+  readonly #own: readonly string[]
   readonly #signatureOf: (inboxId: string) => string
   // Nothing is drawn from them.
   /* eslint-disable svelte/prefer-svelte-reactivity */
@@ -117,6 +122,8 @@ export class DraftEditing {
   /** Grows where the words are replaced from outside: the editor then takes them anew. */
   #generation = $state(0)
   #uploading: readonly UploadShown[] = $state.raw([])
+  /** Warnings that the person has agreed to. */
+  #agreed: readonly string[] = $state.raw([])
   #editor: BodyEditor | null = null
   /** The caret is to be in the words, whose editor is still on its way. */
   #isFocusWanted = false
@@ -136,10 +143,21 @@ export class DraftEditing {
 
   constructor(
     backend: Pick<Backend, 'call'>,
-    { draftId, inboxId, kind, target, content, refusal = null, known = [], signatureOf = () => '' }: EditingStart,
+    {
+      draftId,
+      inboxId,
+      kind,
+      target,
+      content,
+      original = null,
+      refusal = null,
+      own = [],
+      signatureOf = () => '',
+    }: EditingStart,
   ) {
     this.#backend = backend
-    this.#known = known
+    this.original = original
+    this.#own = own
     this.#signatureOf = signatureOf
     this.#draftId = draftId
     this.kind = kind
@@ -392,7 +410,22 @@ export class DraftEditing {
     const leftOut = this.#uploading.filter(({ problem }) => problem !== null).map(({ filename }) => filename)
     const { kind, isUploading } = this
     const signature = outgoingText(this.#signatureOf(this.#inboxId))
-    return checkBeforeSending(this.content, { kind, known: this.#known, isUploading, leftOut, signature })
+    const { from = '', to = [], cc = [], replyTo = [] } = this.original ?? {}
+    const known = [from, ...to, ...cc, ...replyTo, ...this.#own]
+    const { warnings } = this
+    return checkBeforeSending(this.content, { kind, known, isUploading, leftOut, signature, warnings })
+  }
+
+  /** What the person should know of the recipients and has not agreed to: sentences; reactive. */
+  get warnings(): readonly string[] {
+    const { to, cc, bcc } = this.#content
+    const about = { kind: this.kind, original: this.original, own: this.#own }
+    return recipientWarnings([...to, ...cc, ...bcc], about).filter((sentence) => !this.#agreed.includes(sentence))
+  }
+
+  /** The person knows what the warnings say, and means these recipients. */
+  agree(): void {
+    this.#agreed = [...this.#agreed, ...this.warnings]
   }
 
   /** Lets go of what it holds; called where its editing ends. */

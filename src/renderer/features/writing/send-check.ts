@@ -70,6 +70,7 @@ export const checkBeforeSending = (
     isUploading,
     leftOut,
     signature = '',
+    warnings = [],
   }: {
     readonly kind: WritingKind
     readonly known: readonly string[]
@@ -78,6 +79,8 @@ export const checkBeforeSending = (
     readonly leftOut: readonly string[]
     /** What stands below the words by itself, as text. */
     readonly signature?: string
+    /** What the person should know of the recipients and has not agreed to. */
+    readonly warnings?: readonly string[]
   },
 ): SendCheck => {
   const all = [...to, ...cc, ...bcc]
@@ -99,7 +102,7 @@ export const checkBeforeSending = (
   }
   if (isUploading) block('files', 'A file is still being added. Send again in a moment.')
 
-  const questions: string[] = []
+  const questions: string[] = [...warnings]
   if (subject.trim() === '') questions.push('It has no subject.')
   const own = withoutSignature(text, signature)
   const isEmpty = own.trim() === '' && files.length === 0

@@ -184,7 +184,7 @@ export class WritingManager {
 
   /** Begins a message of one's own. @param to addresses that it goes to, by a link for example */
   async begin(inboxId: string, given: Partial<DraftContent> = {}): Promise<void> {
-    await this.#create(inboxId, 'new', null, { ...emptyContent(), ...given }, [])
+    await this.#create(inboxId, 'new', null, { ...emptyContent(), ...given })
   }
 
   /** Begins an answer, or goes on with the one that there is. */
@@ -213,8 +213,7 @@ export class WritingManager {
         ...{ from: email.from, to: email.to, cc: email.cc },
       }),
     }
-    const known = [email.from, ...email.to, ...email.cc, ...email.replyTo]
-    const begunNow = await this.#create(inboxId, kind, { threadId, emailId: email.id }, content, known)
+    const begunNow = await this.#create(inboxId, kind, { threadId, emailId: email.id }, content)
     if (begunNow === null || kind !== 'forward' || email.attachments.length === 0) return
     await begunNow.editing.addFrom(of)
   }
@@ -229,7 +228,7 @@ export class WritingManager {
     }
     const opened = await this.#backend.call('draft.open', { draftId })
     if (!opened.ok) this.#toasts.problem(opened.error)
-    else this.#add(opened.data, []).isApart = true
+    else this.#add(opened.data).isApart = true
   }
 
   /**
@@ -353,7 +352,7 @@ export class WritingManager {
   /** Takes back what was sent and has not left yet, or is scheduled, and opens it. */
   async takeBack(draftId: string): Promise<void> {
     const back = await this.#backend.call('draft.cancelSending', { draftId })
-    if (back.ok) this.#add(back.data, []).isApart = true
+    if (back.ok) this.#add(back.data).isApart = true
     else this.#toasts.problem(back.error)
   }
 
@@ -393,7 +392,7 @@ export class WritingManager {
     const opened = await this.#backend.call('draft.open', { draftId })
     // It may have been sent or thrown away elsewhere meanwhile; or the person was faster.
     if (this.#ending.aborted || !opened.ok || !isWritten(opened.data) || this.#find(draftId) !== null) return
-    const composing = this.#add(opened.data, [])
+    const composing = this.#add(opened.data)
     composing.isApart = isApart
     composing.isMinimised = isMinimised
     composing.isReopened = !isMinimised
@@ -403,11 +402,11 @@ export class WritingManager {
     return this.#open.find((each) => each.draftId === draftId) ?? null
   }
 
-  #add(draft: Draft, known: readonly string[]): Composing {
+  #add(draft: Draft): Composing {
     const composing = new Composing(
       this.#backend,
       draft,
-      [...known, ...this.#mailboxes.addresses],
+      this.#mailboxes.addresses,
       // The editor gives words back as they are sent: so they are compared.
       (inboxId) =>
         cleanSnippet(
@@ -430,12 +429,11 @@ export class WritingManager {
     kind: WritingKind,
     target: Draft['target'],
     content: DraftContent,
-    known: readonly string[],
   ): Promise<Composing | null> {
     await this.#snippets.loaded()
     const made = await this.#backend.call('draft.create', { inboxId, kind, target, content })
     const opened = made.ok ? await this.#backend.call('draft.open', { draftId: made.data.draftId }) : made
-    if (opened.ok) return this.#add(opened.data, known)
+    if (opened.ok) return this.#add(opened.data)
     this.#toasts.problem(opened.error)
     return null
   }

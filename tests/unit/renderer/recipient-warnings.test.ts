@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest'
+import { answerRecipients } from '../../../src/shared/answer-recipients.ts'
+import { isAddressShown, recipientWarnings } from '../../../src/renderer/features/writing/recipient-warnings.ts'
+import { readMailto } from '../../../src/renderer/features/writing/read-mailto.ts'
+
+const OWN = ['inbox@linnet.example']
+const headers = (from: string, ...replyTo: string[]) => ({ from, to: OWN, cc: [], replyTo })
+const BOSS = headers('"Boss" <boss@bank.example>', '"boss@bank.example" <thief@evil.example>')
+const answerOf = (original: ReturnType<typeof headers>) => {
+  const { to } = answerRecipients({ ...original, direction: 'inbound' }, OWN, false)
+  return { to, warnings: recipientWarnings(to, { kind: 'reply', original, own: OWN }) }
+}
+
+describe('the address of a recipient (S2)', () => {
+  it.each([
+    ['a name that is an address', 'boss@bank.example', 'boss@bank.example', true],
+    ['a name with an address in it', 'Boss (boss＠bank.example)', 'boss@bank.example', true],
+    ['another domain', 'Boss', 'thief@evil.example', true],
+    ['a domain that begins alike', 'Boss', 'boss@bank.example.evil.example', true],
+    ['the domain of whom is answered', 'Boss', 'office@bank.example', false],
+    ['a part of that domain', 'Boss', 'office@mail.bank.example', false],
+    ['nothing but an address', null, 'boss@bank.example', true],
+  ] as const)('stands beside the name or not: %s', (_, name, address, isShown) => {
+    expect(isAddressShown({ name, address }, BOSS)).toBe(isShown)
+  })
+
+  it('stands beside every name where nobody is answered, as after a link', () => {
+    const { to } = readMailto('mailto:%22Boss%22%20%3Cthief@evil.example%3E')
+    expect(to).toEqual([{ name: 'Boss', address: 'thief@evil.example' }])
+    expect(to.map((person) => isAddressShown(person, null))).toEqual([true])
+  })
+})
+
+describe('what a person should know of recipients (S2)', () => {
+  it('is that the answer goes elsewhere, under a name that says otherwise', () => {
+    const { to, warnings } = answerOf(BOSS)
+    expect(to).toEqual([{ name: 'boss@bank.example', address: 'thief@evil.example' }])
+    expect(warnings).toEqual([
+      'The name says boss@bank.example, and the address is thief@evil.example.',
+      'Your answer would go to thief@evil.example, which belongs to another domain.',
+    ])
+  })
+
+  it('is nothing once somebody else is written to, and nothing of honest names', () => {
+    const original = BOSS
+    const to = [{ name: 'Boss', address: 'boss@bank.example' }]
+    expect(recipientWarnings(to, { kind: 'reply', original, own: OWN })).toEqual([])
+    expect(answerOf(headers('Boss <boss@bank.example>', 'Office <office@bank.example>')).warnings).toEqual([])
+    expect(answerOf(headers('boss@bank.example')).warnings).toEqual([])
+  })
+
+  it('is what a link says of a name', () => {
+    const { to } = readMailto('mailto:%22boss@bank.example%22%20%3Cthief@evil.example%3E')
+    expect(recipientWarnings(to, { kind: 'new', original: null, own: OWN })).toEqual([
+      'The name says boss@bank.example, and the address is thief@evil.example.',
+    ])
+  })
+})

@@ -1,28 +1,40 @@
 import type { Email } from './model.ts'
-import { parseRecipients, withoutRepeats } from './recipients.ts'
+import { LONGEST_ADDRESS, mailboxKey, parseRecipients, withoutRepeats } from './recipients.ts'
 import { WRITING_LIMITS, type AnswerRecipients, type Recipient } from './writing.ts'
 
 /** What of an e-mail says who an answer goes to. */
 export type AnsweredEmail = Pick<Email, 'direction' | 'from' | 'to' | 'cc' | 'replyTo'>
 
+/** What cannot be read as an address stands there as it is: nobody is left out without a word, and nobody is guessed. */
 const peopleOf = (entries: readonly string[]): readonly Recipient[] =>
-  entries.flatMap((entry) => parseRecipients(entry).recipients)
+  entries.flatMap((entry) => {
+    const { recipients, unclear } = parseRecipients(entry)
+    return [...recipients, ...unclear.map((address) => ({ name: null, address: address.slice(0, LONGEST_ADDRESS) }))]
+  })
+
+/** Whom the platform's own reply goes to (platform facts 3.5): the author, or who Reply-To names; of an e-mail that the inbox sent, its To. */
+export const platformRecipients = ({ direction, from, to, replyTo }: AnsweredEmail): readonly Recipient[] =>
+  withoutRepeats(peopleOf(direction === 'outbound' ? to : replyTo.length > 0 ? replyTo : [from]))
 
 /**
- * Whom an answer goes to, by the platform's own rule (platform facts 3.5): the author, or who its Reply-To names; of an
- * e-mail that the inbox sent, those whom that went to. To all adds everyone in To and Cc but the inbox itself, and never
- * those in Bcc. What cannot be read as an address is left out.
- * @param own the inbox's addresses
+ * Whom an answer goes to: those of the platform's own rule, without the person's own inboxes where somebody else is left.
+ * Where a Reply-To names them alone, it is the author. To all adds everyone in To and Cc but those inboxes, and never those
+ * in Bcc.
+ * @param own addresses of the person's inboxes
  */
-export const answerRecipients = (
-  { direction, from, to, cc, replyTo }: AnsweredEmail,
-  own: readonly string[],
-  isToAll: boolean,
-): AnswerRecipients => {
-  const named = direction === 'outbound' ? to : replyTo.length > 0 ? replyTo : [from]
-  const first = withoutRepeats(peopleOf(named))
+export const answerRecipients = (email: AnsweredEmail, own: readonly string[], isToAll: boolean): AnswerRecipients => {
+  const ownKeys = new Set(own.map(mailboxKey))
+  const isOther = ({ address }: Recipient): boolean => !ownKeys.has(mailboxKey(address))
+  const named = platformRecipients(email)
+  const others = named.filter(isOther)
+  const author = email.direction === 'outbound' ? named : peopleOf([email.from])
+  const first = others.length > 0 ? others : author
   if (!isToAll) return { to: first, cc: [] }
-  return { to: first, cc: withoutRepeats(peopleOf([...to, ...cc]), [...own, ...first.map(({ address }) => address)]) }
+  const everyone = withoutRepeats(
+    peopleOf([...email.to, ...email.cc]),
+    first.map(({ address }) => address),
+  )
+  return { to: first, cc: everyone.filter(isOther) }
 }
 
 const prefixed = (prefix: string, present: RegExp, subject: string | null): string => {

@@ -1,10 +1,17 @@
 import type { Recipient } from './writing.ts'
 
+/** UTF-16 units of an address that is kept as it is, though it may be none. */
+export const LONGEST_ADDRESS = 512
+
 /** Longer lists are nobody's, and are not taken apart. */
 const LONGEST_LIST = 100_000
 
-/** What SMTP carries (RFC 5321, 4.5.3.1): nothing about whether it exists. */
-const ADDRESS = /^[^\s@<>(),;:"\\[\]]{1,64}@[^\s@<>(),;:"\\[\]]{1,253}$/u
+/**
+ * What SMTP carries (RFC 5321, 4.1.2 and 4.5.3.1): nothing about whether it exists. A local part in quotes may hold blanks
+ * and dots in a row, as old mobile carriers have them; signs that could make it look like another address are not read.
+ */
+const ADDRESS =
+  /^(?:[^\s@<>(),;:"\\[\]]{1,64}|(?=.{3,64}@)"(?:[^"\\@<>\p{Cc}]|\\[^@<>\p{Cc}])+")@[^\s@<>(),;:"\\[\]]{1,253}$/u
 /** RFC 5322, 3.2.3: what a name cannot hold without quotes. */
 const SPECIALS = /[()<>[\]:;@\\,."]/
 /** What would end a header, or could hide in a name. */
@@ -16,6 +23,12 @@ export const isAddress = (text: string): boolean => text.length <= 254 && ADDRES
 
 /** An address as it is compared: two that differ in capitals alone are one. */
 export const addressKey = (address: string): string => address.trim().toLowerCase()
+
+/**
+ * An address as a mailbox is told by it, in the way of the platform: capitals say nothing, nor does what follows a plus sign
+ * (RFC 5233), as mail to `support+orders@` comes in to `support@`.
+ */
+export const mailboxKey = (address: string): string => addressKey(address).replace(/^([^+"]+)\+[^@]*(?=@)/, '$1')
 
 /** The pieces of a list between its commas and semicolons, those within quotes and angle brackets left alone. */
 const piecesOf = (list: string): readonly string[] => {

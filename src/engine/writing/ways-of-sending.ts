@@ -1,4 +1,4 @@
-import { answerRecipients } from '../../shared/answer-recipients.ts'
+import { platformRecipients } from '../../shared/answer-recipients.ts'
 import type { Email } from '../../shared/model.ts'
 import { addressKey } from '../../shared/recipients.ts'
 import type { DraftContent, DraftFile, Recipient, WritingKind, WritingTarget } from '../../shared/writing.ts'
@@ -94,7 +94,7 @@ const isQuotedWhole = ({ html, text }: OriginalEmail, quote: { readonly text: st
  * threads (platform facts 3.5 to 3.7); else as a draft, and as a message of its own where only that can carry it.
  */
 export const chooseWay = (message: ToBeSent): WayOfSending => {
-  const { inboxId, kind, target, content, scheduledAt, hasDraftThere, standsAlone, from, original } = message
+  const { inboxId, kind, target, content, scheduledAt, hasDraftThere, standsAlone, original } = message
   const isAnswer = (kind === 'reply' || kind === 'replyAll') && target !== null
   const isThereAlone = content.files.some(({ digest }) => digest === null)
   // Only a message of its own is sent at another time.
@@ -114,8 +114,7 @@ export const chooseWay = (message: ToBeSent): WayOfSending => {
   }
   const hasPictures = content.files.some((file) => isPicture(content, file))
   if (isAnswer && original !== null) {
-    const expected = answerRecipients(original, [from.address], false)
-    if (areSame(content.to, expected.to) && (hasPictures || standsAlone || !hasDraftThere))
+    if (areSame(content.to, platformRecipients(original)) && (hasPictures || standsAlone || !hasDraftThere))
       return { kind: 'reply', inboxId, ...target }
   }
   // A draft of the platform knows no pictures within its text.

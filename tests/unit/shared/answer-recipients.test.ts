@@ -40,8 +40,38 @@ describe('whom an answer goes to', () => {
     ])
   })
 
-  it('goes to nobody who had to be guessed', () => {
-    expect(answerRecipients({ ...email, from: '"<security@bank.example>"@evil.example' }, OWN, false).to).toEqual([])
+  it('goes to nobody who had to be guessed, and leaves out nobody without a word (M10)', () => {
+    const from = '"<security@bank.example>"@evil.example'
+    expect(answerRecipients({ ...email, from }, OWN, false).to).toEqual([{ name: null, address: from }])
+    expect(isAddress(from)).toBe(false)
+    const cc = ['"dock..two."@carrier.example', 'Ann <"ann lee"@example.com>', 'undisclosed-recipients']
+    expect(answerRecipients({ ...email, to: [], cc }, OWN, true).cc).toEqual([
+      { name: null, address: '"dock..two."@carrier.example' },
+      { name: 'Ann', address: '"ann lee"@example.com' },
+      { name: null, address: 'undisclosed-recipients' },
+    ])
+  })
+
+  it.each([
+    ['a sub-address', 'support+sales@linnet.example'],
+    ['capitals', 'SUPPORT@Linnet.Example'],
+    ['both', 'Support+Orders@LINNET.example'],
+  ])('never adds the inbox, which is addressed by %s (S7)', (_, address) => {
+    const to = [`Us <${address}>`, 'bob@example.com']
+    const { to: first, cc } = answerRecipients({ ...email, to, cc: [address] }, OWN, true)
+    expect([...addresses(first), ...addresses(cc)]).toEqual(['ann@example.com', 'bob@example.com'])
+  })
+
+  it('is no own inbox that a Reply-To names beside somebody else, and the author where it names nobody else (P7)', () => {
+    const own = 'Support+tickets@linnet.example'
+    const [beside, alone] = [[own, 'desk@example.com'], [own]].map((replyTo) => ({ ...email, replyTo }))
+    for (const isToAll of [false, true]) {
+      expect(addresses(answerRecipients(beside ?? email, OWN, isToAll).to)).toEqual(['desk@example.com'])
+      expect(addresses(answerRecipients(alone ?? email, OWN, isToAll).to)).toEqual(['ann@example.com'])
+    }
+    // One's own message to oneself is answered to oneself.
+    const sent = { ...email, direction: 'outbound' as const, to: [own] }
+    expect(addresses(answerRecipients(sent, OWN, false).to)).toEqual([own])
   })
 })
 
@@ -85,7 +115,18 @@ describe('addresses', () => {
     expect(formatRecipient({ name: 'Ann\r\nBcc: x@y.example', address: 'a@x.example' })).not.toMatch(/[\r\n]/)
   })
 
-  it.each(['a', 'a@', '@b', 'a b@c', 'a@b@c', '<a@b>', `${'a'.repeat(65)}@b.example`])('are none: %s', (text) => {
+  it.each([
+    'a',
+    'a@',
+    '@b',
+    'a b@c',
+    'a@b@c',
+    '<a@b>',
+    `${'a'.repeat(65)}@b.example`,
+    '"a@b"@c.example',
+    '"a\nb"@c.example',
+    '""@c.example',
+  ])('are none: %s', (text) => {
     expect(isAddress(text)).toBe(false)
   })
 })

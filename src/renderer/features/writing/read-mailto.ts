@@ -1,5 +1,5 @@
 import { decodePercent } from '../../../shared/decode-percent.ts'
-import { parseRecipients, withoutRepeats } from '../../../shared/recipients.ts'
+import { LONGEST_ADDRESS, parseRecipients, withoutRepeats } from '../../../shared/recipients.ts'
 import { WRITING_LIMITS, type DraftContent, type Recipient } from '../../../shared/writing.ts'
 import { outgoingHtml } from './outgoing-html.ts'
 import { textToHtml } from './outgoing-text.ts'
@@ -29,7 +29,7 @@ export const readMailto = (target: string): BegunByLink => {
     fields.filter((field) => field.name === name).map(({ value }) => value)
   const people = (lists: readonly string[]): readonly Recipient[] => {
     const { recipients, unclear } = parseRecipients(lists.join(','))
-    return [...recipients, ...unclear.map((address) => ({ name: null, address: address.slice(0, 512) }))]
+    return [...recipients, ...unclear.map((address) => ({ name: null, address: address.slice(0, LONGEST_ADDRESS) }))]
   }
   const to = withoutRepeats(people([decodePercent(pathname), ...valuesOf('to')]))
   const cc = withoutRepeats(

@@ -1,8 +1,8 @@
 import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { createTransport, type SendMailOptions } from 'nodemailer'
-import { onTestFinished } from 'vitest'
+import { afterAll, onTestFinished } from 'vitest'
 import { defaultSettings, type Settings } from '../../../../src/service/platform.ts'
 import { startService, type ServiceOptions } from '../../../../src/service/service.ts'
 import { atFixedPorts } from '../../../support/fixed-ports.ts'
@@ -50,11 +50,13 @@ export interface TestPlatform {
 }
 
 let demo: string | null = null
+afterAll(() => {
+  if (demo !== null) rmSync(dirname(demo), { recursive: true })
+})
 /** A file of the demo mailbox, made once for the tests of a file and copied for each: making it takes longer than many a test. */
 const copyDemo = async (file: string): Promise<void> => {
   if (demo === null) {
     const directory = mkdtempSync(join(tmpdir(), 'linnet-demo-'))
-    process.once('exit', () => rmSync(directory, { recursive: true, force: true }))
     const data = join(directory, 'demo.sqlite')
     const options = { dataset: 'demo', data, apiKey: null, settings: defaultSettings, log: () => undefined } as const
     const service = await atFixedPorts((port, smtpPort) => startService({ ...options, port, smtpPort }))

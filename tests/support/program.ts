@@ -7,9 +7,11 @@ export const root = join(import.meta.dirname, '..', '..')
 
 /** The build of each program, from the project's folder: it is up in a third of the time that its sources take. */
 export const BUILT = {
+  backupWorker: 'out/main/backup-worker.cjs',
   browser: 'out/main/browser.cjs',
   engine: 'out/main/engine-worker.cjs',
   linnet: 'out/main/linnet.cjs',
+  partsWorker: 'out/main/parts-worker.cjs',
   service: 'out/main/service.cjs',
 } as const
 

@@ -15,6 +15,7 @@ import type {
 import type { EngineLink } from '../../../../src/shared/engine-link.ts'
 import type { SyncStatus } from '../../../../src/shared/model.ts'
 import type { Problem, Result, StandingProblem } from '../../../../src/shared/result.ts'
+import { BUILT, root } from '../../../support/program.ts'
 import { temporaryDirectory } from '../../../support/temporary-directory.ts'
 import { engineClock, pass, skip } from './test-time.ts'
 import { eventually } from './eventually.ts'
@@ -47,6 +48,9 @@ export const expectOk = <Data>(result: Result<Data>): Data => {
   return result.data
 }
 
+/** The engine's own threads: one is started for each original, and from the sources it takes twice as long to start. */
+const BUILT_THREADS = { partsWorker: join(root, BUILT.partsWorker), backupWorker: join(root, BUILT.backupWorker) }
+
 /** What is not asked for is not fetched: what a test asks for is what it sees. */
 const ONLY_OPENED: KeepingChoices = { days: 30, bytes: 0 }
 
@@ -69,7 +73,7 @@ export const openTestEngine = async (
       keyAccepted: () => undefined,
       log: (level, line) => log.push(`${level} ${line}`),
     },
-    { clock: engineClock() },
+    { clock: engineClock(), ...BUILT_THREADS },
   )
   onTestFinished(() => link.close('test'))
   expectOk(await link.open({ id: 'test', baseUrl, directory, key: { apiKey, isAccepted: true } }))

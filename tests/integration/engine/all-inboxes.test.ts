@@ -1,3 +1,5 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createEngine } from '../../../src/engine/engine.ts'
 import { openKeepingChoices } from '../../../src/engine/keeping/choices.ts'
@@ -6,8 +8,8 @@ import type { CommandInput, CommandOutput, EngineCommand, Events, LinnetEvent } 
 import type { ThreadAcross, ThreadsAcrossPage } from '../../../src/shared/model.ts'
 import { ProblemError } from '../../../src/shared/result.ts'
 import { folderQuery, labelQuery, threadQueryKey, type ThreadQuery } from '../../../src/shared/thread-query.ts'
-import { temporaryDirectory } from '../../support/temporary-directory.ts'
 import { eventually } from './support/eventually.ts'
+import { madeOnce } from './support/made-once.ts'
 import { searchFor, word } from './support/searches.ts'
 import { expectOk } from './support/test-engine.ts'
 import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
@@ -18,17 +20,11 @@ type Input = CommandInput<'thread.listAcross'>
 const HOME = 'home'
 const WORK = 'work'
 
-/** Two accounts on two platforms with the same demo mailbox, the first with a second inbox: three inboxes. */
-const openTwo = async () => {
-  const platforms: Readonly<Record<string, TestPlatform>> = {
-    [HOME]: await startTestPlatform({}, { dataset: 'demo' }),
-    [WORK]: await startTestPlatform({}, { dataset: 'demo' }),
-  }
-  const home = platforms[HOME]
-  if (home === undefined) throw new Error('no platform')
-  const address = `desk@${home.inboxAddress.split('@')[1] ?? ''}`
-  const desk = await home.ask<{ id: string }>('POST', '/inboxes', { email_address: address })
-  for (const subject of ['The first', 'The second', 'The third']) await home.deliver({ to: address, subject })
+const ACCOUNTS = [HOME, WORK]
+const platformFile = (folder: string, id: string): string => join(folder, `${id}.sqlite`)
+
+/** An engine with both accounts open. */
+const openBoth = async (folder: string, platforms: Readonly<Record<string, TestPlatform>>) => {
   const events: (LinnetEvent & { readonly accountId: string })[] = []
   const log: string[] = []
   const link = createEngine(
@@ -49,17 +45,45 @@ const openTwo = async () => {
       ({ progress }) => JSON.stringify(progress),
     )
   for (const [id, { baseUrl, apiKey }] of Object.entries(platforms)) {
-    const directory = temporaryDirectory()
-    openKeepingChoices(directory).set({ days: 30, bytes: 0 })
+    const directory = join(folder, id)
     onTestFinished(() => link.close(id))
     expectOk(await link.open({ id, baseUrl, directory, key: { apiKey, isAccepted: true } }))
   }
   await settled(HOME)
   await settled(WORK)
+  return { link, call, events, log, settled }
+}
+
+/** Syncs two accounts on two platforms with the same demo mailbox, the first with a second inbox. */
+const syncTwo = async (folder: string) => {
+  const start = (id: string) => startTestPlatform({}, { dataset: 'demo', data: platformFile(folder, id) })
+  const [home, work] = [await start(HOME), await start(WORK)]
+  const address = `desk@${home.inboxAddress.split('@')[1] ?? ''}`
+  const desk = await home.ask<{ id: string }>('POST', '/inboxes', { email_address: address })
+  for (const subject of ['The first', 'The second', 'The third']) await home.deliver({ to: address, subject })
+  for (const id of ACCOUNTS) {
+    mkdirSync(join(folder, id))
+    openKeepingChoices(join(folder, id)).set({ days: 30, bytes: 0 })
+  }
+  const { link } = await openBoth(folder, { [HOME]: home, [WORK]: work })
+  for (const id of ACCOUNTS) await link.close(id)
+  for (const platform of [home, work]) await platform.stop()
+  const keys: Readonly<Record<string, string>> = { [HOME]: home.apiKey, [WORK]: work.apiKey }
+  return { deskId: desk.id, keys }
+}
+
+/** The two accounts, synced: three inboxes. */
+const openTwo = async () => {
+  const { folder, facts } = await madeOnce('two accounts', syncTwo)
+  const platforms: Record<string, TestPlatform> = {}
+  for (const id of ACCOUNTS) {
+    platforms[id] = await startTestPlatform({}, { data: platformFile(folder, id), apiKey: facts.keys[id] ?? null })
+  }
+  const { link, call, events, log, settled } = await openBoth(folder, platforms)
   const inboxes = [
     { accountId: WORK, inboxId: platforms[WORK]?.inboxId ?? '' },
-    { accountId: HOME, inboxId: desk.id },
-    { accountId: HOME, inboxId: home.inboxId },
+    { accountId: HOME, inboxId: facts.deskId },
+    { accountId: HOME, inboxId: platforms[HOME]?.inboxId ?? '' },
   ]
   const listsOf = (queryOf: (inboxId: string) => ThreadQuery): Input['lists'] =>
     inboxes.map(({ accountId, inboxId }) => ({ accountId, query: queryOf(inboxId) }))

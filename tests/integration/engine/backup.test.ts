@@ -17,6 +17,7 @@ import { ProblemError } from '../../../src/shared/result.ts'
 import { folderQuery } from '../../../src/shared/thread-query.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
 import { eventually } from './support/eventually.ts'
+import { openSynced } from './support/synced-account.ts'
 import { openTestEngine, type TestEngine } from './support/test-engine.ts'
 import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
 
@@ -60,9 +61,7 @@ const threadsOf = async (engine: TestEngine, inboxId: string) => {
 
 describe('a backup', () => {
   it('opens elsewhere with the same threads, unsent changes, searches and attachments, and without the key', async () => {
-    const platform = await startTestPlatform({}, { dataset: 'demo' })
-    const engine = await openTestEngine(platform)
-    await engine.settled()
+    const { platform, engine } = await openSynced({ dataset: 'demo' })
     const { inboxId } = platform
     await engine.call('savedSearch.save', { name: 'Files', inboxId, text: 'has:attachment', before: null })
     await platform.deliver({
@@ -126,9 +125,7 @@ describe('a backup', () => {
   })
 
   it('is whole while mail comes in and threads are changed, and holds nobody up', async () => {
-    const platform = await startTestPlatform({}, { dataset: 'demo' })
-    const engine = await openTestEngine(platform)
-    await engine.settled()
+    const { platform, engine } = await openSynced({ dataset: 'demo' })
     const { inboxId } = platform
     const { items } = await engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 100 })
     const load = { isOver: false }
@@ -210,9 +207,7 @@ describe('a backup', () => {
   })
 
   it('that is ended half-way, or cannot be written, leaves nothing that looks whole', async () => {
-    const platform = await startTestPlatform({}, { dataset: 'demo' })
-    const engine = await openTestEngine(platform)
-    await engine.settled()
+    const { engine } = await openSynced({ dataset: 'demo' })
     const first = await engine.call('backup.now', { folder })
     const asked = engine.problemOf('backup.now', { folder })
     await eventually(

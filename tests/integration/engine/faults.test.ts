@@ -2,8 +2,11 @@ import { describe, expect, it } from 'vitest'
 import type { SyncStatus } from '../../../src/shared/model.ts'
 import { expectCacheEqualsPlatform, listInCache } from './support/compare-with-platform.ts'
 import { eventually } from './support/eventually.ts'
+import { openSynced } from './support/synced-account.ts'
 import { openTestEngine } from './support/test-engine.ts'
 import { startTestPlatform, type FaultRule } from './support/test-platform.ts'
+
+const MAILBOX = { generate: { threads: 60, seed: 2 } } as const
 
 /** What the status line says while a fault lasts. */
 interface Sight {
@@ -45,7 +48,7 @@ const SIGHTS: readonly Sight[] = [
 
 describe.each(SIGHTS)('$name', ({ fault, sees }) => {
   it('from the first moment on: the person is told, and all is there afterwards', async () => {
-    const platform = await startTestPlatform({}, { generate: { threads: 60, seed: 2 } })
+    const platform = await startTestPlatform({}, MAILBOX)
     await platform.fault(fault)
     const engine = await openTestEngine(platform)
     await eventually(engine.status, sees)
@@ -58,9 +61,7 @@ describe.each(SIGHTS)('$name', ({ fault, sees }) => {
   })
 
   it('in the middle of work: what was there stays, and a change arrives once', async () => {
-    const platform = await startTestPlatform({}, { generate: { threads: 60, seed: 2 } })
-    const engine = await openTestEngine(platform)
-    await engine.settled()
+    const { platform, engine } = await openSynced(MAILBOX)
     const { inboxId } = platform
     const before = await listInCache(engine, inboxId, 'inbox')
     const threadId = before[0]?.id ?? ''

@@ -4,8 +4,9 @@ import { folderQuery, labelQuery } from '../../../src/shared/thread-query.ts'
 import { expectCacheEqualsPlatform } from './support/compare-with-platform.ts'
 import { eventually } from './support/eventually.ts'
 import { startRecordingProxy } from './support/recording-proxy.ts'
+import { openSynced } from './support/synced-account.ts'
 import { openTestEngine, type TestEngine } from './support/test-engine.ts'
-import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
+import type { TestPlatform } from './support/test-platform.ts'
 
 interface PlatformLabel {
   readonly id: string
@@ -17,10 +18,7 @@ const CRIMSON = '#E93D82'
 const CYAN = '#00A2C7'
 
 const openMailbox = async (baseUrlOf?: (platform: TestPlatform) => Promise<string>) => {
-  const platform = await startTestPlatform({}, { generate: { threads: 40, seed: 7 } })
-  const baseUrl = (await baseUrlOf?.(platform)) ?? platform.baseUrl
-  const engine = await openTestEngine({ baseUrl, apiKey: platform.apiKey })
-  await engine.settled()
+  const { platform, engine } = await openSynced({ generate: { threads: 40, seed: 7 } }, baseUrlOf)
   const { inboxId } = platform
   const { items } = await engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 10 })
   const threadIds = items.slice(0, 3).map(({ id }) => id)

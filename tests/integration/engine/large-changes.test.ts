@@ -4,15 +4,13 @@ import { folderQuery, labelQuery } from '../../../src/shared/thread-query.ts'
 import { expectCacheEqualsPlatform } from './support/compare-with-platform.ts'
 import { eventually } from './support/eventually.ts'
 import { searchFor } from './support/searches.ts'
-import { openTestEngine, type TestEngine } from './support/test-engine.ts'
-import { startTestPlatform } from './support/test-platform.ts'
+import { openSynced } from './support/synced-account.ts'
+import type { TestEngine } from './support/test-engine.ts'
 
 const THREADS = 260
 
 const openMailbox = async () => {
-  const platform = await startTestPlatform({}, { generate: { threads: THREADS, seed: 5 } })
-  const engine = await openTestEngine(platform)
-  await engine.settled()
+  const { platform, engine } = await openSynced({ generate: { threads: THREADS, seed: 5 } })
   return { platform, engine, inboxId: platform.inboxId }
 }
 

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { filesUnder } from '../../support/files-under.ts'
 import { expectCacheEqualsPlatform } from './support/compare-with-platform.ts'
 import { eventually } from './support/eventually.ts'
+import { openSynced } from './support/synced-account.ts'
 import { expectOk, openTestEngine } from './support/test-engine.ts'
 import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
 import { folderQuery } from '../../../src/shared/thread-query.ts'
@@ -38,9 +39,7 @@ describe('an account with the demo mailbox', () => {
   })
 
   it('answers every screen from the cache: lists with counts, a thread with its e-mails, live', async () => {
-    const platform = await startTestPlatform({}, { dataset: 'demo' })
-    const engine = await openTestEngine(platform)
-    await engine.settled()
+    const { platform, engine } = await openSynced({ dataset: 'demo' })
     const { inboxId } = platform
     const page = await engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 50 })
     expect(page.items).toHaveLength(50)
@@ -92,9 +91,7 @@ describe('an account with the demo mailbox', () => {
   })
 
   it('takes a label off one thread, creates a share link, lists topics and sets one', async () => {
-    const platform = await startTestPlatform({}, { dataset: 'demo' })
-    const engine = await openTestEngine(platform)
-    await engine.settled()
+    const { platform, engine } = await openSynced({ dataset: 'demo' })
     const { inboxId } = platform
     const { items } = await engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 200 })
     const labelled = items.find(({ labels }) => labels.length > 1)
@@ -133,9 +130,7 @@ describe('an account with the demo mailbox', () => {
   })
 
   it('reads a received e-mail and downloads its original without sending the key', async () => {
-    const platform = await startTestPlatform({}, { dataset: 'demo' })
-    const engine = await openTestEngine(platform)
-    await engine.settled()
+    const { engine } = await openSynced({ dataset: 'demo' })
     const { items } = await engine.call('receivedEmail.list', { offset: 0, limit: 1 })
     const detail = await engine.call('receivedEmail.get', { id: items[0]?.id ?? '' })
     expect(detail.hasRaw).toBe(true)

@@ -1,21 +1,18 @@
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { folderQuery, labelQuery, threadQueryKey, type ThreadQuery } from '../../../src/shared/thread-query.ts'
 import { eventually } from './support/eventually.ts'
 import { answered, idsOf, idsOnPlatform, searchFor, word } from './support/searches.ts'
 import { startRecordingProxy } from './support/recording-proxy.ts'
-import { temporaryDirectory } from '../../support/temporary-directory.ts'
+import { openSynced } from './support/synced-account.ts'
 import { openTestEngine, type TestEngine } from './support/test-engine.ts'
 import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
 
 const openDemo = async (refusesChanges = false) => {
-  const data = join(temporaryDirectory(), 'platform.sqlite')
-  const platform = await startTestPlatform({}, { dataset: 'demo', data })
   const refusal = { status: 422, body: { statusCode: 422, name: 'validation_error', message: 'No.' } }
-  const door = refusesChanges ? await startRecordingProxy(platform.baseUrl, () => refusal) : platform
-  const engine = await openTestEngine({ ...platform, baseUrl: door.baseUrl })
-  await engine.settled()
-  return { platform, engine, inboxId: platform.inboxId, data }
+  const account = await openSynced({ dataset: 'demo' }, async ({ baseUrl }) =>
+    refusesChanges ? (await startRecordingProxy(baseUrl, () => refusal)).baseUrl : baseUrl,
+  )
+  return { ...account, inboxId: account.platform.inboxId }
 }
 
 const searchRequests = ({ requests }: TestPlatform): number =>
@@ -49,7 +46,11 @@ describe('a search', () => {
   })
 
   it('finds what the platform finds, in its order, however far it is scrolled', async () => {
-    const { platform, engine, inboxId } = await openDemo()
+    // Right after the first sync, as the others begin with files that were closed.
+    const platform = await startTestPlatform({}, { dataset: 'demo' })
+    const engine = await openTestEngine(platform)
+    await engine.settled()
+    const { inboxId } = platform
     for (const filter of [
       { text: [word('the')], folders: ['inbox', 'archive'] },
       { text: [word('the'), { text: 'you', isPhrase: false, isExcluded: true }] },

@@ -3,21 +3,24 @@ import { openAccountSettings } from '../../../../src/host/account-settings.ts'
 import { restoreBackup } from '../../../../src/host/restore-backup.ts'
 import { temporaryDirectory } from '../../../support/temporary-directory.ts'
 import { eventually } from './eventually.ts'
+import { madeOnce } from './made-once.ts'
 import { openTestEngine } from './test-engine.ts'
 import { startTestPlatform } from './test-platform.ts'
 
 /** An account with mail and files, closed. */
 export const closedAccount = async (): Promise<string> => {
-  const platform = await startTestPlatform({}, { dataset: 'demo' })
-  const engine = await openTestEngine(platform, undefined, { days: null, bytes: null })
-  await engine.settled()
-  await eventually(
-    () => engine.call('keeping.state', {}),
-    ({ kept }) => kept > 40,
-  )
-  await engine.close()
-  await platform.stop()
-  return engine.directory
+  const { folder } = await madeOnce('an account with mail and files', async (original) => {
+    const platform = await startTestPlatform({}, { dataset: 'demo' })
+    const engine = await openTestEngine(platform, original, { days: null, bytes: null })
+    await engine.settled()
+    await eventually(
+      () => engine.call('keeping.state', {}),
+      ({ kept }) => kept > 40,
+    )
+    await engine.close()
+    await platform.stop()
+  })
+  return folder
 }
 
 const settings = () => {

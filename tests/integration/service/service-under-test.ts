@@ -66,7 +66,7 @@ export async function startTestService({ service = {}, ...settings }: TestOption
     ...service,
   })
   const { base_url: baseUrl, api_key: apiKey, inbox_id, inbox_address, smtp_port } = running.announcement
-  const contract = await readOpenApi(baseUrl)
+  const contract = await contractOf(baseUrl, settings.operations)
   const smtp = createTransport({ host: '127.0.0.1', port: smtp_port, ignoreTLS: true, pool: true, maxConnections: 2 })
 
   const ask = async <Body = Plain>(
@@ -109,6 +109,17 @@ export async function startTestService({ service = {}, ...settings }: TestOption
       await running.close()
     },
   }
+}
+
+const contracts = new Map<Settings['operations'] | undefined, ReturnType<typeof readOpenApi>>()
+/** The document as the first service of a test file gave it: it differs by the operations that are served, and by the address. */
+const contractOf = (
+  baseUrl: string,
+  operations: Settings['operations'] | undefined,
+): ReturnType<typeof readOpenApi> => {
+  const contract = contracts.get(operations) ?? readOpenApi(baseUrl)
+  contracts.set(operations, contract)
+  return contract
 }
 
 /** The part of an OpenAPI document that a check needs. */

@@ -4,14 +4,13 @@ import { expectCacheEqualsPlatform } from './support/compare-with-platform.ts'
 import { eventually } from './support/eventually.ts'
 import { startRecordingProxy } from './support/recording-proxy.ts'
 import { startStrayingProxy } from './support/straying-proxy.ts'
+import { openSynced } from './support/synced-account.ts'
 import { openTestEngine, type TestEngine } from './support/test-engine.ts'
 import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
 import { folderQuery, labelQuery } from '../../../src/shared/thread-query.ts'
 
 const openMailbox = async (threads = 5) => {
-  const platform = await startTestPlatform({}, { generate: { threads, seed: 7 } })
-  const engine = await openTestEngine(platform)
-  await engine.settled()
+  const { platform, engine } = await openSynced({ generate: { threads, seed: 7 } })
   const inbox = folderQuery(platform.inboxId, 'inbox')
   const { items } = await engine.call('thread.list', { query: inbox, offset: 0, limit: 50 })
   const [first, second] = items

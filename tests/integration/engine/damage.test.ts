@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { expectCacheEqualsPlatform } from './support/compare-with-platform.ts'
 import { conversations, fetched } from './support/damaged-cache.ts'
 import { eventually } from './support/eventually.ts'
+import { openSynced } from './support/synced-account.ts'
 import { openTestEngine } from './support/test-engine.ts'
 import { startTestPlatform } from './support/test-platform.ts'
 import { folderQuery } from '../../../src/shared/thread-query.ts'
@@ -95,10 +96,8 @@ describe('a cache that turns out to be damaged while it is in use', () => {
     ['the whole first page', (bytes: Buffer) => bytes.fill(0, 0, 4096)],
     ['the schema', (bytes: Buffer) => bytes.fill(0xff, 100, 4096)],
   ])('keeps mail that the platform has dropped, as far as it can be read: without %s', async (_what, spoil) => {
-    const platform = await startTestPlatform({}, { generate: { threads: 200, seed: 5 } })
+    const { platform, engine } = await openSynced({ generate: { threads: 200, seed: 5 } })
     const { inboxId } = platform
-    const engine = await openTestEngine(platform)
-    await engine.settled()
     const expected = await conversations(engine, inboxId)
     await engine.close()
     // The same platform without its mail: nothing of it can be fetched again.

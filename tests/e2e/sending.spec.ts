@@ -96,6 +96,37 @@ test('a picture that is pasted stands in the text of the message that is sent', 
   expect(sent?.html).not.toContain('blob:')
 })
 
+test('a table of a spreadsheet stays one in the message that is sent, and has tabs in its plain text (S5)', async ({
+  linnet,
+  platform,
+}) => {
+  const { page } = linnet
+  const message = await write(page, 'ben@pier.example', 'Prices', 'They are:')
+  const html =
+    '<meta charset="utf-8"><table border="0" style="width:96pt"><caption>Prices</caption><colgroup><col width="64"></colgroup>' +
+    '<thead><tr><th>What</th><th>How much</th></tr></thead><tbody><tr><td class="xl65">Boat</td><td align="right">12,50</td></tr>' +
+    '<tr><td colspan="2">Merged</td></tr><tr><td>two<br>lines</td><td>=A1</td></tr></tbody></table>' +
+    '<dl><dt>Berth</dt><dd>A place</dd></dl>'
+  await message.getByRole('textbox', { name: 'Message' }).evaluate((element, pasted) => {
+    const clipboardData = new DataTransfer()
+    clipboardData.setData('text/html', pasted)
+    clipboardData.setData('text/plain', 'What\tHow much')
+    element.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
+  }, html)
+  const table = message.getByRole('table')
+  await expect(table.getByRole('columnheader')).toHaveText(['What', 'How much'])
+  await expect(table.getByRole('cell')).toHaveText(['Boat', '12,50', 'Merged', /two\s*lines/, '=A1'])
+  await expectAccessible(page, 'a table in a message')
+  await message.getByRole('button', { name: 'Send', exact: true }).click()
+  await expect.poll(async () => (await sentOf(platform)).length, SENT).toBe(1)
+  const [sent] = await sentOf(platform)
+  expect(sent?.html).toMatch(/<table border="1" cellpadding="4" cellspacing="0"[^>]*border-collapse:collapse/)
+  expect(sent?.html).toContain('<td colspan="2">')
+  const lines = ['What\tHow much', 'Boat\t12,50', 'Merged', 'two lines\t=A1']
+  expect(sent?.text).toContain(lines.join('\n'))
+  expect(sent?.text).toMatch(/Prices\n[^]*\nBerth\s+A place/)
+})
+
 test('files that are dropped go along, but for those that are refused at once with the reason', async ({
   linnet,
   platform,

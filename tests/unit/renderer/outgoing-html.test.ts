@@ -55,6 +55,31 @@ describe('what is sent', () => {
   })
 })
 
+describe('blocks that are not sent as such (S5)', () => {
+  it.each([
+    ['<dl><dt>Berth</dt><dd>A place</dd><dt>Quay</dt></dl>', 'Berth\nA place\nQuay'],
+    ['<center>One</center><center>Two</center>', 'One\nTwo'],
+    ['<fieldset><legend>One</legend>Two</fieldset>', 'One\nTwo'],
+    ['<section>One</section><menu><li>Two</li></menu>', 'One\nTwo'],
+    [
+      '<table border="1"><caption>One</caption><tr><td>Two</td><td></td><td>Three</td></tr></table>',
+      'One\n\nTwo\t\tThree',
+    ],
+    [
+      '<table border="1"><tr><th colspan="2">One</th><th>Two</th></tr><tr><td>1<br>2</td><td>=A1</td></tr></table>',
+      'One\t\tTwo\n1 2\t=A1',
+    ],
+    [
+      '<table border="1"><tr><td><table border="1"><tr><td>In</td><td>it</td></tr></table></td><td>Out</td></tr></table>',
+      'In\tit\tOut',
+    ],
+  ])('leave their words in lines of their own: %s', (html, text) => {
+    const sent = outgoingHtml(html)
+    expect(checkOutgoingHtml(sent)).toEqual([])
+    expect(outgoingText(sent)).toBe(text)
+  })
+})
+
 describe('what is pasted', () => {
   it.each(PASTED)('comes out clean of $name', ({ html, text, has }) => {
     const clean = cleanPaste(html)

@@ -78,9 +78,6 @@ const readWordLists = (fragment: DocumentFragment): void => {
 /** Deeper headings than an e-mail has. */
 const HEADINGS = 'h4, h5, h6'
 
-/** Blocks that an e-mail does not have. Taken away alone they would leave their words in one line with those beside them. */
-const BLOCKS = 'figure, figcaption, article, section, header, footer, main, nav, aside, address, details, summary'
-
 /**
  * What is taken of a paste: the words, their structure and their links. Fonts, sizes, colours, layouts and whatever runs, is
  * hidden or would be fetched stay behind. Pictures that are pasted come as files.
@@ -97,11 +94,6 @@ export const cleanPaste = (html: string): string => {
     bold.append(...heading.childNodes)
     paragraph.append(bold)
     heading.replaceWith(paragraph)
-  }
-  for (const block of fragment.querySelectorAll(BLOCKS)) {
-    const plain = block.ownerDocument.createElement('div')
-    plain.append(...block.childNodes)
-    block.replaceWith(plain)
   }
   const holder = fragment.ownerDocument.createElement('div')
   holder.append(fragment)

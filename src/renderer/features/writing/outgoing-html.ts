@@ -14,6 +14,15 @@ const WITHOUT_WORDS =
 
 const isWholeNumber = (value: string): boolean => /^\d{1,4}$/.test(value)
 
+/**
+ * Blocks that the table does not have: those that browsers show in lines of their own (HTML, 15.3), but for those in it.
+ * Taken away alone, they would leave their words in one line with those beside them.
+ */
+const PLAIN_BLOCKS =
+  'address article aside caption center dd details dialog dir dl dt fieldset figcaption figure footer form h4 h5 h6 header hgroup legend listing main menu nav optgroup option plaintext search section summary xmp'.split(
+    ' ',
+  )
+
 /** What an attribute's value is sent as; null where it is left out. */
 const outgoingValue = (element: Element, name: string, value: string): string | null => {
   if (OUTGOING_ATTRIBUTES[element.localName]?.includes(name) !== true) return null
@@ -37,7 +46,7 @@ const unwrap = (element: Element): void => element.replaceWith(...element.childN
 const outgoingFragment = (html: string): DocumentFragment => {
   // There is none where the markup leaves no body.
   const purified = DOMPurify.sanitize(html, {
-    ALLOWED_TAGS: TAGS,
+    ALLOWED_TAGS: [...TAGS, ...PLAIN_BLOCKS],
     ALLOWED_ATTR: ATTRIBUTES,
     // The only address that is not a link: what the message carries itself.
     ALLOWED_URI_REGEXP: /^(?:https?:|mailto:|cid:)/i,
@@ -48,6 +57,17 @@ const outgoingFragment = (html: string): DocumentFragment => {
     RETURN_DOM_FRAGMENT: true,
   }) as DocumentFragment | null
   const fragment = purified ?? document.createDocumentFragment()
+  for (const block of [...fragment.querySelectorAll(PLAIN_BLOCKS.join())]) {
+    const plain = block.ownerDocument.createElement('div')
+    plain.append(...block.childNodes)
+    // A table holds rows alone.
+    const table = block.localName === 'caption' ? block.closest('table') : null
+    if (table === null) block.replaceWith(plain)
+    else {
+      table.before(plain)
+      block.remove()
+    }
+  }
   for (const element of [...fragment.querySelectorAll('*')]) {
     for (const { name, value } of [...element.attributes]) {
       const kept = name === 'style' ? null : outgoingValue(element, name, value)
@@ -60,8 +80,10 @@ const outgoingFragment = (html: string): DocumentFragment => {
       const style = OUTGOING_STYLES[element.localName]
       // Code in a block has the block's font.
       if (style !== undefined && !element.matches('pre > code')) element.setAttribute('style', style)
-      // The editor has a paragraph in each item, and the items of a list stand close.
-      if (element.matches('li > p')) element.setAttribute('style', 'margin:0')
+      // The editor has a paragraph in each item and cell, and these stand close.
+      if (element.matches('li > p, td > p, th > p')) element.setAttribute('style', 'margin:0')
+      // The lines of two cells beside each other are one.
+      if (element.matches('table[border="1"]')) element.setAttribute('style', 'margin:0 0 1em;border-collapse:collapse')
     }
   }
   return fragment

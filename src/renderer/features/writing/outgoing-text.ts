@@ -64,6 +64,27 @@ const listLines = (list: Element): readonly string[] => {
   })
 }
 
+const wordsOfCell = (cell: Element): string => joined(blocksOf(cell)).join(' ').trim()
+
+/** Whether a row is of a table with lines around its cells, which are something beside each other: others lay out a page. */
+const isDrawn = (row: Element): boolean => /^[1-9]/.test(row.closest('table')?.getAttribute('border') ?? '')
+
+/** With a tab between two cells, as spreadsheets write and read them; a cell that covers others leaves their places empty. */
+const drawnRow = (row: Element): string =>
+  [...row.children]
+    .flatMap((cell) => [
+      wordsOfCell(cell),
+      ...Array.from({ length: Math.min(200, Number(cell.getAttribute('colspan') ?? '1')) - 1 }, () => ''),
+    ])
+    .join('\t')
+    .trimEnd()
+
+const laidOutRow = (row: Element): string =>
+  [...row.children]
+    .map(wordsOfCell)
+    .filter((words) => words !== '')
+    .join('  ')
+
 const blockOf = (element: Element): Block => {
   const name = element.localName
   const isSpaced = SPACED.has(name)
@@ -71,8 +92,7 @@ const blockOf = (element: Element): Block => {
   if (name === 'ul' || name === 'ol') return { lines: listLines(element), isSpaced }
   if (name === 'pre') return { lines: element.textContent.replace(/\n$/, '').split('\n'), isSpaced }
   if (name === 'tr') {
-    const cells = [...element.children].map((cell) => joined(blocksOf(cell)).join(' ').trim())
-    return { lines: [cells.filter((cell) => cell !== '').join('  ')], isSpaced }
+    return { lines: [isDrawn(element) ? drawnRow(element) : laidOutRow(element)], isSpaced }
   }
   const lines = joined(blocksOf(element))
   if (name === 'blockquote') return { lines: lines.map((line) => (line === '' ? '>' : `> ${line}`)), isSpaced }

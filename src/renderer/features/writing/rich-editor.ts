@@ -16,6 +16,7 @@ import { Text } from '@tiptap/extension-text'
 import { Dropcursor, UndoRedo } from '@tiptap/extensions'
 import { safeLinkTarget } from '../reader/safe-link.ts'
 import { cleanPaste } from './clean-paste.ts'
+import { TABLES } from './rich-tables.ts'
 import { UncheckedWords } from './unchecked-words.ts'
 
 /** What the toolbar shows as pressed. */
@@ -100,6 +101,7 @@ const extensionsFor = ({ pictureOf }: RichEditorOptions): Extensions => [
       safeLinkTarget(/^[a-z][\w+.-]*:/i.test(address) ? address : `https://${address}`) !== null,
   }),
   createPicture(pictureOf),
+  ...TABLES,
   UncheckedWords,
 ]
 

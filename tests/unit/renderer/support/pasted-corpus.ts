@@ -36,7 +36,7 @@ export const PASTED: readonly PastedSample[] = [
   {
     name: 'Outlook',
     html: '<div class="WordSection1"><p class="MsoNormal"><span style="font-size:11.0pt;font-family:&quot;Calibri&quot;,sans-serif;mso-fareast-language:EN-US">See you <i>tomorrow</i>.<o:p></o:p></span></p><table class="MsoNormalTable" border="1" cellspacing="0" cellpadding="0" style="border-collapse:collapse"><tbody><tr><td width="208" valign="top" style="width:155.8pt;padding:0cm 5.4pt"><p class="MsoNormal">A</p></td><td><p>1</p></td></tr></tbody></table></div>',
-    text: 'See you tomorrow.\n\nA  1',
+    text: 'See you tomorrow.\n\nA\t1',
     has: ['<i>tomorrow</i>', '<td valign="top">'],
   },
   {
@@ -66,7 +66,7 @@ export const PASTED: readonly PastedSample[] = [
   {
     name: 'a web page with a table and pictures',
     html: '<!--StartFragment--><table class="wikitable" border="1" style="float:right;width:40%"><caption>Towns</caption><thead><tr><th scope="col" style="background:#eee">Town</th><th>People</th></tr></thead><tbody><tr><td><a href="https://example.com/ulm" class="link">Ulm</a></td><td onclick="sort()">126</td></tr></tbody></table><figure><picture><source srcset="https://example.com/a.webp"><img src="https://example.com/a.jpg" srcset="https://example.com/b.jpg 2x" alt="A tower"></picture><figcaption>The tower</figcaption></figure><img src="data:image/gif;base64,R0lGODlhAQABAAAAACw=" alt="A dot"><!--EndFragment-->',
-    text: 'Towns\n\nTown  People\nUlm <https://example.com/ulm>  126\n\n[A tower]\nThe tower\n[A dot]',
+    text: 'Towns\n\nTown\tPeople\nUlm <https://example.com/ulm>\t126\n\n[A tower]\nThe tower\n[A dot]',
     has: ['<table', '<th', 'href="https://example.com/ulm"', '[A tower]', '[A dot]'],
   },
 ]

@@ -10,6 +10,7 @@ import { SECURITY_HEADERS } from '../host/content-security-policy.ts'
 import type { Host } from '../host/start-host.ts'
 import { readWindowFile } from '../host/window-files.ts'
 import type { RawEmail } from '../shared/engine-link.ts'
+import { LONGEST_QUESTION } from '../shared/input-bounds.ts'
 import { describeThrown, logLine, type Log } from '../shared/log.ts'
 import { createDoor, type Door } from './door.ts'
 import { admittedPage, openingFile } from './opening-pages.ts'
@@ -71,8 +72,8 @@ const OPENING_FILE_LIFE_MS = 120_000
 /** Whoever connects and says nothing is not waited for. */
 const HEADERS_TIMEOUT_MS = 10_000
 const MAX_FORM_LENGTH = 1_024
-/** Commands are short; only a huge paste could be longer, and that is refused. */
-const MAX_QUESTION_BYTES = 1024 * 1024
+/** In UTF-8 a sign takes up to three bytes. What is longer the window does not send; a window of another make is let go. */
+const MAX_QUESTION_BYTES = 3 * LONGEST_QUESTION
 
 /** A file on the disk, which may be larger than memory. */
 interface StoredFile {

@@ -14,7 +14,7 @@ import type {
 import type { AppLink } from '../shared/app-link.ts'
 import { createDispatcher, isCommand, roomOf } from '../shared/dispatch.ts'
 import type { Credentials, EngineLink, RawEmail } from '../shared/engine-link.ts'
-import { isWithinBounds } from '../shared/input-bounds.ts'
+import { boundsOf, isWithinBounds, TOO_MUCH } from '../shared/input-bounds.ts'
 import { describeThrown, logLine } from '../shared/log.ts'
 import type { MenuCommand } from '../shared/menu-command.ts'
 import { fail, ProblemError, type Problem, type Result } from '../shared/result.ts'
@@ -400,8 +400,7 @@ export const startHost = (options: HostOptions): Host => {
 
   return {
     call: async (name, input, asking) => {
-      if (!isWithinBounds(input))
-        return fail('invalid_input', 'This is more than a command can take. Nothing was changed.')
+      if (!isWithinBounds(input, boundsOf(name))) return fail('invalid_input', TOO_MUCH)
       // How to start is asked before anything is opened, by a window that looks as the person wants it to.
       if (!/^(?:run|preferences)\./.test(name)) await ready
       const result = await route(name, input, asking)

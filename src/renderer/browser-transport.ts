@@ -1,4 +1,5 @@
 import type { AddressedEvent } from '../shared/contract.ts'
+import { LONGEST_QUESTION, TOO_MUCH } from '../shared/input-bounds.ts'
 import { fail, type Problem, type Result } from '../shared/result.ts'
 import type { ConnectedTransport, ConnectionState } from './kernel/backend.ts'
 
@@ -106,6 +107,8 @@ export const createBrowserTransport = (windowKey: string, line: BrowserLine = br
       lastId += 1
       const id = lastId
       const message = JSON.stringify({ id, name, input, accountId })
+      // The host would end the connection.
+      if (message.length > LONGEST_QUESTION) return Promise.resolve(fail('invalid_input', TOO_MUCH))
       if (socket === null) early.push(message)
       else socket.send(message)
       return new Promise((resolve) => waiting.set(id, resolve))

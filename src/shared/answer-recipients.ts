@@ -1,6 +1,6 @@
 import type { Email } from './model.ts'
-import { LONGEST_ADDRESS, mailboxKey, parseRecipients, withoutRepeats } from './recipients.ts'
-import { WRITING_LIMITS, type AnswerRecipients, type Recipient } from './writing.ts'
+import { mailboxKey, parseRecipients, withoutRepeats } from './recipients.ts'
+import { DRAFT_BOUNDS, WRITING_LIMITS, type AnswerRecipients, type Recipient } from './writing.ts'
 
 /** What of an e-mail says who an answer goes to. */
 export type AnsweredEmail = Pick<Email, 'direction' | 'from' | 'to' | 'cc' | 'replyTo'>
@@ -9,7 +9,10 @@ export type AnsweredEmail = Pick<Email, 'direction' | 'from' | 'to' | 'cc' | 're
 const peopleOf = (entries: readonly string[]): readonly Recipient[] =>
   entries.flatMap((entry) => {
     const { recipients, unclear } = parseRecipients(entry)
-    return [...recipients, ...unclear.map((address) => ({ name: null, address: address.slice(0, LONGEST_ADDRESS) }))]
+    return [
+      ...recipients,
+      ...unclear.map((address) => ({ name: null, address: address.slice(0, DRAFT_BOUNDS.address) })),
+    ]
   })
 
 /** Whom the platform's own reply goes to (platform facts 3.5): the author, or who Reply-To names; of an e-mail that the inbox sent, its To. */

@@ -1,4 +1,5 @@
 import { contract, type Asking, type CommandName, type CommandsOf, type Handlers, type Room } from './contract.ts'
+import { describeRefusal } from './describe-refusal.ts'
 import { fail, ok, toProblem, type Result } from './result.ts'
 
 /** Whether the contract has a command of this name. */
@@ -20,9 +21,7 @@ export const createDispatcher =
     }
     const parsed = contract[name].input.safeParse(input)
     if (!parsed.success) {
-      const issue = parsed.error.issues[0]
-      const where = issue === undefined || issue.path.length === 0 ? name : issue.path.join('.')
-      return fail('invalid_input', `${where}: ${issue?.message ?? 'not understood'}`)
+      return { ok: false, error: describeRefusal(name, parsed.error.issues) }
     }
     try {
       // The table above has tied this name to this input; TypeScript cannot follow a union of functions that far.

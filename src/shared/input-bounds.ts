@@ -1,9 +1,25 @@
 /** More levels than any command's input has. A thread's stack, and a copy to another one, end at some thousands. */
 const MAX_DEPTH = 16
-/** Values in an input, at every level: the largest is a change of 1,000 threads. */
-const MAX_VALUES = 20_000
-/** Characters in all of an input's texts. */
-const MAX_TEXT = 1024 * 1024
+
+interface InputBounds {
+  /** Values in an input, at every level. */
+  readonly values: number
+  /** UTF-16 units in all of an input's texts. */
+  readonly text: number
+}
+
+/** The largest is a change of 1,000 threads. */
+const USUAL: InputBounds = { values: 20_000, text: 1024 * 1024 }
+/** A draft with all that it quotes and all whom it goes to (`DRAFT_BOUNDS`). */
+const OF_A_DRAFT: InputBounds = { values: 300_000, text: 50_000_000 }
+
+/** What a command's input may hold. */
+export const boundsOf = (name: string): InputBounds => (/^draft\.(?:create|save)$/.test(name) ? OF_A_DRAFT : USUAL)
+
+/** UTF-16 units of a question to the host as JSON, which writes some signs as several. */
+export const LONGEST_QUESTION = 2 * OF_A_DRAFT.text
+
+export const TOO_MUCH = 'This is more than Linnet can take at once. Nothing was changed.'
 
 const isContainer = (value: object): boolean => {
   const prototype: unknown = Object.getPrototypeOf(value)
@@ -12,23 +28,23 @@ const isContainer = (value: object): boolean => {
 
 /**
  * Whether an input can be read, copied to another thread and checked by the contract at no great cost: plain data, no
- * deeper than 16 levels, of at most 20,000 values and 1 MB of text. Goes down no stack itself.
+ * deeper than 16 levels, of at most as many values and as much text as its bounds say. Goes down no stack itself.
  */
-export const isWithinBounds = (input: unknown): boolean => {
+export const isWithinBounds = (input: unknown, bounds: InputBounds = USUAL): boolean => {
   let level: readonly unknown[] = [input]
   let values = 0
   let text = 0
   for (let depth = 0; level.length > 0; depth += 1) {
     values += level.length
-    if (depth > MAX_DEPTH || values > MAX_VALUES) return false
+    if (depth > MAX_DEPTH || values > bounds.values) return false
     const below: unknown[] = []
     for (const value of level) {
       if (typeof value === 'string') text += value.length
-      if (text > MAX_TEXT || typeof value === 'function' || typeof value === 'symbol') return false
+      if (text > bounds.text || typeof value === 'function' || typeof value === 'symbol') return false
       if (typeof value !== 'object' || value === null) continue
-      if (!isContainer(value) || (Array.isArray(value) && value.length > MAX_VALUES)) return false
+      if (!isContainer(value) || (Array.isArray(value) && value.length > bounds.values)) return false
       const names = Object.keys(value)
-      if (values + below.length + names.length > MAX_VALUES) return false
+      if (values + below.length + names.length > bounds.values) return false
       for (const name of names) {
         text += name.length
         below.push((value as Readonly<Record<string, unknown>>)[name])

@@ -1,10 +1,7 @@
-import type { Recipient } from './writing.ts'
-
-/** UTF-16 units of an address that is kept as it is, though it may be none. */
-export const LONGEST_ADDRESS = 512
+import { DRAFT_BOUNDS, type Recipient } from './writing.ts'
 
 /** Longer lists are nobody's, and are not taken apart. */
-const LONGEST_LIST = 100_000
+const LONGEST_LIST = DRAFT_BOUNDS.address
 
 /**
  * What SMTP carries (RFC 5321, 4.1.2 and 4.5.3.1): nothing about whether it exists. A local part in quotes may hold blanks

@@ -3,21 +3,33 @@
  */
 import { z } from 'zod'
 
-/** Platform facts 3.5 to 3.7 and 6.1. */
+/** What the platform takes of a message (platform facts 3.5 to 3.7 and 6.1). What is written is kept beyond it, and said. */
 export const WRITING_LIMITS = {
   recipients: 50,
   subject: 2_000,
   /** Files of an answer, a forwarded e-mail or a draft (platform facts 3.5 to 3.7), and their bytes in all. */
   files: 10,
   bytes: 25 * 1024 * 1024,
-  /** Characters of a body: more than any person writes. */
-  body: 4_000_000,
+} as const
+
+/** What a draft holds on this computer: more than is ever typed, pasted or quoted, as nothing of that is to be lost. */
+export const DRAFT_BOUNDS = {
+  /** People in each of To, Cc and Bcc. */
+  people: 20_000,
+  /** Characters of a name, of what is to be an address, of the subject, and of each body with what is quoted. */
+  name: 100_000,
+  address: 100_000,
+  subject: 1_000_000,
+  body: 40_000_000,
+  files: 1_000,
 } as const
 
 const id = z.string().min(1).max(512)
-const recipient = z.object({ name: z.string().max(320).nullable(), address: z.string().max(512) }).strict()
+const recipient = z
+  .object({ name: z.string().max(DRAFT_BOUNDS.name).nullable(), address: z.string().max(DRAFT_BOUNDS.address) })
+  .strict()
 export type Recipient = z.infer<typeof recipient>
-const recipients = z.array(recipient).max(500).readonly()
+const recipients = z.array(recipient).max(DRAFT_BOUNDS.people).readonly()
 
 /** What is answered or forwarded: an e-mail of a thread. */
 export const writingTarget = z.object({ threadId: id, emailId: id }).strict()
@@ -56,19 +68,19 @@ export const draftContent = z
     to: recipients,
     cc: recipients,
     bcc: recipients,
-    subject: z.string().max(WRITING_LIMITS.subject),
+    subject: z.string().max(DRAFT_BOUNDS.subject),
     /** Whether it is sent as rich text with a plain alternative, or as plain text alone. */
     format: z.enum(['rich', 'plain']),
     /** The person's own words as clean HTML (docs/writing.md); empty where the format is plain. */
-    html: z.string().max(WRITING_LIMITS.body),
+    html: z.string().max(DRAFT_BOUNDS.body),
     /** The same as plain text: what is sent beside the HTML, or alone. */
-    text: z.string().max(WRITING_LIMITS.body),
+    text: z.string().max(DRAFT_BOUNDS.body),
     /** What was written before, below the person's words, as it is sent; null where there is none or it was taken out. */
     quote: z
-      .object({ html: z.string().max(WRITING_LIMITS.body), text: z.string().max(WRITING_LIMITS.body) })
+      .object({ html: z.string().max(DRAFT_BOUNDS.body), text: z.string().max(DRAFT_BOUNDS.body) })
       .strict()
       .nullable(),
-    files: z.array(draftFile).max(100).readonly(),
+    files: z.array(draftFile).max(DRAFT_BOUNDS.files).readonly(),
   })
   .strict()
 export type DraftContent = z.infer<typeof draftContent>

@@ -3,7 +3,7 @@ import type { Locator, Page } from '@playwright/test'
 import type { Platform } from '../support/platform.ts'
 import { sentOf } from '../support/sent-emails.ts'
 import { expectAccessible } from './expect-accessible.ts'
-import { deliverAll, expect, goTo, test } from './linnet.ts'
+import { deliverAll, expect, goTo, SENDING_AT_ONCE, test } from './linnet.ts'
 
 const draftsOf = async (platform: Platform): Promise<readonly { readonly subject: string }[]> =>
   ((await platform.ask(`/inboxes/${platform.inboxId}/drafts`)) as { readonly data: readonly { subject: string }[] })
@@ -11,26 +11,30 @@ const draftsOf = async (platform: Platform): Promise<readonly { readonly subject
 
 const form = (page: Page, name: string): Locator => page.getByRole('form', { name })
 
-test('an answer to all is written and sent by the keyboard alone, and stands in its thread', async ({
-  linnet,
-  platform,
-}) => {
-  const { page } = linnet
-  await deliverAll(page, platform, [{ from: 'Ada <ada@quay.example>', subject: 'Berth four', text: 'Is it free?' }])
-  await page.keyboard.press('Enter')
-  await expect(page.getByRole('article').last().getByText('Is it free?')).toBeVisible()
-  await page.keyboard.press('a')
-  const reply = form(page, 'Reply')
-  await expect(reply.getByRole('textbox', { name: 'Message' })).toBeFocused()
-  await page.keyboard.type('It is free from noon on.')
-  await expect(reply.getByText('Draft kept on this computer')).toBeVisible()
-  await expectAccessible(page, 'an answer')
-  await page.keyboard.press('ControlOrMeta+Enter')
-  await expect(reply).toHaveCount(0)
-  await expect
-    .poll(async () => (await sentOf(platform)).map(({ subject, to }) => [subject, to]), { timeout: 40_000 })
-    .toEqual([['Re: Berth four', ['Ada <ada@quay.example>']]])
-  await expect(page.getByRole('article').last()).toContainText('It is free from noon on.')
+test.describe('without a time to take it back', () => {
+  test.use({ preferences: SENDING_AT_ONCE })
+
+  test('an answer to all is written and sent by the keyboard alone, and stands in its thread', async ({
+    linnet,
+    platform,
+  }) => {
+    const { page } = linnet
+    await deliverAll(page, platform, [{ from: 'Ada <ada@quay.example>', subject: 'Berth four', text: 'Is it free?' }])
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('article').last().getByText('Is it free?')).toBeVisible()
+    await page.keyboard.press('a')
+    const reply = form(page, 'Reply')
+    await expect(reply.getByRole('textbox', { name: 'Message' })).toBeFocused()
+    await page.keyboard.type('It is free from noon on.')
+    await expect(reply.getByText('Draft kept on this computer')).toBeVisible()
+    await expectAccessible(page, 'an answer')
+    await page.keyboard.press('ControlOrMeta+Enter')
+    await expect(reply).toHaveCount(0)
+    await expect
+      .poll(async () => (await sentOf(platform)).map(({ subject, to }) => [subject, to]), { timeout: 40_000 })
+      .toEqual([['Re: Berth four', ['Ada <ada@quay.example>']]])
+    await expect(page.getByRole('article').last()).toContainText('It is free from noon on.')
+  })
 })
 
 test(
@@ -134,3 +138,50 @@ test(
     await expect(reply).toHaveCount(0)
   },
 )
+
+test(
+  'an answer to 520 people with all of a large e-mail below it opens, says what the platform takes, and stays (S6, S14a)',
+  { tag: '@window' },
+  async ({ linnet, platform }) => {
+    const { page } = linnet
+    const people = Array.from({ length: 520 }, (_, at) => `P${at} <p${at}@pier.example>`)
+    await platform.deliver({
+      envelope: { from: 'ada@quay.example', to: platform.inboxAddress },
+      from: 'Ada <ada@quay.example>',
+      to: people,
+      subject: 'Berth four',
+      html: `<p>Is it free?</p>${'<p>Words that were written before, one line after the other.</p>'.repeat(10_000)}`,
+    })
+    await page.keyboard.press('F5')
+    await page.getByRole('option', { name: /Berth four/ }).click()
+    await expect(page.getByRole('article').last()).toBeVisible()
+    await page.keyboard.press('a')
+    const reply = form(page, 'Reply')
+    await expect(reply.getByRole('list', { name: 'Cc, chosen' }).getByRole('listitem')).toHaveCount(520)
+    await expect(reply.getByRole('textbox', { name: 'Message' })).toBeFocused()
+    await page.keyboard.type('It is free.')
+    await page.keyboard.press('ControlOrMeta+Enter')
+    await expect(reply.getByRole('alert')).toContainText('It can go to 50 people at most, and has 521. Remove 471.')
+    await expect(reply.getByText('Draft kept on this computer')).toBeVisible()
+    await page.reload()
+    await expect(reply.getByRole('textbox', { name: 'Message' })).toContainText('It is free.')
+    await expect(reply.getByText('Show what was written before')).toBeVisible()
+  },
+)
+
+test('two megabytes that are pasted are kept (S14a)', { tag: '@window' }, async ({ linnet }) => {
+  const { page } = linnet
+  await page.getByRole('button', { name: 'New message' }).click()
+  const message = form(page, 'New message')
+  await message.getByRole('textbox', { name: 'Subject' }).fill('Log')
+  await message.getByRole('button', { name: 'Plain text' }).click()
+  const words = message.getByRole('textbox', { name: 'Message' })
+  // As a paste ends: typed by a program, so much takes the browser itself minutes.
+  await words.evaluate((element: HTMLTextAreaElement, text) => {
+    element.value = text
+    element.dispatchEvent(new InputEvent('input', { bubbles: true, inputType: 'insertFromPaste' }))
+  }, `${'a line of a log, '.repeat(60)}\n`.repeat(2_000))
+  await expect(message.getByText('Draft kept on this computer')).toBeVisible()
+  await page.reload()
+  await expect.poll(() => words.inputValue().then(({ length }) => length)).toBeGreaterThan(2_000_000)
+})

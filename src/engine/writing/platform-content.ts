@@ -1,11 +1,12 @@
 import { parseRecipient } from '../../shared/recipients.ts'
-import { WRITING_LIMITS, type DraftContent, type DraftFile, type Recipient } from '../../shared/writing.ts'
+import { DRAFT_BOUNDS, type DraftContent, type DraftFile, type Recipient } from '../../shared/writing.ts'
 import type { FetchedDraft } from '../api/answers/drafts.ts'
 import { textOfHtml } from '../search-index/text-of-html.ts'
 import { assembleMessage } from './assemble-message.ts'
 
 /** What the platform takes for a person need not have the form of one: it is shown as it is there. */
-const toRecipient = (text: string): Recipient => parseRecipient(text) ?? { name: null, address: text.slice(0, 512) }
+const toRecipient = (text: string): Recipient =>
+  parseRecipient(text) ?? { name: null, address: text.slice(0, DRAFT_BOUNDS.address) }
 
 /**
  * A draft of the platform as the composer shows it.
@@ -30,15 +31,15 @@ export const contentOfPlatform = (draft: FetchedDraft, known: readonly DraftFile
           contentType: (contentType ?? 'application/octet-stream').slice(0, 255),
         }
   })
-  const html = (draft.html ?? '').slice(0, WRITING_LIMITS.body)
+  const html = (draft.html ?? '').slice(0, DRAFT_BOUNDS.body)
   return {
     to: (draft.to ?? []).map(toRecipient),
     cc: draft.cc.map(toRecipient),
     bcc: draft.bcc.map(toRecipient),
-    subject: (draft.subject ?? '').slice(0, WRITING_LIMITS.subject),
+    subject: (draft.subject ?? '').slice(0, DRAFT_BOUNDS.subject),
     format: html === '' ? 'plain' : 'rich',
     html,
-    text: (draft.text ?? (html === '' ? '' : textOfHtml(html).trim())).slice(0, WRITING_LIMITS.body),
+    text: (draft.text ?? (html === '' ? '' : textOfHtml(html).trim())).slice(0, DRAFT_BOUNDS.body),
     // Where the words end and what was written before begins is not told.
     quote: null,
     files,

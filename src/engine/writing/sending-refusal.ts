@@ -33,6 +33,9 @@ export const findFault = (
       message: `A message can go to ${WRITING_LIMITS.recipients} people at most, and this one has ${people.length}.`,
     }
   }
+  if (subject.length > WRITING_LIMITS.subject) {
+    return { field: 'subject', message: 'A subject can have 2,000 characters at most.' }
+  }
   if (/[\r\n]/.test(subject)) return { field: 'subject', message: 'A subject is one line.' }
   if (files.length > WRITING_LIMITS.files) {
     return { field: 'files', message: `A message takes at most ${WRITING_LIMITS.files} files.` }

@@ -21,6 +21,8 @@ const written = (text: string, change: Partial<DraftContent> = {}): DraftContent
   ...change,
 })
 
+const person = (at: number) => ({ name: null, address: `p${at}@example.com` })
+
 const openOne = async () => {
   const platform = await startTestPlatform()
   const engine = await openTestEngine(platform)
@@ -71,6 +73,31 @@ describe('a draft', () => {
     const elsewhere = { inboxId: 'none', kind: 'new', target: null, content: written('') } as const
     expect((await engine.problemOf('draft.create', elsewhere)).code).toBe('not_found')
   })
+
+  it.each([
+    ['more people than a message goes to', { to: Array.from({ length: 600 }, (_, at) => person(at)) }, 'to', '600'],
+    ['a name that is long', { cc: [{ name: 'N'.repeat(5_000), address: 'ben@example.com' }] }, null, ''],
+    ['what is no address', { bcc: [{ name: null, address: 'x'.repeat(5_000) }] }, 'to', 'no e-mail address'],
+    ['a long subject', { subject: 'S'.repeat(5_000) }, 'subject', '2,000'],
+    ['a long text', { text: 'T'.repeat(5_000_000) }, null, ''],
+    ['a long quote', { format: 'rich', quote: { html: 'Q'.repeat(6_000_000), text: 'Q'.repeat(6_000_000) } }, null, ''],
+  ] as const)(
+    'is kept whole whatever the platform takes, also after a restart, and told of when it is sent: %s (S6, S14)',
+    async (_, change, field, words) => {
+      const { platform, engine, begin } = await openOne()
+      const content = written('From Tuesday.', change)
+      const { draftId, revision } = await begin(content)
+      await engine.close()
+      const again = await openTestEngine(platform, engine.directory)
+      expect(await again.call('draft.open', { draftId })).toMatchObject({ content })
+      if (field === null) return
+      const how = { draftId, revision, holdSeconds: 0, archive: false, scheduledAt: null }
+      const { code, message, details } = await again.problemOf('draft.send', how)
+      expect({ code, field: details?.field }).toEqual({ code: 'refused', field })
+      expect(message).toContain(words)
+      expect(await again.call('draft.open', { draftId })).toMatchObject({ content })
+    },
+  )
 
   it('is thrown away and taken back', async () => {
     const { engine, begin } = await openOne()

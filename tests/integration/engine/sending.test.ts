@@ -272,7 +272,7 @@ describe('a message that is sent', () => {
   it.each([
     [
       'HTML, whatever is in it',
-      { text: null, html: '<p>See the plan.</p><img src="https://tracker.example/1.gif"><b hidden>UNSEEN</b>' },
+      { text: undefined, html: '<p>See the plan.</p><img src="https://tracker.example/1.gif"><b hidden>UNSEEN</b>' },
     ],
     ['HTML beside text', { text: 'See the plan.', html: '<p>See the plan.</p><script>alert("UNSEEN")</script>' }],
     ['text with signs that nobody sees', { text: 'See the\u{e0055}\u{e004e} plan.' }],

@@ -1,6 +1,6 @@
 import { decodePercent } from '../../../shared/decode-percent.ts'
-import { LONGEST_ADDRESS, parseRecipients, withoutRepeats } from '../../../shared/recipients.ts'
-import { WRITING_LIMITS, type DraftContent, type Recipient } from '../../../shared/writing.ts'
+import { parseRecipients, withoutRepeats } from '../../../shared/recipients.ts'
+import { DRAFT_BOUNDS, type DraftContent, type Recipient } from '../../../shared/writing.ts'
 import { outgoingHtml } from './outgoing-html.ts'
 import { textToHtml } from './outgoing-text.ts'
 
@@ -29,7 +29,10 @@ export const readMailto = (target: string): BegunByLink => {
     fields.filter((field) => field.name === name).map(({ value }) => value)
   const people = (lists: readonly string[]): readonly Recipient[] => {
     const { recipients, unclear } = parseRecipients(lists.join(','))
-    return [...recipients, ...unclear.map((address) => ({ name: null, address: address.slice(0, LONGEST_ADDRESS) }))]
+    return [
+      ...recipients,
+      ...unclear.map((address) => ({ name: null, address: address.slice(0, DRAFT_BOUNDS.address) })),
+    ]
   }
   const to = withoutRepeats(people([decodePercent(pathname), ...valuesOf('to')]))
   const cc = withoutRepeats(
@@ -41,6 +44,6 @@ export const readMailto = (target: string): BegunByLink => {
     [...to, ...cc].map(({ address }) => address),
   )
   const text = valuesOf('body').join('\n').replace(/\r\n?/g, '\n').slice(0, LONGEST_BODY)
-  const subject = valuesOf('subject').join(' ').replace(/\s+/g, ' ').trim().slice(0, WRITING_LIMITS.subject)
+  const subject = valuesOf('subject').join(' ').replace(/\s+/g, ' ').trim().slice(0, DRAFT_BOUNDS.subject)
   return { to, cc, bcc, subject, html: text === '' ? '' : outgoingHtml(textToHtml(text)), text }
 }

@@ -100,6 +100,14 @@ export const checkBeforeSending = (
       `It can go to ${WRITING_LIMITS.recipients} people at most, and has ${all.length}. Remove ${all.length - WRITING_LIMITS.recipients}.`,
     )
   }
+  const { subject: longest } = WRITING_LIMITS
+  if (subject.length > longest) {
+    const [most, has] = [longest, subject.length].map((count) => count.toLocaleString('en'))
+    block('subject', `A subject can have ${most} characters at most, and this one has ${has}.`)
+  }
+  if (files.length > WRITING_LIMITS.files) {
+    block('files', `It can have ${WRITING_LIMITS.files} files at most, and has ${files.length}.`)
+  }
   if (isUploading) block('files', 'A file is still being added. Send again in a moment.')
 
   const questions: string[] = [...warnings]

@@ -1,0 +1,67 @@
+import type { z } from 'zod'
+import type { Problem } from './result.ts'
+
+type Issue = z.core.$ZodIssue
+
+/** What a person knows the fields of commands by; those that no person fills in have no words. */
+const WORDS: Readonly<Record<string, string>> = {
+  address: 'An address',
+  apiKey: 'The API key',
+  baseUrl: 'The base URL',
+  bcc: 'Bcc',
+  cc: 'Cc',
+  color: 'The colour',
+  filename: 'The name of a file',
+  files: 'A draft',
+  folder: 'The folder',
+  html: 'The text',
+  name: 'The name',
+  query: 'The search',
+  quietHours: 'Quiet hours',
+  subject: 'The subject',
+  text: 'The text',
+  title: 'The title',
+  to: 'To',
+  typed: 'What is typed',
+}
+
+const MANY: Readonly<Record<string, string>> = {
+  bcc: 'addresses',
+  cc: 'addresses',
+  files: 'files',
+  inboxIds: 'inboxes',
+  labels: 'labels',
+  snippets: 'canned replies',
+  threads: 'threads',
+  to: 'addresses',
+}
+
+const count = (value: number | bigint): string => value.toLocaleString('en')
+
+const wordsOf = (issue: Issue): string => {
+  const field = issue.path.findLast((step) => typeof step === 'string') ?? ''
+  const what = WORDS[field] ?? 'This'
+  if (issue.code === 'too_big') {
+    if (issue.origin === 'string') return `${what} can have ${count(issue.maximum)} characters at most.`
+    if (issue.origin === 'array') return `${what} can have ${count(issue.maximum)} ${MANY[field] ?? 'entries'} at most.`
+    return `${what} can be ${count(issue.maximum)} at most.`
+  }
+  if (issue.code === 'too_small') {
+    if (issue.origin === 'string' || issue.origin === 'array') return `${what} is empty.`
+    return `${what} has to be ${count(issue.minimum)} at least.`
+  }
+  return what === 'This' ? 'Linnet cannot make sense of this.' : `${what} is not as it has to be.`
+}
+
+/**
+ * What a person is told of a command whose input the contract refuses: at which bound, in their words, and that nothing came of
+ * it. The details have the field and the schema's own words, for the log and whoever builds on the contract.
+ */
+export const describeRefusal = (command: string, [issue]: readonly Issue[]): Problem => ({
+  code: 'invalid_input',
+  message: `${issue === undefined ? 'Linnet cannot make sense of this.' : wordsOf(issue)} Nothing was changed.`,
+  details: {
+    where: [command, ...(issue?.path.map(String) ?? [])].join('.'),
+    why: issue?.message ?? 'not understood',
+  },
+})

@@ -1,8 +1,8 @@
 // npm test: installs what is missing, then check, unit, integration, endurance and end-to-end tests, and one line that counts
 // them. The options: docs/testing.md
 import { fork } from 'node:child_process'
-import { statfsSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
+import { mkdtempSync, rmSync, statfsSync } from 'node:fs'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { ensureBuilt } from './build.mjs'
@@ -73,7 +73,11 @@ const options = readOptions()
 ensureInstalled()
 const electron = hasDisplay() ? findElectron() : null
 const hosts = electron === null || options.changed ? ['browser'] : ['browser', 'electron']
-const env = { ...temporaryInMemory(), ...(options.long && LONG) }
+const temporary = temporaryInMemory()
+/** What is made once for the tests of all parts: the demo mailbox. */
+const shared = mkdtempSync(join(temporary.TMPDIR ?? tmpdir(), 'linnet-shared-'))
+process.once('exit', () => rmSync(shared, { recursive: true, force: true }))
+const env = { ...temporary, LINNET_TEST_SHARED: shared, ...(options.long && LONG) }
 /** They wait for platforms and hosts more than they compute: three times as many as there are cores keep those at work. */
 const patient = `--maxWorkers=${3 * availableParallelism()}`
 

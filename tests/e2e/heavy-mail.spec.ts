@@ -20,6 +20,9 @@ test('heavy mail never takes the window with it: it is text, formatted when aske
   // All of it is in sight at once.
   await page.setViewportSize({ width: 1440, height: 1200 })
   const from = 'Heavy <heavy@sender.example>'
+  // The list goes on below the last of it, so that it can be scrolled from there as well.
+  for (let at = 0; at < 30; at += 1)
+    await platform.deliver({ from: 'ada@quay.example', subject: `Rope ${at}`, text: 'Rope.' })
   await Promise.all(heavyMail.map(({ name, ...body }) => platform.deliver({ from, subject: name, ...body })))
   await platform.deliver({
     from,

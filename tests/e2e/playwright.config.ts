@@ -47,6 +47,7 @@ const isShort = process.env.LINNET_TEST_ONE_HOST === '1'
 /** One set of tests for both hosts; `npm test` names the projects that this machine can run. */
 export default defineConfig<object, HostOptions>({
   testDir: '.',
+  globalSetup: './share-folder.ts',
   outputDir: '../../test-results',
   // A file's tests beside each other: each has a platform and a host of its own.
   fullyParallel: true,

@@ -1,4 +1,13 @@
 import { ensureBuilt } from '../../scripts/build.mjs'
+import { shareFolder } from './demo-file.ts'
 
-/** Vitest's global setup for tests that start programs: they start the build of what the sources are now. */
-export default ensureBuilt
+/**
+ * Vitest's global setup for tests that start programs: they start the build of what the sources are now.
+ * @returns ends it
+ */
+const setUp = (): (() => void) => {
+  ensureBuilt()
+  return shareFolder()
+}
+
+export default setUp

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { rmSync } from 'node:fs'
 import { copyFile, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createTransport, type SendMailOptions } from 'nodemailer'
+import { demoFile } from './demo-file.ts'
 import { atFixedPorts } from './fixed-ports.ts'
 import { BUILT, startProgram } from './program.ts'
 
@@ -32,24 +32,11 @@ interface Announcement {
   readonly smtp_port: number
 }
 
-/** A file of the demo mailbox, made once and copied: making it takes seconds. */
-let made: Promise<string> | null = null
-
-const makeDemo = async (): Promise<string> => {
-  const directory = await mkdtemp(join(tmpdir(), 'linnet-dataset-'))
-  process.once('exit', () => rmSync(directory, { recursive: true, force: true }))
-  const file = join(directory, 'demo.sqlite')
-  const args = ['--port', '0', '--smtp-port', '0', '--dataset', 'demo', '--data', file]
-  const program = await startProgram(BUILT.service, args)
-  await program.stop()
-  return file
-}
-
 /** Starts a platform of the test's own. */
 export const startPlatform = async (dataset: 'demo' | 'empty', args: readonly string[] = []): Promise<Platform> => {
   const directory = await mkdtemp(join(tmpdir(), 'linnet-platform-'))
   const file = join(directory, 'platform.sqlite')
-  if (dataset === 'demo') await copyFile(await (made ??= makeDemo()), file)
+  if (dataset === 'demo') await copyFile(await demoFile(), file)
   const apiKey = `re_${randomBytes(24).toString('base64url')}`
   const start = (port: number, smtpPort: number) =>
     startProgram(

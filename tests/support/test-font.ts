@@ -4,31 +4,28 @@ import { join } from 'node:path'
 import type { BrowserContext } from '@playwright/test'
 import { root } from './program.ts'
 
-/** Fontsource packages. Scripts and symbols that they do not have are drawn in the machine's own fonts. */
+/** Fontsource packages, upright: Chromium slants them itself where it has to. Scripts and symbols that they do not have are drawn in the machine's own fonts. */
 const FONTS = [
-  { family: 'Linnet Test', name: 'inter', styles: ['normal', 'italic'] },
-  { family: 'Linnet Test Mono', name: 'jetbrains-mono', styles: ['normal'] },
+  { family: 'Linnet Test', name: 'inter' },
+  { family: 'Linnet Test Mono', name: 'jetbrains-mono' },
 ] as const
 const SUBSETS = ['latin', 'latin-ext'] as const
 
 interface Face {
   readonly family: string
-  readonly style: string
   readonly unicodeRange: string
   readonly base64: string
 }
 
 const readFaces = async (): Promise<readonly Face[]> => {
   const faces: Promise<Face>[] = []
-  for (const { family, name, styles } of FONTS) {
+  for (const { family, name } of FONTS) {
     const folder = join(root, 'node_modules', '@fontsource-variable', name)
     const ranges = JSON.parse(await readFile(join(folder, 'unicode.json'), 'utf8')) as Readonly<Record<string, string>>
     for (const subset of SUBSETS) {
-      for (const style of styles) {
-        const file = join(folder, 'files', `${name}-${subset}-wght-${style}.woff2`)
-        const unicodeRange = ranges[subset] ?? ''
-        faces.push(readFile(file, 'base64').then((base64) => ({ family, style, unicodeRange, base64 })))
-      }
+      const file = join(folder, 'files', `${name}-${subset}-wght-normal.woff2`)
+      const unicodeRange = ranges[subset] ?? ''
+      faces.push(readFile(file, 'base64').then((base64) => ({ family, unicodeRange, base64 })))
     }
   }
   return Promise.all(faces)
@@ -46,9 +43,9 @@ const setFont = (faces: readonly Face[]): void => {
   const draw = (view: Window & typeof globalThis, families: readonly string[], rule: string): void => {
     const { fonts: own, adoptedStyleSheets } = view.document
     if ([...own].some(({ family }) => family.includes('Linnet Test'))) return
-    for (const { family, style, unicodeRange, bytes } of fonts) {
+    for (const { family, unicodeRange, bytes } of fonts) {
       if (!families.includes(family)) continue
-      own.add(new view.FontFace(family, bytes, { style, unicodeRange, weight: '100 900' }))
+      own.add(new view.FontFace(family, bytes, { unicodeRange, weight: '100 900' }))
     }
     const sheet = new view.CSSStyleSheet()
     sheet.replaceSync(`:root { ${rule} }`)

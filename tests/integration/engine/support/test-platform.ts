@@ -1,10 +1,10 @@
-import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { copyFileSync, existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { createTransport, type SendMailOptions } from 'nodemailer'
-import { afterAll, onTestFinished } from 'vitest'
+import { onTestFinished } from 'vitest'
 import { defaultSettings, type Settings } from '../../../../src/service/platform.ts'
 import { startService, type ServiceOptions } from '../../../../src/service/service.ts'
+import { demoFile } from '../../../support/demo-file.ts'
 import { atFixedPorts } from '../../../support/fixed-ports.ts'
 import { temporaryDirectory } from '../../../support/temporary-directory.ts'
 import { testClock } from './test-time.ts'
@@ -49,23 +49,6 @@ export interface TestPlatform {
   readonly stop: () => Promise<void>
 }
 
-let demo: string | null = null
-afterAll(() => {
-  if (demo !== null) rmSync(dirname(demo), { recursive: true })
-})
-/** A file of the demo mailbox, made once for the tests of a file and copied for each: making it takes longer than many a test. */
-const copyDemo = async (file: string): Promise<void> => {
-  if (demo === null) {
-    const directory = mkdtempSync(join(tmpdir(), 'linnet-demo-'))
-    const data = join(directory, 'demo.sqlite')
-    const options = { dataset: 'demo', data, apiKey: null, settings: defaultSettings, log: () => undefined } as const
-    const service = await atFixedPorts((port, smtpPort) => startService({ ...options, port, smtpPort }))
-    await service.close()
-    demo = data
-  }
-  copyFileSync(demo, file)
-}
-
 /** @param port the port of a platform that was stopped, to start it again */
 export const startTestPlatform = async (
   settings: Partial<Settings> = {},
@@ -73,7 +56,7 @@ export const startTestPlatform = async (
 ): Promise<TestPlatform> => {
   const requests: string[] = []
   const data = options.data ?? (options.dataset === 'demo' ? join(temporaryDirectory(), 'platform.sqlite') : null)
-  if (options.dataset === 'demo' && data !== null && !existsSync(data)) await copyDemo(data)
+  if (options.dataset === 'demo' && data !== null && !existsSync(data)) copyFileSync(await demoFile(), data)
   const time = testClock()
   const service = await atFixedPorts((port, smtpPort) =>
     startService({

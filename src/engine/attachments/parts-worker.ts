@@ -18,15 +18,36 @@ const bytesOf = (content: ArrayBuffer | Uint8Array | string): Uint8Array =>
 // whatever ends it with it (nodejs/node#54918: Electron's Node 20 to 22).
 parentPort?.on('message', () => undefined)
 
-// What is thrown ends the thread, and is told to whoever started it.
-void PostalMime.parse(workerData as Uint8Array, {
-  maxNestingDepth: MOST_NESTED,
-  maxRfc822NestingDepth: MOST_MESSAGES,
-}).then(({ attachments }) => {
-  const parts: readonly AttachmentPart[] = attachments.map(({ filename, contentId, content }) => ({
+const original = workerData as Uint8Array
+
+const read = async (letters: 'whole' | 'taken apart'): Promise<readonly Omit<AttachmentPart, 'isWithin'>[]> => {
+  const { attachments } = await PostalMime.parse(original, {
+    maxNestingDepth: MOST_NESTED,
+    maxRfc822NestingDepth: MOST_MESSAGES,
+    forceRfc822Attachments: letters === 'whole',
+  })
+  return attachments.map(({ filename, contentId, mimeType, content }) => ({
     filename,
     contentId: contentId ?? null,
+    contentType: mimeType.toLowerCase(),
     bytes: bytesOf(content),
   }))
-  parentPort?.postMessage(parts)
-})
+}
+
+const signOf = ({ filename, contentId, bytes }: Omit<AttachmentPart, 'isWithin'>): string =>
+  JSON.stringify([filename, contentId, bytes.byteLength])
+
+const readAll = async (): Promise<readonly AttachmentPart[]> => {
+  const own = (await read('whole')).map((part) => ({ ...part, isWithin: false }))
+  if (own.every(({ contentType }) => contentType !== 'message/rfc822')) return own
+  const left = own.map(signOf)
+  const within = (await read('taken apart')).filter((part) => {
+    const at = left.indexOf(signOf(part))
+    if (at !== -1) left.splice(at, 1)
+    return at === -1
+  })
+  return [...own, ...within.map((part) => ({ ...part, isWithin: true }))]
+}
+
+// What is thrown ends the thread, and is told to whoever started it.
+void readAll().then((parts) => parentPort?.postMessage(parts))

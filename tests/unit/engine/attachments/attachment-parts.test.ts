@@ -1,10 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import { findPart, type AttachmentPart } from '../../../../src/engine/attachments/attachment-parts.ts'
 
-const part = (filename: string | null, text: string, contentId: string | null = null): AttachmentPart => ({
+const part = (
+  filename: string | null,
+  text: string,
+  contentId: string | null = null,
+  more: Partial<AttachmentPart> = {},
+): AttachmentPart => ({
   filename,
   contentId,
+  contentType: 'text/plain',
+  isWithin: false,
   bytes: new TextEncoder().encode(text),
+  ...more,
 })
 const textOf = (found: AttachmentPart | null): string | null =>
   found === null ? null : new TextDecoder().decode(found.bytes)
@@ -42,5 +50,19 @@ describe('an attachment of the list, among the parts of the original', () => {
     expect(textOf(findPart(nameless, 1, parts))).toBe('bb')
     expect(findPart(nameless.slice(1), 0, parts)).toBeNull()
     expect(findPart(nameless, 2, parts)).toBeNull()
+  })
+
+  it.each([
+    ['its size', { filename: null, size: 265 }, part('inner.txt', 'inner file')],
+    ['its name', { filename: 'a.pdf', size: null }, part('b.pdf', 'bytes')],
+    ['its name, though the size is the same', { filename: 'a.pdf', size: 5 }, part('b.pdf', 'bytes')],
+    [
+      'its type',
+      { filename: null, size: null, contentType: 'message/rfc822' },
+      part(null, 'bytes', null, { contentType: 'text/plain' }),
+    ],
+    ['its letter', { filename: null, size: null }, part('inner.txt', 'inner file', null, { isWithin: true })],
+  ])('is never another one, which is told by %s (S4)', (_, wanted, other) => {
+    expect(findPart([wanted], 0, [other])).toBeNull()
   })
 })

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { findPart } from '../../../../src/engine/attachments/attachment-parts.ts'
 import { PARTS_LIMITS, readParts } from '../../../../src/engine/attachments/read-parts.ts'
 
 const WORKER = new URL('../../../../src/engine/attachments/parts-worker.ts', import.meta.url).pathname
@@ -49,8 +50,33 @@ describe('an original that is taken apart', () => {
       Buffer.from('Content-Type: message/rfc822\r\n\r\n'.repeat(depth) + head + file)
     const names = async (depth: number) =>
       (await readParts(WORKER, inMessages(depth), never)).map((part) => part.filename)
-    expect(await names(3)).toEqual(['a.txt'])
-    expect(await names(4)).toEqual([null])
+    // The letter whole, and the file within it.
+    expect(await names(3)).toEqual([null, 'a.txt'])
+    expect(await names(4)).toEqual([null, null])
+  })
+
+  it.each([
+    ['that says nothing of how it is shown', '', [['a.txt', true]]],
+    ['that is shown within', 'Content-Disposition: inline\r\n', [['a.txt', true]]],
+    // Nobody lists what is within a file.
+    ['that is attached', 'Content-Disposition: attachment\r\n', []],
+  ])('gives a letter %s whole, beside the files within it (S4)', async (_, disposition, within) => {
+    const letter = `From: ola@inner.example\n\n${(head + file).replaceAll('\r\n', '\n').trimEnd()}`
+    const words = `Content-Type: text/plain\r\n\r\nwords\r\n--o\r\nContent-Type: message/rfc822\r\n${disposition}\r\n`
+    const whole = letter.replace('\n\nContent-Type', '\nContent-Type')
+    const original = `Content-Type: multipart/mixed; boundary="o"\r\n\r\n--o\r\n${words}${whole.replaceAll('\n', '\r\n')}\r\n--o--\r\n`
+    const parts = await readParts(WORKER, Buffer.from(original), never)
+    const [first] = parts
+    expect(
+      Buffer.from(first?.bytes ?? [])
+        .toString()
+        .replaceAll('\r\n', '\n')
+        .trimEnd(),
+    ).toBe(whole)
+    const list = [{ filename: null, size: first?.bytes.byteLength ?? 0, contentType: 'message/rfc822' }]
+    expect(findPart(list, 0, parts)).toBe(first)
+    expect(findPart([{ filename: null, size: 1, contentType: 'message/rfc822' }], 0, parts)).toBeNull()
+    expect(parts.slice(1).map(({ filename, isWithin }) => [filename, isWithin])).toEqual(within)
   })
 
   it('is given up when nobody waits for it any more', async () => {

@@ -1,4 +1,4 @@
-import { isAddress } from './recipients.ts'
+import { cleanAddress, isAddress } from './recipients.ts'
 
 /**
  * What a link from outside asks the window for. Anybody can write one, so that it leads somewhere or begins a message, and
@@ -86,7 +86,8 @@ export const parseAppLink = (text: string): AppLink | null => {
     case 'search':
       return segments.length === 0 ? searchLink(search) : null
     case 'contact': {
-      const address = idOf(segments[0])
+      const given = idOf(segments[0])
+      const address = given === null ? null : cleanAddress(given)
       return segments.length === 1 && search === '' && address !== null && isAddress(address)
         ? { kind: 'contact', address }
         : null

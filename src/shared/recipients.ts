@@ -1,4 +1,5 @@
-import { DRAFT_BOUNDS, type Recipient } from './writing.ts'
+import type { Recipient } from './writing.ts'
+import { DRAFT_BOUNDS } from './writing-limits.ts'
 
 /** Longer lists are nobody's, and are not taken apart. */
 const LONGEST_LIST = DRAFT_BOUNDS.address
@@ -15,8 +16,16 @@ const SPECIALS = /[()<>[\]:;@\\,."]/
 // eslint-disable-next-line no-control-regex -- these are the characters that no name may have
 const CONTROLS = /[\u0000-\u001f\u007f]+/g
 
+const AROUND = /^[\s\p{Cf}\p{Default_Ignorable_Code_Point}]+|[\s\p{Cf}\p{Default_Ignorable_Code_Point}]+$/gu
+
+/** What programs put around an address that is copied, nobody sees, and servers take for a part of it. */
+const UNSEEN = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/u
+
+/** An address as it is written by hand: without marks of direction, joiners and blanks that have no width. */
+export const cleanAddress = (text: string): string => text.replace(new RegExp(UNSEEN, 'gu'), '').trim()
+
 /** Whether a text has the form of an address, `local@domain`: nothing about whether it exists. */
-export const isAddress = (text: string): boolean => text.length <= 254 && ADDRESS.test(text)
+export const isAddress = (text: string): boolean => text.length <= 254 && ADDRESS.test(text) && !UNSEEN.test(text)
 
 /** An address as it is compared: two that differ in capitals alone are one. */
 export const addressKey = (address: string): string => address.trim().toLowerCase()
@@ -60,10 +69,11 @@ const unquoted = (text: string): string | null => {
  * @returns null for any other shape: an answer goes to nobody who was guessed
  */
 export const parseRecipient = (text: string): Recipient | null => {
-  const trimmed = text.trim()
-  if (isAddress(trimmed)) return { name: null, address: trimmed }
+  const trimmed = text.replace(AROUND, '')
+  const alone = cleanAddress(trimmed)
+  if (isAddress(alone)) return { name: null, address: alone }
   const open = trimmed.lastIndexOf('<')
-  const address = trimmed.slice(open + 1, -1).trim()
+  const address = cleanAddress(trimmed.slice(open + 1, -1))
   if (open === -1 || !trimmed.endsWith('>') || !isAddress(address)) return null
   const words = unquoted(trimmed.slice(0, open).trim())
   if (words === null) return null

@@ -1,6 +1,7 @@
 import { ALL_CONTACTS } from '../../shared/contact-query.ts'
 import type { HandlersOf } from '../../shared/contract.ts'
 import type { PersonName } from '../../shared/model.ts'
+import { cleanAddress } from '../../shared/recipients.ts'
 import type { AccountAccess } from '../account-access.ts'
 import { problem, saying } from '../saying.ts'
 import { canonicalAddress } from '../store/canonical-address.ts'
@@ -43,8 +44,9 @@ export const contactHandlers = ({ current, freshness, asked }: AccountAccess): H
       })
     }
   },
-  'contact.add': ({ address, ...name }) => {
+  'contact.add': ({ address: given, ...name }) => {
     const account = current()
+    const address = cleanAddress(given)
     const key = canonicalAddress(address)
     if (!/^[^\s@]+@[^\s@]+$/u.test(key)) throw problem('invalid_input', 'This is no e-mail address. Nobody was added.')
     if ((contactSeen(account, address) ?? null) !== null)

@@ -1,9 +1,13 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { laterChoices, parseLater, typedTime } from '../../../src/renderer/features/writing/send-later.ts'
 
 /** A Monday, ten o'clock on the clock of whoever runs this. */
 const NOW = new Date(2026, 5, 1, 10, 0).getTime()
 const at = (day: number, hour: number, minute = 0): number => new Date(2026, 5, day, hour, minute).getTime()
+
+afterEach(() => {
+  vi.unstubAllEnvs()
+})
 
 describe('a time that is typed', () => {
   it.each([
@@ -37,6 +41,22 @@ describe('a time that is typed', () => {
     '%j is none',
     (typed) => {
       expect(parseLater(typed, NOW)).toEqual({ problem: expect.stringContaining('Type a time') as string })
+    },
+  )
+
+  it.each([
+    ['in 1 day', '2026-03-28T10:00+01:00', '2026-03-29T10:00+02:00'],
+    ['in 1 week', '2026-03-24T10:00+01:00', '2026-03-31T10:00+02:00'],
+    ['in 24 hours', '2026-03-28T10:00+01:00', '2026-03-29T11:00+02:00'],
+    ['in 1 day', '2026-10-24T10:00+02:00', '2026-10-25T10:00+01:00'],
+    ['in 2 weeks', '2026-10-20T10:00+02:00', '2026-11-03T10:00+01:00'],
+    ['in 24 hours', '2026-10-24T10:00+02:00', '2026-10-25T09:00+01:00'],
+    ['in 90 min', '2026-10-25T02:30+02:00', '2026-10-25T03:00+01:00'],
+  ])(
+    '%j keeps to the calendar in days, and to its length in hours, where clocks are changed: from %s (P8)',
+    (typed, from, to) => {
+      vi.stubEnv('TZ', 'Europe/Berlin')
+      expect(parseLater(typed, Date.parse(from))).toEqual({ at: Date.parse(to) })
     },
   )
 

@@ -37,11 +37,19 @@ export const typedTime = (at: number): string => {
   return `${day} ${date.getHours()}:${twoDigits(date.getMinutes())}`
 }
 
-const UNITS: readonly { readonly words: RegExp; readonly ms: number }[] = [
-  { words: /^(?:m|min|mins|minutes?)$/, ms: 60_000 },
-  { words: /^(?:h|hrs?|hours?)$/, ms: HOUR_MS },
-  { words: /^(?:d|days?)$/, ms: 24 * HOUR_MS },
-  { words: /^(?:w|weeks?)$/, ms: 7 * 24 * HOUR_MS },
+/** So many days on, at the same time by the person's own clock, whether that is put forward or back meanwhile. */
+const daysOn = (now: number, days: number): number => {
+  const date = new Date(now)
+  date.setDate(date.getDate() + days)
+  return date.getTime()
+}
+
+/** Minutes and hours are lengths; days and weeks are the calendar's. */
+const UNITS: readonly { readonly words: RegExp; readonly after: (now: number, count: number) => number }[] = [
+  { words: /^(?:m|min|mins|minutes?)$/, after: (now, count) => now + count * 60_000 },
+  { words: /^(?:h|hrs?|hours?)$/, after: (now, count) => now + count * HOUR_MS },
+  { words: /^(?:d|days?)$/, after: daysOn },
+  { words: /^(?:w|weeks?)$/, after: (now, count) => daysOn(now, 7 * count) },
 ]
 const WEEKDAYS: readonly string[] = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday']
 
@@ -59,7 +67,7 @@ const readMoment = (text: string, now: number): number | null => {
   const within = /^in\s+(\d{1,4})\s*([a-z]+)$/.exec(text)
   if (within !== null) {
     const unit = UNITS.find(({ words }) => words.test(within[2] ?? ''))
-    return unit === undefined ? null : now + Number(within[1]) * unit.ms
+    return unit?.after(now, Number(within[1])) ?? null
   }
   const full = /^(\d{4})-(\d{2})-(\d{2})(?:[t ]\s*(.+))?$/.exec(text)
   if (full !== null) {

@@ -8,7 +8,7 @@ const LONGEST_ENDING = 16
 const READ_AT_MOST = 4_000
 
 /** What Windows takes for a device, whatever its ending. */
-const RESERVED = /^(?:con|prn|aux|nul|conin\$|conout\$|com[\d¹²³]|lpt[\d¹²³])\s*(?:\.|$)/i
+const RESERVED = /^(con|prn|aux|nul|conin\$|conout\$|com[\d¹²³]|lpt[\d¹²³])\s*(?=\.|$)/i
 
 const bytesOfSign = (sign: string): number => {
   const point = sign.codePointAt(0) ?? 0
@@ -30,7 +30,7 @@ const cut = (name: string, length: number, bytes: number): string => {
 /**
  * A stranger's words as the name of a file: without anything that a file system or a shell, of whatever desktop, could
  * take for something else, and with the ending that it had.
- * @returns at most 120 characters and 200 bytes of UTF-8; empty where nothing is left, or what is left is reserved
+ * @returns at most 120 characters and 200 bytes of UTF-8; empty where nothing is left
  */
 export const safeFilename = (words: string): string => {
   const name = (words.length > READ_AT_MOST ? words.slice(0, READ_AT_MOST / 2) + words.slice(-READ_AT_MOST / 2) : words)
@@ -41,7 +41,7 @@ export const safeFilename = (words: string): string => {
     .replace(/[\p{Cc}\p{Cf}\ufffd/\\:*?"<>|]/gu, ' ')
     .replace(/\s+/g, ' ')
     .replace(/^[. ]+|[. ]+$/g, '')
-  if (RESERVED.test(name)) return ''
+    .replace(RESERVED, '$1_')
   if (name.length <= LONGEST && bytesOf(name) <= MOST_BYTES) return name
   const dot = name.lastIndexOf('.')
   const ending = dot > 0 && name.length - dot <= LONGEST_ENDING ? name.slice(dot) : ''

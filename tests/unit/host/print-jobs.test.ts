@@ -58,7 +58,7 @@ describe('a document that is printed', () => {
     expect(saved.map(({ filename }) => filename)).toEqual([
       'Re a b fdp.pdf',
       'E-mail.pdf',
-      'E-mail.pdf',
+      'CON_.pdf',
       `${'x'.repeat(120)}.pdf`,
       `${'🙂'.repeat(50)}.pdf`,
     ])

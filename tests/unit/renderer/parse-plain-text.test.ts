@@ -45,6 +45,24 @@ describe('links in a line of text', () => {
     expect(links('https://pier.example/Cam_(north)!')).toEqual(['https://pier.example/Cam_(north)'])
   })
 
+  it.each([
+    ['see www.pier.example.', ['https://www.pier.example']],
+    [
+      '(WWW.Pier.example/cam?a=1#x), www.quay.example:8080/',
+      ['https://WWW.Pier.example/cam?a=1#x', 'https://www.quay.example:8080/'],
+    ],
+    ['awww.pier.example www. www.x', []],
+    ['ada@www.pier.example', ['mailto:ada@www.pier.example']],
+    [
+      'mailto:ada@quill.example?subject=Ropes%20and%20paint&body=Two.',
+      ['mailto:ada@quill.example?subject=Ropes%20and%20paint&body=Two'],
+    ],
+    ['Did you write to mailto:ada@quill.example?', ['mailto:ada@quill.example']],
+    ['<mailto:ada@quill.example?cc=ben@pier.example>', ['mailto:ada@quill.example?cc=ben@pier.example']],
+  ])('are those that people expect: %s (P11)', (line, expected) => {
+    expect(links(line)).toEqual(expected)
+  })
+
   it('are never anything that runs', () => {
     expect(links('javascript:alert(1) data:text/html,x file:///etc/passwd')).toEqual([])
   })

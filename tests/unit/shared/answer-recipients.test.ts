@@ -111,6 +111,17 @@ describe('addresses', () => {
     },
   )
 
+  it.each([
+    ['marks of direction', '\u202aann@example.com\u202c'],
+    ['a blank without width', 'ann\u200b@example.com'],
+    ['a byte order mark', '\ufeffAnn <ann@example.com>'],
+    ['a joiner and a soft hyphen', 'Ann <ann@exam\u00adple\u2060.com>\u200e'],
+    ['tags', 'Ann <a\u{e0061}nn@example.com>'],
+  ])('go out without what nobody sees: %s (S10)', (_, text) => {
+    expect(parseRecipients(text).recipients.map(({ address }) => address)).toEqual(['ann@example.com'])
+    expect(isAddress(text)).toBe(false)
+  })
+
   it('never carry a line break into a header', () => {
     expect(formatRecipient({ name: 'Ann\r\nBcc: x@y.example', address: 'a@x.example' })).not.toMatch(/[\r\n]/)
   })

@@ -50,14 +50,40 @@ const BLANK_LINES = 12
 const STRETCH = 4000
 
 /** Any letters may end a host name: which of them exist changes, and those of examples do not. */
-const finder = new LinkifyIt({
-  fuzzyEmail: true,
-  fuzzyLink: false,
-  urlAuth: true,
-  tlds: ['[a-z\\u00a1-\\uffff]{2,63}'],
-})
-  .add('ftp:', null)
-  .add('//', null)
+const createFinder = (): LinkifyIt =>
+  new LinkifyIt({
+    fuzzyEmail: true,
+    fuzzyLink: false,
+    urlAuth: true,
+    tlds: ['[a-z\\u00a1-\\uffff]{2,63}'],
+  })
+    .add('ftp:', null)
+    .add('//', null)
+const usual = createFinder()
+
+/** Where a `mailto:` goes on behind whom it writes to (RFC 6068), without the full stop of a sentence. */
+const FIELDS = /^\?[\w.~!$&'*+,;=:@/?%-]*[\w~$&*+=@/%-]/
+
+/** With what people expect beside: a host that begins with `www.`, and all of a `mailto:`. */
+const finder = createFinder()
+  .add('www.', {
+    validate: (text: string, at: number) => {
+      const host = '//www.'
+      const length = usual.testSchemaAt(host + text.slice(at, at + STRETCH), 'https:', 0)
+      const rest = Math.max(0, length - host.length)
+      return /^[^/?#]+\.[^/?#]/.test(text.slice(at, at + rest)) ? rest : 0
+    },
+    normalize: (match) => {
+      match.url = `https://${match.url}`
+    },
+  })
+  .add('mailto:', {
+    validate: (text: string, at: number) => {
+      const length = usual.testSchemaAt(text, 'mailto:', at)
+      const fields = length === 0 ? null : FIELDS.exec(text.slice(at + length, at + length + STRETCH))
+      return length + (fields?.[0].length ?? 0)
+    },
+  })
 
 /** Where a stretch that starts at `from` ends: behind a blank where there is one, so that no address is cut. */
 const endOfStretch = (line: string, from: number): number => {

@@ -9,8 +9,8 @@ describe('the name of an original file', () => {
     ['invoice\u202Efdp.exe', 'invoice fdp.exe.eml'],
     ['\r\nSet-Cookie: x', 'Set-Cookie x.eml'],
     ['  ...  ', 'e-mail.eml'],
-    ['CON', 'e-mail.eml'],
-    ['com1.txt', 'e-mail.eml'],
+    ['CON', 'CON_.eml'],
+    ['com1.txt', 'com1_.txt.eml'],
     ['注文の確認', '注文の確認.eml'],
     [null, 'e-mail.eml'],
   ])('is safe: %j', (subject, name) => expect(rawFilename(subject)).toBe(name))

@@ -11,13 +11,22 @@ describe('a snippet', () => {
   it('is the words of the HTML where there is no text', () => {
     const html =
       '<html><head><title>T</title><style>p{color:red}</style></head><body><!-- no --><p>Caf&eacute; &amp; t&#233;a</p><script>x()</script><p>Bye</p></body></html>'
-    expect(snippetOf({ text: null, html })).toBe('Caf&eacute; & téa Bye')
+    expect(snippetOf({ text: null, html })).toBe('Café & téa Bye')
     expect(snippetOf({ text: '  \n', html: '<p>Hi</p>' })).toBe('Hi')
   })
 
-  it('leaves out the invisible characters with which newsletters pad their preview', () => {
-    expect(snippetOf({ text: null, html: '<p>Sale&#847;\u200c\u200c\u034f today</p>' })).toBe('Sale today')
-  })
+  it.each([
+    ['<p>Sale&#847;\u200c\u200c\u034f today</p>', 'Sale today'],
+    ['<p>Sale&#847;&zwnj;&nbsp;&#8199;&shy;&#847;&zwnj;&nbsp;&#8199;&shy;</p><p>today</p>', 'Sale today'],
+    ['<p>Sale&NoBreak;&#x2800;&#x3164;&lrm;&InvisibleTimes; today</p>', 'Sale today'],
+    ['<p>5 &pound &amp 6&nbsp&copy2026 &hellip;</p>', '5 £ & 6 ©2026 …'],
+    ['<p>&#x1F469;&zwj;&#x1F680; &#x2764;&#xFE0F; up</p>', '👩\u200d🚀 ❤\ufe0f up'],
+  ])(
+    'has signs as they are seen, without those with which newsletters fill up their preview: %s (M2)',
+    (html, words) => {
+      expect(snippetOf({ text: null, html })).toBe(words)
+    },
+  )
 
   it('finds its words beside letters whose small form is longer', () => {
     const html = `${'\u0130'.repeat(9)}<STYLE>p{color:red}</Style><p>Merhaba</p><!-- no --><p>İstanbul</p>`

@@ -1,6 +1,7 @@
 import type { Email } from './model.ts'
 import { mailboxKey, parseRecipients, withoutRepeats } from './recipients.ts'
-import { DRAFT_BOUNDS, WRITING_LIMITS, type AnswerRecipients, type Recipient } from './writing.ts'
+import type { AnswerRecipients, Recipient } from './writing.ts'
+import { DRAFT_BOUNDS, WRITING_LIMITS } from './writing-limits.ts'
 
 /** What of an e-mail says who an answer goes to. */
 export type AnsweredEmail = Pick<Email, 'direction' | 'from' | 'to' | 'cc' | 'replyTo'>

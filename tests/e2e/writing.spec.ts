@@ -177,10 +177,13 @@ test('two megabytes that are pasted are kept (S14a)', { tag: '@window' }, async 
   await message.getByRole('button', { name: 'Plain text' }).click()
   const words = message.getByRole('textbox', { name: 'Message' })
   // As a paste ends: typed by a program, so much takes the browser itself minutes.
-  await words.evaluate((element: HTMLTextAreaElement, text) => {
-    element.value = text
-    element.dispatchEvent(new InputEvent('input', { bubbles: true, inputType: 'insertFromPaste' }))
-  }, `${'a line of a log, '.repeat(60)}\n`.repeat(2_000))
+  await words.evaluate(
+    (element: HTMLTextAreaElement, text) => {
+      element.value = text
+      element.dispatchEvent(new InputEvent('input', { bubbles: true, inputType: 'insertFromPaste' }))
+    },
+    `${'a line of a log, '.repeat(60)}\n`.repeat(2_000),
+  )
   await expect(message.getByText('Draft kept on this computer')).toBeVisible()
   await page.reload()
   await expect.poll(() => words.inputValue().then(({ length }) => length)).toBeGreaterThan(2_000_000)

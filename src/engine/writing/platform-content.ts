@@ -1,5 +1,6 @@
 import { parseRecipient } from '../../shared/recipients.ts'
-import { DRAFT_BOUNDS, type DraftContent, type DraftFile, type Recipient } from '../../shared/writing.ts'
+import type { DraftContent, DraftFile, Recipient } from '../../shared/writing.ts'
+import { DRAFT_BOUNDS } from '../../shared/writing-limits.ts'
 import type { FetchedDraft } from '../api/answers/drafts.ts'
 import { textOfHtml } from '../search-index/text-of-html.ts'
 import { assembleMessage } from './assemble-message.ts'

@@ -1,5 +1,6 @@
 import { isAddress } from '../../shared/recipients.ts'
-import { WRITING_LIMITS, type DraftContent, type SendRefusal } from '../../shared/writing.ts'
+import type { DraftContent, SendRefusal } from '../../shared/writing.ts'
+import { WRITING_LIMITS } from '../../shared/writing-limits.ts'
 import { isQuota, lacksOperation, PlatformRefusal } from '../api/platform-problem.ts'
 
 /** The soonest that a message can be put off to, in milliseconds, and the latest (30 days). */

@@ -1,5 +1,6 @@
 import { isBlockedAttachment } from '../../shared/blocked-attachments.ts'
-import { WRITING_LIMITS, type DraftFile } from '../../shared/writing.ts'
+import type { DraftFile } from '../../shared/writing.ts'
+import { WRITING_LIMITS } from '../../shared/writing-limits.ts'
 import { problem } from '../saying.ts'
 
 /** An upload that nobody goes on with is forgotten: its window may be gone. */

@@ -1,16 +1,16 @@
 import { isBlockedAttachment } from '../../../shared/blocked-attachments.ts'
 import type { BodyOwner } from '../../../shared/contract.ts'
 import { parseRecipients, withoutRepeats } from '../../../shared/recipients.ts'
-import {
-  WRITING_LIMITS,
-  type DraftContent,
-  type DraftFile,
-  type Recipient,
-  type SendRefusal,
-  type WritingKind,
-  type WritingTarget,
-  type OriginalHeaders,
+import type {
+  DraftContent,
+  DraftFile,
+  Recipient,
+  SendRefusal,
+  WritingKind,
+  WritingTarget,
+  OriginalHeaders,
 } from '../../../shared/writing.ts'
+import { WRITING_LIMITS } from '../../../shared/writing-limits.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import { formatBytes } from '../../ui/format-quantity.ts'
 import { cleanPaste } from './clean-paste.ts'

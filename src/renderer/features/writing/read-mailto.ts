@@ -1,9 +1,12 @@
 import { decodePercent } from '../../../shared/decode-percent.ts'
 import { parseRecipients, withoutRepeats } from '../../../shared/recipients.ts'
-import { DRAFT_BOUNDS, type DraftContent, type Recipient } from '../../../shared/writing.ts'
+import type { DraftContent, Recipient } from '../../../shared/writing.ts'
+import { WRITING_LIMITS } from '../../../shared/writing-limits.ts'
 import { outgoingHtml } from './outgoing-html.ts'
 import { textToHtml } from './outgoing-text.ts'
 
+/** What is no address is shown to be corrected, and needs no more room for that. */
+const LONGEST_PERSON = 512
 /** Nobody asks for more by a link; a stranger's link is not to fill the window. */
 const LONGEST_BODY = 20_000
 
@@ -29,10 +32,7 @@ export const readMailto = (target: string): BegunByLink => {
     fields.filter((field) => field.name === name).map(({ value }) => value)
   const people = (lists: readonly string[]): readonly Recipient[] => {
     const { recipients, unclear } = parseRecipients(lists.join(','))
-    return [
-      ...recipients,
-      ...unclear.map((address) => ({ name: null, address: address.slice(0, DRAFT_BOUNDS.address) })),
-    ]
+    return [...recipients, ...unclear.map((address) => ({ name: null, address: address.slice(0, LONGEST_PERSON) }))]
   }
   const to = withoutRepeats(people([decodePercent(pathname), ...valuesOf('to')]))
   const cc = withoutRepeats(
@@ -44,6 +44,6 @@ export const readMailto = (target: string): BegunByLink => {
     [...to, ...cc].map(({ address }) => address),
   )
   const text = valuesOf('body').join('\n').replace(/\r\n?/g, '\n').slice(0, LONGEST_BODY)
-  const subject = valuesOf('subject').join(' ').replace(/\s+/g, ' ').trim().slice(0, DRAFT_BOUNDS.subject)
+  const subject = valuesOf('subject').join(' ').replace(/\s+/g, ' ').trim().slice(0, WRITING_LIMITS.subject)
   return { to, cc, bcc, subject, html: text === '' ? '' : outgoingHtml(textToHtml(text)), text }
 }

@@ -1,12 +1,7 @@
 import { findPlaceholders } from '../../../shared/placeholders.ts'
 import { addressKey, isAddress } from '../../../shared/recipients.ts'
-import {
-  WRITING_LIMITS,
-  type DraftContent,
-  type Recipient,
-  type SendRefusal,
-  type WritingKind,
-} from '../../../shared/writing.ts'
+import type { DraftContent, Recipient, SendRefusal, WritingKind } from '../../../shared/writing.ts'
+import { WRITING_LIMITS } from '../../../shared/writing-limits.ts'
 import { ownerOf } from '../../ui/domain.ts'
 import { countOf } from '../../ui/format-quantity.ts'
 import { looksLike } from '../../ui/look-alike.ts'

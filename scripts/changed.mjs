@@ -40,14 +40,15 @@ export const checksOf = (changed) => {
     changed.filter((file) => pattern.test(file)).map((file) => `"${file}"`)
   const has = (/** @type {RegExp} */ pattern) => changed.some((file) => pattern.test(file))
   const components = quoted(/\.svelte$/)
-  const formatted = quoted(/\.(?:ts|mjs|js|svelte|css|md|ya?ml|json|html)$/)
+  const formatted = quoted(/\.(?:ts|mjs|js|css|md|ya?ml|json|html)$/)
   const isRenderer = /^src\/(?:renderer|shared)\/|^tests\/unit\/renderer\//
   return [
     // Of all modules: one that is changed can break the types of another.
     ...(has(/\.(?:ts|mjs|js)$/) ? ['oxlint'] : []),
     ...(has(isRenderer) ? ['svelte-check --tsconfig tsconfig.web.json --fail-on-warnings'] : []),
     ...(components.length > 0 ? [`eslint ${components.join(' ')}`] : []),
-    ...(formatted.length > 0 ? [`prettier --check --ignore-unknown --log-level warn ${formatted.join(' ')}`] : []),
+    ...(formatted.length > 0 ? [`oxfmt --check ${formatted.join(' ')}`] : []),
+    ...(components.length > 0 ? [`prettier --check --log-level warn ${components.join(' ')}`] : []),
   ]
 }
 

@@ -232,7 +232,13 @@ export const ATTACHMENT_PIECE = 384 * 1024
 
 /** A picture that can be shown, by what its bytes are, whatever its name says. */
 export type PictureLook =
-  'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp' | 'image/avif' | 'image/bmp' | 'image/x-icon'
+  | 'image/png'
+  | 'image/jpeg'
+  | 'image/gif'
+  | 'image/webp'
+  | 'image/avif'
+  | 'image/bmp'
+  | 'image/x-icon'
 
 /** As what an attachment can be shown, and pictures that cannot: too many points, or not to be measured. */
 export type AttachmentLook = PictureLook | 'huge picture' | 'broken picture' | 'pdf' | 'text'

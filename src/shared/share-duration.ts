@@ -12,7 +12,8 @@ const PART = /\s*(\d{1,9})\s*(?:(s)(?:ecs?|econds?)?|(m)(?:ins?|inutes?)?|(h)(?:
 
 /** How long a link is to work, or what is wrong with what was typed. */
 export type ShareDuration =
-  { readonly milliseconds: number } | { readonly fault: 'nothing typed' | 'no duration' | 'too long' }
+  | { readonly milliseconds: number }
+  | { readonly fault: 'nothing typed' | 'no duration' | 'too long' }
 
 const readParts = (text: string): number | null => {
   const part = new RegExp(PART)

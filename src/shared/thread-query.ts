@@ -144,7 +144,9 @@ export const onlyHereQuery = (inboxId: string): ThreadQuery => ({ ...NO_FILTER, 
 
 /** A list that the cache keeps whole and in order, whatever its length. */
 export type KeptThreadList = (
-  { readonly folder: Folder } | { readonly labelId: string } | { readonly isOnlyHere: true }
+  | { readonly folder: Folder }
+  | { readonly labelId: string }
+  | { readonly isOnlyHere: true }
 ) & {
   /** Whether threads that the platform has dropped are left out. */
   readonly withoutDropped?: boolean

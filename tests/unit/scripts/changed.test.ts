@@ -20,11 +20,8 @@ it('the end-to-end tests of a change are those that it changes, and those of the
 })
 
 it('only the checks run that a change can fail', () => {
-  expect(checksOf(['docs/labels.md'])).toEqual(['prettier --check --ignore-unknown --log-level warn "docs/labels.md"'])
-  expect(checksOf(['src/engine/account.ts'])).toEqual([
-    'oxlint',
-    'prettier --check --ignore-unknown --log-level warn "src/engine/account.ts"',
-  ])
+  expect(checksOf(['docs/labels.md'])).toEqual(['oxfmt --check "docs/labels.md"'])
+  expect(checksOf(['src/engine/account.ts'])).toEqual(['oxlint', 'oxfmt --check "src/engine/account.ts"'])
   expect(checksOf(['src/shared/model.ts']).slice(0, 2)).toEqual([
     'oxlint',
     'svelte-check --tsconfig tsconfig.web.json --fail-on-warnings',

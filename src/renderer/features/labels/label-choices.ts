@@ -7,7 +7,8 @@ export type Carried = 'all' | 'none' | 'some'
 
 /** What a person can choose: a label that there is, or one of this name that is to be made. */
 export type LabelChoice =
-  { readonly kind: 'label'; readonly label: Label } | { readonly kind: 'new'; readonly name: string }
+  | { readonly kind: 'label'; readonly label: Label }
+  | { readonly kind: 'new'; readonly name: string }
 
 /** Tells choices apart: what is made is known by its name alone. */
 export const choiceKey = (choice: LabelChoice): string =>

@@ -14,7 +14,8 @@ export const LONG = {
 
 /** A part of a conversation as it is drawn: an e-mail, or the button that stands for several. */
 export type ConversationPart =
-  { readonly kind: 'email'; readonly email: Email } | { readonly kind: 'folded'; readonly emails: readonly Email[] }
+  | { readonly kind: 'email'; readonly email: Email }
+  | { readonly kind: 'folded'; readonly emails: readonly Email[] }
 
 /**
  * The e-mails of a long conversation that are not even a line when it opens, so that it opens as quickly as a short one
@@ -41,7 +42,8 @@ export const firstFolded = (
 /** A conversation as it is drawn, oldest first. @param folded the e-mails that are no line */
 export const partsOf = (emails: readonly Email[], folded: ReadonlySet<string>): readonly ConversationPart[] => {
   const parts: (
-    { readonly kind: 'email'; readonly email: Email } | { readonly kind: 'folded'; readonly emails: Email[] }
+    | { readonly kind: 'email'; readonly email: Email }
+    | { readonly kind: 'folded'; readonly emails: Email[] }
   )[] = []
   for (const email of emails) {
     const last = parts.at(-1)

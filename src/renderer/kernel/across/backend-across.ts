@@ -85,7 +85,12 @@ const withLabels = <Thread extends AcrossThread & { readonly labels: readonly La
 
 /** Commands about one draft that answer alike wherever it is. */
 type DraftCommand =
-  'draft.send' | 'draft.reschedule' | 'draft.discard' | 'draft.restore' | 'draft.addFile' | 'draft.readFile'
+  | 'draft.send'
+  | 'draft.reschedule'
+  | 'draft.discard'
+  | 'draft.restore'
+  | 'draft.addFile'
+  | 'draft.readFile'
 
 /** The draft says which inbox is From, and of which account. */
 const draftAcross = <Each extends DraftSummary>(accountId: string, draft: Each): Each => ({

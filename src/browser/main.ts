@@ -5,7 +5,7 @@
 import { fork, spawn } from 'node:child_process'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { makeDirectory } from '../host/data-directory.ts'
+import { inFolderWords, isDiskFull, makeDirectory } from '../host/data-directory.ts'
 import { browserDataDirectory } from '../host/default-data-directory.ts'
 import type { LaunchPlatform } from '../host/demo-platform.ts'
 import { endWhereStuck } from '../host/end-where-stuck.ts'
@@ -153,7 +153,13 @@ const main = async (): Promise<void> => {
     port: options.port,
     log: logFile.log,
   })
-  await announceHost(options.dataDirectory, { port: server.port, secret: server.ownSecret })
+  await announceHost(options.dataDirectory, { port: server.port, secret: server.ownSecret }).catch(
+    (thrown: unknown) => {
+      // What is on a full disk can be read: a second start does not find this one, that is all.
+      if (!isDiskFull(thrown)) throw inFolderWords(options.dataDirectory, thrown)
+      logFile.log('warn', logLine`browser host: not announced: ${describeThrown(thrown)}`)
+    },
+  )
 
   let stopping = false
   const stop = (): void => {

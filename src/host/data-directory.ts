@@ -1,17 +1,29 @@
-import { mkdir } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { access, mkdir } from 'node:fs/promises'
 import { ProblemError } from '../shared/result.ts'
 
+const codeOf = (thrown: unknown): string =>
+  thrown instanceof Error && 'code' in thrown ? String(thrown.code) : 'unknown'
+
+/** Whether a disk is full: what is on it can still be read. */
+export const isDiskFull = (thrown: unknown): boolean => /^(?:ENOSPC|EDQUOT)$/.test(codeOf(thrown))
+
+/** What it means to a person that a folder does not take what is to be kept in it. */
+export const inFolderWords = (path: string, cause: unknown): ProblemError => {
+  const remedy = isDiskFull(cause) ? 'The disk is full: free some space' : 'See that you may write there'
+  const message = `Linnet cannot keep mail in ${path}. ${remedy}, then try again.`
+  return new ProblemError({ code: 'storage_failed', message, details: { reason: codeOf(cause) } }, { cause })
+}
+
 /**
- * Makes a folder that only this person can read.
+ * Makes a folder that only this person can read, or sees that one that is there may be written to.
  * @throws ProblemError `storage_failed` where the system does not let it
  */
 export const makeDirectory = async (path: string): Promise<void> => {
   try {
     await mkdir(path, { recursive: true, mode: 0o700 })
+    await access(path, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (cause) {
-    const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown'
-    const remedy = reason === 'ENOSPC' ? 'The disk is full: free some space' : 'See that you may write there'
-    const message = `Linnet cannot keep mail in ${path}. ${remedy}, then try again.`
-    throw new ProblemError({ code: 'storage_failed', message, details: { reason } }, { cause })
+    throw inFolderWords(path, cause)
   }
 }

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -6,26 +5,13 @@ import { openBackupSettings } from '../../../src/engine/backup/backup-settings.t
 import { createBackups, type Backups } from '../../../src/engine/backup/backups.ts'
 import { openOutboxFile } from '../../../src/engine/outbox/outbox-file.ts'
 import { root } from '../../support/program.ts'
+import { mountSmallDisk } from '../../support/small-disk.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
 import { closedAccount, expectToRestore } from './support/closed-account.ts'
 import { eventually } from './support/eventually.ts'
 import { openTestEngine } from './support/test-engine.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
-
-/** A disk of its own that is so large; null where this computer does not let one be made. */
-const mountSmallDisk = (bytes: number): string | null => {
-  const at = temporaryDirectory()
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${bytes}`, 'tmpfs', at], { stdio: 'ignore' })
-  } catch {
-    return null
-  }
-  onTestFinished(() => {
-    execFileSync('umount', [at])
-  })
-  return at
-}
 
 describe('a disk that becomes full during a backup', () => {
   it('keeps the backups that are there, and the person is told what to do', async (context) => {

@@ -1,9 +1,11 @@
 import { Tokenizer } from 'htmlparser2'
+import { DATA_ELEMENTS } from '../../shared/data-elements.ts'
 import { WITHIN_A_LINE } from '../../shared/search/within-a-line.ts'
 
 /** Elements whose content nobody reads. */
 const HIDDEN: ReadonlySet<string> = new Set([
   ...['script', 'style', 'title', 'noscript', 'template', 'iframe', 'noembed', 'noframes'],
+  ...DATA_ELEMENTS,
 ])
 
 const IGNORE = (): void => undefined

@@ -1,7 +1,8 @@
+import { DATA_ELEMENTS } from '../../../shared/data-elements.ts'
 import { createHtmlTokenizer } from './html-tokenizer.ts'
 
 /** Elements whose text nobody sees. */
-const HIDDEN = new Set(['script', 'style', 'title', 'template', 'noembed', 'object', 'select'])
+const HIDDEN = new Set(['script', 'style', 'title', 'template', 'noembed', 'object', 'select', ...DATA_ELEMENTS])
 
 /** Those that mail hides by a style of their own: what a preview shows and the mail does not. They end where they say so. */
 const HIDEABLE = new Set(['div', 'span'])

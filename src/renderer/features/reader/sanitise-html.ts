@@ -1,4 +1,5 @@
 import DOMPurify from 'dompurify'
+import { DATA_ELEMENTS } from '../../../shared/data-elements.ts'
 import { blockImages, createPictureList, type BlockedContent, type PictureList } from './block-images.ts'
 import { calmText, lengthOfLastWord } from './calm-text.ts'
 import { foldQuotes } from './fold-quotes.ts'
@@ -190,6 +191,7 @@ export const sanitiseHtml = (html: string, isForward = false): SafeHtml => {
     RETURN_DOM: true,
     FORBID_TAGS: FORBIDDEN_TAGS,
     FORBID_ATTR: FORBIDDEN_ATTRIBUTES,
+    ADD_FORBID_CONTENTS: [...DATA_ELEMENTS],
     ADD_ATTR: ['background'],
     ALLOW_DATA_ATTR: false,
     ALLOW_UNKNOWN_PROTOCOLS: false,

@@ -1,4 +1,5 @@
 import DOMPurify from 'dompurify'
+import { DATA_ELEMENTS } from '../../../shared/data-elements.ts'
 import { outgoingHtml } from './outgoing-html.ts'
 import { removeUnseen } from './unseen.ts'
 
@@ -6,7 +7,18 @@ import { removeUnseen } from './unseen.ts'
 const READ = {
   USE_PROFILES: { html: true },
   FORBID_TAGS: ['form', 'input', 'button', 'select', 'textarea', 'audio', 'video', 'picture', 'template', 'noscript'],
-  FORBID_CONTENTS: ['script', 'title', 'template', 'noscript', 'select', 'textarea', 'svg', 'math', 'button'],
+  FORBID_CONTENTS: [
+    'script',
+    'title',
+    'template',
+    'noscript',
+    'select',
+    'textarea',
+    'svg',
+    'math',
+    'button',
+    ...DATA_ELEMENTS,
+  ],
   ALLOW_DATA_ATTR: false,
   RETURN_DOM_FRAGMENT: true as const,
 }

@@ -1,0 +1,33 @@
+// @vitest-environment jsdom
+import { describe, expect, it } from 'vitest'
+import { snippetOf } from '../../../src/engine/store/snippet.ts'
+import { htmlToText } from '../../../src/renderer/features/reader/html-to-text.ts'
+import { sanitiseHtml } from '../../../src/renderer/features/reader/sanitise-html.ts'
+import { cleanPaste } from '../../../src/renderer/features/writing/clean-paste.ts'
+
+const textOf = (html: string): string =>
+  new DOMParser().parseFromString(html, 'text/html').body.textContent.replace(/\s+/g, ' ').trim()
+
+/** The ways in which the words of HTML come to a person. */
+const WAYS: Readonly<Record<string, (html: string) => string>> = {
+  'the reader': (html) => textOf(sanitiseHtml(html).markup),
+  'the text of heavy mail': (html) => htmlToText(html).replace(/\s+/g, ' ').trim(),
+  'a preview, as search reads it': (html) => snippetOf({ text: null, html }) ?? '',
+  'what is pasted': (html) => textOf(cleanPaste(html)),
+}
+
+describe.each(Object.entries(WAYS))('%s', (_, wordsOf) => {
+  it.each([
+    '<xml><w:WordDocument><w:View>Normal</w:View><w:Zoom>0</w:Zoom><w:TrackMoves>false</w:TrackMoves></w:WordDocument></xml><p>Fog</p>',
+    '<XML><o:OfficeDocumentSettings><o:AllowPNG>true</o:AllowPNG></o:OfficeDocumentSettings></XML><p>Fog</p>',
+    '<w:WordDocument><w:View>Normal</w:View></w:WordDocument><p>Fog</p>',
+    '<p>Fog</p><w:LatentStyles DefLockedState="false">0<w:LsdException>List</w:LsdException></w:LatentStyles>',
+    '<!--[if gte mso 9]><xml><w:View>Normal</w:View></xml><![endif]--><p>Fog</p>',
+  ])('has nothing of what Word keeps for itself (M8): %s', (html) => {
+    expect(wordsOf(html)).toBe('Fog')
+  })
+
+  it('has the words that stand in Word’s own elements within a paragraph', () => {
+    expect(wordsOf('<p>Fog in <st1:City>Ulm</st1:City><o:p> until noon</o:p></p>')).toBe('Fog in Ulm until noon')
+  })
+})

@@ -2,9 +2,9 @@ import { textOfHtml } from '../search-index/text-of-html.ts'
 
 const LENGTH = 200
 const READ_AT_MOST = 64 * 1024
-/** What draws nothing, or a blank: newsletters fill up their preview with it. What joins emoji, and tells their form, stays. */
+/** What draws nothing, or a blank: newsletters fill up their preview with it. What joins emoji, and tells their form, stays, and so do marks that turn words round, which are shown. */
 const UNSEEN =
-  /(?<!\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f)(?:\u200d|\ufe0f)|(?!\u200d|\ufe0f)\p{Default_Ignorable_Code_Point}|\u2800/gu
+  /(?<!\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f)(?:\u200d|\ufe0f)|(?!\u200d|\ufe0f|[\u202a-\u202e\u2066-\u2069])\p{Default_Ignorable_Code_Point}|\u2800/gu
 
 const withoutQuotes = (text: string): string =>
   text

@@ -18,6 +18,7 @@ describe('a snippet', () => {
   it.each([
     ['<p>Sale&#847;\u200c\u200c\u034f today</p>', 'Sale today'],
     ['<p>Sale&#847;&zwnj;&nbsp;&#8199;&shy;&#847;&zwnj;&nbsp;&#8199;&shy;</p><p>today</p>', 'Sale today'],
+    ['<p>See \u202eannexe</p>', 'See \u202eannexe'],
     ['<p>Sale&NoBreak;&#x2800;&#x3164;&lrm;&InvisibleTimes; today</p>', 'Sale today'],
     ['<p>5 &pound &amp 6&nbsp&copy2026 &hellip;</p>', '5 £ & 6 ©2026 …'],
     ['<p>&#x1F469;&zwj;&#x1F680; &#x2764;&#xFE0F; up</p>', '👩\u200d🚀 ❤\ufe0f up'],

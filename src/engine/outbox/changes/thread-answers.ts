@@ -34,6 +34,8 @@ export interface ThreadAnswers extends Pick<
   Required<ChangeType>,
   'serverState' | 'look' | 'words' | 'isGone' | 'staysHere' | 'isDeleted'
 > {
+  /** Whether a thread is kept here alone: the platform has dropped it. */
+  readonly isOnlyHere: (subject: Subject) => boolean
   /**
    * What delivers a change of a thread that the platform has dropped: the cache's own row takes it, and nobody is asked.
    * Of one that was deleted here since there is nothing to do.
@@ -108,6 +110,7 @@ export const createThreadAnswers = ({
         },
       }
     },
+    isOnlyHere: (subject) => inboxOfKept(subject) !== undefined,
     isDeleted,
     staysHere: ({ scope, id }) => {
       if (isDeleted({ kind: 'thread', scope, id })) return true

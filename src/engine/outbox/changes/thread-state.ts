@@ -24,13 +24,20 @@ export const createThreadState = ({ platform }: Pick<ChangeParts, 'platform'>, t
   staysHere: thread.staysHere,
   isDeleted: thread.isDeleted,
   goneWords: threadGoneWords('the platform does not offer it.'),
+  // Of a thread that is kept here alone the way back is where it lay: the platform has no say in it.
+  inverse: (made, server, isSending) =>
+    thread.isOnlyHere(made) ? made.before : threadStateRules.inverse(made, server, isSending),
   deliver: async (subject, changes, signal) => {
     const read = changes.find(({ field }) => field === 'read')?.wanted
     const folder = changes.find(({ field }) => field === 'folder')?.wanted
     const change = { ...(read !== undefined && { read: read === 'true' }), ...(folder !== undefined && { folder }) }
-    return (
-      thread.deliverHere(subject, change) ??
-      thread.keep(subject, await platform.updateThread(subject.scope, subject.id, change, asNeeded(changes, signal)))
+    const here = thread.deliverHere(subject, change)
+    if (here !== null) return here
+    // It has come back to the platform since, where `sent` cannot be chosen.
+    const there = folder === 'sent' ? { ...change, folder: 'inbox' } : change
+    return thread.keep(
+      subject,
+      await platform.updateThread(subject.scope, subject.id, there, asNeeded(changes, signal)),
     )
   },
   inquire: (subject, changes, signal) =>

@@ -2,7 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { confirm, lastWins, refuse, type WaitingChange } from '../../../../src/engine/outbox/change.ts'
 import { threadLabelRules } from '../../../../src/engine/outbox/changes/thread-labels.ts'
-import { threadStateRules } from '../../../../src/engine/outbox/changes/thread-state.ts'
+import type { MailPlatform } from '../../../../src/engine/api/mail-platform.ts'
+import type { ThreadAnswers } from '../../../../src/engine/outbox/changes/thread-answers.ts'
+import { createThreadState, threadStateRules } from '../../../../src/engine/outbox/changes/thread-state.ts'
 import { fieldsOf, target, waiting } from './support/test-queue.ts'
 
 const to = (wanted: string) => ({ ...target('folder'), wanted })
@@ -102,5 +104,27 @@ describe('the inverse of a move', () => {
     expect(threadStateRules.inverse(made, 'sent', false)).toBe('sent')
     expect(threadStateRules.inverse(made, 'archive', false)).toBe('inbox')
     expect(threadStateRules.inverse(made, 'sent', true)).toBe('inbox')
+  })
+
+  it('goes back to sent where the thread is kept here alone, and as the inbox to a platform that has it again', async () => {
+    const asked: unknown[] = []
+    let isOnlyHere = true
+    const platform = {
+      updateThread: (_inbox: string, _thread: string, change: unknown) => {
+        asked.push(change)
+        return Promise.resolve({})
+      },
+    } as unknown as MailPlatform
+    const thread = {
+      isOnlyHere: () => isOnlyHere,
+      deliverHere: () => null,
+      keep: () => ({ keep: () => undefined }),
+    } as unknown as ThreadAnswers
+    const type = createThreadState({ platform }, thread)
+    expect(type.inverse(made, 'archive', false)).toBe('sent')
+    await type.deliver(made, [waiting('folder', 'sent')], new AbortController().signal)
+    expect(asked).toEqual([{ folder: 'inbox' }])
+    isOnlyHere = false
+    expect(type.inverse(made, 'archive', false)).toBe('inbox')
   })
 })

@@ -85,9 +85,12 @@ const squeezed = (text: string): string => text.replace(/\s+/g, ' ').trim()
 /**
  * Whether the composer shows all that the platform quotes when it forwards an e-mail. HTML is sent as it came, with what
  * nobody sees: pixels that count, scripts, hidden words. So is text, of which the composer leaves out signs that nobody sees.
+ * Where neither is here, nobody knows what the platform has.
  */
-const isQuotedWhole = ({ html, text }: OriginalEmail, quote: { readonly text: string }): boolean =>
-  (html ?? '').trim() === '' && squeezed(quote.text).endsWith(squeezed(text ?? ''))
+const isQuotedWhole = ({ html, text }: OriginalEmail, quote: { readonly text: string }): boolean => {
+  const words = squeezed(text ?? '')
+  return (html ?? '').trim() === '' && words !== '' && squeezed(quote.text).endsWith(words)
+}
 
 /**
  * Which way a message goes: by the platform's own calls where these send what the person sees, so that threads stay

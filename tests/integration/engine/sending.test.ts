@@ -274,6 +274,7 @@ describe('a message that is sent', () => {
       'HTML, whatever is in it',
       { text: undefined, html: '<p>See the plan.</p><img src="https://tracker.example/1.gif"><b hidden>UNSEEN</b>' },
     ],
+    ['no text at all, as far as is known here', { text: '' }],
     ['HTML beside text', { text: 'See the plan.', html: '<p>See the plan.</p><script>alert("UNSEEN")</script>' }],
     ['text with signs that nobody sees', { text: 'See the\u{e0055}\u{e004e} plan.' }],
   ])('forwards what was shown and nothing else, with the attachments: %s (S1)', async (_, mail) => {

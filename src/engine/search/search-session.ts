@@ -1,4 +1,4 @@
-import type { PlatformAnswer, Searched, ThreadMatch } from '../../shared/model.ts'
+import type { LocalExtent, PlatformAnswer, Searched, ThreadMatch } from '../../shared/model.ts'
 import { ProblemError, type Problem } from '../../shared/result.ts'
 import type { Clock } from '../../shared/search/date-bounds.ts'
 import { isInScope, type ThreadQuery } from '../../shared/thread-query.ts'
@@ -96,7 +96,10 @@ export interface SearchSession {
   readonly touch: (threadIds: readonly string[], arrived: ReadonlySet<string>) => void
   /** This computer has more mail to search, or less, than before. */
   readonly searchHereAgain: () => void
-  /** Looks at what was touched. @returns whether the list is another than when this was last asked, whoever has read it since */
+  /**
+   * Looks at what was touched. @returns whether the list, or how much was searched here, is another than when this was last
+   * asked, whoever has read it since
+   */
   readonly takeChanged: () => boolean
   readonly failure: () => Problem | null
   /** Every thread that is listed, as far as either source was asked. */
@@ -121,6 +124,8 @@ export const createSearchSession = (query: ThreadQuery, ports: SearchPorts): Sea
   let isTouchedAll = false
   /** One window has read the list as it is by now; the others have not heard of it. */
   let isUntold = false
+  /** How much was searched here by what windows were last told. */
+  let told: LocalExtent | null = null
   /** Rows down to which windows have asked for the platform's. */
   let wanted = 0
   let isAsked = false
@@ -361,6 +366,7 @@ export const createSearchSession = (query: ThreadQuery, ports: SearchPorts): Sea
       }
       const rows = list.rows(query.read === null ? [] : heldOf(held))
       const extent = ports.local.extent()
+      told ??= extent
       const isMoreThere = isAsked && failure === null && (isStale || !list.isAtEnd())
       return {
         rows: rows.slice(offset, offset + limit),
@@ -392,9 +398,11 @@ export const createSearchSession = (query: ThreadQuery, ports: SearchPorts): Sea
     },
     takeChanged: () => {
       settle()
-      const wasUntold = isUntold
+      const extent = ports.local.extent()
+      const isChanged = isUntold || extent?.emails !== told?.emails || extent?.of !== told?.of
       isUntold = false
-      return wasUntold
+      told = extent
+      return isChanged
     },
     failure: () => failure,
     listed: () => {

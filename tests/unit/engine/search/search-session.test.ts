@@ -7,6 +7,7 @@ import {
   SEARCH_LAG_MS,
   type SearchPorts,
 } from '../../../../src/engine/search/search-session.ts'
+import type { LocalExtent } from '../../../../src/shared/model.ts'
 import { folderQuery, type ThreadFilter } from '../../../../src/shared/thread-query.ts'
 import { createSteppedClock } from '../../../support/stepped-clock.ts'
 
@@ -26,12 +27,17 @@ interface Matching {
 const PAGE = 2
 const byTime = (one: Matching, other: Matching): number => other.time - one.time
 
-/** A mailbox in memory with both sources of a search over it. @param isSearchedHere whether this computer can be searched */
+/**
+ * A mailbox in memory with both sources of a search over it.
+ * @param isSearchedHere whether this computer can be searched
+ * @param extent how much of the mailbox it has
+ */
 const openMailbox = (
   threads: readonly Matching[],
   isSearchedHere: boolean,
   others: Partial<SearchPorts> = {},
   filter: Partial<ThreadFilter> = {},
+  extent: LocalExtent = { emails: 1, of: 1 },
 ) => {
   const all = new Map(threads.map((thread) => [thread.id, thread]))
   let requests = 0
@@ -53,7 +59,7 @@ const openMailbox = (
           }
     },
     local: {
-      extent: () => (isSearchedHere ? { emails: 1, of: 1 } : null),
+      extent: () => (isSearchedHere ? { ...extent } : null),
       page: (_clock, after, limit) => {
         const list = foundHere()
         const from = after === null ? 0 : list.findIndex(({ id, time }) => id === after.threadId || time < after.time)
@@ -424,6 +430,18 @@ describe('a search of two sources', () => {
     session.touch(['late'], new Set())
     expect(session.listed()).toEqual(['early'])
     expect([session.takeChanged(), session.takeChanged()]).toEqual([true, false])
+  })
+
+  it('is told of as another where more was searched on this computer, and nothing else found', () => {
+    const thread = { id: 'a', time: 1, isOnPlatform: false, isHere: true, isChanged: false } as const
+    const extent = { emails: 3, of: 4 }
+    const { session } = openMailbox([{ ...thread, folder: 'inbox', folderThere: 'inbox' }], true, {}, {}, extent)
+    const searched = () => session.read({ offset: 0, limit: 10 }, true).searched.computer
+    expect(searched()).toEqual({ emails: 3, of: 4 })
+    extent.emails = 4
+    session.touch(['other'], new Set())
+    expect([session.takeChanged(), session.takeChanged()]).toEqual([true, false])
+    expect(searched()).toEqual({ emails: 4, of: 4 })
   })
 
   it('shows the rows of this computer before the platform has answered, with the e-mails that matched', () => {

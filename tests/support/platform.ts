@@ -3,11 +3,12 @@ import { copyFile, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createTransport, type SendMailOptions } from 'nodemailer'
+import { startService } from '../../src/service/service.ts'
+import { readSwitches } from '../../src/service/switches.ts'
 import { demoFile } from './demo-file.ts'
 import { atFixedPorts } from './fixed-ports.ts'
-import { BUILT, startProgram } from './program.ts'
 
-/** The local mail platform in a process of its own, as a test sees it: HTTP in front, SMTP behind. */
+/** The local mail platform as a test sees it: HTTP in front, SMTP behind. It runs in the test's own process. */
 export interface Platform {
   readonly baseUrl: string
   readonly apiKey: string
@@ -24,31 +25,17 @@ export interface Platform {
   readonly stop: () => Promise<void>
 }
 
-interface Announcement {
-  readonly base_url: string
-  readonly api_key: string
-  readonly inbox_id: string
-  readonly inbox_address: string
-  readonly smtp_port: number
-}
-
 /** Starts a platform of the test's own. */
 export const startPlatform = async (dataset: 'demo' | 'empty', args: readonly string[] = []): Promise<Platform> => {
   const directory = await mkdtemp(join(tmpdir(), 'linnet-platform-'))
   const file = join(directory, 'platform.sqlite')
   if (dataset === 'demo') await copyFile(await demoFile(), file)
   const apiKey = `re_${randomBytes(24).toString('base64url')}`
+  const switches = readSwitches(['--dataset', dataset, '--rate-limit', 'off', '--data', file, ...args])
   const start = (port: number, smtpPort: number) =>
-    startProgram(
-      BUILT.service,
-      [
-        ...['--port', String(port), '--smtp-port', String(smtpPort), '--dataset', dataset, '--rate-limit', 'off'],
-        ...['--data', file, ...args],
-      ],
-      { LINNET_SERVICE_API_KEY: apiKey },
-    )
-  let program = await atFixedPorts(start)
-  const announced = JSON.parse(program.firstLine) as Announcement
+    startService({ ...switches, port, smtpPort, apiKey, log: () => undefined })
+  let service = await atFixedPorts(start)
+  const announced = service.announcement
   const smtp = createTransport({ host: '127.0.0.1', port: announced.smtp_port, secure: false, ignoreTLS: true })
   return {
     baseUrl: announced.base_url,
@@ -73,14 +60,14 @@ export const startPlatform = async (dataset: 'demo' | 'empty', args: readonly st
     },
     pause: async () => {
       smtp.close()
-      await program.stop()
+      await service.close()
     },
     resume: async () => {
-      program = await start(Number(new URL(announced.base_url).port), announced.smtp_port)
+      service = await start(Number(new URL(announced.base_url).port), announced.smtp_port)
     },
     stop: async () => {
       smtp.close()
-      await program.stop()
+      await service.close()
       await rm(directory, { recursive: true, force: true })
     },
   }

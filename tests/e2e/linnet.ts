@@ -106,7 +106,12 @@ export const openProfile = async (
 }
 
 /** What a browser is given, as a person has it. */
-const contextOptions = { viewport: VIEWPORT, permissions: ['clipboard-read', 'clipboard-write'] }
+/** In Electron windows move as a person's do; here nothing waits for what is drawn alone. */
+const contextOptions = {
+  viewport: VIEWPORT,
+  permissions: ['clipboard-read', 'clipboard-write'],
+  reducedMotion: 'reduce' as const,
+}
 
 /** Starts the host of a browser's Linnet. @returns it, and the address that lets one browser in */
 const startHost = async (dataDirectory: string, env: Readonly<Record<string, string>>) => {

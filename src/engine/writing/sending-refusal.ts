@@ -35,7 +35,8 @@ export const findFault = (
     }
   }
   if (subject.length > WRITING_LIMITS.subject) {
-    return { field: 'subject', message: 'A subject can have 2,000 characters at most.' }
+    const most = WRITING_LIMITS.subject.toLocaleString('en')
+    return { field: 'subject', message: `A subject can have ${most} characters at most.` }
   }
   if (/[\r\n]/.test(subject)) return { field: 'subject', message: 'A subject is one line.' }
   if (files.length > WRITING_LIMITS.files) {

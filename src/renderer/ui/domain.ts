@@ -4,6 +4,9 @@ import { parse } from 'tldts'
 /** Suffixes below which everybody may have a name of their own (`github.io`) part owners as `co.uk` does. */
 const RULES = { allowPrivateDomains: true, detectSpecialUse: true, extractHostname: false, validateHostname: false }
 
+/** The domain of an e-mail address, in lower case. */
+export const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1).toLowerCase()
+
 /** A host as the network knows it: lower case, letters beyond a to z as `xn--`, no dot at its end. */
 export const asciiHost = (host: string): string =>
   (URL.parse(`http://${host}/`)?.hostname ?? host.toLowerCase()).replace(/\.$/, '')

@@ -1,5 +1,5 @@
 import { decodePercent } from '../../../shared/decode-percent.ts'
-import { asciiHost, haveOneOwner, ownerOf, readableHost } from '../../ui/domain.ts'
+import { asciiHost, domainOf, haveOneOwner, ownerOf, readableHost } from '../../ui/domain.ts'
 import { looksLike } from '../../ui/look-alike.ts'
 import { namedHosts } from './named-hosts.ts'
 import { onwardTarget } from './onward-target.ts'
@@ -87,8 +87,6 @@ export const writtenTo = (target: string): readonly string[] => {
     .map((address) => (/<([^<>]*)>\s*$/.exec(address)?.[1] ?? address).trim().toLowerCase())
     .filter((address) => address !== '')
 }
-
-const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1)
 
 /** The first of each kind, however many of the link's readings say it. */
 const once = (reasons: readonly LinkReason[]): readonly LinkReason[] =>

@@ -1,5 +1,5 @@
 import { parseAddress } from '../../../shared/address.ts'
-import { haveOneOwner, ownerOf, readableHost } from '../../ui/domain.ts'
+import { domainOf, haveOneOwner, ownerOf, readableHost } from '../../ui/domain.ts'
 import { looksLike } from '../../ui/look-alike.ts'
 import { namedHosts } from '../reader/named-hosts.ts'
 
@@ -19,14 +19,12 @@ export type SenderWarning =
 /** One provider's mail under two names. */
 const SAME = new Map([['googlemail.com', 'gmail.com']])
 
-const domainOf = (address: string): string => {
-  const domain = address.slice(address.lastIndexOf('@') + 1).toLowerCase()
-  return SAME.get(domain) ?? domain
-}
+/** The domain of whose provider an address is. */
+const providerOf = (address: string): string => SAME.get(domainOf(address)) ?? domainOf(address)
 
 /** An address without what its owner may add to it: `ann+news@` is Ann's (RFC 5233), and dots mean nothing at Gmail. */
 const personOf = (address: string): string => {
-  const domain = domainOf(address)
+  const domain = providerOf(address)
   const local = address.slice(0, address.lastIndexOf('@')).toLowerCase().replace(/\+.*$/, '')
   return `${domain === 'gmail.com' ? local.replaceAll('.', '') : local}@${domain}`
 }
@@ -66,12 +64,12 @@ const namedBy = (from: string, address: string): readonly SenderWarning[] => {
   const [host] = hosts
   const isAlone = !/\s/.test(name.replace(OFFICES, '').trim())
   const isHost = host !== undefined && addresses.length === 0 && (isAlone || /\sat\s+\S+$/i.test(name))
-  return isHost && !haveOneOwner(host, domainOf(address)) ? [{ kind: 'otherName', named: host, address }] : []
+  return isHost && !haveOneOwner(host, providerOf(address)) ? [{ kind: 'otherName', named: host, address }] : []
 }
 
 const resembling = (address: string, own: readonly string[]): readonly SenderWarning[] => {
-  const domain = readableHost(ownerOf(domainOf(address)))
-  const found = own.map((each) => readableHost(ownerOf(domainOf(each)))).find((each) => looksLike(domain, each))
+  const domain = readableHost(ownerOf(providerOf(address)))
+  const found = own.map((each) => readableHost(ownerOf(providerOf(each)))).find((each) => looksLike(domain, each))
   return found === undefined ? [] : [{ kind: 'looksLikeOwn', domain, own: found }]
 }
 
@@ -101,7 +99,7 @@ export const judgeSender = (
     .map((header) => parseAddress(header).address)
     .filter((each) => each.includes('@') && personOf(each) !== personOf(address))
   const addressed = new Set(to.slice(0, MOST).map((header) => personOf(parseAddress(header).address)))
-  const elsewhere = others.filter((each) => !haveOneOwner(domainOf(each), domainOf(address)))
+  const elsewhere = others.filter((each) => !haveOneOwner(providerOf(each), providerOf(address)))
   const stranger = elsewhere.find((each) => !addressed.has(personOf(each)))
   const [toList] = elsewhere
   const [beside] = TAKES_NO_ANSWERS.test(address) ? [] : others

@@ -1,13 +1,11 @@
 import type { OriginalHeaders, Recipient, WritingKind } from '../../../shared/writing.ts'
 import { parseAddress } from '../../../shared/address.ts'
 import { addressKey, formatRecipient } from '../../../shared/recipients.ts'
-import { haveOneOwner } from '../../ui/domain.ts'
+import { domainOf, haveOneOwner } from '../../ui/domain.ts'
 import { describeSender, judgeSender } from '../trust/judge-sender.ts'
 
 /** An at sign, also as it is written in full width, small, or in words. */
 const AT = /[@\uff20\ufe6b]|[([{<]\s*at\s*[)\]}>]/i
-
-const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1).toLowerCase()
 
 /**
  * Whether the address of a recipient stands beside their name. It does unless the name is that of a person at the domain of

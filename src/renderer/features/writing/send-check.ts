@@ -2,7 +2,7 @@ import { findPlaceholders } from '../../../shared/placeholders.ts'
 import { addressKey, isAddress } from '../../../shared/recipients.ts'
 import type { DraftContent, Recipient, SendRefusal, WritingKind } from '../../../shared/writing.ts'
 import { WRITING_LIMITS } from '../../../shared/writing-limits.ts'
-import { ownerOf } from '../../ui/domain.ts'
+import { domainOf, ownerOf } from '../../ui/domain.ts'
 import { countOf } from '../../ui/format-quantity.ts'
 import { looksLike } from '../../ui/look-alike.ts'
 import { visibleText } from '../../../shared/visible-text.ts'
@@ -41,8 +41,6 @@ const withoutQuotes = (text: string): string =>
 
 /** Whether the person's own words say that a file goes along. @param text without what was written before */
 export const saysAttached = (text: string): boolean => ATTACHED.test(withoutQuotes(text))
-
-const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1).toLowerCase()
 
 /** The known domain that a recipient's looks like, where it is another one. */
 const doubleOf = (address: string, known: readonly string[]): string | null => {

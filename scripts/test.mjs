@@ -92,12 +92,6 @@ const endToEnd = (/** @type {readonly string[]} */ ...specs) => {
     LINNET_TEST_ONE_HOST: options.hasBothHosts ? '0' : '1',
   })
 }
-const work = {
-  unit: () => runVitest('unit', ['--project=unit', '--project=renderer'], env),
-  integration: () => runVitest('integration', ['--project=integration', patient], env),
-  endurance: () => runVitest('endurance', ['--project=endurance', patient], env),
-  'end-to-end': () => endToEnd(),
-}
 
 /** Everything, or the parts that were asked for. */
 const runParts = async () => {
@@ -106,11 +100,15 @@ const runParts = async () => {
   for (let round = 1; round <= options.times; round += 1) {
     if (options.times > 1) say(`\n── round ${round} of ${options.times}`)
     const endCheck = names.includes('check') ? startCheck(['npm run --silent check'], env) : null
-    const [last] = names.includes('end-to-end') ? ['end-to-end'] : []
-    for (const name of names) if (name !== 'check' && name !== last) results.push(work[name]())
+    if (names.includes('unit')) results.push(runVitest('unit', ['--project=unit', '--project=renderer'], env))
+    const programs = names.filter((name) => name === 'integration' || name === 'endurance')
+    // As one, so that no core waits for the last test of each.
+    if (programs.length > 0) {
+      results.push(runVitest(programs.join(' and '), [...programs.map((name) => `--project=${name}`), patient], env))
+    }
     // The end-to-end tests have the machine to themselves.
     if (endCheck !== null) results.push(await endCheck())
-    if (last !== undefined) results.push(work[last]())
+    if (names.includes('end-to-end')) results.push(endToEnd())
   }
   if (names.includes('end-to-end')) {
     const alone = options.hasBothHosts ? '' : ' (what differs there; all of it with --both-hosts)'

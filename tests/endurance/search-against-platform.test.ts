@@ -21,10 +21,13 @@ import { inboxOf } from '../support/platform-words.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 import { counts, eachCase, runs } from './support/endurance.ts'
 import {
+  crowdedMailbox,
+  crowdSearch,
   randomMailbox,
   randomSearch,
   type RandomChange,
   type RandomEmail,
+  type RandomMailbox,
   type RandomPerson,
   type RandomSearch,
   type RandomThread,
@@ -35,6 +38,8 @@ import {
  * rules, and the search of this computer, over what the platform told it, give the same pages.
  */
 const PAIRS = counts(400, { long: 20_000 })
+/** Mailboxes with more threads in a row than the index reads before it looks further. */
+const CROWDS = counts(100, { long: 1_000 })
 const SEARCHES_A_MAILBOX = 8
 
 const NOW = Date.UTC(2027, 0, 1)
@@ -169,30 +174,33 @@ const fillInbox = async ({ platform, ask }: OpenPlatform, number: number, thread
 
 type RandomInbox = Awaited<ReturnType<typeof fillInbox>>
 
+/** Each page of one of the platform's lists. */
+const listPages = async function* <Item extends { readonly id: string }>(
+  ask: OpenPlatform['ask'],
+  path: string,
+  read: (body: unknown, limit: number) => ListPage<Item>,
+): AsyncGenerator<readonly Item[]> {
+  for (let after = ''; ;) {
+    const separator = path.includes('?') ? '&' : '?'
+    const page = read(await ask('GET', `${path}${separator}limit=100${after}`), 100)
+    yield page.items
+    if (!page.hasMore) return
+    after = `&after=${page.items.at(-1)?.id ?? ''}`
+  }
+}
+
 /** Brings the cache to what the platform lists: every thread, and every e-mail of each. */
 const syncInbox = async ({ ask }: OpenPlatform, cache: Cache, inbox: InboxRef): Promise<void> => {
-  const listPages = async function* <Item extends { readonly id: string }>(
-    path: string,
-    read: (body: unknown, limit: number) => ListPage<Item>,
-  ): AsyncGenerator<readonly Item[]> {
-    for (let after = ''; ;) {
-      const separator = path.includes('?') ? '&' : '?'
-      const page = read(await ask('GET', `${path}${separator}limit=100${after}`), 100)
-      yield page.items
-      if (!page.hasMore) return
-      after = `&after=${page.items.at(-1)?.id ?? ''}`
-    }
-  }
   const lists = [
     { folders: 'inbox,archive,spam,sent,trash', inSent: false },
     { folders: 'sent', inSent: true },
   ]
   for (const { folders, inSent } of lists) {
-    for await (const threads of listPages(`/inboxes/${inbox.id}/threads?folders=${folders}`, readThreads)) {
+    for await (const threads of listPages(ask, `/inboxes/${inbox.id}/threads?folders=${folders}`, readThreads)) {
       cache.threads.storePage(inbox, threads, { askedAt: 0, inSent })
       if (inSent) continue
       for (const { id } of threads) {
-        for await (const emails of listPages(`/inboxes/${inbox.id}/threads/${id}/emails`, readEmails)) {
+        for await (const emails of listPages(ask, `/inboxes/${inbox.id}/threads/${id}/emails`, readEmails)) {
           cache.emails.storePage(inbox, id, emails)
         }
         const emailsAt = cache.threads.get(inbox, id)?.receivedAt ?? 0
@@ -297,32 +305,45 @@ const openSearchedCache = (): Cache => {
 /** Mailboxes of one platform and one cache, each an inbox of its own. */
 const MAILBOXES = 250
 
+/** Compares searches of random mailboxes, and of what becomes of these. */
+const compareSearches = (
+  count: number,
+  mailboxes: fc.Arbitrary<RandomMailbox>,
+  searches: fc.Arbitrary<RandomSearch>,
+): Promise<void> =>
+  eachCase(Math.ceil(count / MAILBOXES), async (seed) => {
+    const platform = openPlatform()
+    const cache = openSearchedCache()
+    const inboxes: string[] = []
+    await fc.assert(
+      fc.asyncProperty(
+        mailboxes,
+        fc.array(searches, { minLength: SEARCHES_A_MAILBOX, maxLength: SEARCHES_A_MAILBOX }),
+        async ({ threads, pages }, asked) => {
+          const inbox = await fillInbox(platform, inboxes.length, threads)
+          inboxes.push(inbox.id)
+          cache.inboxes.keepListed(inboxes.map((id) => inboxOf({ id })))
+          const ref = { key: cache.inboxes.get(inbox.id)?.key ?? -1, id: inbox.id }
+          await syncInbox(platform, cache, ref)
+          for (const search of asked) {
+            for (const change of search.changes) await inbox.apply(change)
+            if (search.changes.length > 0) await syncInbox(platform, cache, ref)
+            await comparePages(platform, cache, inbox, { ...search, limit: pages * search.limit })
+          }
+        },
+      ),
+      runs(Math.min(MAILBOXES, count), seed),
+    )
+  })
+
 it(
   'the search of this computer gives the pages of the platform: threads, order, whether there are more, and the e-mail that matched',
-  () =>
-    eachCase(Math.ceil(PAIRS / SEARCHES_A_MAILBOX / MAILBOXES), async (seed) => {
-      const platform = openPlatform()
-      const cache = openSearchedCache()
-      const inboxes: string[] = []
-      await fc.assert(
-        fc.asyncProperty(
-          randomMailbox,
-          fc.array(randomSearch, { minLength: SEARCHES_A_MAILBOX, maxLength: SEARCHES_A_MAILBOX }),
-          async ({ threads, pages }, searches) => {
-            const inbox = await fillInbox(platform, inboxes.length, threads)
-            inboxes.push(inbox.id)
-            cache.inboxes.keepListed(inboxes.map((id) => inboxOf({ id })))
-            const ref = { key: cache.inboxes.get(inbox.id)?.key ?? -1, id: inbox.id }
-            await syncInbox(platform, cache, ref)
-            for (const search of searches) {
-              for (const change of search.changes) await inbox.apply(change)
-              if (search.changes.length > 0) await syncInbox(platform, cache, ref)
-              await comparePages(platform, cache, inbox, { ...search, limit: pages * search.limit })
-            }
-          },
-        ),
-        runs(Math.min(MAILBOXES, Math.ceil(PAIRS / SEARCHES_A_MAILBOX)), seed),
-      )
-    }),
+  () => compareSearches(Math.ceil(PAIRS / SEARCHES_A_MAILBOX), randomMailbox, randomSearch),
   300_000 + PAIRS * 500,
+)
+
+it(
+  'loses no thread behind a crowd of those that do not fit (P12)',
+  () => compareSearches(CROWDS, crowdedMailbox, crowdSearch),
+  300_000 + CROWDS * 10_000,
 )

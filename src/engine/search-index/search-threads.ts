@@ -292,16 +292,15 @@ export const createThreadSearch = (database: Database.Database, source: EmailSou
           continue
         }
         misses += 1
-        if (misses < MISSES) continue
+        // Of a thread that matches, each e-mail may be the one that matched.
+        if (misses < MISSES || found !== null) continue
         misses = MISSES / 2
+        // From the thread itself on: a later e-mail of it may fit where this one does not.
+        const place = nextPlace(inbox, row.place, plan)
         // The place of a thread is where its documents begin.
-        const place = nextPlace(inbox, row.place + 1, plan)
         if (place <= row.place + row.room) continue
         rows.return()
-        if (place > last) {
-          if (found !== null) yield found
-          return
-        }
+        if (place > last) return
         rows = documentsBetween(plan, place, last)
       }
     } finally {

@@ -126,6 +126,10 @@ export const randomEmail: fc.Arbitrary<RandomEmail> = fc.record({
   ),
 })
 
+/** The words of a crowd. */
+const RED_CAR = { subject: 'red car' } as const
+const NO_WORDS = { subject: null, text: null, html: null } as const
+
 export interface RandomThread {
   readonly folder: Folder
   readonly labels: readonly number[]
@@ -140,34 +144,55 @@ const randomThread: fc.Arbitrary<RandomThread> = fc.record({
   ),
 })
 
-/**
- * More e-mails in a row that are alike than the index reads before it asks where the next fitting thread is, newer or older
- * than most others.
- */
-const crowd: fc.Arbitrary<readonly RandomThread[]> = fc
+/** E-mails in a row that do not fit, after which the index asks where the next thread is that may: at first, and again. */
+const ASKED_AFTER = [64, 96, 128] as const
+
+const folderOfMost = fc.oneof(
+  { weight: 3, arbitrary: fc.constantFrom('inbox' as const, 'archive' as const) },
+  { weight: 1, arbitrary: fc.constantFrom(...FOLDERS) },
+)
+
+/** A thread with e-mails of both directions, of which a search for one direction finds some that are not its first. */
+const mixedThread: fc.Arbitrary<RandomThread> = fc
   .record({
-    size: fc.integer({ min: 70, max: 90 }),
-    hours: fc.constantFrom(-1, 4, 7),
-    folder: fc.constantFrom(...FOLDERS),
+    folder: folderOfMost,
     labels: fc.subarray([0, 1]),
-    isReversed: fc.boolean(),
     email: randomEmail,
+    sent: fc.array(fc.boolean(), { minLength: 2, maxLength: 7 }).map((sent) => [...sent, false]),
   })
-  .map(({ size, hours, folder, labels, isReversed, email }) => {
-    const threads = Array.from({ length: size }, (_none, at) => ({
-      folder,
-      labels,
-      emails: [
-        {
-          ...email,
-          subject: `${email.subject ?? ''} red car`,
-          from: guest(at),
-          time: START + hours * HOUR + (at >> 1),
-        },
-      ],
-    }))
-    return isReversed ? threads.toReversed() : threads
-  })
+  .map(({ folder, labels, email, sent }) => ({
+    folder,
+    labels,
+    emails: sent.map((isSent, at) => ({ ...email, ...RED_CAR, sent: isSent, time: START + at })),
+  }))
+
+/**
+ * About as many e-mails in a row that are alike as the index reads before it asks where the next fitting thread is, and
+ * behind them threads of which some e-mails fit. Those of the crowd may have an answer without its words.
+ */
+const crowdOf = (all: { readonly hours: number; readonly sent?: boolean }): fc.Arbitrary<readonly RandomThread[]> =>
+  fc
+    .record({
+      size: fc.constantFrom(...ASKED_AFTER),
+      difference: fc.integer({ min: -3, max: 1 }),
+      folder: folderOfMost,
+      labels: fc.subarray([0, 1]),
+      isReversed: fc.boolean(),
+      isAnswered: fc.boolean(),
+      email: randomEmail,
+      behind: fc.array(mixedThread, { minLength: 1, maxLength: 3 }),
+    })
+    .map(({ size, difference, folder, labels, isReversed, isAnswered, email, behind }) => {
+      const { hours, sent = email.sent } = all
+      const threads = Array.from({ length: size + difference }, (_none, at) => {
+        const one = { ...email, ...RED_CAR, sent, from: guest(at), time: START + hours * HOUR + (at >> 1) }
+        const answer = { ...one, ...NO_WORDS, sent: true }
+        return { folder, labels, emails: isAnswered ? [one, answer] : [one] }
+      })
+      return [...behind, ...(isReversed ? threads.toReversed() : threads)]
+    })
+/** One that is newer or older than most other threads, or among them. */
+const crowd = fc.constantFrom(-1, 4, 7).chain((hours) => crowdOf({ hours }))
 
 export interface RandomMailbox {
   readonly threads: readonly RandomThread[]
@@ -186,6 +211,11 @@ export const randomMailbox: fc.Arbitrary<RandomMailbox> = fc.oneof(
       .map(([threads, many]) => ({ threads: [...threads, ...many], pages: 20 })),
   },
 )
+/** A crowd of received e-mails, newer than the threads that lie behind it, with nothing in between. */
+export const crowdedMailbox: fc.Arbitrary<RandomMailbox> = crowdOf({ hours: 4, sent: false }).map((threads) => ({
+  threads,
+  pages: 20,
+}))
 
 /** Something that happens to a mailbox between two searches; threads by number, as many as there are. */
 export type RandomChange =
@@ -316,3 +346,12 @@ export const randomSearch: fc.Arbitrary<RandomSearch> = fc.oneof(
   { weight: 9, arbitrary: anySearch },
   { weight: 1, arbitrary: anySearch.map(ofThreads) },
 )
+/** One whose words everybody in a crowd has: where threads lie, and who sent their e-mails, decides what is found. */
+export const crowdSearch: fc.Arbitrary<RandomSearch> = fc
+  .tuple(anySearch.map(ofThreads), fc.subarray(['archive', 'spam', 'trash'] as const))
+  .map(([search, folders]) => ({
+    ...search,
+    text: [{ text: 'red', isPhrase: false, isExcluded: false }],
+    folders: ['sent', ...folders],
+    ...{ labels: [], read: null, changes: [] },
+  }))

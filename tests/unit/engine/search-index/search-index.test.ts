@@ -294,6 +294,74 @@ describe('the search index', () => {
     expect(found(cache, 'gull')).toHaveLength(40)
   })
 
+  /** A few around each size of a batch, its half, and what follows it. */
+  const around = (...sizes: readonly number[]): readonly number[] =>
+    sizes.flatMap((size) => [-2, -1, 0, 1, 2].map((difference) => size + difference))
+  /**
+   * An inbox of threads, each a row of e-mails that were sent from it or received, null for one that was sent and has none
+   * of the words; the oldest thread first.
+   */
+  const fillInbox = (cache: Cache, id: string, threads: readonly (readonly (boolean | null)[])[]): void => {
+    const inbox = { key: cache.inboxes.get(id)?.key ?? -1, id }
+    const emails = threads.map((sent, at) =>
+      sent.map((isSent, email) =>
+        mail(`${at}-${email}`, 100 * at + email, {
+          direction: isSent === false ? 'inbound' : 'outbound',
+          ...(isSent === null && { text: 'Thanks.' }),
+        }),
+      ),
+    )
+    const listed = emails.map((some, at) => listedThread(`t${at}`, 100 * at + some.length - 1))
+    cache.threads.storePage(inbox, listed.toReversed(), fresh)
+    emails.forEach((some, at) => cache.emails.storePage(inbox, `t${at}`, some))
+  }
+
+  it('finds a thread by any of its e-mails behind a batch of threads that do not fit, whatever its size (P12)', () => {
+    const { cache } = openTestCache()
+    const mixed = [
+      [false, true, false],
+      [false, false, true],
+      [true, false],
+      [...Array.from({ length: 11 }, () => false), true],
+    ]
+    // Those of which the words are sent are none that match; they may be looked at for it all the same.
+    const crowds = [[false], [false, null]]
+    // The batches of search-threads.ts: misses before the next place is asked for, at first and again; the room of a thread.
+    const sizes = around(8, 32, 64, 96, 128)
+    const cases = sizes.flatMap((size) => mixed.flatMap((thread) => crowds.map((one) => ({ size, thread, one }))))
+    cache.inboxes.keepListed(cases.map((_, at) => inboxOf({ id: `inbox-${at + 1}` })))
+    cases.forEach(({ size, thread, one }, at) => {
+      fillInbox(cache, `inbox-${at + 1}`, [[false], thread, ...Array.from({ length: size }, () => one)])
+      const inboxIds = [`inbox-${at + 1}`]
+      const asked = (fields: Partial<ResolvedThreadQuery>): unknown => [
+        ...[size, thread.length, one.length],
+        found(cache, 'words', { inboxIds, ...fields }),
+      ]
+      const only = [size, thread.length, one.length, ['t1']]
+      expect(asked({ folders: ['sent', 'trash'] })).toEqual(only)
+      expect(asked({ folders: ['sent'] })).toEqual(only)
+      // The thread's last e-mail is too old for none of these, and its first one is.
+      const since = Date.parse(timeOf(101))
+      const until = Date.parse(timeOf(200))
+      expect(asked({ folders: ['sent', 'trash'], since: since - 1, until })).toEqual(
+        thread[0] === true ? only.with(-1, []) : only,
+      )
+    })
+  })
+
+  it('finds a thread of very many e-mails behind a batch of such threads that do not fit (P12)', () => {
+    const { cache } = openTestCache()
+    const large = (isSent: (email: number) => boolean) => Array.from({ length: 26 }, (_, email) => isSent(email))
+    const sizes = [30, 31, 32, 33, 76, 77, 78]
+    cache.inboxes.keepListed(sizes.map((size) => inboxOf({ id: `inbox ${size}` })))
+    for (const size of sizes) {
+      const threads = [large((email) => email === 17), ...Array.from({ length: size }, () => large(() => false))]
+      fillInbox(cache, `inbox ${size}`, threads)
+      const asked = { inboxIds: [`inbox ${size}`], folders: ['sent', 'trash'] as const }
+      expect([size, found(cache, 'words', asked)]).toEqual([size, ['t0']])
+    }
+  })
+
   it('says that a cursor is unknown, and goes on from where a thread is by now', () => {
     const { cache, inbox } = openTestCache()
     for (let minute = 1; minute <= 5; minute += 1)
@@ -397,6 +465,32 @@ describe('the search index', () => {
       // None of it is an inbox's.
       expect(found(cache, 'report')).toEqual([])
       expect(cache.search.extent(inbox.key)).toEqual({ emails: 0, of: 0 })
+    },
+  )
+
+  it.each([2_047, 2_048, 2_049])(
+    'finds an e-mail of the account’s own list behind %i that do not fit, however they are parted (P12)',
+    (size) => {
+      const { cache } = openTestCache()
+      const emails = Array.from({ length: size + 2 }, (_, at) =>
+        receivedEmailOf({
+          id: `e${at}`,
+          from: 'Ada <ada@example.com>',
+          subject: at < 2 ? 'heron' : 'gull',
+          created_at: timeOf(at),
+        }),
+      )
+      cache.receivedEmails.storePage(emails.toReversed())
+      for (const milliseconds of [0, 10_000]) {
+        const ids: (string | undefined)[] = []
+        for (let after: number | null = null; ;) {
+          const page = cache.receivedEmails.search(query('heron'), after, { limit: 1, milliseconds })
+          ids.push(...(page?.rowKeys ?? []).map((key) => cache.receivedEmails.found(key)?.listed.id))
+          after = page?.next ?? null
+          if (after === null) break
+        }
+        expect(ids).toEqual(['e1', 'e0'])
+      }
     },
   )
 

@@ -16,6 +16,7 @@ import { openDatabase } from '../../src/service/storage/database.ts'
 import { insertEmail } from '../../src/service/storage/emails.ts'
 import { addInbox } from '../../src/service/storage/inboxes.ts'
 import { insertThread, refreshThread, setFolder } from '../../src/service/storage/threads.ts'
+import { FOLDERS } from '../../src/shared/model.ts'
 import { queryText } from '../../src/shared/search/parse-search.ts'
 import { inboxOf } from '../support/platform-words.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
@@ -293,6 +294,35 @@ const comparePages = async (
   expect(byId(askForEach(cache, inbox, search))).toEqual(byId(all))
 }
 
+/** The lists of folders and of labels, page by page, have the platform's threads in the platform's order. */
+const compareLists = async (
+  { ask }: OpenPlatform,
+  cache: Cache,
+  inbox: RandomInbox,
+  ref: InboxRef,
+): Promise<void> => {
+  const lists = [
+    ...FOLDERS.map((folder) => ({ list: { folder }, asked: `folders=${folder}` })),
+    ...inbox.labelIds.map((labelId) => ({ list: { labelId }, asked: `labels=${labelId}` })),
+  ]
+  for (const { list, asked } of lists) {
+    const expected: string[] = []
+    for await (const page of listPages(ask, `/inboxes/${inbox.id}/threads?${asked}`, readThreads)) {
+      expected.push(...page.map(({ id }) => id))
+    }
+    const pages = Array.from({ length: Math.ceil(expected.length / 7) + 1 }, (_, at) =>
+      cache.threads.list(ref, list, { offset: 7 * at, limit: 7 }).map(({ id }) => id),
+    )
+    expect([list, pages.flat()]).toEqual([list, expected])
+    const followed: string[] = []
+    for (let page = cache.threads.after(ref, list, null, 5); page.length > 0;) {
+      followed.push(...page.map(({ id }) => id))
+      page = cache.threads.after(ref, list, page.at(-1) ?? null, 5)
+    }
+    expect([list, followed]).toEqual([list, expected])
+  }
+}
+
 const openSearchedCache = (): Cache => {
   const { cache } = openCache(join(temporaryDirectory(), 'cache.sqlite'), {
     threads: { overlay: () => undefined, confirmedSince: () => false },
@@ -324,10 +354,14 @@ const compareSearches = (
           inboxes.push(inbox.id)
           cache.inboxes.keepListed(inboxes.map((id) => inboxOf({ id })))
           const ref = { key: cache.inboxes.get(inbox.id)?.key ?? -1, id: inbox.id }
-          await syncInbox(platform, cache, ref)
+          const sync = async (): Promise<void> => {
+            await syncInbox(platform, cache, ref)
+            await compareLists(platform, cache, inbox, ref)
+          }
+          await sync()
           for (const search of asked) {
             for (const change of search.changes) await inbox.apply(change)
-            if (search.changes.length > 0) await syncInbox(platform, cache, ref)
+            if (search.changes.length > 0) await sync()
             await comparePages(platform, cache, inbox, { ...search, limit: pages * search.limit })
           }
         },

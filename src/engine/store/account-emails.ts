@@ -111,6 +111,13 @@ interface Format<Fetched, Listed, Whole> {
   readonly heard?: (email: Fetched) => void
 }
 
+/**
+ * A page of the platform's list as its rows are made. Of those with one time a row with a greater key comes first, and the
+ * platform has the one first that was stored later.
+ */
+const inKeyOrder = <Email extends { readonly createdAt: number }>(page: readonly Email[]): readonly Email[] =>
+  page.toReversed().toSorted((one, other) => other.createdAt - one.createdAt)
+
 const createAccountEmailStore = <Fetched extends FetchedReceivedEmail | FetchedSentEmail, Listed, Whole>(
   database: Database.Database,
   lists: ListIndex,
@@ -236,7 +243,7 @@ const createAccountEmailStore = <Fetched extends FetchedReceivedEmail | FetchedS
     },
     storePage: (emails) =>
       lists.write(() =>
-        emails
+        inKeyOrder(emails)
           .filter(({ id }) => !isJustRemoved(id))
           .map((email) => {
             const row = selectOne.get(email.id)

@@ -14,14 +14,18 @@ export interface ListedRow {
 /** A thread by which a list is gone through. */
 export interface ThreadPlaceInList extends ListedRow {
   readonly key: number
+  /** Among threads of one time: `PLACE`. */
+  readonly place: number
 }
 
 /** A page of a list: from a row on, by how many stand before it, or by its time. */
 export type ListWindow = ({ readonly offset: number } | ListPlace) & { readonly limit: number }
 
-/** The lists that threads stand in: their order, and their lengths, which writes keep. */
+/**
+ * The lists that threads stand in: their order, and their lengths, which writes keep. The order is the platform's: latest
+ * activity first, and threads of one time as the platform's lists were seen to have them, which the search index knows.
+ */
 export interface ThreadLists {
-  /** Latest activity first. */
   readonly page: (inbox: InboxRef, list: KeptThreadList, window: ListWindow) => readonly ThreadRow[]
   /** The times of the rows of a page. */
   readonly times: (inbox: InboxRef, list: KeptThreadList, window: ListWindow) => readonly number[]
@@ -64,12 +68,22 @@ interface LabelRow {
   readonly threadKey: number
 }
 
-/** A part of a list: so many rows before a time, leaving out the first of them. */
-interface Window {
+/** Whose list it is, and which: a folder or a label by its name. */
+interface Named {
   readonly inboxKey: number
+  readonly name: string
+}
+
+/** A part of a list: so many rows before a time, leaving out the first of them. */
+interface Window extends Named {
   readonly before: number
   readonly limit: number
   readonly skip: number
+}
+
+/** A part of a list behind one of its threads. */
+interface Behind extends Named, Pick<ThreadPlaceInList, 'time' | 'place' | 'key'> {
+  readonly limit: number
 }
 
 /** A part of a list by time. */
@@ -78,6 +92,13 @@ interface Span {
   readonly after: number
   readonly upTo: number
 }
+
+/**
+ * In SQL: where a thread stands among those of its time, the smaller the earlier; 0 for one that the search index does not
+ * have, as it is being made anew.
+ */
+const PLACE = (key: string): string =>
+  `coalesce((SELECT place FROM search_threads WHERE search_threads.thread_key = ${key}), 0)`
 
 export const createThreadLists = (
   database: Database.Database,
@@ -91,46 +112,66 @@ export const createThreadLists = (
     `DELETE FROM thread_labels
      WHERE inbox_key = @inboxKey AND label_id = @labelId AND received_at = @receivedAt AND thread_key = @threadKey`,
   )
-  /** A part of a list: its rows, and their times alone, which an index has. */
-  const prepareWindow = <Extra extends object>(from: string, key: 'id' | 'thread_key') => {
-    const part = `${from} AND received_at < @before ORDER BY received_at DESC, ${key} DESC LIMIT @limit OFFSET @skip`
+  /**
+   * The statements over a list's rows. An index gives them by time: only those of one time are sorted, and the times alone
+   * are read without a look at where threads stand among equals.
+   */
+  const prepareList = (table: 'threads' | 'thread_labels', condition: string) => {
+    const key = table === 'threads' ? 'threads.key' : 'thread_labels.thread_key'
+    const part = (bounds: string, window: string): string =>
+      `(SELECT ${key} AS key, received_at, ${PLACE(key)} AS place FROM ${table}
+        WHERE inbox_key = @inboxKey AND ${condition} AND ${bounds}
+        ORDER BY received_at DESC, place, ${key} LIMIT @limit ${window}) AS page`
+    const JOINED = `CROSS JOIN threads ON threads.key = page.key ORDER BY page.received_at DESC, page.place, page.key`
     return {
-      rows: database.prepare<Window & Extra, ThreadRow>(`SELECT ${THREAD_COLUMNS} FROM ${part}`),
-      times: database.prepare<Window & Extra, number>(`SELECT received_at FROM ${part}`).pluck(),
+      rows: database.prepare<Window, ThreadRow>(
+        `SELECT ${THREAD_COLUMNS} FROM ${part('received_at < @before', 'OFFSET @skip')} ${JOINED}`,
+      ),
+      times: database
+        .prepare<Window, number>(
+          `SELECT received_at FROM ${table} WHERE inbox_key = @inboxKey AND ${condition} AND received_at < @before
+           ORDER BY received_at DESC LIMIT @limit OFFSET @skip`,
+        )
+        .pluck(),
+      countNewer: database
+        .prepare<Omit<Window, 'limit' | 'skip'> & { readonly after: number }, number>(
+          `SELECT count(*) FROM ${table}
+           WHERE inbox_key = @inboxKey AND ${condition} AND received_at > @after AND received_at < @before`,
+        )
+        .pluck(),
+      behind: database.prepare<Behind, ThreadPlaceInList>(
+        `SELECT page.key, threads.id, page.received_at AS time, page.place
+         FROM ${part(
+           `received_at <= @time AND (received_at < @time OR (${PLACE(key)}, ${key}) > (@place, @key))`,
+           '',
+         )} ${JOINED}`,
+      ),
     }
   }
-  interface InFolder {
-    readonly folder: string
-  }
-  interface WithLabel {
-    readonly labelId: string
-  }
-  const FOLDER = 'threads WHERE inbox_key = @inboxKey AND folder = @folder'
-  const SENT = 'threads WHERE inbox_key = @inboxKey AND in_sent = 1'
-  const ofFolder = prepareWindow<InFolder>(FOLDER, 'id')
-  const ofSent = prepareWindow(SENT, 'id')
   const ONLY_HERE = "on_server = 0 AND folder NOT IN ('spam', 'trash')"
-  const ofOnlyHere = prepareWindow(`threads WHERE inbox_key = @inboxKey AND ${ONLY_HERE}`, 'id')
-  const labelPart = `SELECT received_at, thread_key FROM thread_labels
-    WHERE inbox_key = @inboxKey AND label_id = @labelId AND received_at < @before
-    ORDER BY received_at DESC, thread_key DESC LIMIT @limit OFFSET @skip`
-  const ofLabel = {
-    rows: database.prepare<Window & WithLabel, ThreadRow>(
-      `SELECT ${THREAD_COLUMNS} FROM (${labelPart}) AS page JOIN threads ON threads.key = page.thread_key
-       ORDER BY page.received_at DESC, page.thread_key DESC`,
-    ),
-    times: database.prepare<Window & WithLabel, number>(labelPart).pluck(),
+  const whole = {
+    folder: prepareList('threads', 'folder = @name'),
+    sent: prepareList('threads', 'in_sent = 1'),
+    label: prepareList('thread_labels', 'label_id = @name'),
+    onlyHere: prepareList('threads', ONLY_HERE),
   }
   // Without what the platform has dropped, where there is something: no spans are kept of these.
-  const ofFolderThere = prepareWindow<InFolder>(`${FOLDER} AND on_server = 1`, 'id')
-  const ofSentThere = prepareWindow(`${SENT} AND on_server = 1`, 'id')
-  const labelThere = `FROM thread_labels AS page JOIN threads ON threads.key = page.thread_key
-    WHERE page.inbox_key = @inboxKey AND label_id = @labelId AND page.received_at < @before AND on_server = 1
-    ORDER BY page.received_at DESC, page.thread_key DESC LIMIT @limit OFFSET @skip`
-  const ofLabelThere = {
-    rows: database.prepare<Window & WithLabel, ThreadRow>(`SELECT ${THREAD_COLUMNS} ${labelThere}`),
-    times: database.prepare<Window & WithLabel, number>(`SELECT page.received_at ${labelThere}`).pluck(),
+  const IS_THERE = '(SELECT on_server FROM threads WHERE threads.key = thread_labels.thread_key) = 1'
+  const there = {
+    folder: prepareList('threads', 'folder = @name AND on_server = 1'),
+    sent: prepareList('threads', 'in_sent = 1 AND on_server = 1'),
+    label: prepareList('thread_labels', `label_id = @name AND ${IS_THERE}`),
   }
+  const statementsOf = (list: KeptThreadList, isPart: boolean): ReturnType<typeof prepareList> => {
+    if ('isOnlyHere' in list) return whole.onlyHere
+    const { folder, sent, label } = isPart ? there : whole
+    if ('labelId' in list) return label
+    return list.folder === 'sent' ? sent : folder
+  }
+  const namedOf = ({ key: inboxKey }: InboxRef, list: KeptThreadList): Named => ({
+    inboxKey,
+    name: 'labelId' in list ? list.labelId : 'folder' in list ? list.folder : '',
+  })
   const DROPPED_SINCE = 'on_server = 0 AND threads.received_at >= @since'
   const countFolderDropped = database
     .prepare<{ readonly inboxKey: number; readonly folder: string; readonly since: number }, number>(
@@ -165,44 +206,8 @@ export const createThreadLists = (
   >(
     `SELECT id, received_at AS time FROM threads
      WHERE inbox_key = @inboxKey AND folder = @folder AND received_at >= @time AND on_server = 1
-     ORDER BY received_at, id LIMIT @limit`,
+     ORDER BY received_at, ${PLACE('threads.key')} DESC, key DESC LIMIT @limit`,
   )
-  interface After {
-    readonly inboxKey: number
-    readonly time: number
-    readonly limit: number
-    /** 1 where threads that the platform has dropped are left out. */
-    readonly there: number
-  }
-  const selectFolderAfter = database.prepare<
-    After & { readonly folder: string; readonly id: string },
-    ThreadPlaceInList
-  >(
-    `SELECT key, id, received_at AS time FROM threads
-     WHERE inbox_key = @inboxKey AND folder = @folder AND (received_at, id) < (@time, @id) AND on_server >= @there
-     ORDER BY received_at DESC, id DESC LIMIT @limit`,
-  )
-  const selectSentAfter = database.prepare<After & { readonly id: string }, ThreadPlaceInList>(
-    `SELECT key, id, received_at AS time FROM threads
-     WHERE inbox_key = @inboxKey AND in_sent = 1 AND (received_at, id) < (@time, @id) AND on_server >= @there
-     ORDER BY received_at DESC, id DESC LIMIT @limit`,
-  )
-  const selectLabelAfter = database.prepare<
-    After & { readonly labelId: string; readonly key: number },
-    ThreadPlaceInList
-  >(
-    `SELECT threads.key, threads.id, page.received_at AS time
-     FROM thread_labels AS page JOIN threads ON threads.key = page.thread_key
-     WHERE page.inbox_key = @inboxKey AND label_id = @labelId AND (page.received_at, page.thread_key) < (@time, @key)
-       AND on_server >= @there
-     ORDER BY page.received_at DESC, page.thread_key DESC LIMIT @limit`,
-  )
-  const selectOnlyHereAfter = database.prepare<After & { readonly id: string }, ThreadPlaceInList>(
-    `SELECT key, id, received_at AS time FROM threads
-     WHERE inbox_key = @inboxKey AND ${ONLY_HERE} AND (received_at, id) < (@time, @id) AND on_server >= @there
-     ORDER BY received_at DESC, id DESC LIMIT @limit`,
-  )
-
   const selectWithLabel = database
     .prepare<{ readonly inboxKey: number; readonly labelId: string; readonly inText: string }, string>(
       `SELECT threads.id FROM thread_labels JOIN threads ON threads.key = thread_labels.thread_key
@@ -234,25 +239,13 @@ export const createThreadLists = (
     return lists.count(list.folder === 'sent' ? droppedSent(inboxKey) : droppedIn(inboxKey, list.folder))
   }
 
-  const partOf = <What extends 'rows' | 'times'>(
-    inbox: InboxRef,
-    list: KeptThreadList,
-    { limit, ...place }: ListWindow,
-    what: What,
-  ): readonly (What extends 'rows' ? ThreadRow : number)[] => {
+  /** The statements that read a list, and the window of it in their words. */
+  const partOf = (inbox: InboxRef, list: KeptThreadList, { limit, ...place }: ListWindow) => {
     const isPart = countLeftOut(inbox.key, list) > 0
     const seek = (offset: number): ListPlace =>
       isPart ? { before: Number.MAX_SAFE_INTEGER, skip: offset } : lists.seek(keptList(inbox.key, list), offset)
     const { before, skip } = 'offset' in place ? seek(place.offset) : place
-    const window = { inboxKey: inbox.key, before, limit, skip }
-    const read = (): readonly (ThreadRow | number)[] => {
-      if ('isOnlyHere' in list) return ofOnlyHere[what].all(window)
-      if ('labelId' in list) return (isPart ? ofLabelThere : ofLabel)[what].all({ ...window, labelId: list.labelId })
-      if (list.folder === 'sent') return (isPart ? ofSentThere : ofSent)[what].all(window)
-      return (isPart ? ofFolderThere : ofFolder)[what].all({ ...window, folder: list.folder })
-    }
-    // What was asked for is what the statements give.
-    return read() as readonly (What extends 'rows' ? ThreadRow : number)[]
+    return { statements: statementsOf(list, isPart), window: { ...namedOf(inbox, list), before, limit, skip } }
   }
 
   const moveLabels = (
@@ -286,17 +279,24 @@ export const createThreadLists = (
   return {
     idsWithLabel: ({ key: inboxKey }, labelId) =>
       selectWithLabel.all({ inboxKey, labelId, inText: JSON.stringify(labelId) }),
-    page: (inbox, list, window) => partOf(inbox, list, window, 'rows'),
-    times: (inbox, list, window) => partOf(inbox, list, window, 'times'),
+    page: (...asked) => {
+      const { statements, window } = partOf(...asked)
+      // Rows that are left out are counted by their times: only where those of the first one's time stand is looked up.
+      const [first] = statements.times.all({ ...window, limit: 1 })
+      if (first === undefined) return []
+      const { inboxKey, name, before, limit, skip } = window
+      const newer = statements.countNewer.get({ inboxKey, name, before, after: first }) ?? 0
+      return statements.rows.all({ inboxKey, name, before: first + 1, limit, skip: skip - newer })
+    },
+    times: (...asked) => {
+      const { statements, window } = partOf(...asked)
+      return statements.times.all(window)
+    },
     marks: (inbox, list) => lists.marks(keptList(inbox.key, list)),
-    after: ({ key: inboxKey }, list, last, limit) => {
-      const { time, id, key } = last ?? { time: Number.MAX_SAFE_INTEGER, id: '', key: 0 }
-      const from = { inboxKey, time, limit, there: Number(list.withoutDropped === true) }
-      if ('isOnlyHere' in list) return selectOnlyHereAfter.all({ ...from, id })
-      if ('labelId' in list) return selectLabelAfter.all({ ...from, labelId: list.labelId, key })
-      return list.folder === 'sent'
-        ? selectSentAfter.all({ ...from, id })
-        : selectFolderAfter.all({ ...from, folder: list.folder, id })
+    after: (inbox, list, last, limit) => {
+      const { time, place, key } = last ?? { time: Number.MAX_SAFE_INTEGER, place: 0, key: 0 }
+      const { behind } = statementsOf(list, list.withoutDropped === true)
+      return behind.all({ ...namedOf(inbox, list), time, place, key, limit })
     },
     count: (inbox, list) => lists.count(keptList(inbox.key, list)) - countLeftOut(inbox.key, list),
     countSince: (inbox, list, since) => {

@@ -223,12 +223,13 @@ export const createThreadSync = (parts: {
     isGone: (inbox) => cache.inboxes.get(inbox.id)?.onServer !== true,
   })
 
-  /** Where to go on: the cursor, or its neighbour where its thread has moved to the top since. */
-  const cursorOf = (inbox: InboxRef, folder: Folder, { cursor, cursorTime }: Walk): string | undefined => {
+  /** Where to go on: the cursor, or the row above it that the walk has met where its thread has moved to the top since. */
+  const cursorOf = (inbox: InboxRef, folder: Folder, { cursor, cursorTime, cursorTies }: Walk): string | undefined => {
     if (cursor === null || cursorTime === null) return undefined
-    return cache.threads.get(inbox, cursor)?.receivedAt === cursorTime
-      ? cursor
-      : (cache.threads.rowsAbove(inbox, folder, cursorTime, 2).find(({ id }) => id !== cursor)?.id ?? cursor)
+    if (cache.threads.get(inbox, cursor)?.receivedAt === cursorTime) return cursor
+    const above = cache.threads.rowsAbove(inbox, folder, cursorTime, PAGE_LIMIT)
+    // One of the same time may stand below: what lies between would be passed over.
+    return above.find(({ id, time }) => id !== cursor && (time > cursorTime || cursorTies.includes(id)))?.id ?? cursor
   }
 
   const walkFrom = async (

@@ -35,6 +35,32 @@ describe('the cache of the account’s own e-mails', () => {
     expect(cache.receivedEmails.get('whole')).toMatchObject({ hasRaw: true, html: '<p>Hello</p>' })
   })
 
+  it.each(['receivedEmails', 'sentEmails'] as const)('lists %s of one time in the platform’s order (P13)', (list) => {
+    const { cache } = openTestCache()
+    const store = (ids: readonly string[]): void => {
+      const words = ids.map((id) => ({
+        id,
+        subject: 'Tide',
+        created_at: id === 'last' ? '2025-01-01T00:00:00.000Z' : created_at,
+      }))
+      if (list === 'receivedEmails') cache.receivedEmails.storePage(words.map(receivedEmailOf))
+      else cache.sentEmails.storePage(words.map(sentEmailOf))
+    }
+    const tide = {
+      ...{ text: [{ text: 'tide', isPhrase: false, isExcluded: false }], from: [], to: [], cc: [], bcc: [] },
+      ...{ hasAttachment: null, since: null, until: null },
+    }
+    const expectOrder = (ids: readonly string[]): void => {
+      expect(cache[list].list({ offset: 0, limit: 9 }).map(({ id }) => id)).toEqual(ids)
+      const found = cache[list].search(tide, null, { limit: 9, milliseconds: 10_000 })?.rowKeys ?? []
+      expect(found.map((key) => cache[list].found(key)?.listed.id)).toEqual(ids)
+    }
+    store(['m', 'c', 'x', 'last'])
+    expectOrder(['m', 'c', 'x', 'last'])
+    store(['newest', 'new', 'm', 'c'])
+    expectOrder(['newest', 'new', 'm', 'c', 'x', 'last'])
+  })
+
   it('lays what a list says later over the whole e-mail, and takes nothing from it', () => {
     const { cache } = openTestCache()
     cache.sentEmails.storeWhole(sentEmailOf({ id: 's1', created_at, text: 'Hello', last_event: 'sent' }))

@@ -31,16 +31,19 @@ const driftOf = (file: string): readonly string[] => look(file, (database) => cr
 const wholeOf = (file: string, sql: string): readonly string[] =>
   look(file, (database) => database.prepare<[], string>(sql).pluck().all())
 
+/** Threads of one time in the order of the platform's lists, which the search index knows. */
+const IN_ORDER = `ORDER BY threads.received_at DESC,
+  coalesce((SELECT place FROM search_threads WHERE thread_key = threads.key), 0), threads.key`
 const LISTS = [
   ...FOLDERS.map((folder) => ({
     list: { folder },
     sql: `SELECT id FROM threads WHERE ${folder === 'sent' ? 'in_sent = 1' : `folder = '${folder}'`}
-          ORDER BY received_at DESC, id DESC`,
+          ${IN_ORDER}`,
   })),
   ...['l1', 'l2'].map((labelId) => ({
     list: { labelId },
     sql: `SELECT id FROM thread_labels JOIN threads ON key = thread_key WHERE label_id = '${labelId}'
-          ORDER BY thread_labels.received_at DESC, thread_key DESC`,
+          ${IN_ORDER}`,
   })),
 ]
 const UNREAD = "SELECT id FROM threads WHERE read = 0 AND folder = 'inbox'"

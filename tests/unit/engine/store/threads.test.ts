@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createListIndex } from '../../../../src/engine/store/list-index.ts'
 import { FOLDERS } from '../../../../src/shared/model.ts'
+import { NO_FILTER, type KeptThreadList } from '../../../../src/shared/thread-query.ts'
 import { summaryOf, threadOf } from '../../../support/platform-words.ts'
 import { openTestCache, listedThread } from '../support/open-test-cache.ts'
 
@@ -146,6 +147,57 @@ describe('the cache of threads', () => {
     // Some of them come back.
     cache.threads.storePage(inbox, some.slice(0, 12), now)
     expectLists()
+  })
+
+  it('lists threads of one time in the platform’s order, as search does, in every list and window (P13)', () => {
+    const { cache, inbox } = openTestCache()
+    const label = { id: 'l1', name: 'Work', color: '#112233' }
+    // IDs in no order, and a page that ends within one time.
+    const ids = ['m', 'c', 'x', 'a', 'q', 'b', 'z', 'k', 'd', 'y', 'e', 'f']
+    const thread = (id: string) => listedThread(id, id === 'm' ? 9 : 5, { labels: [label] })
+    const store = (some: readonly string[]) =>
+      cache.threads.storePage(inbox, some.map(thread), { askedAt: 0, inSent: true })
+    store(ids.slice(0, 7))
+    store(ids.slice(7))
+    const expectOrder = (expected: readonly string[], lists: readonly KeptThreadList[]): void => {
+      for (const list of lists) {
+        const windows = [0, 3, 6, 9, 12].flatMap((offset) => cache.threads.list(inbox, list, { offset, limit: 3 }))
+        expect([list, windows.map(({ id }) => id)]).toEqual([list, expected])
+        const byTime = { before: Date.UTC(2026, 0, 1, 0, 5) + 1, skip: 2, limit: 4 }
+        const part = cache.threads.list(inbox, list, byTime).map(({ id }) => id)
+        expect([list, part]).toEqual([list, expected.filter((id) => id !== 'm').slice(2, 6)])
+        const followed: string[] = []
+        for (let page = cache.threads.after(inbox, list, null, 5); page.length > 0;) {
+          followed.push(...page.map(({ id }) => id))
+          page = cache.threads.after(inbox, list, page.at(-1) ?? null, 5)
+        }
+        expect([list, followed]).toEqual([list, expected])
+      }
+      const all = { ...NO_FILTER, since: null, until: null, inboxIds: [inbox.id], folders: FOLDERS }
+      const found = cache.search.searchThreads({ ...all, read: false }, null, 50)?.threads ?? []
+      expect(found.map(({ threadId }) => threadId)).toEqual(expected)
+    }
+    const lists = [{ folder: 'inbox' }, { folder: 'sent' }, { labelId: 'l1' }] as const
+    expectOrder(ids, lists)
+
+    // One that is stored later comes first, and one that another client has marked since keeps its place.
+    store(['new', 'c', 'x'])
+    store(['x', 'a'])
+    const now = ['m', 'new', ...ids.slice(1)]
+    expectOrder(now, lists)
+    expect(cache.threads.rowsAbove(inbox, 'inbox', Date.UTC(2026, 0, 1, 0, 5), 2).map(({ id }) => id)).toEqual([
+      'f',
+      'e',
+    ])
+
+    cache.threads.markGone(inbox, 'a')
+    const there = now.filter((id) => id !== 'a')
+    for (const list of lists) {
+      const left = cache.threads.list(inbox, { ...list, withoutDropped: true }, { offset: 0, limit: 50 })
+      expect(left.map(({ id }) => id)).toEqual(there)
+    }
+    for (const id of there) cache.threads.markGone(inbox, id)
+    expectOrder(now, [...lists, { isOnlyHere: true }])
   })
 
   it('reads the e-mails of a thread anew of which the platform has fewer than before', () => {

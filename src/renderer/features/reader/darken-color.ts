@@ -14,10 +14,18 @@ import {
   useMode,
 } from 'culori/fn'
 
+/** A colour of a screen; each part is from 0 to 1. */
+export interface ScreenColor {
+  readonly red: number
+  readonly green: number
+  readonly blue: number
+  readonly alpha: number
+}
+
 /** What a colour is for: letters, what they stand on, or the lines between. */
 export type Paint = 'ink' | 'ground' | 'line'
 
-useMode(modeRgb)
+const toRgb = useMode(modeRgb)
 const toOklab = useMode(modeOklab)
 const toLinear = useMode(modeLrgb)
 for (const mode of [modeHsl, modeHwb, modeLab, modeLch, modeOklch, modeP3, modeXyz65]) useMode(mode)
@@ -153,6 +161,14 @@ export const darkenColor = (source: string, paint: Paint): string | null => {
   const darkened = compute(source, paint)
   known.set(key, darkened)
   return darkened
+}
+
+/** @param source a colour as CSS writes it; null where it is none that can be computed here, as the system's own */
+export const readColor = (source: string): ScreenColor | null => {
+  const color = parse(source)
+  if (color === undefined) return null
+  const { r, g, b, alpha = 1 } = toRgb(color)
+  return { red: r, green: g, blue: b, alpha }
 }
 
 export const isColorName = (name: string): boolean => Object.hasOwn(colorsNamed, name)

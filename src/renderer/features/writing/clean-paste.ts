@@ -17,10 +17,14 @@ const READ = {
     'svg',
     'math',
     'button',
+    // What stands in them is for who cannot see the thing itself.
+    ...['audio', 'video', 'canvas', 'iframe', 'object', 'noembed', 'noframes'],
     ...DATA_ELEMENTS,
   ],
   ALLOW_DATA_ATTR: false,
-  RETURN_DOM_FRAGMENT: true as const,
+  // The page around what was copied, too: its style sheets may hide words, and say so by where they stand.
+  WHOLE_DOCUMENT: true,
+  RETURN_DOM: true as const,
 }
 
 const styleOf = (element: Element): string => (element.getAttribute('style') ?? '').toLowerCase()
@@ -95,9 +99,11 @@ const HEADINGS = 'h4, h5, h6'
  * hidden or would be fetched stay behind. Pictures that are pasted come as files.
  */
 export const cleanPaste = (html: string): string => {
+  const page = DOMPurify.sanitize(html, READ) as HTMLElement
+  removeUnseen(page)
+  const fragment = page.ownerDocument.createDocumentFragment()
   // There is none where the markup leaves no body.
-  const fragment = (DOMPurify.sanitize(html, READ) as DocumentFragment | null) ?? document.createDocumentFragment()
-  removeUnseen(fragment)
+  fragment.append(...(page.querySelector('body')?.childNodes ?? []))
   readWordLists(fragment)
   readStyles(fragment)
   for (const heading of fragment.querySelectorAll(HEADINGS)) {

@@ -38,3 +38,31 @@ declare module 'css-tree/utils' {
   export const string: Coded
   export const url: Coded
 }
+
+declare module 'css-tree/parser' {
+  interface NodeList {
+    readonly toArray: () => CssNode[]
+  }
+  /** A node of the tree, with those of its fields that Linnet reads. Names and words keep their escapes. */
+  export interface CssNode {
+    readonly type: string
+    readonly name?: string | CssNode
+    readonly property?: string
+    readonly important?: boolean | string
+    /** A number, or what a string says, as words; of a declaration the node of its value. */
+    readonly value?: string | CssNode
+    readonly unit?: string
+    readonly prelude?: CssNode | null
+    readonly block?: CssNode | null
+    readonly children?: NodeList | null
+  }
+  interface ParseOptions {
+    readonly context: 'declarationList' | 'selectorList' | 'stylesheet' | 'value'
+    readonly parseRulePrelude?: boolean
+    readonly parseAtrulePrelude?: boolean
+    readonly onParseError?: () => void
+  }
+  /** Goes on behind what it cannot read, as a browser does, where `onParseError` is given; else some of it throws. */
+  const parse: (source: string, options: ParseOptions) => CssNode
+  export default parse
+}

@@ -1,0 +1,142 @@
+import { readColor, type ScreenColor } from '../reader/darken-color.ts'
+import { layersOf, numberOf, type Measure, type Piece, type Pieces } from './css-values.ts'
+
+/** Nothing of it is seen on any ground. */
+const FAINTEST = 0.05
+/** Differences of a part of a colour that no eye sees. */
+const ALIKE = 0.06
+
+export const BLACK: ScreenColor = { red: 0, green: 0, blue: 0, alpha: 1 }
+export const WHITE: ScreenColor = { red: 1, green: 1, blue: 1, alpha: 1 }
+const CLEAR: ScreenColor = { ...BLACK, alpha: 0 }
+
+/** The system's own, as a light window has them. */
+const OF_SYSTEM: Readonly<Record<string, ScreenColor>> = {
+  ...{ canvas: WHITE, field: WHITE, window: WHITE, base: WHITE },
+  ...{ canvastext: BLACK, fieldtext: BLACK, windowtext: BLACK, buttontext: BLACK, text: BLACK },
+}
+
+const COLOR_FUNCTION = /^(?:rgba?|hsla?|hwb|lab|lch|oklab|oklch|color)$/
+const MIXED = /^(?:color-mix|light-dark|contrast-color)$/
+
+const UNSCALED: Measure = { em: 16, whole: 100 }
+
+const written = (piece: Piece): string => {
+  if (piece.kind === 'number') return `${piece.value}${piece.unit}`
+  if (piece.kind === 'function') return String(numberOf(piece, UNSCALED) ?? 'none')
+  return 'name' in piece ? piece.name : 'none'
+}
+
+const isClear = ({ alpha }: ScreenColor): boolean => alpha < FAINTEST
+
+/**
+ * A colour; `current` for that of the words around.
+ * @returns 'unknown' where it is a colour that cannot be computed here, null where it is none
+ */
+export const colorOf = (piece: Piece | undefined, current: ScreenColor): ScreenColor | 'unknown' | null => {
+  if (piece?.kind === 'hash') return readColor(`#${piece.name}`)
+  if (piece?.kind === 'word') {
+    if (piece.name === 'currentcolor') return current
+    return piece.name === 'transparent' ? CLEAR : (OF_SYSTEM[piece.name] ?? readColor(piece.name))
+  }
+  if (piece?.kind !== 'function') return null
+  if (MIXED.test(piece.name)) {
+    const colors = piece.within.flatMap((each) => colorOf(each, current) ?? [])
+    // A light window has the first of two; a mixture of what is not seen is not seen.
+    if (piece.name === 'light-dark') return colors[0] ?? null
+    return colors.length > 0 && colors.every((each) => each !== 'unknown' && isClear(each)) ? CLEAR : 'unknown'
+  }
+  if (!COLOR_FUNCTION.test(piece.name)) return null
+  return readColor(`${piece.name}(${piece.within.map(written).join(' ').replaceAll(' , ', ',')})`) ?? 'unknown'
+}
+
+/** What an element is drawn on: all colours that may lie there, or null for a picture, on which anything may be read. */
+export type Ground = readonly ScreenColor[] | null
+
+/** What is seen of a colour on another. */
+const over = (top: ScreenColor, below: ScreenColor): ScreenColor => {
+  const mixed = (part: 'red' | 'green' | 'blue'): number => top[part] * top.alpha + below[part] * (1 - top.alpha)
+  return { red: mixed('red'), green: mixed('green'), blue: mixed('blue'), alpha: 1 }
+}
+
+/** Whether words of a colour cannot be told from what they stand on. */
+export const isDrawnAway = (words: ScreenColor, ground: Ground): boolean => {
+  if (isClear(words)) return true
+  return (
+    ground?.every((below) => {
+      const seen = over(words, below)
+      return (['red', 'green', 'blue'] as const).every((part) => Math.abs(seen[part] - below[part]) < ALIKE)
+    }) === true
+  )
+}
+
+/** The colours of a picture that is drawn by a function; null where they are not known. */
+const colorsOfGradient = (within: Pieces, current: ScreenColor): readonly ScreenColor[] | null => {
+  const colors = within.flatMap((piece) => colorOf(piece, current) ?? [])
+  const known = colors.flatMap((color) => (color === 'unknown' ? [] : color))
+  return colors.length === 0 || known.length < colors.length ? null : known
+}
+
+/**
+ * What a background lays below the words of an element.
+ * @returns undefined where it lays nothing
+ */
+export const groundOf = (pieces: Pieces, current: ScreenColor, below: Ground): Ground | undefined => {
+  const colors: ScreenColor[] = []
+  for (const piece of pieces) {
+    if (piece.kind === 'address') return null
+    if (piece.kind === 'function' && piece.name.endsWith('gradient')) {
+      const stops = colorsOfGradient(piece.within, current)
+      if (stops === null) return null
+      colors.push(...stops)
+      continue
+    }
+    const color = colorOf(piece, current)
+    if (
+      color === 'unknown' ||
+      (color === null && piece.kind === 'function' && /image|fade|element|paint/.test(piece.name))
+    ) {
+      return null
+    }
+    if (color !== null) colors.push(color)
+  }
+  const seen = colors.filter((color) => !isClear(color))
+  if (seen.length === 0) return undefined
+  return below === null && seen.some(({ alpha }) => alpha < 1)
+    ? null
+    : seen.flatMap((color) => (color.alpha < 1 ? (below ?? []).map((each) => over(color, each)) : [color]))
+}
+
+const luminanceOf = ({ red, green, blue }: ScreenColor): number => 0.21 * red + 0.72 * green + 0.07 * blue
+
+/** Whether a mask leaves nothing of what it lies over: pictures from elsewhere are none in a mail, and draw nothing. */
+export const masksAll = (pieces: Pieces): boolean => {
+  const isLuminance = pieces.some((piece) => piece.kind === 'word' && piece.name === 'luminance')
+  const leaves = (layer: Pieces): boolean =>
+    layer.some((piece) => {
+      if (piece.kind === 'word') return piece.name === 'none'
+      if (piece.kind !== 'function' || !piece.name.endsWith('gradient'))
+        return piece.kind === 'function' && piece.name === 'cross-fade'
+      const stops = colorsOfGradient(piece.within, BLACK)
+      return stops?.some((color) => color.alpha * (isLuminance ? luminanceOf(color) : 1) >= FAINTEST) !== false
+    })
+  const isPicture = ({ kind }: Piece): boolean => kind === 'address' || kind === 'function'
+  return pieces.some(isPicture) && !layersOf(pieces).some(leaves)
+}
+
+/** How a filter changes a colour; those that change none, or not to one that could be another's, are left out. */
+export const filterOf = (pieces: Pieces): ((color: ScreenColor) => ScreenColor) | null => {
+  const steps = pieces.flatMap((piece) => {
+    if (piece.kind !== 'function') return []
+    const [given] = piece.within
+    const share = given?.kind === 'number' && given.unit === '%' ? given.value / 100 : (numberOf(given, UNSCALED) ?? 1)
+    if (piece.name === 'invert') return [(part: number): number => part * (1 - share) + (1 - part) * share]
+    if (piece.name === 'brightness') return [(part: number): number => Math.min(1, part * share)]
+    if (piece.name === 'contrast')
+      return [(part: number): number => Math.min(1, Math.max(0, (part - 0.5) * share + 0.5))]
+    return []
+  })
+  if (steps.length === 0) return null
+  const changed = (part: number): number => steps.reduce((value, step) => step(value), part)
+  return ({ red, green, blue, alpha }) => ({ red: changed(red), green: changed(green), blue: changed(blue), alpha })
+}

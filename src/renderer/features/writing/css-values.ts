@@ -1,0 +1,196 @@
+import parse, { type CssNode } from 'css-tree/parser'
+import { nameOf } from '../reader/tame-css.ts'
+
+/** A piece of a property's value: names are in small letters, without escapes and without a browser's prefix. */
+export type Piece =
+  | { readonly kind: 'word' | 'hash' | 'sign' | 'text'; readonly name: string }
+  /** @param unit '' for a plain number, '%' for a share */
+  | { readonly kind: 'number'; readonly value: number; readonly unit: string }
+  | { readonly kind: 'function'; readonly name: string; readonly within: readonly Piece[] }
+  | { readonly kind: 'address' | 'unread' }
+
+export type Pieces = readonly Piece[]
+
+/** A name as it is looked for: `-webkit-Mask` and `m\61sk` are `mask`. */
+export const plainName = (written: string): string => nameOf(written).replace(/^-webkit-/, '')
+
+const pieceOf = (node: CssNode): Piece => {
+  const { type, name, value, unit } = node
+  const words = typeof value === 'string' ? value : ''
+  if (type === 'Number') return { kind: 'number', value: Number(words), unit: '' }
+  if (type === 'Percentage') return { kind: 'number', value: Number(words), unit: '%' }
+  if (type === 'Dimension') return { kind: 'number', value: Number(words), unit: nameOf(unit ?? '') }
+  if (type === 'Identifier' && typeof name === 'string') return { kind: 'word', name: plainName(name) }
+  if (type === 'Hash') return { kind: 'hash', name: nameOf(words) }
+  if (type === 'Operator') return { kind: 'sign', name: words.trim() }
+  if (type === 'String') return { kind: 'text', name: words }
+  if (type === 'Url') return { kind: 'address' }
+  const within = piecesIn(node)
+  if (type === 'Parentheses') return { kind: 'function', name: 'calc', within }
+  if (type === 'Function' && typeof name === 'string') return { kind: 'function', name: plainName(name), within }
+  return { kind: 'unread' }
+}
+
+const piecesIn = ({ children }: CssNode): Pieces =>
+  (children?.toArray() ?? []).flatMap((node) =>
+    node.type === 'WhiteSpace' || node.type === 'Comment'
+      ? []
+      : // What stands in for a missing variable is left as it was written.
+        node.type === 'Raw'
+        ? readValue(typeof node.value === 'string' ? node.value : '')
+        : [pieceOf(node)],
+  )
+
+/** Characters of a value; those that say whether something is seen are short. */
+const LONGEST = 4_000
+
+/** @returns nothing where it cannot be read */
+const readValue = (written: string): Pieces => {
+  if (written.trim() === '' || written.length > LONGEST) return []
+  try {
+    return piecesIn(parse(written, { context: 'value' }))
+  } catch {
+    return [{ kind: 'unread' }]
+  }
+}
+
+export const valueOf = (node: CssNode | string | undefined): Pieces =>
+  node === undefined || typeof node === 'string'
+    ? []
+    : node.type === 'Raw'
+      ? readValue(typeof node.value === 'string' ? node.value : '')
+      : piecesIn(node)
+
+/** The pieces between commas. */
+export const layersOf = (pieces: Pieces): readonly Pieces[] => {
+  const layers: Piece[][] = [[]]
+  for (const piece of pieces) {
+    if (piece.kind === 'sign' && piece.name === ',') layers.push([])
+    else layers.at(-1)?.push(piece)
+  }
+  return layers
+}
+
+/** What lengths are measured by, in pixels: the size of the letters, and what 100% is. */
+export interface Measure {
+  readonly em: number
+  readonly whole: number
+}
+
+/** Pixels of each unit that does not depend on the letters. A window is taken for 1,000 pixels wide and high. */
+const PIXELS: Readonly<Record<string, number>> = {
+  ...{ px: 1, pt: 4 / 3, pc: 16, in: 96, cm: 96 / 2.54, mm: 96 / 25.4, q: 96 / 101.6, rem: 16 },
+  ...Object.fromEntries(
+    ['', 's', 'l', 'd'].flatMap((kind) => ['vw', 'vh', 'vi', 'vb', 'vmin', 'vmax'].map((unit) => [kind + unit, 10])),
+  ),
+  ...{ cqw: 10, cqh: 10, cqi: 10, cqb: 10, cqmin: 10, cqmax: 10, rlh: 20, rex: 8, rch: 8, ric: 16 },
+}
+const OF_LETTERS: Readonly<Record<string, number>> = { em: 1, ex: 0.5, ch: 0.5, cap: 0.7, ic: 1, lh: 1.2 }
+/** Degrees of each unit of angles. */
+const DEGREES: Readonly<Record<string, number>> = { deg: 1, grad: 0.9, rad: 180 / Math.PI, turn: 360 }
+const CONSTANTS: Readonly<Record<string, number>> = {
+  ...{ infinity: Infinity, '-infinity': -Infinity, pi: Math.PI, e: Math.E },
+}
+
+const FUNCTIONS: Readonly<Record<string, (...given: number[]) => number>> = {
+  abs: Math.abs,
+  clamp: (least = 0, wanted = 0, most = 0) => Math.max(least, Math.min(wanted, most)),
+  cos: (angle = 0) => Math.cos((angle * Math.PI) / 180),
+  exp: Math.exp,
+  hypot: Math.hypot,
+  max: Math.max,
+  min: Math.min,
+  mod: (value = 0, by = 1) => value - by * Math.floor(value / by),
+  pow: Math.pow,
+  rem: (value = 0, by = 1) => value % by,
+  round: (value = 0, by = 1) => Math.round(value / by) * by,
+  sign: Math.sign,
+  sin: (angle = 0) => Math.sin((angle * Math.PI) / 180),
+  sqrt: Math.sqrt,
+}
+
+/**
+ * A number, a length in pixels or an angle in degrees, computed where it is a sum (CSS Values and Units 4, 10).
+ * @returns null where it is none
+ */
+export const numberOf = (piece: Piece | undefined, measure: Measure): number | null => {
+  if (piece === undefined) return null
+  if (piece.kind === 'word') return CONSTANTS[piece.name] ?? null
+  if (piece.kind === 'number') {
+    const { value, unit } = piece
+    if (unit === '') return value
+    if (unit === '%') return (value * measure.whole) / 100
+    const [pixels, letters, degrees] = [PIXELS[unit], OF_LETTERS[unit], DEGREES[unit]]
+    if (letters !== undefined) return value * letters * measure.em
+    const size = pixels ?? degrees
+    return size === undefined ? null : value * size
+  }
+  if (piece.kind !== 'function') return null
+  const given = layersOf(piece.within)
+    // The way of rounding is a word before what is rounded.
+    .filter(([first]) => !(piece.name === 'round' && first?.kind === 'word' && CONSTANTS[first.name] === undefined))
+    .map((layer) => sumOf(layer, measure))
+  if (given.includes(null)) return null
+  const numbers = given.flatMap((number) => number ?? [])
+  if (piece.name === 'calc') return numbers[0] ?? null
+  return FUNCTIONS[piece.name]?.(...numbers) ?? null
+}
+
+const sumOf = (pieces: Pieces, measure: Measure): number | null => {
+  let [sum, product] = [0, numberOf(pieces[0], measure)]
+  for (let index = 1; index < pieces.length; index += 2) {
+    const [sign, next] = [pieces[index], numberOf(pieces[index + 1], measure)]
+    if (product === null || next === null || sign?.kind !== 'sign') return null
+    if (sign.name === '*') product *= next
+    else if (sign.name === '/') product /= next
+    else {
+      sum += product
+      product = sign.name === '-' ? -next : next
+    }
+  }
+  return product === null ? null : sum + product
+}
+
+/** All numbers of a list, in order, without what is none. */
+export const numbersOf = (pieces: Pieces, measure: Measure): readonly number[] =>
+  pieces.flatMap((piece) => numberOf(piece, measure) ?? [])
+
+/** Pieces that a value may grow to by its variables. */
+const MOST_PIECES = 1_000
+const DEEPEST = 20
+
+/**
+ * A value with what its variables stand for.
+ * @param variables what each custom property is here
+ * @param attribute what an attribute of the element says
+ * @returns null where a variable is missing or goes round in circles: a browser passes over the declaration
+ */
+export const resolved = (
+  pieces: Pieces,
+  variables: ReadonlyMap<string, Pieces>,
+  attribute: (name: string) => string | null,
+  depth = 0,
+): Pieces | null => {
+  if (depth > DEEPEST) return null
+  const all: Piece[] = []
+  for (const piece of pieces) {
+    if (piece.kind !== 'function') all.push(piece)
+    else if (piece.name === 'var' || piece.name === 'env' || piece.name === 'attr') {
+      const [name] = piece.within
+      const word = name?.kind === 'word' ? name.name : ''
+      const comma = piece.within.findIndex((each) => each.kind === 'sign' && each.name === ',')
+      const otherwise = comma < 0 ? undefined : piece.within.slice(comma + 1)
+      const said = piece.name === 'attr' ? attribute(word) : null
+      const named = piece.name === 'var' ? variables.get(word) : said === null ? undefined : readValue(said)
+      const inner = resolved(named ?? otherwise ?? [], variables, attribute, depth + 1)
+      if (inner === null || (named ?? otherwise) === undefined) return null
+      all.push(...inner)
+    } else {
+      const within = resolved(piece.within, variables, attribute, depth + 1)
+      if (within === null) return null
+      all.push({ ...piece, within })
+    }
+    if (all.length > MOST_PIECES) return null
+  }
+  return all
+}

@@ -1,0 +1,171 @@
+// @vitest-environment jsdom
+import { describe, expect, it } from 'vitest'
+import { cleanPaste } from '../../../src/renderer/features/writing/clean-paste.ts'
+import { quoteEmail } from '../../../src/renderer/features/writing/quote-email.ts'
+
+const quoted = (html: string): string => {
+  const email = { html, text: null, from: 'a@a.example', to: [], cc: [], subject: null, date: 0 }
+  return quoteEmail('reply', email).html
+}
+
+const WAYS = [
+  ['pasted', cleanPaste],
+  ['quoted', quoted],
+] as const
+
+/** Styles of an element that leave none of its words to be seen on a white page. */
+const HIDING = [
+  'display:none',
+  'display:no\\6e e',
+  // Its escape is another sign than was meant.
+  'display:no\\6ee',
+  'visibility:\\68 idden',
+  'd\\69 splay:none',
+  'display:/**/none',
+  'display:none;display:nothing-known',
+  'DISPLAY:NONE!important;display:block',
+  '--hide:none;display:var(--hide)',
+  'display:var(--missing, none)',
+  'content-visibility:hidden',
+  'visibility:hidden',
+  'opacity:0',
+  'opacity:calc(1 - 1)',
+  'opacity:.5%',
+  'transform:scale(0)',
+  'transform:rotate(3deg) scaleX(.001)',
+  'transform:scale3d(0,1,1)',
+  'transform:matrix(0,0,0,0,0,0)',
+  'transform:matrix(1,1,1,1,0,0)',
+  'transform:rotateX(90deg)',
+  'transform:rotate3d(0,1,0,.25turn)',
+  'transform:rotateY(180deg);backface-visibility:hidden',
+  'transform:translate(-9999px)',
+  'transform:translateY(calc(-100vh - 1em))',
+  '-webkit-transform:scale(0)',
+  'scale:0',
+  'translate:-9999px',
+  'rotate:y 90deg',
+  'zoom:.01',
+  'clip-path:circle(0)',
+  'clip-path:ellipse(0 50%)',
+  'clip-path:inset(50%)',
+  'clip-path:inset(0 100% 0 0)',
+  'clip-path:polygon(0 0,0 0,0 0)',
+  'clip-path:path("M0 0")',
+  'clip-path:rect(0 0 0 0)',
+  'clip-path:xywh(0 0 0 0)',
+  '-webkit-clip-path:circle(0 at 0 0)',
+  'position:absolute;clip:rect(0,0,0,0)',
+  'position:absolute;left:-9999px',
+  'position:absolute;left:calc(-9999px)',
+  'position:absolute;left:calc(0px - 100 * 10em)',
+  'position:absolute;left:min(-9999px, 0px)',
+  'position:absolute;inset:-999em auto auto 0',
+  'position:absolute;inset-inline-start:-9999px',
+  'position:absolute;left:9999px',
+  'margin:0 0 0 -9999px',
+  'margin-block-start:-999px',
+  'text-indent:-999em',
+  'overflow:hidden;white-space:nowrap;text-indent:100%',
+  'overflow:hidden;height:0',
+  'overflow:hidden;block-size:calc(2px - 2px)',
+  'overflow:clip;width:1px',
+  'overflow:hidden;line-height:0',
+  'contain:strict;height:0',
+  'max-height:0',
+  'filter:opacity(0)',
+  'filter:blur(0) opacity(1%)',
+  'filter:blur(30px)',
+  'filter:invert(1)',
+  '-webkit-filter:opacity(0)',
+  'mix-blend-mode:screen',
+  'mask:linear-gradient(transparent,transparent)',
+  'mask-image:linear-gradient(#0000,rgb(0 0 0 / 0))',
+  '-webkit-mask-image:url(https://a.example/none.png)',
+  'mask:linear-gradient(#000,#000) luminance',
+  'mask-image:linear-gradient(#000,#000);mask-size:0 0',
+  '-webkit-mask-box-image:linear-gradient(transparent,transparent)',
+  'color:transparent',
+  'color:#fff',
+  'color:#0000',
+  'color:rgba(0,0,0,0.01)',
+  'color:hsl(0 0% 100%)',
+  'color:white',
+  'color:#fefefe;background:#fff',
+  'color:navy;background:linear-gradient(navy,#000080)',
+  'color:color-mix(in srgb, transparent, transparent)',
+  'color:Canvas',
+  '-webkit-text-fill-color:transparent',
+  '-webkit-text-fill-color:#fff',
+  'font-size:0',
+  'font-size:calc(1px * 0.5)',
+  'font-size:1pt',
+  'font-size:5%',
+  'font:0/0 a',
+  'font:700 1px/1 Arial',
+  'font-size-adjust:0',
+  'letter-spacing:-1em',
+  '-webkit-text-security:disc',
+  'content:url(data:image/gif;base64,R0lGODlhAQABAAAAACw=)',
+  'mso-hide:all',
+]
+
+/** Those whose property no mail has in the reader: there the words are seen, and are quoted. */
+const isTamed = (style: string): boolean => /(?:^|;)(?:-webkit-)?(?:filter|mask|mix-blend)/.test(style)
+
+describe.each(WAYS)('hidden words are left out of what is %s', (way, clean) => {
+  it.each(HIDING.filter((style) => way === 'pasted' || !isTamed(style)))('by %s (S8)', (style) => {
+    const inner = `<span style='${style}'>SECRET</span>`
+    expect(clean(`<p>kept ${inner}</p>`)).toContain('kept')
+    expect(clean(`<p>kept ${inner}</p>`)).not.toContain('SECRET')
+    expect(clean(`<div style='${style}'><b>SECRET</b></div><p>kept</p>`)).not.toContain('SECRET')
+  })
+
+  it.each([
+    '<style>span { display: none }</style><p>kept <span>SECRET</span></p>',
+    '<html><head><style>body p > .x { display: no\\6ee }</style></head><body><p>kept <span class="x">SECRET</span></p></body></html>',
+    '<style>#x { display: none } .x { display: inline }</style><p>kept <span class="x" id="x">SECRET</span></p>',
+    '<style>.x { display: none !important }</style><p>kept <span class="x" style="display:inline">SECRET</span></p>',
+    '<style>@supports (display: grid) { .x { visibility: hidden } }</style><p>kept <span class="x">SECRET</span></p>',
+    '<style>.x { color: white; } </style><p>kept <span class="x"><b>SECRET</b></span></p>',
+    '<style>p { --away: -9999px } .x { position: absolute; left: var(--away) }</style><p>kept <span class="x">SECRET</span></p>',
+    '<div style="opacity:.2"><div style="opacity:.2">SECRET</div></div><p>kept</p>',
+    '<div style="font-size:30%"><div style="font-size:30%">SECRET</div></div><p>kept</p>',
+    '<p>kept <font color="ffffff">SECRET</font></p>',
+    '<table bgcolor="navy"><tr><td><span style="color:rgb(0 0 128 / 90%)">SECRET</span></td></tr></table><p>kept</p>',
+  ])('by what lies around: %s (S8)', (html) => {
+    expect(clean(html)).toContain('kept')
+    expect(clean(html)).not.toContain('SECRET')
+  })
+
+  it.each([
+    ...['transform:scale(.8) rotate(90deg)', 'transform:translate(-50%,-50%)', 'clip-path:circle(50%)', 'opacity:.6'],
+    ...[
+      'filter:grayscale(1) blur(0)',
+      'filter:invert(1);background:#fff',
+      'mask-image:linear-gradient(#000,transparent)',
+    ],
+    ...['mask:none', 'position:relative;left:calc(10px - 1em)', 'overflow:hidden;height:calc(1em + 4px)', 'zoom:1'],
+    ...[
+      'overflow:hidden;height:0;min-height:2em',
+      'color:var(--missing)',
+      'color:var(--missing, #333)',
+      'color:initial',
+    ],
+    ...['background:#000;color:#fff', 'background:linear-gradient(#fff,#000);color:#fff', 'font:700 12px/1.4 Arial'],
+    ...['background:url(data:image/gif;base64,R0lGODlhAQABAAAAACw=);color:#fff', 'font:bold 90% serif', 'font:menu'],
+    'background:linear-gradient(90deg,red,blue);-webkit-background-clip:text;-webkit-text-fill-color:transparent',
+    ...['display:none;display:inline-flex', 'margin:-10px auto', 'letter-spacing:-.02em', '-webkit-text-security:none'],
+    ...['color:color-mix(in srgb, red, blue)', 'scale:1 1', 'rotate:45deg', 'text-indent:-18pt', 'font-size:smaller'],
+    ...['inset:0;position:absolute', 'clip:auto', 'clip-path:inset(0 round 4px)', 'line-height:1;overflow:hidden'],
+  ])('but not what is seen: %s (S8)', (style) => {
+    expect(clean(`<p>kept <span style='${style}'>WORDS</span></p>`)).toContain('WORDS')
+  })
+})
+
+it('words of elements that a browser shows only in others are not pasted (S8)', () => {
+  const unseen = ['video', 'audio', 'canvas', 'meter', 'progress', 'datalist', 'object', 'iframe', 'noframes']
+  expect(cleanPaste(`<p>kept ${unseen.map((tag) => `<${tag}>SECRET</${tag}>`).join('')}</p>`)).toBe(
+    cleanPaste('<p>kept </p>'),
+  )
+})

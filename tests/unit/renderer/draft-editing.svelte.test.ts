@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { DraftEditing, emptyContent } from '../../../src/renderer/features/writing/draft-editing.svelte.ts'
 import { outgoingHtml } from '../../../src/renderer/features/writing/outgoing-html.ts'
 import type { CommandInput, CommandName } from '../../../src/shared/contract.ts'
@@ -243,4 +243,43 @@ it('asks about placeholders that were not filled', () => {
   expect(editing.check().questions).toEqual([
     '“{first_name}”, “{frist_name|x}” look like placeholders that were not filled.',
   ])
+})
+
+describe('a picture that the message has not (S11)', () => {
+  const pier: DraftFile = {
+    ...{ id: 'pier', filename: 'pier.png', contentType: 'image/png', size: 7, digest: null },
+    ...{ contentId: 'pier@linnet', platformId: null },
+  }
+  const html = '<p>See <img src="cid:pier@linnet" alt="A pier"> and <img src="cid:gone@a" alt="A boat"></p>'
+
+  it('is no part of a draft that is opened, nor of what it quotes', () => {
+    const { content } = setUp({ html, quote: { html, text: '' }, files: [pier] }).editing
+    for (const each of [content.html, content.quote?.html ?? '']) {
+      expect(each).toContain('cid:pier@linnet')
+      expect(each).toContain('[A boat]')
+      expect(each).not.toContain('cid:gone')
+    }
+    expect(content.text).toBe('See [A pier] and [A boat]')
+  })
+
+  it('is no part of what is written', () => {
+    const { editing } = setUp({ files: [pier] })
+    editing.attach({ read: () => html, insert: () => undefined, focus: () => undefined })
+    editing.bodyChanged()
+    expect(editing.content.html).toContain('cid:pier@linnet')
+    expect(editing.content.html).not.toContain('cid:gone')
+    expect(editing.content.files).toEqual([pier])
+  })
+
+  it('is none any more where its file is taken away, in rich text or in plain', () => {
+    const { editing } = setUp({ html, files: [pier] })
+    editing.removeFile('pier')
+    expect(editing.content.html).not.toContain('cid:')
+    const { editing: other } = setUp({ html, files: [pier] })
+    other.setFormat('plain')
+    other.removeFile('pier')
+    other.setFormat('rich')
+    expect(other.content.html).toContain('[A pier]')
+    expect(other.content.html).not.toContain('cid:')
+  })
 })

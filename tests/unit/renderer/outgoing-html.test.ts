@@ -39,6 +39,7 @@ describe('what is sent', () => {
   it('is the structure with a few styles of its own, and the same when it is made once more', () => {
     const html = outgoingHtml(
       '<p>Dear <strong>Ann</strong>,</p><p></p><ul><li><p>one</p></li></ul><blockquote><p>said</p></blockquote><pre><code>x</code></pre><p><img src="cid:a@b" alt="A" width="20" onerror="1"></p>',
+      (contentId) => contentId === 'a@b',
     )
     expect(checkOutgoingHtml(html)).toEqual([])
     expect(html).toContain('<p style="margin:0 0 1em">Dear <strong>Ann</strong>,</p><p style="margin:0 0 1em"><br></p>')
@@ -47,7 +48,15 @@ describe('what is sent', () => {
     )
     expect(html).toContain('<li style="margin:0"><p style="margin:0">one</p></li>')
     expect(html).toContain('src="cid:a@b"')
-    expect(outgoingHtml(html)).toBe(html)
+    expect(outgoingHtml(html, () => true)).toBe(html)
+  })
+
+  it('names pictures that the message has not by their words (S11)', () => {
+    const html = '<p>See <img src="cid:gone@a" alt="A pier">, <img src="CID:other" alt=""><img src="cid:here@a"></p>'
+    expect(outgoingHtml(html)).toBe('<p style="margin:0 0 1em">See [A pier], </p>')
+    expect(outgoingHtml(html, (contentId) => contentId === 'here@a')).toMatch(/\[A pier\], <img src="cid:here@a"/)
+    expect(cleanPaste(html)).not.toContain('cid:')
+    expect(cleanPaste(html, (contentId) => contentId === 'here@a')).toContain('cid:here@a')
   })
 
   it('is nothing where nothing was written', () => {

@@ -1,6 +1,7 @@
 import DOMPurify from 'dompurify'
 import { DATA_ELEMENTS } from '../../../shared/data-elements.ts'
-import { outgoingHtml } from './outgoing-html.ts'
+import { keepBlanks } from './keep-blanks.ts'
+import { outgoingHtml, type Carries } from './outgoing-html.ts'
 import { removeUnseen } from './unseen.ts'
 
 /** What a paste may be made of, before its styles are read for what they mean. */
@@ -91,19 +92,64 @@ const readWordLists = (fragment: DocumentFragment): void => {
   }
 }
 
+const WHITE_SPACE = /(?:^|[;\s])white-space(?:-collapse)?\s*:\s*([a-z-]+)/
+
+/** Whether the blanks of a text are seen where it was copied: so editors of code write it. */
+const hasBlanks = (text: Text): boolean => {
+  for (let around = text.parentElement; around !== null; around = around.parentElement) {
+    const said = WHITE_SPACE.exec(styleOf(around))?.[1]
+    if (said !== undefined) return /^(?:pre|pre-wrap|preserve|break-spaces)$/.test(said)
+  }
+  return false
+}
+
+/** What stands in a line of its own, or holds such. */
+const BLOCKS =
+  'address,article,aside,blockquote,center,dd,details,div,dl,dt,figure,footer,form,h1,h2,h3,h4,h5,h6,header,hr,li,main,nav,ol,p,pre,section,table,ul'
+
+const isLine = (node: Node | null): node is Element =>
+  node?.nodeType === 1 && (node as Element).localName === 'div' && (node as Element).querySelector(BLOCKS) === null
+
+/** Lines that stand below each other without a gap become lines of one paragraph: the editor's paragraphs have gaps. */
+const joinLines = (fragment: DocumentFragment): void => {
+  for (const first of [...fragment.querySelectorAll('div')]) {
+    if (!isLine(first)) continue
+    const lines: Element[] = [first]
+    for (let next = first.nextSibling; next !== null; next = next.nextSibling) {
+      if (isLine(next)) lines.push(next)
+      else if (next.nodeType !== 8 && (next.nodeValue ?? 'words').trim() !== '') break
+    }
+    if (lines.length === 1) continue
+    let paragraph: Element | null = null
+    for (const line of lines) {
+      // An empty line ends a paragraph.
+      if (line.textContent.trim() === '' && line.querySelector('img') === null) paragraph = null
+      else if (paragraph === null) {
+        paragraph = line.ownerDocument.createElement('p')
+        paragraph.append(...line.childNodes)
+        line.before(paragraph)
+      } else paragraph.append(line.ownerDocument.createElement('br'), ...line.childNodes)
+      line.remove()
+    }
+  }
+}
+
 /** Deeper headings than an e-mail has. */
 const HEADINGS = 'h4, h5, h6'
 
 /**
  * What is taken of a paste: the words, their structure and their links. Fonts, sizes, colours, layouts and whatever runs, is
  * hidden or would be fetched stay behind. Pictures that are pasted come as files.
+ * @param carries pictures of the message itself, which may be cut and pasted
  */
-export const cleanPaste = (html: string): string => {
+export const cleanPaste = (html: string, carries?: Carries): string => {
   const page = DOMPurify.sanitize(html, READ) as HTMLElement
   removeUnseen(page)
   const fragment = page.ownerDocument.createDocumentFragment()
   // There is none where the markup leaves no body.
   fragment.append(...(page.querySelector('body')?.childNodes ?? []))
+  keepBlanks(fragment, hasBlanks)
+  joinLines(fragment)
   readWordLists(fragment)
   readStyles(fragment)
   for (const heading of fragment.querySelectorAll(HEADINGS)) {
@@ -115,5 +161,5 @@ export const cleanPaste = (html: string): string => {
   }
   const holder = fragment.ownerDocument.createElement('div')
   holder.append(fragment)
-  return outgoingHtml(holder.innerHTML)
+  return outgoingHtml(holder.innerHTML, carries)
 }

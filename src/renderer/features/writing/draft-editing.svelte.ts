@@ -14,7 +14,7 @@ import { WRITING_LIMITS } from '../../../shared/writing-limits.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import { formatBytes } from '../../ui/format-quantity.ts'
 import { cleanPaste } from './clean-paste.ts'
-import { outgoingHtml } from './outgoing-html.ts'
+import { outgoingHtml, type Carries } from './outgoing-html.ts'
 import { outgoingText, textToHtml } from './outgoing-text.ts'
 import { recipientWarnings } from './recipient-warnings.ts'
 import { readDraftFile, uploadFile } from './read-file.ts'
@@ -87,16 +87,24 @@ const PICTURES = /^image\/(?:png|jpeg|gif|webp)$/
 export const isPicture = ({ type }: Pick<File, 'type'>): boolean => PICTURES.test(type)
 
 /** Rich words as they are sent: the HTML and the text of it. */
-const bodyOf = (markup: string): Pick<DraftContent, 'html' | 'text'> => {
-  const html = outgoingHtml(markup)
+const bodyOf = (markup: string, carries: Carries): Pick<DraftContent, 'html' | 'text'> => {
+  const html = outgoingHtml(markup, carries)
   return { html, text: outgoingText(html) }
 }
+
+const carriedBy =
+  (files: readonly DraftFile[]): Carries =>
+  (named) =>
+    files.some(({ contentId }) => contentId === named)
 
 /** Drafts of colleagues come as their programs wrote them: what is edited and sent from here is what could be written here. */
 const cleaned = (content: DraftContent): DraftContent => ({
   ...content,
-  ...(content.format === 'rich' ? bodyOf(content.html) : { html: '' }),
-  quote: content.quote === null ? null : { ...content.quote, html: outgoingHtml(content.quote.html) },
+  ...(content.format === 'rich' ? bodyOf(content.html, carriedBy(content.files)) : { html: '' }),
+  quote: content.quote && {
+    ...content.quote,
+    html: outgoingHtml(content.quote.html, carriedBy(content.files)),
+  },
 })
 
 /** What one draft holds while it is written: the fields, the words, the files, and what is wrong with them. */
@@ -301,7 +309,7 @@ export class DraftEditing {
 
   /** Puts words where the caret is: a signature, a canned reply. @param html in any state: it is cleaned */
   insert(html: string): void {
-    const clean = cleanPaste(html)
+    const clean = cleanPaste(html, this.carries)
     this.#editor?.insert(this.#content.format === 'plain' ? outgoingText(clean) : clean)
   }
 
@@ -316,7 +324,8 @@ export class DraftEditing {
       this.#before = { html, text: plain }
       this.#content = { ...this.#content, format, html: '', text: plain }
     } else {
-      const rich = this.#before?.text === text ? this.#before.html : outgoingHtml(textToHtml(text))
+      const rich =
+        this.#before?.text === text ? outgoingHtml(this.#before.html, this.carries) : outgoingHtml(textToHtml(text))
       this.#content = { ...this.#content, format, html: rich }
     }
     this.#editor = null
@@ -364,12 +373,12 @@ export class DraftEditing {
         const now = copies.get(id)?.contentId
         return was === null || now === undefined || now === null ? words : words.replaceAll(`cid:${was}`, `cid:${now}`)
       }, markup)
-    this.#content = {
+    this.#content = cleaned({
       ...rest,
       files: files.flatMap(({ id }) => copies.get(id) ?? []),
       html: withCopies(html),
       quote: quote && { ...quote, html: withCopies(quote.html) },
-    }
+    })
     this.#draftId = draftId
     this.#before = null
     if (this.#content.html !== html || this.#content.quote?.html !== quote?.html) this.#generation += 1
@@ -379,7 +388,13 @@ export class DraftEditing {
   }
 
   removeFile(id: string): void {
-    this.#content = { ...this.#content, files: this.#content.files.filter((file) => file.id !== id) }
+    this.#readBody()
+    const before = this.#content
+    this.#content = { ...before, files: before.files.filter((file) => file.id !== id) }
+    if (before.format === 'rich' && before.files.some((file) => file.id === id && file.contentId !== null)) {
+      this.#content = cleaned(this.#content)
+      this.#generation += 1
+    }
     this.#change('files')
   }
 
@@ -388,6 +403,9 @@ export class DraftEditing {
     this.#uploads.get(id)?.abort()
     this.#uploading = this.#uploading.filter((upload) => upload.id !== id)
   }
+
+  /** Whether the draft has the picture that its text names so. */
+  readonly carries: Carries = (contentId) => carriedBy(this.#content.files)(contentId)
 
   /** Where a picture of the text can be shown from; null where it is not to be had. */
   pictureOf(contentId: string): Promise<string | null> {
@@ -449,7 +467,10 @@ export class DraftEditing {
     const signed = format === 'plain' ? signText(text, before, after) : signHtml(html, before, after)
     // What the person has made of it is theirs.
     if (signed === null) return false
-    this.#content = { ...this.#content, ...(format === 'plain' ? { html: '', text: signed } : bodyOf(signed)) }
+    this.#content = {
+      ...this.#content,
+      ...(format === 'plain' ? { html: '', text: signed } : bodyOf(signed, this.carries)),
+    }
     this.#before = null
     this.#generation += 1
     return true
@@ -465,7 +486,7 @@ export class DraftEditing {
     this.#isBodyStale = false
     const read = this.#editor.read()
     if (this.#content.format === 'plain') this.#content = { ...this.#content, html: '', text: read }
-    else this.#content = { ...this.#content, ...bodyOf(read) }
+    else this.#content = { ...this.#content, ...bodyOf(read, this.carries) }
   }
 
   /**

@@ -7,7 +7,10 @@ const EMPTY_PARAGRAPH = /^(?:<p[^>]*>(?:<br>)?<\/p>)+|(?:<p[^>]*>(?:<br>)?<\/p>)
 
 /** What the editor of a signature or a canned reply holds, as it is kept: without pictures, and without lines around it. */
 export const cleanSnippet = (markup: string): string => {
-  const body = new DOMParser().parseFromString(outgoingHtml(markup), 'text/html').body
+  const body = new DOMParser().parseFromString(
+    outgoingHtml(markup, () => true),
+    'text/html',
+  ).body
   // A message carries its pictures itself; a snippet has none to give.
   for (const picture of body.querySelectorAll('img')) picture.remove()
   return outgoingHtml(body.innerHTML.replace(EMPTY_PARAGRAPH, ''))

@@ -23,11 +23,14 @@ const PLAIN_BLOCKS =
     ' ',
   )
 
+/** Whether a message has a picture that its text names by this content ID. */
+export type Carries = (contentId: string) => boolean
+
 /** What an attribute's value is sent as; null where it is left out. */
-const outgoingValue = (element: Element, name: string, value: string): string | null => {
+const outgoingValue = (element: Element, name: string, value: string, carries: Carries): string | null => {
   if (OUTGOING_ATTRIBUTES[element.localName]?.includes(name) !== true) return null
   if (name === 'href') return safeLinkTarget(value)
-  if (name === 'src') return CARRIED.test(value) ? value : null
+  if (name === 'src') return CARRIED.test(value) && carries(value.slice('cid:'.length)) ? value : null
   if (name === 'alt') return value
   if (name === 'type') return value === 'cite' ? value : null
   if (name === 'dir') return value === 'rtl' || value === 'ltr' ? value : null
@@ -43,7 +46,7 @@ const unwrap = (element: Element): void => element.replaceWith(...element.childN
  * Brings markup down to the table of what is sent: other elements go and leave their words, other attributes go, each
  * style is Linnet's own. It takes nothing on trust, whatever cleaned the markup before.
  */
-const outgoingFragment = (html: string): DocumentFragment => {
+const outgoingFragment = (html: string, carries: Carries): DocumentFragment => {
   // There is none where the markup leaves no body.
   const purified = DOMPurify.sanitize(html, {
     ALLOWED_TAGS: [...TAGS, ...PLAIN_BLOCKS],
@@ -70,7 +73,7 @@ const outgoingFragment = (html: string): DocumentFragment => {
   }
   for (const element of [...fragment.querySelectorAll('*')]) {
     for (const { name, value } of [...element.attributes]) {
-      const kept = name === 'style' ? null : outgoingValue(element, name, value)
+      const kept = name === 'style' ? null : outgoingValue(element, name, value, carries)
       if (kept === null) element.removeAttribute(name)
       else element.setAttribute(name, kept)
     }
@@ -107,10 +110,11 @@ const isEmpty = (fragment: DocumentFragment): boolean =>
 /**
  * What is sent of the person's own words: small, without anything that runs, asks, is fetched or is hidden, and readable in
  * the common mail programs. Made of the editor's markup, or of its own result again.
+ * @param carries other pictures are named by their words: nobody could see them
  * @returns '' where nothing was written
  */
-export const outgoingHtml = (html: string): string => {
-  const fragment = outgoingFragment(html)
+export const outgoingHtml = (html: string, carries: Carries = () => false): string => {
+  const fragment = outgoingFragment(html, carries)
   if (isEmpty(fragment)) return ''
   // An empty paragraph has no height in most programs: the line that the person left stays one.
   for (const paragraph of fragment.querySelectorAll('p')) {

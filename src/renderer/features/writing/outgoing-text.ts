@@ -44,7 +44,13 @@ const linesOf = (text: string): readonly string[] =>
   text
     .replace(/\n$/, '')
     .split('\n')
-    .map((line) => line.replace(/\u00a0/g, ' ').trim())
+    // Blanks that were put there to be seen stay before the words, as those of code.
+    .map((line) =>
+      line
+        .replace(/^[ \t]+/, '')
+        .replace(/\u00a0/g, ' ')
+        .trimEnd(),
+    )
 
 const joined = (blocks: readonly Block[]): readonly string[] =>
   blocks.flatMap(({ lines, isSpaced }, index) => {
@@ -136,7 +142,8 @@ export const outgoingText = (html: string): string =>
   joined(blocksOf(new DOMParser().parseFromString(html, 'text/html').body))
     .join('\n')
     .replace(/\n{3,}/g, '\n\n')
-    .trim()
+    .replace(/^\n+/, '')
+    .trimEnd()
 
 const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')

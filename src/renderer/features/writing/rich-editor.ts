@@ -14,8 +14,12 @@ import { Paragraph } from '@tiptap/extension-paragraph'
 import { Strike } from '@tiptap/extension-strike'
 import { Text } from '@tiptap/extension-text'
 import { Dropcursor, UndoRedo } from '@tiptap/extensions'
+import { Fragment, Slice, type ResolvedPos } from '@tiptap/pm/model'
+import type { EditorState } from '@tiptap/pm/state'
 import { safeLinkTarget } from '../reader/safe-link.ts'
 import { cleanPaste } from './clean-paste.ts'
+import { keepBlanks } from './keep-blanks.ts'
+import type { Carries } from './outgoing-html.ts'
 import { TABLES } from './rich-tables.ts'
 import { UncheckedWords } from './unchecked-words.ts'
 
@@ -44,6 +48,8 @@ export interface RichEditorOptions {
   readonly onFiles: (files: readonly File[]) => void
   /** Where a picture of the text can be shown from. */
   readonly pictureOf: (contentId: string) => Promise<string | null>
+  /** Whether the message has a picture: pasted ones of others are named by their words. */
+  readonly carries: Carries
 }
 
 /** A picture in the text, named as the message names it; what is drawn is only the editor's. */
@@ -105,6 +111,30 @@ const extensionsFor = ({ pictureOf }: RichEditorOptions): Extensions => [
   UncheckedWords,
 ]
 
+/** Plain text that is pasted: its lines stay lines, an empty one begins a paragraph. */
+const readPastedText = (text: string, context: ResolvedPos, { schema }: EditorState): Slice => {
+  const marks = context.marks()
+  const paragraphs = text
+    .replace(/\r\n?/g, '\n')
+    .split(/\n{2,}/)
+    .map((lines) =>
+      lines
+        .split('\n')
+        .flatMap((line, index) => [
+          ...(index === 0 ? [] : [schema.node('hardBreak')]),
+          ...(line === '' ? [] : [schema.text(line, marks)]),
+        ]),
+    )
+  return Slice.maxOpen(Fragment.from(paragraphs.map((words) => schema.node('paragraph', null, words))))
+}
+
+/** The editor's words as HTML that shows their blanks as the editor does. */
+export const readEditor = (editor: Editor): string => {
+  const { body } = new DOMParser().parseFromString(editor.getHTML(), 'text/html')
+  keepBlanks(body, () => true)
+  return body.innerHTML
+}
+
 const filesOf = (data: DataTransfer | null): readonly File[] => [...(data?.files ?? [])]
 
 /** Makes the editor of rich text: loaded when somebody writes, as nobody else needs it. */
@@ -124,7 +154,8 @@ export const createRichEditor = (options: RichEditorOptions): Editor => {
     injectCSS: false,
     editorProps: {
       attributes: { ...options.attributes },
-      transformPastedHTML: cleanPaste,
+      clipboardTextParser: (text, context, _isPlain, view) => readPastedText(text, context, view.state),
+      transformPastedHTML: (html) => cleanPaste(html, options.carries),
       handlePaste: (_view, event) => {
         const data = event.clipboardData
         // Word puts a picture of the words beside the words.

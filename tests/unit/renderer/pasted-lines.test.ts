@@ -1,0 +1,87 @@
+// @vitest-environment jsdom
+import type { Editor } from '@tiptap/core'
+import { afterEach, describe, expect, it } from 'vitest'
+import { cleanPaste } from '../../../src/renderer/features/writing/clean-paste.ts'
+import { outgoingHtml } from '../../../src/renderer/features/writing/outgoing-html.ts'
+import { outgoingText } from '../../../src/renderer/features/writing/outgoing-text.ts'
+import { createRichEditor, readEditor } from '../../../src/renderer/features/writing/rich-editor.ts'
+
+let editor: Editor | null = null
+afterEach(() => editor?.destroy())
+
+const edit = (): Editor => {
+  const element = document.createElement('div')
+  document.body.append(element)
+  const nothing = (): void => undefined
+  editor = createRichEditor({
+    ...{ element, html: '', attributes: {}, onChange: nothing, onMove: nothing, onFiles: nothing },
+    ...{ pictureOf: () => Promise.resolve(null), carries: () => false },
+  })
+  return editor
+}
+
+/** The DOM of these tests has none. */
+const pasting = (): ClipboardEvent => Object.assign(new Event('paste'), { clipboardData: null })
+
+/** What is sent of a paste. */
+const sent = (html: string): string => outgoingHtml(html)
+
+const CODE = 'if (a) {\n    b()\n\tc(1,  2)\n}'
+const PLAIN = 'if (a) {\n    b()\n    c(1,  2)\n}'
+
+describe('lines of code that are pasted (M12)', () => {
+  it('stay lines with their indents, as plain text', () => {
+    const made = edit()
+    made.view.pasteText(CODE, pasting())
+    expect(made.getJSON().content).toHaveLength(1)
+    expect(outgoingText(sent(readEditor(made)))).toBe(PLAIN)
+  })
+
+  it('are paragraphs where an empty line is between them', () => {
+    const made = edit()
+    made.view.pasteText('  one\r\ntwo\r\n\r\n  three', pasting())
+    expect(made.getJSON().content).toHaveLength(2)
+    expect(outgoingText(sent(readEditor(made)))).toBe('  one\ntwo\n\n  three')
+  })
+
+  it.each([
+    [
+      'of an editor that says that blanks are seen',
+      `<meta charset="utf-8"><div style="font-family:monospace;white-space: pre;">${CODE.split('\n')
+        .map((line) => `<div><span style="color:#0000ff">${line}</span></div>`)
+        .join('')}</div>`,
+    ],
+    [
+      'with blanks that do not break',
+      CODE.split('\n')
+        .map((line) => `<div>${line.replace(/\t/g, '    ').replaceAll(' ', '&nbsp;')}</div>`)
+        .join('\n'),
+    ],
+    ['in one element', `<span style="white-space:pre-wrap">${CODE}</span>`],
+    ['with line breaks', `<p style="white-space:break-spaces">${CODE.replaceAll('\n', '<br>')}</p>`],
+  ])('stay lines with their indents, as HTML %s', (_, html) => {
+    const made = edit()
+    made.view.pasteHTML(html, pasting())
+    expect(made.getJSON().content).toHaveLength(1)
+    expect(outgoingText(sent(readEditor(made)))).toBe(PLAIN)
+  })
+
+  it('are as they are in a block of code', () => {
+    const made = edit()
+    made.view.pasteHTML(`<pre><code>${CODE}</code></pre>`, pasting())
+    expect(outgoingText(sent(readEditor(made)))).toBe(CODE)
+  })
+
+  it('and words of a page have the blanks that are seen of them', () => {
+    expect(outgoingText(cleanPaste('<div>\n    <p>One   two\n      three</p>\n    </div>'))).toBe('One two three')
+    expect(cleanPaste('<div>One</div><div><br></div><div>two</div><div>three</div>')).toMatch(
+      /^<p[^>]*>One<\/p><p[^>]*>two<br>three<\/p>$/,
+    )
+  })
+
+  it('and blanks that are typed beside each other are sent', () => {
+    const made = edit()
+    made.commands.insertContent([{ type: 'text', text: '  a   b' }])
+    expect(outgoingText(sent(readEditor(made)))).toBe('  a   b')
+  })
+})

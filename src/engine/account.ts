@@ -56,6 +56,7 @@ import { openMadeLinks, type MadeLinks } from './share-links/made-links.ts'
 import { createAbilities } from './sync/abilities.ts'
 import { createAbsence, type Absence } from './sync/absence.ts'
 import { createAccountListSync, type AccountListSync } from './sync/account-lists.ts'
+import { createFailedLooks } from './sync/failed-looks.ts'
 import { createInboxPresence, type InboxPresence } from './sync/inbox-presence.ts'
 import { createSync, type Sync } from './sync/scheduler.ts'
 import { showSent } from './sync/show-sent.ts'
@@ -424,7 +425,8 @@ export const openAccount = (
     },
     clock,
   )
-  const learning = { platform, cache, hub, abilities, absence, presence, clock, signal }
+  const failedLooks = createFailedLooks({ changed: hub.sync, signal })
+  const learning = { platform, cache, hub, abilities, absence, presence, failedLooks, clock, signal }
   const threads = createThreadSync(learning)
   const lists = createAccountListSync(learning)
   const searches = createSearchSessions({ ...learning, local: searchOnComputer(cache), pending, threads, report })
@@ -504,6 +506,7 @@ export const openAccount = (
     lists,
     absence,
     presence,
+    failedLooks,
     since: () => keptSince(keepingChoices.get().days, clock.now()),
     isSafe,
     clock,

@@ -1,4 +1,5 @@
 import type { Freshness, SyncStatus } from './model.ts'
+import type { Problem } from './result.ts'
 
 /** A list is live while the last look at it is not older than two looks. */
 const LIVE_MS = 60_000
@@ -18,6 +19,7 @@ export const freshnessOf = (at: number | null, connection: SyncStatus['connectio
  * fresh it was when it was read says nothing about now.
  * @param confirmedAt when the platform last confirmed the list, as `sync.changed` tells; null where it does not
  * @param isThere whether the platform still has what the list is of: of an inbox that is gone nothing is live
+ * @param failure why the last look at it failed: what cannot be looked at is not live, however lately it was
  */
 export const freshnessNow = (
   read: Freshness,
@@ -25,8 +27,10 @@ export const freshnessNow = (
   connection: SyncStatus['connection'],
   now: number,
   isThere = true,
+  failure: Problem | null = null,
 ): Freshness => {
   const isNewer = confirmedAt !== null && (read.at === null || confirmedAt > read.at)
   const { state, at } = freshnessOf(isNewer ? confirmedAt : read.at, connection, now)
-  return { state: state === 'live' && !isThere ? 'cached' : state, at }
+  const isLive = state === 'live' && isThere && failure === null
+  return { state: state === 'live' && !isLive ? 'cached' : state, at, ...(failure !== null && { failure }) }
 }

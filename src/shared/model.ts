@@ -17,6 +17,8 @@ export type MoveTarget = (typeof MOVE_TARGETS)[number]
 export interface Freshness {
   readonly state: 'live' | 'cached' | 'never'
   readonly at: number | null
+  /** Why the last look at the list failed; left out where it did not. Such a list is not live. */
+  readonly failure?: Problem
 }
 
 /** A window of a list. `total` counts the whole list as far as the cache knows it. */
@@ -533,6 +535,16 @@ export interface Confirmations {
   readonly threads: Readonly<Record<string, number | null>>
 }
 
+/** Lists whose last look failed while the platform could be reached, and why. Each is left out where it did not. */
+export interface ListFailures {
+  readonly inboxes?: Problem
+  readonly received?: Problem
+  readonly sent?: Problem
+  readonly contacts?: Problem
+  /** By inbox. */
+  readonly threads: Readonly<Record<string, Problem>>
+}
+
 /** What the status line says. */
 export interface SyncStatus {
   /**
@@ -551,6 +563,8 @@ export interface SyncStatus {
   /** A sentence for the person where sync cannot go on; null otherwise. */
   readonly problem: string | null
   readonly confirmedAt: Confirmations
+  /** Left out for none. */
+  readonly failures?: ListFailures
   /** Until when nothing is sent, as the platform has asked for a pause; null where it has not. */
   readonly waitingUntil: number | null
 }

@@ -39,4 +39,10 @@ describe('how fresh a list is', () => {
     const read = { state: 'live', at: NOW - 1000 } as const
     expect(freshnessNow(read, NOW, 'online', NOW, false)).toEqual({ state: 'cached', at: NOW })
   })
+
+  it('is not live while looks at the list fail, and says why (P2)', () => {
+    const failure = { code: 'platform_failed', message: 'The platform reported an error.' } as const
+    const read = freshnessOf(NOW, 'online', NOW)
+    expect(freshnessNow(read, NOW, 'online', NOW, true, failure)).toEqual({ state: 'cached', at: NOW, failure })
+  })
 })

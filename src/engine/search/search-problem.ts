@@ -1,13 +1,18 @@
 import { ProblemError, toProblem, type Problem } from '../../shared/result.ts'
 import type { ThreadQuery } from '../../shared/thread-query.ts'
-import { isNotFound, PlatformRefusal } from '../api/platform-problem.ts'
-import { INBOX_GONE } from '../saying.ts'
+import { isNotFound, isTimeOut, PlatformRefusal } from '../api/platform-problem.ts'
 import { inStorageWords } from '../store/storage-problem.ts'
 
-export const NOT_ANSWERED = 'The platform did not answer this search. Search again in a moment.'
-const LABEL_GONE = 'A label of this search is no longer on the platform. Take it out of the search.'
 const OFFLINE_ONLY = 'You are offline, and search runs on the platform. Your folders are all here; go online to search.'
 const OFFLINE = 'You are offline: only the mail on this computer was searched.'
+const SILENT = 'The platform did not answer this search in time. Search again in a moment.'
+
+/** The thread to go on after has left the results, also after they were read from the top again. */
+export const CURSOR_GONE: Problem = {
+  code: 'platform_failed',
+  message: 'The results on the platform changed while they were read. Search again in a moment.',
+  details: { missing: 'cursor' },
+}
 
 /** Names of parameters in the platform's words. */
 const PARAMETERS = /`([a-z_]+)`/g
@@ -26,27 +31,65 @@ const speaksOf = (said: string): NonNullable<Problem['details']> => {
   }
 }
 
+/** What is known of a search that failed. */
+interface About {
+  readonly query: ThreadQuery
+  /** The inbox was asked for by another question, and is not there. */
+  readonly isInboxGone: boolean
+  /** How a person knows the inbox. */
+  readonly inboxName: string
+  /** How a person knows a label of the search; undefined where its name is not known any more. */
+  readonly labelName: (labelId: string) => string | undefined
+  /** Whether this computer has mail to search. */
+  readonly isSearchedHere: boolean
+}
+
+/** The label that a 404 is about: named by its ID, or the only one of the search (contract, Errors). */
+const labelIn = (said: string, { labelIds }: ThreadQuery): string | undefined => {
+  const words = said.toLowerCase()
+  const named = labelIds.find((id) => words.includes(id.toLowerCase()))
+  return named ?? (labelIds.length === 1 && /\blabel\b/.test(words) ? labelIds[0] : undefined)
+}
+
+/** What a search was answered with 404, by the name of what is missing. */
+const missingProblem = (found: Problem, said: string, about: About): Problem => {
+  const labelId = labelIn(said, about.query)
+  if (labelId !== undefined) {
+    const name = about.labelName(labelId)
+    return {
+      ...found,
+      message: `The platform no longer has ${name === undefined ? 'a label of this search' : `the label “${name}”`}. Take it out of the search.`,
+      details: { ...found.details, missing: 'label', labelId, ...(name !== undefined && { name }) },
+    }
+  }
+  const details = { ...found.details, missing: 'inbox', name: about.inboxName }
+  if (about.isInboxGone) {
+    const message = `The inbox ${about.inboxName} is no longer on the platform. Linnet keeps the mail that it has of it.`
+    return { ...found, message, details }
+  }
+  if (/\binbox\b/i.test(said)) {
+    const message = `The platform answered that there is no inbox ${about.inboxName}, though it has it. Search again in a moment.`
+    return { code: 'platform_failed', message, details }
+  }
+  const answer = said === '' ? 'that it did not find what to search' : `“${said}”`
+  return {
+    code: 'platform_failed',
+    message: `The platform answered ${answer}. Search again in a moment.`,
+    ...(found.details !== undefined && { details: found.details }),
+  }
+}
+
 /**
- * Why the platform did not answer a search, in a person's words. Where it finds fault with the search itself the words
- * are its own, which name the limit or the value: `details.parameter` holds the parameters that they speak of, parted by
- * spaces, `details.most` and `details.counted` the limit (`counted`: characters, words, values, label).
- * @param about what is known of the search; `isInboxGone`: the inbox was asked for, and is not there
+ * Why the platform did not find anything for a search, in a person's words: what it answered, by the name of what it is about
+ * (`details.missing`: `inbox`, `label` or `cursor`, with its `details.name`), and silence only where there was no answer. Where it
+ * finds fault with the search itself the words are its own, which name the limit or the value: `details.parameter` holds the
+ * parameters that they speak of, parted by spaces, `details.most` and `details.counted` the limit (`counted`: characters, words,
+ * values, label).
  */
-export const searchProblem = (
-  thrown: unknown,
-  {
-    query,
-    isInboxGone,
-    isSearchedHere,
-  }: { readonly query: ThreadQuery; readonly isInboxGone: boolean; readonly isSearchedHere: boolean },
-): Problem => {
+export const searchProblem = (thrown: unknown, about: About): Problem => {
   const found = toProblem(inStorageWords(thrown))
   const said = String(found.details?.platform ?? '')
-  if (isNotFound(thrown)) {
-    const labelId = query.labelIds.find((id) => said.includes(id))
-    if (labelId !== undefined) return { ...found, message: LABEL_GONE, details: { ...found.details, labelId } }
-    return isInboxGone ? { ...found, message: INBOX_GONE } : { code: 'platform_failed', message: NOT_ANSWERED }
-  }
+  if (isNotFound(thrown)) return missingProblem(found, said, about)
   if (thrown instanceof PlatformRefusal && thrown.status === 422) {
     const words = said.replaceAll('`', '')
     return {
@@ -55,7 +98,8 @@ export const searchProblem = (
       details: { ...found.details, ...speaksOf(said) },
     }
   }
-  if (found.code === 'unreachable') return { ...found, message: isSearchedHere ? OFFLINE : OFFLINE_ONLY }
+  if (isTimeOut(thrown)) return { ...found, message: SILENT, details: { ...found.details, isSilent: true } }
+  if (found.code === 'unreachable') return { ...found, message: about.isSearchedHere ? OFFLINE : OFFLINE_ONLY }
   return found
 }
 

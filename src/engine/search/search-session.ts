@@ -3,7 +3,7 @@ import { ProblemError, type Problem } from '../../shared/result.ts'
 import type { Clock } from '../../shared/search/date-bounds.ts'
 import { isInScope, type ThreadQuery } from '../../shared/thread-query.ts'
 import type { LocalMatch, LocalSearch, Matches } from './local-search.ts'
-import { NOT_ANSWERED, passesByItself } from './search-problem.ts'
+import { CURSOR_GONE, passesByItself } from './search-problem.ts'
 import { createResultList, type FoundThread, type ResultRow } from './result-list.ts'
 
 /** The most threads that the platform's search covers (contract, Search threads, rule 6). */
@@ -74,7 +74,7 @@ export interface SearchPorts {
 /** The thread to go on after has left the results. */
 export class CursorGone extends ProblemError {
   constructor() {
-    super({ code: 'platform_failed', message: NOT_ANSWERED })
+    super(CURSOR_GONE)
   }
 }
 

@@ -192,7 +192,14 @@ export const createSearchSessions = (parts: {
         // Where that cannot be found out either, the answer just went astray.
         const isInboxGone = isInboxAsked && !(await absence.inboxExists(inbox.id, 'action').catch(() => true))
         if (isInboxGone) presence.isGone(inbox.id)
-        return searchProblem(thrown, { query, isInboxGone, isSearchedHere: local.extent(inbox) !== null })
+        const known = cache.inboxes.get(inbox.id)?.inbox
+        return searchProblem(thrown, {
+          query,
+          isInboxGone,
+          inboxName: known?.name ?? known?.emailAddress ?? inbox.id,
+          labelName: (labelId) => cache.labels.byId(inbox.key).get(labelId)?.name,
+          isSearchedHere: local.extent(inbox) !== null,
+        })
       },
       changed: () => tell(inbox.id, key),
       clock: clockHere(timing.now),

@@ -9,6 +9,7 @@ import { ACCOUNT, type Abilities } from './abilities.ts'
 import type { Absence } from './absence.ts'
 import { askIfOffered } from './ask-if-offered.ts'
 import { createEmailListSync } from './email-list.ts'
+import type { FailedLooks, LookedAt } from './failed-looks.ts'
 import type { InboxPresence } from './inbox-presence.ts'
 import type { WalkStep } from './thread-sync.ts'
 import { systemClock, type Clock } from '../timing/clock.ts'
@@ -22,6 +23,11 @@ export type AccountList = EmailList | typeof CONTACTS
 /** Those of them that hold e-mails. */
 export type EmailList = typeof RECEIVED | typeof SENT
 export const ACCOUNT_LISTS = [RECEIVED, SENT, CONTACTS] as const satisfies readonly AccountList[]
+/** By which a window knows them. */
+const NAMES = { [RECEIVED]: 'received', [SENT]: 'sent', [CONTACTS]: CONTACTS } as const satisfies Record<
+  AccountList,
+  LookedAt
+>
 
 /** Inboxes that one look asks about because the list does not show them, and because they were gone. */
 const MOST_UNLISTED = 10
@@ -73,10 +79,11 @@ export const createAccountListSync = (parts: {
   readonly abilities: Abilities
   readonly absence: Pick<Absence, 'inboxExists'>
   readonly presence: Pick<InboxPresence, 'isBack' | 'isGone'>
+  readonly failedLooks: Pick<FailedLooks, 'look'>
   readonly clock?: Clock
   readonly signal: AbortSignal
 }): AccountListSync => {
-  const { platform, cache, hub, abilities, absence, presence, clock = systemClock, signal } = parts
+  const { platform, cache, hub, abilities, absence, presence, failedLooks, clock = systemClock, signal } = parts
   const looked = (list: string): void => cache.facts.set(`looked ${list}`, clock.now())
   const seemsMissing = (list: AccountList): boolean => abilities.belief(ACCOUNT, `list ${list}`) === 'seems missing'
 
@@ -159,7 +166,9 @@ export const createAccountListSync = (parts: {
 
   /** Does what only a platform with the list can answer, and learns from the answer. */
   const ask = <Value>(list: AccountList, work: () => Promise<Value>, otherwise: () => Value): Promise<Value> =>
-    askIfOffered(abilities, `list ${list}`, work, otherwise, { isLacking: lacksList })
+    failedLooks.look(NAMES[list], () =>
+      askIfOffered(abilities, `list ${list}`, work, otherwise, { isLacking: lacksList }),
+    )
 
   const listInboxes = async (priority: Priority): Promise<readonly FetchedInbox[]> => {
     const inboxes = new Map<string, FetchedInbox>()
@@ -185,28 +194,29 @@ export const createAccountListSync = (parts: {
   }
 
   return {
-    inboxes: async (priority) => {
-      // That there are none is news as well, the first time.
-      const isFirstLook = cache.facts.number('looked inboxes') === null
-      const listed = await listInboxes(priority).catch((thrown: unknown) => {
-        if (!lacksInboxes(thrown)) throw thrown
-        return null
-      })
-      const { isChanged, back, unlisted } =
-        listed === null ? { isChanged: false, back: [], unlisted: [] } : cache.inboxes.keepListed(listed)
-      for (const id of back) presence.isBack(id)
-      looked('inboxes')
-      if (isChanged || isFirstLook) hub.inboxes()
-      for (const id of unlisted.slice(0, MOST_UNLISTED)) {
-        if (!(await absence.inboxExists(id, priority))) presence.isGone(id)
-      }
-      // A list brings back what it shows again; those that no list shows are asked about.
-      const gone = cache.inboxes
-        .all()
-        .filter(({ inbox, isAdded }) => !inbox.onServer && (listed === null || isAdded))
-        .map(({ inbox }) => inbox.id)
-      await askAboutGone(gone, priority)
-    },
+    inboxes: (priority) =>
+      failedLooks.look('inboxes', async () => {
+        // That there are none is news as well, the first time.
+        const isFirstLook = cache.facts.number('looked inboxes') === null
+        const listed = await listInboxes(priority).catch((thrown: unknown) => {
+          if (!lacksInboxes(thrown)) throw thrown
+          return null
+        })
+        const { isChanged, back, unlisted } =
+          listed === null ? { isChanged: false, back: [], unlisted: [] } : cache.inboxes.keepListed(listed)
+        for (const id of back) presence.isBack(id)
+        looked('inboxes')
+        if (isChanged || isFirstLook) hub.inboxes()
+        for (const id of unlisted.slice(0, MOST_UNLISTED)) {
+          if (!(await absence.inboxExists(id, priority))) presence.isGone(id)
+        }
+        // A list brings back what it shows again; those that no list shows are asked about.
+        const gone = cache.inboxes
+          .all()
+          .filter(({ inbox, isAdded }) => !inbox.onServer && (listed === null || isAdded))
+          .map(({ inbox }) => inbox.id)
+        await askAboutGone(gone, priority)
+      }),
     walk: (list, priority) =>
       ask<WalkStep>(
         list,

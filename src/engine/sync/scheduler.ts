@@ -9,6 +9,7 @@ import { InboxWithheld, type Absence } from './absence.ts'
 import { ACCOUNT_LISTS, type AccountListSync } from './account-lists.ts'
 import { createBell } from '../timing/bell.ts'
 import { createConnection, isPassing } from './connection.ts'
+import type { FailedLooks } from './failed-looks.ts'
 import { createBodyFetcher } from './fetch-bodies.ts'
 import type { InboxPresence } from './inbox-presence.ts'
 import { createFolderLister } from './list-folders.ts'
@@ -53,6 +54,7 @@ export const createSync = (parts: {
   readonly lists: AccountListSync
   readonly absence: Pick<Absence, 'inboxExists'>
   readonly presence: Pick<InboxPresence, 'isGone'>
+  readonly failedLooks: FailedLooks
   /** From when on the e-mails of threads are fetched, milliseconds since the epoch. */
   readonly since: () => number
   /** Whether it looks for news alone, and fetches nothing that it does not have to. */
@@ -71,6 +73,7 @@ export const createSync = (parts: {
     lists,
     absence,
     presence,
+    failedLooks,
     since,
     isSafe = false,
     clock,
@@ -176,6 +179,7 @@ export const createSync = (parts: {
     inboxes,
     isListed,
     unlessGone,
+    failedLooks,
     lookedAtSome: () => {
       bodies.restart()
       ring('check', 'read')
@@ -255,6 +259,7 @@ export const createSync = (parts: {
   return {
     state: () => {
       const { connection: reached, problem } = connection.health()
+      const failures = failedLooks.all()
       return {
         connection: reached,
         // What is not fetched in this run is not awaited either.
@@ -262,6 +267,7 @@ export const createSync = (parts: {
         lastSyncAt,
         problem: problem?.message ?? null,
         confirmedAt,
+        ...(failures !== undefined && { failures }),
       }
     },
     start: () => {

@@ -1,5 +1,6 @@
 import { FOLDERS } from '../../shared/model.ts'
 import type { InboxRef } from '../store/inboxes.ts'
+import type { FailedLooks } from './failed-looks.ts'
 import { ACCOUNT_LISTS, type AccountList, type AccountListSync } from './account-lists.ts'
 import { settleAll } from './settle-all.ts'
 import type { ThreadSync } from './thread-sync.ts'
@@ -49,10 +50,11 @@ export const createWatch = (parts: {
   readonly isListed: (inbox: InboxRef) => boolean
   /** Runs work on an inbox; where that is gone, it is marked and the work is no failure. */
   readonly unlessGone: (inbox: InboxRef, work: () => Promise<unknown>) => Promise<void>
+  readonly failedLooks: Pick<FailedLooks, 'look'>
   /** Some inboxes were looked at: what they brought can be fetched. */
   readonly lookedAtSome: () => void
 }): Watch => {
-  const { threads, lists, inboxes, isListed, unlessGone, lookedAtSome } = parts
+  const { threads, lists, inboxes, isListed, unlessGone, failedLooks, lookedAtSome } = parts
   let looks = 0
 
   const check = async (inbox: InboxRef, checked: Checked): Promise<void> => {
@@ -63,7 +65,9 @@ export const createWatch = (parts: {
 
   /** Looks at each inbox by itself: what some brought is fetched, though others could not be looked at. */
   const lookAt = async (known: readonly InboxRef[], look: (inbox: InboxRef) => Promise<unknown>): Promise<void> => {
-    const looked = known.map((inbox) => unlessGone(inbox, () => look(inbox)))
+    const looked = known.map((inbox) =>
+      failedLooks.look({ inboxId: inbox.id }, () => unlessGone(inbox, () => look(inbox))),
+    )
     const outcomes = await Promise.allSettled(looked)
     if (outcomes.some(({ status }) => status === 'fulfilled')) lookedAtSome()
     await settleAll(looked)

@@ -222,6 +222,30 @@ describe('a search', () => {
     expect(news.some(({ searches }) => searches?.includes(threadQueryKey(query)))).toBe(true)
   })
 
+  it('says by name which inbox or label the platform no longer has (P1)', async () => {
+    const { platform, engine, inboxId } = await openDemo()
+    const failure = async (filter: Parameters<typeof searchFor>[1]) => {
+      const { searched } = await answered(engine, searchFor(inboxId, filter))
+      return searched?.platform.state === 'failed' ? searched.platform.problem : undefined
+    }
+    const [label] = await engine.call('label.list', { inboxId })
+    const { id = '', name = '' } = label ?? {}
+    await platform.ask('DELETE', `/inboxes/${inboxId}/labels/${id}`)
+    expect(await failure({ text: [word('fog')], labelIds: [id] })).toMatchObject({
+      code: 'not_found',
+      message: `The platform no longer has the label “${name}”. Take it out of the search.`,
+      details: { missing: 'label', labelId: id, name },
+    })
+    const [inbox] = (await engine.call('inbox.list', {})).inboxes
+    const address = inbox?.name ?? inbox?.emailAddress ?? ''
+    await platform.ask('DELETE', `/inboxes/${inboxId}`)
+    expect(await failure({ text: [word('fog')] })).toMatchObject({
+      code: 'not_found',
+      message: `The inbox ${address} is no longer on the platform. Linnet keeps the mail that it has of it.`,
+      details: { missing: 'inbox', name: address },
+    })
+  })
+
   it('is asked anew by F5, and keeps its rows meanwhile', async () => {
     const { platform, engine, inboxId } = await openDemo()
     const query = searchFor(inboxId, { text: [word('fog')] })

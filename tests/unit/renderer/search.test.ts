@@ -4,6 +4,7 @@ import { markSpans } from '../../../src/renderer/features/search/mark-spans.ts'
 import { describeSearchFault } from '../../../src/shared/search/describe-search-fault.ts'
 import { readSearch } from '../../../src/renderer/features/threads/query-of-route.ts'
 import type { Searched } from '../../../src/shared/model.ts'
+import { PROBLEM_CODES, type Problem } from '../../../src/shared/result.ts'
 import { INBOX, LABELS } from './support/fixture-mail.ts'
 
 const faultOf = (text: string) => {
@@ -72,7 +73,7 @@ describe('a typed search', () => {
 
 describe('what was searched', () => {
   const NOW = Date.UTC(2026, 5, 1)
-  const present = { isOnline: true, now: NOW, style: { locale: 'en-GB', timeZone: 'UTC' } } as const
+  const present = { connection: 'online', now: NOW, style: { locale: 'en-GB', timeZone: 'UTC' } } as const
   const of = (searched: Partial<Searched>): Searched => ({
     computer: { emails: 10, of: 10 },
     platform: { state: 'answered', at: NOW },
@@ -104,9 +105,9 @@ describe('what was searched', () => {
   it('says that an answer is of a while ago as soon as the platform cannot be reached', () => {
     const searched = of({ computer: null, platform: { state: 'answered', at: NOW - 20_000 } })
     expect(describeSearched(searched, present)).toBe('The platform')
-    expect(describeSearched(searched, { ...present, isOnline: false })).toMatch(/^The platform, /)
+    expect(describeSearched(searched, { ...present, connection: 'offline' })).toMatch(/^The platform, /)
     const waiting = of({ platform: { state: 'waiting', at: null } })
-    expect(describeSearched(waiting, { ...present, isOnline: false })).toBe(
+    expect(describeSearched(waiting, { ...present, connection: 'offline' })).toBe(
       'This computer; the platform cannot be reached',
     )
   })
@@ -123,7 +124,36 @@ describe('what was searched', () => {
     )
     const problem = { code: 'platform_failed', message: 'No.' } as const
     expect(describeSearched(of({ mayLag: true, platform: { state: 'failed', at: NOW, problem } }), present)).toBe(
-      'This computer; the platform did not answer',
+      'This computer; the platform’s answer cannot be used',
     )
+  })
+
+  it('says what the platform answered, and that it did not answer only where it was silent (P1)', () => {
+    const said = (problem: Omit<Problem, 'message'>) =>
+      describeSearched(of({ platform: { state: 'failed', at: null, problem: { ...problem, message: '' } } }), present)
+    const answers: readonly (readonly [Omit<Problem, 'message'>, string])[] = [
+      [{ code: 'not_found', details: { missing: 'inbox', name: 'Support' } }, 'the platform finds no inbox Support'],
+      [
+        { code: 'not_found', details: { missing: 'label', name: 'Bills' } },
+        'the platform no longer has the label “Bills”',
+      ],
+      [
+        { code: 'platform_failed', details: { missing: 'cursor' } },
+        'the platform’s results changed while they were read',
+      ],
+      [{ code: 'key_rejected', details: { status: 401 } }, 'the platform does not accept the API key'],
+      [{ code: 'platform_failed', details: { status: 500 } }, 'the platform reported an error'],
+      [{ code: 'unreachable' }, 'the platform cannot be reached'],
+      [{ code: 'unreachable', details: { isSilent: true } }, 'the platform did not answer'],
+    ]
+    for (const [problem, words] of answers) expect(said(problem)).toBe(`This computer; ${words}`)
+    for (const code of PROBLEM_CODES) {
+      if (code !== 'unreachable') expect(said({ code })).not.toMatch(/did not answer|reached/)
+    }
+  })
+
+  it('does not say that the platform cannot be reached while it is asked with a key that it refuses (P1)', () => {
+    const waiting = of({ platform: { state: 'waiting', at: null } })
+    expect(describeSearched(waiting, { ...present, connection: 'refused' })).toBe('This computer; asking the platform…')
   })
 })

@@ -1,10 +1,12 @@
-import type { Searched, SearchedEmails } from '../../../shared/model.ts'
+import type { Searched, SearchedEmails, SyncStatus } from '../../../shared/model.ts'
 import { formatAgo, type DateStyle } from '../../ui/format-date.ts'
 import { countOf, formatNumber } from '../../ui/format-quantity.ts'
+import { platformSaid } from '../../ui/platform-said.ts'
 
 /** What the words depend on besides the search itself. */
 interface Present {
-  readonly isOnline: boolean
+  /** Null before anything is known of it. */
+  readonly connection: SyncStatus['connection'] | null
   /** Milliseconds since the epoch. */
   readonly now: number
   readonly style: DateStyle
@@ -16,22 +18,21 @@ const RECENT_MS = 60_000
 /** What the platform has contributed, and what it has not. */
 const platformWords = (
   { platform, isCapped }: Searched,
-  { isOnline, now, style }: Present,
+  { connection, now, style }: Present,
 ): { readonly found: string | null; readonly missing: string | null } => {
   switch (platform.state) {
     case 'not asked':
       return { found: null, missing: null }
     case 'waiting':
-      return { found: null, missing: isOnline ? 'asking the platform…' : 'the platform cannot be reached' }
-    case 'failed': {
-      const { code } = platform.problem
-      if (code === 'query_invalid') return { found: null, missing: 'the platform refused it' }
-      const isOut = code === 'unreachable'
-      return { found: null, missing: isOut ? 'the platform cannot be reached' : 'the platform did not answer' }
-    }
+      return {
+        found: null,
+        missing: connection === 'offline' ? 'the platform cannot be reached' : 'asking the platform…',
+      }
+    case 'failed':
+      return { found: null, missing: platformSaid(platform.problem) }
     case 'answered': {
       const name = isCapped ? 'the newest 10,000 on the platform' : 'the platform'
-      const isOld = !isOnline || now - platform.at > RECENT_MS
+      const isOld = (connection !== null && connection !== 'online') || now - platform.at > RECENT_MS
       return { found: isOld ? `${name}, ${formatAgo(platform.at, now, style)}` : name, missing: null }
     }
   }

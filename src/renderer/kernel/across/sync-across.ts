@@ -1,4 +1,4 @@
-import type { Confirmations, SyncStatus } from '../../../shared/model.ts'
+import type { Confirmations, ListFailures, SyncStatus } from '../../../shared/model.ts'
 import { ACROSS } from './across-ids.ts'
 
 const oldest = (times: readonly (number | null)[]): number | null =>
@@ -9,6 +9,16 @@ const latest = (times: readonly (number | null)[]): number | null => {
   return known.length === 0 ? null : Math.max(...known)
 }
 
+/** Of the lists of all accounts as one: one of them that is not current makes the whole not current. */
+const joinFailures = (all: readonly SyncStatus[]): ListFailures | undefined => {
+  const failures = all.flatMap((status) => status.failures ?? [])
+  if (failures.length === 0) return undefined
+  const [threads] = failures.flatMap((each) => Object.values(each.threads))
+  return failures.reduce((joined, each) => ({ ...each, ...joined }), {
+    threads: threads === undefined ? {} : { [ACROSS]: threads },
+  })
+}
+
 /**
  * How the sync of all accounts goes, as if they were one: as fresh as the one that was confirmed longest ago. It is online
  * where any of them is: what is wrong with one stands beside its name.
@@ -17,7 +27,9 @@ export const joinStatus = (all: readonly SyncStatus[]): SyncStatus => {
   const working = all.flatMap(({ progress }) => (progress === null ? [] : [progress]))
   const confirmed = (list: Exclude<keyof Confirmations, 'threads'>): number | null =>
     oldest(all.map(({ confirmedAt }) => confirmedAt[list]))
+  const failures = joinFailures(all)
   return {
+    ...(failures !== undefined && { failures }),
     connection: all.some(({ connection }) => connection === 'online') ? 'online' : (all[0]?.connection ?? 'offline'),
     progress:
       working.length === 0

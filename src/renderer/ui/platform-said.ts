@@ -1,0 +1,49 @@
+import type { Problem } from '../../shared/result.ts'
+
+/** What has to be there for a search and is not, by `details.missing` of the problem. */
+const missingWords = (missing: unknown, name: unknown): string | null => {
+  const named = typeof name === 'string'
+  if (missing === 'inbox') return `the platform finds no inbox ${named ? name : 'of this name'}`
+  if (missing === 'label')
+    return `the platform no longer has ${named ? `the label “${name}”` : 'a label of this search'}`
+  return missing === 'cursor' ? 'the platform’s results changed while they were read' : null
+}
+
+/** What the platform answered in place of what it was asked for, in a few words: that it did not answer only where it was silent. */
+export const platformSaid = ({ code, details = {} }: Problem): string => {
+  const missing = missingWords(details.missing, details.name)
+  if (missing !== null) return missing
+  switch (code) {
+    case 'unreachable':
+      return details.isSilent === true ? 'the platform did not answer' : 'the platform cannot be reached'
+    case 'key_missing':
+      return 'the platform needs the API key'
+    case 'key_rejected':
+      return 'the platform does not accept the API key'
+    case 'key_restricted':
+      return 'this API key may not do this'
+    case 'key_of_another_account':
+      return 'this API key is of another account'
+    case 'rate_limited':
+      return 'the platform takes no more requests for now'
+    case 'platform_failed':
+      return typeof details.status === 'number' && details.status >= 500
+        ? 'the platform reported an error'
+        : 'the platform’s answer cannot be used'
+    case 'not_found':
+      return 'the platform does not have it'
+    case 'storage_failed':
+    case 'internal':
+      return 'the platform’s answer could not be kept'
+    case 'query_invalid':
+    case 'refused':
+    case 'invalid_input':
+    case 'conflict':
+      return 'the platform refused it'
+    case 'not_a_mail_platform':
+      return 'no mail platform answers at this address'
+    case 'no_account':
+    case 'cancelled':
+      return 'the platform was not asked'
+  }
+}

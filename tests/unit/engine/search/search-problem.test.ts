@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest'
+import { toRefusal, toUnreachable } from '../../../../src/engine/api/platform-problem.ts'
+import { passesByItself, searchProblem } from '../../../../src/engine/search/search-problem.ts'
+import { CursorGone } from '../../../../src/engine/search/search-session.ts'
+import { folderQuery } from '../../../../src/shared/thread-query.ts'
+
+const LABEL = '0a0a0a0a-1111-4222-8333-444444444444'
+const query = { ...folderQuery('inbox-1', 'inbox'), labelIds: [LABEL] }
+const about = {
+  query,
+  isInboxGone: false,
+  inboxName: 'Support',
+  labelName: (id: string) => (id === LABEL ? 'Bills' : undefined),
+  isSearchedHere: true,
+}
+const refusal = (status: number, message: string, name = 'not_found') =>
+  toRefusal(status, { statusCode: status, name, message })
+const timeOut = toUnreachable(Object.assign(new Error('slow'), { code: 'UND_ERR_HEADERS_TIMEOUT' }))
+
+describe('why the platform did not run a search', () => {
+  it('says what it answered, by the name of what is missing (P1)', () => {
+    const inbox = refusal(404, 'Inbox not found.')
+    expect(searchProblem(inbox, { ...about, isInboxGone: true })).toMatchObject({
+      code: 'not_found',
+      message: expect.stringContaining('inbox Support is no longer') as string,
+      details: { missing: 'inbox', name: 'Support' },
+    })
+    // It says so of an inbox that it has: that may pass.
+    const contradiction = searchProblem(inbox, about)
+    expect(contradiction).toMatchObject({ details: { missing: 'inbox', name: 'Support' } })
+    expect(passesByItself(contradiction)).toBe(true)
+    for (const said of [`Label ${LABEL.toUpperCase()} not found.`, 'Label not found.']) {
+      expect(searchProblem(refusal(404, said), about)).toMatchObject({
+        message: 'The platform no longer has the label “Bills”. Take it out of the search.',
+        details: { missing: 'label', labelId: LABEL, name: 'Bills' },
+      })
+    }
+    expect(
+      searchProblem(refusal(404, `Label ${LABEL} not found.`), { ...about, labelName: () => undefined }).message,
+    ).toMatch(/a label of this search/)
+    expect(searchProblem(refusal(404, 'No route.'), about).message).toContain('“No route.”')
+    expect(searchProblem(new CursorGone(), about).details).toEqual({ missing: 'cursor' })
+    expect(searchProblem(refusal(401, 'API key is invalid', 'validation_error'), about).code).toBe('key_rejected')
+  })
+
+  it('says that it did not answer where it was silent, and nowhere else (P1)', () => {
+    expect(searchProblem(timeOut, about).message).toMatch(/did not answer/)
+    const answers = [
+      refusal(404, 'Inbox not found.'),
+      refusal(404, ''),
+      refusal(401, ''),
+      refusal(500, ''),
+      new CursorGone(),
+    ]
+    for (const thrown of answers) expect(searchProblem(thrown, about).message).not.toMatch(/did not answer/)
+  })
+})

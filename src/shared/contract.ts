@@ -845,8 +845,9 @@ export const contract = {
    * Asks the platform for the topics of the person (contract, 5: by the contact's ID, or by the address where there is none)
    * and for their segments, unless both were asked for a moment ago. For somebody on whom a person rests. `unreachable` where
    * they are not here and the platform is out of reach; somebody who is no contact has none, and that is no error.
+   * @param again what the platform said a moment ago that it does not have is asked for all the same
    */
-  'person.refresh': engine<Person>()(() => z.object({ address }).strict()),
+  'person.refresh': engine<Person>()(() => z.object({ address, again: z.boolean().optional() }).strict()),
   /**
    * The account's received e-mails, newest first. With a query those that match on this computer, as the platform cannot
    * search them: whole, a page at a time as windows further down are asked for. `receivedEmails.changed` tells of both.

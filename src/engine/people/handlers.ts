@@ -19,12 +19,13 @@ export const personHandlers = ({ current, inboxOf, freshness }: AccountAccess): 
   /** What is asked for now, by address: a second window waits for the same answer. */
   const underWay = new Map<string, Promise<void>>()
 
-  const refresh = async (address: string): Promise<void> => {
+  const refresh = async (address: string, isAskedAgain: boolean): Promise<void> => {
     const account = current()
     const known = notThere.get(account) ?? new Map<string, number>()
     notThere.set(account, known)
     await refreshPerson(account, address, {
       notThere: known,
+      isAskedAgain,
       freshness,
       options: { priority: 'screen', signal: account.signal },
     })
@@ -32,9 +33,9 @@ export const personHandlers = ({ current, inboxOf, freshness }: AccountAccess): 
 
   return {
     'person.get': ({ address }) => get(address),
-    'person.refresh': async ({ address }) => {
+    'person.refresh': async ({ address, again = false }) => {
       const key = canonicalAddress(address)
-      const asked = underWay.get(key) ?? refresh(address).finally(() => underWay.delete(key))
+      const asked = underWay.get(key) ?? refresh(address, again).finally(() => underWay.delete(key))
       underWay.set(key, asked)
       try {
         await asked

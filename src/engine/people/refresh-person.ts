@@ -41,10 +41,13 @@ export const refreshPerson = async (
   address: string,
   {
     notThere,
+    isAskedAgain,
     freshness,
     options,
   }: {
     readonly notThere: NotThere
+    /** What is not there is asked for whenever it was asked for last. */
+    readonly isAskedAgain: boolean
     readonly freshness: (at: number | null) => Freshness
     readonly options: CallOptions
   },
@@ -52,9 +55,10 @@ export const refreshPerson = async (
   const { cache, platform, hub } = account
   const { now } = account.clock
   const isFresh = (at: number | undefined): boolean => freshness(at ?? null).state === 'live'
+  const notThereAt = (what: string): number | undefined => (isAskedAgain ? undefined : notThere.get(what))
   const name = topicsNameOf(account, address)
   const topicsOf = `topics of ${name}`
-  if (!isFresh(cache.topics.ofContact(name)?.fetchedAt ?? notThere.get(topicsOf))) {
+  if (!isFresh(cache.topics.ofContact(name)?.fetchedAt ?? notThereAt(topicsOf))) {
     const topics = await unlessNotThere(notThere, now, topicsOf, readTopics(account, name, options))
     const isKnown = cache.contacts.byAddress(address) !== undefined
     if (topics === undefined && isKnown && (await isContactGone(platform, name, options))) {
@@ -74,7 +78,7 @@ export const refreshPerson = async (
   const contactId = cache.contacts.byAddress(address)?.contact.id
   if (contactId === undefined) return
   const segmentsOf = `segments of ${contactId}`
-  if (isFresh(cache.segments.ofContact(contactId)?.fetchedAt ?? notThere.get(segmentsOf))) return
+  if (isFresh(cache.segments.ofContact(contactId)?.fetchedAt ?? notThereAt(segmentsOf))) return
   const segments = await unlessNotThere(notThere, now, segmentsOf, platform.listContactSegments(contactId, options))
   if (segments !== undefined && cache.segments.replaceAll(contactId, segments, now())) hub.contacts()
 }

@@ -152,6 +152,28 @@ describe('the contacts of an account', () => {
     })
   })
 
+  it('that cannot be read say why until they can be, and since when is known (P2)', async () => {
+    const platform = await startTestPlatform()
+    await add(platform, { email: 'ann@mail.example' })
+    const engine = await openTestEngine(platform)
+    await engine.settled()
+    await engine.call('sync.now', {})
+    const before = await engine.status()
+    expect(before.failures).toBeUndefined()
+    await platform.fault({ kind: 'error_500', path: '/contacts' })
+    expect(await engine.problemOf('sync.now', {})).toMatchObject({ code: 'platform_failed' })
+    const failing = await engine.status()
+    expect(failing.failures).toMatchObject({
+      contacts: { code: 'platform_failed', details: { status: 500 } },
+      threads: {},
+    })
+    expect(failing.confirmedAt.contacts).toBe(before.confirmedAt.contacts)
+    expect(await emailsOf(engine)).toEqual(['ann@mail.example'])
+    await platform.fault()
+    await engine.call('sync.now', {})
+    expect((await engine.status()).failures).toBeUndefined()
+  })
+
   it('stay in the list where only their topics cannot be had', async () => {
     const platform = await startTestPlatform()
     await add(platform, { email: 'ann@mail.example' })
@@ -161,6 +183,22 @@ describe('the contacts of an account', () => {
     door.stray((_method, path) => (/\/contacts\/[^?]/.test(path) ? 404 : null))
     expect((await engine.call('person.refresh', { address: 'ann@mail.example' })).topics).toBeNull()
     expect(await emailsOf(engine)).toEqual(['ann@mail.example'])
+  })
+
+  it('have their topics asked for at once where a person tries again, though the platform just had none (P3)', async () => {
+    const platform = await startTestPlatform()
+    await add(platform, { email: 'ann@mail.example' })
+    const door = await startStrayingProxy(platform.baseUrl)
+    const engine = await openTestEngine({ ...platform, baseUrl: door.baseUrl })
+    await engine.settled()
+    const refresh = (how: { readonly again?: boolean } = {}) =>
+      engine.call('person.refresh', { address: 'ann@mail.example', ...how })
+    door.stray((_method, path) => (/\/contacts\/[^/]+\/topics/.test(path) ? 404 : null))
+    expect((await refresh()).topics).toBeNull()
+    door.stray(() => null)
+    // Nobody asks again and again by resting on somebody.
+    expect((await refresh()).topics).toBeNull()
+    expect((await refresh({ again: true })).topics).not.toBeNull()
   })
 
   it('whom a person adds stand before all others, found like them, until the platform has them or says no', async () => {

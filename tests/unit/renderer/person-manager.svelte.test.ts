@@ -70,6 +70,26 @@ describe('the person beside what is read', () => {
     await until(() => called('person.get').length === reads + 2)
   })
 
+  it('is known to have no topics where the platform answered without any, and is asked about again (P3)', async () => {
+    const withoutTopics = { ...PERSON_WITHOUT_MAIL, address: PERSON, topics: null }
+    const { session, called } = await open({
+      'person.get': () => withoutTopics,
+      'person.refresh': () => withoutTopics,
+    })
+    const { person } = session
+    person.show(PERSON)
+    expect(person.isAnswered).toBe(false)
+    await person.refresh()
+    expect([person.isAnswered, person.shown?.person.topics]).toEqual([true, null])
+    const again = person.retry()
+    expect(person.isAnswered).toBe(false)
+    await again
+    expect(called('person.refresh')).toEqual([{ address: PERSON }, { address: PERSON, again: true }])
+    expect(person.isAnswered).toBe(true)
+    person.show('person2@tide.example')
+    expect(person.isAnswered).toBe(false)
+  })
+
   it('is left as it was where it is about somebody else, and nobody is asked about where nobody is shown', async () => {
     const { session, called, emit } = await open()
     await session.person.refresh()

@@ -43,6 +43,8 @@ export class PersonManager {
   #wantedName = ''
   #shown = $state.raw<{ readonly person: Person; readonly named: string } | null>(null)
   #problem = $state.raw<Problem | null>(null)
+  /** Whether the platform has answered what it was asked about who is shown. */
+  #isAnswered = $state(false)
   #resting: ReturnType<typeof setTimeout> | null = null
   /** Counts readings, so that an answer that comes late is known as such. */
   #reading = 0
@@ -103,6 +105,11 @@ export class PersonManager {
     return this.#problem
   }
 
+  /** Whether the platform has answered: what is not known of who is shown by now is not to be had. */
+  get isAnswered(): boolean {
+    return this.#isAnswered
+  }
+
   /** Whom a person has pointed at last. */
   get pointed(): PointedPerson | null {
     return this.#pointed
@@ -124,6 +131,7 @@ export class PersonManager {
     this.#wanted = wanted
     this.#stopResting()
     this.#problem = null
+    this.#isAnswered = false
     if (wanted === null) {
       this.#reading += 1
       this.#shown = null
@@ -135,12 +143,14 @@ export class PersonManager {
 
   /** Asks the platform about who is shown. */
   async refresh(): Promise<void> {
-    const address = this.#wanted
-    if (address === null || this.#until.aborted) return
-    const result = await this.#backend.call('person.refresh', { address })
-    if (address !== this.#wanted) return
-    this.#problem = result.ok ? null : result.error
-    await this.#read()
+    await this.#ask({})
+  }
+
+  /** A person asks once more for what could not be had. */
+  async retry(): Promise<void> {
+    this.#problem = null
+    this.#isAnswered = false
+    await this.#ask({ again: true })
   }
 
   /** What can be done with somebody is asked for, at a place of the window in pixels. @param header as `show` takes it */
@@ -180,6 +190,16 @@ export class PersonManager {
       },
     }
     await this.#actions.make(making, `Added ${said === '' ? address : said} to contacts.`)
+  }
+
+  async #ask(how: { readonly again?: boolean }): Promise<void> {
+    const address = this.#wanted
+    if (address === null || this.#until.aborted) return
+    const result = await this.#backend.call('person.refresh', { address, ...how })
+    if (address !== this.#wanted) return
+    this.#problem = result.ok ? null : result.error
+    await this.#read()
+    if (address === this.#wanted) this.#isAnswered = result.ok
   }
 
   #restOn(): void {

@@ -315,7 +315,9 @@ test('a conversation is read, folded, searched, seen with its pictures and paper
   })
   await test.step('offline: shared as before, and not anew', async () => {
     const dialog = await openShareDialog(offline.page)
+    // Said before it is asked for, and there is nothing to press in vain (P5).
     await expect(dialog.getByRole('alert')).toHaveText('You are offline. Go online to create a share link.')
+    await expect(dialog.getByRole('button', { name: 'Create link' })).toBeDisabled()
     await offline.page.keyboard.press('Escape')
     await goToShareLinks(offline.page)
   })

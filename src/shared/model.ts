@@ -375,9 +375,12 @@ export interface Authentication {
   readonly dmarc: AuthenticationResult
 }
 
-/** An e-mail of the account's own lists that the platform dropped before its text was here: what its list told is all there is. */
+/** An e-mail of the account's own lists of which what the list told is all there is. */
 interface MaybeLost {
+  /** The platform dropped it before its text was here. */
   readonly isTextLost?: true
+  /** Why the platform does not give its text and files, in a person's words. */
+  readonly withheld?: string
 }
 
 export interface ReceivedEmailDetail extends ReceivedEmail, Bodies, MaybeLost {

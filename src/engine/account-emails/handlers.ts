@@ -1,13 +1,26 @@
 import type { HandlersOf, ParsedInput } from '../../shared/contract.ts'
 import type { EmailQuery } from '../../shared/email-query.ts'
 import type { Bodies, EmailPage } from '../../shared/model.ts'
+import { ProblemError } from '../../shared/result.ts'
 import type { AccountAccess } from '../account-access.ts'
 import type { CallOptions } from '../api/mail-platform.ts'
-import { isNotFound } from '../api/platform-problem.ts'
+import { isNotFound, PlatformRefusal } from '../api/platform-problem.ts'
 import { problem, saying } from '../saying.ts'
 import type { AccountEmailStore } from '../store/account-emails.ts'
 import { bodyLength, CARRIED, withBodiesApart } from '../store/bodies-apart.ts'
 import type { EmailList } from '../sync/account-lists.ts'
+
+type MaybeHere = Bodies & { readonly onServer: boolean }
+
+const ABOVE_QUOTA =
+  'The platform withholds the text and the attachments: your account was above its quota when this e-mail came in.'
+
+/** Why the platform keeps what it has of an e-mail to itself; null where it was not asked, or where it is another trouble. */
+const whyWithheld = (thrown: unknown): string | null => {
+  if (!(thrown instanceof ProblemError) || thrown.problem.code !== 'refused') return null
+  const isAboveQuota = thrown instanceof PlatformRefusal && thrown.errorName === 'email_above_quota'
+  return isAboveQuota ? ABOVE_QUOTA : thrown.problem.message
+}
 
 export const accountEmailHandlers = ({
   current,
@@ -15,8 +28,8 @@ export const accountEmailHandlers = ({
   asked,
 }: AccountAccess): HandlersOf<'receivedEmail'> & HandlersOf<'sentEmail'> => {
   /** What is left of an e-mail that was dropped too early: a conversation may have its text all the same. */
-  const lost = <Whole extends Bodies>(left: Whole | undefined, id: string): Whole | undefined => {
-    if (left === undefined) return undefined
+  const lost = <Whole extends MaybeHere>(left: Whole | undefined, id: string): Whole | undefined => {
+    if (left === undefined || left.onServer) return undefined
     const { cache } = current()
     const place = cache.keeping.threadWith(id)
     const email = place === undefined ? undefined : cache.emails.get(place.inbox, place.threadId, id)
@@ -25,7 +38,7 @@ export const accountEmailHandlers = ({
   }
 
   /** A whole e-mail of one of the account's lists: from the cache, else from the platform, and then kept. */
-  const readAccountEmail = async <Fetched, Whole extends Bodies>(
+  const readAccountEmail = async <Fetched, Whole extends MaybeHere>(
     id: string,
     store: Pick<AccountEmailStore<Fetched, unknown, Whole>, 'get' | 'has' | 'remains' | 'storeWhole' | 'markGone'>,
     get: (id: string, options: CallOptions) => Promise<Fetched>,
@@ -43,6 +56,9 @@ export const accountEmailHandlers = ({
         const left = lost(store.remains(id), id)
         if (left !== undefined) return left
       }
+      const withheld = whyWithheld(thrown)
+      const known = withheld === null ? undefined : store.remains(id)
+      if (withheld !== null && known !== undefined) return { ...known, html: null, text: null, withheld }
       throw saying(thrown, {
         unreachable: 'You are offline, and this e-mail is not on this computer yet. Go online to read it.',
         not_found: 'The platform does not have this e-mail any more, and Linnet has no copy of its text.',

@@ -29,9 +29,7 @@ export interface AccountEmailStore<Fetched, Listed, Whole> {
   readonly count: () => number
   /** The whole e-mail, where it was fetched before. */
   readonly get: (id: string) => Whole | undefined
-  /**
-   * What is left of an e-mail that the platform dropped before its text was here, without a text; undefined for every other.
-   */
+  /** What the list told of an e-mail whose text is not here, without a text; undefined for every other. */
   readonly remains: (id: string) => Whole | undefined
   /** What the list tells of an e-mail, also of one that was not fetched. */
   readonly listed: (id: string) => Listed | undefined
@@ -224,7 +222,7 @@ const createAccountEmailStore = <Fetched extends FetchedReceivedEmail | FetchedS
     },
     remains: (id) => {
       const row = selectOne.get(id)
-      return row?.on_server === 0 && row.complete === 0 ? toWhole(readOrBare(row), false) : undefined
+      return row?.complete === 0 ? toWhole(readOrBare(row), row.on_server === 1) : undefined
     },
     listed: (id) => {
       const row = selectOne.get(id)

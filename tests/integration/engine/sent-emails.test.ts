@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { letThrough, listenOnLoopback } from '../../support/door.ts'
 import { eventually } from './support/eventually.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
 import { openTestEngine } from './support/test-engine.ts'
@@ -82,5 +83,38 @@ describe('the account’s sent e-mails', () => {
     expect((await engine.call('sentEmail.list', { offset: 0, limit: 10 })).items).toMatchObject([
       { subject: 'No inbox needed' },
     ])
+  })
+})
+
+describe('an e-mail that the platform withholds', () => {
+  it('keeps what the list told of it, says why the rest is not there, and is read as soon as it is given (P4)', async () => {
+    const platform = await startTestPlatform()
+    await platform.deliver({ subject: 'Held back', from: 'Ada <ada@mail.example>' })
+    let name: string | null = 'email_above_quota'
+    const baseUrl = await listenOnLoopback((incoming, outgoing) => {
+      if (name === null || !/^\/emails\/receiving\/[^?]/.test(incoming.url ?? '')) {
+        letThrough(incoming, outgoing, platform.baseUrl, {})
+        return
+      }
+      outgoing.writeHead(403, { 'content-type': 'application/json' })
+      outgoing.end(JSON.stringify({ statusCode: 403, name, message: 'This email is above your quota.' }))
+    })
+    const engine = await openTestEngine({ ...platform, baseUrl })
+    await engine.settled()
+    const { items } = await engine.call('receivedEmail.list', { offset: 0, limit: 10 })
+    const { id = '', createdAt } = items[0] ?? {}
+    const get = () => engine.call('receivedEmail.get', { id })
+    const known = { id, subject: 'Held back', from: 'Ada <ada@mail.example>', createdAt, text: null, html: null }
+    expect(await get()).toMatchObject({ ...known, withheld: expect.stringMatching(/above its quota/) as string })
+    // Any other refusal in its own words.
+    name = 'not_yours'
+    expect(await get()).toMatchObject({
+      ...known,
+      withheld: 'The platform refused: This email is above your quota.',
+    })
+    name = null
+    const whole = await get()
+    expect(whole.withheld).toBeUndefined()
+    expect(whole.text).toContain('Hello')
   })
 })

@@ -14,14 +14,16 @@ import type { Said } from './words.ts'
 
 /** A received e-mail of the account: without bodies and headers where a list told it, with them where it was asked for. */
 export interface FetchedReceivedEmail
-  extends Omit<ReceivedEmailDetail, 'apart' | 'hasRaw' | 'onServer' | 'isTextLost'>, Said<WireReceivedEmail> {
+  extends
+    Omit<ReceivedEmailDetail, 'apart' | 'hasRaw' | 'onServer' | 'isTextLost' | 'withheld'>,
+    Said<WireReceivedEmail> {
   /** Where the original file is; empty once the e-mail is kept. Null where the platform offers none. */
   readonly rawUrl: string | null
 }
 
 /** A sent e-mail of the account: without bodies where a list told it, with them where it was asked for. */
 export interface FetchedSentEmail
-  extends Omit<SentEmailDetail, 'apart' | 'onServer' | 'isTextLost'>, Said<WireSentEmail> {
+  extends Omit<SentEmailDetail, 'apart' | 'onServer' | 'isTextLost' | 'withheld'>, Said<WireSentEmail> {
   readonly attachments: readonly Attachment[]
 }
 

@@ -1,0 +1,157 @@
+/** What the platform answers in place of what it was asked for: said in words, where it was asked for. */
+import { createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Page } from '@playwright/test'
+import { expect, goTo, makeLabels, test } from './linnet.ts'
+import { takePictures } from './take-pictures.ts'
+
+interface Refusal {
+  readonly status: number
+  readonly name: string
+  readonly message: string
+}
+
+/** Stands before a platform, and answers in its place where `refuse` says so. */
+const openDoor = async (target: string) => {
+  let refusalOf: (method: string, path: string) => Refusal | null = () => null
+  const server = createServer((incoming, outgoing) => {
+    const { method = 'GET', url = '/', headers } = incoming
+    const refusal = refusalOf(method, url)
+    if (refusal !== null) {
+      outgoing.writeHead(refusal.status, { 'content-type': 'application/json' })
+      outgoing.end(JSON.stringify({ statusCode: refusal.status, name: refusal.name, message: refusal.message }))
+      return
+    }
+    const forwarded = request(`${target}${url}`, { method, headers }, (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
+      answer.pipe(outgoing)
+    })
+    forwarded.on('error', () => outgoing.destroy())
+    incoming.pipe(forwarded)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    refuse: (path: RegExp | null, refusal: Partial<Refusal> = {}) => {
+      const { status = 404, name = 'not_found', message = 'Not found.' } = refusal
+      refusalOf = (method, asked) => (method === 'GET' && path?.test(asked) === true ? { status, name, message } : null)
+    },
+    close: () => {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
+
+/** For those who want to see it: `LINNET_TEST_PICTURES=folder`. */
+const picture = async (page: Page, name: string): Promise<void> => {
+  const size = page.viewportSize()
+  if (process.env.LINNET_TEST_PICTURES === undefined || size === null) return
+  for (const [width, height] of [
+    [1440, 900],
+    [1024, 700],
+  ] as const) {
+    await page.setViewportSize({ width, height })
+    await takePictures(page, `${name}-${width}`)
+  }
+  await page.setViewportSize(size)
+}
+
+const search = async (page: Page, text: string): Promise<void> => {
+  await page.keyboard.press('/')
+  await page.getByRole('combobox', { name: 'Search mail' }).fill(text)
+  await page.keyboard.press('Enter')
+}
+
+test('what the platform answers in place of what it was asked for is said where it was asked for, and what is known stays', async ({
+  platform,
+  dataDirectory,
+  launch,
+}) => {
+  await makeLabels(platform, 'Bills')
+  await platform.deliver({
+    from: 'Ada Quill <ada@harbour.example>',
+    cc: 'Cleo Pier <cleo@harbour.example>',
+    subject: 'Fog until noon',
+    text: 'The lantern stays lit.',
+  })
+  await platform.ask('/contacts', { method: 'POST', body: { email: 'ada@harbour.example', first_name: 'Ada' } })
+  const door = await openDoor(platform.baseUrl)
+  const env = { LINNET_BASE_URL: door.baseUrl, LINNET_API_KEY: platform.apiKey }
+  const { page } = await launch({ dataDirectory, env })
+  const scope = page.getByRole('status', { name: 'Search scope' })
+  await expect(page.getByRole('option', { name: /Fog until noon/ })).toBeVisible()
+
+  await test.step('whom a copy went to stands in the head (P6)', async () => {
+    await page.getByRole('option', { name: /Fog until noon/ }).click()
+    await expect(page.getByRole('article').getByText('cc Cleo Pier', { exact: true })).toBeVisible()
+    await picture(page, 'copies')
+  })
+
+  await test.step('a search whose inbox or label is not found names it (P1)', async () => {
+    door.refuse(/threads\/search/, { message: 'Inbox not found.' })
+    await search(page, 'fog')
+    await expect(scope).toContainText('the platform finds no inbox')
+    await picture(page, 'no-inbox')
+    const { data } = (await platform.ask(`/inboxes/${platform.inboxId}/labels`)) as {
+      readonly data: readonly { readonly id: string }[]
+    }
+    door.refuse(/threads\/search/, { message: `Label ${data[0]?.id ?? ''} not found.` })
+    await search(page, 'label:Bills lantern')
+    await expect(scope).toContainText('the platform no longer has the label “Bills”')
+    await picture(page, 'no-label')
+    door.refuse(/threads\/search/, { status: 401, name: 'invalid_api_key', message: 'API key is invalid' })
+    await search(page, 'lantern')
+    await expect(scope).toContainText('the platform does not accept the API key')
+    door.refuse(null)
+  })
+
+  await test.step('contacts that cannot be read say since when, and why (P2)', async () => {
+    await goTo(page, '#/contacts')
+    await page.keyboard.press('F5')
+    await expect(page.getByText('Up to date')).toBeVisible()
+    door.refuse(/^\/contacts(?:\?|$)/, { status: 500, name: 'internal_server_error', message: 'Sorry.' })
+    await page.keyboard.press('F5')
+    await expect(page.getByText(/^Not current since .*; the platform reported an error$/)).toBeVisible()
+    await expect(page.getByText('Up to date')).toHaveCount(0)
+    await picture(page, 'contacts')
+    door.refuse(null)
+    await page.keyboard.press('F5')
+    await expect(page.getByText('Up to date')).toBeVisible()
+  })
+
+  await test.step('topics that are not to be had are not waited for (P3)', async () => {
+    door.refuse(/\/contacts\/[^/]+\/topics/)
+    await page.getByRole('option', { name: /Ada/ }).click()
+    const card = page.getByRole('region', { name: 'Contact', exact: true })
+    await expect(card.getByText('The platform has no topics for this contact.')).toBeVisible()
+    await picture(page, 'topics')
+    door.refuse(null)
+    await card.getByRole('button', { name: 'Try again' }).click()
+    await expect(card.getByText('There are no topics on the platform.')).toBeVisible()
+  })
+
+  await test.step('an e-mail that is withheld keeps its head (P4)', async () => {
+    door.refuse(/\/emails\/receiving\/[^?]/, { status: 403, name: 'email_above_quota', message: 'Above quota.' })
+    await platform.deliver({
+      from: 'Ada Quill <ada@harbour.example>',
+      cc: 'Cleo Pier <cleo@harbour.example>',
+      subject: 'Held back',
+      text: 'The tide is in.',
+      attachments: [{ filename: 'chart.pdf', content: 'x' }],
+    })
+    await goTo(page, '#/received')
+    await page.keyboard.press('F5')
+    await page.getByRole('option', { name: /Held back/ }).click()
+    const pane = page.getByRole('region', { name: 'Received e-mail' })
+    await expect(pane.getByRole('heading', { level: 1 })).toHaveText('Held back')
+    await expect(pane.getByText('ada@harbour.example').first()).toBeVisible()
+    await expect(pane.getByText(/^The platform withholds the text/)).toBeVisible()
+    await picture(page, 'withheld')
+    door.refuse(null)
+    await pane.getByRole('button', { name: 'Try again' }).click()
+    await expect(pane.getByText('The tide is in.')).toBeVisible()
+    await expect(pane.getByText('cc Cleo Pier', { exact: true })).toBeVisible()
+  })
+  door.close()
+})

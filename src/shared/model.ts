@@ -113,6 +113,7 @@ export type PlatformAnswer =
   /** `at`: when it answered before, and the rows of then are shown. */
   | { readonly state: 'waiting'; readonly at: number | null }
   | { readonly state: 'answered'; readonly at: number }
+  /** Also where it was not asked, and the search is known to be one that it refuses. */
   | { readonly state: 'failed'; readonly at: number | null; readonly problem: Problem }
 
 /** What the rows of a search were found by. */

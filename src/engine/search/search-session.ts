@@ -61,6 +61,8 @@ export interface SearchPorts {
   /** The platform finds threads that by the cache do not match: they are asked about. */
   readonly question: (threadIds: readonly string[]) => void
   readonly problemOf: (thrown: unknown) => Promise<Problem>
+  /** What the platform would refuse the search for, as far as that is known without asking it; null where nothing is. */
+  readonly knownFault: (clock: Clock) => Problem | null
   /** The list, or what was searched, is another than before. */
   readonly changed: () => void
   /** Where and when dates are meant. */
@@ -314,6 +316,9 @@ export const createSearchSession = (query: ThreadQuery, ports: SearchPorts): Sea
   }
 
   const answer = (): PlatformAnswer => {
+    // What is wrong with the search is wrong whether the platform is asked, can be reached, or not.
+    const fault = isAsked && failure?.code !== 'unreachable' ? null : ports.knownFault(clock)
+    if (fault !== null) return { state: 'failed', at: answeredAt, problem: fault }
     if (!isAsked) return { state: 'not asked' }
     if (failure !== null) return { state: 'failed', at: answeredAt, problem: failure }
     if (isStale || !list.hasBegun() || answeredAt === null) return { state: 'waiting', at: answeredAt }

@@ -12,6 +12,7 @@ import type { InboxPresence } from '../sync/inbox-presence.ts'
 import type { ThreadSync } from '../sync/thread-sync.ts'
 import { clockHere } from './clock-here.ts'
 import { excerptOf } from './excerpt.ts'
+import { knownFault } from './known-fault.ts'
 import type { LocalSearch } from './local-search.ts'
 import { isOurs, isPassing, searchProblem } from './search-problem.ts'
 import {
@@ -88,7 +89,7 @@ export const createSearchSessions = (parts: {
   readonly hub: Pick<EventHub, 'threads' | 'searches'>
   readonly local: LocalSearch
   readonly pending: PendingChanges
-  readonly threads: Pick<ThreadSync, 'verify'>
+  readonly threads: Pick<ThreadSync, 'verify' | 'areLabelsListed'>
   readonly absence: Pick<Absence, 'inboxExists' | 'sawInbox'>
   readonly presence: Pick<InboxPresence, 'isGone'>
   readonly clock?: Timing
@@ -200,6 +201,14 @@ export const createSearchSessions = (parts: {
           labelName: (labelId) => cache.labels.byId(inbox.key).get(labelId)?.name,
           isSearchedHere: local.extent(inbox) !== null,
         })
+      },
+      knownFault: (clock) => {
+        // What the platform has dropped it is never asked for.
+        if (query.dropped === true) return null
+        const labels = threads.areLabelsListed(inbox) ? cache.labels.byId(inbox.key) : null
+        const hasLabel = labels && ((id: string): boolean => (labels.get(id) ?? null) !== null)
+        const refusal = knownFault(query, clock, hasLabel)
+        return refusal && searchProblem(refusal, { query, isInboxGone: false, isSearchedHere: true })
       },
       changed: () => tell(inbox.id, key),
       clock: clockHere(timing.now),

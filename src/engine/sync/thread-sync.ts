@@ -80,11 +80,14 @@ export interface ThreadSync {
   readonly verify: (inbox: InboxRef, threadId: string, priority: Priority) => Promise<void>
   /** When an inbox was last looked at, milliseconds since the epoch; null for never. */
   readonly lookedAt: (inbox: InboxRef) => number | null
+  /** Whether the platform has listed the inbox's labels: then there are no others. */
+  readonly areLabelsListed: (inbox: InboxRef) => boolean
 }
 
 /** Under which name the walk through a folder is kept. */
 export const walkName = (inbox: Pick<InboxRef, 'id'>, folder: Folder): string => `threads ${inbox.id} ${folder}`
 const lookedName = (inbox: InboxRef): string => `looked ${inbox.id}`
+const labelsListedName = (inbox: InboxRef): string => `labels listed ${inbox.id}`
 
 /** The platform has the thread and does not give its e-mails. */
 export class EmailsNotOffered extends ProblemError {
@@ -223,6 +226,8 @@ export const createThreadSync = (parts: {
     isGone: (inbox) => cache.inboxes.get(inbox.id)?.onServer !== true,
   })
 
+  const areLabelsListed = (inbox: InboxRef): boolean => cache.facts.number(labelsListedName(inbox)) === 1
+
   /** Where to go on: the cursor, or the row above it that the walk has met where its thread has moved to the top since. */
   const cursorOf = (inbox: InboxRef, folder: Folder, { cursor, cursorTime, cursorTies }: Walk): string | undefined => {
     if (cursor === null || cursorTime === null) return undefined
@@ -348,6 +353,7 @@ export const createThreadSync = (parts: {
         const labels = await platform.listLabels(inbox.id, options(priority))
         abilities.offered(inbox.id, 'list labels')
         keepLabels(cache.labels, hub, inbox, labels)
+        if (!areLabelsListed(inbox)) cache.facts.set(labelsListedName(inbox), 1)
       } catch (thrown) {
         // A platform of the contract alone has no such list, and an inbox that is gone is found out by its threads.
         if (!lacksOperation(thrown)) throw thrown
@@ -369,5 +375,6 @@ export const createThreadSync = (parts: {
     check: checks.step,
     verify,
     lookedAt: (inbox) => cache.facts.number(lookedName(inbox)),
+    areLabelsListed,
   }
 }

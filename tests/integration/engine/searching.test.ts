@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { folderQuery, labelQuery, threadQueryKey, type ThreadQuery } from '../../../src/shared/thread-query.ts'
+import {
+  folderQuery,
+  labelQuery,
+  threadQueryKey,
+  type ThreadFilter,
+  type ThreadQuery,
+} from '../../../src/shared/thread-query.ts'
 import { eventually } from './support/eventually.ts'
 import { answered, idsOf, idsOnPlatform, searchFor, word } from './support/searches.ts'
 import { startRecordingProxy } from './support/recording-proxy.ts'
@@ -155,6 +161,55 @@ describe('a search', () => {
       state: 'failed',
       problem: { code: 'not_found', details: { labelId } },
     })
+  })
+
+  it('that the platform would refuse says so as it would where it is not asked, or cannot be reached (P15)', async () => {
+    const { platform, engine, inboxId } = await openDemo()
+    const nobody = '00000000-0000-4000-8000-000000000000'
+    const [label] = await engine.call('label.list', { inboxId })
+    const people = Array.from({ length: 21 }, (_, at) => `somebody${at}`)
+    const at = (day: string) => ({ kind: 'day' as const, day })
+    const faulty: readonly Partial<ThreadFilter>[] = [
+      { text: Array.from({ length: 33 }, () => word('word')) },
+      { text: [{ text: 'red '.repeat(33), isPhrase: true, isExcluded: true }] },
+      { text: [word('x'.repeat(257))] },
+      { text: [word('the'), word('👍'.repeat(253))] },
+      { from: people },
+      { to: people, text: [word('the')] },
+      { cc: people },
+      { bcc: people.with(0, 'one,two').slice(1).concat('three,four') },
+      { text: [word('the')], since: at('2026-06-01'), until: at('2026-05-01') },
+      { labelIds: [nobody], read: false },
+      { labelIds: [label?.id ?? '', nobody], text: [word('the')] },
+      { labelIds: ['no such label'], text: [word('the')] },
+      { labelIds: Array.from({ length: 51 }, () => label?.id ?? ''), text: [word('the')] },
+    ]
+    const sound: readonly Partial<ThreadFilter>[] = [
+      { text: Array.from({ length: 32 }, () => word('word')) },
+      { text: [word('👍'.repeat(256))] },
+      { from: people.slice(1) },
+      { labelIds: [label?.id ?? ''], read: false },
+      { text: [word('the')], since: at('2026-05-01'), until: at('2026-05-02') },
+      // The platform is never asked for what it has dropped.
+      { text: Array.from({ length: 33 }, () => word('word')), dropped: true },
+    ]
+    const here = async (filter: Partial<ThreadFilter>) => {
+      const query = searchFor(inboxId, filter)
+      const asked = { offset: 0, limit: 50, onlyHere: true }
+      const own = await engine.call('thread.list', { query, ...asked })
+      return own.searched?.platform
+    }
+    for (const filter of sound) expect([filter, await here(filter)]).toEqual([filter, { state: 'not asked' }])
+    for (const filter of faulty) {
+      const own = await here(filter)
+      expect(own).toMatchObject({ state: 'failed', at: null })
+      expect((await answered(engine, searchFor(inboxId, filter))).searched?.platform).toEqual(own)
+    }
+    await platform.stop()
+    await engine.problemOf('sync.now', {})
+    const unasked = searchFor(inboxId, { text: Array.from({ length: 34 }, () => word('fog')) })
+    const problem = { code: 'query_invalid', details: { parameter: 'query', most: 32, counted: 'words' } }
+    expect((await answered(engine, unasked)).searched?.platform).toMatchObject({ state: 'failed', problem })
   })
 
   it('that hangs gives way when a person asks anew', async () => {

@@ -86,6 +86,7 @@ const openMailbox = (
     },
     isJustChanged: (id) => all.get(id)?.isChanged === true,
     question: () => undefined,
+    knownFault: () => null,
     problemOf: () => Promise.resolve({ code: 'internal', message: 'A test has failed.' }),
     changed: () => undefined,
     clock: () => ({ now: 0, timeZone: 'UTC' }),

@@ -15,7 +15,7 @@ export const openSearchSessions = (
     local,
     hub: { threads: () => undefined, searches: () => undefined },
     pending: { overlay: () => undefined, confirmedSince: () => false },
-    threads: { verify: () => Promise.resolve() },
+    threads: { verify: () => Promise.resolve(), areLabelsListed: () => false },
     absence: { inboxExists: () => Promise.resolve(true), sawInbox: () => undefined },
     presence: { isGone: () => undefined },
     signal: new AbortController().signal,

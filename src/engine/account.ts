@@ -10,7 +10,8 @@ import { createNews } from './news/news.ts'
 import { createKeyGate } from './account-key.ts'
 import { parseBaseUrl } from './api/base-url.ts'
 import { createAttachments, type Attachments } from './attachments/attachments.ts'
-import { readParts } from './attachments/read-parts.ts'
+import { readInThread, readParts } from './attachments/read-parts.ts'
+import { createReadings, type Readings } from './attachments/readings.ts'
 import { openContents, type Contents } from './contents/contents.ts'
 import { createHttpClient } from './api/http-client.ts'
 import { createMailPlatform, type MailPlatform } from './api/mail-platform.ts'
@@ -95,6 +96,7 @@ export interface OpenAccount {
   }
   readonly originals: Originals
   readonly attachments: Attachments
+  readonly readings: Readings
   readonly exports: Exports
   readonly authentications: Authentications
   readonly hub: EventHub
@@ -443,6 +445,12 @@ export const openAccount = (
     readParts: (original, ending) => readParts(partsWorker, original, ending, undefined, clock),
     report,
   })
+  const readings = createReadings({
+    attachments,
+    read: (work, bytes) => readInThread(partsWorker, work, bytes, signal, undefined, clock),
+    signal,
+    report,
+  })
   const authentications = createAuthentications(learning)
   const inboxIds = (): readonly string[] => cache.inboxes.all().map(({ inbox }) => inbox.id)
   const draftSync = createDraftSync({
@@ -493,6 +501,7 @@ export const openAccount = (
     ...{ cache, contents, authentications, clock, signal, report },
     choices: senderChoices,
     isSafe,
+    htmlWithin: readings.signedHtml,
     readCarried: createCarriedPictures({
       ...{ ...learning, contents, attachments, originals, report },
       readParts: (original, ending) => readParts(partsWorker, original, ending, undefined, clock),
@@ -651,6 +660,7 @@ export const openAccount = (
     emailSearches,
     originals,
     attachments,
+    readings,
     exports,
     authentications,
     hub,

@@ -1,11 +1,11 @@
 import { join } from 'node:path'
+import { attachmentFilename } from '../shared/attachment-filename.ts'
 import type { AccountKey, EngineLink, HostLink } from '../shared/engine-link.ts'
 import { createDispatcher } from '../shared/dispatch.ts'
 import { describeThrown, logLine } from '../shared/log.ts'
 import { ok, ProblemError, toProblem, type Result } from '../shared/result.ts'
 import { CACHE_NAME, OUTBOX_NAME } from './account-files.ts'
 import { openAccount } from './account.ts'
-import { attachmentFilename } from './attachments/attachment-filename.ts'
 import { partsWorkerFile } from './attachments/read-parts.ts'
 import { backupWorkerFile } from './backup/backup-task.ts'
 import { parseBaseUrl } from './api/base-url.ts'
@@ -162,8 +162,8 @@ export const createEngine = (
     attachment: (accountId, of, attachmentId) =>
       attempt(async () => {
         const { attachments } = find(accountId).account.current()
-        const attachment = await attachments.find(of, attachmentId)
         const { bytes } = await attachments.fetch(of, attachmentId)
+        const attachment = await attachments.find(of, attachmentId)
         return { filename: attachmentFilename(attachment), content: bytes }
       }),
     contactTable: (accountId) => attempt(() => writeContactTable(find(accountId).account.current().cache.contacts)),

@@ -55,6 +55,7 @@ import {
 import { preferencesChangeSchema, type Preferences } from './preferences.ts'
 import type { Problem, StandingProblem } from './result.ts'
 import { portableSnippets, SNIPPET_LIMITS, type CannedReply, type Snippets, type SnippetsImported } from './snippets.ts'
+import type { Reading } from './reading.ts'
 import type { RunState } from './run-state.ts'
 import { SPELLING_LIMITS, type SpellingState } from './spelling.ts'
 import { LONGEST_SEARCH, threadQuerySchema } from './thread-query.ts'
@@ -622,6 +623,11 @@ export const contract = {
   ),
   /** The attachments of an e-mail; those of a sent one are asked for where they are not known yet. */
   'attachment.list': engine<AttachmentList>()(() => z.object({ of: bodyOwner }).strict()),
+  /**
+   * What an e-mail's attachments say beside its text: invitations, messages within signatures, reports, and what of them
+   * cannot be read. Has those here that are read; each is `unreadable` by itself where it cannot be.
+   */
+  'attachment.readings': engine<readonly Reading[]>()(() => z.object({ of: bodyOwner }).strict()),
   /**
    * Has an attachment here: from this computer, else from the platform, else out of the e-mail's original.
    * `attachments.changed` tells how far it has come. `unreachable` offline where it is not here, `not_found` where nobody

@@ -137,7 +137,7 @@ export const MALFORMED_MESSAGES: readonly MalformedMessage[] = [
       ...['Content-Disposition: attachment', '', 'x', '--name--'],
     ),
     shows: 'See what is with it.',
-    names: ['Attachment without a name'],
+    names: ['attachment.txt'],
   },
   {
     name: 'a name that turns and lies',

@@ -1,7 +1,10 @@
 import type { BodyOwner } from '../../shared/contract.ts'
 
 /** The IDs of an attachment that the platform gave none: they say its place alone. */
-export const isOwnId = (attachmentId: string): boolean => !/^attachment \d+$/.test(attachmentId)
+export const isOwnId = (attachmentId: string): boolean => !/^attachment \d+(?:\/|$)/.test(attachmentId)
+
+/** The ID of a file within an attachment, such as one of a signed message: by its place there. */
+export const idWithin = (attachmentId: string, place: number): string => `${attachmentId}/${place + 1}`
 
 /**
  * Where an attachment's bytes are kept. The same e-mail may be in a thread and in the account's list: its attachments are
@@ -9,6 +12,10 @@ export const isOwnId = (attachmentId: string): boolean => !/^attachment \d+$/.te
  */
 export const attachmentKey = ({ list, emailId }: Pick<BodyOwner, 'list' | 'emailId'>, attachmentId: string): string =>
   `attachment ${JSON.stringify([...(isOwnId(attachmentId) ? [] : [list]), emailId, attachmentId])}`
+
+/** Where the list of the files within an attachment is kept. */
+export const filesWithinKey = (of: Pick<BodyOwner, 'list' | 'emailId'>, attachmentId: string): string =>
+  attachmentKey(of, `${attachmentId}/files`)
 
 /** What the keys of all attachments of an e-mail begin with: those of every list that has it, and those of one alone. */
 export const attachmentKeysOf = ({ list, emailId }: Pick<BodyOwner, 'list' | 'emailId'>) => {

@@ -1,3 +1,4 @@
+import type { Attachment } from 'postal-mime'
 import { bareContentId } from '../../shared/carried-picture.ts'
 
 /** An attachment in the original of an e-mail. */
@@ -11,6 +12,21 @@ export interface AttachmentPart {
   readonly isWithin: boolean
   readonly bytes: Uint8Array
 }
+
+/** Parts in parts: more than any program makes. */
+export const MOST_NESTED = 200
+
+const bytesOf = (content: ArrayBuffer | Uint8Array | string): Uint8Array =>
+  typeof content === 'string' ? new TextEncoder().encode(content) : new Uint8Array(content)
+
+/** An attachment as the parser has it, taken for one of the message itself. */
+export const partOf = ({ filename, contentId, mimeType, content }: Attachment): AttachmentPart => ({
+  filename,
+  contentId: contentId ?? null,
+  contentType: mimeType.toLowerCase(),
+  isWithin: false,
+  bytes: bytesOf(content),
+})
 
 /** What is known of an attachment before its bytes are here. */
 export interface WantedAttachment {

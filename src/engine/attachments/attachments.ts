@@ -1,6 +1,8 @@
+import { attachmentFilename, knownType } from '../../shared/attachment-filename.ts'
 import type { BodyOwner } from '../../shared/contract.ts'
 import type { Attachment, AttachmentList, ListedAttachment } from '../../shared/model.ts'
 import { ProblemError, toProblem } from '../../shared/result.ts'
+import { safeFilename } from '../../shared/safe-filename.ts'
 import type { EmailKind, MailPlatform } from '../api/mail-platform.ts'
 import { isNotFound, lacksOperation } from '../api/platform-problem.ts'
 import type { Priority } from '../api/request-budget.ts'
@@ -12,13 +14,19 @@ import { problem, saying } from '../saying.ts'
 import type { Cache } from '../store/cache.ts'
 import { threadEmailOf } from '../store/thread-email.ts'
 import { ACCOUNT, type Abilities } from '../sync/abilities.ts'
-import { attachmentKey, isOwnId, sentAttachmentsKey } from './attachment-keys.ts'
+import { receivedCopyOf } from '../store/received-copy.ts'
+import { isSameMessage } from '../store/same-message.ts'
+import { attachmentKey, filesWithinKey, idWithin, isOwnId, sentAttachmentsKey } from './attachment-keys.ts'
 import { findPart, type AttachmentPart } from './attachment-parts.ts'
+import { typeOfBytes } from './type-of-bytes.ts'
 import { systemClock, type Clock } from '../timing/clock.ts'
 
 /** The attachments of an account's e-mails. */
 export interface Attachments {
-  /** What an e-mail has, and what of it is here. Asks the platform for a sent one whose attachments are not known. */
+  /**
+   * What an e-mail has, and what of it is here, each with a name: of what has none by its type, as far as that is known
+   * before it is fetched. Asks the platform for a sent e-mail whose attachments are not known.
+   */
   readonly list: (of: BodyOwner, effort?: OriginalEffort) => Promise<AttachmentList>
   /** One of them. @throws ProblemError `not_found` */
   readonly find: (of: BodyOwner, attachmentId: string) => Promise<Attachment>
@@ -39,6 +47,8 @@ export interface Attachments {
     from: number,
     length: number,
   ) => Promise<Uint8Array | null>
+  /** Keeps the files that are within an attachment: from then on they are listed behind the e-mail's own. */
+  readonly keepWithin: (of: BodyOwner, attachmentId: string, files: readonly AttachmentPart[]) => Promise<void>
   /** Ends the fetching of an attachment, for everybody who waits for it. */
   readonly cancel: (of: BodyOwner, attachmentId: string) => void
 }
@@ -58,6 +68,13 @@ interface Owner {
   readonly onServer: boolean
 }
 
+/** Bytes as they came. */
+interface Fetched {
+  readonly bytes: Uint8Array
+  /** As what they came. */
+  readonly contentType: string | null
+}
+
 interface Fetching {
   readonly ending: AbortController
   readonly content: Promise<Content>
@@ -73,6 +90,15 @@ const NOT_OFFERED = 'The platform does not offer this attachment, and it is not 
 const SENT_UNKNOWN = 'You are offline: whether this e-mail has attachments is not known on this computer.'
 const BROKEN_LINK = 'The platform gave a link to this attachment that does not work. Try again later.'
 const CANCELLED = 'This attachment is not fetched any more.'
+
+/** The type of what was fetched: the e-mail's word before the platform's, and both before what the bytes look like. */
+const typeOf = (
+  listed: Pick<Attachment, 'contentType'> | undefined,
+  { contentType, bytes }: Fetched,
+): string | null => {
+  const said = [listed?.contentType, contentType].find((type) => knownType(type) !== '')
+  return said ?? typeOfBytes(bytes) ?? listed?.contentType ?? contentType
+}
 
 /** Waits no longer than until the signal is aborted. */
 const untilAborted = <Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> =>
@@ -112,9 +138,13 @@ export const createAttachments = ({
 
   const goneEmail = (): ProblemError => problem('not_found', 'This e-mail is not here any more.')
 
-  const knownSentList = async (emailId: string): Promise<readonly Attachment[] | null> => {
-    const kept = await contents.get(sentAttachmentsKey(emailId))
+  const keptList = async (key: string): Promise<readonly Attachment[] | null> => {
+    const kept = await contents.get(key)
     return kept === null ? null : (JSON.parse(new TextDecoder().decode(kept.bytes)) as readonly Attachment[])
+  }
+  const keepList = async (key: string, attachments: readonly Attachment[]): Promise<void> => {
+    const bytes = new TextEncoder().encode(JSON.stringify(attachments))
+    await contents.put(key, bytes, { contentType: 'application/json' })
   }
   const fetchSentList = async (emailId: string, effort: OriginalEffort): Promise<readonly Attachment[]> => {
     if (effort === 'onlyHere') throw problem('unreachable', SENT_UNKNOWN)
@@ -127,8 +157,7 @@ export const createAttachments = ({
     // A platform that does not tell of them has none to fetch.
     if (listed === null) return []
     const attachments = listed.map(({ downloadUrl: _url, ...attachment }) => attachment)
-    const bytes = new TextEncoder().encode(JSON.stringify(attachments))
-    await contents.put(sentAttachmentsKey(emailId), bytes, { contentType: 'application/json' }).catch(report)
+    await keepList(sentAttachmentsKey(emailId), attachments).catch(report)
     return attachments
   }
 
@@ -144,11 +173,49 @@ export const createAttachments = ({
       if (email === undefined) throw goneEmail()
       return { attachments: email.attachments, kind: 'received', onServer: email.onServer }
     }
-    const attachments = (await knownSentList(of.emailId)) ?? (await fetchSentList(of.emailId, effort))
+    const attachments = (await keptList(sentAttachmentsKey(of.emailId))) ?? (await fetchSentList(of.emailId, effort))
     return { attachments, kind: 'sent', onServer: true }
   }
 
-  const placeOf = ({ attachments }: Owner, attachmentId: string): number => {
+  /** The same attachments as the account's own list has them, which says their types (platform facts 3.4, 7). */
+  const receivedAttachmentsOf = (of: BodyOwner): readonly Attachment[] => {
+    const email = threadEmailOf(cache, of)
+    if (email === undefined) return []
+    const same = cache.receivedEmails.get(email.id)
+    const copy = same !== undefined && isSameMessage(same, email) ? same : receivedCopyOf(cache.receivedEmails, email)
+    return copy?.attachments ?? []
+  }
+  /** Attachments with their types, as far as anything here says them, and a name each. */
+  const described = (of: BodyOwner, attachments: readonly Attachment[]): readonly Attachment[] => {
+    const received = attachments.some(({ contentType }) => contentType === null) ? receivedAttachmentsOf(of) : []
+    return attachments.map((attachment) => {
+      const { id, filename } = attachment
+      const contentType =
+        [attachment, received.find((other) => other.id === id), contents.look(attachmentKey(of, id))]
+          .map((each) => each?.contentType ?? null)
+          .find((type) => knownType(type) !== '') ?? attachment.contentType
+      const isNamed = safeFilename(filename ?? '') !== ''
+      return {
+        ...attachment,
+        contentType,
+        filename: isNamed ? filename : attachmentFilename({ filename, contentType }),
+      }
+    })
+  }
+
+  /** The files within those of an e-mail, as far as they are here. */
+  const filesWithin = async (of: BodyOwner, attachments: readonly Attachment[]): Promise<readonly Attachment[]> => {
+    const lists = attachments.map(({ id }) => filesWithinKey(of, id)).filter((key) => contents.has(key))
+    const files = (await Promise.all(lists.map(keptList))).flatMap((list) => list ?? [])
+    return files.filter(({ id }) => contents.has(attachmentKey(of, id)))
+  }
+  /** All of an e-mail that can be opened. */
+  const allOf = async (of: BodyOwner, effort: OriginalEffort): Promise<readonly Attachment[]> => {
+    const { attachments } = await ownerOf(of, effort)
+    return described(of, [...attachments, ...(await filesWithin(of, attachments))])
+  }
+
+  const placeOf = ({ attachments }: Pick<Owner, 'attachments'>, attachmentId: string): number => {
     const place = attachments.findIndex(({ id }) => id === attachmentId)
     if (place === -1) throw problem('not_found', 'This e-mail has no such attachment.')
     return place
@@ -161,12 +228,13 @@ export const createAttachments = ({
     ending: AbortSignal,
     progress: DownloadProgress,
     priority: Priority,
-  ): Promise<Uint8Array> => {
-    const fetchOnce = async (): Promise<Uint8Array> => {
-      const { downloadUrl } = await platform.getAttachment(kind, emailId, attachmentId, { priority, signal: ending })
+  ): Promise<Fetched> => {
+    const fetchOnce = async (): Promise<Fetched> => {
+      const asking = platform.getAttachment(kind, emailId, attachmentId, { priority, signal: ending })
+      const { downloadUrl, contentType } = await asking
       if (downloadUrl === null || downloadUrl === '') throw problem('not_found', WORDS.not_found)
       try {
-        return await downloadSigned(downloadUrl, baseUrl, ending, LIMITS, progress)
+        return { bytes: await downloadSigned(downloadUrl, baseUrl, ending, LIMITS, progress), contentType }
       } catch (thrown) {
         throw isExpired(thrown) ? new ExpiredLink() : thrown
       }
@@ -191,16 +259,16 @@ export const createAttachments = ({
     ending: AbortSignal,
     progress: DownloadProgress,
     effort: OriginalEffort,
-  ): Promise<Uint8Array | 'not reached' | 'not offered'> => {
+  ): Promise<Fetched | 'not reached' | 'not offered'> => {
     if (effort === 'onlyHere') return 'not reached'
     const isOfThread = of.list === 'threads'
     const ability = 'retrieve thread attachments'
     if (!isOwnId(attachmentId) || (isOfThread && !abilities.isWorthAsking(ACCOUNT, ability))) return 'not offered'
     const askedAt = clock.elapsed()
     try {
-      const bytes = await download(kind, of.emailId, attachmentId, ending, progress, effort)
+      const fetched = await download(kind, of.emailId, attachmentId, ending, progress, effort)
       if (isOfThread) abilities.offered(ACCOUNT, ability)
-      return bytes
+      return fetched
     } catch (thrown) {
       ending.throwIfAborted()
       const isUnreachable = thrown instanceof ProblemError && thrown.problem.code === 'unreachable'
@@ -220,7 +288,7 @@ export const createAttachments = ({
     place: number,
     ending: AbortSignal,
     effort: OriginalEffort,
-  ): Promise<Uint8Array> => {
+  ): Promise<Fetched> => {
     const { content } = await untilAborted(originals.read(of, effort), ending)
     const parts = await readParts(content, ending)
     const found = findPart(owner.attachments, place, parts)
@@ -228,9 +296,10 @@ export const createAttachments = ({
     for (const [index, other] of owner.attachments.entries()) {
       const part = index === place ? null : findPart(owner.attachments, index, parts)
       if (part === null || contents.has(attachmentKey(of, other.id))) continue
-      await contents.put(attachmentKey(of, other.id), part.bytes, { contentType: other.contentType }).catch(report)
+      const contentType = typeOf(other, part)
+      await contents.put(attachmentKey(of, other.id), part.bytes, { contentType }).catch(report)
     }
-    return found.bytes
+    return found
   }
 
   const fetchBytes = async (
@@ -240,7 +309,7 @@ export const createAttachments = ({
     ending: AbortSignal,
     progress: DownloadProgress,
     effort: OriginalEffort,
-  ): Promise<Uint8Array> => {
+  ): Promise<Fetched> => {
     const attachmentId = owner.attachments[place]?.id ?? ''
     // An original that is here is not fetched again in parts.
     let failure: Error | null = null
@@ -253,7 +322,7 @@ export const createAttachments = ({
       }
     }
     const answer = await fromPlatform(of, owner, attachmentId, ending, progress, effort)
-    if (answer instanceof Uint8Array) return answer
+    if (typeof answer === 'object') return answer
     try {
       if (failure !== null) throw failure
       return await fromOriginal(of, owner, place, ending, effort)
@@ -290,8 +359,9 @@ export const createAttachments = ({
     if (kept !== null) return kept
     const owner = await ownerOf(of, effort)
     const place = placeOf(owner, attachmentId)
-    const bytes = await fetchBytes(of, owner, place, ending, tellFrom(key, of.emailId), effort)
-    const contentType = owner.attachments[place]?.contentType ?? null
+    const fetched = await fetchBytes(of, owner, place, ending, tellFrom(key, of.emailId), effort)
+    const { bytes } = fetched
+    const contentType = typeOf(owner.attachments[place], fetched)
     try {
       return { ...(await contents.put(key, bytes, { contentType })), bytes }
     } catch (thrown) {
@@ -308,7 +378,7 @@ export const createAttachments = ({
   return {
     list: async (of, effort = 'action') => {
       try {
-        const { attachments } = await ownerOf(of, effort)
+        const attachments = await allOf(of, effort)
         const isOriginalHere = attachments.length > 0 && originals.isHere(of)
         const items = attachments.map((attachment): ListedAttachment => {
           const key = attachmentKey(of, attachment.id)
@@ -326,8 +396,8 @@ export const createAttachments = ({
       }
     },
     find: async (of, attachmentId) => {
-      const owner = await ownerOf(of)
-      const found = owner.attachments[placeOf(owner, attachmentId)]
+      const attachments = await allOf(of, 'action')
+      const found = attachments[placeOf({ attachments }, attachmentId)]
       if (found === undefined) throw goneEmail()
       return found
     },
@@ -354,6 +424,18 @@ export const createAttachments = ({
       if (unkept?.key === key && unkept.content.digest === version)
         return unkept.content.bytes.subarray(from, from + length)
       return contents.look(key)?.digest === version ? contents.piece(key, from, length) : null
+    },
+    keepWithin: async (of, attachmentId, files) => {
+      const list: Attachment[] = []
+      for (const [place, { filename, contentType, contentId, bytes }] of files.entries()) {
+        const id = idWithin(attachmentId, place)
+        const key = attachmentKey(of, id)
+        list.push({ id, filename, size: bytes.byteLength, contentType, contentId })
+        if (!contents.has(key)) await contents.put(key, bytes, { contentType })
+      }
+      if (list.length === 0 || contents.has(filesWithinKey(of, attachmentId))) return
+      await keepList(filesWithinKey(of, attachmentId), list)
+      hub.attachments(of.emailId)
     },
     cancel: (of, attachmentId) => {
       underWay.get(attachmentKey(of, attachmentId))?.ending.abort(problem('cancelled', CANCELLED))

@@ -8,10 +8,12 @@ import { riskInside } from './risk-inside.ts'
 
 export const attachmentHandlers = ({ current }: AccountAccess): HandlersOf<'attachment'> => ({
   'attachment.list': ({ of }) => current().attachments.list(of),
+  'attachment.readings': ({ of }) => current().readings.list(of),
   'attachment.open': async ({ of, attachmentId }) => {
     const { attachments } = current()
-    const attachment = await attachments.find(of, attachmentId)
     const { bytes, digest } = await attachments.fetch(of, attachmentId)
+    // Once it is here, its type is known, and with it the name that it is saved under.
+    const attachment = await attachments.find(of, attachmentId)
     const head = bytes.subarray(0, HEAD_BYTES)
     return {
       bytes: bytes.byteLength,

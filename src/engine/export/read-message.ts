@@ -84,7 +84,9 @@ const readParts = async (
         if (toProblem(thrown).code === 'internal') throw thrown
         return null
       })
-      items.push({ filename, contentType, contentId, size, bytes: content?.bytes ?? null })
+      // Threads say no types; what was fetched has one.
+      const type = contentType ?? content?.contentType ?? null
+      items.push({ filename, contentType: type, contentId, size, bytes: content?.bytes ?? null })
     }
     return { items, isWhole: (listed?.problem ?? null) === null && items.every(({ bytes }) => bytes !== null) }
   }

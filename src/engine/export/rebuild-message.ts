@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { attachmentFilename } from '../../shared/attachment-filename.ts'
 import type { ExportedEmail } from './exported-email.ts'
 import { AT_ONCE, slicesOf } from './turns.ts'
 
@@ -83,7 +84,7 @@ export const rebuildMessage = async (email: ExportedEmail): Promise<Buffer> => {
         ? []
         : [
             {
-              filename: filename ?? false,
+              filename: filename ?? attachmentFilename({ filename, contentType }),
               // A message within the message keeps its bytes as they are only where they are encoded.
               contentType: /^message\//i.test(contentType ?? '')
                 ? 'application/octet-stream'

@@ -17,7 +17,7 @@ import { threadEmailOf } from '../store/thread-email.ts'
 import type { Abilities } from '../sync/abilities.ts'
 import { askIfOffered } from '../sync/ask-if-offered.ts'
 import { asPicture, PICTURE_LIMITS, type FetchedPicture } from './fetch-picture.ts'
-import { createRecent } from './recent.ts'
+import { createRecent } from '../contents/recent.ts'
 
 /**
  * A picture that an e-mail carries and names by its Content-ID (RFC 2392): from this computer, else as the attachment of

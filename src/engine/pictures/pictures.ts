@@ -13,7 +13,7 @@ import { fetchPicture, PUBLIC_INTERNET, type FetchedPicture, type PictureReach }
 import { namedAddresses } from './named-addresses.ts'
 import { readPicture } from '../contents/read-picture.ts'
 import type { SenderChoices } from './sender-choices.ts'
-import { createRecent } from './recent.ts'
+import { createRecent } from '../contents/recent.ts'
 import { senderOf, type Sender } from './sender-of.ts'
 import { sleep, systemClock, type Clock } from '../timing/clock.ts'
 
@@ -63,6 +63,8 @@ export const createPictures = (parts: {
   readonly choices: SenderChoices
   readonly authentications: Authentications
   readonly readCarried: ReadCarriedPicture
+  /** What stands within an e-mail beside its own HTML, such as what was signed; null for nothing. */
+  readonly htmlWithin?: (of: BodyOwner) => string | null
   readonly signal: AbortSignal
   readonly contents: Pick<Contents, 'get' | 'put'>
   /** Told of a disk that keeps no pictures: they are shown all the same. */
@@ -78,6 +80,7 @@ export const createPictures = (parts: {
     choices,
     authentications,
     readCarried,
+    htmlWithin = () => null,
     signal,
     report,
     reach = PUBLIC_INTERNET,
@@ -122,7 +125,8 @@ export const createPictures = (parts: {
     return (of.list === 'received' ? cache.receivedEmails : cache.sentEmails).get(of.emailId)?.html ?? null
   }
 
-  const listNamed = (of: BodyOwner) => namedBy.put(JSON.stringify(of), namedAddresses(htmlOf(of) ?? ''))
+  const listNamed = (of: BodyOwner) =>
+    namedBy.put(JSON.stringify(of), namedAddresses(`${htmlOf(of) ?? ''}${htmlWithin(of) ?? ''}`))
   /** Whatever a window says: what its sender has not written cannot carry anything to somebody. */
   const isNamed = async (of: BodyOwner, url: string): Promise<boolean> => {
     const before = namedBy.get(JSON.stringify(of))

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { attachmentFilename } from '../../shared/attachment-filename.ts'
 import type { BodyOwner } from '../../shared/contract.ts'
 import { ATTACHMENT_PIECE } from '../../shared/model.ts'
 import type {
@@ -11,7 +12,6 @@ import type {
   WritingTarget,
   OriginalHeaders,
 } from '../../shared/writing.ts'
-import { attachmentFilename } from '../attachments/attachment-filename.ts'
 import type { Attachments } from '../attachments/attachments.ts'
 import { problem, saying } from '../saying.ts'
 import type { DraftFiles } from './draft-files.ts'
@@ -112,7 +112,7 @@ export const createDrafts = ({
   now,
 }: {
   readonly files: DraftFiles
-  readonly attachments: Pick<Attachments, 'list' | 'fetch'>
+  readonly attachments: Pick<Attachments, 'list' | 'fetch' | 'find'>
   /** Whether an inbox is one of the account's. */
   readonly hasInbox: (inboxId: string) => boolean
   /** What an e-mail of a thread says of people; null for one that is not here. */
@@ -325,7 +325,13 @@ export const createDrafts = ({
         if (message === null) {
           const { bytes } = await attachments.fetch(of, attachmentId)
           message = refusal(bytes.byteLength)
-          const about = { filename, contentType: contentType ?? 'application/octet-stream', contentId }
+          // Once it is here, its type is known, and with it a name for what has none.
+          const found = await attachments.find(of, attachmentId)
+          const about = {
+            filename: attachmentFilename(found),
+            contentType: found.contentType ?? 'application/octet-stream',
+            contentId,
+          }
           if (message === null) fetched.push({ bytes, about })
         }
         if (message !== null) leftOut.push({ filename, message })

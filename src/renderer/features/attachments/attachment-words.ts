@@ -2,7 +2,7 @@ import type { AttachmentRisk } from '../../../shared/attachment-risk.ts'
 import type { Attachment } from '../../../shared/model.ts'
 import { visibleText } from '../../../shared/visible-text.ts'
 
-/** The name of an attachment as a person sees it: one in which nothing hides. */
+/** The name of an attachment as a person sees it: one in which nothing hides. The engine's list names what has none. */
 export const shownName = ({ filename }: Pick<Attachment, 'filename'>): string =>
   visibleText(filename ?? '') || 'Attachment without a name'
 
@@ -15,8 +15,13 @@ const TYPES: readonly (readonly [of: RegExp, words: string])[] = [
   [/^text\/calendar/, 'Appointment'],
   [/^text\/csv/, 'Table'],
   [/^text\/html/, 'Web page'],
+  [/^message\/(?:global-)?(?:delivery|disposition|tracking|feedback)|^text\/rfc822-headers/, 'Report'],
   [/^text\//, 'Text'],
   [/^message\//, 'E-mail'],
+  [/pkcs7-signature|pgp-signature/, 'Signature'],
+  [/pkcs7-mime/, 'S/MIME'],
+  [/pgp-encrypted/, 'PGP'],
+  [/ms-tnef/, 'Outlook data'],
   [/zip|compressed|x-tar|gzip|7z|rar/, 'Archive'],
   [/word|opendocument\.text/, 'Document'],
   [/excel|spreadsheet/, 'Table'],
@@ -41,6 +46,8 @@ const ENDING_TYPES: Readonly<Record<string, string>> = {
   html: 'text/html',
   htm: 'text/html',
   eml: 'message/rfc822',
+  p7m: 'application/pkcs7-mime',
+  p7s: 'application/pkcs7-signature',
   zip: 'application/zip',
   gz: 'application/gzip',
   '7z': 'application/x-7z',

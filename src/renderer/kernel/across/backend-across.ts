@@ -294,6 +294,7 @@ export const createBackendAcross = (door: Backend, accountIds: () => readonly st
     'attachment.save': 'owner',
     'attachment.saveAll': 'owner',
     'attachment.list': 'owner',
+    'attachment.readings': 'owner',
     'attachment.open': 'owner',
     'attachment.read': 'owner',
     'attachment.cancel': 'owner',

@@ -313,6 +313,7 @@ export const createFixtureTransport = ({
     'senderChoice.set': () => null,
     'picture.read': () => ({ type: 'image/png', content: '' }),
     'attachment.list': () => ({ items: [], problem: null }),
+    'attachment.readings': () => [],
     'attachment.open': () => notFound('Nothing is attached here.'),
     'attachment.read': () => notFound('Nothing is attached here.'),
     'attachment.cancel': () => null,

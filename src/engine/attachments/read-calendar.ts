@@ -1,0 +1,283 @@
+import { parseDateTime, toZoned } from '@internationalized/date'
+import ICAL from 'ical.js'
+import { z } from 'zod'
+import { decodePercent } from '../../shared/decode-percent.ts'
+import {
+  type Answer,
+  type CalendarEvent,
+  type CalendarTime,
+  INVITATION_METHODS,
+  type Invitation,
+  type Invited,
+  type Recurrence,
+} from '../../shared/reading.ts'
+import { wideCharsetOf } from '../../shared/wide-text.ts'
+
+/** Lines of a calendar, events and people of one that are shown, and characters of what they say. */
+const MOST_LINES = 20_000
+const MOST_EVENTS = 10
+const MOST_INVITED = 100
+const LONGEST = { line: 300, place: 1_000, description: 8_000 } as const
+/** Changes of a clock in a VTIMEZONE, and their own dates: the longest history of a real one has fewer. */
+const MOST_CHANGES = 400
+
+const DAY = 24 * 60 * 60_000
+
+const jCalProperty = z.tuple([z.string(), z.record(z.string(), z.unknown()), z.string()], z.unknown())
+type JCalProperty = z.infer<typeof jCalProperty>
+/** A component in jCal (RFC 7265, 3.3): its name, its properties, its own components. */
+type JCalComponent = readonly [string, readonly JCalProperty[], readonly JCalComponent[]]
+const jCalComponent: z.ZodType<JCalComponent> = z.lazy(() =>
+  z.tuple([z.string(), z.array(jCalProperty), z.array(jCalComponent)]),
+)
+const jCal = z.union([jCalComponent.transform((one) => [one]), z.array(jCalComponent)])
+
+const named = ([, properties]: JCalComponent, name: string): readonly JCalProperty[] =>
+  properties.filter(([own]) => own === name)
+const first = (component: JCalComponent, name: string): JCalProperty | undefined => named(component, name)[0]
+const valueOf = (property: JCalProperty | undefined): string | null => {
+  const value = property?.[3]
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : null
+}
+const parameterOf = (property: JCalProperty | undefined, name: string): string | null => {
+  const value = property?.[1][name]
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : null
+}
+const textOf = (component: JCalComponent, name: string, longest: number): string | null => {
+  const text = valueOf(first(component, name))?.trim().slice(0, longest) ?? ''
+  return text === '' ? null : text
+}
+
+/** The text of a calendar, in whatever it was written, without the lines that are none of it. */
+const linesOf = (bytes: Uint8Array): string => {
+  const wide = wideCharsetOf(bytes)
+  const decode = (charset: string, fatal: boolean): string => new TextDecoder(charset, { fatal }).decode(bytes)
+  const read = (): string => {
+    try {
+      return decode(wide ?? 'utf-8', true)
+    } catch {
+      return decode(wide ?? 'windows-1252', false)
+    }
+  }
+  const lines = read()
+    .replace(/\r\n?/g, '\n')
+    .replace(/\n[ \t]/g, '')
+    .split('\n')
+    .filter((line) => /^[\w-]+[;:]/.test(line))
+  if (lines.length > MOST_LINES) throw new Error('This is more than a calendar has.')
+  return lines.join('\r\n')
+}
+
+/** The place in a name of a time zone, as programs prefix it: `/mozilla.org/20050126_1/Europe/Berlin`. */
+const ianaName = (zone: string): string | null => {
+  const name = /(?:^|\/)((?:[A-Z][A-Za-z_-]+\/)?[A-Z][A-Za-z_-]+\/[A-Z][A-Za-z0-9_+-]+)$/.exec(zone)?.[1] ?? zone
+  try {
+    // Offsets such as `+01:00` are taken as zones too, and names without a place are old ones of systems.
+    return name.includes('/') || name === 'UTC'
+      ? new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone
+      : null
+  } catch {
+    return null
+  }
+}
+
+const yearly = z
+  .object({ freq: z.literal('YEARLY'), bysecond: z.undefined(), byminute: z.undefined(), byhour: z.undefined() })
+  .partial({ bysecond: true, byminute: true, byhour: true })
+
+/** A VTIMEZONE that changes by the year, as all do; another one was written to be counted for ever. */
+const isCountable = ([, , changes]: JCalComponent): boolean => {
+  const dates = changes.reduce((sum, change) => sum + named(change, 'rdate').length, changes.length)
+  return (
+    dates <= MOST_CHANGES &&
+    changes.every((change) => named(change, 'rrule').every(([, , , rule]) => yearly.safeParse(rule).success))
+  )
+}
+
+type Zones = ReadonlyMap<string, JCalComponent>
+
+const DATE = /^(\d{4})-(\d\d)-(\d\d)$/
+const DATE_TIME = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(Z?)$/
+
+/** Milliseconds since the epoch of a clock's time in a zone; null where nothing says where that is. */
+const momentIn = (local: string, zone: string, zones: Zones): number | null => {
+  const name = ianaName(zone)
+  if (name !== null) return toZoned(parseDateTime(local), name).toDate().getTime()
+  const component = zones.get(zone)
+  if (component === undefined || !isCountable(component)) return null
+  const at = Date.parse(`${local}Z`)
+  const date = new Date(at)
+  const offset = new ICAL.Timezone({ component: new ICAL.Component(component), tzid: zone }).utcOffset({
+    year: date.getUTCFullYear(),
+    month: date.getUTCMonth() + 1,
+    day: date.getUTCDate(),
+    hour: date.getUTCHours(),
+    minute: date.getUTCMinutes(),
+    second: date.getUTCSeconds(),
+  })
+  return Number.isFinite(offset) ? at - offset * 1_000 : null
+}
+
+/** @returns null for what is no time of any calendar */
+const timeOf = (value: unknown, zone: string | null, zones: Zones): CalendarTime | null => {
+  if (typeof value !== 'string') return null
+  const isReal = (text: string, year: string | undefined): boolean =>
+    Number.isFinite(Date.parse(text)) && Number(year) >= 1900 && Number(year) <= 2200
+  const date = DATE.exec(value)
+  if (date !== null) return isReal(`${value}T00:00:00Z`, date[1]) ? { kind: 'day', day: value } : null
+  const time = DATE_TIME.exec(value)
+  if (time === null) return null
+  const local = value.replace('Z', '')
+  if (!isReal(`${local}Z`, time[1])) return null
+  const short = local.slice(0, 16)
+  if (time[7] === 'Z') return { kind: 'moment', at: Date.parse(value), local: short, zone: null }
+  if (zone === null) return { kind: 'moment', at: null, local: short, zone: null }
+  return {
+    kind: 'moment',
+    at: momentIn(local, zone, zones),
+    local: short,
+    zone: (ianaName(zone) ?? zone).slice(0, LONGEST.line),
+  }
+}
+
+const DURATION = /^\+?P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/
+
+/** Milliseconds; null for what is none, or runs backwards. */
+const durationOf = (value: string | null): number | null => {
+  const parts = DURATION.exec(value ?? '')
+  if (parts === null) return null
+  const [weeks, days, hours, minutes, seconds] = parts.slice(1).map((part: string | undefined) => Number(part ?? 0))
+  return (
+    (((weeks ?? 0) * 7 + (days ?? 0)) * 24 * 3_600 + (hours ?? 0) * 3_600 + (minutes ?? 0) * 60 + (seconds ?? 0)) *
+    1_000
+  )
+}
+
+const dayAt = (at: number): string => new Date(at).toISOString().slice(0, 10)
+
+/** The last day of days that end before another one (RFC 5545, 3.6.1), or of a length. */
+const lastDay = (start: string, end: number): CalendarTime | null => {
+  const last = end - DAY
+  return last > Date.parse(start) && last < Date.parse('2201-01-01') ? { kind: 'day', day: dayAt(last) } : null
+}
+
+const endOf = (event: JCalComponent, start: CalendarTime | null, zones: Zones): CalendarTime | null => {
+  if (start === null) return null
+  const property = first(event, 'dtend')
+  const said = timeOf(property?.[3], parameterOf(property, 'tzid'), zones)
+  if (said?.kind === 'day') return start.kind === 'day' ? lastDay(start.day, Date.parse(said.day)) : null
+  if (said !== null) return start.kind === 'moment' && said.local !== start.local ? said : null
+  const length = durationOf(valueOf(first(event, 'duration')))
+  if (length === null || length === 0 || length > 1_000 * DAY) return null
+  if (start.kind === 'day') return lastDay(start.day, Date.parse(start.day) + length)
+  const at = start.at === null ? null : start.at + length
+  const local = new Date(Date.parse(`${start.local}Z`) + length).toISOString().slice(0, 16)
+  return { ...start, at, local }
+}
+
+/** Parts of a recurrence rule as jCal has them: one of a list stands alone. */
+const listOf = <Item extends z.ZodType>(item: Item) =>
+  z.union([z.array(item), item.transform((one) => [one])]).optional()
+const recurrenceParts = z.looseObject({
+  freq: z.string(),
+  interval: z.coerce.number().int().min(1).max(10_000).optional(),
+  count: z.coerce.number().int().min(1).optional(),
+  until: z.string().optional(),
+  byday: listOf(z.string()),
+  bymonthday: listOf(z.coerce.number().int()),
+})
+const KNOWN_PARTS: ReadonlySet<string> = new Set([...Object.keys(recurrenceParts.shape), 'wkst'])
+const UNITS: Readonly<Record<string, Recurrence['unit']>> = {
+  DAILY: 'day',
+  WEEKLY: 'week',
+  MONTHLY: 'month',
+  YEARLY: 'year',
+}
+const WEEKDAYS = ['SU', 'MO', 'TU', 'WE', 'TH', 'FR', 'SA']
+
+const recurrenceOf = (event: JCalComponent, zones: Zones): Recurrence | null => {
+  const rules = named(event, 'rrule')
+  const value = rules[0]?.[3]
+  const parts = recurrenceParts.safeParse(value)
+  const unit = parts.success ? UNITS[parts.data.freq] : undefined
+  if (!parts.success || unit === undefined) return null
+  const { interval = 1, count = null, until, byday = [], bymonthday = [] } = parts.data
+  const weekdays = byday.flatMap((written) => {
+    const [, nth = '', name = ''] = /^([+-]?\d{1,2})?([A-Z]{2})$/.exec(written) ?? []
+    const day = WEEKDAYS.indexOf(name)
+    return day === -1 ? [] : [{ day, nth: nth === '' ? null : Number(nth) }]
+  })
+  const isPartial =
+    rules.length > 1 ||
+    ['rdate', 'exdate'].some((name) => first(event, name) !== undefined) ||
+    Object.keys(parts.data).some((part) => !KNOWN_PARTS.has(part))
+  return {
+    ...{ unit, every: interval, count, isPartial },
+    weekdays: weekdays.slice(0, 7),
+    monthDays: bymonthday.slice(0, 31),
+    until: timeOf(until, null, zones),
+  }
+}
+
+const ANSWERS: Readonly<Record<string, Answer>> = {
+  ACCEPTED: 'accepted',
+  DECLINED: 'declined',
+  TENTATIVE: 'tentative',
+  DELEGATED: 'delegated',
+}
+
+const invitedOf = (property: JCalProperty): Invited => {
+  const address = decodePercent((valueOf(property) ?? '').replace(/^mailto:/i, '').trim()).slice(0, LONGEST.line)
+  return {
+    name: parameterOf(property, 'cn')?.slice(0, LONGEST.line) ?? null,
+    address: address.includes('@') ? address : (parameterOf(property, 'email')?.slice(0, LONGEST.line) ?? null),
+    answer: ANSWERS[(parameterOf(property, 'partstat') ?? '').toUpperCase()] ?? null,
+  }
+}
+
+const eventOf = (event: JCalComponent, method: Invitation['method'], zones: Zones): CalendarEvent => {
+  const begin = first(event, 'dtstart')
+  const start = timeOf(begin?.[3], parameterOf(begin, 'tzid'), zones)
+  const organizer = first(event, 'organizer')
+  const attendees = named(event, 'attendee')
+  return {
+    title: textOf(event, 'summary', LONGEST.line),
+    start,
+    end: endOf(event, start, zones),
+    recurrence: recurrenceOf(event, zones),
+    isOneOfSeries: first(event, 'recurrence-id') !== undefined,
+    place: textOf(event, 'location', LONGEST.place),
+    description: textOf(event, 'description', LONGEST.description),
+    organizer: organizer === undefined ? null : invitedOf(organizer),
+    invited: attendees.slice(0, MOST_INVITED).map(invitedOf),
+    moreInvited: Math.max(0, attendees.length - MOST_INVITED),
+    isCancelled: method === 'cancel' || valueOf(first(event, 'status'))?.toUpperCase() === 'CANCELLED',
+    isUpdate: method === 'request' && Number(valueOf(first(event, 'sequence')) ?? 0) > 0,
+  }
+}
+
+/**
+ * Reads the events of a calendar file (RFC 5545, 5546). Nothing that repeats is counted out.
+ * @returns null for a calendar without events
+ * @throws Error for what is no calendar
+ */
+export const readCalendar = (bytes: Uint8Array): Invitation | null => {
+  const calendars = jCal.parse(ICAL.parse(linesOf(bytes))).filter(([name]) => name === 'vcalendar')
+  if (calendars.length === 0) throw new Error('This is no calendar.')
+  const said = calendars
+    .map((calendar) => valueOf(first(calendar, 'method'))?.toLowerCase())
+    .find((each) => each !== undefined)
+  const method = INVITATION_METHODS.find((known) => known === said) ?? 'publish'
+  const inCalendars = (kind: string): readonly JCalComponent[] =>
+    calendars.flatMap(([, , components]) => components.filter(([name]) => name === kind))
+  const zones: Zones = new Map(
+    inCalendars('vtimezone').map((zone) => [valueOf(first(zone, 'tzid')) ?? '', zone] as const),
+  )
+  const events = inCalendars('vevent')
+  if (events.length === 0) return null
+  return {
+    method,
+    events: events.slice(0, MOST_EVENTS).map((event) => eventOf(event, method, zones)),
+    moreEvents: Math.max(0, events.length - MOST_EVENTS),
+  }
+}

@@ -1,0 +1,46 @@
+import PostalMime from 'postal-mime'
+import { knownType } from '../../shared/attachment-filename.ts'
+import { type AttachmentPart, MOST_NESTED, partOf } from './attachment-parts.ts'
+import { readCms } from './read-cms.ts'
+import { isSignatureType, isSmimeType } from './smime-types.ts'
+
+/** Signatures around signatures: RFC 2634 has three layers. */
+const MOST_WRAPPED = 5
+/** Characters of a body: more than any that was written. */
+const LONGEST_BODY = 2_000_000
+
+/** What an S/MIME message says within. */
+export type SignedMessage =
+  | {
+      readonly kind: 'signed'
+      readonly html: string | null
+      readonly text: string | null
+      readonly files: readonly AttachmentPart[]
+    }
+  | { readonly kind: 'encrypted'; readonly by: 'PGP' | 'S/MIME' }
+  /** A signature alone, or certificates. */
+  | { readonly kind: 'none' }
+
+const bodyOf = (body: string | undefined): string | null => body?.slice(0, LONGEST_BODY) ?? null
+
+/**
+ * Reads an S/MIME message that is signed or compressed, whatever number of times.
+ * @throws Error for one that is damaged, or wrapped without end
+ */
+export const readSigned = async (bytes: Uint8Array, wrapped = 1): Promise<SignedMessage> => {
+  if (wrapped > MOST_WRAPPED) throw new Error('This is wrapped too often.')
+  const cms = readCms(bytes)
+  if (cms.kind === 'encrypted') return { kind: 'encrypted', by: 'S/MIME' }
+  if (cms.kind !== 'content') return { kind: 'none' }
+  const message = await PostalMime.parse(cms.bytes, { maxNestingDepth: MOST_NESTED, forceRfc822Attachments: true })
+  const { html, text, attachments } = message
+  const parts = attachments.map(partOf)
+  const hasBody = [html, text].some((body) => (body ?? '').trim() !== '')
+  const inner = hasBody ? undefined : parts.find(({ contentType }) => isSmimeType(contentType))
+  if (inner !== undefined) return readSigned(inner.bytes, wrapped + 1)
+  if (parts.some(({ contentType }) => contentType === 'application/pgp-encrypted')) {
+    return { kind: 'encrypted', by: 'PGP' }
+  }
+  const files = parts.filter(({ contentType }) => !isSignatureType(knownType(contentType)))
+  return { kind: 'signed', html: bodyOf(html), text: bodyOf(text), files }
+}

@@ -1,0 +1,223 @@
+import { describe, expect, it } from 'vitest'
+import type { BodyOwner } from '../../../src/shared/contract.ts'
+import { folderQuery } from '../../../src/shared/thread-query.ts'
+import { enveloped, signed } from '../../support/cms-messages.ts'
+import { eventually } from './support/eventually.ts'
+import { openDoor } from './support/refusing-door.ts'
+import { expectOk, openTestEngine, type TestEngine } from './support/test-engine.ts'
+import { startTestPlatform } from './support/test-platform.ts'
+
+const CALENDAR = [
+  ...['BEGIN:VCALENDAR', 'METHOD:REQUEST', 'BEGIN:VEVENT', 'UID:1', 'SUMMARY:Walk around the harbour'],
+  ...['DTSTART:20261201T140000Z', 'DTEND:20261201T150000Z', 'END:VEVENT', 'END:VCALENDAR', ''],
+].join('\r\n')
+const REPORT =
+  'Reporting-MTA: dns; mx.away.example\r\n\r\nFinal-Recipient: rfc822; ola@away.example\r\nAction: failed\r\n'
+const SIGNED = [
+  'Content-Type: multipart/mixed; boundary="s"\r\n\r\n--s\r\n',
+  'Content-Type: text/html\r\n\r\n<p>Signed words</p><img src="cid:plan">\r\n--s\r\n',
+  'Content-Type: text/plain; name="tides.txt"\r\nContent-ID: <plan>\r\nContent-Disposition: attachment; filename="tides.txt"\r\n\r\nhigh 06:12\r\n--s--\r\n',
+].join('')
+
+/** A part of a message, in base64. */
+const part = (head: string, content: string | Uint8Array): string =>
+  `${head}\r\nContent-Transfer-Encoding: base64\r\n\r\n${Buffer.from(content).toString('base64')}\r\n`
+const mixed = (kind: string, ...parts: readonly string[]): string =>
+  `Content-Type: multipart/${kind}; boundary="m"\r\n\r\n--m\r\n${parts.join('--m\r\n')}--m--\r\n`
+const TEXT = 'Content-Type: text/plain\r\n\r\nWords.\r\n'
+
+/** A platform with one message, an engine that has it, and its two names. */
+const prepare = async (message: string, settings: Parameters<typeof startTestPlatform>[0] = {}) => {
+  const platform = await startTestPlatform(settings)
+  const head = 'From: Nora <nora@away.example>\r\nTo: inbox@example.com\r\nSubject: Read\r\nMIME-Version: 1.0\r\n'
+  const raw = `${head}${message}`
+  await platform.deliver({ raw, envelope: { from: 'nora@away.example', to: platform.inboxAddress } })
+  const door = await openDoor(platform)
+  const engine = await openTestEngine({ ...platform, baseUrl: door.baseUrl })
+  const newest = { offset: 0, limit: 1 }
+  await eventually(
+    () => engine.call('receivedEmail.list', newest),
+    ({ total }) => total > 0,
+  )
+  await engine.settled()
+  const { inboxId } = platform
+  const { items: threads } = await engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), ...newest })
+  const threadId = threads[0]?.id ?? ''
+  const { emails } = await engine.call('thread.open', { inboxId, threadId })
+  const { items: received } = await engine.call('receivedEmail.list', newest)
+  await engine.call('receivedEmail.get', { id: received[0]?.id ?? '' })
+  const inThread: BodyOwner = { list: 'threads', inboxId, threadId, emailId: emails.at(-1)?.id ?? '' }
+  const inReceived: BodyOwner = { list: 'received', emailId: received[0]?.id ?? '' }
+  return { platform, door, engine, inThread, inReceived }
+}
+const readingsOf = (engine: TestEngine, of: BodyOwner) => engine.call('attachment.readings', { of })
+const namesOf = async (engine: TestEngine, of: BodyOwner) =>
+  (await engine.call('attachment.list', { of })).items.map(({ filename }) => filename)
+
+describe('an attachment without a name', () => {
+  it.each([
+    ['the platform gives it by itself', {}],
+    ['it lies in the original alone', { inboxAttachments: false }],
+  ])('has one by its type in lists and when it is saved, where %s (M6)', async (_, settings) => {
+    const { engine, inThread, inReceived } = await prepare(
+      mixed(
+        'mixed',
+        TEXT,
+        part('Content-Type: application/pdf', '%PDF-1.7'),
+        part('Content-Type: message/rfc822', 'Subject: In\r\n\r\nx'),
+      ),
+      settings,
+    )
+    for (const of of [inThread, inReceived]) {
+      const { items } = await engine.call('attachment.list', { of })
+      for (const { id } of items) await engine.call('attachment.open', { of, attachmentId: id })
+      expect(await namesOf(engine, of)).toEqual(['attachment.pdf', 'attachment.eml'])
+      const [first] = items
+      expect(expectOk(await engine.link.attachment('test', of, first?.id ?? '')).filename).toBe('attachment.pdf')
+    }
+  })
+})
+
+describe('what the attachments of an e-mail say', () => {
+  it.each([
+    ['the whole of the e-mail', part('Content-Type: text/calendar; charset=utf-8; method=REQUEST', CALENDAR)],
+    [
+      'a part and a file, which are one',
+      mixed(
+        'mixed',
+        mixed('alternative', TEXT, part('Content-Type: text/calendar; method=REQUEST', CALENDAR))
+          .replaceAll('"m"', '"a"')
+          .replaceAll('--m', '--a'),
+        part('Content-Type: application/ics; name="invite.ics"', CALENDAR),
+      ),
+    ],
+    [
+      'a file whose name alone says it',
+      mixed('mixed', TEXT, part('Content-Type: application/octet-stream; name="walk.ICS"', CALENDAR)),
+    ],
+  ])('is an invitation: %s (M3)', async (_, message) => {
+    const { engine, inThread, inReceived } = await prepare(message)
+    for (const of of [inThread, inReceived]) {
+      expect(await readingsOf(engine, of)).toEqual([
+        {
+          kind: 'invitation',
+          attachment: expect.objectContaining({ id: expect.any(String) as string }) as object,
+          invitation: expect.objectContaining({
+            method: 'request',
+            events: [expect.objectContaining({ title: 'Walk around the harbour' })],
+          }) as object,
+        },
+      ])
+    }
+  })
+
+  it('is read offline once it was read, after a new start as well (M3)', async () => {
+    const { engine, door, platform, inThread } = await prepare(part('Content-Type: text/calendar', CALENDAR))
+    expect(await readingsOf(engine, inThread)).toHaveLength(1)
+    await engine.close()
+    door.refuse(() => 502)
+    const again = await openTestEngine({ ...platform, baseUrl: door.baseUrl }, engine.directory)
+    expect(await readingsOf(again, inThread)).toMatchObject([{ kind: 'invitation' }])
+    expect(await namesOf(again, inThread)).toEqual(['attachment.ics'])
+  })
+
+  it('is said not to be here where it cannot be fetched (M3)', async () => {
+    const { engine, platform, inThread } = await prepare(
+      mixed('mixed', TEXT, part('Content-Type: text/calendar; name="invite.ics"', CALENDAR)),
+    )
+    await platform.stop()
+    expect(await readingsOf(engine, inThread)).toMatchObject([
+      { kind: 'unreadable', what: 'invitation', problem: { code: 'unreachable' } },
+    ])
+  })
+
+  it.each([{}, { inboxAttachments: false }])(
+    'is a message within its signature, with its files (M4) %j',
+    async (settings) => {
+      const smime = 'Content-Type: application/pkcs7-mime; smime-type=signed-data; name="smime.p7m"'
+      const { engine, inThread, inReceived } = await prepare(part(smime, signed(SIGNED)), settings)
+      for (const of of [inThread, inReceived]) {
+        expect(await readingsOf(engine, of)).toMatchObject([
+          { kind: 'signed', html: expect.stringContaining('Signed words') as string },
+        ])
+        expect(await namesOf(engine, of)).toEqual(['smime.p7m', 'tides.txt'])
+        const { items } = await engine.call('attachment.list', { of })
+        const within = items[1]?.id ?? ''
+        const { pieces, version } = await engine.call('attachment.open', { of, attachmentId: within })
+        expect(pieces).toBe(1)
+        const read = await engine.call('attachment.read', { of, attachmentId: within, version, place: 0 })
+        expect(Buffer.from(read, 'base64').toString()).toContain('high 06:12')
+        expect(expectOk(await engine.link.attachment('test', of, within)).filename).toBe('tides.txt')
+      }
+    },
+  )
+
+  it.each([
+    [
+      'S/MIME',
+      'S/MIME',
+      part('Content-Type: application/pkcs7-mime; smime-type=enveloped-data; name="smime.p7m"', enveloped()),
+    ],
+    [
+      'PGP/MIME',
+      'PGP',
+      mixed(
+        'encrypted; protocol="application/pgp-encrypted"',
+        part('Content-Type: application/pgp-encrypted', 'Version: 1\r\n'),
+        part(
+          'Content-Type: application/octet-stream; name="encrypted.asc"',
+          '-----BEGIN PGP MESSAGE-----\r\n\r\nx\r\n',
+        ),
+      ),
+    ],
+    [
+      'a file of PGP',
+      'PGP',
+      mixed('mixed', TEXT, part('Content-Type: application/octet-stream; name="a.gpg"', Buffer.from('8501', 'hex'))),
+    ],
+  ])('is that it is encrypted: %s (M4)', async (_, by, message) => {
+    const { engine, inThread, inReceived } = await prepare(message)
+    for (const of of [inThread, inReceived]) {
+      expect(await readingsOf(engine, of)).toEqual([
+        { kind: 'encrypted', by, attachment: expect.objectContaining({ id: expect.any(String) as string }) as object },
+      ])
+    }
+  })
+
+  it.each([
+    ['application/pgp-signature; name="signature.asc"', '-----BEGIN PGP SIGNATURE-----\r\n\r\nx\r\n'],
+    ['application/pkcs7-signature; name="smime.p7s"', signed('x')],
+    ['application/octet-stream; name="key.asc"', '-----BEGIN PGP PUBLIC KEY BLOCK-----\r\n\r\nx\r\n'],
+  ])('is nothing where it is a signature or a key: %s (M4)', async (type, content) => {
+    const { engine, inThread, inReceived } = await prepare(
+      mixed('signed', TEXT, part(`Content-Type: ${type}`, content)),
+    )
+    for (const of of [inThread, inReceived]) expect(await readingsOf(engine, of)).toEqual([])
+  })
+
+  it('is the report of a server, as text (M6)', async () => {
+    const { engine, inThread, inReceived } = await prepare(
+      mixed(
+        'report; report-type=delivery-status',
+        TEXT,
+        `Content-Type: message/delivery-status\r\n\r\n${REPORT}`,
+        'Content-Type: text/rfc822-headers\r\n\r\nSubject: What was sent\r\n',
+      ),
+    )
+    for (const of of [inThread, inReceived]) {
+      expect(await readingsOf(engine, of)).toMatchObject([
+        { kind: 'report', about: 'delivery', text: expect.stringContaining('Action: failed') as string, isCut: false },
+        { kind: 'report', about: 'headers', text: 'Subject: What was sent' },
+      ])
+      expect(await namesOf(engine, of)).toEqual(['attachment.txt', 'attachment.txt'])
+    }
+  })
+
+  it.each(['application/ms-tnef; name="winmail.dat"', 'application/octet-stream; name="WINMAIL.DAT"'])(
+    'is that Outlook has packed files: %s (M5)',
+    async (type) => {
+      const { engine, inThread, inReceived } = await prepare(mixed('mixed', TEXT, part(`Content-Type: ${type}`, 'x')))
+      for (const of of [inThread, inReceived]) expect(await readingsOf(engine, of)).toMatchObject([{ kind: 'packed' }])
+    },
+  )
+})

@@ -1,0 +1,170 @@
+import { describe, expect, it } from 'vitest'
+import { readCalendar } from '../../../../src/engine/attachments/read-calendar.ts'
+import { readInThread } from '../../../../src/engine/attachments/read-parts.ts'
+
+const WORKER = new URL('../../../../src/engine/attachments/parts-worker.ts', import.meta.url).pathname
+const never = new AbortController().signal
+
+/** A calendar of lines around one event's. */
+const calendar = (event: readonly string[], around: readonly string[] = []): Buffer =>
+  Buffer.from(
+    [
+      ...['BEGIN:VCALENDAR', 'VERSION:2.0', ...around],
+      ...(event.length === 0 ? [] : ['BEGIN:VEVENT', 'UID:1', ...event, 'END:VEVENT']),
+      ...['END:VCALENDAR', ''],
+    ].join('\r\n'),
+  )
+const eventOf = (event: readonly string[], around?: readonly string[]) =>
+  readCalendar(calendar(event, around))?.events[0]
+
+/** As Outlook names and describes its zones. */
+const CENTRAL_EUROPE = [
+  ...['BEGIN:VTIMEZONE', 'TZID:Customized Time Zone 1'],
+  ...['BEGIN:STANDARD', 'DTSTART:16010101T030000', 'TZOFFSETFROM:+0200', 'TZOFFSETTO:+0100'],
+  ...['RRULE:FREQ=YEARLY;INTERVAL=1;BYDAY=-1SU;BYMONTH=10', 'END:STANDARD'],
+  ...['BEGIN:DAYLIGHT', 'DTSTART:16010101T020000', 'TZOFFSETFROM:+0100', 'TZOFFSETTO:+0200'],
+  ...['RRULE:FREQ=YEARLY;INTERVAL=1;BYDAY=-1SU;BYMONTH=3', 'END:DAYLIGHT', 'END:VTIMEZONE'],
+]
+
+describe('a calendar file', () => {
+  it('says what, when, where and who (M3)', () => {
+    const invitation = readCalendar(
+      calendar(
+        [
+          ...['DTSTART:20261201T140000Z', 'DTEND:20261201T150000Z', 'SEQUENCE:0', 'LOCATION:Pier 4\\, north'],
+          ...['SUMMARY:Walk around', '  the harbour', 'DESCRIPTION:Bring a coat.\\nWe meet at the crane.'],
+          ...[
+            'ORGANIZER;CN="Quill, Nora":mailto:nora@away.example',
+            'ATTENDEE;PARTSTAT=DECLINED:MAILTO:ola@away.example',
+          ],
+          'ATTENDEE;CN=Ina;RSVP=TRUE:mailto:in%61@away.example',
+        ],
+        ['METHOD:REQUEST'],
+      ),
+    )
+    expect(invitation).toMatchObject({
+      method: 'request',
+      moreEvents: 0,
+      events: [
+        {
+          title: 'Walk around the harbour',
+          start: { kind: 'moment', at: Date.UTC(2026, 11, 1, 14), local: '2026-12-01T14:00', zone: null },
+          end: { at: Date.UTC(2026, 11, 1, 15) },
+          place: 'Pier 4, north',
+          description: 'Bring a coat.\nWe meet at the crane.',
+          organizer: { name: 'Quill, Nora', address: 'nora@away.example' },
+          invited: [
+            { name: null, address: 'ola@away.example', answer: 'declined' },
+            { name: 'Ina', address: 'ina@away.example', answer: null },
+          ],
+          isCancelled: false,
+          isUpdate: false,
+        },
+      ],
+    })
+  })
+
+  it.each([
+    ['an IANA name', 'Europe/Berlin', [], 'Europe/Berlin', Date.UTC(2026, 6, 1, 7)],
+    [
+      'a name that a program prefixed',
+      '/mozilla.org/20050126_1/Europe/Berlin',
+      [],
+      'Europe/Berlin',
+      Date.UTC(2026, 6, 1, 7),
+    ],
+    ['a zone of its own', 'Customized Time Zone 1', CENTRAL_EUROPE, 'Customized Time Zone 1', Date.UTC(2026, 6, 1, 7)],
+    ['a name that nothing explains', 'Lunar Standard Time', [], 'Lunar Standard Time', null],
+  ])('has its times by %s (M3)', (_, zone, around, shown, at) => {
+    expect(eventOf([`DTSTART;TZID="${zone}":20260701T090000`], around)?.start).toEqual({
+      ...{ kind: 'moment', at, local: '2026-07-01T09:00', zone: shown },
+    })
+  })
+
+  it('leaves a time without a place where it is on the clock (M3)', () => {
+    expect(eventOf(['DTSTART:20260701T090000'])?.start).toMatchObject({
+      at: null,
+      local: '2026-07-01T09:00',
+      zone: null,
+    })
+  })
+
+  it.each([
+    ['one day', ['DTSTART;VALUE=DATE:20260501', 'DTEND;VALUE=DATE:20260502'], null],
+    ['several', ['DTSTART;VALUE=DATE:20260501', 'DTEND;VALUE=DATE:20260504'], { kind: 'day', day: '2026-05-03' }],
+    ['a length', ['DTSTART;VALUE=DATE:20260501', 'DURATION:P1W'], { kind: 'day', day: '2026-05-07' }],
+  ])('has whole days: %s (M3)', (_, lines, end) => {
+    expect(eventOf(lines)).toMatchObject({ start: { kind: 'day', day: '2026-05-01' }, end })
+  })
+
+  it('says how an event repeats, and counts nothing out (M3)', () => {
+    const recurrence = (rule: string) => eventOf(['DTSTART:20260501T090000Z', `RRULE:${rule}`])?.recurrence
+    expect(recurrence('FREQ=WEEKLY;INTERVAL=2;BYDAY=MO,WE;COUNT=999999999')).toMatchObject({
+      ...{ unit: 'week', every: 2, count: 999_999_999, isPartial: false },
+      weekdays: [
+        { day: 1, nth: null },
+        { day: 3, nth: null },
+      ],
+    })
+    expect(recurrence('FREQ=MONTHLY;BYDAY=-1FR;UNTIL=20271231T000000Z')).toMatchObject({
+      ...{ unit: 'month', weekdays: [{ day: 5, nth: -1 }] },
+      until: { kind: 'moment', at: Date.UTC(2027, 11, 31) },
+    })
+    expect(recurrence('FREQ=YEARLY;BYMONTH=3;BYSETPOS=-1')).toMatchObject({ unit: 'year', isPartial: true })
+    expect(recurrence('FREQ=SECONDLY')).toBeNull()
+  })
+
+  it.each([
+    ['a cancellation', 'CANCEL', [], { isCancelled: true, isUpdate: false }],
+    ['an event that was cancelled', 'REQUEST', ['STATUS:CANCELLED'], { isCancelled: true }],
+    ['an update', 'REQUEST', ['SEQUENCE:3'], { isCancelled: false, isUpdate: true }],
+    ['one time of a series', 'REQUEST', ['RECURRENCE-ID:20260508T090000Z'], { isOneOfSeries: true }],
+  ])('says that it is %s (M3)', (_, method, lines, is) => {
+    expect(eventOf(['DTSTART:20260501T090000Z', ...lines], [`METHOD:${method}`])).toMatchObject(is)
+  })
+
+  it('is read in other charsets, with lines that are none, and without what it would be read by strictly (M3)', () => {
+    const broken = Buffer.from(
+      'BEGIN:VCALENDAR\nBEGIN:VEVENT\nSUMMARY:Gr\xfc\xdfe\nthis is no line\nDTSTART:99999999T999999Z\nEND:VEVENT\nEND:VCALENDAR',
+      'latin1',
+    )
+    expect(readCalendar(broken)).toMatchObject({ method: 'publish', events: [{ title: 'Grüße', start: null }] })
+    const wide = Buffer.from(`\ufeff${calendar(['SUMMARY:Wide']).toString()}`, 'utf16le')
+    expect(readCalendar(wide)?.events[0]?.title).toBe('Wide')
+  })
+
+  it('has no more of it read than a person looks at (M3)', () => {
+    const people = Array.from({ length: 500 }, (_, number) => `ATTENDEE:mailto:p${number}@away.example`)
+    const events = Array.from({ length: 40 }, () => ['BEGIN:VEVENT', 'END:VEVENT']).flat()
+    const read = readCalendar(calendar([...people, `SUMMARY:${'a'.repeat(5_000)}`], events))
+    expect(read).toMatchObject({ moreEvents: 31 })
+    expect(read?.events).toHaveLength(10)
+    const large = eventOf([...people, `SUMMARY:${'a'.repeat(5_000)}`])
+    expect(large?.invited).toHaveLength(100)
+    expect(large?.moreInvited).toBe(400)
+    expect(large?.title).toHaveLength(300)
+  })
+
+  it('without events is none to show (M3)', () => {
+    expect(readCalendar(calendar([]))).toBeNull()
+  })
+
+  it('takes no zone that was written to be counted for ever (M3)', async () => {
+    const hostile = CENTRAL_EUROPE.map((line) => line.replace('FREQ=YEARLY;INTERVAL=1;BYDAY=-1SU', 'FREQ=SECONDLY'))
+    const bytes = calendar(['DTSTART;TZID=Customized Time Zone 1:20260701T090000'], hostile)
+    expect((await readInThread(WORKER, 'calendar', bytes, never))?.events[0]?.start).toMatchObject({ at: null })
+  })
+
+  it.each([
+    ['no calendar', Buffer.from('Hello')],
+    [
+      'components in components without end',
+      Buffer.from('BEGIN:VCALENDAR\r\n'.repeat(19_000) + 'END:VCALENDAR\r\n'.repeat(19_000)),
+    ],
+    ['lines without end', Buffer.from('X-A:1\r\n'.repeat(100_000))],
+  ])('that is %s is given up, and that is said (M3)', async (_, bytes) => {
+    await expect(readInThread(WORKER, 'calendar', bytes, never)).rejects.toMatchObject({
+      problem: { message: 'Linnet cannot read this calendar file. Save it to open it with another program.' },
+    })
+  })
+})

@@ -15,7 +15,7 @@ import { wideCharsetOf } from '../../shared/wide-text.ts'
 
 /** Lines of a calendar, events and people of one that are shown, and characters of what they say. */
 const MOST_LINES = 20_000
-const MOST_EVENTS = 10
+const MOST_EVENTS = 5
 const MOST_INVITED = 100
 const LONGEST = { line: 300, place: 1_000, description: 8_000 } as const
 /** Changes of a clock in a VTIMEZONE, and their own dates: the longest history of a real one has fewer. */
@@ -73,9 +73,9 @@ const ianaName = (zone: string): string | null => {
   const name = /(?:^|\/)((?:[A-Z][A-Za-z_-]+\/)?[A-Z][A-Za-z_-]+\/[A-Z][A-Za-z0-9_+-]+)$/.exec(zone)?.[1] ?? zone
   try {
     // Offsets such as `+01:00` are taken as zones too, and names without a place are old ones of systems.
-    return name.includes('/') || name === 'UTC'
-      ? new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone
-      : null
+    if (!name.includes('/') && name !== 'UTC') return null
+    new Intl.DateTimeFormat('en', { timeZone: name })
+    return name
   } catch {
     return null
   }

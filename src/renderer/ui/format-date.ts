@@ -87,3 +87,17 @@ export const formatAgo = (at: number, now: number, style: DateStyle): string => 
   if (age < DAY) return ago.format(-Math.floor(age / HOUR), 'hour')
   return `on ${format(at, style, { day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit' })}`
 }
+
+const LONG_DAY = { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' } as const
+
+/** From one moment to another, with nothing said twice: `Tuesday, 1 December 2026, 15:00–16:00`. @param to null for one */
+export const formatSpan = (from: number, to: number | null, { locale, timeZone }: DateStyle): string => {
+  const formatter = formatterOf(locale, timeZone, { ...LONG_DAY, hour: 'numeric', minute: '2-digit' })
+  return to === null || to <= from ? formatter.format(from) : formatter.formatRange(from, to)
+}
+
+/** Whole days, as UTC has them: `1 – 3 May 2026`, with their weekdays. @param to the last one; null for one day */
+export const formatDays = (from: number, to: number | null, { locale }: DateStyle): string => {
+  const formatter = formatterOf(locale, 'UTC', LONG_DAY)
+  return to === null || to <= from ? formatter.format(from) : formatter.formatRange(from, to)
+}

@@ -1,0 +1,106 @@
+import type { Answer, CalendarEvent, CalendarTime, Invitation, Recurrence } from '../../../shared/reading.ts'
+import { visibleText } from '../../../shared/visible-text.ts'
+import { type DateStyle, formatDay, formatDays, formatSpan } from '../../ui/format-date.ts'
+import { formatNumber } from '../../ui/format-quantity.ts'
+
+/** What an event in an e-mail is to the person who reads it. */
+export const eventKind = (method: Invitation['method'], event: CalendarEvent): string => {
+  if (event.isCancelled) return event.isOneOfSeries ? 'One date cancelled' : 'Event cancelled'
+  switch (method) {
+    case 'publish':
+      return 'Event'
+    case 'cancel':
+      return 'Event cancelled'
+    case 'reply':
+      return 'Answer to an invitation'
+    case 'counter':
+      return 'New time proposed'
+    case 'declinecounter':
+      return 'Proposed time declined'
+    case 'refresh':
+      return 'Request for the latest invitation'
+    case 'add':
+      return 'Dates added'
+    case 'request':
+      if (event.isOneOfSeries) return event.isUpdate ? 'One date changed' : 'Invitation to one date of a series'
+      return event.isUpdate ? 'Updated invitation' : 'Invitation'
+  }
+}
+
+const ANSWERS: Readonly<Record<Answer, string>> = {
+  accepted: 'accepted',
+  declined: 'declined',
+  tentative: 'may come',
+  delegated: 'sends somebody else',
+}
+export const answerWords = (answer: Answer): string => ANSWERS[answer]
+
+/** A clock's time as if it hung in Greenwich. */
+const asUtc = (local: string): number => Date.parse(`${local}Z`)
+
+/** When an event is. */
+export interface EventTime {
+  /** In the reader's time zone, or on a clock of which it is not known where it hangs. */
+  readonly own: string
+  /** As its organizer reads it, where that differs, or what is not known of it; null for nothing to add. */
+  readonly theirs: string | null
+}
+
+/** @returns null where no time is said */
+export const eventTime = ({ start, end }: Pick<CalendarEvent, 'start' | 'end'>, style: DateStyle): EventTime | null => {
+  if (start === null) return null
+  if (start.kind === 'day') {
+    const last = end?.kind === 'day' ? Date.parse(end.day) : null
+    return { own: formatDays(Date.parse(start.day), last, style), theirs: null }
+  }
+  const until = end?.kind === 'moment' ? end : null
+  const onTheirClock = formatSpan(asUtc(start.local), until === null ? null : asUtc(until.local), {
+    ...style,
+    timeZone: 'UTC',
+  })
+  const zone = start.zone === null ? '' : visibleText(start.zone)
+  if (start.at === null) {
+    return {
+      own: onTheirClock,
+      theirs: zone === '' ? null : `Linnet does not know the time zone “${zone}”. This is the organizer’s time.`,
+    }
+  }
+  const own = formatSpan(start.at, until?.at ?? null, style)
+  return { own, theirs: zone === '' || own === onTheirClock ? null : `${onTheirClock} (${zone})` }
+}
+
+const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']
+const list = new Intl.ListFormat('en')
+const ordinals = new Intl.PluralRules('en', { type: 'ordinal' })
+const ENDINGS: Readonly<Record<string, string>> = { one: 'st', two: 'nd', few: 'rd' }
+
+/** `first`, `2nd`, `last`, `2nd to last`. */
+const nthWords = (nth: number): string => {
+  if (nth === -1) return 'last'
+  const number = Math.abs(nth)
+  const ordinal = number === 1 ? 'first' : `${number}${ENDINGS[ordinals.select(number)] ?? 'th'}`
+  return nth < 0 ? `${ordinal} to last` : ordinal
+}
+
+const dayOf = (time: CalendarTime, style: DateStyle): string => {
+  if (time.kind === 'day') return formatDay(Date.parse(time.day), { ...style, timeZone: 'UTC' })
+  return time.at === null ? formatDay(asUtc(time.local), { ...style, timeZone: 'UTC' }) : formatDay(time.at, style)
+}
+
+/** How an event repeats: `Every 2 weeks on Monday and Friday, until 3 May 2026`. */
+export const recurrenceWords = (
+  { unit, every, weekdays, monthDays, count, until, isPartial }: Recurrence,
+  style: DateStyle,
+): string => {
+  const pace = every === 1 ? `Every ${unit}` : `Every ${formatNumber(every)} ${unit}s`
+  // What is left out would make the days wrong.
+  if (isPartial) return `${pace}, with exceptions`
+  const days = weekdays.flatMap(({ day, nth }) => {
+    const name = WEEKDAYS[day]
+    return name === undefined ? [] : [nth === null ? name : `the ${nthWords(nth)} ${name}`]
+  })
+  const dates = monthDays.map((date) => `the ${nthWords(date)}${date < 0 ? ' day' : ''}`)
+  const on = [...days, ...dates].length === 0 ? '' : ` on ${list.format([...days, ...dates])}`
+  const end = until !== null ? `, until ${dayOf(until, style)}` : count === null ? '' : `, ${formatNumber(count)} times`
+  return `${pace}${on}${end}`
+}

@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest'
+import { eventKind, eventTime, recurrenceWords } from '../../../src/renderer/features/reader/invitation-words.ts'
+import { hasPgpArmour } from '../../../src/renderer/features/reader/pgp-armour.ts'
+import type { CalendarEvent, CalendarTime, Recurrence } from '../../../src/shared/reading.ts'
+
+const style = { locale: 'en-GB', timeZone: 'Europe/Berlin' }
+const moment = (at: number | null, local: string, zone: string | null): CalendarTime => ({
+  ...{ kind: 'moment', at, local, zone },
+})
+const EVENT: CalendarEvent = {
+  ...{ title: null, start: null, end: null, recurrence: null, isOneOfSeries: false, place: null, description: null },
+  ...{ organizer: null, invited: [], moreInvited: 0, isCancelled: false, isUpdate: false },
+}
+const EVERY: Recurrence = {
+  ...{ unit: 'week', every: 1, weekdays: [], monthDays: [], count: null, until: null, isPartial: false },
+}
+/** Intl puts blanks of many widths around its dashes. */
+const plain = (words: string | undefined): string | undefined => words?.replace(/\s+/g, ' ')
+
+describe('the time of an event', () => {
+  it('is the reader’s, with the organizer’s where that is another (M3)', () => {
+    const start = moment(Date.UTC(2026, 11, 1, 14), '2026-12-01T09:00', 'America/New_York')
+    const end = moment(Date.UTC(2026, 11, 1, 15), '2026-12-01T10:00', 'America/New_York')
+    const time = eventTime({ start, end }, style)
+    expect(plain(time?.own)).toMatch(/^Tuesday,? 1 December 2026(?: at|,) 15:00 ?– ?16:00$/)
+    expect(plain(time?.theirs ?? '')).toMatch(/1 December 2026.* 09:00 ?– ?10:00 \(America\/New_York\)$/)
+  })
+
+  it.each([
+    ['the same clock', moment(Date.UTC(2026, 11, 1, 14), '2026-12-01T15:00', 'Europe/Paris')],
+    ['UTC', moment(Date.UTC(2026, 11, 1, 14), '2026-12-01T14:00', null)],
+  ])('is said once by %s (M3)', (_, start) => {
+    const time = eventTime({ start, end: null }, style)
+    expect(plain(time?.own)).toMatch(/15:00$/)
+    expect(time?.theirs).toBeNull()
+  })
+
+  it('is not moved where nobody knows where its clock hangs (M3)', () => {
+    const time = eventTime({ start: moment(null, '2026-12-01T09:00', 'Lunar Time'), end: null }, style)
+    expect(plain(time?.own)).toMatch(/\b0?9:00$/)
+    expect(time?.theirs).toContain('“Lunar Time”')
+    expect(eventTime({ start: moment(null, '2026-12-01T09:00', null), end: null }, style)?.theirs).toBeNull()
+  })
+
+  it('is whole days, wherever the reader is (M3)', () => {
+    const west = { locale: 'en-GB', timeZone: 'America/Los_Angeles' }
+    const day = (date: string): CalendarTime => ({ kind: 'day', day: date })
+    expect(plain(eventTime({ start: day('2026-05-01'), end: null }, west)?.own)).toMatch(/^Friday,? 1 May 2026$/)
+    expect(plain(eventTime({ start: day('2026-05-01'), end: day('2026-05-03') }, west)?.own)).toMatch(
+      /^Friday,? 1 ?(?:May )?– ?Sunday,? 3 May 2026$/,
+    )
+  })
+})
+
+describe('how an event repeats', () => {
+  it.each<readonly [Partial<Recurrence>, string]>([
+    [{}, 'Every week'],
+    [
+      {
+        every: 2,
+        weekdays: [
+          { day: 1, nth: null },
+          { day: 3, nth: null },
+        ],
+      },
+      'Every 2 weeks on Monday and Wednesday',
+    ],
+    [{ unit: 'month', weekdays: [{ day: 5, nth: -1 }] }, 'Every month on the last Friday'],
+    [{ unit: 'month', weekdays: [{ day: 2, nth: 2 }] }, 'Every month on the 2nd Tuesday'],
+    [{ unit: 'month', monthDays: [3, -1] }, 'Every month on the 3rd and the last day'],
+    [{ unit: 'day', count: 12 }, 'Every day, 12 times'],
+    [{ unit: 'year', until: { kind: 'day', day: '2030-05-01' } }, 'Every year, until 1 May 2030'],
+    [{ unit: 'year', weekdays: [{ day: 1, nth: null }], isPartial: true }, 'Every year, with exceptions'],
+  ])('is said in words: %j (M3)', (rule, words) => {
+    expect(recurrenceWords({ ...EVERY, ...rule }, style)).toBe(words)
+  })
+})
+
+describe('what an invitation is', () => {
+  it.each<readonly [Parameters<typeof eventKind>[0], Partial<CalendarEvent>, string]>([
+    ['request', {}, 'Invitation'],
+    ['request', { isUpdate: true }, 'Updated invitation'],
+    ['request', { isUpdate: true, isOneOfSeries: true }, 'One date changed'],
+    ['cancel', { isCancelled: true }, 'Event cancelled'],
+    ['cancel', { isCancelled: true, isOneOfSeries: true }, 'One date cancelled'],
+    ['reply', {}, 'Answer to an invitation'],
+    ['counter', {}, 'New time proposed'],
+    ['publish', {}, 'Event'],
+  ])('is said: %s %j (M3)', (method, event, kind) => {
+    expect(eventKind(method, { ...EVENT, ...event })).toBe(kind)
+  })
+})
+
+describe('a text that is encrypted with PGP', () => {
+  const ARMOUR = '-----BEGIN PGP MESSAGE-----\r\n\r\nx\r\n-----END PGP MESSAGE-----'
+  it.each([
+    [ARMOUR, '', true],
+    [`See below.\r\n${ARMOUR}`, '', true],
+    [null, `<pre>${ARMOUR}</pre>`, true],
+    [`> ${ARMOUR}`, '', false],
+    ['Write -----BEGIN PGP MESSAGE----- first', '', false],
+    ['-----BEGIN PGP SIGNED MESSAGE-----\nwords', '', false],
+    [null, '', false],
+  ])('is known by its armour: %j %j (M4)', (text, html, is) => {
+    expect(hasPgpArmour(text, html)).toBe(is)
+  })
+})

@@ -124,6 +124,7 @@ export default defineConfig({
     {
       files: [
         'src/shared/**',
+        'src/mime/**',
         'src/engine/**',
         'src/host/**',
         'src/browser/**',

@@ -3,7 +3,7 @@
  * may have been written to take for ever: what started this thread ends it then, and answers other questions meanwhile.
  */
 import { parentPort, workerData } from 'node:worker_threads'
-import PostalMime from 'postal-mime'
+import { MailParser } from '../../mime/mail-parser.ts'
 import { type AttachmentPart, MOST_NESTED, partOf } from './attachment-parts.ts'
 import type { PartsTask, PartsWork } from './read-parts.ts'
 
@@ -18,11 +18,11 @@ const readLetters = async (
   original: Uint8Array,
   letters: 'whole' | 'taken apart',
 ): Promise<readonly AttachmentPart[]> => {
-  const { attachments } = await PostalMime.parse(original, {
+  const { attachments } = await new MailParser({
     maxNestingDepth: MOST_NESTED,
     maxRfc822NestingDepth: MOST_MESSAGES,
     forceRfc822Attachments: letters === 'whole',
-  })
+  }).parse(original)
   return attachments.map(partOf)
 }
 

@@ -1,4 +1,4 @@
-import PostalMime from 'postal-mime'
+import { MailParser } from '../../mime/mail-parser.ts'
 import { knownType } from '../../shared/attachment-filename.ts'
 import { type AttachmentPart, MOST_NESTED, partOf } from './attachment-parts.ts'
 import { readCms } from './read-cms.ts'
@@ -32,8 +32,8 @@ export const readSigned = async (bytes: Uint8Array, wrapped = 1): Promise<Signed
   const cms = readCms(bytes)
   if (cms.kind === 'encrypted') return { kind: 'encrypted', by: 'S/MIME' }
   if (cms.kind !== 'content') return { kind: 'none' }
-  const message = await PostalMime.parse(cms.bytes, { maxNestingDepth: MOST_NESTED, forceRfc822Attachments: true })
-  const { html, text, attachments } = message
+  const parser = new MailParser({ maxNestingDepth: MOST_NESTED, forceRfc822Attachments: true })
+  const { html, text, attachments } = await parser.parse(cms.bytes)
   const parts = attachments.map(partOf)
   const hasBody = [html, text].some((body) => (body ?? '').trim() !== '')
   const inner = hasBody ? undefined : parts.find(({ contentType }) => isSmimeType(contentType))

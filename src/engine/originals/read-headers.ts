@@ -1,4 +1,5 @@
 import { decodeWords } from 'postal-mime'
+import { readableHeaderLine } from '../../mime/header-lines.ts'
 import type { SourceHeader } from '../../shared/model.ts'
 import { lineEndOf, type LineEnd, visibleCharacters, visibleSource } from './visible-source.ts'
 
@@ -50,7 +51,8 @@ const ENCODED = /=\?[^?\s]+\?[bq]\?[^?]*\?=/i
 const decodedOf = (value: string): string | null => {
   if (!ENCODED.test(value)) return null
   try {
-    return visibleCharacters(decodeWords(value.replace(/\s*\n\s*/g, ' '))).replace(/\s+/g, ' ')
+    const line = readableHeaderLine(Buffer.from(value.replace(/\s*\n\s*/g, ' ')), 'utf-8')
+    return visibleCharacters(decodeWords(Buffer.from(line).toString())).replace(/\s+/g, ' ')
   } catch {
     // Words in an encoding that nobody knows are shown as they were written.
     return null

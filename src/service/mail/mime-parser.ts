@@ -1,34 +1,8 @@
-import { isUtf8 } from 'node:buffer'
-import PostalMime, { type Email, type PostalMimeOptions } from 'postal-mime'
+import type { Email } from 'postal-mime'
+import { filenameOf, MailParser, type Part } from '../../mime/mail-parser.ts'
+import { enrichedToHtml } from './enriched-text.ts'
+import { joinFlowed } from './flowed-text.ts'
 import { escapeHtml, htmlText } from './html-text.ts'
-import { decodeUtf7, isUnknownCharset, isUtf7, readableHeaderLine } from './old-charsets.ts'
-
-type TextKind = 'plain' | 'html'
-
-/** A part of a message, as the parser holds it. */
-interface Part {
-  readonly state: 'header' | 'body' | 'finished'
-  readonly contentType: { readonly parsed: { readonly params: Record<string, string | undefined> } }
-  content: ArrayBuffer | null
-}
-
-/**
- * What postal-mime's parser is made of. Its types do not tell, so the version is pinned and tests hold every method that
- * {@link MimeParser} takes over.
- */
-interface ParserInside {
-  readonly currentNode: Part
-  readonly boundaries: readonly unknown[]
-  readonly textMap: ReadonlyMap<unknown, Readonly<Partial<Record<TextKind, readonly { readonly value: string }[]>>>>
-  readonly textTypes: ReadonlySet<TextKind>
-  readonly textContent: Partial<Record<TextKind, string>>
-  parse(raw: Uint8Array): Promise<Email>
-  processLine(line: Uint8Array, isLast: boolean): Promise<void>
-  isInlineTextNode(part: Part): boolean
-  collectNode(part: Part, alternative: unknown, related: boolean): Promise<void>
-}
-
-const Parser = PostalMime as unknown as new (options: PostalMimeOptions) => ParserInside
 
 /**
  * Bytes that may be compared with the boundaries of multiparts. The parser compares each line that begins with `--` with
@@ -45,35 +19,85 @@ const mostLines = 700_000
 /** A message that would keep the parser busy out of all proportion to its size. */
 class CostlyMessageError extends Error {}
 
-/**
- * postal-mime, for messages that a stranger wrote to do harm and for those of old programs: its conversion of HTML to text
- * (360 KB of `<a href="` take it ten seconds) is left to {@link htmlText}, boundaries have a budget, header lines that are
- * not UTF-8 are read as Windows-1252, and UTF-7 is decoded.
- */
-class MimeParser extends Parser {
-  #comparedBytes = 0
+/** Types of text that are files to a reader, or the same mail again for programs of another kind. */
+const fileTypes: ReadonlySet<string> = new Set(
+  'calendar csv directory rfc822-headers rtf tab-separated-values vcard x-amp-html x-vcalendar x-vcard watch-html'
+    .split(' ')
+    .map((subtype) => `text/${subtype}`),
+)
+/** The same mail again, in the words of programs that show more than HTML or less (AMP; watches). */
+const otherReaders: ReadonlySet<string> = new Set(['text/x-amp-html', 'text/watch-html'])
+const enrichedTypes: ReadonlyMap<string, 'enriched' | 'richtext'> = new Map([
+  ['text/enriched', 'enriched'],
+  ['text/richtext', 'richtext'],
+])
 
-  // Not async: it is called for each line, and a promise more for each would be felt.
+const typeOf = ({ contentType }: Part): string => contentType.parsed.value
+
+/** The forms of the same text beside which one of this type has nothing to add. */
+function betterThan(type: string): readonly string[] {
+  if (enrichedTypes.has(type)) return ['text/html']
+  return /^text\/(?:x-)?markdown$/.test(type) ? ['text/plain'] : ['text/plain', 'text/html']
+}
+
+/** The types of a choice. One that is of several parts is HTML with its pictures. */
+function formsOf(alternative: Part): ReadonlySet<string> {
+  return new Set(alternative.childNodes.map((part) => (part.contentType.multipart ? 'text/html' : typeOf(part))))
+}
+
+/**
+ * The parser for messages that a stranger wrote to do harm and for those of unusual programs: its conversion of HTML to
+ * text is left to {@link htmlText}, boundaries have a budget, flowed texts are joined with their quotes (RFC 3676), enriched
+ * texts are HTML, and a text of an unknown kind is a plain one (RFC 2046, 4.1.4).
+ */
+class MimeParser extends MailParser {
+  #comparedBytes = 0
+  /** Looked at once: a choice may have parts by the thousand. */
+  readonly #forms = new Map<Part, ReadonlySet<string>>()
+
   override processLine(line: Uint8Array, isLast: boolean): Promise<void> {
     if (line[0] === 0x2d && line[1] === 0x2d) {
       this.#comparedBytes += line.length * this.boundaries.length
       if (this.#comparedBytes > mostComparedBytes) throw new CostlyMessageError('Too many boundaries to look for.')
     }
-    return super.processLine(this.currentNode.state === 'header' ? readableHeaderLine(line) : line, isLast)
+    return super.processLine(line, isLast)
   }
 
-  override async collectNode(part: Part, alternative: unknown, related: boolean): Promise<void> {
-    const { params } = part.contentType.parsed
-    // Whoever names a charset that nobody knows most likely wrote in UTF-8, where the bytes can be that.
-    if (part.content !== null && isUnknownCharset(params.charset ?? 'utf-8') && isUtf8(new Uint8Array(part.content))) {
-      params.charset = 'utf-8'
-    }
-    if (part.content !== null && isUtf7(params.charset ?? '') && this.isInlineTextNode(part)) {
-      const text = new TextEncoder().encode(decodeUtf7(Buffer.from(part.content).toString('latin1')))
-      part.content = text.buffer
-      params.charset = 'utf-8'
-    }
+  override isInlineTextNode(part: Part): boolean {
+    if (super.isInlineTextNode(part)) return true
+    if (part.contentDisposition.parsed.value === 'attachment' || filenameOf(part) !== null) return false
+    const type = typeOf(part)
+    // What is no type makes it a plain text (RFC 2045, 5.2).
+    return type.startsWith('text/') ? !fileTypes.has(type) : !/^[^\s/;]+\/[^\s/;]/.test(type)
+  }
+
+  override async collectNode(part: Part, alternative: Part | false, related: boolean): Promise<void> {
+    if (alternative !== false && this.#isSpare(part, alternative)) return
     await super.collectNode(part, alternative, related)
+  }
+
+  /** Whether a choice of texts has a better one than this. */
+  #isSpare(part: Part, alternative: Part): boolean {
+    const type = typeOf(part)
+    if (otherReaders.has(type)) return part.contentDisposition.parsed.value !== 'attachment'
+    if (type === 'text/plain' || type === 'text/html' || !this.isInlineTextNode(part)) return false
+    const forms = this.#forms.get(alternative) ?? formsOf(alternative)
+    this.#forms.set(alternative, forms)
+    return betterThan(type).some((better) => forms.has(better))
+  }
+
+  protected override bodyOf(part: Part, text: string): string {
+    const { parsed } = part.contentType
+    const { format = '', delsp = '' } = parsed.params
+    delete parsed.params.format
+    const enriched = enrichedTypes.get(parsed.value)
+    if (enriched !== undefined) {
+      parsed.value = 'text/html'
+      // Whoever wrote it thought of readers who see its words alone.
+      this.textTypes.add('plain')
+      return enrichedToHtml(text, enriched)
+    }
+    return /^flowed$/i.test(format) && parsed.value === 'text/plain' ? joinFlowed(text, /^yes$/i.test(delsp)) : text
   }
 
   /** Joins the text parts into one plain and one HTML body, as far as the message has any part of the kind. */

@@ -51,7 +51,7 @@ export async function attachmentContents(raw: Uint8Array): Promise<readonly Uint
 async function parse(raw: Uint8Array): Promise<Email> {
   try {
     const email = await parseMime(raw)
-    return hasNoParts(email) || hasNoType(email) ? await parseMime(asOneText(raw)) : email
+    return hasNoParts(email) ? await parseMime(asOneText(raw)) : email
   } catch {
     return parseMime(firstHeaders(raw))
   }
@@ -61,12 +61,6 @@ async function parse(raw: Uint8Array): Promise<Email> {
 function hasNoParts({ headers, text, html, attachments }: Email): boolean {
   const type = headers.find(({ key }) => key === 'content-type')?.value ?? ''
   return /^\s*multipart\//i.test(type) && text === undefined && html === undefined && attachments.length === 0
-}
-
-/** Whether what a message says of its type is none, which makes it a text (RFC 2045, 5.2). */
-function hasNoType({ headers }: Email): boolean {
-  const type = headers.find(({ key }) => key === 'content-type')?.value
-  return type !== undefined && !/^\s*[^\s/;]+\/[^\s/;]+/.test(type)
 }
 
 /** At most this much of what such a message says is shown as it stands there. */

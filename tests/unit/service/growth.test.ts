@@ -185,13 +185,35 @@ describe('twice the text takes at most two and a half times as long', () => {
   describe('headers of a message', () => {
     holds([...addressShapes, ...subjectShapes], (text) =>
       parseMessage(
-        bytes(`From: ${text}`, `To: ${text}`, `Subject: ${text}`, `References: ${text}`, `Date: ${text}`, '', 'x'),
+        bytes(
+          `From: ${text}`,
+          `To: ${text}`,
+          `Subject: ${text}`,
+          `References: ${text}`,
+          `Date: ${text}`,
+          `Received: x;${text}`,
+          '',
+          'x',
+        ),
       ),
     )
   })
   describe('headers of a part', () => {
-    holds([['; a=b'], [';'], ['; a*0=x'], ['('], ['"'], ['\\'], [' ', 'x'], ['='], ["; name*=utf-8''%41"]], (text) =>
-      parseMessage(bytes(`Content-Type: text/plain${text}`, `Content-Disposition: inline${text}`, '', 'x')),
+    holds(
+      [
+        ['; a=b'],
+        [';'],
+        ['; a*0=x'],
+        ['('],
+        ['"'],
+        ['\\'],
+        [' ', 'x'],
+        ['='],
+        ["; name*=utf-8''%41"],
+        ["; name*0*=cp850''%41"],
+        ["'"],
+      ],
+      (text) => parseMessage(bytes(`Content-Type: text/plain${text}`, `Content-Disposition: inline${text}`, '', 'x')),
     )
   })
   describe('bodies of a message', () => {
@@ -210,6 +232,22 @@ describe('twice the text takes at most two and a half times as long', () => {
         ['=A'],
         ['a b \r\n'],
         ['\r\nbegin 644 x\r\n'],
+        ['\r\nbegin 644 x\r\n`\r\nend'],
+        ['\r\nM', '\r\nend', 'begin 644 x'],
+        ['>'],
+        ['> a \r\n'],
+        ['>> a \r\n> b \r\n'],
+        ['<bold>'],
+        ['</nofill><nofill>'],
+        ['<<'],
+        ['<b'],
+        ['~{'],
+        ['~{!!~}'],
+        ['\u000e'],
+        ['\u001b$'],
+        ['+AAA-'],
+        ['<meta '],
+        ['charset='],
       ],
       async (text) => {
         await parseMessage(bytes('Content-Type: multipart/mixed; boundary=b', '', text))
@@ -222,8 +260,22 @@ describe('twice the text takes at most two and a half times as long', () => {
           ),
         )
         await parseMessage(bytes('Content-Transfer-Encoding: base64', '', text))
+        for (const type of ['text/enriched', 'text/richtext', 'text/html', 'text/x-other']) {
+          await parseMessage(bytes(`Content-Type: ${type}`, '', text))
+        }
+        for (const charset of ['hz-gb-2312', 'iso-2022-kr', 'utf-7', 'cp850', 'utf-16', 'euc-kr']) {
+          await parseMessage(bytes(`Content-Type: text/plain; charset=${charset}`, '', text))
+        }
       },
     )
+  })
+  test('a choice of very many texts', { timeout: 120_000 }, async () => {
+    expect(
+      await findExcessiveGrowth((length) => {
+        const parts = filled('--b\r\nContent-Type: text/x-other\r\n\r\nx\r\n', length)
+        return () => parseMessage(bytes('Content-Type: multipart/alternative; boundary=b', '', parts))
+      }),
+    ).toBeNull()
   })
   describe('tables', () => holds([['"'], ['""'], [','], ['\n'], ['"a",'], ['a"']], parseCsv))
 

@@ -31,6 +31,21 @@ describe('an original that is taken apart', () => {
     ])
   })
 
+  it.each([
+    ['a charset of DOS', "filename*=cp850''Gr%81%E1e.txt"],
+    ['an encoded word in one', 'filename="=?IBM850?Q?Gr=81=E1e.txt?="'],
+    ['no charset at all', 'filename="Gr\xfc\xdfe.txt"'],
+  ])('gives the names of its files as the platform tells them, in %s (M11)', async (_, filename) => {
+    const original = Buffer.from(`${head}Content-Disposition: attachment; ${filename}\r\n\r\nx\r\n--b--\r\n`, 'latin1')
+    expect((await readParts(WORKER, original, never)).map((part) => part.filename)).toEqual(['Grüße.txt'])
+  })
+
+  it('gives files that a text carries in uuencode (M11)', async () => {
+    const original = Buffer.from('\r\nSee it.\r\nbegin 644 ship.txt\r\n#:&DA\r\n`\r\nend\r\n')
+    const parts = await readParts(WORKER, original, never)
+    expect(parts.map(({ filename, bytes }) => [filename, Buffer.from(bytes).toString()])).toEqual([['ship.txt', 'hi!']])
+  })
+
   it.each<readonly [string, Uint8Array, Partial<typeof PARTS_LIMITS>]>([
     ['takes for ever', ENDLESS, { longest: 300 }],
     ['takes the memory', Buffer.from(`${head}\r\n${'\r\n'.repeat(2_000_000)}`), { memory: 24 }],

@@ -1,0 +1,110 @@
+import PostalMime, { type Attachment, type Email, type PostalMimeOptions } from 'postal-mime'
+import { decodeText, guessCharset, isAscii, isKnownCharset } from './charsets.ts'
+import { headerCharset, readableHeaderLine, readableParameters } from './header-lines.ts'
+import { takeUuencoded } from './uuencoded.ts'
+
+interface StructuredHeader {
+  value: string
+  readonly params: Record<string, string | undefined>
+}
+
+/** A part of a message, as the parser holds it. */
+export interface Part {
+  readonly state: 'header' | 'body' | 'finished'
+  readonly contentType: { readonly value: string; parsed: StructuredHeader; readonly multipart: string | false }
+  readonly contentDisposition: { readonly value: string; parsed: StructuredHeader }
+  readonly contentTransferEncoding: { readonly encoding: string }
+  readonly childNodes: readonly Part[]
+  content: ArrayBuffer | null
+  parseStructuredHeader(header: string): StructuredHeader
+}
+
+type TextKind = 'plain' | 'html'
+
+/**
+ * What postal-mime's parser is made of. Its types do not tell, so the version is pinned and tests hold every method that
+ * {@link MailParser} takes over.
+ */
+interface ParserInside {
+  readonly currentNode: Part
+  readonly boundaries: readonly unknown[]
+  readonly attachments: Attachment[]
+  readonly textMap: ReadonlyMap<unknown, Readonly<Partial<Record<TextKind, readonly { readonly value: string }[]>>>>
+  readonly textTypes: Set<TextKind>
+  readonly textContent: Partial<Record<TextKind, string>>
+  parse(raw: Uint8Array): Promise<Email>
+  processLine(line: Uint8Array, isLast: boolean): Promise<void>
+  isInlineTextNode(part: Part): boolean
+  collectNode(part: Part, alternative: Part | false, related: boolean): Promise<void>
+}
+
+const Parser = PostalMime as unknown as new (options: PostalMimeOptions) => ParserInside
+
+/** The name that a part gives its content, not decoded; `null` for none. */
+export const filenameOf = ({ contentDisposition, contentType }: Part): string | null =>
+  contentDisposition.parsed.params.filename ?? contentType.parsed.params.name ?? null
+
+const isUuencoding = (encoding: string): boolean => /^(?:x-)?uu(?:e|encode)?$/.test(encoding)
+
+/**
+ * postal-mime, for the mail of old programs too: every charset of {@link decodeText} in headers, names of files and texts,
+ * header lines that are not UTF-8, uuencoded files. Whatever a text was written in, its part is UTF-8 once it is collected.
+ */
+export class MailParser extends Parser {
+  #headerCharset = 'windows-1252'
+
+  override parse(raw: Uint8Array): Promise<Email> {
+    this.#headerCharset = headerCharset(raw)
+    return super.parse(raw)
+  }
+
+  // Not async: it is called for each line, and a promise more for each would be felt.
+  override processLine(line: Uint8Array, isLast: boolean): Promise<void> {
+    const isHeader = this.currentNode.state === 'header'
+    return super.processLine(isHeader ? readableHeaderLine(line, this.#headerCharset) : line, isLast)
+  }
+
+  override async collectNode(part: Part, alternative: Part | false, related: boolean): Promise<void> {
+    for (const header of [part.contentType, part.contentDisposition]) {
+      const readable = readableParameters(header.value)
+      if (readable !== header.value) header.parsed = part.parseStructuredHeader(readable)
+    }
+    if (part.content !== null && !part.contentType.multipart) {
+      if (isUuencoding(part.contentTransferEncoding.encoding)) this.#decodeUuencoded(part, part.content)
+      if (this.isInlineTextNode(part)) this.#decodeText(part, part.content)
+    }
+    await super.collectNode(part, alternative, related)
+  }
+
+  /** What a part shows of its text, in the kind of text that it is by then. */
+  protected bodyOf(_part: Part, text: string): string {
+    return text
+  }
+
+  /** A part whose transfer encoding is uuencode: its content is the file, which may have its only name in there. */
+  #decodeUuencoded(part: Part, content: ArrayBuffer): void {
+    const [file] = takeUuencoded(Buffer.from(content).toString('latin1')).files
+    if (file === undefined) return
+    part.content = new Uint8Array(file.bytes).buffer
+    if (filenameOf(part) === null && !this.isInlineTextNode(part)) {
+      part.contentDisposition.parsed.params.filename = file.filename
+    }
+  }
+
+  #decodeText(part: Part, content: ArrayBuffer): void {
+    const bytes = new Uint8Array(content)
+    const { value, params } = part.contentType.parsed
+    const said = params.charset ?? ''
+    const isHtml = value === 'text/html'
+    // Text that says it is ASCII says nothing of the bytes that are none.
+    const isBelieved = isKnownCharset(said) && !isAscii(said)
+    const decoded = decodeText(bytes, isBelieved ? said : guessCharset(bytes, isHtml))
+    const { text, files } = isHtml ? { text: decoded, files: [] } : takeUuencoded(decoded)
+    part.content = new TextEncoder().encode(this.bodyOf(part, text)).buffer
+    params.charset = 'utf-8'
+    for (const { filename, bytes: file } of files) {
+      const mimeType = 'application/octet-stream'
+      this.attachments.push({ filename, mimeType, disposition: 'attachment', content: new Uint8Array(file).buffer })
+    }
+  }
+}

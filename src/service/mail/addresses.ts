@@ -53,6 +53,38 @@ export function withoutComments(header: string): string {
   return copied === 0 ? header : [...parts, header.slice(copied)].join('')
 }
 
+/**
+ * An address header with the members of its groups (RFC 5322, 3.4) in their place: `Crew: a@x.example;` is `a@x.example`.
+ * Parsers of mail take a `;` within a quoted name for the end of a group.
+ */
+export function withoutGroups(header: string): string {
+  const parts: string[] = []
+  /** Where what is not copied yet begins: the name of a group, or its members. */
+  let start = 0
+  let isQuoted = false
+  let closing = ''
+  for (let at = 0; at < header.length; at++) {
+    const character = header.charAt(at)
+    if (character === '\\') at++
+    else if (character === '"') isQuoted = !isQuoted
+    else if (isQuoted) continue
+    else if (closing !== '') closing = character === closing ? '' : closing
+    else if (character === ':') start = at + 1
+    else if (character === ',' || character === ';') {
+      parts.push(header.slice(start, at), ',')
+      start = at + 1
+    } else closing = closings.get(character) ?? ''
+  }
+  return [...parts, header.slice(start)].join('')
+}
+
+/** What ends an address, a comment and the address of a computer. */
+const closings: ReadonlyMap<string, string> = new Map([
+  ['<', '>'],
+  ['(', ')'],
+  ['[', ']'],
+])
+
 /** Where the comment that begins here ends, those inside of it included; `null` when it is not closed. */
 function endOfComment(header: string, start: number): number | null {
   let depth = 0

@@ -1,5 +1,6 @@
 import { type Email, addressParser } from 'postal-mime'
-import { type Mailbox, withoutComments } from './addresses.ts'
+import { type Mailbox, withoutComments, withoutGroups } from './addresses.ts'
+import { readDate, receivedDate } from './mail-date.ts'
 import { parseMime } from './mime-parser.ts'
 
 /** What the service keeps of a message; the raw bytes stay beside it, and attachments are read from them on demand. */
@@ -8,7 +9,10 @@ export interface ParsedMessage {
   readonly messageId: string | null
   /** Message-IDs that it answers, the closest first: In-Reply-To, then References from the last to the first. */
   readonly references: readonly string[]
-  /** The Date header, in milliseconds since 1970; `null` when it is missing or is not a date. */
+  /**
+   * The Date header, in milliseconds since 1970; where it is missing or no date, the time that the last server which passed
+   * the message on wrote into its Received header. `null` where neither is a date.
+   */
   readonly date: number | null
   readonly subject: string | null
   readonly from: Mailbox | null
@@ -98,7 +102,7 @@ function messageOf(email: Email): ParsedMessage {
       0,
       mostReferences,
     ),
-    date: dateOf(email.date),
+    date: dateOf(email),
     subject: email.subject?.trim() ? email.subject : null,
     from: mailboxesOf(email, 'from')[0] ?? null,
     to: mailboxesOf(email, 'to'),
@@ -149,18 +153,18 @@ function messageIds(header: string | undefined): readonly string[] {
   return header?.match(/<[^<>\s]+>/g) ?? []
 }
 
-/** The interface writes a year in four digits; `1 Jan 19100` of an old program is no time that it could tell. */
-function dateOf(date: string | undefined): number | null {
-  const time = Date.parse(date ?? '')
-  const year = new Date(time).getUTCFullYear()
-  return year >= 0 && year <= 9999 ? time : null
+function dateOf({ headers }: Email): number | null {
+  const valuesOf = (name: string): readonly string[] =>
+    headers.filter(({ key }) => key === name).map(({ value }) => value)
+  const [date = ''] = valuesOf('date')
+  return readDate(date) ?? receivedDate(valuesOf('received'))
 }
 
 /** Everyone in the headers of a name, groups flattened. */
 function mailboxesOf({ headers }: Email, name: string): readonly Mailbox[] {
   return headers
     .filter(({ key }) => key === name)
-    .flatMap(({ value }) => addressParser(withoutComments(value), { flatten: true }))
+    .flatMap(({ value }) => addressParser(withoutGroups(withoutComments(value)), { flatten: true }))
     .flatMap(({ name: shown, address = '' }) => (address === '' ? [] : [{ name: shown, address }]))
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { parseCsv } from '../../../src/service/endpoints/csv.ts'
-import { mailboxKey, parseMailboxes, withoutComments } from '../../../src/service/mail/addresses.ts'
+import { mailboxKey, parseMailboxes, withoutComments, withoutGroups } from '../../../src/service/mail/addresses.ts'
 import { htmlText } from '../../../src/service/mail/html-text.ts'
 import { inlineImages, parseMessage, shownImages } from '../../../src/service/mail/parse-message.ts'
 import { baseSubject, forwardSubject, isReplySubject, replySubject } from '../../../src/service/mail/subjects.ts'
@@ -180,7 +180,7 @@ describe('twice the text takes at most two and a half times as long', () => {
     holds(subjectShapes, (text) => [baseSubject(text), isReplySubject(text), replySubject(text), forwardSubject(text)])
   })
   describe('addresses', () => {
-    holds(addressShapes, (text) => [withoutComments(text), parseMailboxes(text), mailboxKey(text)])
+    holds(addressShapes, (text) => [withoutComments(text), withoutGroups(text), parseMailboxes(text), mailboxKey(text)])
   })
   describe('headers of a message', () => {
     holds([...addressShapes, ...subjectShapes], (text) =>

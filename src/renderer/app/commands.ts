@@ -42,9 +42,9 @@ const FRAME_COMMANDS: readonly Command[] = [
     icon: RefreshCw,
     keys: ['F5'],
     inText: true,
-    run: ({ session }) => {
+    run: ({ shell, session }) => {
       session.threads.release()
-      void session.sync.syncNow()
+      void session.sync.syncNow((problem) => shell.toasts.problem(problem))
     },
   },
   {

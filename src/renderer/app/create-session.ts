@@ -62,6 +62,7 @@ export const createSession = (
     backend,
     (id) => mailboxes.labelIdNow(id),
     () => preferences.values.keptInLists === 'only-here',
+    (problem) => toasts.problem(problem),
   )
   const conversation = new ConversationManager(
     backend,
@@ -101,7 +102,7 @@ export const createSession = (
     keptDeletion: new KeptDeletionManager(backend, toasts),
     drag: new ThreadDrag(),
     labels: new LabelsManager(backend, { mailboxes, actions, route }),
-    labelPicker: new LabelPicker(backend, { mailboxes, actions }),
+    labelPicker: new LabelPicker(backend, { mailboxes, actions, toasts }),
     conversation,
     pictures: new PicturesManager(backend, toasts),
     darkMail: new DarkMailManager(backend, toasts),
@@ -142,8 +143,8 @@ export const createSession = (
     messageSource: new MessageSourceManager(backend),
     printPreview: new PrintPreviewManager(),
     sync,
-    problems: new ProblemsManager(backend),
-    recentSearches: new RecentSearchesManager(backend),
+    problems: new ProblemsManager(backend, toasts),
+    recentSearches: new RecentSearchesManager(backend, toasts),
     savedSearches: new SavedSearchesManager(backend, toasts),
     snippets,
     writing,

@@ -1,5 +1,6 @@
 import type { StandingProblem } from '../../shared/result.ts'
 import type { Backend } from '../kernel/backend.ts'
+import type { ToastManager } from '../kernel/toast-manager.svelte.ts'
 
 declare module '../kernel/session.ts' {
   interface Session {
@@ -10,10 +11,12 @@ declare module '../kernel/session.ts' {
 /** What a person should know until they dismiss it. */
 export class ProblemsManager {
   readonly #backend: Backend
+  readonly #toasts: Pick<ToastManager, 'problem'>
   #problems = $state.raw<readonly StandingProblem[]>([])
 
-  constructor(backend: Backend) {
+  constructor(backend: Backend, toasts: Pick<ToastManager, 'problem'>) {
     this.#backend = backend
+    this.#toasts = toasts
     backend.on('problems.changed', () => void this.load())
   }
 
@@ -32,6 +35,8 @@ export class ProblemsManager {
   async dismiss(id: string): Promise<void> {
     this.#problems = this.#problems.filter((problem) => problem.id !== id)
     const result = await this.#backend.call('problem.dismiss', { id })
-    if (!result.ok) await this.load()
+    if (result.ok) return
+    this.#toasts.problem(result.error)
+    await this.load()
   }
 }

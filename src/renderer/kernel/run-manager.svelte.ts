@@ -45,6 +45,8 @@ export class RunManager {
   async dismissEnds(): Promise<void> {
     this.#state = { ...this.#state, ends: [] }
     const result = await this.#backend.call('run.dismissEnds', {})
-    if (!result.ok) await this.load()
+    if (result.ok) return
+    this.#toasts.problem(result.error)
+    await this.load()
   }
 }

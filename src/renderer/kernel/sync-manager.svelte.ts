@@ -1,4 +1,5 @@
 import type { SyncStatus } from '../../shared/model.ts'
+import type { Problem } from '../../shared/result.ts'
 import type { Backend } from './backend.ts'
 
 type Activity = 'focused' | 'visible' | 'hidden'
@@ -36,9 +37,14 @@ export class SyncManager {
     if (result.ok) this.#status = result.data
   }
 
-  /** Looks for news now. */
-  async syncNow(): Promise<void> {
-    await this.#backend.call('sync.now', {})
+  /**
+   * Looks for news now.
+   * @param tell is given why it was refused, where the status line does not say that by itself
+   */
+  async syncNow(tell: (problem: Problem) => void): Promise<void> {
+    const result = await this.#backend.call('sync.now', {})
+    const isSaid = this.#status !== null && (this.#status.connection !== 'online' || this.#status.problem !== null)
+    if (!result.ok && !isSaid) tell(result.error)
   }
 
   #tellActivity(): void {

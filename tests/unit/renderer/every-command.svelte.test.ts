@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, it, vi, type MockInstance } from 'vitest'
 import { COMMANDS } from '../../../src/renderer/app/commands.ts'
 import type { BodyOwner } from '../../../src/shared/contract.ts'
+import type { Problem } from '../../../src/shared/result.ts'
 import { DENSITIES, READING_PANES, TEXT_SIZES, THEMES } from '../../../src/shared/preferences.ts'
 import { listenForKeys } from '../../../src/renderer/kernel/listen-for-keys.ts'
 import type { Route } from '../../../src/renderer/kernel/route.ts'
@@ -509,6 +510,25 @@ const strike = (keys: string): void => {
   }
 }
 
+const REFUSAL: Problem = { code: 'refused', message: 'The pier is closed. Nothing was changed.' }
+
+/** Pictures that do not come are counted at their place. */
+const isAside = (name: string): boolean => name === 'picture.read'
+
+/** Whether the window says why, in a notice or at its place. */
+const isSaid = ({ shell, session }: OpenWindow): boolean => {
+  const problems = Object.values({ ...session, ...shell, rows: session.threads.rows }).map((part: unknown) =>
+    typeof part === 'object' && part !== null && 'problem' in part ? part.problem : null,
+  )
+  const composers = session.writing.open.map(({ problem }) => problem)
+  const said = [...problems, ...composers].map((problem) =>
+    typeof problem === 'object' && problem !== null && 'message' in problem ? problem.message : '',
+  )
+  return [...said, ...shell.toasts.toasts.map(({ text }) => text)].some((words) =>
+    String(words).includes(REFUSAL.message),
+  )
+}
+
 let ending = new AbortController()
 afterEach(() => {
   vi.unstubAllGlobals()
@@ -536,6 +556,20 @@ describe('every command', () => {
       await until(() => trial.done(opened))
     },
   )
+
+  it.each(COMMANDS)('$id says why where everything that it asks for is refused (S6)', async ({ id }) => {
+    const trial = TRIALS[id]
+    if (trial === undefined) throw new Error('it has a trial')
+    const opened = await openWindow(trial.at, ending.signal, trial.handlers)
+    await trial.before?.(opened)
+    const before = opened.calls.length
+    opened.refuse(REFUSAL)
+    opened.run(id)
+    // As many turns as an answer takes through the longest chain.
+    for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setTimeout(resolve, 0))
+    const asked = opened.calls.slice(before).map(({ name }) => name)
+    if (asked.some((name) => !isAside(name))) expect(isSaid(opened), asked.join()).toBe(true)
+  })
 
   it('leaves the window as it is where it has nothing to act on', async () => {
     const opened = await openWindow({ view: 'settings' }, ending.signal)

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { RecentSearchesManager } from '../../../src/renderer/features/search/recent-searches-manager.svelte.ts'
 import { createBackend } from '../../../src/renderer/kernel/backend.ts'
+import { ToastManager } from '../../../src/renderer/kernel/toast-manager.svelte.ts'
 import { ProblemError } from '../../../src/shared/result.ts'
 import { createFixtureTransport } from './support/fixture-transport.ts'
 import { until } from './support/until.ts'
@@ -17,14 +18,15 @@ const open = async (isDiskFull = false) => {
       },
     },
   })
-  const manager = new RecentSearchesManager(createBackend(transport))
+  const toasts = new ToastManager()
+  const manager = new RecentSearchesManager(createBackend(transport), toasts)
   await manager.load()
   const texts = (): readonly string[] => manager.searches.map(({ text }) => text)
   const keep = (text: string): void => {
     kept = [text, ...kept]
     transport.emit({ name: 'recentSearches.changed', payload: null })
   }
-  return { manager, texts, keep }
+  return { manager, toasts, texts, keep }
 }
 
 describe('the recent searches of a window', () => {
@@ -43,5 +45,6 @@ describe('the recent searches of a window', () => {
     const full = await open(true)
     await full.manager.clear()
     expect(full.texts()).toEqual(['fog', 'paint'])
+    expect(full.toasts.toasts.map(({ text }) => text)).toEqual(['The disk is full.'])
   })
 })

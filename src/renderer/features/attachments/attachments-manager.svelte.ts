@@ -113,8 +113,9 @@ export class AttachmentsManager {
     if (isMeant) await question?.save()
   }
 
-  cancel(of: BodyOwner, attachmentId: string): void {
-    void this.#backend.call('attachment.cancel', { of, attachmentId })
+  async cancel(of: BodyOwner, attachmentId: string): Promise<void> {
+    const cancelled = await this.#backend.call('attachment.cancel', { of, attachmentId })
+    if (!cancelled.ok) this.#toasts.problem(cancelled.error)
   }
 
   async #askFirst(risky: readonly Risky[], save: () => Promise<void>): Promise<void> {

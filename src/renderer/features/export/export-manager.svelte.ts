@@ -88,7 +88,10 @@ export class ExportManager {
 
   async load(): Promise<void> {
     const result = await this.#backend.call('export.list', {})
-    if (!result.ok) return
+    if (!result.ok) {
+      if (this.#isOpen) this.#problem ??= result.error
+      return
+    }
     const before = this.#all
     this.#all = result.data
     for (const state of result.data) {

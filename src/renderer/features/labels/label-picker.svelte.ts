@@ -3,6 +3,7 @@ import { SvelteMap } from 'svelte/reactivity'
 import type { Label, Thread } from '../../../shared/model.ts'
 import type { Result } from '../../../shared/result.ts'
 import type { Backend } from '../../kernel/backend.ts'
+import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
 import type { MailboxesManager } from '../mailboxes/mailboxes-manager.svelte.ts'
 import type { Side } from '../threads/change-history.ts'
 import type { ChosenThreads } from '../threads/chosen-threads.ts'
@@ -38,6 +39,7 @@ interface Tick {
 /** Puts labels on threads and takes them off, as many as a person ticks, in one change. */
 export class LabelPicker {
   readonly #backend: Backend
+  readonly #toasts: Pick<ToastManager, 'problem'>
   readonly #mailboxes: MailboxesManager
   readonly #actions: ThreadActionsManager
   #threads = $state.raw<readonly Thread[]>([])
@@ -49,9 +51,18 @@ export class LabelPicker {
 
   constructor(
     backend: Backend,
-    { mailboxes, actions }: { readonly mailboxes: MailboxesManager; readonly actions: ThreadActionsManager },
+    {
+      mailboxes,
+      actions,
+      toasts,
+    }: {
+      readonly mailboxes: MailboxesManager
+      readonly actions: ThreadActionsManager
+      readonly toasts: Pick<ToastManager, 'problem'>
+    },
   ) {
     this.#backend = backend
+    this.#toasts = toasts
     this.#mailboxes = mailboxes
     this.#actions = actions
     backend.on('labels.changed', ({ replaced }) => {
@@ -208,7 +219,10 @@ export class LabelPicker {
   }
 
   async #undoCreated(created: readonly CreatedLabel[]): Promise<void> {
-    for (const { changeId } of created) await this.#backend.call('change.undo', { changeId })
+    for (const { changeId } of created) {
+      const undone = await this.#backend.call('change.undo', { changeId })
+      if (!undone.ok) this.#toasts.problem(undone.error)
+    }
   }
 
   #idNow(labelId: string): string {

@@ -104,7 +104,9 @@ export class LabelsManager {
     const doomed = { inboxId, label, threads: null }
     this.#doomed = doomed
     void this.#backend.call('label.usage', { inboxId, labelId: label.id }).then((result) => {
-      if (result.ok && this.#doomed === doomed) this.#doomed = { ...doomed, threads: result.data.threads }
+      if (this.#doomed !== doomed) return
+      if (result.ok) this.#doomed = { ...doomed, threads: result.data.threads }
+      else this.#problem = result.error
     })
   }
 

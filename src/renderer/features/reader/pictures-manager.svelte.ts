@@ -112,8 +112,9 @@ export class PicturesManager {
 
   /** Shows them from now on, in every e-mail of the sender or of the domain. */
   async showAlways(pictures: RemotePictures, who: SenderChoice['who']): Promise<void> {
-    if (await pictures.choose(who)) return
-    this.#toasts.say('This choice could not be kept. The pictures are shown this time.')
+    const problem = await pictures.choose(who)
+    if (problem === null) return
+    this.#toasts.say(`This choice could not be kept. ${problem.message} The pictures are shown this time.`)
     this.show(pictures)
   }
 

@@ -1,8 +1,11 @@
 import type { BodyOwner } from '../../../shared/contract.ts'
 import type { SenderChoice, SenderPolicy } from '../../../shared/model.ts'
+import type { Problem } from '../../../shared/result.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import { isCarried } from './block-images.ts'
 import { loadPictures } from './load-picture.ts'
+
+const NOBODY: Problem = { code: 'not_found', message: 'The sender has no address that it could be kept for.' }
 
 /** The pictures of one e-mail that are elsewhere: blocked, until a person wants to see them or has chosen so before. */
 export class RemotePictures {
@@ -89,12 +92,12 @@ export class RemotePictures {
     if (isWanted()) this.#state = 'shown'
   }
 
-  /** Keeps a choice for the sender or the domain. @returns whether it is kept */
-  async choose(who: SenderChoice['who']): Promise<boolean> {
+  /** Keeps a choice for the sender or the domain. @returns why it is not kept; null where it is */
+  async choose(who: SenderChoice['who']): Promise<Problem | null> {
     const name = who === 'sender' ? this.#policy?.sender : this.#policy?.domain
-    if (name === null || name === undefined) return false
+    if (name === null || name === undefined) return NOBODY
     const answer = await this.#backend.call('senderChoice.set', { about: 'pictures', who, name, isOn: true })
-    return answer.ok
+    return answer.ok ? null : answer.error
   }
 
   /** The e-mail is not on the screen any more. */

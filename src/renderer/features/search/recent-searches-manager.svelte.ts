@@ -1,5 +1,6 @@
 import type { RecentSearch } from '../../../shared/model.ts'
 import type { Backend } from '../../kernel/backend.ts'
+import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
 
 declare module '../../kernel/session.ts' {
   interface Session {
@@ -10,10 +11,12 @@ declare module '../../kernel/session.ts' {
 /** The last searches of the account, which its engine keeps. */
 export class RecentSearchesManager {
   readonly #backend: Backend
+  readonly #toasts: Pick<ToastManager, 'problem'>
   #searches = $state.raw<readonly RecentSearch[]>([])
 
-  constructor(backend: Backend) {
+  constructor(backend: Backend, toasts: Pick<ToastManager, 'problem'>) {
     this.#backend = backend
+    this.#toasts = toasts
     backend.on('recentSearches.changed', () => void this.load())
   }
 
@@ -36,5 +39,6 @@ export class RecentSearchesManager {
   async clear(): Promise<void> {
     const result = await this.#backend.call('recentSearch.clear', {})
     if (result.ok) this.#searches = []
+    else this.#toasts.problem(result.error)
   }
 }

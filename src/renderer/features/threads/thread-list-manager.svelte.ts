@@ -1,5 +1,5 @@
 import type { Label, ListedThread, Thread, ThreadPage } from '../../../shared/model.ts'
-import type { Result } from '../../../shared/result.ts'
+import type { Problem, Result } from '../../../shared/result.ts'
 import { folderQuery, keptListOf, threadQueryKey, type ThreadQuery } from '../../../shared/thread-query.ts'
 import type { StateChange } from '../../../shared/thread-state.ts'
 import type { Events } from '../../../shared/contract.ts'
@@ -31,6 +31,7 @@ export class ThreadListManager {
   readonly #backend: Backend
   readonly #labelIdNow: (labelId: string) => string
   readonly #leavesOutDropped: () => boolean
+  readonly #tell: (problem: Problem) => void
   /** Reads the list again, once for all that asks for it together. */
   readonly #rereadSoon = soon(() => (this.#next ?? this.#rows)?.reread())
   #route = $state.raw<ThreadListRoute | null>(null)
@@ -51,13 +52,16 @@ export class ThreadListManager {
   /**
    * @param labelIdNow the ID of a label today, by one that it had
    * @param leavesOutDropped whether folders and labels leave out what the platform has dropped
+   * @param tell is given why a search could not be made anew
    */
   constructor(
     backend: Backend,
     labelIdNow: (labelId: string) => string = (labelId) => labelId,
     leavesOutDropped = (): boolean => false,
+    tell: (problem: Problem) => void = () => undefined,
   ) {
     this.#backend = backend
+    this.#tell = tell
     this.#leavesOutDropped = leavesOutDropped
     this.#labelIdNow = labelIdNow
     backend.on('threads.changed', (change) => {
@@ -252,8 +256,11 @@ export class ThreadListManager {
       query,
       {
         read: (window) => this.#backend.call('thread.list', { query, ...window, onlyHere }),
-        askAgain: () =>
-          keptListOf(query) === null ? this.#backend.call('thread.searchAgain', { query }) : Promise.resolve(),
+        askAgain: async () => {
+          if (keptListOf(query) !== null) return
+          const asked = await this.#backend.call('thread.searchAgain', { query })
+          if (!asked.ok) this.#tell(asked.error)
+        },
       },
       () => this.selection.dropLost(),
     )

@@ -4,8 +4,11 @@ import type { Command, CommandContext } from '../../kernel/commands.ts'
 import { formatAddress, isThreadRoute } from '../../kernel/route.ts'
 
 /** @param address behind `#`, as `window.open` of the contract takes it */
-const openWindow = ({ shell: { backend } }: CommandContext, address: string): void => {
-  if (window.linnet !== undefined) void backend.call('window.open', { address })
+const openWindow = async ({ shell: { backend, toasts } }: CommandContext, address: string): Promise<void> => {
+  if (window.linnet !== undefined) {
+    const opened = await backend.call('window.open', { address })
+    if (!opened.ok) toasts.problem(opened.error)
+  }
   // A browser's window is a tab, which knows nothing of the one that it was opened from.
   else window.open(`${location.pathname}${address === '' ? '' : `#${address}`}`, '_blank', 'noopener')
 }
@@ -26,7 +29,7 @@ export const WINDOW_COMMANDS: readonly Command[] = [
     icon: AppWindow,
     keys: ['Mod+Shift+n'],
     inText: true,
-    run: (context) => openWindow(context, ''),
+    run: (context) => void openWindow(context, ''),
   },
   {
     id: 'window.thread',
@@ -38,7 +41,7 @@ export const WINDOW_COMMANDS: readonly Command[] = [
     when: (context) => threadAddress(context) !== null,
     run: (context) => {
       const address = threadAddress(context)
-      if (address !== null) openWindow(context, address)
+      if (address !== null) void openWindow(context, address)
     },
   },
 ]

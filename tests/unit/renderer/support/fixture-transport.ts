@@ -21,7 +21,7 @@ import {
   type Thread,
 } from '../../../../src/shared/model.ts'
 import { DEFAULT_PREFERENCES, withPreferences, type Preferences } from '../../../../src/shared/preferences.ts'
-import { ProblemError } from '../../../../src/shared/result.ts'
+import { ProblemError, type Problem } from '../../../../src/shared/result.ts'
 import { canMoveTo } from '../../../../src/shared/thread-moves.ts'
 import { isInScope, keptListOf, type ThreadQuery } from '../../../../src/shared/thread-query.ts'
 import {
@@ -41,6 +41,8 @@ export interface FixtureTransport extends Transport {
   /** Names and inputs of all calls, oldest first. */
   readonly calls: readonly { readonly name: string; readonly input: unknown }[]
   readonly emit: (event: LinnetEvent) => void
+  /** From now on everything that is asked for is refused. */
+  readonly refuse: (problem: Problem) => void
 }
 
 const LIVE: Freshness = { state: 'live', at: Date.now() }
@@ -107,6 +109,7 @@ export const createFixtureTransport = ({
   const nextChangeId = (): string => `change-${(changeCount += 1)}`
   const listeners = new Set<(event: AddressedEvent) => void>()
   const calls: { name: string; input: unknown }[] = []
+  let refusal: Problem | null = null
   const emit = (event: LinnetEvent): void => {
     for (const listener of listeners) listener({ ...event, accountId: null })
   }
@@ -464,8 +467,12 @@ export const createFixtureTransport = ({
   return {
     calls,
     emit,
+    refuse: (problem) => {
+      refusal = problem
+    },
     call: (name, input, accountId) => {
       calls.push({ name, input })
+      if (refusal !== null) return Promise.resolve({ ok: false, error: refusal })
       // A host's answers have crossed a process: nothing in them is shared.
       const asking = { accountId, caller: 'window' }
       return dispatchers[roomOf(name) ?? 'engine'](name, input, asking).then((result) => structuredClone(result))

@@ -66,6 +66,8 @@ export const openWindow = async (start: Route, ending: AbortSignal, handlers: Fi
     commandOf,
     run: (id: string): void => commands.run(commandOf(id)),
     emit: transport.emit,
+    calls: transport.calls,
+    refuse: transport.refuse,
     /** The inputs of the calls of a command of the contract. */
     called: (name: string): readonly unknown[] =>
       transport.calls.filter((call) => call.name === name).map(({ input }) => input),

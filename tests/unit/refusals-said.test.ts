@@ -1,0 +1,164 @@
+/** A command that is refused says so where it was asked for: no place of the window drops the answer. */
+import { globSync, readFileSync } from 'node:fs'
+import ts from 'typescript'
+import { describe, expect, it } from 'vitest'
+
+/** Refusals of which nobody is told, and why. The file's name is the end of its path. */
+const NOBODY_IS_TOLD: readonly { readonly why: string; readonly places: readonly string[] }[] = [
+  {
+    why: 'The window tells the host of itself: nobody has asked for it, and nothing that a person sees hangs on it.',
+    places: ['App.svelte app.showUnread', 'tell-menu.ts menu.show', 'sync-manager.svelte.ts window.activity'],
+  },
+  {
+    why: 'What was searched is searched all the same.',
+    places: ['recent-searches-manager.svelte.ts recentSearch.add'],
+  },
+  {
+    why: 'Suggestions and counts beside what a person does: without them it is done all the same.',
+    places: [
+      'RecipientsField.svelte person.suggest',
+      'SearchBar.svelte person.suggest',
+      'offers.ts person.suggest',
+      'insert-canned-reply.ts contact.ofAddress',
+      'labels-manager.svelte.ts label.usage',
+      'senders-manager.ts sender.authentication',
+      'senders-manager.ts sender.isNew',
+      'deliveries-manager.svelte.ts delivery.ofThread',
+    ],
+  },
+  {
+    why: 'What stands there stays as it was, and is read again with the next event; a list of mail says itself why it cannot be.',
+    places: [
+      'AttachmentList.svelte attachment.list',
+      'PreviewDialog.svelte attachment.list',
+      'SpellingSettings.svelte spelling.state',
+      'account-watch.svelte.ts inbox.list',
+      'app-links-manager.ts inbox.list',
+      'current-inbox.svelte.ts thread.list',
+      'large-changes-manager.svelte.ts change.underWay',
+      'mailboxes-manager.svelte.ts label.list',
+      'person-manager.svelte.ts person.get',
+      'pictures-manager.svelte.ts senderChoice.list',
+      'preferences-manager.svelte.ts preferences.get',
+      'problems-manager.svelte.ts problem.list',
+      'recent-searches-manager.svelte.ts recentSearch.list',
+      'remote-pictures.svelte.ts senderChoice.of',
+      'run-manager.svelte.ts run.state',
+      'saved-searches-manager.svelte.ts savedSearch.list',
+      'snippets-manager.svelte.ts snippet.list',
+      'sync-manager.svelte.ts sync.status',
+      'update-manager.svelte.ts update.state',
+      // Of a conflict: that there is one is said already.
+      'writing-manager.svelte.ts draft.open',
+    ],
+  },
+  {
+    why: 'What is done next meets the same refusal, and says it.',
+    places: [
+      'app-links-manager.ts link.take',
+      'app-links-manager.ts thread.open',
+      'back-up-now.ts backup.state',
+      'read-file.ts draft.readFile',
+      'printing.ts picture.read',
+    ],
+  },
+]
+
+/** Parts of a component: its script, and the expressions of its markup that drop a promise. */
+const sourcesOf = (file: string): readonly string[] => {
+  const text = readFileSync(file, 'utf8')
+  if (!file.endsWith('.svelte')) return [text]
+  const scripts = [...text.matchAll(/<script[^>]*>([\s\S]*?)<\/script>/g)].map(([, script = '']) => script)
+  const markup = text.replaceAll(/<(script|style)[^>]*>[\s\S]*?<\/\1>/g, '')
+  const dropped = [...markup.matchAll(/\bvoid\s+[\w.]+\.call\([^{}]*(?:\{[^{}]*\})?[^{}]*/g)].map(([part]) => part)
+  return [...scripts, ...dropped]
+}
+
+/** Whether more of an answer is looked at than whether it is one, and what is in it. */
+const looksAtRefusal = (scope: ts.Node, name: string): boolean => {
+  let isSeen = false
+  const visit = (node: ts.Node): void => {
+    if (ts.isIdentifier(node) && node.text === name) {
+      const { parent } = node
+      const isNamed = (ts.isVariableDeclaration(parent) || ts.isParameter(parent)) && parent.name === node
+      const isPart = ts.isPropertyAccessExpression(parent)
+      isSeen ||= !isNamed && (!isPart || (parent.expression === node && parent.name.text === 'error'))
+    }
+    ts.forEachChild(node, visit)
+  }
+  visit(scope)
+  return isSeen
+}
+
+/** Whether the refusal of a call ends there: its answer is dropped, or only what it brings is used. */
+const endsThere = (call: ts.CallExpression): boolean => {
+  let node: ts.Node = call
+  while (
+    ts.isAwaitExpression(node.parent) ||
+    ts.isParenthesizedExpression(node.parent) ||
+    (ts.isConditionalExpression(node.parent) && node.parent.condition !== node)
+  ) {
+    node = node.parent
+  }
+  const { parent } = node
+  if (ts.isVoidExpression(parent) || ts.isExpressionStatement(parent)) return true
+  if (ts.isPropertyAccessExpression(parent) && parent.name.text === 'then' && ts.isCallExpression(parent.parent)) {
+    const [then] = parent.parent.arguments
+    if (then === undefined || !ts.isArrowFunction(then)) return false
+    const [answer] = then.parameters
+    return answer === undefined || (ts.isIdentifier(answer.name) && !looksAtRefusal(then.body, answer.name.text))
+  }
+  if (ts.isVariableDeclaration(parent) && ts.isIdentifier(parent.name)) {
+    const scope = ts.findAncestor(parent, (each) => ts.isFunctionLike(each) || ts.isSourceFile(each))
+    return scope !== undefined && !looksAtRefusal(scope, parent.name.text)
+  }
+  return false
+}
+
+/** Calls of a source whose refusal nobody hears of, by the name of their command. */
+const swallowedIn = (source: string): readonly string[] => {
+  const names: string[] = []
+  const visit = (node: ts.Node): void => {
+    if (ts.isCallExpression(node) && ts.isPropertyAccessExpression(node.expression)) {
+      const [command] = node.arguments
+      const isCommand = node.expression.name.text === 'call' && command !== undefined && ts.isStringLiteral(command)
+      if (isCommand && endsThere(node)) names.push(command.text)
+    }
+    ts.forEachChild(node, visit)
+  }
+  visit(ts.createSourceFile('source.ts', source, ts.ScriptTarget.Latest, true))
+  return names
+}
+
+const files = globSync('src/renderer/**/*.{ts,svelte}').filter((file) => !/kernel[\\/]across/.test(file))
+const nameOf = (file: string): string => file.split(/[\\/]/).at(-1) ?? file
+
+describe('a refused command', () => {
+  it('is said at every place of the window that sends one (S6)', () => {
+    const found = files.flatMap((file) =>
+      sourcesOf(file).flatMap((source) => swallowedIn(source).map((name) => `${nameOf(file)} ${name}`)),
+    )
+    const expected = NOBODY_IS_TOLD.flatMap(({ places }) => places)
+    expect([...new Set(found)].toSorted()).toEqual(expected.toSorted())
+  })
+
+  it('is found where its answer is dropped, and not where it is passed on or looked at', () => {
+    const swallowed = [
+      "void backend.call('a', {})",
+      "await this.#backend.call('a', {})",
+      "const f = async () => { const result = await backend.call('a', {}); if (result.ok) take(result.data) }",
+      "const f = async () => { const result = is ? await backend.call('a', {}) : null; return result.ok }",
+      "void backend.call('a', {}).then((result) => { if (result.ok) take(result.data) })",
+      "void backend.call('a', {}).then(() => read())",
+    ]
+    for (const source of swallowed) expect(swallowedIn(source), source).toEqual(['a'])
+    const said = [
+      "const f = () => backend.call('a', {})",
+      "const f = async () => tell(await backend.call('a', {}))",
+      "const f = async () => { const result = await backend.call('a', {}); if (!result.ok) tell(result.error) }",
+      "const f = async () => { const result = await backend.call('a', {}); return result }",
+      "void backend.call('a', {}).then(take)",
+    ]
+    for (const source of said) expect(swallowedIn(source), source).toEqual([])
+  })
+})

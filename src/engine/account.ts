@@ -428,7 +428,7 @@ export const openAccount = (
     clock,
   )
   const failedLooks = createFailedLooks({ changed: hub.sync, signal })
-  const learning = { platform, cache, hub, abilities, absence, presence, failedLooks, clock, signal }
+  const learning = { platform, cache, hub, abilities, absence, presence, failedLooks, problems, clock, signal }
   const threads = createThreadSync(learning)
   const lists = createAccountListSync(learning)
   const searches = createSearchSessions({ ...learning, local: searchOnComputer(cache), pending, threads, report })

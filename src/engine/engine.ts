@@ -60,6 +60,8 @@ export const createEngine = (
   } = {},
 ): EngineLink => {
   const accounts = new Map<string, Opened>()
+  /** Ends the tests of keys that are under way. */
+  let tests = new AbortController()
 
   const report = (thrown: unknown): void => host.log('error', logLine`engine: ${describeThrown(thrown)}`)
   const find = (accountId: string): Opened => {
@@ -92,7 +94,12 @@ export const createEngine = (
     parseBaseUrl: (text) => attempt(() => parseBaseUrl(text).href.replace(/\/$/, '')),
     test: (credentials) => {
       releaseNetwork()
-      return attempt(() => testCredentials(credentials, undefined, undefined, clock))
+      return attempt(() => testCredentials(credentials, tests.signal, undefined, clock))
+    },
+    cancelTests: () => {
+      tests.abort(new ProblemError({ code: 'cancelled', message: 'Connecting was cancelled. Nothing was kept.' }))
+      tests = new AbortController()
+      return Promise.resolve()
     },
     inboxesIn: (directory) => attempt(() => readInboxes(join(directory, CACHE_NAME))),
     open: (toOpen) =>

@@ -677,6 +677,11 @@ export const createAccounts = (parts: {
     handlers: {
       'account.state': state,
       'account.connect': ({ baseUrl, apiKey }) => inTurn(() => connect(baseUrl, apiKey)),
+      // Not in turn: it is for what the others wait for.
+      'account.cancelTest': async () => {
+        await engine().cancelTests()
+        return null
+      },
       'account.setKey': ({ accountId, apiKey }) => inTurn(() => setKey(accountId, apiKey)),
       'account.decide': ({ decision, accountId }) => inTurn(() => decide(decision, accountId)),
       'account.open': ({ accountId }) =>

@@ -84,6 +84,9 @@ export const startEngineThread = (
   return {
     parseBaseUrl: (text) => guarded(() => rpc.parseBaseUrl(text)),
     test: (credentials) => guarded(() => rpc.test(credentials)),
+    cancelTests: async () => {
+      if (alive) await rpc.cancelTests().catch(() => undefined)
+    },
     inboxesIn: (directory) => guarded(() => rpc.inboxesIn(directory)),
     usageOf: (directory) => guarded(() => rpc.usageOf(directory)),
     open: (account) => {

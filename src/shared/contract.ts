@@ -325,6 +325,8 @@ export const contract = {
   ),
   /** Gives an account another key; what is cached and unsent stays. `isTried`: false where the platform was not reached. */
   'account.setKey': host<{ readonly isTried: boolean }>()(() => z.object({ accountId, apiKey }).strict()),
+  /** Ends the test of a base URL and a key that is under way: what asked for it answers `cancelled`, and nothing is kept. */
+  'account.cancelTest': host<null>()(nothing),
   /**
    * Answers the question of `account.state`: `keep` opens the mail that is here with the key, `separate` new mail. What
    * belongs to an account that is here (`isNewKey`) cannot be kept apart from it: `invalid_input`.

@@ -66,6 +66,8 @@ export interface EngineLink {
   parseBaseUrl: (text: string) => Promise<Result<string>>
   /** Asks the platform whether it is one and takes this key. Opens nothing and keeps nothing. @returns its inboxes */
   test: (credentials: Credentials) => Promise<Result<readonly InboxName[]>>
+  /** Ends the tests that are under way: they answer `cancelled`. */
+  cancelTests: () => Promise<void>
   /** The inboxes in the cache of a folder, which need not be open; none where they cannot be read. */
   inboxesIn: (directory: string) => Promise<Result<readonly InboxName[]>>
   /** What is in a folder, which need not be open. */

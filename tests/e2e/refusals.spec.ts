@@ -155,3 +155,34 @@ test('what the platform answers in place of what it was asked for is said where 
   })
   door.close()
 })
+
+test('a test of a key that drips is cancelled at once, and another one goes (S17)', async ({
+  platform,
+  dataDirectory,
+  launch,
+}) => {
+  const drips: NodeJS.Timeout[] = []
+  const server = createServer((_incoming, outgoing) => {
+    outgoing.writeHead(200, { 'content-type': 'application/json' })
+    outgoing.write(' ')
+    drips.push(setInterval(() => outgoing.write(' '), 50))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { page } = await launch({ dataDirectory })
+  const connect = async (baseUrl: string): Promise<void> => {
+    await page.getByRole('textbox', { name: 'Base URL' }).fill(baseUrl)
+    await page.getByLabel('API key').fill(platform.apiKey)
+    await page.getByRole('button', { name: 'Connect', exact: true }).click()
+  }
+  await connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+  const cancel = page.getByRole('button', { name: 'Cancel' })
+  await expect(cancel).toBeVisible()
+  await picture(page, 'connecting')
+  await cancel.click()
+  await expect(cancel).toHaveCount(0)
+  await connect(platform.baseUrl)
+  await expect(page.getByRole('heading', { name: 'Inbox' })).toBeVisible()
+  for (const drip of drips) clearInterval(drip)
+  server.closeAllConnections()
+  server.close()
+})

@@ -27,10 +27,15 @@ const notAMailPlatform = (): ProblemError =>
     message: 'This address answers, but not as a mail platform. Check the base URL.',
   })
 
+/** How long each answer of a test may take as a whole, in milliseconds: a page of inboxes is small. */
+const LONGEST_TEST_MS = 20_000
+
 /**
  * Asks the platform whether it is one and takes this key, with one request, or a second one where there are no inboxes
  * (a third on a platform that offers the contract's operations alone).
+ * @param signal ends it: its reason is thrown
  * @param onReach is told after each of them whether the platform could be reached
+ * @param longestAnswer milliseconds from a request to the last byte of its answer
  * @returns the account's inboxes, by which it is known again; none where it has none
  * @throws ProblemError with what to correct: `invalid_input`, `key_rejected`, `key_restricted`, `unreachable`,
  * `not_a_mail_platform`, `rate_limited`, `platform_failed`, `refused`
@@ -40,6 +45,7 @@ export const testCredentials = async (
   signal: AbortSignal = new AbortController().signal,
   onReach: (reach: Reach) => void = () => undefined,
   clock: Clock = systemClock,
+  longestAnswer = LONGEST_TEST_MS,
 ): Promise<readonly InboxName[]> => {
   if (!/^[\x21-\x7e]+$/.test(apiKey)) {
     throw new ProblemError({ code: 'invalid_input', message: 'An API key has only letters, digits and signs.' })
@@ -49,6 +55,7 @@ export const testCredentials = async (
     apiKey: () => apiKey,
     budget: createRequestBudget(clock),
     onReach,
+    longestAnswer,
     clock,
   })
   const platform = createMailPlatform(client, clock.now)

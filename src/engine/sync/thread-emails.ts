@@ -23,8 +23,13 @@ const EMAIL_BYTES = 64 * 1024 * 1024
 const REMEMBERED = 1_000
 /** What the model says of an e-mail that has no time. */
 const NO_TIME = 0
-/** More e-mails than anybody has in one thread: what goes on after them never ends. */
+/** What is read of a thread at least, whatever its count says. */
+const LEAST_EMAILS = 1_000
+/** More e-mails than anybody has in one thread. */
 const MAX_EMAILS = 10_000
+
+/** E-mails after which pages that go on are taken for ones that never end: twice as many as the thread is said to have. */
+const mostEmails = (emailCount: number): number => Math.min(MAX_EMAILS, Math.max(LEAST_EMAILS, 2 * emailCount))
 
 /** Where a text can be cut: never inside a character that takes two code units. */
 const pieceEnd = (text: string, start: number): number => {
@@ -51,6 +56,8 @@ interface Reading {
   readonly ids: readonly string[]
   /** Whether the platform's pages could be read to the last item: else nothing is concluded from what they do not show. */
   readonly isWhole: boolean
+  /** Whether they go on and on, so that nobody knows all of them. */
+  readonly isEndless: boolean
   readonly hasOutbound: boolean
   /** Of the newest. */
   readonly snippet: string | null
@@ -70,6 +77,7 @@ export interface ThreadEmailReader {
 
 /**
  * @param storeThread keeps a thread that the cache has never met
+ * @param isEndless is told of a thread whose pages go on without an end, and how many e-mails of it were read
  * @param signal ends every request
  */
 export const createThreadEmailReader = (
@@ -78,6 +86,7 @@ export const createThreadEmailReader = (
   hub: Pick<EventHub, 'emails' | 'threads'>,
   inTurn: InTurn,
   storeThread: (inbox: InboxRef, thread: FetchedThread, askedAt: number) => Promise<void>,
+  isEndless: (inbox: InboxRef, threadId: string, count: number) => void,
   signal: AbortSignal,
   clock: Clock,
 ): ThreadEmailReader => {
@@ -141,20 +150,21 @@ export const createThreadEmailReader = (
 
   /**
    * Reads on from an e-mail to the thread's end, each page kept before the next one is asked for.
-   * @param lastTime of the thread's newest e-mail; null where it is not known
+   * @param about `lastTime` of the thread's newest e-mail, null where it is not known; `emailCount` as the platform says it
    */
   const readAfter = async (
     inbox: InboxRef,
     threadId: string,
     start: string | undefined,
     options: CallOptions,
-    lastTime: number | null,
+    { lastTime, emailCount }: { readonly lastTime: number | null; readonly emailCount: number },
     keep: (emails: readonly FetchedEmail[]) => Promise<void>,
   ): Promise<Reading> => {
     const ids = new Set<string>()
     let hasOutbound = false
     let isWhole = true
     let snippet: string | null = null
+    const most = mostEmails(emailCount)
     let after = start
     /** An e-mail that is too large tells its time behind its bodies: it takes the one of the next. */
     let timeless: FetchedEmail | null = null
@@ -176,8 +186,10 @@ export const createThreadEmailReader = (
       const last = items.at(-1)
       if (last !== undefined) snippet = snippetOf(last)
       after = last?.id
-      if (!hasMore || ids.size === before || ids.size >= MAX_EMAILS)
-        return { ids: [...ids], isWhole, hasOutbound, snippet }
+      const goesOn = hasMore && ids.size > before
+      if (goesOn && ids.size < most) continue
+      if (goesOn) isEndless(inbox, threadId, ids.size)
+      return { ids: [...ids], isWhole: isWhole && !goesOn, isEndless: goesOn, hasOutbound, snippet }
     }
   }
 
@@ -199,7 +211,8 @@ export const createThreadEmailReader = (
     const askedAt = clock.elapsed()
     const summary = await platform.getThread(inbox.id, threadId, options)
     const emails: FetchedEmail[] = []
-    const reading = await readAfter(inbox, threadId, undefined, options, null, (page) => {
+    const about = { lastTime: null, emailCount: LEAST_EMAILS }
+    const reading = await readAfter(inbox, threadId, undefined, options, about, (page) => {
       emails.push(...page)
       return Promise.resolve()
     })
@@ -237,7 +250,7 @@ export const createThreadEmailReader = (
     const thread = cache.threads.get(inbox, threadId)
     if (thread === undefined) return readUnknown(inbox, threadId, options)
 
-    const lastTime = thread.receivedAt
+    const about = { lastTime: thread.receivedAt, emailCount: thread.emailCount }
     /** E-mails that were kept, and of which nobody has heard. */
     const untold = new Set<string>()
     const keep = async (emails: readonly FetchedEmail[]): Promise<void> => {
@@ -255,16 +268,18 @@ export const createThreadEmailReader = (
       const earlier = known.slice(0, firstUnread === -1 ? known.length : firstUnread)
       const from = earlier.at(-1)?.id
       if (from !== undefined) {
-        const later = await readAfter(inbox, threadId, from, options, lastTime, keep).catch((thrown: unknown) => {
+        const later = await readAfter(inbox, threadId, from, options, about, keep).catch((thrown: unknown) => {
           // The e-mail to go on from is gone, or all are: reading from the beginning tells.
           if (isNotFound(thrown)) return null
           throw thrown
         })
         const ids = [...earlier.map(({ id }) => id), ...(later?.ids ?? [])]
-        const left = later === null ? null : await withoutDropped(inbox, thread, ids, options)
+        const explained = later === null ? null : later.isEndless ? ids : withoutDropped(inbox, thread, ids, options)
+        const left = await explained
         if (later !== null && left !== null) {
           concludeAll({
             isWhole: later.isWhole,
+            isEndless: later.isEndless,
             ids: left,
             hasOutbound: later.hasOutbound || earlier.some(({ id, isOutbound }) => isOutbound && left.includes(id)),
             snippet: later.ids.length === 0 ? thread.snippet : later.snippet,
@@ -272,7 +287,7 @@ export const createThreadEmailReader = (
           return true
         }
       }
-      const whole = await readAfter(inbox, threadId, undefined, options, lastTime, keep)
+      const whole = await readAfter(inbox, threadId, undefined, options, about, keep)
       if (whole.ids.length === 0) return false
       concludeAll(whole)
       return true

@@ -12,6 +12,7 @@ import type { Abilities, Belief } from './abilities.ts'
 import type { Absence } from './absence.ts'
 import type { InboxPresence } from './inbox-presence.ts'
 import { keepLabels } from './keep-labels.ts'
+import type { Problems } from '../problems/problems.ts'
 import { groundOf, keepGround, lookForNews, nextGround } from './known-ground.ts'
 import { createThreadChecks } from './thread-checks.ts'
 import { createThreadEmailReader, type ThreadEmailReader } from './thread-emails.ts'
@@ -121,10 +122,11 @@ export const createThreadSync = (parts: {
   readonly abilities: Abilities
   readonly absence: Absence
   readonly presence: InboxPresence
+  readonly problems: Pick<Problems, 'list' | 'raise'>
   readonly clock: Clock
   readonly signal: AbortSignal
 }): ThreadSync => {
-  const { platform, cache, hub, abilities, absence, presence, clock, signal } = parts
+  const { platform, cache, hub, abilities, absence, presence, problems, clock, signal } = parts
   const options = (priority: Priority): CallOptions => ({ priority, signal })
   const listThreads = createThreadLister(platform, abilities, absence)
   const inTurn = createTurns()
@@ -147,12 +149,23 @@ export const createThreadSync = (parts: {
     hub.threads(inbox.id, touched)
   }
 
+  const tellEndless = (inbox: InboxRef, threadId: string, count: number): void => {
+    const id = `endless-thread ${threadId}`
+    // Said once, and not each time that it is read.
+    if (problems.list().some((known) => known.id === id)) return
+    const subject = cache.threads.get(inbox, threadId)?.subject ?? null
+    const which = subject === null ? 'a thread without a subject' : `“${subject}”`
+    const message = `The platform sends e-mails of ${which} without an end. Linnet kept the first ${count.toLocaleString('en')} and stopped asking.`
+    problems.raise({ id, code: 'platform_failed', message })
+  }
+
   const emails = createThreadEmailReader(
     platform,
     cache,
     hub,
     inTurn,
     (inbox, thread, askedAt) => storePage(inbox, [thread], { askedAt, inSent: false }),
+    tellEndless,
     signal,
     clock,
   )

@@ -162,6 +162,11 @@ export class AccountManager {
     return this.#opened(await this.#backend.call('account.connect', { baseUrl, apiKey }))
   }
 
+  /** Ends the test of a base URL and a key that is under way. @returns the problem, or null where it ends */
+  async cancelTest(): Promise<Problem | null> {
+    return this.#problemOf(await this.#backend.call('account.cancelTest', {}))
+  }
+
   /** Gives an account another key. */
   async setKey(accountId: string, apiKey: string): Promise<Result<{ readonly isTried: boolean }>> {
     return this.#backend.call('account.setKey', { accountId, apiKey })

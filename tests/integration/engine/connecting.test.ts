@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { testCredentials } from '../../../src/engine/api/test-credentials.ts'
 import { createEngine } from '../../../src/engine/engine.ts'
 import { listenOnLoopback } from '../../support/door.ts'
 import { startTestPlatform } from './support/test-platform.ts'
@@ -16,7 +17,41 @@ const startWebServer = (status: number, type: string, body: string): Promise<str
     response.writeHead(status, { 'content-type': type, location: 'https://elsewhere.example/' }).end(body)
   })
 
+/** A server whose answer begins, and goes on a blank at a time for ever. */
+const startDripping = async (): Promise<{ readonly baseUrl: string; readonly asked: Promise<void> }> => {
+  const drips: ReturnType<typeof setInterval>[] = []
+  onTestFinished(() => drips.forEach((drip) => clearInterval(drip)))
+  let isAsked: () => void = () => undefined
+  const asked = new Promise<void>((resolve) => (isAsked = resolve))
+  const baseUrl = await listenOnLoopback((_request, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.write(' ')
+    drips.push(setInterval(() => response.write(' '), 10))
+    isAsked()
+  })
+  return { baseUrl, asked }
+}
+
 describe('testing a base URL and a key', () => {
+  it('is ended at once by a person while an answer drips, and leaves the next test alone (S17)', async () => {
+    const { baseUrl, asked } = await startDripping()
+    const engine = createEngine({ event: () => undefined, keyAccepted: () => undefined, log: () => undefined })
+    const dripping = engine.test({ baseUrl, apiKey: 're_some_key' })
+    await asked
+    await engine.cancelTests()
+    expect(await dripping).toMatchObject({ ok: false, error: { code: 'cancelled' } })
+    const platform = await startTestPlatform()
+    expect((await engine.test(platform)).ok).toBe(true)
+  })
+
+  it('is given up by itself where an answer drips on (S17)', async () => {
+    const { baseUrl } = await startDripping()
+    const given = testCredentials({ baseUrl, apiKey: 're_some_key' }, undefined, undefined, undefined, 100)
+    await expect(given).rejects.toMatchObject({
+      problem: { code: 'unreachable', message: 'The platform takes too long to answer. Try again later.' },
+    })
+  })
+
   it('passes with a full key, in one request', async () => {
     const platform = await startTestPlatform()
     expect(await codeOf(test(platform.baseUrl, platform.apiKey))).toBe('ok')

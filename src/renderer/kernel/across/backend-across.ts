@@ -251,6 +251,7 @@ export const createBackendAcross = (door: Backend, accountIds: () => readonly st
   const ways: Ways = {
     'account.state': 'window',
     'account.connect': 'window',
+    'account.cancelTest': 'window',
     'account.setKey': 'window',
     'account.decide': 'window',
     'account.open': 'window',

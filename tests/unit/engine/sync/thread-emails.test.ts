@@ -28,11 +28,16 @@ const openThread = (first: readonly FetchedEmail[]) => {
   let emails = first
   let mayAnswer: (after: string | undefined) => boolean = () => true
   const asked: (string | undefined)[] = []
+  let isGoingOn = false
   const platform: Pick<MailPlatform, 'getThread' | 'listThreadEmails'> = {
     getThread: () => Promise.reject(new Error('The thread is known.')),
     listThreadEmails: (_inbox, _thread, { after, limit }) => {
       asked.push(limit === 1 ? 'the first one' : after)
       if (!mayAnswer(after)) return Promise.reject(new Error('It cannot be reached.'))
+      if (isGoingOn) {
+        const next = Array.from({ length: limit ?? 100 }, (_, index) => email(`more-${asked.length}-${index}`, 5))
+        return Promise.resolve({ items: next, hasMore: true, isWhole: true })
+      }
       const place = emails.findIndex(({ id }) => id === after)
       if (after !== undefined && place === -1) return Promise.reject(toRefusal(404, { message: 'No such cursor.' }))
       const rest = emails.slice(place + 1)
@@ -40,12 +45,14 @@ const openThread = (first: readonly FetchedEmail[]) => {
     },
   }
   const told: string[] = []
+  const endless: number[] = []
   const reader = createThreadEmailReader(
     platform,
     cache,
     { emails: (_inbox, ids) => void told.push(...ids), threads: () => undefined },
     createTurns(),
     () => Promise.reject(new Error('The thread is known.')),
+    (_inbox, _thread, count) => void endless.push(count),
     new AbortController().signal,
     systemClock,
   )
@@ -59,6 +66,10 @@ const openThread = (first: readonly FetchedEmail[]) => {
   return {
     read,
     told,
+    endless,
+    goOn: () => {
+      isGoingOn = true
+    },
     file,
     inbox,
     emails: () => cache.emails.ofThread(inbox, 't1', false),
@@ -80,6 +91,18 @@ const openThread = (first: readonly FetchedEmail[]) => {
 }
 
 const three = [email('e1', 1), email('e2', 2), email('e3', 3)]
+
+it('a thread whose pages never end is read to a bound, which is said, and nothing of it is taken for gone (S17)', async () => {
+  const { read, endless, goOn, shown } = openThread(three)
+  await read()
+  const before = shown()
+  goOn()
+  const asked = await read()
+  expect(endless).toHaveLength(1)
+  expect(endless[0]).toBeLessThanOrEqual(1_100)
+  expect(asked.length).toBeLessThanOrEqual(24)
+  expect(shown()).toEqual(expect.arrayContaining([...before]))
+})
 
 describe('reading a thread that has been read before', () => {
   it('tells of what was kept also where the rest of it cannot be had', async () => {

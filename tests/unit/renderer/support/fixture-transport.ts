@@ -185,6 +185,7 @@ export const createFixtureTransport = ({
     'account.decide': () => account,
     'account.open': () => account,
     'account.connect': () => account,
+    'account.cancelTest': () => null,
     'account.startDemo': () => account,
     'app.diagnostics': () => ({ text: 'Linnet', logLevel: 'info' }),
     'app.about': () => ({ version: '1.0.0', parts: [], hasElectron: false }),

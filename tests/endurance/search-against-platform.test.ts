@@ -295,12 +295,7 @@ const comparePages = async (
 }
 
 /** The lists of folders and of labels, page by page, have the platform's threads in the platform's order. */
-const compareLists = async (
-  { ask }: OpenPlatform,
-  cache: Cache,
-  inbox: RandomInbox,
-  ref: InboxRef,
-): Promise<void> => {
+const compareLists = async ({ ask }: OpenPlatform, cache: Cache, inbox: RandomInbox, ref: InboxRef): Promise<void> => {
   const lists = [
     ...FOLDERS.map((folder) => ({ list: { folder }, asked: `folders=${folder}` })),
     ...inbox.labelIds.map((labelId) => ({ list: { labelId }, asked: `labels=${labelId}` })),

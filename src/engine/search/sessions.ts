@@ -1,3 +1,4 @@
+import type { Problem } from '../../shared/result.ts'
 import type { Clock } from '../../shared/search/date-bounds.ts'
 import { wordTermsOf } from '../../shared/search/mark-words.ts'
 import { threadQueryKey, type ThreadQuery } from '../../shared/thread-query.ts'
@@ -174,6 +175,16 @@ export const createSearchSessions = (parts: {
   }
 
   const open = (inbox: InboxRef, query: ThreadQuery, key: string): Kept => {
+    const problemOf = (thrown: unknown, isInboxGone: boolean): Problem => {
+      const known = cache.inboxes.get(inbox.id)?.inbox
+      return searchProblem(thrown, {
+        query,
+        isInboxGone,
+        inboxName: known?.name ?? known?.emailAddress ?? inbox.id,
+        labelName: (labelId) => cache.labels.byId(inbox.key).get(labelId)?.name,
+        isSearchedHere: local.extent(inbox) !== null,
+      })
+    }
     const session = createSearchSession(query, {
       threadState: (threadId) => {
         const thread = cache.threads.get(inbox, threadId)
@@ -193,14 +204,7 @@ export const createSearchSessions = (parts: {
         // Where that cannot be found out either, the answer just went astray.
         const isInboxGone = isInboxAsked && !(await absence.inboxExists(inbox.id, 'action').catch(() => true))
         if (isInboxGone) presence.isGone(inbox.id)
-        const known = cache.inboxes.get(inbox.id)?.inbox
-        return searchProblem(thrown, {
-          query,
-          isInboxGone,
-          inboxName: known?.name ?? known?.emailAddress ?? inbox.id,
-          labelName: (labelId) => cache.labels.byId(inbox.key).get(labelId)?.name,
-          isSearchedHere: local.extent(inbox) !== null,
-        })
+        return problemOf(thrown, isInboxGone)
       },
       knownFault: (clock) => {
         // What the platform has dropped it is never asked for.
@@ -208,7 +212,7 @@ export const createSearchSessions = (parts: {
         const labels = threads.areLabelsListed(inbox) ? cache.labels.byId(inbox.key) : null
         const hasLabel = labels && ((id: string): boolean => (labels.get(id) ?? null) !== null)
         const refusal = knownFault(query, clock, hasLabel)
-        return refusal && searchProblem(refusal, { query, isInboxGone: false, isSearchedHere: true })
+        return refusal && problemOf(refusal, false)
       },
       changed: () => tell(inbox.id, key),
       clock: clockHere(timing.now),

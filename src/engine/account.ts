@@ -163,6 +163,13 @@ const outboxProblem = (
   return null
 }
 
+/** Nothing is left that could say what waited, as the folder was deleted. */
+const FOLDER_GONE: Problem = {
+  code: 'storage_failed',
+  message:
+    'Linnet’s folder for this account was missing. Changes and drafts that were not sent yet may be missing: look through what you changed last. Your mail is being fetched again.',
+}
+
 const CACHE_WORDS = {
   damaged:
     "Linnet's copy of your mail was damaged and has been kept aside. What can be read of it is moved to a new copy, and the rest is being fetched again.",
@@ -213,7 +220,7 @@ const showChanges = (subjects: readonly Subject[], cache: Cache, hub: EventHub):
  * @throws ProblemError `invalid_input` for a base URL that cannot be, `storage_failed` for files that cannot be opened
  */
 export const openAccount = (
-  { baseUrl: baseUrlText, directory, key }: Omit<AccountToOpen, 'id'>,
+  { baseUrl: baseUrlText, directory, key, isKnown = false }: Omit<AccountToOpen, 'id'>,
   emit: (event: LinnetEvent) => void,
   keyAccepted: (apiKey: string, inboxes: readonly InboxName[]) => void,
   report: (thrown: unknown) => void,
@@ -566,7 +573,8 @@ export const openAccount = (
     waitingUntil,
   })
 
-  const harm = outboxProblem(files, readOutboxFact(cache.facts))
+  const isFolderGone = isKnown && files.isNew && opened.isNew
+  const harm = isFolderGone ? FOLDER_GONE : outboxProblem(files, readOutboxFact(cache.facts))
   if (harm !== null) problems.raise({ ...harm, id: 'outbox-damaged' })
   if (opened.setAside !== null) {
     problems.raise({ id: 'cache-damaged', code: 'storage_failed', message: CACHE_WORDS.damaged })

@@ -13,7 +13,7 @@ import { releaseNetwork } from './api/load-undici.ts'
 import { testCredentials } from './api/test-credentials.ts'
 import { writeContactTable } from './export/contact-table.ts'
 import { createHandlers } from './handlers.ts'
-import { openReopeningAccount, type ReopeningAccount } from './reopening-account.ts'
+import { openReopeningAccount, type OpenFiles, type ReopeningAccount } from './reopening-account.ts'
 import { countRows } from './store/count-rows.ts'
 import { readFolderUsage } from './store/folder-usage.ts'
 import { countDraftsOnlyHere } from './writing/draft-files.ts'
@@ -107,18 +107,19 @@ export const createEngine = (
         const { id } = toOpen
         await close(id)
         const keyed = { key: toOpen.key }
-        const account = openReopeningAccount(
-          (onCorrupt, cacheFile) =>
-            openAccount(
-              { ...toOpen, key: keyed.key },
-              (event) => host.event(id, event),
-              (apiKey, inboxes) => host.keyAccepted(id, apiKey, inboxes),
-              report,
-              { onCorrupt, cacheFile, partsWorker, backupWorker, isSafe, clock },
-            ),
-          report,
-          clock.now,
-        )
+        let isKnown = toOpen.isKnown === true
+        const open: OpenFiles = (onCorrupt, cacheFile) => {
+          const opened = openAccount(
+            { ...toOpen, key: keyed.key, isKnown },
+            (event) => host.event(id, event),
+            (apiKey, inboxes) => host.keyAccepted(id, apiKey, inboxes),
+            report,
+            { onCorrupt, cacheFile, partsWorker, backupWorker, isSafe, clock },
+          )
+          isKnown = true
+          return opened
+        }
+        const account = openReopeningAccount(open, report, clock.now)
         const watchers = createWatchers((activity) => account.current().sync.setActivity(activity))
         accounts.set(id, {
           account,

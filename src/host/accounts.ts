@@ -220,7 +220,7 @@ export const createAccounts = (parts: {
 
   const openPlatform = async (record: PlatformRecord, inHand: KeyInHand): Promise<Account> => {
     const { id, baseUrl } = record
-    const toOpen = { id, baseUrl, directory: directoryOf(id), key: inHand.key }
+    const toOpen = { id, baseUrl, directory: directoryOf(id), key: inHand.key, isKnown: settings.find(id) !== null }
     // A key from the environment is for one run: so is what it opens.
     const isConnected = record.isConnected || !inHand.isGiven
     const kept = { ...(await recordWith(record, inHand)), isConnected }
@@ -422,7 +422,7 @@ export const createAccounts = (parts: {
       unsealing,
       sleep(KEY_PATIENCE_MS, { key: null, trouble: KEY_AWAITED }),
     ])
-    const toOpen = { id, baseUrl, directory: directoryOf(id), key }
+    const toOpen = { id, baseUrl, directory: directoryOf(id), key, isKnown: true }
     if (trouble === KEY_AWAITED) {
       void unsealing.then((late) => inTurn(() => takeLateKey(toOpen, late))).catch(report)
     }
@@ -721,7 +721,7 @@ export const createAccounts = (parts: {
     reopen: () =>
       inTurn(async () => {
         for (const { id, toOpen, demo } of [...opened.values()]) {
-          const again = await engine().open(toOpen)
+          const again = await engine().open({ ...toOpen, isKnown: true })
           if (again.ok) continue
           opened.delete(id)
           troubles.set(id, again.error)

@@ -35,6 +35,8 @@ export interface AccountToOpen {
   readonly directory: string
   /** Null where there is none at hand: the mail can be read, and changes wait for a key. */
   readonly key: AccountKey | null
+  /** Whether it was opened before, so that a folder without its files has lost them; false where that is left out. */
+  readonly isKnown?: boolean
 }
 
 /** A file that a person asked for: the original of an e-mail, or an attachment. */

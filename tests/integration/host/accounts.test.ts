@@ -1,4 +1,4 @@
-import { readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openAccountSettings } from '../../../src/host/account-settings.ts'
@@ -67,6 +67,36 @@ describe('an account', () => {
     expect(accountId).toMatch(/^[\da-f]{8}-[\da-f]{4}-4/)
     expect(JSON.stringify([...machine.settings.values])).not.toContain(platform.apiKey)
     expect(accountId).not.toContain(digestKey(door.baseUrl, platform.apiKey).slice(0, 8))
+  })
+
+  it.each([
+    ['is gone', () => undefined],
+    ['was made again since', (directory: string) => mkdirSync(join(directory, 'drafts'), { recursive: true })],
+  ])('whose folder was deleted says that changes may be missing, also where it %s (P10)', async (_name, makeAgain) => {
+    const { platform, door, machine, host, accountId } = await connectOnce()
+    expect(await host.ask('problem.list', {})).toEqual([])
+    door.setOffline(true)
+    await archiveFirst(host, platform)
+    await host.close()
+    const directory = join(machine.dataDirectory, 'accounts', accountId)
+    rmSync(directory, { recursive: true })
+    makeAgain(directory)
+    door.setOffline(false)
+
+    const again = machine.start()
+    await eventually(
+      () => again.account(),
+      (account) => account !== undefined,
+    )
+    const problems = (await again.ask('problem.list', {})).map(({ id, message }) => ({ id, message }))
+    expect(problems).toEqual([
+      {
+        id: 'outbox-damaged',
+        message: expect.stringMatching(/folder .* was missing\. Changes and drafts .* may be missing/) as string,
+      },
+    ])
+    await settled(again)
+    expect(await subjectsOf(again, platform)).toEqual(['Kept'])
   })
 
   it('keeps cache and unsent changes when its key is revoked and another one is entered: nothing lost, nothing fetched twice', async () => {

@@ -13,6 +13,8 @@ import { isSignatureType, isSmimeType } from './smime-types.ts'
 /** Attachments of an e-mail that are looked at, and of them those whose type is not known: each is fetched for it. */
 const MOST_LOOKED_AT = 50
 const MOST_FETCHED = 10
+/** Attachments that are read: each may take its ten seconds. */
+const MOST_READ = 8
 /** Bytes: more than these are not fetched to be read by themselves. */
 const LARGEST = {
   calendar: 1024 * 1024,
@@ -193,6 +195,7 @@ export const createReadings = ({
       const listed = await attachments.list(of)
       const { items, failed } = await recognised(of, listed.items.slice(0, MOST_LOOKED_AT))
       const readings: Reading[] = []
+      let begun = 0
       // PGP/MIME (RFC 3156, 4): a part that says so, and behind it the one that is encrypted.
       const version = items.findIndex((item) => kindOf(item) === 'pgp version')
       const encrypted = version === -1 ? undefined : (items[version + 1] ?? items[version])
@@ -200,7 +203,7 @@ export const createReadings = ({
       for (const item of items) {
         const kind = kindOf(item)
         if (kind === 'packed') readings.push({ kind, attachment: plain(item) })
-        if (kind === null || !(kind in readers) || item.id === encrypted?.id) continue
+        if (kind === null || !(kind in readers) || item.id === encrypted?.id || (begun += 1) > MOST_READ) continue
         const { what, read: readIt } = readers[kind as keyof typeof readers]
         try {
           const reading = await readIt(of, item)

@@ -121,6 +121,21 @@ describe('what the attachments of an e-mail say', () => {
     expect(await namesOf(again, inThread)).toEqual(['attachment.ics'])
   })
 
+  it('is read of mail whose original alone is here, offline (M3)', async () => {
+    const { engine, door, inThread } = await prepare(part('Content-Type: text/calendar', CALENDAR))
+    await engine.call('original.open', { of: inThread })
+    door.refuse(() => 502)
+    expect(await readingsOf(engine, inThread)).toMatchObject([{ kind: 'invitation' }])
+  })
+
+  it('is read of no more than a person looks at (M3)', async () => {
+    const many = Array.from({ length: 12 }, (_, number) =>
+      part(`Content-Type: text/calendar; name="${number}.ics"`, CALENDAR.replace('harbour', `pier ${number}`)),
+    )
+    const { engine, inReceived } = await prepare(mixed('mixed', TEXT, ...many))
+    expect(await readingsOf(engine, inReceived)).toHaveLength(8)
+  })
+
   it('is said not to be here where it cannot be fetched (M3)', async () => {
     const { engine, platform, inThread } = await prepare(
       mixed('mixed', TEXT, part('Content-Type: text/calendar; name="invite.ics"', CALENDAR)),

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { BodyOwner } from '../../../src/shared/contract.ts'
 import { folderQuery } from '../../../src/shared/thread-query.ts'
 import { enveloped, signed } from '../../support/cms-messages.ts'
+import { drawPng } from '../../support/drawn-pictures.ts'
 import { eventually } from './support/eventually.ts'
 import { openDoor } from './support/refusing-door.ts'
 import { expectOk, openTestEngine, type TestEngine } from './support/test-engine.ts'
@@ -166,6 +167,25 @@ describe('what the attachments of an e-mail say', () => {
       }
     },
   )
+
+  it('has its pictures shown where it is signed, and no others (M4)', async () => {
+    const html = 'Content-Type: text/html\r\n\r\n<img src="cid:dot"><img src="https://192.0.2.1/x.png">\r\n'
+    const picture = part('Content-Type: image/png; name="dot.png"\r\nContent-ID: <dot>', drawPng(2, 2))
+    const smime = part(
+      'Content-Type: application/pkcs7-mime; name="smime.p7m"',
+      signed(mixed('related', html, picture)),
+    )
+    const { engine, inThread: of } = await prepare(smime)
+    await readingsOf(engine, of)
+    expect(await engine.call('picture.read', { of, url: 'cid:dot', isAgain: false })).toMatchObject({
+      type: 'image/png',
+    })
+    // No public address: it is judged, and not said to be another e-mail's.
+    const problem = await engine.problemOf('picture.read', { of, url: 'https://192.0.2.1/x.png', isAgain: false })
+    expect(problem.message).not.toContain('names no such picture')
+    const other = await engine.problemOf('picture.read', { of, url: 'https://192.0.2.1/y.png', isAgain: false })
+    expect(other.message).toContain('names no such picture')
+  })
 
   it.each([
     [

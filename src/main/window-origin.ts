@@ -18,6 +18,9 @@ export const isWindowUrl = (url: string): boolean => {
 
 const EXTERNAL_PROTOCOLS = new Set(['https:', 'http:', 'mailto:'])
 
+/** A number to call or to write to, and nothing else: no codes for the telephone itself, no options. */
+const NUMBER = /^(?:tel|sms):\+?\d{2,32}$/
+
 /** What a link may fill in of a new e-mail. Mail programs know more, such as `attach`, which names a file of the disk. */
 const MAIL_FIELDS: readonly string[] = ['to', 'cc', 'bcc', 'subject', 'body']
 
@@ -45,12 +48,13 @@ const safeMailto = ({ pathname, search }: URL): string | null => {
 }
 
 /**
- * A link of a mail or of the window, as the desktop may be given it: web pages and addresses, and nothing that could
+ * A link of a mail or of the window, as the desktop may be given it: web pages, addresses and telephone numbers, and nothing that could
  * start a program, or open or send a file.
  * @returns the normalised URL, or null where it stays unopened
  */
 export const externalUrl = (url: string): string | null => {
   if (!URL.canParse(url)) return null
+  if (NUMBER.test(url)) return url
   const parsed = new URL(url)
   if (!EXTERNAL_PROTOCOLS.has(parsed.protocol)) return null
   return parsed.protocol === 'mailto:' ? safeMailto(parsed) : parsed.href

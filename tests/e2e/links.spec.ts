@@ -4,12 +4,15 @@ import { deliverAll, expect, test, type Linnet } from './linnet.ts'
 import { boxOf } from './measure.ts'
 
 /** Addresses that the window has asked the desktop, or the browser, to open. */
-const watchOpened = async ({ page, electron }: Linnet): Promise<() => Promise<readonly string[]>> => {
+const watchOpened = async (
+  { page, electron }: Linnet,
+  hosts = /\.example\//,
+): Promise<() => Promise<readonly string[]>> => {
   if (electron === null) {
     const opened: string[] = []
-    await page.context().route(/\.example\//, (route) => route.fulfill({ body: 'outside' }))
+    await page.context().route(hosts, (route) => route.fulfill({ body: 'outside' }))
     page.context().on('page', (opening) => {
-      void opening.waitForURL(/\.example\//).then(() => {
+      void opening.waitForURL(hosts).then(() => {
         opened.push(opening.url())
         return opening.close()
       })
@@ -247,3 +250,67 @@ test(
     await expect(line(page)).toHaveCount(0)
   },
 )
+
+/** Honest links whose words touch those beside them in the text, on the screen, or in neither. */
+const TOGETHER = [
+  ['beside each other', '<a href="https://quill.com/1">quill.com</a><a href="https://pier.com/">pier.com</a>'],
+  [
+    'below each other',
+    '<a href="https://quill.com/2" style="display:block">quill.com</a><a href="https://pier.com/" style="display:block">pier.com</a>',
+  ],
+  ['with room between', '<span style="margin-right:8px">Website</span><a href="https://quill.com/3">quill.com</a>'],
+  [
+    'with padding',
+    '<b style="padding:0 9px">Web</b><a href="https://quill.com/4" style="padding:0 9px">quill.com</a><b>com</b>',
+  ],
+  [
+    'in cells',
+    '<table cellspacing="0" cellpadding="0"><tr><td><a href="https://quill.com/5">quill.com</a></td><td><a href="https://pier.com/">pier.com</a></td></tr></table>',
+  ],
+  [
+    'in a row',
+    '<div style="display:flex;gap:12px"><span>Shop</span><a href="https://quill.com/6">quill.com</a><span>com</span></div>',
+  ],
+  ['below a word', '<span style="display:block">Website</span><a href="https://quill.com/7">quill.com</a>'],
+  [
+    'beside a floating word',
+    '<span style="float:left;margin-right:20px">Website</span><a href="https://quill.com/8">quill.com</a>',
+  ],
+] as const
+
+/** The same means where they say something else than where the link leads. */
+const TOGETHER_LIES = [
+  '<a href="https://evil.co/1">evil.co</a>m',
+  'pay<a href="https://evil.com/2">pal.com</a>',
+  '<a href="https://evil.com/3">bank</a><a href="https://evil.com/3">.com</a>',
+  '<span style="display:inline-block">bank.</span><a href="https://evil.example/4" style="display:inline-block">com</a>',
+] as const
+
+test('honest links are opened where their words run together with others (S18)', async ({ linnet, platform }) => {
+  const { page } = linnet
+  const opened = await watchOpened(linnet, /\/\/(?:quill|pier|evil)\.co/)
+  await platform.deliver({
+    from: 'ada@quill.example',
+    subject: 'Together',
+    html: [...TOGETHER.map(([, html]) => html), ...TOGETHER_LIES]
+      .map((html, index) => `<div id="n${index}" style="clear:both;margin:12px 0">${html}</div>`)
+      .join(''),
+  })
+  await page.keyboard.press('F5')
+  await page.getByRole('option', { name: /Together/ }).click()
+  const body = page.frameLocator('iframe')
+  for (const [index, [name]] of TOGETHER.entries()) {
+    await body.locator(`#n${index} a[href*="quill.com"]`).click()
+    await expect.poll(opened, name).toContain(`https://quill.com/${index + 1}`)
+    await expect(question(page), name).toHaveCount(0)
+  }
+  for (const index of TOGETHER_LIES.keys()) {
+    await body
+      .locator(`#n${TOGETHER.length + index} a`)
+      .first()
+      .click()
+    await expect(question(page)).toContainText(/Its words name/)
+    await page.keyboard.press('Escape')
+    await expect(question(page)).toBeHidden()
+  }
+})

@@ -53,6 +53,14 @@ describe('a link that the desktop opens', () => {
     },
   )
 
+  it.each(['tel:+49301234567', 'sms:110'])('may be a number: %s (M7)', (url) => {
+    expect(externalUrl(url)).toBe(url)
+  })
+
+  it.each(['tel:*06', 'tel:%2306', 'tel:+49;ext=1', 'sms:+49?body=x', 'tel:', 'TEL:+49'])('is never %s (M7)', (url) => {
+    expect(externalUrl(url)).toBeNull()
+  })
+
   it('fills in of a new e-mail what a person sees there, and attaches no file', () => {
     expect(
       externalUrl(

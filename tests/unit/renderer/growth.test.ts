@@ -40,7 +40,7 @@ const readAllPages = (text: string): void => {
   for (let at: number | null = 0; at !== null;) at = readPage(whole, folds, at).next
 }
 
-const LINK = { words: ['bank.example'], isWordless: false, isCovering: false }
+const LINK = { words: ['bank.example'], beside: [], isWordless: false, isCovering: false }
 
 /** Every pure function of the window through which a stranger's text goes, and how the text comes to it. */
 const READERS: Readonly<Record<string, (text: string) => unknown>> = {

@@ -4,7 +4,9 @@ import { judgeLink, type SeenLink } from '../../../src/renderer/features/reader/
 import { safeLinkTarget } from '../../../src/renderer/features/reader/safe-link.ts'
 import { HONEST_LINKS, LYING_LINKS } from './support/link-words.ts'
 
-const seen = (...words: readonly string[]): SeenLink => ({ words, isWordless: false, isCovering: false })
+const seen = (...words: readonly string[]): SeenLink => ({
+  ...{ words, beside: [], isWordless: false, isCovering: false },
+})
 
 const kindsOf = (words: string, href: string): readonly string[] =>
   judgeLink(seen(words), safeLinkTarget(href) ?? '').map(({ kind }) => kind)
@@ -174,7 +176,7 @@ describe('a link', () => {
   })
 
   it('that shows nothing, lies over other words, or cannot be looked at is asked about', () => {
-    const look = { words: [], isWordless: true, isCovering: true }
+    const look = { words: [], beside: [], isWordless: true, isCovering: true }
     expect(judgeLink(look, EVIL).map(({ kind }) => kind)).toEqual(['covering', 'wordless'])
     expect(judgeLink({ ...look, isWordless: false, isCovering: null }, EVIL)).toEqual([{ kind: 'crowded' }])
   })
@@ -265,5 +267,61 @@ describe('where a link leads', () => {
       onward: null,
       asciiHost: null,
     })
+  })
+})
+
+describe('words that run together with those beside a link (S18)', () => {
+  const none = { words: '', href: null }
+  const judge = (before: SeenLink['beside'][number]['before'], own: string, behind: typeof before, target: string) =>
+    judgeLink({ ...seen(own), beside: [{ before, own, behind }] }, target).map(({ kind }) => kind)
+  const pier = { words: 'pier.com', href: 'https://www.pier.com/a' }
+
+  it('are two links where each says where it leads', () => {
+    expect(judge(none, 'quill.com', pier, 'https://quill.com/')).toEqual([])
+    expect(judge(pier, 'quill.com', pier, 'https://quill.com/')).toEqual([])
+    const bo = { words: 'bo@pier.com', href: 'mailto:bo@pier.com' }
+    expect(judge(none, 'ann@quill.com', bo, 'mailto:ann@quill.com')).toEqual([])
+    expect(
+      judge(
+        none,
+        'https://quill.com/a',
+        { words: 'https://pier.com', href: 'https://pier.com/' },
+        'https://quill.com/a',
+      ),
+    ).toEqual([])
+  })
+
+  it.each([
+    ['the rest of a name', none, 'evil.co', { words: 'm', href: null }, 'https://evil.co/'],
+    [
+      'the rest of a name, with a link of its own',
+      none,
+      'evil.co',
+      { words: 'm.au', href: 'https://m.au/' },
+      'https://evil.co/',
+    ],
+    ['the end of another name', none, 'pay', { words: 'pal.com', href: 'https://pal.com/' }, 'https://evil.com/'],
+    ['a name without a link', { words: 'bank.com', href: null }, 'evil.co', none, 'https://evil.co/'],
+    [
+      'a link that lies itself',
+      none,
+      'evil.com',
+      { words: 'bank.com', href: 'https://evil.com/' },
+      'https://evil.com/',
+    ],
+    ['words of a link that lies', pier, 'bank.com', none, 'https://evil.com/'],
+  ] as const)('are questioned with %s', (_, before, own, behind, target) => {
+    expect(judge(before, own, behind, target)).toContain('otherHost')
+  })
+})
+
+describe('a link that calls (M7)', () => {
+  it('is always asked about, and more so where its words name another number', () => {
+    expect(judgeLink(seen('Call us'), 'tel:+49301234567')).toEqual([{ kind: 'call' }])
+    expect(judgeLink(seen('030 / 123 45-67'), 'tel:+49301234567')).toEqual([{ kind: 'call' }])
+    expect(judgeLink(seen('030 / 123 45-68'), 'sms:+49301234567')).toEqual([
+      { kind: 'call' },
+      { kind: 'otherNumber', named: '030 / 123 45-68' },
+    ])
   })
 })

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { fragmentOf, safeLinkTarget } from '../../../src/renderer/features/reader/safe-link.ts'
+import {
+  callTarget,
+  followedTarget,
+  fragmentOf,
+  safeLinkTarget,
+} from '../../../src/renderer/features/reader/safe-link.ts'
 
 describe('a link in an e-mail', () => {
   it('opens web pages and e-mails', () => {
@@ -26,9 +31,29 @@ describe('a link in an e-mail', () => {
     }
   })
 
+  it('calls a plain number, and no code for the telephone itself (M7)', () => {
+    expect(callTarget('tel:+49 (30) 123-456')).toBe('tel:+4930123456')
+    expect(callTarget('SMS:+491234?body=x')).toBe('sms:+491234')
+    expect(callTarget('tel:%2B49301234567;ext=9')).toBe('tel:+49301234567')
+    for (const href of [
+      'tel:*%2306%23',
+      'tel:*21*0900#',
+      'tel:',
+      'tel:1',
+      'sms:a@b.example',
+      'callto:+4930',
+      'tel:12,13',
+    ]) {
+      expect(followedTarget(href), href).toBeNull()
+    }
+    // No message goes out with such a link.
+    expect(safeLinkTarget('tel:+49301234567')).toBeNull()
+  })
+
   it('jumps within the e-mail to what it names, broken escapes or not', () => {
     expect(fragmentOf('#a%20b')).toBe('a b')
     expect(fragmentOf('#%')).toBe('%')
+    expect(fragmentOf(' #a ')).toBe('a')
     expect(fragmentOf('https://a.example/#b')).toBeNull()
   })
 })

@@ -1,8 +1,9 @@
 import { ownerOf, readableHost } from '../../ui/domain.ts'
 import { writtenTo, type LinkReason } from './judge-link.ts'
 import { onwardTarget } from './onward-target.ts'
+import { callTarget } from './safe-link.ts'
 
-/** An address in the pieces that it is shown in: what stands out is the host, or whom a `mailto:` writes to. */
+/** An address in the pieces that it is shown in: what stands out is the host, whom a `mailto:` writes to, or the number. */
 export interface ShownTarget {
   readonly before: string
   readonly host: string
@@ -23,10 +24,14 @@ const withoutMiddle = (text: string, longest: number): string =>
 
 /**
  * Parts an address so that its host can be told from all that is made to look like one. Nothing is decoded but the host.
- * @param target what `safeLinkTarget` made
+ * @param target what `followedTarget` made
  * @param longest of its path, in UTF-16 units: the host is always whole
  */
 export const showTarget = (target: string, longest: number = LONGEST): ShownTarget => {
+  if (callTarget(target) !== null) {
+    const before = target.startsWith('sms:') ? 'Text message to ' : 'Call '
+    return { before, host: target.slice('tel:'.length), behind: '', free: 0, onward: null, asciiHost: null }
+  }
   const url = new URL(target)
   if (url.protocol === 'mailto:') {
     const [first = '', ...others] = writtenTo(target)
@@ -56,6 +61,10 @@ export const describeReason = (reason: LinkReason, host: string): string => {
       return `Its words name ${reason.named}, and it leads to ${host}.`
     case 'otherAddress':
       return `Its words name ${reason.named}, and it writes to ${host}.`
+    case 'call':
+      return 'Another program on this computer does it, and it may cost money.'
+    case 'otherNumber':
+      return `Its words name ${reason.named}, and the number is ${host}.`
     case 'looksLikeOwn':
       return `It leads to ${host}, which looks like your own domain ${reason.own} and is another one.`
     case 'userInfo':

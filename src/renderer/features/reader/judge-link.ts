@@ -3,11 +3,27 @@ import { asciiHost, domainOf, haveOneOwner, ownerOf, readableHost } from '../../
 import { looksLike } from '../../ui/look-alike.ts'
 import { namedHosts } from './named-hosts.ts'
 import { onwardTarget } from './onward-target.ts'
+import { callTarget, followedTarget } from './safe-link.ts'
+
+/** What stands beside a link as if it were of one word with it, and where that leads where it is a link itself. */
+interface Neighbour {
+  readonly words: string
+  readonly href: string | null
+}
+
+/** A word that goes on beside the link. */
+export interface BesideLink {
+  readonly before: Neighbour
+  readonly own: string
+  readonly behind: Neighbour
+}
 
 /** How a link looks to a person (`seeLink`). */
 export interface SeenLink {
   /** All that it may be read as: its text, what is drawn in its place, the words of its pictures. */
   readonly words: readonly string[]
+  /** Words that are of the link in part alone. */
+  readonly beside: readonly BesideLink[]
   /** Whether there is nothing in it that could be read or looked at. */
   readonly isWordless: boolean
   /** Whether it lies over words or pictures that are not its own; null where there is too much to look through. */
@@ -22,6 +38,10 @@ export type LinkReason =
   | { readonly kind: 'otherAddress'; readonly named: string }
   /** It leads to a domain that looks like one of a person's own. */
   | { readonly kind: 'looksLikeOwn'; readonly own: string }
+  /** It calls a number, or writes to one, by another program. */
+  | { readonly kind: 'call' }
+  /** The words name a number, and the link calls another one. */
+  | { readonly kind: 'otherNumber'; readonly named: string }
   /** `https://bank.example@evil.example/`: what stands before the host is no part of where the link leads. */
   | { readonly kind: 'userInfo'; readonly userInfo: string }
   | {
@@ -119,6 +139,26 @@ const reasonsOfWords = (words: string, url: URL, gateway: string | null): readon
   ]
 }
 
+/** Letters that a name begins with, in words that stand for themselves: less could be the end of another name. */
+const OWN_NAME = /^[\s\p{P}]*(?:[a-z]+:\/\/)?(?:[\p{L}\p{N}_+.-]+@)?[\p{L}\p{N}_-]{3,}/iu
+
+/** Whether words name where they lead, and nothing else. */
+const isTrueName = (words: string, url: URL | null, gateway: string | null): boolean => {
+  if (url === null || !OWN_NAME.test(words)) return false
+  const { hosts } = namedHosts(words.slice(0, LONGEST), decodePercent(url.pathname).toLowerCase())
+  return hosts.length > 0 && reasonsOfWords(words, url, gateway).length === 0
+}
+
+/**
+ * Whether a word that goes on beside a link is one only because no blank is between: two links, each of which says where it
+ * leads.
+ */
+const areWordsApart = ({ before, own, behind }: BesideLink, url: URL, gateway: string | null): boolean =>
+  isTrueName(own, url, gateway) &&
+  [before, behind].every(
+    ({ words, href }) => words === '' || isTrueName(words, URL.parse(followedTarget(href ?? '') ?? ''), null),
+  )
+
 /** What is questionable about where it leads, whatever the words say. */
 const reasonsOfTarget = (url: URL, own: readonly string[]): readonly LinkReason[] => {
   const domain = readableHost(ownerOf(url.hostname))
@@ -133,28 +173,50 @@ const reasonsOfTarget = (url: URL, own: readonly string[]): readonly LinkReason[
   ]
 }
 
+/** A number of a telephone in words, with what people put between its figures. */
+const NUMBERS = /\+?\d(?:[\s().\u2010-\u2015/-]{0,3}\d){5,}/g
+/** Figures at its end that say which telephone it is, whatever way the country is written in. */
+const LAST_FIGURES = 6
+
+/** A call is always asked about: it is made by another program, and may cost. */
+const judgeCall = (words: readonly string[], target: string): readonly LinkReason[] => {
+  const last = target.replace(/\D/g, '').slice(-LAST_FIGURES)
+  const numbers = words.flatMap((reading) => reading.slice(0, LONGEST).match(NUMBERS) ?? [])
+  const other = numbers.find((number) => !number.replace(/\D/g, '').endsWith(last))
+  return [{ kind: 'call' }, ...(other === undefined ? [] : [{ kind: 'otherNumber', named: other.trim() } as const])]
+}
+
 /**
  * Why a person is to be asked before a link is opened: where its words name another owner's host than the one that it
  * opens, where its target is made to be misread, and where it lies over what is not its own. Words that name no host
  * promise none, wherever they lead (docs/trust.md, "Links").
- * @param target what `safeLinkTarget` made
+ * @param target what `followedTarget` made
  * @param ownHosts of the person's own addresses
  * @returns empty for an honest link
  */
 export const judgeLink = (
-  { words, isWordless, isCovering }: SeenLink,
+  { words, beside, isWordless, isCovering }: SeenLink,
   target: string,
   ownHosts: readonly string[] = [],
 ): readonly LinkReason[] => {
+  const ofLooks: readonly LinkReason[] = [
+    ...(isCovering === true ? [{ kind: 'covering' } as const] : []),
+    ...(isCovering === null ? [{ kind: 'crowded' } as const] : []),
+    ...(isWordless ? [{ kind: 'wordless' } as const] : []),
+  ]
+  if (callTarget(target) !== null) return once([...judgeCall(words, target), ...ofLooks])
   const onward = onwardTarget(target)
   const own = new URL(target)
   const url = onward === null ? own : new URL(onward)
   const gateway = onward === null ? null : own.hostname
   return once([
     ...words.flatMap((reading) => reasonsOfWords(reading, url, gateway)),
+    ...beside
+      .filter((word) => !areWordsApart(word, url, gateway))
+      .flatMap(({ before, own: middle, behind }) =>
+        reasonsOfWords(`${before.words}${middle}${behind.words}`, url, gateway),
+      ),
     ...[own, ...(onward === null ? [] : [url])].flatMap((each) => reasonsOfTarget(each, ownHosts)),
-    ...(isCovering === true ? [{ kind: 'covering' } as const] : []),
-    ...(isCovering === null ? [{ kind: 'crowded' } as const] : []),
-    ...(isWordless ? [{ kind: 'wordless' } as const] : []),
+    ...ofLooks,
   ])
 }

@@ -1,6 +1,6 @@
 import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
 import { judgeLink, writtenTo, type LinkReason, type SeenLink } from './judge-link.ts'
-import { openLink } from './safe-link.ts'
+import { callTarget, openLink } from './safe-link.ts'
 
 declare module '../../kernel/session.ts' {
   interface Session {
@@ -74,7 +74,7 @@ export class LinksManager {
 
   /**
    * Opens a link outside, or asks first where there is a reason to. A `mailto:` begins a message here.
-   * @param target what `safeLinkTarget` made
+   * @param target what `followedTarget` made
    * @param link has the focus again after the question
    */
   follow(target: string, seen: SeenLink, link: HTMLElement | null = null): void {
@@ -98,7 +98,8 @@ export class LinksManager {
   /** Copies where the link leads, without opening it. */
   async copy(target: string): Promise<void> {
     const isMail = target.startsWith('mailto:')
-    const text = isMail ? writtenTo(target).join(', ') : target
+    const isNumber = callTarget(target) !== null
+    const text = isMail ? writtenTo(target).join(', ') : isNumber ? target.slice('tel:'.length) : target
     if (text === '') {
       this.#toasts.say('This link names nobody to write to.')
       return
@@ -109,7 +110,7 @@ export class LinksManager {
       this.#toasts.problem(COPY_FAILED)
       return
     }
-    this.#toasts.say(isMail ? `${text} is copied.` : 'The address is copied.')
+    this.#toasts.say(isMail || isNumber ? `${text} is copied.` : 'The address is copied.')
   }
 
   #go(target: string): void {

@@ -24,13 +24,13 @@ export interface SafeHtml extends BlockedContent {
  */
 const FORBIDDEN_TAGS = [
   ...['form', 'input', 'button', 'select', 'option', 'optgroup', 'textarea', 'datalist', 'fieldset', 'dialog'],
-  ...['audio', 'video', 'source', 'track', 'picture', 'map', 'area', 'marquee', 'canvas', 'template', 'slot'],
+  ...['audio', 'video', 'source', 'track', 'picture', 'marquee', 'canvas', 'template', 'slot'],
   // Annotations in annotations are laid out again for each of them.
   ...['ruby', 'rb', 'rt', 'rtc', 'rp'],
   ...['iframe', 'frame', 'frameset', 'object', 'embed', 'applet', 'base', 'link', 'meta', 'title', 'noscript'],
 ]
 const FORBIDDEN_ATTRIBUTES = [
-  ...['sizes', 'poster', 'ping', 'action', 'formaction', 'usemap', 'ismap', 'download', 'is', 'popover'],
+  ...['sizes', 'poster', 'ping', 'action', 'formaction', 'ismap', 'download', 'is', 'popover'],
   ...['autofocus', 'contenteditable', 'tabindex', 'accesskey', 'draggable', 'hidden', 'inert', 'loading', 'nonce'],
 ]
 

@@ -1,5 +1,5 @@
 import { WITHIN_A_LINE } from '../../../shared/search/within-a-line.ts'
-import type { SeenLink } from './judge-link.ts'
+import type { BesideLink, SeenLink } from './judge-link.ts'
 
 /** Letters of a link whose places are looked at. */
 const LETTERS = 3_000
@@ -99,6 +99,7 @@ interface DrawnLetter {
   readonly place: number
   readonly isDoubtful: boolean
   readonly isOfLink: boolean
+  readonly text: Text
 }
 
 /** The letters of some texts that can be seen, with their places. */
@@ -129,7 +130,7 @@ const drawnLetters = (
       if (box === undefined || !hasSize(box)) continue
       const [x, y] = [box.x + box.width / 2, box.y + box.height / 2]
       const isIn = x > part.left && x < part.right && y > part.top && y < part.bottom
-      if (isIn) letters.push({ letter, box, place, isDoubtful: part.isDoubtful, isOfLink })
+      if (isIn) letters.push({ letter, box, place, isDoubtful: part.isDoubtful, isOfLink, text: node })
     }
   }
   return letters
@@ -179,8 +180,14 @@ const readAsDrawn = (letters: readonly DrawnLetter[]): string =>
 /** What parts a word from what stands beside it. */
 const PARTS = /[\s|()<>"“”„«»,;•·]/
 
+/** Where the link leads that a text stands in. */
+const hrefAround = (text: Text | undefined): string | null =>
+  text?.parentElement?.closest('a[href]')?.getAttribute('href') ?? null
+
+const wordsOf = (letters: readonly DrawnLetter[]): string => letters.map(({ letter }) => letter).join('')
+
 /** The words that begin or end in a link and go on beside it, wherever in the mail that stands. */
-const readBeside = (letters: readonly DrawnLetter[]): string =>
+const readBeside = (letters: readonly DrawnLetter[]): readonly BesideLink[] =>
   linesOf(letters)
     .flatMap((line) => {
       const words: DrawnLetter[][] = [[]]
@@ -190,16 +197,55 @@ const readBeside = (letters: readonly DrawnLetter[]): string =>
       }
       return words.filter((word) => word.some(({ isOfLink }) => isOfLink) && word.some(({ isOfLink }) => !isOfLink))
     })
-    .map((word) => word.map(({ letter }) => letter).join(''))
-    .join('\n')
+    .map((word) => {
+      const [first, last] = [word.findIndex(({ isOfLink }) => isOfLink), word.findLastIndex(({ isOfLink }) => isOfLink)]
+      const [before, behind] = [word.slice(0, first), word.slice(last + 1)]
+      return {
+        before: { words: wordsOf(before), href: hrefAround(before.at(-1)?.text) },
+        own: wordsOf(word.slice(first, last + 1)),
+        behind: { words: wordsOf(behind), href: hrefAround(behind[0]?.text) },
+      }
+    })
 
 const REST_BEFORE = new RegExp(`[^${PARTS.source.slice(1)}*$`)
 const REST_BEHIND = new RegExp(`^[^${PARTS.source.slice(1)}*`)
 
+/** Times the height of a line. Nobody takes what is further apart for one word, also where no blank is between. */
+const GAP = 1 / 3
+
+/** Whether a text stands as far from a link as another word does. */
+const standsOff = (link: Element, text: Text, direction: 'before' | 'behind'): boolean => {
+  const range = text.ownerDocument.createRange()
+  const at = direction === 'before' ? text.data.length - 1 : 0
+  range.setStart(text, at)
+  range.setEnd(text, at + 1)
+  const [letter] = range.getClientRects()
+  const own = [...link.getClientRects()].filter(hasSize).at(direction === 'before' ? 0 : -1)
+  if (letter === undefined || own === undefined || overlap(letter, own).height < letter.height / 2) return false
+  // Its own padding parts a link from what stands beside it, as well.
+  range.selectNodeContents(link)
+  const drawn = [...range.getClientRects()].filter(hasSize).at(direction === 'before' ? 0 : -1) ?? own
+  return Math.max(letter.left - drawn.right, drawn.left - letter.right) > letter.height * GAP
+}
+
+/** Whether all that a text stands in, up to what holds a link as well, is a part of the line. */
+const isInLineWith = (text: Node, link: Element, view: Window): boolean => {
+  for (let around = text.parentElement; around !== null && !around.contains(link); around = around.parentElement) {
+    if (!flows(around, view)) return false
+  }
+  return true
+}
+
+/** Whether an element is a part of the line that it stands in, as far as can be told. */
+const flows = (element: Element, view: Window): boolean =>
+  /^(?:inline|contents|)$/.test(view.getComputedStyle(element).display)
+
 /** What stands right before or behind a link on its line, without a blank between: the rest of a word that it is a part of. */
-const touching = (link: Element, root: Element, direction: 'before' | 'behind'): string => {
+const touching = (link: Element, root: Element, view: Window, direction: 'before' | 'behind'): BesideLink['before'] => {
   const walker = walk(root, 5)
   let words = ''
+  let href: string | null = null
+  if (!flows(link, view)) return { words, href }
   walker.currentNode = link
   if (direction === 'behind') {
     let last: Node = link
@@ -208,17 +254,22 @@ const touching = (link: Element, root: Element, direction: 'before' | 'behind'):
   }
   for (let steps = 0; steps < 40 && words.length < TOUCHING; steps += 1) {
     const node = direction === 'before' ? walker.previousNode() : walker.nextNode()
-    if (node === null) return words
+    if (node === null) break
     if (node.nodeType === 1) {
-      if (!node.contains(link) && WITHIN_A_LINE.has(node.nodeName.toLowerCase())) continue
-      return words
+      const isOfLine = WITHIN_A_LINE.has(node.nodeName.toLowerCase()) && flows(node as Element, view)
+      if (!node.contains(link) && isOfLine) continue
+      break
     }
     const text = (node as Text).data
+    // It may stand in what is a block by its style.
+    if (!isInLineWith(node, link, view)) break
+    if (words === '' && text !== '' && standsOff(link, node as Text, direction)) break
     const piece = (direction === 'before' ? REST_BEFORE : REST_BEHIND).exec(text)?.[0] ?? ''
+    if (words === '' && piece !== '') href = hrefAround(node as Text)
     words = direction === 'before' ? `${piece}${words}` : `${words}${piece}`
-    if (piece.length < text.length) return words
+    if (piece.length < text.length) break
   }
-  return words
+  return { words, href }
 }
 
 /** Words that style sheets put into a link: `content: "bank.example"`, marks of lists, quotes. */
@@ -329,12 +380,25 @@ const putBeside = (
   return before === '' && behind === '' ? [] : [{ before, behind }]
 }
 
+/** The area of a picture is seen as the picture: it has no look of its own. */
+const seeArea = (area: Element, root: Element): SeenLink => {
+  const name = area.closest('map')?.getAttribute('name') ?? ''
+  const picture = [...root.querySelectorAll('img[usemap]')].find(
+    (image) => image.getAttribute('usemap') === `#${name}` && [...image.getClientRects()].some(hasSize),
+  )
+  const seen =
+    picture === undefined ? { words: [], beside: [], isWordless: true, isCovering: false } : seeLink(picture, root)
+  const labels = ['alt', 'aria-label'].map((label) => area.getAttribute(label)?.trim() ?? '')
+  return { ...seen, words: [...new Set([...labels, ...seen.words])].filter((reading) => reading !== '') }
+}
+
 /**
  * Looks at a link as a person does who is about to follow it: what is drawn in it, in the order in which it is drawn, and
  * whether it lies over something else. Styles can hide, turn round and move words, so that the text alone says little.
  * @param root the mail that it is in
  */
 export const seeLink = (link: Element, root: Element): SeenLink => {
+  if (link.localName === 'area') return seeArea(link, root)
   const view = link.ownerDocument.defaultView ?? window
   const elements = [link, ...link.querySelectorAll('*')].slice(0, LETTERS)
   const letters = drawnLetters(textsIn(link), true, root, view)
@@ -343,7 +407,7 @@ export const seeLink = (link: Element, root: Element): SeenLink => {
   const labels = elements.flatMap((element) => ['aria-label', 'alt'].map((name) => element.getAttribute(name) ?? ''))
   const text = (link as HTMLElement).innerText
   const put = putByStyles(elements, view)
-  const around = `${touching(link, root, 'before')}${text.trim()}${touching(link, root, 'behind')}`
+  const [before, behind] = (['before', 'behind'] as const).map((side) => touching(link, root, view, side))
   const lines = linesOf(letters).flatMap((line) =>
     line
       .slice(0, 1)
@@ -355,8 +419,6 @@ export const seeLink = (link: Element, root: Element): SeenLink => {
     text,
     readAsDrawn(letters),
     readAsDrawn(letters.filter(({ isDoubtful }) => !isDoubtful)),
-    around,
-    readBeside([...letters, ...drawnLetters(beside, false, root, view)]),
     put,
     `${put}${text}`,
     ...putBeside(link, root, view).map((side) => `${side.before}${text.trim()}${side.behind}`),
@@ -364,6 +426,10 @@ export const seeLink = (link: Element, root: Element): SeenLink => {
   ]
   return {
     words: [...new Set(readings.map((reading) => reading.trim()))].filter((reading) => reading !== ''),
+    beside: [
+      ...(before === undefined || behind === undefined ? [] : [{ before, own: text.trim(), behind }]),
+      ...readBeside([...letters, ...drawnLetters(beside, false, root, view)]),
+    ].filter((word) => word.before.words !== '' || word.behind.words !== ''),
     isWordless: letters.every(({ letter }) => letter.trim() === '') && shownPictures.length === 0 && put.trim() === '',
     isCovering,
   }

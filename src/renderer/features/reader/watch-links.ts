@@ -1,15 +1,37 @@
 import { untrack } from 'svelte'
 import type { LinksManager } from './links-manager.svelte.ts'
-import { fragmentOf, safeLinkTarget } from './safe-link.ts'
+import { followedTarget, fragmentOf } from './safe-link.ts'
 import { seeLink } from './see-link.ts'
 
 /** A link of another document is no element of this one. */
 const isElement = (target: EventTarget | null): target is Element => target !== null && 'closest' in target
 
 const linkOf = (target: EventTarget | null): HTMLElement | null =>
-  isElement(target) ? target.closest<HTMLElement>('a[href]') : null
+  isElement(target) ? target.closest<HTMLElement>('a[href], area[href]') : null
 
-const targetOf = (link: Element | null): string | null => safeLinkTarget(link?.getAttribute('href') ?? '')
+const targetOf = (link: Element | null): string | null => followedTarget(link?.getAttribute('href') ?? '')
+
+/** Where a link within a mail jumps to: what bears the name, or the mail's beginning (HTML, "indicated part"). */
+const placeOf = (mail: Element, fragment: string): Element | null => {
+  const name = CSS.escape(fragment)
+  return (
+    (fragment === '' ? null : mail.querySelector(`[id="${name}"], a[name="${name}"]`)) ??
+    (/^(?:top)?$/i.test(fragment) ? mail : null)
+  )
+}
+
+/** Shows a place of a mail, also within what is folded. */
+const jumpTo = (place: Element): void => {
+  const show = (): void => place.scrollIntoView({ block: 'start' })
+  let opened: HTMLDetailsElement | null = null
+  for (let fold = place.closest('details'); fold !== null; fold = fold.parentElement?.closest('details') ?? null) {
+    if (!fold.open) opened = fold
+    fold.open = true
+  }
+  if (opened === null) show()
+  // The frame has grown by then.
+  else opened.addEventListener('toggle', () => requestAnimationFrame(show), { once: true })
+}
 
 /**
  * Has the links of a mail said when they are pointed at or have the focus, and followed only through the window.
@@ -19,7 +41,6 @@ const targetOf = (link: Element | null): string | null => safeLinkTarget(link?.g
 export const watchLinks = (mail: Element, links: LinksManager): (() => void) => {
   const ending = new AbortController()
   const { signal } = ending
-  const content = mail.ownerDocument
   const onclick = (event: Event): void => {
     // The middle button opens a link as well, the right one only a menu.
     if ((event as MouseEvent).button > 1) return
@@ -28,8 +49,10 @@ export const watchLinks = (mail: Element, links: LinksManager): (() => void) => 
     event.preventDefault()
     const fragment = fragmentOf(link.getAttribute('href') ?? '')
     const target = targetOf(link)
-    if (fragment !== null) content.getElementById(fragment)?.scrollIntoView({ block: 'nearest' })
-    else if (target !== null) links.follow(target, seeLink(link, mail), link)
+    if (fragment !== null) {
+      const place = placeOf(mail, fragment)
+      if (place !== null) jumpTo(place)
+    } else if (target !== null) links.follow(target, seeLink(link, mail), link)
   }
   mail.addEventListener('click', onclick, { signal })
   mail.addEventListener('auxclick', onclick, { signal })

@@ -17,8 +17,11 @@ export class CarriedPictures {
   readonly #numbers: readonly number[]
   /** Bytes of the pictures that stand within the HTML. */
   readonly #embedded: readonly number[]
+  /** The numbers of those that it carries, by their Content-IDs. */
+  readonly #byContentId: ReadonlyMap<string, number>
   #loaded = $state.raw<readonly (LoadedPicture | null)[]>([])
   #problems = $state.raw<readonly (ProblemCode | null)[]>([])
+  readonly #loadedBytes = $derived(new Set(this.#loaded.map((picture) => picture?.bytes)))
   #isLoading = false
   #isOver = false
 
@@ -28,6 +31,7 @@ export class CarriedPictures {
     this.#addresses = addresses
     this.#numbers = [...addresses.keys()].filter((number) => isCarried(addresses[number] ?? ''))
     this.#embedded = embedded
+    this.#byContentId = new Map(this.#numbers.map((number) => [contentIdIn(addresses[number] ?? '') ?? '', number]))
     this.#loaded = addresses.map(() => null)
     this.#problems = addresses.map(() => null)
   }
@@ -48,14 +52,11 @@ export class CarriedPictures {
 
   /** Whether an attachment is one of the pictures that stand in the text: by its Content-ID, else by its length. */
   shows(attachment: Attachment): boolean {
-    const contentId = bareContentId(attachment.contentId)
-    const isNamed = this.#numbers.some(
-      (number) => this.#loaded[number] !== null && contentIdIn(this.#addresses[number] ?? '') === contentId,
-    )
-    if (isNamed) return true
+    const named = this.#byContentId.get(bareContentId(attachment.contentId))
+    if (named !== undefined && this.#loaded[named] !== null) return true
     const { size } = attachment
     if (size === null || !isPicture(attachment)) return false
-    return this.#embedded.includes(size) || this.#loaded.some((picture) => picture?.bytes === size)
+    return this.#embedded.includes(size) || this.#loadedBytes.has(size)
   }
 
   /** Loads all that is not here. @param isAgain also what the e-mail was found not to have: a person wants it */

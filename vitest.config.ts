@@ -22,8 +22,9 @@ export default defineConfig({
           exclude: ['tests/unit/renderer/**'],
           // A module is read once for all files of a worker, and not once a file.
           isolate: false,
-          // It imports JSON without saying so, which Node does not take and Vite does.
-          server: { deps: { inline: ['@actions/workflow-parser', '@actions/expressions'] } },
+          // The first two import JSON without saying so, which Node does not take and Vite does; the last imports Electron, for which a test
+          // has a stand-in.
+          server: { deps: { inline: ['@actions/workflow-parser', '@actions/expressions', 'electron-store'] } },
         },
       },
       {

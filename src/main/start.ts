@@ -27,7 +27,7 @@ import { openCrashFiles } from '../host/crash-files.ts'
 import { openLog } from '../host/open-log.ts'
 import { createFirstViewKeeper } from '../host/keep-first-view.ts'
 import { preparePreferencesFile } from '../host/preferences-file.ts'
-import { openSettingsFile, prepareSettingsFile } from '../host/settings-file.ts'
+import { prepareSettingsFile } from '../host/settings-file.ts'
 import { PREFERENCES_NAME, SETTINGS_NAME } from '../host/settings-names.ts'
 import { spellingState } from '../host/spelling.ts'
 import { startHost, type Host } from '../host/start-host.ts'
@@ -45,6 +45,7 @@ import { createDesktop } from './desktop.ts'
 import { createExportDoor } from './export-file.ts'
 import { createSaveFile, createSaveFiles } from './save-file.ts'
 import { callerOfWindow, tellWindow } from './serve-windows.ts'
+import { openSettingsStore } from './settings-store.ts'
 import { isCheckedBySystem } from './spelling/is-checked-by-system.ts'
 import { openSpelling, type DesktopSpelling } from './spelling/open-spelling.ts'
 import { textMenuItems } from './text-menu.ts'
@@ -147,11 +148,9 @@ export const start = async ({
   openWindow,
 }: FirstLines): Promise<Started> => {
   const logFile = openLog(dataDirectory)
-  const settingsFile = join(dataDirectory, `${SETTINGS_NAME}.json`)
-  const settingsProblem = prepareSettingsFile(settingsFile)
-  const settings = openSettingsFile(settingsFile)
-  const preferencesFile = join(dataDirectory, `${PREFERENCES_NAME}.json`)
-  const preferencesProblem = preparePreferencesFile(preferencesFile)
+  const settingsProblem = prepareSettingsFile(join(dataDirectory, `${SETTINGS_NAME}.json`))
+  const settings = openSettingsStore(dataDirectory, SETTINGS_NAME)
+  const preferencesProblem = preparePreferencesFile(join(dataDirectory, `${PREFERENCES_NAME}.json`))
   const { platform } = process
   const choose = (commandId: string): void => {
     const step = zoomStepOf(commandId)
@@ -194,7 +193,7 @@ export const start = async ({
     launchPlatform: createLaunchPlatform(utilityProcess, join(built, 'service.cjs')),
     settings,
     settingsProblem,
-    preferences: openSettingsFile(preferencesFile),
+    preferences: openSettingsStore(dataDirectory, PREFERENCES_NAME),
     preferencesProblem,
     vault: createVault(app.whenReady().then(() => openKeychain(safeStorage, platform))),
     given,

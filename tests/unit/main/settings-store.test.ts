@@ -1,0 +1,86 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { openAccountSettings, type PlatformRecord } from '../../../src/host/account-settings.ts'
+import { openPreferences } from '../../../src/host/preferences.ts'
+import { openSettingsFile, prepareSettingsFile } from '../../../src/host/settings-file.ts'
+import { SETTINGS_NAME } from '../../../src/host/settings-names.ts'
+import { openSettingsStore } from '../../../src/main/settings-store.ts'
+import { DEFAULT_PREFERENCES } from '../../../src/shared/preferences.ts'
+
+// Outside of Electron its store takes the folder that it is given.
+vi.mock('electron', () => ({ default: {} }))
+
+const record: PlatformRecord = {
+  id: 'one',
+  kind: 'platform',
+  baseUrl: 'https://mail.example/',
+  inboxes: [{ id: 'inbox', address: 'ada@mail.example' }],
+  keyDigest: 'digest',
+  sealedKey: 'sealed',
+  name: 'Support',
+  color: '#12A594',
+  isConnected: true,
+}
+
+const openDirectory = () => {
+  const directory = mkdtempSync(join(tmpdir(), 'linnet-store-'))
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
+  return { directory, file: join(directory, `${SETTINGS_NAME}.json`) }
+}
+
+describe('the settings in Electron (S19)', () => {
+  it('are the file that the other hosts read and write, for its owner alone', () => {
+    const { directory, file } = openDirectory()
+    const store = openSettingsStore(directory, SETTINGS_NAME)
+    expect(store.get('windows')).toBeUndefined()
+    const windows = [{ bounds: { x: 1, y: 2, width: 900, height: 700 }, maximized: false, address: '/inbox.x' }]
+    store.set({ windows, 'a.b': 1 })
+    openAccountSettings(openSettingsFile(file)).keep(record)
+    expect(openAccountSettings(store).all()).toEqual([record])
+    expect([store.get('windows'), store.get('a.b'), store.get('a')]).toEqual([windows, 1, undefined])
+    expect(openSettingsFile(file).get('windows')).toEqual(windows)
+    expect(prepareSettingsFile(file)).toBeNull()
+    if (process.platform !== 'win32') expect(statSync(file).mode & 0o777).toBe(0o600)
+    expect(readdirSync(directory)).toEqual([`${SETTINGS_NAME}.json`])
+  })
+
+  it('keep what another Linnet with the same folder has written meanwhile', () => {
+    const { directory } = openDirectory()
+    const open = () => openAccountSettings(openSettingsStore(directory, SETTINGS_NAME))
+    const [mine, other] = [open(), open()]
+    mine.keep(record)
+    other.keep({ ...record, id: 'two' })
+    mine.keep({ ...record, keyDigest: 'newer' })
+    expect(mine.all().map(({ id }) => id)).toEqual(['one', 'two'])
+  })
+
+  it('are set aside where they cannot be read, and begin anew', () => {
+    const { directory, file } = openDirectory()
+    for (const broken of ['', '{', '[]', 'null']) {
+      writeFileSync(file, broken)
+      expect(prepareSettingsFile(file)?.code, broken).toBe('storage_failed')
+      const store = openSettingsStore(directory, SETTINGS_NAME)
+      expect(store.get('accounts')).toBeUndefined()
+      rmSync(file, { force: true })
+    }
+  })
+
+  it('are as they were where they cannot be written, and a choice says so', () => {
+    const { directory } = openDirectory()
+    const place = join(directory, 'data')
+    const store = openSettingsStore(place, 'preferences')
+    store.set({ theme: 'dark' })
+    rmSync(place, { recursive: true })
+    // Nothing can be written below a file.
+    writeFileSync(place, 'in the way')
+    expect(() => store.set({ theme: 'light' })).toThrow()
+    rmSync(place)
+    const preferences = openPreferences(openSettingsStore(place, 'preferences'), null, () => undefined)
+    expect(preferences.current()).toEqual(DEFAULT_PREFERENCES)
+    const whole = { ...DEFAULT_PREFERENCES, keys: { 'thread.archive': ['y', 'g y'] } }
+    void preferences.handlers['preferences.set'](whole, { accountId: null, caller: 'window' })
+    expect(JSON.parse(readFileSync(join(place, 'preferences.json'), 'utf8'))).toEqual(whole)
+  })
+})

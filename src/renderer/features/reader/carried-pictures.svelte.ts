@@ -1,3 +1,4 @@
+/* eslint-disable svelte/prefer-svelte-reactivity -- its map and set are values that are replaced, never changed */
 import { bareContentId, contentIdIn } from '../../../shared/carried-picture.ts'
 import type { BodyOwner } from '../../../shared/contract.ts'
 import type { Attachment } from '../../../shared/model.ts'

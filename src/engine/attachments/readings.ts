@@ -189,6 +189,14 @@ export const createReadings = ({
     return { items: known, failed }
   }
 
+  const newlyListed = async (
+    of: BodyOwner,
+    known: readonly ListedAttachment[],
+  ): Promise<readonly ListedAttachment[]> => {
+    const ids = new Set(known.map(({ id }) => id))
+    return (await attachments.list(of)).items.filter(({ id }) => !ids.has(id)).slice(0, MOST_LOOKED_AT)
+  }
+
   return {
     signedHtml: (of) => signedHtml.get(JSON.stringify(of)) ?? null,
     list: async (of) => {
@@ -200,7 +208,8 @@ export const createReadings = ({
       const version = items.findIndex((item) => kindOf(item) === 'pgp version')
       const encrypted = version === -1 ? undefined : (items[version + 1] ?? items[version])
       if (encrypted !== undefined) readings.push({ kind: 'encrypted', attachment: plain(encrypted), by: 'PGP' })
-      for (const item of items) {
+      const queue = [...items]
+      for (const item of queue) {
         const kind = kindOf(item)
         if (kind === 'packed') readings.push({ kind, attachment: plain(item) })
         if (kind === null || !(kind in readers) || item.id === encrypted?.id || (begun += 1) > MOST_READ) continue
@@ -208,6 +217,8 @@ export const createReadings = ({
         try {
           const reading = await readIt(of, item)
           if (reading !== null) readings.push(reading)
+          // What is within a signature is read as well, such as an invitation.
+          if (reading?.kind === 'signed') queue.push(...(await newlyListed(of, queue)))
         } catch (thrown) {
           signal.throwIfAborted()
           if (!(thrown instanceof ProblemError)) throw thrown

@@ -168,6 +168,16 @@ describe('what the attachments of an e-mail say', () => {
     },
   )
 
+  it('is an invitation within a signature, the first time as well (M3, M4)', async () => {
+    const invited = signed(mixed('mixed', TEXT, part('Content-Type: text/calendar; method=REQUEST', CALENDAR)))
+    const { engine, inThread } = await prepare(part('Content-Type: application/pkcs7-mime; name="smime.p7m"', invited))
+    for (const _ of [1, 2]) {
+      const readings = await readingsOf(engine, inThread)
+      expect(readings.map(({ kind }) => kind)).toEqual(['signed', 'invitation'])
+    }
+    expect(await namesOf(engine, inThread)).toEqual(['smime.p7m', 'attachment.ics'])
+  })
+
   it('has its pictures shown where it is signed, and no others (M4)', async () => {
     const html = 'Content-Type: text/html\r\n\r\n<img src="cid:dot"><img src="https://192.0.2.1/x.png">\r\n'
     const picture = part('Content-Type: image/png; name="dot.png"\r\nContent-ID: <dot>', drawPng(2, 2))

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { eventKind, eventTime, recurrenceWords } from '../../../src/renderer/features/reader/invitation-words.ts'
+import {
+  eventKind,
+  eventTime,
+  invitedWords,
+  recurrenceWords,
+} from '../../../src/renderer/features/reader/invitation-words.ts'
 import { hasPgpArmour } from '../../../src/renderer/features/reader/pgp-armour.ts'
 import type { CalendarEvent, CalendarTime, Recurrence } from '../../../src/shared/reading.ts'
 
@@ -88,6 +93,33 @@ describe('what an invitation is', () => {
     ['publish', {}, 'Event'],
   ])('is said: %s %j (M3)', (method, event, kind) => {
     expect(eventKind(method, { ...EVENT, ...event })).toBe(kind)
+  })
+})
+
+describe('somebody in an invitation', () => {
+  it.each([
+    [
+      { name: 'Nora Quill', address: 'nora@away.example' },
+      { name: 'Nora Quill', address: 'nora@away.example' },
+    ],
+    [
+      { name: 'boss@bank.example', address: 'thief@evil.example' },
+      { name: 'thief@evil.example', address: null },
+    ],
+    [
+      { name: null, address: 'nora@away.example' },
+      { name: 'nora@away.example', address: null },
+    ],
+    [
+      { name: 'Nora', address: null },
+      { name: 'Nora', address: null },
+    ],
+    [
+      { name: null, address: null },
+      { name: 'Somebody', address: null },
+    ],
+  ])('is named with their address, and by no other one: %j (M3)', (invited, words) => {
+    expect(invitedWords(invited)).toEqual(words)
   })
 })
 

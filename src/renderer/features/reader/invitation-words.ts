@@ -1,4 +1,4 @@
-import type { Answer, CalendarEvent, CalendarTime, Invitation, Recurrence } from '../../../shared/reading.ts'
+import type { Answer, CalendarEvent, CalendarTime, Invitation, Invited, Recurrence } from '../../../shared/reading.ts'
 import { visibleText } from '../../../shared/visible-text.ts'
 import { type DateStyle, formatDay, formatDays, formatSpan } from '../../ui/format-date.ts'
 import { formatNumber } from '../../ui/format-quantity.ts'
@@ -34,6 +34,20 @@ const ANSWERS: Readonly<Record<Answer, string>> = {
   delegated: 'sends somebody else',
 }
 export const answerWords = (answer: Answer): string => ANSWERS[answer]
+
+/**
+ * Somebody as they are named, with the address beside. A name that is itself an address, and another one, is left out:
+ * anybody can write it.
+ * @returns `address` null where it is the name, or not said
+ */
+export const invitedWords = ({
+  name,
+  address,
+}: Pick<Invited, 'name' | 'address'>): { readonly name: string; readonly address: string | null } => {
+  const [said, at] = [visibleText(name ?? ''), visibleText(address ?? '')]
+  if (said === '' || said === at || (said.includes('@') && at !== '')) return { name: at || 'Somebody', address: null }
+  return { name: said, address: at || null }
+}
 
 /** A clock's time as if it hung in Greenwich. */
 const asUtc = (local: string): number => Date.parse(`${local}Z`)

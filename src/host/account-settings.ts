@@ -1,7 +1,9 @@
+import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import type { InboxName } from '../shared/engine-link.ts'
 import { leastUsedColor, PALETTE } from '../shared/palette.ts'
 import { ProblemError } from '../shared/result.ts'
+import { storageProblem } from '../shared/storage-words.ts'
 import { digestSettings } from './settings-check.ts'
 import type { SettingsStore } from './settings-file.ts'
 
@@ -82,7 +84,7 @@ export interface AccountSettings {
   readonly platforms: () => readonly PlatformRecord[]
   /** A colour for an account that is new. */
   readonly nextColor: () => string
-  /** Keeps an account in the place of its older self, or after all others. */
+  /** Keeps an account in the place of its older self, or after all others. @throws ProblemError `storage_failed` */
   readonly keep: (record: AccountRecord) => void
   /** Puts an account before another one; at the end where that is null or not there. */
   readonly move: (id: string, before: string | null) => void
@@ -136,12 +138,20 @@ export const openAccountSettings = (store: SettingsStore): AccountSettings => {
   }
   const write = (accounts: readonly AccountRecord[]): void => {
     const guarded = { version: VERSION, accounts, current: null }
-    store.set({ ...guarded, digest: digestSettings(guarded) })
+    try {
+      store.set({ ...guarded, digest: digestSettings(guarded) })
+    } catch (thrown) {
+      const problem = storageProblem(thrown)
+      throw problem === null ? thrown : new ProblemError(problem, { cause: thrown })
+    }
   }
 
   const keep = (record: AccountRecord): void => {
     const before = all()
-    const isKnown = before.some(({ id }) => id === record.id)
+    const known = before.find(({ id }) => id === record.id)
+    // What is kept already needs no disk that takes more: an account opens on a full one.
+    if (isDeepStrictEqual(known, record)) return
+    const isKnown = known !== undefined
     write(isKnown ? before.map((each) => (each.id === record.id ? record : each)) : [...before, record])
   }
 

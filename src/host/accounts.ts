@@ -47,6 +47,9 @@ const KEY_AWAITED: Problem = {
   message: 'The system’s keychain has not given your API key yet. Your mail is here; what is new comes with the key.',
 }
 
+/** After so long an account whose files could not be opened is tried again by itself; each time twice as long, at most the last. */
+const OPEN_AGAIN_MS = { first: 1_000, longest: 60_000 } as const
+
 type AccountCommand = Extract<HostCommand, `account.${string}`>
 
 /** The accounts of a host: which are open, and every way to open, change and close one, one step at a time. */
@@ -625,9 +628,25 @@ export const createAccounts = (parts: {
     else await openPlatform(likeliest(baseUrl) ?? newRecord(baseUrl), untried)
   }
 
+  let openAgainAfter: number = OPEN_AGAIN_MS.first
+  let openAgain: NodeJS.Timeout | null = null
+  const lacksFiles = ({ id }: AccountRecord): boolean => troubles.get(id)?.code === 'storage_failed'
+
+  /** A disk may have room again, or its folder be back. */
+  const openAgainLater = (): void => {
+    if (openAgain !== null) clearTimeout(openAgain)
+    openAgain = null
+    if (!settings.all().some((record) => record.isConnected && !opened.has(record.id) && lacksFiles(record))) {
+      openAgainAfter = OPEN_AGAIN_MS.first
+      return
+    }
+    openAgain = setTimeout(() => void inTurn(() => openConnected(lacksFiles)).catch(report), openAgainAfter).unref()
+    openAgainAfter = Math.min(2 * openAgainAfter, OPEN_AGAIN_MS.longest)
+  }
+
   /** What cannot be opened is told of, and keeps nothing else from being opened. */
-  const openConnected = async (): Promise<void> => {
-    const toOpen = settings.all().filter(({ id, isConnected }) => isConnected && !opened.has(id))
+  const openConnected = async (isWanted: (record: AccountRecord) => boolean = () => true): Promise<void> => {
+    const toOpen = settings.all().filter((record) => record.isConnected && !opened.has(record.id) && isWanted(record))
     const told = problem
     for (const record of toOpen) {
       try {
@@ -640,6 +659,7 @@ export const createAccounts = (parts: {
     }
     problem ??= told
     if (toOpen.length > 0) changed()
+    openAgainLater()
   }
 
   /** Mail of which the settings know nothing is told of: they were deleted, or a folder was brought here. */
@@ -756,6 +776,7 @@ export const createAccounts = (parts: {
       }).catch(report),
     close: () =>
       inTurn(async () => {
+        if (openAgain !== null) clearTimeout(openAgain)
         for (const { demo } of opened.values()) await demo?.stop()
       }),
   }

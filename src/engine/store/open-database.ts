@@ -153,7 +153,11 @@ const meansDamage = (thrown: unknown): boolean =>
   isCorrupt(thrown) ||
   (thrown instanceof Error && 'code' in thrown && thrown.code === 'SQLITE_ERROR')
 
-const openUsable = (file: string, kind: FileKind): Omit<OpenedDatabase, 'setAside'> => {
+/** Whether there is no room for the index of the log that processes share, which a file is opened with. */
+const lacksRoom = (thrown: unknown): boolean =>
+  thrown instanceof Error && 'code' in thrown && thrown.code === 'SQLITE_IOERR_SHMSIZE'
+
+const openUsable = (file: string, kind: FileKind, isHeldAlone = kind.exclusive): Omit<OpenedDatabase, 'setAside'> => {
   const { kind: header, bytes } = lookAtHeader(file)
   // SQLite removes its log, and Linnet its mark, when the file is closed: what is there was left by a process that was
   // ended.
@@ -163,7 +167,7 @@ const openUsable = (file: string, kind: FileKind): Omit<OpenedDatabase, 'setAsid
   parseOnce(database)
   timeQueries(database)
   try {
-    if (kind.exclusive) database.pragma('locking_mode = EXCLUSIVE')
+    if (isHeldAlone) database.pragma('locking_mode = EXCLUSIVE')
     database.pragma('journal_mode = WAL')
     database.pragma(`synchronous = ${kind.exclusive ? 'FULL' : 'NORMAL'}`)
     database.pragma('foreign_keys = ON')
@@ -199,6 +203,19 @@ const openUsable = (file: string, kind: FileKind): Omit<OpenedDatabase, 'setAsid
   }
 }
 
+/**
+ * Opens a file, on a full disk too: held for this process alone, as its log's index lies in memory then. It can be read,
+ * and takes writes again as soon as there is room.
+ */
+const openWhereRoom = (file: string, kind: FileKind): Omit<OpenedDatabase, 'setAside'> => {
+  try {
+    return openUsable(file, kind)
+  } catch (thrown) {
+    if (kind.exclusive || !lacksRoom(thrown)) throw thrown
+    return openUsable(file, kind, true)
+  }
+}
+
 const moveAside = (file: string, now: Date): string => {
   const stem = file.replace(/\.sqlite$/, '')
   const aside = `${stem}.set-aside-${now.toISOString().replace(/[:.]/g, '-')}.sqlite`
@@ -219,11 +236,11 @@ const moveAside = (file: string, now: Date): string => {
 export const openDatabase = (file: string, kind: FileKind, isCondemned = false): OpenedDatabase => {
   try {
     if (isCondemned && existsSync(file)) throw new Unusable('condemned')
-    return { ...openUsable(file, kind), setAside: null }
+    return { ...openWhereRoom(file, kind), setAside: null }
   } catch (thrown) {
     if (!meansDamage(thrown)) throw thrown
     const setAside = moveAside(file, new Date())
-    return { ...openUsable(file, kind), isNew: true, setAside }
+    return { ...openWhereRoom(file, kind), isNew: true, setAside }
   }
 }
 

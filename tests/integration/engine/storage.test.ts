@@ -1,11 +1,12 @@
 import Database from 'better-sqlite3'
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createEngine } from '../../../src/engine/engine.ts'
 import { openOutboxFile } from '../../../src/engine/outbox/outbox-file.ts'
 import { expectCacheEqualsPlatform } from './support/compare-with-platform.ts'
 import { eventually } from './support/eventually.ts'
+import { mountSmallDisk } from '../../support/small-disk.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
 import { openTestEngine } from './support/test-engine.ts'
 import { startTestPlatform } from './support/test-platform.ts'
@@ -113,6 +114,56 @@ describe('a cache that can take nothing more', () => {
     await engine.settled()
     await expectCacheEqualsPlatform(engine, platform)
   })
+})
+
+describe('a start on a full disk', () => {
+  it.for(['in order', 'by a kill'])(
+    'after an end %s opens what is here, says that the disk is full and what waits, and goes on when there is room (P14)',
+    async (end, { skip }) => {
+      const disk = mountSmallDisk(24 * 1024 * 1024)
+      if (disk === null) return skip()
+      const platform = await startTestPlatform({}, { generate: { threads: 20, seed: 1 } })
+      const { inboxId } = platform
+      const list = { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 50 }
+      const before = await openTestEngine(platform)
+      await before.settled()
+      await platform.fault({ kind: 'error_503', method: 'PATCH', path: '/' })
+      const [thread] = (await before.call('thread.list', list)).items
+      const threadId = thread?.id ?? ''
+      await before.call('thread.change', { inboxId, threadIds: [threadId], change: { folder: 'archive' } })
+      if (end === 'in order') await before.close()
+      // As the disk has them while they are open, so a kill leaves the files.
+      const directory = join(disk, 'account')
+      cpSync(before.directory, directory, { recursive: true })
+      await before.close()
+      const filler = join(disk, 'other')
+      expect(() => writeFileSync(filler, Buffer.alloc(32 * 1024 * 1024))).toThrow('ENOSPC')
+      expect(statfsSync(disk).bavail).toBe(0)
+
+      const engine = await openTestEngine(platform, directory)
+      const { items } = await engine.call('thread.list', list)
+      expect(items.length).toBeGreaterThan(5)
+      expect(items.map(({ id }) => id)).not.toContain(threadId)
+      await platform.deliver({ subject: 'For a disk with room' })
+      await engine.call('sync.now', {}).catch(() => null)
+      const status = await eventually(engine.status, ({ problem }) => problem !== null)
+      expect(status).toMatchObject({
+        problem: expect.stringMatching(/^Your disk is full/) as string,
+        pendingChanges: 1,
+      })
+
+      rmSync(filler)
+      await platform.fault()
+      await engine.pass(60_000)
+      await eventually(
+        () => engine.call('thread.list', list),
+        (page) => page.items.some(({ subject }) => subject === 'For a disk with room'),
+      )
+      await engine.settled()
+      await expectCacheEqualsPlatform(engine, platform)
+      expect(await engine.status()).toMatchObject({ problem: null, pendingChanges: 0 })
+    },
+  )
 })
 
 describe('what a person should know of the files', () => {

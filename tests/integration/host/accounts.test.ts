@@ -489,6 +489,56 @@ describe('without the network', () => {
   })
 })
 
+describe('settings that can take nothing more', () => {
+  it('keep no account that is known from being opened, with the key of the environment, too (P14)', async () => {
+    const { platform, door, machine, host, accountId } = await connectOnce()
+    await host.close()
+    machine.settings.setFull(true)
+    const given = { baseUrl: door.baseUrl, apiKey: platform.apiKey }
+    for (const options of [{}, { given }]) {
+      const again = machine.start(options)
+      await eventually(again.account, (account) => account?.id === accountId)
+      expect((await again.ask('account.state', {})).problem).toBeNull()
+      expect(await subjectsOf(again, platform)).toEqual(['Kept'])
+      await again.close()
+    }
+  })
+
+  it('are told, and an account whose files cannot be opened opens by itself once they can (P14)', async () => {
+    const { platform, machine, host, accountId } = await connectOnce()
+    await host.close()
+    const directory = join(machine.dataDirectory, 'accounts', accountId)
+    renameSync(directory, `${directory}.elsewhere`)
+    writeFileSync(directory, 'in the way')
+    const again = machine.start()
+    const { accounts } = await eventually(
+      () => again.ask('account.state', {}),
+      ({ accounts: told }) => told.some(({ problem }) => problem !== null),
+    )
+    expect(accounts).toMatchObject([{ id: accountId, isOpen: false, problem: { code: 'storage_failed' } }])
+    rmSync(directory)
+    renameSync(`${directory}.elsewhere`, directory)
+    await eventually(again.account, (account) => account?.id === accountId)
+    expect((await again.ask('account.state', {})).accounts).toMatchObject([{ isOpen: true, problem: null }])
+    expect(await subjectsOf(again, platform)).toEqual(['Kept'])
+  })
+
+  it('say so in a sentence where an account is new (P14)', async () => {
+    const platform = await startTestPlatform()
+    const machine = openTestMachine()
+    machine.settings.setFull(true)
+    const host = machine.start({ given: platform })
+    const { problem } = await eventually(
+      () => host.ask('account.state', {}),
+      ({ problem: told }) => told !== null,
+    )
+    expect(problem).toMatchObject({
+      code: 'storage_failed',
+      message: expect.stringMatching(/^Your disk is full/) as string,
+    })
+  })
+})
+
 describe('a switch that fails', () => {
   it('leaves the first account open and working, in state and in truth', async () => {
     const { platform, machine, host, accountId } = await connectOnce()

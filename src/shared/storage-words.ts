@@ -1,0 +1,34 @@
+import type { Problem } from './result.ts'
+
+/** The system's or SQLite's code of an error; empty where it has none. */
+export const codeOfThrown = (thrown: unknown): string =>
+  thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : ''
+
+const messageOf = (code: string): string | null => {
+  if (/^(?:SQLITE_FULL|SQLITE_IOERR_SHMSIZE|ENOSPC|EDQUOT)/.test(code)) {
+    return 'Your disk is full. Nothing that was kept is lost; free some space and Linnet goes on.'
+  }
+  if (/^(?:SQLITE_READONLY|SQLITE_CANTOPEN|SQLITE_PERM|EACCES|EPERM|EROFS)/.test(code)) {
+    return "Linnet may not write to its data folder. Check the folder's permissions."
+  }
+  if (/^(?:EEXIST|ENOTDIR|EISDIR)/.test(code)) {
+    return "Linnet's data folder cannot be made: something else is in its place. Move that away first."
+  }
+  if (/^(?:SQLITE_BUSY|SQLITE_LOCKED)/.test(code)) {
+    return 'Linnet is already open with this account. Close the other window first.'
+  }
+  if (/^SQLITE_(?:CORRUPT|NOTADB)/.test(code)) {
+    return "Linnet's copy of your mail is damaged, and new copies were damaged as well. Your disk may be failing: check it, then start Linnet again."
+  }
+  if (/^(?:SQLITE_|ENO|EIO|EMFILE)/.test(code)) {
+    return 'Your disk could not be read or written. Check it, then start Linnet again.'
+  }
+  return null
+}
+
+/** What a failing file means to a person; null where the error is not about files. */
+export const storageProblem = (thrown: unknown): Problem | null => {
+  const code = codeOfThrown(thrown)
+  const message = messageOf(code)
+  return message === null ? null : { code: 'storage_failed', message, details: { cause: code } }
+}

@@ -63,6 +63,10 @@ const HIDING = [
   'position:absolute;inset:-999em auto auto 0',
   'position:absolute;inset-inline-start:-9999px',
   'position:absolute;left:9999px',
+  'position:absolute;right:9999px',
+  'position:absolute;top:99999px',
+  'position:fixed;top:110vh',
+  'text-indent:9999px',
   'margin:0 0 0 -9999px',
   'margin-block-start:-999px',
   'text-indent:-999em',
@@ -111,7 +115,7 @@ const HIDING = [
 ]
 
 /** Those whose property no mail has in the reader: there the words are seen, and are quoted. */
-const isTamed = (style: string): boolean => /(?:^|;)(?:-webkit-)?(?:filter|mask|mix-blend)/.test(style)
+const isTamed = (style: string): boolean => /(?:^|;)(?:-webkit-)?(?:filter|mask|mix-blend|position:fixed)/.test(style)
 
 describe.each(WAYS)('hidden words are left out of what is %s', (way, clean) => {
   it.each(HIDING.filter((style) => way === 'pasted' || !isTamed(style)))('by %s (S8)', (style) => {
@@ -157,10 +161,24 @@ describe.each(WAYS)('hidden words are left out of what is %s', (way, clean) => {
     'background:linear-gradient(90deg,red,blue);-webkit-background-clip:text;-webkit-text-fill-color:transparent',
     ...['display:none;display:inline-flex', 'margin:-10px auto', 'letter-spacing:-.02em', '-webkit-text-security:none'],
     ...['color:color-mix(in srgb, red, blue)', 'scale:1 1', 'rotate:45deg', 'text-indent:-18pt', 'font-size:smaller'],
-    ...['inset:0;position:absolute', 'clip:auto', 'clip-path:inset(0 round 4px)', 'line-height:1;overflow:hidden'],
+    ...[
+      'inset:0;position:absolute',
+      'position:absolute;top:2400px;left:600px',
+      'position:relative;right:20px',
+      'clip:auto',
+      'clip-path:inset(0 round 4px)',
+      'line-height:1;overflow:hidden',
+    ],
   ])('but not what is seen: %s (S8)', (style) => {
     expect(clean(`<p>kept <span style='${style}'>WORDS</span></p>`)).toContain('WORDS')
   })
+})
+
+it('what is folded away is not pasted, and what is unfolded is (S8)', () => {
+  const fold = (open: string): string => cleanPaste(`<details${open}><summary>More</summary><p>WORDS</p>x</details>`)
+  expect(fold('')).toMatch(/More/)
+  expect(fold('')).not.toMatch(/WORDS|x</)
+  expect(fold(' open')).toMatch(/More.*WORDS/)
 })
 
 it('words of elements that a browser shows only in others are not pasted (S8)', () => {

@@ -144,6 +144,9 @@ const HEADINGS = 'h4, h5, h6'
  */
 export const cleanPaste = (html: string, carries?: Carries): string => {
   const page = DOMPurify.sanitize(html, READ) as HTMLElement
+  for (const fold of page.querySelectorAll('details:not([open])')) {
+    fold.replaceChildren(...[...fold.children].filter(({ localName }) => localName === 'summary').slice(0, 1))
+  }
   removeUnseen(page)
   const fragment = page.ownerDocument.createDocumentFragment()
   // There is none where the markup leaves no body.

@@ -37,8 +37,8 @@ const PAGE: Surroundings = {
 /** Pixels. Smaller letters are not read, and nothing is read in less room. */
 const SMALLEST = 3
 const LEAST_ROOM = 4
-/** Pixels to the left of a page or above it, where nobody gets; and to its right. */
-const OUTSIDE = { before: -100, after: 3_000 } as const
+/** Pixels to the left of a page or above it, where nobody gets; to its right; below its end; and below a window's. */
+const OUTSIDE = { before: -100, after: 3_000, below: 9_000, window: 1_000 } as const
 const FAINTEST = 0.05
 /** Parts of the letters' size. A blur of more, or letters that close up by more, leave no words. */
 const BLURRED = 0.4
@@ -319,13 +319,17 @@ const isWithoutRoom = (style: Style): boolean => {
 
 /** Whether an element is put where nobody gets. */
 const isPutAway = (style: Style): boolean => {
-  if ((style.number('text-indent') ?? 0) <= OUTSIDE.before) return true
+  if (isOutside(style.number('text-indent') ?? 0)) return true
   const isFar = (side: number | undefined): boolean => side !== undefined && side <= OUTSIDE.before
   if (isFar(style.side('left', 'margin')) || isFar(style.side('top', 'margin'))) return true
   if ((style.side('left', 'margin') ?? 0) >= OUTSIDE.after) return true
-  if (!/^(?:absolute|relative|fixed|sticky)$/.test(style.word('position'))) return false
+  const position = style.word('position')
+  if (!/^(?:absolute|relative|fixed|sticky)$/.test(position)) return false
   const sides = (['top', 'right', 'bottom', 'left'] as const).map((side) => style.side(side, 'inset'))
-  return sides.some(isFar) || (sides[3] ?? 0) >= OUTSIDE.after
+  const [top = 0, ...others] = sides
+  if (sides.some(isFar) || top >= OUTSIDE.below || others.some((side) => (side ?? 0) >= OUTSIDE.after)) return true
+  // Nothing scrolls to it.
+  return position === 'fixed' && sides.some((side) => (side ?? 0) >= OUTSIDE.window)
 }
 
 const SIZES: Readonly<Record<string, number>> = {

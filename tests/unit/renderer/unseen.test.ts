@@ -174,6 +174,34 @@ describe.each(WAYS)('hidden words are left out of what is %s', (way, clean) => {
   })
 })
 
+describe('styles that are made to hold a window up (S8)', () => {
+  const words = '<p class="x">kept</p>'
+
+  it.each([
+    [
+      'variables of variables',
+      `<style>${Array.from({ length: 40 }, (_, n) => `*{--v${n}:var(--v${n + 1}) var(--v${n + 1})}`).join('')}*{--v40:;color:var(--v0)}</style>`,
+    ],
+    ['variables in a circle', '<style>*{--a:var(--b);--b:var(--a);color:var(--a)}</style>'],
+    ['brackets in brackets', `<p style="width:${'('.repeat(100_000)}">a</p>`],
+    ['a property again and again', `<p style="${'color:red;'.repeat(20_000)}">a</p>`],
+    ['a long value', `<p style="clip-path:polygon(${'1px 1px,'.repeat(50_000)}0 0)">a</p>`],
+  ])('are read to an end: %s', (_, html) => {
+    expect(cleanPaste(`${html}${words}`)).toContain('kept')
+  })
+
+  it('or take the words with them where there is too much to read', () => {
+    const much = `<style>*{${'color:red;'.repeat(3_000)}}</style>${'<b>a</b>'.repeat(1_000)}`
+    expect(cleanPaste(`${much}${words}`)).toBe('')
+    expect(() => cleanPaste(`<style>${'a{'.repeat(20_000)}</style>${words}`)).not.toThrow()
+  })
+
+  it('and sums in many brackets are computed', () => {
+    const away = `position:absolute;left:calc(${'('.repeat(40)}-9999px${')'.repeat(40)})`
+    expect(cleanPaste(`<p>kept <span style="${away}">SECRET</span></p>`)).not.toContain('SECRET')
+  })
+})
+
 it('what is folded away is not pasted, and what is unfolded is (S8)', () => {
   const fold = (open: string): string => cleanPaste(`<details${open}><summary>More</summary><p>WORDS</p>x</details>`)
   expect(fold('')).toMatch(/More/)

@@ -22,7 +22,10 @@ export class CarriedPictures {
   readonly #byContentId: ReadonlyMap<string, number>
   #loaded = $state.raw<readonly (LoadedPicture | null)[]>([])
   #problems = $state.raw<readonly (ProblemCode | null)[]>([])
-  readonly #loadedBytes = $derived(new Set(this.#loaded.map((picture) => picture?.bytes)))
+  // eslint-disable-next-line svelte/prefer-svelte-reactivity -- made anew, never changed
+  readonly #loadedBytes: ReadonlySet<number | undefined> = $derived(
+    new Set(this.#loaded.map((picture) => picture?.bytes)),
+  )
   #isLoading = false
   #isOver = false
 
@@ -32,6 +35,7 @@ export class CarriedPictures {
     this.#addresses = addresses
     this.#numbers = [...addresses.keys()].filter((number) => isCarried(addresses[number] ?? ''))
     this.#embedded = embedded
+    // eslint-disable-next-line svelte/prefer-svelte-reactivity -- never changed
     this.#byContentId = new Map(this.#numbers.map((number) => [contentIdIn(addresses[number] ?? '') ?? '', number]))
     this.#loaded = addresses.map(() => null)
     this.#problems = addresses.map(() => null)

@@ -59,6 +59,8 @@ declare module 'css-tree/parser' {
   interface ParseOptions {
     readonly context: 'declarationList' | 'selectorList' | 'stylesheet' | 'value'
     readonly parseRulePrelude?: boolean
+    /** Values stay text, of any length, and are read where they are asked for. */
+    readonly parseValue?: boolean
     readonly parseAtrulePrelude?: boolean
     readonly onParseError?: () => void
   }

@@ -1,31 +1,32 @@
 import parse, { type CssNode } from 'css-tree/parser'
-import { plainName, valueOf, type Pieces } from './css-values.ts'
+import { plainName } from './css-values.ts'
 
-/** A declaration, with what decides between it and others of its property. */
 interface Declaration {
   readonly property: string
-  readonly value: Pieces
+  /** As it is written. */
+  readonly value: string
   readonly isImportant: boolean
-  /** Of the selector; a style attribute's is above all. */
-  readonly specificity: number
 }
 
-/** What styles say of an element: the values of each property, the one that a browser tries first in front. */
-export type Declared = ReadonlyMap<string, readonly Pieces[]>
+/** What styles say of an element: the values of each property as they are written, the one that a browser tries first in front. */
+export type Declared = ReadonlyMap<string, readonly string[]>
 
 interface StyleRule {
   readonly selector: string
-  readonly declarations: readonly Omit<Declaration, 'specificity'>[]
+  readonly declarations: readonly Declaration[]
 }
 
 const IN_ATTRIBUTE = Number.MAX_SAFE_INTEGER
 
 const childrenOf = (node: CssNode | null | undefined): readonly CssNode[] => node?.children?.toArray() ?? []
 
-const declarationsOf = (nodes: readonly CssNode[]): readonly Omit<Declaration, 'specificity'>[] =>
+const writtenIn = (node: CssNode | string | null | undefined): string =>
+  typeof node === 'object' && typeof node?.value === 'string' ? node.value : ''
+
+const declarationsOf = (nodes: readonly CssNode[]): readonly Declaration[] =>
   nodes.flatMap(({ type, property = '', value, important }) =>
     type === 'Declaration'
-      ? [{ property: plainName(property), value: valueOf(value), isImportant: important !== false }]
+      ? [{ property: plainName(property), value: writtenIn(value), isImportant: important !== false }]
       : [],
   )
 
@@ -38,8 +39,6 @@ const holds = (name: string, prelude: string): boolean => {
   // Where that cannot be told, what would be hidden is: rather words too few than words that nobody saw.
   return name !== 'media' || typeof matchMedia === 'undefined' || matchMedia(prelude).matches
 }
-
-const writtenIn = (node: CssNode | null | undefined): string => (typeof node?.value === 'string' ? node.value : '')
 
 const DEEPEST = 20
 
@@ -92,40 +91,64 @@ const specificityOfList = (selector: string): number => {
 
 const passOver = (): void => undefined
 
+/** @returns null for what lies so deep in each other that it cannot be read */
+const parsed = (css: string, context: 'declarationList' | 'stylesheet'): readonly CssNode[] | null => {
+  try {
+    const asText = { parseRulePrelude: false, parseAtrulePrelude: false, parseValue: false }
+    return childrenOf(parse(css, { context, ...asText, onParseError: passOver }))
+  } catch {
+    return null
+  }
+}
+
+/** Declarations that style sheets may put on all elements together: many times those of any page, and few for a computer. */
+const MOST = 2_000_000
+
+/** A rule that holds for an element. Of a selector list the most specific part counts for all of it. */
+type Holding = Pick<StyleRule, 'declarations'> & { readonly specificity: number }
+
 /**
  * Reads what style sheets and style attributes say of each element, in the order in which a browser asks them (CSS
- * Cascading 4, 6). Of a selector list the most specific part counts for all of it.
+ * Cascading 4, 6).
+ * @returns what reads an element, which says null where its style cannot be read; null where there is too much to read
  */
-export const readStyles = (root: Element | DocumentFragment): ((element: Element) => Declared) => {
-  const bySheets = new Map<Element, Declaration[]>()
+export const readStyles = (root: Element | DocumentFragment): ((element: Element) => Declared | null) | null => {
+  const bySheets = new Map<Element, Holding[]>()
+  let count = 0
   for (const sheet of root.querySelectorAll('style')) {
-    const tree = parse(sheet.textContent, {
-      ...{ context: 'stylesheet', parseRulePrelude: false, parseAtrulePrelude: false },
-      onParseError: passOver,
-    })
-    for (const { selector, declarations } of rulesIn(childrenOf(tree), '')) {
+    const nodes = parsed(sheet.textContent, 'stylesheet')
+    if (nodes === null) return null
+    for (const { selector, declarations } of rulesIn(nodes, '')) {
       if (declarations.length === 0) continue
-      const specificity = specificityOfList(selector)
+      const holding = { declarations, specificity: specificityOfList(selector) }
       try {
         for (const element of root.querySelectorAll(selector)) {
-          const said = bySheets.get(element) ?? []
-          said.push(...declarations.map((declaration) => ({ ...declaration, specificity })))
-          bySheets.set(element, said)
+          const said = bySheets.get(element)
+          if (said === undefined) bySheets.set(element, [holding])
+          else said.push(holding)
+          count += declarations.length
         }
       } catch {
         // A browser passes over a selector that it does not know, with its rule.
       }
+      if (count > MOST) return null
     }
   }
   return (element) => {
-    const written = element.getAttribute('style') ?? ''
-    const tree = written === '' ? null : parse(written, { context: 'declarationList', onParseError: passOver })
-    const own = declarationsOf(childrenOf(tree)).map((each) => ({ ...each, specificity: IN_ATTRIBUTE }))
-    const declared = new Map<string, Pieces[]>()
+    const own = parsed(element.getAttribute('style') ?? '', 'declarationList')
+    if (own === null) return null
+    const rules = [...(bySheets.get(element) ?? []), { declarations: declarationsOf(own), specificity: IN_ATTRIBUTE }]
     // The sort is stable: of two that are equal the later one is asked first.
-    const all = [...(bySheets.get(element) ?? []), ...own].toReversed()
-    all.sort((a, b) => Number(b.isImportant) - Number(a.isImportant) || b.specificity - a.specificity)
-    for (const { property, value } of all) declared.set(property, [...(declared.get(property) ?? []), value])
+    const all = rules
+      .flatMap(({ declarations, specificity }) => declarations.map((declaration) => ({ ...declaration, specificity })))
+      .toReversed()
+      .toSorted((a, b) => Number(b.isImportant) - Number(a.isImportant) || b.specificity - a.specificity)
+    const declared = new Map<string, string[]>()
+    for (const { property, value } of all) {
+      const values = declared.get(property)
+      if (values === undefined) declared.set(property, [value])
+      else values.push(value)
+    }
     return declared
   }
 }

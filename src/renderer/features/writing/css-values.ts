@@ -45,7 +45,7 @@ const piecesIn = ({ children }: CssNode): Pieces =>
 const LONGEST = 4_000
 
 /** @returns nothing where it cannot be read */
-const readValue = (written: string): Pieces => {
+export const readValue = (written: string): Pieces => {
   if (written.trim() === '' || written.length > LONGEST) return []
   try {
     return piecesIn(parse(written, { context: 'value' }))
@@ -53,13 +53,6 @@ const readValue = (written: string): Pieces => {
     return [{ kind: 'unread' }]
   }
 }
-
-export const valueOf = (node: CssNode | string | undefined): Pieces =>
-  node === undefined || typeof node === 'string'
-    ? []
-    : node.type === 'Raw'
-      ? readValue(typeof node.value === 'string' ? node.value : '')
-      : piecesIn(node)
 
 /** The pieces between commas. */
 export const layersOf = (pieces: Pieces): readonly Pieces[] => {
@@ -155,9 +148,9 @@ const sumOf = (pieces: Pieces, measure: Measure): number | null => {
 export const numbersOf = (pieces: Pieces, measure: Measure): readonly number[] =>
   pieces.flatMap((piece) => numberOf(piece, measure) ?? [])
 
-/** Pieces that a value may grow to by its variables. */
-const MOST_PIECES = 1_000
-const DEEPEST = 20
+/** Pieces that are looked at to put a value's variables in, and how deep they may lie: more is made to hold a window up. */
+const MOST_PIECES = 300
+const DEEPEST = 100
 
 /**
  * A value with what its variables stand for.
@@ -170,10 +163,13 @@ export const resolved = (
   variables: ReadonlyMap<string, Pieces>,
   attribute: (name: string) => string | null,
   depth = 0,
+  budget = { left: MOST_PIECES },
 ): Pieces | null => {
   if (depth > DEEPEST) return null
   const all: Piece[] = []
   for (const piece of pieces) {
+    budget.left -= 1
+    if (budget.left < 0) return null
     if (piece.kind !== 'function') all.push(piece)
     else if (piece.name === 'var' || piece.name === 'env' || piece.name === 'attr') {
       const [name] = piece.within
@@ -182,15 +178,14 @@ export const resolved = (
       const otherwise = comma < 0 ? undefined : piece.within.slice(comma + 1)
       const said = piece.name === 'attr' ? attribute(word) : null
       const named = piece.name === 'var' ? variables.get(word) : said === null ? undefined : readValue(said)
-      const inner = resolved(named ?? otherwise ?? [], variables, attribute, depth + 1)
+      const inner = resolved(named ?? otherwise ?? [], variables, attribute, depth + 1, budget)
       if (inner === null || (named ?? otherwise) === undefined) return null
       all.push(...inner)
     } else {
-      const within = resolved(piece.within, variables, attribute, depth + 1)
+      const within = resolved(piece.within, variables, attribute, depth + 1, budget)
       if (within === null) return null
       all.push({ ...piece, within })
     }
-    if (all.length > MOST_PIECES) return null
   }
   return all
 }

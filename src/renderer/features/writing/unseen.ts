@@ -1,7 +1,16 @@
 import { legacyColor, readColor, type ScreenColor } from '../reader/darken-color.ts'
 import { readStyles, type Declared } from './css-cascade.ts'
 import { BLACK, WHITE, colorOf, filterOf, groundOf, isDrawnAway, masksAll, type Ground } from './css-paint.ts'
-import { layersOf, numberOf, numbersOf, resolved, type Measure, type Piece, type Pieces } from './css-values.ts'
+import {
+  layersOf,
+  numberOf,
+  numbersOf,
+  readValue,
+  resolved,
+  type Measure,
+  type Piece,
+  type Pieces,
+} from './css-values.ts'
 
 /** What an element hands down to those in it. */
 interface Surroundings {
@@ -70,7 +79,7 @@ class Style {
   read<T>(properties: readonly string[], reader: Reader<T>): T | undefined {
     for (const property of properties) {
       for (const value of this.#declared.get(property) ?? []) {
-        const pieces = resolved(value, this.#variables, (name) => this.#element.getAttribute(name))
+        const pieces = resolved(readValue(value), this.#variables, (name) => this.#element.getAttribute(name))
         const read = pieces === null || pieces.length === 0 ? undefined : reader(pieces)
         if (read !== undefined) return read
       }
@@ -378,10 +387,16 @@ const attributeColor = (element: Element, name: string): ScreenColor | undefined
   return (color === null ? null : readColor(color)) ?? undefined
 }
 
+/** Variables that an element may have of its own. */
+const MOST_VARIABLES = 200
+
 const within = (around: Surroundings, declared: Declared, element: Element): Surroundings | null => {
   if (element.matches(UNSHOWN)) return null
-  const variables = new Map(around.variables)
-  for (const [property, [value = []]] of declared) if (property.startsWith('--')) variables.set(property, value)
+  const own = [...declared].filter(([property]) => property.startsWith('--')).slice(0, MOST_VARIABLES)
+  const variables =
+    own.length === 0
+      ? around.variables
+      : new Map([...around.variables, ...own.map(([name, [value = '']]) => [name, readValue(value)] as const)])
   const size = sizeOf(new Style(declared, element, variables, around.size), element, around.size)
   const style = new Style(declared, element, variables, size)
   const moved = movedBy(style)
@@ -470,6 +485,7 @@ const areWordsUnseen = ({
  */
 export const removeUnseen = (root: Element | DocumentFragment): void => {
   const styleOf = readStyles(root)
+  if (styleOf === null) return root.replaceChildren()
   for (const sheet of root.querySelectorAll('style')) sheet.remove()
   const walk = (parent: Element | DocumentFragment, around: Surroundings): void => {
     for (const node of [...parent.childNodes]) {
@@ -479,7 +495,8 @@ export const removeUnseen = (root: Element | DocumentFragment): void => {
       }
       if (node.nodeType !== 1) continue
       const element = node as Element
-      const inner = within(around, styleOf(element), element)
+      const declared = styleOf(element)
+      const inner = declared === null ? null : within(around, declared, element)
       if (inner === null || (element.localName === 'img' && inner.isInvisible)) element.remove()
       else walk(element, inner)
     }

@@ -1,5 +1,5 @@
 import type { Email } from './model.ts'
-import { mailboxKey, parseRecipients, withoutRepeats } from './recipients.ts'
+import { areSame, mailboxKey, parseRecipients, withoutRepeats } from './recipients.ts'
 import type { AnswerRecipients, Recipient } from './writing.ts'
 import { DRAFT_BOUNDS, WRITING_LIMITS } from './writing-limits.ts'
 
@@ -39,6 +39,23 @@ export const answerRecipients = (email: AnsweredEmail, own: readonly string[], i
     first.map(({ address }) => address),
   )
   return { to: first, cc: everyone.filter(isOther) }
+}
+
+/**
+ * Who wrote an e-mail, and nobody else, where an answer goes elsewhere: a mailing list names itself in Reply-To. One that
+ * names itself in From too tells of the author in Reply-To.
+ * @param own addresses of the person's inboxes
+ * @returns null where an answer goes to the author anyway, and where nobody can tell who that is
+ */
+export const authorAlone = (email: AnsweredEmail, own: readonly string[]): AnswerRecipients | null => {
+  if (email.direction === 'outbound') return null
+  const addressed = peopleOf([...email.to, ...email.cc]).map(({ address }) => address)
+  const others = new Set([...own, ...addressed].map(mailboxKey))
+  const isAuthor = ({ address }: Recipient): boolean => !others.has(mailboxKey(address))
+  const sender = peopleOf([email.from])
+  const author = withoutRepeats(sender.every(isAuthor) ? sender : peopleOf(email.replyTo).filter(isAuthor))
+  const isAnswered = areSame(author, answerRecipients(email, own, false).to)
+  return author.length === 0 || isAnswered ? null : { to: author, cc: [] }
 }
 
 const prefixed = (prefix: string, present: RegExp, subject: string | null): string => {

@@ -116,3 +116,10 @@ export const withoutRepeats = (recipients: readonly Recipient[], but: readonly s
     return true
   })
 }
+
+/** Whether two lists have the same addresses, in whatever order. */
+export const areSame = (some: readonly Recipient[], others: readonly Recipient[]): boolean => {
+  const keysOf = (people: readonly Recipient[]) => new Set(people.map(({ address }) => addressKey(address)))
+  const [one, other] = [keysOf(some), keysOf(others)]
+  return one.size === other.size && [...one].every((key) => other.has(key))
+}

@@ -35,6 +35,38 @@ test.describe('without a time to take it back', () => {
       .toEqual([['Re: Berth four', ['Ada <ada@quay.example>']]])
     await expect(page.getByRole('article').last()).toContainText('It is free from noon on.')
   })
+
+  test('what a mailing list sends is answered to its sender alone, beside a draft that goes to the list (P7)', async ({
+    linnet,
+    platform,
+  }) => {
+    const { page } = linnet
+    const posted = {
+      ...{ from: 'Ada <ada@quay.example>', replyTo: 'Crew <crew@lists.example>' },
+      ...{ subject: 'Ropes', text: 'Who has them?' },
+    }
+    await deliverAll(page, platform, [posted])
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('article').last().getByText('Who has them?')).toBeVisible()
+    await expect(page.getByRole('button', { name: 'Reply to sender only' })).toBeVisible()
+    const reply = form(page, 'Reply')
+    await page.keyboard.press('r')
+    await expect(reply.getByRole('textbox', { name: 'Message' })).toBeFocused()
+    await expect(reply).toContainText('crew@lists.example')
+    await page.keyboard.type('They lie in the shed.')
+    await expect(reply.getByText('Draft kept on this computer')).toBeVisible()
+    await page.keyboard.press('Escape')
+    await expect(reply).toHaveCount(0)
+    await page.keyboard.press('Shift+R')
+    await expect(reply.getByRole('textbox', { name: 'Message' })).toBeFocused()
+    await expect(reply).not.toContainText('crew@lists.example')
+    await page.keyboard.type('I have lost them.')
+    await page.keyboard.press('ControlOrMeta+Enter')
+    await expect(reply).toHaveCount(0)
+    await expect
+      .poll(async () => (await sentOf(platform)).map(({ subject, to }) => [subject, to]), { timeout: 40_000 })
+      .toEqual([['Re: Ropes', ['Ada <ada@quay.example>']]])
+  })
 })
 
 test(

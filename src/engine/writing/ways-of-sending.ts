@@ -1,6 +1,6 @@
 import { platformRecipients } from '../../shared/answer-recipients.ts'
 import type { Email } from '../../shared/model.ts'
-import { addressKey } from '../../shared/recipients.ts'
+import { areSame } from '../../shared/recipients.ts'
 import type { DraftContent, DraftFile, Recipient, WritingKind, WritingTarget } from '../../shared/writing.ts'
 import type { WayOfSending } from './sending.ts'
 
@@ -34,12 +34,6 @@ export interface ToBeSent {
 /** Whether a file is a picture within the text. */
 const isPicture = ({ html }: DraftContent, { contentId }: DraftFile): boolean =>
   contentId !== null && html.includes(`cid:${contentId}`)
-
-const areSame = (some: readonly Recipient[], others: readonly Recipient[]): boolean => {
-  const keysOf = (people: readonly Recipient[]) => new Set(people.map(({ address }) => addressKey(address)))
-  const [one, other] = [keysOf(some), keysOf(others)]
-  return one.size === other.size && [...one].every((key) => other.has(key))
-}
 
 /** A Message-ID that a header can carry. */
 const MESSAGE_ID = /^<[^<>\s]{1,900}>$/

@@ -2,11 +2,12 @@
 import { afterEach, describe, expect, it, vi, type MockInstance } from 'vitest'
 import { COMMANDS } from '../../../src/renderer/app/commands.ts'
 import type { BodyOwner } from '../../../src/shared/contract.ts'
-import type { Problem } from '../../../src/shared/result.ts'
+import type { Thread } from '../../../src/shared/model.ts'
 import { DENSITIES, READING_PANES, TEXT_SIZES, THEMES } from '../../../src/shared/preferences.ts'
+import type { Problem } from '../../../src/shared/result.ts'
 import { listenForKeys } from '../../../src/renderer/kernel/listen-for-keys.ts'
 import type { Route } from '../../../src/renderer/kernel/route.ts'
-import { fixtureReceived, fixtureThreads, INBOX } from './support/fixture-mail.ts'
+import { fixtureEmails, fixtureReceived, fixtureThreads, INBOX } from './support/fixture-mail.ts'
 import { inbox, openWindow, type OpenWindow } from './support/open-window.ts'
 import type { FixtureHandlers } from './support/fixture-transport.ts'
 import { until } from './support/until.ts'
@@ -50,6 +51,17 @@ const isChanged =
   }
 
 const ONE_PAGE = { offset: 0, total: 1, hasMore: false, freshness: { state: 'live', at: 0 }, searched: null } as const
+const [LISTED] = fixtureThreads(1) as readonly [Thread]
+/** A thread whose last e-mail came by a mailing list that answers go to. */
+const LIST_THREAD = {
+  ...{ thread: LISTED, freshness: { state: 'live', at: 0 } as const },
+  emails: fixtureEmails(LISTED)
+    .slice(0, 1)
+    .map((email) => ({
+      ...email,
+      ...{ from: 'Ada Quill <ada@quill.example>', to: ['crew@lists.example'], replyTo: ['Crew <crew@lists.example>'] },
+    })),
+}
 /** Lists of one row that the platform has dropped. */
 const KEPT_PAGE = { ...ONE_PAGE, items: fixtureThreads(1).map((each) => ({ ...each, onServer: false, match: null })) }
 const KEPT_EMAILS = {
@@ -231,6 +243,15 @@ const SINGLE_TRIALS: Readonly<Record<string, Trial>> = {
   'writing.new': { at: inbox(null), done: isBegun('new') },
   'writing.reply': { at: inbox('thread-0'), done: isBegun('reply') },
   'writing.replyAll': { at: inbox('thread-0'), done: isBegun('replyAll') },
+  'writing.replyToAuthor': {
+    at: inbox('thread-0'),
+    handlers: { 'thread.open': () => LIST_THREAD },
+    done: (opened) =>
+      isBegun('reply')(opened) &&
+      JSON.stringify(opened.called('draft.create')).includes(
+        '"to":[{"name":"Ada Quill","address":"ada@quill.example"}]',
+      ),
+  },
   'writing.forward': { at: inbox('thread-0'), done: isBegun('forward') },
   'snippets.newReply': { at: inbox(null), done: ({ session }) => session.snippets.asked?.kind === 'reply' },
   'snippets.signature': { at: inbox(null), done: ({ session }) => session.snippets.asked?.kind === 'signature' },

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { answerRecipients, forwardSubject, replySubject } from '../../../src/shared/answer-recipients.ts'
+import {
+  type AnsweredEmail,
+  answerRecipients,
+  authorAlone,
+  forwardSubject,
+  replySubject,
+} from '../../../src/shared/answer-recipients.ts'
 import { formatRecipient, isAddress, parseRecipient, parseRecipients } from '../../../src/shared/recipients.ts'
 
 const OWN = ['support@linnet.example']
@@ -72,6 +78,37 @@ describe('whom an answer goes to', () => {
     // One's own message to oneself is answered to oneself.
     const sent = { ...email, direction: 'outbound' as const, to: [own] }
     expect(addresses(answerRecipients(sent, OWN, false).to)).toEqual([own])
+  })
+})
+
+describe('an answer to the author alone (P7)', () => {
+  const list = 'Crew <crew@lists.example>'
+  const posted: AnsweredEmail = { ...email, to: [list, 'bob@example.com'], cc: [] }
+  const authorOf = (of: Partial<AnsweredEmail>) => {
+    const alone = authorAlone({ ...posted, ...of }, OWN)
+    return alone === null ? null : [...addresses(alone.to), ...addresses(alone.cc)]
+  }
+
+  it.each<readonly [string, Partial<AnsweredEmail>]>([
+    ['the list', { replyTo: [list] }],
+    ['the list and the author', { replyTo: [list, 'ann@example.com'] }],
+    ['an address of the office', { replyTo: ['office@example.com'], to: ['support@linnet.example'] }],
+  ])('is there where Reply-To names %s', (_, of) => {
+    expect(authorOf(of)).toEqual(['ann@example.com'])
+  })
+
+  it('goes to whom Reply-To names beside a list that puts itself into From', () => {
+    const from = 'Ann Lee via Crew <crew@lists.example>'
+    expect(authorOf({ from, replyTo: [list, 'Ann Lee <ann@example.com>'] })).toEqual(['ann@example.com'])
+    expect(authorOf({ from, replyTo: [list] }), 'never to the list').toBeNull()
+  })
+
+  it('is not there where an answer goes to the author alone anyway, or the author is the person', () => {
+    expect(authorOf({ replyTo: [] })).toBeNull()
+    expect(authorOf({ replyTo: ['ANN@example.com'] })).toBeNull()
+    expect(authorOf({ replyTo: ['support+tickets@linnet.example'] })).toBeNull()
+    expect(authorOf({ from: 'Us <Support+crew@linnet.example>', replyTo: [list] })).toBeNull()
+    expect(authorOf({ direction: 'outbound', replyTo: [list] })).toBeNull()
   })
 })
 

@@ -1,11 +1,14 @@
+import CornerUpLeft from '@lucide/svelte/icons/corner-up-left'
 import Forward from '@lucide/svelte/icons/forward'
 import Hourglass from '@lucide/svelte/icons/hourglass'
 import Pencil from '@lucide/svelte/icons/pencil'
 import Reply from '@lucide/svelte/icons/reply'
 import ReplyAll from '@lucide/svelte/icons/reply-all'
+import { authorAlone } from '../../../shared/answer-recipients.ts'
+import type { Email } from '../../../shared/model.ts'
 import type { Command, CommandContext } from '../../kernel/commands.ts'
 import { inboxToWriteFrom } from './inbox-to-write-from.ts'
-import type { AnsweredIn } from './writing-manager.svelte.ts'
+import type { AnsweredIn, AnswerWay } from './writing-manager.svelte.ts'
 
 /** The e-mail that an answer is about: the one that has the focus, else the newest. */
 const answered = ({ session }: CommandContext): AnsweredIn | null => {
@@ -21,15 +24,20 @@ const answered = ({ session }: CommandContext): AnsweredIn | null => {
 }
 
 const answering = (
-  kind: 'reply' | 'replyAll' | 'forward',
+  way: AnswerWay,
   about: Omit<Command, 'group' | 'when' | 'run'>,
+  /** Whether an e-mail can be answered in this way. */
+  fits: (email: Email, context: CommandContext) => boolean = () => true,
 ): Command => ({
   ...about,
   group: 'Actions',
-  when: (context) => answered(context) !== null,
+  when: (context) => {
+    const about = answered(context)
+    return about !== null && fits(about.email, context)
+  },
   run: (context) => {
     const about = answered(context)
-    if (about !== null) void context.session.writing.answer(kind, about)
+    if (about !== null) void context.session.writing.answer(way, about)
   },
 })
 
@@ -48,6 +56,19 @@ export const replyAll = answering('replyAll', {
   icon: ReplyAll,
   keys: ['a'],
 })
+
+/** Where Reply goes to a mailing list, or to others whom Reply-To names: an answer to who wrote, and nobody else. */
+export const replyToAuthor = answering(
+  'replyToAuthor',
+  {
+    id: 'writing.replyToAuthor',
+    name: 'Reply to sender only',
+    words: 'answer author private mailing list write respond',
+    icon: CornerUpLeft,
+    keys: ['R'],
+  },
+  (email, { session }) => authorAlone(email, session.mailboxes.addresses) !== null,
+)
 
 export const forward = answering('forward', {
   id: 'writing.forward',
@@ -82,6 +103,7 @@ export const WRITING_COMMANDS: readonly Command[] = [
   newMessage,
   reply,
   replyAll,
+  replyToAuthor,
   forward,
   goTo('drafts', { name: 'Go to drafts', words: 'unsent written', icon: Pencil, keys: ['g d'] }),
   goTo('outbox', { name: 'Go to the outbox', words: 'unsent waiting scheduled later', icon: Hourglass, keys: ['g o'] }),

@@ -1,10 +1,19 @@
 import { untrack } from 'svelte'
-import { answerRecipients, forwardSubject, replySubject } from '../../../shared/answer-recipients.ts'
+import { answerRecipients, authorAlone, forwardSubject, replySubject } from '../../../shared/answer-recipients.ts'
 import type { BodyOwner } from '../../../shared/contract.ts'
 import type { Bodies, Email } from '../../../shared/model.ts'
 import { OPEN_DRAFTS, type OpenDraft } from '../../../shared/preferences.ts'
 import type { Problem } from '../../../shared/result.ts'
-import type { Draft, DraftContent, DraftFile, DraftSummary, SendRefusal, WritingKind } from '../../../shared/writing.ts'
+import { areSame } from '../../../shared/recipients.ts'
+import type {
+  Draft,
+  DraftContent,
+  DraftFile,
+  DraftSummary,
+  Recipient,
+  SendRefusal,
+  WritingKind,
+} from '../../../shared/writing.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
 import type { MailboxesManager } from '../mailboxes/mailboxes-manager.svelte.ts'
@@ -32,7 +41,8 @@ export interface AnsweredIn {
   readonly email: Email
 }
 
-type AnswerKind = Exclude<WritingKind, 'new'>
+/** The ways to answer: `replyToAuthor` is a reply that goes to nobody but the author. */
+export type AnswerWay = Exclude<WritingKind, 'new'> | 'replyToAuthor'
 
 /** How a message leaves. */
 interface SendWish {
@@ -48,6 +58,9 @@ const refusalOf = ({ message, details }: Problem): SendRefusal => ({
   field: isField(details?.field) ? details.field : 'message',
   message,
 })
+
+/** Everybody that a draft goes to. */
+const peopleIn = ({ to, cc, bcc }: DraftContent): readonly Recipient[] => [...to, ...cc, ...bcc]
 
 /** Whether it is with the person: not on its way, and not scheduled. */
 const isWritten = ({ state }: Draft): boolean => state.kind === 'open' || state.kind === 'refused'
@@ -188,22 +201,29 @@ export class WritingManager {
   }
 
   /** Begins an answer, or goes on with the one that there is. */
-  async answer(kind: AnswerKind, { inboxId, threadId, email }: AnsweredIn): Promise<void> {
-    const isIt = (each: Pick<DraftSummary, 'kind' | 'target'>): boolean =>
-      each.target?.emailId === email.id && (each.kind === 'forward') === (kind === 'forward')
-    const composing = this.#open.find(({ editing }) => isIt(editing))
+  async answer(way: AnswerWay, { inboxId, threadId, email }: AnsweredIn): Promise<void> {
+    const kind = way === 'replyToAuthor' ? 'reply' : way
+    const own = this.#mailboxes.addresses
+    const alone = way === 'replyToAuthor' ? authorAlone(email, own) : null
+    if (way === 'replyToAuthor' && alone === null) return
+    // What is meant for the author alone never goes on in an answer to others.
+    const isIt = (each: Pick<DraftSummary, 'kind' | 'target'>, to: readonly Recipient[]): boolean =>
+      each.target?.emailId === email.id &&
+      (each.kind === 'forward') === (kind === 'forward') &&
+      (alone === null || areSame(to, alone.to))
+    const composing = this.#open.find(({ editing }) => isIt(editing, peopleIn(editing.content)))
     if (composing !== undefined) {
       composing.isMinimised = false
       return
     }
-    const begun = this.#drafts?.find((draft) => draft.isOurs && draft.state.kind === 'open' && isIt(draft))
+    const begun = this.#drafts?.find((draft) => draft.isOurs && draft.state.kind === 'open' && isIt(draft, draft.to))
     if (begun !== undefined) return this.resume(begun.id)
 
     const of: BodyOwner = { list: 'threads', inboxId, threadId, emailId: email.id }
     const bodies = await this.#bodiesOf(of, email)
     if (bodies === null) return
-    const own = this.#mailboxes.addresses
-    const people = kind === 'forward' ? { to: [], cc: [] } : answerRecipients(email, own, kind === 'replyAll')
+    const people =
+      alone ?? (kind === 'forward' ? { to: [], cc: [] } : answerRecipients(email, own, kind === 'replyAll'))
     const content: DraftContent = {
       ...emptyContent(),
       ...people,

@@ -3,6 +3,8 @@
  * may have been written to take for ever: what started this thread ends it then, and answers other questions meanwhile.
  */
 import { parentPort, workerData } from 'node:worker_threads'
+import type { Email } from 'postal-mime'
+import { hasNoParts, withFoundBoundary } from '../../mime/found-boundary.ts'
 import { MailParser } from '../../mime/mail-parser.ts'
 import { type AttachmentPart, MOST_NESTED, partOf } from './attachment-parts.ts'
 import type { PartsTask, PartsWork } from './read-parts.ts'
@@ -14,15 +16,20 @@ const MOST_MESSAGES = 3
 // whatever ends it with it (nodejs/node#54918: Electron's Node 20 to 22).
 parentPort?.on('message', () => undefined)
 
+const parse = (bytes: Uint8Array, letters: 'whole' | 'taken apart'): Promise<Email> =>
+  new MailParser({
+    maxNestingDepth: MOST_NESTED,
+    maxRfc822NestingDepth: MOST_MESSAGES,
+    forceRfc822Attachments: letters === 'whole',
+  }).parse(bytes)
+
 const readLetters = async (
   original: Uint8Array,
   letters: 'whole' | 'taken apart',
 ): Promise<readonly AttachmentPart[]> => {
-  const { attachments } = await new MailParser({
-    maxNestingDepth: MOST_NESTED,
-    maxRfc822NestingDepth: MOST_MESSAGES,
-    forceRfc822Attachments: letters === 'whole',
-  }).parse(original)
+  const email = await parse(original, letters)
+  const divided = hasNoParts(email) ? withFoundBoundary(original) : null
+  const { attachments } = divided === null ? email : await parse(divided, letters)
   return attachments.map(partOf)
 }
 

@@ -1,4 +1,5 @@
 import { type Email, addressParser } from 'postal-mime'
+import { hasNoParts, withFoundBoundary } from '../../mime/found-boundary.ts'
 import { type Mailbox, withoutComments, withoutGroups } from './addresses.ts'
 import { readDate, receivedDate } from './mail-date.ts'
 import { parseMime } from './mime-parser.ts'
@@ -55,16 +56,13 @@ export async function attachmentContents(raw: Uint8Array): Promise<readonly Uint
 async function parse(raw: Uint8Array): Promise<Email> {
   try {
     const email = await parseMime(raw)
-    return hasNoParts(email) ? await parseMime(asOneText(raw)) : email
+    if (!hasNoParts(email)) return email
+    const found = withFoundBoundary(raw)
+    const divided = found === null ? email : await parseMime(found)
+    return hasNoParts(divided) ? await parseMime(asOneText(raw)) : divided
   } catch {
     return parseMime(firstHeaders(raw))
   }
-}
-
-/** Whether a message says that it has parts and has none: its boundary is missing, or another than the one it names. */
-function hasNoParts({ headers, text, html, attachments }: Email): boolean {
-  const type = headers.find(({ key }) => key === 'content-type')?.value ?? ''
-  return /^\s*multipart\//i.test(type) && text === undefined && html === undefined && attachments.length === 0
 }
 
 /** At most this much of what such a message says is shown as it stands there. */

@@ -260,6 +260,7 @@ describe('twice the text takes at most two and a half times as long', () => {
           ),
         )
         await parseMessage(bytes('Content-Transfer-Encoding: base64', '', text))
+        await parseMessage(bytes('Content-Type: multipart/mixed', '', text))
         for (const type of ['text/enriched', 'text/richtext', 'text/html', 'text/x-other']) {
           await parseMessage(bytes(`Content-Type: ${type}`, '', text))
         }

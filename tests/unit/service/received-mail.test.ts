@@ -339,3 +339,30 @@ describe('files that were sent in uuencode are files (M11)', () => {
     expect([text?.trim(), attachments]).toEqual([written.join('\n'), []])
   })
 })
+
+describe('parts are found by the boundary that divides them (M11)', () => {
+  test.each([
+    ['names none', 'multipart/mixed'],
+    ['names another', 'multipart/mixed; boundary="other"'],
+    ['has a blank too many', 'multipart/mixed; boundary="b1 "'],
+    ['has quotes of the wrong kind', "multipart/mixed;\r\n\tboundary='b1'"],
+  ])('where the head %s', async (_, type) => {
+    const raw = Buffer.from(
+      lines('Subject: x', `Content-Type: ${type}`, 'X-Last: 1', '', 'Made of parts.', '-- ', '--b1') +
+        lines(
+          'Content-Type: text/plain',
+          '',
+          'See it.',
+          '--b1',
+          'Content-Disposition: attachment; filename=a.txt',
+          '',
+          'A',
+        ) +
+        lines('--b1--'),
+    )
+    const { text, headers, attachments } = await parseMessage(raw)
+    expect([text?.trim(), headers['x-last']]).toEqual(['See it.', '1'])
+    expect(attachments).toMatchObject([{ filename: 'a.txt', size: 2 }])
+    expect((await attachmentContents(raw)).map((bytes) => Buffer.from(bytes).toString())).toEqual(['A\n'])
+  })
+})

@@ -40,6 +40,11 @@ describe('an original that is taken apart', () => {
     expect((await readParts(WORKER, original, never)).map((part) => part.filename)).toEqual(['Grüße.txt'])
   })
 
+  it('gives the files of an original whose head names another boundary (M11)', async () => {
+    const original = Buffer.from(head.replace('"b"', '"other"') + file)
+    expect((await readParts(WORKER, original, never)).map((part) => part.filename)).toEqual(['a.txt'])
+  })
+
   it('gives files that a text carries in uuencode (M11)', async () => {
     const original = Buffer.from('\r\nSee it.\r\nbegin 644 ship.txt\r\n#:&DA\r\n`\r\nend\r\n')
     const parts = await readParts(WORKER, original, never)

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import type { BodyOwner, HandlersOf } from '../../shared/contract.ts'
 import type { AccountAccess } from '../account-access.ts'
 import { problem } from '../saying.ts'
-import { readHeaders } from './read-headers.ts'
 import { type LineEnd, lineEndOf, piecesOf, visibleSource } from './visible-source.ts'
 
 /** The original that a window reads piece by piece: finding it takes time with its whole length. */
@@ -28,6 +27,8 @@ export const originalHandlers = ({ current }: AccountAccess): HandlersOf<'origin
   return {
     'original.open': async ({ of }) => {
       const { content, version, cuts } = await open(of)
+      // Not at the start: the charsets of the world take time to load.
+      const { readHeaders } = await import('./read-headers.ts')
       const { headers, hasMore } = readHeaders(content)
       return { bytes: content.byteLength, pieces: cuts.length - 1, version, headers, hasMoreHeaders: hasMore }
     },

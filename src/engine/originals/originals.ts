@@ -14,7 +14,6 @@ import { ACCOUNT, type Abilities } from '../sync/abilities.ts'
 import { askIfOffered } from '../sync/ask-if-offered.ts'
 import { originalKey } from './original-key.ts'
 import { rawFilename } from './raw-filename.ts'
-import { readHeaders } from './read-headers.ts'
 
 /** How an original is had: `priority` in the request budget, or `onlyHere`, without asking the platform. */
 export type OriginalEffort = Priority | 'onlyHere'
@@ -44,7 +43,9 @@ const NOT_GIVEN = 'The platform did not give the original of this e-mail. Try ag
 const BROKEN_LINK = 'The platform gave a link to the original that does not work. Try again later.'
 
 /** Of an e-mail that no list has told of. */
-const subjectIn = (content: Uint8Array): string | null => {
+const subjectIn = async (content: Uint8Array): Promise<string | null> => {
+  // Not at the start: the charsets of the world take time to load.
+  const { readHeaders } = await import('./read-headers.ts')
   const header = readHeaders(content).headers.find(({ name }) => /^subject$/i.test(name))
   return header?.decoded ?? header?.value ?? null
 }
@@ -115,7 +116,7 @@ export const createOriginals = ({
 
   const receivedOriginal = async (id: string, effort: OriginalEffort): Promise<RawEmail> => {
     const content = (await kept(id)) ?? (await fetchOnce(id, effort))
-    return { filename: rawFilename(cache.receivedEmails.subjectOf(id) ?? subjectIn(content)), content }
+    return { filename: rawFilename(cache.receivedEmails.subjectOf(id) ?? (await subjectIn(content))), content }
   }
 
   /** By its own ID. @returns null where the platform does not take that */

@@ -39,6 +39,17 @@ const trayIcon = {
   },
 }
 
+/** What reads two kinds of pictures in a PDF, by the names that pdf.js asks for: as scripts, where its policy lets the window run no WebAssembly. */
+const pdfPictures = {
+  name: 'linnet:pdf-pictures',
+  buildStart(this: { readonly emitFile: (file: EmittedFile) => void }): void {
+    const folder = join(root, 'node_modules', 'pdfjs-dist', 'wasm')
+    for (const name of ['jbig2_nowasm_fallback.js', 'openjpeg_nowasm_fallback.js']) {
+      this.emitFile({ type: 'asset', fileName: `assets/pdf/${name}`, source: readFileSync(join(folder, name)) })
+    }
+  },
+}
+
 interface EmittedFile {
   readonly type: 'asset'
   readonly fileName: string
@@ -96,6 +107,7 @@ export default defineConfig({
     plugins: [
       svelte({ configFile: '../../svelte.config.js' }),
       webApp(join(import.meta.dirname, 'resources', 'icon.svg')),
+      pdfPictures,
       shipped(),
     ],
     build: {

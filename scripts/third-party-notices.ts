@@ -1,5 +1,5 @@
 /** The licences of everything that ships inside Linnet's own files, gathered from what a build really took in. */
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 interface Notice {
@@ -26,8 +26,12 @@ const readNotice = (directory: string): Notice => {
   const { name, version, license, repository } = JSON.parse(
     readFileSync(join(directory, 'package.json'), 'utf8'),
   ) as Manifest
-  const files = readdirSync(directory).filter((file) => /^(?:licen[cs]e|copying|notice)(?:[.-]|$)/i.test(file))
-  const texts = files.sort().map((file) => readFileSync(join(directory, file), 'utf8').trim())
+  // pdf.js has those of others, of whose work it is made in part, in a folder of their own.
+  const folders = [directory, join(directory, 'wasm')].filter((folder) => existsSync(folder))
+  const texts = folders.flatMap((folder) => {
+    const files = readdirSync(folder).filter((file) => /^(?:licen[cs]e|copying|notice)(?:[._-]|$)/i.test(file))
+    return files.sort().map((file) => readFileSync(join(folder, file), 'utf8').trim())
+  })
   if (license === undefined && texts.length === 0) throw new Error(`${name} has no licence: it must not be shipped.`)
   const source = (typeof repository === 'string' ? repository : repository?.url) ?? null
   return { name, version, license: license ?? 'see below', source, texts }

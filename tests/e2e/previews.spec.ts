@@ -22,6 +22,12 @@ const pages = (kids: string, count: number): string => `<</Type/Pages/Kids[${kid
 const RED = stream('', Buffer.from('1 0 0 rg 0 0 2000 2000 re f'))
 const MANY = 10_000
 
+/** A scanned page of 32 by 32 points in JBIG2 that says of itself that it is black, and nothing else. */
+const BLACK_SCAN = Buffer.from([
+  ...[0, 0, 0, 0, 0x30, 0, 1, 0, 0, 0, 19],
+  ...[0, 0, 0, 32, 0, 0, 0, 32, 0, 0, 0, 0, 0, 0, 0, 0, 0x04, 0, 0],
+])
+
 const FILES = {
   'none.pdf': pdf('', CATALOG, pages('', 0)),
   'locked.pdf': pdf(
@@ -59,6 +65,17 @@ const FILES = {
     stream(
       '/Type/XObject/Subtype/Image/Width 100000/Height 100000/BitsPerComponent 1/ColorSpace/DeviceGray',
       Buffer.alloc(9),
+    ),
+  ),
+  'scan.pdf': pdf(
+    '',
+    CATALOG,
+    pages('3 0 R', 1),
+    '<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 200]/Contents 4 0 R/Resources<</XObject<</I 5 0 R>>>>>>',
+    stream('', Buffer.from('1 0 0 rg 200 0 0 200 0 0 cm /I Do')),
+    stream(
+      '/Type/XObject/Subtype/Image/Width 32/Height 32/BitsPerComponent 1/ImageMask true/Filter/JBIG2Decode',
+      BLACK_SCAN,
     ),
   ),
   'wall.png': drawPng(2, 2, [100_000, 100_000]),
@@ -121,6 +138,9 @@ test('attachments that were made to do harm are shown or said in words, fetch no
   await expect.poll(() => redness(page, 10_000)).toBeGreaterThan(0.9)
   const large = await next('large-picture.pdf')
   await expect(large.getByText('Parts of this PDF are not shown.')).toBeVisible()
+  // Read by a script of Linnet's own files, as no WebAssembly runs (S12).
+  await expect((await next('scan.pdf')).getByText('Page 1 of 1')).toBeVisible()
+  await expect.poll(() => redness(page, 1)).toBeGreaterThan(0.9)
   await expect((await next('wall.png')).getByText('This picture has too many points')).toBeVisible()
   await expect((await next('cut.png')).getByText('This picture is damaged')).toBeVisible()
   await expect((await next('wide.txt')).getByText('High water at 14:20, Grüße')).toBeVisible()

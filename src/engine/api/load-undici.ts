@@ -20,7 +20,10 @@ export const holdNetwork = (atMost: number): void => {
 /** There is nothing to wait for any more, or nothing that could be shown without the network. */
 export const releaseNetwork = (): void => release()
 
-/** @throws where the installation is damaged */
+/**
+ * Undici stays on its seventh line: the eighth needs Node 22.19, which not every Electron that Linnet is tried in brings.
+ * @throws where the installation is damaged
+ */
 export const loadUndici = (): Promise<typeof Undici> => {
   loading ??= held.then(() => import('undici'))
   return loading

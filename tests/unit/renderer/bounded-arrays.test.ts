@@ -16,6 +16,8 @@ describe('arrays where a PDF is read', () => {
   it('are refused above that, in bytes whatever their kind', () => {
     const most = 256 * 1024 * 1024
     expect(() => new Uint8Array(most + 1)).toThrow(RangeError)
+    expect(() => new ArrayBuffer(most + 1)).toThrow(RangeError)
+    expect(new ArrayBuffer(8)).toBeInstanceOf(ArrayBuffer)
     expect(() => new Uint8ClampedArray(most + 1)).toThrow(RangeError)
     expect(() => new Float32Array(most / 4 + 1)).toThrow(RangeError)
     expect(() => new Float64Array(most / 8 + 1)).toThrow(RangeError)

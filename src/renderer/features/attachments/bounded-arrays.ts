@@ -8,6 +8,8 @@
 const MOST_BYTES = 256 * 1024 * 1024
 
 const KINDS = [
+  // What two kinds of pictures are unpacked in (`open-pdf.ts`) grows by whole buffers.
+  'ArrayBuffer',
   'Uint8Array',
   'Uint8ClampedArray',
   'Int8Array',
@@ -24,7 +26,8 @@ for (const kind of KINDS) {
   const bounded = new Proxy(Unbounded, {
     construct: (target, given: readonly unknown[], made): object => {
       const [length] = given
-      if (typeof length === 'number' && length * target.BYTES_PER_ELEMENT > MOST_BYTES) {
+      const bytesEach = 'BYTES_PER_ELEMENT' in target ? target.BYTES_PER_ELEMENT : 1
+      if (typeof length === 'number' && length * bytesEach > MOST_BYTES) {
         throw new RangeError('This is more than a PDF may take.')
       }
       return Reflect.construct(target, given, made) as object

@@ -1,6 +1,7 @@
-import { getDocument, PDFWorker, type PDFDocumentProxy, VerbosityLevel } from 'pdfjs-dist'
+// Its build for older browsers: the browser's host is opened in whatever browser a person has.
+import { getDocument, PDFWorker, type PDFDocumentProxy, VerbosityLevel } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import { LEFT_OUT } from './left-out.ts'
-import { OwnFonts, OwnMaps } from './pdf-data.ts'
+import { OwnData } from './pdf-data.ts'
 
 /** Points of a picture in a PDF: a larger one is left out, as no screen shows it and every machine has an end. */
 const MOST_POINTS = 64_000_000
@@ -36,15 +37,18 @@ export const openPdf = async (bytes: Uint8Array, signal: AbortSignal, onLeftOut:
   const task = getDocument({
     data: bytes,
     worker,
-    isEvalSupported: false,
     useWorkerFetch: false,
     useSystemFonts: false,
     enableXfa: false,
     stopAtErrors: false,
     maxImageSize: MOST_POINTS,
     verbosity: VerbosityLevel.ERRORS,
-    StandardFontDataFactory: OwnFonts,
-    CMapReaderFactory: OwnMaps,
+    // The window's policy lets no WebAssembly run: two kinds of pictures are read by scripts of Linnet's own files.
+    useWasm: false,
+    wasmUrl: new URL('assets/pdf/', document.baseURI).href,
+    // A JPEG is unpacked within the bounds of the thread, and not beside them by the browser.
+    isImageDecoderSupported: false,
+    BinaryDataFactory: OwnData,
     // Only said to be there: what is asked for is given by name.
     standardFontDataUrl: './',
     cMapUrl: './',

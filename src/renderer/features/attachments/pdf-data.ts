@@ -26,15 +26,8 @@ const fetchOwn = async (files: ReadonlyMap<string, string>, name: string): Promi
   return new Uint8Array(await answer.arrayBuffer())
 }
 
-/** Gives pdf.js its fonts, whatever address a PDF or an option names. */
-export class OwnFonts {
-  readonly fetch = ({ filename }: { readonly filename: string }): Promise<Uint8Array> => fetchOwn(FONTS, filename)
-}
-
-/** The same of maps, which are kept in their short form. */
-export class OwnMaps {
-  readonly fetch = async ({ name }: { readonly name: string }): Promise<object> => ({
-    cMapData: await fetchOwn(MAPS, `${name}.bcmap`),
-    isCompressed: true,
-  })
+/** Gives pdf.js its fonts and maps, which are kept in their short form, whatever address a PDF or an option names. */
+export class OwnData {
+  readonly fetch = ({ kind, filename }: { readonly kind: string; readonly filename: string }): Promise<Uint8Array> =>
+    fetchOwn(kind === 'cMapUrl' ? MAPS : FONTS, filename)
 }

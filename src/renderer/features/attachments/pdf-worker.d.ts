@@ -1,2 +1,2 @@
 /** What pdf.js runs in a thread: it is imported for what it does alone. */
-declare module 'pdfjs-dist/build/pdf.worker.mjs' {}
+declare module 'pdfjs-dist/legacy/build/pdf.worker.mjs' {}

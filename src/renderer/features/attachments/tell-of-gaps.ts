@@ -7,7 +7,7 @@ import { LEFT_OUT } from './left-out.ts'
 const LINES = /Image exceeded maximum allowed size|Unable to decode|Image dimensions are missing|ignoring errors during/
 
 Object.assign(console, {
-  log: (line: unknown): void => {
+  warn: (line: unknown): void => {
     if (typeof line === 'string' && LINES.test(line)) postMessage(LEFT_OUT)
   },
 })

@@ -22,7 +22,6 @@ export class CarriedPictures {
   readonly #byContentId: ReadonlyMap<string, number>
   #loaded = $state.raw<readonly (LoadedPicture | null)[]>([])
   #problems = $state.raw<readonly (ProblemCode | null)[]>([])
-  // eslint-disable-next-line svelte/prefer-svelte-reactivity -- made anew, never changed
   readonly #loadedBytes: ReadonlySet<number | undefined> = $derived(
     new Set(this.#loaded.map((picture) => picture?.bytes)),
   )

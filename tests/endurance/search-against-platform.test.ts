@@ -40,7 +40,7 @@ import {
  */
 const PAIRS = counts(400, { long: 20_000 })
 /** Mailboxes with more threads in a row than the index reads before it looks further. */
-const CROWDS = counts(100, { long: 1_000 })
+const CROWDS = counts(50, { long: 1_000 })
 const SEARCHES_A_MAILBOX = 8
 
 const NOW = Date.UTC(2027, 0, 1)

@@ -509,7 +509,7 @@ export const openAccount = (
     choices: senderChoices,
     isSafe,
     htmlWithin: readings.signedHtml,
-    readCarried: createCarriedPictures({
+    carried: createCarriedPictures({
       ...{ ...learning, contents, attachments, originals, report },
       readParts: (original, ending) => readParts(partsWorker, original, ending, undefined, clock),
     }),

@@ -14,6 +14,7 @@ export interface Part {
   readonly contentType: { readonly value: string; parsed: StructuredHeader; readonly multipart: string | false }
   readonly contentDisposition: { readonly value: string; parsed: StructuredHeader }
   readonly contentTransferEncoding: { readonly encoding: string }
+  readonly headers: readonly { readonly key: string; readonly value: string }[]
   readonly childNodes: readonly Part[]
   content: ArrayBuffer | null
   parseStructuredHeader(header: string): StructuredHeader
@@ -36,7 +37,13 @@ interface ParserInside {
   processLine(line: Uint8Array, isLast: boolean): Promise<void>
   isInlineTextNode(part: Part): boolean
   collectNode(part: Part, alternative: Part | false, related: boolean): Promise<void>
+  collectAttachment(part: Part, content: ArrayBuffer, related: boolean, isTooDeep: boolean): void
 }
+
+const locations = new WeakMap<Attachment, string>()
+
+/** Where a part says that it is (`Content-Location`, RFC 2557, 4.2): an address by which the HTML may name it. */
+export const locationOf = (attachment: Attachment): string | null => locations.get(attachment) ?? null
 
 const Parser = PostalMime as unknown as new (options: PostalMimeOptions) => ParserInside
 
@@ -74,6 +81,13 @@ export class MailParser extends Parser {
       if (this.isInlineTextNode(part)) this.#decodeText(part, part.content)
     }
     await super.collectNode(part, alternative, related)
+  }
+
+  override collectAttachment(part: Part, content: ArrayBuffer, related: boolean, isTooDeep: boolean): void {
+    super.collectAttachment(part, content, related, isTooDeep)
+    const attachment = this.attachments.at(-1)
+    const location = part.headers.find(({ key }) => key === 'content-location')?.value
+    if (attachment !== undefined && location !== undefined) locations.set(attachment, location)
   }
 
   /** What a part shows of its text, in the kind of text that it is by then. */

@@ -614,8 +614,8 @@ export const contract = {
       .strict(),
   ),
   /**
-   * A picture that an e-mail names: what was fetched before, else out of the e-mail itself (`cid:`; `not_found` where it is
-   * not in it), else from the public Internet, without cookies or a word about who asks; that is `refused` in spam. `refused`
+   * A picture that an e-mail names: what was fetched before, else out of the e-mail itself (`cid:`, a name alone, or the
+   * address that one of its parts has; `not_found` where it is not in it), else from the public Internet, without cookies or a word about who asks; that is `refused` in spam. `refused`
    * for what the e-mail does not name, is not to be asked for, too large, too much for one
    * e-mail, or no picture. What was refused, or what its server does not have, is asked for once, and then for `isAgain`,
    * which a person wants.
@@ -623,6 +623,8 @@ export const contract = {
   'picture.read': engine<Picture>()(() =>
     z.object({ of: bodyOwner, url: z.string().min(1).max(8_192), isAgain: z.boolean() }).strict(),
   ),
+  /** Of the addresses of the web in an e-mail those at which its own parts say to be. May fetch its original. */
+  'picture.located': engine<readonly string[]>()(() => z.object({ of: bodyOwner }).strict()),
   /** The attachments of an e-mail; those of a sent one are asked for where they are not known yet. */
   'attachment.list': engine<AttachmentList>()(() => z.object({ of: bodyOwner }).strict()),
   /**

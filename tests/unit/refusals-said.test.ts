@@ -58,6 +58,7 @@ const NOBODY_IS_TOLD: readonly { readonly why: string; readonly places: readonly
       'app-links-manager.ts link.take',
       'app-links-manager.ts thread.open',
       'back-up-now.ts backup.state',
+      'carried-pictures.svelte.ts picture.located',
       'read-file.ts draft.readFile',
       'printing.ts picture.read',
     ],

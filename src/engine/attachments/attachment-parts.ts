@@ -1,4 +1,3 @@
-import type { Attachment } from 'postal-mime'
 import { bareContentId } from '../../shared/carried-picture.ts'
 
 /** An attachment in the original of an e-mail. */
@@ -6,6 +5,8 @@ export interface AttachmentPart {
   readonly filename: string | null
   /** Null where it has none. */
   readonly contentId: string | null
+  /** The address that it says to be at; null where it says none. */
+  readonly contentLocation: string | null
   /** As its head says, in small letters without parameters. */
   readonly contentType: string
   /** Whether it is a file within a letter that the e-mail carries: some platforms list those, others the letter alone. */
@@ -15,18 +16,6 @@ export interface AttachmentPart {
 
 /** Parts in parts: more than any program makes. */
 export const MOST_NESTED = 200
-
-const bytesOf = (content: ArrayBuffer | Uint8Array | string): Uint8Array =>
-  typeof content === 'string' ? new TextEncoder().encode(content) : new Uint8Array(content)
-
-/** An attachment as the parser has it, taken for one of the message itself. */
-export const partOf = ({ filename, contentId, mimeType, content }: Attachment): AttachmentPart => ({
-  filename,
-  contentId: contentId ?? null,
-  contentType: mimeType.toLowerCase(),
-  isWithin: false,
-  bytes: bytesOf(content),
-})
 
 /** What is known of an attachment before its bytes are here. */
 export interface WantedAttachment {

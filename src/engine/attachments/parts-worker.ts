@@ -6,7 +6,8 @@ import { parentPort, workerData } from 'node:worker_threads'
 import type { Email } from 'postal-mime'
 import { hasNoParts, withFoundBoundary } from '../../mime/found-boundary.ts'
 import { MailParser } from '../../mime/mail-parser.ts'
-import { type AttachmentPart, MOST_NESTED, partOf } from './attachment-parts.ts'
+import { type AttachmentPart, MOST_NESTED } from './attachment-parts.ts'
+import { partOf } from './part-of.ts'
 import type { PartsTask, PartsWork } from './read-parts.ts'
 
 /** Messages in messages that are taken apart: each holds all of those in it once more. Deeper ones are attachments. */

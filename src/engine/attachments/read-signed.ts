@@ -1,6 +1,7 @@
 import { MailParser } from '../../mime/mail-parser.ts'
 import { knownType } from '../../shared/attachment-filename.ts'
-import { type AttachmentPart, MOST_NESTED, partOf } from './attachment-parts.ts'
+import { type AttachmentPart, MOST_NESTED } from './attachment-parts.ts'
+import { partOf } from './part-of.ts'
 import { readCms } from './read-cms.ts'
 import { isSignatureType, isSmimeType } from './smime-types.ts'
 

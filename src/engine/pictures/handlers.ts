@@ -6,6 +6,7 @@ export const pictureHandlers = ({ current }: AccountAccess): HandlersOf<'picture
     const { type, content } = await current().pictures.read(of, url, isAgain)
     return { type, content: Buffer.from(content).toString('base64') }
   },
+  'picture.located': ({ of }) => current().pictures.located(of),
   'senderChoice.of': ({ of }) => current().pictures.policyOf(of),
   'senderChoice.list': () => current().senderChoices.all(),
   'senderChoice.set': ({ isOn, ...choice }) => {

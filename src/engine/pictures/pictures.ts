@@ -1,4 +1,4 @@
-import { contentIdIn } from '../../shared/carried-picture.ts'
+import { contentIdIn, nameWithin } from '../../shared/carried-picture.ts'
 import type { BodyOwner } from '../../shared/contract.ts'
 import type { SenderPolicy } from '../../shared/model.ts'
 import { ProblemError } from '../../shared/result.ts'
@@ -8,7 +8,7 @@ import { isForged, type Authentications } from '../senders/authentications.ts'
 import type { Cache } from '../store/cache.ts'
 import type { InboxRef } from '../store/inboxes.ts'
 import { atMost } from './at-most.ts'
-import type { ReadCarriedPicture } from './carried-pictures.ts'
+import type { CarriedPictures } from './carried-pictures.ts'
 import { fetchPicture, PUBLIC_INTERNET, type FetchedPicture, type PictureReach } from './fetch-picture.ts'
 import { namedAddresses } from './named-addresses.ts'
 import { readPicture } from '../contents/read-picture.ts'
@@ -28,9 +28,11 @@ export interface Pictures {
    * A picture that was fetched before, else from where the e-mail says: out of the e-mail itself, or from the Internet.
    * @param isAgain also where it was refused before, or its server did not have it: a person wants it
    * @throws ProblemError `refused` for what is elsewhere in spam, for what the e-mail does not name and beyond what one e-mail
-   * may ask for; what `fetchPicture` and `ReadCarriedPicture` throw
+   * may ask for; what `fetchPicture` and `CarriedPictures.read` throw
    */
   readonly read: (of: BodyOwner, url: string, isAgain: boolean) => Promise<FetchedPicture>
+  /** Of the addresses of the web that an e-mail names those at which its own parts say to be: they are never fetched from there. */
+  readonly located: (of: BodyOwner) => Promise<readonly string[]>
 }
 
 /** What one e-mail may ask for in all, and the engine at one time. */
@@ -62,7 +64,7 @@ export const createPictures = (parts: {
   readonly cache: Pick<Cache, 'inboxes' | 'threads' | 'emails' | 'receivedEmails' | 'sentEmails'>
   readonly choices: SenderChoices
   readonly authentications: Authentications
-  readonly readCarried: ReadCarriedPicture
+  readonly carried: CarriedPictures
   /** What stands within an e-mail beside its own HTML, such as what was signed; null for nothing. */
   readonly htmlWithin?: (of: BodyOwner) => string | null
   readonly signal: AbortSignal
@@ -79,7 +81,7 @@ export const createPictures = (parts: {
     contents,
     choices,
     authentications,
-    readCarried,
+    carried,
     htmlWithin = () => null,
     signal,
     report,
@@ -125,7 +127,7 @@ export const createPictures = (parts: {
     return (of.list === 'received' ? cache.receivedEmails : cache.sentEmails).get(of.emailId)?.html ?? null
   }
 
-  const listNamed = (of: BodyOwner) =>
+  const listNamed = (of: BodyOwner): Promise<ReadonlySet<string>> =>
     namedBy.put(JSON.stringify(of), namedAddresses(`${htmlOf(of) ?? ''}${htmlWithin(of) ?? ''}`))
   /** Whatever a window says: what its sender has not written cannot carry anything to somebody. */
   const isNamed = async (of: BodyOwner, url: string): Promise<boolean> => {
@@ -134,6 +136,8 @@ export const createPictures = (parts: {
     // It may have come, or have been read anew, since.
     return (await listNamed(of)).has(url)
   }
+  const located = async (of: BodyOwner): Promise<readonly string[]> =>
+    carried.located(of, await (namedBy.get(JSON.stringify(of)) ?? listNamed(of)))
 
   /** What is here is read again as a stranger's bytes: only what is shown today is given out. */
   const readKept = async (url: string): Promise<FetchedPicture | null> => {
@@ -172,6 +176,7 @@ export const createPictures = (parts: {
   }
 
   return {
+    located,
     policyOf: async (of) => {
       const from = fromOf(of)
       if (from === undefined) throw problem('not_found', 'This e-mail is not on this computer any more.')
@@ -187,9 +192,13 @@ export const createPictures = (parts: {
     },
     read: async (of, url, isAgain) => {
       if (isSafe) throw notNow()
-      const contentId = contentIdIn(url)
+      const isWithin =
+        contentIdIn(url) !== null ||
+        nameWithin(url) !== null ||
+        // Where its original cannot be looked into, a picture that would be fetched is asked for by a person.
+        (await located(of).catch((): readonly string[] => [])).includes(url)
       // Nobody learns anything from what the e-mail itself carries.
-      const isBlocked = (): boolean => contentId === null && isInSpam(of)
+      const isBlocked = (): boolean => !isWithin && isInSpam(of)
       if (isBlocked()) throw inSpam()
       const key = JSON.stringify(of)
       const asked = askedBy.put(key, askedBy.get(key) ?? new Map<string, Asked>())
@@ -200,15 +209,15 @@ export const createPictures = (parts: {
       // Counted before it is here: what is asked for at the same time counts as well.
       if (before === undefined) asked.set(url, { bytes: 0 })
       try {
-        if (contentId === null && !(await isNamed(of, url))) throw notNamed()
-        const picture = await (contentId === null ? readOnce(url) : inTurn(() => readCarried(of, contentId)))
+        if (!isWithin && !(await isNamed(of, url))) throw notNamed()
+        const picture = await (isWithin ? inTurn(() => carried.read(of, url)) : readOnce(url))
         const others = bytes() - (before !== undefined && 'bytes' in before ? before.bytes : 0)
         if (others + picture.content.byteLength > MOST.bytes) throw tooMany()
         asked.set(url, { bytes: picture.content.byteLength })
         // It may have gone there meanwhile; it may come back, so that this is not remembered.
         if (!isBlocked()) return picture
       } catch (thrown) {
-        if (isLasting(thrown, contentId === null)) asked.set(url, { problem: thrown })
+        if (isLasting(thrown, !isWithin)) asked.set(url, { problem: thrown })
         throw thrown
       }
       throw inSpam()

@@ -123,4 +123,51 @@ describe('a picture that an e-mail carries', () => {
     })
     expect((await read(prepared, inThread, 'cid:chart@pier.example')).type).toBe('image/png')
   })
+
+  it('is found by its name alone, and by the address at which it says to be, which nobody is asked for (M9)', async () => {
+    const platform = await startTestPlatform()
+    const deliver = (subject: string, files: readonly { readonly filename: string; readonly location?: string }[]) =>
+      platform.deliver({
+        from: 'Ann <ann@pier.example>',
+        subject,
+        html: '<img src="bare.png"><img src="images/deep%20one.png"><img src="http://pics.example/loc.png"><img src="http://pics.example/other.png">',
+        attachments: files.map(({ filename, location }) => ({
+          filename,
+          content: drawPng(30, 20),
+          ...(location !== undefined && { headers: { 'Content-Location': location } }),
+        })),
+      })
+    await deliver('With files', [
+      { filename: 'bare.png' },
+      { filename: 'deep one.png' },
+      { filename: 'loc.png', location: 'http://pics.example/loc.png' },
+      { filename: 'other.png' },
+    ])
+    await deliver('Without', [])
+    const door = await openDoor(platform)
+    const engine = await openTestEngine({ ...platform, baseUrl: door.baseUrl })
+    await engine.settled()
+    const { inboxId } = platform
+    const { items } = await eventually(
+      () => engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 2 }),
+      ({ total }) => total === 2,
+    )
+    const ownerOf = async (threadId: string): Promise<BodyOwner> => {
+      const { emails } = await engine.call('thread.open', { inboxId, threadId })
+      return { list: 'threads', inboxId, threadId, emailId: emails[0]?.id ?? '' }
+    }
+    const withFiles = await ownerOf(items.find(({ subject }) => subject === 'With files')?.id ?? '')
+    for (const url of ['bare.png', './images/deep%20one.png?1', 'http://pics.example/loc.png']) {
+      expect(await read({ engine }, withFiles, url), url).toMatchObject({ type: 'image/png' })
+    }
+    expect(await engine.call('picture.located', { of: withFiles })).toEqual(['http://pics.example/loc.png'])
+
+    const without = await ownerOf(items.find(({ subject }) => subject === 'Without')?.id ?? '')
+    const before = downloads({ door }).length
+    expect(await engine.problemOf('picture.read', { of: without, url: 'bare.png', isAgain: true })).toMatchObject({
+      code: 'not_found',
+    })
+    expect(await engine.call('picture.located', { of: without })).toEqual([])
+    expect(downloads({ door })).toHaveLength(before)
+  })
 })

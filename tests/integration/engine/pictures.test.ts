@@ -167,7 +167,10 @@ describe('the pictures of an e-mail', () => {
         cache,
         contents: openContents(directory, cache.contents, never),
         choices,
-        readCarried: () => Promise.reject(new Error('carried by nothing')),
+        carried: {
+          read: () => Promise.reject(new Error('carried by nothing')),
+          located: () => Promise.resolve([]),
+        },
         authentications: { known: () => found, read: () => Promise.resolve(found) },
         signal: never,
         report,

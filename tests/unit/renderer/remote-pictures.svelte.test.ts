@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { BodyOwner } from '../../../src/shared/contract.ts'
 import { fail, ok } from '../../../src/shared/result.ts'
+import { nameWithin } from '../../../src/shared/carried-picture.ts'
+import { CarriedPictures } from '../../../src/renderer/features/reader/carried-pictures.svelte.ts'
 import type { Backend } from '../../../src/renderer/kernel/backend.ts'
 import { RemotePictures } from '../../../src/renderer/features/reader/remote-pictures.svelte.ts'
 
@@ -41,5 +43,48 @@ describe('pictures that wait for a person', () => {
     expect(await waiting('asked', ['https://heron.example/a.png'])).toBe(true)
     expect(await waiting('asked', [])).toBe(false)
     expect(await waiting('spam', ['https://heron.example/a.png'])).toBe(false)
+  })
+})
+
+describe('a picture with an address of the web that the e-mail has itself (M9)', () => {
+  const addresses = ['https://heron.example/a.png', 'https://heron.example/b.png', 'logo.png', 'cid:gone']
+
+  it('is read without a question, and does not wait for a person', async () => {
+    const asked: unknown[] = []
+    const call = (name: string, { url }: { readonly url?: string }): Promise<unknown> => {
+      if (name === 'picture.located') return Promise.resolve(ok([addresses[0]]))
+      asked.push(url)
+      return Promise.resolve(
+        url === addresses[0] ? ok({ type: 'image/png', content: '' }) : fail('not_found', 'Not here.'),
+      )
+    }
+    const backend = { call } as unknown as Backend
+    const carried = new CarriedPictures(backend, OF, addresses, [])
+    const remote = new RemotePictures(backend, OF, addresses, (number) => carried.holds(number))
+    expect(remote.count).toBe(2)
+    await carried.load(false)
+    expect(asked.toSorted()).toEqual([addresses[3], addresses[0], addresses[2]])
+    expect(carried.shown.map((address) => address !== null)).toEqual([true, false, false, false])
+    // A name alone may have been left from a page: that there is no such picture is no news.
+    expect(carried.problems).toEqual([null, null, null, 'not_found'])
+    expect(remote.count).toBe(1)
+    carried.end()
+  })
+})
+
+describe('the name of a picture without a place', () => {
+  it.each([
+    ['logo.png', 'logo.png'],
+    [' ./images/my%20logo.png?v=1#top', 'images/my logo.png'],
+    ['/logo.png', 'logo.png'],
+    ['https://heron.example/logo.png', null],
+    ['//heron.example/logo.png', null],
+    ['\\\\heron.example\\logo.png', null],
+    ['cid:logo.png', null],
+    ['data:image/png;base64,AAAA', null],
+    ['#top', null],
+    ['', null],
+  ])('is read off %j', (address, name) => {
+    expect(nameWithin(address)).toBe(name)
   })
 })

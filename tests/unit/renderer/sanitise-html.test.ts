@@ -2,8 +2,13 @@
 import { describe, expect, it } from 'vitest'
 import { blockedWords } from '../../../src/renderer/features/reader/blocked-content.ts'
 import { frameDocument } from '../../../src/renderer/features/reader/frame-document.ts'
-import { sanitiseHtml } from '../../../src/renderer/features/reader/sanitise-html.ts'
+import { isCarried } from '../../../src/renderer/features/reader/block-images.ts'
+import { sanitiseHtml, type SafeHtml } from '../../../src/renderer/features/reader/sanitise-html.ts'
 import { showPictures } from '../../../src/renderer/features/reader/show-pictures.ts'
+
+/** What is said of an e-mail whose pictures are blocked. */
+const wordsOf = (safe: SafeHtml): string | null =>
+  blockedWords(safe, safe.pictures.filter((address) => !isCarried(address)).length)
 
 const dom = (html: string): Document => new DOMParser().parseFromString(sanitiseHtml(html).markup, 'text/html')
 
@@ -112,8 +117,8 @@ describe('images', () => {
     )
     expect(safe.pictures).toEqual(['https://a.example/p.png', 'https://a.example/logo.png', 'https://a.example/bg.png'])
     expect([safe.trackingPixels, safe.others]).toEqual([3, 2])
-    expect(blockedWords(safe, true)).toBe('3 pictures, 3 tracking pixels and 2 styles or fonts')
-    expect(blockedWords(safe, false)).toBe('3 tracking pixels and 2 styles or fonts')
+    expect(wordsOf(safe)).toBe('3 pictures, 3 tracking pixels and 2 styles or fonts')
+    expect(blockedWords(safe, 0)).toBe('3 tracking pixels and 2 styles or fonts')
     expect(safe.markup).not.toMatch(/a\.example/)
   })
 
@@ -126,7 +131,7 @@ describe('images', () => {
     [`<img src="https://a.example/${'b'.repeat(9_000)}">x`, null],
     ['<img src="b.png"><img src="ftp://a.example/b"><img src="javascript:b">x', null],
   ])('are told of in words: %s', (html, words) => {
-    expect(blockedWords(sanitiseHtml(html), true)).toBe(words)
+    expect(wordsOf(sanitiseHtml(html))).toBe(words)
   })
 
   it('of several sizes are asked for once, in the best one', () => {
@@ -183,7 +188,7 @@ describe('images', () => {
     const safe = sanitiseHtml(
       '<img src="data:image/gif;base64,R0lGODlhAQABAAAAACw=" alt="dot"><img src="cid:a" alt="Inline">',
     )
-    expect(blockedWords(safe, true)).toBeNull()
+    expect(wordsOf(safe)).toBeNull()
     expect(safe.markup).toContain('src="data:image/gif')
     expect(safe.pictures).toEqual(['cid:a'])
     expect(safe.embedded).toEqual([14])
@@ -191,6 +196,17 @@ describe('images', () => {
 })
 
 describe('pictures that an e-mail carries', () => {
+  it('are also those that it names by their names alone, and grounds that stand within the HTML (M9)', () => {
+    const dot = 'data:image/gif;base64,R0lGODlhAQABAAAAACw='
+    const safe = sanitiseHtml(
+      `<img src="bare.png" alt="Bare"><img src="spacer.gif" width="1"><img src="h\tttps://a.example/b.png" alt="Far">
+       <table background="images/ground%201.png"><tr><td background="${dot}">x</td></tr></table>`,
+    )
+    expect(safe.pictures).toEqual(['bare.png', 'https://a.example/b.png', 'images%2Fground%201.png'])
+    expect([safe.trackingPixels, wordsOf(safe), safe.embedded]).toEqual([0, '1 picture', [14]])
+    expect(safe.markup).toContain(`background-image:url(&quot;${dot}&quot;)`)
+  })
+
   it('have a place from the start, in text and in styles, and what does not come is said there', () => {
     const safe = sanitiseHtml(
       '<img src="CID:one%40heron.example" alt="Chart" width="20"><img src="cid:&lt;two@heron.example&gt;">' +
@@ -200,7 +216,7 @@ describe('pictures that an e-mail carries', () => {
     const addresses = ['cid:three', 'cid:one%40heron.example', 'cid:two%40heron.example', 'https://heron.example/a.png']
     expect(safe.pictures).toEqual(addresses)
     expect(safe.others).toBe(0)
-    expect(blockedWords(safe, true)).toBe('1 picture')
+    expect(wordsOf(safe)).toBe('1 picture')
     const mail = new DOMParser().parseFromString(safe.markup, 'text/html')
     showPictures(mail, ['blob:3', null, null, null], [null, 'unreachable', 'not_found', null])
     const words = () => [...mail.querySelectorAll('[role=img]')].map((box) => box.textContent)

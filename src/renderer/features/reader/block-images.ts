@@ -1,4 +1,4 @@
-import { contentIdIn } from '../../../shared/carried-picture.ts'
+import { contentIdIn, nameWithin } from '../../../shared/carried-picture.ts'
 import { bestCandidate } from './best-candidate.ts'
 import { embeddedLength, isEmbeddedImage } from './embedded-image.ts'
 import { remoteAddress } from './remote-address.ts'
@@ -6,8 +6,8 @@ import { remoteAddress } from './remote-address.ts'
 /** What was kept out of an e-mail, as it would have been fetched from elsewhere. */
 export interface BlockedContent {
   /**
-   * Addresses of pictures that a person could see, each once: of those that are elsewhere, and as `cid:` of those that the
-   * e-mail carries, which are not blocked. The number of an address is the place of the picture in the
+   * Addresses of pictures that a person could see, each once: of those that are elsewhere, and of those that the e-mail may
+   * carry, as `cid:` or by a name alone, which are not blocked. The number of an address is the place of the picture in the
    * markup: an image without a source that bears it (`PICTURE_ATTRIBUTE`), or a property of the styles (`pictureProperty`).
    */
   readonly pictures: readonly string[]
@@ -18,11 +18,17 @@ export interface BlockedContent {
 }
 
 /** Whether an address is that of a picture which the e-mail itself carries beside its text. */
-export const isCarried = (address: string): boolean => contentIdIn(address) !== null
+export const isCarried = (address: string): boolean => contentIdIn(address) !== null || nameWithin(address) !== null
 
 const carriedAddress = (written: string): string | null => {
   const contentId = contentIdIn(written)
   return contentId === null ? null : `cid:${encodeURIComponent(contentId)}`
+}
+
+/** Of a picture that is written by a name alone. */
+const namedAddress = (written: string): string | null => {
+  const name = nameWithin(written)
+  return name === null ? null : encodeURIComponent(name)
 }
 
 /** On an image that waits for its picture: the picture's number. */
@@ -45,7 +51,7 @@ export const createPictureList = () => {
     numberOf,
     /** What stands in the styles for a picture that is elsewhere: nothing, until it is there. */
     inStyles: (written: string): string | null => {
-      const address = remoteAddress(written) ?? carriedAddress(written)
+      const address = remoteAddress(written) ?? carriedAddress(written) ?? namedAddress(written)
       return address === null ? null : `var(${pictureProperty(numberOf(address))}, none)`
     },
     addresses: (): readonly string[] => [...numbers.keys()],
@@ -116,9 +122,9 @@ export const blockImages = (root: Element, pictures: PictureList): number => {
       image.after(holder)
       continue
     }
-    const address = remoteAddress(source) ?? bestCandidate(srcset)
+    const address = remoteAddress(source) ?? bestCandidate(srcset) ?? namedAddress(source)
     const isPixel = isInvisible(image)
-    if (address !== null && isPixel) trackingPixels += 1
+    if (address !== null && isPixel && !isCarried(address)) trackingPixels += 1
     // Without words and without a size there is nothing to hold a place for.
     const isBlank = (image.getAttribute('alt') ?? '').trim() === '' && sizeOf(image, 'height') === null
     const holder = isPixel || isBlank ? null : placeholderFor(image)
@@ -133,8 +139,10 @@ export const blockImages = (root: Element, pictures: PictureList): number => {
     if (holder !== null) image.after(holder)
   }
   for (const element of root.querySelectorAll('[background]')) {
-    const instead = pictures.inStyles(element.getAttribute('background') ?? '')
+    const written = element.getAttribute('background')?.trim() ?? ''
     element.removeAttribute('background')
+    if (isEmbeddedImage(written)) pictures.noteEmbedded(embeddedLength(written))
+    const instead = isEmbeddedImage(written) ? `url(${JSON.stringify(written)})` : pictures.inStyles(written)
     if (instead === null) continue
     element.setAttribute('style', `background-image:${instead};${element.getAttribute('style') ?? ''}`)
   }

@@ -1,20 +1,19 @@
 import { countOf } from '../../ui/format-quantity.ts'
-import { isCarried, type BlockedContent } from './block-images.ts'
+import type { BlockedContent } from './block-images.ts'
 
 const joined = (parts: readonly string[]): string =>
   parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1) ?? ''}`
 
 /**
  * What is kept out of an e-mail, in words: "3 pictures and 1 tracking pixel"; null where nothing is.
- * @param arePicturesBlocked whether its pictures are among it
+ * @param pictures how many of them are elsewhere and blocked
  */
 export const blockedWords = (
-  { pictures, trackingPixels, others }: BlockedContent,
-  arePicturesBlocked: boolean,
+  { trackingPixels, others }: Omit<BlockedContent, 'pictures'>,
+  pictures: number,
 ): string | null => {
-  const elsewhere = pictures.filter((address) => !isCarried(address)).length
   const parts = [
-    ...(elsewhere === 0 || !arePicturesBlocked ? [] : [countOf(elsewhere, 'picture')]),
+    ...(pictures === 0 ? [] : [countOf(pictures, 'picture')]),
     ...(trackingPixels === 0 ? [] : [countOf(trackingPixels, 'tracking pixel')]),
     ...(others === 0 ? [] : [countOf(others, 'style or font', 'styles or fonts')]),
   ]

@@ -18,13 +18,15 @@ export class CarriedPictures {
   readonly #numbers: readonly number[]
   /** Bytes of the pictures that stand within the HTML. */
   readonly #embedded: readonly number[]
-  /** The numbers of those that it carries, by their Content-IDs. */
+  /** The numbers of those that it names by their Content-IDs. */
   readonly #byContentId: ReadonlyMap<string, number>
   #loaded = $state.raw<readonly (LoadedPicture | null)[]>([])
   #problems = $state.raw<readonly (ProblemCode | null)[]>([])
   readonly #loadedBytes: ReadonlySet<number | undefined> = $derived(
     new Set(this.#loaded.map((picture) => picture?.bytes)),
   )
+  /** Numbers of those that are in it by an address of the web; null until that is known. */
+  #located = $state.raw<readonly number[] | null>(null)
   #isLoading = false
   #isOver = false
 
@@ -38,6 +40,11 @@ export class CarriedPictures {
     this.#byContentId = new Map(this.#numbers.map((number) => [contentIdIn(addresses[number] ?? '') ?? '', number]))
     this.#loaded = addresses.map(() => null)
     this.#problems = addresses.map(() => null)
+  }
+
+  /** Whether it is known to have a picture itself. */
+  holds(number: number): boolean {
+    return this.#located?.includes(number) === true
   }
 
   /** Where the frame finds each picture; null for what is not here, or is elsewhere. */
@@ -67,14 +74,26 @@ export class CarriedPictures {
   async load(isAgain: boolean): Promise<void> {
     if (this.#isLoading || this.#isOver) return
     this.#isLoading = true
-    const missing = this.#numbers.filter((number) => this.#loaded[number] === null)
+    this.#located ??= await this.#locate()
+    const missing = [...this.#numbers, ...(this.#located ?? [])].filter((number) => this.#loaded[number] === null)
     const from = { of: this.of, addresses: this.#addresses, isAgain }
     const isWanted = (): boolean => !this.#isOver
     await loadPictures(this.#backend, from, missing, isWanted, (number, result) => {
       if (result.ok) this.#loaded = this.#loaded.with(number, result.data)
-      this.#problems = this.#problems.with(number, result.ok ? null : result.error.code)
+      // A name alone may mean a page that the text was taken from.
+      const isMeant =
+        result.ok || result.error.code !== 'not_found' || contentIdIn(this.#addresses[number] ?? '') !== null
+      this.#problems = this.#problems.with(number, result.ok || !isMeant ? null : result.error.code)
     })
     this.#isLoading = false
+  }
+
+  /** @returns numbers of pictures that have an address of the web and are in the e-mail; null where that is not known */
+  async #locate(): Promise<readonly number[] | null> {
+    const elsewhere = [...this.#addresses.keys()].filter((number) => !this.#numbers.includes(number))
+    if (elsewhere.length === 0) return []
+    const answer = await this.#backend.call('picture.located', { of: this.of })
+    return answer.ok ? elsewhere.filter((number) => answer.data.includes(this.#addresses[number] ?? '')) : null
   }
 
   /** The e-mail is not on the screen any more. */

@@ -70,9 +70,13 @@ export class PicturesManager {
     if (answer.ok) this.#choices = answer.data
   }
 
-  /** The pictures of an e-mail. @param addresses where they are */
-  of(of: BodyOwner, addresses: readonly string[]): RemotePictures {
-    return new RemotePictures(this.#backend, of, addresses)
+  /**
+   * The pictures of an e-mail.
+   * @param addresses where they are
+   * @param isWithin whether the e-mail itself has one of them
+   */
+  of(of: BodyOwner, addresses: readonly string[], isWithin?: (number: number) => boolean): RemotePictures {
+    return new RemotePictures(this.#backend, of, addresses, isWithin)
   }
 
   /** Those that the e-mail carries. @param embedded bytes of each that stands within its HTML */

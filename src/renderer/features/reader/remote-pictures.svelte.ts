@@ -13,18 +13,29 @@ export class RemotePictures {
   readonly #backend: Backend
   readonly #addresses: readonly string[]
   /** Of those among them that are elsewhere. */
-  readonly #numbers: readonly number[]
+  readonly #numbers: readonly number[] = $derived.by(() =>
+    [...this.#addresses.keys()].filter(
+      (number) => !isCarried(this.#addresses[number] ?? '') && !this.#isWithin(number),
+    ),
+  )
+  readonly #isWithin: (number: number) => boolean
   #policy = $state.raw<SenderPolicy | null>(null)
   #state = $state<'blocked' | 'loading' | 'shown'>('blocked')
   #shown = $state.raw<readonly (string | null)[]>([])
   #failed = $state(0)
   #isOver = false
 
-  constructor(backend: Backend, of: BodyOwner, addresses: readonly string[]) {
+  /** @param isWithin whether the e-mail itself has the picture of a number */
+  constructor(
+    backend: Backend,
+    of: BodyOwner,
+    addresses: readonly string[],
+    isWithin: (number: number) => boolean = () => false,
+  ) {
     this.#backend = backend
     this.of = of
     this.#addresses = addresses
-    this.#numbers = [...addresses.keys()].filter((number) => !isCarried(addresses[number] ?? ''))
+    this.#isWithin = isWithin
     this.#shown = addresses.map(() => null)
   }
 

@@ -193,6 +193,8 @@ export const sanitiseHtml = (html: string, isForward = false): SafeHtml => {
     FORBID_ATTR: FORBIDDEN_ATTRIBUTES,
     ADD_FORBID_CONTENTS: [...DATA_ELEMENTS],
     ADD_ATTR: ['background'],
+    // None of them stays as it is (`blockImages`): what stands within it may be a picture.
+    ADD_URI_SAFE_ATTR: ['background'],
     ALLOW_DATA_ATTR: false,
     ALLOW_UNKNOWN_PROTOCOLS: false,
     // WHOLE_DOCUMENT makes the node that is returned the document's own element.

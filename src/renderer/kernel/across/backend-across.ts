@@ -302,6 +302,7 @@ export const createBackendAcross = (door: Backend, accountIds: () => readonly st
     'body.read': 'owner',
     'senderChoice.of': 'owner',
     'picture.read': 'owner',
+    'picture.located': 'owner',
     'shareLink.create': 'owner',
     'sender.authentication': 'owner',
     'sender.isNew': 'owner',

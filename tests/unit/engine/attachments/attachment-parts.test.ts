@@ -9,6 +9,7 @@ const part = (
 ): AttachmentPart => ({
   filename,
   contentId,
+  contentLocation: null,
   contentType: 'text/plain',
   isWithin: false,
   bytes: new TextEncoder().encode(text),

@@ -315,6 +315,7 @@ export const createFixtureTransport = ({
     'backup.restore': () => ({ ...account, unsent: 0 }),
     'senderChoice.list': () => [],
     'senderChoice.set': () => null,
+    'picture.located': () => [],
     'picture.read': () => ({ type: 'image/png', content: '' }),
     'attachment.list': () => ({ items: [], problem: null }),
     'attachment.readings': () => [],

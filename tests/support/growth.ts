@@ -11,10 +11,10 @@ declare const process: {
   readonly threadCpuUsage: () => { readonly user: number; readonly system: number }
 }
 
-/** Whether every step up to a megabyte is compared; an ordinary run goes up to a quarter, as far as it is quick. */
+/** Whether every step up to a megabyte is compared; an ordinary run goes up to an eighth, as far as it is quick. */
 const isFull = process.env.LINNET_TEST_GROWTH === 'full'
 /** Characters. The short ones come first, so that what grows with the square is found before it takes an hour. */
-const LENGTHS = isFull ? [2 ** 14, 2 ** 15, 2 ** 16, 2 ** 17, 2 ** 18, 2 ** 19, 2 ** 20] : [2 ** 14, 2 ** 16, 2 ** 18]
+const LENGTHS = isFull ? [2 ** 14, 2 ** 15, 2 ** 16, 2 ** 17, 2 ** 18, 2 ** 19, 2 ** 20] : [2 ** 14, 2 ** 16, 2 ** 17]
 /** Twice the input may take so many times as long. */
 const MOST = 2.5
 /** Milliseconds. What takes less is done before anybody sees it, and too short to be compared. */
@@ -45,7 +45,7 @@ export const bestTimeOf = async (run: () => unknown, runs: number): Promise<numb
 export const filled = (piece: string, length: number): string => piece.repeat(Math.ceil(length / piece.length))
 
 /**
- * Compares inputs with their halves: up to 256 K characters, in a full run up to 1 M.
+ * Compares inputs with their halves: up to 128 K characters, in a full run up to 1 M.
  *
  * @param prepare makes an input of about so many characters @returns what is to be measured on it
  * @returns a sentence on the step at which the time grew by more than 2.5 times, or null where it never did

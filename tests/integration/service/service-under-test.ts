@@ -175,13 +175,13 @@ function matches(template: readonly string[], segments: readonly string[]): bool
   )
 }
 
-/** Waits until `condition` gives something. @throws Error after ten seconds */
+/** Waits until `condition` gives something. @throws Error after a minute */
 export async function eventually<Value>(condition: () => Promise<Value | undefined>): Promise<Value> {
-  const deadline = Date.now() + 10_000
+  const deadline = Date.now() + 60_000
   for (;;) {
     const value = await condition()
     if (value !== undefined) return value
-    if (Date.now() > deadline) throw new Error('What was waited for did not happen within ten seconds.')
+    if (Date.now() > deadline) throw new Error('What was waited for did not happen within a minute.')
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
 }

@@ -104,6 +104,8 @@ export interface LocalExtent {
   /** E-mails of the inbox that were looked through, and how many its threads have. */
   readonly emails: number
   readonly of: number
+  /** Other spellings of its words that were looked for as well: the platform tells them apart. Left out where there are none. */
+  readonly spellings?: readonly string[]
 }
 
 /** Whether, and when, the platform answered a search. `at` is its newest answer, milliseconds since the epoch. */

@@ -28,6 +28,7 @@ import {
   type SearchableThread,
 } from './index-writer.ts'
 import { createPeople } from './people.ts'
+import { createSpellings } from './spellings.ts'
 import { planSearch, type ResolvedThreadQuery, type SearchPlan } from './search-query.ts'
 import { createVocabulary } from './vocabulary.ts'
 import { createFindMailWithPerson, NO_MAIL, type FindMailWithPerson } from './mail-with-person.ts'
@@ -85,6 +86,8 @@ export interface SearchIndex {
     inboxId: string,
     threadIds: readonly string[],
   ) => readonly FoundThread[]
+  /** In which other spellings the words of a widened query are looked for. */
+  readonly spellings: (query: ResolvedThreadQuery) => readonly string[]
   /**
    * Looks through one of the account's own lists by the same rules, which the platform cannot search, newest first. What it
    * finds holds as long as `accountListVersion` does.
@@ -172,6 +175,7 @@ export const createSearchIndex = (database: Database.Database, rows: IndexedRows
   )
   const people = createPeople(database)
   const vocabulary = createVocabulary(database)
+  const spellings = createSpellings(database)
   const writer = createIndexWriter(database, people, vocabulary, rows)
   const search = createThreadSearch(database, rows)
   const suggestPeople = createSuggestPeople(database, people, rows)
@@ -274,7 +278,7 @@ export const createSearchIndex = (database: Database.Database, rows: IndexedRows
     work: (plan: SearchPlan) => Answer,
   ): Answer | NonNullable<Answer> =>
     answering(nothing, () => {
-      const plan = planSearch(query, people, vocabulary)
+      const plan = planSearch(query, people, vocabulary, spellings)
       return plan === null ? nothing : work(plan)
     })
 
@@ -284,6 +288,7 @@ export const createSearchIndex = (database: Database.Database, rows: IndexedRows
     searchThreads: (query, after, limit) => ask(query, NOTHING, (plan) => search.search(plan, after, limit)),
     countThreads: (query, from, threads) =>
       ask(query, { count: 0, next: null }, (plan) => search.count(plan, from, threads)),
+    spellings: (query) => ask(query, [], (plan) => plan.spellings),
     matchThreads: (query, inboxId, threadIds) => ask(query, [], (plan) => search.matching(plan, inboxId, threadIds)),
     searchAccountEmails: (list, query, after, bounds) =>
       ask({ ...NO_FILTER, ...query, folders: FOLDERS, inboxIds: [] }, { rowKeys: [], next: null }, (plan) =>

@@ -3,6 +3,7 @@ import { wordTermsOf, type WordTerm } from '../../shared/search/mark-words.ts'
 import { PEOPLE_FIELDS, scopeOf, type ThreadFilter } from '../../shared/thread-query.ts'
 import { attachmentToken, OUTBOUND, personMark, personToken, tokensBetween } from './index-tokens.ts'
 import type { People } from './people.ts'
+import type { Spellings } from './spellings.ts'
 import type { Vocabulary } from './vocabulary.ts'
 
 /** A query whose dates are moments: in milliseconds since the epoch. */
@@ -14,6 +15,8 @@ export interface ResolvedThreadQuery extends Omit<ThreadFilter, 'since' | 'until
   readonly until: number | null
   /** The last word is being typed: it stands for all that begin with it. */
   readonly lastWordIsPrefix?: boolean | undefined
+  /** Words are looked for in their other spellings as well, which the platform does not do. */
+  readonly isWidened?: boolean
 }
 
 /** What one e-mail has to fulfil by itself, beside what the index's words say (contract, Search threads, rule 4). */
@@ -38,6 +41,8 @@ export interface SearchPlan {
   readonly email: EmailRule | null
   /** For FTS5; null where every e-mail is to be looked at. */
   readonly expression: string | null
+  /** Words and phrases that were asked for beside those of the query, as this computer's mail writes them. */
+  readonly spellings: readonly string[]
   /** The words and phrases that decide which e-mail of a thread is the most relevant. */
   readonly terms: readonly WordTerm[]
 }
@@ -80,7 +85,12 @@ const implies = ({ words, isOpen }: WordTerm, other: WordTerm): boolean => {
 }
 
 /** @returns null for a search that finds nothing, whatever there is */
-export const planSearch = (query: ResolvedThreadQuery, people: People, vocabulary: Vocabulary): SearchPlan | null => {
+export const planSearch = (
+  query: ResolvedThreadQuery,
+  people: People,
+  vocabulary: Vocabulary,
+  spellings: Spellings,
+): SearchPlan | null => {
   const { inboxIds, labelIds, read, dropped, hasAttachment, since, until } = query
   const terms = wordTermsOf(query)
   if (terms.length === 0 && query.text.length > 0) return null
@@ -96,8 +106,17 @@ export const planSearch = (query: ResolvedThreadQuery, people: People, vocabular
   const asksEmails =
     terms.length + someone.expressions.length + someone.rules.length > 0 ||
     [hasAttachment, since, until].some((filter) => filter !== null)
+  const others = new Map(
+    query.isWidened === true
+      ? wanted.map((term) => [term, spellings.of(term.words).map((words) => words.join(' '))])
+      : [],
+  )
   const every = [
-    ...wanted.map((term) => (term.isOpen ? vocabulary.beginning(term.words) : phrase(term))),
+    ...wanted.map((term) => {
+      const own = term.isOpen ? vocabulary.beginning(term.words) : phrase(term)
+      const more = others.get(term) ?? []
+      return more.length === 0 ? own : `(${[own, ...more.map(quoted)].join(' OR ')})`
+    }),
     ...someone.expressions,
     ...(hasAttachment === null ? [] : [quoted(attachmentToken(hasAttachment))]),
     // Since when is told by the order alone.
@@ -117,6 +136,7 @@ export const planSearch = (query: ResolvedThreadQuery, people: People, vocabular
     dropped,
     email: asksEmails ? { since: since ?? -Infinity, until: until ?? Infinity, people: someone.rules } : null,
     expression: expression === '' ? null : expression,
+    spellings: [...others.values()].flat(),
     terms: wanted,
   }
 }

@@ -23,7 +23,8 @@ export interface LocalPage {
 }
 
 /**
- * Searches the mail of this computer by the contract's matching rules, pending changes included. Every call is answered
+ * Searches the mail of this computer by the contract's matching rules, pending changes included, and for words in their other
+ * spellings as well (`search-index/spellings.ts`). Every call is answered
  * at once, from the cache and its index alone.
  */
 export interface LocalSearch {
@@ -37,6 +38,8 @@ export interface LocalSearch {
     after: LocalMatch | null,
     limit: number,
   ) => LocalPage
+  /** In which other spellings than its own the words of a query are looked for here. */
+  readonly spellings: (inbox: InboxRef, query: ThreadQuery, clock: Clock) => readonly string[]
   /** Those of some threads that match as they are now, by their IDs. */
   readonly matching: (inbox: InboxRef, query: ThreadQuery, clock: Clock, threadIds: readonly string[]) => Matches
 }

@@ -10,10 +10,11 @@ export const withMoments = <Query extends Pick<EmailFilter, 'since' | 'until'>>(
   return { ...query, since: moment(query.since), until: moment(query.until) }
 }
 
-/** What the index is asked. */
+/** What the index is asked: for words in their other spellings as well. */
 export const resolveQuery = (inbox: Pick<InboxRef, 'id'>, query: Omit<ThreadQuery, 'inboxIds'>, clock: Clock) => ({
   ...withMoments(query, clock),
   inboxIds: [inbox.id],
+  isWidened: true,
 })
 
 type IndexMatch = ReturnType<Cache['search']['matchThreads']>[number]
@@ -32,6 +33,7 @@ export const searchOnComputer = ({ search }: Pick<Cache, 'search'>): LocalSearch
     const found = search.searchThreads(resolveQuery(inbox, query, clock), cursor, limit)
     return { matches: (found?.threads ?? []).map(toMatch), isEnd: found?.hasMore !== true }
   },
+  spellings: (inbox, query, clock) => search.spellings(resolveQuery(inbox, query, clock)),
   matching: (inbox, query, clock, threadIds) =>
     new Map(
       search

@@ -45,6 +45,7 @@ export interface SearchPorts {
   readonly local: {
     readonly extent: () => ReturnType<LocalSearch['extent']>
     readonly page: (clock: Clock, after: LocalMatch | null, limit: number) => ReturnType<LocalSearch['page']>
+    readonly spellings: (clock: Clock) => readonly string[]
     readonly matching: (clock: Clock, threadIds: readonly string[]) => Matches
   }
   /**
@@ -153,6 +154,11 @@ export const createSearchSession = (query: ThreadQuery, ports: SearchPorts): Sea
       time: thread?.receivedAt ?? 0,
       isListed: thread !== undefined && (isHere || (list.isOfPlatform(id) && isInScope(query, thread))),
     })
+  }
+
+  const spelled = (): Pick<LocalExtent, 'spellings'> => {
+    const spellings = ports.local.spellings(clock)
+    return spellings.length === 0 ? {} : { spellings }
   }
 
   const isBelowHere = ({ time }: LocalMatch): boolean => !here.isEnd && (here.last === null || time < here.last.time)
@@ -378,7 +384,7 @@ export const createSearchSession = (query: ThreadQuery, ports: SearchPorts): Sea
         total: rows.length,
         hasMore: isMoreThere || (extent !== null && !here.isEnd),
         searched: {
-          computer: extent,
+          computer: extent === null ? null : { ...extent, ...spelled() },
           platform: answer(),
           isCapped: list.isAtEnd() && list.countOfRound() >= PLATFORM_COVERS,
           mayLag: arrivedAt !== null && answeredAt !== null && answeredAt - arrivedAt < SEARCH_LAG_MS,

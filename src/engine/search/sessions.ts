@@ -193,6 +193,7 @@ export const createSearchSessions = (parts: {
       local: {
         extent: () => local.extent(inbox),
         page: (clock, after, limit) => local.page(inbox, query, clock, after, limit),
+        spellings: (clock) => local.spellings(inbox, query, clock),
         matching: (clock, threadIds) => local.matching(inbox, query, clock, threadIds),
       },
       fetchPage: (clock, after, ending) => fetchPage(inbox, query, AbortSignal.any([signal, ending]), clock, after),

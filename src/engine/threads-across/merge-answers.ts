@@ -15,7 +15,9 @@ export const mergeFreshness = (all: readonly Freshness[]): Freshness => {
 const mergeExtents = (extents: readonly (LocalExtent | null)[]): LocalExtent | null => {
   const known = extents.filter((extent) => extent !== null)
   if (known.length === 0) return null
-  return known.reduce((sum, { emails, of }) => ({ emails: sum.emails + emails, of: sum.of + of }))
+  const spellings = [...new Set(known.flatMap((extent) => extent.spellings ?? []))]
+  const { emails, of } = known.reduce((sum, each) => ({ emails: sum.emails + each.emails, of: sum.of + each.of }))
+  return { emails, of, ...(spellings.length > 0 && { spellings }) }
 }
 
 /** One that waits may still bring rows; where none does, one that failed is what a person can do something about. */

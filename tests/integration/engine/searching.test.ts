@@ -212,6 +212,28 @@ describe('a search', () => {
     expect((await answered(engine, unasked)).searched?.platform).toMatchObject({ state: 'failed', problem })
   })
 
+  it('finds other spellings on this computer alone, and says which (M13)', async () => {
+    const platform = await startTestPlatform()
+    await platform.deliver({ subject: 'Plan', text: 'Jedziemy do Łodzi.' })
+    const engine = await openTestEngine(platform)
+    await engine.settled()
+    const list = (text: string, onlyHere: boolean) =>
+      engine.call('thread.list', {
+        query: { ...folderQuery(platform.inboxId, 'inbox'), text: [{ text, isPhrase: false, isExcluded: false }] },
+        offset: 0,
+        limit: 10,
+        onlyHere,
+      })
+    const here = await list('lodzi', true)
+    expect([here.total, here.searched?.computer]).toEqual([1, { emails: 1, of: 1, spellings: ['łodzi'] }])
+    const both = await eventually(
+      () => list('lodzi', false),
+      ({ searched }) => searched?.platform.state === 'answered',
+    )
+    expect([both.total, both.hasMore]).toEqual([1, false])
+    expect((await list('łodzi', true)).searched?.computer).toEqual({ emails: 1, of: 1 })
+  })
+
   it('that hangs gives way when a person asks anew', async () => {
     const { platform, engine, inboxId } = await openDemo()
     await platform.fault({ kind: 'delay', delay_ms: 60_000, path: `/inboxes/${inboxId}/threads/search`, times: 1 })

@@ -85,6 +85,10 @@ describe('what was searched', () => {
   it('is said in a few words', () => {
     expect(describeSearched(of({}), present)).toBe('This computer and the platform')
     expect(describeSearched(of({ computer: null }), present)).toBe('The platform')
+    const spelled = { emails: 10, of: 10, spellings: ['straße', 'a', 'b', 'c'] }
+    expect(describeSearched(of({ computer: spelled }), present)).toBe(
+      'This computer (“straße”, “a”, “b” too) and the platform',
+    )
     expect(describeSearched(of({ platform: { state: 'not asked' } }), present)).toBe('This computer')
     expect(describeSearched(of({ platform: { state: 'waiting', at: null } }), present)).toBe(
       'This computer; asking the platform…',

@@ -15,6 +15,9 @@ interface Present {
 /** After this time an answer is said to be of a while ago. */
 const RECENT_MS = 60_000
 
+/** Other spellings that are named. */
+const MOST_SPELLINGS = 3
+
 /** What the platform has contributed, and what it has not. */
 const platformWords = (
   { platform, isCapped }: Searched,
@@ -40,8 +43,11 @@ const platformWords = (
 
 const computerWords = ({ computer }: Searched): string | null => {
   if (computer === null) return null
-  const { emails, of } = computer
-  return emails >= of ? 'this computer' : `${formatNumber(emails)} of ${formatNumber(of)} e-mails on this computer`
+  const { emails, of, spellings = [] } = computer
+  const searched =
+    emails >= of ? 'this computer' : `${formatNumber(emails)} of ${formatNumber(of)} e-mails on this computer`
+  const named = spellings.slice(0, MOST_SPELLINGS).map((each) => `“${each}”`)
+  return named.length === 0 ? searched : `${searched} (${named.join(', ')} too)`
 }
 
 /** What a search went through, in a few words: `This computer and the platform`. */

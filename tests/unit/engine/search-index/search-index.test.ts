@@ -316,6 +316,43 @@ describe('the search index', () => {
     emails.forEach((some, at) => cache.emails.storePage(inbox, `t${at}`, some))
   }
 
+  it('finds words in their other spellings where that is asked for, and says in which (M13)', () => {
+    const { cache, inbox } = openTestCache()
+    const texts = [
+      'An der Straße',
+      'Jedziemy do Łodzi',
+      'Smørrebrød, æbler og øl',
+      'Diyarbakır',
+      'Une œuvre',
+      'שָׁלוֹם רַב',
+      'مَرْحَبًا',
+      'Eine Strasse',
+    ]
+    for (const [at, text] of texts.entries()) store(cache, inbox, `t${at}`, at + 1, [mail(`e${at}`, at + 1, { text })])
+    const both = (typed: string, fields: Partial<ResolvedThreadQuery> = {}) => [
+      found(cache, typed, fields),
+      found(cache, typed, { ...fields, isWidened: true }),
+      cache.search.spellings(query(typed, { ...fields, isWidened: true })),
+    ]
+    expect(both('strasse')).toEqual([['t7'], ['t7', 't0'], ['straße']])
+    expect(both('straße')).toEqual([['t0'], ['t7', 't0'], ['strasse']])
+    expect(both('lodzi')).toEqual([[], ['t1'], ['łodzi']])
+    expect(both('smorrebrod')).toEqual([[], ['t2'], ['smørrebrød']])
+    expect(both('ol aebler')).toEqual([[], ['t2'], ['øl', 'æbler']])
+    expect(both('Diyarbakir')).toEqual([[], ['t3'], ['diyarbakır']])
+    expect(both('oeuvre')).toEqual([[], ['t4'], ['œuvre']])
+    expect(both('שלום')[1]).toEqual(['t5'])
+    expect(both('مرحبا')[1]).toEqual(['t6'])
+    // A phrase, a word that is being typed, and one that is not to be there, of which this computer knows no better.
+    const phrase = [{ text: 'der strasse', isPhrase: true, isExcluded: false }]
+    expect(both('', { text: phrase })).toEqual([[], ['t0'], ['der straße']])
+    expect(both('strasse', { lastWordIsPrefix: true })[1]).toEqual(['t7', 't0'])
+    const excluded = [{ text: 'strasse', isPhrase: false, isExcluded: true }]
+    expect(both('', { text: excluded })[1]).toHaveLength(7)
+    // Nothing is said of what nobody has written.
+    expect(both('possibilities')).toEqual([[], [], []])
+  })
+
   it('finds a thread by any of its e-mails behind a batch of threads that do not fit, whatever its size (P12)', () => {
     const { cache } = openTestCache()
     const mixed = [

@@ -29,6 +29,7 @@ const openSearch = (found: { readonly here: LocalMatch | null; readonly there: F
   const local: LocalSearch = {
     extent: () => (found.here === null ? null : { emails: 3, of: 3 }),
     page: () => ({ matches: [], isEnd: true }),
+    spellings: () => [],
     matching: () => new Map(found.here === null ? [] : [['t', found.here]]),
   }
   const searches = openSearchSessions(cache, local, {

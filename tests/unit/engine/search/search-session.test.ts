@@ -67,6 +67,7 @@ const openMailbox = (
         const matches = from === -1 ? [] : list.slice(start, start + Math.min(limit, 2)).map(matchOf)
         return { matches, isEnd: from === -1 || start + matches.length >= list.length }
       },
+      spellings: () => [],
       matching: (_clock, ids) =>
         new Map(foundHere().flatMap((each) => (ids.includes(each.id) ? [[each.id, matchOf(each)]] : []))),
     },
@@ -494,6 +495,7 @@ describe('a search of two sources', () => {
           local: {
             extent: () => (isSearchedHere ? { emails: 3, of: 3 } : null),
             page: () => ({ matches: found(), isEnd: true }),
+            spellings: () => [],
             matching: (_clock, ids) =>
               new Map(found().flatMap((each) => (ids.includes(each.threadId) ? [[each.threadId, each]] : []))),
           },

@@ -1,0 +1,100 @@
+import type Database from 'better-sqlite3'
+
+/**
+ * Letters that people write in two ways and that the platform tells apart: it folds accents alone (search-choices, "accents").
+ * This computer looks for both ways, and says so.
+ */
+const WAYS: readonly (readonly [letter: string, plain: string])[] = [
+  ['ß', 'ss'],
+  ['ł', 'l'],
+  ['ø', 'o'],
+  ['ø', 'oe'],
+  ['đ', 'd'],
+  ['ı', 'i'],
+  ['œ', 'oe'],
+  ['æ', 'ae'],
+  ['þ', 'th'],
+]
+/** Vowels and other points of Hebrew and Arabic, which most people leave out, and what makes a word longer. */
+const POINTS = /[\p{M}&&[\p{scx=Hebr}\p{scx=Arab}]]|\u0640/gv
+/** Ways to write one word that are looked for. */
+const MOST = 64
+
+const withoutPoints = (word: string): string => word.replace(POINTS, '')
+
+/** Characters of a word that people write, and not a machine: the vocabulary has all of it. */
+const LONGEST = 30
+
+/**
+ * Other ways to write a word, in the form in which words are compared (`wordsOf`): each of its letters that has two in either,
+ * 64 ways at most.
+ */
+export const otherSpellings = (word: string): readonly string[] => {
+  if (word.length > LONGEST) return []
+  /** What the characters before a place can be written as. */
+  const before: Set<string>[] = Array.from(word, () => new Set<string>())
+  before[0]?.add('')
+  const whole = new Set([withoutPoints(word)])
+  for (let at = 0; at < word.length; at += 1) {
+    const letter = word.charAt(at)
+    const ways = [[letter, letter] as const, ...WAYS, ...WAYS.map(([one, other]) => [other, one] as const)]
+    for (const [from, to] of ways) {
+      if (!word.startsWith(from, at)) continue
+      const next = before[at + from.length] ?? whole
+      for (const start of before[at] ?? []) if (next.size < MOST) next.add(start + to)
+    }
+  }
+  whole.delete(word)
+  whole.delete('')
+  return [...whole]
+}
+
+const MAY_HAVE_POINTS = /^[\p{Script=Hebrew}\p{Script=Arabic}]/u
+/** Terms that are looked through for one that is written with points. */
+const MOST_TERMS = 5_000
+/** Phrases that are looked for in place of one. */
+const MOST_PHRASES = 16
+
+/** How words of a search are written in the mail of this computer. */
+export interface Spellings {
+  /** Other ways to write words that follow each other, of words that are in the index each. */
+  readonly of: (words: readonly string[]) => readonly (readonly string[])[]
+}
+
+export const createSpellings = (database: Database.Database): Spellings => {
+  const isShortThere = database
+    .prepare<[string], number>('SELECT 1 FROM search_words WHERE search_words MATCH ? LIMIT 1')
+    .pluck()
+  const selectThere = database
+    .prepare<[string], string>('SELECT term FROM search_terms WHERE term IN (SELECT value FROM json_each(?))')
+    .pluck()
+  /** Those of some words that the mail of this computer has: the vocabulary knows those of more than three letters. */
+  const thereOf = (words: readonly string[]): readonly string[] => {
+    const isShort = (word: string): boolean => Array.from(word).length <= 3
+    const long = words.filter((word) => !isShort(word))
+    const short = words.filter((word) => isShort(word) && isShortThere.get(`"${word}"`) !== undefined)
+    return [...short, ...(long.length === 0 ? [] : selectThere.all(JSON.stringify(long)))]
+  }
+  const selectTerms = database
+    .prepare<[string, string, number], string>('SELECT term FROM search_terms WHERE term > ? AND term < ? LIMIT ?')
+    .pluck()
+  const withPoints = (word: string): readonly string[] => {
+    if (!MAY_HAVE_POINTS.test(word)) return []
+    const first = word.charAt(0)
+    return selectTerms.all(first, `${first}\u{10ffff}`, MOST_TERMS).filter((term) => withoutPoints(term) === word)
+  }
+  const waysOf = (word: string): readonly string[] => [
+    word,
+    ...new Set([...thereOf(otherSpellings(word)), ...withPoints(word)]),
+  ]
+  return {
+    of: (words) => {
+      let phrases: readonly (readonly string[])[] = [[]]
+      for (const word of words) {
+        const ways = waysOf(word)
+        phrases = phrases.flatMap((phrase) => ways.map((way) => [...phrase, way])).slice(0, MOST_PHRASES)
+      }
+      return phrases.filter((phrase) => phrase.some((word, at) => word !== words[at]))
+    },
+  }
+}

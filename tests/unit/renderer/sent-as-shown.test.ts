@@ -1,0 +1,62 @@
+// @vitest-environment jsdom
+import { describe, expect, it } from 'vitest'
+import { assembleMessage } from '../../../src/engine/writing/assemble-message.ts'
+import { chooseWay } from '../../../src/engine/writing/ways-of-sending.ts'
+import { sanitiseHtml } from '../../../src/renderer/features/reader/sanitise-html.ts'
+import { quoteEmail } from '../../../src/renderer/features/writing/quote-email.ts'
+import type { DraftContent } from '../../../src/shared/writing.ts'
+import { hostileCorpus } from '../../support/hostile-corpus.ts'
+import { checkOutgoingHtml } from './support/check-outgoing-html.ts'
+
+const corpus = hostileCorpus('evil.example')
+/** Each by itself, and beside another one, which may swallow it; answered and forwarded in turns. */
+const ORIGINALS = [
+  ...corpus.map(({ name, html }) => ({ name, html: `${html}<p>kept</p>` })),
+  ...corpus.slice(0, 100).map(({ name, html }, at) => {
+    const other = corpus[(7 * at + 3) % corpus.length] ?? { name: '', html: '' }
+    return { name: `${name}, ${other.name}`, html: `<div>${html}</div>between${other.html}<p>kept</p>` }
+  }),
+].map((original, at) => ({ ...original, kind: at % 2 === 0 ? ('forward' as const) : ('reply' as const) }))
+
+/** What a person sees of HTML: its letters, where its links lead, and its pictures. */
+const seen = (
+  html: string,
+): { readonly letters: string; readonly links: readonly string[]; readonly pictures: number } => {
+  const { body } = new DOMParser().parseFromString(html, 'text/html')
+  // The window's own button to unfold, and the styles of the frame.
+  for (const own of body.querySelectorAll('style, .linnet-quote > summary')) own.remove()
+  return {
+    letters: body.textContent.replace(/[^\p{L}\p{N}]/gu, ''),
+    links: [...body.querySelectorAll('a[href], area[href]')].map((link) => link.getAttribute('href') ?? ''),
+    pictures: body.querySelectorAll('img, [role=img]').length,
+  }
+}
+
+const WORDS = '<p>Mine</p>'
+
+describe('what goes out of a hostile e-mail is what the composer shows of it', () => {
+  it('is tried with more than three hundred', () => {
+    expect(ORIGINALS.length).toBeGreaterThan(300)
+  })
+
+  it.each(ORIGINALS)('$kind of $name', ({ html, kind }) => {
+    const original = { html, text: null, from: 'Ann <ann@a.example>', to: ['Bo <bo@b.example>'], cc: [] }
+    const quote = quoteEmail(kind, { ...original, subject: 'Plan', date: Date.UTC(2026, 4, 1) })
+    const content: DraftContent = {
+      ...{ to: [{ name: null, address: 'bo@b.example' }], cc: [], bcc: [], subject: 'Plan' },
+      ...{ format: 'rich', html: WORDS, text: 'Mine', quote, files: [] },
+    }
+    const way = chooseWay({
+      ...{ inboxId: 'inbox', kind, target: { threadId: 't', emailId: 'e' }, content, scheduledAt: null },
+      ...{ hasDraftThere: false, standsAlone: false, from: { name: null, address: 'me@b.example' }, references: [] },
+      original: { ...original, direction: 'inbound', replyTo: [], messageId: '<1@a.example>', attachments: [] },
+    })
+    // The platform would forward the HTML as it came.
+    expect(way.kind).not.toBe('forward')
+    const sent = assembleMessage(content).html ?? ''
+    expect(sent.startsWith(WORDS)).toBe(true)
+    expect(checkOutgoingHtml(sent)).toEqual([])
+    // What "Show what was written before" draws.
+    expect(seen(sent.slice(WORDS.length))).toEqual(seen(sanitiseHtml(quote.html, true).markup))
+  })
+})

@@ -29,7 +29,7 @@ const LONGEST = 30
  * Other ways to write a word, in the form in which words are compared (`wordsOf`): each of its letters that has two in either,
  * 64 ways at most.
  */
-export const otherSpellings = (word: string): readonly string[] => {
+const otherSpellings = (word: string): readonly string[] => {
   if (word.length > LONGEST) return []
   /** What the characters before a place can be written as. */
   const before: Set<string>[] = Array.from(word, () => new Set<string>())

@@ -48,9 +48,7 @@ const setFont = (faces: readonly Face[]): void => {
       own.add(new view.FontFace(family, bytes, { unicodeRange, weight: '100 900' }))
     }
     const sheet = new view.CSSStyleSheet()
-    // Inter looks for an x between numbers to draw it as a sign of multiplication: forty thousand characters of one line take
-    // it four seconds.
-    sheet.replaceSync(`:root { font-feature-settings: 'calt' 0; ${rule} }`)
+    sheet.replaceSync(`:root { ${rule} }`)
     adoptedStyleSheets.push(sheet)
   }
   const both = ['Linnet Test', 'Linnet Test Mono']

@@ -14,8 +14,7 @@ import { problem, saying } from '../saying.ts'
 import type { Cache } from '../store/cache.ts'
 import { threadEmailOf } from '../store/thread-email.ts'
 import { ACCOUNT, type Abilities } from '../sync/abilities.ts'
-import { receivedCopyOf } from '../store/received-copy.ts'
-import { isSameMessage } from '../store/same-message.ts'
+import { asReceived } from '../store/received-copy.ts'
 import { attachmentKey, filesWithinKey, idWithin, isOwnId, sentAttachmentsKey } from './attachment-keys.ts'
 import { findPart, type AttachmentPart } from './attachment-parts.ts'
 import { typeOfBytes } from './type-of-bytes.ts'
@@ -180,10 +179,7 @@ export const createAttachments = ({
   /** The same attachments as the account's own list has them, which says their types (platform facts 3.4, 7). */
   const receivedAttachmentsOf = (of: BodyOwner): readonly Attachment[] => {
     const email = threadEmailOf(cache, of)
-    if (email === undefined) return []
-    const same = cache.receivedEmails.get(email.id)
-    const copy = same !== undefined && isSameMessage(same, email) ? same : receivedCopyOf(cache.receivedEmails, email)
-    return copy?.attachments ?? []
+    return email === undefined ? [] : (asReceived(cache.receivedEmails, email)?.attachments ?? [])
   }
   /** Attachments with their types, as far as anything here says them, and a name each. */
   const described = (of: BodyOwner, attachments: readonly Attachment[]): readonly Attachment[] => {

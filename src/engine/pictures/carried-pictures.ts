@@ -12,8 +12,7 @@ import type { Originals } from '../originals/originals.ts'
 import { problem, saying } from '../saying.ts'
 import type { Cache } from '../store/cache.ts'
 import type { KeptEmail } from '../store/emails.ts'
-import { receivedCopyOf } from '../store/received-copy.ts'
-import { isSameMessage } from '../store/same-message.ts'
+import { asReceived } from '../store/received-copy.ts'
 import { threadEmailOf } from '../store/thread-email.ts'
 import type { Abilities } from '../sync/abilities.ts'
 import { askIfOffered } from '../sync/ask-if-offered.ts'
@@ -147,8 +146,7 @@ export const createCarriedPictures = ({
     if (own !== undefined) return { of, attachment: own }
     const email = threadEmailOf(cache, of)
     if (email === undefined) return null
-    const same = cache.receivedEmails.get(email.id)
-    const copy = same !== undefined && isSameMessage(same, email) ? same : receivedCopyOf(cache.receivedEmails, email)
+    const copy = asReceived(cache.receivedEmails, email)
     const ofCopy = findBy(copy?.attachments ?? [], name)
     if (copy !== undefined && ofCopy !== undefined) {
       return { of: { list: 'received', emailId: copy.id }, attachment: ofCopy }

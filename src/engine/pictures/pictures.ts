@@ -93,6 +93,8 @@ export const createPictures = (parts: {
   const underWay = new Map<string, Promise<FetchedPicture>>()
   /** What each e-mail has asked for, by addresses. */
   const askedBy = createRecent<Map<string, Asked>>(REMEMBERED.asked)
+  /** Which of them are in the e-mail: asked with each of its pictures. */
+  const locatedAmong = new WeakMap<ReadonlySet<string>, readonly string[]>()
   const namedBy = createRecent<Promise<ReadonlySet<string>>>(REMEMBERED.named)
 
   const refOf = (inboxId: string): InboxRef | undefined => {
@@ -136,8 +138,14 @@ export const createPictures = (parts: {
     // It may have come, or have been read anew, since.
     return (await listNamed(of)).has(url)
   }
-  const located = async (of: BodyOwner): Promise<readonly string[]> =>
-    carried.located(of, await (namedBy.get(JSON.stringify(of)) ?? listNamed(of)))
+  const located = async (of: BodyOwner): Promise<readonly string[]> => {
+    const named = await (namedBy.get(JSON.stringify(of)) ?? listNamed(of))
+    const known = locatedAmong.get(named)
+    if (known !== undefined) return known
+    const found = await carried.located(of, named)
+    locatedAmong.set(named, found)
+    return found
+  }
 
   /** What is here is read again as a stranger's bytes: only what is shown today is given out. */
   const readKept = async (url: string): Promise<FetchedPicture | null> => {

@@ -14,3 +14,12 @@ export const receivedCopyOf = (
   receivedEmails
     .withMessageId(email.messageId ?? '', email.receivedAt)
     .find((copy) => copy.id !== email.id && isSameMessage(copy, email))
+
+/** The same message among the account's received e-mails, under its own ID or another one. */
+export const asReceived = (
+  receivedEmails: Pick<ReceivedEmailStore, 'get' | 'withMessageId'>,
+  email: KeptEmail,
+): Pick<FetchedReceivedEmail, 'id' | 'attachments'> | undefined => {
+  const same = receivedEmails.get(email.id)
+  return same !== undefined && isSameMessage(same, email) ? same : receivedCopyOf(receivedEmails, email)
+}

@@ -36,7 +36,6 @@ export class CarriedPictures {
     this.#addresses = addresses
     this.#numbers = [...addresses.keys()].filter((number) => isCarried(addresses[number] ?? ''))
     this.#embedded = embedded
-    // eslint-disable-next-line svelte/prefer-svelte-reactivity -- never changed
     this.#byContentId = new Map(this.#numbers.map((number) => [contentIdIn(addresses[number] ?? '') ?? '', number]))
     this.#loaded = addresses.map(() => null)
     this.#problems = addresses.map(() => null)

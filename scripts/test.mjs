@@ -1,5 +1,5 @@
-// npm test: installs what is missing, then check, unit, integration, endurance and end-to-end tests, and one line that counts
-// them. The options: docs/testing.md
+// npm test: installs what is missing, then runs the tests of a working day, or all of them, and counts them in one line.
+// The options: docs/testing.md
 import { fork } from 'node:child_process'
 import { mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
@@ -22,6 +22,8 @@ const LONG = {
   LINNET_TEST_WALK: 'full',
 }
 const PARTS = ['check', 'unit', 'integration', 'endurance', 'end-to-end']
+/** What `npm test` by itself runs, within ten minutes with its installation; of the end-to-end tests, those of what people do most. */
+const USUAL_PARTS = ['check', 'unit', 'integration', 'end-to-end']
 /** Seconds after which `--changed` begins nothing more: what has begun ends within two minutes. */
 const CHANGED_SECONDS = 75
 /** Files of tests that `--changed` runs at once. */
@@ -42,7 +44,7 @@ const temporaryInMemory = () => {
 }
 
 const usage = () => {
-  console.error(`usage: npm test -- [--part ${PARTS.join('|')}]… [--times N] [--busy] [--both-hosts] [--long]
+  console.error(`usage: npm test -- [--all | --part ${PARTS.join('|')}…] [--times N] [--busy] [--both-hosts] [--long]
        npm test -- --changed [--since COMMIT]    what differs from a commit, HEAD by itself, in at most two minutes`)
   process.exit(2)
 }
@@ -51,7 +53,8 @@ const readOptions = () => {
   try {
     const { values } = parseArgs({
       options: {
-        part: { type: 'string', multiple: true, default: PARTS },
+        all: { type: 'boolean', default: false },
+        part: { type: 'string', multiple: true },
         times: { type: 'string', default: '1' },
         busy: { type: 'boolean', default: false },
         'both-hosts': { type: 'boolean', default: false },
@@ -62,8 +65,11 @@ const readOptions = () => {
       },
     })
     const times = Number(values.times)
-    if (values.part.some((name) => !PARTS.includes(name)) || !Number.isInteger(times) || times < 1) return usage()
-    return { ...values, times, hasBothHosts: values['both-hosts'] || values.long }
+    const hasBothHosts = values['both-hosts'] || values.long
+    const isUsual = values.part === undefined && !values.all && !values.changed && !hasBothHosts
+    const part = values.part ?? (isUsual ? USUAL_PARTS : PARTS)
+    if (part.some((name) => !PARTS.includes(name)) || !Number.isInteger(times) || times < 1) return usage()
+    return { ...values, part, times, hasBothHosts, isUsual }
   } catch {
     return usage()
   }
@@ -90,6 +96,7 @@ const endToEnd = (/** @type {readonly string[]} */ ...specs) => {
     LINNET_TEST_CHROMIUM: chromium.browser,
     LINNET_TEST_HEADLESS_SHELL: chromium.shell,
     LINNET_TEST_ONE_HOST: options.hasBothHosts ? '0' : '1',
+    LINNET_TEST_USUAL: options.isUsual ? '1' : '0',
   })
 }
 
@@ -135,7 +142,7 @@ const runChanged = async () => {
   while (tests.length > 0 && isInTime()) runTouched()
   if (endCheck !== null) results.push(await endCheck())
   const left = [...tests, ...specs]
-  if (left.length > 0) say(`\nNot run, for want of time (npm test runs all of them):\n${left.join('\n')}`)
+  if (left.length > 0) say(`\nNot run, for want of time (npm test -- --all runs all of them):\n${left.join('\n')}`)
   return results
 }
 
@@ -148,5 +155,6 @@ for (const loop of loops) loop.kill()
 const passed = results.reduce((total, result) => total + result.passed, 0)
 const failures = results.flatMap((result) => result.failures)
 if (failures.length > 0) console.log(`\n${describeFailures(failures, root)}\n`)
+if (options.isUsual) say('These were the tests of a working day; `npm test -- --all` runs every one, as CI does.')
 console.log(`${passed} passed, ${failures.length} failed`)
 process.exitCode = failures.length === 0 ? 0 : 1

@@ -46,9 +46,28 @@ const IN_THE_WINDOW_ALONE = [
 ].map((name) => `**/${name}.spec.ts`)
 const isShort = process.env.LINNET_TEST_ONE_HOST === '1'
 
+/** What people do most, and what must never give way: what `npm test` runs. `npm test -- --all` and CI run every spec. */
+const IN_USUAL_RUN = [
+  'account',
+  'conversation',
+  'hostile-mail',
+  'keyboard',
+  'labels',
+  'lock-down',
+  'operations',
+  'reading',
+  'search',
+  'selection',
+  'sending',
+  'sorting',
+  'writing',
+].map((name) => `**/${name}.spec.ts`)
+const isUsual = process.env.LINNET_TEST_USUAL === '1'
+
 /** One set of tests for both hosts; `npm test` names the projects that this machine can run. */
 export default defineConfig<object, HostOptions>({
   testDir: '.',
+  ...(isUsual && { testMatch: IN_USUAL_RUN }),
   globalSetup: './share-folder.ts',
   outputDir: '../../test-results',
   // A file's tests beside each other: each has a platform and a host of its own.

@@ -1,6 +1,7 @@
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { root, run, say } from './project.mjs'
+import { root, say } from './project.mjs'
+import { runStep, sayFailure } from './step.mjs'
 
 const stamp = join(root, 'out', '.built')
 const inputs = ['src', 'scripts', 'package-lock.json', 'package.json', 'electron.vite.config.ts', 'svelte.config.js']
@@ -20,15 +21,26 @@ const isBuilt = (sources) => {
   }
 }
 
+const newestSource = () => String(Math.max(...inputs.map((input) => newest(join(root, input)))))
+
+/** Whether out/ was made of the sources as they are. */
+export const isUpToDate = () => isBuilt(newestSource())
+
 /** Builds the app into out/ where the sources have changed since the last time. Ends the process where that fails. */
-export const ensureBuilt = () => {
-  const sources = String(Math.max(...inputs.map((input) => newest(join(root, input)))))
+export const ensureBuilt = async () => {
+  const sources = newestSource()
   if (isBuilt(sources)) return
-  say('Building …')
-  if (run('electron-vite', ['build', '--logLevel', 'warn']) !== 0) {
-    say('The build failed; what it said stands above.')
+  const step = await runStep({
+    name: 'build',
+    words: 'Building (about half a minute) …',
+    command: 'electron-vite',
+    args: ['build', '--logLevel', 'warn'],
+  })
+  if (!step.isDone) {
+    const advice = 'If you changed the sources, mend what it names. If not, run: npm ci, then the same command again.'
+    sayFailure('Linnet could not be built. The build said:', step, advice)
     process.exit(1)
   }
-  mkdirSync(join(root, 'out'), { recursive: true })
   writeFileSync(stamp, sources)
+  say(`Built in ${step.seconds} s.`)
 }

@@ -1,7 +1,7 @@
-import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { projectEnvironment, projectNode, root } from './project.mjs'
+import { projectNode, root } from './project.mjs'
+import { runStep } from './step.mjs'
 
 const NAMES = { darwin: join('Electron.app', 'Contents', 'MacOS', 'Electron'), win32: 'electron.exe' }
 const name = NAMES[process.platform] ?? 'electron'
@@ -14,15 +14,15 @@ export const findElectron = () => {
 }
 
 /** The binary, fetched from Electron's own server where it is not there yet; null where that cannot be reached. */
-export const fetchElectron = () => {
+export const fetchElectron = async () => {
   const found = findElectron()
   if (found !== null) return found
-  process.stderr.write('Fetching Electron …\n')
-  spawnSync(projectNode, [join(root, 'node_modules', 'electron', 'install.js')], {
-    cwd: root,
-    stdio: 'ignore',
-    env: projectEnvironment(),
-    timeout: 300_000,
+  await runStep({
+    name: 'electron-download',
+    words: 'Downloading Electron (about 120 MB) …',
+    command: projectNode,
+    args: [join(root, 'node_modules', 'electron', 'install.js')],
+    limit: 300_000,
   })
   return findElectron()
 }

@@ -1,10 +1,12 @@
 // Plain JavaScript for any Node from 20 on: it runs before anything is installed.
-import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { projectNode, root, say } from './project.mjs'
+import { runStep, sayFailure } from './step.mjs'
 
-/** @returns {Record<string, { version?: string, optional?: boolean }> | null} the packages that a lock file names */
+/** @typedef {{ version?: string, optional?: boolean, os?: string[], cpu?: string[] }} LockedPackage */
+
+/** @returns {Record<string, LockedPackage> | null} the packages that a lock file names */
 const packagesOf = (file) => {
   try {
     return JSON.parse(readFileSync(file, 'utf8')).packages
@@ -13,9 +15,10 @@ const packagesOf = (file) => {
   }
 }
 
+const wanted = packagesOf(join(root, 'package-lock.json'))
+
 /** Whether node_modules is what package-lock.json asks for: an older one, or half of one, is not. */
-const isInstalled = () => {
-  const wanted = packagesOf(join(root, 'package-lock.json'))
+export const isInstalled = () => {
   const present = packagesOf(join(root, 'node_modules', '.package-lock.json'))
   if (wanted === null || present === null || !existsSync(projectNode)) return false
   const isRight = ([path, { version, optional }]) =>
@@ -23,24 +26,60 @@ const isInstalled = () => {
   return Object.entries(wanted).every(isRight) && Object.keys(present).every((path) => path in wanted)
 }
 
+/** The folders of the packages that npm installs on this system. */
+const foldersHere = () => {
+  const isFor = (names = [], name) => {
+    const named = names.filter((each) => !each.startsWith('!'))
+    return (named.length === 0 || named.includes(name)) && !names.includes(`!${name}`)
+  }
+  return Object.entries(wanted ?? {})
+    .filter(([path, { os, cpu }]) => path !== '' && isFor(os, process.platform) && isFor(cpu, process.arch))
+    .map(([path]) => join(root, path))
+}
+
+/**
+ * What a person can do about an install that failed.
+ * @param {string} log what npm printed
+ */
+export const installAdvice = (log) => {
+  if (log.includes('ENOSPC')) return 'The disk is full. Free 2 GB, then run the same command again.'
+  if (/EACCES|EPERM/.test(log)) {
+    return 'npm may not write here or into its cache (npm config get cache). Make both folders yours, then run the same command again.'
+  }
+  if (/EINTEGRITY|Z_DATA_ERROR|Z_BUF_ERROR/.test(log)) {
+    return 'A download is damaged. Run npm cache verify, then the same command again.'
+  }
+  if (/ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ERR_SOCKET_TIMEOUT|network/i.test(log)) {
+    return 'npm cannot reach its registry. Check your connection, and the proxy if you have one (npm config set proxy ADDRESS). Then run the same command again.'
+  }
+  return 'Run the same command again. If it fails again, try another npm (npm install -g npm) or Node 24.'
+}
+
 /** Installs the dependencies where they are missing or old. Ends the process where that fails. */
-export const ensureInstalled = () => {
+export const ensureInstalled = async () => {
   const [major] = process.versions.node.split('.').map(Number)
   if (major < 20) {
-    say(`Linnet is built with Node 20 or later; this is ${process.version}.`)
+    say(
+      `Linnet needs Node 20 or later; this is ${process.version}. Get one from https://nodejs.org, then run the same command again.`,
+    )
     process.exit(1)
   }
   if (isInstalled()) return
-  say('Installing dependencies (npm ci) …')
-  const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm'
-  // What npm prints goes to the error stream: the first line of standard output belongs to the program.
-  const { status } = spawnSync(npm, ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
-    cwd: root,
-    stdio: ['ignore', 2, 2],
-    shell: process.platform === 'win32',
+  const folders = foldersHere()
+  const step = await runStep({
+    name: 'install',
+    words: `Installing ${folders.length} packages (a download of about 180 MB, about a minute) …`,
+    command: process.platform === 'win32' ? 'npm.cmd' : 'npm',
+    args: ['ci', '--no-audit', '--no-fund', '--loglevel=error'],
+    describe: () => {
+      const count = folders.filter((folder) => existsSync(join(folder, 'package.json'))).length
+      return `${count} of ${folders.length} packages`
+    },
   })
-  if (status !== 0 || !isInstalled()) {
-    say('The dependencies could not be installed. Is the npm registry reachable? What npm said stands above.')
-    process.exit(1)
+  if (step.isDone && isInstalled()) {
+    say(`Installed in ${step.seconds} s.`)
+    return
   }
+  sayFailure('The packages could not be installed. npm said:', step, installAdvice(step.log))
+  process.exit(1)
 }

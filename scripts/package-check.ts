@@ -111,12 +111,12 @@ const checkPackages = async (): Promise<void> => {
 }
 
 if (process.argv.includes('--sizes')) {
-  ensureBuilt()
+  await ensureBuilt()
   const sizes = await measurePackage()
   if (sizes === null) throw new Error(NO_ELECTRON)
   process.stdout.write(`${JSON.stringify(sizes)}\n`)
 } else {
-  ensureBuilt()
+  await ensureBuilt()
   await checkPackages()
   for (const left of isLeft) say(`Left to the workflow: ${left}.`)
   say(faults.length === 0 ? `All of ${isDone.length} checks hold.` : `${faults.length} faults were found.`)

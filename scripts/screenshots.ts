@@ -111,7 +111,7 @@ const PICTURES: readonly Picture[] = [
   },
 ]
 
-ensureBuilt()
+await ensureBuilt()
 if (!isForDocs) await rm(directory, { recursive: true, force: true })
 await mkdir(isForDocs ? join(root, 'docs', 'pictures') : directory, { recursive: true })
 const dataDirectory = await mkdtemp(join(tmpdir(), 'linnet-screenshots-'))

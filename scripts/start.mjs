@@ -1,10 +1,14 @@
 // npm start: installs what is missing, builds what has changed, and starts Linnet in Electron or in the browser.
 import { spawn } from 'node:child_process'
+import { appendFileSync, closeSync } from 'node:fs'
 import { join } from 'node:path'
-import { ensureBuilt } from './build.mjs'
-import { fetchElectron, hasDisplay } from './find-electron.mjs'
-import { ensureInstalled } from './install.mjs'
+import { createInterface } from 'node:readline'
+import { ensureBuilt, isUpToDate } from './build.mjs'
+import { fetchElectron, findElectron, hasDisplay } from './find-electron.mjs'
+import { ensureInstalled, isInstalled } from './install.mjs'
+import { isOwnLine, planSteps } from './plan-start.mjs'
 import { projectEnvironment, projectNode, root, say } from './project.mjs'
+import { openStepLog } from './step.mjs'
 
 // Electron takes a switch's value behind an equals sign only.
 const args = process.argv.slice(2).flatMap((arg, index, all) => {
@@ -16,35 +20,73 @@ if (args.includes('--help')) {
   say('       npm start -- --browser [--no-open] [--port N] [--data-dir DIR]    in the browser')
   process.exit(0)
 }
-ensureInstalled()
-ensureBuilt()
 
-/** Why Electron cannot be used here, or the binary to use. */
-const chooseElectron = () => {
-  if (!hasDisplay()) return { reason: 'There is no display' }
+/** Why Electron cannot be used here, else null. */
+const whyNoElectron = () => {
+  if (!hasDisplay()) return 'There is no display'
   // Electron's sandbox refuses to run as root; it is not switched off silently.
   if (process.platform === 'linux' && process.getuid?.() === 0 && !args.includes('--no-sandbox')) {
-    return { reason: 'Electron does not run as root with its sandbox on' }
+    return 'Electron does not run as root with its sandbox on'
   }
-  const binary = fetchElectron()
-  return binary === null ? { reason: 'Electron’s binary cannot be had' } : { binary }
+  return null
 }
 
-const browserHost = (rest) => [projectNode, [join(root, 'out', 'main', 'browser.cjs'), ...rest]]
+const isBrowserAsked = args.includes('--browser')
+const reason = isBrowserAsked ? null : whyNoElectron()
+const isInBrowser = isBrowserAsked || reason !== null
+const steps = planSteps({
+  isInstalled: isInstalled(),
+  isBuilt: isUpToDate(),
+  hasElectron: isInBrowser || findElectron() !== null,
+})
+if (steps !== null) say(steps)
+await ensureInstalled()
+await ensureBuilt()
 
-const command = () => {
-  if (args.includes('--browser')) return browserHost(args)
-  const { binary, reason } = chooseElectron()
-  if (binary !== undefined) return [binary, [root, ...args]]
-  say(`${reason}: opening Linnet in the browser instead.`)
-  return browserHost(args)
+const startBrowserHost = () => {
+  say(args.includes('--no-open') ? 'Starting Linnet for your browser.' : 'Opening Linnet in your browser.')
+  return spawn(projectNode, [join(root, 'out', 'main', 'browser.cjs'), ...args], {
+    cwd: root,
+    stdio: 'inherit',
+    env: projectEnvironment(),
+  })
 }
 
-const [program, programArgs] = command()
-const child = spawn(program, programArgs, { cwd: root, stdio: 'inherit', env: projectEnvironment() })
+/** Electron writes warnings of the system's libraries: they go to a file, and Linnet's own lines to the screen. */
+const startElectron = (binary) => {
+  say('Opening Linnet’s window. Ctrl+C here ends it.')
+  const { path, shown, descriptor } = openStepLog('electron')
+  closeSync(descriptor)
+  const started = spawn(binary, [root, ...args], {
+    cwd: root,
+    stdio: ['inherit', 'pipe', 'pipe'],
+    env: projectEnvironment(),
+  })
+  for (const stream of [started.stdout, started.stderr]) {
+    createInterface({ input: stream }).on('line', (line) => {
+      appendFileSync(path, `${line}\n`)
+      if (isOwnLine(line)) say(line)
+    })
+  }
+  started.on('exit', (code) => {
+    if (code !== null && code !== 0) {
+      say(`Linnet ended with ${code}. What Electron printed is in ${shown}. Without Electron: npm start -- --browser`)
+    }
+  })
+  return started
+}
+
+const startLinnet = async () => {
+  const binary = isInBrowser ? null : await fetchElectron()
+  if (binary !== null) return startElectron(binary)
+  if (!isBrowserAsked) say(`${reason ?? 'Electron could not be downloaded'}, so Linnet opens in your browser.`)
+  return startBrowserHost()
+}
+
+const child = await startLinnet()
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal))
 child.on('error', (error) => {
-  say(`Linnet could not start: ${error.message}`)
+  say(`Linnet could not start: ${error.message}. Run npm ci, then npm start again.`)
   process.exit(1)
 })
-child.on('exit', (code, signal) => process.exit(code ?? (signal === null ? 1 : 0)))
+child.on('close', (code, signal) => process.exit(code ?? (signal === null ? 1 : 0)))

@@ -76,7 +76,12 @@ const readOptions = () => {
 }
 
 const options = readOptions()
-ensureInstalled()
+say(
+  options.changed
+    ? `Testing what differs from ${options.since}, in at most two minutes.`
+    : `Testing: ${PARTS.filter((name) => options.part.includes(name)).join(', ')}. All parts take 15 to 20 minutes on two cores; npm test -- --changed takes two.`,
+)
+await ensureInstalled()
 const electron = hasDisplay() ? findElectron() : null
 const hosts = electron === null || options.changed ? ['browser'] : ['browser', 'electron']
 const temporary = temporaryInMemory()
@@ -87,8 +92,8 @@ const env = { ...temporary, LINNET_TEST_SHARED: shared, ...(options.long && LONG
 /** They wait for platforms and hosts more than they compute: three times as many as there are cores keep those at work. */
 const patient = `--maxWorkers=${3 * availableParallelism()}`
 
-const endToEnd = (/** @type {readonly string[]} */ ...specs) => {
-  ensureBuilt()
+const endToEnd = async (/** @type {readonly string[]} */ ...specs) => {
+  await ensureBuilt()
   const chromium = ensureChromium()
   const shard = options.shard === undefined ? [] : [`--shard=${options.shard}`]
   return runPlaywright([...specs, ...hosts.map((host) => `--project=${host}`), ...shard], {
@@ -115,7 +120,7 @@ const runParts = async () => {
     }
     // The end-to-end tests have the machine to themselves.
     if (endCheck !== null) results.push(await endCheck())
-    if (names.includes('end-to-end')) results.push(endToEnd())
+    if (names.includes('end-to-end')) results.push(await endToEnd())
   }
   if (names.includes('end-to-end')) {
     const alone = options.hasBothHosts ? '' : ' (what differs there; all of it with --both-hosts)'
@@ -138,7 +143,7 @@ const runChanged = async () => {
   const isInTime = () => performance.now() < end
   const runTouched = () => results.push(runVitest('touched', tests.splice(0, AT_ONCE), env))
   if (tests.length > 0) runTouched()
-  while (specs.length > 0 && isInTime()) results.push(endToEnd(...specs.splice(0, 2)))
+  while (specs.length > 0 && isInTime()) results.push(await endToEnd(...specs.splice(0, 2)))
   while (tests.length > 0 && isInTime()) runTouched()
   if (endCheck !== null) results.push(await endCheck())
   const left = [...tests, ...specs]

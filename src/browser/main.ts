@@ -97,6 +97,12 @@ const openInBrowser = (file: string): void => {
     .unref()
 }
 
+/** For a program one line of JSON, for a person a sentence. */
+const printAddress = (address: { readonly url: string }): void => {
+  if (process.stdout.isTTY) console.log(`Linnet is at ${address.url} (the address works once). Ctrl+C here ends it.`)
+  else console.log(JSON.stringify(address))
+}
+
 const main = async (): Promise<void> => {
   const options = readOptions()
   const given = takeGivenAccount(process.env)
@@ -104,8 +110,8 @@ const main = async (): Promise<void> => {
   const openingFile = join(options.dataDirectory, 'open-linnet.html')
   const running = await askRunningHost(options.dataDirectory)
   if (running !== null) {
-    console.error('Linnet is running already with this data folder: this is another way into it.')
-    console.log(JSON.stringify(running))
+    console.error('Linnet is already running with this data folder. This opens another window of it.')
+    printAddress(running)
     if (options.open) openInBrowser(openingFile)
     return
   }
@@ -173,14 +179,14 @@ const main = async (): Promise<void> => {
   process.on('SIGINT', stop)
   process.on('SIGTERM', stop)
 
-  console.log(JSON.stringify({ url: server.url }))
+  printAddress({ url: server.url })
   if (options.open) {
     try {
       await server.writeOpeningFile()
       openInBrowser(openingFile)
     } catch (thrown) {
       logFile.log('warn', logLine`browser host: no opening page: ${describeThrown(thrown)}`)
-      console.error('Linnet runs, but could not have your browser opened. Open the address above.')
+      console.error('Linnet is running, but your browser could not be opened. Open the address above.')
     }
   }
 }

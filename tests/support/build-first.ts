@@ -5,8 +5,8 @@ import { shareFolder } from './demo-file.ts'
  * Vitest's global setup for tests that start programs: they start the build of what the sources are now.
  * @returns ends it
  */
-const setUp = (): (() => void) => {
-  ensureBuilt()
+const setUp = async (): Promise<() => void> => {
+  await ensureBuilt()
   return shareFolder()
 }
 

@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest'
+import { installAdvice } from '../../../scripts/install.mjs'
+import { isOwnLine, planSteps } from '../../../scripts/plan-start.mjs'
+import { runStep } from '../../../scripts/step.mjs'
+
+it('a start says first what it will do, and nothing where it only opens (W, first minutes)', () => {
+  expect(planSteps({ isInstalled: false, isBuilt: false, hasElectron: false })).toBe(
+    'Linnet will install its packages, build and download Electron, then open, about two minutes in all. The next start takes seconds.',
+  )
+  expect(planSteps({ isInstalled: true, isBuilt: false, hasElectron: true })).toBe('Linnet will build, then open.')
+  expect(planSteps({ isInstalled: true, isBuilt: true, hasElectron: true })).toBeNull()
+})
+
+it('an install that failed says what to do about it (W, first minutes)', () => {
+  expect(installAdvice('npm error code ENOTFOUND')).toMatch(/^npm cannot reach its registry/)
+  expect(installAdvice('npm error code ENOSPC')).toMatch(/^The disk is full/)
+  expect(installAdvice('npm error code EACCES')).toMatch(/^npm may not write/)
+  expect(installAdvice('npm error code EINTEGRITY')).toMatch(/npm cache verify/)
+  expect(installAdvice('npm error something else')).toMatch(/^Run the same command again/)
+})
+
+it('what Electron and the system write is no line of Linnet (W, first minutes)', () => {
+  expect(isOwnLine('linnet: the folder cannot be made')).toBe(true)
+  expect(isOwnLine('Linnet is running already: its window was brought to the front.')).toBe(true)
+  expect(isOwnLine('[812:1125/231500.1:ERROR:object_proxy.cc(590)] Failed to call method')).toBe(false)
+  expect(isOwnLine('libva error: vaGetDriverNames() failed')).toBe(false)
+})
+
+it('what a step’s program prints goes to a file, and comes back where it fails (W, first minutes)', async () => {
+  const args = ['-e', 'console.log("(!) Some chunks are larger than 500 kB"); process.exit(3)']
+  const step = await runStep({ name: 'unit-test', words: 'Trying …', command: process.execPath, args })
+  expect(step).toMatchObject({ isDone: false, log: '(!) Some chunks are larger than 500 kB\n' })
+  expect(step.logFile).toMatch(/unit-test\.log$/)
+  const missing = await runStep({
+    name: 'unit-test',
+    words: 'Trying …',
+    command: 'no-such-program-of-linnet',
+    args: [],
+  })
+  expect(missing.isDone).toBe(false)
+})

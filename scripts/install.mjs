@@ -66,14 +66,16 @@ export const ensureInstalled = async () => {
   }
   if (isInstalled()) return
   const folders = foldersHere()
+  // Some are wanted only by packages of other systems.
+  const total = `about ${Math.round(folders.length / 50) * 50} packages`
   const step = await runStep({
     name: 'install',
-    words: `Installing ${folders.length} packages (a download of about 180 MB, about a minute) …`,
+    words: `Installing ${total} (a download of about 330 MB, under a minute on a fast line) …`,
     command: process.platform === 'win32' ? 'npm.cmd' : 'npm',
     args: ['ci', '--no-audit', '--no-fund', '--loglevel=error'],
     describe: () => {
       const count = folders.filter((folder) => existsSync(join(folder, 'package.json'))).length
-      return `${count} of ${folders.length} packages`
+      return `${count} of ${total}`
     },
   })
   if (step.isDone && isInstalled()) {

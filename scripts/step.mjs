@@ -27,7 +27,7 @@ export const openStepLog = (name) => {
  */
 const showProgress = (describe) => {
   const started = performance.now()
-  const isTerminal = process.stderr.isTTY === true
+  const isTerminal = process.stderr.isTTY
   let nextLine = LINE_SECONDS
   const timer = setInterval(() => {
     const seconds = Math.round((performance.now() - started) / 1000)

@@ -76,10 +76,13 @@ const readOptions = () => {
 }
 
 const options = readOptions()
+const described = options.isUsual
+  ? ', with the tests of a working day: up to ten minutes on two cores. npm test -- --changed takes two, --all 20'
+  : ''
 say(
   options.changed
     ? `Testing what differs from ${options.since}, in at most two minutes.`
-    : `Testing: ${PARTS.filter((name) => options.part.includes(name)).join(', ')}. All parts take 15 to 20 minutes on two cores; npm test -- --changed takes two.`,
+    : `Testing: ${PARTS.filter((name) => options.part.includes(name)).join(', ')}${described}.`,
 )
 await ensureInstalled()
 const electron = hasDisplay() ? findElectron() : null

@@ -25,7 +25,7 @@ interface LogOptions {
   readonly dataDirectory: string
   /** `LINNET_LOG`: a level for this start alone; what is none is passed over. */
   readonly givenLevel: string | undefined
-  /** Also told what was written at `error` and `warn`, for a terminal. */
+  /** For a terminal: every error, and warnings where a level was given for this start. */
   readonly echo: (line: string) => void
   readonly maxFileBytes?: number
 }
@@ -89,7 +89,7 @@ export const openLogFile = (options: LogOptions): LogFile => {
       if (LOG_LEVELS.indexOf(lineLevel) > LOG_LEVELS.indexOf(level)) return
       const line = redact(text, [dataDirectory])
       write(`${new Date().toISOString()} ${lineLevel.padEnd(5)} ${line}\n`)
-      if (lineLevel === 'error' || lineLevel === 'warn') echo(line)
+      if (lineLevel === 'error' || (lineLevel === 'warn' && isLevel(givenLevel))) echo(line)
     },
     level: () => level,
     setLevel: (next) => {

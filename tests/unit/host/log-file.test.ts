@@ -52,6 +52,10 @@ describe('the log', () => {
     for (const level of ['error', 'warn', 'info', 'debug'] as const) log(level, logLine`at ${level}`)
     expect(echoed).toEqual(['at error', 'at warn'])
     expect(read().split('\n')).toHaveLength(5)
+    echoed = []
+    for (const level of ['error', 'warn'] as const) open().log(level, logLine`again at ${level}`)
+    // What was slow is nothing for a person who only starts Linnet.
+    expect(echoed).toEqual(['again at error'])
   })
 
   it('leaves out what its level does not ask for; the level is kept, and a given one is for one start', () => {

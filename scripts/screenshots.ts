@@ -121,6 +121,8 @@ const env = { LINNET_BASE_URL: platform.baseUrl, LINNET_API_KEY: platform.apiKey
 const browser = await chromium.launch({
   executablePath: ensureChromium().browser,
   args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
+  // A picture has the scroll bars that a person sees.
+  ignoreDefaultArgs: ['--hide-scrollbars'],
 })
 
 /** After so long everything has the colours of another theme. */

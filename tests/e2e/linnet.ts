@@ -84,6 +84,8 @@ const VIEWPORT = { width: 1440, height: 900 }
 export const chromiumOptions = {
   ...executable('LINNET_TEST_CHROMIUM'),
   args: [...(isRoot ? ['--no-sandbox'] : []), '--disable-component-update'],
+  // A window has the scroll bars that a person sees: they take room, and belong into pictures.
+  ignoreDefaultArgs: ['--hide-scrollbars'],
 }
 
 /** How it is started for pages alone. */

@@ -1,29 +1,8 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { labelColor, nextLabelColor } from '../../src/renderer/features/labels/label-color.ts'
 import { PALETTE } from '../../src/shared/palette.ts'
-
-/** Contrast of two colours (WCAG 2.2), from 1 to 21. */
-const contrast = (one: string, other: string): number => {
-  const luminance = (hex: string): number => {
-    const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
-      const share = Number.parseInt(hex.slice(at, at + 2), 16) / 255
-      return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4
-    })
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
-  }
-  const [lighter, darker] = [luminance(one), luminance(other)].toSorted((a, b) => b - a)
-  return ((lighter ?? 0) + 0.05) / ((darker ?? 0) + 0.05)
-}
-
-/** What a label can lie on, as the window's style sheet has it. */
-const PANES = [
-  ...readFileSync(join(import.meta.dirname, '../../src/renderer/app/tokens.css'), 'utf8').matchAll(
-    /--(?:paper|panel|sunken|raised|hover|selected|selected-quiet): light-dark\((#\w{6}), (#\w{6})\)/g,
-  ),
-].map(([, light = '', dark = '']) => ({ light, dark }))
+import { contrast, PANES } from '../support/token-colours.ts'
 
 const colors = fc
   .tuple(fc.nat(255), fc.nat(255), fc.nat(255))

@@ -23,8 +23,8 @@ export type MailPaper = 'light' | 'dark'
 /** The tokens that a mail's document needs, as values: a frame inherits none (app/tokens.css). */
 const COLOURS: Readonly<Record<MailPaper, string>> = {
   light:
-    '--linnet-paper: #fff; --linnet-ink: #1f1b18; --linnet-muted: #6b625b; --linnet-line: #e7e2dc; --linnet-accent: #a01f36; --linnet-box: #f7f5f2; --linnet-found: #ffe694',
-  dark: '--linnet-paper: #1e1a18; --linnet-ink: #ede7e1; --linnet-muted: #a89f97; --linnet-line: #312b27; --linnet-accent: #f4899a; --linnet-box: #272220; --linnet-found: #57430a',
+    '--linnet-paper: #fff; --linnet-ink: #1f1b18; --linnet-muted: #6b625b; --linnet-line: #e7e2dc; --linnet-link: #2a5578; --linnet-ring: #46688a; --linnet-scroll-bar: #bdb5ac; --linnet-box: #f7f5f2; --linnet-found: #ffe694',
+  dark: '--linnet-paper: #1e1a18; --linnet-ink: #ede7e1; --linnet-muted: #a89f97; --linnet-line: #312b27; --linnet-link: #9cc3e4; --linnet-ring: #86aed2; --linnet-scroll-bar: #5a514b; --linnet-box: #272220; --linnet-found: #57430a',
 }
 
 const STYLE = `
@@ -34,14 +34,16 @@ const STYLE = `
   #linnet-mail > :first-child, #linnet-mail > :first-child > :first-child { margin-top: 0 }
   #linnet-mail > :last-child, #linnet-mail > :last-child > :last-child { margin-bottom: 0 }
   #linnet-mail.linnet-letter { padding: 4px 16px 4px 40px; max-width: 800px }
+  ::-webkit-scrollbar { width: 10px; height: 10px }
+  ::-webkit-scrollbar-thumb { border: 2px solid transparent; border-radius: 999px; background: var(--linnet-scroll-bar) content-box }
   table { overflow-wrap: normal }
   img { max-width: 100%; height: auto }
   img.${PLATE_CLASS} { border-radius: 2px !important; background: #ede7e1 !important; box-shadow: 0 0 0 4px #ede7e1 !important }
   pre { white-space: pre-wrap }
-  a { color: var(--linnet-accent) }
+  a { color: var(--linnet-link) }
   mark { background: var(--linnet-found); color: var(--linnet-ink) }
   blockquote { margin: 8px 0; padding-left: 12px; border-left: 2px solid var(--linnet-line) }
-  a:focus-visible, summary:focus-visible, .linnet-wide:focus-visible { outline: 2px solid var(--linnet-accent); outline-offset: 2px; border-radius: 2px }
+  a:focus-visible, summary:focus-visible, .linnet-wide:focus-visible { outline: 2px solid var(--linnet-ring); outline-offset: 2px; border-radius: 2px }
   .linnet-image { display: inline-flex; align-items: center; justify-content: center; box-sizing: border-box; max-width: 100%; padding: 4px 8px; border: 1px dashed var(--linnet-muted); border-radius: 4px; background: var(--linnet-box); color: var(--linnet-muted); font: 12px/1.4 system-ui, sans-serif; text-align: center }
   .linnet-image:empty { padding: 0; min-width: 24px; min-height: 24px }
   img[${PICTURE_ATTRIBUTE}]:not([src]) { display: none !important }
@@ -52,7 +54,7 @@ const STYLE = `
   .linnet-quote > summary { width: fit-content; padding: 2px 8px; border: 1px solid var(--linnet-line); border-radius: 6px; color: var(--linnet-muted); font: 12px/1.4 system-ui, sans-serif; cursor: pointer }
   ::highlight(${FOUND_NAME}) { background-color: var(--linnet-found); color: var(--linnet-ink); text-decoration: underline #a67c00 }
   ::highlight(${FIND_NAME}) { background-color: var(--linnet-found); color: var(--linnet-ink) }
-  ::highlight(${FIND_CURRENT_NAME}) { background-color: var(--linnet-accent); color: var(--linnet-paper) }
+  ::highlight(${FIND_CURRENT_NAME}) { background-color: var(--linnet-ink); color: var(--linnet-paper) }
   @media (forced-colors: active) { ::highlight(${FOUND_NAME}) { background-color: Mark; color: MarkText } }
 `
 

@@ -1,0 +1,54 @@
+/** The look comes from one file: what components draw with, and what that has to be like. */
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { contrast, PANES, tokenColour } from '../support/token-colours.ts'
+
+const RENDERER = join(import.meta.dirname, '../../src/renderer')
+
+/** The styles of every component, a declaration each: `Button.svelte: color: var(--ink)`. */
+const DECLARATIONS = globSync('**/*.{svelte,css}', { cwd: RENDERER })
+  .filter((file) => !file.endsWith('tokens.css'))
+  .flatMap((file) => {
+    const text = readFileSync(join(RENDERER, file), 'utf8')
+    const styles = file.endsWith('.css') ? text : (/<style>(.*)<\/style>/s.exec(text)?.[1] ?? '')
+    return [...styles.matchAll(/^\s*([-a-z]+): ([^;{]+);/gm)].map(([, name, value]) => ({
+      name: name ?? '',
+      value: value ?? '',
+      line: `${file}: ${name}: ${value}`,
+    }))
+  })
+
+describe('the look', () => {
+  it('has crimson for the one thing to do next and the dot of what is unread, and for nothing else (W, Look)', () => {
+    const crimson = DECLARATIONS.filter(({ value }) => value.includes('var(--accent'))
+    expect(crimson.map(({ line }) => line).toSorted()).toEqual([
+      'features/reader/EmailArticle.svelte: background: var(--accent)',
+      'features/threads/ThreadRow.svelte: background: var(--accent)',
+      'ui/Button.svelte: background: var(--accent)',
+      'ui/Button.svelte: background: var(--accent-hover)',
+      'ui/Button.svelte: color: var(--accent-ink)',
+    ])
+  })
+
+  it('takes its colours from the tokens alone', () => {
+    const own = DECLARATIONS.filter(({ value }) => /#[0-9a-f]{3,8}\b|\brgba?\(|\bhsla?\(/i.test(value))
+    // The hues between which a colour is chosen.
+    expect(own.map(({ line }) => line.split(':')[0])).toEqual(['features/labels/ColorChoice.svelte'])
+  })
+
+  it('shows the focus, and what is on, on every pane of both themes', () => {
+    for (const theme of ['light', 'dark'] as const) {
+      for (const pane of PANES) {
+        for (const name of ['ring', 'on']) {
+          expect(contrast(tokenColour(name)[theme], pane[theme]), `${name}, ${theme}`).toBeGreaterThanOrEqual(3)
+        }
+        for (const name of ['ink', 'soft', 'link']) {
+          expect(contrast(tokenColour(name)[theme], pane[theme]), `${name}, ${theme}`).toBeGreaterThanOrEqual(4.5)
+        }
+      }
+      expect(contrast(tokenColour('on-ink')[theme], tokenColour('on')[theme])).toBeGreaterThanOrEqual(4.5)
+      expect(contrast(tokenColour('toast-ink')[theme], tokenColour('toast')[theme])).toBeGreaterThanOrEqual(7)
+    }
+  })
+})

@@ -66,6 +66,35 @@ test.describe('with a mailbox', () => {
     }
   })
 
+  test('an e-mail has one left edge and a measure, and no frame is around what scrolls (W, Look)', async ({
+    linnet,
+  }) => {
+    const { page } = linnet
+    await page.setViewportSize({ width: 1920, height: 1080 })
+    await rowsOf(page).filter({ hasText: 'SSO for 140 people' }).press('Enter')
+    const article = page.getByRole('article').last()
+    const details = article.getByText('Details')
+    await details.click()
+    const text = article.locator('.prose, iframe').first()
+    const edges = [article.locator('.name').first(), article.getByText('From', { exact: true }), text]
+    const [first = 0, ...others] = await Promise.all(edges.map(async (each) => (await boxOf(each)).x))
+    for (const edge of others) expect(Math.abs(edge - first)).toBeLessThan(1)
+    // Beside whom it is to, not on a line of its own.
+    expect((await boxOf(details)).y).toBeCloseTo((await boxOf(article.getByText(/^to /).first())).y, -1)
+    expect((await boxOf(article)).width).toBeLessThanOrEqual(860)
+    expect((await boxOf(text)).width).toBeLessThanOrEqual(860 - 64)
+
+    const pane = page.getByRole('group', { name: 'E-mails of this thread' })
+    await pane.focus()
+    await page.keyboard.press('ArrowDown')
+    expect(await pane.evaluate((element) => getComputedStyle(element).outlineStyle)).toBe('none')
+    const bar = await page.getByRole('listbox', { name: 'Threads' }).evaluate((list) => {
+      const { width } = getComputedStyle(list, '::-webkit-scrollbar')
+      return { drawn: (list as HTMLElement).offsetWidth - list.clientWidth, width }
+    })
+    expect(bar).toEqual({ drawn: 10, width: '10px' })
+  })
+
   test('a row opens by a click while the list still glides', async ({ linnet }) => {
     const { page } = linnet
     const list = page.getByRole('listbox', { name: 'Threads' })

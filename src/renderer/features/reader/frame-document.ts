@@ -33,7 +33,7 @@ const STYLE = `
   #linnet-mail { position: relative; box-sizing: border-box; padding: 16px; overflow: auto; overflow-wrap: anywhere; contain: layout paint }
   #linnet-mail > :first-child, #linnet-mail > :first-child > :first-child { margin-top: 0 }
   #linnet-mail > :last-child, #linnet-mail > :last-child > :last-child { margin-bottom: 0 }
-  #linnet-mail.linnet-letter { padding: 4px 16px 4px 40px; max-width: 800px }
+  #linnet-mail.linnet-letter { padding: 4px 16px 4px 0; max-width: calc(66ch + 16px) }
   ::-webkit-scrollbar { width: 10px; height: 10px }
   ::-webkit-scrollbar-thumb { border: 2px solid transparent; border-radius: 999px; background: var(--linnet-scroll-bar) content-box }
   table { overflow-wrap: normal }

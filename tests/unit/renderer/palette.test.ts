@@ -70,6 +70,16 @@ describe('the palette', () => {
   })
 })
 
+describe('signs', () => {
+  it('of places and of what is done with mail differ (W, Look)', () => {
+    const places = COMMANDS.filter(({ id }) => /^go\.(?!inbox\.\d)|^thread\.(?:un)?read$/.test(id))
+    const bySign = Map.groupBy(places, ({ icon }) => icon)
+    const shared = [...bySign.values()].filter((each) => each.length > 1)
+    expect(shared.map((each) => each.map(({ id }) => id))).toEqual([])
+    expect(places.length).toBeGreaterThan(12)
+  })
+})
+
 describe('the use of commands', () => {
   it('is kept on this computer', () => {
     const { preferences, open } = createPreferences()

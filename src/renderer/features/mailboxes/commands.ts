@@ -1,7 +1,7 @@
 import Archive from '@lucide/svelte/icons/archive'
 import HardDrive from '@lucide/svelte/icons/hard-drive'
 import Inbox from '@lucide/svelte/icons/inbox'
-import MailWarning from '@lucide/svelte/icons/mail-warning'
+import OctagonAlert from '@lucide/svelte/icons/octagon-alert'
 import Send from '@lucide/svelte/icons/send'
 import Trash from '@lucide/svelte/icons/trash-2'
 import type { Component } from 'svelte'
@@ -12,7 +12,7 @@ import { folderName } from './folder-name.ts'
 const FOLDER_ENTRIES: Readonly<Record<Folder, { icon: Component; keys: readonly string[]; words: string }>> = {
   inbox: { icon: Inbox, keys: ['g i'], words: 'home new mail' },
   archive: { icon: Archive, keys: ['g a'], words: 'done' },
-  spam: { icon: MailWarning, keys: [], words: 'junk' },
+  spam: { icon: OctagonAlert, keys: [], words: 'junk' },
   sent: { icon: Send, keys: ['g t'], words: 'outgoing' },
   trash: { icon: Trash, keys: [], words: 'deleted bin' },
 }

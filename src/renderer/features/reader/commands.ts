@@ -1,6 +1,6 @@
 import Image from '@lucide/svelte/icons/image'
 import Search from '@lucide/svelte/icons/search'
-import Link2 from '@lucide/svelte/icons/link-2'
+import Share from '@lucide/svelte/icons/share-2'
 import type { Command, CommandContext } from '../../kernel/commands.ts'
 import { isEmailListRoute, isThreadRoute } from '../../kernel/route.ts'
 
@@ -24,7 +24,7 @@ export const shareNewest: Command = {
   name: 'Share link',
   words: 'publish send url e-mail',
   group: 'Actions',
-  icon: Link2,
+  icon: Share,
   keys: [],
   // The platform makes no link to what it has deleted.
   when: (context) => {

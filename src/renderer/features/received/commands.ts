@@ -1,4 +1,4 @@
-import MailOpen from '@lucide/svelte/icons/mail-open'
+import ArrowDownLeft from '@lucide/svelte/icons/arrow-down-left'
 import type { Command } from '../../kernel/commands.ts'
 
 export const RECEIVED_COMMANDS: readonly Command[] = [
@@ -7,7 +7,7 @@ export const RECEIVED_COMMANDS: readonly Command[] = [
     name: 'Go to all received',
     words: 'whole account incoming raw',
     group: 'Go to',
-    icon: MailOpen,
+    icon: ArrowDownLeft,
     keys: [],
     run: ({ shell }) => shell.route.go({ view: 'received', id: null }),
   },

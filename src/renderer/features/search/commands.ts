@@ -1,6 +1,6 @@
 import BookmarkPlus from '@lucide/svelte/icons/bookmark-plus'
 import FolderSearch from '@lucide/svelte/icons/folder-search'
-import MailOpen from '@lucide/svelte/icons/mail-open'
+import ArrowDownLeft from '@lucide/svelte/icons/arrow-down-left'
 import Search from '@lucide/svelte/icons/search'
 import { SEARCH_KEEPING } from '../../../shared/model.ts'
 import { parseSearch } from '../../../shared/search/parse-search.ts'
@@ -92,7 +92,7 @@ export const searchReceived: Command = {
   name: 'Look in All received',
   words: 'widen whole account other addresses',
   group: 'Actions',
-  icon: MailOpen,
+  icon: ArrowDownLeft,
   keys: [],
   when: (context) => foundNoThread(context) && wordsForReceived(context) !== null,
   run: (context) => {

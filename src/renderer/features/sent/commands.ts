@@ -1,4 +1,4 @@
-import MailCheck from '@lucide/svelte/icons/mail-check'
+import ArrowUpRight from '@lucide/svelte/icons/arrow-up-right'
 import type { Command } from '../../kernel/commands.ts'
 
 export const SENT_COMMANDS: readonly Command[] = [
@@ -7,7 +7,7 @@ export const SENT_COMMANDS: readonly Command[] = [
     name: 'Go to all sent',
     words: 'whole account outgoing delivered',
     group: 'Go to',
-    icon: MailCheck,
+    icon: ArrowUpRight,
     keys: [],
     run: ({ shell }) => shell.route.go({ view: 'sent', id: null }),
   },

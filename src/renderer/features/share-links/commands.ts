@@ -1,4 +1,4 @@
-import Link2 from '@lucide/svelte/icons/link-2'
+import Share from '@lucide/svelte/icons/share-2'
 import type { Command } from '../../kernel/commands.ts'
 
 export const SHARE_LINK_COMMANDS: readonly Command[] = [
@@ -7,7 +7,7 @@ export const SHARE_LINK_COMMANDS: readonly Command[] = [
     name: 'Go to share links',
     words: 'shared made urls copy expired',
     group: 'Go to',
-    icon: Link2,
+    icon: Share,
     keys: [],
     run: ({ shell }) => shell.route.go({ view: 'shareLinks' }),
   },

@@ -3,7 +3,7 @@ import FolderInput from '@lucide/svelte/icons/folder-input'
 import Inbox from '@lucide/svelte/icons/inbox'
 import Mail from '@lucide/svelte/icons/mail'
 import MailOpen from '@lucide/svelte/icons/mail-open'
-import MailWarning from '@lucide/svelte/icons/mail-warning'
+import OctagonAlert from '@lucide/svelte/icons/octagon-alert'
 import Shredder from '@lucide/svelte/icons/shredder'
 import Redo from '@lucide/svelte/icons/redo-2'
 import Trash from '@lucide/svelte/icons/trash-2'
@@ -109,7 +109,7 @@ export const MOVE_COMMANDS: readonly (Command & { readonly folder: MoveTarget })
   moveCommand(
     'spam',
     { one: 'Marked as spam.', many: (threads) => `Marked ${threads} as spam.` },
-    { name: 'Mark as spam', words: 'junk report', icon: MailWarning, keys: ['!'] },
+    { name: 'Mark as spam', words: 'junk report', icon: OctagonAlert, keys: ['!'] },
   ),
 ]
 

@@ -4,6 +4,7 @@ import Hourglass from '@lucide/svelte/icons/hourglass'
 import Pencil from '@lucide/svelte/icons/pencil'
 import Reply from '@lucide/svelte/icons/reply'
 import ReplyAll from '@lucide/svelte/icons/reply-all'
+import SquarePen from '@lucide/svelte/icons/square-pen'
 import { authorAlone } from '../../../shared/answer-recipients.ts'
 import type { Email } from '../../../shared/model.ts'
 import type { Command, CommandContext } from '../../kernel/commands.ts'
@@ -83,7 +84,7 @@ export const newMessage: Command = {
   name: 'New message',
   words: 'compose write e-mail draft',
   group: 'Actions',
-  icon: Pencil,
+  icon: SquarePen,
   keys: ['c'],
   when: ({ session }) => inboxToWriteFrom(session) !== null,
   run: ({ session }) => {

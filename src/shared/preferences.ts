@@ -22,6 +22,9 @@ export type MarkRead = (typeof MARK_READ)[number]
 /** The letters of e-mails that are plain text. */
 export const PLAIN_TEXTS = ['proportional', 'monospace'] as const
 export type PlainTextLetters = (typeof PLAIN_TEXTS)[number]
+/** In the dark theme: e-mails that bring colours of their own are drawn dark, or as they were sent. */
+export const DARK_MAIL = ['dark', 'as-sent'] as const
+export type DarkMail = (typeof DARK_MAIL)[number]
 
 /** Seconds in which a message that was sent can be taken back. */
 export const UNDO_SEND = ['0', '5', '10', '20', '30'] as const
@@ -80,6 +83,7 @@ export const preferencesSchema = z
     afterMoving: z.enum(AFTER_MOVING),
     markRead: z.enum(MARK_READ),
     plainText: z.enum(PLAIN_TEXTS),
+    darkMail: z.enum(DARK_MAIL),
     keptInLists: z.enum(KEPT_IN_LISTS),
     undoSend: z.enum(UNDO_SEND),
     /** Whether what is written is checked for its spelling. */
@@ -127,6 +131,7 @@ export const DEFAULT_PREFERENCES: Preferences = {
   afterMoving: 'next',
   markRead: 'at-once',
   plainText: 'proportional',
+  darkMail: 'dark',
   keptInLists: 'always',
   undoSend: '10',
   checkSpelling: true,

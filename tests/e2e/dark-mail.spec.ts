@@ -85,6 +85,8 @@ const hardToRead = async (mail: Locator): Promise<readonly string[]> =>
 const lightestGround = async (mail: Locator): Promise<number> =>
   Math.max(...(await readDrawn(() => drawnLuminances(mail))).map(({ ground }) => ground))
 
+test.use({ preferences: { darkMail: 'as-sent' } })
+
 test('in the dark theme mail with colours of its own is drawn dark on request, once or always for its sender, and can be read', async ({
   linnet,
   platform,
@@ -97,7 +99,7 @@ test('in the dark theme mail with colours of its own is drawn dark on request, o
     TRIED.map((mail) => ({ from: HERON, text: mail.subject, ...mail })),
   )
   const show = page.getByRole('article').getByRole('button', { name: 'Show dark' })
-  const showOwn = page.getByRole('article').getByRole('button', { name: 'Show in its own colours' })
+  const showOwn = page.getByRole('article').getByRole('button', { name: 'Show as sent' })
 
   await test.step('in the light theme there is nothing to choose', async () => {
     await open(page, 'With dark styles of its own')
@@ -156,7 +158,7 @@ test('in the dark theme mail with colours of its own is drawn dark on request, o
     await expect.poll(() => lightestGround(mailIn(page))).toBeLessThan(DARK)
     await open(page, 'The next one')
     await expect.poll(() => lightestGround(mailIn(page))).toBeLessThan(DARK)
-    await choose(page, 'Show in its own colours')
+    await choose(page, 'Show as sent')
     await expect.poll(() => lightestGround(mailIn(page))).toBe(1)
   })
 
@@ -170,5 +172,16 @@ test('in the dark theme mail with colours of its own is drawn dark on request, o
     await open(page, 'The next one')
     await expect(show).toBeVisible()
     expect(await lightestGround(mailIn(page))).toBe(1)
+  })
+
+  await test.step('or for all mail, as Linnet does where nothing was chosen (W, Look)', async () => {
+    await goTo(page, '#/settings')
+    const choice = page.getByRole('group', { name: 'Mail in the dark theme' })
+    await choice.getByRole('radio', { name: 'Dark' }).check({ force: true })
+    await goTo(page, `#/inboxes/${platform.inboxId}/inbox`)
+    await open(page, 'The next one')
+    await expect.poll(() => lightestGround(mailIn(page))).toBeLessThan(DARK)
+    await showOwn.click()
+    await expect.poll(() => lightestGround(mailIn(page))).toBe(1)
   })
 })

@@ -455,13 +455,9 @@ export const SCREENS: readonly Screen[] = [
       const { page } = stage
       await runByPalette(page, 'Theme: dark')
       await openThreadOf(stage, 'inbox', COLOURED)
-      await page.getByRole('button', { name: 'Show dark' }).last().click()
-      await page.getByRole('button', { name: 'Show in its own colours' }).waitFor()
+      await page.getByRole('button', { name: 'Show as sent' }).waitFor()
     },
-    leave: async ({ page }) => {
-      await page.getByRole('button', { name: 'Show in its own colours' }).click()
-      await runByPalette(page, 'Theme: system')
-    },
+    leave: ({ page }) => runByPalette(page, 'Theme: system'),
   },
   {
     name: 'attachment-preview',

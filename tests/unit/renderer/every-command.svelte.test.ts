@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it, vi, type MockInstance } from 'vitest'
 import { COMMANDS } from '../../../src/renderer/app/commands.ts'
 import type { BodyOwner } from '../../../src/shared/contract.ts'
 import type { Thread } from '../../../src/shared/model.ts'
-import { DENSITIES, READING_PANES, TEXT_SIZES, THEMES } from '../../../src/shared/preferences.ts'
+import { DARK_MAIL, DENSITIES, READING_PANES, TEXT_SIZES, THEMES } from '../../../src/shared/preferences.ts'
 import type { Problem } from '../../../src/shared/result.ts'
 import { listenForKeys } from '../../../src/renderer/kernel/listen-for-keys.ts'
 import type { Route } from '../../../src/renderer/kernel/route.ts'
@@ -215,7 +215,10 @@ const SINGLE_TRIALS: Readonly<Record<string, Trial>> = {
   },
   'email.darkAlways': {
     at: inbox('thread-0'),
-    before: drawColoured,
+    before: async (opened) => {
+      await opened.shell.preferences.choose({ darkMail: 'as-sent' })
+      drawColoured(opened)
+    },
     done: ({ called }) =>
       JSON.stringify(called('senderChoice.set')) ===
       JSON.stringify([{ about: 'dark', who: 'sender', name: 'ada@quill.example', isOn: true }]),
@@ -424,7 +427,13 @@ const zoomTrials = [
 ])
 
 /** Each value of these has a command, which is tried from another value. */
-const CHOICES = { readingPane: READING_PANES, density: DENSITIES, textSize: TEXT_SIZES, theme: THEMES } as const
+const CHOICES = {
+  readingPane: READING_PANES,
+  density: DENSITIES,
+  textSize: TEXT_SIZES,
+  theme: THEMES,
+  darkMail: DARK_MAIL,
+} as const
 
 const choiceTrials = Object.entries(CHOICES).flatMap(([name, values]) =>
   values.map((value, index): [string, Trial] => [

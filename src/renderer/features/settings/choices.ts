@@ -1,5 +1,6 @@
 import type {
   AfterMoving,
+  DarkMail,
   Density,
   KeptInLists,
   MarkRead,
@@ -54,6 +55,8 @@ export const PLAIN_TEXT_LABELS: Readonly<Record<PlainTextLetters, string>> = {
   proportional: 'Proportional',
   monospace: 'Monospace',
 }
+
+export const DARK_MAIL_LABELS: Readonly<Record<DarkMail, string>> = { dark: 'Dark', 'as-sent': 'As sent' }
 
 export const KEPT_IN_LISTS_LABELS: Readonly<Record<KeptInLists, string>> = {
   always: 'In its folders, too',

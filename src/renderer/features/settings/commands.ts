@@ -2,6 +2,7 @@ import Letters from '@lucide/svelte/icons/a-large-small'
 import Columns from '@lucide/svelte/icons/columns-2'
 import Info from '@lucide/svelte/icons/info'
 import Moon from '@lucide/svelte/icons/moon'
+import MoonStar from '@lucide/svelte/icons/moon-star'
 import Rows from '@lucide/svelte/icons/rows-3'
 import SpellCheck from '@lucide/svelte/icons/spell-check'
 import Search from '@lucide/svelte/icons/search'
@@ -12,10 +13,17 @@ import type { Preferences } from '../../../shared/preferences.ts'
 import { stepZoom, type ZoomStep } from '../../../shared/zoom-steps.ts'
 import type { Command } from '../../kernel/commands.ts'
 import { backUpNow } from './back-up-now.ts'
-import { DENSITY_LABELS, READING_PANE_LABELS, TEXT_SIZE_LABELS, THEME_LABELS, ZOOM_LABELS } from './choices.ts'
+import {
+  DARK_MAIL_LABELS,
+  DENSITY_LABELS,
+  READING_PANE_LABELS,
+  TEXT_SIZE_LABELS,
+  THEME_LABELS,
+  ZOOM_LABELS,
+} from './choices.ts'
 
 /** The commands that choose one of the values of a preference each. */
-const chooseCommands = <Name extends 'readingPane' | 'density' | 'textSize' | 'theme'>(
+const chooseCommands = <Name extends 'readingPane' | 'density' | 'textSize' | 'theme' | 'darkMail'>(
   name: Name,
   labels: Readonly<Record<Preferences[Name], string>>,
   { of, words, icon }: { readonly of: string } & Required<Pick<Command, 'words' | 'icon'>>,
@@ -106,4 +114,9 @@ export const SETTINGS_COMMANDS: readonly Command[] = [
     }
   }),
   ...chooseCommands('theme', THEME_LABELS, { of: 'Theme', words: 'appearance colours mode view', icon: Moon }),
+  ...chooseCommands('darkMail', DARK_MAIL_LABELS, {
+    of: 'Mail in the dark theme',
+    words: 'night colours white view',
+    icon: MoonStar,
+  }),
 ]

@@ -66,8 +66,7 @@ export const EMAIL_COMMANDS: readonly EmailCommand[] = [
     words: 'mode night black background colours light e-mail',
     icon: Moon,
     keys: [],
-    nameFor: ({ session }, { of }) =>
-      session.darkMail.drawn(of)?.isDark === true ? 'Show in its own colours' : 'Show dark',
+    nameFor: ({ session }, { of }) => (session.darkMail.drawn(of)?.isDark === true ? 'Show as sent' : 'Show dark'),
     isFor: ({ of }, { session }) => session.darkMail.drawn(of) !== null,
     runFor: ({ session }, { of }) => session.darkMail.toggle(of),
   }),
@@ -81,7 +80,12 @@ export const EMAIL_COMMANDS: readonly EmailCommand[] = [
       const policy = session.darkMail.drawn(of)?.policy
       return `${policy?.isDark === true ? 'Stop always showing' : 'Always show'} dark from ${policy?.sender ?? 'this sender'}`
     },
-    isFor: ({ of }, { session }) => typeof session.darkMail.drawn(of)?.policy?.sender === 'string',
+    // Where all mail is dark there is nothing to remember, but a choice of before to take back.
+    isFor: ({ of }, { session, shell }) => {
+      const policy = session.darkMail.drawn(of)?.policy
+      if (typeof policy?.sender !== 'string') return false
+      return policy.isDark || shell.preferences.values.darkMail === 'as-sent'
+    },
     runFor: ({ session }, { of }) => void session.darkMail.toggleAlways(of),
   }),
   emailCommand({

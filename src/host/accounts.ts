@@ -19,7 +19,7 @@ import type { Account, Inbox } from '../shared/model.ts'
 import { ProblemError, toProblem, type Problem, type Result } from '../shared/result.ts'
 import { DEMO_ID, type AccountRecord, type AccountSettings, type PlatformRecord } from './account-settings.ts'
 import { makeDirectory } from './data-directory.ts'
-import { startDemoPlatform, type DemoPlatform, type LaunchPlatform } from './demo-platform.ts'
+import { startDemoPlatform, type DemoPlatform, type DemoProgress, type LaunchPlatform } from './demo-platform.ts'
 import {
   boundKey,
   digestKey,
@@ -144,6 +144,7 @@ export const createAccounts = (parts: {
   /** Why an account could not be opened, or its key not be read. */
   const troubles = new Map<string, Problem>()
   let problem = parts.problem
+  let demoProgress: DemoProgress | null = null
   /** Nothing is kept as long as the keychain has not said that it is one. */
   let keyStorage: AccountsState['keyStorage'] = 'memory'
   let pending: Pending | null = null
@@ -191,6 +192,7 @@ export const createAccounts = (parts: {
       .filter(({ id }) => !opened.has(id))
       .map(nameOf),
     question: question(),
+    demoProgress,
   })
 
   // What cannot be opened or kept leaves everything as it was.
@@ -442,7 +444,11 @@ export const createAccounts = (parts: {
 
   const launchDemo = async (): Promise<DemoPlatform> => {
     await makeDirectory(demoDirectory)
-    return startDemoPlatform(parts.launchPlatform, demoFile, parts.log)
+    const tell = (progress: DemoProgress | null): void => {
+      demoProgress = progress
+      changed()
+    }
+    return startDemoPlatform(parts.launchPlatform, demoFile, parts.log, tell).finally(() => tell(null))
   }
   /** Starts the demo with new mail in the place of what is there; where that cannot be either, all stays as it was. */
   const renewDemo = async (): Promise<DemoPlatform> => {

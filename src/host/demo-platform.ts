@@ -32,18 +32,36 @@ const isAnnouncement = (value: unknown): value is Announcement =>
   'api_key' in value &&
   typeof value.api_key === 'string'
 
+/** Messages of the demo that are made, of all of them. */
+export interface DemoProgress {
+  readonly done: number
+  readonly total: number
+}
+
+/** How the platform says on its error stream how far it is. */
+const PROGRESS = / Made (\d+) of (\d+) messages$/
+
 const START_TIMEOUT_MS = 30_000
 
 /**
  * Starts the local mail platform with the demo mailbox and waits for the one line with which it announces itself.
  * @param dataFile where the demo's mail lives between two starts
+ * @param onProgress called while its mail is made, at the first start
  * @throws ProblemError `internal` where it does not come up
  */
-export const startDemoPlatform = async (launch: LaunchPlatform, dataFile: string, log: Log): Promise<DemoPlatform> => {
+export const startDemoPlatform = async (
+  launch: LaunchPlatform,
+  dataFile: string,
+  log: Log,
+  onProgress: (progress: DemoProgress) => void,
+): Promise<DemoPlatform> => {
   const child = launch(['--port', '0', '--smtp-port', '0', '--dataset', 'demo', '--data', dataFile])
   const exited = new Promise<void>((resolve) => child.onExit(resolve))
   // What it says of its mail is not for the log.
-  child.stderr.resume()
+  createInterface({ input: child.stderr }).on('line', (line) => {
+    const [, done, total] = PROGRESS.exec(line) ?? []
+    if (done !== undefined && total !== undefined) onProgress({ done: Number(done), total: Number(total) })
+  })
 
   const lines = createInterface({ input: child.stdout })
   const timer = setTimeout(() => child.kill(), START_TIMEOUT_MS)

@@ -223,6 +223,8 @@ export interface AccountsState {
   readonly known: readonly AccountName[]
   /** Null where there is nothing to decide. */
   readonly question: KeyQuestion | null
+  /** Messages of the demo that are made, while it starts for the first time; null at all other times. */
+  readonly demoProgress: { readonly done: number; readonly total: number } | null
 }
 
 /** An account that was made of a backup. */

@@ -8,7 +8,7 @@ import type { Platform } from '../support/platform.ts'
 import { expect, goTo, test } from './linnet.ts'
 
 const connect = async (page: Page, baseUrl: string, apiKey: string): Promise<void> => {
-  await page.getByRole('textbox', { name: 'Base URL' }).fill(baseUrl)
+  await page.getByRole('textbox', { name: 'Platform address' }).fill(baseUrl)
   await page.getByLabel('API key').fill(apiKey)
   await page.getByRole('button', { name: 'Connect' }).click()
 }
@@ -21,9 +21,12 @@ const serveHtml = (): Promise<Server> =>
     }).listen(0, '127.0.0.1', () => resolve(server))
   })
 
-test('the demo opens with mail in it, and leaving it leaves nothing behind', async ({ launch, dataDirectory }) => {
+test('the demo says what it makes, opens with mail in it, and leaving it leaves nothing behind (W, first minutes)', async ({ launch, dataDirectory }) => {
   const { page } = await launch({ dataDirectory })
+  // One thing leads, and what is typed goes into it.
+  await expect(page.getByLabel('API key')).toBeFocused()
   await page.getByRole('button', { name: 'Try the demo' }).click()
+  await expect(page.getByText(/^Making \d+ messages for the demo…$/)).toBeVisible({ timeout: 90_000 })
   await expect(page.getByRole('listbox', { name: 'Threads' }).getByRole('option').nth(10)).toBeVisible({
     timeout: 90_000,
   })
@@ -184,7 +187,7 @@ test(
   async ({ launch, dataDirectory, platform }) => {
     const { page } = await launch({ dataDirectory })
     await expect(page.getByRole('button', { name: 'Try the demo' })).toBeVisible()
-    const baseUrl = page.getByRole('textbox', { name: 'Base URL' })
+    const baseUrl = page.getByRole('textbox', { name: 'Platform address' })
     await expect(baseUrl).toHaveValue('https://api.resend.com')
 
     await connect(page, 'http://127.0.0.1:9', 're_any')

@@ -39,11 +39,11 @@ const addByKeys = async (page: Page, baseUrl: string, apiKey: string): Promise<v
   await expect(page.getByRole('menuitem', { name: 'Add account…' })).toBeFocused()
   await page.keyboard.press('Enter')
   const dialog = page.getByRole('dialog', { name: 'Add account' })
-  await expect(dialog.getByRole('textbox', { name: 'Base URL' })).toBeFocused()
+  await expect(dialog.getByLabel('API key')).toBeFocused()
+  await page.keyboard.type(apiKey)
+  await page.keyboard.press('Tab')
   await page.keyboard.press('ControlOrMeta+a')
   await page.keyboard.type(baseUrl)
-  await page.keyboard.press('Tab')
-  await page.keyboard.type(apiKey)
   await page.keyboard.press('Enter')
   await expect(dialog).toBeHidden()
 }
@@ -86,7 +86,7 @@ test('two accounts stand beside each other: added, named, ordered, given another
     const first = await launch({ dataDirectory })
     const { page } = first
     const lostFocus = await watchFocus(page)
-    await page.getByRole('textbox', { name: 'Base URL' }).fill(harbour.baseUrl)
+    await page.getByRole('textbox', { name: 'Platform address' }).fill(harbour.baseUrl)
     await page.getByLabel('API key').fill(harbour.apiKey)
     await page.getByRole('button', { name: 'Connect' }).click()
     await expect(row(page, HARBOUR)).toBeVisible()

@@ -14,7 +14,7 @@ const subjects = (page: Page): Promise<readonly string[]> => rows(page).locator(
 const conversation = (page: Page): Locator => page.getByRole('region', { name: 'Conversation' })
 
 const connect = async (page: Page, { baseUrl, apiKey }: Platform): Promise<void> => {
-  await page.getByRole('textbox', { name: 'Base URL' }).fill(baseUrl)
+  await page.getByRole('textbox', { name: 'Platform address' }).fill(baseUrl)
   await page.getByLabel('API key').fill(apiKey)
   await page.keyboard.press('Enter')
 }

@@ -210,7 +210,7 @@ test('a link is told by the window, and one that lies is opened only where a per
   // Who has sent it: what an answer would do, and what the platform has found.
   const about = page.getByRole('note', { name: 'About the sender' })
   await expect(about).toContainText('Your answer would go to collect@evil.example, which belongs to another domain.')
-  await expect(about).not.toContainText('no earlier mail')
+  await expect(about).not.toContainText('First message')
   await page.getByRole('button', { name: 'Domain not confirmed' }).press('Enter')
   const checks = page.getByRole('dialog', { name: 'Checks of the sender' })
   await expect(checks).toContainText(/SPF.*Passed.*DKIM.*Passed.*DMARC.*Failed/s)
@@ -220,7 +220,7 @@ test('a link is told by the window, and one that lies is opened only where a per
   await page.getByRole('option', { name: /Links of all kinds/ }).hover()
   await page.getByRole('option', { name: /Links of all kinds/ }).click()
   await expect(line(page)).toHaveCount(0)
-  await expect(about).toContainText('You have no earlier mail from this address on this computer.')
+  await expect(about).toContainText('First message from this address on this computer.')
 })
 
 test(

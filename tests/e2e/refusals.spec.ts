@@ -170,7 +170,7 @@ test('a test of a key that drips is cancelled at once, and another one goes (S17
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { page } = await launch({ dataDirectory })
   const connect = async (baseUrl: string): Promise<void> => {
-    await page.getByRole('textbox', { name: 'Base URL' }).fill(baseUrl)
+    await page.getByRole('textbox', { name: 'Platform address' }).fill(baseUrl)
     await page.getByLabel('API key').fill(platform.apiKey)
     await page.getByRole('button', { name: 'Connect', exact: true }).click()
   }

@@ -11,7 +11,7 @@ const sideBar = (page: Page): Locator => page.getByRole('navigation', { name: 'M
 const rows = (page: Page): Locator => page.getByRole('listbox', { name: 'Threads' }).getByRole('option')
 
 const connect = async (page: Page, { baseUrl, apiKey }: Platform): Promise<void> => {
-  await page.getByRole('textbox', { name: 'Base URL' }).fill(baseUrl)
+  await page.getByRole('textbox', { name: 'Platform address' }).fill(baseUrl)
   await page.getByLabel('API key').fill(apiKey)
   await page.keyboard.press('Enter')
 }

@@ -212,7 +212,9 @@ const withTwoAccounts = async ({ page, platform }: Stage): Promise<void> => {
   await page.getByRole('button', { name: 'Switch account or inbox' }).click()
   await page.getByRole('menuitem', { name: 'Add account…' }).click()
   const adding = dialog(page, 'Add account')
-  await adding.getByRole('textbox', { name: 'Base URL' }).fill(platform.baseUrl.replace('127.0.0.1', 'localhost'))
+  await adding
+    .getByRole('textbox', { name: 'Platform address' })
+    .fill(platform.baseUrl.replace('127.0.0.1', 'localhost'))
   await adding.getByLabel('API key').fill(platform.apiKey)
   await adding.getByRole('button', { name: 'Connect' }).click()
   await adding.waitFor({ state: 'hidden' })
@@ -1101,8 +1103,9 @@ export const SCREENS: readonly Screen[] = [
       await settings(page)
       await page.getByRole('button', { name: 'Add account…' }).click()
       const adding = dialog(page, 'Add account')
-      await adding.getByRole('textbox', { name: 'Folder of the backup' }).fill('/media/harbour/backups')
-      await adding.getByRole('button', { name: 'Restore' }).click()
+      await adding.getByRole('button', { name: 'Restore from a backup…' }).click()
+      await adding.getByRole('textbox', { name: 'Backup folder' }).fill('/media/harbour/backups')
+      await adding.getByRole('button', { name: 'Restore', exact: true }).click()
       await adding.getByText('There is no backup in').waitFor()
     },
   },

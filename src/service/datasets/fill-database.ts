@@ -24,7 +24,7 @@ export async function fillDatabase(platform: Platform, filling: Filling): Promis
 }
 
 /** Loads the dataset into a new file; a file that has been served before keeps what it holds. */
-async function loadDataset(platform: Platform, { dataset, generate }: Filling): Promise<void> {
+async function loadDataset(platform: Platform, { dataset, generate, log }: Filling): Promise<void> {
   const { db } = platform
   const known = readSetting(db, 'dataset')
   if (known === unfinished) {
@@ -37,11 +37,28 @@ async function loadDataset(platform: Platform, { dataset, generate }: Filling): 
   writeSetting(db, 'dataset', unfinished)
   if (dataset === 'demo') {
     // Its texts are large, and only this dataset needs them.
-    const { demoMailbox } = await import('../demo/demo-mailbox.ts')
-    await loadMailbox(platform, await demoMailbox(new Date(platform.now())))
+    const { demoMailbox, demoMessages } = await import('../demo/demo-mailbox.ts')
+    const count = countMade(demoMessages, log)
+    await loadMailbox(platform, await demoMailbox(new Date(platform.now()), count), count)
   } else addInbox(db, emptyInbox, platform.now())
   if (generate) generateThreads(platform, neededInbox(db), generate.threads, generate.seed)
   writeSetting(db, 'dataset', dataset)
+}
+
+/** Steps of one message: it is written, read and stored. */
+const stepsEach = 3
+/** Messages between two lines of log. */
+const between = 10
+
+/** @returns what is called at each step of a message; it logs how many are made */
+function countMade(total: number, log: Filling['log']): () => void {
+  let steps = 0
+  return () => {
+    steps += 1
+    if (steps % (stepsEach * between) === 0 || steps === stepsEach * total) {
+      log(`Made ${steps / stepsEach} of ${total} messages`)
+    }
+  }
 }
 
 /**

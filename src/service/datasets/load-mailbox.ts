@@ -19,20 +19,28 @@ interface ReadMessage {
 /**
  * Stores a made mailbox: its messages in the threads and folders in which a person left them, at the times of their own
  * Date headers, whatever `--trust-date` says.
+ * @param onStep called for each message that is read, and for each that is stored
  */
-export async function loadMailbox(platform: Platform, mailbox: DemoMailbox): Promise<void> {
+export async function loadMailbox(platform: Platform, mailbox: DemoMailbox, onStep?: () => void): Promise<void> {
   const threads = await Promise.all(
     mailbox.threads.map(async (thread) => ({
       thread,
       messages: await Promise.all(
-        thread.messages.map(async (source) => ({ source, message: await parseMessage(source.raw) })),
+        thread.messages.map(async (source) => {
+          const message = await parseMessage(source.raw)
+          onStep?.()
+          return { source, message }
+        }),
       ),
     })),
   )
   platform.db.transaction(() => {
     const inbox = addInbox(platform.db, { ...mailbox.inbox, forwarding: false }, platform.now())
     const labels = loadLabels(platform, inbox, mailbox)
-    for (const { thread, messages } of threads) loadThread(platform, inbox, labels, thread, messages)
+    for (const { thread, messages } of threads) {
+      loadThread(platform, inbox, labels, thread, messages)
+      for (const _ of messages) onStep?.()
+    }
     loadContacts(platform, mailbox)
   })
 }

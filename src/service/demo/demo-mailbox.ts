@@ -83,15 +83,26 @@ const folders: readonly FolderDraft[] = [
   },
 ]
 
+/** Messages of the demo. */
+export const demoMessages = folders.reduce(
+  (sum, { threads }) => threads.reduce((count, { letters }) => count + letters.length, sum),
+  0,
+)
+
 /**
  * The mailbox of the demo: the support inbox of a small fictional company, as it stands at `now`.
  * About 300 threads in five folders over the 30 days before `now`, 120 contacts, twelve topics, eight labels. The same
  * `now` gives the same bytes. Dates are in UTC.
+ * @param onMessage called for each message that is written
  */
-export async function demoMailbox(now: Date): Promise<DemoMailbox> {
+export async function demoMailbox(now: Date, onMessage?: () => void): Promise<DemoMailbox> {
   const threads = folders.map(({ folder, threads: drafts, recentMinutes }) => {
     const moments = threadMoments(now, drafts.length, recentMinutes, seededRandom(folder))
-    return drafts.map((draft, index) => threadMessages(draft, { folder, last: moments[index] ?? now, now }))
+    return drafts.map(async (draft, index) => {
+      const thread = await threadMessages(draft, { folder, last: moments[index] ?? now, now })
+      for (const _ of thread.messages) onMessage?.()
+      return thread
+    })
   })
   return {
     inbox: { emailAddress: inboxAddress, name: 'Larkspur Support', fromName: 'Larkspur Support' },

@@ -606,10 +606,15 @@ describe('commands of the account', () => {
     expect((await host.ask('inbox.list', {})).inboxes.map(({ id }) => id)).toEqual([second.inboxId])
   })
 
-  it('a second click on the demo opens the same demo', async () => {
+  it('a second click on the demo opens the same demo, which says how far it is while it is made (W, first minutes)', async () => {
     const host = openTestMachine().start()
     const [once, twice] = await Promise.all([host.ask('account.startDemo', {}), host.ask('account.startDemo', {})])
     expect(twice).toEqual(once)
+    const told = host.events.flatMap(({ name, payload }) => (name === 'account.changed' ? [payload.demoProgress] : []))
+    const steps = told.filter((each) => each !== null)
+    expect(steps.length).toBeGreaterThan(5)
+    expect(steps.at(-1)?.done).toBe(steps[0]?.total)
+    expect((await host.ask('account.state', {})).demoProgress).toBeNull()
     await eventually(
       () => statusOf(host),
       ({ lastSyncAt }) => lastSyncAt !== null,

@@ -41,6 +41,7 @@ describe('the account of a host', () => {
       problem: null,
       known: [],
       question: null,
+      demoProgress: null,
     })
     expect((await problemOf('inbox.list', {})).code).toBe('no_account')
   })

@@ -26,6 +26,7 @@ const stateOf = (...accounts: readonly ConnectedAccount[]): AccountsState => ({
   problem: null,
   known: [],
   question: null,
+  demoProgress: null,
 })
 const listInput = (inboxId: string, offset = 0) => ({
   query: folderQuery(inboxId, 'inbox'),

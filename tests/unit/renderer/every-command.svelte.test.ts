@@ -466,7 +466,7 @@ const withNineInboxes: FixtureHandlers = {
       ...{ id, baseUrl: 'http://127.0.0.1:1', kind: 'platform', name: null, color: '#5B5BD6' },
       ...{ addresses: [], isOpen: true, isKeyTried: true, isGiven: false, problem: null },
     })),
-    ...{ keyStorage: 'memory', problem: null, known: [], question: null },
+    ...{ keyStorage: 'memory', problem: null, known: [], question: null, demoProgress: null },
   }),
   'inbox.list': (_nothing, { accountId }) => ({
     inboxes: Array.from({ length: accountId === 'other' ? 4 : 5 }, (_none, index) => ({

@@ -180,6 +180,7 @@ export const createFixtureTransport = ({
       problem: null,
       known: [],
       question: null,
+      demoProgress: null,
     }),
     'account.setKey': () => ({ isTried: true }),
     'account.decide': () => account,

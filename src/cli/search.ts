@@ -1,6 +1,6 @@
 import { openAccountReader, type AccountReader, type ReadThread } from '../engine/account-reader.ts'
 import type { EmailList, SearchedList } from '../shared/email-query.ts'
-import type { Inbox, ListedEmail, ReceivedEmail, SentEmail } from '../shared/model.ts'
+import type { Inbox, FoundEmail, ReceivedEmail, SentEmail } from '../shared/model.ts'
 import { parseSearch } from '../shared/search/parse-search.ts'
 import type { AccountHere } from './accounts-here.ts'
 import { fit, safeJson, safeLine } from './safe-text.ts'
@@ -52,7 +52,7 @@ const threadJson = (account: AccountHere, inbox: Inbox, { inboxId: _inboxId, tra
 const emailJson = (
   account: AccountHere,
   list: EmailList,
-  email: ListedEmail<ReceivedEmail> | ListedEmail<SentEmail>,
+  email: FoundEmail<ReceivedEmail> | FoundEmail<SentEmail>,
 ) => ({
   type: list,
   account: account.id,

@@ -10,7 +10,7 @@ import type {
   Email,
   Inbox,
   Label,
-  ListedEmail,
+  FoundEmail,
   LocalExtent,
   ReceivedEmail,
   ReceivedEmailDetail,
@@ -60,7 +60,7 @@ export interface AccountReader {
     filter: ThreadFilter,
     limit: number,
   ) => Promise<{
-    readonly items: readonly ListedEmail<List extends 'sent' ? SentEmail : ReceivedEmail>[]
+    readonly items: readonly FoundEmail<List extends 'sent' ? SentEmail : ReceivedEmail>[]
     readonly hasMore: boolean
   }>
   /** A thread, an e-mail of one, or one of the account's own lists, by its ID, bodies whole; null where it is not here. */
@@ -162,7 +162,7 @@ const createReader = (directory: string, { cache, findEmail, atOneMoment, close 
       }),
     searchEmails: async (list, filter, limit) => {
       const query = emailFilterOf(filter)
-      const found = { items: [] as ListedEmail<ReceivedEmail | SentEmail>[], hasMore: true }
+      const found = { items: [] as FoundEmail<ReceivedEmail | SentEmail>[], hasMore: true }
       while (found.hasMore && found.items.length < limit) {
         const offset = found.items.length
         const next = await searches[list].read(query, { offset, limit: Math.min(PAGE, limit - offset) })
@@ -171,7 +171,7 @@ const createReader = (directory: string, { cache, findEmail, atOneMoment, close 
         if (next.items.length === 0) break
       }
       // Each list gives e-mails of its own kind.
-      return found as { items: ListedEmail<never>[]; hasMore: boolean }
+      return found as { items: FoundEmail<never>[]; hasMore: boolean }
     },
     find: (id) => atOneMoment(() => findHere(id)),
     original: async (item) => {

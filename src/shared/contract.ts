@@ -32,6 +32,7 @@ import {
   type EmailPage,
   type Freshness,
   type Inbox,
+  type InThread,
   type KeepingState,
   type Label,
   type OpenedAttachment,
@@ -49,6 +50,7 @@ import {
   type SentEmailDetail,
   type SyncStatus,
   type Thread,
+  type ThreadOfEmail,
   type ThreadPage,
   type ThreadsAcrossPage,
 } from './model.ts'
@@ -310,8 +312,8 @@ export interface MadeShareLink {
   readonly expiresAt: number
   /** Whether the e-mail is on this computer, to be opened. */
   readonly isHere: boolean
-  /** The folder of its thread; null where it has none here. */
-  readonly folder: string | null
+  /** Its thread, where it is here. */
+  readonly inThread: ThreadOfEmail | 'unknown' | null
 }
 
 export const contract = {
@@ -865,7 +867,7 @@ export const contract = {
    * search them: whole, a page at a time as windows further down are asked for. `receivedEmails.changed` tells of both.
    */
   'receivedEmail.list': engine<EmailPage<ReceivedEmail>>()(emailWindow),
-  'receivedEmail.get': engine<ReceivedEmailDetail>()(() => z.object({ id }).strict()),
+  'receivedEmail.get': engine<InThread<ReceivedEmailDetail>>()(() => z.object({ id }).strict()),
   /**
    * Deletes an e-mail for good that the platform has dropped. `refused` for one that the platform has, or that is part of a
    * conversation here: that is deleted as a whole.
@@ -873,7 +875,7 @@ export const contract = {
   'receivedEmail.deleteKept': engine<null>()(() => z.object({ id }).strict()),
   /** The account's sent e-mails, newest first; searched as those that were received. */
   'sentEmail.list': engine<EmailPage<SentEmail>>()(emailWindow),
-  'sentEmail.get': engine<SentEmailDetail>()(() => z.object({ id }).strict()),
+  'sentEmail.get': engine<InThread<SentEmailDetail>>()(() => z.object({ id }).strict()),
   /** The same of one that was sent. */
   'sentEmail.deleteKept': engine<null>()(() => z.object({ id }).strict()),
   /** Exports that are under way, paused, or done and not put away, oldest first. */

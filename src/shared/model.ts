@@ -165,11 +165,27 @@ export interface SearchedEmails {
   readonly isWhole: boolean
 }
 
-/** An e-mail of one of the account's own lists, as a list shows it. */
-export type ListedEmail<Email> = Email & {
+/** The thread that an e-mail of the account's own lists belongs to. */
+export interface ThreadOfEmail {
+  readonly thread: Thread
+  /** The e-mail's ID within the thread, which may be another one. */
+  readonly emailId: string
+}
+
+/** An e-mail of the account's own lists, and its thread. */
+export type InThread<Email> = Email & {
+  /** Null where no inbox has it; `unknown` while mail of the inboxes is still to come that may hold it. */
+  readonly inThread: ThreadOfEmail | 'unknown' | null
+}
+
+/** An e-mail as a search found it. */
+export type FoundEmail<Email> = Email & {
   /** What stands around the words of a search in the text, where the subject does not have them. */
   readonly excerpt?: string | null
 }
+
+/** An e-mail of one of the account's own lists, as a list shows it. */
+export type ListedEmail<Email> = InThread<FoundEmail<Email>>
 
 /** A window of one of the account's own lists. In a search `total` counts what was found so far. */
 export interface EmailPage<Email> extends Page<ListedEmail<Email>> {
@@ -511,7 +527,7 @@ export interface Person {
   readonly threads: readonly ThreadWithPerson[]
   readonly mail: MailWithPerson
   /** What the account, an inbox or a program of it, sent to them, newest first. */
-  readonly sent: readonly SentToPerson[]
+  readonly sent: readonly InThread<SentToPerson>[]
 }
 
 /** Threads with somebody, and e-mails that were sent to them, which are told at most. */

@@ -53,7 +53,7 @@ test.describe('with a mailbox', () => {
       page.getByRole('navigation', { name: 'Mailboxes' }).getByRole('link', { name })
     for (const { name, list, back } of [
       { name: /^Inbox/, list: 'Threads', back: 'Close' },
-      { name: 'All received', list: 'Received e-mails', back: 'Back to the list' },
+      { name: 'All received', list: 'Received e-mails', back: 'Close' },
     ]) {
       await link(name).click()
       const row = page.getByRole('listbox', { name: list }).getByRole('option', { name: /rota of the harbour/ })

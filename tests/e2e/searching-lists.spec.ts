@@ -68,7 +68,7 @@ test('all that was received is searched while one types, without the platform, a
   await page.keyboard.press('Enter')
   await expect(listOf(page)).toBeFocused()
   await expect(rowsOf(page)).toHaveCount(1)
-  await page.keyboard.press('Enter')
+  await page.keyboard.press('Space')
   await expect(page.getByRole('region', { name: 'Received e-mail' }).locator('mark')).toHaveText(['lantern'])
   await picture(page, `list-search-open-${linnet.kind}`)
 
@@ -113,7 +113,7 @@ test('an e-mail that comes and matches joins the results, j and k go through the
   await expect(barOf(page)).toHaveValue('fog to:pier')
   await expect(rowsOf(page, 'Sent e-mails').locator('mark')).toHaveText(['Pier', 'Fog'])
   await page.keyboard.press('j')
-  await page.keyboard.press('o')
+  await page.keyboard.press('Space')
   await expect(page.getByRole('region', { name: 'Sent e-mail' }).locator('mark').first()).toHaveText('Fog')
   await picture(page, `list-search-sent-${linnet.kind}`)
 })

@@ -1,6 +1,6 @@
 import type { HandlersOf, ParsedInput } from '../../shared/contract.ts'
 import type { EmailQuery } from '../../shared/email-query.ts'
-import type { Bodies, EmailPage } from '../../shared/model.ts'
+import type { Bodies, EmailPage, FoundEmail, ReceivedEmail, SentEmail } from '../../shared/model.ts'
 import { ProblemError } from '../../shared/result.ts'
 import type { AccountAccess } from '../account-access.ts'
 import type { CallOptions } from '../api/mail-platform.ts'
@@ -9,6 +9,7 @@ import { problem, saying } from '../saying.ts'
 import type { AccountEmailStore } from '../store/account-emails.ts'
 import { bodyLength, CARRIED, withBodiesApart } from '../store/bodies-apart.ts'
 import type { EmailList } from '../sync/account-lists.ts'
+import { inThread, threadsOfEmails } from '../thread-of-email.ts'
 
 type MaybeHere = Bodies & { readonly onServer: boolean }
 
@@ -74,24 +75,34 @@ export const accountEmailHandlers = ({
     bodyLength(whole) > CARRIED ? withBodiesApart(whole) : whole
 
   /** A window of a list, or of what a search finds in it. */
-  const readWindow = async <Listed>(
+  const readWindow = async <Listed extends ReceivedEmail | SentEmail>(
     { offset, limit, query }: ParsedInput<'receivedEmail.list'>,
-    name: EmailList,
+    of: 'received' | 'sent',
     store: Pick<AccountEmailStore<never, Listed, unknown>, 'list' | 'count' | 'countSearched'>,
     search: (
       query: EmailQuery,
       window: { readonly offset: number; readonly limit: number },
-    ) => Promise<Pick<EmailPage<Listed>, 'items' | 'total' | 'hasMore'>>,
+    ) => Promise<{
+      readonly items: readonly FoundEmail<Listed>[]
+      readonly total: number
+      readonly hasMore: boolean
+    }>,
   ): Promise<EmailPage<Listed>> => {
-    const { lists } = current()
+    const account = current()
+    const { lists } = account
+    const name: EmailList = of === 'sent' ? 'sent e-mails' : of
+    const threadOf = threadsOfEmails(account, of)
     const confirmed = freshness(lists.lookedAt(name))
     if (query === undefined) {
-      const items = store.list({ offset, limit }).map((email) => ({ ...email, excerpt: null }))
+      const items = store
+        .list({ offset, limit })
+        .map((email) => ({ ...email, excerpt: null, inThread: threadOf(email) }))
       return { items, offset, total: store.count(), freshness: confirmed, searched: null }
     }
     const found = await search(query, { offset, limit })
-    const [emails, of] = [store.countSearched(), store.count()]
-    return { ...found, offset, freshness: confirmed, searched: { emails, of, isWhole: lists.isDone(name) } }
+    const items = found.items.map((email) => ({ ...email, inThread: threadOf(email) }))
+    const searched = { emails: store.countSearched(), of: store.count(), isWhole: lists.isDone(name) }
+    return { ...found, items, offset, freshness: confirmed, searched }
   }
 
   /** Deletes the only copy of an e-mail. */
@@ -117,16 +128,21 @@ export const accountEmailHandlers = ({
       return readWindow(window, 'received', cache.receivedEmails, emailSearches.received.read)
     },
     'receivedEmail.get': async ({ id }) => {
-      const { cache, platform, hub } = current()
-      return carried(await readAccountEmail(id, cache.receivedEmails, platform.getReceivedEmail, hub.receivedEmails))
+      const account = current()
+      const { cache, platform, hub } = account
+      const { getReceivedEmail } = platform
+      const whole = await readAccountEmail(id, cache.receivedEmails, getReceivedEmail, hub.receivedEmails)
+      return inThread(account, 'received', carried(whole))
     },
     'sentEmail.list': (window) => {
       const { cache, emailSearches } = current()
-      return readWindow(window, 'sent e-mails', cache.sentEmails, emailSearches.sent.read)
+      return readWindow(window, 'sent', cache.sentEmails, emailSearches.sent.read)
     },
     'sentEmail.get': async ({ id }) => {
-      const { cache, platform, hub } = current()
-      return carried(await readAccountEmail(id, cache.sentEmails, platform.getSentEmail, hub.sentEmails))
+      const account = current()
+      const { cache, platform, hub } = account
+      const whole = await readAccountEmail(id, cache.sentEmails, platform.getSentEmail, hub.sentEmails)
+      return inThread(account, 'sent', carried(whole))
     },
   }
 }

@@ -1,19 +1,27 @@
-import { PERSON_ROWS, type Freshness, type MailWithPerson, type Person, type SentToPerson } from '../../shared/model.ts'
+import {
+  PERSON_ROWS,
+  type Freshness,
+  type InThread,
+  type MailWithPerson,
+  type Person,
+  type SentToPerson,
+} from '../../shared/model.ts'
 import type { OpenAccount } from '../account.ts'
 import { contactSeen } from '../contacts-seen.ts'
 import { peopleOf } from '../search-index/searchable-email.ts'
 import { canonicalAddress, formsOfAddress } from '../store/canonical-address.ts'
+import { inThread } from '../thread-of-email.ts'
 
 /** By which somebody's topics are kept and asked for (contract, 5). */
 export const topicsNameOf = ({ cache }: Pick<OpenAccount, 'cache'>, address: string): string =>
   cache.contacts.byAddress(address)?.contact.id ?? canonicalAddress(address)
 
-const readSent = ({ cache }: Pick<OpenAccount, 'cache'>, key: number): readonly SentToPerson[] => {
-  const found = cache.sentEmails.found(key)
+const readSent = (account: Pick<OpenAccount, 'cache'>, key: number): readonly InThread<SentToPerson>[] => {
+  const found = account.cache.sentEmails.found(key)
   if (found === undefined) return []
   const { to, cc, bcc } = peopleOf(found.searchable)
   const addresses = [...to, ...cc, ...bcc].map(({ address }) => canonicalAddress(address))
-  return [{ ...found.listed, recipients: new Set(addresses).size }]
+  return [inThread(account, 'sent', { ...found.listed, recipients: new Set(addresses).size })]
 }
 
 /**

@@ -4,7 +4,7 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { EmailQuery } from '../../shared/email-query.ts'
-import type { ListedEmail } from '../../shared/model.ts'
+import type { FoundEmail } from '../../shared/model.ts'
 import type { Clock } from '../../shared/search/date-bounds.ts'
 import { wordTermsOf } from '../../shared/search/mark-words.ts'
 import type { AccountEmailStore } from '../store/account-emails.ts'
@@ -29,7 +29,7 @@ interface Found {
 }
 
 interface FoundEmails<Listed> {
-  readonly items: readonly ListedEmail<Listed>[]
+  readonly items: readonly FoundEmail<Listed>[]
   /** Found so far. */
   readonly total: number
   readonly hasMore: boolean
@@ -106,9 +106,9 @@ export const createEmailSearches = <Listed>(
   }
 
   /** The e-mails of some rows, each with what stands around the words in its text. */
-  const readRows = async (rowKeys: readonly number[], query: EmailQuery): Promise<readonly ListedEmail<Listed>[]> => {
+  const readRows = async (rowKeys: readonly number[], query: EmailQuery): Promise<readonly FoundEmail<Listed>[]> => {
     const terms = wordTermsOf(query).filter(({ isExcluded }) => !isExcluded)
-    const items: ListedEmail<Listed>[] = []
+    const items: FoundEmail<Listed>[] = []
     let end = performance.now() + TURN_MS
     for (const rowKey of rowKeys) {
       const email = store.found(rowKey)

@@ -9,6 +9,7 @@ import type { AccountAccess } from '../account-access.ts'
 import type { OpenAccount } from '../account.ts'
 import { Unreachable } from '../api/platform-problem.ts'
 import { problem, saying } from '../saying.ts'
+import { inThread } from '../thread-of-email.ts'
 import { endOfLink, type KeptLink } from './made-links.ts'
 
 const durationOf = (typed: string | undefined): number => {
@@ -29,14 +30,17 @@ const findEmail = ({ cache }: OpenAccount, of: BodyOwner): AboutEmail | undefine
   return cache.emails.ofThread(inbox, of.threadId, true).find(({ id }) => id === of.emailId)
 }
 
-/** Whether what the link leads to can be opened here, and in which folder its thread is. */
-const placeOf = ({ cache }: OpenAccount, of: BodyOwner): Pick<MadeShareLink, 'isHere' | 'folder'> => {
+/** Whether what the link leads to can be opened here, and in which thread it is. */
+const placeOf = (account: OpenAccount, of: BodyOwner): Pick<MadeShareLink, 'isHere' | 'inThread'> => {
+  const { cache } = account
   if (of.list !== 'threads') {
-    return { isHere: cache[of.list === 'received' ? 'receivedEmails' : 'sentEmails'].has(of.emailId), folder: null }
+    const email = cache[of.list === 'received' ? 'receivedEmails' : 'sentEmails'].listed(of.emailId)
+    if (email === undefined) return { isHere: false, inThread: null }
+    return { isHere: true, inThread: inThread(account, of.list, email).inThread }
   }
   const stored = cache.inboxes.get(of.inboxId)
-  const thread = stored && cache.threads.standing({ key: stored.key, id: of.inboxId }, of.threadId)
-  return { isHere: thread !== undefined, folder: thread?.folder ?? null }
+  const thread = stored && cache.threads.get({ key: stored.key, id: of.inboxId }, of.threadId)
+  return { isHere: thread !== undefined, inThread: thread === undefined ? null : { thread, emailId: of.emailId } }
 }
 
 /** Whether a link may have been made of which the answer did not come: nobody has its address, so that it opens nothing. */

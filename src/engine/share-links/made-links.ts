@@ -11,7 +11,7 @@ import { openListPair } from '../store/list-pair.ts'
 import { systemClock } from '../timing/clock.ts'
 
 /** A link as it is kept: where its e-mail is on this computer is not part of it. */
-export type KeptLink = Omit<MadeShareLink, 'isHere' | 'folder'>
+export type KeptLink = Omit<MadeShareLink, 'isHere' | 'inThread'>
 
 /**
  * The share links that were made on this computer. They are no cache: the platform cannot list them, and whoever has a

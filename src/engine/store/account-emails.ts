@@ -36,6 +36,8 @@ export interface AccountEmailStore<Fetched, Listed, Whole> {
   readonly has: (id: string) => boolean
   /** Also of one that only a list has told of; null where it has none or cannot be read. */
   readonly subjectOf: (id: string) => string | null
+  /** Null where the list does not say it. */
+  readonly messageIdOf: (id: string) => string | null
   /** Those with a Message-ID among the e-mails of a day around a time, milliseconds since the epoch. */
   readonly withMessageId: (messageId: string, around: number) => readonly Fetched[]
   /** @returns whether anything differs from before */
@@ -177,6 +179,12 @@ const createAccountEmailStore = <Fetched extends FetchedReceivedEmail | FetchedS
      ) WHERE CASE WHEN json_valid(${JSON_OF_WORDS})
        THEN trim(json_extract(${JSON_OF_WORDS}, '${MESSAGE_ID_IN_WORDS}'), ' <>') END = ?`,
   )
+  const selectMessageId = database
+    .prepare<[string], string | null>(
+      `SELECT CASE WHEN json_valid(${JSON_OF_WORDS})
+         THEN json_extract(${JSON_OF_WORDS}, '${MESSAGE_ID_IN_WORDS}') END FROM ${table} WHERE id = ?`,
+    )
+    .pluck()
   const mend = database.prepare<[number, string, string]>(`UPDATE ${table} SET complete = ?, wire = ? WHERE id = ?`)
 
   /** Null where nothing can be read. */
@@ -233,6 +241,7 @@ const createAccountEmailStore = <Fetched extends FetchedReceivedEmail | FetchedS
       const row = selectOne.get(id)
       return row === undefined ? null : (read(row)?.subject ?? null)
     },
+    messageIdOf: (id) => selectMessageId.get(id) ?? null,
     withMessageId: (messageId, around) => {
       const wanted = bareMessageId(messageId)
       if (wanted === '') return []

@@ -36,10 +36,12 @@ import { onlyHere } from './migrations/0013-only-here.ts'
 import { keeping } from './migrations/0014-keeping.ts'
 import { deletedHere } from './migrations/0015-deleted-here.ts'
 import { deliveries } from './migrations/0016-deliveries.ts'
+import { messageNames } from './migrations/0018-message-names.ts'
 import { openDatabase, openDatabaseToRead, type FileKind, type OpenedDatabase } from './open-database.ts'
 import { createIndexedRows } from './indexed-rows.ts'
 import { isCorrupt } from './storage-problem.ts'
 import type { PendingChanges } from './pending-changes.ts'
+import { createThreadFinder, type ThreadFinder } from './thread-finder.ts'
 import { createThreadStore, type ThreadStore } from './threads.ts'
 import { createSegmentStore, type SegmentStore } from './segments.ts'
 import { createTopicStore, type PendingTopics, type TopicStore } from './topics.ts'
@@ -63,6 +65,7 @@ export interface Cache {
   readonly contents: ContentRowStore
   readonly keeping: KeepingRowStore
   readonly deleted: DeletedMailStore
+  readonly threadFinder: ThreadFinder
   readonly segments: SegmentStore
   readonly walks: WalkStore
   readonly facts: FactStore
@@ -93,6 +96,7 @@ export const CACHE_FILE: FileKind = {
     keeping,
     deletedHere,
     deliveries,
+    messageNames,
   ],
   exclusive: false,
   mend: condemnSearchIndex,
@@ -151,6 +155,7 @@ const createStores = (
       contents: watch(createContentRowStore(database)),
       keeping: watch(createKeepingRowStore(database)),
       deleted: watch(createDeletedMailStore(database, clock.now)),
+      threadFinder: watch(createThreadFinder(database)),
       segments: watch(createSegmentStore(database)),
       walks: watch(createWalkStore(database)),
       facts,

@@ -38,6 +38,7 @@ import { DeliveriesManager } from '../features/sent/deliveries-manager.svelte.ts
 import { SendersManager } from '../features/trust/senders-manager.ts'
 import { inboxIdAcross } from '../kernel/across/across-ids.ts'
 import type { Session, Shell } from '../kernel/session.ts'
+import { soon } from '../ui/soon.ts'
 import type { SyncManager } from '../kernel/sync-manager.svelte.ts'
 import { ProblemsManager } from './problems-manager.svelte.ts'
 
@@ -76,7 +77,31 @@ export const createSession = (
     const change = { ...asked, addLabels: idsNow(asked.addLabels), removeLabels: idsNow(asked.removeLabels) }
     const inboxId = threads.route?.inboxId
     const labels = inboxId === undefined ? [] : mailboxes.labels(inboxId)
-    return drawTogether([threads.draw(threadIds, change, labels), conversation.draw(threadIds, change, labels)])
+    const shown = [threads, conversation, received, sent]
+    return drawTogether(shown.map((each) => each.draw(threadIds, change, labels)))
+  })
+  /** What becomes of threads is seen in the lists of their e-mails, too. */
+  const onThreads = (refresh: () => void): void => {
+    backend.on('threads.changed', refresh)
+    backend.on('emails.changed', refresh)
+  }
+  const received = new AccountEmailsManager({
+    name: 'received',
+    list: (window) => backend.call('receivedEmail.list', window),
+    get: (id) => backend.call('receivedEmail.get', { id }),
+    onChange: (refresh) => {
+      backend.on('receivedEmails.changed', refresh)
+      onThreads(soon(refresh))
+    },
+  })
+  const sent = new AccountEmailsManager({
+    name: 'sent',
+    list: (window) => backend.call('sentEmail.list', window),
+    get: (id) => backend.call('sentEmail.get', { id }),
+    onChange: (refresh) => {
+      backend.on('sentEmails.changed', refresh)
+      onThreads(soon(refresh))
+    },
   })
   const snippets = new SnippetsManager(backend, toasts)
   const writing = new WritingManager(
@@ -123,18 +148,8 @@ export const createSession = (
     contacts: new ContactsManager(backend),
     senders: new SendersManager(backend),
     deliveries: new DeliveriesManager(backend, ending),
-    received: new AccountEmailsManager({
-      name: 'received',
-      list: (window) => backend.call('receivedEmail.list', window),
-      get: (id) => backend.call('receivedEmail.get', { id }),
-      onChange: (refresh) => backend.on('receivedEmails.changed', refresh),
-    }),
-    sent: new AccountEmailsManager({
-      name: 'sent',
-      list: (window) => backend.call('sentEmail.list', window),
-      get: (id) => backend.call('sentEmail.get', { id }),
-      onChange: (refresh) => backend.on('sentEmails.changed', refresh),
-    }),
+    received,
+    sent,
     attachments: new AttachmentsManager(backend, toasts),
     exports: new ExportManager(backend, toasts),
     shareLink: new ShareLinkManager(backend, toasts),

@@ -42,8 +42,11 @@ export interface Command {
     readonly option: string
     readonly isOn: (context: CommandContext) => boolean
   }
-  /** Told where it is asked for with nothing to act on; where it is left out, nothing happens then. */
-  readonly otherwise?: string
+  /**
+   * Why there is nothing to act on, for who asks for it all the same. Null or left out where nothing happens then, and the
+   * button is dead.
+   */
+  readonly otherwise?: string | ((context: CommandContext) => string | null)
   readonly run: (context: CommandContext) => void
 }
 
@@ -64,10 +67,21 @@ export class Commands {
     return command.when?.(this.context) ?? true
   }
 
-  /** Runs a command where it has something to act on; else a person is told, where the command has words for that. */
+  /** Why the command has nothing to act on now; null where it has, and where it has no words for that. Reactive. */
+  whyNot(command: Command): string | null {
+    if (this.can(command)) return null
+    const { otherwise = null } = command
+    return typeof otherwise === 'function' ? otherwise(this.context) : otherwise
+  }
+
+  /** Runs a command where it has something to act on, else says why it has not, where the command has words for that. */
   run(command: Command): void {
-    if (this.can(command)) command.run(this.context)
-    else if (command.otherwise !== undefined) this.context.shell.toasts.say(command.otherwise)
+    if (this.can(command)) {
+      command.run(this.context)
+      return
+    }
+    const why = this.whyNot(command)
+    if (why !== null) this.context.shell.toasts.say(why)
   }
 
   /** The same commands, told of something else to act on than what the window is at. */

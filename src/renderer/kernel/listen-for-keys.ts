@@ -55,7 +55,7 @@ export const listenForKeys = (commands: Commands, signal: AbortSignal): void => 
       .filter((command) => !isInText || chord === 'Escape' || command.inText === true)
       .filter((command) => !isOverDialog || command.overDialogs === true)
     const found =
-      meant.find((command) => commands.can(command)) ?? meant.find(({ otherwise }) => otherwise !== undefined)
+      meant.find((command) => commands.can(command)) ?? meant.find((command) => commands.whyNot(command) !== null)
     if (found === undefined) return
     event.preventDefault()
     commands.run(found)

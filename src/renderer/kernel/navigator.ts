@@ -2,7 +2,7 @@ import { tick } from 'svelte'
 import type { Frame } from './frame.ts'
 import type { Route } from './route.ts'
 import type { RouteManager } from './route-manager.svelte.ts'
-import type { Screen, ScreenList, ScreenPlace } from './screen.ts'
+import type { RowMail, Screen, ScreenList, ScreenPlace } from './screen.ts'
 
 interface ShownScreen {
   readonly screen: Screen
@@ -36,6 +36,15 @@ export class Navigator {
     return this.#openId !== null
   }
 
+  /**
+   * The mail that commands act on, where the list that is shown is not one of threads: that of a row which is pointed at, else
+   * of the open one, else of the one under the cursor.
+   */
+  mail(pointedId: string | null): RowMail | null {
+    const shown = this.#shown
+    return shown?.screen.mail?.(pointedId ?? shown.place.openId) ?? null
+  }
+
   /** Shows what an address names. */
   show(route: Route): void {
     for (const screen of this.#screens) {
@@ -56,6 +65,16 @@ export class Navigator {
     if (place === undefined) return
     if (place.openId === null) this.#route.go(place.opening(id))
     else this.#route.replace(place.opening(id))
+  }
+
+  /** Opens mail where it belongs, in another list than the one that is shown: "back" returns to that one. */
+  visit(route: Route): void {
+    this.#route.visit(route)
+  }
+
+  /** Whether what is open was come to from another list, to which "back" returns. */
+  get isVisiting(): boolean {
+    return this.#openId !== null && this.#route.cameFrom !== null
   }
 
   /** The open row leaves the list: another one, or none, takes its place. */
@@ -101,7 +120,9 @@ export class Navigator {
   back(): void {
     const place = this.#shown?.place
     if (place === undefined) return
-    if (place.openId !== null) {
+    if (this.isVisiting) {
+      void this.#route.goBack().then(() => this.#focusListSoon())
+    } else if (place.openId !== null) {
       this.#route.go(place.opening(null))
       void this.#focusListSoon()
     } else if (place.parent !== null) {

@@ -1,9 +1,14 @@
 import { formatAddress, parseAddress, type Route } from './route.ts'
 
+/** What `visit` has noted in the window's history; null where it has nothing. */
+const originOf = (state: unknown): string | null =>
+  typeof state === 'object' && state !== null && 'from' in state && typeof state.from === 'string' ? state.from : null
+
 /** The address of the window: reload, back, forward and a pasted link all work because nothing else says what is shown. */
 export class RouteManager {
   #current = $state.raw<Route>({ view: 'start' })
   #accountId = $state<string | null>(null)
+  #cameFrom = $state.raw<string | null>(null)
   /** The address that `current` was read from. */
   #address = location.hash
 
@@ -21,10 +26,31 @@ export class RouteManager {
     return this.#accountId
   }
 
+  /** The address of the list from which a person visits what is shown; null where they came to it in its own list. */
+  get cameFrom(): string | null {
+    return this.#cameFrom
+  }
+
   /** Goes there; the button "back" returns. @param accountId another account's mail */
   go(route: Route, accountId = this.#accountId): void {
     location.hash = formatAddress(route, accountId)
     this.#arrive(route, accountId)
+  }
+
+  /** Goes there from another list, to which `goBack` returns, also when other rows have been opened in between. */
+  visit(route: Route): void {
+    const from = location.hash
+    this.go(route)
+    history.replaceState({ from }, '', location.hash)
+    this.#cameFrom = from
+  }
+
+  /** Returns to where a person came from, as the window's own "back" does. Resolves when that is shown. */
+  goBack(): Promise<void> {
+    return new Promise((resolve) => {
+      addEventListener('hashchange', () => resolve(), { once: true })
+      history.back()
+    })
   }
 
   /**
@@ -33,7 +59,7 @@ export class RouteManager {
    */
   replace(route: Route, accountId = this.#accountId): void {
     if (location.hash !== this.#address) return
-    history.replaceState(null, '', formatAddress(route, accountId))
+    history.replaceState(history.state, '', formatAddress(route, accountId))
     this.#arrive(route, accountId)
   }
 
@@ -41,7 +67,7 @@ export class RouteManager {
     const { route, accountId } = parseAddress(location.hash)
     const shown = accountId ?? this.#accountId
     // What a link names is about the account that is shown: the step back to it is to know that as well.
-    if (accountId === null && shown !== null) history.replaceState(null, '', formatAddress(route, shown))
+    if (accountId === null && shown !== null) history.replaceState(history.state, '', formatAddress(route, shown))
     this.#arrive(route, shown)
   }
 
@@ -49,5 +75,6 @@ export class RouteManager {
     this.#current = route
     this.#accountId = accountId
     this.#address = location.hash
+    this.#cameFrom = originOf(history.state)
   }
 }

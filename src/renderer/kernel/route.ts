@@ -9,7 +9,11 @@ export type ThreadListRoute =
   | { readonly view: 'search'; readonly inboxId: string; readonly query: string }
 
 /** A list of threads, with the thread that is open beside it. */
-export type ThreadRoute = ThreadListRoute & { readonly threadId: string | null }
+export type ThreadRoute = ThreadListRoute & {
+  readonly threadId: string | null
+  /** The e-mail at which the thread is opened; left out for the one that a person is likely to read next. */
+  readonly emailId?: string
+}
 
 /** One of the account's own lists of e-mails, or what a search found in it, with the e-mail that is open beside it. */
 export interface EmailListRoute {
@@ -59,8 +63,12 @@ const parseInboxRoute = (path: readonly string[], parameters: URLSearchParams): 
     return { view: 'search', inboxId, query, threadId: threadId === '' ? null : threadId }
   }
   const labelId = place === 'labels' ? rest[0] : undefined
-  const [marker, threadId] = labelId === undefined ? rest : rest.slice(1)
-  const open = { threadId: marker === 'threads' && threadId !== undefined ? threadId : null }
+  const [marker, threadId, within, emailId] = labelId === undefined ? rest : rest.slice(1)
+  const isOpen = marker === 'threads' && threadId !== undefined
+  const open = {
+    threadId: isOpen ? threadId : null,
+    ...(isOpen && within === 'emails' && emailId !== undefined ? { emailId } : {}),
+  }
   if (labelId !== undefined) return { view: 'label', inboxId, labelId, ...open }
   if (place === ONLY_HERE) return { view: 'onlyHere', inboxId, ...open }
   return { view: 'folder', inboxId, folder: isFolder(place) ? place : 'inbox', ...open }
@@ -109,7 +117,8 @@ export const formatRoute = (route: Route): string => {
       const list =
         route.view === 'folder' ? [route.folder] : route.view === 'label' ? ['labels', route.labelId] : [ONLY_HERE]
       const open = route.threadId === null ? [] : ['threads', route.threadId]
-      return join('inboxes', route.inboxId, ...list, ...open)
+      const at = route.threadId === null || route.emailId === undefined ? [] : ['emails', route.emailId]
+      return join('inboxes', route.inboxId, ...list, ...open, ...at)
     }
     case 'search': {
       const parameters = new URLSearchParams({ query: route.query })

@@ -1,4 +1,6 @@
 import type { Component } from 'svelte'
+import type { EmailList } from '../../shared/email-query.ts'
+import type { ThreadOfEmail } from '../../shared/model.ts'
 import type { ListCursor } from '../ui/list-cursor.svelte.ts'
 import type { RowSource } from '../ui/row-source.ts'
 import type { Route } from './route.ts'
@@ -13,6 +15,14 @@ export interface ScreenList {
   readonly cursor: ListCursor<ListRow>
   /** Whether rows are selected: then going through the list opens none. */
   readonly isSelecting?: boolean
+}
+
+/** The mail in a row of a list that is not one of threads: commands about threads act on the thread that it belongs to. */
+export interface RowMail {
+  /** Null where it belongs to none; `unknown` where that is not known yet. */
+  readonly inThread: ThreadOfEmail | 'unknown' | null
+  /** The e-mail itself, where it is one of the account's own lists. */
+  readonly email: { readonly list: EmailList; readonly id: string; readonly onServer: boolean } | null
 }
 
 /** A screen at one of its addresses. */
@@ -34,6 +44,11 @@ export interface Screen {
   readonly at: (route: Route) => ScreenPlace | null
   /** Null where it has no list, or none yet. */
   readonly list: ScreenList | null
+  /**
+   * The mail in a row, by its ID, or in the one under the cursor; null where there is none. Left out where the rows are threads,
+   * and where they are no mail.
+   */
+  readonly mail?: (id: string | null) => RowMail | null
   /** Another screen is shown. */
   readonly hide: () => void
   /** Reads everything anew. */

@@ -10,6 +10,7 @@ import type { Route } from '../../../src/renderer/kernel/route.ts'
 import { fixtureEmails, fixtureReceived, fixtureThreads, INBOX } from './support/fixture-mail.ts'
 import { inbox, openWindow, type OpenWindow } from './support/open-window.ts'
 import type { FixtureHandlers } from './support/fixture-transport.ts'
+import { strike } from './support/strike.ts'
 import { until } from './support/until.ts'
 
 interface Trial {
@@ -66,7 +67,7 @@ const LIST_THREAD = {
 const KEPT_PAGE = { ...ONE_PAGE, items: fixtureThreads(1).map((each) => ({ ...each, onServer: false, match: null })) }
 const KEPT_EMAILS = {
   ...ONE_PAGE,
-  items: fixtureReceived(1).map((each) => ({ ...each, onServer: false, excerpt: null })),
+  items: fixtureReceived(1).map((each) => ({ ...each, onServer: false, excerpt: null, inThread: null })),
 }
 
 /** Whether a draft of this kind was begun, and nothing else. */
@@ -276,8 +277,12 @@ const SINGLE_TRIALS: Readonly<Record<string, Trial>> = {
   },
   'list.next': { at: inbox(null), done: ({ session }) => session.threads.cursor.id === 'thread-1' },
   'list.previous': { at: inbox('thread-1'), done: isAt({ threadId: 'thread-0' }) },
-  'list.open': {
+  'thread.openConversation': {
     at: { view: 'received', id: null },
+    done: isAt({ view: 'folder', threadId: 'thread-0', emailId: 'thread-0-email-0' }),
+  },
+  'list.open': {
+    at: { view: 'contacts', id: null },
     done: ({ shell }) => 'id' in shell.route.current && shell.route.current.id !== null,
   },
   'list.top': {
@@ -520,26 +525,6 @@ const TRIALS: Readonly<Record<string, Trial>> = {
   },
 }
 
-/** The strokes of a key of the registry, as a keyboard for English makes them. */
-const strike = (keys: string): void => {
-  for (const chord of keys.split(' ')) {
-    const parts = chord.split(/\+(?=.)/)
-    const key = parts.at(-1) ?? ''
-    const isUpper = /^[A-Z]$/.test(key)
-    document.activeElement?.dispatchEvent(
-      new KeyboardEvent('keydown', {
-        key: key === 'Space' ? ' ' : key,
-        code: /^[a-z]$/i.test(key) ? `Key${key.toUpperCase()}` : '',
-        ctrlKey: parts.includes('Mod'),
-        altKey: parts.includes('Alt'),
-        shiftKey: isUpper || parts.includes('Shift'),
-        bubbles: true,
-        cancelable: true,
-      }),
-    )
-  }
-}
-
 const REFUSAL: Problem = { code: 'refused', message: 'The pier is closed. Nothing was changed.' }
 
 /** Pictures that do not come are counted at their place. */
@@ -565,6 +550,8 @@ afterEach(() => {
   ending.abort()
   ending = new AbortController()
   document.body.replaceChildren()
+  // Where a conversation was visited from is no matter to the next one.
+  history.replaceState(null, '', location.href)
 })
 
 describe('every command', () => {

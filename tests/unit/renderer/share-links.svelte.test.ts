@@ -8,6 +8,7 @@ import { ShareLinksManager } from '../../../src/renderer/features/share-links/sh
 import type { MadeShareLink } from '../../../src/shared/contract.ts'
 import { ProblemError } from '../../../src/shared/result.ts'
 import { createFixtureTransport, type FixtureHandlers } from './support/fixture-transport.ts'
+import { fixtureThreads } from './support/fixture-mail.ts'
 import { until } from './support/until.ts'
 
 const OF = { list: 'received', emailId: 'email-1' } as const
@@ -38,7 +39,7 @@ const link: MadeShareLink = {
   madeAt: NOON,
   expiresAt: NOON,
   isHere: true,
-  folder: null,
+  inThread: null,
 }
 
 describe('the dialog "Share link"', () => {
@@ -142,15 +143,20 @@ describe('the list of share links', () => {
     expect(describeTimeLeft(made, NOON + 72 * hour, STYLE).works).toBe(false)
   })
 
-  it('leads to the e-mail where it is on this computer', () => {
+  it('leads to the e-mail in its thread, or by itself, where it is on this computer (W7)', () => {
     const of = { list: 'threads', inboxId: 'i', threadId: 't', emailId: 'e' } as const
     expect(routeOfShared(link)).toEqual({ view: 'received', id: 'email-1' })
-    expect(routeOfShared({ ...link, of, folder: 'archive' })).toEqual({
+    const [thread] = fixtureThreads(1).map((each) => ({ ...each, id: 't', inboxId: 'i', folder: 'archive' }))
+    if (thread === undefined) throw new Error('there is one')
+    const inThread = { thread, emailId: 'e' }
+    expect(routeOfShared({ ...link, of, inThread })).toEqual({
       view: 'folder',
       inboxId: 'i',
       folder: 'archive',
       threadId: 't',
+      emailId: 'e',
     })
+    expect(routeOfShared({ ...link, inThread })).toMatchObject({ view: 'folder', threadId: 't', emailId: 'e' })
     expect(routeOfShared({ ...link, isHere: false })).toBeNull()
   })
 })

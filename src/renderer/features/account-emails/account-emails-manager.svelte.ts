@@ -1,6 +1,8 @@
 import { emailFilterOf, type EmailList, type EmailQuery } from '../../../shared/email-query.ts'
 import type {
   EmailPage,
+  InThread,
+  Label,
   ListedEmail,
   ReceivedEmail,
   ReceivedEmailDetail,
@@ -11,13 +13,16 @@ import type {
 import type { Problem, Result } from '../../../shared/result.ts'
 import { marksOf, type SearchMarks } from '../../../shared/search/mark-words.ts'
 import { parseSearch } from '../../../shared/search/parse-search.ts'
+import type { StateChange } from '../../../shared/thread-state.ts'
+import type { RowMail } from '../../kernel/screen.ts'
 import { ListCursor } from '../../ui/list-cursor.svelte.ts'
 import { WindowedList } from '../../ui/windowed-list.svelte.ts'
+import { PendingChanges, type DrawnChange, type DrawnThreads } from '../threads/pending-changes.svelte.ts'
 
 declare module '../../kernel/session.ts' {
   interface Session {
-    readonly received: AccountEmailsManager<ReceivedEmail, ReceivedEmailDetail>
-    readonly sent: AccountEmailsManager<SentEmail, SentEmailDetail>
+    readonly received: AccountEmailsManager<ReceivedEmail, InThread<ReceivedEmailDetail>>
+    readonly sent: AccountEmailsManager<SentEmail, InThread<SentEmailDetail>>
   }
 }
 
@@ -54,6 +59,8 @@ interface EmailSearch<Rows> {
   readonly rows: Rows
 }
 
+const NOTHING_DRAWN: DrawnChange = { accept: () => undefined, revert: () => undefined }
+
 /** What is shown of a search that cannot be read. */
 const NOTHING: Result<EmailPage<never>> = {
   ok: true,
@@ -61,9 +68,10 @@ const NOTHING: Result<EmailPage<never>> = {
 }
 
 /** The e-mails that the account received, or those that it sent, what is searched for in them, and the one that is open. */
-export class AccountEmailsManager<Listed extends { readonly id: string }, Whole> {
+export class AccountEmailsManager<Listed extends AccountEmail, Whole extends InThread<AccountEmail>> {
   readonly cursor = new ListCursor<ListedEmail<Listed>>()
   readonly #source: AccountEmailsSource<Listed, Whole>
+  readonly #pending = new PendingChanges()
   readonly #whole: EmailRows<Listed>
   /** What is searched for; null for the whole list. */
   #search = $state.raw<EmailSearch<EmailRows<Listed>> | null>(null)
@@ -72,12 +80,16 @@ export class AccountEmailsManager<Listed extends { readonly id: string }, Whole>
   /** A search that is being typed. */
   #typed: string | null = null
   #id: string | null = null
+  #isShown = false
   #email = $state.raw<Whole | null>(null)
   #problem = $state.raw<Problem | null>(null)
 
   constructor(source: AccountEmailsSource<Listed, Whole>) {
     this.#source = source
-    this.#whole = new WindowedList((window) => source.list(window))
+    this.#whole = new WindowedList(
+      (window) => source.list(window),
+      () => this.#pending.beginReading(),
+    )
     source.onChange(() => {
       for (const rows of [this.#whole, this.#search?.rows, this.#next?.rows]) rows?.refresh()
     })
@@ -126,6 +138,24 @@ export class AccountEmailsManager<Listed extends { readonly id: string }, Whole>
     return this.#problem
   }
 
+  /** The mail in a row, by its ID, or in the one under the cursor, with its thread as it is drawn; null where there is none. */
+  mail(id: string | null): RowMail | null {
+    const row = id === null ? this.cursor.row(this.list) : this.list.at(this.list.indexOf(id))
+    const email: InThread<AccountEmail> | null = row ?? (this.#email?.id === id ? this.#email : null)
+    if (email === null) return null
+    const { inThread, onServer } = email
+    const drawn =
+      inThread === null || inThread === 'unknown'
+        ? inThread
+        : { ...inThread, thread: this.#pending.drawnOver(inThread.thread) }
+    return { inThread: drawn, email: { list: this.#source.name, id: email.id, onServer } }
+  }
+
+  /** Draws a change over the threads of the e-mails before the engine has answered. */
+  draw(threads: DrawnThreads, change: StateChange, labels: readonly Label[]): DrawnChange {
+    return this.#isShown ? this.#pending.draw(threads, change, labels) : NOTHING_DRAWN
+  }
+
   /** A person types this search: until `ask`, what it finds takes the place of the rows when it is found. Asked for at once. */
   type(text: string): void {
     this.#typed = text
@@ -140,6 +170,7 @@ export class AccountEmailsManager<Listed extends { readonly id: string }, Whole>
 
   /** The view is on the screen, with this one open. @param text of the search whose results it shows; null for the list */
   show(id: string | null, text: string | null = null): void {
+    this.#isShown = true
     this.#show(text)
     if (id === this.#id) return
     this.#id = id
@@ -150,6 +181,7 @@ export class AccountEmailsManager<Listed extends { readonly id: string }, Whole>
 
   /** Another view is on the screen. */
   hide(): void {
+    this.#isShown = false
     this.#typed = null
     this.#next = null
     this.list.close()
@@ -210,7 +242,10 @@ export class AccountEmailsManager<Listed extends { readonly id: string }, Whole>
       ...emailFilterOf(parsed.filter),
       ...(isTyped && parsed.endsInOpenWord ? { lastWordIsPrefix: true } : {}),
     }
-    const rows: EmailRows<Listed> = new WindowedList((window) => list({ ...window, query }))
+    const rows: EmailRows<Listed> = new WindowedList(
+      (window) => list({ ...window, query }),
+      () => this.#pending.beginReading(),
+    )
     return { text, isTyped, isFaulty: false, marks: marksOf(query), rows }
   }
 

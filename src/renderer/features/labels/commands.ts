@@ -3,7 +3,9 @@ import Plus from '@lucide/svelte/icons/plus'
 import Tag from '@lucide/svelte/icons/tag'
 import Trash from '@lucide/svelte/icons/trash-2'
 import type { Command } from '../../kernel/commands.ts'
+import { isThreadRoute } from '../../kernel/route.ts'
 import { chosenThreads } from '../threads/chosen-threads.ts'
+import { whyNoThread } from '../threads/why-no-thread.ts'
 
 export const pickLabels: Command = {
   id: 'label.pick',
@@ -13,9 +15,13 @@ export const pickLabels: Command = {
   icon: Tag,
   keys: ['l'],
   when: (context) => (chosenThreads(context)?.threads.length ?? 0) > 0,
+  otherwise: (context) => whyNoThread(context, 'labelled'),
   run: (context) => {
     const chosen = chosenThreads(context)
-    if (chosen !== null) context.session.labelPicker.open(chosen.threads, chosen)
+    if (chosen === null) return
+    // Beside a list of threads those of its inbox are here.
+    if (!isThreadRoute(context.shell.route.current)) void context.session.mailboxes.loadLabels(chosen.inboxId)
+    context.session.labelPicker.open(chosen.threads, chosen)
   },
 }
 

@@ -1,6 +1,6 @@
 import type { Component } from 'svelte'
 import type { Route } from '../../kernel/route.ts'
-import type { Screen } from '../../kernel/screen.ts'
+import type { RowMail, Screen } from '../../kernel/screen.ts'
 import type { ListCursor } from '../../ui/list-cursor.svelte.ts'
 import type { RowSource } from '../../ui/row-source.ts'
 
@@ -13,6 +13,8 @@ interface AccountList<Row extends { readonly id: string }> {
   /** The view is on the screen, with this one open, and with what this search finds where one is named. */
   readonly show: (id: string | null, query: string | null) => void
   readonly hide: () => void
+  /** The mail in a row, or in the one under the cursor; left out where rows are no mail. */
+  readonly mail?: (id: string | null) => RowMail | null
 }
 
 /** A list of the whole account, of which one row is open beside it. */
@@ -39,6 +41,7 @@ export const accountListScreen = <Row extends { readonly id: string }>(
       },
     }
   },
+  mail: (id) => source.mail?.(id) ?? null,
   hide: () => source.hide(),
   refresh: () => source.list.refresh(),
 })

@@ -38,6 +38,8 @@ export class ConversationManager {
   #inboxId = ''
   /** The search in whose results it was opened. */
   #query: ThreadQuery | null = null
+  /** The e-mail at which it is opened. */
+  #wantedId: string | null = null
   #threadId = $state.raw<string | null>(null)
   #conversation = $state.raw<Conversation | null>(null)
   readonly #drawn = $derived(
@@ -104,7 +106,7 @@ export class ConversationManager {
 
   /** The e-mail for which a search found the thread; null outside of a search, and where that is not known. */
   get matchedId(): string | null {
-    return this.#matchedId
+    return this.#query === null ? null : this.#matchedId
   }
 
   /** The e-mails that have come in since it was opened, and have not been seen yet. */
@@ -132,9 +134,14 @@ export class ConversationManager {
     return this.#folds
   }
 
-  /** @param query the search in whose results it is opened; null elsewhere */
-  show(inboxId: string, threadId: string, query: ThreadQuery | null = null): void {
-    if (this.#inboxId === inboxId && this.#threadId === threadId) return
+  /**
+   * @param query the search in whose results it is opened; null elsewhere
+   * @param emailId the e-mail at which it is opened; null where that is not said
+   */
+  show(inboxId: string, threadId: string, query: ThreadQuery | null = null, emailId: string | null = null): void {
+    const isSame = this.#inboxId === inboxId && this.#threadId === threadId
+    if (isSame && (emailId === null || emailId === this.#wantedId)) return
+    this.#wantedId = emailId
     this.#inboxId = inboxId
     this.#threadId = threadId
     this.#query = query
@@ -213,6 +220,7 @@ export class ConversationManager {
 
   /** The e-mail at which a result is opened. Where the platform has to be asked for it, it is not waited for long. */
   async #findMatched({ thread, emails }: Conversation): Promise<string | null> {
+    if (this.#wantedId !== null) return emails.some(({ id }) => id === this.#wantedId) ? this.#wantedId : null
     if (this.#query === null || emails.length < 2) return null
     const asked = this.#backend.call('thread.matchedEmail', { query: this.#query, threadId: thread.id })
     const late = new Promise<null>((resolve) => setTimeout(() => resolve(null), MATCH_PATIENCE))

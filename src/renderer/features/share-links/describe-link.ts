@@ -1,6 +1,6 @@
 import type { MadeShareLink } from '../../../shared/contract.ts'
-import { FOLDERS } from '../../../shared/model.ts'
 import type { Route } from '../../kernel/route.ts'
+import { routeOfThread } from '../threads/open-conversation.ts'
 import { formatMoment, type DateStyle } from '../../ui/format-date.ts'
 import { formatDuration } from '../../ui/format-quantity.ts'
 
@@ -22,10 +22,8 @@ export const describeTimeLeft = (
   return { works: true, words: `Works for ${time}, until ${moment}` }
 }
 
-/** Where the shared e-mail is opened; null where it is not on this computer. */
-export const routeOfShared = ({ of, isHere, folder: name }: MadeShareLink): Route | null => {
-  if (!isHere) return null
-  if (of.list !== 'threads') return { view: of.list, id: of.emailId }
-  const folder = FOLDERS.find((each) => each === name) ?? 'inbox'
-  return { view: 'folder', inboxId: of.inboxId, folder, threadId: of.threadId }
+/** Where the shared e-mail is opened: in its thread where it has one; null where it is not on this computer. */
+export const routeOfShared = ({ of, isHere, inThread }: MadeShareLink): Route | null => {
+  if (inThread !== null && inThread !== 'unknown') return routeOfThread(inThread.thread, inThread.emailId)
+  return isHere && of.list !== 'threads' ? { view: of.list, id: of.emailId } : null
 }

@@ -47,12 +47,22 @@ const onlyThread = (thread: Thread): ChosenThreads => ({
 
 /**
  * The threads that commands act on, in this one place for all of them: the one that is pointed at; else the selected ones;
- * where none is, the open one; else the one under the cursor. Cheap: asked at each key and for each button.
+ * where none is, the open one; else the one under the cursor. In a list of something else the thread that the mail in the row
+ * belongs to. Cheap: asked at each key and for each button.
  */
-export const chosenThreads = ({ shell, session, pointedId = null }: CommandContext): ChosenThreads | null => {
+export const chosenThreads = ({
+  shell,
+  session,
+  navigator,
+  pointedId = null,
+}: CommandContext): ChosenThreads | null => {
   const { threads, conversation } = session
   const { current: route } = shell.route
-  if (!isThreadRoute(route) || threads.rows === null) return null
+  if (!isThreadRoute(route)) {
+    const found = navigator.mail(pointedId)?.inThread ?? null
+    return found === null || found === 'unknown' ? null : onlyThread(found.thread)
+  }
+  if (threads.rows === null) return null
   if (pointedId !== null) {
     const pointed = threads.thread(pointedId)
     return pointed === undefined ? null : onlyThread(pointed)

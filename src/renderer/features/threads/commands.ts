@@ -11,11 +11,12 @@ import Undo from '@lucide/svelte/icons/undo-2'
 import type { MoveTarget, Thread } from '../../../shared/model.ts'
 import { canMoveTo } from '../../../shared/thread-moves.ts'
 import { scopeOf, type ThreadQuery } from '../../../shared/thread-query.ts'
-import type { Command, CommandContext } from '../../kernel/commands.ts'
+import type { Command, CommandContext, Commands } from '../../kernel/commands.ts'
 import { isThreadRoute } from '../../kernel/route.ts'
 import { countOf } from '../../ui/format-quantity.ts'
 import { chosenThreads, type ChosenThreads } from './chosen-threads.ts'
 import type { CountedSentence } from './thread-actions-manager.svelte.ts'
+import { whyNoThread, whyNotTo } from './why-no-thread.ts'
 
 /** A sentence about one thread, and the same about so many: `3 threads`. */
 interface Said {
@@ -75,17 +76,28 @@ const move = (context: CommandContext, folder: MoveTarget, said: Said): void => 
   void actions.change(chosen.threads, { folder }, sayOf(said, chosen.count), chosen.matching)
   if (chosen.areSelected) threads.selection.clear()
   if (next !== null && next !== threads.cursor.id) threads.goTo(next)
-  if (isOpenLeaving) context.navigator.openInstead(afterMoving === 'list' ? null : next)
+  if (!isOpenLeaving) return
+  // Who came from another list, such as All received, is done here.
+  if (context.navigator.isVisiting) context.navigator.back()
+  else context.navigator.openInstead(afterMoving === 'list' ? null : next)
 }
 
-type MoveEntry = Pick<Command, 'name' | 'words' | 'icon' | 'keys'>
+type MoveEntry = Pick<Command, 'name' | 'words' | 'icon' | 'keys'> & {
+  /** What becomes of the thread: `archived`. */
+  readonly done: string
+}
 
-const moveCommand = (folder: MoveTarget, said: Said, entry: MoveEntry): Command & { readonly folder: MoveTarget } => ({
+const moveCommand = (
+  folder: MoveTarget,
+  said: Said,
+  { done, ...entry }: MoveEntry,
+): Command & { readonly folder: MoveTarget } => ({
   ...entry,
   folder,
   id: `thread.${folder}`,
   group: 'Actions',
   when: (context) => canAnyMoveTo(chosenThreads(context), folder),
+  otherwise: (context) => whyNotTo(context, folder, done),
   run: (context) => move(context, folder, said),
 })
 
@@ -94,24 +106,39 @@ export const MOVE_COMMANDS: readonly (Command & { readonly folder: MoveTarget })
   moveCommand(
     'inbox',
     { one: 'Moved to inbox.', many: (threads) => `Moved ${threads} to inbox.` },
-    { name: 'Move to inbox', words: 'restore not spam unarchive take out of trash', icon: Inbox, keys: [] },
+    {
+      name: 'Move to inbox',
+      words: 'restore not spam unarchive take out of trash',
+      icon: Inbox,
+      keys: [],
+      done: 'moved to the inbox',
+    },
   ),
   moveCommand(
     'archive',
     { one: 'Archived.', many: (threads) => `Archived ${threads}.` },
-    { name: 'Archive', words: 'done file away', icon: Archive, keys: ['e'] },
+    { name: 'Archive', words: 'done file away', icon: Archive, keys: ['e'], done: 'archived' },
   ),
   moveCommand(
     'trash',
     { one: 'Moved to trash.', many: (threads) => `Moved ${threads} to trash.` },
-    { name: 'Move to trash', words: 'delete remove bin', icon: Trash, keys: ['#'] },
+    { name: 'Move to trash', words: 'delete remove bin', icon: Trash, keys: ['#'], done: 'moved to trash' },
   ),
   moveCommand(
     'spam',
     { one: 'Marked as spam.', many: (threads) => `Marked ${threads} as spam.` },
-    { name: 'Mark as spam', words: 'junk report', icon: OctagonAlert, keys: ['!'] },
+    { name: 'Mark as spam', words: 'junk report', icon: OctagonAlert, keys: ['!'], done: 'marked as spam' },
   ),
 ]
+
+/**
+ * The folders that a toolbar or a menu offers: where there is nothing to move, those that mail usually goes to, which then say
+ * why.
+ */
+export const offeredMoves = (commands: Commands): typeof MOVE_COMMANDS => {
+  const possible = MOVE_COMMANDS.filter((command) => commands.can(command))
+  return possible.length > 0 ? possible : MOVE_COMMANDS.filter(({ folder }) => folder !== 'inbox')
+}
 
 /** Opens the picker of folders: whatever the commands of the folders act on is moved. */
 export const moveTo: Command = {
@@ -122,6 +149,7 @@ export const moveTo: Command = {
   icon: FolderInput,
   keys: ['v'],
   when: (context) => MOVE_COMMANDS.some(({ when }) => when?.(context) ?? true),
+  otherwise: (context) => whyNoThread(context, 'moved'),
   run: ({ session, pointedId = null }) => session.movePicker.open(pointedId),
 }
 
@@ -151,6 +179,7 @@ export const READ_COMMANDS: readonly Command[] = [
     icon: MailOpen,
     keys: ['I'],
     when: (context) => canAnyBecome(chosenThreads(context), true),
+    otherwise: (context) => whyNoThread(context, 'marked as read') ?? 'It is read already.',
     run: (context) => setRead(context, true),
   },
   {
@@ -161,6 +190,7 @@ export const READ_COMMANDS: readonly Command[] = [
     icon: Mail,
     keys: ['U'],
     when: (context) => canAnyBecome(chosenThreads(context), false),
+    otherwise: (context) => whyNoThread(context, 'marked as unread') ?? 'It is unread already.',
     run: (context) => setRead(context, false),
   },
 ]

@@ -18,9 +18,15 @@ const show = ({ session, shell }: Needs, asked: ThreadRoute): void => {
     conversation.close()
     return
   }
-  conversation.show(route.inboxId, route.threadId, threads.searched)
+  conversation.show(route.inboxId, route.threadId, threads.searched, route.emailId ?? null)
   if (threads.rows !== null) threads.cursor.follow(threads.rows, route.threadId)
 }
+
+/** The same list with another thread open, or none. */
+const opening = ({ emailId: _emailId, ...list }: ThreadRoute, threadId: string | null): ThreadRoute => ({
+  ...list,
+  threadId,
+})
 
 /** Every list of threads: of a folder, of a label, of what a search found. */
 export const threadsScreen = (needs: Needs): Screen => {
@@ -35,7 +41,7 @@ export const threadsScreen = (needs: Needs): Screen => {
       isThreadRoute(route)
         ? {
             openId: route.threadId,
-            opening: (threadId) => ({ ...route, threadId }),
+            opening: (threadId) => opening(route, threadId),
             parent:
               route.view === 'search'
                 ? { view: 'folder', inboxId: route.inboxId, folder: 'inbox', threadId: null }

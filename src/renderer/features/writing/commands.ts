@@ -6,14 +6,26 @@ import Reply from '@lucide/svelte/icons/reply'
 import ReplyAll from '@lucide/svelte/icons/reply-all'
 import SquarePen from '@lucide/svelte/icons/square-pen'
 import { authorAlone } from '../../../shared/answer-recipients.ts'
+import type { Conversation } from '../../../shared/contract.ts'
 import type { Email } from '../../../shared/model.ts'
 import type { Command, CommandContext } from '../../kernel/commands.ts'
+import { isThreadRoute } from '../../kernel/route.ts'
+import { answerUnopened, unopened, whyNotAnswered } from './answer-unopened.ts'
 import { inboxToWriteFrom } from './inbox-to-write-from.ts'
 import type { AnsweredIn, AnswerWay } from './writing-manager.svelte.ts'
 
-/** The e-mail that an answer is about: the one that has the focus, else the newest. */
-const answered = ({ session }: CommandContext): AnsweredIn | null => {
+/** The conversation that is open, where commands are about it. */
+const openOne = ({ shell, session, pointedId = null }: CommandContext): Conversation | null => {
   const { conversation } = session.conversation
+  const { current: route } = shell.route
+  if (conversation === null || !isThreadRoute(route) || route.threadId !== conversation.thread.id) return null
+  return pointedId === null || pointedId === conversation.thread.id ? conversation : null
+}
+
+/** The e-mail of the open thread that an answer is about: the one that has the focus, else the newest. */
+const answered = (context: CommandContext): AnsweredIn | null => {
+  const conversation = openOne(context)
+  const { session } = context
   if (conversation === null) return null
   const { thread, emails } = conversation
   const focusedId = session.reading.emailInFocus?.dataset.emailId
@@ -29,16 +41,22 @@ const answering = (
   about: Omit<Command, 'group' | 'when' | 'run'>,
   /** Whether an e-mail can be answered in this way. */
   fits: (email: Email, context: CommandContext) => boolean = () => true,
+  /** Whether that is so for every e-mail, so that one need not be open. */
+  fitsUnopened = true,
 ): Command => ({
   ...about,
   group: 'Actions',
   when: (context) => {
     const about = answered(context)
-    return about !== null && fits(about.email, context)
+    if (about !== null) return fits(about.email, context)
+    return fitsUnopened && openOne(context) === null && unopened(context) !== null
   },
+  otherwise: (context) => (fitsUnopened ? whyNotAnswered(context) : null),
   run: (context) => {
     const about = answered(context)
+    const what = about === null && openOne(context) === null ? unopened(context) : null
     if (about !== null) void context.session.writing.answer(way, about)
+    else if (what !== null) void answerUnopened(way, context, what)
   },
 })
 
@@ -69,6 +87,7 @@ export const replyToAuthor = answering(
     keys: ['R'],
   },
   (email, { session }) => authorAlone(email, session.mailboxes.addresses) !== null,
+  false,
 )
 
 export const forward = answering('forward', {

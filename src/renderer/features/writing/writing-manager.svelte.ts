@@ -1,10 +1,12 @@
 import { untrack } from 'svelte'
 import { answerRecipients, authorAlone, forwardSubject, replySubject } from '../../../shared/answer-recipients.ts'
+import { parseAddress } from '../../../shared/address.ts'
 import type { BodyOwner } from '../../../shared/contract.ts'
+import type { EmailList } from '../../../shared/email-query.ts'
 import type { Bodies, Email } from '../../../shared/model.ts'
 import { OPEN_DRAFTS, type OpenDraft } from '../../../shared/preferences.ts'
 import type { Problem } from '../../../shared/result.ts'
-import { areSame } from '../../../shared/recipients.ts'
+import { areSame, mailboxKey } from '../../../shared/recipients.ts'
 import type {
   Draft,
   DraftContent,
@@ -238,6 +240,43 @@ export class WritingManager {
     await begunNow.editing.addFrom(of)
   }
 
+  /**
+   * Begins an answer to an e-mail that belongs to no thread, or passes it on: a new message, with the e-mail below it.
+   * @param inboxId from which it is where none of the person's inboxes got the e-mail
+   */
+  async answerAlone(
+    way: AnswerWay,
+    inboxId: string,
+    { list, emailId }: { readonly list: EmailList; readonly emailId: string },
+  ): Promise<void> {
+    const read = await this.#backend.call(list === 'received' ? 'receivedEmail.get' : 'sentEmail.get', { id: emailId })
+    if (!read.ok) return void this.#toasts.problem(read.error)
+    const email = read.data
+    const of: BodyOwner = { list, emailId }
+    const bodies = await this.#bodiesOf(of, email)
+    if (bodies === null) return
+    const kind = way === 'replyToAuthor' ? 'reply' : way
+    const answered = { ...email, direction: list === 'sent' ? ('outbound' as const) : ('inbound' as const) }
+    const people =
+      kind === 'forward'
+        ? { to: [], cc: [] }
+        : answerRecipients(answered, this.#mailboxes.addresses, kind === 'replyAll')
+    const named = [...email.to, ...email.cc, email.from].map((header) => mailboxKey(parseAddress(header).address))
+    const own = this.#mailboxes.senders.find(({ address }) => named.includes(mailboxKey(address)))
+    const content: DraftContent = {
+      ...emptyContent(),
+      ...people,
+      subject: kind === 'forward' ? forwardSubject(email.subject) : replySubject(email.subject),
+      quote: quoteEmail(kind, {
+        ...{ html: bodies.html, text: bodies.text, subject: email.subject, date: email.createdAt },
+        ...{ from: email.from, to: email.to, cc: email.cc },
+      }),
+    }
+    const begun = await this.#create(own?.id ?? inboxId, 'new', null, content)
+    const files = 'attachments' in email ? email.attachments : []
+    if (begun !== null && kind === 'forward' && files.length > 0) await begun.editing.addFrom(of)
+  }
+
   /** Opens a draft in a composer: one's own, or a colleague's, which is taken over with the first change. */
   async resume(draftId: string): Promise<void> {
     const composing = this.#find(draftId)
@@ -458,7 +497,7 @@ export class WritingManager {
     return null
   }
 
-  async #bodiesOf(of: BodyOwner, email: Email): Promise<Bodies | null> {
+  async #bodiesOf(of: BodyOwner, email: Bodies): Promise<Bodies | null> {
     if (email.apart === null) return email
     const read = await readBodies(this.#backend, of, email.apart, this.#ending)
     if (read === null) return null

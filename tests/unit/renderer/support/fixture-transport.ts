@@ -14,6 +14,7 @@ import {
   PERSON_ROWS,
   type EmailPage,
   type Freshness,
+  type InThread,
   type KeepingState,
   type Label,
   type Page,
@@ -56,7 +57,7 @@ const pageOf = <Item>(items: readonly Item[], offset: number, limit: number): Pa
 
 /** A window of one of the account's own lists, whose subjects are searched. */
 const emailPage = <Listed extends { readonly subject: string | null }>(
-  emails: readonly Listed[],
+  emails: readonly InThread<Listed>[],
   { offset, limit, query }: ParsedInput<'receivedEmail.list'>,
 ): EmailPage<Listed> => {
   const found = emails.filter(({ subject }) =>
@@ -147,6 +148,13 @@ export const createFixtureTransport = ({
         isInScope(query, { ...thread, labelIds: thread.labels.map(({ id }) => id) }) &&
         query.text.every(({ text }) => subject?.toLowerCase().includes(text.toLowerCase())),
     )
+  /** Of three e-mails of the account's own lists one is in a thread, one in none, and of one that is not known. */
+  const located = <Located extends { readonly id: string }>(email: Located): InThread<Located> => {
+    const index = Number(/\d+$/.exec(email.id)?.[0] ?? 1)
+    const thread = threads.find(({ id }) => id === `thread-${index}`)
+    if (index % 3 !== 0 || thread === undefined) return { ...email, inThread: index % 3 === 2 ? 'unknown' : null }
+    return { ...email, inThread: { thread, emailId: `${thread.id}-email-0` } }
+  }
   const personOf = (address: string): Person => {
     const contact = contacts.find(({ email }) => email === address.toLowerCase()) ?? null
     const known = threads.filter(({ from }) => from?.toLowerCase().includes(address.toLowerCase()) === true)
@@ -166,7 +174,7 @@ export const createFixtureTransport = ({
       sent: sent
         .filter(({ to }) => to.some((each) => each.includes(address)))
         .slice(0, PERSON_ROWS.sent)
-        .map((email) => ({ ...email, recipients: email.to.length })),
+        .map((email) => located({ ...email, recipients: email.to.length })),
     }
   }
   const account = { id: 'fixture', baseUrl: 'http://127.0.0.1:1', kind: 'demo', name: null, color: '#5B5BD6' } as const
@@ -379,7 +387,7 @@ export const createFixtureTransport = ({
         madeAt: Date.now(),
         expiresAt: Date.now() + 3_600_000,
         isHere: true,
-        folder: null,
+        inThread: null,
       }
       shareLinks = [link, ...shareLinks]
       return { link, isKept: true }
@@ -421,10 +429,11 @@ export const createFixtureTransport = ({
     'delivery.ofThread': () => [],
     'sender.isNew': () => false,
     'contact.setTopic': () => ({ changeId: 'topic' }),
-    'receivedEmail.list': (window) => emailPage(received, window),
-    'receivedEmail.get': ({ id }) => received.find((email) => email.id === id) ?? notFound('This e-mail is gone.'),
-    'sentEmail.list': (window) => emailPage(sent, window),
-    'sentEmail.get': ({ id }) => sent.find((email) => email.id === id) ?? notFound('This e-mail is gone.'),
+    'receivedEmail.list': (window) => emailPage(received.map(located), window),
+    'receivedEmail.get': ({ id }) =>
+      located(received.find((email) => email.id === id) ?? notFound('This e-mail is gone.')),
+    'sentEmail.list': (window) => emailPage(sent.map(located), window),
+    'sentEmail.get': ({ id }) => located(sent.find((email) => email.id === id) ?? notFound('This e-mail is gone.')),
     'sync.status': () => ({
       connection: 'online',
       progress: { done: 1240, total: 5000 },

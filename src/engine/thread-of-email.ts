@@ -1,0 +1,41 @@
+import type { InThread, ThreadOfEmail } from '../shared/model.ts'
+import type { OpenAccount } from './account.ts'
+
+type Needs = Pick<OpenAccount, 'cache'>
+type List = 'received' | 'sent'
+
+/** Whether every e-mail of every thread is on this computer, so that one in no thread here is in none at all. */
+const areThreadsKnown = ({ cache }: Needs): boolean =>
+  cache.search.coverage().waiting === 0 &&
+  cache.inboxes.all().every(({ key }) => {
+    const { emails, of } = cache.search.extent(key)
+    return emails >= of
+  })
+
+/**
+ * Says of e-mails of one of the account's own lists to which threads they belong, from the cache alone.
+ * @returns what is asked for each e-mail of one answer
+ */
+export const threadsOfEmails = (account: Needs, list: List) => {
+  const { cache } = account
+  const store = list === 'received' ? cache.receivedEmails : cache.sentEmails
+  let areKnown: boolean | null = null
+  return (email: {
+    readonly id: string
+    readonly from: string
+    readonly subject: string | null
+  }): ThreadOfEmail | 'unknown' | null => {
+    const found = cache.threadFinder.threadOf(list, { ...email, messageId: store.messageIdOf(email.id) })
+    const thread = found && cache.threads.get(found.inbox, found.threadId)
+    if (found !== undefined && thread !== undefined) return { thread, emailId: found.emailId }
+    areKnown ??= areThreadsKnown(account)
+    return areKnown ? null : 'unknown'
+  }
+}
+
+/** An e-mail of one of the account's own lists, and its thread. */
+export const inThread = <Email extends { readonly id: string; readonly from: string; readonly subject: string | null }>(
+  account: Needs,
+  list: List,
+  email: Email,
+): InThread<Email> => ({ ...email, inThread: threadsOfEmails(account, list)(email) })

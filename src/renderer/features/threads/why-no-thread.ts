@@ -1,0 +1,33 @@
+import type { MoveTarget } from '../../../shared/model.ts'
+import type { CommandContext } from '../../kernel/commands.ts'
+import { isThreadRoute } from '../../kernel/route.ts'
+import { folderName } from '../mailboxes/folder-name.ts'
+import { chosenThreads } from './chosen-threads.ts'
+
+/** What an action about threads would do: `archived`, `replied to`. */
+type Done = string
+
+/**
+ * Why an action has no thread to act on, in a sentence; null where it has one, and where no mail is shown.
+ * @param done what would be done with the mail
+ */
+export const whyNoThread = (context: CommandContext, done: Done): string | null => {
+  if (chosenThreads(context) !== null) return null
+  const { navigator, pointedId = null } = context
+  const mail = navigator.mail(pointedId)
+  if (mail === null) return isThreadRoute(context.shell.route.current) ? 'No thread is selected.' : null
+  if (mail.inThread === 'unknown') {
+    return `Linnet is still syncing your inboxes. This e-mail can be ${done} once its conversation is here.`
+  }
+  return `This e-mail belongs to no inbox thread, so it cannot be ${done}.`
+}
+
+/** Why nothing can be moved to a folder. */
+export const whyNotTo = (context: CommandContext, folder: MoveTarget, done: Done): string | null => {
+  const chosen = chosenThreads(context)
+  if (chosen === null) return whyNoThread(context, done)
+  const isThere = chosen.threads.every((thread) => thread.folder === folder)
+  const what = chosen.count === 1 ? 'This thread is' : 'These threads are'
+  if (isThere) return `${what} in ${folderName(folder)} already.`
+  return `${what} in Sent, and sent mail cannot be ${done}.`
+}

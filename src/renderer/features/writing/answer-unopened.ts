@@ -1,0 +1,73 @@
+import type { EmailList } from '../../../shared/email-query.ts'
+import type { CommandContext } from '../../kernel/commands.ts'
+import { isThreadRoute } from '../../kernel/route.ts'
+import { chosenThreads } from '../threads/chosen-threads.ts'
+import { routeOfThread } from '../threads/open-conversation.ts'
+import { inboxToWriteFrom } from './inbox-to-write-from.ts'
+import type { AnswerWay } from './writing-manager.svelte.ts'
+
+/** What is answered although it is not open: an e-mail of a thread, or one that belongs to none. */
+export type Unopened =
+  | { readonly inboxId: string; readonly threadId: string; readonly folder: string; readonly emailId: string | null }
+  | { readonly list: EmailList; readonly emailId: string }
+
+/** The mail at hand, where it can be answered; null where there is none, and where nothing can be written. */
+export const unopened = (context: CommandContext): Unopened | null => {
+  const chosen = chosenThreads(context)
+  const mail = context.navigator.mail(context.pointedId ?? null)
+  const thread = chosen?.count === 1 ? chosen.threads[0] : undefined
+  if (thread !== undefined) {
+    // The platform answers no e-mail that it has deleted.
+    if (!thread.onServer) return null
+    const found = mail?.inThread ?? null
+    const emailId = found === null || found === 'unknown' ? null : found.emailId
+    return { inboxId: thread.inboxId, threadId: thread.id, folder: thread.folder, emailId }
+  }
+  const email = mail?.inThread === null ? mail.email : null
+  if (email === null || inboxToWriteFrom(context.session) === null) return null
+  return { list: email.list, emailId: email.id }
+}
+
+/** Why the mail at hand cannot be answered, in a sentence; null where no mail is shown. */
+export const whyNotAnswered = (context: CommandContext): string | null => {
+  const mail = context.navigator.mail(context.pointedId ?? null)
+  const chosen = chosenThreads(context)
+  if (chosen === null && mail === null) {
+    return isThreadRoute(context.shell.route.current) ? 'No thread is selected.' : null
+  }
+  if (chosen !== null && chosen.count > 1) return 'Open one of the selected threads to answer it.'
+  if (chosen !== null) return 'The platform has deleted this thread, so it cannot be answered.'
+  if (mail?.inThread === 'unknown') {
+    return 'Linnet is still syncing your inboxes. You can answer this e-mail once its conversation is here.'
+  }
+  return 'This account has no inbox to write from.'
+}
+
+/** Opens the mail where it belongs and begins an answer there; what belongs to no thread is answered by a new message. */
+export const answerUnopened = async (way: AnswerWay, context: CommandContext, what: Unopened): Promise<void> => {
+  const { shell, session, navigator } = context
+  const { writing } = session
+  if ('list' in what) {
+    const inboxId = inboxToWriteFrom(session)
+    if (inboxId !== null) await writing.answerAlone(way, inboxId, what)
+    return
+  }
+  const { inboxId, threadId, folder, emailId } = what
+  const { current: route } = shell.route
+  const opened = await shell.backend.call('thread.open', { inboxId, threadId })
+  if (!opened.ok) {
+    shell.toasts.problem(opened.error)
+    return
+  }
+  const { emails } = opened.data
+  const email = emails.find(({ id }) => id === emailId) ?? emails.at(-1)
+  if (email?.onServer !== true) {
+    shell.toasts.say('The platform has deleted this e-mail, so it cannot be answered.')
+    return
+  }
+  // Somebody who went elsewhere meanwhile stays there.
+  if (shell.route.current !== route) return
+  if (isThreadRoute(route)) navigator.open(threadId)
+  else navigator.visit(routeOfThread({ id: threadId, inboxId, folder }, email.id))
+  await writing.answer(way, { inboxId, threadId, email })
+}

@@ -110,6 +110,8 @@ export const preferencesSchema = z
     isInTray: z.boolean(),
     /** Whether Linnet asks for new versions of itself. */
     looksForUpdates: z.boolean(),
+    /** Whether the first steps were put away. */
+    isFirstDayDone: z.boolean(),
     /** The account of the last visit. */
     lastAccount: z.string().max(64).nullable(),
   })
@@ -147,6 +149,7 @@ export const DEFAULT_PREFERENCES: Preferences = {
   openDrafts: {},
   isInTray: false,
   looksForUpdates: false,
+  isFirstDayDone: false,
   lastAccount: null,
 }
 

@@ -6,6 +6,7 @@ import { APP_LINK_COMMANDS } from '../features/app-links/commands.ts'
 import { COMMAND_COMMANDS } from '../features/commands/commands.ts'
 import { CONTACT_COMMANDS } from '../features/contacts/commands.ts'
 import { EXPORT_COMMANDS } from '../features/export/commands.ts'
+import { showFirstSteps } from '../features/first-steps/commands.ts'
 import { LABEL_COMMANDS } from '../features/labels/commands.ts'
 import { LIST_COMMANDS } from '../features/lists/commands.ts'
 import { MAILBOX_COMMANDS } from '../features/mailboxes/commands.ts'
@@ -103,6 +104,7 @@ export const COMMANDS: readonly Command[] = [
   ...FRAME_COMMANDS,
   ...COMMAND_COMMANDS,
   ...UPDATE_COMMANDS,
+  showFirstSteps,
   showAbout,
 ]
 

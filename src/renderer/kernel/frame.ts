@@ -4,6 +4,7 @@ export interface Frame {
   readonly showShortcuts: () => void
   readonly showPalette: () => void
   readonly showAbout: () => void
+  readonly showFirstSteps: () => void
   /** Puts the focus into the list that is shown. */
   readonly focusList: () => void
   /** The same where the focus is beside the list and what is open: in the side bar, or nowhere. */

@@ -411,6 +411,7 @@ const SINGLE_TRIALS: Readonly<Record<string, Trial>> = {
     done: ({ called }) => called('update.install').length === 1,
   },
   'app.about': { at: inbox(null), done: ({ asked }) => asked.includes('about') },
+  'app.firstSteps': { at: inbox(null), done: ({ asked }) => asked.includes('first steps') },
   'commands.keys': { at: inbox(null), done: ({ asked }) => asked.includes('shortcuts') },
 }
 

@@ -35,6 +35,7 @@ export const openWindow = async (start: Route, ending: AbortSignal, handlers: Fi
     showShortcuts: () => asked.push('shortcuts'),
     showPalette: () => asked.push('palette'),
     showAbout: () => asked.push('about'),
+    showFirstSteps: () => asked.push('first steps'),
     focusList: () => asked.push('list'),
     focusListFromOutside: () => undefined,
   })

@@ -20,8 +20,9 @@ import { startHost } from '../host/start-host.ts'
 import { watchStart } from '../host/start-watch.ts'
 import { describeThrown, logLine } from '../shared/log.ts'
 import { toProblem } from '../shared/result.ts'
-import { announceHost, askRunningHost, withdrawHost } from './running-host.ts'
+import { announceHost, askRunningHost, formerPort, withdrawHost } from './running-host.ts'
 import { createExportDownloads } from './export-download.ts'
+import { openSignpost } from './signpost.ts'
 import { zipFiles } from './zip-files.ts'
 import { Downloads, startBrowserServer } from './server.ts'
 
@@ -115,6 +116,7 @@ const main = async (): Promise<void> => {
     if (options.open) openInBrowser(openingFile)
     return
   }
+  const portBefore = await formerPort(options.dataDirectory)
   const logFile = openLog(options.dataDirectory)
   const settingsFile = join(options.dataDirectory, `${SETTINGS_NAME}.json`)
   const settingsProblem = prepareSettingsFile(settingsFile)
@@ -167,12 +169,15 @@ const main = async (): Promise<void> => {
     },
   )
 
+  const closeSignpost = openSignpost(portBefore, server.port)
+
   let stopping = false
   const stop = (): void => {
     if (stopping) return
     stopping = true
     endWhereStuck(logFile.log)
-    void Promise.allSettled([withdrawHost(options.dataDirectory), server.close(), host.close()]).then(() =>
+    closeSignpost()
+    void Promise.allSettled([withdrawHost(options.dataDirectory, server.port), server.close(), host.close()]).then(() =>
       process.exit(0),
     )
   }

@@ -8,7 +8,8 @@ import { isProof, prove } from './door.ts'
 const TIMEOUT_MS = 2_000
 
 /** What a running host leaves in the data folder, for this person alone. */
-const runningSchema = z.object({ port: z.int().min(1).max(65_535), secret: z.string().min(32) })
+const portSchema = z.object({ port: z.int().min(1).max(65_535) })
+const runningSchema = portSchema.extend({ secret: z.string().min(32) })
 type Running = z.infer<typeof runningSchema>
 
 /** How a running host answers. Its proof tells it from a stranger who has its port now. */
@@ -26,8 +27,20 @@ export const announceHost = async (dataDirectory: string, running: Running): Pro
   await writeFile(fileOf(dataDirectory), JSON.stringify(running), { mode: 0o600, flag: 'wx' })
 }
 
-export const withdrawHost = (dataDirectory: string): Promise<void> =>
-  rm(fileOf(dataDirectory), { force: true, recursive: true })
+/** Leaves the port alone, for the signpost of the next start (`signpost.ts`). */
+export const withdrawHost = async (dataDirectory: string, port: number): Promise<void> => {
+  await rm(fileOf(dataDirectory), { force: true, recursive: true })
+  await writeFile(fileOf(dataDirectory), JSON.stringify({ port }), { mode: 0o600, flag: 'wx' })
+}
+
+/** The port of the last host with this data folder, whether it ended by itself or not. */
+export const formerPort = async (dataDirectory: string): Promise<number | null> => {
+  try {
+    return portSchema.parse(JSON.parse(await readFile(fileOf(dataDirectory), 'utf8'))).port
+  } catch {
+    return null
+  }
+}
 
 /** Whether a question comes from a program that can read the data folder. */
 export const isOwnQuestion = (secret: string, question: string | undefined, proof: string | undefined): boolean =>

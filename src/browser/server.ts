@@ -15,6 +15,7 @@ import { describeThrown, logLine, type Log } from '../shared/log.ts'
 import { createDoor, type Door } from './door.ts'
 import { admittedPage, openingFile } from './opening-pages.ts'
 import { AGAIN_PATH, isOwnQuestion, proveAnswer } from './running-host.ts'
+import { RESTARTED } from './signpost.ts'
 
 export interface BrowserServer {
   /** The window's address, with a token that opens it once. */
@@ -50,10 +51,7 @@ type Refusal = readonly [status: number, words: string]
  */
 const HEADERS = { ...SECURITY_HEADERS, 'cross-origin-opener-policy': 'same-origin' }
 
-const NOT_ADMITTED: Refusal = [
-  401,
-  'This browser has not been let in. Start Linnet again (npm start): it opens a window here, or prints an address that does.',
-]
+const NOT_ADMITTED: Refusal = [401, `${RESTARTED} A browser is let in once Linnet opens a window in it.`]
 
 /** A question of the window; the answer carries the same id. */
 const questionSchema = z.object({

@@ -5,7 +5,7 @@ import type { ConnectedTransport, ConnectionState } from './kernel/backend.ts'
 
 const STOPPED: Problem = {
   code: 'unreachable',
-  message: "Linnet's own server in this machine has stopped. Start it again; nothing was lost.",
+  message: 'Linnet has stopped. Start it again from your terminal or app menu; nothing is lost.',
 }
 
 /** Milliseconds until the next attempt: from a quarter of a second, doubled each time, to ten seconds. */
@@ -18,23 +18,30 @@ type ServerMessage = { readonly id: number; readonly result: Result<unknown> } |
 export interface BrowserLine {
   /** Opens a WebSocket to the host. */
   readonly openSocket: (windowKey: string) => WebSocket
-  /** The HTTP status of a plain request to the same place; null where nothing answers. A WebSocket cannot tell. */
-  readonly statusOf: (windowKey: string) => Promise<number | null>
+  /**
+   * The HTTP status of a plain request to the same place, and the port that a restarted host names; null where nothing answers. A
+   * WebSocket cannot tell.
+   */
+  readonly ask: (windowKey: string) => Promise<{ readonly status: number; readonly port: string | null } | null>
   readonly wait: (milliseconds: number, then: () => void) => void
 }
 
 const SOCKET_PATH = '/socket'
 
 /** What the browser host gave this page when it let it in; a browser that it did not let in has none. */
-export const keptWindowKey = (): string => localStorage.getItem('linnet-window-key') ?? 'none'
+export const keptWindowKey = (): string => localStorage.getItem(WINDOW_KEY_ITEM) ?? 'none'
+
+/** Where the browser host puts that key; another tab that is let in puts a new one there. */
+export const WINDOW_KEY_ITEM = 'linnet-window-key'
 
 const browserLine: BrowserLine = {
   openSocket: (windowKey) =>
     new WebSocket(`${location.origin.replace(/^http/, 'ws')}${SOCKET_PATH}`, ['linnet', windowKey]),
-  statusOf: async (windowKey) => {
+  ask: async (windowKey) => {
     try {
       const headers = { 'x-linnet-window-key': windowKey }
-      return (await fetch(SOCKET_PATH, { cache: 'no-store', headers })).status
+      const answer = await fetch(SOCKET_PATH, { cache: 'no-store', headers })
+      return { status: answer.status, port: answer.headers.get('x-linnet-port') }
     } catch {
       return null
     }
@@ -49,17 +56,18 @@ const browserLine: BrowserLine = {
 export const createBrowserTransport = (windowKey: string, line: BrowserLine = browserLine): ConnectedTransport => {
   const waiting = new Map<number, (result: Result<unknown>) => void>()
   const listeners = new Set<(event: AddressedEvent) => void>()
-  const watchers = new Set<(state: ConnectionState) => void>()
+  const watchers = new Set<Parameters<ConnectedTransport['watchConnection']>[0]>()
   // Calls that are made while the very first connection is being opened wait for it.
   let early: string[] = []
   let state: ConnectionState = 'connecting'
   let socket: WebSocket | null = null
   let attempt = 0
   let lastId = 0
+  let movedTo: string | null = null
 
   const become = (next: ConnectionState): void => {
     state = next
-    for (const watcher of watchers) watcher(next)
+    for (const watcher of watchers) watcher(next, movedTo)
   }
 
   const receive = (message: ServerMessage): void => {
@@ -76,7 +84,9 @@ export const createBrowserTransport = (windowKey: string, line: BrowserLine = br
     early = []
     for (const answer of waiting.values()) answer({ ok: false, error: STOPPED })
     waiting.clear()
-    if ((await line.statusOf(windowKey)) === 401) {
+    const answer = await line.ask(windowKey)
+    if (answer?.status === 401 || answer?.status === 410) {
+      movedTo = answer.status === 410 && /^\d{1,5}$/.test(answer.port ?? '') ? answer.port : null
       become('refused')
       return
     }
@@ -102,7 +112,9 @@ export const createBrowserTransport = (windowKey: string, line: BrowserLine = br
   return {
     call: (name, input, accountId) => {
       if (state === 'refused')
-        return Promise.resolve(fail('unreachable', 'Start Linnet again: it opens a window that is let in.'))
+        return Promise.resolve(
+          fail('unreachable', 'Linnet was restarted. Open it again from your terminal or app menu.'),
+        )
       if (socket === null && state !== 'connecting') return Promise.resolve({ ok: false, error: STOPPED })
       lastId += 1
       const id = lastId
@@ -119,7 +131,7 @@ export const createBrowserTransport = (windowKey: string, line: BrowserLine = br
     },
     watchConnection: (listener) => {
       watchers.add(listener)
-      listener(state)
+      listener(state, movedTo)
     },
   }
 }

@@ -57,14 +57,28 @@ test('a browser gets in by a private file: no address, history or second use has
   const stranger = await openProfile(join(dataDirectory, 'other-profile'))
   const window = await stranger.newPage()
   await window.goto(new URL('/', url).href)
-  await expect(window.getByText('has not been let in')).toBeVisible()
+  await expect(window.getByText('Linnet was restarted')).toBeVisible()
   await window.goto(other)
   await window.getByRole('navigation', { name: 'Mailboxes' }).waitFor()
   expect(new URL(window.url()).search).toBe('')
   await stranger.close()
 
-  await browser.close()
+  // A host that is started anew leads a tab of the one before back in (W, first minutes).
   await host.stop()
+  await expect(page.getByRole('alert')).toContainText('Linnet has stopped')
+  const restarted = await startProgram(
+    'out/main/browser.cjs',
+    ['--no-open', '--data-dir', join(dataDirectory, 'data')],
+    env,
+  )
+  await expect(page.getByRole('heading', { name: 'Linnet was restarted' })).toBeVisible({ timeout: 20_000 })
+  await second.goto((JSON.parse(restarted.firstLine) as { url: string }).url)
+  await second.getByRole('navigation', { name: 'Mailboxes' }).waitFor()
+  await page.getByRole('button', { name: 'Continue in this tab' }).click()
+  await page.getByRole('navigation', { name: 'Mailboxes' }).waitFor()
+
+  await browser.close()
+  await restarted.stop()
   const history = new Database(join(profile, 'Default', 'History'), { readonly: true })
   const visited = JSON.stringify(history.prepare('SELECT url, title FROM urls').all())
   history.close()

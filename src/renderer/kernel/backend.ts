@@ -6,8 +6,8 @@ export type ConnectionState = 'connecting' | 'open' | 'lost' | 'refused'
 
 /** A transport over a line that can break. */
 export interface ConnectedTransport extends Transport {
-  /** Tells the state now, and again whenever it changes. */
-  readonly watchConnection: (listener: (state: ConnectionState) => void) => void
+  /** Tells the state now, and again whenever it changes; `movedTo` is the port of a host that was restarted. */
+  readonly watchConnection: (listener: (state: ConnectionState, movedTo: string | null) => void) => void
 }
 
 /** The one door of the screens: every command and every event of the contract, typed. */

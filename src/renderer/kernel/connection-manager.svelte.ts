@@ -6,12 +6,14 @@ const canBreak = (transport: Transport): transport is ConnectedTransport => 'wat
 /** Whether the host can be reached, and who wants to know that it can be reached again. */
 export class ConnectionManager {
   #state = $state<ConnectionState>('open')
+  #movedTo = $state<string | null>(null)
   // eslint-disable-next-line svelte/prefer-svelte-reactivity -- nothing draws the listeners
   readonly #onReturn = new Set<() => void>()
 
   constructor(transport: Transport) {
     if (!canBreak(transport)) return
-    transport.watchConnection((next) => {
+    transport.watchConnection((next, movedTo) => {
+      this.#movedTo = movedTo
       const returned = this.#state === 'lost' && next === 'open'
       this.#state = next
       if (returned) for (const listener of this.#onReturn) listener()
@@ -20,6 +22,11 @@ export class ConnectionManager {
 
   get state(): ConnectionState {
     return this.#state
+  }
+
+  /** The port of a host that was restarted, where this window is refused for that. */
+  get movedTo(): string | null {
+    return this.#movedTo
   }
 
   /** Events were missed while the line was broken: everything on the screen is to be read again. */

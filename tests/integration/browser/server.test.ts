@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
-import { announceHost, askRunningHost, withdrawHost } from '../../../src/browser/running-host.ts'
+import { announceHost, askRunningHost, formerPort, withdrawHost } from '../../../src/browser/running-host.ts'
+import { openSignpost } from '../../../src/browser/signpost.ts'
 import { Downloads, startBrowserServer, type BrowserServer } from '../../../src/browser/server.ts'
 import type { Host } from '../../../src/host/start-host.ts'
 import type { AddressedEvent, Asking } from '../../../src/shared/contract.ts'
@@ -98,7 +99,7 @@ const admissionOf = ({ headers, body }: Answer) => ({
 const anotherAddress = async (): Promise<string> => {
   await announceHost(directory, { port: server.port, secret: server.ownSecret })
   const answer = await askRunningHost(directory)
-  await withdrawHost(directory)
+  await withdrawHost(directory, server.port)
   return answer?.url ?? 'none'
 }
 
@@ -212,9 +213,37 @@ describe('the way in', () => {
     await announceHost(directory, { port, secret: server.ownSecret })
     expect(await askRunningHost(directory)).toBeNull()
     stranger.close()
-    await withdrawHost(directory)
+    await withdrawHost(directory, port)
+    // Of a host that ended its port is left, and nothing that lets anybody in.
+    expect(await formerPort(directory)).toBe(port)
+    expect(readFileSync(join(directory, 'browser-host.json'), 'utf8')).toBe(JSON.stringify({ port }))
     expect(await askRunningHost(directory)).toBeNull()
   })
+})
+
+it('a restarted host tells a tab of the one before where it is, and tells it nothing else (W, first minutes)', async () => {
+  const before = createServer()
+  await new Promise<void>((resolve) => before.listen(0, '127.0.0.1', resolve))
+  const { port } = before.address() as AddressInfo
+  before.close()
+  await once(before, 'close')
+  const close = openSignpost(port, server.port)
+  const asked = await fetch(`http://127.0.0.1:${port}/socket`)
+  expect([asked.status, asked.headers.get('x-linnet-port')]).toEqual([410, String(server.port)])
+  expect(asked.headers.get('set-cookie')).toBeNull()
+  expect(await asked.text()).toMatch(/^Linnet was restarted\./)
+  const named = await new Promise<number>((resolve) =>
+    request({ host: '127.0.0.1', port, headers: { host: 'evil.example' } }, ({ statusCode = 0, headers }) => {
+      expect(headers['x-linnet-port']).toBeUndefined()
+      resolve(statusCode)
+    }).end(),
+  )
+  expect(named).toBe(403)
+  close()
+  // The port may be its own, or another program's by now: then there is none.
+  openSignpost(server.port, server.port)()
+  openSignpost(server.port, port)()
+  openSignpost(null, port)()
 })
 
 describe('the browser host’s door', () => {

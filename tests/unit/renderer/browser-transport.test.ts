@@ -24,6 +24,7 @@ let sockets: TestSocket[] = []
 let keys: string[] = []
 let waits: { milliseconds: number; then: () => void }[] = []
 let status: number | null = null
+let port: string | null = null
 const line: BrowserLine = {
   openSocket: (windowKey) => {
     const socket = new TestSocket()
@@ -31,7 +32,7 @@ const line: BrowserLine = {
     keys.push(windowKey)
     return socket as unknown as WebSocket
   },
-  statusOf: () => Promise.resolve(status),
+  ask: () => Promise.resolve(status === null ? null : { status, port }),
   wait: (milliseconds, then) => void waits.push({ milliseconds, then }),
 }
 const last = (): TestSocket => {
@@ -45,6 +46,7 @@ beforeEach(() => {
   keys = []
   waits = []
   status = null
+  port = null
 })
 
 describe('the line to the browser host', () => {
@@ -126,5 +128,20 @@ describe('the line to the browser host', () => {
     expect(states).toEqual(['connecting', 'refused'])
     expect(waits).toEqual([])
     expect(await early).toMatchObject({ ok: false })
+  })
+
+  it.each([
+    ['41234', '41234'],
+    ['evil.example', null],
+    [null, null],
+  ])('learns from the signpost of a restarted host where it is now: %s (W, first minutes)', async (named, movedTo) => {
+    ;[status, port] = [410, named]
+    const transport = createBrowserTransport('old', line)
+    const told: unknown[] = []
+    transport.watchConnection((...state) => told.push(state))
+    last().drop()
+    await settle()
+    expect(told.at(-1)).toEqual(['refused', movedTo])
+    expect(waits).toEqual([])
   })
 })

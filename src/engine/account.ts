@@ -488,7 +488,8 @@ export const openAccount = (
     reopened: ({ id }) => draftSync.changed(id),
     isInboxThere: (inboxId) => cache.inboxes.get(inboxId)?.onServer === true,
     enqueue: ({ id, inboxId }, key) => outbox.sendDraft(inboxId, id, key),
-    archive: (inboxId, threadId) => void outbox.changeThreads(inboxId, [{ threadId, change: { folder: 'archive' } }]),
+    archive: (inboxId, threadId) => outbox.changeThreads(inboxId, [{ threadId, change: { folder: 'archive' } }]),
+    unarchive: (archivedBy) => void outbox.undo(archivedBy),
     sent: (message) => {
       hub.sent(message)
       void showSent({ threads, lists, inboxOf: cache.inboxes.get }, message).catch((thrown: unknown) => {

@@ -730,7 +730,14 @@ export const contract = {
   /** Begins a draft; it is on the disk when this is answered. */
   'draft.create': engine<{ readonly draftId: string; readonly revision: number }>()(() =>
     z
-      .object({ inboxId: id, kind: z.enum(WRITING_KINDS), target: writingTarget.nullable(), content: draftContent })
+      .object({
+        inboxId: id,
+        kind: z.enum(WRITING_KINDS),
+        target: writingTarget.nullable(),
+        content: draftContent,
+        /** Nobody has written in it: until it is saved it is no draft, but what an open composer holds. */
+        isUntouched: z.boolean().optional(),
+      })
       .strict(),
   ),
   /**

@@ -229,7 +229,7 @@ export const createDraftSync = ({
       return true
     }
     if (known === null) {
-      if (isEmpty(draft.content)) return false
+      if (draft.isUntouched === true || isEmpty(draft.content)) return false
       const { inboxId, content, revision } = draft
       // What cannot be sent whole is not sent at all.
       outgoingFiles(content)
@@ -319,9 +319,10 @@ export const createDraftSync = ({
     },
     start: () => {
       isStarted = true
-      for (const { id, platform: known, request, discardedAt } of files.all()) {
-        // What was thrown away before this start cannot be taken back any more.
-        if (discardedAt !== null && known === null && request === null) files.remove(id)
+      for (const { id, platform: known, request, discardedAt, isUntouched } of files.all()) {
+        // What was thrown away before this start cannot be taken back any more, and nobody writes in what was only opened.
+        const isOver = discardedAt !== null || isUntouched === true
+        if (isOver && known === null && request === null) files.remove(id)
       }
       for (const { id } of files.all()) soon(id)
     },

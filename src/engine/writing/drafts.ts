@@ -36,6 +36,7 @@ export interface Drafts {
     kind: WritingKind,
     target: WritingTarget | null,
     content: DraftContent,
+    isUntouched?: boolean,
   ) => { readonly draftId: string; readonly revision: number }
   /** @param revision the one that was changed @returns the one that it has now @throws ProblemError `conflict` */
   readonly save: (id: string, revision: number, content: DraftContent, inboxId?: string) => number
@@ -203,12 +204,14 @@ export const createDrafts = ({
   }
   const begin = (
     draft: Pick<KeptDraft, 'inboxId' | 'kind' | 'target' | 'content' | 'isOurs'>,
+    isUntouched = false,
   ): { readonly draftId: string; readonly revision: number } => {
     const at = now()
     const id = `draft-${randomUUID()}`
     const { inboxId, kind, target, content, isOurs } = draft
     put({
       ...{ id, inboxId, kind, target, content, isOurs },
+      ...(isUntouched && { isUntouched }),
       revision: 0,
       state: { kind: 'open' },
       platform: null,
@@ -229,7 +232,9 @@ export const createDrafts = ({
     list: (inboxId, isAsKnown = false) => {
       const kept = files.all()
       const taken = new Set(kept.flatMap(({ id, platform }) => [id, platform?.id ?? id]))
-      const own = kept.filter((draft) => draft.discardedAt === null).map(summaryOf)
+      const own = kept
+        .filter(({ discardedAt, isUntouched }) => discardedAt === null && isUntouched !== true)
+        .map(summaryOf)
       // What was asked for and not answered may be there already: it is this computer's own.
       const asked = new Set(
         kept.flatMap(({ request, platform }) =>
@@ -245,12 +250,12 @@ export const createDrafts = ({
       ].toSorted((one, other) => other.updatedAt - one.updatedAt)
     },
     open: async (id) => whole(await takeIn(id)),
-    create: (inboxId, kind, target, content) => {
+    create: (inboxId, kind, target, content, isUntouched) => {
       checkInbox(inboxId)
-      return begin({ inboxId, kind, target, content, isOurs: true })
+      return begin({ inboxId, kind, target, content, isOurs: true }, isUntouched)
     },
     save: (id, revision, content, inboxId) => {
-      const draft = known(id)
+      const { isUntouched: _before, ...draft } = known(id)
       checkWritable(draft)
       if (draft.revision !== revision) throw problem('conflict', ELSEWHERE)
       if (inboxId !== undefined) checkInbox(inboxId)

@@ -4,7 +4,8 @@ import type { AccountAccess } from '../account-access.ts'
 export const draftHandlers = ({ current }: AccountAccess): HandlersOf<'draft'> => ({
   'draft.list': ({ inboxId, isAsKnown = false }) => current().drafts.list(inboxId, isAsKnown),
   'draft.open': ({ draftId }) => current().drafts.open(draftId),
-  'draft.create': ({ inboxId, kind, target, content }) => current().drafts.create(inboxId, kind, target, content),
+  'draft.create': ({ inboxId, kind, target, content, isUntouched }) =>
+    current().drafts.create(inboxId, kind, target, content, isUntouched),
   'draft.save': ({ draftId, revision, content, inboxId }) => ({
     revision: current().drafts.save(draftId, revision, content, inboxId),
   }),

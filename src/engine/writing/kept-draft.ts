@@ -70,6 +70,11 @@ export const keptDraft = z.object({
     .default(null),
   /** How it is sent, from when the person said so until the platform has it. */
   sending: sending.nullable(),
+  /**
+   * A composer was opened with it, and nobody has written in it yet: it is listed nowhere, the platform is not told, and it goes
+   * with the next start.
+   */
+  isUntouched: z.literal(true).optional(),
   /** When a person threw it away; null for one that stands. */
   discardedAt: z.number().nullable(),
   createdAt: z.number(),

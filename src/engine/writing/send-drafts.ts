@@ -79,6 +79,7 @@ export const createDraftSending = ({
   isInboxThere,
   enqueue,
   archive,
+  unarchive = () => undefined,
   settleDraft = () => Promise.resolve(),
   reopened = () => undefined,
   dropped = () => undefined,
@@ -94,7 +95,9 @@ export const createDraftSending = ({
   readonly isInboxThere: (inboxId: string) => boolean
   /** Has a draft delivered when the platform can be reached; null where that is not wanted any more. */
   readonly enqueue: (draft: Pick<KeptDraft, 'id' | 'inboxId'>, key: string | null) => void
-  readonly archive: (inboxId: string, threadId: string) => void
+  /** @returns what `unarchive` takes to undo it */
+  readonly archive: (inboxId: string, threadId: string) => string
+  readonly unarchive?: (archivedBy: string) => void
   /** Waits until nothing else is asked of the platform about a draft. */
   readonly settleDraft?: (draftId: string, signal: AbortSignal) => Promise<void>
   /** A draft is written on. */
@@ -118,13 +121,35 @@ export const createDraftSending = ({
     if (draft?.discardedAt !== null) throw problem('not_found', 'This draft is not there any more.')
     return draft
   }
+  /** The message is to be a draft again: its thread is where it was before it was sent. First, so that an end hides none. */
+  const bringBackThread = ({ sending }: KeptDraft): void => {
+    if (sending?.archivedBy === undefined) return
+    try {
+      unarchive(sending.archivedBy)
+    } catch (thrown) {
+      report(thrown)
+    }
+  }
   const open = (draft: KeptDraft): void => {
     const next: KeptDraft = { ...draft, state: { kind: 'open' }, sending: null }
+    bringBackThread(draft)
     drafts.put(next)
     reopened(next)
   }
   const refused = (draft: KeptDraft, reason: SendRefusal): void => {
+    bringBackThread(draft)
     drafts.put({ ...draft, state: { kind: 'refused', reason }, sending: null })
+  }
+  /** The thread leaves the list with the message. Where that cannot be written now, it follows when the message is sent. */
+  const archiveThread = (draftId: string): void => {
+    const draft = drafts.get(draftId)
+    if (draft?.sending?.archive !== true || draft.target === null) return
+    try {
+      const archivedBy = archive(draft.inboxId, draft.target.threadId)
+      drafts.put({ ...draft, sending: { ...draft.sending, archivedBy } })
+    } catch (thrown) {
+      report(thrown)
+    }
   }
   const optionsOf = (ending: AbortSignal) => asScreen(ending)
 
@@ -233,7 +258,8 @@ export const createDraftSending = ({
     const options = optionsOf(ending)
     await removeLeftover(draft, options)
     const threadId = await threadOf(draft, options)
-    if (draft.sending?.archive === true && draft.target !== null) archive(draft.inboxId, draft.target.threadId)
+    const isToArchive = draft.sending?.archive === true && draft.sending.archivedBy === undefined
+    if (isToArchive && draft.target !== null) archive(draft.inboxId, draft.target.threadId)
     if (draft.platform !== null && draft.theirs === null) dropped(draft.platform.id)
     follow({ inboxId: draft.inboxId, threadId, emailId })
     drafts.remove(draft.id)
@@ -399,7 +425,7 @@ export const createDraftSending = ({
 
   return {
     send: (draftId, revision, { holdSeconds, archive: isArchived, scheduledAt }) => {
-      const draft = find(draftId)
+      const { isUntouched: _before, ...draft } = find(draftId)
       const { state } = draft
       if (state.kind !== 'open' && state.kind !== 'refused')
         throw problem('conflict', 'This message is on its way already.')
@@ -423,10 +449,12 @@ export const createDraftSending = ({
       if (holdSeconds > 0) {
         const held: DraftState = { kind: 'held', at: now() + holdSeconds * 1000 }
         drafts.put({ ...draft, state: held, sending })
+        archiveThread(draftId)
         arm()
         return held
       }
       release({ ...draft, sending })
+      archiveThread(draftId)
       return drafts.get(draftId)?.state ?? { kind: 'waiting' }
     },
     cancel: async (draftId) => {

@@ -42,6 +42,8 @@ export const sending = z
     key: id,
     /** Whether its thread is archived with it. */
     archive: z.boolean(),
+    /** What undoes that, once it was done: the thread comes back where the message does. */
+    archivedBy: id.optional(),
     /** When the platform is to send it, milliseconds since the epoch; null for at once. */
     scheduledAt: z.number().nullable(),
     /** Null until it leaves this computer. */

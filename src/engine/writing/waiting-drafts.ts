@@ -13,7 +13,7 @@ const isToBeTold = (draft: KeptDraft): boolean => {
   const { discardedAt, platform, request, theirs, notKept, revision, content } = draft
   if (discardedAt !== null) return request !== null || (platform !== null && theirs === null)
   if (!canChange(draft) || isOnPlatform(draft) || theirs !== null || notKept?.revision === revision) return false
-  return platform !== null || request !== null || !isEmpty(content)
+  return platform !== null || request !== null || (draft.isUntouched !== true && !isEmpty(content))
 }
 
 /**

@@ -313,6 +313,24 @@ describe('a draft on its way to the platform', () => {
     await thereWhere(platform, ([draft]) => draft?.text === 'From Wednesday.')
   })
 
+  it('that nobody has written in yet is neither there nor listed nor kept over a restart, and is a draft once it is saved (W8)', async () => {
+    const { platform, engine } = await openOne()
+    const begun = { inboxId: platform.inboxId, kind: 'new', target: null, isUntouched: true } as const
+    const content = written('Put there by Linnet.')
+    const { draftId } = await engine.call('draft.create', { ...begun, content })
+    const other = await engine.call('draft.create', { ...begun, content })
+    expect((await engine.call('draft.open', { draftId })).content.text).toBe('Put there by Linnet.')
+    await engine.call('draft.save', { ...other, content: written('Written.') })
+    await thereWhere(platform, (drafts) => drafts.length === 1)
+    expect((await engine.call('draft.list', {})).map(({ id }) => id)).toEqual([other.draftId])
+    expect((await engine.status()).pendingChanges).toBe(0)
+    await engine.close()
+    const again = await openTestEngine(platform, engine.directory)
+    await again.settled()
+    expect((await again.problemOf('draft.open', { draftId })).code).toBe('not_found')
+    expect((await again.call('draft.list', {})).map(({ id }) => id)).toEqual([other.draftId])
+  })
+
   it('answers the e-mail that it answers, with what was written before below it', async () => {
     const { platform, engine } = await openOne()
     const target = await openThread(platform, engine)

@@ -184,6 +184,34 @@ describe('a message that is sent', () => {
     await engine.settled()
   })
 
+  it('archives the thread of an answer at once, and brings it back where the message is taken back or refused (W3)', async () => {
+    const { platform, engine } = await openOne()
+    await platform.deliver({ from: 'Ada Ferro <ada@example.com>', subject: 'Berth', text: 'Is it free?' })
+    const target = await received(platform, engine)
+    const { inboxId } = platform
+    const thread = { inboxId, threadId: target.threadId }
+    const folderNow = async () => (await engine.call('thread.open', thread)).thread.folder
+    const draft = await begin(engine, platform, written(), 'reply', target)
+    await send(engine, draft, { archive: true, holdSeconds: 120 })
+    expect(await folderNow()).toBe('archive')
+    await engine.call('draft.cancelSending', { draftId: draft.draftId })
+    expect(await folderNow()).toBe('inbox')
+    await send(engine, draft, { archive: true, holdSeconds: 120 })
+    await engine.close()
+    const again = await openTestEngine(platform, engine.directory)
+    const folderThen = async () => (await again.call('thread.open', thread)).thread.folder
+    expect(await folderThen()).toBe('archive')
+    await again.call('draft.cancelSending', { draftId: draft.draftId })
+    expect(await folderThen()).toBe('inbox')
+    await platform.fault({ kind: 'error_422', method: 'POST', path: '/', times: 1, message: 'Something else.' })
+    await send(again, draft, { archive: true })
+    await refused(again, draft.draftId)
+    expect(await folderThen()).toBe('inbox')
+    await again.settled()
+    const there = await platform.ask<{ folder: string }>('GET', `/inboxes/${inboxId}/threads/${target.threadId}`)
+    expect(there.folder).toBe('inbox')
+  })
+
   it('answers others than the platform would, within its thread', async () => {
     const { platform, engine } = await openOne()
     await platform.deliver({ subject: 'Berths', from: 'Ada Ferro <ada@example.com>' })

@@ -77,7 +77,7 @@ test('a screen reader is led through the list, a selection, the pickers and the 
   await page.keyboard.press('Enter')
   await expect(labels).toHaveCount(0)
   await expect(threads(page)).toBeFocused()
-  await expect(notices(page)).toContainText('Label “Harbour” added to 2 threads.')
+  await expect(notices(page)).toContainText('Label “Harbour” added to 2 threads')
   await expect(threads(page).getByRole('option', { name: /Fog until noon/ })).toHaveAccessibleName(/Harbour/)
   await page.keyboard.press('Escape')
   await expect(announced(page)).toHaveText(/^Nothing is selected\./)
@@ -114,7 +114,7 @@ test('a screen reader is led through the list, a selection, the pickers and the 
   await expect(await active(page, folderField)).toHaveAccessibleName('Archive, e')
   await page.keyboard.press('Enter')
   await expect(folders).toHaveCount(0)
-  await expect(notices(page)).toContainText('Archived.')
+  await expect(notices(page)).toContainText('Archived “Gull on the antenna”')
   await expect(notices(page).getByRole('button', { name: 'Undo' }).first()).toBeVisible()
   await expect(await active(page, threads(page))).toHaveAccessibleName(/Gull/)
 
@@ -133,7 +133,7 @@ test('a screen reader is led through the list, a selection, the pickers and the 
   `)
   await page.keyboard.press('Enter')
   await expect(palette).toHaveCount(0)
-  await expect(notices(page)).toContainText('Undone: archived.')
+  await expect(notices(page)).toContainText('Restored “Gull on the antenna”')
   await expect(threads(page)).toBeFocused()
 
   await page.keyboard.press('Enter')

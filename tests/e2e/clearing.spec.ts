@@ -51,10 +51,17 @@ interface State {
 }
 type Mailbox = Readonly<Record<string, State>>
 
-/** What one step changed, and what that was before. */
+/** Where the hands are in the list. */
+interface Place {
+  readonly at: string
+  readonly selected: readonly string[]
+}
+
+/** What one step changed, what that was before, and where whoever turns it comes back to. */
 interface Step {
   readonly before: Mailbox
   readonly after: Mailbox
+  readonly place: Place
 }
 
 /** What the keys ask for, in the plainest way: where each thread lies, and where the hands are in the list that is shown. */
@@ -117,15 +124,29 @@ class Hands {
   undo(): void {
     const step = this.#done.at(-1)
     if (step === undefined) throw new Error('There is nothing to undo.')
-    ;[this.#done, this.#undone] = [this.#done.slice(0, -1), [...this.#undone, step]]
+    ;[this.#done, this.#undone] = [this.#done.slice(0, -1), [...this.#undone, this.#turned(step)]]
     this.#put(step.before)
+    this.#return(step)
   }
 
   redo(): void {
     const step = this.#undone.at(-1)
     if (step === undefined) throw new Error('There is nothing to redo.')
-    ;[this.#done, this.#undone] = [[...this.#done, step], this.#undone.slice(0, -1)]
+    ;[this.#done, this.#undone] = [[...this.#done, this.#turned(step)], this.#undone.slice(0, -1)]
     this.#put(step.after)
+    this.#return(step)
+  }
+
+  #turned(step: Step): Step {
+    return { ...step, place: this.#place() }
+  }
+
+  #place(): Place {
+    return { at: this.at, selected: this.selected }
+  }
+
+  #return({ place: { at, selected } }: Step): void {
+    ;[this.at, this.selected] = [at, selected]
   }
 
   #stateOf(subject: string): State {
@@ -137,7 +158,7 @@ class Hands {
   #change(change: (state: State) => State): void {
     const before = Object.fromEntries(this.chosen.map((subject) => [subject, this.#stateOf(subject)]))
     const after = Object.fromEntries(Object.entries(before).map(([subject, state]) => [subject, change(state)]))
-    this.#done = [...this.#done, { before, after }]
+    this.#done = [...this.#done, { before, after, place: this.#place() }]
     this.#undone = []
     this.#put(after)
   }
@@ -183,7 +204,7 @@ const mailboxOn = async (platform: Platform): Promise<Mailbox> => {
 const list = (page: Page): Locator => page.getByRole('listbox', { name: 'Threads' })
 const notices = (page: Page): Locator => page.locator('.toasts')
 
-test('an inbox of 200 threads is cleared by the keyboard alone, half of it offline, and the platform ends as the keys ask', async ({
+test('an inbox of 200 threads is cleared by the keyboard alone, half of it offline, each undo leads back to where the hands were, and the platform ends as the keys ask (W10)', async ({
   linnet,
   platform,
 }) => {
@@ -293,7 +314,7 @@ test('an inbox of 200 threads is cleared by the keyboard alone, half of it offli
 
   await select(50)
   await move('e')
-  await expect(notices(page)).toContainText('Archived 50 threads.')
+  await expect(notices(page)).toContainText('Archived 50 threads')
   await undo()
   await redo()
   await undo('ControlOrMeta+z')

@@ -86,7 +86,7 @@ test('labels, saved searches and folders of the side bar have their menus under 
   const menuOf = (name: string): Locator => page.getByRole('menu', { name, exact: true })
   await expectAccessible(page, 'the menu of a folder')
   await menuOf('Inbox').getByRole('menuitem', { name: 'Mark all as read' }).click()
-  await expect(page.getByText('Marked 3 threads in Inbox as read.')).toBeVisible()
+  await expect(page.getByText('Marked 3 threads in Inbox as read')).toBeVisible()
   await expect(inboxLink).not.toContainText('unread')
   await page.getByRole('button', { name: 'Undo' }).click()
   await expect(inboxLink).toContainText('3 unread threads')

@@ -47,7 +47,7 @@ test('l labels a thread by the keyboard alone, offline, several at once and a ne
   await expect(picker(page)).toHaveCount(0)
   await expect(threads(page)).toBeFocused()
   await expect(row(page, 'Fresh paint')).toHaveAccessibleName(/Weather/)
-  await expect(notices(page)).toContainText('Label “Weather” added.')
+  await expect(notices(page)).toContainText('Label “Weather” added to “Fresh paint on the rail”')
   await expect.poll(async () => (await labelsOnPlatform(platform))['Fresh paint on the rail']).toEqual(['Weather'])
 
   await platform.pause()
@@ -62,7 +62,9 @@ test('l labels a thread by the keyboard alone, offline, several at once and a ne
   await expect(choices(page)).toHaveText([/Create “Quay 7”/])
   await page.keyboard.press('Enter')
   await expect(picker(page)).toHaveCount(0)
-  await expect(notices(page)).toContainText('Labels “Harbour” and “Quay 7” added, label “Weather” removed.')
+  await expect(notices(page)).toContainText(
+    'Labels “Harbour” and “Quay 7” added to “Fresh paint on the rail”, label “Weather” removed',
+  )
   await expect(row(page, 'Fresh paint')).toHaveAccessibleName(/Harbour.*Quay 7/)
   await expect(page.getByRole('link', { name: 'Quay 7' })).toBeVisible()
   await page.keyboard.press('z')

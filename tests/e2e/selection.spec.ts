@@ -59,13 +59,17 @@ test('threads are selected by keys alone, changed together, and undone; then all
   await keyboard.press('.')
   for (const key of ['x', 'Shift+j', 'Shift+j', 'e']) await keyboard.press(key)
   await expect.poll(() => total(page)).toBe(there - 3)
-  await expect(page.getByText('Archived 3 threads.')).toBeVisible()
+  await expect(page.getByText('Archived 3 threads')).toBeVisible()
   await expect(bar(page)).toHaveCount(0)
   await expect(threads(page)).toBeFocused()
   // What was the fourth row has the cursor.
   await expect(threads(page)).toHaveAttribute('aria-activedescendant', name.replace(/3$/, '0'))
   await keyboard.press('z')
   await expect.poll(() => total(page)).toBe(there)
+  // They are selected again, and the cursor is where it was.
+  await expect(selected(page)).toHaveCount(3)
+  await expect(threads(page)).toHaveAttribute('aria-activedescendant', name.replace(/3$/, '2'))
+  await keyboard.press('Escape')
 
   // Far more than was ever read.
   for (const key of ['*', 'a']) await keyboard.press(key)
@@ -171,7 +175,7 @@ test('threads are dragged to a folder, and the selection to a label; where they 
   await option(0).click({ modifiers: ['ControlOrMeta'] })
   await hold(option(2), entry('Archive'))
   await mouse.up()
-  await expect(page.getByText('Archived.', { exact: true })).toBeVisible()
+  await expect(page.getByText(/^Archived “/)).toBeVisible()
   await expect.poll(() => total(page)).toBe(before - 1)
   await expect(selected(page)).toHaveCount(1)
 
@@ -184,7 +188,7 @@ test('threads are dragged to a folder, and the selection to a label; where they 
   await hold(option(1), label)
   await expect(label).toHaveAttribute('data-drop', 'over')
   await mouse.up()
-  await expect(page.getByText('Label “Harbour” added to 2 threads.')).toBeVisible()
+  await expect(page.getByText('Label “Harbour” added to 2 threads')).toBeVisible()
   // They carry it now.
   await hold(option(1), label)
   await expect(label).toHaveAttribute('data-drop', 'refused')

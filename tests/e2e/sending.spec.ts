@@ -189,7 +189,7 @@ test('what is sent offline waits in the outbox, is read and changed there, and g
   await first.page.keyboard.press('g')
   await first.page.keyboard.press('o')
   const row = first.page.getByRole('main').getByRole('listitem').filter({ hasText: 'Re: Berth four' })
-  await expect(row).toContainText('Waits until the platform can be reached', SENT)
+  await expect(row).toContainText('Waiting for the connection', SENT)
   await expectAccessible(first.page, 'the outbox offline')
   await row.getByRole('button', { name: 'Take back and edit' }).click()
   await expect(reply.getByRole('textbox', { name: 'Message' })).toContainText('It is free.')

@@ -26,7 +26,7 @@ import { KeptDeletionManager } from '../features/threads/kept-deletion.svelte.ts
 import { LargeChangesManager } from '../features/threads/large-changes-manager.svelte.ts'
 import { MovePickerManager } from '../features/threads/move-picker.svelte.ts'
 import { drawTogether } from '../features/threads/pending-changes.svelte.ts'
-import { ThreadActionsManager } from '../features/threads/thread-actions-manager.svelte.ts'
+import { ThreadActionsManager, type GoBack } from '../features/threads/thread-actions-manager.svelte.ts'
 import { ThreadDrag } from '../features/threads/thread-drag.svelte.ts'
 import { ThreadListManager } from '../features/threads/thread-list-manager.svelte.ts'
 import { SnippetsManager } from '../features/writing/snippets-manager.svelte.ts'
@@ -37,10 +37,17 @@ import { WritingManager } from '../features/writing/writing-manager.svelte.ts'
 import { DeliveriesManager } from '../features/sent/deliveries-manager.svelte.ts'
 import { SendersManager } from '../features/trust/senders-manager.ts'
 import { inboxIdAcross } from '../kernel/across/across-ids.ts'
+import { formatRoute, isThreadRoute, type Route } from '../kernel/route.ts'
 import type { Session, Shell } from '../kernel/session.ts'
 import { soon } from '../ui/soon.ts'
 import type { SyncManager } from '../kernel/sync-manager.svelte.ts'
 import { ProblemsManager } from './problems-manager.svelte.ts'
+
+/** The address of what is shown, whatever is open beside it. */
+const listAddress = (route: Route): string => {
+  if (isThreadRoute(route)) return formatRoute({ ...route, threadId: null })
+  return formatRoute('id' in route ? { ...route, id: null } : route)
+}
 
 /**
  * Makes all that there is while an account's mail is shown, until `ending`.
@@ -71,15 +78,31 @@ export const createSession = (
     () => preferences.values.markRead,
     ending,
   )
+  const keepPlace = (): GoBack => {
+    const { current, cameFrom } = route
+    const showThreads = isThreadRoute(current) ? threads.keepPlace() : null
+    return (settled) => {
+      // Another row beside the same list is no step of its own for the button "back".
+      if (listAddress(route.current) === listAddress(current)) route.replace(current)
+      else if (cameFrom !== null) route.visit(current)
+      else route.go(current)
+      if (isThreadRoute(current)) showThreads?.(current, settled)
+    }
+  }
   const idsNow = (ids: readonly string[] | undefined): readonly string[] | undefined =>
     ids?.map((id) => mailboxes.labelIdNow(id))
-  const actions = new ThreadActionsManager(backend, toasts, (threadIds, asked) => {
-    const change = { ...asked, addLabels: idsNow(asked.addLabels), removeLabels: idsNow(asked.removeLabels) }
-    const inboxId = threads.route?.inboxId
-    const labels = inboxId === undefined ? [] : mailboxes.labels(inboxId)
-    const shown = [threads, conversation, received, sent]
-    return drawTogether(shown.map((each) => each.draw(threadIds, change, labels)))
-  })
+  const actions = new ThreadActionsManager(
+    backend,
+    toasts,
+    (threadIds, asked) => {
+      const change = { ...asked, addLabels: idsNow(asked.addLabels), removeLabels: idsNow(asked.removeLabels) }
+      const inboxId = threads.route?.inboxId
+      const labels = inboxId === undefined ? [] : mailboxes.labels(inboxId)
+      const shown = [threads, conversation, received, sent]
+      return drawTogether(shown.map((each) => each.draw(threadIds, change, labels)))
+    },
+    keepPlace,
+  )
   /** What becomes of threads is seen in the lists of their e-mails, too. */
   const onThreads = (refresh: () => void): void => {
     backend.on('threads.changed', refresh)
@@ -106,7 +129,7 @@ export const createSession = (
   const snippets = new SnippetsManager(backend, toasts)
   const writing = new WritingManager(
     backend,
-    { toasts, mailboxes, snippets, keptOpen: keptOpenDrafts(preferences, account.shown?.id ?? 'all') },
+    { toasts, actions, mailboxes, snippets, keptOpen: keptOpenDrafts(preferences, account.shown?.id ?? 'all') },
     () => Number(preferences.values.undoSend),
     ending,
   )

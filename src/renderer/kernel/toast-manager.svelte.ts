@@ -13,49 +13,60 @@ export interface Toast {
   readonly tone: 'plain' | 'problem'
   /** Its button; null where there is nothing to do about it. */
   readonly action: ToastAction | null
+  /** Milliseconds that it stays when nobody points at it; null where it stays until it is dismissed. */
+  readonly stay: number | null
 }
 
-/** Milliseconds that a toast stays when nobody points at it. Problems stay longer: they are read for the first time. */
-const STAY: Readonly<Record<Toast['tone'], number>> = { plain: 10_000, problem: 20_000 }
-const MOST = 3
+const STAY = 10_000
 
-/** Short sentences about what just happened. */
+/** Problems that wait to be read; beyond that the oldest go. */
+const MOST_PROBLEMS = 5
+
+/**
+ * Short sentences about what just happened, one at a time: a newer one takes the place of the one before it. Problems wait
+ * for each other and stay until they are dismissed.
+ */
 export class ToastManager {
-  #toasts = $state.raw<readonly Toast[]>([])
+  #plain = $state.raw<Toast | null>(null)
+  #problems = $state.raw<readonly Toast[]>([])
   #lastId = 0
 
-  get toasts(): readonly Toast[] {
-    return this.#toasts
+  /** The one on the screen; null where there is none. */
+  get shown(): Toast | null {
+    return this.#plain ?? this.#problems[0] ?? null
   }
 
-  say(text: string, action: ToastAction | null = null): number {
-    return this.#add(text, 'plain', action)
+  /** The one on the screen and the problems that wait for their turn, the newest last. */
+  get toasts(): readonly Toast[] {
+    return this.#plain === null ? this.#problems : [...this.#problems, this.#plain]
+  }
+
+  say(text: string, action: ToastAction | null = null, stay = STAY): number {
+    this.#plain = this.#toast({ text, tone: 'plain', action, stay })
+    return this.#plain.id
   }
 
   problem({ message }: Problem): number {
-    return this.#add(message, 'problem', null)
+    const toast = this.#toast({ text: message, tone: 'problem', action: null, stay: null })
+    // What went wrong is seen at once; the way back from what was said before stays with the keys.
+    this.#plain = null
+    this.#problems = [...this.#problems.filter(({ text }) => text !== message), toast].slice(-MOST_PROBLEMS)
+    return toast.id
   }
 
   /** Says it in other words, where it is still on the screen. */
-  reword(id: number, text: string): void {
-    this.#toasts = this.#toasts.map((toast) => (toast.id === id ? { ...toast, text } : toast))
+  reword(id: number, text: string, action = this.#plain?.action ?? null): void {
+    if (this.#plain?.id === id)
+      this.#plain = { ...this.#plain, text, action, stay: action === null ? STAY : this.#plain.stay }
   }
 
   dismiss(id: number): void {
-    this.#toasts = this.#toasts.filter((toast) => toast.id !== id)
+    if (this.#plain?.id === id) this.#plain = null
+    this.#problems = this.#problems.filter((toast) => toast.id !== id)
   }
 
-  /** How long the toast stays, in milliseconds. */
-  stayOf(toast: Toast): number {
-    return STAY[toast.tone]
-  }
-
-  #add(text: string, tone: Toast['tone'], action: ToastAction | null): number {
+  #toast(about: Omit<Toast, 'id'>): Toast {
     this.#lastId += 1
-    const id = this.#lastId
-    // The same, said again while it is still on the screen, is said once; what has a button is about something of its own.
-    const others = this.#toasts.filter((toast) => action !== null || toast.action !== null || toast.text !== text)
-    this.#toasts = [...others, { id, text, tone, action }].slice(-MOST)
-    return id
+    return { id: this.#lastId, ...about }
   }
 }

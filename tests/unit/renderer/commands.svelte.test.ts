@@ -121,7 +121,7 @@ describe('commands', () => {
     run('thread.undo')
     expect(shell.toasts.toasts.filter(({ text }) => text === 'There is nothing to undo.')).toHaveLength(1)
     await presses('thread.redo', 1, 3)
-    expect(said()).toBe('Archived again.')
+    expect(said()).toBe('Archived “The webcam shows a black picture” again')
     shell.route.go(inbox(null))
     await follow()
     await until(

@@ -65,7 +65,7 @@ it('reads the words of the editor when they are asked for, and knows what is not
     reads += 1
     return words
   }
-  editing.attach({ read, insert: () => undefined, focus: () => undefined })
+  editing.attach({ read, insert: () => undefined, focus: () => undefined, caret: () => 0 })
   expect(editing.isDirty).toBe(false)
   editing.bodyChanged()
   editing.bodyChanged()
@@ -95,7 +95,7 @@ it('turns rich text into plain and back, as it was where nothing was changed', (
   editing.setFormat('rich')
   expect(editing.content.html).toBe(html)
   editing.setFormat('plain')
-  editing.attach({ read: () => 'One <two>\n\nthree', insert: () => undefined, focus: () => undefined })
+  editing.attach({ read: () => 'One <two>\n\nthree', insert: () => undefined, focus: () => undefined, caret: () => 0 })
   editing.bodyChanged()
   editing.setFormat('rich')
   expect(editing.content.html).toBe('<p style="margin:0 0 1em">One &lt;two&gt;</p><p style="margin:0 0 1em">three</p>')
@@ -152,7 +152,12 @@ it('puts a picture into the text by its content ID, and only into rich text', as
   const picture = new File(['x'], 'a "b".png', { type: 'image/png' })
   const { editing, pieces } = setUp()
   const inserted: string[] = []
-  const editor = { read: () => '', insert: (html: string) => void inserted.push(html), focus: () => undefined }
+  const editor = {
+    read: () => '',
+    insert: (html: string) => void inserted.push(html),
+    focus: () => undefined,
+    caret: () => 0,
+  }
   editing.attach(editor)
   await editing.addFiles([picture], true)
   expect(inserted).toEqual(['<img src="cid:picture@linnet" alt="a b.png">'])
@@ -166,7 +171,12 @@ it('puts a picture into the text by its content ID, and only into rich text', as
 it('does not send a picture that was taken out of the text, and sends it as a file with plain text', async () => {
   const { editing } = setUp()
   let words = ''
-  editing.attach({ read: () => words, insert: (html) => void (words = `<p>a ${html}</p>`), focus: () => undefined })
+  editing.attach({
+    read: () => words,
+    insert: (html) => void (words = `<p>a ${html}</p>`),
+    focus: () => undefined,
+    caret: () => 0,
+  })
   await editing.addFiles([new File(['x'], 'a.png', { type: 'image/png' })], true)
   editing.bodyChanged()
   expect(editing.content.files).toHaveLength(1)
@@ -264,7 +274,7 @@ describe('a picture that the message has not (S11)', () => {
 
   it('is no part of what is written', () => {
     const { editing } = setUp({ files: [pier] })
-    editing.attach({ read: () => html, insert: () => undefined, focus: () => undefined })
+    editing.attach({ read: () => html, insert: () => undefined, focus: () => undefined, caret: () => 0 })
     editing.bodyChanged()
     expect(editing.content.html).toContain('cid:pier@linnet')
     expect(editing.content.html).not.toContain('cid:gone')

@@ -62,12 +62,12 @@ describe('what threads carry', () => {
   })
 
   it('is said in words', () => {
-    const said = (added: readonly string[], removed: readonly string[], threads = 1): string =>
+    const said = (added: readonly string[], removed: readonly string[], threads = '“Fog”'): string =>
       labelsSaid({ added, removed }, threads)
-    expect(said(['A'], [])).toBe('Label “A” added.')
-    expect(said(['A', 'B'], ['C'])).toBe('Labels “A” and “B” added, label “C” removed.')
-    expect(said(['A'], ['B'], 3)).toBe('Label “A” added to 3 threads, label “B” removed from 3 threads.')
-    expect(said([], ['A', 'B', 'C', 'D'])).toBe('4 labels removed.')
+    expect(said(['A'], [])).toBe('Label “A” added to “Fog”')
+    expect(said(['A', 'B'], ['C'])).toBe('Labels “A” and “B” added to “Fog”, label “C” removed from “Fog”')
+    expect(said(['A'], ['B'], '3 threads')).toBe('Label “A” added to 3 threads, label “B” removed from 3 threads')
+    expect(said([], ['A', 'B', 'C', 'D'])).toBe('4 labels removed from “Fog”')
   })
 })
 
@@ -113,7 +113,7 @@ describe('the picker of labels', () => {
       },
     ])
     expect(shell.toasts.toasts.at(-1)?.text).toBe(
-      'Label “Urgent” added to 3 threads, label “Billing” removed from 3 threads.',
+      'Label “Urgent” added to 3 threads, label “Billing” removed from 3 threads',
     )
     run('thread.undo')
     expect([0, 1, 2].map(labelsOf)).toEqual([['Billing'], [], []])
@@ -154,7 +154,7 @@ describe('the picker of labels', () => {
     expect(labelsOf(0)).toEqual(['Billing', 'Urgent'])
     run('thread.archive')
     run('thread.undo')
-    expect(shell.toasts.toasts.at(-1)?.text).toBe('Undone: archived.')
+    expect(shell.toasts.toasts.at(-1)?.text).toBe('Restored “The webcam shows a black picture”')
     making.resolve(null)
     await applied
     expect(called('label.create')).toHaveLength(1)
@@ -165,7 +165,9 @@ describe('the picker of labels', () => {
     expect(labelsOf(0)).toEqual(['Billing', 'Urgent', 'Harbour'])
     run('thread.undo')
     expect(labelsOf(0)).toEqual(['Billing'])
-    expect(shell.toasts.toasts.at(-1)?.text).toBe('Undone: labels “Fog” and “Urgent” added.')
+    expect(shell.toasts.toasts.at(-1)?.text).toBe(
+      'Undone: labels “Fog” and “Urgent” added to “The webcam shows a black picture”',
+    )
   })
 
   it('draws no label that was undone before it was made', async () => {
@@ -192,7 +194,7 @@ describe('the picker of labels', () => {
   it('keeps no label that was made for a change that could not be made', async () => {
     const { picker, threads, labelsOf, called } = await openPicker({
       'thread.change': () => {
-        throw new ProblemError({ code: 'not_found', message: 'It is gone. Nothing was changed.' })
+        throw new ProblemError({ code: 'not_found', message: 'It is gone. Nothing was changed' })
       },
     })
     picker.open(threads(1))
@@ -291,18 +293,18 @@ describe('the labels of an inbox', () => {
     labels.askForNew(INBOX.id)
     expect(labels.edited).toMatchObject({ id: null, name: '', color: '#FFE629', part: 'name' })
     await labels.save(' Fog ', '#123456')
-    expect([labels.edited, said()]).toEqual([null, 'Label “Fog” created.'])
+    expect([labels.edited, said()]).toEqual([null, 'Label “Fog” created'])
     await until(() => names().includes('Fog'))
     labels.edit(INBOX.id, BILLING)
     await labels.save('Money', BILLING.color)
-    expect(said()).toBe('Label “Billing” renamed to “Money”.')
+    expect(said()).toBe('Label “Billing” renamed to “Money”')
     await until(() => names().includes('Money'))
     labels.edit(INBOX.id, URGENT, 'color')
     await labels.save('Urgent', '#00ff00')
-    expect(said()).toBe('Colour of label “Urgent” changed.')
+    expect(said()).toBe('Colour of label “Urgent” changed')
     run('thread.undo')
     run('thread.undo')
-    expect(said()).toBe('Undone: label “Billing” renamed to “Money”.')
+    expect(said()).toBe('Undone: label “Billing” renamed to “Money”')
     await until(() => names().includes('Billing'))
     run('thread.undo')
     await until(() => !names().includes('Fog'))
@@ -333,14 +335,14 @@ describe('the labels of an inbox', () => {
 
   it('keep their dialog open with the reason where the engine refuses', async () => {
     const refuse = (): never => {
-      throw new ProblemError({ code: 'not_found', message: 'This label is not here any more. Nothing was changed.' })
+      throw new ProblemError({ code: 'not_found', message: 'This label is not here any more. Nothing was changed' })
     }
     const { labels, said } = await openLabels(labelList(BILLING.id), { 'label.update': refuse, 'label.delete': refuse })
     labels.edit(INBOX.id, BILLING)
     await labels.save('Money', BILLING.color)
     expect([labels.edited?.name, labels.problem?.message]).toEqual([
       'Billing',
-      'This label is not here any more. Nothing was changed.',
+      'This label is not here any more. Nothing was changed',
     ])
     labels.close()
     labels.askToDelete(INBOX.id, BILLING)
@@ -355,7 +357,7 @@ describe('the labels of an inbox', () => {
     expect(labels.doomed?.threads).toBeNull()
     await until(() => labels.doomed?.threads === 5)
     await labels.remove()
-    expect(said()).toBe('Label “Billing” deleted and taken off 5 threads.')
+    expect(said()).toBe('Label “Billing” deleted and taken off 5 threads')
     expect(shell.route.current).toMatchObject({ view: 'folder', folder: 'inbox' })
     await until(() => !names().includes('Billing'))
     run('thread.undo')

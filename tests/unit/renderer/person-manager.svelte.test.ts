@@ -118,7 +118,7 @@ describe('the person beside what is read', () => {
     void topicChoices.choose({ contactId: 'contact-1', name: 'Person 1' }, topic, false)
     expect(state()).toBe('opt_out')
     expect(shell.toasts.toasts.map(({ text, action }) => [text, action?.name])).toEqual([
-      ['Unsubscribed Person 1 from Product news.', 'Undo'],
+      ['Unsubscribed Person 1 from Product news', 'Undo'],
     ])
     await until(() => called('contact.setTopic').length === 1)
     run('thread.undo')

@@ -95,7 +95,7 @@ describe('what a command acts on', () => {
     run('thread.archive')
     await until(() => called('thread.change').length === 1)
     expect(called('thread.change')).toMatchObject([{ threadIds: ids, change: { folder: 'archive' } }])
-    expect(shell.toasts.toasts.map(({ text }) => text)).toEqual(['Archived 3 threads.'])
+    expect(shell.toasts.toasts.map(({ text }) => text)).toEqual(['Archived 3 threads'])
     expect(selected()).toEqual([])
   })
 
@@ -277,10 +277,10 @@ describe('everything that a list holds', () => {
     await until(() => threads.rows?.total === sent.length)
     expect(rows()).toEqual(sent.map(({ id }) => id))
     const said = (): readonly string[] => shell.toasts.toasts.map(({ text }) => text)
-    await until(() => said().includes(`Marked ${before.length - sent.length} threads as spam.`))
+    await until(() => said().includes(`Marked ${before.length - sent.length} threads as spam`))
     run('thread.undo')
     await until(() => threads.rows?.total === before.length)
-    expect(said()).toEqual([`Undone: marked ${before.length - sent.length} threads as spam.`])
+    expect(said()).toEqual([`Restored ${before.length - sent.length} threads`])
   })
 
   it('is drawn as the engine left it where that has changed nothing of it, and there is nothing to undo', async () => {
@@ -414,7 +414,7 @@ describe('what is dragged onto the side bar', () => {
     await until(() => called('thread.change').length === 1)
     const lacking = selected().filter((id) => id !== carrying?.[0]?.id)
     expect(called('thread.change')).toMatchObject([{ threadIds: lacking, change: { addLabels: [first.id] } }])
-    expect(shell.toasts.toasts.at(-1)?.text).toBe(`Label “${first.name}” added to 2 threads.`)
+    expect(shell.toasts.toasts.at(-1)?.text).toBe(`Label “${first.name}” added to 2 threads`)
     expect(dropOnLabel(commands, first)?.isPossible).toBe(false)
     expect(others.every((label) => dropOnLabel(commands, label)?.isPossible)).toBe(true)
   })

@@ -495,12 +495,12 @@ describe('a change of a thread', () => {
     const toasts = new ToastManager()
     const { drawn, draw } = createCanvas()
     const actions = new ThreadActionsManager(createBackend(transport), toasts, draw)
-    await actions.change([firstThread()], { folder: 'archive' }, 'Archived.')
+    await actions.change([firstThread()], { folder: 'archive' }, 'Archived')
     await actions.change([firstThread()], { read: true }, null)
-    expect(toasts.toasts.map(({ text }) => text)).toEqual(['Archived.'])
+    expect(toasts.toasts.map(({ text }) => text)).toEqual(['Archived'])
     toasts.toasts[0]?.action?.run()
     await until(() => drawn.at(-1)?.fate === 'accepted')
-    expect(toasts.toasts.map(({ text }) => text)).toEqual(['Undone: archived.'])
+    expect(toasts.toasts.map(({ text }) => text)).toEqual(['Undone: archived'])
     expect(drawn.map(({ fate }) => fate)).toEqual(['reverted', 'accepted', 'accepted'])
     expect(drawn.at(-1)?.patch).toMatchObject({ folder: 'inbox' })
     expect(actions.canUndo).toBe(false)
@@ -508,7 +508,7 @@ describe('a change of a thread', () => {
 
   it('can be taken back before the engine has answered, whatever it answers then', async () => {
     const outcomes = [
-      { isRefused: false, said: ['Undone: archived.'], fates: ['reverted', 'accepted'] },
+      { isRefused: false, said: ['Undone: archived'], fates: ['reverted', 'accepted'] },
       { isRefused: true, said: ['The disk is full. Nothing was changed.'], fates: ['reverted', 'reverted'] },
     ]
     for (const { isRefused, said, fates } of outcomes) {
@@ -521,7 +521,7 @@ describe('a change of a thread', () => {
       const toasts = new ToastManager()
       const { drawn, draw } = createCanvas()
       const actions = new ThreadActionsManager(createBackend(transport), toasts, draw)
-      const change = actions.change([firstThread()], { folder: 'archive' }, 'Archived.')
+      const change = actions.change([firstThread()], { folder: 'archive' }, 'Archived')
       actions.undo()
       expect(drawn.at(-1)?.patch).toMatchObject({ folder: 'inbox' })
       expect(await change).toBe(!isRefused)
@@ -543,7 +543,7 @@ describe('a change of a thread', () => {
     const toasts = new ToastManager()
     const { drawn, draw } = createCanvas()
     const actions = new ThreadActionsManager(createBackend(transport), toasts, draw)
-    expect(await actions.change([firstThread()], { folder: 'archive' }, 'Archived.')).toBe(false)
+    expect(await actions.change([firstThread()], { folder: 'archive' }, 'Archived')).toBe(false)
     expect(toasts.toasts).toMatchObject([{ tone: 'problem', text: 'The disk is full. Nothing was changed.' }])
     expect(drawn.map(({ fate }) => fate)).toEqual(['reverted'])
   })

@@ -146,7 +146,7 @@ describe('changes, undos and redos of a window', () => {
           model.done.push({ id: thread.id, field, before: thread[field], after })
           model.undone = []
           put(model.states, thread.id, field, after)
-          void actions.change([thread], patch, 'Changed.')
+          void actions.change([thread], patch, 'Changed')
         }
         const settle = async (): Promise<void> => {
           await rest(isQuiet)
@@ -204,18 +204,18 @@ describe('changes, undos and redos of a window', () => {
     const { handlers, isQuiet } = createEngine(fixtureThreads(1))
     const { actions, toasts, shown, said } = openManager(handlers, 1)
     const press = (name: string): void => toasts.toasts.find(({ action }) => action?.name === name)?.action?.run()
-    await actions.change([firstOf(shown())], { folder: 'archive' }, 'Archived.')
+    await actions.change([firstOf(shown())], { folder: 'archive' }, 'Archived')
     press('Undo')
-    expect(said()).toEqual(['Undone: archived.'])
+    expect(said()).toEqual(['Undone: archived'])
     press('Redo')
-    expect(said()).toEqual(['Archived again.'])
+    expect(said()).toEqual(['Archived again'])
     press('Undo')
     await rest(isQuiet)
-    expect(toasts.toasts).toMatchObject([{ text: 'Undone: archived.', action: { name: 'Redo' } }])
+    expect(toasts.toasts).toMatchObject([{ text: 'Undone: archived', action: { name: 'Redo' } }])
     await actions.change([firstOf(shown())], { read: true }, null)
     expect(actions.canRedo).toBe(true)
-    await actions.change([firstOf(shown())], { folder: 'trash' }, 'Moved to trash.')
-    expect(said()).toEqual(['Moved to trash.'])
+    await actions.change([firstOf(shown())], { folder: 'trash' }, 'Moved to trash')
+    expect(said()).toEqual(['Moved to trash'])
     expect(actions.canRedo).toBe(false)
   })
 
@@ -224,8 +224,8 @@ describe('changes, undos and redos of a window', () => {
     const { actions, shown, said } = openManager(handlers, 2)
     const [one, other] = shown()
     if (one === undefined || other === undefined) throw new Error('there are two')
-    await actions.change([one], { folder: 'archive' }, 'Archived.')
-    await actions.change([other], { folder: 'archive' }, 'Archived.')
+    await actions.change([one], { folder: 'archive' }, 'Archived')
+    await actions.change([other], { folder: 'archive' }, 'Archived')
     put(states, other.id, 'folder', 'spam')
     actions.undo()
     await rest(isQuiet)
@@ -255,8 +255,8 @@ describe('changes, undos and redos of a window', () => {
       1,
     )
     const { id } = firstOf(shown())
-    await actions.change([firstOf(shown())], { folder: 'archive' }, 'Archived.')
-    await actions.change([firstOf(shown())], { folder: 'trash' }, 'Moved to trash.')
+    await actions.change([firstOf(shown())], { folder: 'archive' }, 'Archived')
+    await actions.change([firstOf(shown())], { folder: 'trash' }, 'Moved to trash')
     for (const [turn, from, to] of [
       [() => actions.undo(), 'trash', 'inbox'],
       [() => actions.redo(), 'inbox', 'trash'],
@@ -291,21 +291,21 @@ describe('a change that is several for the engine', () => {
         draw: () => ({ accept: () => undefined, revert: () => undefined }),
         make: () => Promise.resolve({ ok: true, data: { changeIds: ['one', 'spoilt', 'two'], threads: null } }),
       },
-      'Labelled.',
+      'Labelled',
     )
     actions.undo()
     await until(() => made.length === 3)
     actions.redo()
     await until(() => made.length === 5)
     expect(made).toEqual(['two', 'spoilt', 'one', "one'", "two'"])
-    expect(said()).toEqual(['Labelled again.'])
+    expect(said()).toEqual(['Labelled again'])
   })
 
   it('of threads that differ is drawn on each, and each is brought back to what it was', async () => {
     const { actions, shown } = openManager({})
     const before = shown()
     const urgent = LABELS.slice(1, 2)
-    await actions.change(before, { addLabels: urgent.map(({ id }) => id), read: true }, 'Labelled.')
+    await actions.change(before, { addLabels: urgent.map(({ id }) => id), read: true }, 'Labelled')
     expect(shown().map(({ read }) => read)).toEqual([true, true, true])
     actions.undo()
     expect(shown()).toEqual(before)

@@ -1,6 +1,7 @@
 import type { Label, Thread } from '../../../shared/model.ts'
 import type { CommandContext } from '../../kernel/commands.ts'
 import { chosenThreads } from '../threads/chosen-threads.ts'
+import { namedThreads } from '../threads/named-threads.ts'
 import { labelsSaid } from './label-choices.ts'
 
 const lacks =
@@ -21,7 +22,7 @@ export const addLabel = (context: CommandContext, label: Label): void => {
   const threads = chosen.threads.filter(lacks(label))
   const said = {
     count: chosen.hasOthers ? chosen.count : threads.length,
-    of: (count: number) => labelsSaid({ added: [label.name], removed: [] }, count),
+    of: (count: number) => labelsSaid({ added: [label.name], removed: [] }, namedThreads(threads, count)),
   }
   void context.session.actions.change(threads, { addLabels: [label.id] }, said, chosen.matching)
 }

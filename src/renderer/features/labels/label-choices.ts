@@ -70,15 +70,14 @@ const labelsInWords = (names: readonly string[]): string => {
   return `${names.length === 1 ? 'label' : 'labels'} ${quoted}`
 }
 
-/** The sentence that says what was changed. @param threads how many they are */
+/** The sentence that says what was changed. @param threads as they are named in it: `“Berth four”`, `3 threads` */
 export const labelsSaid = (
   { added, removed }: { readonly added: readonly string[]; readonly removed: readonly string[] },
-  threads: number,
+  threads: string,
 ): string => {
-  const on = (word: string): string => (threads === 1 ? '' : ` ${word} ${countOf(threads, 'thread')}`)
   const sentence = [
-    ...(added.length === 0 ? [] : [`${labelsInWords(added)} added${on('to')}`]),
-    ...(removed.length === 0 ? [] : [`${labelsInWords(removed)} removed${on('from')}`]),
+    ...(added.length === 0 ? [] : [`${labelsInWords(added)} added to ${threads}`]),
+    ...(removed.length === 0 ? [] : [`${labelsInWords(removed)} removed from ${threads}`]),
   ].join(', ')
-  return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`
+  return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}`
 }

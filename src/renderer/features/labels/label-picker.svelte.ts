@@ -8,6 +8,7 @@ import type { MailboxesManager } from '../mailboxes/mailboxes-manager.svelte.ts'
 import type { Side } from '../threads/change-history.ts'
 import type { ChosenThreads } from '../threads/chosen-threads.ts'
 import { drawTogether, type DrawnChange } from '../threads/pending-changes.svelte.ts'
+import { namedThreads } from '../threads/named-threads.ts'
 import type { Made, ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
 import {
   carriedBy,
@@ -194,7 +195,7 @@ export class LabelPicker {
       return { ok: true, data: { changeIds, threads: changed === 0 && labelIds.length > 0 ? null : changed } }
     }
     const names = { added: namesOf('all'), removed: namesOf('none') }
-    const said = { count, of: (changed: number) => labelsSaid(names, changed) }
+    const said = { count, of: (changed: number) => labelsSaid(names, namedThreads(threads, changed)) }
     await this.#actions.make({ of: 'thread', draw, make }, said)
   }
 

@@ -145,10 +145,10 @@ export class LabelsManager {
           ? this.#backend.call('label.create', { inboxId, name, color })
           : this.#backend.call('label.update', { inboxId, labelId, name, color }),
       () => {
-        if (labelId === null) return `Label “${name}” created.`
+        if (labelId === null) return `Label “${name}” created`
         return name === edited.name
-          ? `Colour of label “${name}” changed.`
-          : `Label “${edited.name}” renamed to “${name}”.`
+          ? `Colour of label “${name}” changed`
+          : `Label “${edited.name}” renamed to “${name}”`
       },
     )
   }
@@ -163,7 +163,7 @@ export class LabelsManager {
       () => this.#backend.call('label.delete', { inboxId, labelId: label.id }),
       ({ threads }) => {
         if (isShown) this.#route.replace({ view: 'folder', inboxId, folder: 'inbox', threadId: null })
-        return `Label “${label.name}” deleted${threads === 0 ? '' : ` and taken off ${countOf(threads, 'thread')}`}.`
+        return `Label “${label.name}” deleted${threads === 0 ? '' : ` and taken off ${countOf(threads, 'thread')}`}`
       },
     )
   }

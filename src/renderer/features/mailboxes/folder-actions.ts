@@ -28,7 +28,10 @@ const markAllRead = async ({ shell, session }: CommandContext, inboxId: string, 
   }
   const said = {
     count: unread.data.total,
-    of: (count: number) => `Marked ${countOf(count, 'thread')} in ${folderName(folder)} as read.`,
+    of: (count: number) => {
+      const threads = `${countOf(count, 'thread')} in ${folderName(folder)}`
+      return { done: `Marked ${threads} as read`, undone: `Marked ${threads} as unread again` }
+    },
   }
   void session.actions.change([], { read: true }, said, { query, upTo, except: [] })
 }

@@ -5,6 +5,7 @@ import { parseAddress } from '../../../shared/address.ts'
 import { soon } from '../../ui/soon.ts'
 import { contactName } from '../contacts/contact-name.ts'
 import type { Making, ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
+import { NOTHING_DRAWN } from '../threads/pending-changes.svelte.ts'
 import { partsOfName } from './parts-of-name.ts'
 import type { TopicChoices } from './topic-choices.svelte.ts'
 
@@ -30,8 +31,6 @@ export interface PointedPerson {
   readonly x: number
   readonly y: number
 }
-
-const NOTHING_DRAWN = { accept: () => undefined, revert: () => undefined }
 
 /** Who is shown beside what is read: from the cache at once, from the platform where a person rests on them. */
 export class PersonManager {
@@ -189,7 +188,7 @@ export class PersonManager {
         return result.ok ? { ok: true, data: { changeIds: [result.data.changeId], threads: null } } : result
       },
     }
-    await this.#actions.make(making, `Added ${said === '' ? address : said} to contacts.`)
+    await this.#actions.make(making, `Added ${said === '' ? address : said} to contacts`)
   }
 
   async #ask(how: { readonly again?: boolean }): Promise<void> {

@@ -73,7 +73,7 @@ export class TopicChoices {
     }
     return this.#actions.make(
       making,
-      isSubscribed ? `Subscribed ${name} to ${topic.name}.` : `Unsubscribed ${name} from ${topic.name}.`,
+      isSubscribed ? `Subscribed ${name} to ${topic.name}` : `Unsubscribed ${name} from ${topic.name}`,
     )
   }
 

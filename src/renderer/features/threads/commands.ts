@@ -13,20 +13,23 @@ import { canMoveTo } from '../../../shared/thread-moves.ts'
 import { scopeOf, type ThreadQuery } from '../../../shared/thread-query.ts'
 import type { Command, CommandContext, Commands } from '../../kernel/commands.ts'
 import { isThreadRoute } from '../../kernel/route.ts'
-import { countOf } from '../../ui/format-quantity.ts'
 import { chosenThreads, type ChosenThreads } from './chosen-threads.ts'
+import { namedThreads } from './named-threads.ts'
 import type { CountedSentence } from './thread-actions-manager.svelte.ts'
 import { whyNoThread, whyNotTo } from './why-no-thread.ts'
 
-/** A sentence about one thread, and the same about so many: `3 threads`. */
-interface Said {
-  readonly one: string
-  readonly many: (threads: string) => string
+/** Sentences about threads, which are named in them: `“Berth four”`, `3 threads`. */
+interface Sentences {
+  readonly done: (threads: string) => string
+  readonly undone: (threads: string) => string
 }
 
-const sayOf = ({ one, many }: Said, count: number): CountedSentence => ({
+const sayOf = ({ done, undone }: Sentences, { threads, count }: ChosenThreads): CountedSentence => ({
   count,
-  of: (changed) => (changed === 1 ? one : many(countOf(changed, 'thread'))),
+  of: (changed) => {
+    const named = namedThreads(threads, changed)
+    return { done: done(named), undone: undone(named) }
+  },
 })
 
 /**
@@ -58,28 +61,39 @@ const canAnyMoveTo = (chosen: ChosenThreads | null, folder: MoveTarget): boolean
   )
 
 /**
- * Moves threads. Where they leave their list, the row that a person has chosen for that takes their place, open where one of
- * them was, or the list does, before the engine answers.
+ * Threads are about to leave their list.
+ * @returns puts in their place what a person has chosen for that: a row of the list, open where one of them was, or the list
  */
-const move = (context: CommandContext, folder: MoveTarget, said: Said): void => {
+export const beforeLeaving = (
+  { session: { threads }, shell, navigator }: CommandContext,
+  leaving: ReadonlySet<string>,
+): (() => void) => {
+  const { current: route } = shell.route
+  const openId = isThreadRoute(route) ? route.threadId : null
+  const isOpenLeaving = openId !== null && leaving.has(openId)
+  const { afterMoving } = shell.preferences.values
+  const towards = afterMoving === 'previous' ? 'newer' : 'older'
+  const next = threads.inPlaceOf(isOpenLeaving ? openId : threads.cursor.id, leaving, towards)
+  return () => {
+    if (next !== null && next !== threads.cursor.id) threads.goTo(next)
+    if (!isOpenLeaving) return
+    // Who came from another list, such as All received, is done here.
+    if (navigator.isVisiting) navigator.back()
+    else navigator.openInstead(afterMoving === 'list' ? null : next)
+  }
+}
+
+/** Moves threads. What takes their place is there before the engine answers. */
+const move = (context: CommandContext, folder: MoveTarget, said: Sentences): void => {
   const found = chosenThreads(context)
   if (found === null) return
   const chosen = narrowed(found, (thread) => canMoveTo(thread, folder))
   const { threads, actions } = context.session
   const leaving = new Set(chosen.threads.flatMap((thread) => (threads.loses(thread, { folder }) ? [thread.id] : [])))
-  const { current: route } = context.shell.route
-  const openId = isThreadRoute(route) ? route.threadId : null
-  const isOpenLeaving = openId !== null && leaving.has(openId)
-  const { afterMoving } = context.shell.preferences.values
-  const towards = afterMoving === 'previous' ? 'newer' : 'older'
-  const next = threads.inPlaceOf(isOpenLeaving ? openId : threads.cursor.id, leaving, towards)
-  void actions.change(chosen.threads, { folder }, sayOf(said, chosen.count), chosen.matching)
+  const goOn = beforeLeaving(context, leaving)
+  void actions.change(chosen.threads, { folder }, sayOf(said, chosen), chosen.matching)
   if (chosen.areSelected) threads.selection.clear()
-  if (next !== null && next !== threads.cursor.id) threads.goTo(next)
-  if (!isOpenLeaving) return
-  // Who came from another list, such as All received, is done here.
-  if (context.navigator.isVisiting) context.navigator.back()
-  else context.navigator.openInstead(afterMoving === 'list' ? null : next)
+  goOn()
 }
 
 type MoveEntry = Pick<Command, 'name' | 'words' | 'icon' | 'keys'> & {
@@ -89,7 +103,7 @@ type MoveEntry = Pick<Command, 'name' | 'words' | 'icon' | 'keys'> & {
 
 const moveCommand = (
   folder: MoveTarget,
-  said: Said,
+  said: Sentences,
   { done, ...entry }: MoveEntry,
 ): Command & { readonly folder: MoveTarget } => ({
   ...entry,
@@ -105,7 +119,7 @@ const moveCommand = (
 export const MOVE_COMMANDS: readonly (Command & { readonly folder: MoveTarget })[] = [
   moveCommand(
     'inbox',
-    { one: 'Moved to inbox.', many: (threads) => `Moved ${threads} to inbox.` },
+    { done: (threads) => `Moved ${threads} to inbox`, undone: (threads) => `Moved ${threads} back` },
     {
       name: 'Move to inbox',
       words: 'restore not spam unarchive take out of trash',
@@ -116,17 +130,17 @@ export const MOVE_COMMANDS: readonly (Command & { readonly folder: MoveTarget })
   ),
   moveCommand(
     'archive',
-    { one: 'Archived.', many: (threads) => `Archived ${threads}.` },
+    { done: (threads) => `Archived ${threads}`, undone: (threads) => `Restored ${threads}` },
     { name: 'Archive', words: 'done file away', icon: Archive, keys: ['e'], done: 'archived' },
   ),
   moveCommand(
     'trash',
-    { one: 'Moved to trash.', many: (threads) => `Moved ${threads} to trash.` },
+    { done: (threads) => `Moved ${threads} to trash`, undone: (threads) => `Restored ${threads}` },
     { name: 'Move to trash', words: 'delete remove bin', icon: Trash, keys: ['#'], done: 'moved to trash' },
   ),
   moveCommand(
     'spam',
-    { one: 'Marked as spam.', many: (threads) => `Marked ${threads} as spam.` },
+    { done: (threads) => `Marked ${threads} as spam`, undone: (threads) => `Restored ${threads}` },
     { name: 'Mark as spam', words: 'junk report', icon: OctagonAlert, keys: ['!'], done: 'marked as spam' },
   ),
 ]
@@ -157,9 +171,12 @@ const setRead = (context: CommandContext, read: boolean): void => {
   const found = chosenThreads(context)
   if (found === null) return
   const chosen = narrowed(found, (thread) => thread.read !== read)
-  const state = read ? 'read' : 'unread'
-  const said = { one: `Marked as ${state}.`, many: (threads: string) => `Marked ${threads} as ${state}.` }
-  void context.session.actions.change(chosen.threads, { read }, sayOf(said, chosen.count), chosen.matching)
+  const [state, other] = read ? ['read', 'unread'] : ['unread', 'read']
+  const said: Sentences = {
+    done: (threads) => `Marked ${threads} as ${state}`,
+    undone: (threads) => `Marked ${threads} as ${other} again`,
+  }
+  void context.session.actions.change(chosen.threads, { read }, sayOf(said, chosen), chosen.matching)
 }
 
 const canAnyBecome = (chosen: ChosenThreads | null, read: boolean): boolean =>
@@ -214,16 +231,10 @@ export const deleteKept: Command = {
     if (chosen === null) return
     const { threads, keptDeletion } = context.session
     keptDeletion.askAboutThreads(chosen, () => {
-      const { current: route } = context.shell.route
-      const openId = isThreadRoute(route) ? route.threadId : null
       const going = new Set(chosen.threads.flatMap(({ id, onServer }) => (onServer ? [] : [id])))
-      const { afterMoving } = context.shell.preferences.values
-      const isOpenGoing = openId !== null && going.has(openId)
-      const towards = afterMoving === 'previous' ? 'newer' : 'older'
-      const next = threads.inPlaceOf(isOpenGoing ? openId : threads.cursor.id, going, towards)
+      const goOn = beforeLeaving(context, going)
       if (chosen.areSelected) threads.selection.clear()
-      if (next !== null && next !== threads.cursor.id) threads.goTo(next)
-      if (isOpenGoing) context.navigator.openInstead(afterMoving === 'list' ? null : next)
+      goOn()
     })
   },
 }

@@ -31,6 +31,9 @@ export interface DrawnChange {
   readonly revert: () => void
 }
 
+/** Of what is seen by another way. */
+export const NOTHING_DRAWN: DrawnChange = { accept: () => undefined, revert: () => undefined }
+
 /** Several drawn changes as one. */
 export const drawTogether = (drawn: readonly DrawnChange[]): DrawnChange => ({
   accept: () => drawn.forEach(({ accept }) => accept()),

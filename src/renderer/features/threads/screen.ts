@@ -19,7 +19,7 @@ const show = ({ session, shell }: Needs, asked: ThreadRoute): void => {
     return
   }
   conversation.show(route.inboxId, route.threadId, threads.searched, route.emailId ?? null)
-  if (threads.rows !== null) threads.cursor.follow(threads.rows, route.threadId)
+  threads.followOpened(route.threadId)
 }
 
 /** The same list with another thread open, or none. */

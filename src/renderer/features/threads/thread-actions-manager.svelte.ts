@@ -1,12 +1,12 @@
 import type { Thread, ThreadChange } from '../../../shared/model.ts'
-import type { Result } from '../../../shared/result.ts'
+import type { Problem, Result } from '../../../shared/result.ts'
 import { reverseOf, type StateChange } from '../../../shared/thread-state.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
 import { NO_HISTORY, withMade, withoutStep, withPutBack, withTurned } from './change-history.ts'
 import type { ChangeHistory, Side, Step } from './change-history.ts'
 import type { MatchingThreads } from './chosen-threads.ts'
-import { drawTogether, stateOf, type DrawnChange, type DrawnThreads } from './pending-changes.svelte.ts'
+import { drawTogether, NOTHING_DRAWN, stateOf, type DrawnChange, type DrawnThreads } from './pending-changes.svelte.ts'
 
 declare module '../../kernel/session.ts' {
   interface Session {
@@ -22,35 +22,55 @@ export interface Made {
   readonly changeIds: readonly string[]
   /** How many threads it has changed; null where it is of something else. */
   readonly threads: number | null
+  /** What else the person should know of it. */
+  readonly note?: string
+  /**
+   * Takes back what has no such IDs, as what is written has none; null where it cannot be taken back any more.
+   * @returns what takes that back in turn
+   */
+  readonly takeBack?: () => Promise<Result<Made | null>>
 }
 
-/** A sentence about a number of threads: as many as are known when it is asked for, until the engine has counted them. */
+/** The sentences about a change, as it was made and as it was taken back. Where one will do for both: "Archived". */
+export type Said = string | { readonly done: string; readonly undone: string }
+
+/** Sentences about a number of threads: as many as are known when it is asked for, until the engine has counted them. */
 export interface CountedSentence {
   readonly count: number
-  readonly of: (count: number) => string
+  readonly of: (count: number) => Said
 }
 
 /** How a change is made, whatever kind it is of. */
 export interface Making {
   /** What it is a change of: named where it cannot be undone, as somebody else has changed that since. */
-  readonly of: 'thread' | 'label' | 'topic' | 'contact'
+  readonly of: 'thread' | 'label' | 'topic' | 'contact' | 'draft'
   /** Shows it, or what takes it back, before the engine has answered. */
   readonly draw: (side: Side) => DrawnChange
   readonly make: () => Promise<Result<Made>>
+  /** Said where it is too late to take it back, in place of that something has been changed since. */
+  readonly tooLate?: string
+  /** Taken back it is over: what follows is the person's next step, as with a message that is open again. */
+  readonly isOneWay?: true
+  /** Milliseconds that its toast stays; as long as others where it is left out. */
+  readonly stay?: number
+  /** Hears why it was refused, in place of the person. */
+  readonly onRefused?: (problem: Problem) => void
 }
 
 /** A change that a person asks for. */
 interface Asked extends Making {
-  /** The sentence that says what it did, as far as that is known. */
-  readonly said: () => string
+  /** The sentences that say what it did, as far as that is known. */
+  readonly said: () => Said
 }
 
 interface ChangeStep extends Step {
+  readonly making: Making
   readonly asked: Asked
-  /** What undoes this step at the engine; null where it came to nothing. A person may turn it before that is known. */
-  readonly changeIds: Promise<readonly string[] | null>
+  /** What the engine has made of this step; null where it came to nothing. A person may turn it before that is known. */
+  readonly made: Promise<Made | null>
   readonly drawn: DrawnChange
   readonly toastId: number
+  readonly goBack: GoBack
 }
 
 const otherSide = (side: Side): Side => (side === 'done' ? 'undone' : 'done')
@@ -61,12 +81,26 @@ const NOT_WHOLE = 'Threads that are not on this computer yet stay as they are.'
 /** Said where the engine has found nothing to change. */
 const NOTHING_CHANGED = 'No thread was changed: they are that way already.'
 
-/** "Archived." as it is told when it was undone, or done again. */
-const turnedWords = (said: string, side: Side): string =>
-  side === 'undone' ? `Undone: ${said.charAt(0).toLowerCase()}${said.slice(1)}` : said.replace(/\.$/, ' again.')
+const isCounted = (said: Said | CountedSentence): said is CountedSentence => typeof said === 'object' && 'of' in said
 
-const changedSince = (of: Asked['of'], side: Side): string =>
-  `This cannot be ${side === 'undone' ? 'undone' : 'done again'}: the ${of} has been changed since.`
+const doneWords = (said: Said): string => (typeof said === 'string' ? said : said.done)
+
+/** "Archived “Berth four”" as it is told when it was undone, or done again. */
+const turnedWords = (said: Said, side: Side): string => {
+  if (side === 'done') return `${doneWords(said)} again`
+  return typeof said === 'string' ? `Undone: ${said.charAt(0).toLowerCase()}${said.slice(1)}` : said.undone
+}
+
+const tooLateWords = ({ of, tooLate }: Making, side: Side): string =>
+  tooLate ?? `This cannot be ${side === 'undone' ? 'undone' : 'done again'}: the ${of} has been changed since.`
+
+/**
+ * Goes to where a person was: the list, its cursor, what was selected and open.
+ * @param settled ends when the engine has brought back what was there
+ */
+export type GoBack = (settled: Promise<unknown>) => void
+
+const NOWHERE = (): GoBack => () => undefined
 
 /** What brings each of the threads back to the state that it is in now: threads of the same reverse in one. */
 const reversesOf = (
@@ -80,23 +114,29 @@ const reversesOf = (
 }
 
 /**
- * Changes threads, and goes back and forward through what was changed in this window, of threads and of whatever else,
- * wherever it is shown by now. All of that is seen before the engine has answered.
+ * Changes threads, and goes back and forward through what was changed, sent and thrown away in this window, in the order in
+ * which the person did it. All of that is seen before the engine has answered, and brings them back to where they were.
  */
 export class ThreadActionsManager {
   readonly #backend: Backend
   readonly #toasts: ToastManager
   readonly #draw: DrawChange
+  readonly #keepPlace: () => GoBack
   #history = $state.raw<ChangeHistory<ChangeStep>>(NO_HISTORY)
+  readonly #over = new WeakSet<Making>()
   #lastNo = 0
   /** Ends when nothing waits to be undone or done again; null where nothing does. */
   #turn: Promise<void> | null = null
 
-  /** @param draw draws a change, or its reverse, wherever its threads are on the screen */
-  constructor(backend: Backend, toasts: ToastManager, draw: DrawChange) {
+  /**
+   * @param draw draws a change, or its reverse, wherever its threads are on the screen
+   * @param keepPlace keeps where the person is. @returns goes back there
+   */
+  constructor(backend: Backend, toasts: ToastManager, draw: DrawChange, keepPlace = NOWHERE) {
     this.#backend = backend
     this.#toasts = toasts
     this.#draw = draw
+    this.#keepPlace = keepPlace
   }
 
   get canUndo(): boolean {
@@ -117,7 +157,7 @@ export class ThreadActionsManager {
   change(
     threads: readonly Thread[],
     change: ThreadChange,
-    said: string | CountedSentence | null,
+    said: Said | CountedSentence | null,
     matching: MatchingThreads | null = null,
   ): Promise<boolean> {
     return this.make(this.making(threads, change, matching), said)
@@ -151,10 +191,9 @@ export class ThreadActionsManager {
             ? { threadIds }
             : { matching: { query: matching.query, upTo: matching.upTo, except: [...matching.except] } }),
         })
-        if (result.ok && !result.data.isWhole) this.#toasts.say(NOT_WHOLE)
         if (!result.ok) return result
-        const { changeId, threads: changed } = result.data
-        return { ok: true, data: { changeIds: [changeId], threads: changed } }
+        const { changeId, threads: changed, isWhole } = result.data
+        return { ok: true, data: { changeIds: [changeId], threads: changed, ...(!isWhole && { note: NOT_WHOLE }) } }
       },
     }
   }
@@ -164,14 +203,23 @@ export class ThreadActionsManager {
    * @param said as of `change`; one that counts is said anew where the engine has counted otherwise
    * @returns whether it was accepted; where not, the person has been told
    */
-  async make(making: Making, said: string | CountedSentence | null): Promise<boolean> {
+  async make(making: Making, said: Said | CountedSentence | null): Promise<boolean> {
+    const goBack = this.#keepPlace()
     const drawn = making.draw('done')
     const answer = this.#inTurn(making.make)
     let step: ChangeStep | null = null
-    let words = said === null || typeof said === 'string' ? (said ?? '') : said.of(said.count)
+    const sentenceFor = (count: number | null): Said => {
+      if (said === null) return ''
+      return isCounted(said) ? said.of(count ?? said.count) : said
+    }
+    let words = sentenceFor(null)
     if (said !== null) {
-      const changeIds = answer.then((result) => (result.ok && result.data.threads !== 0 ? result.data.changeIds : null))
-      step = this.#step('done', { asked: { ...making, said: () => words }, changeIds, drawn }, words)
+      const made = answer.then((result) => (result.ok && result.data.threads !== 0 ? result.data : null))
+      step = this.#step(
+        'done',
+        { making, asked: { ...making, said: () => words }, made, drawn, goBack },
+        doneWords(words),
+      )
       for (const { toastId } of this.#history.undone) this.#toasts.dismiss(toastId)
       this.#history = withMade(this.#history, step)
     }
@@ -179,20 +227,61 @@ export class ThreadActionsManager {
     if (!result.ok) {
       if (step !== null) this.#drop(step)
       drawn.revert()
-      this.#toasts.problem(result.error)
+      if (making.onRefused === undefined) this.#toasts.problem(result.error)
+      else making.onRefused(result.error)
       return false
     }
     drawn.accept()
-    const { threads } = result.data
+    const { threads, note } = result.data
     if (step === null || threads === null) return true
     if (threads === 0) {
       this.#drop(step)
-      this.#toasts.say(NOTHING_CHANGED)
-    } else if (typeof said !== 'string' && said !== null && threads !== said.count) {
-      words = said.of(threads)
-      this.#toasts.reword(step.toastId, words)
+      this.#toasts.say(note ?? NOTHING_CHANGED)
+      return true
     }
+    words = sentenceFor(threads)
+    this.#toasts.reword(step.toastId, note === undefined ? doneWords(words) : `${doneWords(words)}. ${note}`)
     return true
+  }
+
+  /**
+   * Notes what was done already and goes back by a way of its own: a step that is over once it is taken back.
+   * @param takeBack @returns the problem where it cannot be
+   */
+  noteDone(said: string, takeBack: () => Promise<Result<unknown>>): void {
+    const made: Made = {
+      changeIds: [],
+      threads: null,
+      takeBack: async () => {
+        const back = await takeBack()
+        return back.ok ? { ok: true, data: { changeIds: [], threads: null } } : back
+      },
+    }
+    const make = (): Promise<Result<Made>> => Promise.resolve({ ok: true, data: made })
+    void this.make({ of: 'draft', draw: () => NOTHING_DRAWN, make, isOneWay: true }, said)
+  }
+
+  /** What was made cannot be taken back any more: its toast says so, and the key that would take it back does. */
+  conclude(making: Making, said: string): void {
+    const step = this.#history.done.find((each) => each.making === making)
+    if (step === undefined) return
+    this.#over.add(making)
+    // Another toast is not taken from the person for it.
+    if (this.#toasts.shown === null) this.#toasts.say(said)
+    else this.#toasts.reword(step.toastId, said, null)
+  }
+
+  /** What was made is no step any more: it was taken back in another way. */
+  forget(making: Making): void {
+    const step = this.#history.done.find((each) => each.making === making)
+    if (step !== undefined) this.#drop(step)
+  }
+
+  /** Takes back what was made, whatever came after it. @returns whether it is a step still */
+  takeBack(making: Making): boolean {
+    const step = this.#history.done.find((each) => each.making === making)
+    if (step !== undefined) void this.#turnStep(step, 'done')
+    return step !== undefined
   }
 
   /** Takes back the newest change that is in effect. */
@@ -214,36 +303,56 @@ export class ThreadActionsManager {
   async #turnStep(step: ChangeStep, from: Side): Promise<void> {
     const side = otherSide(from)
     const { asked } = step
+    if (this.#over.has(step.making)) {
+      this.#drop(step)
+      this.#toasts.say(tooLateWords(asked, side))
+      return
+    }
     this.#toasts.dismiss(step.toastId)
     step.drawn.revert()
+    const goBack = this.#keepPlace()
     const drawn = asked.draw(side)
     const answer = this.#inTurn(async () => {
-      const changeIds = await step.changeIds
-      return changeIds === null ? null : this.#undoAll(changeIds)
+      const made = await step.made
+      return made === null ? null : this.#takeBack(made)
     })
     const turn: Promise<void> = answer.then(() => {
       if (this.#turn === turn) this.#turn = null
     })
     this.#turn = turn
-    const changeIds = answer.then((result) => (result?.ok === true && result.data.length > 0 ? result.data : null))
-    const turned = this.#step(side, { asked, changeIds, drawn }, turnedWords(asked.said(), side))
-    this.#history = withTurned(this.#history, step, side, turned)
-    if ((await changeIds) !== null) {
+    step.goBack(answer)
+    const made = answer.then((result) => (result?.ok === true ? result.data : null))
+    let turned: ChangeStep | null = null
+    if (asked.isOneWay === true) this.#history = withoutStep(this.#history, step)
+    else {
+      turned = this.#step(side, { making: step.making, asked, made, drawn, goBack }, turnedWords(asked.said(), side))
+      this.#history = withTurned(this.#history, step, side, turned)
+    }
+    if ((await made) !== null) {
       drawn.accept()
       return
     }
     drawn.revert()
-    this.#drop(turned)
+    if (turned !== null) this.#drop(turned)
     const result = await answer
     // What was to be turned came to nothing itself, and the person has been told that.
     if (result === null) return
+    goBack(answer)
     if (result.ok) {
-      this.#toasts.say(changedSince(asked.of, side))
+      this.#toasts.say(tooLateWords(asked, side))
       return
     }
     // What the engine does not know any more cannot be turned later, either.
     if (result.error.code !== 'not_found') this.#history = withPutBack(this.#history, step, from)
     this.#toasts.problem(result.error)
+  }
+
+  /** @returns what takes it back in turn; null where all of it has been changed since */
+  async #takeBack({ changeIds, takeBack }: Made): Promise<Result<Made | null>> {
+    if (takeBack !== undefined) return takeBack()
+    const result = await this.#undoAll(changeIds)
+    if (!result.ok) return result
+    return { ok: true, data: result.data.length === 0 ? null : { changeIds: result.data, threads: null } }
   }
 
   /**
@@ -273,14 +382,15 @@ export class ThreadActionsManager {
   }
 
   /** The newest step, and the toast that says it and offers the other direction. */
-  #step(side: Side, parts: Pick<ChangeStep, 'asked' | 'changeIds' | 'drawn'>, said: string): ChangeStep {
+  #step(side: Side, parts: Omit<ChangeStep, 'no' | 'toastId'>, said: string): ChangeStep {
     this.#lastNo += 1
-    const toastId = this.#toasts.say(said, {
+    const action = {
       name: side === 'done' ? 'Undo' : 'Redo',
       run: () => {
         if (this.#history[side].includes(step)) void this.#turnStep(step, side)
       },
-    })
+    } as const
+    const toastId = this.#toasts.say(said, action, parts.asked.stay)
     const step: ChangeStep = { ...parts, no: this.#lastNo, toastId }
     return step
   }

@@ -1,3 +1,4 @@
+import { tick } from 'svelte'
 import type { Label, ListedThread, Thread, ThreadPage } from '../../../shared/model.ts'
 import type { Problem, Result } from '../../../shared/result.ts'
 import { folderQuery, keptListOf, threadQueryKey, type ThreadQuery } from '../../../shared/thread-query.ts'
@@ -48,6 +49,8 @@ export class ThreadListManager {
   #isForTyping = false
   #labels: readonly Label[] = []
   #isFaulty = $state(false)
+  /** Where a person has just come back to. */
+  #returned: { readonly threadId: string | null; readonly cursorId: string | null } | null = null
 
   /**
    * @param labelIdNow the ID of a label today, by one that it had
@@ -193,6 +196,27 @@ export class ThreadListManager {
   /** Puts the cursor on a thread of the list. */
   goTo(threadId: string): void {
     if (this.#rows !== null) this.cursor.follow(this.#rows, threadId)
+  }
+
+  /**
+   * Keeps the place of a person: the list, its cursor, and what is selected.
+   * @returns goes back there, with this thread open
+   */
+  keepPlace(): (route: ThreadRoute, settled: Promise<unknown>) => void {
+    const [labels, cursorId, select] = [this.#labels, this.cursor.id, this.selection.keep()]
+    return (route, settled) => {
+      this.show(route, labels)
+      if (cursorId !== null) this.goTo(cursorId)
+      select(settled)
+      // The frame follows the address a moment later: with several selected, the cursor is not on the thread that is open.
+      this.#returned = { threadId: route.threadId, cursorId }
+      void tick().then(() => (this.#returned = null))
+    }
+  }
+
+  /** Puts the cursor on the thread that is opened, or where it was beside it when the person comes back there. */
+  followOpened(threadId: string): void {
+    this.goTo((this.#returned?.threadId === threadId ? this.#returned.cursorId : null) ?? threadId)
   }
 
   /** Whether a change takes a thread out of the list. */

@@ -46,6 +46,8 @@ export class ThreadSelection {
   #whole = $state.raw<WholeList | null>(null)
   /** From which row on a person extends, and what was selected besides. */
   #anchor: { readonly id: string; readonly besides: Picked } | null = null
+  /** What brings the rows back that are selected again; null where they are here. */
+  #awaited: Promise<unknown> | null = null
   /** Those of them that have changed since. */
   readonly #changed = new Set<string>()
   /** Rows that came in above all that was selected; null where that is not known. */
@@ -174,8 +176,27 @@ export class ThreadSelection {
     this.#changed.clear()
   }
 
+  /**
+   * Keeps what is selected.
+   * @returns selects it again, in whichever list is shown by then; until what it is given ends, rows may still be on their way
+   */
+  keep(): (settled: Promise<unknown>) => void {
+    const [picked, whole, anchor] = [this.#picked, this.#whole, this.#anchor]
+    return (settled) => {
+      this.#picked = picked
+      this.#whole = whole
+      this.#anchor = anchor
+      this.#changed.clear()
+      this.#awaited = settled
+      void settled.finally(() => {
+        if (this.#awaited === settled) this.#awaited = null
+      })
+    }
+  }
+
   /** Threads are others than before; whether they are in the list still is known when it has been read again. */
   noteChanged(threadIds: readonly string[]): void {
+    if (this.#awaited !== null) return
     for (const id of threadIds) if (this.#picked.has(id)) this.#changed.add(id)
   }
 

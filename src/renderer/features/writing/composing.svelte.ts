@@ -12,6 +12,7 @@ const AGAIN_MS = 5_000
 export class Composing {
   readonly editing: DraftEditing
   readonly #backend: Pick<Backend, 'call'>
+  readonly #isOurs: boolean
   #revision: number
   #timer: ReturnType<typeof setTimeout> | null = null
   #saving: Promise<boolean> | null = null
@@ -37,13 +38,15 @@ export class Composing {
     own: readonly string[],
     signatureOf: (inboxId: string) => string = () => '',
   ) {
-    const { id, inboxId, kind, target, content, original, state, revision, theirs } = draft
+    const { id, inboxId, kind, target, content, original, state, revision, theirs, isOurs } = draft
     this.#backend = backend
+    this.#isOurs = isOurs
     this.#revision = revision
     this.#theirs = theirs
     const refusal = state.kind === 'refused' ? state.reason : null
     this.editing = new DraftEditing(backend, {
       ...{ draftId: id, inboxId, kind, target, content, original, refusal, own, signatureOf },
+      isBegun: revision === 0,
     })
   }
 
@@ -58,6 +61,11 @@ export class Composing {
   /** Why what is written is not kept; null where it is. */
   get problem(): Problem | null {
     return this.#problem
+  }
+
+  /** Whether nothing is written in it that is to be kept; of a colleague's draft everything is. */
+  get isBlank(): boolean {
+    return this.#isOurs && this.#theirs === null && this.editing.isBlank
   }
 
   /** What was written elsewhere meanwhile; null where nothing was. */

@@ -1,6 +1,6 @@
 import { isBlockedAttachment } from '../../../shared/blocked-attachments.ts'
 import type { BodyOwner } from '../../../shared/contract.ts'
-import { parseRecipients, withoutRepeats } from '../../../shared/recipients.ts'
+import { areSame, parseRecipients, withoutRepeats } from '../../../shared/recipients.ts'
 import type {
   DraftContent,
   DraftFile,
@@ -40,6 +40,8 @@ export interface EditingStart {
   readonly own?: readonly string[]
   /** The signature of an inbox as it is put in, clean HTML; '' for none. */
   readonly signatureOf?: (inboxId: string) => string
+  /** Nobody has written in it yet: what it holds is what Linnet has put there. */
+  readonly isBegun?: boolean
 }
 
 /** Another draft in the place of one that is written. */
@@ -54,7 +56,10 @@ export interface BodyEditor {
   /** The words as the editor has them. */
   readonly read: () => string
   readonly insert: (html: string) => void
-  readonly focus: () => void
+  /** @param caret where the caret is to be; where it was last if it is left out */
+  readonly focus: (caret?: number) => void
+  /** Where the caret is, as `focus` takes it. */
+  readonly caret: () => number
 }
 
 /** A file on its way into the draft, or one that did not get there. */
@@ -135,6 +140,14 @@ export class DraftEditing {
   #editor: BodyEditor | null = null
   /** The caret is to be in the words, whose editor is still on its way. */
   #isFocusWanted = false
+  /** Where it is to be then; undefined for where the editor begins. */
+  #caretWanted: number | undefined
+  /** What was in it before anybody wrote in it; null where that is not known. */
+  readonly #began: DraftContent | null
+  /** Files that came with what is forwarded, by their IDs. */
+  // Nothing is drawn from it.
+  // eslint-disable-next-line svelte/prefer-svelte-reactivity
+  readonly #forwarded = new Set<string>()
   /** The signature was put in and is not kept yet. */
   #hasOwnSignature = false
   /** The words in the editor are newer than those in the content. */
@@ -161,6 +174,7 @@ export class DraftEditing {
       refusal = null,
       own = [],
       signatureOf = () => '',
+      isBegun = false,
     }: EditingStart,
   ) {
     this.#backend = backend
@@ -172,7 +186,39 @@ export class DraftEditing {
     this.target = target
     this.#inboxId = inboxId
     this.#content = cleaned(content)
+    this.#began = isBegun ? this.#content : null
     this.refusal = refusal
+  }
+
+  /**
+   * Whether a person has written nothing in it: people, a subject, a quote, files and a signature that Linnet has put there are
+   * not theirs.
+   */
+  get isBlank(): boolean {
+    const { text, files, subject, ...people } = this.content
+    const signature = outgoingText(this.#signatureOf(this.#inboxId))
+    const words = withoutSignature(text, signature).trim()
+    if (words !== '' && words !== this.#began?.text.trim()) return false
+    if (this.#uploads.size > 0 || files.some(({ id }) => !this.#forwarded.has(id))) return false
+    if (RECIPIENT_FIELDS.some((field) => this.typed[field].trim() !== '')) return false
+    const began = this.#began
+    if (began !== null) {
+      return subject === began.subject && RECIPIENT_FIELDS.every((field) => areSame(people[field], began[field]))
+    }
+    // An answer is to somebody, about something, before a word of it is written.
+    const isAnswer = this.kind === 'reply' || this.kind === 'replyAll'
+    return isAnswer || (subject === '' && RECIPIENT_FIELDS.every((field) => people[field].length === 0))
+  }
+
+  /** Where the caret is in the words; null where no editor shows them. */
+  get caret(): number | null {
+    return this.#editor?.caret() ?? null
+  }
+
+  /** Puts the caret there as soon as the editor is there. @param at as `caret` has given it */
+  placeCaret(at: number): void {
+    this.#caretWanted = at
+    this.#isFocusWanted = true
   }
 
   get draftId(): string {
@@ -278,7 +324,8 @@ export class DraftEditing {
     this.#editor = editor
     if (editor === null || !this.#isFocusWanted) return
     this.#isFocusWanted = false
-    editor.focus()
+    editor.focus(this.#caretWanted)
+    this.#caretWanted = undefined
   }
 
   /**
@@ -530,7 +577,9 @@ export class DraftEditing {
       ...this.#uploading.filter(({ id }) => id !== shown.id),
       ...leftOut.map(({ filename, message }) => ({ ...shown, id: crypto.randomUUID(), filename, problem: message })),
     ]
-    if (added.ok) this.#takeFiles(added.data.files)
+    if (!added.ok) return
+    for (const { id } of added.data.files) this.#forwarded.add(id)
+    this.#takeFiles(added.data.files)
   }
 
   async #addFile(file: File, isInline: boolean): Promise<void> {

@@ -7,7 +7,7 @@ const nameOf = ({ name, address }: Recipient): string => name ?? address
 /** Whom a draft goes to, in a few words. */
 export const recipientWords = ({ to }: Pick<DraftSummary, 'to'>): string => {
   const [first, ...others] = to
-  if (first === undefined) return 'To nobody yet'
+  if (first === undefined) return 'No recipient yet'
   return `To ${nameOf(first)}${others.length === 0 ? '' : ` and ${countOf(others.length, 'other')}`}`
 }
 
@@ -21,11 +21,11 @@ export const stateWords = (state: DraftState, isOnline: boolean, style: DateStyl
     case 'open':
       return null
     case 'held':
-      return 'Is sent in a moment'
+      return 'Sending in a moment'
     case 'waiting':
-      return isOnline ? 'Waits to be sent' : 'Waits until the platform can be reached'
+      return isOnline ? 'Sending…' : 'Waiting for the connection'
     case 'sending':
-      return isOnline ? 'Is being sent' : 'Was on its way when the line went: asked again once it is back'
+      return isOnline ? 'Sending…' : 'Connection lost while sending. Linnet checks when it is back.'
     case 'scheduled':
       return `Scheduled for ${formatFullDate(state.at, style)}`
     case 'refused':

@@ -5,7 +5,7 @@ import type { BodyOwner } from '../../../shared/contract.ts'
 import type { EmailList } from '../../../shared/email-query.ts'
 import type { Bodies, Email } from '../../../shared/model.ts'
 import { OPEN_DRAFTS, type OpenDraft } from '../../../shared/preferences.ts'
-import type { Problem } from '../../../shared/result.ts'
+import type { Problem, Result } from '../../../shared/result.ts'
 import { areSame, mailboxKey } from '../../../shared/recipients.ts'
 import type {
   Draft,
@@ -20,7 +20,10 @@ import type { Backend } from '../../kernel/backend.ts'
 import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
 import type { MailboxesManager } from '../mailboxes/mailboxes-manager.svelte.ts'
 import { readBodies } from '../reader/read-bodies.ts'
-import { subjectOf } from '../threads/correspondent.ts'
+import { quotedSubject } from '../threads/named-threads.ts'
+import type { Side } from '../threads/change-history.ts'
+import { NOTHING_DRAWN, type DrawnChange } from '../threads/pending-changes.svelte.ts'
+import type { Made, Making, ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
 import { Composing } from './composing.svelte.ts'
 import { emptyContent } from './draft-editing.svelte.ts'
 import type { KeptOpenDrafts } from './kept-open-drafts.ts'
@@ -51,7 +54,19 @@ interface SendWish {
   readonly archive: boolean
   /** Milliseconds since the epoch; null for as soon as the time to take it back has passed. */
   readonly scheduledAt: number | null
+  /** Shows that its thread leaves with it, or comes back. */
+  readonly draw?: (side: Side) => DrawnChange
 }
+
+/** How a composer was on the screen. */
+type Place = Pick<Composing, 'isApart'> & { readonly caret: number | null }
+
+/** Milliseconds that a toast says that a message is being sent, beyond the time to take it back. */
+const SENDING_SAID_MS = 20_000
+
+/** How a draft is named within a sentence. */
+const namedDraft = (subject: string | null): string =>
+  subject === null || subject.trim() === '' ? 'draft' : `draft ${quotedSubject(subject)}`
 
 const FIELDS: readonly string[] = ['from', 'to', 'subject', 'files', 'body', 'schedule', 'message']
 const isField = (field: unknown): field is SendRefusal['field'] => typeof field === 'string' && FIELDS.includes(field)
@@ -71,6 +86,7 @@ const isWritten = ({ state }: Draft): boolean => state.kind === 'open' || state.
 export class WritingManager {
   readonly #backend: Backend
   readonly #toasts: ToastManager
+  readonly #actions: ThreadActionsManager
   readonly #mailboxes: MailboxesManager
   readonly #snippets: SnippetsManager
   readonly #keptOpen: KeptOpenDrafts
@@ -83,21 +99,23 @@ export class WritingManager {
   #isReopening = false
   /** What was open is open again, or another window has it: from here on it is kept what is. */
   #keepsOpen = $state(false)
-  /** What says of a message that it is being sent, by its draft. */
+  /** The steps of messages that were sent and are not over, by their drafts. */
   // Nothing is drawn from it.
   // eslint-disable-next-line svelte/prefer-svelte-reactivity
-  readonly #saying = new Map<string, number>()
+  readonly #sending = new Map<string, Making>()
 
   /** @param holdSeconds how long a message can be taken back after it was sent */
   constructor(
     backend: Backend,
     {
       toasts,
+      actions,
       mailboxes,
       snippets,
       keptOpen,
     }: {
       readonly toasts: ToastManager
+      readonly actions: ThreadActionsManager
       readonly mailboxes: MailboxesManager
       readonly snippets: SnippetsManager
       readonly keptOpen: KeptOpenDrafts
@@ -107,6 +125,7 @@ export class WritingManager {
   ) {
     this.#backend = backend
     this.#toasts = toasts
+    this.#actions = actions
     this.#mailboxes = mailboxes
     this.#snippets = snippets
     this.#keptOpen = keptOpen
@@ -145,6 +164,12 @@ export class WritingManager {
     return this.#drafts?.filter(({ state }) => state.kind !== 'open') ?? []
   }
 
+  /** Whether all that was begun in a thread is on its way: what the platform calls its draft is that message. */
+  isAnswerLeaving(threadId: string): boolean {
+    const drafts = this.#drafts?.filter(({ target }) => target?.threadId === threadId) ?? []
+    return drafts.length > 0 && drafts.every(({ state }) => state.kind !== 'open' && state.kind !== 'refused')
+  }
+
   /** The composer in which the person writes, or wrote last; null where none is on the screen. */
   get active(): Composing | null {
     const shown = this.#open.filter(({ isMinimised }) => !isMinimised)
@@ -160,6 +185,12 @@ export class WritingManager {
 
   draftsOf(threadId: string): readonly DraftSummary[] {
     return this.#drafts?.filter(({ id, target }) => target?.threadId === threadId && this.#find(id) === null) ?? []
+  }
+
+  /** All words of a draft; null where they cannot be read now. */
+  async textOf(draftId: string): Promise<string | null> {
+    const opened = await this.#backend.call('draft.open', { draftId })
+    return opened.ok ? opened.data.content.text : null
   }
 
   /** Reads what there is, and has the platform asked what else it has. */
@@ -347,8 +378,16 @@ export class WritingManager {
     if (!gone.ok) this.#toasts.problem(gone.error)
   }
 
-  /** Puts the composer away; what is written is a draft. */
+  /** Puts the composer away, to a tab. Where nothing is written, nothing is kept. */
+  async minimise(composing: Composing): Promise<void> {
+    if (composing.isBlank) return this.#drop(composing)
+    composing.isMinimised = true
+    await composing.keep()
+  }
+
+  /** Closes the composer. What is written is a draft; where nothing is, nothing is kept. */
   async close(composing: Composing): Promise<void> {
+    if (composing.isBlank) return this.#drop(composing)
     // A file on its way is part of what was written.
     composing.isMinimised = true
     await composing.editing.arrived()
@@ -359,26 +398,35 @@ export class WritingManager {
     this.#remove(composing)
   }
 
+  async #drop(composing: Composing): Promise<void> {
+    this.#remove(composing)
+    await this.#discardQuietly(composing.draftId)
+  }
+
+  /** Throws a draft away: a step that a person goes back through. */
   async discard(draftId: string): Promise<void> {
     const composing = this.#find(draftId)
+    if (composing?.isBlank === true) return this.#drop(composing)
+    const listed = this.#drafts?.find(({ id }) => id === draftId)
+    const named = namedDraft(composing?.editing.fields.subject ?? listed?.subject ?? null)
+    const making: Making = { of: 'draft', draw: () => NOTHING_DRAWN, make: () => this.#throwAway(draftId) }
+    await this.#actions.make(making, { done: `Discarded ${named}`, undone: `Restored ${named}` })
+  }
+
+  async #throwAway(draftId: string): Promise<Result<Made>> {
+    const composing = this.#find(draftId)
+    const place = composing === null ? null : this.#placeOf(composing)
     if (composing !== null) {
       await composing.keep()
       this.#remove(composing)
     }
-    const subject = composing?.editing.fields.subject ?? this.#drafts?.find(({ id }) => id === draftId)?.subject ?? null
     const gone = await this.#backend.call('draft.discard', { draftId })
-    if (!gone.ok) return void this.#toasts.problem(gone.error)
-    const toast = this.#toasts.say(`Draft “${subjectOf(subject)}” discarded.`, {
-      name: 'Undo',
-      run: () => {
-        this.#toasts.dismiss(toast)
-        void this.#restore(draftId)
-      },
-    })
+    if (!gone.ok) return gone
+    return { ok: true, data: { changeIds: [], threads: null, takeBack: () => this.#restore(draftId, place) } }
   }
 
-  /** Sends what is written. @returns whether it is on its way */
-  async send(composing: Composing, { archive, scheduledAt }: SendWish): Promise<boolean> {
+  /** Sends what is written: a step that a person goes back through. @returns whether it is on its way */
+  async send(composing: Composing, { archive, scheduledAt, draw = () => NOTHING_DRAWN }: SendWish): Promise<boolean> {
     if (composing.isSending || composing.isMoving) return false
     composing.isSending = true
     try {
@@ -386,33 +434,68 @@ export class WritingManager {
       if (!(await composing.keep())) return false
       const { draftId, revision } = composing
       const holdSeconds = scheduledAt === null ? this.#holdSeconds() : 0
-      const sent = await this.#backend.call('draft.send', { draftId, revision, holdSeconds, archive, scheduledAt })
-      if (!sent.ok) {
-        composing.refuse(refusalOf(sent.error))
-        return false
-      }
-      this.#remove(composing)
-      const subject = subjectOf(composing.editing.fields.subject)
-      const words = scheduledAt === null ? `Sending “${subject}”.` : `“${subject}” is scheduled.`
-      const toast = this.#toasts.say(words, {
-        name: 'Undo',
-        run: () => {
-          this.#toasts.dismiss(toast)
-          void this.takeBack(draftId)
+      const named = quotedSubject(composing.editing.fields.subject)
+      const place = this.#placeOf(composing)
+      const making: Making = {
+        of: 'draft',
+        draw,
+        make: async () => {
+          const sent = await this.#backend.call('draft.send', { draftId, revision, holdSeconds, archive, scheduledAt })
+          if (!sent.ok) return sent
+          this.#remove(composing)
+          return { ok: true, data: { changeIds: [], threads: null, takeBack: () => this.#cancel(draftId, place) } }
         },
-      })
-      this.#saying.set(draftId, toast)
-      return true
+        isOneWay: true,
+        tooLate: `Already sent: ${named}`,
+        stay: holdSeconds * 1000 + SENDING_SAID_MS,
+        onRefused: (problem) => composing.refuse(refusalOf(problem)),
+      }
+      this.#sending.set(draftId, making)
+      const isSent = await this.#actions.make(making, scheduledAt === null ? `Sending ${named}…` : `Scheduled ${named}`)
+      if (!isSent) this.#sending.delete(draftId)
+      return isSent
     } finally {
       composing.isSending = false
     }
   }
 
   /** Takes back what was sent and has not left yet, or is scheduled, and opens it. */
-  async takeBack(draftId: string): Promise<void> {
+  async takeBack(draftId: string, isApart = true): Promise<void> {
+    const making = this.#sending.get(draftId)
+    if (making !== undefined && this.#actions.takeBack(making)) return
+    const back = await this.#cancel(draftId, { isApart, caret: null })
+    if (!back.ok) this.#toasts.problem(back.error)
+    else if (back.data === null) this.#toasts.say('This message is already sent.')
+  }
+
+  /** @returns null where the platform has it */
+  async #cancel(draftId: string, place: Place): Promise<Result<Made | null>> {
     const back = await this.#backend.call('draft.cancelSending', { draftId })
-    if (back.ok) this.#add(back.data).isApart = true
-    else this.#toasts.problem(back.error)
+    if (!back.ok) {
+      const { code } = back.error
+      const isUnderWay = this.#drafts?.find(({ id }) => id === draftId)?.state.kind === 'sending'
+      const isSent = code === 'not_found' || (code === 'conflict' && !isUnderWay)
+      return isSent ? { ok: true, data: null } : back
+    }
+    this.#sending.delete(draftId)
+    this.#put(this.#add(back.data), place)
+    return { ok: true, data: { changeIds: [], threads: null } }
+  }
+
+  /** A message is no step any more: it is with the person again. */
+  #forgetSending(draftId: string): void {
+    const making = this.#sending.get(draftId)
+    if (making !== undefined) this.#actions.forget(making)
+    this.#sending.delete(draftId)
+  }
+
+  #placeOf({ isApart, editing }: Composing): Place {
+    return { isApart, caret: editing.caret }
+  }
+
+  #put(composing: Composing, { isApart, caret }: Place): void {
+    composing.isApart = isApart
+    if (caret !== null) composing.editing.placeCaret(caret)
   }
 
   /** Another time for what is scheduled, which stays with the platform. @param at milliseconds since the epoch */
@@ -420,7 +503,7 @@ export class WritingManager {
     const changed = await this.#backend.call('draft.reschedule', { draftId, scheduledAt: at })
     if (!changed.ok) return void this.#toasts.problem(changed.error)
     const subject = this.#drafts?.find(({ id }) => id === draftId)?.subject ?? null
-    this.#toasts.say(`“${subjectOf(subject)}” has another time.`)
+    this.#toasts.say(`Rescheduled ${quotedSubject(subject)}`)
   }
 
   /** Decides between what was written here and elsewhere. */
@@ -490,7 +573,7 @@ export class WritingManager {
     content: DraftContent,
   ): Promise<Composing | null> {
     await this.#snippets.loaded()
-    const made = await this.#backend.call('draft.create', { inboxId, kind, target, content })
+    const made = await this.#backend.call('draft.create', { inboxId, kind, target, content, isUntouched: true })
     const opened = made.ok ? await this.#backend.call('draft.open', { draftId: made.data.draftId }) : made
     if (opened.ok) return this.#add(opened.data)
     this.#toasts.problem(opened.error)
@@ -506,10 +589,14 @@ export class WritingManager {
     return null
   }
 
-  async #restore(draftId: string): Promise<void> {
+  /** @param place where it was on the screen; null where it was in no composer */
+  async #restore(draftId: string, place: Place | null): Promise<Result<Made>> {
     const back = await this.#backend.call('draft.restore', { draftId })
-    if (back.ok) await this.resume(draftId)
-    else this.#toasts.problem(back.error)
+    if (!back.ok) return back
+    const opened = place === null ? null : await this.#backend.call('draft.open', { draftId })
+    if (opened?.ok === false) this.#toasts.problem(opened.error)
+    else if (opened !== null && place !== null) this.#put(this.#add(opened.data), place)
+    return { ok: true, data: { changeIds: [], threads: null, takeBack: () => this.#throwAway(draftId) } }
   }
 
   async #lookAtTheirs(composing: Composing): Promise<void> {
@@ -519,12 +606,10 @@ export class WritingManager {
 
   /** The platform does not take a message that had left: it is back in a composer, with the reason at its field. */
   async #isRefused({ id, subject }: DraftSummary): Promise<void> {
-    const toast = this.#saying.get(id)
-    if (toast !== undefined) this.#toasts.dismiss(toast)
-    this.#saying.delete(id)
+    this.#forgetSending(id)
     this.#toasts.problem({
       code: 'refused',
-      message: `“${subjectOf(subject)}” was not sent. It is open again, with the reason.`,
+      message: `${quotedSubject(subject)} was not sent. It is open again, with the reason.`,
     })
     const isWriting = this.active !== null
     await this.resume(id)
@@ -534,10 +619,9 @@ export class WritingManager {
   }
 
   #isSent(draftId: string): void {
-    const toast = this.#saying.get(draftId)
-    if (toast !== undefined) this.#toasts.dismiss(toast)
-    this.#saying.delete(draftId)
-    this.#toasts.say('Message sent.')
+    const making = this.#sending.get(draftId)
+    if (making !== undefined) this.#actions.conclude(making, 'Message sent')
+    this.#sending.delete(draftId)
     void this.#list(true)
   }
 }

@@ -1,0 +1,17 @@
+import type { CommandContext } from '../../kernel/commands.ts'
+import { beforeLeaving } from '../threads/commands.ts'
+import type { Composing } from './composing.svelte.ts'
+
+/** Sends an answer and archives its thread, which leaves the list with it; the next one takes its place, as after archiving. */
+export const sendAndArchive = async (context: CommandContext, composing: Composing): Promise<boolean> => {
+  const { writing, threads, conversation, actions } = context.session
+  const threadId = composing.editing.target?.threadId ?? ''
+  const open = conversation.conversation?.thread
+  const thread = threads.thread(threadId) ?? (open?.id === threadId ? open : undefined)
+  const wish = { archive: true, scheduledAt: null }
+  if (thread === undefined) return writing.send(composing, wish)
+  const goOn = beforeLeaving(context, new Set(threads.loses(thread, { folder: 'archive' }) ? [thread.id] : []))
+  const isSent = await writing.send(composing, { ...wish, draw: actions.making([thread], { folder: 'archive' }).draw })
+  if (isSent) goOn()
+  return isSent
+}

@@ -1,0 +1,260 @@
+// @vitest-environment jsdom
+import { afterEach, describe, expect, it } from 'vitest'
+import { sendAndArchive } from '../../../src/renderer/features/writing/send-and-archive.ts'
+import { emptyContent } from '../../../src/renderer/features/writing/draft-editing.svelte.ts'
+import type { DraftContent, DraftState, Draft } from '../../../src/shared/writing.ts'
+import { ProblemError } from '../../../src/shared/result.ts'
+import { INBOX } from './support/fixture-mail.ts'
+import type { FixtureHandlers } from './support/fixture-transport.ts'
+import { inbox, openWindow } from './support/open-window.ts'
+import { until } from './support/until.ts'
+
+let ending = new AbortController()
+afterEach(() => {
+  ending.abort()
+  ending = new AbortController()
+})
+
+interface Kept {
+  readonly content: DraftContent
+  readonly threadId: string | null
+  readonly state: DraftState
+  readonly revision: number
+  readonly isThrownAway: boolean
+}
+
+/** An engine of drafts: what is sent can be taken back until `leave`. */
+const createDrafts = () => {
+  const drafts = new Map<string, Kept>()
+  const gone = (): never => {
+    throw new ProblemError({ code: 'not_found', message: 'This draft is not there any more.' })
+  }
+  const draftOf = (id: string): Kept => {
+    const draft = drafts.get(id)
+    return draft === undefined || draft.isThrownAway ? gone() : draft
+  }
+  const put = (id: string, change: Partial<Kept>): void => {
+    const draft = drafts.get(id)
+    if (draft !== undefined) drafts.set(id, { ...draft, ...change })
+  }
+  const whole = (id: string): Draft => {
+    const { content, state, revision, threadId } = draftOf(id)
+    return {
+      ...{ id, inboxId: INBOX.id, kind: threadId === null ? 'new' : 'reply', to: [], subject: content.subject },
+      ...{ target: threadId === null ? null : { threadId, emailId: 'email-1' }, snippet: '', updatedAt: 1, files: 0 },
+      ...{ isOurs: true, isSynced: true, hasConflict: false, notKept: null, theirs: null, original: null },
+      ...{ content, state, revision },
+    }
+  }
+  const handlers: FixtureHandlers = {
+    'draft.list': () =>
+      [...drafts].flatMap(([id, { isThrownAway, revision }]) => (isThrownAway || revision === 0 ? [] : [whole(id)])),
+    'draft.create': ({ content, target }) => {
+      const id = `draft-${drafts.size}`
+      const threadId = target?.threadId ?? null
+      drafts.set(id, { content, threadId, state: { kind: 'open' }, revision: 0, isThrownAway: false })
+      return { draftId: id, revision: 0 }
+    },
+    'draft.open': ({ draftId }) => whole(draftId),
+    'draft.save': ({ draftId, content, revision }) => {
+      put(draftId, { content, revision: revision + 1 })
+      return { revision: revision + 1 }
+    },
+    'draft.discard': ({ draftId }) => {
+      put(draftId, { isThrownAway: true })
+      return null
+    },
+    'draft.restore': ({ draftId }) => {
+      put(draftId, { isThrownAway: false })
+      return null
+    },
+    'draft.send': ({ draftId }) => {
+      put(draftId, { state: { kind: 'held', at: 0 } })
+      return { state: { kind: 'held', at: 0 } }
+    },
+    'draft.cancelSending': ({ draftId }) => {
+      draftOf(draftId)
+      put(draftId, { state: { kind: 'open' } })
+      return whole(draftId)
+    },
+  }
+  return { drafts, handlers, leave: (id: string) => drafts.delete(id) }
+}
+
+const open = async (threadId: string | null = null) => {
+  const engine = createDrafts()
+  const window = await openWindow(inbox(threadId), ending.signal, engine.handlers)
+  const { session, shell } = window
+  const write = async (subject: string, html: string) => {
+    await session.writing.begin(INBOX.id)
+    const composing = session.writing.open.at(-1)
+    if (composing === undefined) throw new Error('a composer is open')
+    composing.editing.set({ subject })
+    composing.editing.attach({ read: () => html, insert: () => undefined, focus: () => undefined, caret: () => 3 })
+    composing.editing.bodyChanged()
+    return composing
+  }
+  const answer = async (id: string) => {
+    await session.writing.answer('reply', {
+      ...{ inboxId: INBOX.id, threadId: id },
+      email: (await emailOf(session)) ?? expect.unreachable(),
+    })
+    return session.writing.open.at(-1) ?? expect.unreachable('no composer is open')
+  }
+  const emailOf = async ({ conversation }: typeof session) => {
+    await until(() => conversation.conversation !== null)
+    return conversation.conversation?.emails.at(-1)
+  }
+  const said = (): string | undefined => shell.toasts.shown?.text
+  const writes = () => session.writing.open.map(({ editing }) => editing.content.subject)
+  return { ...window, ...engine, write, answer, said, writes }
+}
+
+describe('what a person sends, throws away and sorts', () => {
+  it('is taken back by one key, the newest first, and a message is open again with its words and its caret (W2)', async () => {
+    const { session, run, write, said, writes, follow } = await open()
+    run('thread.archive')
+    const message = await write('Ropes', '<p>Two of them.</p>')
+    expect(await session.writing.send(message, { archive: false, scheduledAt: null })).toBe(true)
+    expect([said(), writes()]).toEqual(['Sending “Ropes”…', []])
+    const other = await write('Paint', '<p>A can.</p>')
+    await session.writing.discard(other.draftId)
+    expect([said(), writes()]).toEqual(['Discarded draft “Paint”', []])
+
+    run('thread.undo')
+    await until(() => writes().length === 1)
+    expect([said(), writes()]).toEqual(['Restored draft “Paint”', ['Paint']])
+    run('thread.undo')
+    await until(() => writes().length === 2)
+    expect(writes()).toEqual(['Paint', 'Ropes'])
+    const [, back] = session.writing.open
+    expect(back?.editing.content.text).toContain('Two of them.')
+    const carets: (number | undefined)[] = []
+    const focus = (caret?: number): void => void carets.push(caret)
+    back?.editing.attach({ read: () => '', insert: () => undefined, focus, caret: () => 0 })
+    expect(carets).toEqual([3])
+
+    run('thread.undo')
+    await follow()
+    expect(said()).toBe('Restored “The webcam shows a black picture”')
+    run('thread.undo')
+    expect(said()).toBe('There is nothing to undo.')
+  })
+
+  it('says once that a message is already sent, and only then goes on to what was done before it (W2)', async () => {
+    const { session, run, write, said, leave, emit } = await open()
+    run('thread.archive')
+    for (const isTold of [false, true]) {
+      const message = await write('Ropes', '<p>Two of them.</p>')
+      await session.writing.send(message, { archive: false, scheduledAt: null })
+      const { draftId } = message
+      leave(draftId)
+      if (isTold) {
+        emit({ name: 'draft.sent', payload: { draftId, inboxId: INBOX.id, threadId: null, emailId: 'e' } })
+        await until(() => said() === 'Message sent')
+        expect(session.writing.open).toEqual([])
+      }
+      run('thread.undo')
+      await until(() => said() === 'Already sent: “Ropes”')
+      expect(session.threads.rows?.indexOf('thread-0')).toBe(-1)
+    }
+    run('thread.undo')
+    await until(() => session.threads.rows?.indexOf('thread-0') === 0)
+    expect(said()).toBe('Restored “The webcam shows a black picture”')
+  })
+
+  it('goes to the next thread at once where an answer is sent and its thread archived, and back to it by one key (W3)', async () => {
+    const { session, shell, commands, run, answer, said, writes, follow } = await open('thread-0')
+    const reply = await answer('thread-0')
+    const html = '<p>It is free.</p>'
+    reply.editing.attach({ read: () => html, insert: () => undefined, focus: () => undefined, caret: () => 0 })
+    reply.editing.bodyChanged()
+    const sent = sendAndArchive(commands.context, reply)
+    expect(await sent).toBe(true)
+    expect(session.threads.rows?.indexOf('thread-0')).toBe(-1)
+    expect(shell.route.current).toEqual(inbox('thread-1'))
+    await follow()
+    expect(session.threads.cursor.id).toBe('thread-1')
+    expect(said()).toMatch(/^Sending “Re: /)
+    expect(shell.toasts.toasts).toHaveLength(1)
+    run('thread.undo')
+    await until(() => writes().length === 1)
+    await follow()
+    expect(shell.route.current).toEqual(inbox('thread-0'))
+    expect(session.threads.cursor.id).toBe('thread-0')
+    expect(session.threads.rows?.indexOf('thread-0')).toBe(0)
+    expect(session.writing.inThread('thread-0')?.editing.content.text).toContain('It is free.')
+    expect(session.conversation.moved).toBeNull()
+  })
+})
+
+describe('a composer in which nothing was written', () => {
+  it('leaves nothing when it is put away: no draft, no tab, no toast (W8)', async () => {
+    const { session, answer, drafts, said } = await open('thread-0')
+    await session.writing.begin(INBOX.id)
+    const [message] = session.writing.open
+    if (message !== undefined) await session.writing.minimise(message)
+    const reply = await answer('thread-0')
+    await session.writing.minimise(reply)
+    expect(session.writing.open).toEqual([])
+    expect([...drafts.values()].map(({ isThrownAway }) => isThrownAway)).toEqual([true, true])
+    expect(said()).toBeUndefined()
+  })
+
+  it('is one also where all that was typed was deleted again, and none where somebody was added or a file (W8)', async () => {
+    const { session, answer, write } = await open('thread-0')
+    const reply = await answer('thread-0')
+    let html = '<p>It</p>'
+    reply.editing.attach({ read: () => html, insert: () => undefined, focus: () => undefined, caret: () => 0 })
+    reply.editing.bodyChanged()
+    await reply.keep()
+    expect(reply.isBlank).toBe(false)
+    html = '<p></p>'
+    reply.editing.bodyChanged()
+    expect(reply.isBlank).toBe(true)
+    reply.editing.addRecipients('cc', [{ name: null, address: 'ben@pier.example' }])
+    expect(reply.isBlank).toBe(false)
+    const message = await write('Ropes', '')
+    expect(message.isBlank).toBe(false)
+    await session.writing.minimise(message)
+    expect(session.writing.open).toContain(message)
+  })
+})
+
+describe('what is undone', () => {
+  it('brings back the list, the cursor, what was selected and the thread that was open (W10)', async () => {
+    const { session, shell, run, follow } = await open('thread-2')
+    const selected = (): readonly string[] => session.threads.selection.chosen?.threads.map(({ id }) => id) ?? []
+    const some = session.threads.rows?.atHand().slice(2, 5) ?? []
+    const last = some.at(-1)?.id ?? ''
+    for (const row of some) session.threads.selection.toggle(row)
+    session.threads.goTo(last)
+    const before = selected()
+    run('thread.archive')
+    await follow()
+    expect([selected(), shell.toasts.shown?.text]).toEqual([[], 'Archived 3 threads'])
+    shell.route.go({ view: 'search', inboxId: INBOX.id, query: 'invoice', threadId: null })
+    await follow()
+    shell.route.go({ view: 'settings' })
+    await follow()
+    run('thread.undo')
+    await follow()
+    await until(() => session.threads.rows?.indexOf(last) !== -1)
+    expect(shell.route.current).toEqual(inbox('thread-2'))
+    expect([selected(), session.threads.cursor.id]).toEqual([before, last])
+    expect(shell.toasts.shown?.text).toBe('Restored 3 threads')
+    run('thread.redo')
+    await follow()
+    expect(shell.route.current).toEqual({ view: 'settings' })
+  })
+})
+
+const emptied = emptyContent()
+describe('a mailto: link', () => {
+  it('whose message nobody has written in leaves nothing either (W8)', async () => {
+    const { session } = await open()
+    await session.writing.begin(INBOX.id, { ...emptied, to: [{ name: null, address: 'a@b.example' }], text: 'Hello' })
+    const [message] = session.writing.open
+    expect(message?.isBlank).toBe(true)
+  })
+})

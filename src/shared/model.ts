@@ -55,6 +55,16 @@ export interface Inbox {
   readonly onServer: boolean
 }
 
+/** Somebody who wrote in a thread. */
+export interface ThreadWriter {
+  /** The address, perhaps with a display name, of their newest e-mail. */
+  readonly from: string
+  /** Sent from the inbox, or from another address of the account where others wrote as well. */
+  readonly isMe: boolean
+  /** Whether something of theirs was not read. */
+  readonly isUnread: boolean
+}
+
 export interface Thread {
   readonly id: string
   readonly inboxId: string
@@ -74,6 +84,8 @@ export interface Thread {
   readonly folder: string
   /** The beginning of the newest e-mail's text, where its body is in the cache. */
   readonly snippet: string | null
+  /** Who wrote, each person once, newest first: of the e-mails in the cache, and `from` where those lag behind. */
+  readonly writers: readonly ThreadWriter[]
   /** Whether one of its e-mails was sent from the inbox, as far as is known. */
   readonly hasOutbound: boolean
   /** False once the platform no longer holds the thread; the cache keeps it. */

@@ -1,9 +1,7 @@
 import type { HandlersOf } from '../../shared/contract.ts'
 import type { AccountAccess } from '../account-access.ts'
 import { readPerson } from '../search-index/searchable-email.ts'
-
-/** `ann+news@` is Ann's address (RFC 5233, sub-addresses): whoever has one has the other. */
-const untagged = (address: string): string => address.replace(/\+[^@]*(?=@[^@]*$)/, '')
+import { untagged } from '../store/canonical-address.ts'
 
 export const senderHandlers = ({ current, inboxOf }: AccountAccess): HandlersOf<'sender'> => ({
   'sender.authentication': ({ of }) => current().authentications.read(of),

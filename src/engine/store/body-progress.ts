@@ -31,17 +31,19 @@ export const createBodyProgress = (
     const { emailsAt, snippet, hasOutbound } = reading
     const before = placeOf(row)
     const after = { ...before, inSent: isInSent(row.folder, hasOutbound) }
-    rows.updateReading(row, reading)
+    const writers = rows.gatherWriters(row.key)
+    rows.updateReading(row, reading, writers)
     backlog.note(inbox.key, completenessOf(row), { ...completenessOf(row), emailsAt })
     lists.move(inbox, row.key, before, after)
     if (before.inSent !== after.inSent) search.keepThread(toSearchable(inbox, row.key, after, rows.read(inbox, row)))
-    if (row.snippet !== snippet || before.inSent !== after.inSent) touch.add(threadId, before, after)
+    const isOtherwise = row.snippet !== snippet || row.writers !== writers || before.inSent !== after.inSent
+    if (isOtherwise) touch.add(threadId, before, after)
   },
   fallBack: (inbox, threadId) => {
     const row = rows.find(inbox, threadId)
     if (row === undefined) return
-    const { snippet, has_outbound: hasOutbound } = row
-    rows.updateReading(row, { emailsAt: NO_ACTIVITY, snippet, hasOutbound: hasOutbound === 1 })
+    const { snippet, writers, has_outbound: hasOutbound } = row
+    rows.updateReading(row, { emailsAt: NO_ACTIVITY, snippet, hasOutbound: hasOutbound === 1 }, writers)
     backlog.note(inbox.key, completenessOf(row), { ...completenessOf(row), emailsAt: NO_ACTIVITY })
   },
   isComplete: (inbox, threadId) => {

@@ -36,6 +36,7 @@ import { onlyHere } from './migrations/0013-only-here.ts'
 import { keeping } from './migrations/0014-keeping.ts'
 import { deletedHere } from './migrations/0015-deleted-here.ts'
 import { deliveries } from './migrations/0016-deliveries.ts'
+import { threadWriters } from './migrations/0017-thread-writers.ts'
 import { messageNames } from './migrations/0018-message-names.ts'
 import { openDatabase, openDatabaseToRead, type FileKind, type OpenedDatabase } from './open-database.ts'
 import { createIndexedRows } from './indexed-rows.ts'
@@ -96,6 +97,7 @@ export const CACHE_FILE: FileKind = {
     keeping,
     deletedHere,
     deliveries,
+    threadWriters,
     messageNames,
   ],
   exclusive: false,
@@ -136,12 +138,15 @@ const createStores = (
   const search = watch(createSearchIndex(database, createIndexedRows(database)))
   const backlog = watch(createBacklog(database, lists))
   const deliveryStore = watch(createDeliveryStore(database))
-  const threads = watch(createThreadStore(database, labels, lists, backlog, search, pending.threads, onBroken, clock))
+  const inboxes = watch(createInboxStore(database, onBroken))
+  const threads = watch(
+    createThreadStore(database, labels, inboxes, lists, backlog, search, pending.threads, onBroken, clock),
+  )
   return {
     facts,
     lists,
     cache: {
-      inboxes: watch(createInboxStore(database, onBroken)),
+      inboxes,
       labels,
       threads,
       backlog,

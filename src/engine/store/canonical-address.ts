@@ -18,6 +18,9 @@ export const canonicalAddress = (address: string): string => {
   return join(local, domainToASCII(domain) || domain)
 }
 
+/** `ann+news@` is Ann's address (RFC 5233, sub-addresses): whoever has one has the other. */
+export const untagged = (address: string): string => address.replace(/\+[^@]*(?=@[^@]*$)/, '')
+
 /** All ways in which mail writes an address, in lower case: the domain as the network knows it, and as people read it. */
 export const formsOfAddress = (address: string): readonly string[] => {
   const { local, domain } = parts(address)

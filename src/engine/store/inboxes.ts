@@ -4,6 +4,7 @@ import { textOf } from '../api/answers/words.ts'
 import type { Inbox } from '../../shared/model.ts'
 import type { OnBroken } from './broken-row.ts'
 import { joinTransaction } from './join-transaction.ts'
+import { ownAddressKey } from './thread-writers.ts'
 
 /** An inbox, by both its names. */
 export interface InboxRef {
@@ -26,6 +27,8 @@ export interface InboxStore {
   /** In the platform's order. */
   readonly all: () => readonly StoredInbox[]
   readonly get: (id: string) => StoredInbox | undefined
+  /** The addresses of all inboxes, as `ownAddressKey` writes them. Asked for each list of threads: kept until an inbox changes. */
+  readonly ownAddresses: () => ReadonlySet<string>
   /**
    * Keeps what the platform lists. Those that it does not list stay as they are: a list alone takes nothing away.
    * @returns whether anything differs from before, which inboxes were marked as gone and are listed again, and which of
@@ -93,6 +96,7 @@ export const createInboxStore = (database: Database.Database, onBroken: OnBroken
     'INSERT INTO inboxes (id, position, on_server, added, wire) VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING',
   )
   const mark = database.prepare<[string]>('UPDATE inboxes SET on_server = 0 WHERE id = ? AND on_server = 1')
+  let addresses: ReadonlySet<string> | null = null
   const unmark = database.prepare<[string]>('UPDATE inboxes SET on_server = 1 WHERE id = ? AND on_server = 0')
 
   return {
@@ -101,8 +105,10 @@ export const createInboxStore = (database: Database.Database, onBroken: OnBroken
       const row = selectOne.get(id)
       return row === undefined ? undefined : toStored(row)
     },
+    ownAddresses: () => (addresses ??= new Set(selectAll.all().map((row) => ownAddressKey(read(row).emailAddress)))),
     keepListed: (inboxes) =>
       joinTransaction(database, () => {
+        addresses = null
         const before = selectAll.all()
         const listed = new Set(inboxes.map(({ id }) => id))
         const written = inboxes.map((inbox, position) => upsert.run(inbox.id, position, textOf(inbox)).changes)
@@ -115,11 +121,13 @@ export const createInboxStore = (database: Database.Database, onBroken: OnBroken
         }
       }),
     add: (id) => {
+      addresses = null
       insertAdded.run(id, textOf(bareInbox(id)))
     },
     markGone: (id) => mark.run(id).changes > 0,
     markBack: (id) => unmark.run(id).changes > 0,
     restore: ({ inbox, position, onServer, isAdded }) => {
+      addresses = null
       insertRestored.run(inbox.id, position, Number(onServer), Number(isAdded), textOf(inbox))
     },
   }

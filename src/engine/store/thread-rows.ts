@@ -5,6 +5,7 @@ import { readKeptIds, type OnBroken } from './broken-row.ts'
 import type { Completeness } from './backlog.ts'
 import type { InboxRef } from './inboxes.ts'
 import { readSealedThread } from './sealed-words.ts'
+import { SELECT_WRITERS } from './thread-writers.ts'
 import type { ThreadPlace } from './touched-threads.ts'
 
 /** A thread as it is kept: what a person sees of it in columns, and beside them the platform's own words. */
@@ -20,6 +21,8 @@ export interface ThreadRow {
   readonly in_sent: number
   readonly on_server: number
   readonly snippet: string | null
+  /** JSON: `SELECT_WRITERS`. */
+  readonly writers: string | null
   readonly emails_at: number | null
   readonly trashed_at: number | null
   /** The platform's own words behind their checksum: `seal`. */
@@ -29,7 +32,7 @@ export interface ThreadRow {
 /** The columns of a `ThreadRow`, for a SELECT. */
 export const THREAD_COLUMNS = [
   ...['key', 'id', 'received_at', 'folder', 'read', 'label_ids', 'has_outbound', 'in_sent', 'on_server', 'snippet'],
-  ...['emails_at', 'trashed_at', 'wire'],
+  ...['writers', 'emails_at', 'trashed_at', 'wire'],
 ]
   .map((column) => `threads.${column}`)
   .join(', ')
@@ -79,7 +82,9 @@ export interface ThreadRows {
   /** @returns the key of the new row; null where the thread is there already: nothing is written then */
   readonly insertIfNew: (inbox: InboxRef, threadId: string, shown: ShownThread, sealed: string) => number | null
   readonly update: (key: number, shown: ShownThread, onServer: boolean, sealed: string) => void
-  readonly updateReading: (row: ThreadRow, reading: Reading) => void
+  readonly updateReading: (row: ThreadRow, reading: Reading, writers: string | null) => void
+  /** Who wrote in a thread, of the e-mails that are here: what its `writers` are to be. */
+  readonly gatherWriters: (key: number) => string | null
   readonly remove: (key: number) => void
   /** Rows of threads that the platform no longer holds; it goes over all of them. */
   readonly countGone: () => number
@@ -113,12 +118,15 @@ export const createThreadRows = (database: Database.Database, onBroken: OnBroken
     key: number
     emailsAt: number
     snippet: string | null
+    writers: string | null
     hasOutbound: number
     inSent: number
   }>(
-    `UPDATE threads SET emails_at = @emailsAt, snippet = @snippet, has_outbound = @hasOutbound, in_sent = @inSent
+    `UPDATE threads SET emails_at = @emailsAt, snippet = @snippet, writers = @writers, has_outbound = @hasOutbound,
+       in_sent = @inSent
      WHERE key = @key`,
   )
+  const gatherWriters = database.prepare<[number], string>(SELECT_WRITERS).pluck()
   const remove = database.prepare<[number]>('DELETE FROM threads WHERE key = ?')
   const countGone = database.prepare<[], number>('SELECT count(*) FROM threads WHERE on_server = 0').pluck()
   return {
@@ -161,9 +169,10 @@ export const createThreadRows = (database: Database.Database, onBroken: OnBroken
         sealed,
       })
     },
-    updateReading: ({ key, folder }, { emailsAt, snippet, hasOutbound }) => {
+    updateReading: ({ key, folder }, { emailsAt, snippet, hasOutbound }, writers) => {
       const inSent = Number(isInSent(folder, hasOutbound))
-      updateReading.run({ key, emailsAt, snippet, hasOutbound: Number(hasOutbound), inSent })
+      updateReading.run({ key, emailsAt, snippet, writers, hasOutbound: Number(hasOutbound), inSent })
     },
+    gatherWriters: (key) => gatherWriters.get(key) ?? null,
   }
 }

@@ -17,7 +17,7 @@ import { changedState, type StateChange, type ThreadState } from '../../shared/t
 import type { Backlog } from './backlog.ts'
 import { createBodyProgress, type BodyProgress } from './body-progress.ts'
 import type { OnBroken } from './broken-row.ts'
-import type { InboxRef } from './inboxes.ts'
+import type { InboxRef, InboxStore } from './inboxes.ts'
 import type { LabelStore } from './labels.ts'
 import type { ListIndex } from './list-index.ts'
 import type { PendingChanges } from './pending-changes.ts'
@@ -25,6 +25,7 @@ import { readSealedThread, seal, unseal } from './sealed-words.ts'
 import { createThreadLists, type ThreadLists } from './thread-lists.ts'
 import { createThreadProjection, serverStateOf } from './thread-projection.ts'
 import { createThreadRows, labelIdsOf, placeOf, threadOfColumns, type Reading, type ThreadRow } from './thread-rows.ts'
+import { writersOf } from './thread-writers.ts'
 import { createTouchCollector, type TouchCollector, type TouchedThreads } from './touched-threads.ts'
 import type { Clock } from '../timing/clock.ts'
 
@@ -127,8 +128,11 @@ const toThread = (
   { subject, from, to, cc, bcc, labels, emailCount, hasAttachment, hasDraft }: FetchedThread,
   inboxId: string,
   known: ReadonlyMap<string, Label | null>,
+  ownAddresses: ReadonlySet<string>,
 ): Thread => {
   const own = new Map(labels.map((label) => [label.id, label]))
+  const [read, hasOutbound] = [row.read === 1, row.has_outbound === 1]
+  const isCurrent = row.emails_at === row.received_at || row.on_server === 0
   return {
     id: row.id,
     inboxId,
@@ -141,11 +145,12 @@ const toThread = (
     emailCount,
     hasAttachment,
     hasDraft,
-    read: row.read === 1,
+    read,
     receivedAt: row.received_at,
     folder: row.folder,
     snippet: row.snippet,
-    hasOutbound: row.has_outbound === 1,
+    writers: writersOf(row.writers, { from, read, hasOutbound }, isCurrent, ownAddresses),
+    hasOutbound,
     onServer: row.on_server === 1,
     ...(row.trashed_at !== null && { trashedAt: row.trashed_at }),
   }
@@ -154,6 +159,7 @@ const toThread = (
 export const createThreadStore = (
   database: Database.Database,
   labels: LabelStore,
+  inboxes: Pick<InboxStore, 'ownAddresses'>,
   index: ListIndex,
   backlog: Pick<Backlog, 'note'>,
   search: Pick<SearchIndex, 'keepThread' | 'addThreads' | 'keepOrder' | 'dropThread'>,
@@ -234,12 +240,13 @@ export const createThreadStore = (
     rowsBetween: lists.rowsBetween,
     rowsAbove: lists.rowsAbove,
     list: (inbox, list, window) => {
-      const known = labels.byId(inbox.key)
-      return lists.page(inbox, list, window).map((row) => toThread(row, rows.read(inbox, row), inbox.id, known))
+      const [known, own] = [labels.byId(inbox.key), inboxes.ownAddresses()]
+      return lists.page(inbox, list, window).map((row) => toThread(row, rows.read(inbox, row), inbox.id, known, own))
     },
     get: (inbox, threadId) => {
       const row = rows.find(inbox, threadId)
-      return row === undefined ? undefined : toThread(row, rows.read(inbox, row), inbox.id, labels.byId(inbox.key))
+      if (row === undefined) return undefined
+      return toThread(row, rows.read(inbox, row), inbox.id, labels.byId(inbox.key), inboxes.ownAddresses())
     },
     idsWithLabel: lists.idsWithLabel,
     serverState: (inbox, threadId) => {

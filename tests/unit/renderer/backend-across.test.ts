@@ -35,7 +35,16 @@ interface Call {
 
 const thread = (id: string, inboxId: string, labels: Record<string, string> = {}): Thread => ({
   ...{ id, inboxId, subject: id, from: null, to: [], cc: [], bcc: [], emailCount: 1, hasAttachment: false },
-  ...{ hasDraft: false, read: true, receivedAt: 0, folder: 'inbox', snippet: null, hasOutbound: false, onServer: true },
+  ...{
+    hasDraft: false,
+    read: true,
+    receivedAt: 0,
+    folder: 'inbox',
+    snippet: null,
+    writers: [],
+    hasOutbound: false,
+    onServer: true,
+  },
   labels: Object.entries(labels).map(([name, labelId]) => ({ id: labelId, name, color: NOTED })),
 })
 

@@ -14,7 +14,7 @@ export interface FetchedEmail extends Omit<Email, 'threadId' | 'apart' | 'onServ
 }
 
 /** Where the words of a kept e-mail say what is read without reading all of it: paths of SQLite's JSON functions. */
-export const IN_EMAIL_WORDS = { read: '$.read', direction: '$.direction' } as const
+export const IN_EMAIL_WORDS = { from: '$.from', read: '$.read', direction: '$.direction' } as const
 
 const toFetched = (wire: WireEmail): FetchedEmail => ({
   ...toContent(wire),

@@ -9,7 +9,7 @@ import type { Said } from './words.ts'
 
 /** A thread, as the platform's lists tell it and as it is kept. */
 export interface FetchedThread
-  extends Omit<Thread, 'inboxId' | 'snippet' | 'hasOutbound' | 'onServer'>, Said<WireThread> {}
+  extends Omit<Thread, 'inboxId' | 'snippet' | 'writers' | 'hasOutbound' | 'onServer'>, Said<WireThread> {}
 
 /** A thread that a search of the platform has found. */
 export interface FoundThread {

@@ -9,7 +9,7 @@ const START = 1_000_000
 const threadOf = (id: string, receivedAt: number, about: Partial<Thread> = {}): Thread => ({
   ...{ id, inboxId: 'desk', subject: id, from: 'ada@quay.example', to: [], cc: [], bcc: [], labels: [] },
   ...{ emailCount: 1, hasAttachment: false, hasDraft: false, read: false, receivedAt, folder: 'inbox', snippet: null },
-  ...{ hasOutbound: false, onServer: true, ...about },
+  ...{ writers: [], hasOutbound: false, onServer: true, ...about },
 })
 
 const open = (facts = new Map<string, number>(), clock = createSteppedClock(START)) => {

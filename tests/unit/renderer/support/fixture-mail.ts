@@ -58,6 +58,7 @@ export const fixtureThreads = (count: number): readonly Thread[] =>
     receivedAt: NOON - index * HOUR,
     folder: pick(FOLDERS, index),
     snippet: 'Good morning, the webcam at the north pier shows a black picture since 06:10.',
+    writers: [{ from: pick(SENDERS, index), isMe: false, isUnread: index % 7 === 0 }],
     hasOutbound: false,
     onServer: true,
   }))

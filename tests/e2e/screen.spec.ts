@@ -13,29 +13,81 @@ test.describe('with a mailbox', () => {
   test.describe.configure({ mode: 'default' })
   test.use({ dataset: 'demo', onlyLooks: true })
 
-  test('a row shows sender, labels, date, subject and snippet beside each other, at any width', async ({ linnet }) => {
+  test('a row has a line for its preview, below sender and date and below subject and labels (Look)', async ({
+    linnet,
+  }) => {
     const { page } = linnet
     const rows = rowsOf(page)
-    for (const width of [1440, 900, 700]) {
+    for (const width of [1440, 1024, 700]) {
       await page.setViewportSize({ width, height: 900 })
-      await rows.nth(12).waitFor()
-      // A snippet comes with the text of the newest e-mail.
-      await expect.poll(() => rows.nth(12).locator('.snippet').count(), { timeout: 30_000 }).toBe(1)
+      await rows.nth(9).waitFor()
+      // A preview comes with the text of the newest e-mail.
+      await expect(rows.nth(9).locator('.preview')).not.toBeEmpty({ timeout: 30_000 })
       const faults = await rows.evaluateAll((options) =>
         options.flatMap((option) => {
           const boxOf = (selector: string) => option.querySelector(selector)?.getBoundingClientRect()
-          const [name, labels, date] = [boxOf('.from'), boxOf('.labels'), boxOf('time')]
-          const snippet = boxOf('.snippet')
+          const [name, aside, labels] = [boxOf('.from'), boxOf('.aside'), boxOf('.labels')]
+          const [date, subject, preview] = [boxOf('time'), boxOf('.subject'), boxOf('.preview')]
           const own = option.getBoundingClientRect()
+          if (name === undefined || date === undefined || subject === undefined || preview === undefined)
+            return ['a part is missing']
           return [
-            ...(snippet !== undefined && snippet.width < 40 ? [`no snippet: ${option.textContent}`] : []),
-            ...(name !== undefined && labels !== undefined && name.right > labels.left ? ['name over labels'] : []),
-            ...(labels !== undefined && date !== undefined && labels.right > date.left ? ['labels over date'] : []),
-            ...(date === undefined || date.right > own.right ? ['date outside'] : []),
+            ...(preview.width < own.width * 0.8 || preview.bottom > own.bottom
+              ? [`no preview: ${option.textContent}`]
+              : []),
+            ...(aside === undefined || name.right > aside.left ? ['name over what is beside it'] : []),
+            ...(subject.top < name.bottom || preview.top < subject.bottom ? ['lines over each other'] : []),
+            ...(subject.width < own.width * 0.3 ? [`no subject: ${option.textContent}`] : []),
+            ...(labels !== undefined && (labels.left < subject.right || labels.right > own.right)
+              ? ['labels over subject']
+              : []),
+            ...(date.right > own.right ? ['date outside'] : []),
           ]
         }),
       )
       expect(faults, `${width} pixels`).toEqual([])
+    }
+  })
+
+  test('whatever selects rows, none of them moves (W11)', async ({ linnet }) => {
+    const { page } = linnet
+    const rows = rowsOf(page)
+    await rows.nth(5).waitFor()
+    const tops = (): Promise<readonly (readonly [string, number])[]> =>
+      rows.evaluateAll((options) =>
+        options
+          .slice(0, 6)
+          .map(
+            (option) =>
+              [option.querySelector('.subject')?.textContent ?? '', option.getBoundingClientRect().top] as const,
+          ),
+      )
+    const bar = page.getByRole('toolbar', { name: 'Selection' })
+    for (const width of [1440, 1024, 500]) {
+      await page.setViewportSize({ width, height: 700 })
+      const before = await tops()
+      /** A person selects something: no row moves, nor does one when nothing is selected any more. */
+      const expectStill = async (select: () => Promise<void>, leave: () => Promise<void>): Promise<void> => {
+        await select()
+        await expect(bar).toBeVisible()
+        expect(await tops(), `${width} pixels`).toEqual(before)
+        await leave()
+        await expect(bar).toHaveCount(0)
+        expect(await tops(), `${width} pixels`).toEqual(before)
+      }
+      const escape = (): Promise<void> => page.keyboard.press('Escape')
+      const { left, middle } = await rows.first().evaluate((row) => {
+        const box = row.getBoundingClientRect()
+        return { left: box.left, middle: box.top + box.height / 2 }
+      })
+      const pressCheck = (): Promise<void> => page.mouse.click(left + 14, middle)
+      // The second press at the same place is about the same row.
+      await expectStill(pressCheck, pressCheck)
+      await expectStill(() => rows.nth(2).click({ modifiers: ['Shift'] }), escape)
+      await expectStill(() => page.keyboard.press('x'), escape)
+      await expectStill(async () => {
+        for (const key of ['*', 'a']) await page.keyboard.press(key)
+      }, escape)
     }
   })
 

@@ -2,7 +2,10 @@ import type { Density, ReadingPane, TextSize, Theme } from '../../shared/prefere
 import type { PreferencesManager } from './preferences-manager.svelte.ts'
 
 /** Pixels of a row in the list of threads. Compact: 44 rows on a 1080-line screen (ui.md, "Look"). */
-const ROW_HEIGHTS: Readonly<Record<Density, number>> = { compact: 22, normal: 52, roomy: 78 }
+const ROW_HEIGHTS: Readonly<Record<Density, number>> = { compact: 22, normal: 68, roomy: 98 }
+/** Pixels of a compact row of two lines, and of a list that has no room for all of it in one. */
+const TWO_LINES = 38
+const ROOM_FOR_ONE_LINE = 440
 
 /** What a size of text makes of every length that holds text; the same as `--text-scale` (app/tokens.css). */
 const TEXT_SCALES: Readonly<Record<TextSize, number>> = { small: 0.92, normal: 1, large: 1.15, largest: 1.3 }
@@ -41,9 +44,14 @@ export class AppearanceManager {
     return this.#preferences.values.readingPane
   }
 
-  /** Pixels of a row in the list of threads. */
-  get rowHeight(): number {
-    return this.scaled(ROW_HEIGHTS[this.density])
+  /** Pixels of a row in the list of threads. @param isWide `isWideList` */
+  rowHeight(isWide: boolean): number {
+    return this.scaled(this.density === 'compact' && !isWide ? TWO_LINES : ROW_HEIGHTS[this.density])
+  }
+
+  /** Whether a list has room for a thread in one line. @param width pixels; 0 before it is drawn */
+  isWideList(width: number): boolean {
+    return width === 0 || width >= this.scaled(ROOM_FOR_ONE_LINE)
   }
 
   /** Pixels of what holds text, in the size that a person has chosen for it. */

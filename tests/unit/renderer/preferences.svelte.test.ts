@@ -85,7 +85,7 @@ describe('the look of the window', () => {
     for (const density of ['compact', 'normal', 'roomy'] as const) {
       for (const textSize of ['small', 'normal', 'large', 'largest'] as const) {
         await preferences.choose({ density, textSize })
-        heights.push(appearance.rowHeight)
+        heights.push(appearance.rowHeight(true))
       }
     }
     expect(heights).toEqual(heights.toSorted((a, b) => a - b))

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { correspondent, subjectOf } from '../../../src/renderer/features/threads/correspondent.ts'
+import { subjectOf } from '../../../src/renderer/features/threads/correspondent.ts'
 import { canMoveTo } from '../../../src/shared/thread-moves.ts'
 import { stateOf, withChange } from '../../../src/renderer/features/threads/pending-changes.svelte.ts'
 import { reverseOf } from '../../../src/shared/thread-state.ts'
-import { joinPieces } from '../../../src/shared/address.ts'
 import { firstExpanded, firstShown } from '../../../src/renderer/features/reader/first-expanded.ts'
 import { readBodies } from '../../../src/renderer/features/reader/read-bodies.ts'
 import { createBackend } from '../../../src/renderer/kernel/backend.ts'
@@ -15,14 +14,6 @@ import { fixtureEmails, fixtureThreads, LABELS } from './support/fixture-mail.ts
 const [first] = fixtureThreads(1)
 if (first === undefined) throw new Error('one thread was asked for')
 const thread: Thread = first
-
-describe('whom a thread is with', () => {
-  it('is who wrote last, and in sent mail the people that it went to', () => {
-    expect(joinPieces(correspondent(thread).pieces)).toBe('Ada Quill')
-    const sent: Thread = { ...thread, folder: 'sent', to: ['Juno <j@tide.example>', 'b@x.example', 'c@x.example'] }
-    expect(joinPieces(correspondent(sent).pieces)).toBe('To: Juno, b@x.example and 1 more')
-  })
-})
 
 describe('a subject', () => {
   it('that is missing is said in words', () => {

@@ -1,0 +1,101 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { correspondents } from '../../../src/renderer/features/threads/correspondent.ts'
+import type { Thread, ThreadWriter } from '../../../src/shared/model.ts'
+
+const ME: ThreadWriter = { from: 'Larkspur Support <support@larkspur.example>', isMe: true, isUnread: false }
+const person = (from: string, isUnread = false): ThreadWriter => ({ from, isMe: false, isUnread })
+
+type About = Pick<Thread, 'writers' | 'from' | 'to' | 'folder' | 'read'>
+const thread = (writers: readonly ThreadWriter[], about: Partial<About> = {}): About => ({
+  writers,
+  from: writers[0]?.from ?? null,
+  to: ['support@larkspur.example'],
+  folder: 'inbox',
+  read: true,
+  ...about,
+})
+/** As the row reads. */
+const words = (about: About): string => {
+  const { field, named, others, hasMe } = correspondents(about)
+  const people = [...named.map(({ name }) => name), ...(others > 0 ? [`+${others}`] : []), ...(hasMe ? ['me'] : [])]
+  return `${field === 'to' ? 'To: ' : ''}${people.join(', ')}`
+}
+
+describe('the people of a row (W4)', () => {
+  const claire = person('Claire Aubert <claire@aubert.example>')
+  const tom = person('"Reed, Tom" <tom@reed.example>')
+
+  it('are the others and then me, also where I wrote last', () => {
+    expect(words(thread([claire]))).toBe('Claire Aubert')
+    expect(words(thread([ME, claire]))).toBe('Claire Aubert, me')
+    expect(words(thread([claire, ME]))).toBe('Claire Aubert, me')
+  })
+
+  it('are those to whom I wrote, where nobody else did', () => {
+    expect(words(thread([ME], { to: ['Claire Aubert <claire@aubert.example>'] }))).toBe('To: Claire Aubert')
+    const to = ['claire@aubert.example', 'Tom Reed <tom@reed.example>', 'Ann Lee <ann@x.example>', 'b@x.example']
+    expect(words(thread([ME], { to }))).toBe('To: claire, Tom, +2')
+    expect(words(thread([ME], { to: [] }))).toBe('me')
+  })
+
+  it('go by their first names where they are several, and the last to write is the first to be read', () => {
+    expect(words(thread([tom, claire, ME]))).toBe('Tom, Claire, me')
+    const many = ['Ann Lee <a@x.example>', 'Bo Chen <b@x.example>', 'Cy Dent <c@x.example>', 'Di Ek <d@x.example>']
+    expect(words(thread(many.map((from) => person(from))))).toBe('Ann, Bo, +2')
+    expect(correspondents(thread(many.map((from) => person(from)))).full).toBe('Ann Lee, Bo Chen, Cy Dent, Di Ek')
+  })
+
+  it('keep their whole names where a first one would say nothing, or the same of two', () => {
+    const names = ['The Proofing Drawer <a@x.example>', 'Dr. Ada Quill <b@x.example>', '山田 太郎 <c@x.example>']
+    expect(words(thread(names.map((from) => person(from))))).toBe('The Proofing Drawer, Dr. Ada Quill, 山田')
+    expect(words(thread([person('Tom Reed <a@x.example>'), person('Tom Hardy <b@x.example>')]))).toBe(
+      'Tom Reed, Tom Hardy',
+    )
+  })
+
+  it('are unread one by one; all of them in a thread that was marked as unread', () => {
+    const unread = (about: About): readonly boolean[] => correspondents(about).named.map(({ isUnread }) => isUnread)
+    const one = [person('Ann Lee <a@x.example>', true), claire]
+    expect(unread(thread(one, { read: false }))).toEqual([true, false])
+    expect(unread(thread(one))).toEqual([false, false])
+    expect(unread(thread([tom, claire], { read: false }))).toEqual([true, true])
+  })
+
+  it('are an unknown sender where nobody is known', () => {
+    expect(words(thread([]))).toBe('Unknown sender')
+    expect(words(thread([person('')]))).toBe('Unknown sender')
+  })
+
+  it.each(['me', 'ME', 'mе', ' m\u200be ', 'Claire Aubert, me', 'me & Claire', 'To: Claire Aubert'])(
+    'put a name in quotes that could pass for our own words, with its address: %s',
+    (name) => {
+      for (const writers of [
+        [person(`"${name}" <eve@evil.example>`)],
+        [claire, person(`"${name}" <eve@evil.example>`)],
+      ]) {
+        const { named, hasMe } = correspondents(thread(writers))
+        expect(hasMe).toBe(false)
+        expect(named.at(-1)?.name).toMatch(/^“.+” eve@evil\.example$/u)
+      }
+    },
+  )
+
+  it('are never nobody and never endless, whatever the headers say', () => {
+    fc.assert(
+      fc.property(
+        fc.array(
+          fc.record({ from: fc.string({ unit: 'binary', maxLength: 60 }), isMe: fc.boolean(), isUnread: fc.boolean() }),
+        ),
+        (writers) => {
+          const { named, hasMe } = correspondents(thread(writers))
+          expect(named.length > 0 || hasMe).toBe(true)
+          for (const { name } of named) expect(name.trim()).not.toBe('')
+        },
+      ),
+    )
+    expect(correspondents(thread([person(`${'x'.repeat(9000)} <a@x.example>`)])).named[0]?.name.length).toBeLessThan(
+      2100,
+    )
+  })
+})

@@ -7,9 +7,9 @@ type Item = MenuItemConstructorOptions
 const MENUS = {
   File: ['Linnet'],
   View: ['View'],
-  Go: ['Go to'],
+  Go: ['Go to', 'Search'],
   List: ['Threads', 'Selection', 'Reading'],
-  Thread: ['Actions'],
+  Thread: ['Actions', 'Writing'],
   Help: ['Help'],
 } as const
 

@@ -5,7 +5,18 @@ import type { Navigator } from './navigator.ts'
 import type { Session, Shell } from './session.ts'
 
 /** In whose company a command stands in the help and in the palette, in that order. */
-export const COMMAND_GROUPS = ['Threads', 'Selection', 'Reading', 'Actions', 'Go to', 'View', 'Linnet', 'Help'] as const
+export const COMMAND_GROUPS = [
+  'Threads',
+  'Selection',
+  'Reading',
+  'Actions',
+  'Writing',
+  'Search',
+  'Go to',
+  'View',
+  'Linnet',
+  'Help',
+] as const
 
 /** Everything that a command may look at and act on: whatever the window shows at that moment. */
 export interface CommandContext {

@@ -122,6 +122,18 @@ describe('the picker of labels', () => {
     expect([0, 1, 2].map(labelsOf)).toEqual([['Urgent'], ['Urgent'], ['Urgent']])
   })
 
+  it('begins at a label that is not on yet, so that the first Enter takes none off (W, Look)', async () => {
+    const { picker, threads } = await openPicker()
+    // The first carries Billing.
+    picker.open(threads(1))
+    expect(names(picker.labels.map(named))).toEqual(['Billing', 'Urgent', 'Harbour'])
+    expect(picker.startAt).toBe(1)
+    picker.open(threads(1).map((thread) => ({ ...thread, labels: LABELS })))
+    expect(picker.startAt).toBe(-1)
+    picker.open(threads(3))
+    expect([picker.startAt, picker.shownOf(named(BILLING))]).toEqual([0, 'some'])
+  })
+
   it('makes the labels that are ticked to be made and puts them on the threads, and one undo takes both back', async () => {
     const { picker, threads, labelsOf, called, run, mailboxes } = await openPicker()
     picker.open(threads(1))

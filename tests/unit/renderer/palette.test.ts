@@ -3,10 +3,13 @@ import { COMMANDS } from '../../../src/renderer/app/commands.ts'
 import { CommandUse } from '../../../src/renderer/features/commands/command-use.ts'
 import {
   commandEntry,
+  groupEntries,
   offerEntry,
   rankEntries,
   type PaletteEntry,
 } from '../../../src/renderer/features/commands/rank-entries.ts'
+import { shortcutGroups } from '../../../src/renderer/features/commands/shortcut-rows.ts'
+import type { Command } from '../../../src/renderer/kernel/commands.ts'
 import type { Offer } from '../../../src/renderer/kernel/offers.ts'
 import { createPreferences } from './support/preferences.ts'
 
@@ -28,30 +31,53 @@ const entries: readonly PaletteEntry[] = [
   offerEntry(place('saved 1', 'Unread from Ada', 'Saved search')),
 ]
 
+const group = (recent: readonly string[] = []): readonly (readonly [string | null, string])[] =>
+  groupEntries(entries, recent).map(({ heading, id }) => [heading, id])
+
 const rank = (typed: string, uses: Readonly<Record<string, number>> = {}): readonly string[] =>
   rankEntries(entries, typed, (id) => uses[id] ?? 0).map(({ id }) => id)
 
 describe('the palette', () => {
-  it('lists everything without a word: what can be done with the mail first, then places, then what cannot be done', () => {
-    const ids = rank('')
-    expect(ids).toHaveLength(entries.length)
-    expect(ids.indexOf('thread.archive')).toBeLessThan(ids.indexOf('list.next'))
-    expect(ids.indexOf('go.inbox')).toBeLessThan(ids.indexOf('label 1'))
-    expect(ids.slice(-2).toSorted()).toEqual([...NOTHING_POSSIBLE].toSorted())
+  it('lists in groups what can be chosen now, and what was chosen last before all of that (W, Look)', () => {
+    const listed = group(['saved 1', 'thread.inbox', 'go.settings'])
+    expect(listed.slice(0, 2)).toEqual([
+      ['Recent', 'saved 1'],
+      ['Recent', 'go.settings'],
+    ])
+    const headings = listed.map(([heading]) => heading)
+    const runs = headings.filter((heading, index) => heading !== headings[index - 1])
+    expect(runs).toEqual([
+      'Recent',
+      'Actions',
+      'Writing',
+      'Search',
+      'Go to',
+      'Threads',
+      'Selection',
+      'Reading',
+      'View',
+      'Linnet',
+      'Help',
+    ])
+    const ids = listed.map(([, id]) => id)
+    expect(new Set(ids).size).toBe(entries.length - NOTHING_POSSIBLE.size)
+    for (const id of NOTHING_POSSIBLE) expect(ids).not.toContain(id)
+    expect(group()[0]?.[0]).toBe('Actions')
   })
 
-  it('lists first what a person uses most', () => {
-    expect(rank('', { 'go.settings': 3, 'saved 1': 5 }).slice(0, 2)).toEqual(['saved 1', 'go.settings'])
-  })
-
-  it('finds by beginnings, by letters in their order, by a letter that was left out, and by other words', () => {
-    expect(rank('arch')[0]).toBe('thread.archive')
+  it('finds by the beginnings of words in any order, by initials, and by other words, and by no scattered letters (W, Look)', () => {
+    expect(rank('arc')[0]).toBe('thread.archive')
     expect(rank('mtt')[0]).toBe('thread.trash')
     expect(rank('bin')[0]).toBe('thread.trash')
     expect(rank('GO TO SET')[0]).toBe('go.settings')
+    expect(rank('set go')[0]).toBe('go.settings')
     expect(rank('harbour')[0]).toBe('label 1')
-    expect(rank('mark unred')[0]).toBe('thread.unread')
+    expect(rank('unread mark')[0]).toBe('thread.unread')
+    expect(rank('dark').slice(0, 4)).toContain('view.theme.dark')
+    for (const id of rank('dark')) expect(id).toMatch(/dark/i)
+    expect(rank('rchive')).toEqual([])
     expect(rank('zzqx')).toEqual([])
+    expect(rank('--')).toEqual([])
   })
 
   it('lets a habit decide between entries that fit alike, and never one that does not fit', () => {
@@ -67,6 +93,26 @@ describe('the palette', () => {
     expect(rankEntries(hostile, 'a'.repeat(60), () => 0)).toHaveLength(20)
     expect(rankEntries(hostile, 'a'.repeat(100_000), () => 0)).toEqual([])
     expect(performance.now() - before).toBeLessThan(30_000)
+  })
+})
+
+describe('the sheet of keys', () => {
+  const sheet = (typed: string, keysOf = ({ keys }: Command): readonly string[] => keys) =>
+    shortcutGroups(COMMANDS, keysOf, typed)
+  const names = (groups: ReturnType<typeof sheet>) => groups.flatMap(({ rows }) => rows.map(({ name }) => name))
+
+  it('has one line for what differs by a number alone, as long as the keys do, too (W, Look)', () => {
+    const inboxes = sheet('').flatMap(({ rows }) => rows.filter(({ name }) => name.startsWith('Go to inbox ')))
+    expect(inboxes).toMatchObject([{ name: 'Go to inbox 1–9', keys: ['g 1–9', 'Mod+1–9'] }])
+    const changed = sheet('inbox', ({ id, keys }) => (id === 'go.inbox.3' ? ['g x'] : keys))
+    expect(names(changed)).toEqual(expect.arrayContaining(['Go to inbox 1–9', 'Go to inbox 3']))
+  })
+
+  it('is filtered by the beginnings of words, those of groups among them (W, Look)', () => {
+    expect(names(sheet('arch'))).toContain('Archive')
+    expect(names(sheet('arch'))).not.toContain('Search mail')
+    expect(sheet('selection').map(({ group: each }) => each)).toContain('Selection')
+    expect(sheet('zzqx')).toEqual([])
   })
 })
 
@@ -98,6 +144,13 @@ describe('the use of commands', () => {
     use.rename('label never', 'label p1')
     new CommandUse(open(preferences.values)).rename('label new-1', 'label p1')
     expect(preferences.values.commandUse).toEqual({ 'label p1': 3, 'thread.archive': 1 })
+  })
+
+  it('has what was chosen last first', () => {
+    const { preferences, open } = createPreferences()
+    const use = new CommandUse(preferences)
+    for (const id of ['thread.archive', 'go.settings', 'thread.archive', 'label.pick']) use.count(id)
+    expect(new CommandUse(open(preferences.values)).recent).toEqual(['label.pick', 'thread.archive', 'go.settings'])
   })
 
   it('lets habits of long ago give way, and does not grow without end', () => {

@@ -5,7 +5,7 @@ const MOST = 64
 /** Entries that are remembered. */
 const REMEMBERED = 200
 
-/** How often entries of the palette were chosen: kept on this computer. */
+/** How often entries of the palette were chosen, those chosen last at the end: kept on this computer. */
 export class CommandUse {
   readonly #preferences: PreferencesManager
 
@@ -24,14 +24,19 @@ export class CommandUse {
     void this.#preferences.choose({ commandUse: { ...others, [id]: Math.min(MOST, uses + this.of(id)) } })
   }
 
+  /** IDs of what was chosen, the last one first. */
+  get recent(): readonly string[] {
+    return Object.keys(this.#preferences.values.commandUse).toReversed()
+  }
+
   count(id: string): void {
-    const uses = { ...this.#preferences.values.commandUse, [id]: this.of(id) + 1 }
-    const share = this.of(id) + 1 >= MOST ? 0.5 : 1
-    const most = Object.entries(uses)
-      .toSorted(([, a], [, b]) => b - a)
-      .slice(0, REMEMBERED)
+    const { [id]: uses = 0, ...others } = this.#preferences.values.commandUse
+    const all = Object.entries({ ...others, [id]: uses + 1 })
+    const share = uses + 1 >= MOST ? 0.5 : 1
+    const rarest = all.toSorted(([, a], [, b]) => a - b).slice(0, Math.max(0, all.length - REMEMBERED))
+    const left = all.filter((entry) => entry[0] === id || !rarest.includes(entry))
     void this.#preferences.choose({
-      commandUse: Object.fromEntries(most.map(([each, times]) => [each, times * share])),
+      commandUse: Object.fromEntries(left.map(([each, times]) => [each, times * share])),
     })
   }
 }

@@ -1,5 +1,5 @@
-import { computeCommandScore } from 'bits-ui'
 import type { Component } from 'svelte'
+import { wordsOf } from '../../../shared/search/words.ts'
 import type { Command, COMMAND_GROUPS } from '../../kernel/commands.ts'
 import type { Offer } from '../../kernel/offers.ts'
 
@@ -14,23 +14,24 @@ export interface PaletteEntry {
   readonly caps: readonly string[] | undefined
   /** Whether choosing it does something now. */
   readonly isPossible: boolean
-  /** The smaller, the more it is about what the window shows; places come after commands. */
-  readonly distance: number
+  /** In whose company it stands where nothing is typed. */
+  readonly group: (typeof COMMAND_GROUPS)[number]
   readonly what: Command | Offer
 }
 
-/** What is about the mail on the screen comes before what leads away from it. */
+/** The smaller, the more it is about what the window shows. */
 const DISTANCES: Readonly<Record<(typeof COMMAND_GROUPS)[number], number>> = {
   Actions: 0,
-  Threads: 1,
-  Selection: 2,
-  Reading: 3,
-  'Go to': 4,
-  View: 5,
-  Linnet: 6,
-  Help: 7,
+  Writing: 1,
+  Search: 2,
+  'Go to': 3,
+  Threads: 4,
+  Selection: 5,
+  Reading: 6,
+  View: 7,
+  Linnet: 8,
+  Help: 9,
 }
-const PLACES = 7
 
 export const commandEntry = (
   command: Command,
@@ -43,7 +44,7 @@ export const commandEntry = (
   icon: command.icon,
   caps,
   isPossible,
-  distance: DISTANCES[command.group],
+  group: command.group,
   what: command,
 })
 
@@ -55,7 +56,7 @@ export const offerEntry = (offer: Offer): PaletteEntry => ({
   icon: offer.icon,
   caps: undefined,
   isPossible: true,
-  distance: PLACES,
+  group: 'Go to',
   what: offer,
 })
 
@@ -65,41 +66,68 @@ const MOST = 200
 /** UTF-16 units that are looked through: a subject is as long as its sender likes. */
 const LONGEST = { text: 120, wanted: 60 } as const
 
-/** Below this, letters are only found scattered over words. */
-const LEAST_SCORE = 0.02
+/** What was chosen last, at the top. */
+const RECENT = 5
+
+/** An entry, with the heading that it stands under; null where the best fits are listed, which have none. */
+export interface ListedEntry extends PaletteEntry {
+  readonly heading: string | null
+}
 
 /**
- * The entries that fit what is typed, best first; without a word all of them, those that can be chosen first, the most
- * used of those first.
+ * What can be chosen now: what was chosen last, then group by group.
+ * @param recent IDs, the last one first
+ */
+export const groupEntries = (entries: readonly PaletteEntry[], recent: readonly string[]): readonly ListedEntry[] => {
+  const possible = entries.filter(({ isPossible }) => isPossible)
+  const last = recent.flatMap((id) => possible.find((entry) => entry.id === id) ?? []).slice(0, RECENT)
+  const others = possible.filter((entry) => !last.includes(entry))
+  return [
+    ...last.map((entry) => ({ ...entry, heading: 'Recent' })),
+    ...others
+      .toSorted((a, b) => DISTANCES[a.group] - DISTANCES[b.group])
+      .map((entry) => ({ ...entry, heading: entry.group })),
+  ].slice(0, MOST)
+}
+
+/**
+ * The entries that fit what is typed, best first, those that can be chosen before the others.
  * @param usesOf how often an entry was chosen
  */
 export const rankEntries = (
   entries: readonly PaletteEntry[],
   typed: string,
   usesOf: (id: string) => number,
-): readonly PaletteEntry[] => {
-  const wanted = typed.trim()
-  const scored = entries.map((entry) => ({
-    entry,
-    uses: usesOf(entry.id),
-    score: wanted === '' ? 1 : scoreOf(entry, wanted),
-  }))
-  return scored
-    .filter(({ score }) => score > LEAST_SCORE)
+): readonly ListedEntry[] =>
+  entries
+    .map((entry) => ({ entry, uses: usesOf(entry.id), score: scoreOf(entry, typed) }))
+    .filter(({ score }) => score > 0)
     .toSorted((a, b) => {
       const isPossible = Number(b.entry.isPossible) - Number(a.entry.isPossible)
-      if (wanted === '') return isPossible || b.uses - a.uses || a.entry.distance - b.entry.distance
-      return isPossible || weigh(b) - weigh(a) || a.entry.distance - b.entry.distance
+      return isPossible || weigh(b) - weigh(a) || DISTANCES[a.entry.group] - DISTANCES[b.entry.group]
     })
     .slice(0, MOST)
-    .map(({ entry }) => entry)
-}
+    .map(({ entry }) => ({ ...entry, heading: null }))
 
-/** What a thing is called counts more than what else it is found by. */
-const scoreOf = ({ name, words }: PaletteEntry, wanted: string): number => {
-  if (wanted.length > LONGEST.wanted) return 0
-  const score = (text: string): number => computeCommandScore(text.slice(0, LONGEST.text), wanted)
-  return Math.max(score(name), 0.6 * score(words))
+/**
+ * How well an entry fits what is typed, from 0 to 1: each word of it has to begin a word of the entry, wherever it stands, or be
+ * the initials of its name. What a thing is called counts more than what else it is found by.
+ */
+export const scoreOf = ({ name, words }: Pick<PaletteEntry, 'name' | 'words'>, typed: string): number => {
+  if (typed.length > LONGEST.wanted) return 0
+  const wanted = wordsOf(typed)
+  if (wanted.length === 0) return 0
+  const own = wordsOf(name.slice(0, LONGEST.text))
+  const besides = wordsOf(words.slice(0, LONGEST.text))
+  const initials = own.map((word) => word[0]).join('')
+  const scores = wanted.map((word): number => {
+    if (own.includes(word)) return own[0] === word ? 1 : 0.9
+    if (own.some((each) => each.startsWith(word))) return own[0]?.startsWith(word) === true ? 0.95 : 0.85
+    if (word.length > 1 && initials.startsWith(word)) return 0.8
+    if (besides.includes(word)) return 0.5
+    return besides.some((each) => each.startsWith(word)) ? 0.4 : 0
+  })
+  return scores.includes(0) ? 0 : scores.reduce((sum, score) => sum + score, 0) / scores.length
 }
 
 /** A habit tips the scales between entries that fit about as well. */

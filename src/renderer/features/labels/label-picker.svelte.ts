@@ -93,6 +93,11 @@ export class LabelPicker {
     return this.#mailboxes.labels(inboxId).toSorted((a, b) => isCarried(a) - isCarried(b))
   }
 
+  /** The first of them that ticking would put on a thread, and not take off; -1 where all are on all of the threads. */
+  get startAt(): number {
+    return this.labels.findIndex(({ id }) => this.#carriedBefore(id) !== 'all')
+  }
+
   /** Names of labels that are ticked to be made. */
   get made(): readonly string[] {
     return [...this.#ticks.values()].flatMap(({ choice }) => (choice.kind === 'new' ? [choice.name] : []))

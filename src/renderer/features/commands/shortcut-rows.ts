@@ -1,0 +1,53 @@
+import { COMMAND_GROUPS, type Command } from '../../kernel/commands.ts'
+import { scoreOf } from './rank-entries.ts'
+
+/** A line of the sheet of keys. */
+export interface ShortcutRow {
+  readonly id: string
+  readonly name: string
+  /** What else it is found by. */
+  readonly words: string
+  /** One after the other, as `nameChord` names them; `1–9` stands for each of those. */
+  readonly keys: readonly string[]
+}
+
+export interface ShortcutGroup {
+  readonly group: (typeof COMMAND_GROUPS)[number]
+  readonly rows: readonly ShortcutRow[]
+}
+
+const NUMBER = /\d$/
+
+/** Commands that do the same with a number are one line, as long as their keys differ by that alone. */
+const withoutNumbers = (rows: readonly ShortcutRow[]): readonly ShortcutRow[] => {
+  const shapeOf = ({ name, keys }: ShortcutRow): string =>
+    JSON.stringify([name, ...keys].map((each) => each.replace(NUMBER, '')))
+  return [...Map.groupBy(rows, shapeOf).values()].flatMap((alike) => {
+    const [first, last] = [alike[0], alike.at(-1)]
+    if (first === undefined || last === undefined || alike.length === 1) return alike
+    const span = `${NUMBER.exec(first.name)?.[0]}–${NUMBER.exec(last.name)?.[0]}`
+    const spanned = (text: string): string => text.replace(NUMBER, span)
+    return [{ ...first, name: spanned(first.name), keys: first.keys.map(spanned) }]
+  })
+}
+
+/**
+ * What the sheet of keys lists: the commands that have keys, by their groups.
+ * @param typed each word of it begins a word of a line
+ */
+export const shortcutGroups = (
+  commands: readonly Command[],
+  keysOf: (command: Command) => readonly string[],
+  typed: string,
+): readonly ShortcutGroup[] =>
+  COMMAND_GROUPS.map((group) => {
+    const rows = commands
+      .filter((command) => command.group === group && keysOf(command).length > 0)
+      .map((command) => ({
+        id: command.id,
+        name: command.name,
+        words: `${command.words} ${group}`,
+        keys: keysOf(command),
+      }))
+    return { group, rows: withoutNumbers(rows).filter((row) => typed.trim() === '' || scoreOf(row, typed) > 0) }
+  }).filter(({ rows }) => rows.length > 0)

@@ -28,6 +28,8 @@ describe('the look', () => {
       'ui/Button.svelte: background: var(--accent)',
       'ui/Button.svelte: background: var(--accent-hover)',
       'ui/Button.svelte: color: var(--accent-ink)',
+      // The bird itself.
+      'ui/LinnetBird.svelte: fill: var(--accent)',
     ])
   })
 

@@ -56,7 +56,8 @@ const counting = (
         timers.splice(timers.indexOf(due), 1)
         due.callback()
       }
-      for (let turn = 0; turn < 40; turn += 1) await nextTurn()
+      // On a busy machine turns are short, and more of them are needed.
+      for (let turn = 0; turn < 1_000; turn += 1) await nextTurn()
       await counts.ended()
       await nextTurn()
     },
